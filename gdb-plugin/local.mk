@@ -1,0 +1,1 @@
+# What gdb-plugin builds; see gdb-plugin/README.md.

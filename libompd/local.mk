@@ -1,0 +1,1 @@
+# What libompd builds; see libompd/README.md.

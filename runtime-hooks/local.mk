@@ -1,0 +1,1 @@
+# What runtime-hooks builds; see runtime-hooks/README.md.

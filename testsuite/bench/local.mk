@@ -1,0 +1,1 @@
+# What testsuite/bench builds and runs.

@@ -1,0 +1,1 @@
+# What testsuite/gdb builds and runs.

@@ -1,0 +1,1 @@
+# What testsuite/host builds and runs.

@@ -1,0 +1,1 @@
+# What testsuite/programs builds and runs.

@@ -1,0 +1,1 @@
+# What testsuite/unit builds and runs.
