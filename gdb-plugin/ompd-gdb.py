@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: MIT
+"""Loads the OpenMP commands into gdb: source this file, or name it in ~/.gdbinit.
+
+Sourcing it again changes nothing.
+"""
+
+import os
+import sys
+
+_directory = os.path.dirname(os.path.realpath(__file__))
+if _directory not in sys.path:
+    sys.path.insert(0, _directory)
+
+import ompd.commands  # noqa: E402
+
+ompd.commands.install()

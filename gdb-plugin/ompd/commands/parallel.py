@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: MIT
+"""ompd parallel"""
+
+import gdb
+
+from ompd import commands, errors, frames, names, session, target, text
+
+
+class Command(gdb.Command):
+    """Show the tree of parallel regions that threads are in.
+
+Usage: ompd parallel
+
+One line for each region, below the region it is nested in: its number, the function and
+line of the construct, the size of its team, gdb's numbers of the threads in it (as
+"thread apply" takes them), and the thread that met the construct."""
+
+    def __init__(self):
+        super().__init__("ompd parallel", gdb.COMMAND_STATUS, gdb.COMPLETE_NONE)
+
+    def invoke(self, argument, from_tty):
+        self.dont_repeat()
+        commands.no_arguments("ompd parallel", argument)
+        inferior = session.need_program()
+        with session.sentences(), session.snapshot() as snapshot:
+            numbers = {target.lwp(t): t.num for t in inferior.threads()}
+            rows = [row for root in _roots(snapshot)
+                    for row in _tree(root, "", "", numbers)]
+        for line in text.table(rows) if rows else ["No thread is in a parallel region."]:
+            gdb.write(line + "\n")
+
+
+class _Node:
+    def __init__(self, region):
+        self.region = region
+        self.children = []
+
+
+def _roots(snapshot):
+    if not snapshot.tracking:
+        raise errors.OmpdError("needs_state_tracking", "ompd_get_threads")
+    nodes = {region.id: _Node(region) for region in snapshot.regions()}
+    roots = []
+    for node in nodes.values():
+        try:
+            parent = node.region.parent
+        except errors.OmpdError:
+            parent = None
+        (roots if parent is None else nodes[parent.id].children).append(node)
+    return roots
+
+
+def _tree(node, lead, below, numbers):
+    """Rows of a region and of what is nested in it."""
+    yield _row(node.region, lead, numbers)
+    branch, last = text.sign("\u251c\u2500 ", "|- "), text.sign("\u2514\u2500 ", "`- ")
+    bar = text.sign("\u2502  ", "|  ")
+    for child in node.children:
+        final = child is node.children[-1]
+        yield from _tree(child, below + (last if final else branch),
+                         below + ("   " if final else bar), numbers)
+
+
+def _row(region, lead, numbers):
+    return ["%sregion %d" % (lead, region.id), _told(lambda: _construct(region)),
+            _told(lambda: text.count(region.size, "thread")),
+            _told(lambda: _members(region, numbers)),
+            _told(lambda: "met by %s" % numbers.get(region.master.lwp, "?"))]
+
+
+def _told(cell):
+    try:
+        return cell()
+    except errors.OmpdError as error:
+        return errors.short(error)
+
+
+def _construct(region):
+    return text.place(frames.Place(*names.function_at(region.function)))
+
+
+def _members(region, numbers):
+    found = [numbers[t.lwp] for t in region.team if t.lwp in numbers]
+    return text.ranges(found) or "-"
