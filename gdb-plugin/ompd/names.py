@@ -21,7 +21,7 @@ def demangle(name):
         return name
     if name not in _demangled:
         try:
-            text = gdb.execute("demangle -l gnu-v3 -- " + name, to_string=True).rstrip("\n")
+            text = gdb.execute("demangle -l c++ -- " + name, to_string=True).rstrip("\n")
         except gdb.error:
             text = name
         _demangled[name] = text

@@ -1,1 +1,26 @@
-# What testsuite/gdb builds and runs.
+# gdb: real gdb, a program and a script in pairs; see harness.py.
+gdb_tests = \
+	testsuite/gdb/basics.py \
+	testsuite/gdb/waits.py \
+	testsuite/gdb/nested.py \
+	testsuite/gdb/tasks.py \
+	testsuite/gdb/attach.py \
+	testsuite/gdb/cores.py \
+	testsuite/gdb/breakpoints.py \
+	testsuite/gdb/counts.py \
+	testsuite/gdb/onoff.py \
+	testsuite/gdb/errors.py \
+	testsuite/gdb/inferiors.py \
+	testsuite/gdb/languages.py
+TESTS += $(gdb_tests)
+EXTRA_DIST += $(gdb_tests) \
+	testsuite/gdb/demo \
+	testsuite/gdb/harness.py \
+	testsuite/gdb/demo.c \
+	testsuite/gdb/many.c \
+	testsuite/gdb/names.cc \
+	testsuite/gdb/names.f90 \
+	testsuite/gdb/nested.c \
+	testsuite/gdb/plain.c \
+	testsuite/gdb/tasks.c \
+	testsuite/gdb/waits.c
