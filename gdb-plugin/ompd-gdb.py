@@ -7,7 +7,8 @@ Sourcing it again changes nothing.
 import os
 import sys
 
-_directory = os.path.dirname(os.path.realpath(__file__))
+# Not __file__: in a script that another script sources, that is the other one's.
+_directory = os.path.dirname(os.path.realpath(sys._getframe().f_code.co_filename))
 if _directory not in sys.path:
     sys.path.insert(0, _directory)
 

@@ -50,9 +50,12 @@ class Walker:
     def __init__(self):
         self._foreign_pages = {}
         self._places = {}
+        self._constructs = {}
 
-    def place(self, thread):
-        """The innermost user frame of a gdb thread, or None. Call in selection_kept()."""
+    def place(self, thread, below=None):
+        """The innermost user frame of a gdb thread, or None. With BELOW only frames whose
+        stack pointer is less, which are those called from there. Call in
+        selection_kept()."""
         try:
             thread.switch()
             frame = gdb.newest_frame()
@@ -62,6 +65,8 @@ class Walker:
         for depth in range(_DEEPEST):
             try:
                 pc = frame.pc()
+                if below is not None and int(frame.read_register("sp")) >= below:
+                    break
                 if not self._foreign(frame, pc):
                     place = self._place(frame, depth == 0)
                     if place.line:
@@ -73,6 +78,13 @@ class Walker:
             if frame is None:
                 break
         return nameless
+
+    def construct(self, region):
+        """Where the construct of a model.Region stands. The outlined body begins with the
+        line of its directive; the call that opens the region has no line of its own."""
+        if region.id not in self._constructs:
+            self._constructs[region.id] = Place(*names.function_at(region.function))
+        return self._constructs[region.id]
 
     def innermost(self, thread):
         """The function of the newest frame of a gdb thread, or None."""

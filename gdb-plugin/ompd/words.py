@@ -33,10 +33,10 @@ def waits_for(name, wait_id):
     if name == "wait_critical":
         return _critical(wait_id)
     if name in ("wait_lock", "wait_nest_lock"):
-        kind = "omp_lock_t" if name == "wait_lock" else "omp_nest_lock_t"
         known = names.object_at(wait_id) if wait_id else None
         if known:
-            return "%s %s" % (kind, known)
+            return known
+        kind = "omp_lock_t" if name == "wait_lock" else "omp_nest_lock_t"
         return "%s %s" % (kind, style("address", "%#x" % wait_id))
     return _WAITS.get(name, "-")
 

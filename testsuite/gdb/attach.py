@@ -34,7 +34,7 @@ t.note(printed)
 rows = {r["OMP"]: r for r in harness.table(printed)}
 t.equal(sorted(rows), ["-", "0/6", "1/6", "2/6", "3/6", "4/6", "5/6"], "every thread is known")
 t.equal(rows["1/6"]["Waits for"], 'critical "update"', "by what it waits for")
-t.equal(rows["3/6"]["Waits for"], "omp_lock_t grid_lock", "by name")
+t.equal(rows["3/6"]["Waits for"], "grid_lock", "by name")
 t.like(t.run("ompd parallel"), r"met by 1$", "its region is known")
 t.like(t.run("ompd status"), r"^tracking +on$", "it records")
 
@@ -60,7 +60,7 @@ t.equal(len(rows), 8, "all threads are listed, and a remark")
 t.equal(rows[-1].get("remark"),
         'This program runs without the OMPD hooks: type "ompd on" before "run", or start '
         "it with ompd-run.", "the remark says why no more is known")
-t.ok(any(r.get("Where") == "accumulate () at " + t.mark("critical") for r in rows),
+t.ok(any(r.get("Where") == "add_up () at " + t.mark("critical") for r in rows),
      "where they are is known", printed)
 t.equal(t.error("ompd on"), 'This process was started without the hooks: "ompd on" takes '
         'effect at the next "run".', "ompd on cannot help a process that runs")

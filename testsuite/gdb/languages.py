@@ -15,9 +15,9 @@ t.note(printed)
 rows = {r["OMP"]: r for r in harness.table(printed)}
 t.equal(rows["0/4"]["Where"], "grid::relax<int> () at " + t.mark("held"),
         "an instance of a template")
-t.equal(rows["1/4"]["Waits for"], "omp_lock_t grid::ocean.cells[2].lock",
+t.equal(rows["1/4"]["Waits for"], "grid::ocean.cells[2].lock",
         "a lock in a struct in an array in a struct")
-t.equal(rows["2/4"]["Waits for"], "omp_lock_t grid::locks[3]", "a lock in a static array")
+t.equal(rows["2/4"]["Waits for"], "grid::locks[3]", "a lock in a static array")
 t.equal(rows["3/4"]["Waits for"], 'critical "update"', "a critical section")
 t.like(rows["3/4"]["Where"], r"operator\(\) \(\) at " + t.mark("lambda"), "a lambda")
 t.like(t.run("ompd parallel"), r"grid::relax<int> \(\) at " + t.mark("template"),

@@ -4,6 +4,7 @@ gdb_tests = \
 	testsuite/gdb/waits.py \
 	testsuite/gdb/nested.py \
 	testsuite/gdb/tasks.py \
+	testsuite/gdb/ends.py \
 	testsuite/gdb/attach.py \
 	testsuite/gdb/cores.py \
 	testsuite/gdb/breakpoints.py \
@@ -17,6 +18,7 @@ EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/demo \
 	testsuite/gdb/harness.py \
 	testsuite/gdb/demo.c \
+	testsuite/gdb/ends.c \
 	testsuite/gdb/many.c \
 	testsuite/gdb/names.cc \
 	testsuite/gdb/names.f90 \

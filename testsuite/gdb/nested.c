@@ -1,29 +1,28 @@
 /* SPDX-License-Identifier: MIT
  *
- * Regions three deep: `deep` is reached by one thread when all others have arrived at the
- * innermost barrier they have. `idle` is in serial code afterwards, with idle workers.
+ * A region whose threads open regions of their own: `deep` is reached by one thread when
+ * all are inside. `idle` is in serial code afterwards, with idle workers.
  */
 #include <omp.h>
 #include <stdatomic.h>
 #include <unistd.h>
 
-static atomic_int arrived;
+static atomic_int arrived, released;
 static int hits;
 
 static void relax(int outer)
 {
 #pragma omp parallel num_threads(2) if (outer != 0) /* mark: inner */
     {
-        int me = omp_get_thread_num();
         arrived++;
-        if (outer == 2 && me == 1) {
+        if (outer == 2 && omp_get_thread_num() == 1) {
             while (arrived < 5)
                 usleep(1000);
-            usleep(50000);
             hits++; /* mark: deep */
+            released = 1;
         }
-#pragma omp barrier
-        ;
+        while (!released)
+            usleep(1000);
     }
 }
 

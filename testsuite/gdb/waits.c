@@ -56,7 +56,7 @@ static void hold(void)
     sum++; /* mark: all_wait */
 }
 
-static void accumulate(void)
+static void add_up(void)
 {
     near++;
 #pragma omp critical(update) /* mark: critical */
@@ -94,7 +94,7 @@ static void compute(void)
             omp_unset_lock(&grid_lock);
             break;
         case 1:
-            accumulate();
+            add_up();
             break;
         case 2:
             anonymous();
@@ -118,7 +118,7 @@ static void compute(void)
     }
 }
 
-static void *listen_to_net(void *unused)
+static void *net_reader(void *unused)
 {
     char c;
     if (read(pipe_ends[0], &c, 1) < 0) /* mark: net */
@@ -134,7 +134,7 @@ int main(int argc, char **argv)
     omp_init_lock(&grid_lock);
     for (int i = 0; i < 3; i++)
         omp_init_nest_lock(&table.nest[i]);
-    if (pipe(pipe_ends) != 0 || pthread_create(&net, NULL, listen_to_net, NULL) != 0)
+    if (pipe(pipe_ends) != 0 || pthread_create(&net, NULL, net_reader, NULL) != 0)
         return 1;
     compute();
     printf("%d\n", sum); /* mark: ended */

@@ -3,7 +3,7 @@
 
 import gdb
 
-from ompd import commands, errors, frames, names, session, target, text
+from ompd import commands, errors, frames, session, target, text
 
 
 class Command(gdb.Command):
@@ -23,9 +23,10 @@ line of the construct, the size of its team, gdb's numbers of the threads in it 
         commands.no_arguments("ompd parallel", argument)
         inferior = session.need_program()
         with session.sentences(), session.snapshot() as snapshot:
-            numbers = {target.lwp(t): t.num for t in inferior.threads()}
-            rows = [row for root in _roots(snapshot)
-                    for row in _tree(root, "", "", numbers)]
+            threads = {target.lwp(t): t for t in inferior.threads()}
+            walker = frames.Walker()
+            rows = [_row(region, lead, threads, walker) for root in _roots(snapshot)
+                    for region, lead in _tree(root, "", "")]
         for line in text.table(rows) if rows else ["No thread is in a parallel region."]:
             gdb.write(line + "\n")
 
@@ -50,22 +51,23 @@ def _roots(snapshot):
     return roots
 
 
-def _tree(node, lead, below, numbers):
-    """Rows of a region and of what is nested in it."""
-    yield _row(node.region, lead, numbers)
+def _tree(node, lead, below):
+    """A region and those nested in it, each with the lines drawn before it."""
+    yield node.region, lead
     branch, last = text.sign("\u251c\u2500 ", "|- "), text.sign("\u2514\u2500 ", "`- ")
     bar = text.sign("\u2502  ", "|  ")
     for child in node.children:
         final = child is node.children[-1]
         yield from _tree(child, below + (last if final else branch),
-                         below + ("   " if final else bar), numbers)
+                         below + ("   " if final else bar))
 
 
-def _row(region, lead, numbers):
-    return ["%sregion %d" % (lead, region.id), _told(lambda: _construct(region)),
+def _row(region, lead, threads, walker):
+    return ["%sregion %d" % (lead, region.id),
+            _told(lambda: text.place(walker.construct(region))),
             _told(lambda: text.count(region.size, "thread")),
-            _told(lambda: _members(region, numbers)),
-            _told(lambda: "met by %s" % numbers.get(region.master.lwp, "?"))]
+            _told(lambda: _members(region, threads)),
+            _told(lambda: "met by %s" % _number(region.master, threads))]
 
 
 def _told(cell):
@@ -75,10 +77,10 @@ def _told(cell):
         return errors.short(error)
 
 
-def _construct(region):
-    return text.place(frames.Place(*names.function_at(region.function)))
-
-
-def _members(region, numbers):
-    found = [numbers[t.lwp] for t in region.team if t.lwp in numbers]
+def _members(region, threads):
+    found = [threads[t.lwp].num for t in region.team if t.lwp in threads]
     return text.ranges(found) or "-"
+
+
+def _number(thread, threads):
+    return threads[thread.lwp].num if thread.lwp in threads else "LWP %d" % thread.lwp

@@ -107,9 +107,21 @@ def _where(walker, thread, known):
     try:
         if known is not None and known.state == "idle":
             return "-"
+        if known is not None and known.state == "wait_barrier_implicit":
+            place = _at_implicit_barrier(walker, thread, known)
+        else:
+            place = walker.place(thread)
     except errors.OmpdError:
-        pass
-    return text.place(walker.place(thread) or walker.innermost(thread))
+        place = walker.place(thread)
+    return text.place(place or walker.innermost(thread))
+
+
+def _at_implicit_barrier(walker, thread, known):
+    """At the end of its region a thread has left the body: what is on the stack then, if
+    anything, is the master's way to the construct."""
+    exit_frame = known.task.frames[0] if known.task is not None else 0
+    place = walker.place(thread, exit_frame) if exit_frame else None
+    return place or (walker.construct(known.region) if known.region else None)
 
 
 def _unlisted(snapshot, seen):
