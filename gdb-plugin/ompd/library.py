@@ -118,12 +118,18 @@ def _no_runtime():
     if not target.libraries():
         return NoLibrary('gdb does not know the program of this process or core: type '
                          '"file PROGRAM" to name it.')
-    for path in target.missing_libraries():
-        name = os.path.basename(path)
-        if name.startswith(RUNTIMES + ("libompd-hooks",)):
-            return NoLibrary('%s of this program is not on this machine: type "set sysroot '
-                             'DIR" or "set solib-search-path DIR" to say where it is.' % name)
-    if uses_openmp():
+    not_found, not_loaded = target.unread_libraries()
+    name = _runtime_among(not_found)
+    if name:
+        return NoLibrary('%s of this program is not on this machine: type "set sysroot DIR" '
+                         'or "set solib-search-path DIR" to say where it is.' % name)
+    name = _runtime_among(not_loaded)
+    if name:
+        return NoLibrary('gdb has not loaded %s: type "sharedlibrary" to load it.' % name)
+    if not in_place() and target.symbol_address("GOMP_parallel") is not None:
+        return NoLibrary("gdb sees no OpenMP runtime in this program yet: it has not got "
+                         "there, or it is a core that was cut short.")
+    if in_place():
         return NoLibrary('This program runs without the OMPD hooks: type "ompd on" before '
                          '"run", or start it with ompd-run.')
     return NoLibrary("This program does not use OpenMP: no libgomp, libomp or libiomp5 is "
@@ -133,7 +139,15 @@ def _no_runtime():
 RUNTIMES = ("libgomp", "libomp.so", "libiomp5")
 
 
-def uses_openmp():
+def _runtime_among(paths):
+    for path in paths:
+        name = os.path.basename(path)
+        if name.startswith(RUNTIMES + ("libompd-hooks",)):
+            return name
+    return None
+
+
+def in_place():
     """Whether an OpenMP runtime is in the program, as a library or linked into it."""
     return target.loaded_library(*RUNTIMES) is not None or \
-        target.symbol_address("GOMP_parallel") is not None
+        target.symbol_address("gomp_team_start") is not None

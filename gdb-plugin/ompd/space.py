@@ -50,7 +50,7 @@ def current():
     inferior = gdb.selected_inferior()
     space = _spaces.get(inferior.num)
     if space is not None and space.identity != _identity(inferior):
-        _discard(inferior.num)
+        discard(inferior.num)
         space = None
     if space is None:
         space = _spaces[inferior.num] = Space(inferior)
@@ -63,7 +63,8 @@ def _identity(inferior):
     return inferior.pid, target.connection_number(inferior)
 
 
-def _discard(number):
+def discard(number):
+    """Forgets what is known of an inferior."""
     space = _spaces.pop(number, None)
     if space is not None:
         space.close()
@@ -78,13 +79,13 @@ def _drop_pages(_event):
 def _drop_space(event):
     inferior = getattr(event, "inferior", None)
     if inferior is not None:
-        _discard(inferior.num)
+        discard(inferior.num)
 
 
 def _drop_all(_event):
     """Libraries came or went (dlopen, exec, another core): symbols are looked up again."""
     for number in list(_spaces):
-        _discard(number)
+        discard(number)
 
 
 def watch():

@@ -65,7 +65,8 @@ def lwp(thread):
 def libraries():
     """File names of everything loaded into the selected program, the program first."""
     return [o.filename for o in gdb.current_progspace().objfiles()
-            if o.filename and o.owner is None]
+            if o.filename and o.owner is None and
+            not o.filename.startswith("system-supplied")]
 
 
 def loaded_library(*stems):
@@ -76,14 +77,17 @@ def loaded_library(*stems):
     return None
 
 
-def missing_libraries():
-    """Names of libraries that the program has but gdb could not open. gdb's Python does
-    not know them; this reads a table made for people, so it is for error messages only."""
+def unread_libraries():
+    """(not found, not loaded): names of libraries that the program has and gdb has no
+    symbols of, because there is no such file or because it was told not to load them.
+    gdb's Python does not know them; this reads a table made for people, so it is for
+    error messages only."""
     try:
         text = gdb.execute("info sharedlibrary", to_string=True)
     except gdb.error:
-        return []
-    return [m.group(1) for m in re.finditer(r"^ *No +(/\S.*)$", text, re.M)]
+        return [], []
+    return (re.findall(r"^ *No +(/\S.*)$", text, re.M),
+            re.findall(r"^0x\w+ +0x\w+ +No +(/\S.*)$", text, re.M))
 
 
 def connection_number(inferior):

@@ -3,6 +3,7 @@
 
 import os
 import re
+import textwrap
 
 import gdb
 
@@ -100,6 +101,12 @@ def ranges(numbers):
         else:
             parts.append([number, number])
     return " ".join(str(a) if a == b else "%d-%d" % (a, b) for a, b in parts)
+
+
+def remark(sentence):
+    """A sentence below a table, broken as wide as gdb's screen is."""
+    width = gdb.parameter("width")
+    return textwrap.fill(sentence, width) if width else sentence
 
 
 def count(number, noun):

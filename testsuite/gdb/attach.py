@@ -5,29 +5,21 @@ import harness
 
 t = harness.begin(__file__, program="waits.c")
 import gdb  # noqa: E402
-import os  # noqa: E402
 import subprocess  # noqa: E402
 import time  # noqa: E402
 
 
 
-def wait_until_quiet(pid):
-    """Until every thread of the process sleeps, as its own program arranges."""
-    for _ in range(300):
-        try:
-            states = [open("/proc/%d/task/%s/stat" % (pid, n)).read().rsplit(")")[1].split()[0]
-                      for n in os.listdir("/proc/%d/task" % pid)]
-        except OSError:
-            states = []
-        if len(states) == 7 and set(states) == {"S"}:
-            return True
-        time.sleep(0.05)
-    return False
+def start(*command):
+    """A program that has come to where it holds its threads."""
+    program = subprocess.Popen(command + (t.program, "hold"), stdin=subprocess.DEVNULL,
+                               stdout=subprocess.PIPE)
+    t.equal(program.stdout.readline(), b"holding\n", "the program holds its threads")
+    time.sleep(0.1)
+    return program
 
 
-program = subprocess.Popen([t.stage + "/bin/ompd-run", t.program, "hold"],
-                           stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-t.ok(wait_until_quiet(program.pid), "the program waits")
+program = start(t.stage + "/bin/ompd-run")
 gdb.execute("attach %d" % program.pid, to_string=True)
 printed = t.run("ompd threads")
 t.note(printed)
@@ -35,7 +27,7 @@ rows = {r["OMP"]: r for r in harness.table(printed)}
 t.equal(sorted(rows), ["-", "0/6", "1/6", "2/6", "3/6", "4/6", "5/6"], "every thread is known")
 t.equal(rows["1/6"]["Waits for"], 'critical "update"', "by what it waits for")
 t.equal(rows["3/6"]["Waits for"], "grid_lock", "by name")
-t.like(t.run("ompd parallel"), r"met by 1$", "its region is known")
+t.like(t.run("ompd parallel"), r"met by thread 1$", "its region is known")
 t.like(t.run("ompd status"), r"^tracking +on$", "it records")
 
 gdb.execute("detach", to_string=True)
@@ -49,9 +41,7 @@ gdb.execute("detach", to_string=True)
 program.kill()
 program.wait()
 
-program = subprocess.Popen([t.program, "hold"], stdin=subprocess.DEVNULL,
-                           stdout=subprocess.DEVNULL)
-t.ok(wait_until_quiet(program.pid), "the program waits without hooks")
+program = start()
 gdb.execute("attach %d" % program.pid, to_string=True)
 printed = t.run("ompd threads")
 t.note(printed)

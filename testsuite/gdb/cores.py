@@ -30,7 +30,7 @@ def same_as_live(kind, live):
                     "%s: %s of %s" % (kind, column, number))
     t.like(rows["0/6"]["Where"], r"^hold \(\) at waits\.c:\d+$",
            "%s: where the master was" % kind)
-    t.like(t.run("ompd parallel"), r"^region \d+ +compute \(\) at %s +6 threads " %
+    t.like(t.run("ompd parallel"), r"^region \d+ +compute \(\) at %s +6 threads: " %
            t.mark("region"), "%s: the region" % kind)
     t.like(t.run("ompd status"), r"^tracking +on$", "%s: the status" % kind)
 
@@ -91,6 +91,8 @@ else:
         t.ok(message is None or message.count("\n") == 0,
              "cut at %d%%: a table or one sentence" % (share * 100), message)
         if message is None:
+            t.like(t.run("ompd threads"), "a core that was cut short",
+                   "cut at %d%%: the reason" % (share * 100))
             t.ok(len(harness.table(t.run("ompd threads"))) >= 1,
                  "cut at %d%%: what is left is listed" % (share * 100))
 
@@ -107,14 +109,28 @@ else:
     gdb.execute("set sysroot /")
     t.equal(sorted(r["OMP"] for r in t.threads()), NUMBERS, "which helps")
 
+    # gdb was told not to read libraries.
+    gdb.execute("core-file")
+    gdb.execute("set auto-solib-add off")
+    open_core(kernel)
+    printed = t.run("ompd threads")
+    t.note(printed)
+    t.like(printed, r'^gdb has not loaded \S+: type "sharedlibrary" to load it\.$',
+           "a core whose libraries were not loaded")
+    gdb.execute("sharedlibrary", to_string=True)
+    t.equal(sorted(r["OMP"] for r in t.threads()), NUMBERS, "which helps, too")
+    gdb.execute("set auto-solib-add on")
+
     # Only the core, no program.
     gdb.execute("core-file")
     gdb.execute("file")
-    gdb.execute("set auto-solib-add off")
+    os.rename(t.program, t.program + ".away")
     open_core(kernel)
-    message = t.error("ompd threads")
-    t.note(message or t.run("ompd threads"))
-    t.ok(message is None or message.count("\n") == 0, "a core alone", message)
+    printed = t.run("ompd threads")
+    t.note(printed)
+    t.like(printed, r"^gdb does not know the program of this process or core: type "
+           r'"file PROGRAM" to name it\.$', "a core without its program")
+    os.rename(t.program + ".away", t.program)
 gdb.execute("core-file")
 t.equal(t.error("ompd threads"),
         'There is no process: type "run", attach to one, or open a core file first.',

@@ -10,6 +10,8 @@ import time  # noqa: E402
 
 import gdb  # noqa: E402
 
+from ompd import dialect2, errors, space, target  # noqa: E402
+
 NO_PROCESS = 'There is no process: type "run", attach to one, or open a core file first.'
 NO_OPENMP = "This program does not use OpenMP: no libgomp, libomp or libiomp5 is loaded."
 
@@ -46,23 +48,28 @@ gdb.execute("file " + t.program)
 
 # Somebody kills the process behind gdb's back.
 t.run("ompd on")
-t.stop_at("all_wait")
-before = t.run("ompd threads")
-os.kill(gdb.selected_inferior().pid, signal.SIGKILL)
-time.sleep(0.3)
-for command in ("threads", "parallel", "status"):
-    message = t.error("ompd " + command)
-    t.note("%s: %s" % (command, message or t.run("ompd " + command)))
-    t.ok(message is None or "\n" not in message, command + " of a process that was killed",
-         message)
-try:
-    t.run("continue")
-except gdb.error as error:
-    t.note(error)
-try:
-    t.run("kill")
-except gdb.error:
-    pass
+UNREADABLE = "The program's memory cannot be read (has it died, or is the core truncated?)."
+for looked in (True, False):
+    t.stop_at("all_wait")
+    if looked:
+        before = t.run("ompd threads")
+    os.kill(gdb.selected_inferior().pid, signal.SIGKILL)
+    time.sleep(0.3)
+    if looked:
+        # What was read before is still shown; gdb itself has not noticed either.
+        t.equal([r["OMP"] for r in t.threads()], [r["OMP"] for r in harness.table(before)],
+                "threads of a killed process, as they were")
+    else:
+        rows = t.threads()
+        t.equal(len(rows), 8, "threads of a killed process are listed")
+        t.equal(rows[-1].get("remark"), UNREADABLE, "and it is said why no more is known")
+        t.equal(t.error("ompd parallel"), UNREADABLE, "parallel of a killed process")
+    t.ok(t.error("ompd status") is None, "status of a killed process")
+    for command in ("continue", "kill"):
+        try:
+            t.run(command)
+        except gdb.error as error:
+            t.note(error)
 
 # Records of a version that the library does not know.
 t.stop_at("all_wait")
@@ -72,9 +79,7 @@ kept = bytes(process.read_memory(address + 12, 4))
 process.write_memory(address + 12, b"\x63\0\0\0")
 message = "The hooks in this program are of a version that this OMPD library does not " \
           "know: use the plugin that was installed with them."
-import ompd.space  # noqa: E402
-
-ompd.space.current().close()
+space.discard(process.num)
 t.equal(t.error("ompd parallel"), message, "hooks of another version")
 rows = t.threads()
 t.equal(rows[-1].get("remark"), message, "threads says so below its table")
@@ -82,8 +87,42 @@ t.equal(len(rows), 8, "and lists every thread")
 t.like(t.run("ompd status"), "of a version that this OMPD library does not know",
        "status says so")
 process.write_memory(address + 12, kept)
+space.discard(process.num)
 t.equal(t.run("ompd threads"), before, "with the right version all is well")
 
+
+# A routine that fails for one thread spoils one row.
+query = dialect2.Query
+state = query.state
+lwp = [thread.ptid[1] for thread in target.threads(process)]
+
+
+def broken(self, thread):
+    if self.lwp(thread) == lwp[2]:
+        raise errors.OmpdError("error", "ompd_get_state")
+    return state(self, thread)
+
+
+query.state = broken
+rows = t.threads()
+t.equal((rows[2]["OMP"], rows[2]["State"], rows[2]["Where"]),
+        ("1/6", "inconsistent", "add_up () at " + t.mark("critical")),
+        "the row of a thread whose state cannot be had")
+rows[2] = None
+wanted = harness.table(before)
+wanted[2] = None
+t.equal(rows, wanted, "the other rows are as before")
+query.state = state
+
+# A thread that gdb does not list.
+listed = target.threads
+target.threads = lambda inferior: listed(inferior)[:-1]
+rows = t.threads()
+t.equal([rows[-1][c] for c in ("Id", "OMP", "State", "Where")],
+        ["-", "5/6", "wait barrier", "LWP %d, not seen by gdb" % lwp[-1]],
+        "a thread that only the runtime knows")
+target.threads = listed
+t.equal(t.run("ompd threads"), before, "and all is well again")
 t.run("kill")
 
 # A process that runs.

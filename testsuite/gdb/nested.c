@@ -26,8 +26,14 @@ static void relax(int outer)
     }
 }
 
+static void tick(void)
+{
+    hits++;
+}
+
 int main(void)
 {
+    tick(); /* mark: call */
     omp_set_max_active_levels(3);
 #pragma omp parallel num_threads(3) /* mark: outer */
     relax(omp_get_thread_num());

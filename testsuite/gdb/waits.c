@@ -51,8 +51,12 @@ static void hold(void)
 {
     if (dies)
         abort();
-    while (holds)
-        pause();
+    if (holds) {
+        puts("holding");
+        fflush(stdout);
+        while (holds)
+            pause();
+    }
     sum++; /* mark: all_wait */
 }
 
@@ -118,7 +122,7 @@ static void compute(void)
     }
 }
 
-static void *net_reader(void *unused)
+static void *poll_net(void *unused)
 {
     char c;
     if (read(pipe_ends[0], &c, 1) < 0) /* mark: net */
@@ -134,7 +138,7 @@ int main(int argc, char **argv)
     omp_init_lock(&grid_lock);
     for (int i = 0; i < 3; i++)
         omp_init_nest_lock(&table.nest[i]);
-    if (pipe(pipe_ends) != 0 || pthread_create(&net, NULL, net_reader, NULL) != 0)
+    if (pipe(pipe_ends) != 0 || pthread_create(&net, NULL, poll_net, NULL) != 0)
         return 1;
     compute();
     printf("%d\n", sum); /* mark: ended */

@@ -29,7 +29,7 @@ wanted = {
     "4/6": ("wait nest lock", "table.nest[1]",
             "compute () at " + t.mark("nest_lock")),
     "5/6": ("wait barrier", "explicit barrier", "compute () at " + t.mark("barrier")),
-    "-": ("not OpenMP", "-", "net_reader () at " + t.mark("net")),
+    "-": ("not OpenMP", "-", "poll_net () at " + t.mark("net")),
 }
 for row in rows:
     number = row["OMP"]
@@ -43,7 +43,7 @@ t.ok("\033" not in printed, "no escape sequences where gdb has no terminal")
 
 printed = t.run("ompd parallel")
 t.note(printed)
-t.like(printed, r"^region \d+ +compute \(\) at %s +6 threads +1 3-7 +met by 1$" %
+t.like(printed, r"^region \d+ +compute \(\) at %s +6 threads: 1 3-7 +met by thread 1$" %
        t.mark("region"), "the region, its function and line, its team and its master")
 t.equal(len(printed.splitlines()), 1, "one region")
 

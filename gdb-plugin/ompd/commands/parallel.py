@@ -65,9 +65,9 @@ def _tree(node, lead, below):
 def _row(region, lead, threads, walker):
     return ["%sregion %d" % (lead, region.id),
             _told(lambda: text.place(walker.construct(region))),
-            _told(lambda: text.count(region.size, "thread")),
-            _told(lambda: _members(region, threads)),
-            _told(lambda: "met by %s" % _number(region.master, threads))]
+            "%s: %s" % (_told(lambda: text.count(region.size, "thread")),
+                        _told(lambda: _members(region, threads))),
+            _told(lambda: "met by thread %s" % _number(region.master, threads))]
 
 
 def _told(cell):

@@ -60,7 +60,7 @@ def _tracked(rows):
 def _runtime():
     path = target.loaded_library(*library.RUNTIMES)
     if path is None:
-        return ["runtime", "linked into the program" if library.uses_openmp() else "none"]
+        return ["runtime", "linked into the program" if library.in_place() else "none"]
     kind = "GCC libgomp" if "libgomp" in path else "LLVM"
     return ["runtime", "%s, %s" % (kind, text.style("filename", path))]
 

@@ -39,7 +39,7 @@ One line for each thread, the selected one marked with "*":
         for line in text.table([_HEAD] + rows):
             gdb.write(line + "\n")
         if remark:
-            gdb.write(remark + "\n")
+            gdb.write(text.remark(remark) + "\n")
 
 
 def _remark(error):
