@@ -32,7 +32,6 @@ def parallel_event(event, function, size, level, encounterer):
         t.equal(thread.number, 0, event + ": it is number 0")
         t.equal(task.level, level, event + ": the task on top encountered the construct")
         leave, enter = task.frames
-        frame = frame_of(encounterer)
         t.equal(enter, int(frame_of(encounterer).read_register("sp")),
                 event + ": it entered the runtime from its function")
         if level == 0:

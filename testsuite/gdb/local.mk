@@ -12,6 +12,10 @@ gdb_tests = \
 	testsuite/gdb/onoff.py \
 	testsuite/gdb/errors.py \
 	testsuite/gdb/inferiors.py \
+	testsuite/gdb/forks.py \
+	testsuite/gdb/nonstop.py \
+	testsuite/gdb/terminal.py \
+	testsuite/gdb/shows.sh \
 	testsuite/gdb/languages.py
 TESTS += $(gdb_tests)
 EXTRA_DIST += $(gdb_tests) \
@@ -19,6 +23,7 @@ EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/harness.py \
 	testsuite/gdb/demo.c \
 	testsuite/gdb/ends.c \
+	testsuite/gdb/forks.c \
 	testsuite/gdb/many.c \
 	testsuite/gdb/names.cc \
 	testsuite/gdb/names.f90 \

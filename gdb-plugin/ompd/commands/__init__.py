@@ -14,8 +14,8 @@ class Prefix(gdb.Command):
 
 Usage: ompd SUBCOMMAND
 
-Begin with "ompd on" before "run", or start the program with ompd-run; then stop it
-anywhere, or open its core file, and type "ompd threads"."""
+Begin with "ompd on" before "run", or start the program with ompd-run; then
+stop it anywhere, or open its core file, and type "ompd threads"."""
 
     def __init__(self):
         super().__init__("ompd", gdb.COMMAND_STATUS, gdb.COMPLETE_NONE, True)

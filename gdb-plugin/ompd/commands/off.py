@@ -7,7 +7,7 @@ from ompd import commands, environment
 
 
 class Command(gdb.Command):
-    """Undo "ompd on": the next "run" gets its environment without the hooks.
+    """Undo "ompd on": the next "run" goes without the hooks.
 
 Usage: ompd off"""
 

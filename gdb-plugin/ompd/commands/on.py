@@ -7,12 +7,13 @@ from ompd import commands, environment, target, text
 
 
 class Command(gdb.Command):
-    """Let the program record what OpenMP does, from its next "run" on.
+    """Let the program record its OpenMP work from the next "run" on.
 
 Usage: ompd on
 
-Adds the hooks library to LD_PRELOAD and OMP_OMPD=on to the environment that gdb gives the
-program; "ompd off" takes both back. A process that is already running is not changed."""
+Adds the hooks library to LD_PRELOAD and OMP_OMPD=on to the environment that
+gdb gives the program; "ompd off" takes both back. A process that is already
+running is not changed."""
 
     def __init__(self):
         super().__init__("ompd on", gdb.COMMAND_RUNNING, gdb.COMPLETE_NONE)

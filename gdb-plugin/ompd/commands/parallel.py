@@ -11,9 +11,9 @@ class Command(gdb.Command):
 
 Usage: ompd parallel
 
-One line for each region, below the region it is nested in: its number, the function and
-line of the construct, the size of its team, gdb's numbers of the threads in it (as
-"thread apply" takes them), and the thread that met the construct."""
+One line for each region, below the region it is nested in: its number, the
+function and line of the construct, the size of its team, gdb's numbers of the
+threads in it (as "thread apply" takes them), and the thread that met it."""
 
     def __init__(self):
         super().__init__("ompd parallel", gdb.COMMAND_STATUS, gdb.COMPLETE_NONE)

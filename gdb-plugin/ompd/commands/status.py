@@ -7,7 +7,7 @@ from ompd import commands, environment, errors, library, session, space, target,
 
 
 class Command(gdb.Command):
-    """Show the OpenMP runtime, the library that reads it, and whether it records.
+    """Show runtime, library, and whether the program records.
 
 Usage: ompd status
 
@@ -48,13 +48,9 @@ def _rows():
         rows.append(["tracking" if opened else "library", errors.sentence(error)])
     except gdb.MemoryError:
         rows.append(["library", errors.sentence(errors.OmpdError("target_read_error", ""))])
-    if not inferior.was_attached and not prepared and _tracked(rows) is False:
+    if not prepared and not inferior.was_attached and ["tracking", "on"] not in rows:
         rows.append(next_run)
     return rows
-
-
-def _tracked(rows):
-    return any(row == ["tracking", "on"] for row in rows)
 
 
 def _runtime():

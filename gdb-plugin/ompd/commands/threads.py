@@ -9,14 +9,14 @@ _HEAD = ["  Id", "OMP", "Level", "State", "Waits for", "Where"]
 
 
 class Command(gdb.Command):
-    """List the program's threads with what each one does in OpenMP.
+    """List threads with what each of them does in OpenMP.
 
 Usage: ompd threads
 
 One line for each thread, the selected one marked with "*":
   Id         gdb's number of the thread, as in "info threads"
-  OMP        its number in its team and the team's size, as 2/4; in nested regions the
-             path through the teams, outermost first
+  OMP        its number in its team and the team's size, as 2/4; in nested
+             regions the path through the teams, outermost first
   Level      parallel regions around it, as omp_get_level() counts them
   State      what it does: work, idle, or what kind of thing it waits for
   Waits for  that thing, by name where it has one
@@ -125,8 +125,10 @@ def _at_implicit_barrier(walker, thread, known):
 
 
 def _unlisted(snapshot, seen):
-    """Threads that the runtime knows and gdb does not: ended, or not seen yet."""
+    """Threads that the runtime knows and gdb does not: ended, or not seen yet. Until its
+    first instructions after fork() have run, a child remembers its parent's."""
     rows = []
+    seen = seen | {target.lwp(t) for i in gdb.inferiors() for t in i.threads()}
     for thread in snapshot.threads:
         try:
             lwp = thread.lwp
