@@ -21,9 +21,10 @@ t.like(t.run("ompd status"), "^program +There is no process", "status before run
 
 t.run("ompd on")
 t.stop_at("ended")
-t.run("continue")
+t.run("ompd threads")
+t.run("kill")
 for command in ("threads", "parallel"):
-    t.equal(t.error("ompd " + command), NO_PROCESS, command + " after the end")
+    t.equal(t.error("ompd " + command), NO_PROCESS, command + " after kill")
 
 # At the very first instruction nothing is loaded.
 t.run("starti")
@@ -42,7 +43,8 @@ t.run("run")
 t.equal(t.error("ompd threads"), NO_OPENMP, "threads without OpenMP")
 t.equal(t.error("ompd parallel"), NO_OPENMP, "parallel without OpenMP")
 t.like(t.run("ompd status"), "does not use OpenMP", "status without OpenMP")
-t.run("kill")
+t.run("continue")
+t.equal(t.error("ompd threads"), NO_PROCESS, "threads after the end")
 gdb.execute("delete")
 gdb.execute("file " + t.program)
 

@@ -70,7 +70,7 @@ def _rows(inferior, by_lwp, snapshot):
             rows.append([mark + name] + _openmp(known, by_lwp is None) +
                         [_where(walker, thread, known)])
     if snapshot is not None:
-        rows += _unlisted(snapshot, seen)
+        rows += _unlisted(inferior, snapshot, seen)
     return rows
 
 
@@ -124,11 +124,12 @@ def _at_implicit_barrier(walker, thread, known):
     return place or (walker.construct(known.region) if known.region else None)
 
 
-def _unlisted(snapshot, seen):
+def _unlisted(inferior, snapshot, seen):
     """Threads that the runtime knows and gdb does not: ended, or not seen yet. Until its
     first instructions after fork() have run, a child remembers its parent's."""
     rows = []
-    seen = seen | {target.lwp(t) for i in gdb.inferiors() for t in i.threads()}
+    seen = seen | {target.lwp(thread) for other in gdb.inferiors() if other != inferior
+                   for thread in other.threads()}
     for thread in snapshot.threads:
         try:
             lwp = thread.lwp
