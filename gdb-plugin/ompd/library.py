@@ -20,7 +20,7 @@ DIALECTS = (dialect2,)
 MOST_LOCATIONS = 32
 LONGEST_PATH = 4096
 
-_loaded = {}  # real path -> Library
+_loaded = {}  # (device, inode) -> Library: dlopen, too, knows a file by these
 
 
 class Library:
@@ -31,15 +31,16 @@ class Library:
 
 def open_session(space):
     """A session of the first library that fits, or NoLibrary."""
-    locations = _locations(space)
+    paths = _locations(space)
+    if target.symbol_address("ompd_hooks_root") is not None:
+        paths += installed.libraries()  # made for these hooks
     refused = []
-    for path in locations + installed.libraries():
+    for path in paths:
         found = _load(path, refused)
         if found is not None:
             return found.dialect.open(space, found)
-    raise NoLibrary(
-        "None of the OMPD libraries that the program names could be loaded (%s)." %
-        "; ".join(refused))
+    raise NoLibrary("None of the OMPD libraries that the program names can be used: %s." %
+                    ("; ".join(refused) or "it names none"))
 
 
 def _locations(space):
@@ -80,37 +81,38 @@ def _string(space, address):
 def _load(path, refused):
     """The Library at PATH, or None with a reason added to REFUSED."""
     real = os.path.realpath(path)
-    if real in _loaded:
-        return _loaded[real]
-    reason = _distrust(real)
-    if reason is None:
-        try:
-            handle = ctypes.CDLL(real)
-        except OSError as error:
-            reason = re.sub(r"\s+", " ", str(error))
-        else:
-            for module in DIALECTS:
-                dialect = module.attach(handle)
-                if dialect is not None:
-                    _loaded[real] = Library(real, dialect)
-                    return _loaded[real]
-            reason = "another interface than this plugin speaks"
-    refused.append("%s: %s" % (path, reason))
-    return None
-
-
-def _distrust(path):
-    """The paths come from the program or core being debugged, and loading a library runs
-    it: refuse a file that somebody else could have put there."""
     try:
-        status = os.stat(path)
+        status = os.stat(real)
     except OSError as error:
-        return error.strerror
+        refused.append("%s: %s" % (path, error.strerror))
+        return None
+    key = status.st_dev, status.st_ino
+    if key not in _loaded:
+        found, reason = _open(real, status)
+        if found is None:
+            refused.append("%s: %s" % (path, reason))
+            return None
+        _loaded[key] = found
+    return _loaded[key]
+
+
+def _open(path, status):
+    """(Library, None) or (None, reason). The paths come from the program or core being
+    debugged, and loading a library runs it: a file is refused that somebody else could
+    have put there."""
     if not stat.S_ISREG(status.st_mode):
-        return "not a file"
+        return None, "not a file"
     if status.st_uid not in (0, os.geteuid()) or status.st_mode & stat.S_IWOTH:
-        return "others may write to it"
-    return None
+        return None, "others may write to it"
+    try:
+        handle = ctypes.CDLL(path)
+    except OSError as error:
+        return None, re.sub(r"\s+", " ", str(error))
+    for module in DIALECTS:
+        dialect = module.attach(handle)
+        if dialect is not None:
+            return Library(path, dialect), None
+    return None, "it speaks another interface than this plugin"
 
 
 def _no_runtime():

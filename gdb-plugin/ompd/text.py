@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Text for people: gdb's styles, tables, and signs that the terminal can show."""
 
+import functools
+import locale
 import os
 import re
 import textwrap
@@ -12,19 +14,17 @@ _INTENSITY = {"bold": "1", "dim": "2"}
 _ESCAPES = re.compile("\033\\[[0-9;]*m")
 
 
+@functools.lru_cache(maxsize=None)
 def _terminal():
     """Whether gdb itself would style: a terminal, and not one that a front end reads."""
-    if os.environ.get("TERM", "dumb") == "dumb":
+    if os.environ.get("TERM", "dumb") == "dumb" or not os.isatty(1):
         return False
     try:
-        if not os.isatty(1):
-            return False
         with open("/proc/self/cmdline", "rb") as command_line:
-            words = command_line.read().split(b"\0")
+            words = b" ".join(command_line.read().split(b"\0"))
     except OSError:
         return False
-    joined = b" ".join(words)
-    return not re.search(rb" (-i|--?interpreter)[= ]?(mi|dap)", joined)
+    return not re.search(rb" (-i|--?interpreter)[= ]?(mi|dap)", words)
 
 
 def style(role, text):
@@ -85,8 +85,10 @@ def file_name(path):
 
 def sign(pretty, plain):
     """PRETTY where the terminal's character set has it."""
+    charset = gdb.host_charset() if hasattr(gdb, "host_charset") else \
+        locale.getpreferredencoding(False)
     try:
-        pretty.encode(gdb.host_charset() if hasattr(gdb, "host_charset") else "utf-8")
+        pretty.encode(charset)
     except (UnicodeError, LookupError):
         return plain
     return pretty

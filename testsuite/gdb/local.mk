@@ -16,6 +16,7 @@ gdb_tests = \
 	testsuite/gdb/nonstop.py \
 	testsuite/gdb/terminal.py \
 	testsuite/gdb/shows.sh \
+	testsuite/gdb/libraries.py \
 	testsuite/gdb/languages.py
 TESTS += $(gdb_tests)
 EXTRA_DIST += $(gdb_tests) \
