@@ -36,9 +36,10 @@ def selection_kept():
 
 
 class Place:
-    """A point in the source. `function`, `file` and `line` may be None."""
+    """A point in the program. `function`, `file` and `line` may be None."""
 
-    def __init__(self, function, file, line):
+    def __init__(self, function, file, line, address=None):
+        self.address = address
         self.function = function
         self.file = file
         self.line = line
@@ -79,12 +80,12 @@ class Walker:
                 break
         return nameless
 
-    def construct(self, region):
-        """Where the construct of a model.Region stands. The outlined body begins with the
-        line of its directive; the call that opens the region has no line of its own."""
-        if region.id not in self._constructs:
-            self._constructs[region.id] = Place(*names.function_at(region.function))
-        return self._constructs[region.id]
+    def construct(self, function):
+        """Where the construct stands whose outlined body is at this address: a body begins
+        with the line of its directive. The call that opens a region has no line."""
+        if function not in self._constructs:
+            self._constructs[function] = Place(*names.function_at(function), function)
+        return self._constructs[function]
 
     def innermost(self, thread):
         """The function of the newest frame of a gdb thread, or None."""
@@ -102,7 +103,8 @@ class Walker:
         name = frame.name()
         sal = frame.find_sal()
         place = Place(names.programmers(name) if name else None,
-                      sal.symtab.filename if sal.symtab else None, sal.line or None)
+                      sal.symtab.filename if sal.symtab else None, sal.line or None,
+                      frame.pc())
         self._places[key] = place
         return place
 
@@ -117,6 +119,6 @@ class Walker:
         if foreign is None:
             # The program itself, the vdso, or a runtime that was linked in.
             name = frame.name()
-            return frame.find_sal().symtab is None and (
-                name is None or bool(_RUNTIME_FUNCTIONS.match(name)))
+            return bool(name and _RUNTIME_FUNCTIONS.match(name)) and \
+                frame.find_sal().symtab is None
         return foreign

@@ -8,7 +8,7 @@ import gdb
 from ompd import target
 
 # What GCC appends to the names of functions it makes out of the programmer's.
-_OUTLINED = re.compile(r"(\._omp_(cp)?fn\.\d+|\.(constprop|isra|part|cold|lto_priv)(\.\d+)?)+"
+_OUTLINED = re.compile(r"(\._omp_(cp)?fn(\.\d+)?|\.(constprop|isra|part|cold|lto_priv)(\.\d+)?)+"
                        r"( ?\(void\))?$")
 _CRITICAL = ".gomp_critical_user_"
 
@@ -164,9 +164,7 @@ def _is_lock(kind):
     return str(kind) in ("omp_lock_t", "omp_nest_lock_t")
 
 
-def in_program(address):
-    """Whether an address is in the program or a library other than the OpenMP runtime."""
+def of_runtime(address):
+    """Whether an address is inside libgomp or the hooks."""
     library = gdb.solib_name(address)
-    if library is not None:
-        return "libgomp" not in library and "libompd-hooks" not in library
-    return _minimal_symbol(address)[0] is not None
+    return library is not None and ("libgomp" in library or "libompd-hooks" in library)

@@ -55,6 +55,8 @@ def _pad(text, width):
 
 def table(rows, indent=""):
     """Lines of a list of rows of cells, in columns; the last one is as wide as it likes."""
+    if not rows:
+        return []
     widths = [max(map(_width, column)) for column in zip(*rows)]
     return [(indent + "  ".join(map(_pad, row, widths))).rstrip() for row in rows]
 
@@ -70,6 +72,8 @@ def place(where):
         if words:
             words.append("at")
         words.append("%s:%d" % (style("filename", file_name(where.file)), where.line))
+    if not words and where.address is not None:
+        return style("address", "%#x" % where.address)
     return " ".join(words) or "-"
 
 

@@ -45,6 +45,6 @@ def _critical(wait_id):
     name = names.critical(wait_id)
     if name is not None:
         return 'critical "%s"' % name
-    if names.in_program(wait_id):
-        return "critical %s" % style("address", "%#x" % wait_id)  # the program is stripped
-    return "unnamed critical"
+    if names.of_runtime(wait_id):
+        return "unnamed critical"
+    return "critical %s" % style("address", "%#x" % wait_id)  # the program is stripped

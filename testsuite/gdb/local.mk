@@ -17,6 +17,8 @@ gdb_tests = \
 	testsuite/gdb/terminal.py \
 	testsuite/gdb/shows.sh \
 	testsuite/gdb/libraries.py \
+	testsuite/gdb/late.py \
+	testsuite/gdb/bare.py \
 	testsuite/gdb/languages.py
 TESTS += $(gdb_tests)
 EXTRA_DIST += $(gdb_tests) \
@@ -25,6 +27,7 @@ EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/demo.c \
 	testsuite/gdb/ends.c \
 	testsuite/gdb/forks.c \
+	testsuite/gdb/late.c \
 	testsuite/gdb/many.c \
 	testsuite/gdb/names.cc \
 	testsuite/gdb/names.f90 \

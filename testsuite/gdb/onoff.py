@@ -67,6 +67,8 @@ t.stop_at("all_wait")
 t.equal(t.threads()[-1].get("remark"), 'This program runs without the OMPD hooks: type '
         '"ompd on" before "run", or start it with ompd-run.',
         "but the next run goes without")
+t.equal(t.error("ompd nonsense"), 'Undefined ompd command: "nonsense".  Try "help ompd".',
+        "a command that does not exist")
 for extra in ("threads", "parallel", "status", "on", "off"):
     t.equal(t.error("ompd %s 1" % extra), '"ompd %s" takes no argument.' % extra,
             "ompd %s with an argument" % extra)

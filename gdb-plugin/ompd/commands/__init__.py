@@ -21,6 +21,8 @@ stop it anywhere, or open its core file, and type "ompd threads"."""
         super().__init__("ompd", gdb.COMMAND_STATUS, gdb.COMPLETE_NONE, True)
 
     def invoke(self, argument, from_tty):
+        if argument:
+            raise gdb.GdbError('Undefined ompd command: "%s".  Try "help ompd".' % argument)
         gdb.execute("help ompd", from_tty)
 
 

@@ -27,8 +27,20 @@ threads in it (as "thread apply" takes them), and the thread that met it."""
             walker = frames.Walker()
             rows = [_row(region, lead, threads, walker) for root in _roots(snapshot)
                     for region, lead in _tree(root, "", "")]
-        for line in text.table(rows) if rows else ["No thread is in a parallel region."]:
+            remark = _remark(snapshot, rows)
+        for line in text.table(rows) + remark:
             gdb.write(line + "\n")
+
+
+def _remark(snapshot, rows):
+    for thread in snapshot.threads:
+        try:
+            thread.number  # pylint: disable=pointless-statement
+        except errors.OmpdError as error:
+            if error.kind == "unavailable" and thread.state != "idle":
+                return [text.remark("Some threads are in regions that began before tracking "
+                                    "did.")]
+    return [] if rows else ["No thread is in a parallel region."]
 
 
 class _Node:
@@ -64,7 +76,7 @@ def _tree(node, lead, below):
 
 def _row(region, lead, threads, walker):
     return ["%sregion %d" % (lead, region.id),
-            _told(lambda: text.place(walker.construct(region))),
+            _told(lambda: text.place(walker.construct(region.function))),
             "%s: %s" % (_told(lambda: text.count(region.size, "thread")),
                         _told(lambda: _members(region, threads))),
             _told(lambda: "met by thread %s" % _number(region.master, threads))]

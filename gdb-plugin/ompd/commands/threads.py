@@ -105,23 +105,32 @@ def _where(walker, thread, known):
     if thread.is_running():
         return "(running)"
     try:
-        if known is not None and known.state == "idle":
-            return "-"
-        if known is not None and known.state == "wait_barrier_implicit":
-            place = _at_implicit_barrier(walker, thread, known)
-        else:
+        if known is None:
             place = walker.place(thread)
+        elif known.state == "idle":
+            return "-"
+        else:
+            place = _in_task(walker, thread, known)
     except errors.OmpdError:
         place = walker.place(thread)
     return text.place(place or walker.innermost(thread))
 
 
-def _at_implicit_barrier(walker, thread, known):
-    """At the end of its region a thread has left the body: what is on the stack then, if
-    anything, is the master's way to the construct."""
-    exit_frame = known.task.frames[0] if known.task is not None else 0
-    place = walker.place(thread, exit_frame) if exit_frame else None
-    return place or (walker.construct(known.region) if known.region else None)
+def _in_task(walker, thread, known):
+    """The innermost user frame of the current task, which is below the frame that called
+    its body. There is none once the body has been left, at the barrier that ends a region,
+    or was left by a tail call into the runtime: then the construct has to do. What else
+    is on the stack is the way to the construct."""
+    task = known.task
+    body_called_by = task.frames[0] if task is not None else 0
+    if body_called_by == 0 and known.state != "wait_barrier_implicit":
+        return walker.place(thread)
+    place = walker.place(thread, body_called_by) if body_called_by else None
+    if place is None:
+        function = (task.function if task is not None else None) or \
+            (known.region.function if known.region is not None else None)
+        place = walker.construct(function) if function else None
+    return place
 
 
 def _unlisted(inferior, snapshot, seen):
