@@ -98,6 +98,7 @@ case(binary("parallel.c", name="all_static", flags=("-O1", "-static")))
 case("parallel", env={"OMP_DISPLAY_ENV": "true"}, name="parallel with OMP_DISPLAY_ENV")
 case("parallel", env={"OMP_NUM_THREADS": "nonsense", "OMP_SCHEDULE": "?"},
      name="parallel with bad settings")
+case("nesting", env={"OMP_NESTED": "true"}, name="nesting with OMP_NESTED")
 case("barriers", env={"OMP_DISPLAY_AFFINITY": "true",
                       "OMP_AFFINITY_FORMAT": "level %L, thread %n of %N, under %a"},
      unordered=True, name="barriers with OMP_DISPLAY_AFFINITY")
