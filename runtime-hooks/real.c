@@ -29,14 +29,17 @@ static void __attribute__((noreturn, cold)) missing(const char *name)
     {                                                                                    \
         missing(#name);                                                                  \
     }
+#define HOOKED_AS(type, name, symbol, version, parameters) HOOKED(0, type, name, parameters)
 #define CALLED(need, type, name, parameters)
 #include "functions.def"
 #undef HOOKED
+#undef HOOKED_AS
 #undef CALLED
 
 typedef void (*any_fn)(void);
 
 #define HOOKED(need, type, name, parameters) .name = (type(*) parameters)(any_fn)missing_##name,
+#define HOOKED_AS(type, name, symbol, version, parameters) HOOKED(0, type, name, parameters)
 #define CALLED(need, type, name, parameters)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wcast-function-type"
@@ -45,6 +48,7 @@ struct real_functions real = {
 };
 #pragma GCC diagnostic pop
 #undef HOOKED
+#undef HOOKED_AS
 #undef CALLED
 
 /* A runtime that was loaded for one plugin only is in no scope of ours: look into each
@@ -86,26 +90,37 @@ static enum runtime_kind resolve(void)
     if (!scope)
         return RUNTIME_NONE;
 
-    struct real_functions found = real;
+    /* First what is always there: a failing lookup allocates memory, and that may bring
+     * us back here in need of real functions. */
     bool complete = true;
-    void *address;
-#define CALLED(need, type, name, parameters)                                             \
-    address = dlsym(scope, #name);                                                       \
-    if (address)                                                                         \
-        memcpy(&found.name, &address, sizeof(address));                                  \
-    else if (need)                                                                       \
-        complete = false;
-#define HOOKED CALLED
+    hooks_lock();
+    struct real_functions found = real;
+    hooks_unlock();
+    for (int need_now = REQUIRED; need_now >= OPTIONAL; need_now--) {
+        void *address;
+#define TAKE(name, need, lookup)                                                         \
+    if ((need) == need_now) {                                                            \
+        address = lookup;                                                                \
+        if (address)                                                                     \
+            memcpy(&found.name, &address, sizeof(address));                              \
+        else if (need)                                                                   \
+            complete = false;                                                            \
+    }
+#define HOOKED(need, type, name, parameters) TAKE(name, need, dlsym(scope, #name))
+#define HOOKED_AS(type, name, symbol, version, parameters)                               \
+    TAKE(name, OPTIONAL, dlvsym(scope, #symbol, version))
+#define CALLED HOOKED
 #include "functions.def"
 #undef HOOKED
+#undef HOOKED_AS
 #undef CALLED
+        hooks_lock();
+        real = found;
+        hooks_unlock();
+    }
 
     const char ***other = dlsym(RTLD_NEXT, "ompd_dll_locations");
     bool foreign = other || dlsym(RTLD_DEFAULT, "__kmpc_fork_call");
-
-    hooks_lock();
-    real = found;
-    hooks_unlock();
     if (other)
         locations_hand_on(*other);
     return foreign || !complete ? RUNTIME_FOREIGN : RUNTIME_LIBGOMP;
