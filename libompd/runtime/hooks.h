@@ -84,5 +84,9 @@ enum rc hooks_walk_team(struct space *space, struct ref region, ref_visitor *vis
                         void *arg);
 enum rc hooks_walk_implicit_tasks(struct space *space, struct ref region,
                                   ref_visitor *visit, void *arg);
+enum rc hooks_team_thread(struct space *space, struct ref region, uint32_t number,
+                          struct ref *out);
+enum rc hooks_implicit_task(struct space *space, struct ref region, uint32_t number,
+                            struct ref *out);
 
 #endif

@@ -35,3 +35,7 @@ testsuite_unit_test_counts_CFLAGS = $(unit_cflags)
 testsuite_unit_test_counts_LDADD = $(unit_ldadd)
 testsuite_unit_test_hostile_CFLAGS = $(unit_cflags)
 testsuite_unit_test_hostile_LDADD = $(unit_ldadd)
+
+unit_scripts = testsuite/unit/includes.sh testsuite/unit/exports.sh
+TESTS += $(unit_scripts)
+EXTRA_DIST += $(unit_scripts)
