@@ -81,7 +81,7 @@ static enum rc walk_slabs(const struct space *space, taddr slab, record_visitor 
         uint64_t used = hooks_field(space, header.bytes, FIELD_slab_used);
         if (stride < state->record_need[RECORD_thread] ||
             stride > HOOKS_RECORD_BYTES_MAX || used > capacity ||
-            used > HOOKS_THREADS_MAX - threads || next == slab)
+            used > HOOKS_THREADS_MAX - threads)
             return RC_NONSENSE;
         threads += (uint32_t)used;
         rc = target_each(space, first, (uint32_t)stride, (uint32_t)used,

@@ -198,6 +198,8 @@ START_TEST(index_is_being_replaced)
     for (uint64_t seen = 0; seen <= bits; seen += bits) {
         fake_put(fake, fake->root, FIELD_root_index_bits, seen);
         fake_put(fake, fake->root, FIELD_root_index_overflow, 1);
+        assert_ok(ompd_release_address_space_handle(unit.space));
+        assert_ok(ompd_process_initialize(context_of(fake), &unit.space));
         for (unsigned i = 0; i < 20; i++)
             assert_ok(ompd_release_thread_handle(unit_thread(&unit, i)));
         fake_put(fake, fake->root, FIELD_root_index_bits, bits + 2);
