@@ -184,6 +184,13 @@ START_TEST(descriptor_header_is_checked)
         assert_rc(open_with(&unit, word_at(&unit, POINTER_WORD), wrong[i]),
                   ompd_rc_incompatible);
     }
+    /* One record or field more than there are, with nothing behind the tables. */
+    assert_rc(open_with(&unit, word_at(&unit, RECORDS_WORD), RECORD_COUNT + 1),
+              ompd_rc_incompatible);
+    assert_rc(open_with(&unit, word_at(&unit, FIELDS_WORD), FIELD_COUNT + 1),
+              ompd_rc_incompatible);
+    assert_rc(open_with(&unit, word_at(&unit, FIELDS_WORD), FIELD_COUNT - 1),
+              ompd_rc_incompatible);
     assert_rc(open_with(&unit, word_at(&unit, POINTER_WORD), 12 - TARGET_POINTER(_i)),
               ompd_rc_incompatible);
     unit_end(&unit);
