@@ -7,6 +7,7 @@
 #include "events.h"
 #include "lock.h"
 #include "memory.h"
+#include "scratch.h"
 #include "state.h"
 #include "thread-index.h"
 
@@ -224,13 +225,16 @@ static void thread_exit(void *self)
     event_thread_end();
     struct rec_thread *rec = t->rec;
     hooks_self = NULL;
-    hooks_lock();
+    set_status(rec, STATUS(0, STATE_IDLE));
+    if (t->region)
+        region_leave(t->region, rec->thread_num, rec->id);
     rec->id = 0;
     publish_order();
+    if (t->initial)
+        task_release(t, t->initial); /* which may take the lock */
+    hooks_lock();
     index_remove(rec->lwp, rec);
     index_remove(rec->pthread, rec);
-    if (t->initial)
-        task_release(t, t->initial);
     give_back_slot(t);
     hooks_unlock();
     errno = saved_errno;
@@ -248,8 +252,12 @@ static void after_fork_in_child(void)
         char *privates = (char *)slab + STRIDE * ((size_t)slab->capacity + 1);
         for (uint32_t i = 0; i < slab->used; i++) {
             struct thread *t = (struct thread *)privates + i;
-            if (t != self)
-                give_back_slot(t);
+            if (t == self)
+                continue;
+            /* It may have been about to write these. */
+            t->task_ids = t->region_ids = (struct ids){0, 0};
+            scratch_reset(t);
+            give_back_slot(t);
         }
     }
     if (self) {

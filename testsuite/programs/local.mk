@@ -18,6 +18,7 @@ TRANSPARENCY_FILES = \
 	testsuite/programs/cxx_objects.cc \
 	testsuite/programs/cxx_tasks.cc \
 	testsuite/programs/doacross.c \
+	testsuite/programs/enabled_late.c \
 	testsuite/programs/ends.c \
 	testsuite/programs/execs.c \
 	testsuite/programs/files.c \
@@ -30,6 +31,7 @@ TRANSPARENCY_FILES = \
 	testsuite/programs/loops.c \
 	testsuite/programs/manifest.py \
 	testsuite/programs/many_threads.c \
+	testsuite/programs/memory.c \
 	testsuite/programs/nesting.c \
 	testsuite/programs/noopenmp.c \
 	testsuite/programs/oldabi.h \
@@ -45,6 +47,7 @@ TRANSPARENCY_FILES = \
 	testsuite/programs/reductions.c \
 	testsuite/programs/sections.c \
 	testsuite/programs/signals.c \
+	testsuite/programs/task_drift.c \
 	testsuite/programs/taskgroup.c \
 	testsuite/programs/taskloop.c \
 	testsuite/programs/tasks_align.c \
@@ -54,6 +57,7 @@ TRANSPARENCY_FILES = \
 	testsuite/programs/tasks_large.c \
 	testsuite/programs/tasks_many.c \
 	testsuite/programs/teams.c \
+	testsuite/programs/thread_ends.c \
 	testsuite/programs/transparency.py \
 	testsuite/programs/witness.c
 
