@@ -66,9 +66,9 @@ class Walker:
         for depth in range(_DEEPEST):
             try:
                 pc = frame.pc()
-                if below is not None and int(frame.read_register("sp")) >= below:
-                    break
                 if not self._foreign(frame, pc):
+                    if below is not None and int(frame.read_register("sp")) >= below:
+                        break
                     place = self._place(frame, depth == 0)
                     if place.line:
                         return place

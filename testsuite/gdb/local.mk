@@ -19,6 +19,7 @@ gdb_tests = \
 	testsuite/gdb/libraries.py \
 	testsuite/gdb/late.py \
 	testsuite/gdb/bare.py \
+	testsuite/gdb/hostile.py \
 	testsuite/gdb/languages.py
 TESTS += $(gdb_tests)
 EXTRA_DIST += $(gdb_tests) \
