@@ -7,6 +7,7 @@
 #include "events.h"
 #include "lock.h"
 #include "memory.h"
+#include "scratch.h"
 #include "state.h"
 #include "thread-index.h"
 
@@ -251,8 +252,12 @@ static void after_fork_in_child(void)
         char *privates = (char *)slab + STRIDE * ((size_t)slab->capacity + 1);
         for (uint32_t i = 0; i < slab->used; i++) {
             struct thread *t = (struct thread *)privates + i;
-            if (t != self)
-                give_back_slot(t);
+            if (t == self)
+                continue;
+            /* It may have been about to write these. */
+            t->task_ids = t->region_ids = (struct ids){0, 0};
+            scratch_reset(t);
+            give_back_slot(t);
         }
     }
     if (self) {
