@@ -86,8 +86,8 @@ static void give_back_slot(struct thread *t)
     free_slots = t;
 }
 
-/* Gives an initial thread the record of its initial task. */
-static bool give_initial_task(struct thread *t)
+/* Gives an initial thread, whose id is or will be `id`, the record of its initial task. */
+static bool give_initial_task(struct thread *t, uint64_t id)
 {
     struct rec_task *task = task_new(t);
     if (!task)
@@ -96,7 +96,7 @@ static bool give_initial_task(struct thread *t)
     task->kind = TASK_INITIAL;
     task->state = TASK_RUNNING;
     task->thread = (uintptr_t)rec;
-    task->thread_id = rec->id;
+    task->thread_id = id;
     task_publish(t, task);
     t->initial = task;
     rec->task = (uintptr_t)task;
@@ -163,14 +163,15 @@ static struct thread *thread_register(bool worker)
     forget_namesake(rec->pthread);
     hooks_unlock();
 
-    rec->id = id;
-    if (!worker && !t->untracked && !give_initial_task(t)) {
+    if (!worker && !t->untracked && !give_initial_task(t, id)) {
         hooks_lock();
         give_back_slot(t);
         hooks_unlock();
         errno = saved_errno;
         return NULL;
     }
+    publish_order();
+    rec->id = id;
     hooks_lock();
     index_add(rec->lwp, rec);
     index_add(rec->pthread, rec);
@@ -187,7 +188,7 @@ static struct thread *thread_register(bool worker)
  * it is known like any other. */
 static void start_to_track(struct thread *t)
 {
-    if (!give_initial_task(t))
+    if (!give_initial_task(t, t->rec->id))
         return;
     struct rec_thread *rec = t->rec;
     rec->status = STATUS(0, STATE_WORK_SERIAL);
