@@ -16,8 +16,8 @@ t.equal(t.error("ompd threads"),
         'There is no process: type "run", attach to one, or open a core file first.',
         "the second inferior has no process yet")
 t.run("ompd on")
-t.run("tbreak nested.c:21")
-t.run("run")
+t.source = t.source.replace("waits.c", "nested.c")
+t.stop_at("deep")
 printed = t.run("ompd threads")
 t.note(printed)
 rows = harness.table(printed)

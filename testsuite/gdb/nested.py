@@ -4,7 +4,7 @@
 import harness
 
 t = harness.begin(__file__, program="nested.c")
-import gdb  # noqa: E402
+import re  # noqa: E402
 
 t.run("ompd on")
 t.stop_at("deep")
@@ -30,7 +30,7 @@ t.like(lines[0], r"^region \d+ +main \(\) at %s +3 threads: 1-3 +met by thread 1
 t.ok(all(line.startswith("\u251c\u2500 region") for line in lines[1:3]) and
      lines[3].startswith("\u2514\u2500 region"), "the inner ones hang below it", printed)
 inner = r"relax \(\) at %s +" % t.mark("inner")
-t.equal(len([1 for line in lines[1:] if __import__("re").search(inner, line)]), 3,
+t.equal(len([1 for line in lines[1:] if re.search(inner, line)]), 3,
         "they name the inner construct")
 t.like(printed, inner + r"1 thread: 1 +met by thread 1$", "a serialised region has one thread")
 masters = {line.split("met by thread ")[1] for line in lines[1:]}

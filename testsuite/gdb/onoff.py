@@ -4,7 +4,6 @@
 import harness
 
 t = harness.begin(__file__, program="waits.c")
-import gdb  # noqa: E402
 
 from ompd import target  # noqa: E402
 
