@@ -43,4 +43,16 @@ t.equal({n: f[:2] for n, f in found.items()}, {
 }, "optimised: all is known")
 t.ok(all(" () at demo.c:" in f[2] for f in found.values()), "optimised: and where", found)
 t.like(found["3/4"][2], r"^compute \(\) at demo\.c:", "a tail call leaves the construct")
+
+# The master's way to the construct is not where it waits.
+t.run("kill")
+gdb.execute("file " + t.build("many.c", "many", "-O2"))
+gdb.execute("set args 3")
+t.source = t.source.replace("demo.c", "many.c")
+t.stop_at("here")
+printed = t.run("ompd threads")
+t.note(printed)
+t.equal({r["OMP"]: r["Where"] for r in harness.table(printed)},
+        {"0/3": "main () at " + t.mark("region"), "1/3": "main () at " + t.mark("region"),
+         "2/3": "main () at " + t.mark("here")}, "a tail call of the master does so, too")
 t.done()

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * One region of as many threads as the argument says; the master stops at `here` when all
+ * One region of as many threads as the argument says; the last one stops at `here` when all
  * others are on their way into the barrier.
  */
 #include <omp.h>
@@ -14,10 +14,10 @@ static int hits;
 int main(int argc, char **argv)
 {
     int n = argc > 1 ? atoi(argv[1]) : 8;
-#pragma omp parallel num_threads(n)
+#pragma omp parallel num_threads(n) /* mark: region */
     {
         arrived++;
-        if (omp_get_thread_num() == 0) {
+        if (omp_get_thread_num() == n - 1) {
             while (arrived < n)
                 usleep(1000);
             usleep(100000);
