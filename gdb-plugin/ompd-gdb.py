@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: MIT
+"""Loads the OpenMP commands into gdb: source this file, or name it in ~/.gdbinit.
+
+Sourcing it again changes nothing.
+"""
+
+import os
+import sys
+
+# Not __file__: in a script that another script sources, that is the other one's.
+_directory = os.path.dirname(os.path.realpath(sys._getframe().f_code.co_filename))
+if _directory not in sys.path:
+    sys.path.insert(0, _directory)
+
+import ompd.commands  # noqa: E402
+
+ompd.commands.install()

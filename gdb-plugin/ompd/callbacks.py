@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: MIT
+"""What an OMPD library may ask of the debugger, as plain Python, in no ABI's types.
+
+The dialects wrap these functions in ctypes callbacks of their own signatures. Addresses of
+the debugger's memory come in as integers. Nothing here lets an exception out: it would be
+lost in the library. Ctrl-C is kept for raise_pending().
+"""
+
+import ctypes
+
+import gdb
+
+from ompd import counters, target
+
+_libc = ctypes.CDLL(None)
+_libc.malloc.argtypes = [ctypes.c_size_t]
+_libc.malloc.restype = ctypes.c_void_p
+_libc.free.argtypes = [ctypes.c_void_p]
+_libc.free.restype = None
+
+free = _libc.free
+
+_spaces = {}
+_pending = []
+
+
+class Failed(Exception):
+    """`kind` is an OMPD return code without its prefix."""
+
+    def __init__(self, kind):
+        super().__init__(kind)
+        self.kind = kind
+
+
+def register(space):
+    """Makes SPACE known under its token, the context that libraries pass back."""
+    _spaces[space.token] = space
+
+
+def forget(space):
+    _spaces.pop(space.token, None)
+
+
+def space_of(token):
+    try:
+        return _spaces[token]
+    except KeyError:
+        raise Failed("bad_input") from None
+
+
+def raise_pending():
+    """Raises what came up inside a callback, for instance Ctrl-C."""
+    if _pending:
+        raise _pending.pop()
+
+
+def guarded(function, code_of):
+    """FUNCTION as a callback that returns a code: CODE_OF maps kinds to numbers."""
+    ok, error = code_of["ok"], code_of["error"]
+
+    def callback(*arguments):
+        try:
+            function(*arguments)
+            return ok
+        except Failed as failure:
+            return code_of.get(failure.kind, error)
+        except gdb.MemoryError:
+            return code_of["target_read_error"]
+        except BaseException as other:  # pylint: disable=broad-except
+            if not isinstance(other, gdb.error):
+                _pending.append(other)
+            return error
+
+    return callback
+
+
+def allocate(size):
+    """The address of SIZE bytes."""
+    address = _libc.malloc(size or 1)
+    if not address:
+        raise Failed("nomem")
+    return address
+
+
+def read_memory(token, address, size, buffer):
+    counters.add("callback_reads")
+    data = space_of(token).memory.read(address, size)
+    ctypes.memmove(buffer, data, size)
+
+
+def symbol_address(token, name):
+    counters.add("symbol_lookups")
+    space_of(token)
+    address = target.symbol_address(name)
+    if address is None:
+        raise Failed("error")
+    return address
+
+
+def convert(token, source, unit, count, destination):
+    """Turns COUNT items of UNIT bytes from the target's byte order to the host's."""
+    if unit <= 0 or count < 0 or unit * count > 1 << 24:
+        raise Failed("bad_input")
+    data = ctypes.string_at(source, unit * count)
+    if space_of(token).swapped:
+        data = b"".join(data[at:at + unit][::-1] for at in range(0, len(data), unit))
+    ctypes.memmove(destination, data, len(data))
+
+
+def print_string(text):
+    gdb.write(text.decode("utf-8", "replace"))

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: MIT
+"""The commands, one module each. To add one: write its module, name it below."""
+
+import gdb
+
+from ompd import space
+
+_MODULES = ("threads", "parallel", "status", "on", "off")
+_installed = False
+
+
+class Prefix(gdb.Command):
+    """Show what an OpenMP program is doing.
+
+Usage: ompd SUBCOMMAND
+
+Begin with "ompd on" before "run", or start the program with ompd-run; then
+stop it anywhere, or open its core file, and type "ompd threads"."""
+
+    def __init__(self):
+        super().__init__("ompd", gdb.COMMAND_STATUS, gdb.COMPLETE_NONE, True)
+
+    def invoke(self, argument, from_tty):
+        if argument:
+            raise gdb.GdbError('Undefined ompd command: "%s".  Try "help ompd".' % argument)
+        gdb.execute("help ompd", from_tty)
+
+
+def no_arguments(command, argument):
+    """Raises GdbError if a command that takes no argument was given one."""
+    if argument.strip():
+        raise gdb.GdbError('"%s" takes no argument.' % command)
+
+
+def install():
+    """Makes the commands known to gdb; the second time nothing."""
+    global _installed
+    if _installed:
+        return
+    Prefix()
+    for name in _MODULES:
+        __import__("ompd.commands." + name, fromlist=["Command"]).Command()
+    space.watch()
+    _installed = True

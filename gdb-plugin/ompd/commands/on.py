@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: MIT
+"""ompd on"""
+
+import gdb
+
+from ompd import commands, environment, target, text
+
+
+class Command(gdb.Command):
+    """Let the program record its OpenMP work from the next "run" on.
+
+Usage: ompd on
+
+Adds the hooks library to LD_PRELOAD and OMP_OMPD=on to the environment that
+gdb gives the program; "ompd off" takes both back. A process that is already
+running is not changed."""
+
+    def __init__(self):
+        super().__init__("ompd on", gdb.COMMAND_RUNNING, gdb.COMPLETE_NONE)
+
+    def invoke(self, argument, from_tty):
+        self.dont_repeat()
+        commands.no_arguments("ompd on", argument)
+        path = environment.prepare()
+        if gdb.selected_inferior().pid and not target.loaded_library("libompd-hooks"):
+            raise gdb.GdbError('This process was started without the hooks: "ompd on" takes '
+                               'effect at the next "run".')
+        gdb.write("The next run preloads %s with OMP_OMPD=on.\n" %
+                  text.style("filename", path))

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: MIT
+"""What "ompd on" changes in the environment of the next run, and how it is undone."""
+
+import gdb
+
+from ompd import installed, target
+
+_changed = {}  # inferior number -> (hooks, LD_PRELOAD before, OMP_OMPD before)
+
+
+def prepared():
+    """Whether the next run of the selected inferior gets the hooks."""
+    path = installed.hooks()
+    return path is not None and path in _entries(target.environment("LD_PRELOAD")) and \
+        target.environment("OMP_OMPD") == "on"
+
+
+def prepare():
+    """Adds the hooks; the path of what is preloaded. GdbError if they are not there."""
+    path = installed.hooks()
+    if path is None:
+        raise gdb.GdbError("libompd-hooks.so is not installed beside this plugin.")
+    if any(c in path for c in " :"):
+        raise gdb.GdbError("%s cannot be preloaded: LD_PRELOAD takes no path with a space "
+                           "or a colon." % path)
+    if prepared():
+        return path
+    before = target.environment("LD_PRELOAD")
+    _changed.setdefault(gdb.selected_inferior().num,
+                        (path, before, target.environment("OMP_OMPD")))
+    if path not in _entries(before):
+        _set("LD_PRELOAD", "%s:%s" % (path, before) if before else path)
+    _set("OMP_OMPD", "on")
+    return path
+
+
+def restore():
+    """Undoes prepare(); False if there was nothing to undo. What the user has added to
+    LD_PRELOAD since then stays."""
+    change = _changed.pop(gdb.selected_inferior().num, None)
+    if change is None:
+        return False
+    path, preload, switch = change
+    if path not in _entries(preload):
+        rest = [e for e in _entries(target.environment("LD_PRELOAD")) if e != path]
+        ours = "%s:%s" % (path, preload) if preload else path
+        if target.environment("LD_PRELOAD") == ours:
+            _set("LD_PRELOAD", preload)
+        else:
+            _set("LD_PRELOAD", ":".join(rest) or None)
+    if target.environment("OMP_OMPD") == "on":
+        _set("OMP_OMPD", switch)
+    return True
+
+
+def _entries(preload):
+    return [] if preload is None else preload.replace(" ", ":").split(":")
+
+
+def _set(name, value):
+    if value is None:
+        gdb.execute("unset environment " + name, to_string=True)
+    else:
+        gdb.execute("set environment %s = %s" % (name, value), to_string=True)

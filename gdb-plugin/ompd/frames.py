@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: MIT
+"""Where threads are in the user's code, without disturbing what is selected in gdb."""
+
+import contextlib
+import os
+import re
+
+import gdb
+
+from ompd import names
+
+# Code that no programmer wrote for this program: runtimes, libc and what is beneath.
+_RUNTIME_LIBRARIES = re.compile(
+    r"(libgomp|libompd-hooks|libomp|libiomp5|libc|libpthread|libm|ld|ld-linux[-\w]*|ld64|"
+    r"libgcc_s|linux-(vdso|gate)|libtsan|libasan)[-.\d]*\.so")
+_RUNTIME_FUNCTIONS = re.compile(r"_*(GOMP|gomp|omp|ompd|pthread|start_thread|clone\d*|clone)(_|$)")
+_DEEPEST = 128
+
+
+@contextlib.contextmanager
+def selection_kept():
+    """Leaves the selected thread and frame as they were, whatever happens inside."""
+    thread = gdb.selected_thread()
+    frame = None
+    try:
+        frame = gdb.selected_frame()
+    except gdb.error:
+        pass  # no frame: the thread runs, or its memory is gone
+    try:
+        yield
+    finally:
+        if thread is not None and thread.is_valid():
+            thread.switch()
+        if frame is not None and frame.is_valid():
+            frame.select()
+
+
+class Place:
+    """A point in the program. `function`, `file` and `line` may be None."""
+
+    def __init__(self, function, file, line, address=None):
+        self.address = address
+        self.function = function
+        self.file = file
+        self.line = line
+
+
+class Walker:
+    """Finds user frames. Lives during one command: libraries do not move meanwhile."""
+
+    def __init__(self):
+        self._foreign_pages = {}
+        self._places = {}
+        self._constructs = {}
+
+    def place(self, thread, below=None):
+        """The innermost user frame of a gdb thread, or None. With BELOW only frames whose
+        stack pointer is less, which are those called from there. Call in
+        selection_kept()."""
+        try:
+            thread.switch()
+            frame = gdb.newest_frame()
+        except gdb.error:
+            return None
+        nameless = None
+        for depth in range(_DEEPEST):
+            try:
+                pc = frame.pc()
+                if not self._foreign(frame, pc):
+                    if below is not None and int(frame.read_register("sp")) >= below:
+                        break
+                    place = self._place(frame, depth == 0)
+                    if place.line:
+                        return place
+                    nameless = nameless or place
+                frame = frame.older()
+            except gdb.error:
+                break
+            if frame is None:
+                break
+        return nameless
+
+    def construct(self, function):
+        """Where the construct stands whose outlined body is at this address: a body begins
+        with the line of its directive. The call that opens a region has no line."""
+        if function not in self._constructs:
+            self._constructs[function] = Place(*names.function_at(function), function)
+        return self._constructs[function]
+
+    def innermost(self, thread):
+        """The function of the newest frame of a gdb thread, or None."""
+        try:
+            thread.switch()
+            name = gdb.newest_frame().name()
+            return Place(names.programmers(name), None, None) if name else None
+        except gdb.error:
+            return None
+
+    def _place(self, frame, newest):
+        key = frame.pc(), newest
+        if frame.type() != gdb.INLINE_FRAME and key in self._places:
+            return self._places[key]
+        name = frame.name()
+        sal = frame.find_sal()
+        place = Place(names.programmers(name) if name else None,
+                      sal.symtab.filename if sal.symtab else None, sal.line or None,
+                      frame.pc())
+        self._places[key] = place
+        return place
+
+    def _foreign(self, frame, pc):
+        page = pc >> 12
+        if page not in self._foreign_pages:
+            name = gdb.solib_name(pc)
+            self._foreign_pages[page] = (
+                None if name is None else
+                bool(_RUNTIME_LIBRARIES.match(os.path.basename(name))))
+        foreign = self._foreign_pages[page]
+        if foreign is None:
+            # The program itself, the vdso, or a runtime that was linked in.
+            name = frame.name()
+            return bool(name and _RUNTIME_FUNCTIONS.match(name)) and \
+                frame.find_sal().symtab is None
+        return foreign

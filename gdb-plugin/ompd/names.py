@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: MIT
+"""Names a programmer knows for functions and objects of the target."""
+
+import re
+
+import gdb
+
+from ompd import target
+
+# What GCC appends to the names of functions it makes out of the programmer's.
+_OUTLINED = re.compile(r"(\._omp_(cp)?fn(\.\d+)?|\.(constprop|isra|part|cold|lto_priv)(\.\d+)?)+"
+                       r"( ?\(void\))?$")
+_CRITICAL = ".gomp_critical_user_"
+
+_demangled = {}
+
+
+def demangle(name):
+    """NAME as gdb demangles it; the same name when it is not a mangled one."""
+    if not name.startswith("_Z"):
+        return name
+    if name not in _demangled:
+        try:
+            text = gdb.execute("demangle -l c++ -- " + name, to_string=True).rstrip("\n")
+        except gdb.error:
+            text = name
+        _demangled[name] = text
+    return _demangled[name]
+
+
+def programmers(name):
+    """The function in the source that a (possibly outlined) function is a part of."""
+    bare = _OUTLINED.sub("", name)
+    bare = re.sub(r"( \[clone [^]]*\])+$", "", bare)
+    bare = _without_parameters(demangle(bare))
+    module = re.match(r"(?:.*::)?__(\w+)_MOD_(\w+)$", bare)
+    if module:
+        return module.group(1) + "::" + module.group(2)
+    # gfortran: subprogram::its_symbol, where the symbol says no more than the name.
+    inside, _, symbol = bare.rpartition("::")
+    if inside and (symbol == "MAIN__" or symbol == inside + "_"):
+        return inside
+    return bare
+
+
+def _without_parameters(name):
+    """C++: the qualified name alone, without return type and parameters."""
+    if "(" not in name:
+        return name
+    body = re.sub(r"\)( const| volatile| &&?)*$", ")", name)
+    if body.endswith("operator()") or not body.endswith(")"):
+        return name
+    depth = 0
+    for at in range(len(body) - 1, -1, -1):
+        if body[at] == ")":
+            depth += 1
+        elif body[at] == "(":
+            depth -= 1
+            if depth == 0:
+                body = body[:at]
+                break
+    # A template's return type stands before the name, outside all brackets.
+    depth = 0
+    for at in range(len(body) - 1, -1, -1):
+        if body[at] in ")>}]":
+            depth += 1
+        elif body[at] in "(<{[":
+            depth -= 1
+        elif body[at] == " " and depth <= 0 and "operator" not in body[:at].split()[-1:]:
+            return body[at + 1:]
+    return body
+
+
+def function_at(address):
+    """(name, file, line) of the source that the function at ADDRESS was made from; what
+    is not known is None. For an outlined body the line is that of its construct."""
+    sal = gdb.find_pc_line(address)
+    line = sal.line or None
+    file = sal.symtab.filename if sal.symtab else None
+    block = None
+    try:
+        block = gdb.block_for_pc(address)
+    except RuntimeError:
+        pass
+    while block is not None and block.function is None:
+        block = block.superblock
+    if block is not None:
+        return programmers(block.function.name), file, line
+    symbol, offset = _minimal_symbol(address)
+    return (programmers(symbol) if symbol and offset == 0 else None), file, line
+
+
+def _minimal_symbol(address):
+    """(name, offset) of the symbol that gdb prints for an address, or (None, 0)."""
+    with target.c_language():
+        pointer = gdb.lookup_type("void").pointer()
+        try:
+            text = gdb.Value(address).cast(pointer).format_string(format="a")
+        except gdb.error:
+            return None, 0
+    found = re.search(r"<(.*?)(?:\+(\d+))?>$", text)
+    return (found.group(1), int(found.group(2) or 0)) if found else (None, 0)
+
+
+def critical(address):
+    """The name in the source of the critical section with this wait id, or None."""
+    symbol, offset = _minimal_symbol(address)
+    if symbol and offset == 0 and symbol.startswith(_CRITICAL):
+        return symbol[len(_CRITICAL):]
+    return None
+
+
+def object_at(address):
+    """An expression for the object at ADDRESS, as `locks[2]` or `grid.lock`, or None."""
+    symbol, offset = _minimal_symbol(address)
+    if symbol is None:
+        return None
+    name = demangle(symbol)
+    found = gdb.lookup_global_symbol(name) or gdb.lookup_static_symbol(name)
+    if found is not None and found.is_variable and not found.needs_frame:
+        try:
+            value = found.value()
+            if value.address is not None and int(value.address) == address - offset:
+                return name + _member(value.type, offset)
+        except gdb.error:
+            pass
+    return name if offset == 0 else "%s+%d" % (name, offset)
+
+
+def _member(kind, offset):
+    """The path from an object of this type to the innermost named part at OFFSET."""
+    path = ""
+    for _ in range(16):
+        kind = kind.strip_typedefs()
+        if kind.code == gdb.TYPE_CODE_ARRAY:
+            low, high = kind.range()
+            size = kind.target().sizeof
+            if size == 0 or not low <= low + offset // size <= high:
+                break
+            path += "[%d]" % (low + offset // size)
+            offset %= size
+            kind = kind.target()
+        elif kind.code == gdb.TYPE_CODE_STRUCT:
+            if kind.name is None and kind.tag is None and offset == 0:
+                break  # omp_lock_t itself
+            for field in kind.fields():
+                start = getattr(field, "bitpos", None)
+                if start is not None and field.name and not field.is_base_class and \
+                        start // 8 <= offset < start // 8 + field.type.sizeof:
+                    path += "." + field.name
+                    offset -= start // 8
+                    kind = field.type
+                    break
+            else:
+                break
+        else:
+            break
+        if offset == 0 and _is_lock(kind):
+            return path
+    return path + ("+%d" % offset if offset else "")
+
+
+def _is_lock(kind):
+    return str(kind) in ("omp_lock_t", "omp_nest_lock_t")
+
+
+def of_runtime(address):
+    """Whether an address is inside libgomp or the hooks."""
+    library = gdb.solib_name(address)
+    return library is not None and ("libgomp" in library or "libompd-hooks" in library)

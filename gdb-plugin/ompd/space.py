@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: MIT
+"""What is kept for each inferior between commands, and when it is thrown away.
+
+A Space lives as long as one image of one process or core: its library is chosen and its
+address space handle is made by the first command that needs them. Pages live until the
+inferior runs or its memory changes.
+"""
+
+import itertools
+import sys
+
+import gdb
+
+from ompd import callbacks, library, target
+from ompd.memory import PageCache
+
+_tokens = itertools.count(1)
+_spaces = {}  # inferior number -> Space
+
+
+class Space:
+    def __init__(self, inferior):
+        self.token = next(_tokens)
+        self.number = inferior.num
+        self.identity = _identity(inferior)
+        self.memory = PageCache()
+        self.byte_order = target.byte_order()
+        self.swapped = self.byte_order != sys.byteorder
+        self.sizes = target.sizes()
+        self._session = None
+        callbacks.register(self)
+
+    @property
+    def session(self):
+        """The dialect's session on this space. NoLibrary or OmpdError when there is none;
+        it is tried again next time, since the program may get there yet."""
+        if self._session is None:
+            self._session = library.open_session(self)
+        return self._session
+
+    def close(self):
+        if self._session is not None:
+            self._session.close()
+            self._session = None
+        callbacks.forget(self)
+
+
+def current():
+    """The Space of the selected inferior."""
+    inferior = gdb.selected_inferior()
+    space = _spaces.get(inferior.num)
+    if space is not None and space.identity != _identity(inferior):
+        discard(inferior.num)
+        space = None
+    if space is None:
+        space = _spaces[inferior.num] = Space(inferior)
+    if any(thread.is_running() for thread in inferior.threads()):
+        space.memory.drop()  # non-stop: what was read may be old already
+    return space
+
+
+def _identity(inferior):
+    return inferior.pid, target.connection_number(inferior)
+
+
+def discard(number):
+    """Forgets what is known of an inferior."""
+    space = _spaces.pop(number, None)
+    if space is not None:
+        space.close()
+
+
+def _drop_pages(_event):
+    # Memory may be shared between inferiors (fork, threads of a checkpoint): all of them.
+    for space in _spaces.values():
+        space.memory.drop()
+
+
+def _drop_space(event):
+    inferior = getattr(event, "inferior", None)
+    if inferior is not None:
+        discard(inferior.num)
+
+
+def _drop_all(_event):
+    """Libraries came or went (dlopen, exec, another core): symbols are looked up again."""
+    for number in list(_spaces):
+        discard(number)
+
+
+def watch():
+    """Follows gdb's events. Called once."""
+    events = gdb.events
+    for name, action in (("cont", _drop_pages), ("stop", _drop_pages),
+                         ("memory_changed", _drop_pages), ("inferior_call", _drop_pages),
+                         ("exited", _drop_space), ("inferior_deleted", _drop_space),
+                         ("new_objfile", _drop_all), ("clear_objfiles", _drop_all),
+                         ("free_objfile", _drop_all)):
+        registry = getattr(events, name, None)
+        if registry is not None:
+            registry.connect(action)

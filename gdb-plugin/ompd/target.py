@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: MIT
+"""Facts about the selected inferior that gdb's Python has no direct call for."""
+
+import contextlib
+import os
+import re
+
+import gdb
+
+_PLAIN_SYMBOL = re.compile(r"[A-Za-z0-9_.$]+\Z")
+
+
+@contextlib.contextmanager
+def c_language():
+    """Expressions below mean what they mean in C, whatever the program is written in."""
+    before = gdb.parameter("language")
+    if before == "c":
+        yield
+        return
+    gdb.execute("set language c", to_string=True)
+    try:
+        yield
+    finally:
+        gdb.execute("set language " + before, to_string=True)
+
+
+def symbol_address(name):
+    """The address of a symbol of the program or its libraries, with or without debug
+    information, or None. Costs milliseconds: not for loops."""
+    if not _PLAIN_SYMBOL.match(name):
+        return None
+    try:
+        with c_language():
+            return int(gdb.parse_and_eval("(unsigned long long) &'%s'" % name))
+    except gdb.error:
+        return None
+
+
+def sizes():
+    """Sizes in bytes of char, short, int, long, long long and a pointer."""
+    with c_language():
+        names = ("char", "short", "int", "long", "long long")
+        return [gdb.lookup_type(name).sizeof for name in names] + [
+            gdb.lookup_type("void").pointer().sizeof]
+
+
+def byte_order():
+    """"little" or "big"."""
+    with c_language():
+        short = gdb.lookup_type("short")
+    return "little" if int(gdb.Value(b"\1\0", short)) == 1 else "big"
+
+
+def threads(inferior):
+    """Threads by their number; gdb hands them out in no order that is promised."""
+    return sorted((t for t in inferior.threads() if t.is_valid()), key=lambda t: t.num)
+
+
+def lwp(thread):
+    """The kernel's id of a gdb thread; a few remote targets know only the last one."""
+    pid, lwp_id, tid = thread.ptid
+    return lwp_id or tid or pid
+
+
+def libraries():
+    """File names of everything loaded into the selected program, the program first."""
+    return [o.filename for o in gdb.current_progspace().objfiles()
+            if o.filename and o.owner is None and
+            not o.filename.startswith("system-supplied")]
+
+
+def loaded_library(*stems):
+    """The file name of a loaded library whose base name begins with one of STEMS."""
+    for path in libraries():
+        if os.path.basename(path).startswith(stems):
+            return path
+    return None
+
+
+def unread_libraries():
+    """(not found, not loaded): names of libraries that the program has and gdb has no
+    symbols of, because there is no such file or because it was told not to load them.
+    gdb's Python does not know them; this reads a table made for people, so it is for
+    error messages only."""
+    try:
+        text = gdb.execute("info sharedlibrary", to_string=True)
+    except gdb.error:
+        return [], []
+    return (re.findall(r"^ *No +(/\S.*)$", text, re.M),
+            re.findall(r"^0x\w+ +0x\w+ +No +(/\S.*)$", text, re.M))
+
+
+def connection_number(inferior):
+    """Tells a core from the process before it, where gdb has the means (gdb 11)."""
+    connection = getattr(inferior, "connection", None)
+    return connection.num if connection is not None else 0
+
+
+def environment(name):
+    """A variable of the environment that the next "run" gets, or None."""
+    text = gdb.execute("show environment " + name, to_string=True)
+    prefix = name + " = "
+    return text[len(prefix):].rstrip("\n") if text.startswith(prefix) else None

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: MIT
+"""Text for people: gdb's styles, tables, and signs that the terminal can show."""
+
+import functools
+import locale
+import os
+import re
+import textwrap
+
+import gdb
+
+_COLOURS = ("none", "black", "red", "green", "yellow", "blue", "magenta", "cyan", "white")
+_INTENSITY = {"bold": "1", "dim": "2"}
+_ESCAPES = re.compile("\033\\[[0-9;]*m")
+
+
+@functools.lru_cache(maxsize=None)
+def _terminal():
+    """Whether gdb itself would style: a terminal, and not one that a front end reads."""
+    if os.environ.get("TERM", "dumb") == "dumb" or not os.isatty(1):
+        return False
+    try:
+        with open("/proc/self/cmdline", "rb") as command_line:
+            words = b" ".join(command_line.read().split(b"\0"))
+    except OSError:
+        return False
+    return not re.search(rb" (-i|--?interpreter)[= ]?(mi|dap)", words)
+
+
+def style(role, text):
+    """TEXT as gdb styles a "filename", "function", "address" or "title"."""
+    if not text or not gdb.parameter("style enabled") or not _terminal():
+        return text
+    codes = []
+    try:
+        intensity = gdb.parameter("style %s intensity" % role)
+        if intensity in _INTENSITY:
+            codes.append(_INTENSITY[intensity])
+        for ground, base in (("foreground", 30), ("background", 40)):
+            colour = gdb.parameter("style %s %s" % (role, ground))
+            if colour in _COLOURS[1:]:
+                codes.append(str(base + _COLOURS.index(colour) - 1))
+    except RuntimeError:
+        return text
+    return "\033[%sm%s\033[m" % (";".join(codes), text) if codes else text
+
+
+def _width(text):
+    return len(_ESCAPES.sub("", text))
+
+
+def _pad(text, width):
+    return text + " " * (width - _width(text))
+
+
+def table(rows, indent=""):
+    """Lines of a list of rows of cells, in columns; the last one is as wide as it likes."""
+    if not rows:
+        return []
+    widths = [max(map(_width, column)) for column in zip(*rows)]
+    return [(indent + "  ".join(map(_pad, row, widths))).rstrip() for row in rows]
+
+
+def place(where):
+    """A frames.Place as gdb writes it: `function () at file:line`."""
+    if where is None:
+        return "-"
+    words = []
+    if where.function:
+        words.append(style("function", where.function) + " ()")
+    if where.file and where.line:
+        if words:
+            words.append("at")
+        words.append("%s:%d" % (style("filename", file_name(where.file)), where.line))
+    if not words and where.address is not None:
+        return style("address", "%#x" % where.address)
+    return " ".join(words) or "-"
+
+
+def file_name(path):
+    """Short, since it stands in a column; `set filename-display absolute` is honoured."""
+    try:
+        if gdb.parameter("filename-display") == "absolute":
+            return path
+    except RuntimeError:
+        pass
+    return os.path.basename(path)
+
+
+def sign(pretty, plain):
+    """PRETTY where the terminal's character set has it."""
+    charset = gdb.host_charset() if hasattr(gdb, "host_charset") else \
+        locale.getpreferredencoding(False)
+    try:
+        pretty.encode(charset)
+    except (UnicodeError, LookupError):
+        return plain
+    return pretty
+
+
+def ranges(numbers):
+    """[1, 2, 3, 7] as "1-3 7", the form that `thread apply` understands."""
+    parts = []
+    for number in sorted(set(numbers)):
+        if parts and number == parts[-1][1] + 1:
+            parts[-1][1] = number
+        else:
+            parts.append([number, number])
+    return " ".join(str(a) if a == b else "%d-%d" % (a, b) for a, b in parts)
+
+
+def remark(sentence):
+    """A sentence below a table, broken as wide as gdb's screen is."""
+    width = gdb.parameter("width")
+    return textwrap.fill(sentence, width) if width else sentence
+
+
+def count(number, noun):
+    return "%d %s%s" % (number, noun, "" if number == 1 else "s")

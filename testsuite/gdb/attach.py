@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: MIT
+"""A process started by ompd-run, found later by attaching to it."""
+
+import harness
+
+t = harness.begin(__file__, program="waits.c")
+import gdb  # noqa: E402
+import subprocess  # noqa: E402
+import time  # noqa: E402
+
+
+
+def start(*command):
+    """A program that has come to where it holds its threads."""
+    program = subprocess.Popen(command + (t.program, "hold"), stdin=subprocess.DEVNULL,
+                               stdout=subprocess.PIPE)
+    t.equal(program.stdout.readline(), b"holding\n", "the program holds its threads")
+    time.sleep(0.1)
+    return program
+
+
+program = start(t.stage + "/bin/ompd-run")
+gdb.execute("attach %d" % program.pid, to_string=True)
+printed = t.run("ompd threads")
+t.note(printed)
+rows = {r["OMP"]: r for r in harness.table(printed)}
+t.equal(sorted(rows), ["-", "0/6", "1/6", "2/6", "3/6", "4/6", "5/6"], "every thread is known")
+t.equal(rows["1/6"]["Waits for"], 'critical "update"', "by what it waits for")
+t.equal(rows["3/6"]["Waits for"], "grid_lock", "by name")
+t.like(t.run("ompd parallel"), r"met by thread 1$", "its region is known")
+t.like(t.run("ompd status"), r"^tracking +on$", "it records")
+
+gdb.execute("detach", to_string=True)
+t.equal(t.error("ompd threads"),
+        'There is no process: type "run", attach to one, or open a core file first.',
+        "after detach there is nothing to tell")
+t.equal(program.poll(), None, "the program lives on")
+gdb.execute("attach %d" % program.pid, to_string=True)
+t.equal(t.run("ompd threads"), printed, "attached again, it tells the same")
+gdb.execute("detach", to_string=True)
+program.kill()
+program.wait()
+
+program = start()
+gdb.execute("attach %d" % program.pid, to_string=True)
+printed = t.run("ompd threads")
+t.note(printed)
+rows = harness.table(printed)
+t.equal(len(rows), 8, "all threads are listed, and a remark")
+t.equal(rows[-1].get("remark"),
+        'This program runs without the OMPD hooks: type "ompd on" before "run", or start '
+        "it with ompd-run.", "the remark says why no more is known")
+t.ok(any(r.get("Where") == "add_up () at " + t.mark("critical") for r in rows),
+     "where they are is known", printed)
+t.equal(t.error("ompd on"), 'This process was started without the hooks: "ompd on" takes '
+        'effect at the next "run".', "ompd on cannot help a process that runs")
+gdb.execute("detach", to_string=True)
+program.kill()
+program.wait()
+t.done()

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: MIT
+"""Programs without debug information and without symbols, and optimised ones."""
+
+import harness
+
+t = harness.begin(__file__, program="demo.c")
+import gdb  # noqa: E402
+
+
+def rows(flags):
+    """The rows, by OMP number, of the demo's program at the moment it would die."""
+    if gdb.selected_inferior().pid:
+        t.run("kill")
+    gdb.execute("file " + t.build("demo.c", "bare", flags))
+    gdb.Breakpoint("abort", temporary=True)
+    t.run("run")
+    printed = t.run("ompd threads")
+    t.note(printed)
+    return {r["OMP"]: (r["State"], r["Waits for"], r["Where"])
+            for r in harness.table(printed)}
+
+
+t.run("ompd on")
+t.run("set environment HEAT_DIES = 1")
+t.equal(rows("-g0"), {
+    "0/4": ("work", "-", "relax ()"),
+    "1/4": ("wait critical", 'critical "update"', "exchange ()"),
+    "2/4": ("wait lock", "grid_lock", "store ()"),
+    "3/4": ("wait barrier", "explicit barrier", "compute ()"),
+}, "without debug information functions are known")
+t.like(t.run("ompd parallel"), r"^region \d+ +compute \(\) +4 threads: 1-4 ", "and regions")
+
+found = rows("-s")
+t.like(found["1/4"][1], "^critical 0x[0-9a-f]+$", "stripped: a critical section by address")
+t.like(found["2/4"][1], "^omp_lock_t 0x[0-9a-f]+$", "stripped: a lock by address")
+t.ok(all(place[2].startswith("0x") for place in list(found.values())[1:]),
+     "stripped: places by address", found)
+
+found = rows("-O2")
+t.equal({n: f[:2] for n, f in found.items()}, {
+    "0/4": ("work", "-"), "1/4": ("wait critical", 'critical "update"'),
+    "2/4": ("wait lock", "grid_lock"), "3/4": ("wait barrier", "explicit barrier"),
+}, "optimised: all is known")
+t.ok(all(" () at demo.c:" in f[2] for f in found.values()), "optimised: and where", found)
+t.like(found["3/4"][2], r"^compute \(\) at demo\.c:", "a tail call leaves the construct")
+
+# The master's way to the construct is not where it waits.
+t.run("kill")
+gdb.execute("file " + t.build("many.c", "many", "-O2"))
+gdb.execute("set args 3")
+t.source = t.source.replace("demo.c", "many.c")
+t.stop_at("here")
+printed = t.run("ompd threads")
+t.note(printed)
+t.equal({r["OMP"]: r["Where"] for r in harness.table(printed)},
+        {"0/3": "main () at " + t.mark("region"), "1/3": "main () at " + t.mark("region"),
+         "2/3": "main () at " + t.mark("here")}, "a tail call of the master does so, too")
+t.done()

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: MIT
+"""What the queries answer at the breakpoints of sections 12.1 and 12.2 of the report."""
+
+import harness
+
+t = harness.begin(__file__, program="nested.c")
+import gdb  # noqa: E402
+
+from ompd import names, session  # noqa: E402
+
+
+def here(snapshot):
+    return snapshot.by_lwp[gdb.selected_thread().ptid[1]]
+
+
+def frame_of(function):
+    """The newest frame of a function of the source, outlined or not."""
+    frame = gdb.newest_frame()
+    while frame is not None and names.programmers(frame.name() or "") != function:
+        frame = frame.older()
+    return frame
+
+
+def parallel_event(event, function, size, level, encounterer):
+    """At ompd_bp_parallel_begin and ompd_bp_parallel_end alike."""
+    with session.snapshot() as snapshot:
+        thread = here(snapshot)
+        region, task = thread.region, thread.task
+        t.equal(names.function_at(region.function)[0], function, event + ": the function")
+        t.equal(region.size, size, event + ": the actual number of threads")
+        t.equal(region.master.lwp, thread.lwp, event + ": the master")
+        t.equal(thread.number, 0, event + ": it is number 0")
+        t.equal(task.level, level, event + ": the task on top encountered the construct")
+        leave, enter = task.frames
+        t.equal(enter, int(frame_of(encounterer).read_register("sp")),
+                event + ": it entered the runtime from its function")
+        if level == 0:
+            t.equal(leave, 0, event + ": the initial task never left the runtime")
+        else:
+            t.ok(leave > enter, event + ": its body was called by the runtime", hex(leave))
+        return region.id
+
+
+t.run("ompd on")
+begin = gdb.Breakpoint("ompd_bp_parallel_begin")
+t.run("run")
+t.equal(gdb.newest_frame().name(), "ompd_bp_parallel_begin", "stopped at the first region")
+outer = parallel_event("begin of the outer region", "main", 3, 0, "main")
+with session.snapshot() as snapshot:
+    t.equal(here(snapshot).region.parent, None, "it has no enclosing region")
+
+seen = set()
+for _ in range(3):
+    gdb.execute("continue", to_string=True)
+    with session.snapshot() as snapshot:
+        thread = here(snapshot)
+        size = 1 if thread.region.parent.master.lwp == thread.lwp else 2
+        t.equal(thread.region.parent.id, outer, "the inner region is inside the outer one")
+    seen.add(parallel_event("begin of an inner region", "relax", size, 1, "relax"))
+t.equal(len(seen), 3, "three inner regions have three ids")
+begin.delete()
+end = gdb.Breakpoint("ompd_bp_parallel_end")
+ended = set()
+for _ in range(3):
+    gdb.execute("continue", to_string=True)
+    with session.snapshot() as snapshot:
+        thread = here(snapshot)
+        size = 1 if thread.region.parent.master.lwp == thread.lwp else 2
+    ended.add(parallel_event("end of an inner region", "relax", size, 1, "relax"))
+t.equal(ended, seen, "each of them ends")
+gdb.execute("continue", to_string=True)
+t.equal(parallel_event("end of the outer region", "main", 3, 0, "main"), outer,
+        "then the outer one")
+end.delete()
+t.ends("and the program")
+
+# Tasks.
+tasks = t.build("tasks.c")
+gdb.execute("file " + tasks)
+for point, words in (("ompd_bp_task_begin", "begins"), ("ompd_bp_task_end", "ends")):
+    stop = gdb.Breakpoint(point)
+    t.run("run" if words == "begins" else "continue")
+    found = set()
+    for _ in range(2):
+        t.equal(gdb.newest_frame().name(), point, "stopped where a task " + words)
+        with session.snapshot() as snapshot:
+            thread = here(snapshot)
+            task = thread.task
+            t.ok(not task.implicit, "the top task that %s is the explicit one" % words)
+            found.add(names.function_at(task.function)[0])
+            t.ok(task.parent is not None and task.parent.implicit,
+                 "its parent is the implicit task that met the construct")
+            t.equal(task.parent.function, thread.region.function,
+                    "which runs the body of the region")
+        if _ == 0:
+            t.run("continue")
+    t.equal(found, {"waits_for_children", "waits_for_group"},
+            "each task that %s has its own function" % words)
+    stop.delete()
+t.ends("the program ends as it should")
+t.done()

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: MIT
+"""Cores: written by gdb, written by the kernel, cut short, without libraries."""
+
+import harness
+
+t = harness.begin(__file__, program="waits.c")
+import gdb  # noqa: E402
+import os  # noqa: E402
+import resource  # noqa: E402
+import subprocess  # noqa: E402
+
+NUMBERS = ["-", "0/6", "1/6", "2/6", "3/6", "4/6", "5/6"]
+
+
+def open_core(path):
+    gdb.execute("core-file " + path, to_string=True)
+
+
+def same_as_live(kind, live):
+    """What `ompd threads` shows, by OMP number: gdb may number threads otherwise."""
+    printed = t.run("ompd threads")
+    t.note(printed)
+    rows = {r["OMP"]: r for r in harness.table(printed)}
+    t.equal(sorted(rows), NUMBERS, "%s: every thread is known" % kind)
+    for number in NUMBERS[1:]:
+        found = rows.get(number, {})
+        wanted = live[number]
+        for column in ("Level", "State", "Waits for") + (("Where",) if number != "0/6" else ()):
+            t.equal(found.get(column), wanted[column],
+                    "%s: %s of %s" % (kind, column, number))
+    t.like(rows["0/6"]["Where"], r"^hold \(\) at waits\.c:\d+$",
+           "%s: where the master was" % kind)
+    t.like(t.run("ompd parallel"), r"^region \d+ +compute \(\) at %s +6 threads: " %
+           t.mark("region"), "%s: the region" % kind)
+    t.like(t.run("ompd status"), r"^tracking +on$", "%s: the status" % kind)
+
+
+t.run("ompd on")
+t.stop_at("all_wait")
+live = {r["OMP"]: r for r in t.threads()}
+gcore = os.path.join(t.scratch, "gcore")
+gdb.execute("gcore " + gcore, to_string=True)
+gdb.execute("kill", to_string=True)
+open_core(gcore)
+same_as_live("gcore", live)
+
+os.chdir(t.scratch)
+environment = dict(os.environ, OMP_OMPD="on", LD_PRELOAD=t.hooks)
+
+
+def dies():
+    resource.setrlimit(resource.RLIMIT_CORE, (resource.RLIM_INFINITY,) * 2)
+
+
+kernel = None
+try:
+    program = subprocess.Popen([t.program, "core"], env=environment, preexec_fn=dies,
+                               cwd=t.scratch)
+    t.equal(program.wait(), -6, "the program aborts")
+    for name in ("core", "core.%d" % program.pid):
+        if os.path.exists(os.path.join(t.scratch, name)):
+            kernel = os.path.join(t.scratch, name)
+except ValueError:
+    pass
+if kernel is None:
+    with open("/proc/sys/kernel/core_pattern", encoding="utf-8") as pattern:
+        t.skip("a core of the kernel", "none was written here; core_pattern is " +
+               pattern.read().strip())
+else:
+    open_core(kernel)
+    same_as_live("kernel core", live)
+    again = t.run("ompd threads")
+    t.equal(t.run("ompd threads"), again, "asked again, it tells the same")
+
+    # From one core to another, with nothing but gdb's own commands between.
+    open_core(gcore)
+    t.equal(sorted(r["OMP"] for r in t.threads()), NUMBERS, "then the other core")
+
+    size = os.path.getsize(kernel)
+    short = os.path.join(t.scratch, "short")
+    for share in (0.3, 0.6, 0.9):
+        with open(kernel, "rb") as whole, open(short, "wb") as cut:
+            cut.write(whole.read(int(size * share)))
+        try:
+            open_core(short)
+        except gdb.error as error:
+            t.note("cut at %d%%: gdb: %s" % (share * 100, error))
+            continue
+        message = t.error("ompd threads")
+        t.note("cut at %d%%: %s" % (share * 100, message or t.run("ompd threads")))
+        t.ok(message is None or message.count("\n") == 0,
+             "cut at %d%%: a table or one sentence" % (share * 100), message)
+        if message is None:
+            t.like(t.run("ompd threads"), "a core that was cut short",
+                   "cut at %d%%: the reason" % (share * 100))
+            t.ok(len(harness.table(t.run("ompd threads"))) >= 1,
+                 "cut at %d%%: what is left is listed" % (share * 100))
+
+    # The libraries are not where the core says, as on another machine.
+    gdb.execute("core-file")
+    gdb.execute("set sysroot /nonexistent")
+    open_core(kernel)
+    printed = t.run("ompd threads")
+    t.note(printed)
+    t.like(printed, r"^(libgomp\.so\.1|libompd-hooks\.so) of this program is not on this "
+           r'machine: type "set sysroot DIR" or "set solib-search-path DIR" to say where it '
+           r"is\.$", "a core without its libraries says what is missing")
+    t.like(t.run("ompd status"), "is not on this machine", "and so does the status")
+    gdb.execute("set sysroot /")
+    t.equal(sorted(r["OMP"] for r in t.threads()), NUMBERS, "which helps")
+
+    # gdb was told not to read libraries.
+    gdb.execute("core-file")
+    gdb.execute("set auto-solib-add off")
+    open_core(kernel)
+    printed = t.run("ompd threads")
+    t.note(printed)
+    t.like(printed, r'^gdb has not loaded \S+: type "sharedlibrary" to load it\.$',
+           "a core whose libraries were not loaded")
+    gdb.execute("sharedlibrary", to_string=True)
+    t.equal(sorted(r["OMP"] for r in t.threads()), NUMBERS, "which helps, too")
+    gdb.execute("set auto-solib-add on")
+
+    # Only the core, no program.
+    gdb.execute("core-file")
+    gdb.execute("file")
+    os.rename(t.program, t.program + ".away")
+    open_core(kernel)
+    printed = t.run("ompd threads")
+    t.note(printed)
+    t.like(printed, r"^gdb does not know the program of this process or core: type "
+           r'"file PROGRAM" to name it\.$', "a core without its program")
+    os.rename(t.program + ".away", t.program)
+gdb.execute("core-file")
+t.equal(t.error("ompd threads"),
+        'There is no process: type "run", attach to one, or open a core file first.',
+        "without the core there is nothing to tell")
+t.done()

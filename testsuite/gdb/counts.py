@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: MIT
+"""What commands cost: reads that reach the target, beneath the page cache."""
+
+import harness
+
+t = harness.begin(__file__, program="many.c", timeout=300)
+import time  # noqa: E402
+
+import gdb  # noqa: E402
+import ompd  # noqa: E402
+
+from ompd import session  # noqa: E402
+
+t.run("ompd on")
+for n in (8, 64, 512):
+    gdb.execute("set args %d" % n)
+    t.stop_at("here")
+    ompd.stats(reset=True)
+    began = time.monotonic()
+    printed = t.run("ompd threads")
+    took = time.monotonic() - began
+    first = ompd.stats(reset=True)
+    states = [r["State"] for r in harness.table(printed)]
+    t.equal((states.count("work"), states.count("wait barrier")), (1, n - 1),
+            "%d threads: one works, the others wait in the barrier" % n)
+    t.note("%d threads, first: %s, %.0f ms" % (n, first, took * 1000))
+    t.ok(first["target_accesses"] <= n / 8 + 10,
+         "%d threads: %d target accesses are at most N/8 + 10" % (n, first["target_accesses"]))
+    began = time.monotonic()
+    t.equal(t.run("ompd threads"), printed, "%d threads: the same again" % n)
+    took = time.monotonic() - began
+    again = ompd.stats(reset=True)
+    t.note("%d threads, again: %s, %.0f ms" % (n, again, took * 1000))
+    t.equal(again["target_accesses"], 0, "%d threads: from the cache" % n)
+    t.equal(again["symbol_lookups"], 0, "%d threads: no symbol after initialisation" % n)
+
+    # One question, one callback read.
+    with session.snapshot() as snapshot:
+        thread = snapshot.threads[-1]
+        region, task = thread.region, thread.task
+        for name, ask in (("the lwp", lambda: thread.lwp), ("the state", lambda: thread.state),
+                          ("the number", lambda: thread.number),
+                          ("the size", lambda: region.size),
+                          ("the function", lambda: region.function),
+                          ("the parent", lambda: region.parent),
+                          ("the master", lambda: region.master),
+                          ("the level", lambda: task.level),
+                          ("the frames", lambda: task.frames),
+                          ("the kind", lambda: task.implicit)):
+            before = ompd.stats()["callback_reads"]
+            ask()
+            t.ok(ompd.stats()["callback_reads"] - before <= 1,
+                 "%d threads: %s costs one callback read" % (n, name))
+
+    # What was read is forgotten when the program changes.
+    t.run("next")
+    ompd.stats(reset=True)
+    t.run("ompd threads")
+    t.ok(ompd.stats(reset=True)["target_accesses"] > 0,
+         "%d threads: after a step the target is read again" % n)
+    t.run("set var hits = 17")
+    t.run("ompd threads")
+    t.ok(ompd.stats()["target_accesses"] > 0,
+         "%d threads: and after its memory was changed" % n)
+    t.run("kill")
+t.done()

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: MIT
+"""Where threads are when they wait at the end of a region or of a loop."""
+
+import harness
+
+t = harness.begin(__file__, program="ends.c")
+
+t.run("ompd on")
+t.stop_at("late")
+printed = t.run("ompd threads")
+t.note(printed)
+rows = {r["OMP"]: r for r in harness.table(printed)}
+for number in ("0/3", "2/3"):
+    t.equal([rows[number][c] for c in ("State", "Waits for", "Where")],
+            ["wait barrier", "implicit barrier", "main () at " + t.mark("region")],
+            "thread %s waits at the end of the region" % number)
+t.equal(rows["1/3"]["Where"], "main () at " + t.mark("late"), "the late one works")
+
+t.stop_at("in_loop", "continue")
+printed = t.run("ompd threads")
+t.note(printed)
+rows = {r["OMP"]: r for r in harness.table(printed)}
+for number in ("0/3", "1/3"):
+    t.equal((rows[number]["State"], rows[number]["Waits for"]),
+            ("wait barrier", "implicit barrier"), "thread %s waits for the loop" % number)
+    t.like(rows[number]["Where"], r"^main \(\) at ends\.c:2\d$", "in the body of the region")
+t.ends("the program ends as it should")
+t.done()

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: MIT
+"""Each thing that can be in the way, and the sentence that is said about it."""
+
+import harness
+
+t = harness.begin(__file__, program="waits.c")
+import os  # noqa: E402
+import signal  # noqa: E402
+import time  # noqa: E402
+
+import gdb  # noqa: E402
+
+from ompd import dialect2, errors, space, target  # noqa: E402
+
+NO_PROCESS = 'There is no process: type "run", attach to one, or open a core file first.'
+NO_OPENMP = "This program does not use OpenMP: no libgomp, libomp or libiomp5 is loaded."
+
+for command in ("threads", "parallel"):
+    t.equal(t.error("ompd " + command), NO_PROCESS, command + " before run")
+t.like(t.run("ompd status"), "^program +There is no process", "status before run")
+
+t.run("ompd on")
+t.stop_at("ended")
+t.run("ompd threads")
+t.run("kill")
+for command in ("threads", "parallel"):
+    t.equal(t.error("ompd " + command), NO_PROCESS, command + " after kill")
+
+# At the very first instruction nothing is loaded.
+t.run("starti")
+for command in ("threads", "parallel", "status"):
+    message = t.error("ompd " + command)
+    t.note(message or t.run("ompd " + command))
+    t.ok(message is None or "\n" not in message, command + " before anything is loaded",
+         message)
+t.run("kill")
+
+plain = t.build("plain.c")
+gdb.execute("file " + plain)
+t.run("ompd off")
+t.run("break main")
+t.run("run")
+t.equal(t.error("ompd threads"), NO_OPENMP, "threads without OpenMP")
+t.equal(t.error("ompd parallel"), NO_OPENMP, "parallel without OpenMP")
+t.like(t.run("ompd status"), "does not use OpenMP", "status without OpenMP")
+t.run("continue")
+t.equal(t.error("ompd threads"), NO_PROCESS, "threads after the end")
+gdb.execute("delete")
+gdb.execute("file " + t.program)
+
+# Somebody kills the process behind gdb's back.
+t.run("ompd on")
+UNREADABLE = "The program's memory cannot be read (has it died, or is the core truncated?)."
+for looked in (True, False):
+    t.stop_at("all_wait")
+    if looked:
+        before = t.run("ompd threads")
+    os.kill(gdb.selected_inferior().pid, signal.SIGKILL)
+    time.sleep(0.3)
+    if looked:
+        # What was read before is still shown; gdb itself has not noticed either.
+        t.equal([r["OMP"] for r in t.threads()], [r["OMP"] for r in harness.table(before)],
+                "threads of a killed process, as they were")
+    else:
+        rows = t.threads()
+        t.equal(len(rows), 8, "threads of a killed process are listed")
+        t.equal(rows[-1].get("remark"), UNREADABLE, "and it is said why no more is known")
+        t.equal(t.error("ompd parallel"), UNREADABLE, "parallel of a killed process")
+    t.ok(t.error("ompd status") is None, "status of a killed process")
+    for command in ("continue", "kill"):
+        try:
+            t.run(command)
+        except gdb.error as error:
+            t.note(error)
+
+# Records of a version that the library does not know.
+t.stop_at("all_wait")
+address = int(gdb.parse_and_eval("(unsigned long long) &'ompd_hooks_layout'"))
+process = gdb.selected_inferior()
+kept = bytes(process.read_memory(address + 12, 4))
+process.write_memory(address + 12, b"\x63\0\0\0")
+message = "The hooks in this program are of a version that this OMPD library does not " \
+          "know: use the plugin that was installed with them."
+space.discard(process.num)
+t.equal(t.error("ompd parallel"), message, "hooks of another version")
+rows = t.threads()
+t.equal(rows[-1].get("remark"), message, "threads says so below its table")
+t.equal(len(rows), 8, "and lists every thread")
+t.like(t.run("ompd status"), "of a version that this OMPD library does not know",
+       "status says so")
+process.write_memory(address + 12, kept)
+space.discard(process.num)
+t.equal(t.run("ompd threads"), before, "with the right version all is well")
+
+
+# A routine that fails for one thread spoils one row.
+query = dialect2.Query
+state = query.state
+lwp = [thread.ptid[1] for thread in target.threads(process)]
+
+
+def broken(self, thread):
+    if self.lwp(thread) == lwp[2]:
+        raise errors.OmpdError("error", "ompd_get_state")
+    return state(self, thread)
+
+
+query.state = broken
+rows = t.threads()
+t.equal((rows[2]["OMP"], rows[2]["State"], rows[2]["Where"]),
+        ("1/6", "inconsistent", "add_up () at " + t.mark("critical")),
+        "the row of a thread whose state cannot be had")
+rows[2] = None
+wanted = harness.table(before)
+wanted[2] = None
+t.equal(rows, wanted, "the other rows are as before")
+query.state = state
+
+# A thread that gdb does not list.
+listed = target.threads
+target.threads = lambda inferior: listed(inferior)[:-1]
+rows = t.threads()
+t.equal([rows[-1][c] for c in ("Id", "OMP", "State", "Where")],
+        ["-", "5/6", "wait barrier", "LWP %d, not seen by gdb" % lwp[-1]],
+        "a thread that only the runtime knows")
+target.threads = listed
+t.equal(t.run("ompd threads"), before, "and all is well again")
+t.run("kill")
+
+# A process that runs.
+gdb.execute("set non-stop off")
+t.run("delete")
+gdb.execute("set args hold")
+gdb.execute("run &", to_string=True)
+time.sleep(1)
+for command in ("threads", "parallel"):
+    t.equal(t.error("ompd " + command),
+            'The program is running: type "interrupt" to stop it first.',
+            command + " while the program runs")
+t.like(t.run("ompd status"), "^program +The program is running", "status while it runs")
+t.run("kill")
+t.done()

@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: MIT
+"""Runs a Python script inside a real gdb as a TAP test.
+
+A test is one file that begins with
+
+    import harness
+    t = harness.begin(__file__, program="waits.c", timeout=60)
+
+Started by python3, begin() compiles the program into a scratch directory, starts this same
+file inside `gdb -batch -nx` and reports its results; it does not return. Started by gdb it
+returns the Test below. Whatever gdb printed is shown as comments when a case fails, and a
+Python traceback in it fails the test.
+"""
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+
+try:
+    import gdb
+except ImportError:
+    gdb = None
+
+
+def begin(file, program=None, timeout=120, flags="", environment=None):
+    if gdb is None:
+        sys.exit(_outside(os.path.abspath(file), program, timeout, flags, environment or {}))
+    return Test()
+
+
+def skip_all(reason):
+    print("1..0 # SKIP " + reason)
+    sys.exit(0)
+
+
+# Outside gdb
+
+
+def compile_program(source, output, flags=""):
+    compiler = {".c": os.environ.get("CC", "gcc"), ".cc": os.environ.get("CXX", "g++"),
+                ".f90": os.environ.get("FC", "gfortran")}[os.path.splitext(source)[1]]
+    subprocess.run(shlex.split(compiler) + ["-g", "-O0", "-fopenmp", "-pthread"] +
+                   shlex.split(flags) + [source, "-o", output], check=True)
+
+
+def _outside(file, program, timeout, flags, environment):
+    if not os.environ.get("GDB"):
+        skip_all("gdb is not installed")
+    here = os.path.dirname(file)
+    scratch = tempfile.mkdtemp(prefix="ompd-gdb-")
+    results = os.path.join(scratch, "results")
+    output = os.path.join(scratch, "output")
+    env = dict(os.environ, OMPD_SCRATCH=scratch, OMPD_RESULTS=results, PYTHONPATH=here,
+               PYTHONDONTWRITEBYTECODE="1", LC_ALL="C.UTF-8", OMP_WAIT_POLICY="passive",
+               **environment)
+    for name in ("LD_PRELOAD", "OMP_OMPD", "OMP_DEBUG", "OMP_NUM_THREADS", "OMP_NESTED"):
+        if name not in environment:
+            env.pop(name, None)
+    try:
+        if program:
+            env["OMPD_SOURCE"] = os.path.join(here, program)
+            env["OMPD_PROGRAM"] = os.path.join(scratch, os.path.splitext(program)[0])
+            compile_program(env["OMPD_SOURCE"], env["OMPD_PROGRAM"], flags)
+        end = "ended by itself"
+        with open(output, "wb") as stream:
+            process = subprocess.Popen(
+                [os.environ["GDB"], "-batch", "-nx", "-ex", "set width 0",
+                 "-ex", "source " + file], stdin=subprocess.DEVNULL, stdout=stream,
+                stderr=subprocess.STDOUT, env=env, cwd=scratch, start_new_session=True)
+            try:
+                process.wait(timeout)
+            except subprocess.TimeoutExpired:
+                end = "was stopped after %d s" % timeout
+            finally:
+                try:
+                    os.killpg(process.pid, 9)  # the programs it left behind
+                except ProcessLookupError:
+                    pass
+                process.wait()
+        return _report(results, output, end)
+    finally:
+        if os.environ.get("OMPD_KEEP"):
+            print("# kept " + scratch)
+        else:
+            shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _report(results, output, end):
+    lines = []
+    if os.path.exists(results):
+        with open(results, encoding="utf-8") as stream:
+            lines = stream.read().splitlines()
+    with open(output, encoding="utf-8", errors="replace") as stream:
+        printed = stream.read()
+    cases = [line for line in lines if not line.startswith("#")]
+    done = "done" in cases
+    cases = [line for line in cases if line != "done"]
+    number = 0
+    for line in lines:
+        if line == "done":
+            continue
+        if not line.startswith("#"):
+            number += 1
+            line = re.sub(r"^(not )?ok", r"\g<0> %d" % number, line)
+        print(line)
+    traceback = re.search(r"Traceback|Python Exception|Error occurred in Python|"
+                          r"Exception ignored", printed)
+    print("%s %d - gdb printed no Python error" % ("not ok" if traceback else "ok",
+                                                  number + 1))
+    print("%s %d - the script came to its end" % ("ok" if done else "not ok", number + 2))
+    print("1..%d" % (number + 2))
+    failed = traceback or not done or any(line.startswith("not ok") for line in cases)
+    if failed:
+        print("# gdb %s; it printed:" % end)
+        for line in printed.splitlines():
+            print("# | " + line)
+    return 1 if failed else 0
+
+
+# Inside gdb
+
+
+class Test:
+    def __init__(self):
+        self.scratch = os.environ["OMPD_SCRATCH"]
+        self.stage = os.environ["stage"]
+        self.program = os.environ.get("OMPD_PROGRAM")
+        self.source = os.environ.get("OMPD_SOURCE")
+        self.plugin = os.path.join(self.stage, "share/ompd/gdb/ompd-gdb.py")
+        self.hooks = os.path.join(self.stage, "lib/libompd-hooks.so")
+        self._results = open(os.environ["OMPD_RESULTS"], "a", encoding="utf-8")
+        gdb.execute("set confirm off")
+        gdb.execute("set pagination off")
+        gdb.execute("set breakpoint pending on")
+        gdb.execute("source " + self.plugin)
+        if self.program:
+            gdb.execute("file " + self.program)
+
+    def _write(self, line):
+        self._results.write(line + "\n")
+        self._results.flush()
+
+    def ok(self, condition, name, *details):
+        self._write("%s - %s" % ("ok" if condition else "not ok", name.replace("#", "no.")))
+        if not condition:
+            for detail in details:
+                for line in str(detail).splitlines():
+                    self._write("#   " + line)
+        return bool(condition)
+
+    def equal(self, found, wanted, name):
+        return self.ok(found == wanted, name, "found:  %r" % (found,),
+                       "wanted: %r" % (wanted,))
+
+    def like(self, found, pattern, name):
+        return self.ok(re.search(pattern, found, re.M), name, "found:", found,
+                       "wanted: " + pattern)
+
+    def skip(self, name, reason):
+        self._write("ok - %s # SKIP %s" % (name, reason))
+
+    def note(self, text):
+        for line in str(text).splitlines():
+            self._write("# " + line)
+
+    def done(self):
+        """The last call of every script: without it the test fails."""
+        self._write("done")
+        for inferior in gdb.inferiors():
+            if inferior.pid:
+                gdb.execute("inferior %d" % inferior.num, to_string=True)
+                gdb.execute("kill" if not inferior.was_attached else "detach",
+                            to_string=True)
+
+    def run(self, command):
+        """What a gdb command prints."""
+        return gdb.execute(command, to_string=True)
+
+    def error(self, command):
+        """The message of the error that a gdb command ends with, or None."""
+        try:
+            gdb.execute(command, to_string=True)
+        except gdb.error as error:
+            return str(error)
+        return None
+
+    def mark(self, name):
+        """FILE:LINE of the comment `/* mark: NAME */` in the program."""
+        with open(self.source, encoding="utf-8") as stream:
+            for number, line in enumerate(stream, 1):
+                if "mark: %s " % name in line:
+                    return "%s:%d" % (os.path.basename(self.source), number)
+        raise LookupError(name)
+
+    def stop_at(self, name, command="run"):
+        """Runs to a mark; other breakpoints stay as they are."""
+        point = gdb.Breakpoint(self.mark(name), temporary=True)
+        gdb.execute(command, to_string=True)
+        if point.is_valid():
+            point.delete()
+
+    def ends(self, name):
+        """Continues to the end of the program, which must be a good one. It is looked at
+        just before: gdb 13 on new kernels now and then trips over threads that vanish."""
+        gdb.Breakpoint("_exit", temporary=True)
+        self.run("continue")
+        register = {"i386:x86-64": "rdi", "aarch64": "x0"}.get(
+            gdb.selected_frame().architecture().name())
+        code = int(gdb.selected_frame().read_register(register)) if register else 0
+        self.ok(gdb.newest_frame().name().endswith("_exit") and code == 0, name,
+                "%s (%d)" % (gdb.newest_frame().name(), code))
+        self.run("kill")
+
+    def threads(self):
+        """The rows of "ompd threads" as a list of dictionaries."""
+        return table(self.run("ompd threads"))
+
+    def build(self, source, name=None, flags=""):
+        """Compiles another program of this directory; its path."""
+        path = os.path.join(self.scratch, name or os.path.splitext(source)[0])
+        compile_program(os.path.join(os.path.dirname(os.path.abspath(__file__)), source),
+                        path, flags)
+        return path
+
+
+def table(text):
+    """Rows of a table whose columns stand where its head has them."""
+    names = ["Id", "OMP", "Level", "State", "Waits for", "Where"]
+    lines = text.splitlines()
+    while not lines[0].startswith("  Id"):
+        del lines[0]  # gdb warns about a core at the first look at its registers
+    starts = [lines[0].index(name) for name in names]
+    starts[0] = 0
+    rows = []
+    for line in lines[1:]:
+        if not re.match(r"[* ] [\d-]", line):
+            rows.append({"remark": line})
+            continue
+        ends = starts[1:] + [max(len(line), starts[-1])]
+        rows.append({n: line[a:b].strip() for n, a, b in zip(names, starts, ends)})
+    return rows

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: MIT
+"""Two programs in one gdb, a fork and an exec keep their state apart."""
+
+import harness
+
+t = harness.begin(__file__, program="waits.c")
+import gdb  # noqa: E402
+
+t.run("ompd on")
+t.stop_at("all_wait")
+first = t.run("ompd threads")
+
+gdb.execute("add-inferior -exec " + t.build("nested.c"), to_string=True)
+gdb.execute("inferior 2", to_string=True)
+t.equal(t.error("ompd threads"),
+        'There is no process: type "run", attach to one, or open a core file first.',
+        "the second inferior has no process yet")
+t.run("ompd on")
+t.source = t.source.replace("waits.c", "nested.c")
+t.stop_at("deep")
+printed = t.run("ompd threads")
+t.note(printed)
+rows = harness.table(printed)
+t.ok(all(r["Id"].lstrip("* ").startswith("2.") for r in rows),
+     "threads carry the number of their inferior", printed)
+t.ok(any(r["OMP"].startswith("2/3") for r in rows), "they are those of the second program",
+     printed)
+gdb.execute("inferior 1", to_string=True)
+rows = t.threads()
+t.equal(sorted(r["OMP"] for r in rows), ["-", "0/6", "1/6", "2/6", "3/6", "4/6", "5/6"],
+        "the first program is as it was")
+t.equal([r["Where"] for r in rows], [r["Where"] for r in harness.table(first)],
+        "in the same places")
+gdb.execute("inferior 2", to_string=True)
+t.run("kill")
+gdb.execute("inferior 1", to_string=True)
+t.equal(len(t.threads()), 7, "the end of the second does not touch the first")
+gdb.execute("remove-inferiors 2", to_string=True)
+t.equal(t.run("ompd threads"), first, "nor does its removal")
+t.run("kill")
+
+# exec: from a program without OpenMP into one with it.
+gdb.execute("file /bin/sh", to_string=True)
+gdb.execute("set args -c 'exec %s'" % t.program)
+t.run("ompd on")
+t.run("delete")
+t.run("break hold")
+t.run("run")
+rows = t.threads()
+t.equal(sorted(r["OMP"] for r in rows), ["-", "0/6", "1/6", "2/6", "3/6", "4/6", "5/6"],
+        "after exec the new program is known")
+t.run("kill")
+t.done()

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: MIT
+"""C++ and Fortran: names as the source has them."""
+
+import harness
+
+t = harness.begin(__file__, program="names.cc")
+import os  # noqa: E402
+
+import gdb  # noqa: E402
+
+t.run("ompd on")
+t.stop_at("held")
+printed = t.run("ompd threads")
+t.note(printed)
+rows = {r["OMP"]: r for r in harness.table(printed)}
+t.equal(rows["0/4"]["Where"], "grid::relax<int> () at " + t.mark("held"),
+        "an instance of a template")
+t.equal(rows["1/4"]["Waits for"], "grid::ocean.cells[2].lock",
+        "a lock in a struct in an array in a struct")
+t.equal(rows["2/4"]["Waits for"], "grid::locks[3]", "a lock in a static array")
+t.equal(rows["3/4"]["Waits for"], 'critical "update"', "a critical section")
+t.like(rows["3/4"]["Where"], r"operator\(\) \(\) at " + t.mark("lambda"), "a lambda")
+t.like(t.run("ompd parallel"), r"grid::relax<int> \(\) at " + t.mark("template"),
+       "the region in the template")
+t.stop_at("lambda_body", "continue")
+printed = t.run("ompd parallel")
+t.note(printed)
+t.like(printed, r"lambda.*operator\(\) \(\) at " + t.mark("in_lambda"),
+       "the region in the lambda")
+t.run("kill")
+
+if not os.environ.get("FC"):
+    t.skip("Fortran", "there is no Fortran compiler")
+else:
+    t.source = t.source.replace("names.cc", "names.f90")
+    gdb.execute("file " + t.build("names.f90", "fortran"))
+    t.stop_at("in_module")
+    printed = t.run("ompd threads")
+    t.note(printed)
+    t.like(printed, r"work +- +ocean::relax \(\) at " + t.mark("in_module"),
+           "a module procedure")
+    t.like(t.run("ompd parallel"), r"ocean::relax \(\) at " + t.mark("module"),
+           "the region in it")
+    t.equal(gdb.parameter("language"), "auto", "the language is still chosen by gdb")
+    t.stop_at("in_program", "continue")
+    t.like(t.run("ompd parallel"), r"heat \(\) at " + t.mark("program"),
+           "the region in the main program")
+t.done()

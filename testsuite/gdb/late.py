@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: MIT
+"""Tracking that is turned on by the program itself, inside a region."""
+
+import harness
+
+t = harness.begin(__file__, program="late.c")
+
+t.run("set environment LD_PRELOAD = " + t.hooks)
+t.run("break main")
+t.run("run")
+t.like(t.run("ompd status"), r"^tracking +off$", "off at first")
+t.stop_at("enabled", "continue")
+t.like(t.run("ompd status"), r"^tracking +on$", "then on")
+printed = t.run("ompd threads")
+t.note(printed)
+rows = harness.table(printed)
+t.equal(len(rows), 3, "every thread has a row")
+t.equal((rows[0]["OMP"], rows[0]["Where"]), ("?", "work () at " + t.mark("enabled")),
+        "what was before is not invented")
+t.equal(t.run("ompd parallel").strip(),
+        "Some threads are in regions that began before tracking did.", "nor are regions")
+t.stop_at("enabled", "continue")
+t.equal(t.threads()[0]["OMP"], "0/3", "the next region is known")
+t.like(t.run("ompd parallel"), r"^region \d+ +work \(\) .*3 threads: 1-3 ", "to both commands")
+t.ends("the program ends as it should")
+t.done()

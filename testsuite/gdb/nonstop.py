@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: MIT
+"""Non-stop mode: one thread is stopped while the others run."""
+
+import harness
+
+t = harness.begin(__file__, program="waits.c")
+import time  # noqa: E402
+
+import gdb  # noqa: E402
+
+t.run("set non-stop on")
+t.run("ompd on")
+t.stop_at("all_wait")
+printed = t.run("ompd threads")
+t.note(printed)
+rows = {r["OMP"]: r for r in harness.table(printed)}
+t.equal(rows["0/6"]["Where"], "hold () at " + t.mark("all_wait"), "the stopped thread")
+t.equal((rows["1/6"]["State"], rows["1/6"]["Where"]), ("wait critical", "(running)"),
+        "a thread that runs, as it is recorded")
+t.equal(gdb.selected_thread().num, 1, "the selected thread stays")
+gdb.execute("continue &", to_string=True)
+time.sleep(0.5)
+t.equal(t.error("ompd threads"), 'The program is running: type "interrupt" to stop it first.'
+        if gdb.selected_inferior().pid else "There is no process: type \"run\", attach to "
+        "one, or open a core file first.", "when all of it runs")
+t.done()

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: MIT
+"""Threads in taskwait, taskgroup, ordered and the implicit barrier."""
+
+import harness
+
+t = harness.begin(__file__, program="tasks.c")
+
+t.run("ompd on")
+t.stop_at("child_runs")
+printed = t.run("ompd threads")
+t.note(printed)
+rows = {r["OMP"]: r for r in harness.table(printed)}
+t.equal((rows["0/4"]["State"], rows["0/4"]["Waits for"], rows["0/4"]["Where"]),
+        ("wait taskwait", "child tasks", "waits_for_children () at " + t.mark("taskwait")),
+        "the taskwait")
+t.equal((rows["1/4"]["State"], rows["1/4"]["Waits for"]),
+        ("wait taskgroup", "tasks of its group"), "the taskgroup")
+t.like(rows["1/4"]["Where"], r"^waits_for_group \(\) at tasks\.c:\d+$", "and its place")
+working = [r for p, r in rows.items() if p in ("2/4", "3/4")]
+t.equal([r["State"] for r in working], ["work", "work"], "tasks are run by the others")
+t.ok(any(r["Where"] == "child () at " + t.mark("child_runs") for r in working),
+     "in their bodies", printed)
+
+t.stop_at("in_ordered", "continue")
+printed = t.run("ompd threads")
+t.note(printed)
+states = {r["OMP"]: (r["State"], r["Waits for"]) for r in harness.table(printed)}
+t.equal(states.get("0/2"), ("work", "-"), "inside the ordered region")
+t.equal(states.get("1/2"), ("wait ordered", "its turn"), "waiting for it")
+t.ends("the program ends as it should")
+t.done()

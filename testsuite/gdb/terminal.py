@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: MIT
+"""What a person sees: gdb on a terminal of eighty columns, with and without styles."""
+
+import os
+import pty
+import re
+import select
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+import harness
+
+if not os.environ.get("GDB"):
+    harness.skip_all("gdb is not installed")
+
+ESCAPE = "\033\\[[0-9;]*m"
+PROMPT = "(gdb) "
+
+
+class Terminal:
+    """A gdb on a pseudo terminal."""
+
+    def __init__(self, directory, *arguments):
+        self.pid, self.end = pty.fork()
+        if self.pid == 0:
+            os.chdir(directory)
+            os.environ.update(TERM="xterm", LC_ALL="C.UTF-8", OMP_WAIT_POLICY="passive")
+            for name in ("NO_COLOR", "INPUTRC"):
+                os.environ.pop(name, None)
+            subprocess.run(["stty", "cols", "80", "rows", "60"], check=False)
+            os.execv(os.environ["GDB"], ["gdb", "-q", "-nx"] + list(arguments))
+        self.read()
+
+    def read(self, seconds=60):
+        """Everything up to the next prompt."""
+        text = ""
+        end = time.monotonic() + seconds
+        while not re.sub(ESCAPE + "|\033\\[[?0-9]*[a-z]|\r", "", text).endswith(PROMPT):
+            if not select.select([self.end], [], [], max(0, end - time.monotonic()))[0]:
+                raise TimeoutError(text)
+            text += os.read(self.end, 65536).decode("utf-8", "replace")
+        return text
+
+    def type(self, line):
+        os.write(self.end, line.encode() + b"\n")
+        text = re.sub("\033\\[[?0-9]*[a-ln-z]", "", self.read()).replace("\r", "")
+        return text.split("\n", 1)[1].rsplit("\n", 1)[0]
+
+    def close(self):
+        os.kill(self.pid, 9)
+        os.waitpid(self.pid, 0)
+
+
+number = 0
+failures = 0
+
+
+def ok(condition, name, text=""):
+    global number, failures
+    number += 1
+    failures += not condition
+    print("%s %d - %s" % ("ok" if condition else "not ok", number, name))
+    if not condition:
+        for line in text.splitlines():
+            print("#   %r" % line)
+
+
+scratch = tempfile.mkdtemp(prefix="ompd-gdb-")
+here = os.path.dirname(os.path.abspath(__file__))
+plugin = os.environ["stage"] + "/share/ompd/gdb/ompd-gdb.py"
+shutil.copy(os.path.join(here, "demo.c"), scratch)
+os.chdir(scratch)
+harness.compile_program("demo.c", "heat")
+gdb = Terminal(scratch, "-ex", "set print thread-events off", "./heat")
+try:
+    gdb.type("source " + plugin)
+    gdb.type("ompd on")
+    with open("demo.c", encoding="utf-8") as source:
+        line = [n for n, text in enumerate(source, 1) if "stop here" in text][0]
+    gdb.type("break %d" % line)
+    gdb.type("run")
+    for command in ("ompd threads", "ompd parallel", "ompd status"):
+        styled = gdb.type(command)
+        ok("\033[32m" in styled, command + ": file names are coloured as gdb does", styled)
+        gdb.type("set style enabled off")
+        bare = gdb.type(command)
+        ok("\033" not in bare, command + ": no escape without styles", bare)
+        ok(re.sub(ESCAPE, "", styled) == bare, command + ": else it is the same", styled + bare)
+        gdb.type("set style enabled on")
+        for text in bare.splitlines():
+            print("# " + text)
+        wide = [text for text in bare.splitlines() if len(text) > 80 and "/" not in text]
+        ok(not wide, command + ": eighty columns are enough", bare)
+    gdb.type("set style filename foreground magenta")
+    ok("\033[35mdemo.c" in gdb.type("ompd threads"), "a colour of the user's choice")
+    for command in ("", " threads", " parallel", " status", " on", " off"):
+        text = gdb.type("help ompd" + command)
+        lines = re.sub(ESCAPE, "", text).splitlines()
+        ok(all(len(line) < 80 for line in lines) and "Usage: ompd" in text,
+           "help ompd%s fits" % command, text)
+    message = gdb.type("ompd threads now")
+    ok(re.sub(ESCAPE, "", message) == '"ompd threads" takes no argument.', "an error", message)
+finally:
+    gdb.close()
+    shutil.rmtree(scratch, ignore_errors=True)
+print("1..%d" % number)
+sys.exit(failures > 0)

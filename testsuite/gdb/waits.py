@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: MIT
+"""The three commands while every thread of a team waits for something else."""
+
+import harness
+
+t = harness.begin(__file__, program="waits.c")
+import gdb  # noqa: E402
+
+t.run("ompd on")
+t.stop_at("all_wait")
+before = gdb.selected_thread().num, gdb.selected_frame().name()
+gdb.execute("up")
+up = gdb.selected_frame()
+
+printed = t.run("ompd threads")
+t.note(printed)
+rows = harness.table(printed)
+t.equal(len(rows), 7, "one row for each thread")
+t.equal([r["Id"] for r in rows if r["Id"].startswith("*")], ["* 1"],
+        "the selected thread is marked")
+t.equal(gdb.selected_frame(), up, "the selected frame stays")
+t.equal(gdb.selected_thread().num, before[0], "the selected thread stays")
+
+wanted = {
+    "0/6": ("work", "-", "hold () at " + t.mark("all_wait")),
+    "1/6": ("wait critical", 'critical "update"', "add_up () at " + t.mark("critical")),
+    "2/6": ("wait critical", "unnamed critical", "anonymous () at " + t.mark("unnamed")),
+    "3/6": ("wait lock", "grid_lock", "compute () at " + t.mark("lock")),
+    "4/6": ("wait nest lock", "table.nest[1]",
+            "compute () at " + t.mark("nest_lock")),
+    "5/6": ("wait barrier", "explicit barrier", "compute () at " + t.mark("barrier")),
+    "-": ("not OpenMP", "-", "poll_net () at " + t.mark("net")),
+}
+for row in rows:
+    number = row["OMP"]
+    t.equal((row["State"], row["Waits for"], row["Where"]), wanted.get(number),
+            "the row of %s" % number)
+    t.equal(row["Level"], "-" if number == "-" else "1", "the level of %s" % number)
+t.equal(sorted(r["OMP"] for r in rows), sorted(wanted), "every thread has its row")
+t.ok(all(len(line) <= 80 for line in printed.splitlines()),
+     "eighty columns are enough", printed)
+t.ok("\033" not in printed, "no escape sequences where gdb has no terminal")
+
+printed = t.run("ompd parallel")
+t.note(printed)
+t.like(printed, r"^region \d+ +compute \(\) at %s +6 threads: 1 3-7 +met by thread 1$" %
+       t.mark("region"), "the region, its function and line, its team and its master")
+t.equal(len(printed.splitlines()), 1, "one region")
+
+printed = t.run("ompd status")
+t.note(printed)
+t.like(printed, r"^runtime +GCC libgomp, .*/libgomp\.so\.1", "the runtime")
+t.like(printed, r"^hooks +%s$" % t.hooks, "the hooks")
+t.like(printed, r"^library +%s/lib/libompd-2\.so" % t.stage, "the library")
+t.like(printed, r"^ABI +OMPD 2\.000", "the ABI")
+t.like(printed, r"^tracking +on$", "tracking")
+
+gdb.execute("set scheduler-locking off")
+t.stop_at("ended", "continue")
+states = [r["State"] for r in t.threads()]
+t.equal(states.count("work"), 1, "after the region the master works")
+t.equal(states.count("idle"), 5, "and its workers are idle")
+t.equal(t.run("ompd parallel").strip(), "No thread is in a parallel region.",
+        "there is no region any more")
+t.ends("the program ends as it should")
+t.done()
