@@ -224,6 +224,9 @@ static void thread_exit(void *self)
     event_thread_end();
     struct rec_thread *rec = t->rec;
     hooks_self = NULL;
+    set_status(rec, STATUS(0, STATE_IDLE));
+    if (t->region)
+        region_leave(t->region, rec->thread_num, rec->id);
     hooks_lock();
     rec->id = 0;
     publish_order();
