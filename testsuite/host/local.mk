@@ -1,1 +1,27 @@
-# What testsuite/host builds and runs.
+# The debugger host: a library of layers (README.md), the program, and the tests that use it.
+noinst_LTLIBRARIES += testsuite/host/libhost.la
+testsuite_host_libhost_la_SOURCES = \
+	testsuite/host/abi2.c \
+	testsuite/host/core.c \
+	testsuite/host/dialect.h \
+	testsuite/host/elf-image.c testsuite/host/elf-image.h \
+	testsuite/host/libdwarf-compat.h \
+	testsuite/host/lines.c testsuite/host/lines.h \
+	testsuite/host/live.c \
+	testsuite/host/page-cache.c testsuite/host/page-cache.h \
+	testsuite/host/print.c testsuite/host/print.h \
+	testsuite/host/proc-service.c testsuite/host/proc-service.h \
+	testsuite/host/session.c testsuite/host/session.h \
+	testsuite/host/snapshot.c testsuite/host/snapshot.h \
+	testsuite/host/target.c testsuite/host/target.h \
+	testsuite/host/threads.c testsuite/host/threads.h
+testsuite_host_libhost_la_CFLAGS = $(AM_CFLAGS) $(LIBELF_CFLAGS) $(SANITIZE)
+HOST_LIBS = testsuite/host/libhost.la $(LIBELF_LIBS) $(LIBDWARF_LIBS) -lthread_db -ldl
+
+noinst_PROGRAMS += testsuite/host/ompd-host
+testsuite_host_ompd_host_SOURCES = testsuite/host/main.c
+testsuite_host_ompd_host_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
+testsuite_host_ompd_host_LDFLAGS = $(SANITIZE)
+testsuite_host_ompd_host_LDADD = $(HOST_LIBS)
+
+EXTRA_DIST += testsuite/host/README.md
