@@ -25,3 +25,10 @@ testsuite_host_ompd_host_LDFLAGS = $(SANITIZE)
 testsuite_host_ompd_host_LDADD = $(HOST_LIBS)
 
 EXTRA_DIST += testsuite/host/README.md
+
+# Programs that are looked at. They run under ompd-run with the stock libgomp.
+check_PROGRAMS += testsuite/host/park
+testsuite_host_park_SOURCES = testsuite/host/park.c
+testsuite_host_park_CFLAGS = -std=gnu11 -Wall -Wextra -g -O1 -fopenmp
+TESTS += testsuite/host/test-targets.py
+EXTRA_DIST += testsuite/host/hosttest.py testsuite/host/test-targets.py
