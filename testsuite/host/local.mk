@@ -27,8 +27,22 @@ testsuite_host_ompd_host_LDADD = $(HOST_LIBS)
 EXTRA_DIST += testsuite/host/README.md
 
 # Programs that are looked at. They run under ompd-run with the stock libgomp.
-check_PROGRAMS += testsuite/host/park
+check_PROGRAMS += testsuite/host/park testsuite/host/churn-target
 testsuite_host_park_SOURCES = testsuite/host/park.c
 testsuite_host_park_CFLAGS = -std=gnu11 -Wall -Wextra -g -O1 -fopenmp
+testsuite_host_churn_target_SOURCES = \
+	testsuite/host/churn-target.c testsuite/host/churn-truth.h
+testsuite_host_churn_target_CFLAGS = -std=gnu11 -Wall -Wextra -g -O1 -fopenmp
+
+# Tests in C, over the host's layers.
+HOST_TEST_SOURCES = testsuite/host/spawn.c testsuite/host/spawn.h testsuite/host/tap.h
+check_PROGRAMS += testsuite/host/test-churn
+TESTS += testsuite/host/test-churn
+testsuite_host_test_churn_SOURCES = $(HOST_TEST_SOURCES) \
+	testsuite/host/churn-check.c testsuite/host/churn-check.h \
+	testsuite/host/churn-truth.h testsuite/host/test-churn.c
+testsuite_host_test_churn_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
+testsuite_host_test_churn_LDFLAGS = $(SANITIZE)
+testsuite_host_test_churn_LDADD = $(HOST_LIBS)
 TESTS += testsuite/host/test-targets.py
 EXTRA_DIST += testsuite/host/hosttest.py testsuite/host/test-targets.py
