@@ -368,6 +368,30 @@ bool images_symbol_at(struct target *target, uint64_t address, struct symbol *sy
     return true;
 }
 
+struct functions {
+    struct image *image;
+    bool (*visit)(const struct symbol *symbol, void *arg);
+    void *arg;
+};
+
+static bool match_function(const GElf_Sym *sym, const char *name, void *arg)
+{
+    struct functions *functions = arg;
+    struct symbol symbol;
+    if (GELF_ST_TYPE(sym->st_info) != STT_FUNC)
+        return false;
+    fill_symbol(functions->image, sym, name, &symbol);
+    return functions->visit(&symbol, functions->arg);
+}
+
+void image_functions(struct target *target, struct image *image,
+                     bool (*visit)(const struct symbol *symbol, void *arg), void *arg)
+{
+    struct functions functions = {image, visit, arg};
+    if (usable(target, image))
+        visit_symbols(image, SHT_SYMTAB, match_function, &functions);
+}
+
 /* struct r_debug and struct link_map as the dynamic linker's <link.h> lays them out for a
  * 64-bit target: a version, padding, r_map; l_addr, l_name, l_ld, l_next. */
 uint64_t image_link_map(struct target *target, const struct image *wanted)

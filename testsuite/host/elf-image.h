@@ -68,6 +68,10 @@ bool images_symbol(struct target *target, const char *object, const char *name,
 /* The symbol that covers an address. */
 bool images_symbol_at(struct target *target, uint64_t address, struct symbol *symbol);
 
+/* Calls visit for each function that an image defines, until it answers true. */
+void image_functions(struct target *target, struct image *image,
+                     bool (*visit)(const struct symbol *symbol, void *arg), void *arg);
+
 /* Address of the dynamic linker's link_map of an image, 0 when it is not found. */
 uint64_t image_link_map(struct target *target, const struct image *image);
 

@@ -28,6 +28,7 @@
 
 enum {
     STOP_TIMEOUT_MS = 10000,
+    STEP_TIMEOUT_MS = 20, /* no instruction but a system call that waits takes so long */
     SEIZE_ROUNDS = 1000, /* a program that spawns faster than we list is not stoppable */
 };
 
@@ -118,7 +119,7 @@ static bool add_seized(struct live *live, pid_t tid, int signal)
 /* Waits until a seized thread has stopped. *signal is the one it was about to receive.
  * False when it ended instead. A leader that ended before its threads never reports, so
  * this asks instead of blocking. */
-static bool wait_stopped(pid_t pid, pid_t tid, int *signal)
+static bool wait_stopped(pid_t pid, pid_t tid, int milliseconds, int *signal)
 {
     *signal = 0;
     for (int spins = 0;; spins++) {
@@ -138,7 +139,7 @@ static bool wait_stopped(pid_t pid, pid_t tid, int *signal)
             continue;
         }
         char state = task_state(pid, tid);
-        if (state == 'Z' || state == 'X' || spins > 50 + STOP_TIMEOUT_MS * 5)
+        if (state == 'Z' || state == 'X' || spins > 50 + milliseconds * 5)
             return false;
         nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
     }
@@ -181,7 +182,7 @@ static int seize_round(struct live *live, struct why *why)
         }
         int signal;
         if (ptrace(PTRACE_INTERRUPT, tid, 0, 0) < 0 ||
-            !wait_stopped(live->pid, tid, &signal))
+            !wait_stopped(live->pid, tid, STOP_TIMEOUT_MS, &signal))
             continue;
         if (!add_seized(live, tid, signal)) {
             why_set(why, "Out of memory.");
@@ -204,6 +205,35 @@ static bool live_resume(struct target *target, struct why *why)
     return true;
 }
 
+static bool read_registers(struct lwp *lwp)
+{
+    struct iovec io = {.iov_base = &lwp->registers, .iov_len = sizeof lwp->registers};
+    lwp->has_registers = ptrace(PTRACE_GETREGSET, lwp->lwp, NT_PRSTATUS, &io) == 0 &&
+                         io.iov_len == sizeof lwp->registers;
+    return lwp->has_registers;
+}
+
+static enum step_result live_step(struct target *target, struct lwp *lwp)
+{
+    struct live *live = target->state;
+    size_t i = 0;
+    while (i < live->seized_count && live->seized[i] != lwp->lwp)
+        i++;
+    if (i == live->seized_count ||
+        ptrace(PTRACE_SINGLESTEP, lwp->lwp, 0, (void *)(intptr_t)live->signals[i]) < 0)
+        return STEP_GONE;
+    int signal;
+    enum step_result result = STEP_DONE;
+    if (!wait_stopped(live->pid, lwp->lwp, STEP_TIMEOUT_MS, &signal)) {
+        result = STEP_BLOCKED;
+        if (ptrace(PTRACE_INTERRUPT, lwp->lwp, 0, 0) < 0 ||
+            !wait_stopped(live->pid, lwp->lwp, STOP_TIMEOUT_MS, &signal))
+            return STEP_GONE;
+    }
+    live->signals[i] = signal == SIGTRAP ? 0 : signal;
+    return read_registers(lwp) ? result : STEP_GONE;
+}
+
 static bool read_lwps(struct target *target, struct why *why)
 {
     struct live *live = target->state;
@@ -211,9 +241,7 @@ static bool read_lwps(struct target *target, struct why *why)
         struct lwp *lwp = target_add_lwp(target, live->seized[i]);
         if (!lwp)
             return why_set(why, "Out of memory.");
-        struct iovec io = {.iov_base = &lwp->registers, .iov_len = sizeof lwp->registers};
-        lwp->has_registers = ptrace(PTRACE_GETREGSET, lwp->lwp, NT_PRSTATUS, &io) == 0 &&
-                             io.iov_len == sizeof lwp->registers;
+        read_registers(lwp);
     }
     return true;
 }
@@ -311,6 +339,7 @@ static const struct target_ops live_ops = {
     .write = live_write,
     .stop = live_stop,
     .resume = live_resume,
+    .step = live_step,
     .close = live_close,
 };
 

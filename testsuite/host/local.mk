@@ -11,6 +11,7 @@ testsuite_host_libhost_la_SOURCES = \
 	testsuite/host/page-cache.c testsuite/host/page-cache.h \
 	testsuite/host/print.c testsuite/host/print.h \
 	testsuite/host/proc-service.c testsuite/host/proc-service.h \
+	testsuite/host/registers.c testsuite/host/registers.h \
 	testsuite/host/session.c testsuite/host/session.h \
 	testsuite/host/snapshot.c testsuite/host/snapshot.h \
 	testsuite/host/target.c testsuite/host/target.h \
@@ -36,13 +37,19 @@ testsuite_host_churn_target_CFLAGS = -std=gnu11 -Wall -Wextra -g -O1 -fopenmp
 
 # Tests in C, over the host's layers.
 HOST_TEST_SOURCES = testsuite/host/spawn.c testsuite/host/spawn.h testsuite/host/tap.h
-check_PROGRAMS += testsuite/host/test-churn
-TESTS += testsuite/host/test-churn
+check_PROGRAMS += testsuite/host/test-churn testsuite/host/test-steps
+TESTS += testsuite/host/test-churn testsuite/host/test-steps
 testsuite_host_test_churn_SOURCES = $(HOST_TEST_SOURCES) \
 	testsuite/host/churn-check.c testsuite/host/churn-check.h \
 	testsuite/host/churn-truth.h testsuite/host/test-churn.c
 testsuite_host_test_churn_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
 testsuite_host_test_churn_LDFLAGS = $(SANITIZE)
 testsuite_host_test_churn_LDADD = $(HOST_LIBS)
+testsuite_host_test_steps_SOURCES = $(HOST_TEST_SOURCES) \
+	testsuite/host/churn-check.c testsuite/host/churn-check.h \
+	testsuite/host/churn-truth.h testsuite/host/test-steps.c
+testsuite_host_test_steps_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
+testsuite_host_test_steps_LDFLAGS = $(SANITIZE)
+testsuite_host_test_steps_LDADD = $(HOST_LIBS)
 TESTS += testsuite/host/test-targets.py
 EXTRA_DIST += testsuite/host/hosttest.py testsuite/host/test-targets.py

@@ -8,32 +8,15 @@
 #include "config.h"
 
 #include <string.h>
-#include <sys/user.h>
 
 #include "elf-image.h"
 #include "proc-service.h"
+#include "registers.h"
 #include "target.h"
 
 void proc_service_init(struct ps_prochandle *handle, struct target *target)
 {
     handle->target = target;
-}
-
-bool lwp_thread_pointer(const struct lwp *lwp, uint64_t *pointer)
-{
-#if defined __x86_64__
-    if (!lwp->has_registers)
-        return false;
-    struct user_regs_struct registers;
-    _Static_assert(sizeof registers == sizeof lwp->registers, "register layout");
-    memcpy(&registers, &lwp->registers, sizeof registers);
-    *pointer = registers.fs_base;
-    return true;
-#else
-    /* Other machines keep it outside the general registers. */
-    (void)lwp, (void)pointer;
-    return false;
-#endif
 }
 
 ps_err_e ps_pdread(struct ps_prochandle *handle, psaddr_t address, void *buffer,

@@ -182,3 +182,9 @@ bool target_resume(struct target *target, struct why *why)
         return why_set(why, "A %s cannot run.", target->ops->kind);
     return target->ops->resume(target, why);
 }
+
+enum step_result target_step(struct target *target, struct lwp *lwp)
+{
+    page_cache_drop(target->cache);
+    return target->ops->step ? target->ops->step(target, lwp) : STEP_GONE;
+}

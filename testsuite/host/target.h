@@ -42,6 +42,12 @@ struct lwp {
 
 struct target;
 
+enum step_result {
+    STEP_DONE,    /* one instruction further */
+    STEP_BLOCKED, /* it waits inside a system call for a thread that is stopped */
+    STEP_GONE,
+};
+
 struct target_ops {
     const char *kind; /* "process" or "core" */
     /* All of `length` bytes or an errno value. */
@@ -52,6 +58,7 @@ struct target_ops {
     /* Stops every thread and reads the lists anew; lets all run. NULL for a core. */
     bool (*stop)(struct target *, struct why *);
     bool (*resume)(struct target *, struct why *);
+    enum step_result (*step)(struct target *, struct lwp *);
     void (*close)(struct target *);
 };
 
@@ -90,6 +97,9 @@ int target_read_string(struct target *target, uint64_t address, char *buffer,
 
 bool target_stop(struct target *target, struct why *why);
 bool target_resume(struct target *target, struct why *why);
+
+/* One instruction of one thread while the others stay stopped. */
+enum step_result target_step(struct target *target, struct lwp *lwp);
 
 /* NULL when the target has no such thread. */
 struct lwp *target_lwp(struct target *target, pid_t lwp);

@@ -9,6 +9,7 @@
 
 #include "elf-image.h"
 #include "proc-service.h"
+#include "registers.h"
 #include "target.h"
 #include "threads.h"
 
