@@ -99,6 +99,7 @@ static inline void outer_save(struct outer_state *outer, const struct rec_thread
     outer->place.frame = rec->frame;
 }
 
+/* The end of a wait: the state goes before what explains it. */
 static inline void outer_restore(const struct outer_state *outer, struct rec_thread *rec)
 {
     set_status(rec, outer->status);
@@ -106,6 +107,16 @@ static inline void outer_restore(const struct outer_state *outer, struct rec_thr
     rec->wait_id = outer->wait_id;
     rec->codeptr = outer->place.codeptr;
     rec->frame = outer->place.frame;
+}
+
+/* The end of work that was done in the middle of an outer wait: the state comes last. */
+static inline void outer_resume(const struct outer_state *outer, struct rec_thread *rec)
+{
+    rec->wait_id = outer->wait_id;
+    rec->codeptr = outer->place.codeptr;
+    rec->frame = outer->place.frame;
+    publish_order();
+    set_status(rec, outer->status);
 }
 
 static inline void wait_begin(struct wait *w, struct thread *t, enum thread_state state,

@@ -179,11 +179,16 @@ void task_begin(struct task_run *run, struct thread *t, struct rec_task *task,
 
     uint64_t region_id = STATUS_REGION(run->outer.status);
     changing_begin(rec);
+    /* The wait of the outer task is over before the task changes: its wait id may be that
+     * task's id. */
+    set_status(rec, STATUS(region_id, STATE_OVERHEAD));
+    publish_order();
     rec->task = (uintptr_t)task;
     rec->task_id = task->id;
     rec->wait_id = 0;
     rec->codeptr = 0;
     rec->frame = 0;
+    publish_order();
     set_status(rec, STATUS(region_id, region_id ? STATE_WORK_PARALLEL : STATE_WORK_SERIAL));
     changing_end(rec);
     event_task_begin();
@@ -199,7 +204,7 @@ void task_end(const struct task_run *run, struct thread *t, struct rec_task *tas
     changing_begin(rec);
     rec->task = run->task;
     rec->task_id = run->task_id;
-    outer_restore(&run->outer, rec);
+    outer_resume(&run->outer, rec);
     changing_end(rec);
     task_release(t, task);
 }

@@ -151,8 +151,6 @@ static struct thread *thread_register(bool worker)
             rec->flags = THREAD_UNTRACKED;
             t->untracked = true;
             rec->status = STATUS(0, STATE_WORK_PARALLEL);
-        } else {
-            rec->status = STATUS(0, STATE_WORK_SERIAL);
         }
     }
 
@@ -170,6 +168,9 @@ static struct thread *thread_register(bool worker)
         errno = saved_errno;
         return NULL;
     }
+    publish_order();
+    if (t->initial)
+        set_status(rec, STATUS(0, STATE_WORK_SERIAL)); /* idle until it has its task */
     hooks_lock();
     index_add(rec->lwp, rec);
     index_add(rec->pthread, rec);
