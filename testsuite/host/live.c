@@ -200,7 +200,10 @@ static bool live_resume(struct target *target, struct why *why)
     (void)why;
     struct live *live = target->state;
     for (size_t i = 0; i < live->seized_count; i++)
-        ptrace(PTRACE_DETACH, live->seized[i], 0, (void *)(intptr_t)live->signals[i]);
+        if (ptrace(PTRACE_DETACH, live->seized[i], 0,
+                   (void *)(intptr_t)live->signals[i]) < 0)
+            /* Ended while it was held: its process stays until the tracer has seen it. */
+            waitpid(live->seized[i], NULL, __WALL | WNOHANG);
     live->seized_count = 0;
     return true;
 }
@@ -211,6 +214,18 @@ static bool read_registers(struct lwp *lwp)
     lwp->has_registers = ptrace(PTRACE_GETREGSET, lwp->lwp, NT_PRSTATUS, &io) == 0 &&
                          io.iov_len == sizeof lwp->registers;
     return lwp->has_registers;
+}
+
+/* Whether a trap from stepping is still to be delivered. It would kill the process once it
+ * is let go. */
+static bool trap_pending(pid_t tid)
+{
+    struct __ptrace_peeksiginfo_args from = {.nr = 1};
+    siginfo_t info;
+    for (; ptrace(PTRACE_PEEKSIGINFO, tid, &from, &info) == 1; from.off++)
+        if (info.si_signo == SIGTRAP)
+            return true;
+    return false;
 }
 
 static enum step_result live_step(struct target *target, struct lwp *lwp)
@@ -228,6 +243,10 @@ static enum step_result live_step(struct target *target, struct lwp *lwp)
         result = STEP_BLOCKED;
         if (ptrace(PTRACE_INTERRUPT, lwp->lwp, 0, 0) < 0 ||
             !wait_stopped(live->pid, lwp->lwp, STOP_TIMEOUT_MS, &signal))
+            return STEP_GONE;
+        if (signal == 0 && trap_pending(lwp->lwp) &&
+            (ptrace(PTRACE_CONT, lwp->lwp, 0, 0) < 0 ||
+             !wait_stopped(live->pid, lwp->lwp, STOP_TIMEOUT_MS, &signal)))
             return STEP_GONE;
     }
     live->signals[i] = signal == SIGTRAP ? 0 : signal;
