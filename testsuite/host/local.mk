@@ -37,19 +37,25 @@ testsuite_host_churn_target_CFLAGS = -std=gnu11 -Wall -Wextra -g -O1 -fopenmp
 
 # Tests in C, over the host's layers.
 HOST_TEST_SOURCES = testsuite/host/spawn.c testsuite/host/spawn.h testsuite/host/tap.h
-check_PROGRAMS += testsuite/host/test-churn testsuite/host/test-steps
-TESTS += testsuite/host/test-churn testsuite/host/test-steps
+check_PROGRAMS += testsuite/host/test-churn testsuite/host/test-queries \
+	testsuite/host/test-steps
+TESTS += testsuite/host/test-churn testsuite/host/test-queries testsuite/host/test-steps
 testsuite_host_test_churn_SOURCES = $(HOST_TEST_SOURCES) \
 	testsuite/host/churn-check.c testsuite/host/churn-check.h \
 	testsuite/host/churn-truth.h testsuite/host/test-churn.c
 testsuite_host_test_churn_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
 testsuite_host_test_churn_LDFLAGS = $(SANITIZE)
 testsuite_host_test_churn_LDADD = $(HOST_LIBS)
+testsuite_host_test_queries_SOURCES = $(HOST_TEST_SOURCES) testsuite/host/test-queries.c
+testsuite_host_test_queries_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
+testsuite_host_test_queries_LDFLAGS = $(SANITIZE)
+testsuite_host_test_queries_LDADD = $(HOST_LIBS)
 testsuite_host_test_steps_SOURCES = $(HOST_TEST_SOURCES) \
 	testsuite/host/churn-check.c testsuite/host/churn-check.h \
 	testsuite/host/churn-truth.h testsuite/host/test-steps.c
 testsuite_host_test_steps_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
 testsuite_host_test_steps_LDFLAGS = $(SANITIZE)
 testsuite_host_test_steps_LDADD = $(HOST_LIBS)
-TESTS += testsuite/host/test-targets.py
-EXTRA_DIST += testsuite/host/hosttest.py testsuite/host/test-targets.py
+TESTS += testsuite/host/test-cores.py testsuite/host/test-targets.py
+EXTRA_DIST += testsuite/host/hosttest.py testsuite/host/test-cores.py \
+	testsuite/host/test-targets.py

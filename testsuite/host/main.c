@@ -42,6 +42,9 @@ static int show(const char *word, int abi, const char *library, bool json)
     } else {
         (json ? print_json : print_tables)(stdout, snapshot);
         status = snapshot->threads_answer == ANSWER_OK && fflush(stdout) == 0 ? 0 : 1;
+        if (snapshot->threads_answer != ANSWER_OK)
+            fprintf(stderr, "ompd-host: The library lists no threads: %s.\n",
+                    answer_name(snapshot->threads_answer));
     }
     snapshot_free(snapshot);
     session_close(session);

@@ -3,7 +3,7 @@
  * Drives its threads into a known construct, says what is true of each of them, and stays
  * there until it is killed.
  *
- *   park CONSTRUCT
+ *   park CONSTRUCT [THREADS]
  *
  * prints one JSON object on one line once every thread sleeps where it should: what the
  * OpenMP runtime told each thread about itself, and where this program sent it. Tests hold
@@ -19,7 +19,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { THREADS = 4, MAX_TRUTHS = 64 };
+enum { THREADS = 4, MAX_TRUTHS = 1024 };
 
 /* What this program knows of one thread. */
 struct truth {
@@ -135,7 +135,7 @@ static void *monitor(void *arg)
 static void park_work(void)
 {
     int line = __LINE__ + 1;
-#pragma omp parallel num_threads(THREADS)
+#pragma omp parallel num_threads(expected)
     {
         HERE("work parallel", 0, line);
         stay();
@@ -370,18 +370,22 @@ static const struct construct {
 
 int main(int argc, char **argv)
 {
-    for (size_t i = 0; argc == 2 && i < sizeof constructs / sizeof *constructs; i++) {
+    for (size_t i = 0; (argc == 2 || argc == 3) && i < sizeof constructs / sizeof *constructs; i++) {
         const struct construct *c = &constructs[i];
         if (strcmp(argv[1], c->name))
             continue;
         pthread_t thread;
         expected = c->expected;
+        if (argc == 3 && c->park == park_work)
+            expected = atoi(argv[2]);
+        if (expected < 1 || expected > MAX_TRUTHS)
+            break;
         alarm(300); /* a test that dies leaves nothing behind */
         if (pthread_create(&thread, NULL, monitor, argv[1]))
             return 1;
         c->park();
         return 0;
     }
-    fprintf(stderr, "usage: park CONSTRUCT\n");
+    fprintf(stderr, "usage: park CONSTRUCT [THREADS, for work only]\n");
     return 2;
 }

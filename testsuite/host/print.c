@@ -109,9 +109,6 @@ static struct fact task_id(const struct snapshot *snap, int index, enum answer a
 static void print_threads(FILE *out, const struct snapshot *snap)
 {
     struct target *target = snap->session->target;
-    if (snap->threads_answer != ANSWER_OK)
-        fprintf(out, "The library lists no threads: %s.\n",
-                answer_name(snap->threads_answer));
     fprintf(out, "%-8s %-8s %-5s %-22s %-18s %-7s %-6s %s\n", "lwp", "num/team", "level",
             "state", "waits for", "region", "task", "body");
     for (size_t i = 0; i < snap->thread_count; i++) {

@@ -47,16 +47,13 @@ struct spawned spawn_ready(char *const argv[], int seconds)
     close(pipes[1]);
     spawned.out = pipes[0];
     spawned.pid = pid;
-    size_t length = 0;
+    char text[4096];
     struct pollfd wait = {.fd = pipes[0], .events = POLLIN};
-    while (pid > 0 && length + 1 < sizeof spawned.line &&
-           poll(&wait, 1, seconds * 1000) == 1) {
-        ssize_t n = read(pipes[0], spawned.line + length, sizeof spawned.line - 1 - length);
+    while (pid > 0 && poll(&wait, 1, seconds * 1000) == 1) {
+        ssize_t n = read(pipes[0], text, sizeof text);
         if (n <= 0)
             break;
-        length += (size_t)n;
-        spawned.line[length] = 0;
-        if (strchr(spawned.line, '\n'))
+        if (memchr(text, '\n', (size_t)n))
             return spawned;
     }
     if (pid > 0)

@@ -11,11 +11,10 @@
 struct spawned {
     pid_t pid; /* 0: it did not start */
     int out;   /* its standard output */
-    char line[8192]; /* the line it was ready with */
 };
 
-/* argv[0] is the program; the tracking variable is set. The line must come within
- * `seconds`; without it the program is killed and pid is 0. */
+/* argv[0] is the program. It is ready when its first line has ended; `seconds` is the
+ * longest silence, after which the program is killed and pid is 0. */
 struct spawned spawn_ready(char *const argv[], int seconds);
 
 /* Kills and reaps it. */
