@@ -295,6 +295,11 @@ START_TEST(states)
         assert_ok(ompd_get_state(s.thread, &state, NULL));
         ck_assert_int_eq(state, some[i].state);
     }
+    ompd_wait_id_t wait = 1;
+    fake_put(s.program->fake, s.program->thread[3], FIELD_thread_status,
+             (uint64_t)OUTER_ID << 8 | 0x42);
+    assert_ok(ompd_get_state(s.thread, &state, &wait));
+    ck_assert_uint_eq(wait, OUTER_ID);
     end(&s);
 }
 END_TEST
