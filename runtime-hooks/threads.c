@@ -7,6 +7,7 @@
 #include "events.h"
 #include "lock.h"
 #include "memory.h"
+#include "scratch.h"
 #include "state.h"
 #include "thread-index.h"
 
@@ -85,8 +86,8 @@ static void give_back_slot(struct thread *t)
     free_slots = t;
 }
 
-/* Gives an initial thread the record of its initial task. */
-static bool give_initial_task(struct thread *t)
+/* Gives an initial thread, whose id is or will be `id`, the record of its initial task. */
+static bool give_initial_task(struct thread *t, uint64_t id)
 {
     struct rec_task *task = task_new(t);
     if (!task)
@@ -95,7 +96,7 @@ static bool give_initial_task(struct thread *t)
     task->kind = TASK_INITIAL;
     task->state = TASK_RUNNING;
     task->thread = (uintptr_t)rec;
-    task->thread_id = rec->id;
+    task->thread_id = id;
     task_publish(t, task);
     t->initial = task;
     rec->task = (uintptr_t)task;
@@ -151,6 +152,8 @@ static struct thread *thread_register(bool worker)
             rec->flags = THREAD_UNTRACKED;
             t->untracked = true;
             rec->status = STATUS(0, STATE_WORK_PARALLEL);
+        } else {
+            rec->status = STATUS(0, STATE_WORK_SERIAL);
         }
     }
 
@@ -160,8 +163,7 @@ static struct thread *thread_register(bool worker)
     forget_namesake(rec->pthread);
     hooks_unlock();
 
-    rec->id = id;
-    if (!worker && !t->untracked && !give_initial_task(t)) {
+    if (!worker && !t->untracked && !give_initial_task(t, id)) {
         hooks_lock();
         give_back_slot(t);
         hooks_unlock();
@@ -169,8 +171,7 @@ static struct thread *thread_register(bool worker)
         return NULL;
     }
     publish_order();
-    if (t->initial)
-        set_status(rec, STATUS(0, STATE_WORK_SERIAL)); /* idle until it has its task */
+    rec->id = id;
     hooks_lock();
     index_add(rec->lwp, rec);
     index_add(rec->pthread, rec);
@@ -187,7 +188,7 @@ static struct thread *thread_register(bool worker)
  * it is known like any other. */
 static void start_to_track(struct thread *t)
 {
-    if (!give_initial_task(t))
+    if (!give_initial_task(t, t->rec->id))
         return;
     struct rec_thread *rec = t->rec;
     rec->status = STATUS(0, STATE_WORK_SERIAL);
@@ -252,8 +253,12 @@ static void after_fork_in_child(void)
         char *privates = (char *)slab + STRIDE * ((size_t)slab->capacity + 1);
         for (uint32_t i = 0; i < slab->used; i++) {
             struct thread *t = (struct thread *)privates + i;
-            if (t != self)
-                give_back_slot(t);
+            if (t == self)
+                continue;
+            /* It may have been about to write these. */
+            t->task_ids = t->region_ids = (struct ids){0, 0};
+            scratch_reset(t);
+            give_back_slot(t);
         }
     }
     if (self) {
