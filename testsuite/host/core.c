@@ -268,6 +268,7 @@ static bool read_headers(struct target *target, const char *path, struct why *wh
                        ehdr.e_machine, ehdr.e_ident[EI_CLASS] == ELFCLASS64 ? "64" : "32");
     size_t count;
     if (elf_getphdrnum(core->elf, &count) || count == 0 || count > MAX_SEGMENTS ||
+        ehdr.e_phentsize != gelf_fsize(core->elf, ELF_T_PHDR, 1, EV_CURRENT) ||
         ehdr.e_phoff > file_size || count > (file_size - ehdr.e_phoff) / ehdr.e_phentsize)
         return why_set(why, "%s is truncated or damaged: its program headers are not there.",
                        path);

@@ -110,6 +110,6 @@ struct dialect {
     enum answer (*task_release)(struct session *s, struct omp_task *task);
 };
 
-extern const struct dialect dialect_abi2;
+extern const struct dialect dialect_abi2, dialect_abi5;
 
 #endif

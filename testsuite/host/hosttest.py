@@ -107,9 +107,9 @@ def host(*arguments, timeout=60):
     return done.returncode, done.stdout, done.stderr
 
 
-def host_json(target):
+def host_json(target, abi=2):
     """What the host says of a target, and a list of faults."""
-    status, out, messages = host("--json", target)
+    status, out, messages = host("--json", "--abi", abi, target)
     if status:
         return None, ["ompd-host ended with %d: %s" % (status, messages.strip())]
     return json.loads(out), []

@@ -1,7 +1,7 @@
 # The debugger host: a library of layers (README.md), the program, and the tests that use it.
 noinst_LTLIBRARIES += testsuite/host/libhost.la
 testsuite_host_libhost_la_SOURCES = \
-	testsuite/host/abi2.c \
+	testsuite/host/abi2.c testsuite/host/abi5.c \
 	testsuite/host/core.c \
 	testsuite/host/dialect.h \
 	testsuite/host/elf-image.c testsuite/host/elf-image.h \

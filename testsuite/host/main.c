@@ -17,7 +17,7 @@ static void usage(FILE *out)
     fprintf(out,
             "Usage: ompd-host [--abi 2|5] [--lib PATH] [--json] PID|CORE\n"
             "Prints the OpenMP threads, parallel regions and tasks of a process or a core.\n"
-            "  --abi 2     speak version 2.000 of the interface (the default)\n"
+            "  --abi 2|5   speak version 2.000 of the interface (the default), or OpenMP 5.x\n"
             "  --lib PATH  load this library, not the one that the target names\n"
             "  --json      for programs\n"
             "Status: 0 done, 1 the target or its library cannot be used, 2 bad usage.\n");

@@ -243,6 +243,7 @@ static void json_thread(FILE *out, const struct snapshot *snap,
         json_fact(out, "num", t->num);
         json_fact(out, "region", region_id(snap, t->region, t->region_answer));
         json_fact(out, "task", task_id(snap, t->task, t->task_answer));
+        fprintf(out, ",\"region_index\":%d,\"task_index\":%d", t->region, t->task);
         fprintf(out, ",\"handle\":");
         json_string(out, t->text ? t->text : "");
     }

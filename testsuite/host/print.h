@@ -11,7 +11,8 @@
 void print_tables(FILE *out, const struct snapshot *snapshot);
 
 /* One object: target, threads, regions, tasks, counts. A value that the library did not
- * give is the name of its answer, as a string. */
+ * give is the name of its answer, as a string. region_index and task_index count the
+ * entries of regions and tasks; -1 is none. */
 void print_json(FILE *out, const struct snapshot *snapshot);
 
 /* "wait critical", ... for a value of the report's section 15.9; NULL when it is none. */

@@ -21,7 +21,7 @@ enum {
     MAX_CALLBACK_READ = 1 << 24,
 };
 
-static const struct dialect *const dialects[] = {&dialect_abi2};
+static const struct dialect *const dialects[] = {&dialect_abi2, &dialect_abi5};
 
 /* The session whose library is being called: OMPD libraries need not be reentrant, and
  * their memory callbacks say not for whom they allocate. */
