@@ -24,6 +24,8 @@ enum image_file {
     IMAGE_MISSING,   /* cannot be opened, or is no ELF file */
 };
 
+/* Pointers to images are good until the next target_stop(); what hangs off an image stays
+ * as long as the file is loaded. */
 struct image {
     char *path;
     uint64_t device, inode;

@@ -46,7 +46,7 @@ struct functions {
 struct walk {
     struct target *target;
     struct session *session;
-    struct image *hooks;
+    uint64_t hooks_start, hooks_end;
     struct churn_words words;
     struct churn_tally tally;
     struct why why;
@@ -115,7 +115,7 @@ static void walk(struct walk *w, const struct symbol *function, struct lwp *lwp)
         if (target_step(w->target, lwp) != STEP_DONE ||
             !lwp_program_counter(lwp, &counter) || w->tally.faults >= MAX_FAULTS)
             return;
-        if (counter < w->hooks->start || counter >= w->hooks->end) {
+        if (counter < w->hooks_start || counter >= w->hooks_end) {
             outside++;
             continue;
         }
@@ -172,8 +172,9 @@ static void steps(struct target *target)
                     images_symbol(target, NULL, "ompd_hooks_root", &root),
                 "the symbols of the program and of the hooks are found"))
         return;
-    w.hooks = root.image;
-    image_functions(target, w.hooks, add_function, &functions);
+    w.hooks_start = root.image->start;
+    w.hooks_end = root.image->end;
+    image_functions(target, root.image, add_function, &functions);
     if (!tap_ok(functions.count > 0, "the hooks' functions are known (%zu)",
                 functions.count))
         return;
