@@ -1,0 +1,564 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The dialect of OpenMP 5.x, spoken against libompd.so; laid out as abi2.c.
+ *
+ * This interface lists no threads: the debugger asks for each thread it knows. Sizes, levels
+ * and thread numbers are ICVs there, which libompd.so does not offer yet, so those questions
+ * answer "unsupported" here.
+ */
+#include "config.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libompd/abi-5/ompd-5.h"
+#include "session.h"
+
+#define ROUTINES(X) \
+    X(initialize) X(get_api_version) X(finalize) X(process_initialize) \
+    X(rel_address_space_handle) X(get_thread_in_parallel) X(get_thread_handle) \
+    X(rel_thread_handle) X(thread_handle_compare) X(get_thread_id) \
+    X(get_curr_parallel_handle) X(get_enclosing_parallel_handle) \
+    X(get_task_parallel_handle) X(rel_parallel_handle) X(parallel_handle_compare) \
+    X(get_curr_task_handle) X(get_generating_task_handle) X(get_task_in_parallel) \
+    X(rel_task_handle) X(task_handle_compare) X(get_task_function) X(get_task_frame) \
+    X(get_state)
+
+enum {
+    OPENMP_5_2 = 202111, /* what this host was written for */
+    MAX_TEAM = 1 << 16,
+};
+
+struct routines {
+#define X(name) __typeof__(ompd_##name) *name;
+    ROUTINES(X)
+#undef X
+};
+
+struct abi5 {
+    struct routines call;
+    ompd_address_space_handle_t *space;
+};
+
+struct _ompd_aspace_cont {
+    struct session *session;
+};
+
+static ompd_address_space_context_t the_space;
+
+static const ompd_rc_t answer_codes[] = {
+    [ANSWER_OK] = ompd_rc_ok,
+    [ANSWER_UNAVAILABLE] = ompd_rc_unavailable,
+    [ANSWER_STALE_HANDLE] = ompd_rc_stale_handle,
+    [ANSWER_BAD_INPUT] = ompd_rc_bad_input,
+    [ANSWER_ERROR] = ompd_rc_error,
+    [ANSWER_UNSUPPORTED] = ompd_rc_unsupported,
+    [ANSWER_NEEDS_STATE_TRACKING] = ompd_rc_needs_state_tracking,
+    [ANSWER_INCOMPATIBLE] = ompd_rc_incompatible,
+    [ANSWER_READ_ERROR] = ompd_rc_device_read_error,
+    [ANSWER_WRITE_ERROR] = ompd_rc_device_write_error,
+    [ANSWER_NOMEM] = ompd_rc_nomem,
+    [ANSWER_OTHER] = ompd_rc_error,
+};
+
+static enum answer answer_of(ompd_rc_t rc)
+{
+    for (int i = 0; i < ANSWER_OTHER; i++)
+        if (answer_codes[i] == rc)
+            return (enum answer)i;
+    return ANSWER_OTHER;
+}
+
+/* Callbacks. */
+
+static ompd_rc_t cb_alloc(ompd_size_t bytes, void **pointer)
+{
+    return answer_codes[host_alloc(bytes, pointer)];
+}
+
+static ompd_rc_t cb_free(void *pointer)
+{
+    return answer_codes[host_free(pointer)];
+}
+
+static ompd_rc_t cb_print(const char *string, int category)
+{
+    (void)string, (void)category;
+    return ompd_rc_ok;
+}
+
+static ompd_rc_t cb_sizes(ompd_address_space_context_t *space,
+                          ompd_device_type_sizes_t *sizes)
+{
+    (void)space;
+    *sizes = (ompd_device_type_sizes_t){sizeof(char), sizeof(short),     sizeof(int),
+                                        sizeof(long), sizeof(long long), sizeof(void *)};
+    return ompd_rc_ok;
+}
+
+static ompd_rc_t cb_symbol(ompd_address_space_context_t *space,
+                           ompd_thread_context_t *thread, const char *name,
+                           ompd_address_t *address, const char *file)
+{
+    uint64_t found;
+    (void)file; /* a hint; every loaded file is searched */
+    if (!space || !name)
+        return ompd_rc_bad_input;
+    enum answer answer =
+        host_symbol(space->session, (pid_t)(intptr_t)thread, name, &found);
+    if (answer == ANSWER_OK)
+        *address = (ompd_address_t){OMPD_SEGMENT_UNSPECIFIED, found};
+    return answer_codes[answer];
+}
+
+static ompd_rc_t cb_read(ompd_address_space_context_t *space,
+                         ompd_thread_context_t *thread, const ompd_address_t *address,
+                         ompd_size_t length, void *buffer)
+{
+    (void)thread;
+    if (!space)
+        return ompd_rc_bad_input;
+    return answer_codes[host_read(space->session, address->address, length, buffer)];
+}
+
+static ompd_rc_t cb_write(ompd_address_space_context_t *space,
+                          ompd_thread_context_t *thread, const ompd_address_t *address,
+                          ompd_size_t length, const void *buffer)
+{
+    (void)thread;
+    if (!space)
+        return ompd_rc_bad_input;
+    return answer_codes[host_write(space->session, address->address, length, buffer)];
+}
+
+static ompd_rc_t cb_read_string(ompd_address_space_context_t *space,
+                                ompd_thread_context_t *thread,
+                                const ompd_address_t *address, ompd_size_t size,
+                                void *buffer)
+{
+    (void)thread;
+    if (!space)
+        return ompd_rc_bad_input;
+    space->session->counts.reads++;
+    return target_read_string(space->session->target, address->address, buffer, size)
+               ? ompd_rc_device_read_error
+               : ompd_rc_ok;
+}
+
+static ompd_rc_t cb_convert(ompd_address_space_context_t *space, const void *input,
+                            ompd_size_t unit_size, ompd_size_t count, void *output)
+{
+    (void)space;
+    if (unit_size == 0 || unit_size > 16)
+        return ompd_rc_bad_input;
+    memmove(output, input, unit_size * count);
+    return ompd_rc_ok;
+}
+
+static ompd_rc_t cb_thread_context(ompd_address_space_context_t *space,
+                                   ompd_thread_id_t kind, ompd_size_t size, const void *id,
+                                   ompd_thread_context_t **thread)
+{
+    uint64_t value = 0;
+    if (!space || !id || size > sizeof value)
+        return ompd_rc_bad_input;
+    memcpy(&value, id, size); /* little endian */
+    const struct target *target = space->session->target;
+    for (size_t i = 0; i < target->lwp_count; i++) {
+        const struct lwp *lwp = &target->lwps[i];
+        uint64_t own = kind == OMPD_THREAD_ID_LWP ? (uint64_t)lwp->lwp : lwp->pthread;
+        if (kind <= OMPD_THREAD_ID_LWP && value && own == value) {
+            *thread = (ompd_thread_context_t *)(intptr_t)lwp->lwp;
+            return ompd_rc_ok;
+        }
+    }
+    return ompd_rc_unavailable;
+}
+
+static const ompd_callbacks_t callbacks = {
+    .alloc_memory = cb_alloc,
+    .free_memory = cb_free,
+    .print_string = cb_print,
+    .sizeof_type = cb_sizes,
+    .symbol_addr_lookup = cb_symbol,
+    .read_memory = cb_read,
+    .write_memory = cb_write,
+    .read_string = cb_read_string,
+    .device_to_host = cb_convert,
+    .host_to_device = cb_convert,
+    .get_thread_context_for_thread_id = cb_thread_context,
+};
+
+/* Questions. */
+
+#define CALL(s) (&((struct abi5 *)(s)->state)->call)
+#define THREAD(t) ((ompd_thread_handle_t *)(t))
+#define REGION(r) ((ompd_parallel_handle_t *)(r))
+#define TASK(t) ((ompd_task_handle_t *)(t))
+
+static enum answer thread_by_id(struct session *s, enum thread_id_kind kind, uint64_t id,
+                                struct omp_thread **thread)
+{
+    struct abi5 *abi = s->state;
+    uint32_t lwp = (uint32_t)id;
+    bool is_lwp = kind == ID_LWP;
+    return answer_of(abi->call.get_thread_handle(
+        abi->space, is_lwp ? OMPD_THREAD_ID_LWP : OMPD_THREAD_ID_PTHREAD,
+        is_lwp ? sizeof lwp : sizeof id, is_lwp ? (void *)&lwp : (void *)&id,
+        (ompd_thread_handle_t **)thread));
+}
+
+static enum answer threads(struct session *s, struct omp_thread ***list, size_t *count)
+{
+    const struct target *target = s->target;
+    size_t found = 0;
+    void *memory;
+    enum answer answer = host_alloc(target->lwp_count * sizeof **list, &memory);
+    if (answer != ANSWER_OK)
+        return answer;
+    struct omp_thread **vector = memory;
+    for (size_t i = 0; i < target->lwp_count; i++) {
+        answer = thread_by_id(s, ID_LWP, (uint64_t)target->lwps[i].lwp, &vector[found]);
+        if (answer == ANSWER_OK) {
+            found++;
+        } else if (answer != ANSWER_UNAVAILABLE) {
+            while (found > 0)
+                CALL(s)->rel_thread_handle(THREAD(vector[--found]));
+            host_free(vector);
+            return answer;
+        }
+    }
+    *list = vector;
+    *count = found;
+    return ANSWER_OK;
+}
+
+static enum answer thread_id(struct session *s, struct omp_thread *thread,
+                             enum thread_id_kind kind, uint64_t *id)
+{
+    uint32_t lwp = 0;
+    bool is_lwp = kind == ID_LWP;
+    ompd_rc_t rc = CALL(s)->get_thread_id(
+        THREAD(thread), is_lwp ? OMPD_THREAD_ID_LWP : OMPD_THREAD_ID_PTHREAD,
+        is_lwp ? sizeof lwp : sizeof *id, is_lwp ? (void *)&lwp : (void *)id);
+    if (rc == ompd_rc_ok && is_lwp)
+        *id = lwp;
+    return answer_of(rc);
+}
+
+/* The states of OpenMP 5.x (ompt_state_t) in the numbers of the report. */
+static uint64_t report_state(ompd_word_t state)
+{
+    static const struct {
+        uint16_t theirs, ours;
+    } table[] = {
+        {0x000, 0x00}, {0x001, 0x01}, {0x002, 0x02}, {0x010, 0x40}, {0x011, 0x41},
+        {0x012, 0x41}, {0x013, 0x41}, {0x014, 0x42}, {0x015, 0x40}, {0x016, 0x41},
+        {0x020, 0x50}, {0x021, 0x51}, {0x040, 0x60}, {0x041, 0x60}, {0x042, 0x62},
+        {0x043, 0x63}, {0x044, 0x64}, {0x100, 0x10}, {0x101, 0x20},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (table[i].theirs == state)
+            return table[i].ours;
+    return 0x70;
+}
+
+static enum answer thread_state(struct session *s, struct omp_thread *thread,
+                                uint64_t *state, uint64_t *wait_id)
+{
+    ompd_word_t got;
+    ompd_rc_t rc = CALL(s)->get_state(THREAD(thread), &got, wait_id);
+    if (rc == ompd_rc_ok)
+        *state = report_state(got);
+    return answer_of(rc);
+}
+
+static enum answer thread_region(struct session *s, struct omp_thread *thread,
+                                 struct omp_region **region)
+{
+    return answer_of(CALL(s)->get_curr_parallel_handle(THREAD(thread),
+                                                       (ompd_parallel_handle_t **)region));
+}
+
+static enum answer thread_task(struct session *s, struct omp_thread *thread,
+                               struct omp_task **task)
+{
+    return answer_of(
+        CALL(s)->get_curr_task_handle(THREAD(thread), (ompd_task_handle_t **)task));
+}
+
+static enum answer thread_compare(struct session *s, struct omp_thread *a,
+                                  struct omp_thread *b, int *order)
+{
+    return answer_of(CALL(s)->thread_handle_compare(THREAD(a), THREAD(b), order));
+}
+
+static enum answer thread_release(struct session *s, struct omp_thread *thread)
+{
+    return answer_of(CALL(s)->rel_thread_handle(THREAD(thread)));
+}
+
+static enum answer region_parent(struct session *s, struct omp_region *region,
+                                 struct omp_region **parent)
+{
+    return answer_of(CALL(s)->get_enclosing_parallel_handle(
+        REGION(region), (ompd_parallel_handle_t **)parent));
+}
+
+static enum answer region_master(struct session *s, struct omp_region *region,
+                                 struct omp_thread **thread)
+{
+    return answer_of(CALL(s)->get_thread_in_parallel(REGION(region), 0,
+                                                     (ompd_thread_handle_t **)thread));
+}
+
+typedef ompd_rc_t (*nth_fn)(struct session *s, struct omp_region *region, int n, void **got);
+typedef ompd_rc_t (*release_fn)(struct session *s, void *handle);
+
+static ompd_rc_t nth_thread(struct session *s, struct omp_region *region, int n, void **got)
+{
+    return CALL(s)->get_thread_in_parallel(REGION(region), n, (ompd_thread_handle_t **)got);
+}
+
+static ompd_rc_t nth_task(struct session *s, struct omp_region *region, int n, void **got)
+{
+    return CALL(s)->get_task_in_parallel(REGION(region), n, (ompd_task_handle_t **)got);
+}
+
+static ompd_rc_t release_thread(struct session *s, void *handle)
+{
+    return CALL(s)->rel_thread_handle(handle);
+}
+
+static ompd_rc_t release_task(struct session *s, void *handle)
+{
+    return CALL(s)->rel_task_handle(handle);
+}
+
+/* Numbers from 0 until the library says that there is no such number. */
+static enum answer by_number(struct session *s, struct omp_region *region, nth_fn nth,
+                             release_fn give_back, void ***list, size_t *count)
+{
+    void **vector = NULL;
+    size_t found = 0, room = 0;
+    enum answer answer = ANSWER_OK;
+    for (int n = 0; n < MAX_TEAM; n++) {
+        if (found == room) {
+            void *grown;
+            room = room ? 2 * room : 16;
+            answer = host_alloc(room * sizeof *vector, &grown);
+            if (answer != ANSWER_OK)
+                break;
+            if (vector)
+                memcpy(grown, vector, found * sizeof *vector);
+            host_free(vector);
+            vector = grown;
+        }
+        answer = answer_of(nth(s, region, n, &vector[found]));
+        if (answer == ANSWER_OK)
+            found++;
+        else if (answer != ANSWER_UNAVAILABLE)
+            break;
+    }
+    if (answer == ANSWER_BAD_INPUT) {
+        *list = vector;
+        *count = found;
+        return ANSWER_OK;
+    }
+    while (found > 0)
+        give_back(s, vector[--found]);
+    host_free(vector);
+    return answer == ANSWER_OK ? ANSWER_OTHER : answer;
+}
+
+static enum answer region_threads(struct session *s, struct omp_region *region,
+                                  struct omp_thread ***list, size_t *count)
+{
+    return by_number(s, region, nth_thread, release_thread, (void ***)list, count);
+}
+
+static enum answer region_tasks(struct session *s, struct omp_region *region,
+                                struct omp_task ***list, size_t *count)
+{
+    return by_number(s, region, nth_task, release_task, (void ***)list, count);
+}
+
+static enum answer task_function(struct session *s, struct omp_task *task,
+                                 uint64_t *address)
+{
+    ompd_address_t got;
+    ompd_rc_t rc = CALL(s)->get_task_function(TASK(task), &got);
+    if (rc == ompd_rc_ok)
+        *address = got.address;
+    return answer_of(rc);
+}
+
+/* Every implicit task of a region runs the region's body. */
+static enum answer region_function(struct session *s, struct omp_region *region,
+                                   uint64_t *address)
+{
+    void *task;
+    enum answer answer = answer_of(nth_task(s, region, 0, &task));
+    if (answer == ANSWER_OK) {
+        answer = task_function(s, task, address);
+        release_task(s, task);
+    }
+    return answer;
+}
+
+static enum answer region_compare(struct session *s, struct omp_region *a,
+                                  struct omp_region *b, int *order)
+{
+    return answer_of(CALL(s)->parallel_handle_compare(REGION(a), REGION(b), order));
+}
+
+static enum answer region_release(struct session *s, struct omp_region *region)
+{
+    return answer_of(CALL(s)->rel_parallel_handle(REGION(region)));
+}
+
+static enum answer task_frame(struct session *s, struct omp_task *task,
+                              struct task_frame *frame)
+{
+    ompd_frame_info_t exit, enter;
+    ompd_rc_t rc = CALL(s)->get_task_frame(TASK(task), &exit, &enter);
+    if (rc == ompd_rc_ok)
+        *frame = (struct task_frame){exit.frame_address.address,
+                                     enter.frame_address.address};
+    return answer_of(rc);
+}
+
+static enum answer task_parent(struct session *s, struct omp_task *task,
+                               struct omp_task **parent)
+{
+    return answer_of(CALL(s)->get_generating_task_handle(TASK(task),
+                                                         (ompd_task_handle_t **)parent));
+}
+
+static enum answer task_region(struct session *s, struct omp_task *task,
+                               struct omp_region **region)
+{
+    return answer_of(CALL(s)->get_task_parallel_handle(
+        TASK(task), (ompd_parallel_handle_t **)region));
+}
+
+static enum answer task_compare(struct session *s, struct omp_task *a, struct omp_task *b,
+                                int *order)
+{
+    return answer_of(CALL(s)->task_handle_compare(TASK(a), TASK(b), order));
+}
+
+static enum answer task_release(struct session *s, struct omp_task *task)
+{
+    return answer_of(CALL(s)->rel_task_handle(TASK(task)));
+}
+
+/* What this interface has no routine for, or none yet. */
+#define UNSUPPORTED(name, handle, type) \
+    static enum answer name(struct session *s, struct handle *object, type *value) \
+    { \
+        (void)s, (void)object, (void)value; \
+        return ANSWER_UNSUPPORTED; \
+    }
+UNSUPPORTED(thread_num, omp_thread, int64_t)
+UNSUPPORTED(thread_string, omp_thread, char *)
+UNSUPPORTED(region_id, omp_region, uint64_t)
+UNSUPPORTED(region_size, omp_region, int64_t)
+UNSUPPORTED(region_string, omp_region, char *)
+UNSUPPORTED(task_id, omp_task, uint64_t)
+UNSUPPORTED(task_level, omp_task, int64_t)
+UNSUPPORTED(task_active_level, omp_task, int64_t)
+UNSUPPORTED(task_implicit, omp_task, int64_t)
+UNSUPPORTED(task_final, omp_task, int64_t)
+UNSUPPORTED(task_string, omp_task, char *)
+
+/* Loading. */
+
+static bool load_routines(void *dl, struct routines *call, struct why *why)
+{
+#define X(name) \
+    *(void **)&call->name = dlsym(dl, "ompd_" #name); \
+    if (!call->name) \
+        return why_set(why, "The library lacks ompd_%s.", #name);
+    ROUTINES(X)
+#undef X
+    return true;
+}
+
+static enum answer open_library(struct session *s, struct why *why)
+{
+    struct abi5 *abi = calloc(1, sizeof *abi);
+    if (!abi) {
+        why_set(why, "Out of memory.");
+        return ANSWER_NOMEM;
+    }
+    enum answer answer = ANSWER_ERROR;
+    ompd_rc_t rc;
+    if (!load_routines(s->dl, &abi->call, why)) {
+        ;
+    } else if ((rc = abi->call.initialize(OPENMP_5_2, &callbacks)) != ompd_rc_ok) {
+        answer = answer_of(rc);
+        why_set(why, "%s cannot be initialised: %s.", s->library, answer_name(answer));
+    } else {
+        the_space.session = s;
+        rc = abi->call.process_initialize(&the_space, &abi->space);
+        answer = answer_of(rc);
+        if (rc == ompd_rc_ok) {
+            s->state = abi;
+            return answer;
+        }
+        why_set(why, "%s cannot work on this %s: %s.", s->library, s->target->ops->kind,
+                answer_name(answer));
+        abi->call.finalize();
+    }
+    free(abi);
+    return answer;
+}
+
+static void close_library(struct session *s)
+{
+    struct abi5 *abi = s->state;
+    abi->call.rel_address_space_handle(abi->space);
+    abi->call.finalize();
+    free(abi);
+}
+
+const struct dialect dialect_abi5 = {
+    .abi = 5,
+    .library = "libompd.so",
+    .open = open_library,
+    .close = close_library,
+    .threads = threads,
+    .thread_by_id = thread_by_id,
+    .thread_id = thread_id,
+    .thread_state = thread_state,
+    .thread_num = thread_num,
+    .thread_region = thread_region,
+    .thread_task = thread_task,
+    .thread_string = thread_string,
+    .thread_compare = thread_compare,
+    .thread_release = thread_release,
+    .region_id = region_id,
+    .region_size = region_size,
+    .region_function = region_function,
+    .region_parent = region_parent,
+    .region_master = region_master,
+    .region_threads = region_threads,
+    .region_tasks = region_tasks,
+    .region_string = region_string,
+    .region_compare = region_compare,
+    .region_release = region_release,
+    .task_id = task_id,
+    .task_function = task_function,
+    .task_frame = task_frame,
+    .task_parent = task_parent,
+    .task_region = task_region,
+    .task_level = task_level,
+    .task_active_level = task_active_level,
+    .task_implicit = task_implicit,
+    .task_final = task_final,
+    .task_string = task_string,
+    .task_compare = task_compare,
+    .task_release = task_release,
+};
