@@ -78,19 +78,6 @@ static struct ref_fact thread_region(taddr address, uint64_t id, bool torn)
     return region;
 }
 
-/* The number when it may belong to another region than the one that stands beside it: the
- * current task carries it too. A task that is not of the region is the one that met the
- * region's construct, and the thread is then the region's master. */
-static struct fact torn_thread_num(struct space *space, taddr region, taddr task)
-{
-    struct hooks_bytes record;
-    if (!task || hooks_fetch(space, RECORD_task, task, &record) != RC_OK)
-        return no_fact;
-    if (hooks_field(space, record.bytes, FIELD_task_region) != region)
-        return (struct fact){KNOWN, 0};
-    return hooks_fact(space, record.bytes, FIELD_task_thread_num);
-}
-
 static enum rc hooks_thread(struct space *space, struct ref ref, struct thread_facts *out)
 {
     struct hooks_bytes record;
@@ -127,8 +114,8 @@ static enum rc hooks_thread(struct space *space, struct ref ref, struct thread_f
             facts.task = (struct ref_fact){.known = task ? KNOWN : NONE_HERE,
                                            .torn = true,
                                            .ref = {.address = task}};
-            facts.thread_num = torn_thread_num(
-                space, hooks_field(space, bytes, FIELD_thread_region), task);
+            /* It may belong to another region than the one that stands beside it. */
+            facts.thread_num = no_fact;
         }
     }
     *out = facts;
