@@ -178,7 +178,7 @@ void task_begin(struct task_run *run, struct thread *t, struct rec_task *task,
     task->state = TASK_RUNNING;
 
     uint64_t region_id = STATUS_REGION(run->outer.status);
-    changing_begin(rec);
+    changing_begin(t);
     /* The wait of the outer task is over before the task changes: its wait id may be that
      * task's id. */
     set_status(rec, STATUS(region_id, STATE_OVERHEAD));
@@ -190,7 +190,7 @@ void task_begin(struct task_run *run, struct thread *t, struct rec_task *task,
     rec->frame = 0;
     publish_order();
     set_status(rec, STATUS(region_id, region_id ? STATE_WORK_PARALLEL : STATE_WORK_SERIAL));
-    changing_end(rec);
+    changing_end(t);
     event_task_begin();
 }
 
@@ -201,11 +201,11 @@ void task_end(const struct task_run *run, struct thread *t, struct rec_task *tas
     task->exit_frame = 0;
     event_task_end();
 
-    changing_begin(rec);
+    changing_begin(t);
     rec->task = run->task;
     rec->task_id = run->task_id;
     outer_resume(&run->outer, rec);
-    changing_end(rec);
+    changing_end(t);
     task_release(t, task);
 }
 
