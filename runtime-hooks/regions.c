@@ -121,7 +121,8 @@ void region_announce(struct thread *t, struct region *r)
 {
     struct rec_thread *rec = t->rec;
     bool teams = r->rec.kind == REGION_TEAMS;
-    unsigned actual = (unsigned)(teams ? real.omp_get_num_teams() : real.omp_get_num_threads());
+    unsigned actual =
+        (unsigned)(teams ? real.omp_get_num_teams() : real.omp_get_num_threads());
 
     r->start.actual = actual;
     r->rec.level = r->start.level = (uint32_t)real.omp_get_level();
@@ -155,15 +156,16 @@ static void NOINLINE await_announcement_slowly(struct region *r)
     }
     for (;;) {
         uint32_t seen = ANNOUNCE_PENDING;
-        if (!__atomic_compare_exchange_n(&r->start.announced, &seen, ANNOUNCE_AWAITED, false,
-                                         __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE) &&
+        if (!__atomic_compare_exchange_n(&r->start.announced, &seen, ANNOUNCE_AWAITED,
+                                         false, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE) &&
             seen == ANNOUNCE_DONE)
             return;
         word_wait(&r->start.announced, ANNOUNCE_AWAITED);
     }
 }
 
-void implicit_begin(struct thread *t, struct region *r, unsigned num, uintptr_t exit_frame)
+void implicit_begin(struct thread *t, struct region *r, unsigned num,
+                    uintptr_t exit_frame)
 {
     const struct region_start *start = &r->start;
     struct rec_thread *rec = t->rec;
@@ -289,8 +291,8 @@ static void release_workers(struct region *r, unsigned count)
         if (resting)
             set_status(worker, STATUS(0, STATE_IDLE));
         else
-            __atomic_compare_exchange_n(&worker->status, &seen, STATUS(0, STATE_IDLE), false,
-                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+            __atomic_compare_exchange_n(&worker->status, &seen, STATUS(0, STATE_IDLE),
+                                        false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
     }
 }
 
@@ -345,8 +347,8 @@ void region_forget_others(struct region *r, uint64_t thread_id)
     }
 }
 
-/* The master may be giving the same block to a new team at this moment, in which the entry
- * is another thread's: only one's own id is taken out. */
+/* The master may be giving the same block to a new team at this moment, in which the
+ * entry is another thread's: only one's own id is taken out. */
 void region_leave(struct region *r, unsigned num, uint64_t thread_id)
 {
     if (num < r->rec.capacity)
