@@ -44,7 +44,8 @@ void locations_publish(void)
 }
 
 /* Another runtime brings its own: what it says is the answer. It may not have said it
- * yet; then its own store goes to our variable, which stands before its in every scope. */
+ * yet; then its own store goes to our variable, which stands before its in every scope.
+ */
 void locations_hand_on(const char **other)
 {
     if (other && !ompd_dll_locations)

@@ -110,7 +110,8 @@ void task_release(struct thread *t, struct rec_task *rec)
         give_batch(t);
 }
 
-void task_origin_here(struct task_origin *origin, const struct thread *t, uintptr_t codeptr)
+void task_origin_here(struct task_origin *origin, const struct thread *t,
+                      uintptr_t codeptr)
 {
     const struct rec_thread *rec = t->rec;
     const struct rec_task *parent = current_task(t);
@@ -123,8 +124,8 @@ void task_origin_here(struct task_origin *origin, const struct thread *t, uintpt
     origin->active_level = parent->active_level;
 }
 
-struct rec_task *task_create(struct thread *t, body_fn fn, uint32_t flags, uintptr_t codeptr,
-                             const struct task_origin *origin)
+struct rec_task *task_create(struct thread *t, body_fn fn, uint32_t flags,
+                             uintptr_t codeptr, const struct task_origin *origin)
 {
     struct rec_task *task = task_new(t);
     if (unlikely(!task))
@@ -178,7 +179,7 @@ void task_begin(struct task_run *run, struct thread *t, struct rec_task *task,
     task->state = TASK_RUNNING;
 
     uint64_t region_id = STATUS_REGION(run->outer.status);
-    changing_begin(rec);
+    changing_begin(t);
     /* The wait of the outer task is over before the task changes: its wait id may be that
      * task's id. */
     set_status(rec, STATUS(region_id, STATE_OVERHEAD));
@@ -189,8 +190,9 @@ void task_begin(struct task_run *run, struct thread *t, struct rec_task *task,
     rec->codeptr = 0;
     rec->frame = 0;
     publish_order();
-    set_status(rec, STATUS(region_id, region_id ? STATE_WORK_PARALLEL : STATE_WORK_SERIAL));
-    changing_end(rec);
+    set_status(rec,
+               STATUS(region_id, region_id ? STATE_WORK_PARALLEL : STATE_WORK_SERIAL));
+    changing_end(t);
     event_task_begin();
 }
 
@@ -201,11 +203,11 @@ void task_end(const struct task_run *run, struct thread *t, struct rec_task *tas
     task->exit_frame = 0;
     event_task_end();
 
-    changing_begin(rec);
+    changing_begin(t);
     rec->task = run->task;
     rec->task_id = run->task_id;
     outer_resume(&run->outer, rec);
-    changing_end(rec);
+    changing_end(t);
     task_release(t, task);
 }
 

@@ -86,7 +86,8 @@ static void give_back_slot(struct thread *t)
     free_slots = t;
 }
 
-/* Gives an initial thread, whose id is or will be `id`, the record of its initial task. */
+/* Gives an initial thread, whose id is or will be `id`, the record of its initial task.
+ */
 static bool give_initial_task(struct thread *t, uint64_t id)
 {
     struct rec_task *task = task_new(t);
@@ -108,9 +109,9 @@ static bool give_initial_task(struct thread *t, uint64_t id)
 static void fill_record(struct thread *t)
 {
     struct rec_thread *rec = t->rec;
-    uint32_t seq = rec->seq;
+    t->seq = (t->seq + 1) & ~1u; /* a fork may have cut its last writer short */
     memset((char *)rec + sizeof(rec->id), 0, sizeof(*rec) - sizeof(rec->id));
-    rec->seq = (seq + 1) & ~1u; /* a fork may have cut its last writer short */
+    rec->seq = t->seq;
     rec->status = STATUS(0, STATE_IDLE);
     rec->team_size = 1;
     rec->lwp = (uint32_t)syscall(SYS_gettid);
@@ -171,7 +172,7 @@ static struct thread *thread_register(bool worker)
         return NULL;
     }
     publish_order();
-    rec->id = id;
+    rec->id = t->id = id;
     hooks_lock();
     index_add(rec->lwp, rec);
     index_add(rec->pthread, rec);

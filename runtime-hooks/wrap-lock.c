@@ -8,7 +8,7 @@
 #define SET_LOCK(name, state)                                                            \
     void name(void *lock)                                                                \
     {                                                                                    \
-        FORWARD_UNLESS_TRACKED(t, real.name(lock));                                             \
+        FORWARD_UNLESS_TRACKED(t, real.name(lock));                                      \
         struct wait w;                                                                   \
         wait_begin(&w, t, state, (uintptr_t)lock, HERE);                                 \
         real.name(lock);                                                                 \

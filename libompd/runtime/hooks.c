@@ -114,6 +114,8 @@ static enum rc hooks_thread(struct space *space, struct ref ref, struct thread_f
             facts.task = (struct ref_fact){.known = task ? KNOWN : NONE_HERE,
                                            .torn = true,
                                            .ref = {.address = task}};
+            /* It may belong to another region than the one that stands beside it. */
+            facts.thread_num = no_fact;
         }
     }
     *out = facts;

@@ -22,7 +22,7 @@
 #include "spawn.h"
 #include "tap.h"
 
-enum { STOPS = 400, MAX_FAULTS = 20 };
+enum { STOPS = 2000, MAX_FAULTS = 20 };
 
 static bool word(struct target *target, const char *name, uint64_t *address)
 {

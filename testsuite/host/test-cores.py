@@ -8,10 +8,11 @@ import os
 import random
 import shutil
 import struct
+import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from hosttest import PARK, Parked, Tap, host, host_json, scratch
+from hosttest import PARK, Parked, Tap, host, host_json, scratch, stage
 
 PT_NOTE = 4
 
@@ -113,6 +114,20 @@ def not_cores(tap, directory):
     tap.case(faults, "a process without OpenMP")
 
 
+def not_recorded(tap):
+    """The hooks are there, and nobody told them to record."""
+    hooks = os.path.join(stage, "lib/libompd-hooks.so")
+    environment = dict(os.environ, LD_PRELOAD=hooks, GOMP_SPINCOUNT="0")
+    for name in ("OMP_OMPD", "OMP_DEBUG"):
+        environment.pop(name, None)
+    with subprocess.Popen([PARK, "work"], stdout=subprocess.PIPE, env=environment) as park:
+        park.stdout.readline()
+        status, _, messages = host(park.pid)
+        park.kill()
+    faults = [] if status == 1 and "needs_state_tracking" in messages else [messages]
+    tap.case(faults, "a process whose hooks were not told to record")
+
+
 def main():
     tap = Tap()
     seed = int(os.environ.get("OMPD_CORES_SEED", random.randrange(1 << 30)))
@@ -130,6 +145,7 @@ def main():
             print("1..0 # SKIP " + reason)
             return
         not_cores(tap, directory)
+        not_recorded(tap)
         cut(tap, core, directory)
         with open(core, "rb") as file:
             first, length = notes_of(file.read(1 << 20))
