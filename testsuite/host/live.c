@@ -195,15 +195,26 @@ static int seize_round(struct live *live, struct why *why)
     return result < 0 ? result : fresh;
 }
 
+/* A thread that was killed while it was held: its process stays until the tracer has seen
+ * it end, which may be a moment from now. */
+static void reap(pid_t lwp)
+{
+    for (int tries = 0; tries < 2000; tries++) {
+        if (waitpid(lwp, NULL, __WALL | WNOHANG) != 0)
+            return;
+        usleep(1000);
+    }
+}
+
 static bool live_resume(struct target *target, struct why *why)
 {
     (void)why;
     struct live *live = target->state;
-    for (size_t i = 0; i < live->seized_count; i++)
+    /* The first thread of a process can be seen to end only after all others. */
+    for (size_t i = live->seized_count; i-- > 0;)
         if (ptrace(PTRACE_DETACH, live->seized[i], 0,
                    (void *)(intptr_t)live->signals[i]) < 0)
-            /* Ended while it was held: its process stays until the tracer has seen it. */
-            waitpid(live->seized[i], NULL, __WALL | WNOHANG);
+            reap(live->seized[i]);
     live->seized_count = 0;
     return true;
 }
