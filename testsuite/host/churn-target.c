@@ -126,7 +126,7 @@ static void tasks(int depth)
 #pragma omp task firstprivate(i, depth)
         {
             settle(1);
-            work((unsigned)i + 1);
+            work(10 * (unsigned)i + 10); /* long enough that stops meet tasks */
             if (depth > 0)
                 tasks(depth - 1);
             unsettle();
