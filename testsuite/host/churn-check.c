@@ -263,7 +263,10 @@ static void check_word(struct check *c, const struct churn_truth *truth)
     c->tally->in_explicit += truth->explicit_task;
     /* A thread at a barrier may be between a task's beginning and that task's own word. */
     bool any_task = truth->stable == CHURN_AT_BARRIER;
-    if (t->num.answer || t->num.value != truth->num || size != truth->team ||
+    bool num_fits = t->num.answer == ANSWER_OK ? t->num.value == truth->num
+                                               : any_task &&
+                                                     t->num.answer == ANSWER_UNAVAILABLE;
+    if (!num_fits || size != truth->team ||
         task->level.value != truth->level ||
         task->active_level.value != truth->active_level ||
         (!any_task && task->implicit.value == truth->explicit_task))
