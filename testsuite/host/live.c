@@ -28,6 +28,7 @@
 
 enum {
     STOP_TIMEOUT_MS = 10000,
+    REAP_TIMEOUT_MS = 2000,
     STEP_TIMEOUT_MS = 20, /* no instruction but a system call that waits takes so long */
     SEIZE_ROUNDS = 1000, /* a program that spawns faster than we list is not stoppable */
 };
@@ -195,14 +196,19 @@ static int seize_round(struct live *live, struct why *why)
     return result < 0 ? result : fresh;
 }
 
-/* A thread that was killed while it was held: its process stays until the tracer has seen
- * it end, which may be a moment from now. */
-static void reap(pid_t lwp)
+/* Threads that were killed while they were held: their process stays until the tracer has
+ * seen each of them end, the leader last. Killed is not yet ended. */
+static void reap(pid_t *threads, size_t count)
 {
-    for (int tries = 0; tries < 2000; tries++) {
-        if (waitpid(lwp, NULL, __WALL | WNOHANG) != 0)
-            return;
-        usleep(1000);
+    for (int spins = 0; count > 0 && spins < REAP_TIMEOUT_MS; spins++) {
+        for (size_t i = 0; i < count;) {
+            if (waitpid(threads[i], NULL, __WALL | WNOHANG) != 0)
+                threads[i] = threads[--count];
+            else
+                i++;
+        }
+        if (count > 0)
+            nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     }
 }
 
@@ -210,11 +216,12 @@ static bool live_resume(struct target *target, struct why *why)
 {
     (void)why;
     struct live *live = target->state;
-    /* The first thread of a process can be seen to end only after all others. */
-    for (size_t i = live->seized_count; i-- > 0;)
+    size_t ending = 0;
+    for (size_t i = 0; i < live->seized_count; i++)
         if (ptrace(PTRACE_DETACH, live->seized[i], 0,
                    (void *)(intptr_t)live->signals[i]) < 0)
-            reap(live->seized[i]);
+            live->seized[ending++] = live->seized[i];
+    reap(live->seized, ending);
     live->seized_count = 0;
     return true;
 }
