@@ -131,6 +131,8 @@ def _member(kind, offset):
     """The path from an object of this type to the innermost named part at OFFSET."""
     path = ""
     for _ in range(16):
+        if offset == 0 and _is_lock(kind):
+            return path
         kind = kind.strip_typedefs()
         if kind.code == gdb.TYPE_CODE_ARRAY:
             low, high = kind.range()
@@ -141,8 +143,6 @@ def _member(kind, offset):
             offset %= size
             kind = kind.target()
         elif kind.code == gdb.TYPE_CODE_STRUCT:
-            if kind.name is None and kind.tag is None and offset == 0:
-                break  # omp_lock_t itself
             for field in kind.fields():
                 start = getattr(field, "bitpos", None)
                 if start is not None and field.name and not field.is_base_class and \
@@ -155,8 +155,6 @@ def _member(kind, offset):
                 break
         else:
             break
-        if offset == 0 and _is_lock(kind):
-            return path
     return path + ("+%d" % offset if offset else "")
 
 

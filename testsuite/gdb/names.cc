@@ -19,12 +19,13 @@ struct Grid {
 };
 Grid ocean;
 static omp_lock_t locks[4];
+omp_lock_t lock;
 std::atomic<int> near;
 int sum;
 
 template <class T> void relax(T start)
 {
-#pragma omp parallel num_threads(4) /* mark: template */
+#pragma omp parallel num_threads(5) /* mark: template */
     {
         while (omp_get_thread_num() != 0 && near == 0)
             usleep(1000);
@@ -34,13 +35,15 @@ template <class T> void relax(T start)
         {
             omp_set_lock(&ocean.cells[2].lock);
             omp_set_lock(&locks[3]);
+            omp_set_lock(&lock);
             near++;
-            while (near < 4)
+            while (near < 5)
                 usleep(1000);
             usleep(100000);
             sum += start; /* mark: held */
             omp_unset_lock(&ocean.cells[2].lock);
             omp_unset_lock(&locks[3]);
+            omp_unset_lock(&lock);
         } break;
         case 1:
             near++;
@@ -59,6 +62,11 @@ template <class T> void relax(T start)
                 sum += n;
             }(1);
             break;
+        case 4:
+            near++;
+            omp_set_lock(&lock);
+            omp_unset_lock(&lock);
+            break;
         }
     }
 }
@@ -68,6 +76,7 @@ int main()
 {
     omp_init_lock(&grid::ocean.cells[2].lock);
     omp_init_lock(&grid::locks[3]);
+    omp_init_lock(&grid::lock);
     grid::relax(3);
     auto region = [](int n) {
 #pragma omp parallel num_threads(2) /* mark: in_lambda */
