@@ -4,7 +4,6 @@
  * libgomp: a program that does not use OpenMP must not get it loaded.
  */
 #include "hooks.h"
-#include "lock.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -79,33 +78,37 @@ static void *find_runtime(void)
 enum { REQUIRED = 1, OPTIONAL = 0 };
 
 /* No lock is held around the dynamic linker's functions: a constructor that runs under
- * its lock may be waiting for ours. Two threads may resolve at once, with one result. */
+ * its lock may be waiting for ours. Two threads may resolve at once, with one result.
+ *
+ * A look-up in vain allocates, and the program's allocator may call a function that we
+ * stand in front of. So what is there is stored at once, and what every runtime has comes
+ * before what may be missing. */
 static enum runtime_kind resolve(void)
 {
     void *scope = find_runtime();
     if (!scope)
         return RUNTIME_NONE;
 
-    struct real_functions found = real;
     bool complete = true;
-    void *address;
 #define CALLED(need, type, name, parameters)                                             \
-    address = dlsym(scope, #name);                                                       \
-    if (address)                                                                         \
-        memcpy(&found.name, &address, sizeof(address));                                  \
-    else if (need)                                                                       \
-        complete = false;
+    if (need == pass) {                                                                  \
+        type(*found) parameters;                                                         \
+        void *address = dlsym(scope, #name);                                             \
+        memcpy(&found, &address, sizeof(found));                                         \
+        if (address)                                                                     \
+            __atomic_store_n(&real.name, found, __ATOMIC_RELAXED);                       \
+        else if (need)                                                                   \
+            complete = false;                                                            \
+    }
 #define HOOKED CALLED
+    for (int pass = REQUIRED; pass >= OPTIONAL; pass--) {
 #include "functions.def"
+    }
 #undef HOOKED
 #undef CALLED
 
     const char ***other = dlsym(RTLD_NEXT, "ompd_dll_locations");
     bool foreign = other || dlsym(RTLD_DEFAULT, "__kmpc_fork_call");
-
-    hooks_lock();
-    real = found;
-    hooks_unlock();
     if (other)
         locations_hand_on(*other);
     return foreign || !complete ? RUNTIME_FOREIGN : RUNTIME_LIBGOMP;
@@ -113,9 +116,14 @@ static enum runtime_kind resolve(void)
 
 enum runtime_kind real_resolve(void)
 {
+    static __thread bool resolving __attribute__((tls_model("initial-exec")));
+    if (resolving)
+        return RUNTIME_NONE; /* the caller above settles it */
+    resolving = true;
     int saved_errno = errno;
     enum runtime_kind kind = resolve();
     dlerror(); /* what we tried in vain is not the program's to find */
     errno = saved_errno;
+    resolving = false;
     return kind;
 }

@@ -63,7 +63,7 @@ binary("tasks_large.c")
 binary("tasks_large.c", name="tasks_large-O2", flags=("-O2",))
 case("tasks_large", env={"OMP_STACKSIZE": "3M"})
 case("tasks_large-O2", env={"OMP_STACKSIZE": "3M"})
-case("tasks_many", env={"OMP_STACKSIZE": "2M"}, name="tasks_many with small stacks")
+case("tasks_many", env={"OMP_STACKSIZE": "3M"}, name="tasks_many with small stacks")
 
 # C++ and Fortran.
 optimised_too("cxx_tasks.cc", "cxx_exceptions.cc", "cxx_objects.cc", "fortran_loops.f90",
