@@ -11,6 +11,7 @@ libompd_hooks_la_SOURCES = \
 	runtime-hooks/locations.c runtime-hooks/breakpoints.c runtime-hooks/events.h \
 	runtime-hooks/lock.h runtime-hooks/lock.c \
 	runtime-hooks/memory.h runtime-hooks/memory.c \
+	runtime-hooks/scratch.h runtime-hooks/scratch.c \
 	runtime-hooks/threads.h runtime-hooks/threads.c \
 	runtime-hooks/thread-index.h runtime-hooks/thread-index.c \
 	runtime-hooks/state.h runtime-hooks/regions.c runtime-hooks/tasks.c \

@@ -8,6 +8,8 @@
 
 #include <stdint.h>
 
+#pragma GCC visibility push(hidden)
+
 /* Both leave errno alone. The wait returns when the word differs or for no reason. */
 void word_wait(uint32_t *word, uint32_t value);
 void word_wake_all(uint32_t *word);
@@ -27,5 +29,7 @@ static inline void cpu_relax(void)
     __asm__ volatile("yield");
 #endif
 }
+
+#pragma GCC visibility pop
 
 #endif

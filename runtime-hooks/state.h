@@ -14,6 +14,8 @@
 #include "records.h"
 #include "threads.h"
 
+#pragma GCC visibility push(hidden)
+
 /* Report 2.000, section 15.9. */
 enum thread_state {
     STATE_WORK_SERIAL = 0x00,
@@ -179,6 +181,12 @@ struct region {
 struct region *region_begin(struct thread *t, uint32_t kind, body_fn fn, void *data,
                             unsigned requested, unsigned capacity, struct place place);
 
+/* How many threads the runtime may give to a region at most. */
+static inline unsigned team_limit(unsigned num_threads)
+{
+    return num_threads ? num_threads : (unsigned)real.omp_get_max_threads();
+}
+
 /* The master is inside the team: its size is known; lets the workers go. */
 void region_announce(struct thread *t, struct region *r);
 
@@ -198,10 +206,8 @@ void region_forget_others(struct region *r, uint64_t thread_id);
 
 /* Explicit tasks and the records of all but implicit ones (tasks.c). */
 
-/* What the construct says of a task before it exists. */
+/* Where a task was made, for records that are made later than their task. */
 struct task_origin {
-    body_fn fn;
-    uint32_t flags; /* TASK_FLAG_* */
     uintptr_t codeptr;
     uintptr_t parent, region;
     uint64_t parent_id, region_id;
@@ -220,9 +226,17 @@ struct rec_task *task_new(struct thread *t);
 void task_publish(struct thread *t, struct rec_task *task);
 void task_release(struct thread *t, struct rec_task *task);
 
-void task_origin_here(struct task_origin *origin, const struct thread *t, body_fn fn,
-                      uint32_t flags, uintptr_t codeptr);
-struct rec_task *task_create(struct thread *t, const struct task_origin *origin);
+void task_origin_here(struct task_origin *origin, const struct thread *t,
+                      uintptr_t codeptr);
+
+/* The record of a task that this thread's current task has made, or that was made at
+ * `origin` if that is not NULL. NULL when there is no memory. */
+struct rec_task *task_create(struct thread *t, body_fn fn, uint32_t flags,
+                             uintptr_t codeptr, const struct task_origin *origin);
+
+/* What a wrapper keeps with the record for itself: a word that readers do not see. */
+uint64_t *task_private(struct rec_task *task);
+
 void task_begin(struct task_run *run, struct thread *t, struct rec_task *task,
                 uintptr_t exit_frame);
 void task_end(const struct task_run *run, struct thread *t, struct rec_task *task);
@@ -243,5 +257,7 @@ static inline uint64_t ids_take(struct ids *mine, uint64_t *global, uint64_t cou
     return id;
 }
 extern uint64_t last_task_id, last_region_id;
+
+#pragma GCC visibility pop
 
 #endif

@@ -16,7 +16,10 @@ uint64_t last_task_id;
 
 /* A free record keeps its id, which is 0; the rest is the pool's. */
 union task {
-    struct rec_task rec;
+    struct {
+        struct rec_task rec;
+        uint64_t private;
+    };
     struct {
         uint64_t id;
         union task *next;
@@ -107,13 +110,10 @@ void task_release(struct thread *t, struct rec_task *rec)
         give_batch(t);
 }
 
-void task_origin_here(struct task_origin *origin, const struct thread *t, body_fn fn,
-                      uint32_t flags, uintptr_t codeptr)
+void task_origin_here(struct task_origin *origin, const struct thread *t, uintptr_t codeptr)
 {
     const struct rec_thread *rec = t->rec;
     const struct rec_task *parent = current_task(t);
-    origin->fn = fn;
-    origin->flags = flags;
     origin->codeptr = codeptr;
     origin->parent = rec->task;
     origin->parent_id = rec->task_id;
@@ -123,24 +123,41 @@ void task_origin_here(struct task_origin *origin, const struct thread *t, body_f
     origin->active_level = parent->active_level;
 }
 
-struct rec_task *task_create(struct thread *t, const struct task_origin *origin)
+struct rec_task *task_create(struct thread *t, body_fn fn, uint32_t flags, uintptr_t codeptr,
+                             const struct task_origin *origin)
 {
     struct rec_task *task = task_new(t);
     if (unlikely(!task))
         return NULL;
     task->kind = TASK_EXPLICIT;
-    task->flags = origin->flags;
+    task->flags = flags;
     task->state = TASK_CREATED;
-    task->level = origin->level;
-    task->active_level = origin->active_level;
-    task->function = (uintptr_t)origin->fn;
-    task->codeptr = origin->codeptr;
-    task->parent = origin->parent;
-    task->parent_id = origin->parent_id;
-    task->region = origin->region;
-    task->region_id = origin->region_id;
+    task->function = (uintptr_t)fn;
+    if (origin) {
+        task->codeptr = origin->codeptr;
+        task->parent = origin->parent;
+        task->parent_id = origin->parent_id;
+        task->region = origin->region;
+        task->region_id = origin->region_id;
+        task->level = origin->level;
+        task->active_level = origin->active_level;
+    } else {
+        const struct rec_task *parent = current_task(t);
+        task->codeptr = codeptr;
+        task->parent = (uintptr_t)parent;
+        task->parent_id = parent->id;
+        task->region = parent->region;
+        task->region_id = parent->region_id;
+        task->level = parent->level;
+        task->active_level = parent->active_level;
+    }
     task_publish(t, task);
     return task;
+}
+
+uint64_t *task_private(struct rec_task *task)
+{
+    return &((union task *)task)->private;
 }
 
 void task_begin(struct task_run *run, struct thread *t, struct rec_task *task,

@@ -74,7 +74,7 @@ START(GOMP_loop_ull_doacross_start,
     void name(type first, ...)                                                           \
     {                                                                                    \
         va_list list;                                                                    \
-        struct thread *t = tracked_thread();                                             \
+        struct thread *t = hooks_off() ? NULL : tracked_thread();                        \
         struct wait w = {0};                                                             \
         if (t)                                                                           \
             wait_begin(&w, t, STATE_WAIT_ORDERED, region_wait_id(t), HERE);              \

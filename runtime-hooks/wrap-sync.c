@@ -8,11 +8,7 @@
  * worksharing construct whose iterations it dealt out inline. */
 void GOMP_barrier(void)
 {
-    struct thread *t = tracked_thread();
-    if (!t) {
-        real.GOMP_barrier();
-        return;
-    }
+    FORWARD_UNLESS_TRACKED(t, real.GOMP_barrier());
     struct wait w;
     schedule_begin(&w, t, STATE_WAIT_BARRIER_EXPLICIT, region_wait_id(t), HERE);
     real.GOMP_barrier();
@@ -21,9 +17,7 @@ void GOMP_barrier(void)
 
 bool GOMP_barrier_cancel(void)
 {
-    struct thread *t = tracked_thread();
-    if (!t)
-        return real.GOMP_barrier_cancel();
+    FORWARD_UNLESS_TRACKED(t, real.GOMP_barrier_cancel());
     struct wait w;
     schedule_begin(&w, t, STATE_WAIT_BARRIER_EXPLICIT, region_wait_id(t), HERE);
     bool cancelled = real.GOMP_barrier_cancel();
@@ -33,11 +27,7 @@ bool GOMP_barrier_cancel(void)
 
 void GOMP_critical_start(void)
 {
-    struct thread *t = tracked_thread();
-    if (!t) {
-        real.GOMP_critical_start();
-        return;
-    }
+    FORWARD_UNLESS_TRACKED(t, real.GOMP_critical_start());
     struct wait w;
     wait_begin(&w, t, STATE_WAIT_CRITICAL, ompd_hooks_root.unnamed_critical, HERE);
     real.GOMP_critical_start();
@@ -47,11 +37,7 @@ void GOMP_critical_start(void)
 /* `name` is a word that the compiler makes for the name; its symbol tells it. */
 void GOMP_critical_name_start(void **name)
 {
-    struct thread *t = tracked_thread();
-    if (!t) {
-        real.GOMP_critical_name_start(name);
-        return;
-    }
+    FORWARD_UNLESS_TRACKED(t, real.GOMP_critical_name_start(name));
     struct wait w;
     wait_begin(&w, t, STATE_WAIT_CRITICAL, (uintptr_t)name, HERE);
     real.GOMP_critical_name_start(name);
@@ -60,11 +46,7 @@ void GOMP_critical_name_start(void **name)
 
 void GOMP_atomic_start(void)
 {
-    struct thread *t = tracked_thread();
-    if (!t) {
-        real.GOMP_atomic_start();
-        return;
-    }
+    FORWARD_UNLESS_TRACKED(t, real.GOMP_atomic_start());
     struct wait w;
     wait_begin(&w, t, STATE_WAIT_ATOMIC, ompd_hooks_root.atomic, HERE);
     real.GOMP_atomic_start();
@@ -73,11 +55,7 @@ void GOMP_atomic_start(void)
 
 void GOMP_ordered_start(void)
 {
-    struct thread *t = tracked_thread();
-    if (!t) {
-        real.GOMP_ordered_start();
-        return;
-    }
+    FORWARD_UNLESS_TRACKED(t, real.GOMP_ordered_start());
     struct wait w;
     wait_begin(&w, t, STATE_WAIT_ORDERED, region_wait_id(t), HERE);
     real.GOMP_ordered_start();
