@@ -18,7 +18,13 @@ libompd_hooks_la_SOURCES = \
 	runtime-hooks/task-block.h runtime-hooks/wrap-task.c runtime-hooks/wrap-taskloop.c \
 	runtime-hooks/wrap-parallel.c runtime-hooks/wrap-parallel-old.c \
 	runtime-hooks/wrap-teams.c runtime-hooks/wrap-sync.c runtime-hooks/wrap-lock.c \
-	runtime-hooks/wrap-work.c runtime-hooks/wrap-taskwait.c runtime-hooks/wrap-doacross.c
+	runtime-hooks/wrap-work.c runtime-hooks/wrap-taskwait.c runtime-hooks/wrap-doacross.c \
+	runtime-hooks/lock-records.h runtime-hooks/lock-records.c \
+	runtime-hooks/dependences.h runtime-hooks/dependences.c \
+	runtime-hooks/detach.h runtime-hooks/detach.c \
+	runtime-hooks/environment.h runtime-hooks/environment.c \
+	runtime-hooks/icvs.h runtime-hooks/icvs.c runtime-hooks/wrap-icv.c \
+	runtime-hooks/globals.h runtime-hooks/globals.c runtime-hooks/settings.c
 libompd_hooks_la_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE -I$(srcdir)/runtime-hooks
 libompd_hooks_la_CFLAGS = $(AM_CFLAGS) -O2 -fvisibility=hidden -ftls-model=initial-exec \
 	-fexceptions -fasynchronous-unwind-tables

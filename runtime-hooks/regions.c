@@ -7,6 +7,7 @@
  * which takes it from its own pool and puts it back: no team shares a lock here.
  */
 #include "events.h"
+#include "icvs.h"
 #include "lock.h"
 #include "memory.h"
 #include "state.h"
@@ -126,6 +127,7 @@ void region_announce(struct thread *t, struct region *r)
 
     r->rec.level = (uint32_t)real.omp_get_level();
     r->rec.active_level = (uint32_t)real.omp_get_active_level();
+    r->icvs = icvs_of_region(&r->rec);
     r->first_task_id = ids_take(&t->task_ids, &last_task_id, actual);
     publish_order();
     r->rec.actual = actual;
@@ -185,6 +187,10 @@ void implicit_begin(struct thread *t, struct region *r, unsigned num, uintptr_t 
     task->region_id = r->rec.id;
     task->thread = (uintptr_t)rec;
     task->thread_id = rec->id;
+    task->icvs = unlikely(icvs_have_places) ? icvs_in_partition(r->icvs) : r->icvs;
+    task->scheduling_task = num ? 0 : r->rec.encountering_task;
+    task->scheduling_task_id = num ? 0 : r->rec.encountering_task_id;
+    task->children = 0;
     publish_order();
     task->id = r->first_task_id + num;
 

@@ -172,6 +172,7 @@ struct region {
     uint32_t size_class;
     uint32_t cancelled; /* some task may never run */
     bool old_style;     /* opened by GOMP_parallel_start or its like */
+    uintptr_t icvs;     /* of the implicit tasks, but for their place partitions */
     uint32_t announced __attribute__((aligned(64)));
     struct rec_region rec __attribute__((aligned(64)));
 };
@@ -212,6 +213,8 @@ struct task_origin {
     uintptr_t parent, region;
     uint64_t parent_id, region_id;
     uint32_t level, active_level;
+    uint32_t serial;
+    uintptr_t icvs;
 };
 
 /* What the thread that runs a task did before. */
@@ -226,6 +229,7 @@ struct rec_task *task_new(struct thread *t);
 void task_publish(struct thread *t, struct rec_task *task);
 void task_release(struct thread *t, struct rec_task *task);
 
+/* Counts as one child of the current task, however many tasks are made of it. */
 void task_origin_here(struct task_origin *origin, const struct thread *t,
                       uintptr_t codeptr);
 
@@ -233,6 +237,9 @@ void task_origin_here(struct task_origin *origin, const struct thread *t,
  * `origin` if that is not NULL. NULL when there is no memory. */
 struct rec_task *task_create(struct thread *t, body_fn fn, uint32_t flags,
                              uintptr_t codeptr, const struct task_origin *origin);
+
+/* What the depend clauses of a task say that the calling thread has made. */
+void task_depends(struct rec_task *task, void *const *depend);
 
 /* What a wrapper keeps with the record for itself: a word that readers do not see. */
 uint64_t *task_private(struct rec_task *task);

@@ -5,6 +5,7 @@
  */
 #include "threads.h"
 #include "events.h"
+#include "icvs.h"
 #include "lock.h"
 #include "memory.h"
 #include "state.h"
@@ -96,6 +97,7 @@ static bool give_initial_task(struct thread *t)
     task->state = TASK_RUNNING;
     task->thread = (uintptr_t)rec;
     task->thread_id = rec->id;
+    task->icvs = icvs_of_initial_task();
     task_publish(t, task);
     t->initial = task;
     rec->task = (uintptr_t)task;
