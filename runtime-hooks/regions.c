@@ -339,3 +339,12 @@ void region_forget_others(struct region *r, uint64_t thread_id)
         implicit_tasks(r)[i].id = 0;
     }
 }
+
+/* The master may be giving the same block to a new team at this moment, in which the entry
+ * is another thread's: only one's own id is taken out. */
+void region_leave(struct region *r, unsigned num, uint64_t thread_id)
+{
+    if (num < r->rec.capacity)
+        __atomic_compare_exchange_n(&members(r)[num].thread_id, &thread_id, 0, false,
+                                    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}

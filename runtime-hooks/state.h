@@ -202,6 +202,10 @@ void teams_trampoline(void *arg);
 void implicit_begin(struct thread *t, struct region *r, unsigned num, uintptr_t exit_frame);
 void implicit_end(struct thread *t, struct region *r, struct place place);
 
+/* The thread that was `num` of the team ends. A worker of a nested team does so while its
+ * master may still be on the way out of the region. */
+void region_leave(struct region *r, unsigned num, uint64_t thread_id);
+
 /* After fork: no thread but `thread_id` is in the team any more. */
 void region_forget_others(struct region *r, uint64_t thread_id);
 

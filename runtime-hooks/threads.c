@@ -226,13 +226,16 @@ static void thread_exit(void *self)
     event_thread_end();
     struct rec_thread *rec = t->rec;
     hooks_self = NULL;
-    hooks_lock();
+    set_status(rec, STATUS(0, STATE_IDLE));
+    if (t->region)
+        region_leave(t->region, rec->thread_num, rec->id);
     rec->id = 0;
     publish_order();
+    if (t->initial)
+        task_release(t, t->initial); /* which may take the lock */
+    hooks_lock();
     index_remove(rec->lwp, rec);
     index_remove(rec->pthread, rec);
-    if (t->initial)
-        task_release(t, t->initial);
     give_back_slot(t);
     hooks_unlock();
     errno = saved_errno;

@@ -18,6 +18,7 @@ TRANSPARENCY_FILES = \
 	testsuite/programs/cxx_objects.cc \
 	testsuite/programs/cxx_tasks.cc \
 	testsuite/programs/doacross.c \
+	testsuite/programs/enabled_late.c \
 	testsuite/programs/ends.c \
 	testsuite/programs/execs.c \
 	testsuite/programs/files.c \
@@ -31,6 +32,7 @@ TRANSPARENCY_FILES = \
 	testsuite/programs/loops.c \
 	testsuite/programs/manifest.py \
 	testsuite/programs/many_threads.c \
+	testsuite/programs/memory.c \
 	testsuite/programs/nesting.c \
 	testsuite/programs/noopenmp.c \
 	testsuite/programs/oldabi.h \
@@ -47,6 +49,7 @@ TRANSPARENCY_FILES = \
 	testsuite/programs/sections.c \
 	testsuite/programs/settings.c \
 	testsuite/programs/signals.c \
+	testsuite/programs/task_drift.c \
 	testsuite/programs/taskgroup.c \
 	testsuite/programs/taskloop.c \
 	testsuite/programs/tasks_align.c \
@@ -56,6 +59,7 @@ TRANSPARENCY_FILES = \
 	testsuite/programs/tasks_large.c \
 	testsuite/programs/tasks_many.c \
 	testsuite/programs/teams.c \
+	testsuite/programs/thread_ends.c \
 	testsuite/programs/transparency.py \
 	testsuite/programs/witness.c
 

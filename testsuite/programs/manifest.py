@@ -72,7 +72,12 @@ case("cxx_exceptions", ["escape"], status=44)
 
 # Processes and threads.
 simple("pthreads.c", "churn.c", "forks.c", "execs.c", "constructors.c", "signals.c",
-       "own_malloc.c", "files.c")
+       "own_malloc.c", "files.c", "task_drift.c", "thread_ends.c")
+binary("memory.c")
+case("memory", env={"OMP_CANCELLATION": "true"})
+binary("enabled_late.c")
+for where in ("between", "master", "worker", "loop", "task", "critical", "nested"):
+    case("enabled_late", [where])
 binary("ends.c")
 for how, status in (("exit-master", 11), ("exit-worker", 12), ("exit-task", 13),
                     ("exit-critical", 14), ("exit-nested", 15), ("exit-ordered", 16),
@@ -93,6 +98,7 @@ case(binary("parallel.c", name="all_static", flags=("-O1", "-static")))
 case("parallel", env={"OMP_DISPLAY_ENV": "true"}, name="parallel with OMP_DISPLAY_ENV")
 case("parallel", env={"OMP_NUM_THREADS": "nonsense", "OMP_SCHEDULE": "?"},
      name="parallel with bad settings")
+case("nesting", env={"OMP_NESTED": "true"}, name="nesting with OMP_NESTED")
 case("barriers", env={"OMP_DISPLAY_AFFINITY": "true",
                       "OMP_AFFINITY_FORMAT": "level %L, thread %n of %N, under %a"},
      unordered=True, name="barriers with OMP_DISPLAY_AFFINITY")
