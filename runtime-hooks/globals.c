@@ -28,7 +28,7 @@ static void ask_once(void)
     static const char *const policies[] = {"passive", "active", NULL};
     static const char *const enabled[] = {"disabled", "enabled", NULL};
 
-    globals.cancel = real.omp_get_cancellation && real.omp_get_cancellation();
+    globals.cancel = real.omp_get_cancellation() != 0;
     if (real.omp_get_max_task_priority)
         globals.max_task_priority = non_negative(real.omp_get_max_task_priority());
     globals.num_procs = non_negative(real.omp_get_num_procs());

@@ -111,7 +111,7 @@ static void take_lists(struct rec_icvs *icvs, unsigned level)
 static void ask_nesting(struct rec_icvs *icvs)
 {
     icvs->nthreads = (uint32_t)real.omp_get_max_threads();
-    icvs->bind = real.omp_get_proc_bind ? (uint32_t)real.omp_get_proc_bind() : 0;
+    icvs->bind = real.omp_get_proc_bind();
     icvs->thread_limit = (uint32_t)real.omp_get_thread_limit();
     take_lists(icvs, (unsigned)real.omp_get_level());
 }
@@ -126,7 +126,7 @@ static void ask_rest(struct rec_icvs *icvs)
     icvs->schedule = kind & ~SCHEDULE_MONOTONIC;
     icvs->schedule_monotonic = (kind & SCHEDULE_MONOTONIC) != 0;
     icvs->schedule_chunk = (uint32_t)chunk;
-    if (icvs_device_set && real.omp_get_default_device)
+    if (icvs_device_set)
         icvs->default_device = (uint32_t)real.omp_get_default_device();
     if (real.omp_get_default_allocator)
         icvs->default_allocator = real.omp_get_default_allocator();
@@ -145,18 +145,22 @@ uintptr_t icvs_of_initial_task(void)
     return intern(&icvs);
 }
 
+/* A proc_bind clause changes an ICV too, but none of a binding that is false. */
 uintptr_t icvs_of_region(const struct rec_region *region)
 {
-    uintptr_t outer = ((const struct rec_task *)region->encountering_task)->icvs;
-    if (!outer)
+    const struct rec_task *encountering = (const struct rec_task *)region->encountering_task;
+    const struct rec_icvs *outer = (const struct rec_icvs *)encountering->icvs;
+    if (unlikely(!outer))
         return 0;
-    struct rec_icvs icvs;
-    memcpy(&icvs, (const void *)outer, sizeof(icvs));
     const struct environment_lists *lists = environment_lists();
-    if (likely(!icvs.bind && !lists->nthreads_count && region->kind != REGION_TEAMS))
-        return outer;
+    bool levels_differ = lists->nthreads_count || lists->bind_count;
+    if (likely(!levels_differ && region->kind != REGION_TEAMS) &&
+        (!outer->bind || outer->bind == real.omp_get_proc_bind()))
+        return encountering->icvs;
+    struct rec_icvs icvs;
+    memcpy(&icvs, outer, sizeof(icvs));
     ask_nesting(&icvs);
-    return same(&icvs, (const struct rec_icvs *)outer) ? outer : intern(&icvs);
+    return same(&icvs, outer) ? encountering->icvs : intern(&icvs);
 }
 
 /* Regions either keep the partition or divide it, so one of the same size is the same. */
@@ -164,11 +168,11 @@ uintptr_t icvs_in_partition(uintptr_t outer)
 {
     if (!outer || !real.omp_get_partition_num_places || !real.omp_get_partition_place_nums)
         return outer;
+    uint32_t size = (uint32_t)real.omp_get_partition_num_places();
+    if (likely(size == ((const struct rec_icvs *)outer)->place_count) || !size)
+        return outer;
     struct rec_icvs icvs;
     memcpy(&icvs, (const void *)outer, sizeof(icvs));
-    uint32_t size = (uint32_t)real.omp_get_partition_num_places();
-    if (size == icvs.place_count || !size)
-        return outer;
     int few[64];
     int *places = size <= 64 ? few : malloc(size * sizeof(*places));
     if (!places)
