@@ -1,1 +1,54 @@
 # What libompd builds; see libompd/README.md.
+include_HEADERS += libompd/abi-2/ompd.h
+EXTRA_DIST += libompd/README.md
+
+# The core twice over would be twice the objects: one convenience library serves both
+# interfaces and the unit tests.
+noinst_LTLIBRARIES += libompd/libompd-core.la libompd/libompd-abi-2.la
+libompd_libompd_core_la_SOURCES = \
+	libompd/core.h \
+	libompd/tables/rc.def libompd/tables/states.def \
+	libompd/target/target.h libompd/target/memory.c libompd/target/field.c \
+	libompd/runtime/reader.h libompd/runtime/detect.c \
+	libompd/runtime/hooks.h libompd/runtime/hooks.c libompd/runtime/hooks-layout.c \
+	libompd/runtime/hooks-threads.c libompd/runtime/hooks-team.c \
+	libompd/handle/handle.h libompd/handle/space.c libompd/handle/handle.c \
+	libompd/handle/handle-string.c libompd/handle/handle-vector.c \
+	libompd/handle/handle-navigation.c libompd/handle/facts.c
+libompd_libompd_core_la_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
+
+# The entry points of an interface over the core, also linked into its unit tests.
+libompd_libompd_abi_2_la_SOURCES = \
+	libompd/abi-2/ompd.h libompd/abi-2/abi.h libompd/abi-2/callbacks.c \
+	libompd/abi-2/entry-library.c libompd/abi-2/entry-thread.c \
+	libompd/abi-2/entry-parallel.c libompd/abi-2/entry-task.c \
+	libompd/abi-2/entry-settings.c
+libompd_libompd_abi_2_la_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
+libompd_libompd_abi_2_la_LIBADD = libompd/libompd-core.la
+
+ompd_plugin_ldflags = -module -avoid-version $(SANITIZE)
+
+lib_LTLIBRARIES += libompd-2.la
+libompd_2_la_SOURCES =
+libompd_2_la_LIBADD = libompd/libompd-abi-2.la
+libompd_2_la_LDFLAGS = $(ompd_plugin_ldflags) \
+	-Wl,--version-script=$(srcdir)/libompd/abi-2/export.map
+libompd_2_la_DEPENDENCIES = $(libompd_2_la_LIBADD) libompd/abi-2/export.map
+EXTRA_DIST += libompd/abi-2/export.map libompd/abi-2/libompd-2.abilist
+
+include_HEADERS += libompd/abi-5/ompd-5.h
+noinst_LTLIBRARIES += libompd/libompd-abi-5.la
+libompd_libompd_abi_5_la_SOURCES = \
+	libompd/abi-5/ompd-5.h libompd/abi-5/abi.h libompd/abi-5/callbacks.c \
+	libompd/abi-5/entry-library.c libompd/abi-5/entry-thread.c \
+	libompd/abi-5/entry-parallel.c libompd/abi-5/entry-task.c
+libompd_libompd_abi_5_la_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
+libompd_libompd_abi_5_la_LIBADD = libompd/libompd-core.la
+
+lib_LTLIBRARIES += libompd.la
+libompd_la_SOURCES =
+libompd_la_LIBADD = libompd/libompd-abi-5.la
+libompd_la_LDFLAGS = $(ompd_plugin_ldflags) \
+	-Wl,--version-script=$(srcdir)/libompd/abi-5/export.map
+libompd_la_DEPENDENCIES = $(libompd_la_LIBADD) libompd/abi-5/export.map
+EXTRA_DIST += libompd/abi-5/export.map libompd/abi-5/libompd.abilist

@@ -252,6 +252,9 @@ void task_begin(struct task_run *run, struct thread *t, struct rec_task *task,
                 uintptr_t exit_frame);
 void task_end(const struct task_run *run, struct thread *t, struct rec_task *task);
 
+/* After fork: what other threads than `thread_id` ran is gone. */
+void tasks_forget_others(uint64_t thread_id);
+
 /* Gives up the tasks of a region that were created but discarded by a cancellation. */
 void tasks_reclaim(struct thread *t, uint64_t region_id);
 

@@ -252,3 +252,16 @@ void tasks_reclaim(struct thread *t, uint64_t region_id)
     while (t->free_task_count >= 2 * BATCH)
         give_batch(t);
 }
+
+/* Their records are in nobody's pool any more: few, and not worth to be searched for. */
+void tasks_forget_others(uint64_t thread_id)
+{
+    for (struct task_slab *slab = (struct task_slab *)ompd_hooks_root.task_slab; slab;
+         slab = (struct task_slab *)slab->head.next)
+        for (unsigned i = 0; i < BATCH; i++) {
+            struct rec_task *task = &slab->tasks[i].rec;
+            if (task->id && task->thread_id != thread_id && task->state != TASK_CREATED &&
+                task->state != TASK_DETACHED)
+                task->id = 0;
+        }
+}

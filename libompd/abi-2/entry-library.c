@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Sections 4 and 7.1: the library and the processes it works on.
+ */
+#include "config.h"
+
+#include "libompd/abi-2/abi.h"
+
+#define RC(name, name2, value2, name5, value5)                                           \
+    _Static_assert(ompd_rc_##name2 == value2, "tables/rc.def and ompd.h differ");
+#include "libompd/tables/rc.def"
+#undef RC
+#define STATE(name2, value2, name5, value5)                                              \
+    _Static_assert(ompd_state_##name2 == value2, "tables/states.def and ompd.h differ");
+#include "libompd/tables/states.def"
+#undef STATE
+
+enum { INTERFACE_VERSION = 2 };
+
+ompd_rc_t ompd_get_version(int *version)
+{
+    if (!version)
+        return ompd_rc_bad_input;
+    *version = INTERFACE_VERSION;
+    return ompd_rc_ok;
+}
+
+ompd_rc_t ompd_get_version_string(const char **string)
+{
+    if (!string)
+        return ompd_rc_bad_input;
+    *string = PACKAGE_STRING ", OMPD 2.000, for GCC's libgomp with runtime hooks";
+    return ompd_rc_ok;
+}
+
+ompd_rc_t ompd_process_initialize(ompd_address_space_context_t *context,
+                                  ompd_address_space_handle_t **handle)
+{
+    if (!context || !handle)
+        return ompd_rc_bad_input;
+    const struct target_ops *ops = abi_ops();
+    if (!ops)
+        return ompd_rc_error;
+    struct space *space;
+    enum rc rc = space_create(ops, context, &space);
+    if (rc == RC_OK)
+        *handle = (ompd_address_space_handle_t *)space;
+    return abi_answer(rc);
+}
+
+ompd_rc_t ompd_release_address_space_handle(ompd_address_space_handle_t *handle)
+{
+    enum rc rc = space_check(abi_space(handle));
+    if (rc == RC_OK)
+        space_destroy(abi_space(handle));
+    return abi_answer(rc);
+}

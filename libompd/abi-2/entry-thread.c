@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Sections 7.2 and 10, and ompd_get_thread_num of 11.2: threads.
+ */
+#include "libompd/abi-2/abi.h"
+
+ompd_rc_t ompd_get_threads(ompd_address_space_handle_t *handle,
+                           ompd_thread_handle_t ***thread_handle_vector, int *num_handles)
+{
+    if (!num_handles)
+        return ompd_rc_bad_input;
+    struct handle **vector;
+    enum rc rc = threads_of_space(abi_space(handle),
+                                  thread_handle_vector ? &vector : NULL, num_handles);
+    if (rc == RC_OK && thread_handle_vector)
+        *thread_handle_vector = (ompd_thread_handle_t **)vector;
+    return abi_answer(rc);
+}
+
+ompd_rc_t ompd_get_thread_in_parallel(ompd_parallel_handle_t *parallel_handle,
+                                      ompd_thread_handle_t ***thread_handle_vector,
+                                      int *num_handles)
+{
+    if (!num_handles)
+        return ompd_rc_bad_input;
+    struct handle **vector;
+    enum rc rc = threads_of_region(abi_parallel(parallel_handle),
+                                   thread_handle_vector ? &vector : NULL, num_handles);
+    if (rc == RC_OK && thread_handle_vector)
+        *thread_handle_vector = (ompd_thread_handle_t **)vector;
+    return abi_answer(rc);
+}
+
+ompd_rc_t ompd_get_master_thread_in_parallel(ompd_parallel_handle_t *parallel_handle,
+                                             ompd_thread_handle_t **thread_handle)
+{
+    if (!thread_handle)
+        return ompd_rc_bad_input;
+    struct handle *thread;
+    enum rc rc = master_of_region(abi_parallel(parallel_handle), &thread);
+    if (rc == RC_OK)
+        *thread_handle = (ompd_thread_handle_t *)thread;
+    return abi_answer(rc);
+}
+
+ompd_rc_t ompd_release_thread_handle(ompd_thread_handle_t *thread_handle)
+{
+    return abi_answer(handle_release(abi_thread(thread_handle), HANDLE_THREAD));
+}
+
+ompd_rc_t ompd_thread_handle_compare(ompd_thread_handle_t *thread_handle_1,
+                                     ompd_thread_handle_t *thread_handle_2,
+                                     int *cmp_value)
+{
+    if (!cmp_value)
+        return ompd_rc_bad_input;
+    return abi_answer(handle_compare(abi_thread(thread_handle_1),
+                                     abi_thread(thread_handle_2), HANDLE_THREAD,
+                                     cmp_value));
+}
+
+ompd_rc_t ompd_get_thread_handle_string_id(ompd_thread_handle_t *thread_handle,
+                                           char **string_id)
+{
+    if (!string_id)
+        return ompd_rc_bad_input;
+    return abi_answer(handle_string(abi_thread(thread_handle), HANDLE_THREAD, string_id));
+}
+
+/* False: a kind that this runtime's threads do not have. */
+static bool os_kind(ompd_osthread_kind_t kind, enum os_thread_kind *out)
+{
+    switch (kind) {
+    case ompd_osthread_pthread:
+        *out = OS_THREAD_PTHREAD;
+        return true;
+    case ompd_osthread_lwp:
+        *out = OS_THREAD_LWP;
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* The one routine whose out-parameter also tells of a failure. */
+ompd_rc_t ompd_get_thread_handle(ompd_address_space_handle_t *handle,
+                                 ompd_osthread_kind_t kind, ompd_size_t sizeof_osthread,
+                                 const void *osthread,
+                                 ompd_thread_handle_t **thread_handle)
+{
+    if (!osthread || !thread_handle)
+        return ompd_rc_bad_input;
+    enum os_thread_kind os;
+    enum rc rc = space_check(abi_space(handle));
+    if (rc == RC_OK && !os_kind(kind, &os))
+        rc = RC_UNSUPPORTED;
+    struct handle *thread;
+    if (rc == RC_OK)
+        rc = thread_of_os_id(abi_space(handle), os, sizeof_osthread, osthread, &thread);
+    if (rc == RC_OK)
+        *thread_handle = (ompd_thread_handle_t *)thread;
+    if (rc == RC_UNAVAILABLE) {
+        *thread_handle = NULL;
+        rc = RC_BAD_INPUT;
+    }
+    return abi_answer(rc);
+}
+
+ompd_rc_t ompd_get_osthread(ompd_thread_handle_t *thread_handle,
+                            ompd_osthread_kind_t kind, ompd_size_t sizeof_osthread,
+                            void *osthread)
+{
+    if (!osthread)
+        return ompd_rc_bad_input;
+    enum os_thread_kind os;
+    enum rc rc = handle_check(abi_thread(thread_handle), HANDLE_THREAD);
+    if (rc == RC_OK && !os_kind(kind, &os))
+        rc = RC_UNSUPPORTED;
+    if (rc == RC_OK)
+        rc = os_id_of_thread(abi_thread(thread_handle), os, sizeof_osthread, osthread);
+    return abi_answer(rc);
+}
+
+ompd_rc_t ompd_get_state(ompd_thread_handle_t *thread_handle, ompd_state_t *state,
+                         ompd_wait_id_t *wait_id)
+{
+    if (!state)
+        return ompd_rc_bad_input;
+    struct thread_facts facts;
+    enum rc rc = facts_of_thread(abi_thread(thread_handle), &facts);
+    uint64_t what, whom;
+    if (rc == RC_OK)
+        rc = fact_value(facts.state, &what);
+    if (rc == RC_OK)
+        rc = fact_value(facts.wait_id, &whom);
+    if (rc == RC_OK) {
+        *state = (ompd_state_t)what;
+        if (wait_id)
+            *wait_id = whom;
+    }
+    return abi_answer(rc);
+}
+
+ompd_rc_t ompd_get_thread_num(const ompd_thread_handle_t *thread_handle,
+                              ompd_tword_t *val)
+{
+    if (!val)
+        return ompd_rc_bad_input;
+    struct thread_facts facts;
+    enum rc rc = facts_of_thread(abi_thread(thread_handle), &facts);
+    return abi_answer_word(rc, facts.thread_num, val);
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Facts of the object that a handle names, and how a mark becomes an answer.
+ */
+#include "libompd/handle/handle.h"
+#include "libompd/runtime/reader.h"
+
+enum rc facts_of_thread(const struct handle *thread, struct thread_facts *out)
+{
+    enum rc rc = handle_check(thread, HANDLE_THREAD);
+    if (rc != RC_OK)
+        return rc;
+    return thread->space->reader->thread(thread->space, thread->ref, out);
+}
+
+enum rc facts_of_region(const struct handle *region, struct region_facts *out)
+{
+    enum rc rc = handle_check(region, HANDLE_PARALLEL);
+    if (rc != RC_OK)
+        return rc;
+    return region->space->reader->region(region->space, region->ref, out);
+}
+
+enum rc facts_of_task(const struct handle *task, struct task_facts *out)
+{
+    enum rc rc = handle_check(task, HANDLE_TASK);
+    if (rc != RC_OK)
+        return rc;
+    return task->space->reader->task(task->space, task->ref, out);
+}
+
+static enum rc answer_of_mark(enum known known)
+{
+    switch (known) {
+    case KNOWN:
+        return RC_OK;
+    case NONE_HERE:
+        return RC_UNAVAILABLE;
+    case NEEDS_TRACKING:
+        return RC_NEEDS_TRACKING;
+    case UNREADABLE:
+        return RC_READ_ERROR;
+    case IMPOSSIBLE:
+        return RC_NONSENSE;
+    case NOT_HELD:
+        break;
+    }
+    return RC_UNSUPPORTED;
+}
+
+enum rc fact_value(struct fact fact, uint64_t *out)
+{
+    enum rc rc = answer_of_mark(fact.known);
+    if (rc == RC_OK)
+        *out = fact.value;
+    return rc;
+}
+
+enum rc fact_ref(struct space *space, enum handle_kind kind, struct ref_fact fact,
+                 struct ref *out)
+{
+    enum rc rc = answer_of_mark(fact.known);
+    if (rc == RC_OK && fact.torn)
+        rc = kind == HANDLE_PARALLEL
+                 ? space->reader->region_id(space, fact.ref.address, &fact.ref.id)
+                 : space->reader->task_id(space, fact.ref.address, &fact.ref.id);
+    if (rc == RC_OK)
+        *out = fact.ref;
+    return rc;
+}

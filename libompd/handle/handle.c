@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Handles of threads, regions and tasks: made, checked, compared, released.
+ */
+#include <stdalign.h>
+
+#include "libompd/handle/handle.h"
+
+/* Told apart by kind, so that a task's handle is no valid thread handle. */
+static const uint64_t handle_magic[] = {
+    [HANDLE_THREAD] = UINT64_C(0x6f6d70642d746872),
+    [HANDLE_PARALLEL] = UINT64_C(0x6f6d70642d706172),
+    [HANDLE_TASK] = UINT64_C(0x6f6d70642d74736b),
+};
+
+enum rc handle_create(struct space *space, enum handle_kind kind, struct ref ref,
+                      struct handle **out)
+{
+    void *memory;
+    enum rc rc = space->ops->alloc(sizeof(struct handle), &memory);
+    if (rc != RC_OK)
+        return rc;
+    struct handle *handle = memory;
+    *handle = (struct handle){handle_magic[kind], space, ref};
+    *out = handle;
+    return RC_OK;
+}
+
+/* Clears the magic number first: a debugger that keeps using the pointer is told so as
+ * long as its allocator leaves the memory alone. */
+void handle_destroy(struct handle *handle)
+{
+    handle->magic = 0;
+    handle->space->ops->release(handle);
+}
+
+enum rc handle_check(const struct handle *handle, enum handle_kind kind)
+{
+    if (!handle || (uintptr_t)handle % alignof(struct handle) != 0 ||
+        handle->magic != handle_magic[kind])
+        return RC_STALE_HANDLE;
+    return space_check(handle->space);
+}
+
+enum rc handle_release(struct handle *handle, enum handle_kind kind)
+{
+    enum rc rc = handle_check(handle, kind);
+    if (rc == RC_OK)
+        handle_destroy(handle);
+    return rc;
+}
+
+static int compare(uint64_t a, uint64_t b)
+{
+    return a < b ? -1 : a > b;
+}
+
+enum rc handle_compare(const struct handle *a, const struct handle *b,
+                       enum handle_kind kind, int *out)
+{
+    enum rc rc = handle_check(a, kind);
+    if (rc == RC_OK)
+        rc = handle_check(b, kind);
+    if (rc != RC_OK)
+        return rc;
+    /* Ids are unique in a process, and the context says which process is meant. */
+    int order = compare((uintptr_t)a->space->context, (uintptr_t)b->space->context);
+    *out = order ? order : compare(a->ref.id, b->ref.id);
+    return RC_OK;
+}

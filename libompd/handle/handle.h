@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Handles: what the debugger holds of address spaces, threads, regions and tasks, and the
+ * queries that begin with one.
+ *
+ * A handle is released memory, something else, or NULL unless its magic number says
+ * otherwise; functions that take one answer RC_STALE_HANDLE then. A handle says nothing
+ * about whether its object still lives; fetching its facts does.
+ */
+#ifndef LIBOMPD_HANDLE_H
+#define LIBOMPD_HANDLE_H
+
+#include "libompd/core.h"
+
+enum handle_kind {
+    HANDLE_THREAD,
+    HANDLE_PARALLEL,
+    HANDLE_TASK,
+};
+
+struct handle {
+    uint64_t magic;
+    struct space *space;
+    struct ref ref;
+};
+
+/* space.c. RC_INCOMPATIBLE: no reader fits the process. */
+enum rc space_create(const struct target_ops *ops, void *context, struct space **out);
+void space_destroy(struct space *space);
+enum rc space_check(const struct space *space);
+
+/* handle.c */
+enum rc handle_create(struct space *space, enum handle_kind kind, struct ref ref,
+                      struct handle **out);
+void handle_destroy(struct handle *handle);
+enum rc handle_check(const struct handle *handle, enum handle_kind kind);
+enum rc handle_release(struct handle *handle, enum handle_kind kind);
+
+/* A total order in which handles are equal exactly when the objects are the same. */
+enum rc handle_compare(const struct handle *a, const struct handle *b,
+                       enum handle_kind kind, int *out);
+
+/* handle-string.c: a string in the debugger's memory, equal for equal handles only. */
+enum rc handle_string(const struct handle *handle, enum handle_kind kind, char **out);
+
+/* handle-vector.c: a vector in the debugger's memory, NULL when it is empty. With `out`
+ * NULL the handles are only counted. */
+enum rc threads_of_space(struct space *space, struct handle ***out, int *count);
+enum rc threads_of_region(const struct handle *region, struct handle ***out, int *count);
+enum rc implicit_tasks_of_region(const struct handle *region, struct handle ***out,
+                                 int *count);
+
+/* handle-navigation.c: the handle of the object that another one points to. */
+enum rc thread_of_os_id(struct space *space, enum os_thread_kind kind, size_t size,
+                        const void *os_id, struct handle **out);
+enum rc region_of_thread(const struct handle *thread, struct handle **out);
+enum rc task_of_thread(const struct handle *thread, struct handle **out);
+enum rc region_of_region(const struct handle *region, struct handle **out);
+enum rc master_of_region(const struct handle *region, struct handle **out);
+enum rc thread_in_region(const struct handle *region, int number, struct handle **out);
+enum rc task_in_region(const struct handle *region, int number, struct handle **out);
+enum rc region_of_task(const struct handle *task, struct handle **out);
+enum rc parent_of_task(const struct handle *task, struct handle **out);
+
+/* facts.c */
+enum rc facts_of_thread(const struct handle *thread, struct thread_facts *out);
+enum rc facts_of_region(const struct handle *region, struct region_facts *out);
+enum rc facts_of_task(const struct handle *task, struct task_facts *out);
+
+/* The one place where a mark becomes an answer; *out is written on RC_OK only. */
+enum rc fact_value(struct fact fact, uint64_t *out);
+
+/* The same for references. A torn one is settled here, for one more read. */
+enum rc fact_ref(struct space *space, enum handle_kind kind, struct ref_fact fact,
+                 struct ref *out);
+
+/* Writes the thread's id as the operating system knows it, in the target's byte order.
+ * RC_BAD_INPUT: an id of that kind does not have that size. */
+enum rc os_id_of_thread(const struct handle *thread, enum os_thread_kind kind,
+                        size_t size, void *out);
+
+#endif

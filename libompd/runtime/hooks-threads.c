@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The threads of a process with hooks: found by their operating system id through the
+ * index, or all of them by walking the slabs.
+ */
+#include "libompd/runtime/hooks.h"
+
+/* While the hooks replace the index by a larger one they say "overflow", and what the root
+ * tells of the index need not fit together. */
+static enum rc take_index(struct hooks_state *state, taddr index, uint64_t bits,
+                          uint64_t window, bool overflow)
+{
+    bool fits = bits && bits <= HOOKS_INDEX_BITS_MAX && window &&
+                window <= TARGET_BULK_BYTES / state->record_size[RECORD_index];
+    if (index && !fits && !overflow)
+        return RC_NONSENSE;
+    state->index = fits ? index : 0;
+    state->index_bits = (uint32_t)bits;
+    state->index_window = (uint32_t)window;
+    return RC_OK;
+}
+
+enum rc hooks_read_root(struct space *space, struct hooks_bytes *out)
+{
+    struct hooks_state *state = hooks_state(space);
+    enum rc rc = hooks_fetch(space, RECORD_root, state->root, out);
+    if (rc != RC_OK)
+        return rc;
+    state->tracking = hooks_field(space, out->bytes, FIELD_root_tracking) != 0;
+    return take_index(state, hooks_field(space, out->bytes, FIELD_root_index),
+                      hooks_field(space, out->bytes, FIELD_root_index_bits),
+                      hooks_field(space, out->bytes, FIELD_root_index_window),
+                      hooks_field(space, out->bytes, FIELD_root_index_overflow) != 0);
+}
+
+typedef bool record_visitor(void *arg, const struct space *space, const void *bytes,
+                            struct ref ref);
+
+struct slab_walk {
+    const struct space *space;
+    record_visitor *visit;
+    void *arg;
+    bool stopped;
+};
+
+static bool visit_slab_record(void *arg, uint32_t index, taddr address, const void *bytes)
+{
+    (void)index;
+    struct slab_walk *walk = arg;
+    uint64_t id = hooks_field(walk->space, bytes, FIELD_thread_id);
+    if (id && !walk->visit(walk->arg, walk->space, bytes, (struct ref){address, id}))
+        walk->stopped = true;
+    return !walk->stopped;
+}
+
+/* Every thread record in use. A list of slabs that comes back to itself is found by the
+ * address that was kept last, at doubling distances. */
+static enum rc walk_slabs(const struct space *space, taddr slab, record_visitor *visit,
+                          void *arg)
+{
+    const struct hooks_state *state = hooks_state(space);
+    struct slab_walk walk = {.space = space, .visit = visit, .arg = arg};
+    taddr kept = 0;
+    uint32_t keep_at = 1;
+    uint32_t threads = 0;
+    for (uint32_t slabs = 0; slab; slabs++) {
+        if (slabs == HOOKS_SLABS_MAX || slab == kept)
+            return RC_NONSENSE;
+        if (slabs == keep_at) {
+            kept = slab;
+            keep_at *= 2;
+        }
+        struct hooks_bytes header;
+        enum rc rc = hooks_fetch(space, RECORD_slab, slab, &header);
+        if (rc != RC_OK)
+            return rc;
+        taddr next = hooks_field(space, header.bytes, FIELD_slab_next);
+        taddr first = hooks_field(space, header.bytes, FIELD_slab_first);
+        uint64_t stride = hooks_field(space, header.bytes, FIELD_slab_stride);
+        uint64_t capacity = hooks_field(space, header.bytes, FIELD_slab_capacity);
+        uint64_t used = hooks_field(space, header.bytes, FIELD_slab_used);
+        if (stride < state->record_need[RECORD_thread] ||
+            stride > HOOKS_RECORD_BYTES_MAX || used > capacity ||
+            used > HOOKS_THREADS_MAX - threads)
+            return RC_NONSENSE;
+        threads += (uint32_t)used;
+        rc = target_each(space, first, (uint32_t)stride, (uint32_t)used,
+                         visit_slab_record, &walk);
+        if (rc != RC_OK || walk.stopped)
+            return rc;
+        slab = next;
+    }
+    return RC_OK;
+}
+
+struct ref_walk {
+    ref_visitor *visit;
+    void *arg;
+};
+
+static bool visit_ref(void *arg, const struct space *space, const void *bytes,
+                      struct ref ref)
+{
+    (void)space;
+    (void)bytes;
+    struct ref_walk *walk = arg;
+    return walk->visit(walk->arg, ref);
+}
+
+enum rc hooks_walk_threads(struct space *space, ref_visitor *visit, void *arg)
+{
+    struct hooks_bytes root;
+    enum rc rc = hooks_read_root(space, &root);
+    if (rc != RC_OK)
+        return rc;
+    if (!hooks_state(space)->tracking)
+        return RC_NEEDS_TRACKING;
+    struct ref_walk walk = {visit, arg};
+    return walk_slabs(space, hooks_field(space, root.bytes, FIELD_root_slab), visit_ref,
+                      &walk);
+}
+
+struct search {
+    enum hooks_field field;
+    uint64_t key;
+    struct ref found;
+};
+
+static bool compare_record(void *arg, const struct space *space, const void *bytes,
+                           struct ref ref)
+{
+    struct search *search = arg;
+    if (hooks_field(space, bytes, search->field) != search->key)
+        return true;
+    search->found = ref;
+    return false;
+}
+
+/* One read: the entries in which the key can stand. RC_UNAVAILABLE: in none of them. */
+static enum rc search_index(const struct space *space, uint64_t key, struct ref *out)
+{
+    const struct hooks_state *state = hooks_state(space);
+    uint32_t size = state->record_size[RECORD_index];
+    unsigned char window[TARGET_BULK_BYTES];
+    taddr first = state->index + records_hash(key, state->index_bits) * size;
+    if (first < state->index)
+        return RC_NONSENSE;
+    enum rc rc = target_read(space, first, (size_t)state->index_window * size, window);
+    if (rc != RC_OK)
+        return rc;
+    for (uint32_t i = 0; i < state->index_window; i++) {
+        const unsigned char *entry = window + (size_t)i * size;
+        if (hooks_field(space, entry, FIELD_index_key) != key)
+            continue;
+        struct ref ref = {hooks_field(space, entry, FIELD_index_thread),
+                          hooks_field(space, entry, FIELD_index_thread_id)};
+        if (!ref.address || !ref.id)
+            continue;
+        *out = ref;
+        return RC_OK;
+    }
+    return RC_UNAVAILABLE;
+}
+
+/* Both kinds of id are keys of one index; the kernel's are below this. */
+#define LWP_LIMIT (UINT64_C(1) << 22)
+
+/* The index is tried where it was last; a miss there costs the root, which tells whether it
+ * has been replaced since (the old one is left empty) and whether it holds all threads. */
+enum rc hooks_find_thread(struct space *space, enum os_thread_kind kind, uint64_t os_id,
+                          struct ref *out)
+{
+    struct hooks_state *state = hooks_state(space);
+    bool is_possible = os_id && (kind == OS_THREAD_LWP) == (os_id <= LWP_LIMIT);
+    if (state->tracking && !is_possible)
+        return RC_UNAVAILABLE;
+    taddr searched = 0;
+    uint32_t searched_bits = state->index_bits;
+    if (state->tracking && state->index) {
+        searched = state->index;
+        enum rc rc = search_index(space, os_id, out);
+        if (rc != RC_UNAVAILABLE)
+            return rc;
+    }
+    struct hooks_bytes root;
+    enum rc rc = hooks_read_root(space, &root);
+    if (rc != RC_OK)
+        return rc;
+    if (!state->tracking)
+        return RC_NEEDS_TRACKING;
+    if (!is_possible)
+        return RC_UNAVAILABLE;
+    if (state->index &&
+        (state->index != searched || state->index_bits != searched_bits)) {
+        rc = search_index(space, os_id, out);
+        if (rc != RC_UNAVAILABLE)
+            return rc;
+    }
+    if (state->index && !hooks_field(space, root.bytes, FIELD_root_index_overflow))
+        return RC_UNAVAILABLE;
+    struct search search = {
+        .field = kind == OS_THREAD_LWP ? FIELD_thread_lwp : FIELD_thread_pthread,
+        .key = os_id,
+    };
+    rc = walk_slabs(space, hooks_field(space, root.bytes, FIELD_root_slab),
+                    compare_record, &search);
+    if (rc != RC_OK)
+        return rc;
+    if (!search.found.id)
+        return RC_UNAVAILABLE;
+    *out = search.found;
+    return RC_OK;
+}

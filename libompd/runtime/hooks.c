@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The reader for processes that run with our hooks: recognises them, and turns their
+ * records (runtime-hooks/records.def) into facts.
+ */
+#include <string.h>
+
+#include "libompd/runtime/hooks.h"
+
+static enum rc hooks_open(struct space *space)
+{
+    taddr descriptor;
+    taddr root;
+    enum rc rc = target_symbol(space, HOOKS_SYMBOL_DESCRIPTOR, &descriptor);
+    if (rc == RC_OK)
+        rc = target_symbol(space, HOOKS_SYMBOL_ROOT, &root);
+    if (rc != RC_OK)
+        return rc == RC_UNAVAILABLE ? RC_INCOMPATIBLE : rc;
+
+    struct hooks_state layout;
+    memset(&layout, 0, sizeof layout);
+    layout.root = root;
+    rc = hooks_read_layout(space, descriptor, &layout);
+    if (rc != RC_OK)
+        return rc;
+
+    void *memory;
+    rc = space->ops->alloc(sizeof layout, &memory);
+    if (rc != RC_OK)
+        return rc;
+    memcpy(memory, &layout, sizeof layout);
+    space->reader_state = memory;
+
+    struct hooks_bytes record;
+    rc = hooks_read_root(space, &record);
+    if (rc != RC_OK) {
+        space->ops->release(memory);
+        space->reader_state = NULL;
+    }
+    return rc;
+}
+
+static void hooks_close(struct space *space)
+{
+    space->ops->release(space->reader_state);
+    space->reader_state = NULL;
+}
+
+static bool state_is_valid(unsigned state)
+{
+    switch (state) {
+#define STATE(name2, value2, name5, value5)                                              \
+    case value2:                                                                         \
+        return true;
+#include "libompd/tables/states.def"
+#undef STATE
+    default:
+        return false;
+    }
+}
+
+static bool state_waits(unsigned state)
+{
+    return state >= STATE_wait_barrier && state <= STATE_wait_ordered;
+}
+
+static const struct fact no_fact = {.known = NONE_HERE};
+static const struct ref_fact no_ref = {.known = NONE_HERE};
+
+/* The region's id stands in the status word. A torn pair keeps its address only. */
+static struct ref_fact thread_region(taddr address, uint64_t id, bool torn)
+{
+    struct ref_fact region = {.known = KNOWN, .torn = torn, .ref = {address, id}};
+    if (torn ? !address : !id)
+        region.known = NONE_HERE;
+    else if (!address)
+        region.known = IMPOSSIBLE;
+    return region;
+}
+
+static enum rc hooks_thread(struct space *space, struct ref ref, struct thread_facts *out)
+{
+    struct hooks_bytes record;
+    enum rc rc = hooks_fetch_ref(space, RECORD_thread, ref, &record);
+    if (rc != RC_OK)
+        return rc;
+    const void *bytes = record.bytes;
+    uint64_t status = hooks_field(space, bytes, FIELD_thread_status);
+    uint64_t flags = hooks_field(space, bytes, FIELD_thread_flags);
+    bool torn = hooks_field(space, bytes, FIELD_thread_seq) & 1;
+    unsigned state = status & 0xff;
+
+    struct thread_facts facts;
+    memset(&facts, 0, sizeof facts);
+    facts.state = (struct fact){state_is_valid(state) ? KNOWN : IMPOSSIBLE, state};
+    facts.lwp = hooks_fact(space, bytes, FIELD_thread_lwp);
+    facts.pthread = hooks_fact(space, bytes, FIELD_thread_pthread);
+    /* What it waited for last stays in the record. */
+    facts.wait_id = state_waits(state) ? hooks_fact(space, bytes, FIELD_thread_wait_id)
+                                       : (struct fact){KNOWN, 0};
+
+    if (state == STATE_idle || flags & THREAD_UNTRACKED) {
+        facts.thread_num = no_fact;
+        facts.region = no_ref;
+        facts.task = no_ref;
+    } else {
+        facts.thread_num = hooks_fact(space, bytes, FIELD_thread_thread_num);
+        facts.region = thread_region(hooks_field(space, bytes, FIELD_thread_region),
+                                     status >> 8, torn);
+        facts.task =
+            hooks_ref_fact(space, bytes, FIELD_thread_task, FIELD_thread_task_id);
+        if (torn) {
+            taddr task = hooks_field(space, bytes, FIELD_thread_task);
+            facts.task = (struct ref_fact){.known = task ? KNOWN : NONE_HERE,
+                                           .torn = true,
+                                           .ref = {.address = task}};
+        }
+    }
+    *out = facts;
+    return RC_OK;
+}
+
+static enum rc hooks_region(struct space *space, struct ref ref, struct region_facts *out)
+{
+    struct hooks_bytes record;
+    enum rc rc = hooks_fetch_ref(space, RECORD_region, ref, &record);
+    if (rc != RC_OK)
+        return rc;
+    const void *bytes = record.bytes;
+
+    struct region_facts facts;
+    memset(&facts, 0, sizeof facts);
+    facts.num_threads = hooks_fact(space, bytes, FIELD_region_actual);
+    if (facts.num_threads.known == KNOWN && !facts.num_threads.value)
+        facts.num_threads.known = NONE_HERE;
+    if (facts.num_threads.value > HOOKS_TEAM_MAX)
+        facts.num_threads.known = IMPOSSIBLE;
+    facts.level = hooks_fact(space, bytes, FIELD_region_level);
+    facts.active_level = hooks_fact(space, bytes, FIELD_region_active_level);
+    facts.function = hooks_fact(space, bytes, FIELD_region_function);
+    facts.enclosing =
+        hooks_ref_fact(space, bytes, FIELD_region_parent, FIELD_region_parent_id);
+    if (facts.enclosing.known == KNOWN &&
+        (facts.enclosing.ref.address == ref.address || facts.enclosing.ref.id == ref.id))
+        facts.enclosing.known = IMPOSSIBLE;
+    facts.encountering_task = hooks_ref_fact(space, bytes, FIELD_region_encountering_task,
+                                             FIELD_region_encountering_task_id);
+    facts.master =
+        hooks_ref_fact(space, bytes, FIELD_region_master, FIELD_region_master_id);
+    *out = facts;
+    return RC_OK;
+}
+
+static enum rc hooks_task(struct space *space, struct ref ref, struct task_facts *out)
+{
+    struct hooks_bytes record;
+    enum rc rc = hooks_fetch_ref(space, RECORD_task, ref, &record);
+    if (rc != RC_OK)
+        return rc;
+    const void *bytes = record.bytes;
+    uint64_t kind = hooks_field(space, bytes, FIELD_task_kind);
+    uint64_t flags = hooks_field(space, bytes, FIELD_task_flags);
+
+    struct task_facts facts;
+    memset(&facts, 0, sizeof facts);
+    bool kind_is_valid = kind >= TASK_INITIAL && kind <= TASK_EXPLICIT;
+    facts.implicit =
+        (struct fact){kind_is_valid ? KNOWN : IMPOSSIBLE, kind != TASK_EXPLICIT};
+    facts.final = (struct fact){KNOWN, (flags & TASK_FLAG_FINAL) != 0};
+    facts.level = hooks_fact(space, bytes, FIELD_task_level);
+    facts.active_level = hooks_fact(space, bytes, FIELD_task_active_level);
+    facts.thread_num = hooks_fact(space, bytes, FIELD_task_thread_num);
+    facts.function = hooks_fact(space, bytes, FIELD_task_function);
+    if (facts.function.known == KNOWN && !facts.function.value)
+        facts.function.known = NONE_HERE;
+    facts.exit_frame = hooks_fact(space, bytes, FIELD_task_exit_frame);
+    facts.enter_frame = hooks_fact(space, bytes, FIELD_task_enter_frame);
+    facts.parent = hooks_ref_fact(space, bytes, FIELD_task_parent, FIELD_task_parent_id);
+    if (facts.parent.known == KNOWN &&
+        (facts.parent.ref.address == ref.address || facts.parent.ref.id == ref.id))
+        facts.parent.known = IMPOSSIBLE;
+    facts.region = hooks_ref_fact(space, bytes, FIELD_task_region, FIELD_task_region_id);
+    facts.thread = hooks_ref_fact(space, bytes, FIELD_task_thread, FIELD_task_thread_id);
+    *out = facts;
+    return RC_OK;
+}
+
+static enum rc read_id(const struct space *space, taddr address, enum hooks_field field,
+                       uint64_t *out)
+{
+    struct hooks_field_place place = hooks_state(space)->field[field];
+    unsigned char bytes[8];
+    enum rc rc = target_read(space, address + place.offset, place.size, bytes);
+    if (rc != RC_OK)
+        return rc;
+    uint64_t id = target_decode(space, bytes, place.size);
+    if (!id)
+        return RC_UNAVAILABLE;
+    *out = id;
+    return RC_OK;
+}
+
+static enum rc hooks_region_id(struct space *space, taddr address, uint64_t *out)
+{
+    return read_id(space, address, FIELD_region_id, out);
+}
+
+static enum rc hooks_task_id(struct space *space, taddr address, uint64_t *out)
+{
+    return read_id(space, address, FIELD_task_id, out);
+}
+
+const struct reader hooks_reader = {
+    .name = "hooks",
+    .open = hooks_open,
+    .close = hooks_close,
+    .find_thread = hooks_find_thread,
+    .walk_threads = hooks_walk_threads,
+    .thread = hooks_thread,
+    .region = hooks_region,
+    .task = hooks_task,
+    .walk_team = hooks_walk_team,
+    .walk_implicit_tasks = hooks_walk_implicit_tasks,
+    .team_thread = hooks_team_thread,
+    .implicit_task = hooks_implicit_task,
+    .region_id = hooks_region_id,
+    .task_id = hooks_task_id,
+};

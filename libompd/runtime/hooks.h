@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The parts of the hooks reader: what it keeps of a process, and how they fetch records.
+ */
+#ifndef LIBOMPD_HOOKS_H
+#define LIBOMPD_HOOKS_H
+
+#include "libompd/runtime/reader.h"
+#include "libompd/target/target.h"
+#include "runtime-hooks/layout.h"
+
+/* Bounds on what a target may claim. They are far above what a process can have and keep a
+ * nonsensical one from being walked for ever. */
+enum {
+    HOOKS_RECORDS_MAX = 64,
+    HOOKS_FIELDS_MAX = 1024,
+    HOOKS_RECORD_BYTES_MAX = 4096,
+    HOOKS_THREADS_MAX = 1 << 17,
+    HOOKS_SLABS_MAX = 1 << 12,
+    HOOKS_TEAM_MAX = 1 << 16,
+    HOOKS_INDEX_BITS_MAX = 28,
+};
+
+/* Per process. The last four stand in the root record. Tracking stays on once it is. The
+ * index may be replaced; one that has been is empty, so that what is kept of it is a hint
+ * that cannot mislead. */
+struct hooks_state {
+    taddr root;
+    uint32_t record_size[RECORD_COUNT];
+    uint32_t record_need[RECORD_COUNT]; /* bytes up to the last field that we know */
+    struct hooks_field_place field[FIELD_COUNT]; /* size 0: the target has no such field */
+
+    bool tracking;
+    taddr index;
+    uint32_t index_bits;
+    uint32_t index_window;
+};
+
+/* A record as it was read. */
+struct hooks_bytes {
+    unsigned char bytes[HOOKS_RECORD_BYTES_MAX];
+};
+
+static inline struct hooks_state *hooks_state(const struct space *space)
+{
+    return space->reader_state;
+}
+
+/* hooks-layout.c: reads and validates the descriptor. RC_INCOMPATIBLE: it is none, or of a
+ * version that this library does not know, or contradicts itself. */
+enum rc hooks_read_layout(struct space *space, taddr descriptor, struct hooks_state *out);
+
+/* One read. */
+enum rc hooks_fetch(const struct space *space, enum hooks_record record,
+                    taddr address, struct hooks_bytes *out);
+
+/* As hooks_fetch, and the record must still be the one that was meant: its id, the first
+ * field of every record that a reference can name, equals ref.id. */
+enum rc hooks_fetch_ref(const struct space *space, enum hooks_record record,
+                        struct ref ref, struct hooks_bytes *out);
+
+/* 0 when the target does not have the field. */
+uint64_t hooks_field(const struct space *space, const void *bytes,
+                     enum hooks_field field);
+
+/* The same with its mark: NOT_HELD when the target does not have the field. */
+struct fact hooks_fact(const struct space *space, const void *bytes,
+                       enum hooks_field field);
+
+/* A reference; NONE_HERE when both parts are 0, IMPOSSIBLE when only one is. */
+struct ref_fact hooks_ref_fact(const struct space *space, const void *bytes,
+                               enum hooks_field address,
+                               enum hooks_field id);
+
+/* hooks-threads.c */
+enum rc hooks_find_thread(struct space *space, enum os_thread_kind kind, uint64_t os_id,
+                          struct ref *out);
+enum rc hooks_walk_threads(struct space *space, ref_visitor *visit, void *arg);
+
+/* Reads the root record and keeps what of it stays. */
+enum rc hooks_read_root(struct space *space, struct hooks_bytes *out);
+
+/* hooks-team.c */
+enum rc hooks_walk_team(struct space *space, struct ref region, ref_visitor *visit,
+                        void *arg);
+enum rc hooks_walk_implicit_tasks(struct space *space, struct ref region,
+                                  ref_visitor *visit, void *arg);
+enum rc hooks_team_thread(struct space *space, struct ref region, uint32_t number,
+                          struct ref *out);
+enum rc hooks_implicit_task(struct space *space, struct ref region, uint32_t number,
+                            struct ref *out);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Reading the target: memory, symbols, and bytes turned into numbers. Everything above
+ * asks here, so that bounds are checked once.
+ */
+#ifndef LIBOMPD_TARGET_H
+#define LIBOMPD_TARGET_H
+
+#include "libompd/core.h"
+
+/* No read is larger than this; arrays are read in pieces. */
+#define TARGET_BULK_BYTES 16384
+
+/* Learns the sizes of types and the byte order. RC_CALLBACK_ERROR: the debugger gives none
+ * or impossible ones. */
+enum rc target_describe(struct space *space);
+
+/* RC_UNAVAILABLE: no such symbol. */
+enum rc target_symbol(const struct space *space, const char *name, taddr *out);
+
+/* One read of the debugger. RC_NONSENSE, without reading: the range is empty, larger than
+ * TARGET_BULK_BYTES, begins at 0 or wraps around the end of the target's memory. */
+enum rc target_read(const struct space *space, taddr address, size_t bytes, void *out);
+
+/* An unsigned number of the target of 4 or 8 bytes. */
+uint64_t target_decode(const struct space *space, const void *bytes, unsigned size);
+void target_encode(const struct space *space, uint64_t value, void *bytes, unsigned size);
+
+/* False ends the walk. */
+typedef bool element_visitor(void *arg, uint32_t index, taddr address, const void *bytes);
+
+/* Visits `count` elements of `stride` bytes, read in pieces of whole elements.
+ * RC_NONSENSE: an element is larger than TARGET_BULK_BYTES. The caller bounds `count`. */
+enum rc target_each(const struct space *space, taddr first, uint32_t stride,
+                    uint32_t count, element_visitor *visit, void *arg);
+
+#endif
