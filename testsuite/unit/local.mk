@@ -59,8 +59,8 @@ testsuite_unit_hooks_state_SOURCES = testsuite/unit/hooks_state.c \
 testsuite_unit_hooks_state_CFLAGS = $(AM_CFLAGS) -fopenmp
 testsuite_unit_hooks_state_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
 
-TESTS += testsuite/unit/hooks_facts.sh
-EXTRA_DIST += testsuite/unit/hooks_facts.sh
+TESTS += testsuite/unit/hooks_facts.sh testsuite/unit/hooks_32.sh
+EXTRA_DIST += testsuite/unit/hooks_facts.sh testsuite/unit/hooks_32.sh
 check_PROGRAMS += testsuite/unit/hooks-facts
 testsuite_unit_hooks_facts_SOURCES = testsuite/unit/hooks_facts.c \
 	testsuite/unit/hooks_records.c testsuite/unit/hooks_records.h
