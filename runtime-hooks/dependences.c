@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Decodes the depend clauses of a task as GCC hands them to the runtime; see dependences.h.
+ * Decodes the depend clauses of a task as GCC hands them to the runtime; see
+ * dependences.h.
  *
  * The array of pointers has one of two forms. Up to GCC 8, and later while that suffices:
  *

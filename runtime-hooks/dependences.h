@@ -12,7 +12,8 @@
 #define DEPENDENCES_NEAR 4  /* these stand beside the task record */
 #define DEPENDENCES_MOST 64 /* of more, only the number is recorded */
 
-/* Records what the program handed to the runtime. `near` has room for DEPENDENCES_NEAR. */
+/* Records what the program handed to the runtime. `near` has room for DEPENDENCES_NEAR.
+ */
 void dependences_record(struct rec_task *task, void *const *depend,
                         struct rec_dependence *near);
 

@@ -10,8 +10,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/* The runtime has given the task `id` its event. Called as soon as somebody may see it, by
- * whoever sees it first; the task may be over by then. */
+/* The runtime has given the task `id` its event. Called as soon as somebody may see it,
+ * by whoever sees it first; the task may be over by then. */
 void detach_event(struct rec_task *task, uint64_t id, uint64_t event);
 
 /* The body of a detachable task is over: true if so is the task. */

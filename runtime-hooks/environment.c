@@ -57,7 +57,8 @@ bool environment_number(const char *text, unsigned *value)
     return true;
 }
 
-unsigned environment_word(const char *variable, const char *const *words, unsigned otherwise)
+unsigned environment_word(const char *variable, const char *const *words,
+                          unsigned otherwise)
 {
     const char *text = getenv(variable);
     unsigned number;
@@ -102,7 +103,7 @@ static unsigned nthreads_list(const char *text, uint32_t *list)
 static unsigned bind_list(const char *text, uint32_t *list)
 {
     /* In the order of omp_proc_bind_t, with another name for the third. */
-    static const char *const words[] = {"false", "true",   "primary", "close",
+    static const char *const words[] = {"false",  "true",   "primary", "close",
                                         "spread", "master", NULL};
     unsigned entries = 0;
     for (;; text++) {

@@ -148,7 +148,8 @@ uintptr_t icvs_of_initial_task(void)
 /* A proc_bind clause changes an ICV too, but none of a binding that is false. */
 uintptr_t icvs_of_region(const struct rec_region *region)
 {
-    const struct rec_task *encountering = (const struct rec_task *)region->encountering_task;
+    const struct rec_task *encountering =
+        (const struct rec_task *)region->encountering_task;
     const struct rec_icvs *outer = (const struct rec_icvs *)encountering->icvs;
     if (unlikely(!outer))
         return 0;
@@ -166,7 +167,8 @@ uintptr_t icvs_of_region(const struct rec_region *region)
 /* Regions either keep the partition or divide it, so one of the same size is the same. */
 uintptr_t icvs_in_partition(uintptr_t outer)
 {
-    if (!outer || !real.omp_get_partition_num_places || !real.omp_get_partition_place_nums)
+    if (!outer || !real.omp_get_partition_num_places ||
+        !real.omp_get_partition_place_nums)
         return outer;
     uint32_t size = (uint32_t)real.omp_get_partition_num_places();
     if (likely(size == ((const struct rec_icvs *)outer)->place_count) || !size)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The ICVs that belong to a data environment. Where they change - at an initial task, in a
- * region, after a call that sets one - the runtime is asked; everywhere else a task has
+ * The ICVs that belong to a data environment. Where they change - at an initial task, in
+ * a region, after a call that sets one - the runtime is asked; everywhere else a task has
  * the set of the task that made it.
  */
 #ifndef OMPD_HOOKS_ICVS_H

@@ -95,7 +95,8 @@ enum {
     TASK_CREATED = 1,
     TASK_RUNNING = 2,
     TASK_COMPLETED = 3, /* its body has returned */
-    TASK_DETACHED = 4,  /* likewise, but its event is not fulfilled (1.1) */
+    TASK_DETACHED = 4,  /* likewise, but its event is not fulfilled (1.1). A running task that
+                           is not the current one of its thread is suspended */
 };
 
 /* Kinds of dependences (1.1). */

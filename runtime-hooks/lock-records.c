@@ -4,8 +4,8 @@
  * lock-records.h.
  *
  * A record given up goes to another lock, and so to another chain. A walk that meets it
- * may then end in the wrong chain and miss its lock: that is why a lock which was not found
- * is looked for once more under the lock of the hooks.
+ * may then end in the wrong chain and miss its lock: that is why a lock which was not
+ * found is looked for once more under the lock of the hooks.
  */
 #include "lock-records.h"
 #include "lock.h"
@@ -20,9 +20,12 @@ static struct rec_lock *free_locks; /* linked by next */
 static uint64_t last_id;
 static unsigned count;
 
+/* Holders of different locks do not share a cache line. */
 struct lock_slab {
-    struct rec_slab head __attribute__((aligned(64)));
-    struct rec_lock locks[PER_SLAB] __attribute__((aligned(64)));
+    struct rec_slab head;
+    struct {
+        struct rec_lock rec __attribute__((aligned(64)));
+    } locks[PER_SLAB];
 };
 
 void lock_records_start(void)
@@ -46,8 +49,8 @@ static void add_slab(void)
     publish_order();
     ompd_hooks_root.lock_slab = (uintptr_t)slab;
     for (unsigned i = PER_SLAB; i-- > 0;) {
-        slab->locks[i].next = (uintptr_t)free_locks;
-        free_locks = &slab->locks[i];
+        slab->locks[i].rec.next = (uintptr_t)free_locks;
+        free_locks = &slab->locks[i].rec;
     }
 }
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * Who holds which lock. Whoever has taken a lock writes its record, so the lock itself
- * keeps the writers apart; only making and giving up a record takes the lock of the hooks.
+ * keeps the writers apart; only making and giving up a record takes the lock of the
+ * hooks.
  *
- * What libgomp may do that this does not see: locks of OpenMP 2.5 binaries (symbol version
- * OMP_1.0) have no record.
+ * What libgomp may do that this does not see: locks of OpenMP 2.5 binaries (symbol
+ * version OMP_1.0) have no record.
  */
 #ifndef OMPD_HOOKS_LOCK_RECORDS_H
 #define OMPD_HOOKS_LOCK_RECORDS_H

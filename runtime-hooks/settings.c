@@ -24,7 +24,8 @@ struct text {
 static char *block;
 static size_t block_size;
 
-static void __attribute__((format(printf, 2, 3))) add(struct text *text, const char *format, ...)
+static void __attribute__((format(printf, 2, 3)))
+add(struct text *text, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
@@ -72,7 +73,7 @@ static void bind(struct text *text, const struct rec_icvs *icvs)
 
 static void allocator(struct text *text, const struct rec_icvs *icvs)
 {
-    static const char *const kinds[] = {"default", "large_cap", "const",  "high_bw",
+    static const char *const kinds[] = {"default", "large_cap", "const", "high_bw",
                                         "low_lat", "cgroup",    "pteam", "thread"};
     uint64_t kind = icvs->default_allocator - 1;
     if (kind < sizeof(kinds) / sizeof(kinds[0]))
@@ -96,15 +97,17 @@ static unsigned long long spin_count(void)
     SETTING("OMP_PLACES", )                                                              \
     SETTING("OMP_STACKSIZE", add(text, "%llu", (unsigned long long)globals.stacksize))   \
     SETTING("OMP_WAIT_POLICY", add(text, "PASSIVE"))                                     \
-    SETTING("OMP_THREAD_LIMIT",                                                          \
-            add(text, "%u", icvs->thread_limit == INT_MAX ? UINT_MAX : icvs->thread_limit)) \
+    SETTING(                                                                             \
+        "OMP_THREAD_LIMIT",                                                              \
+        add(text, "%u", icvs->thread_limit == INT_MAX ? UINT_MAX : icvs->thread_limit))  \
     SETTING("OMP_MAX_ACTIVE_LEVELS", add(text, "%u", icvs->max_active_levels))           \
     SETTING("OMP_NUM_TEAMS", add(text, "%u", globals.nteams))                            \
     SETTING("OMP_TEAMS_THREAD_LIMIT", add(text, "%u", globals.teams_thread_limit))       \
     SETTING("OMP_CANCELLATION", add(text, "%s", yes_or_no(globals.cancel)))              \
     SETTING("OMP_DEFAULT_DEVICE", add(text, "%d", (int)icvs->default_device))            \
     SETTING("OMP_MAX_TASK_PRIORITY", add(text, "%u", globals.max_task_priority))         \
-    SETTING("OMP_DISPLAY_AFFINITY", add(text, "%s", yes_or_no(globals.display_affinity))) \
+    SETTING("OMP_DISPLAY_AFFINITY",                                                      \
+            add(text, "%s", yes_or_no(globals.display_affinity)))                        \
     SETTING("OMP_AFFINITY_FORMAT",                                                       \
             add(text, "%s",                                                              \
                 globals.affinity_format ? (const char *)globals.affinity_format : ""))   \
@@ -169,7 +172,8 @@ uintptr_t settings_value(const char *name)
     size_t length = strlen(name);
     if (!block || !getenv(name))
         return 0;
-    for (const char *entry = block; entry < block + block_size; entry += strlen(entry) + 1)
+    for (const char *entry = block; entry < block + block_size;
+         entry += strlen(entry) + 1)
         if (strncmp(entry, name, length) == 0 && entry[length] == '=')
             return (uintptr_t)(entry + length + 1);
     return 0;

@@ -13,7 +13,9 @@
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 extern void *critical_word __asm__(".gomp_critical_user_owned");
 
@@ -66,7 +68,8 @@ static bool held_by_me(const struct rec_lock *lock, uint32_t kind, uint32_t coun
     const struct rec_thread *me = records_self();
     return lock && lock->kind == kind && lock->owner_id == me->id &&
            lock->owner == (uintptr_t)me && lock->owner_task == me->task &&
-           lock->owner_task_id == me->task_id && lock->count == count && lock->codeptr != 0;
+           lock->owner_task_id == me->task_id && lock->count == count &&
+           lock->codeptr != 0;
 }
 
 static bool is_free(const struct rec_lock *lock)
@@ -82,7 +85,8 @@ static void locks(void)
     omp_init_lock(&lock);
     uintptr_t address = (uintptr_t)&lock;
     uint64_t first_id = lock_at(address) ? lock_at(address)->id : 0;
-    CHECK("lock made", is_free(lock_at(address)) && lock_at(address)->kind == LOCK_SIMPLE);
+    CHECK("lock made",
+          is_free(lock_at(address)) && lock_at(address)->kind == LOCK_SIMPLE);
     CHECK("lock made", locks_in_slabs(address, &found) >= 1 && found);
     omp_set_lock(&lock);
     CHECK("lock set", held_by_me(lock_at(address), LOCK_SIMPLE, 1));
@@ -138,7 +142,8 @@ static void critical_sections(void)
 #pragma omp parallel num_threads(3) shared(sum)
     for (int i = 0; i < 500; i++) {
 #pragma omp critical(owned)
-        CHECK("critical", held_by_me(lock_at((uintptr_t)&critical_word), LOCK_CRITICAL, 1));
+        CHECK("critical",
+              held_by_me(lock_at((uintptr_t)&critical_word), LOCK_CRITICAL, 1));
 #pragma omp critical
         CHECK("unnamed critical",
               held_by_me(lock_at((uintptr_t)root->unnamed_critical), LOCK_CRITICAL, 1));
@@ -164,14 +169,16 @@ static void changing_locks(void)
             omp_init_lock(&mine[i]);
         for (int i = 0; i < MANY; i++) {
             omp_set_lock(&mine[i]);
-            CHECK("changing locks", held_by_me(lock_at((uintptr_t)&mine[i]), LOCK_SIMPLE, 1));
+            CHECK("changing locks",
+                  held_by_me(lock_at((uintptr_t)&mine[i]), LOCK_SIMPLE, 1));
             omp_unset_lock(&mine[i]);
         }
         for (int i = 0; i < MANY; i++)
             omp_destroy_lock(&mine[i]);
     }
     bool found;
-    CHECK("changing locks", locks_in_slabs((uintptr_t)&lock[0][0], &found) < 10 && !found);
+    CHECK("changing locks",
+          locks_in_slabs((uintptr_t)&lock[0][0], &found) < 10 && !found);
 }
 
 /* More than there are records for: those without one work all the same. */
@@ -188,15 +195,18 @@ static void too_many_locks(void)
         omp_unset_lock(&lock[i]);
     }
     bool found;
-    CHECK("too many locks", locks_in_slabs((uintptr_t)&lock[0], &found) == 65536 && found);
+    CHECK("too many locks",
+          locks_in_slabs((uintptr_t)&lock[0], &found) == 65536 && found);
     for (int i = 0; i < MANY; i++)
         omp_destroy_lock(&lock[i]);
     CHECK("too many locks", locks_in_slabs((uintptr_t)&lock[0], &found) < 10 && !found);
 }
 
-static bool depends(const struct rec_task *task, uint32_t i, const void *on, uint32_t kind)
+static bool depends(const struct rec_task *task, uint32_t i, const void *on,
+                    uint32_t kind)
 {
-    const struct rec_dependence *dependence = (const struct rec_dependence *)task->dependences;
+    const struct rec_dependence *dependence =
+        (const struct rec_dependence *)task->dependences;
     return i < task->dependences_held && dependence[i].address == (uintptr_t)on &&
            dependence[i].kind == kind;
 }
@@ -207,7 +217,10 @@ static void dependences(void)
     int a[80], b = 0, c = 0;
     omp_depend_t object;
     struct rec_thread *me = records_self();
-#pragma omp task if (0) shared(a, b, c) depend(in : a[0]) depend(out : b) depend(inout : c)
+#pragma omp task if (0) shared(a, b, c) depend(in                                        \
+                                               : a[0]) depend(out                        \
+                                                              : b) depend(inout          \
+                                                                          : c)
     {
         const struct rec_task *task = task_of(me);
         CHECK("dependences", task->dependence_count == 3 && task->dependences_held == 3);
@@ -288,7 +301,8 @@ static void waiting_tasks(void)
                 CHECK("waiting tasks", task && task->state == TASK_CREATED);
                 CHECK("waiting tasks", task && depends(task, 0, &x, DEPENDENCE_OUT));
                 CHECK("waiting tasks", task && task->icvs == task_of(me)->icvs);
-                CHECK("waiting tasks", task && !task->scheduling_task_id && !task->thread_id);
+                CHECK("waiting tasks",
+                      task && !task->scheduling_task_id && !task->thread_id);
                 CHECK("waiting tasks", task && task->codeptr && task->function);
             }
             CHECK("waiting tasks", !child(mine, 4) && task_of(me)->children == 3);
@@ -431,7 +445,8 @@ static void icvs(void)
 #pragma omp parallel num_threads(2)
     {
         same_as_runtime("ICVs inherited");
-        CHECK("ICVs shared", omp_get_proc_bind() || task_of(records_self())->icvs == outer);
+        CHECK("ICVs shared",
+              omp_get_proc_bind() || task_of(records_self())->icvs == outer);
         omp_set_num_threads(5 + omp_get_thread_num());
         same_as_runtime("ICVs set inside");
 #pragma omp task
@@ -498,7 +513,8 @@ static void process(void)
     CHECK("process", g->num_places == (uint32_t)omp_get_num_places());
     CHECK("process", g->nteams == (uint32_t)omp_get_max_teams());
     CHECK("process", g->teams_thread_limit == (uint32_t)omp_get_teams_thread_limit());
-    CHECK("process", g->supported_active_levels == (uint32_t)omp_get_supported_active_levels());
+    CHECK("process",
+          g->supported_active_levels == (uint32_t)omp_get_supported_active_levels());
     CHECK("process", g->def_schedule == omp_sched_static);
     omp_get_affinity_format(format, sizeof(format));
     CHECK("process", strcmp((const char *)g->affinity_format, format) == 0);
@@ -511,6 +527,47 @@ static void process(void)
     omp_set_teams_thread_limit(0);
     CHECK("devices", g->num_devices == NUM_DEVICES_UNKNOWN);
     CHECK("devices", omp_get_num_devices() == (int)g->num_devices);
+}
+
+/* In the child nothing runs but what the forking thread ran. */
+static unsigned tasks_of_others(uint64_t thread_id)
+{
+    unsigned count = 0;
+    const struct rec_slab *slab = (const struct rec_slab *)records_root()->task_slab;
+    for (; slab; slab = (const struct rec_slab *)slab->next) {
+        for (uint32_t i = 0; i < slab->used; i++) {
+            const struct rec_task *task =
+                (const struct rec_task *)(slab->first + i * slab->stride);
+            count += task->id && task->thread_id && task->thread_id != thread_id;
+        }
+    }
+    return count;
+}
+
+static void forks(void)
+{
+    int go = 0, running = 0, status = -1;
+#pragma omp parallel num_threads(2) shared(go, running, status)
+    {
+        if (omp_get_thread_num() == 0) {
+#pragma omp task shared(go, running)
+            {
+                __atomic_store_n(&running, 1, __ATOMIC_RELEASE);
+                while (!__atomic_load_n(&go, __ATOMIC_ACQUIRE))
+                    sched_yield();
+            }
+            while (!__atomic_load_n(&running, __ATOMIC_ACQUIRE))
+                sched_yield();
+            uint64_t me = records_self()->id;
+            CHECK("fork", tasks_of_others(me) == 1);
+            pid_t pid = fork();
+            if (pid == 0)
+                _exit(tasks_of_others(me) ? 1 : 0);
+            waitpid(pid, &status, 0);
+            __atomic_store_n(&go, 1, __ATOMIC_RELEASE);
+        }
+    }
+    CHECK("fork", WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
 /* More combinations than there are sets: then a task says that it holds none. */
@@ -549,6 +606,7 @@ int main(int argc, char **argv)
     dependences();
     waiting_tasks();
     detached_tasks();
+    forks();
     too_many_icvs();
     return checks_done();
 }
