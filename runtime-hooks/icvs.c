@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BUCKET_BITS 6
+#define BUCKET_BITS 10
 #define MOST_SETS 4096
 
 /* omp_sched_t of omp.h */
@@ -132,16 +132,22 @@ static void ask_rest(struct rec_icvs *icvs)
         icvs->default_allocator = real.omp_get_default_allocator();
 }
 
+/* Everything, with all places: to ask for a partition binds an initial thread to its
+ * first place. */
+static void ask_all(struct rec_icvs *icvs)
+{
+    memset(icvs, 0, sizeof(*icvs));
+    icvs->default_device = first_device;
+    ask_nesting(icvs);
+    ask_rest(icvs);
+    if (icvs_have_places)
+        icvs->place_count = (uint32_t)real.omp_get_num_places();
+}
+
 uintptr_t icvs_of_initial_task(void)
 {
     struct rec_icvs icvs;
-    memset(&icvs, 0, sizeof(icvs));
-    icvs.default_device = first_device;
-    ask_nesting(&icvs);
-    ask_rest(&icvs);
-    /* Not asked for: the answer would bind the thread to its first place. */
-    if (icvs_have_places)
-        icvs.place_count = (uint32_t)real.omp_get_num_places();
+    ask_all(&icvs);
     return intern(&icvs);
 }
 
@@ -190,9 +196,16 @@ uintptr_t icvs_in_partition(uintptr_t outer)
 void icvs_changed(struct thread *t)
 {
     struct rec_task *task = current_task(t);
-    if (!task || !task->icvs)
+    if (!task)
         return;
     struct rec_icvs icvs;
+    if (unlikely(!task->icvs)) {
+        ask_all(&icvs);
+        task->icvs = intern(&icvs);
+        if (icvs_have_places && task->kind != TASK_INITIAL)
+            task->icvs = icvs_in_partition(task->icvs);
+        return;
+    }
     memcpy(&icvs, (const void *)task->icvs, sizeof(icvs));
     icvs.nthreads = (uint32_t)real.omp_get_max_threads();
     ask_rest(&icvs);

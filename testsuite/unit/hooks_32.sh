@@ -22,7 +22,7 @@ build() {
         "$top_srcdir/testsuite/unit/$1.c" "$top_srcdir/testsuite/unit/hooks_records.c" \
         -o "$scratch/$1" >"$scratch/build" 2>&1
 }
-for program in hooks_state hooks_facts; do
+for program in hooks_state hooks_facts hooks_icvs; do
     if ! build $program; then
         [ $number -gt 0 ] || grep -q 'libgomp' "$scratch/build" &&
             skip "there is no 32-bit libgomp"
