@@ -52,7 +52,7 @@ static inline void lock_taken(const struct thread *t, uintptr_t address, uint32_
     if (unlikely(!lock) && !(lock = lock_find_slowly(address, kind)))
         return;
     const struct rec_thread *rec = t->rec;
-    if (kind == LOCK_NEST && lock->count && lock->owner_id == rec->id &&
+    if (kind == LOCK_NEST && lock->count && lock->owner_id == t->id &&
         lock->owner_task_id == rec->task_id) {
         lock->count++;
         return;
@@ -64,7 +64,7 @@ static inline void lock_taken(const struct thread *t, uintptr_t address, uint32_
     lock->count = 1;
     lock->codeptr = codeptr;
     publish_order();
-    lock->owner_id = rec->id;
+    lock->owner_id = t->id;
 }
 
 /* It is about to give the lock back. */

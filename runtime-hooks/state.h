@@ -57,16 +57,16 @@ static inline void set_status(struct rec_thread *rec, uint64_t status)
     __atomic_store_n(&rec->status, status, __ATOMIC_RELAXED);
 }
 
-static inline void changing_begin(struct rec_thread *rec)
+static inline void changing_begin(struct thread *t)
 {
-    rec->seq++;
+    t->rec->seq = ++t->seq;
     publish_order();
 }
 
-static inline void changing_end(struct rec_thread *rec)
+static inline void changing_end(struct thread *t)
 {
     publish_order();
-    rec->seq++;
+    t->rec->seq = ++t->seq;
 }
 
 static inline struct rec_task *current_task(const struct thread *t)
@@ -99,6 +99,7 @@ static inline void outer_save(struct outer_state *outer, const struct rec_thread
     outer->place.frame = rec->frame;
 }
 
+/* The end of a wait: the state goes before what explains it. */
 static inline void outer_restore(const struct outer_state *outer, struct rec_thread *rec)
 {
     set_status(rec, outer->status);
@@ -106,6 +107,16 @@ static inline void outer_restore(const struct outer_state *outer, struct rec_thr
     rec->wait_id = outer->wait_id;
     rec->codeptr = outer->place.codeptr;
     rec->frame = outer->place.frame;
+}
+
+/* The end of work that was done in the middle of an outer wait: the state comes last. */
+static inline void outer_resume(const struct outer_state *outer, struct rec_thread *rec)
+{
+    rec->wait_id = outer->wait_id;
+    rec->codeptr = outer->place.codeptr;
+    rec->frame = outer->place.frame;
+    publish_order();
+    set_status(rec, outer->status);
 }
 
 static inline void wait_begin(struct wait *w, struct thread *t, enum thread_state state,
@@ -151,29 +162,44 @@ static inline void schedule_end(const struct wait *w, struct thread *t)
 
 struct region;
 
-/* What the master hands to the runtime in the place of the user's argument. */
+/* What the master hands to the runtime in the place of the user's argument. Apart from the
+ * first word and the place of the construct it hardly changes, so a team that runs the same
+ * construct again finds it in its caches. */
 struct region_arg {
     uintptr_t first_word; /* GOMP_parallel_reductions reads it; else 0 */
     struct region *region;
+    uintptr_t codeptr;
+    struct rec_member *members;
+    struct rec_task *tasks;
+    uintptr_t icvs; /* of the implicit tasks, but for their place partitions */
+    uint32_t capacity;
+};
+
+/* What else a worker needs to begin: one cache line, and it waits on that very line. */
+struct region_start {
+    uint32_t announced;
+    uint32_t actual, level, active_level;
+    uint64_t id;
+    uint64_t first_task_id; /* of the implicit tasks, which are numbered on from it */
     body_fn fn;
     void *data;
+    uintptr_t encountering_task;
+    uint64_t encountering_task_id;
 };
 
 struct region {
-    struct region_arg arg;
+    struct region_arg arg __attribute__((aligned(64)));
+    struct region_start start __attribute__((aligned(64)));
     struct {
         struct outer_state state;
         struct region *region;
         uint32_t thread_num, team_size, level;
         uintptr_t enter_frame; /* of the encountering task */
-    } outer; /* what held for the master before */
+    } outer __attribute__((aligned(64))); /* what held for the master before */
     struct region *next_free;
-    uint64_t first_task_id; /* of the implicit tasks, which are numbered on from it */
     uint32_t size_class;
     uint32_t cancelled; /* some task may never run */
     bool old_style;     /* opened by GOMP_parallel_start or its like */
-    uintptr_t icvs;     /* of the implicit tasks, but for their place partitions */
-    uint32_t announced __attribute__((aligned(64)));
     struct rec_region rec __attribute__((aligned(64)));
 };
 

@@ -207,14 +207,19 @@ void task_begin(struct task_run *run, struct thread *t, struct rec_task *task,
     task->state = TASK_RUNNING;
 
     uint64_t region_id = STATUS_REGION(run->outer.status);
-    changing_begin(rec);
+    changing_begin(t);
+    /* The wait of the outer task is over before the task changes: its wait id may be that
+     * task's id. */
+    set_status(rec, STATUS(region_id, STATE_OVERHEAD));
+    publish_order();
     rec->task = (uintptr_t)task;
     rec->task_id = task->id;
     rec->wait_id = 0;
     rec->codeptr = 0;
     rec->frame = 0;
+    publish_order();
     set_status(rec, STATUS(region_id, region_id ? STATE_WORK_PARALLEL : STATE_WORK_SERIAL));
-    changing_end(rec);
+    changing_end(t);
     event_task_begin();
 }
 
@@ -225,11 +230,11 @@ void task_end(const struct task_run *run, struct thread *t, struct rec_task *tas
     task->exit_frame = 0;
     event_task_end();
 
-    changing_begin(rec);
+    changing_begin(t);
     rec->task = run->task;
     rec->task_id = run->task_id;
-    outer_restore(&run->outer, rec);
-    changing_end(rec);
+    outer_resume(&run->outer, rec);
+    changing_end(t);
     if (likely(!task->event) || detach_body_over(task))
         task_release(t, task);
 }

@@ -110,9 +110,9 @@ static bool give_initial_task(struct thread *t, uint64_t id)
 static void fill_record(struct thread *t)
 {
     struct rec_thread *rec = t->rec;
-    uint32_t seq = rec->seq;
+    t->seq = (t->seq + 1) & ~1u; /* a fork may have cut its last writer short */
     memset((char *)rec + sizeof(rec->id), 0, sizeof(*rec) - sizeof(rec->id));
-    rec->seq = (seq + 1) & ~1u; /* a fork may have cut its last writer short */
+    rec->seq = t->seq;
     rec->status = STATUS(0, STATE_IDLE);
     rec->team_size = 1;
     rec->lwp = (uint32_t)syscall(SYS_gettid);
@@ -173,7 +173,7 @@ static struct thread *thread_register(bool worker)
         return NULL;
     }
     publish_order();
-    rec->id = id;
+    rec->id = t->id = id;
     hooks_lock();
     index_add(rec->lwp, rec);
     index_add(rec->pthread, rec);

@@ -17,6 +17,8 @@ struct ids {
 
 struct thread {
     struct rec_thread *rec;
+    uint64_t id;               /* as in the record, whose line the master of a team writes */
+    uint32_t seq;              /* likewise */
     struct region *region;     /* innermost, NULL outside; stale while the thread is idle */
     struct rec_task *creating; /* task whose GOMP_task call this thread is inside of */
     struct rec_task *initial;  /* its initial task, NULL in a worker */
@@ -33,7 +35,7 @@ struct thread {
     char *scratch_start, *scratch_next, *scratch_end;
 
     struct thread *next_free; /* while no thread has this slot */
-};
+} __attribute__((aligned(128))); /* two lines, as hardware fetches them: nobody shares one */
 
 #pragma GCC visibility push(hidden)
 
