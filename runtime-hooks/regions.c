@@ -122,7 +122,8 @@ void region_announce(struct thread *t, struct region *r)
 {
     struct rec_thread *rec = t->rec;
     bool teams = r->rec.kind == REGION_TEAMS;
-    unsigned actual = (unsigned)(teams ? real.omp_get_num_teams() : real.omp_get_num_threads());
+    unsigned actual =
+        (unsigned)(teams ? real.omp_get_num_teams() : real.omp_get_num_threads());
 
     r->start.actual = actual;
     r->rec.level = r->start.level = (uint32_t)real.omp_get_level();
@@ -159,17 +160,18 @@ static void NOINLINE await_announcement_slowly(struct region *r)
     }
     for (;;) {
         uint32_t seen = ANNOUNCE_PENDING;
-        if (!__atomic_compare_exchange_n(&r->start.announced, &seen, ANNOUNCE_AWAITED, false,
-                                         __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE) &&
+        if (!__atomic_compare_exchange_n(&r->start.announced, &seen, ANNOUNCE_AWAITED,
+                                         false, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE) &&
             seen == ANNOUNCE_DONE)
             return;
         word_wait(&r->start.announced, ANNOUNCE_AWAITED);
     }
 }
 
-/* A worker finds most of these as its last task in this place has left them, and then does
- * not write to their cache line. */
-static inline void begin_facts(const struct region *r, struct rec_task *task, unsigned num)
+/* A worker finds most of these as its last task in this place has left them, and then
+ * does not write to their cache line. */
+static inline void begin_facts(const struct region *r, struct rec_task *task,
+                               unsigned num)
 {
     uintptr_t icvs =
         unlikely(icvs_have_places) ? icvs_in_partition(r->arg.icvs) : r->arg.icvs;
@@ -183,7 +185,8 @@ static inline void begin_facts(const struct region *r, struct rec_task *task, un
     }
 }
 
-void implicit_begin(struct thread *t, struct region *r, unsigned num, uintptr_t exit_frame)
+void implicit_begin(struct thread *t, struct region *r, unsigned num,
+                    uintptr_t exit_frame)
 {
     const struct region_start *start = &r->start;
     struct rec_thread *rec = t->rec;
@@ -310,8 +313,8 @@ static void release_workers(struct region *r, unsigned count)
         if (resting)
             set_status(worker, STATUS(0, STATE_IDLE));
         else
-            __atomic_compare_exchange_n(&worker->status, &seen, STATUS(0, STATE_IDLE), false,
-                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+            __atomic_compare_exchange_n(&worker->status, &seen, STATUS(0, STATE_IDLE),
+                                        false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
     }
 }
 
@@ -366,8 +369,8 @@ void region_forget_others(struct region *r, uint64_t thread_id)
     }
 }
 
-/* The master may be giving the same block to a new team at this moment, in which the entry
- * is another thread's: only one's own id is taken out. */
+/* The master may be giving the same block to a new team at this moment, in which the
+ * entry is another thread's: only one's own id is taken out. */
 void region_leave(struct region *r, unsigned num, uint64_t thread_id)
 {
     if (num < r->rec.capacity)

@@ -138,8 +138,9 @@ static inline void wait_end(const struct wait *w, struct thread *t)
 
 /* The same where the thread may run other tasks meanwhile: the stack below then belongs
  * to them, and the current task's frame says where it left user code. */
-static inline void schedule_begin(struct wait *w, struct thread *t, enum thread_state state,
-                                  uint64_t wait_id, struct place place)
+static inline void schedule_begin(struct wait *w, struct thread *t,
+                                  enum thread_state state, uint64_t wait_id,
+                                  struct place place)
 {
     struct rec_task *task = current_task(t); /* none in an untracked thread */
     w->enter_frame = 0;
@@ -162,9 +163,9 @@ static inline void schedule_end(const struct wait *w, struct thread *t)
 
 struct region;
 
-/* What the master hands to the runtime in the place of the user's argument. Apart from the
- * first word and the place of the construct it hardly changes, so a team that runs the same
- * construct again finds it in its caches. */
+/* What the master hands to the runtime in the place of the user's argument. Apart from
+ * the first word and the place of the construct it hardly changes, so a team that runs
+ * the same construct again finds it in its caches. */
 struct region_arg {
     uintptr_t first_word; /* GOMP_parallel_reductions reads it; else 0 */
     struct region *region;
@@ -194,7 +195,7 @@ struct region {
         struct outer_state state;
         struct region *region;
         uint32_t thread_num, team_size, level;
-        uintptr_t enter_frame; /* of the encountering task */
+        uintptr_t enter_frame;            /* of the encountering task */
     } outer __attribute__((aligned(64))); /* what held for the master before */
     struct region *next_free;
     uint32_t size_class;
@@ -225,7 +226,8 @@ void region_trampoline(void *arg);
 void teams_trampoline(void *arg);
 
 /* Beginning and end of the body in thread `num` of the team. */
-void implicit_begin(struct thread *t, struct region *r, unsigned num, uintptr_t exit_frame);
+void implicit_begin(struct thread *t, struct region *r, unsigned num,
+                    uintptr_t exit_frame);
 void implicit_end(struct thread *t, struct region *r, struct place place);
 
 /* The thread that was `num` of the team ends. A worker of a nested team does so while its

@@ -126,7 +126,8 @@ void task_release(struct thread *t, struct rec_task *rec)
         give_batch(t);
 }
 
-void task_origin_here(struct task_origin *origin, const struct thread *t, uintptr_t codeptr)
+void task_origin_here(struct task_origin *origin, const struct thread *t,
+                      uintptr_t codeptr)
 {
     const struct rec_thread *rec = t->rec;
     struct rec_task *parent = current_task(t);
@@ -141,8 +142,8 @@ void task_origin_here(struct task_origin *origin, const struct thread *t, uintpt
     origin->serial = ++parent->children;
 }
 
-struct rec_task *task_create(struct thread *t, body_fn fn, uint32_t flags, uintptr_t codeptr,
-                             const struct task_origin *origin)
+struct rec_task *task_create(struct thread *t, body_fn fn, uint32_t flags,
+                             uintptr_t codeptr, const struct task_origin *origin)
 {
     struct rec_task *task = task_new(t);
     if (unlikely(!task))
@@ -218,7 +219,8 @@ void task_begin(struct task_run *run, struct thread *t, struct rec_task *task,
     rec->codeptr = 0;
     rec->frame = 0;
     publish_order();
-    set_status(rec, STATUS(region_id, region_id ? STATE_WORK_PARALLEL : STATE_WORK_SERIAL));
+    set_status(rec,
+               STATUS(region_id, region_id ? STATE_WORK_PARALLEL : STATE_WORK_SERIAL));
     changing_end(t);
     event_task_begin();
 }

@@ -87,7 +87,8 @@ static void give_back_slot(struct thread *t)
     free_slots = t;
 }
 
-/* Gives an initial thread, whose id is or will be `id`, the record of its initial task. */
+/* Gives an initial thread, whose id is or will be `id`, the record of its initial task.
+ */
 static bool give_initial_task(struct thread *t, uint64_t id)
 {
     struct rec_task *task = task_new(t);

@@ -66,8 +66,8 @@ static void copy_task(void *to, void *from)
     source->copy((char *)to + OFFSET(*task_private(task)), source->source);
 }
 
-/* What the wrapper keeps while it is inside the real function: not on the program's stack,
- * where undeferred tasks nest (scratch.h). */
+/* What the wrapper keeps while it is inside the real function: not on the program's
+ * stack, where undeferred tasks nest (scratch.h). */
 struct creation {
     struct {
         body_fn fn;
@@ -106,7 +106,8 @@ static struct task_header *make_block(struct thread *t, struct creation *c, size
 }
 
 /* False when there is no memory or nothing to be made of the arguments. */
-static NOINLINE bool creation_begin(struct thread *t, struct creation *c, struct place place)
+static NOINLINE bool creation_begin(struct thread *t, struct creation *c,
+                                    struct place place)
 {
     if (t->untracked || !block_fits(c->user.size, c->user.align))
         return false;
@@ -165,8 +166,8 @@ SECOND_HALF void track_task(body_fn fn, void *data, copy_fn cpyfn, long arg_size
                                          flags, depend, priority, detach));
     struct creation *c = scratch_push(t, sizeof(*c));
     if (unlikely(!c))
-        return real.GOMP_task(fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend,
-                              priority, detach);
+        return real.GOMP_task(fn, data, cpyfn, arg_size, arg_align, if_clause, flags,
+                              depend, priority, detach);
     c->user.fn = fn;
     c->user.data = data;
     c->user.copy = cpyfn;
@@ -180,9 +181,9 @@ SECOND_HALF void track_task(body_fn fn, void *data, copy_fn cpyfn, long arg_size
                        c->user.if_clause, flags, depend, priority, detach);
         creation_end(t, c);
     } else {
-        scratch_pop(t, c);
-        real.GOMP_task(c->user.fn, c->user.data, c->user.copy, c->user.size, c->user.align,
-                       c->user.if_clause, flags, depend, priority, detach);
+        scratch_pop(t, c); /* nothing is pushed before the arguments are read */
+        real.GOMP_task(c->user.fn, c->user.data, c->user.copy, c->user.size,
+                       c->user.align, c->user.if_clause, flags, depend, priority, detach);
     }
 }
 
