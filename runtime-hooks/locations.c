@@ -14,8 +14,15 @@
 
 EXPORT const char **ompd_dll_locations;
 
+/* From here to the debugger's libraries: the hooks for 32-bit programs stand elsewhere,
+ * but what reads them is of the debugger's class. */
+#ifndef LIBRARIES_BESIDE
+#define LIBRARIES_BESIDE ""
+#endif
+
 #define LIBRARY_COUNT 2
-static const char *const library[LIBRARY_COUNT] = {"libompd.so", "libompd-2.so"};
+static const char *const library[LIBRARY_COUNT] = {LIBRARIES_BESIDE "libompd.so",
+                                                   LIBRARIES_BESIDE "libompd-2.so"};
 static char path[LIBRARY_COUNT][PATH_MAX + 16];
 static const char *locations[LIBRARY_COUNT + 1];
 

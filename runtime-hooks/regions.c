@@ -7,6 +7,7 @@
  * which takes it from its own pool and puts it back: no team shares a lock here.
  */
 #include "events.h"
+#include "icvs.h"
 #include "lock.h"
 #include "memory.h"
 #include "state.h"
@@ -127,6 +128,9 @@ void region_announce(struct thread *t, struct region *r)
     r->start.actual = actual;
     r->rec.level = r->start.level = (uint32_t)real.omp_get_level();
     r->rec.active_level = r->start.active_level = (uint32_t)real.omp_get_active_level();
+    uintptr_t icvs = icvs_of_region(&r->rec);
+    if (unlikely(r->arg.icvs != icvs))
+        r->arg.icvs = icvs;
     r->start.first_task_id = ids_take(&t->task_ids, &last_task_id, actual);
     publish_order();
     r->rec.actual = actual;
@@ -164,6 +168,23 @@ static void NOINLINE await_announcement_slowly(struct region *r)
     }
 }
 
+/* A worker finds most of these as its last task in this place has left them, and then
+ * does not write to their cache line. */
+static inline void begin_facts(const struct region *r, struct rec_task *task,
+                               unsigned num)
+{
+    uintptr_t icvs =
+        unlikely(icvs_have_places) ? icvs_in_partition(r->arg.icvs) : r->arg.icvs;
+    if (unlikely(task->icvs != icvs))
+        task->icvs = icvs;
+    if (unlikely(task->children))
+        task->children = 0;
+    if (num == 0) {
+        task->scheduling_task = r->start.encountering_task;
+        task->scheduling_task_id = r->start.encountering_task_id;
+    }
+}
+
 void implicit_begin(struct thread *t, struct region *r, unsigned num,
                     uintptr_t exit_frame)
 {
@@ -188,6 +209,7 @@ void implicit_begin(struct thread *t, struct region *r, unsigned num,
     task->region_id = start->id;
     task->thread = (uintptr_t)rec;
     task->thread_id = t->id;
+    begin_facts(r, task, num);
     publish_order();
     task->id = start->first_task_id + num;
 

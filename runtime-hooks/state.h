@@ -164,14 +164,15 @@ static inline void schedule_end(const struct wait *w, struct thread *t)
 struct region;
 
 /* What the master hands to the runtime in the place of the user's argument. Apart from
- * the first word and the place of the construct it never changes, so a team that runs the
- * same construct again finds it in its caches. */
+ * the first word and the place of the construct it hardly changes, so a team that runs
+ * the same construct again finds it in its caches. */
 struct region_arg {
     uintptr_t first_word; /* GOMP_parallel_reductions reads it; else 0 */
     struct region *region;
     uintptr_t codeptr;
     struct rec_member *members;
     struct rec_task *tasks;
+    uintptr_t icvs; /* of the implicit tasks, but for their place partitions */
     uint32_t capacity;
 };
 
@@ -244,6 +245,8 @@ struct task_origin {
     uintptr_t parent, region;
     uint64_t parent_id, region_id;
     uint32_t level, active_level;
+    uint32_t serial;
+    uintptr_t icvs;
 };
 
 /* What the thread that runs a task did before. */
@@ -258,6 +261,7 @@ struct rec_task *task_new(struct thread *t);
 void task_publish(struct thread *t, struct rec_task *task);
 void task_release(struct thread *t, struct rec_task *task);
 
+/* Counts as one child of the current task, however many tasks are made of it. */
 void task_origin_here(struct task_origin *origin, const struct thread *t,
                       uintptr_t codeptr);
 
@@ -266,12 +270,18 @@ void task_origin_here(struct task_origin *origin, const struct thread *t,
 struct rec_task *task_create(struct thread *t, body_fn fn, uint32_t flags,
                              uintptr_t codeptr, const struct task_origin *origin);
 
+/* What the depend clauses of a task say that the calling thread has made. */
+void task_depends(struct rec_task *task, void *const *depend);
+
 /* What a wrapper keeps with the record for itself: a word that readers do not see. */
 uint64_t *task_private(struct rec_task *task);
 
 void task_begin(struct task_run *run, struct thread *t, struct rec_task *task,
                 uintptr_t exit_frame);
 void task_end(const struct task_run *run, struct thread *t, struct rec_task *task);
+
+/* After fork: what other threads than `thread_id` ran is gone. */
+void tasks_forget_others(uint64_t thread_id);
 
 /* Gives up the tasks of a region that were created but discarded by a cancellation. */
 void tasks_reclaim(struct thread *t, uint64_t region_id);

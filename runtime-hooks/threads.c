@@ -5,6 +5,7 @@
  */
 #include "threads.h"
 #include "events.h"
+#include "icvs.h"
 #include "lock.h"
 #include "memory.h"
 #include "scratch.h"
@@ -98,6 +99,7 @@ static bool give_initial_task(struct thread *t, uint64_t id)
     task->state = TASK_RUNNING;
     task->thread = (uintptr_t)rec;
     task->thread_id = id;
+    task->icvs = icvs_of_initial_task();
     task_publish(t, task);
     t->initial = task;
     rec->task = (uintptr_t)task;
@@ -269,6 +271,7 @@ static void after_fork_in_child(void)
         for (struct region *r = self->region; r; r = r->outer.region)
             region_forget_others(r, self->rec->id);
     }
+    tasks_forget_others(self ? self->rec->id : 0);
     ompd_hooks_root.pid = (uint32_t)getpid();
     hooks_unlock_fork();
 }

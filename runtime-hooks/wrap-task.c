@@ -6,6 +6,7 @@
  * even when its region is cancelled, and the runtime calls it at a time of its choosing.
  * So ours stands in only for the user's, and a block without one is copied as a whole.
  */
+#include "detach.h"
 #include "task-block.h"
 
 #include <errno.h>
@@ -37,6 +38,8 @@ static void NOINLINE run_task(void *block)
     void *user = (char *)block + OFFSET(private);
     if (private & EVENT_TO_BRING)
         memcpy(user, &h->event, sizeof(h->event));
+    if (unlikely(task->flags & TASK_FLAG_DETACH))
+        detach_event(task, task->id, (uintptr_t)h->event);
 
     body_fn fn = (body_fn)task->function;
     struct thread *t = hooks_self;
@@ -56,8 +59,10 @@ static void copy_task(void *to, void *from)
     const struct copied_task *source = from;
     struct rec_task *task = source->head.task;
     memcpy(to, &source->head, sizeof(source->head));
-    if (task->flags & TASK_FLAG_DETACH)
+    if (task->flags & TASK_FLAG_DETACH) {
         memcpy(source->source, &source->head.event, sizeof(void *));
+        detach_event(task, task->id, (uintptr_t)source->head.event);
+    }
     source->copy((char *)to + OFFSET(*task_private(task)), source->source);
 }
 
@@ -71,9 +76,11 @@ struct creation {
         long size, align;
         unsigned flags;
         bool if_clause;
+        void **depend;
     } user, ours; /* as the user said it, and as we hand it on where that differs */
     struct wait wait;
     struct rec_task *outer_creating;
+    uint64_t task_id;
     void *heap;
     struct copied_task copied; /* the block, with a copy function */
 };
@@ -121,6 +128,10 @@ static NOINLINE bool creation_begin(struct thread *t, struct creation *c,
     }
     c->ours.data = block;
     block->task = task;
+    block->event = NULL;
+    c->task_id = task->id;
+    if (c->user.flags & GOMP_DEPEND)
+        task_depends(task, c->user.depend);
     bool bring = !c->user.copy && c->user.flags & GOMP_DETACH &&
                  c->user.size >= (long)sizeof(void *);
     *task_private(task) = offset | (bring ? EVENT_TO_BRING : 0);
@@ -134,6 +145,10 @@ static NOINLINE bool creation_begin(struct thread *t, struct creation *c,
 static NOINLINE void creation_end(struct thread *t, struct creation *c)
 {
     schedule_end(&c->wait, t);
+    if (unlikely(c->user.flags & GOMP_DETACH)) {
+        const struct task_header *block = c->ours.data;
+        detach_event(t->creating, c->task_id, (uintptr_t)block->event);
+    }
     t->creating = c->outer_creating;
     if (unlikely(c->heap)) {
         int saved_errno = errno;
@@ -160,6 +175,7 @@ SECOND_HALF void track_task(body_fn fn, void *data, copy_fn cpyfn, long arg_size
     c->user.align = arg_align;
     c->user.flags = flags;
     c->user.if_clause = if_clause;
+    c->user.depend = depend;
     if (likely(creation_begin(t, c, HERE))) {
         real.GOMP_task(run_task, c->ours.data, c->ours.copy, c->ours.size, c->ours.align,
                        c->user.if_clause, flags, depend, priority, detach);

@@ -58,3 +58,17 @@ testsuite_unit_hooks_state_SOURCES = testsuite/unit/hooks_state.c \
 	testsuite/unit/hooks_records.c testsuite/unit/hooks_records.h
 testsuite_unit_hooks_state_CFLAGS = $(AM_CFLAGS) -fopenmp
 testsuite_unit_hooks_state_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
+
+HOOKS_RECORD_TESTS = testsuite/unit/hooks_facts.sh testsuite/unit/hooks_icvs.sh \
+	testsuite/unit/hooks_32.sh
+TESTS += $(HOOKS_RECORD_TESTS)
+EXTRA_DIST += $(HOOKS_RECORD_TESTS)
+check_PROGRAMS += testsuite/unit/hooks-facts testsuite/unit/hooks-icvs
+testsuite_unit_hooks_facts_SOURCES = testsuite/unit/hooks_facts.c \
+	testsuite/unit/hooks_records.c testsuite/unit/hooks_records.h
+testsuite_unit_hooks_facts_CFLAGS = $(AM_CFLAGS) -fopenmp
+testsuite_unit_hooks_facts_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
+testsuite_unit_hooks_icvs_SOURCES = testsuite/unit/hooks_icvs.c \
+	testsuite/unit/hooks_records.c testsuite/unit/hooks_records.h
+testsuite_unit_hooks_icvs_CFLAGS = $(AM_CFLAGS) -fopenmp
+testsuite_unit_hooks_icvs_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
