@@ -1,5 +1,6 @@
 # What libompd builds; see libompd/README.md.
 include_HEADERS += libompd/abi-2/ompd.h
+
 EXTRA_DIST += libompd/README.md
 
 # The core twice over would be twice the objects: one convenience library serves both
@@ -14,7 +15,17 @@ libompd_libompd_core_la_SOURCES = \
 	libompd/runtime/hooks-threads.c libompd/runtime/hooks-team.c \
 	libompd/handle/handle.h libompd/handle/space.c libompd/handle/handle.c \
 	libompd/handle/handle-string.c libompd/handle/handle-vector.c \
-	libompd/handle/handle-navigation.c libompd/handle/facts.c
+	libompd/handle/handle-navigation.c libompd/handle/facts.c \
+	libompd/tables/icvs.def libompd/target/string.c \
+	libompd/runtime/hooks-slabs.c libompd/runtime/hooks-tasks.c \
+	libompd/runtime/hooks-locks.c libompd/runtime/hooks-icvs.c \
+	libompd/runtime/hooks-settings.c \
+	libompd/handle/icv.h libompd/handle/icv.c libompd/handle/icv-value.h \
+	libompd/handle/icv-value.c libompd/handle/scope.c \
+	libompd/handle/settings.h libompd/handle/settings.c libompd/handle/handle-team.c \
+	libompd/survey/array.h libompd/survey/array.c libompd/survey/survey.h \
+	libompd/survey/threads.c libompd/survey/tasks.c libompd/survey/dependences.c \
+	libompd/survey/locks.c libompd/survey/barriers.c
 libompd_libompd_core_la_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
 
 # The entry points of an interface over the core, also linked into its unit tests.

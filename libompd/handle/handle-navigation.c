@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * From one object to another: fetch the facts of the one, take the reference to the other,
- * make a handle of it. The other object itself is not read.
+ * From one object to another: fetch the facts of the one, take the reference to the
+ * other, make a handle of it. The other object itself is not read.
  */
 #include "libompd/handle/handle.h"
 #include "libompd/runtime/reader.h"
