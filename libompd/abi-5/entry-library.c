@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Sections 20.5.1 to 20.5.4: the library, the processes and devices it works on.
+ */
+#include "config.h"
+
+#include "libompd/abi-5/abi.h"
+#include "libompd/handle/icv.h"
+#include "libompd/handle/settings.h"
+
+#define RC(name, name2, value2, name5, value5)                                           \
+    _Static_assert(ompd_rc_##name5 == value5, "tables/rc.def and the header differ");
+#include "libompd/tables/rc.def"
+#undef RC
+
+ompd_rc_t ompd_get_api_version(ompd_word_t *version)
+{
+    if (!version)
+        return ompd_rc_bad_input;
+    *version = API_NEWEST;
+    return ompd_rc_ok;
+}
+
+ompd_rc_t ompd_get_version_string(const char **string)
+{
+    if (!string)
+        return ompd_rc_bad_input;
+    *string = PACKAGE_STRING ", OMPD of OpenMP 5.0 to 6.0, for GCC's libgomp";
+    return ompd_rc_ok;
+}
+
+ompd_rc_t ompd_process_initialize(ompd_address_space_context_t *context,
+                                  ompd_address_space_handle_t **host_handle)
+{
+    if (!context || !host_handle)
+        return ompd_rc_bad_input;
+    const struct target_ops *ops = abi_ops();
+    if (!ops)
+        return ompd_rc_error;
+    struct space *space;
+    enum rc rc = space_create(ops, context, &space);
+    if (rc == RC_OK)
+        *host_handle = (ompd_address_space_handle_t *)space;
+    return abi_answer(rc);
+}
+
+ompd_rc_t ompd_device_initialize(ompd_address_space_handle_t *host_handle,
+                                 ompd_address_space_context_t *device_context,
+                                 ompd_device_t kind, ompd_size_t sizeof_id, void *id,
+                                 ompd_address_space_handle_t **device_handle)
+{
+    (void)kind;
+    (void)sizeof_id;
+    if (!device_context || !id || !device_handle)
+        return ompd_rc_bad_input;
+    enum rc rc = space_check(abi_space(host_handle));
+    return abi_answer(rc == RC_OK ? RC_UNSUPPORTED : rc);
+}
+
+ompd_rc_t ompd_rel_address_space_handle(ompd_address_space_handle_t *handle)
+{
+    enum rc rc = space_check(abi_space(handle));
+    if (rc == RC_OK)
+        space_destroy(abi_space(handle));
+    return abi_answer(rc);
+}
+
+ompd_rc_t ompd_get_device_thread_id_kinds(ompd_address_space_handle_t *device_handle,
+                                          ompd_thread_id_t **kinds,
+                                          ompd_size_t **thread_id_sizes, int *count)
+{
+    if (!kinds || !thread_id_sizes || !count)
+        return ompd_rc_bad_input;
+    struct space *space = abi_space(device_handle);
+    enum rc rc = space_check(space);
+    if (rc != RC_OK)
+        return abi_answer(rc);
+    /* Clients hand kernel ids as wide as ompd_thread_id_t. */
+    const ompd_thread_id_t kind[] = {OMPD_THREAD_ID_PTHREAD, OMPD_THREAD_ID_LWP};
+    const ompd_size_t size[] = {space->sizes.sizeof_long, 8};
+    enum { KINDS = sizeof kind / sizeof *kind };
+    void *kind_memory, *size_memory;
+    rc = space->ops->alloc(sizeof kind, &kind_memory);
+    if (rc != RC_OK)
+        return abi_answer(rc);
+    rc = space->ops->alloc(sizeof size, &size_memory);
+    if (rc != RC_OK) {
+        space->ops->release(kind_memory);
+        return abi_answer(rc);
+    }
+    *kinds = kind_memory;
+    *thread_id_sizes = size_memory;
+    *count = KINDS;
+    for (int i = 0; i < KINDS; i++) {
+        (*kinds)[i] = kind[i];
+        (*thread_id_sizes)[i] = size[i];
+    }
+    return ompd_rc_ok;
+}
+
+ompd_rc_t ompd_get_omp_version(ompd_address_space_handle_t *address_space,
+                               ompd_word_t *omp_version)
+{
+    if (!omp_version)
+        return ompd_rc_bad_input;
+    uint64_t version;
+    enum rc rc = settings_number(abi_space(address_space), "_OPENMP", &version);
+    if (rc == RC_OK)
+        *omp_version = (ompd_word_t)version;
+    return abi_answer(rc);
+}
+
+ompd_rc_t ompd_get_omp_version_string(ompd_address_space_handle_t *address_space,
+                                      const char **string)
+{
+    if (!string)
+        return ompd_rc_bad_input;
+    uint64_t version;
+    enum rc rc = settings_number(abi_space(address_space), "_OPENMP", &version);
+    if (rc != RC_OK)
+        return abi_answer(rc);
+    static const struct {
+        uint64_t date;
+        const char *name;
+    } names[] = {
+        {201107, "OpenMP 3.1"}, {201307, "OpenMP 4.0"}, {201511, "OpenMP 4.5"},
+        {201811, "OpenMP 5.0"}, {202011, "OpenMP 5.1"}, {202111, "OpenMP 5.2"},
+        {202411, "OpenMP 6.0"},
+    };
+    const char *name = "OpenMP of another date";
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (names[i].date == version)
+            name = names[i].name;
+    }
+    char *copy;
+    rc = string_copy(abi_space(address_space)->ops, name, &copy);
+    if (rc == RC_OK)
+        *string = copy;
+    return abi_answer(rc);
+}
