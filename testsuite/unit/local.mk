@@ -35,3 +35,28 @@ testsuite_unit_test_counts_CFLAGS = $(unit_cflags)
 testsuite_unit_test_counts_LDADD = $(unit_ldadd)
 testsuite_unit_test_hostile_CFLAGS = $(unit_cflags)
 testsuite_unit_test_hostile_LDADD = $(unit_ldadd)
+
+# The same for the 5.x interface and the extension. They have names of their own because the
+# two interfaces share names that mean different things.
+check_LTLIBRARIES += testsuite/unit/libunit5.la
+testsuite_unit_libunit5_la_SOURCES = \
+	testsuite/unit/fake-target.h testsuite/unit/fake-target.c \
+	testsuite/unit/fake-program.h testsuite/unit/fake-program.c \
+	testsuite/unit/fake-records.h testsuite/unit/fake-records.c \
+	testsuite/unit/unit5.h testsuite/unit/unit5.c
+testsuite_unit_libunit5_la_CPPFLAGS = $(unit5_cppflags)
+testsuite_unit_libunit5_la_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS) $(SANITIZE)
+testsuite_unit_libunit5_la_LIBADD = libompd/libompd-abi-5.la $(CHECK_LIBS)
+
+unit5_cppflags = $(AM_CPPFLAGS) -I$(srcdir)/libompd/abi-5
+unit5_ldadd = testsuite/unit/libunit5.la $(CHECK_LIBS)
+unit5_programs = \
+	testsuite/unit/test5-interface testsuite/unit/test5-icvs
+check_PROGRAMS += $(unit5_programs)
+TESTS += $(unit5_programs)
+testsuite_unit_test5_interface_CPPFLAGS = $(unit5_cppflags)
+testsuite_unit_test5_interface_CFLAGS = $(unit_cflags)
+testsuite_unit_test5_interface_LDADD = $(unit5_ldadd)
+testsuite_unit_test5_icvs_CPPFLAGS = $(unit5_cppflags)
+testsuite_unit_test5_icvs_CFLAGS = $(unit_cflags)
+testsuite_unit_test5_icvs_LDADD = $(unit5_ldadd)
