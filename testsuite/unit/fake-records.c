@@ -117,9 +117,9 @@ static void add_tasks(struct program *program, struct records *r)
     struct fake *fake = program->fake;
     uint64_t at;
     r->task_slab = add_slab(fake, RECORD_task, FIELD_root_task_slab, SLAB_TASKS, &at);
-    static const unsigned state[SLAB_TASKS] = {
-        TASK_RUNNING, TASK_CREATED,  TASK_CREATED, TASK_CREATED,
-        TASK_CREATED, TASK_DETACHED, TASK_CREATED, TASK_COMPLETED};
+    static const unsigned state[SLAB_TASKS] = {TASK_RUNNING, TASK_CREATED,  TASK_CREATED,
+                                               TASK_CREATED, TASK_CREATED,  TASK_DETACHED,
+                                               TASK_CREATED, TASK_COMPLETED};
     for (unsigned i = 0; i < SLAB_TASKS; i++, at += fake->record_size[RECORD_task] + 8) {
         r->task[i] = at;
         fake_put(fake, at, FIELD_task_id, TASK_A + i);
@@ -167,7 +167,8 @@ static void add_locks(struct program *program, struct records *r)
     for (unsigned i = 0; i < 2; i++) {
         r->lock[i] = at + (uint64_t)i * (fake->record_size[RECORD_lock] + 8);
         fake_put(fake, r->lock[i], FIELD_lock_id, LOCK_HELD_ID + i);
-        fake_put(fake, r->lock[i], FIELD_lock_address, i ? LOCK_FREE_ADDRESS : CRITICAL_NAME);
+        fake_put(fake, r->lock[i], FIELD_lock_address,
+                 i ? LOCK_FREE_ADDRESS : CRITICAL_NAME);
         fake_put(fake, r->lock[i], FIELD_lock_kind, i ? LOCK_SIMPLE : LOCK_CRITICAL);
         fake_put(fake, r->lock[i], FIELD_lock_owner_id, i ? 0 : THREAD_ID);
         fake_put(fake, r->lock[i], FIELD_lock_owner, program->thread[0]);
@@ -206,8 +207,8 @@ void records_downgrade(struct fake *fake)
     unsigned fields = 0;
     for (unsigned i = 0; i < FIELD_COUNT; i++)
         fields += is_of_1_0(i);
-    const uint32_t header[] = {HOOKS_BYTE_ORDER, HOOKS_VERSION_MAJOR, 0,
-                               RECORD_task + 1,  fields,              fake->pointer_size};
+    const uint32_t header[] = {HOOKS_BYTE_ORDER, HOOKS_VERSION_MAJOR, 0, RECORD_task + 1,
+                               fields,           fake->pointer_size};
     for (unsigned i = 0; i < sizeof header / sizeof *header; i++, at += 4)
         fake_put_number(fake, at, 4, header[i]);
     for (unsigned i = 0; i <= RECORD_task; i++, at += 4)

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * ICVs: every one of the table as number and as words, what it costs, and what is refused.
+ * ICVs: every one of the table as number and as words, what it costs, and what is
+ * refused.
  */
 #include <string.h>
 
 #include "unit5.h"
 
-/* What the program of fake-records.h has. words NULL: not asked; rc is that of the number. */
+/* What the program of fake-records.h has. words NULL: not asked; rc is that of the
+ * number. */
 static const struct expected {
     const char *name;
     ompd_scope_t scope;
@@ -183,9 +185,8 @@ START_TEST(refusals)
         if (scope == ompd_scope_task)
             continue;
         void *handle = handle_of(&subject, (ompd_scope_t)scope);
-        assert_rc(
-            ompd_get_icv_from_scope(handle, (ompd_scope_t)scope, nthreads, &number),
-            ompd_rc_bad_input);
+        assert_rc(ompd_get_icv_from_scope(handle, (ompd_scope_t)scope, nthreads, &number),
+                  ompd_rc_bad_input);
     }
     assert_rc(ompd_get_icv_from_scope(subject.task, ompd_scope_task, 0, &number),
               ompd_rc_bad_input);
@@ -233,9 +234,9 @@ START_TEST(refusals)
     for (unsigned i = 0; i < 8192; i++)
         fake_put_number(fake, endless + i, 1, 'x');
     fake_put(fake, unit.records.globals, FIELD_globals_affinity_format, endless);
-    assert_rc(ompd_get_icv_string_from_scope(
-                  unit.space, ompd_scope_address_space,
-                  unit_icv(&unit, "affinity-format-var", NULL), &words),
+    assert_rc(ompd_get_icv_string_from_scope(unit.space, ompd_scope_address_space,
+                                             unit_icv(&unit, "affinity-format-var", NULL),
+                                             &words),
               ompd_rc_error);
     ck_assert_ptr_null(words);
     subject_end(&subject);
@@ -274,9 +275,9 @@ START_TEST(records_1_0)
     ompd_size_t count, waiting;
     assert_rc(ompd_ext_get_tasks(unit.space, sizeof *tasks, &tasks, &count),
               ompd_rc_unsupported);
-    assert_rc(ompd_ext_get_locks(unit.space, sizeof *locks, &locks, &count, &waiters,
-                                 &waiting),
-              ompd_rc_unsupported);
+    assert_rc(
+        ompd_ext_get_locks(unit.space, sizeof *locks, &locks, &count, &waiters, &waiting),
+        ompd_rc_unsupported);
     ompd_ext_thread_t *threads;
     assert_ok(ompd_ext_get_threads(unit.space, sizeof *threads, &threads, &count));
     ck_assert_uint_eq(count, 9);

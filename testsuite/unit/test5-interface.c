@@ -75,8 +75,9 @@ START_TEST(thread_kinds)
     ompd_thread_handle_t *none = (void *)&unit;
     assert_rc(ompd_get_thread_handle(unit.space, OMPD_THREAD_ID_LWP, 8, id, &none),
               ompd_rc_unavailable);
-    assert_rc(ompd_get_thread_handle(unit.space, OMPD_THREAD_ID_CUDALOGICAL, 8, id, &none),
-              ompd_rc_unsupported);
+    assert_rc(
+        ompd_get_thread_handle(unit.space, OMPD_THREAD_ID_CUDALOGICAL, 8, id, &none),
+        ompd_rc_unsupported);
     ck_assert_ptr_eq(none, (void *)&unit);
     ompd_address_space_handle_t *device;
     assert_ok(ompd_get_device_from_thread(thread, &device));
@@ -142,7 +143,8 @@ START_TEST(teams_by_number)
     for (unsigned i = 0; i < sizeof outside / sizeof *outside; i++) {
         assert_rc(ompd_get_thread_in_parallel(region, outside[i], &thread),
                   ompd_rc_bad_input);
-        assert_rc(ompd_get_task_in_parallel(region, outside[i], &task), ompd_rc_bad_input);
+        assert_rc(ompd_get_task_in_parallel(region, outside[i], &task),
+                  ompd_rc_bad_input);
     }
     fake_put(unit.fake, unit.program->outer, FIELD_region_actual, 0);
     assert_rc(ompd_get_thread_in_parallel(region, 9, &thread), ompd_rc_unavailable);
@@ -249,7 +251,8 @@ START_TEST(states)
         assert_ok(ompd_get_state(thread, &state, &wait));
         ck_assert_int_eq(state, table[i].answered);
     }
-    fake_put(unit.fake, unit.program->thread[3], FIELD_thread_status, OUTER_ID << 8 | 0x99);
+    fake_put(unit.fake, unit.program->thread[3], FIELD_thread_status,
+             OUTER_ID << 8 | 0x99);
     assert_rc(ompd_get_state(thread, &state, &wait), ompd_rc_error);
     assert_ok(ompd_rel_thread_handle(thread));
     thread = unit_thread(&unit, 2);

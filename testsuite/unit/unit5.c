@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A 5.x debugger over the fake target, and the frame of its unit tests. The callbacks that
- * the library may do without are NULL.
+ * A 5.x debugger over the fake target, and the frame of its unit tests. The callbacks
+ * that the library may do without are NULL.
  */
 #include "unit5.h"
 
