@@ -29,7 +29,7 @@ libompd_libompd_core_la_SOURCES = \
 	libompd/runtime/hooks-settings.c \
 	libompd/handle/icv.h libompd/handle/icv.c libompd/handle/icv-value.h \
 	libompd/handle/icv-value.c libompd/handle/scope.c \
-	libompd/handle/settings.h libompd/handle/settings.c libompd/handle/handle-team.c \
+	libompd/handle/settings.h libompd/handle/settings.c \
 	libompd/survey/array.h libompd/survey/array.c libompd/survey/survey.h \
 	libompd/survey/threads.c libompd/survey/tasks.c libompd/survey/dependences.c \
 	libompd/survey/locks.c libompd/survey/barriers.c

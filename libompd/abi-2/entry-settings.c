@@ -4,18 +4,13 @@
  */
 #include "libompd/abi-2/abi.h"
 #include "libompd/handle/settings.h"
-#include "libompd/runtime/reader.h"
 
 ompd_rc_t ompd_get_num_procs(ompd_address_space_handle_t *handle, ompd_tword_t *val)
 {
     if (!val)
         return ompd_rc_bad_input;
-    struct space *space = abi_space(handle);
     struct global_facts facts;
-    enum rc rc = space_check(space);
-    if (rc == RC_OK)
-        rc = space->reader->globals ? space->reader->globals(space, &facts)
-                                    : RC_UNSUPPORTED;
+    enum rc rc = globals_of_space(abi_space(handle), &facts);
     if (rc != RC_OK)
         return abi_answer(rc);
     return abi_answer_word(rc, facts.num_procs, val);
@@ -34,22 +29,12 @@ ompd_rc_t ompd_get_thread_limit(ompd_address_space_handle_t *handle, ompd_tword_
     return abi_answer(rc);
 }
 
-static enum rc icvs_of(const struct handle *task, struct icv_facts *out)
-{
-    enum rc rc = handle_check(task, HANDLE_TASK);
-    if (rc != RC_OK)
-        return rc;
-    if (!task->space->reader->icvs)
-        return RC_UNSUPPORTED;
-    return task->space->reader->icvs(task->space, task->ref, out);
-}
-
 ompd_rc_t ompd_get_max_threads(const ompd_task_handle_t *task_handle, ompd_tword_t *val)
 {
     if (!val)
         return ompd_rc_bad_input;
     struct icv_facts icvs;
-    enum rc rc = icvs_of(abi_task(task_handle), &icvs);
+    enum rc rc = icvs_of_task(abi_task(task_handle), &icvs);
     return rc == RC_OK ? abi_answer_word(rc, icvs.nthreads.first, val) : abi_answer(rc);
 }
 
@@ -58,7 +43,7 @@ ompd_rc_t ompd_get_dynamic(const ompd_task_handle_t *task_handle, ompd_tword_t *
     if (!val)
         return ompd_rc_bad_input;
     struct icv_facts icvs;
-    enum rc rc = icvs_of(abi_task(task_handle), &icvs);
+    enum rc rc = icvs_of_task(abi_task(task_handle), &icvs);
     return rc == RC_OK ? abi_answer_word(rc, icvs.dynamic, val) : abi_answer(rc);
 }
 
@@ -68,7 +53,7 @@ ompd_rc_t ompd_get_nested(const ompd_task_handle_t *task_handle, ompd_tword_t *v
     if (!val)
         return ompd_rc_bad_input;
     struct icv_facts icvs;
-    enum rc rc = icvs_of(abi_task(task_handle), &icvs);
+    enum rc rc = icvs_of_task(abi_task(task_handle), &icvs);
     if (rc != RC_OK)
         return abi_answer(rc);
     icvs.max_active_levels.value = icvs.max_active_levels.value > 1;
@@ -80,17 +65,8 @@ ompd_rc_t ompd_get_max_active_levels(const ompd_thread_handle_t *thread_handle,
 {
     if (!val)
         return ompd_rc_bad_input;
-    const struct handle *thread = abi_thread(thread_handle);
-    struct thread_facts facts;
-    enum rc rc = facts_of_thread(thread, &facts);
-    struct ref task;
-    if (rc == RC_OK)
-        rc = fact_ref(thread->space, HANDLE_TASK, facts.task, &task);
     struct icv_facts icvs;
-    if (rc == RC_OK)
-        rc = thread->space->reader->icvs
-                 ? thread->space->reader->icvs(thread->space, task, &icvs)
-                 : RC_UNSUPPORTED;
+    enum rc rc = icvs_of_thread(abi_thread(thread_handle), &icvs);
     if (rc != RC_OK)
         return abi_answer(rc);
     return abi_answer_word(rc, icvs.max_active_levels, val);
@@ -102,7 +78,7 @@ ompd_rc_t ompd_get_schedule(ompd_task_handle_t *task_handle, ompd_sched_t *kind,
     if (!kind || !modifier)
         return ompd_rc_bad_input;
     struct icv_facts icvs;
-    enum rc rc = icvs_of(abi_task(task_handle), &icvs);
+    enum rc rc = icvs_of_task(abi_task(task_handle), &icvs);
     uint64_t schedule, chunk;
     if (rc == RC_OK)
         rc = fact_value(icvs.schedule, &schedule);
@@ -120,7 +96,7 @@ ompd_rc_t ompd_get_proc_bind(ompd_task_handle_t *task_handle, ompd_proc_bind_t *
     if (!bind)
         return ompd_rc_bad_input;
     struct icv_facts icvs;
-    enum rc rc = icvs_of(abi_task(task_handle), &icvs);
+    enum rc rc = icvs_of_task(abi_task(task_handle), &icvs);
     uint64_t policy;
     if (rc == RC_OK)
         rc = fact_value(icvs.bind.first, &policy);

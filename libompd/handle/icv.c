@@ -3,7 +3,6 @@
  * The ICVs of tables/icvs.def and where their values come from.
  */
 #include "libompd/handle/icv-value.h"
-#include "libompd/runtime/reader.h"
 
 enum {
     ICV_NONE,
@@ -71,23 +70,17 @@ enum rc icv_name(uint64_t icv, const char **name, enum scope *scope)
 
 static enum rc fetch(const void *handle, enum source source, union icv_source *out)
 {
-    const struct handle *object = handle;
-    const struct space *space = handle;
     switch (source) {
     case SOURCE_globals:
-        if (!space->reader->globals)
-            return RC_UNSUPPORTED;
-        return space->reader->globals((struct space *)handle, &out->globals);
+        return globals_of_space((struct space *)handle, &out->globals);
     case SOURCE_icvs:
-        if (!object->space->reader->icvs)
-            return RC_UNSUPPORTED;
-        return object->space->reader->icvs(object->space, object->ref, &out->icvs);
+        return icvs_of_task(handle, &out->icvs);
     case SOURCE_thread:
-        return facts_of_thread(object, &out->thread);
+        return facts_of_thread(handle, &out->thread);
     case SOURCE_region:
-        return facts_of_region(object, &out->region);
+        return facts_of_region(handle, &out->region);
     case SOURCE_task:
-        return facts_of_task(object, &out->task);
+        return facts_of_task(handle, &out->task);
     }
     return RC_UNSUPPORTED;
 }

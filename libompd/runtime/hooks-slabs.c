@@ -55,7 +55,7 @@ enum rc hooks_walk_slabs(const struct space *space, enum hooks_record record, ta
         uint64_t capacity = hooks_field(space, header.bytes, FIELD_slab_capacity);
         uint64_t used = hooks_field(space, header.bytes, FIELD_slab_used);
         if (stride < state->record_need[record] || stride > HOOKS_RECORD_BYTES_MAX ||
-            used > capacity || used > max - records || next == slab)
+            used > capacity || used > max - records)
             return RC_NONSENSE;
         records += (uint32_t)used;
         rc = target_each(space, first, (uint32_t)stride, (uint32_t)used,

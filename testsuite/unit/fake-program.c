@@ -50,17 +50,32 @@ void program_unindex(struct program *program, uint64_t key)
     }
 }
 
-static void make_index(struct program *program)
+static void make_index(struct program *program, unsigned bits)
 {
     struct fake *fake = program->fake;
-    unsigned bits = 4;
-    while (1u << bits < program->n * 8)
-        bits++;
     size_t entries = ((size_t)1 << bits) + WINDOW;
     fake_put(fake, fake->root, FIELD_root_index,
              fake_memory(fake, entries * fake->record_size[RECORD_index]));
     fake_put(fake, fake->root, FIELD_root_index_bits, bits);
     fake_put(fake, fake->root, FIELD_root_index_window, WINDOW);
+}
+
+void program_replace_index(struct program *program)
+{
+    struct fake *fake = program->fake;
+    unsigned bits = (unsigned)fake_get(fake, fake->root, FIELD_root_index_bits);
+    uint64_t old = fake_get(fake, fake->root, FIELD_root_index);
+    size_t entries = ((size_t)1 << bits) + WINDOW;
+    make_index(program, bits + 2);
+    for (size_t i = 0; i < entries; i++, old += fake->record_size[RECORD_index]) {
+        uint64_t key = fake_get(fake, old, FIELD_index_key);
+        if (!key)
+            continue;
+        add_to_index(program, key, fake_get(fake, old, FIELD_index_thread));
+        fake_put(fake, old, FIELD_index_key, 0);
+        fake_put(fake, old, FIELD_index_thread, 0);
+        fake_put(fake, old, FIELD_index_thread_id, 0);
+    }
 }
 
 /* Address of the next free thread record; opens a slab when there is none. */
@@ -245,7 +260,10 @@ struct program *program_new(unsigned pointer_size, bool big_endian, unsigned n)
     program->n = n;
     struct fake *fake = program->fake;
     fake_put(fake, fake->root, FIELD_root_tracking, 1);
-    make_index(program);
+    unsigned bits = 4;
+    while (1u << bits < n * 8)
+        bits++;
+    make_index(program, bits);
     program->idle = new_os_thread(program, IDLE_THREAD_ID, IDLE_LWP,
                                   program_pthread(program, 0) - 0x1000);
     for (unsigned i = 0; i < n; i++)

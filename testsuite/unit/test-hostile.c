@@ -41,9 +41,11 @@ START_TEST(slab_lists_that_do_not_end)
     for (uint64_t back = first; back != last; back = fake_get(fake, back, FIELD_slab_next)) {
         fake_put(fake, last, FIELD_slab_next, back);
         expect_threads(&unit, ompd_rc_error);
+        ck_assert_uint_lt(fake_counts.reads, 200);
     }
     fake_put(fake, last, FIELD_slab_next, last);
     expect_threads(&unit, ompd_rc_error);
+    ck_assert_uint_lt(fake_counts.reads, 100);
     /* A cycle of empty slabs. */
     for (uint64_t slab = first; slab != last; slab = fake_get(fake, slab, FIELD_slab_next))
         fake_put(fake, slab, FIELD_slab_used, 0);
@@ -55,6 +57,23 @@ START_TEST(slab_lists_that_do_not_end)
     ompd_thread_handle_t *thread = (void *)&unit;
     assert_rc(unit_find_lwp(&unit, 77, 4, &thread), ompd_rc_error);
     ck_assert_ptr_eq(thread, (void *)&unit);
+    unit_end(&unit);
+}
+END_TEST
+
+START_TEST(too_many_slabs)
+{
+    struct unit unit = unit_begin(_i, 8);
+    struct fake *fake = unit.fake;
+    uint64_t last = unit.program->slab;
+    for (unsigned i = 0; i < 5000; i++) {
+        uint64_t slab = fake_record(fake, RECORD_slab);
+        fake_put(fake, slab, FIELD_slab_first, fake->root);
+        fake_put(fake, slab, FIELD_slab_stride, fake->record_size[RECORD_thread]);
+        fake_put(fake, last, FIELD_slab_next, slab);
+        last = slab;
+    }
+    expect_threads(&unit, ompd_rc_error);
     unit_end(&unit);
 }
 END_TEST
@@ -324,6 +343,7 @@ int main(void)
     TCase *hostile = tcase_create("target");
     tcase_set_timeout(hostile, 60);
     tcase_add_loop_test(hostile, slab_lists_that_do_not_end, 0, TARGET_KINDS);
+    tcase_add_loop_test(hostile, too_many_slabs, 0, TARGET_KINDS);
     tcase_add_loop_test(hostile, slabs_out_of_bounds, 0, TARGET_KINDS);
     tcase_add_loop_test(hostile, index_out_of_bounds, 0, TARGET_KINDS);
     tcase_add_loop_test(hostile, index_entries_that_lie, 0, TARGET_KINDS);

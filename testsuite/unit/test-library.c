@@ -177,13 +177,22 @@ START_TEST(descriptor_header_is_checked)
         if (wrong[i] != HOOKS_VERSION_MAJOR)
             assert_rc(open_with(&unit, word_at(&unit, MAJOR_WORD), wrong[i]),
                       ompd_rc_incompatible);
-        assert_rc(open_with(&unit, word_at(&unit, RECORDS_WORD), wrong[i]),
-                  ompd_rc_incompatible);
-        assert_rc(open_with(&unit, word_at(&unit, FIELDS_WORD), wrong[i]),
-                  ompd_rc_incompatible);
+        if (wrong[i] != RECORD_COUNT)
+            assert_rc(open_with(&unit, word_at(&unit, RECORDS_WORD), wrong[i]),
+                      ompd_rc_incompatible);
+        if (wrong[i] != FIELD_COUNT)
+            assert_rc(open_with(&unit, word_at(&unit, FIELDS_WORD), wrong[i]),
+                      ompd_rc_incompatible);
         assert_rc(open_with(&unit, word_at(&unit, POINTER_WORD), wrong[i]),
                   ompd_rc_incompatible);
     }
+    /* One record or field more than there are, with nothing behind the tables. */
+    assert_rc(open_with(&unit, word_at(&unit, RECORDS_WORD), RECORD_COUNT + 1),
+              ompd_rc_incompatible);
+    assert_rc(open_with(&unit, word_at(&unit, FIELDS_WORD), FIELD_COUNT + 1),
+              ompd_rc_incompatible);
+    assert_rc(open_with(&unit, word_at(&unit, FIELDS_WORD), FIELD_COUNT - 1),
+              ompd_rc_incompatible);
     assert_rc(open_with(&unit, word_at(&unit, POINTER_WORD), 12 - TARGET_POINTER(_i)),
               ompd_rc_incompatible);
     unit_end(&unit);
@@ -220,6 +229,41 @@ START_TEST(descriptor_fields_are_checked)
         assert_rc(open_with(&unit, at + 4, 12 - unit.fake->field[f].size),
                   ompd_rc_incompatible);
     }
+    unit_end(&unit);
+}
+END_TEST
+
+/* A record must hold its last field whole, and no two fields may overlap. */
+START_TEST(descriptor_fields_have_their_own_place)
+{
+    struct unit unit = unit_begin(_i, 4);
+    const struct hooks_field_place *field = unit.fake->field;
+    unsigned record = 0;
+    for (unsigned f = 1; f <= FIELD_COUNT; f++) {
+        if (f == FIELD_COUNT || !field[f].offset) {
+            uint32_t end = field[f - 1].offset + field[f - 1].size;
+            assert_rc(open_with(&unit, size_at(&unit, record), end - 1),
+                      ompd_rc_incompatible);
+            assert_ok(open_with(&unit, size_at(&unit, record), end));
+            record++;
+        } else {
+            uint32_t inside = field[f - 1].offset + field[f - 1].size - 1;
+            assert_rc(open_with(&unit, offset_at(&unit, f), inside), ompd_rc_incompatible);
+        }
+    }
+    ck_assert_uint_eq(record, RECORD_COUNT);
+    unit_end(&unit);
+}
+END_TEST
+
+START_TEST(debugger_and_target_differ_in_pointers)
+{
+    struct unit unit = unit_begin(_i, 4);
+    unit.fake->pointer_size = 12 - unit.fake->pointer_size;
+    assert_rc(open_again(&unit), ompd_rc_incompatible);
+    unit.fake->pointer_size = 2;
+    assert_rc(open_again(&unit), ompd_rc_error);
+    unit.fake->pointer_size = TARGET_POINTER(_i);
     unit_end(&unit);
 }
 END_TEST
@@ -309,7 +353,9 @@ START_TEST(tracking_begins_later)
     ompd_thread_handle_t *thread;
     assert_rc(unit_find_lwp(&unit, FIRST_LWP, 8, &thread), ompd_rc_needs_state_tracking);
 
+    /* Threads and no index yet: the slabs have them. */
     fake_put(fake, fake->root, FIELD_root_tracking, 1);
+    assert_ok(ompd_release_thread_handle(unit_thread(&unit, 2)));
     fake_put(fake, fake->root, FIELD_root_index, index);
     assert_ok(ompd_release_thread_handle(unit_thread(&unit, 0)));
     fake_counts_reset();
@@ -354,6 +400,8 @@ int main(void)
     tcase_add_loop_test(target, descriptor_header_is_checked, 0, TARGET_KINDS);
     tcase_add_loop_test(target, descriptor_sizes_are_checked, 0, TARGET_KINDS);
     tcase_add_loop_test(target, descriptor_fields_are_checked, 0, TARGET_KINDS);
+    tcase_add_loop_test(target, descriptor_fields_have_their_own_place, 0, TARGET_KINDS);
+    tcase_add_loop_test(target, debugger_and_target_differ_in_pointers, 0, TARGET_KINDS);
     tcase_add_loop_test(target, newer_minor_version_is_read, 0, TARGET_KINDS);
     tcase_add_loop_test(target, tracking_off_needs_tracking, 0, TARGET_KINDS);
     tcase_add_loop_test(target, tracking_begins_later, 0, TARGET_KINDS);

@@ -165,6 +165,48 @@ START_TEST(thread_behind_overflow)
     assert_ok(unit_find_pthread(&unit, program_pthread(unit.program, 99), &thread));
     assert_ok(ompd_release_thread_handle(thread));
     assert_rc(unit_find_lwp(&unit, 77, 4, &thread), ompd_rc_bad_input);
+    fake_put(fake, unit.program->thread[50], FIELD_thread_lwp, 0);
+    assert_rc(unit_find_lwp(&unit, 0, 4, &thread), ompd_rc_bad_input);
+    unit_end(&unit);
+}
+END_TEST
+
+START_TEST(index_was_replaced)
+{
+    struct unit unit = unit_begin(_i, 20);
+    program_replace_index(unit.program);
+    ompd_thread_handle_t *thread = unit_thread(&unit, 7);
+    assert_ok(ompd_release_thread_handle(thread));
+    /* From then on one read again. */
+    for (unsigned i = 0; i < 20; i++) {
+        fake_counts_reset();
+        assert_ok(ompd_release_thread_handle(unit_thread(&unit, i)));
+        ck_assert_uint_eq(fake_counts.reads, 1);
+    }
+    assert_rc(unit_find_lwp(&unit, 77, 4, &thread), ompd_rc_bad_input);
+    unit_end(&unit);
+}
+END_TEST
+
+/* Stopped while the root is being changed: the new index with the old size, or with none. */
+START_TEST(index_is_being_replaced)
+{
+    struct unit unit = unit_begin(_i, 20);
+    struct fake *fake = unit.fake;
+    uint64_t bits = fake_get(fake, fake->root, FIELD_root_index_bits);
+    program_replace_index(unit.program);
+    for (uint64_t seen = 0; seen <= bits; seen += bits) {
+        fake_put(fake, fake->root, FIELD_root_index_bits, seen);
+        fake_put(fake, fake->root, FIELD_root_index_overflow, 1);
+        assert_ok(ompd_release_address_space_handle(unit.space));
+        assert_ok(ompd_process_initialize(context_of(fake), &unit.space));
+        for (unsigned i = 0; i < 20; i++)
+            assert_ok(ompd_release_thread_handle(unit_thread(&unit, i)));
+        fake_put(fake, fake->root, FIELD_root_index_bits, bits + 2);
+        fake_put(fake, fake->root, FIELD_root_index_overflow, 0);
+        for (unsigned i = 0; i < 20; i++)
+            assert_ok(ompd_release_thread_handle(unit_thread(&unit, i)));
+    }
     unit_end(&unit);
 }
 END_TEST
@@ -237,8 +279,12 @@ START_TEST(thread_numbers)
         assert_rc(ompd_get_thread_num(thread, NULL), ompd_rc_bad_input);
         assert_ok(ompd_release_thread_handle(thread));
     }
-    ompd_thread_handle_t *idle = unit_idle_thread(&unit);
     ompd_tword_t number = -1;
+    ompd_thread_handle_t *untracked = unit_thread(&unit, 3);
+    fake_put(unit.fake, unit.program->thread[3], FIELD_thread_flags, THREAD_UNTRACKED);
+    assert_rc(ompd_get_thread_num(untracked, &number), ompd_rc_unavailable);
+    assert_ok(ompd_release_thread_handle(untracked));
+    ompd_thread_handle_t *idle = unit_idle_thread(&unit);
     assert_rc(ompd_get_thread_num(idle, &number), ompd_rc_unavailable);
     ck_assert_int_eq(number, -1);
     assert_ok(ompd_release_thread_handle(idle));
@@ -303,6 +349,8 @@ int main(void)
     tcase_add_loop_test(find, no_openmp_thread, 0, TARGET_KINDS);
     tcase_add_loop_test(find, bad_os_id, 0, TARGET_KINDS);
     tcase_add_loop_test(find, thread_behind_overflow, 0, TARGET_KINDS);
+    tcase_add_loop_test(find, index_was_replaced, 0, TARGET_KINDS);
+    tcase_add_loop_test(find, index_is_being_replaced, 0, TARGET_KINDS);
     tcase_add_loop_test(find, threads_of_a_team, 0, TARGET_KINDS);
     tcase_add_loop_test(find, master_of_a_team, 0, TARGET_KINDS);
     suite_add_tcase(suite, find);
