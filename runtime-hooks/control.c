@@ -2,7 +2,11 @@
  *
  * Whether the hooks record: the environment, omp_ompd_enable(), and the mode word.
  */
+#include "environment.h"
+#include "globals.h"
 #include "hooks.h"
+#include "icvs.h"
+#include "lock-records.h"
 #include "lock.h"
 #include "omp-ompd.h"
 #include "records.h"
@@ -17,6 +21,10 @@
 int hooks_mode = MODE_UNRESOLVED;
 static int wanted;  /* tracking was asked for */
 static int foreign; /* and can never be given */
+
+/* An allocator of the program's own may use OpenMP locks, and the dynamic linker the
+ * allocator: what comes back to us while we resolve is only forwarded. */
+static __thread bool resolving;
 
 /* True when the variable holds the word, whatever its case and the blanks around it. */
 static bool environment_says(const char *variable, const char *word)
@@ -35,6 +43,10 @@ static bool environment_says(const char *variable, const char *word)
 static void start_tracking(void)
 {
     threads_start();
+    lock_records_start();
+    environment_start();
+    icvs_start();
+    globals_start();
     ompd_hooks_root.pid = (uint32_t)getpid();
     __atomic_store_n(&ompd_hooks_root.tracking, 1, __ATOMIC_RELAXED);
     __atomic_store_n(&hooks_mode, MODE_ON, __ATOMIC_RELEASE);
@@ -65,14 +77,18 @@ static void settle(enum runtime_kind kind)
 
 bool hooks_resolve(void)
 {
-    enum runtime_kind kind = real_resolve();
-    if (kind == RUNTIME_NONE)
+    if (resolving)
         return false;
-    settle(kind);
+    resolving = true;
+    enum runtime_kind kind = real_resolve();
+    if (kind != RUNTIME_NONE)
+        settle(kind);
+    resolving = false;
     return __atomic_load_n(&hooks_mode, __ATOMIC_ACQUIRE) == MODE_ON;
 }
 
-EXPORT void omp_ompd_enable(void)
+/* The mode may have been settled long ago. */
+static void enable(void)
 {
     __atomic_store_n(&wanted, 1, __ATOMIC_RELEASE);
     if (__atomic_load_n(&hooks_mode, __ATOMIC_ACQUIRE) == MODE_UNRESOLVED)
@@ -83,11 +99,17 @@ EXPORT void omp_ompd_enable(void)
         thread_self();
 }
 
+EXPORT void omp_ompd_enable(void)
+{
+    enable();
+}
+
+/* Wrappers may have been called before: by the constructors of other libraries. The
+ * thread that loads the program is its initial thread. */
 static void __attribute__((constructor)) initialise(void)
 {
     if (environment_says("OMP_OMPD", "on") || environment_says("OMP_DEBUG", "enabled"))
-        wanted = 1;
-    /* The thread that loads the program is its initial thread. */
-    if (hooks_resolve())
-        thread_self();
+        enable();
+    else
+        hooks_resolve();
 }

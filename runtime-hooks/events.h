@@ -12,6 +12,8 @@
 #include "hooks.h"
 #include "state.h"
 
+#pragma GCC visibility push(hidden)
+
 void event_ompd_bp_parallel_begin(void);
 void event_ompd_bp_parallel_end(void);
 void event_ompd_bp_teams_begin(void);
@@ -61,5 +63,7 @@ static inline void event_thread_end(void)
 {
     event_ompd_bp_thread_end();
 }
+
+#pragma GCC visibility pop
 
 #endif

@@ -19,6 +19,9 @@
  * them in program order. */
 #define publish_order() __asm__ volatile("" ::: "memory")
 
+/* What is declared without EXPORT is reached directly, not through the GOT. */
+#pragma GCC visibility push(hidden)
+
 typedef void (*body_fn)(void *);
 typedef void (*copy_fn)(void *, void *);
 
@@ -33,29 +36,36 @@ extern int hooks_mode;
  * wrapper that found MODE_UNRESOLVED. */
 bool hooks_resolve(void);
 
+static inline bool hooks_off(void)
+{
+    return __atomic_load_n(&hooks_mode, __ATOMIC_ACQUIRE) == MODE_OFF;
+}
+
 static inline bool hooks_on(void)
 {
-    int mode = __atomic_load_n(&hooks_mode, __ATOMIC_ACQUIRE);
-    if (likely(mode == MODE_OFF))
-        return false;
-    return likely(mode == MODE_ON) || hooks_resolve();
+    return likely(__atomic_load_n(&hooks_mode, __ATOMIC_ACQUIRE) == MODE_ON) ||
+           hooks_resolve();
 }
 
 /* The real functions. Never called through their names: those are our wrappers. */
 struct real_functions {
 #define HOOKED(need, type, name, parameters) type(*name) parameters;
+#define HOOKED_AS(type, name, symbol, version, parameters) type(*name) parameters;
 #define CALLED(need, type, name, parameters) type(*name) parameters;
 #include "functions.def"
 #undef HOOKED
+#undef HOOKED_AS
 #undef CALLED
 };
 extern struct real_functions real;
 
 /* The wrappers have no other declaration: a program knows them from its compiler. */
 #define HOOKED(need, type, name, parameters) EXPORT type name parameters;
+#define HOOKED_AS(type, name, symbol, version, parameters) EXPORT type name parameters;
 #define CALLED(need, type, name, parameters)
 #include "functions.def"
 #undef HOOKED
+#undef HOOKED_AS
 #undef CALLED
 
 /* real.c */
@@ -72,5 +82,7 @@ void locations_hand_on(const char **other);
 
 /* threads.c */
 void threads_start(void);
+
+#pragma GCC visibility pop
 
 #endif

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * Waiting on a word, and the one lock of the hooks. The lock guards what is shared between
- * threads and rarely needed: registration, the global pools. It is held across fork.
+ * Waiting on a word, and the one lock of the hooks. The lock guards what is shared
+ * between threads and rarely needed: registration, the global pools. It is held across
+ * fork.
  */
 #ifndef OMPD_HOOKS_LOCK_H
 #define OMPD_HOOKS_LOCK_H
 
 #include <stdint.h>
+
+#pragma GCC visibility push(hidden)
 
 /* Both leave errno alone. The wait returns when the word differs or for no reason. */
 void word_wait(uint32_t *word, uint32_t value);
@@ -15,7 +18,8 @@ void word_wake_all(uint32_t *word);
 void hooks_lock(void);
 void hooks_unlock(void);
 
-/* For fork: takes the lock unless this thread is inside it (a signal handler may fork). */
+/* For fork: takes the lock unless this thread is inside it (a signal handler may fork).
+ */
 void hooks_lock_fork(void);
 void hooks_unlock_fork(void);
 
@@ -27,5 +31,7 @@ static inline void cpu_relax(void)
     __asm__ volatile("yield");
 #endif
 }
+
+#pragma GCC visibility pop
 
 #endif

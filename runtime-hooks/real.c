@@ -4,6 +4,7 @@
  * libgomp: a program that does not use OpenMP must not get it loaded.
  */
 #include "hooks.h"
+#include "lock.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -15,8 +16,8 @@
  * the hooks, so it ends as it would have there. */
 static void __attribute__((noreturn, cold)) missing(const char *name)
 {
-    const char *part[] = {program_invocation_name, ": symbol lookup error: undefined symbol: ",
-                          name, "\n"};
+    const char *part[] = {program_invocation_name,
+                          ": symbol lookup error: undefined symbol: ", name, "\n"};
     for (unsigned i = 0; i < sizeof(part) / sizeof(part[0]); i++)
         if (write(STDERR_FILENO, part[i], strlen(part[i])) < 0)
             break;
@@ -28,14 +29,20 @@ static void __attribute__((noreturn, cold)) missing(const char *name)
     {                                                                                    \
         missing(#name);                                                                  \
     }
+#define HOOKED_AS(type, name, symbol, version, parameters)                               \
+    HOOKED(0, type, name, parameters)
 #define CALLED(need, type, name, parameters)
 #include "functions.def"
 #undef HOOKED
+#undef HOOKED_AS
 #undef CALLED
 
 typedef void (*any_fn)(void);
 
-#define HOOKED(need, type, name, parameters) .name = (type(*) parameters)(any_fn)missing_##name,
+#define HOOKED(need, type, name, parameters)                                             \
+    .name = (type(*) parameters)(any_fn)missing_##name,
+#define HOOKED_AS(type, name, symbol, version, parameters)                               \
+    HOOKED(0, type, name, parameters)
 #define CALLED(need, type, name, parameters)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wcast-function-type"
@@ -44,6 +51,7 @@ struct real_functions real = {
 };
 #pragma GCC diagnostic pop
 #undef HOOKED
+#undef HOOKED_AS
 #undef CALLED
 
 /* A runtime that was loaded for one plugin only is in no scope of ours: look into each
@@ -78,34 +86,41 @@ static void *find_runtime(void)
 enum { REQUIRED = 1, OPTIONAL = 0 };
 
 /* No lock is held around the dynamic linker's functions: a constructor that runs under
- * its lock may be waiting for ours. Two threads may resolve at once, with one result.
- *
- * A look-up in vain allocates, and the program's allocator may call a function that we
- * stand in front of. So what is there is stored at once, and what every runtime has comes
- * before what may be missing. */
+ * its lock may be waiting for ours. Two threads may resolve at once, with one result. */
 static enum runtime_kind resolve(void)
 {
     void *scope = find_runtime();
     if (!scope)
         return RUNTIME_NONE;
 
+    /* First what is always there: a failing lookup allocates memory, and that may bring
+     * us back here in need of real functions. */
     bool complete = true;
-#define CALLED(need, type, name, parameters)                                             \
-    if (need == pass) {                                                                  \
-        type(*found) parameters;                                                         \
-        void *address = dlsym(scope, #name);                                             \
-        memcpy(&found, &address, sizeof(found));                                         \
+    hooks_lock();
+    struct real_functions found = real;
+    hooks_unlock();
+    for (int need_now = REQUIRED; need_now >= OPTIONAL; need_now--) {
+        void *address;
+#define TAKE(name, need, lookup)                                                         \
+    if ((need) == need_now) {                                                            \
+        address = lookup;                                                                \
         if (address)                                                                     \
-            __atomic_store_n(&real.name, found, __ATOMIC_RELAXED);                       \
+            memcpy(&found.name, &address, sizeof(address));                              \
         else if (need)                                                                   \
             complete = false;                                                            \
     }
-#define HOOKED CALLED
-    for (int pass = REQUIRED; pass >= OPTIONAL; pass--) {
+#define HOOKED(need, type, name, parameters) TAKE(name, need, dlsym(scope, #name))
+#define HOOKED_AS(type, name, symbol, version, parameters)                               \
+    TAKE(name, OPTIONAL, dlvsym(scope, #symbol, version))
+#define CALLED HOOKED
 #include "functions.def"
-    }
 #undef HOOKED
+#undef HOOKED_AS
 #undef CALLED
+        hooks_lock();
+        real = found;
+        hooks_unlock();
+    }
 
     const char ***other = dlsym(RTLD_NEXT, "ompd_dll_locations");
     bool foreign = other || dlsym(RTLD_DEFAULT, "__kmpc_fork_call");
@@ -116,14 +131,9 @@ static enum runtime_kind resolve(void)
 
 enum runtime_kind real_resolve(void)
 {
-    static __thread bool resolving __attribute__((tls_model("initial-exec")));
-    if (resolving)
-        return RUNTIME_NONE; /* the caller above settles it */
-    resolving = true;
     int saved_errno = errno;
     enum runtime_kind kind = resolve();
     dlerror(); /* what we tried in vain is not the program's to find */
     errno = saved_errno;
-    resolving = false;
     return kind;
 }

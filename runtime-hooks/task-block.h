@@ -4,13 +4,14 @@
  * user's block, aligned as the user asked.
  *
  * The runtime writes into the first words of the block it was given: the event of a
- * detachable task before it copies the block, the bounds of each task of a taskloop after.
- * It reads a third word for the reductions of a taskloop. The header begins with room for
- * these, and the user's block gets them before anybody looks there.
+ * detachable task before it copies the block, the bounds of each task of a taskloop
+ * after. It reads a third word for the reductions of a taskloop. A header begins with
+ * room for these, and the user's block gets them before anybody looks there.
  */
 #ifndef OMPD_HOOKS_TASK_BLOCK_H
 #define OMPD_HOOKS_TASK_BLOCK_H
 
+#include "scratch.h"
 #include "state.h"
 
 /* Flags of GOMP_task and GOMP_taskloop, from what GCC emits. */
@@ -33,71 +34,36 @@ static inline uint32_t task_flags(unsigned gomp_flags)
            (gomp_flags & GOMP_DETACH ? TASK_FLAG_DETACH : 0);
 }
 
-typedef unsigned long long ull;
+/* The alignment that we ask for is the user's, but never less than a header needs. */
+#define BLOCK_ALIGN 16
 
-struct loop_head {
-    long start, end;
-    uintptr_t *reductions;
-};
-
-struct loop_head_ull {
-    ull start, end;
-    uintptr_t *reductions;
-};
-
-struct task_header {
-    union {
-        void *event;
-        struct loop_head loop;
-        struct loop_head_ull loop_ull;
-    } runtime;
-    body_fn fn;
-    copy_fn copy;     /* the user's, NULL if there is none */
-    void *source;     /* the user's block at the construct, for `copy` */
-    size_t offset;    /* of the user's part in this block */
-    struct rec_task *task;
-};
-
-/* Sizes of a block, or what is wrong with the user's. */
-struct block_shape {
-    size_t offset, size, align;
-};
-
-/* The user's numbers come from the compiler; anything that it would not say is left to
- * the runtime alone. */
-static inline bool block_shape(struct block_shape *shape, size_t header_size, long arg_size,
-                               long arg_align)
+static inline size_t block_align(long arg_align)
 {
-    size_t align = (size_t)arg_align;
-    if (arg_size < 0 || arg_align <= 0 || (align & (align - 1)))
-        return false;
-    if (align < 16)
-        align = 16;
-    shape->align = align;
-    shape->offset = (header_size + align - 1) & ~(align - 1);
-    shape->size = shape->offset + (size_t)arg_size;
-    return true;
+    return (size_t)arg_align < BLOCK_ALIGN ? BLOCK_ALIGN : (size_t)arg_align;
 }
 
-/* Source blocks up to this size stand on the stack, larger ones in the heap. */
-#define SMALL_BLOCK 1024
-
-/* Room for a block and for aligning it; a statement's own stack memory ends with the
- * function, hence a macro. NULL when there is no memory. */
-#define BLOCK_MEMORY(shape)                                                              \
-    ((shape).size + (shape).align <= SMALL_BLOCK                                         \
-         ? __builtin_alloca((shape).size + (shape).align)                                \
-         : malloc((shape).size + (shape).align))
-
-#define BLOCK_FREE(shape, memory)                                                        \
-    do {                                                                                 \
-        if ((shape).size + (shape).align > SMALL_BLOCK)                                  \
-            free(memory);                                                                \
-    } while (0)
-
-static inline void *block_align(const struct block_shape *shape, void *memory)
+/* Where the user's part begins. */
+static inline size_t block_offset(size_t header_size, long arg_align)
 {
-    return (void *)(((uintptr_t)memory + shape->align - 1) & ~(shape->align - 1));
+    size_t align = block_align(arg_align);
+    return (header_size + align - 1) & ~(align - 1);
+}
+
+/* The numbers come from the compiler; what it would not say is left to the runtime. */
+static inline bool block_fits(long arg_size, long arg_align)
+{
+    return arg_size >= 0 && arg_align > 0 && !(arg_align & (arg_align - 1));
+}
+
+/* What to take for a block so that it can be aligned: memory has BLOCK_ALIGN already. */
+static inline size_t block_room(size_t size, size_t align)
+{
+    return align > BLOCK_ALIGN ? size + align : size;
+}
+
+static inline void *block_place(void *memory, size_t align)
+{
+    return (void *)(((uintptr_t)memory + align - 1) & ~(align - 1));
 }
 
 #endif

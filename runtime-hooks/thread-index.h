@@ -8,6 +8,8 @@
 
 #include "records.h"
 
+#pragma GCC visibility push(hidden)
+
 void index_add(uint64_t key, const struct rec_thread *thread);
 
 /* Does nothing when the key stands for another thread by now. */
@@ -18,5 +20,7 @@ struct rec_thread *index_find(uint64_t key);
 
 /* Empties the index. */
 void index_clear(void);
+
+#pragma GCC visibility pop
 
 #endif

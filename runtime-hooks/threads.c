@@ -5,8 +5,10 @@
  */
 #include "threads.h"
 #include "events.h"
+#include "icvs.h"
 #include "lock.h"
 #include "memory.h"
+#include "scratch.h"
 #include "state.h"
 #include "thread-index.h"
 
@@ -85,8 +87,9 @@ static void give_back_slot(struct thread *t)
     free_slots = t;
 }
 
-/* Gives an initial thread the record of its initial task. */
-static bool give_initial_task(struct thread *t)
+/* Gives an initial thread, whose id is or will be `id`, the record of its initial task.
+ */
+static bool give_initial_task(struct thread *t, uint64_t id)
 {
     struct rec_task *task = task_new(t);
     if (!task)
@@ -95,7 +98,8 @@ static bool give_initial_task(struct thread *t)
     task->kind = TASK_INITIAL;
     task->state = TASK_RUNNING;
     task->thread = (uintptr_t)rec;
-    task->thread_id = rec->id;
+    task->thread_id = id;
+    task->icvs = icvs_of_initial_task();
     task_publish(t, task);
     t->initial = task;
     rec->task = (uintptr_t)task;
@@ -107,9 +111,9 @@ static bool give_initial_task(struct thread *t)
 static void fill_record(struct thread *t)
 {
     struct rec_thread *rec = t->rec;
-    uint32_t seq = rec->seq;
+    t->seq = (t->seq + 1) & ~1u; /* a fork may have cut its last writer short */
     memset((char *)rec + sizeof(rec->id), 0, sizeof(*rec) - sizeof(rec->id));
-    rec->seq = (seq + 1) & ~1u; /* a fork may have cut its last writer short */
+    rec->seq = t->seq;
     rec->status = STATUS(0, STATE_IDLE);
     rec->team_size = 1;
     rec->lwp = (uint32_t)syscall(SYS_gettid);
@@ -162,14 +166,15 @@ static struct thread *thread_register(bool worker)
     forget_namesake(rec->pthread);
     hooks_unlock();
 
-    rec->id = id;
-    if (!worker && !t->untracked && !give_initial_task(t)) {
+    if (!worker && !t->untracked && !give_initial_task(t, id)) {
         hooks_lock();
         give_back_slot(t);
         hooks_unlock();
         errno = saved_errno;
         return NULL;
     }
+    publish_order();
+    rec->id = t->id = id;
     hooks_lock();
     index_add(rec->lwp, rec);
     index_add(rec->pthread, rec);
@@ -186,7 +191,7 @@ static struct thread *thread_register(bool worker)
  * it is known like any other. */
 static void start_to_track(struct thread *t)
 {
-    if (!give_initial_task(t))
+    if (!give_initial_task(t, t->rec->id))
         return;
     struct rec_thread *rec = t->rec;
     rec->status = STATUS(0, STATE_WORK_SERIAL);
@@ -224,13 +229,16 @@ static void thread_exit(void *self)
     event_thread_end();
     struct rec_thread *rec = t->rec;
     hooks_self = NULL;
-    hooks_lock();
+    set_status(rec, STATUS(0, STATE_IDLE));
+    if (t->region)
+        region_leave(t->region, rec->thread_num, rec->id);
     rec->id = 0;
     publish_order();
+    if (t->initial)
+        task_release(t, t->initial); /* which may take the lock */
+    hooks_lock();
     index_remove(rec->lwp, rec);
     index_remove(rec->pthread, rec);
-    if (t->initial)
-        task_release(t, t->initial);
     give_back_slot(t);
     hooks_unlock();
     errno = saved_errno;
@@ -248,8 +256,12 @@ static void after_fork_in_child(void)
         char *privates = (char *)slab + STRIDE * ((size_t)slab->capacity + 1);
         for (uint32_t i = 0; i < slab->used; i++) {
             struct thread *t = (struct thread *)privates + i;
-            if (t != self)
-                give_back_slot(t);
+            if (t == self)
+                continue;
+            /* It may have been about to write these. */
+            t->task_ids = t->region_ids = (struct ids){0, 0};
+            scratch_reset(t);
+            give_back_slot(t);
         }
     }
     if (self) {
@@ -259,6 +271,7 @@ static void after_fork_in_child(void)
         for (struct region *r = self->region; r; r = r->outer.region)
             region_forget_others(r, self->rec->id);
     }
+    tasks_forget_others(self ? self->rec->id : 0);
     ompd_hooks_root.pid = (uint32_t)getpid();
     hooks_unlock_fork();
 }

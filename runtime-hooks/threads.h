@@ -15,9 +15,12 @@ struct ids {
 
 #define REGION_CLASSES 21 /* teams of up to 2^20 threads */
 
+/* The private part. Two cache lines are fetched together, so nobody shares a pair. */
 struct thread {
     struct rec_thread *rec;
-    struct region *region;     /* innermost, NULL outside; stale while the thread is idle */
+    uint64_t id;           /* as in the record, whose line the master of a team writes */
+    uint32_t seq;          /* likewise */
+    struct region *region; /* innermost, NULL outside; stale while the thread is idle */
     struct rec_task *creating; /* task whose GOMP_task call this thread is inside of */
     struct rec_task *initial;  /* its initial task, NULL in a worker */
     bool untracked;            /* as THREAD_UNTRACKED */
@@ -28,8 +31,14 @@ struct thread {
     unsigned free_task_count;
     struct region *free_regions[REGION_CLASSES];
 
+    /* Its second stack, see scratch.h. */
+    struct scratch_chunk *scratch;
+    char *scratch_start, *scratch_next, *scratch_end;
+
     struct thread *next_free; /* while no thread has this slot */
-};
+} __attribute__((aligned(128)));
+
+#pragma GCC visibility push(hidden)
 
 extern __thread struct thread *hooks_self __attribute__((tls_model("initial-exec")));
 
@@ -47,10 +56,37 @@ static inline struct thread *thread_self(void)
 /* The calling thread, which the runtime has just given an implicit task of a team. */
 struct thread *thread_worker(void);
 
-/* What every wrapper asks first: NULL to forward and do nothing else. */
 static inline struct thread *tracked_thread(void)
 {
     return hooks_on() ? thread_self() : NULL;
 }
+
+/* How every wrapper begins. The first test stands alone so that it is all that happens
+ * when the hooks are off: a load, a branch and a jump, with no frame of ours. */
+#define FORWARD_IF_OFF(real_call)                                                        \
+    if (likely(hooks_off()))                                                             \
+    return real_call
+
+/* Declares `t`, the calling thread, or leaves with nothing but the real call. */
+#define TRACKED_OR_FORWARD(t, real_call)                                                 \
+    struct thread *t = tracked_thread();                                                 \
+    if (unlikely(!t))                                                                    \
+    return real_call
+
+#define FORWARD_UNLESS_TRACKED(t, real_call)                                             \
+    FORWARD_IF_OFF(real_call);                                                           \
+    TRACKED_OR_FORWARD(t, real_call)
+
+/* The second half of a wrapper with many arguments, which the compiler would otherwise
+ * put on the stack before the first test. It has the parameters of the wrapper, which
+ * ends by calling it; so it is jumped to, and HERE is what it is in the wrapper. Without
+ * optimisation there are no such jumps; then it is part of the wrapper. */
+#ifdef __OPTIMIZE__
+#define SECOND_HALF static __attribute__((noipa))
+#else
+#define SECOND_HALF static inline __attribute__((always_inline))
+#endif
+
+#pragma GCC visibility pop
 
 #endif

@@ -15,27 +15,29 @@ static void enter_old_style(struct thread *t, struct region *r, uintptr_t frame)
 }
 
 #define START(name, parameters, ...)                                                     \
-    void name parameters                                                                 \
+    SECOND_HALF void track_##name parameters                                             \
     {                                                                                    \
-        struct thread *t = tracked_thread();                                             \
-        struct region *r = NULL;                                                         \
+        TRACKED_OR_FORWARD(t, real.name(fn, data, __VA_ARGS__));                         \
         struct place here = HERE;                                                        \
-        if (t)                                                                           \
-            r = region_begin(                                                            \
-                t, REGION_PARALLEL, fn, data, num_threads,                               \
-                num_threads ? num_threads : (unsigned)real.omp_get_max_threads(), here); \
-        if (!r) {                                                                        \
-            real.name(fn, data, __VA_ARGS__);                                            \
-            return;                                                                      \
-        }                                                                                \
+        struct region *r = region_begin(t, REGION_PARALLEL, fn, data, num_threads,       \
+                                        team_limit(num_threads), here);                  \
+        if (!r)                                                                          \
+            return real.name(fn, data, __VA_ARGS__);                                     \
         real.name(region_trampoline, &r->arg, __VA_ARGS__);                              \
         enter_old_style(t, r, here.frame);                                               \
+    }                                                                                    \
+                                                                                         \
+    void name parameters                                                                 \
+    {                                                                                    \
+        FORWARD_IF_OFF(real.name(fn, data, __VA_ARGS__));                                \
+        track_##name(fn, data, __VA_ARGS__);                                             \
     }
 
 START(GOMP_parallel_start, (body_fn fn, void *data, unsigned num_threads), num_threads)
 
 #define LOOP_PARAMETERS                                                                  \
-    (body_fn fn, void *data, unsigned num_threads, long start, long end, long incr, long chunk)
+    (body_fn fn, void *data, unsigned num_threads, long start, long end, long incr,      \
+     long chunk)
 #define LOOP_ARGUMENTS num_threads, start, end, incr, chunk
 START(GOMP_parallel_loop_static_start, LOOP_PARAMETERS, LOOP_ARGUMENTS)
 START(GOMP_parallel_loop_dynamic_start, LOOP_PARAMETERS, LOOP_ARGUMENTS)
@@ -58,12 +60,10 @@ static struct region *region_to_end(const struct thread *t)
 
 void GOMP_parallel_end(void)
 {
-    struct thread *t = tracked_thread();
-    struct region *r = t ? region_to_end(t) : NULL;
-    if (!r) {
-        real.GOMP_parallel_end();
-        return;
-    }
+    FORWARD_UNLESS_TRACKED(t, real.GOMP_parallel_end());
+    struct region *r = region_to_end(t);
+    if (!r)
+        return real.GOMP_parallel_end();
     implicit_end(t, r, HERE);
     real.GOMP_parallel_end();
     region_end(t, r);

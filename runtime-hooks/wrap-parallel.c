@@ -4,27 +4,23 @@
  */
 #include "state.h"
 
-/* How many threads the runtime may give to a region at most. */
-static inline unsigned team_limit(unsigned num_threads)
-{
-    return num_threads ? num_threads : (unsigned)real.omp_get_max_threads();
-}
-
 /* Each wrapper is the same but for the arguments it hands on behind `data`. */
 #define PARALLEL(name, parameters, ...)                                                  \
-    void name parameters                                                                 \
+    SECOND_HALF void track_##name parameters                                             \
     {                                                                                    \
-        struct thread *t = tracked_thread();                                             \
-        struct region *r = NULL;                                                         \
-        if (t)                                                                           \
-            r = region_begin(t, REGION_PARALLEL, fn, data, num_threads,                  \
-                             team_limit(num_threads), HERE);                             \
-        if (!r) {                                                                        \
-            real.name(fn, data, __VA_ARGS__);                                            \
-            return;                                                                      \
-        }                                                                                \
+        TRACKED_OR_FORWARD(t, real.name(fn, data, __VA_ARGS__));                         \
+        struct region *r = region_begin(t, REGION_PARALLEL, fn, data, num_threads,       \
+                                        team_limit(num_threads), HERE);                  \
+        if (!r)                                                                          \
+            return real.name(fn, data, __VA_ARGS__);                                     \
         real.name(region_trampoline, &r->arg, __VA_ARGS__);                              \
         region_end(t, r);                                                                \
+    }                                                                                    \
+                                                                                         \
+    void name parameters                                                                 \
+    {                                                                                    \
+        FORWARD_IF_OFF(real.name(fn, data, __VA_ARGS__));                                \
+        track_##name(fn, data, __VA_ARGS__);                                             \
     }
 
 PARALLEL(GOMP_parallel, (body_fn fn, void *data, unsigned num_threads, unsigned flags),
@@ -54,14 +50,12 @@ PARALLEL(GOMP_parallel_sections,
          num_threads, count, flags)
 
 /* The runtime looks for the reductions behind the first word of the argument. */
-unsigned GOMP_parallel_reductions(body_fn fn, void *data, unsigned num_threads,
-                                  unsigned flags)
+SECOND_HALF unsigned track_reductions(body_fn fn, void *data, unsigned num_threads,
+                                      unsigned flags)
 {
-    struct thread *t = tracked_thread();
-    struct region *r = NULL;
-    if (t)
-        r = region_begin(t, REGION_PARALLEL, fn, data, num_threads, team_limit(num_threads),
-                         HERE);
+    TRACKED_OR_FORWARD(t, real.GOMP_parallel_reductions(fn, data, num_threads, flags));
+    struct region *r = region_begin(t, REGION_PARALLEL, fn, data, num_threads,
+                                    team_limit(num_threads), HERE);
     if (!r)
         return real.GOMP_parallel_reductions(fn, data, num_threads, flags);
     r->arg.first_word = *(uintptr_t *)data;
@@ -71,11 +65,18 @@ unsigned GOMP_parallel_reductions(body_fn fn, void *data, unsigned num_threads,
     return result;
 }
 
+unsigned GOMP_parallel_reductions(body_fn fn, void *data, unsigned num_threads,
+                                  unsigned flags)
+{
+    FORWARD_IF_OFF(real.GOMP_parallel_reductions(fn, data, num_threads, flags));
+    return track_reductions(fn, data, num_threads, flags);
+}
+
 /* From here on the region's tasks may be discarded without having run. */
 bool GOMP_cancel(int which, bool do_cancel)
 {
-    struct thread *t = do_cancel ? tracked_thread() : NULL;
-    if (t && !t->untracked && t->region)
+    FORWARD_UNLESS_TRACKED(t, real.GOMP_cancel(which, do_cancel));
+    if (do_cancel && !t->untracked && t->region)
         __atomic_store_n(&t->region->cancelled, 1, __ATOMIC_RELAXED);
     return real.GOMP_cancel(which, do_cancel);
 }

@@ -6,11 +6,7 @@
 
 void GOMP_taskwait(void)
 {
-    struct thread *t = tracked_thread();
-    if (!t) {
-        real.GOMP_taskwait();
-        return;
-    }
+    FORWARD_UNLESS_TRACKED(t, real.GOMP_taskwait());
     struct wait w;
     schedule_begin(&w, t, STATE_WAIT_TASKWAIT, task_wait_id(t), HERE);
     real.GOMP_taskwait();
@@ -19,11 +15,7 @@ void GOMP_taskwait(void)
 
 void GOMP_taskwait_depend(void **depend)
 {
-    struct thread *t = tracked_thread();
-    if (!t) {
-        real.GOMP_taskwait_depend(depend);
-        return;
-    }
+    FORWARD_UNLESS_TRACKED(t, real.GOMP_taskwait_depend(depend));
     struct wait w;
     schedule_begin(&w, t, STATE_WAIT_TASKWAIT, task_wait_id(t), HERE);
     real.GOMP_taskwait_depend(depend);
@@ -32,11 +24,7 @@ void GOMP_taskwait_depend(void **depend)
 
 void GOMP_taskyield(void)
 {
-    struct thread *t = tracked_thread();
-    if (!t) {
-        real.GOMP_taskyield();
-        return;
-    }
+    FORWARD_UNLESS_TRACKED(t, real.GOMP_taskyield());
     struct wait w;
     schedule_begin(&w, t, STATE_OVERHEAD, 0, HERE);
     real.GOMP_taskyield();
@@ -45,11 +33,7 @@ void GOMP_taskyield(void)
 
 void GOMP_taskgroup_end(void)
 {
-    struct thread *t = tracked_thread();
-    if (!t) {
-        real.GOMP_taskgroup_end();
-        return;
-    }
+    FORWARD_UNLESS_TRACKED(t, real.GOMP_taskgroup_end());
     struct wait w;
     schedule_begin(&w, t, STATE_WAIT_TASKGROUP, task_wait_id(t), HERE);
     real.GOMP_taskgroup_end();

@@ -14,17 +14,21 @@ static unsigned league_limit(unsigned num_teams)
     return icv > 3 ? (unsigned)icv : 3;
 }
 
+SECOND_HALF void track_teams(body_fn fn, void *data, unsigned num_teams,
+                             unsigned thread_limit, unsigned flags)
+{
+    TRACKED_OR_FORWARD(t, real.GOMP_teams_reg(fn, data, num_teams, thread_limit, flags));
+    struct region *r =
+        region_begin(t, REGION_TEAMS, fn, data, num_teams, league_limit(num_teams), HERE);
+    if (!r)
+        return real.GOMP_teams_reg(fn, data, num_teams, thread_limit, flags);
+    real.GOMP_teams_reg(teams_trampoline, &r->arg, num_teams, thread_limit, flags);
+    region_end(t, r);
+}
+
 void GOMP_teams_reg(body_fn fn, void *data, unsigned num_teams, unsigned thread_limit,
                     unsigned flags)
 {
-    struct thread *t = tracked_thread();
-    struct region *r = NULL;
-    if (t)
-        r = region_begin(t, REGION_TEAMS, fn, data, num_teams, league_limit(num_teams), HERE);
-    if (!r) {
-        real.GOMP_teams_reg(fn, data, num_teams, thread_limit, flags);
-        return;
-    }
-    real.GOMP_teams_reg(teams_trampoline, &r->arg, num_teams, thread_limit, flags);
-    region_end(t, r);
+    FORWARD_IF_OFF(real.GOMP_teams_reg(fn, data, num_teams, thread_limit, flags));
+    track_teams(fn, data, num_teams, thread_limit, flags);
 }

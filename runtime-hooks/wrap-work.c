@@ -14,19 +14,13 @@
 
 void GOMP_loop_end(void)
 {
-    struct thread *t = tracked_thread();
-    if (!t) {
-        real.GOMP_loop_end();
-        return;
-    }
+    FORWARD_UNLESS_TRACKED(t, real.GOMP_loop_end());
     IMPLICIT_BARRIER(real.GOMP_loop_end());
 }
 
 bool GOMP_loop_end_cancel(void)
 {
-    struct thread *t = tracked_thread();
-    if (!t)
-        return real.GOMP_loop_end_cancel();
+    FORWARD_UNLESS_TRACKED(t, real.GOMP_loop_end_cancel());
     bool cancelled;
     IMPLICIT_BARRIER(cancelled = real.GOMP_loop_end_cancel());
     return cancelled;
@@ -34,19 +28,13 @@ bool GOMP_loop_end_cancel(void)
 
 void GOMP_sections_end(void)
 {
-    struct thread *t = tracked_thread();
-    if (!t) {
-        real.GOMP_sections_end();
-        return;
-    }
+    FORWARD_UNLESS_TRACKED(t, real.GOMP_sections_end());
     IMPLICIT_BARRIER(real.GOMP_sections_end());
 }
 
 bool GOMP_sections_end_cancel(void)
 {
-    struct thread *t = tracked_thread();
-    if (!t)
-        return real.GOMP_sections_end_cancel();
+    FORWARD_UNLESS_TRACKED(t, real.GOMP_sections_end_cancel());
     bool cancelled;
     IMPLICIT_BARRIER(cancelled = real.GOMP_sections_end_cancel());
     return cancelled;
@@ -55,9 +43,7 @@ bool GOMP_sections_end_cancel(void)
 /* All but the thread that runs the block wait here for it. */
 void *GOMP_single_copy_start(void)
 {
-    struct thread *t = tracked_thread();
-    if (!t)
-        return real.GOMP_single_copy_start();
+    FORWARD_UNLESS_TRACKED(t, real.GOMP_single_copy_start());
     void *copy;
     IMPLICIT_BARRIER(copy = real.GOMP_single_copy_start());
     return copy;
@@ -66,21 +52,13 @@ void *GOMP_single_copy_start(void)
 /* And that one meets them here. */
 void GOMP_single_copy_end(void *data)
 {
-    struct thread *t = tracked_thread();
-    if (!t) {
-        real.GOMP_single_copy_end(data);
-        return;
-    }
+    FORWARD_UNLESS_TRACKED(t, real.GOMP_single_copy_end(data));
     IMPLICIT_BARRIER(real.GOMP_single_copy_end(data));
 }
 
 /* The end of a construct with task reductions: its task group, then its barrier. */
 void GOMP_workshare_task_reduction_unregister(bool cancelled)
 {
-    struct thread *t = tracked_thread();
-    if (!t) {
-        real.GOMP_workshare_task_reduction_unregister(cancelled);
-        return;
-    }
+    FORWARD_UNLESS_TRACKED(t, real.GOMP_workshare_task_reduction_unregister(cancelled));
     IMPLICIT_BARRIER(real.GOMP_workshare_task_reduction_unregister(cancelled));
 }

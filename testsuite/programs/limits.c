@@ -23,7 +23,8 @@ int main(void)
         CHECK(omp_get_num_threads() <= 2);
         __atomic_add_fetch(&nested, 1, __ATOMIC_RELAXED);
     }
-    CHECK(nested >= 2 && nested <= 3);
+    /* One inner team may end before the other asks. */
+    CHECK(nested >= 2 && nested <= 4);
     printf("%d %d\n", first, asked);
     return check_result("limits");
 }

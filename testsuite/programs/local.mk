@@ -18,11 +18,13 @@ TRANSPARENCY_FILES = \
 	testsuite/programs/cxx_objects.cc \
 	testsuite/programs/cxx_tasks.cc \
 	testsuite/programs/doacross.c \
+	testsuite/programs/enabled_late.c \
 	testsuite/programs/ends.c \
 	testsuite/programs/execs.c \
 	testsuite/programs/files.c \
 	testsuite/programs/forks.c \
 	testsuite/programs/fortran_loops.f90 \
+	testsuite/programs/fortran_settings.f90 \
 	testsuite/programs/fortran_sync.f90 \
 	testsuite/programs/fortran_tasks.f90 \
 	testsuite/programs/limits.c \
@@ -30,6 +32,7 @@ TRANSPARENCY_FILES = \
 	testsuite/programs/loops.c \
 	testsuite/programs/manifest.py \
 	testsuite/programs/many_threads.c \
+	testsuite/programs/memory.c \
 	testsuite/programs/nesting.c \
 	testsuite/programs/noopenmp.c \
 	testsuite/programs/oldabi.h \
@@ -44,7 +47,9 @@ TRANSPARENCY_FILES = \
 	testsuite/programs/pthreads.c \
 	testsuite/programs/reductions.c \
 	testsuite/programs/sections.c \
+	testsuite/programs/settings.c \
 	testsuite/programs/signals.c \
+	testsuite/programs/task_drift.c \
 	testsuite/programs/taskgroup.c \
 	testsuite/programs/taskloop.c \
 	testsuite/programs/tasks_align.c \
@@ -54,6 +59,7 @@ TRANSPARENCY_FILES = \
 	testsuite/programs/tasks_large.c \
 	testsuite/programs/tasks_many.c \
 	testsuite/programs/teams.c \
+	testsuite/programs/thread_ends.c \
 	testsuite/programs/transparency.py \
 	testsuite/programs/witness.c
 

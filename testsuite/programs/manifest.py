@@ -46,7 +46,7 @@ def optimised_too(*sources):
 optimised_too("parallel.c", "loops.c", "reductions.c")
 simple("sections.c", "teams.c", "oldabi_parallel.c", "oldabi_loops.c", "oldabi_locks.c",
        "barriers.c", "critical.c", "atomic.c", "ordered.c", "doacross.c", "locks.c",
-       "nesting.c", "control.c")
+       "nesting.c", "control.c", "settings.c")
 for value in ("true", "false"):
     if value == "true":
         binary("cancel.c")
@@ -67,12 +67,17 @@ case("tasks_many", env={"OMP_STACKSIZE": "3M"}, name="tasks_many with small stac
 
 # C++ and Fortran.
 optimised_too("cxx_tasks.cc", "cxx_exceptions.cc", "cxx_objects.cc", "fortran_loops.f90",
-              "fortran_sync.f90", "fortran_tasks.f90")
+              "fortran_sync.f90", "fortran_tasks.f90", "fortran_settings.f90")
 case("cxx_exceptions", ["escape"], status=44)
 
 # Processes and threads.
 simple("pthreads.c", "churn.c", "forks.c", "execs.c", "constructors.c", "signals.c",
-       "own_malloc.c", "files.c")
+       "own_malloc.c", "files.c", "task_drift.c", "thread_ends.c")
+binary("memory.c")
+case("memory", env={"OMP_CANCELLATION": "true"})
+binary("enabled_late.c")
+for where in ("between", "master", "worker", "loop", "task", "critical", "nested"):
+    case("enabled_late", [where])
 binary("ends.c")
 for how, status in (("exit-master", 11), ("exit-worker", 12), ("exit-task", 13),
                     ("exit-critical", 14), ("exit-nested", 15), ("exit-ordered", 16),
@@ -93,6 +98,7 @@ case(binary("parallel.c", name="all_static", flags=("-O1", "-static")))
 case("parallel", env={"OMP_DISPLAY_ENV": "true"}, name="parallel with OMP_DISPLAY_ENV")
 case("parallel", env={"OMP_NUM_THREADS": "nonsense", "OMP_SCHEDULE": "?"},
      name="parallel with bad settings")
+case("nesting", env={"OMP_NESTED": "true"}, name="nesting with OMP_NESTED")
 case("barriers", env={"OMP_DISPLAY_AFFINITY": "true",
                       "OMP_AFFINITY_FORMAT": "level %L, thread %n of %N, under %a"},
      unordered=True, name="barriers with OMP_DISPLAY_AFFINITY")

@@ -21,8 +21,9 @@ import build
 import coverage
 import manifest
 
-TIMEOUT = 60
+TIMEOUT = 20
 SHOWN_LINES = 40
+SHOWN_STACK_LINES = 150
 
 # What a session may hold and a program under test must not see unasked.
 FOREIGN = ("OMP_", "GOMP_", "LD_PRELOAD", "MALLOC_", "LC_", "LANG")
@@ -98,7 +99,8 @@ def shown(outcome):
     for name in ("out", "err"):
         text = getattr(outcome, name).decode(errors="backslashreplace").splitlines()
         lines += ["std%s: %s" % (name, line) for line in text[:SHOWN_LINES]]
-    return ["status %s" % outcome.status] + lines + outcome.note.splitlines()
+    return ["status %s" % outcome.status] + lines + \
+        outcome.note.splitlines()[:SHOWN_STACK_LINES]
 
 
 class Tap:

@@ -51,33 +51,25 @@ unit_scripts = testsuite/unit/includes.sh testsuite/unit/exports.sh \
 TESTS += $(unit_scripts)
 EXTRA_DIST += $(unit_scripts)
 
-# The same for the 5.x interface and the extension. They have names of their own because the
-# two interfaces share names that mean different things.
-check_LTLIBRARIES += testsuite/unit/libunit5.la
-testsuite_unit_libunit5_la_SOURCES = \
-	testsuite/unit/unit5.h testsuite/unit/unit5.c \
-	testsuite/unit/routines5.h testsuite/unit/routines5.c
-testsuite_unit_libunit5_la_CPPFLAGS = $(unit5_cppflags)
-testsuite_unit_libunit5_la_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS) $(SANITIZE)
-testsuite_unit_libunit5_la_LIBADD = testsuite/unit/libfake.la libompd/libompd-abi-5.la $(CHECK_LIBS)
+# The hooks seen from inside a program that runs with them.
+TESTS += testsuite/unit/hooks_state.sh testsuite/unit/hooks_exports.sh
+EXTRA_DIST += testsuite/unit/hooks_state.sh testsuite/unit/hooks_exports.sh
+check_PROGRAMS += testsuite/unit/hooks-state
+testsuite_unit_hooks_state_SOURCES = testsuite/unit/hooks_state.c \
+	testsuite/unit/hooks_records.c testsuite/unit/hooks_records.h
+testsuite_unit_hooks_state_CFLAGS = $(AM_CFLAGS) -fopenmp
+testsuite_unit_hooks_state_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
 
-unit5_cppflags = $(AM_CPPFLAGS) -I$(srcdir)/libompd/abi-5
-unit5_ldadd = testsuite/unit/libunit5.la $(CHECK_LIBS)
-unit5_programs = \
-	testsuite/unit/test5-interface testsuite/unit/test5-icvs \
-	testsuite/unit/test5-extension testsuite/unit/test5-failing
-check_PROGRAMS += $(unit5_programs)
-TESTS += $(unit5_programs)
-testsuite_unit_test5_interface_CPPFLAGS = $(unit5_cppflags)
-testsuite_unit_test5_interface_CFLAGS = $(unit_cflags)
-testsuite_unit_test5_interface_LDADD = $(unit5_ldadd)
-testsuite_unit_test5_icvs_CPPFLAGS = $(unit5_cppflags)
-testsuite_unit_test5_icvs_CFLAGS = $(unit_cflags)
-testsuite_unit_test5_icvs_LDADD = $(unit5_ldadd)
-testsuite_unit_test5_extension_CPPFLAGS = $(unit5_cppflags)
-testsuite_unit_test5_extension_CFLAGS = $(unit_cflags)
-testsuite_unit_test5_extension_LDADD = $(unit5_ldadd)
-testsuite_unit_test5_failing_CPPFLAGS = $(unit5_cppflags)
-testsuite_unit_test5_failing_CFLAGS = $(unit_cflags)
-testsuite_unit_test5_failing_LDADD = $(unit5_ldadd)
-EXTRA_DIST += testsuite/unit/official-headers.c
+HOOKS_RECORD_TESTS = testsuite/unit/hooks_facts.sh testsuite/unit/hooks_icvs.sh \
+	testsuite/unit/hooks_32.sh
+TESTS += $(HOOKS_RECORD_TESTS)
+EXTRA_DIST += $(HOOKS_RECORD_TESTS)
+check_PROGRAMS += testsuite/unit/hooks-facts testsuite/unit/hooks-icvs
+testsuite_unit_hooks_facts_SOURCES = testsuite/unit/hooks_facts.c \
+	testsuite/unit/hooks_records.c testsuite/unit/hooks_records.h
+testsuite_unit_hooks_facts_CFLAGS = $(AM_CFLAGS) -fopenmp
+testsuite_unit_hooks_facts_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
+testsuite_unit_hooks_icvs_SOURCES = testsuite/unit/hooks_icvs.c \
+	testsuite/unit/hooks_records.c testsuite/unit/hooks_records.h
+testsuite_unit_hooks_icvs_CFLAGS = $(AM_CFLAGS) -fopenmp
+testsuite_unit_hooks_icvs_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
