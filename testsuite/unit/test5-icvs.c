@@ -43,7 +43,7 @@ static const struct expected {
     {"place-partition-var", OF, ompd_rc_incomplete, 2, ompd_rc_ok, "{2}:3"},
     {"place-partition-var", ompd_scope_implicit_task, ompd_rc_incomplete, 2, ompd_rc_ok,
      "{2}:3"},
-    {"run-sched-var", OF, ompd_rc_incomplete, 2, ompd_rc_ok, "monotonic:dynamic,4"},
+    {"run-sched-var", OF, ompd_rc_incompatible, 0, ompd_rc_ok, "monotonic:dynamic,4"},
     {"stacksize-var", IN, ompd_rc_ok, INT64_C(0x100000000), ompd_rc_ok, "4294967296"},
     {"target-offload-var", IN, ompd_rc_ok, 1, ompd_rc_ok, "mandatory"},
     {"team-size-var", ompd_scope_parallel, ompd_rc_ok, 8, ompd_rc_ok, "8"},
@@ -211,7 +211,7 @@ START_TEST(refusals)
               ompd_rc_bad_input);
     assert_ok(ompd_enumerate_icvs(unit.space, last - 3, &id, &name, &found, &more));
     ck_assert_int_eq(more, 0);
-    ck_assert_str_eq(name, "ompd-team-size-var");
+    ck_assert_str_eq(name, "place-partition-var");
     fake_cb_free((char *)(uintptr_t)name);
     assert_rc(ompd_enumerate_icvs(unit.space, last - 2, &id, &name, &found, &more),
               ompd_rc_bad_input);
