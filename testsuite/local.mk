@@ -1,6 +1,8 @@
 # The levels of the testsuite; testsuite/README.md says which answers what.
 include testsuite/unit/local.mk
+include testsuite/unit/abi-5.mk
 include testsuite/host/local.mk
 include testsuite/programs/local.mk
 include testsuite/gdb/local.mk
 include testsuite/bench/local.mk
+include testsuite/fuzz/local.mk

@@ -3,7 +3,8 @@
 check_LTLIBRARIES += testsuite/unit/libfake.la testsuite/unit/libunit.la
 testsuite_unit_libfake_la_SOURCES = \
 	testsuite/unit/fake-target.h testsuite/unit/fake-target.c \
-	testsuite/unit/fake-program.h testsuite/unit/fake-program.c
+	testsuite/unit/fake-program.h testsuite/unit/fake-program.c \
+	testsuite/unit/fake-records.h testsuite/unit/fake-records.c
 testsuite_unit_libfake_la_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
 
 testsuite_unit_libunit_la_SOURCES = \
@@ -21,7 +22,7 @@ unit_programs = \
 	testsuite/unit/test-library testsuite/unit/test-thread \
 	testsuite/unit/test-parallel testsuite/unit/test-task testsuite/unit/test-handle \
 	testsuite/unit/test-failing testsuite/unit/test-counts testsuite/unit/test-hostile \
-	testsuite/unit/test-abi-5 testsuite/unit/test-both
+	testsuite/unit/test-settings testsuite/unit/test-both
 check_PROGRAMS += $(unit_programs)
 TESTS += $(unit_programs)
 testsuite_unit_test_library_CFLAGS = $(unit_cflags)
@@ -40,13 +41,13 @@ testsuite_unit_test_counts_CFLAGS = $(unit_cflags)
 testsuite_unit_test_counts_LDADD = $(unit_ldadd)
 testsuite_unit_test_hostile_CFLAGS = $(unit_cflags)
 testsuite_unit_test_hostile_LDADD = $(unit_ldadd)
-testsuite_unit_test_abi_5_CFLAGS = $(unit_cflags)
-testsuite_unit_test_abi_5_LDADD = testsuite/unit/libfake.la libompd/libompd-abi-5.la \
-	$(CHECK_LIBS)
+testsuite_unit_test_settings_CFLAGS = $(unit_cflags)
+testsuite_unit_test_settings_LDADD = $(unit_ldadd)
 testsuite_unit_test_both_CFLAGS = $(unit_cflags)
 testsuite_unit_test_both_LDADD = $(CHECK_LIBS)
 
-unit_scripts = testsuite/unit/includes.sh testsuite/unit/exports.sh
+unit_scripts = testsuite/unit/includes.sh testsuite/unit/exports.sh \
+	testsuite/unit/official-headers.sh
 TESTS += $(unit_scripts)
 EXTRA_DIST += $(unit_scripts)
 
