@@ -15,6 +15,11 @@ import harness
 
 if not os.environ.get("GDB"):
     harness.skip_all("gdb is not installed")
+try:
+    for end in pty.openpty():
+        os.close(end)
+except OSError as error:
+    harness.skip_all("this machine has no pseudo terminals (%s)" % error)
 
 ESCAPE = "\033\\[[0-9;]*m"
 PROMPT = "(gdb) "
