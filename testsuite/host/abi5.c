@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libompd/abi-5/ompd-5.h"
+#include "libompd/abi-5/omp-tools.h"
+#include "libompd/abi-5/ompd-types.h"
 #include "session.h"
 
 #define ROUTINES(X) \
