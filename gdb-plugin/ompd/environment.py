@@ -8,18 +8,23 @@ from ompd import installed, target
 _changed = {}  # inferior number -> (hooks, LD_PRELOAD before, OMP_OMPD before)
 
 
+def _hooks():
+    """The hooks for the selected inferior's program."""
+    return installed.hooks(gdb.lookup_type("void").pointer().sizeof)
+
+
 def prepared():
     """Whether the next run of the selected inferior gets the hooks."""
-    path = installed.hooks()
+    path = _hooks()
     return path is not None and path in _entries(target.environment("LD_PRELOAD")) and \
         target.environment("OMP_OMPD") == "on"
 
 
 def prepare():
     """Adds the hooks; the path of what is preloaded. GdbError if they are not there."""
-    path = installed.hooks()
+    path = _hooks()
     if path is None:
-        raise gdb.GdbError("libompd-hooks.so is not installed beside this plugin.")
+        raise gdb.GdbError("There are no hooks for this kind of program beside this plugin.")
     if any(c in path for c in " :"):
         raise gdb.GdbError("%s cannot be preloaded: LD_PRELOAD takes no path with a space "
                            "or a colon." % path)

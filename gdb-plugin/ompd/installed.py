@@ -17,9 +17,9 @@ def _find(name):
     return None
 
 
-def hooks():
-    """Path of the hooks to preload, or None."""
-    return _find("libompd-hooks.so")
+def hooks(pointer_size):
+    """Path of the hooks to preload into a program with such pointers, or None."""
+    return _find("libompd-hooks.so" if pointer_size == 8 else "32/libompd-hooks.so")
 
 
 def libraries():

@@ -20,7 +20,8 @@ gdb_tests = \
 	testsuite/gdb/late.py \
 	testsuite/gdb/bare.py \
 	testsuite/gdb/hostile.py \
-	testsuite/gdb/languages.py
+	testsuite/gdb/languages.py \
+	testsuite/gdb/bits32.py
 TESTS += $(gdb_tests)
 EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/demo \

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: MIT
+"""A 32-bit program under the 64-bit gdb and library, live and as a core."""
+
+import os
+import subprocess
+import sys
+import tempfile
+
+import harness
+
+if not os.environ.get("OMPD_SCRATCH"):
+    if not os.path.exists(os.path.join(os.environ["stage"], "lib/32/libompd-hooks.so")):
+        harness.skip_all("the hooks were not built for 32 bits ($CC -m32 makes no library)")
+    with tempfile.TemporaryDirectory() as empty:
+        source = os.path.join(empty, "empty.c")
+        with open(source, "w", encoding="ascii") as stream:
+            stream.write("int main(void) { return 0; }\n")
+        try:
+            harness.compile_program(source, os.path.join(empty, "empty"), "-m32")
+        except subprocess.CalledProcessError:
+            harness.skip_all("there is no 32-bit libgomp")
+    sys.stdout.flush()
+
+t = harness.begin(__file__, program="waits.c", flags="-m32")
+import gdb  # noqa: E402
+
+t.run("set startup-with-shell off")  # a 64-bit shell cannot load the 32-bit hooks
+hooks = os.path.join(t.stage, "lib/32/libompd-hooks.so")
+t.equal(t.run("ompd on"), "The next run preloads %s with OMP_OMPD=on.\n" % hooks,
+        "the hooks of the program's class are chosen")
+t.stop_at("all_wait")
+
+wanted = {
+    "0/6": ("work", "-"),
+    "1/6": ("wait critical", 'critical "update"'),
+    "2/6": ("wait critical", "unnamed critical"),
+    "3/6": ("wait lock", "grid_lock"),
+    "4/6": ("wait nest lock", "table.nest[1]"),
+    "5/6": ("wait barrier", "explicit barrier"),
+    "-": ("not OpenMP", "-"),
+}
+
+
+def check(kind):
+    printed = t.run("ompd threads")
+    t.note(printed)
+    t.equal({r["OMP"]: (r["State"], r["Waits for"]) for r in harness.table(printed)}, wanted,
+            "%s: every thread's state and what it waits for" % kind)
+    t.like(t.run("ompd parallel"), r"6 threads: 1 3-7 +met by thread 1", "%s: the region" % kind)
+
+
+check("live")
+core = os.path.join(t.scratch, "core")
+t.run("generate-core-file " + core)
+t.run("kill")
+t.run("core-file " + core)
+check("core")
+t.run("core-file")
+t.done()
