@@ -58,6 +58,7 @@ struct ref_fact {
 
 struct thread_facts {
     struct fact state; /* enum state */
+    struct fact initial; /* 1: what it does outside of regions belongs to an initial task */
     struct fact wait_id;
     struct fact thread_num;
     struct fact team_size;

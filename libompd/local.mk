@@ -22,7 +22,8 @@ libompd_libompd_core_la_SOURCES = \
 	libompd/runtime/hooks-threads.c libompd/runtime/hooks-team.c \
 	libompd/handle/handle.h libompd/handle/space.c libompd/handle/handle.c \
 	libompd/handle/handle-string.c libompd/handle/handle-vector.c \
-	libompd/handle/handle-navigation.c libompd/handle/facts.c \
+	libompd/handle/handle-navigation.c libompd/handle/implicit-region.c \
+	libompd/handle/facts.c \
 	libompd/tables/icvs.def libompd/target/string.c \
 	libompd/runtime/hooks-slabs.c libompd/runtime/hooks-tasks.c \
 	libompd/runtime/hooks-locks.c libompd/runtime/hooks-icvs.c \

@@ -48,7 +48,7 @@ ompd_rc_t ompd_get_task_in_parallel(ompd_parallel_handle_t *parallel_handle,
     if (!task_handle)
         return ompd_rc_bad_input;
     struct handle *task = NULL;
-    enum rc rc = task_in_region(abi_parallel(parallel_handle), thread_num, &task);
+    enum rc rc = task_in_any_region(abi_parallel(parallel_handle), thread_num, &task);
     return give(rc, task, task_handle);
 }
 

@@ -11,7 +11,7 @@ ompd_rc_t ompd_get_thread_in_parallel(ompd_parallel_handle_t *parallel_handle,
     if (!thread_handle)
         return ompd_rc_bad_input;
     struct handle *thread;
-    enum rc rc = thread_in_region(abi_parallel(parallel_handle), thread_num, &thread);
+    enum rc rc = thread_in_any_region(abi_parallel(parallel_handle), thread_num, &thread);
     if (rc == RC_OK)
         *thread_handle = (ompd_thread_handle_t *)thread;
     return abi_answer(rc);

@@ -79,6 +79,8 @@ ompd_rc_t ompd_ext_get_object(void *handle, ompd_scope_t scope, ompd_ext_object_
     }
     struct space *space;
     enum rc rc = scope_check(handle, (enum scope)scope, &space);
+    if (rc == RC_OK && handle_check(handle, HANDLE_IMPLICIT) == RC_OK)
+        rc = RC_UNAVAILABLE;
     if (rc == RC_OK)
         *object = ext_object(((const struct handle *)handle)->ref);
     return abi_answer(rc);

@@ -104,10 +104,12 @@ ompd_rc_t ompd_ext_get_region(ompd_parallel_handle_t *handle, ompd_size_t size,
     if (!region || !ext_size_is_valid(size, sizeof *region))
         return ompd_rc_bad_input;
     struct surveyed_region surveyed;
-    enum rc rc = facts_of_region(abi_parallel(handle), &surveyed.facts);
+    enum rc rc = facts_of_any_region(abi_parallel(handle), &surveyed.facts);
     if (rc != RC_OK)
         return abi_answer(rc);
-    surveyed.ref = abi_parallel(handle)->ref;
+    surveyed.ref = handle_check(abi_parallel(handle), HANDLE_PARALLEL) == RC_OK
+                       ? abi_parallel(handle)->ref
+                       : (struct ref){0, 0};
     ext_give(&surveyed, convert_region, sizeof *region, size, region);
     return ompd_rc_ok;
 }

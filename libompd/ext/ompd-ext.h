@@ -121,7 +121,7 @@ enum {
 
 typedef struct ompd_ext_region_t {
     uint64_t known;
-    ompd_ext_object_t region;
+    ompd_ext_object_t region; /* always known; {0, 0}: the implicit parallel region */
     uint32_t kind;         /* ompd_generator_parallel or ompd_generator_teams */
     uint32_t level;        /* as omp_get_level() inside */
     uint32_t active_level; /* as omp_get_active_level() inside */

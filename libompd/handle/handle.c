@@ -11,6 +11,7 @@ static const uint64_t handle_magic[] = {
     [HANDLE_THREAD] = UINT64_C(0x6f6d70642d746872),
     [HANDLE_PARALLEL] = UINT64_C(0x6f6d70642d706172),
     [HANDLE_TASK] = UINT64_C(0x6f6d70642d74736b),
+    [HANDLE_IMPLICIT] = UINT64_C(0x6f6d70642d696d70),
 };
 
 enum rc handle_create(struct space *space, enum handle_kind kind, struct ref ref,
@@ -55,16 +56,20 @@ static int compare(uint64_t a, uint64_t b)
     return a < b ? -1 : a > b;
 }
 
+/* Ids are unique in a process, and the context says which process is meant. */
+int handle_order(const struct handle *a, const struct handle *b)
+{
+    int order = compare((uintptr_t)a->space->context, (uintptr_t)b->space->context);
+    return order ? order : compare(a->ref.id, b->ref.id);
+}
+
 enum rc handle_compare(const struct handle *a, const struct handle *b,
                        enum handle_kind kind, int *out)
 {
     enum rc rc = handle_check(a, kind);
     if (rc == RC_OK)
         rc = handle_check(b, kind);
-    if (rc != RC_OK)
-        return rc;
-    /* Ids are unique in a process, and the context says which process is meant. */
-    int order = compare((uintptr_t)a->space->context, (uintptr_t)b->space->context);
-    *out = order ? order : compare(a->ref.id, b->ref.id);
-    return RC_OK;
+    if (rc == RC_OK)
+        *out = handle_order(a, b);
+    return rc;
 }

@@ -16,6 +16,7 @@ enum handle_kind {
     HANDLE_THREAD,
     HANDLE_PARALLEL,
     HANDLE_TASK,
+    HANDLE_IMPLICIT, /* the implicit parallel region: implicit-region.c */
 };
 
 struct handle {
@@ -39,6 +40,24 @@ enum rc handle_release(struct handle *handle, enum handle_kind kind);
 /* A total order in which handles are equal exactly when the objects are the same. */
 enum rc handle_compare(const struct handle *a, const struct handle *b,
                        enum handle_kind kind, int *out);
+
+/* The same of two handles that have been checked and are of one kind, or of two
+ * processes. */
+int handle_order(const struct handle *a, const struct handle *b);
+
+/* implicit-region.c: the implicit parallel region that OpenMP 5.x puts around what an
+ * initial thread does outside of every explicit region. It has no object of its own: its
+ * handle names the thread. These take and make handles of both sorts of region. */
+enum rc region_check(const struct handle *region);
+enum rc region_release(struct handle *region);
+enum rc region_compare(const struct handle *a, const struct handle *b, int *out);
+enum rc facts_of_any_region(const struct handle *region, struct region_facts *out);
+enum rc any_region_of_thread(const struct handle *thread, struct handle **out);
+enum rc any_region_of_region(const struct handle *region, struct handle **out);
+enum rc any_region_of_task(const struct handle *task, struct handle **out);
+enum rc thread_in_any_region(const struct handle *region, int number,
+                             struct handle **out);
+enum rc task_in_any_region(const struct handle *region, int number, struct handle **out);
 
 /* handle-string.c: a string in the debugger's memory, equal for equal handles only. */
 enum rc handle_string(const struct handle *handle, enum handle_kind kind, char **out);

@@ -78,7 +78,7 @@ static enum rc fetch(const void *handle, enum source source, union icv_source *o
     case SOURCE_thread:
         return facts_of_thread(handle, &out->thread);
     case SOURCE_region:
-        return facts_of_region(handle, &out->region);
+        return facts_of_any_region(handle, &out->region);
     case SOURCE_task:
         return facts_of_task(handle, &out->task);
     }

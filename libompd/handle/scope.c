@@ -10,7 +10,7 @@ enum rc scope_check(const void *handle, enum scope scope, struct space **out)
 {
     enum rc space = space_check(handle);
     enum rc thread = handle_check(handle, HANDLE_THREAD);
-    enum rc region = handle_check(handle, HANDLE_PARALLEL);
+    enum rc region = region_check(handle);
     enum rc task = handle_check(handle, HANDLE_TASK);
     if (space != RC_OK && thread != RC_OK && region != RC_OK && task != RC_OK)
         return RC_STALE_HANDLE;

@@ -89,6 +89,7 @@ void hooks_thread_facts(const struct space *space, const void *bytes,
     struct thread_facts facts;
     memset(&facts, 0, sizeof facts);
     facts.state = (struct fact){state_is_valid(state) ? KNOWN : IMPOSSIBLE, state};
+    facts.initial = (struct fact){KNOWN, (flags & THREAD_INITIAL) != 0};
     facts.lwp = hooks_fact(space, bytes, FIELD_thread_lwp);
     facts.pthread = hooks_fact(space, bytes, FIELD_thread_pthread);
     facts.codeptr = hooks_fact(space, bytes, FIELD_thread_codeptr);

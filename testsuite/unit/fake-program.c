@@ -180,6 +180,9 @@ static void make_outer(struct program *program)
     program->initial_task = put_task(program, fake_record(fake, RECORD_task),
                                      INITIAL_TASK_ID, TASK_INITIAL, 0, 0);
     fake_put(fake, program->initial_task, FIELD_task_enter_frame, ENTER_FRAME);
+    put_pair(fake, program->initial_task, FIELD_task_thread, FIELD_task_thread_id,
+             program->thread[0], THREAD_ID);
+    fake_put(fake, program->thread[0], FIELD_thread_flags, THREAD_INITIAL);
 
     program->outer = new_region(program, OUTER_ID, program->n, program->n + 2);
     put_pair(fake, program->outer, FIELD_region_master, FIELD_region_master_id,
