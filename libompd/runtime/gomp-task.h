@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the files about regions, tasks and queues of libgomp share.
+ */
+#ifndef LIBOMPD_GOMP_TASK_H
+#define LIBOMPD_GOMP_TASK_H
+
+#include "libompd/runtime/gomp.h"
+
+/* gomp-team.c: the two parts of an id; see gomp.h. */
+uint64_t gomp_make_id(taddr address, uint64_t bits);
+enum rc gomp_team_bits(const struct space *space, const struct gomp_team *team,
+                       uint64_t *out);
+
+/* gomp-task.c: the team in which a thread has begun a task and not ended it, and the
+ * thread's number there; team->address is 0 outside regions. RC_STALE_HANDLE: it has
+ * not. */
+enum rc gomp_find_on_thread(const struct space *space, const struct gomp_thread *thread,
+                            taddr task, struct gomp_team *team, uint32_t *number);
+
+#endif
