@@ -35,3 +35,20 @@ libompd_2_la_LDFLAGS = $(ompd_plugin_ldflags) \
 	-Wl,--version-script=$(srcdir)/libompd/abi-2/export.map
 libompd_2_la_DEPENDENCIES = $(libompd_2_la_LIBADD) libompd/abi-2/export.map
 EXTRA_DIST += libompd/abi-2/export.map libompd/abi-2/libompd-2.abilist
+
+include_HEADERS += libompd/abi-5/ompd-5.h
+noinst_LTLIBRARIES += libompd/libompd-abi-5.la
+libompd_libompd_abi_5_la_SOURCES = \
+	libompd/abi-5/ompd-5.h libompd/abi-5/abi.h libompd/abi-5/callbacks.c \
+	libompd/abi-5/entry-library.c libompd/abi-5/entry-thread.c \
+	libompd/abi-5/entry-parallel.c libompd/abi-5/entry-task.c
+libompd_libompd_abi_5_la_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
+libompd_libompd_abi_5_la_LIBADD = libompd/libompd-core.la
+
+lib_LTLIBRARIES += libompd.la
+libompd_la_SOURCES =
+libompd_la_LIBADD = libompd/libompd-abi-5.la
+libompd_la_LDFLAGS = $(ompd_plugin_ldflags) \
+	-Wl,--version-script=$(srcdir)/libompd/abi-5/export.map
+libompd_la_DEPENDENCIES = $(libompd_la_LIBADD) libompd/abi-5/export.map
+EXTRA_DIST += libompd/abi-5/export.map libompd/abi-5/libompd.abilist

@@ -45,7 +45,9 @@ enum hooks_field {
 
 /* The descriptor as it stands in the target, in the target's byte order: this header,
  * then `record_count` u32 record sizes, then `field_count` pairs of u32 {offset, size}
- * in the order of records.def. */
+ * in the order of records.def. The fields of a record ascend and its first one stands at
+ * offset 0; by that a reader tells where the next record begins, so a later minor version
+ * may append fields to any record. */
 struct hooks_descriptor_header {
     char cookie[8];
     uint32_t byte_order;

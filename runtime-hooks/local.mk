@@ -1,1 +1,28 @@
 # What runtime-hooks builds; see runtime-hooks/README.md.
+lib_LTLIBRARIES += libompd-hooks.la
+include_HEADERS += runtime-hooks/omp-ompd.h
+dist_bin_SCRIPTS = bin/ompd-run
+EXTRA_DIST += runtime-hooks/export.map runtime-hooks/README.md
+
+libompd_hooks_la_SOURCES = \
+	runtime-hooks/functions.def runtime-hooks/records.def \
+	runtime-hooks/layout.h runtime-hooks/records.h runtime-hooks/layout.c \
+	runtime-hooks/hooks.h runtime-hooks/control.c runtime-hooks/real.c \
+	runtime-hooks/locations.c runtime-hooks/breakpoints.c runtime-hooks/events.h \
+	runtime-hooks/lock.h runtime-hooks/lock.c \
+	runtime-hooks/memory.h runtime-hooks/memory.c \
+	runtime-hooks/scratch.h runtime-hooks/scratch.c \
+	runtime-hooks/threads.h runtime-hooks/threads.c \
+	runtime-hooks/thread-index.h runtime-hooks/thread-index.c \
+	runtime-hooks/state.h runtime-hooks/regions.c runtime-hooks/tasks.c \
+	runtime-hooks/task-block.h runtime-hooks/wrap-task.c runtime-hooks/wrap-taskloop.c \
+	runtime-hooks/wrap-parallel.c runtime-hooks/wrap-parallel-old.c \
+	runtime-hooks/wrap-teams.c runtime-hooks/wrap-sync.c runtime-hooks/wrap-lock.c \
+	runtime-hooks/wrap-work.c runtime-hooks/wrap-taskwait.c runtime-hooks/wrap-doacross.c
+libompd_hooks_la_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE -I$(srcdir)/runtime-hooks
+libompd_hooks_la_CFLAGS = $(AM_CFLAGS) -O2 -fvisibility=hidden -ftls-model=initial-exec \
+	-fexceptions -fasynchronous-unwind-tables
+# Without line numbers a debugger steps over the hooks as over the runtime itself.
+libompd_hooks_la_LDFLAGS = -module -avoid-version -Wl,-S -Wl,-z,defs \
+	-Wl,--version-script=$(srcdir)/runtime-hooks/export.map
+EXTRA_libompd_hooks_la_DEPENDENCIES = runtime-hooks/export.map

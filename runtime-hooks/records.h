@@ -30,7 +30,7 @@ struct hooks_descriptor {
     struct hooks_field_place field[FIELD_COUNT];
 };
 
-extern const struct hooks_descriptor ompd_hooks_layout;
+extern struct hooks_descriptor ompd_hooks_layout;
 extern struct rec_root ompd_hooks_root;
 
 #endif

@@ -53,6 +53,36 @@ enum rc master_of_region(const struct handle *region, struct handle **out)
     return create_from_fact(region->space, HANDLE_THREAD, facts.master, out);
 }
 
+enum rc thread_in_region(const struct handle *region, int number, struct handle **out)
+{
+    enum rc rc = handle_check(region, HANDLE_PARALLEL);
+    if (rc != RC_OK)
+        return rc;
+    struct space *space = region->space;
+    struct ref ref;
+    if (number < 0)
+        return RC_BAD_INPUT;
+    rc = space->reader->team_thread(space, region->ref, (uint32_t)number, &ref);
+    if (rc != RC_OK)
+        return rc;
+    return handle_create(space, HANDLE_THREAD, ref, out);
+}
+
+enum rc task_in_region(const struct handle *region, int number, struct handle **out)
+{
+    enum rc rc = handle_check(region, HANDLE_PARALLEL);
+    if (rc != RC_OK)
+        return rc;
+    struct space *space = region->space;
+    struct ref ref;
+    if (number < 0)
+        return RC_BAD_INPUT;
+    rc = space->reader->implicit_task(space, region->ref, (uint32_t)number, &ref);
+    if (rc != RC_OK)
+        return rc;
+    return handle_create(space, HANDLE_TASK, ref, out);
+}
+
 enum rc region_of_task(const struct handle *task, struct handle **out)
 {
     struct task_facts facts;

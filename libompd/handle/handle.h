@@ -57,6 +57,8 @@ enum rc region_of_thread(const struct handle *thread, struct handle **out);
 enum rc task_of_thread(const struct handle *thread, struct handle **out);
 enum rc region_of_region(const struct handle *region, struct handle **out);
 enum rc master_of_region(const struct handle *region, struct handle **out);
+enum rc thread_in_region(const struct handle *region, int number, struct handle **out);
+enum rc task_in_region(const struct handle *region, int number, struct handle **out);
 enum rc region_of_task(const struct handle *task, struct handle **out);
 enum rc parent_of_task(const struct handle *task, struct handle **out);
 

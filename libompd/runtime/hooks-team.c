@@ -33,22 +33,32 @@ static bool visit_task(void *arg, uint32_t index, taddr address, const void *byt
     return !id || team->visit(team->arg, (struct ref){address, id});
 }
 
-static enum rc walk(struct space *space, struct ref region, enum hooks_field array,
-                    enum hooks_record element, element_visitor *visit, struct team *team)
+/* One read: where an array of the region stands and how many of it count. */
+static enum rc read_array(const struct space *space, struct ref region,
+                          enum hooks_field array, taddr *first, uint32_t *count)
 {
     struct hooks_bytes record;
     enum rc rc = hooks_fetch_ref(space, RECORD_region, region, &record);
     if (rc != RC_OK)
         return rc;
-    uint64_t count = hooks_field(space, record.bytes, FIELD_region_capacity);
+    uint64_t capacity = hooks_field(space, record.bytes, FIELD_region_capacity);
     uint64_t actual = hooks_field(space, record.bytes, FIELD_region_actual);
-    if (count > HOOKS_TEAM_MAX || actual > HOOKS_TEAM_MAX)
+    if (capacity > HOOKS_TEAM_MAX || actual > HOOKS_TEAM_MAX)
         return RC_NONSENSE;
-    if (actual && actual < count)
-        count = actual;
-    rc = target_each(space, hooks_field(space, record.bytes, array),
-                     hooks_state(space)->record_size[element], (uint32_t)count, visit,
-                     team);
+    *first = hooks_field(space, record.bytes, array);
+    *count = (uint32_t)(actual && actual < capacity ? actual : capacity);
+    return RC_OK;
+}
+
+static enum rc walk(const struct space *space, struct ref region, enum hooks_field array,
+                    enum hooks_record element, element_visitor *visit, struct team *team)
+{
+    taddr first;
+    uint32_t count;
+    enum rc rc = read_array(space, region, array, &first, &count);
+    if (rc == RC_OK)
+        rc = target_each(space, first, hooks_state(space)->record_size[element], count,
+                         visit, team);
     return rc == RC_OK && team->impossible ? RC_NONSENSE : rc;
 }
 
@@ -65,4 +75,51 @@ enum rc hooks_walk_implicit_tasks(struct space *space, struct ref region,
     struct team team = {.space = space, .visit = visit, .arg = arg};
     return walk(space, region, FIELD_region_implicit_tasks, RECORD_task, visit_task,
                 &team);
+}
+
+static bool take_ref(void *arg, struct ref ref)
+{
+    struct ref *out = arg;
+    *out = ref;
+    return true;
+}
+
+/* The same walk over one element only. */
+static enum rc one_of(const struct space *space, struct ref region, uint32_t number,
+                      enum hooks_field array, enum hooks_record element,
+                      element_visitor *visit, struct ref *out)
+{
+    taddr first;
+    uint32_t count;
+    enum rc rc = read_array(space, region, array, &first, &count);
+    if (rc != RC_OK)
+        return rc;
+    if (number >= count)
+        return RC_BAD_INPUT;
+    struct ref found = {0, 0};
+    struct team team = {.space = space, .visit = take_ref, .arg = &found};
+    uint32_t size = hooks_state(space)->record_size[element];
+    rc = target_each(space, first + (taddr)number * size, size, 1, visit, &team);
+    if (rc != RC_OK)
+        return rc;
+    if (team.impossible)
+        return RC_NONSENSE;
+    if (!found.id)
+        return RC_UNAVAILABLE;
+    *out = found;
+    return RC_OK;
+}
+
+enum rc hooks_team_thread(struct space *space, struct ref region, uint32_t number,
+                          struct ref *out)
+{
+    return one_of(space, region, number, FIELD_region_members, RECORD_member,
+                  visit_member, out);
+}
+
+enum rc hooks_implicit_task(struct space *space, struct ref region, uint32_t number,
+                            struct ref *out)
+{
+    return one_of(space, region, number, FIELD_region_implicit_tasks, RECORD_task,
+                  visit_task, out);
 }

@@ -5,25 +5,32 @@
  */
 #include "libompd/runtime/hooks.h"
 
+/* While the hooks replace the index by a larger one they say "overflow", and what the root
+ * tells of the index need not fit together. */
+static enum rc take_index(struct hooks_state *state, taddr index, uint64_t bits,
+                          uint64_t window, bool overflow)
+{
+    bool fits = bits && bits <= HOOKS_INDEX_BITS_MAX && window &&
+                window <= TARGET_BULK_BYTES / state->record_size[RECORD_index];
+    if (index && !fits && !overflow)
+        return RC_NONSENSE;
+    state->index = fits ? index : 0;
+    state->index_bits = (uint32_t)bits;
+    state->index_window = (uint32_t)window;
+    return RC_OK;
+}
+
 enum rc hooks_read_root(struct space *space, struct hooks_bytes *out)
 {
     struct hooks_state *state = hooks_state(space);
     enum rc rc = hooks_fetch(space, RECORD_root, state->root, out);
     if (rc != RC_OK)
         return rc;
-    taddr index = hooks_field(space, out->bytes, FIELD_root_index);
-    uint64_t bits = hooks_field(space, out->bytes, FIELD_root_index_bits);
-    uint64_t window = hooks_field(space, out->bytes, FIELD_root_index_window);
-    if (index) {
-        if (!bits || bits > HOOKS_INDEX_BITS_MAX || !window ||
-            window > TARGET_BULK_BYTES / state->record_size[RECORD_index])
-            return RC_NONSENSE;
-        state->index = index;
-        state->index_bits = (uint32_t)bits;
-        state->index_window = (uint32_t)window;
-    }
     state->tracking = hooks_field(space, out->bytes, FIELD_root_tracking) != 0;
-    return RC_OK;
+    return take_index(state, hooks_field(space, out->bytes, FIELD_root_index),
+                      hooks_field(space, out->bytes, FIELD_root_index_bits),
+                      hooks_field(space, out->bytes, FIELD_root_index_window),
+                      hooks_field(space, out->bytes, FIELD_root_index_overflow) != 0);
 }
 
 typedef bool record_visitor(void *arg, const struct space *space, const void *bytes,
@@ -74,7 +81,7 @@ static enum rc walk_slabs(const struct space *space, taddr slab, record_visitor 
         uint64_t used = hooks_field(space, header.bytes, FIELD_slab_used);
         if (stride < state->record_need[RECORD_thread] ||
             stride > HOOKS_RECORD_BYTES_MAX || used > capacity ||
-            used > HOOKS_THREADS_MAX - threads || next == slab)
+            used > HOOKS_THREADS_MAX - threads)
             return RC_NONSENSE;
         threads += (uint32_t)used;
         rc = target_each(space, first, (uint32_t)stride, (uint32_t)used,
@@ -158,30 +165,35 @@ static enum rc search_index(const struct space *space, uint64_t key, struct ref 
 /* Both kinds of id are keys of one index; the kernel's are below this. */
 #define LWP_LIMIT (UINT64_C(1) << 22)
 
+/* The index is tried where it was last; a miss there costs the root, which tells whether it
+ * has been replaced since (the old one is left empty) and whether it holds all threads. */
 enum rc hooks_find_thread(struct space *space, enum os_thread_kind kind, uint64_t os_id,
                           struct ref *out)
 {
     struct hooks_state *state = hooks_state(space);
-    struct hooks_bytes root;
-    bool root_is_fresh = false;
-    if (!state->tracking || !state->index) {
-        enum rc rc = hooks_read_root(space, &root);
-        if (rc != RC_OK)
-            return rc;
-        root_is_fresh = true;
-    }
-    if (!state->tracking)
-        return RC_NEEDS_TRACKING;
-    if (!os_id || (kind == OS_THREAD_LWP) != (os_id <= LWP_LIMIT))
+    bool is_possible = os_id && (kind == OS_THREAD_LWP) == (os_id <= LWP_LIMIT);
+    if (state->tracking && !is_possible)
         return RC_UNAVAILABLE;
-    if (state->index) {
+    taddr searched = 0;
+    uint32_t searched_bits = state->index_bits;
+    if (state->tracking && state->index) {
+        searched = state->index;
         enum rc rc = search_index(space, os_id, out);
         if (rc != RC_UNAVAILABLE)
             return rc;
     }
-    if (!root_is_fresh) {
-        enum rc rc = hooks_read_root(space, &root);
-        if (rc != RC_OK)
+    struct hooks_bytes root;
+    enum rc rc = hooks_read_root(space, &root);
+    if (rc != RC_OK)
+        return rc;
+    if (!state->tracking)
+        return RC_NEEDS_TRACKING;
+    if (!is_possible)
+        return RC_UNAVAILABLE;
+    if (state->index &&
+        (state->index != searched || state->index_bits != searched_bits)) {
+        rc = search_index(space, os_id, out);
+        if (rc != RC_UNAVAILABLE)
             return rc;
     }
     if (state->index && !hooks_field(space, root.bytes, FIELD_root_index_overflow))
@@ -190,8 +202,8 @@ enum rc hooks_find_thread(struct space *space, enum os_thread_kind kind, uint64_
         .field = kind == OS_THREAD_LWP ? FIELD_thread_lwp : FIELD_thread_pthread,
         .key = os_id,
     };
-    enum rc rc = walk_slabs(space, hooks_field(space, root.bytes, FIELD_root_slab),
-                            compare_record, &search);
+    rc = walk_slabs(space, hooks_field(space, root.bytes, FIELD_root_slab),
+                    compare_record, &search);
     if (rc != RC_OK)
         return rc;
     if (!search.found.id)

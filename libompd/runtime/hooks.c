@@ -221,6 +221,8 @@ const struct reader hooks_reader = {
     .task = hooks_task,
     .walk_team = hooks_walk_team,
     .walk_implicit_tasks = hooks_walk_implicit_tasks,
+    .team_thread = hooks_team_thread,
+    .implicit_task = hooks_implicit_task,
     .region_id = hooks_region_id,
     .task_id = hooks_task_id,
 };

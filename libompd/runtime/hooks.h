@@ -21,8 +21,9 @@ enum {
     HOOKS_INDEX_BITS_MAX = 28,
 };
 
-/* Per process. The last three stand in the root record: they are 0 until the hooks track
- * and never change once they do, so they are kept from then on. */
+/* Per process. The last four stand in the root record. Tracking stays on once it is. The
+ * index may be replaced; one that has been is empty, so that what is kept of it is a hint
+ * that cannot mislead. */
 struct hooks_state {
     taddr root;
     uint32_t record_size[RECORD_COUNT];
@@ -84,5 +85,9 @@ enum rc hooks_walk_team(struct space *space, struct ref region, ref_visitor *vis
                         void *arg);
 enum rc hooks_walk_implicit_tasks(struct space *space, struct ref region,
                                   ref_visitor *visit, void *arg);
+enum rc hooks_team_thread(struct space *space, struct ref region, uint32_t number,
+                          struct ref *out);
+enum rc hooks_implicit_task(struct space *space, struct ref region, uint32_t number,
+                            struct ref *out);
 
 #endif

@@ -40,6 +40,13 @@ struct reader {
     enum rc (*walk_implicit_tasks)(struct space *space, struct ref region,
                                    ref_visitor *visit, void *arg);
 
+    /* One of them by its number. RC_BAD_INPUT: the team has no such number.
+     * RC_UNAVAILABLE: it has not begun its part. */
+    enum rc (*team_thread)(struct space *space, struct ref region, uint32_t number,
+                           struct ref *out);
+    enum rc (*implicit_task)(struct space *space, struct ref region, uint32_t number,
+                             struct ref *out);
+
     /* The id of the object at an address that was read in a torn pair. RC_UNAVAILABLE: the
      * object has been given up. */
     enum rc (*region_id)(struct space *space, taddr address, uint64_t *out);

@@ -1,1 +1,15 @@
-# What testsuite/bench builds and runs.
+# What testsuite/bench builds and runs. The program is what a user would have: -O2 and
+# -fopenmp, by the compiler that configure found.
+EXTRA_DIST += testsuite/bench/constructs.c testsuite/bench/compare.py
+
+testsuite/bench/constructs: testsuite/bench/constructs.c
+	$(AM_V_CC)$(MKDIR_P) testsuite/bench && \
+		$(CC) -std=gnu11 -g -O2 -fopenmp -Wall -Wextra -o $@ \
+			$(srcdir)/testsuite/bench/constructs.c
+CLEANFILES += testsuite/bench/constructs
+
+ROUNDS = 21
+.PHONY: bench
+bench: stage testsuite/bench/constructs
+	@$(PYTHON) $(srcdir)/testsuite/bench/compare.py testsuite/bench/constructs \
+		'$(abs_top_builddir)/stage' --rounds $(ROUNDS)

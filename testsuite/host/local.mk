@@ -1,1 +1,61 @@
-# What testsuite/host builds and runs.
+# The debugger host: a library of layers (README.md), the program, and the tests that use it.
+noinst_LTLIBRARIES += testsuite/host/libhost.la
+testsuite_host_libhost_la_SOURCES = \
+	testsuite/host/abi2.c \
+	testsuite/host/core.c \
+	testsuite/host/dialect.h \
+	testsuite/host/elf-image.c testsuite/host/elf-image.h \
+	testsuite/host/libdwarf-compat.h \
+	testsuite/host/lines.c testsuite/host/lines.h \
+	testsuite/host/live.c \
+	testsuite/host/page-cache.c testsuite/host/page-cache.h \
+	testsuite/host/print.c testsuite/host/print.h \
+	testsuite/host/proc-service.c testsuite/host/proc-service.h \
+	testsuite/host/registers.c testsuite/host/registers.h \
+	testsuite/host/session.c testsuite/host/session.h \
+	testsuite/host/snapshot.c testsuite/host/snapshot.h \
+	testsuite/host/target.c testsuite/host/target.h \
+	testsuite/host/threads.c testsuite/host/threads.h
+testsuite_host_libhost_la_CFLAGS = $(AM_CFLAGS) $(LIBELF_CFLAGS) $(SANITIZE)
+HOST_LIBS = testsuite/host/libhost.la $(LIBELF_LIBS) $(LIBDWARF_LIBS) -lthread_db -ldl
+
+noinst_PROGRAMS += testsuite/host/ompd-host
+testsuite_host_ompd_host_SOURCES = testsuite/host/main.c
+testsuite_host_ompd_host_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
+testsuite_host_ompd_host_LDFLAGS = $(SANITIZE)
+testsuite_host_ompd_host_LDADD = $(HOST_LIBS)
+
+EXTRA_DIST += testsuite/host/README.md
+
+# Programs that are looked at. They run under ompd-run with the stock libgomp.
+check_PROGRAMS += testsuite/host/park testsuite/host/churn-target
+testsuite_host_park_SOURCES = testsuite/host/park.c
+testsuite_host_park_CFLAGS = -std=gnu11 -Wall -Wextra -g -O1 -fopenmp
+testsuite_host_churn_target_SOURCES = \
+	testsuite/host/churn-target.c testsuite/host/churn-truth.h
+testsuite_host_churn_target_CFLAGS = -std=gnu11 -Wall -Wextra -g -O1 -fopenmp
+
+# Tests in C, over the host's layers.
+HOST_TEST_SOURCES = testsuite/host/spawn.c testsuite/host/spawn.h testsuite/host/tap.h
+check_PROGRAMS += testsuite/host/test-churn testsuite/host/test-queries \
+	testsuite/host/test-steps
+TESTS += testsuite/host/test-churn testsuite/host/test-queries testsuite/host/test-steps
+testsuite_host_test_churn_SOURCES = $(HOST_TEST_SOURCES) \
+	testsuite/host/churn-check.c testsuite/host/churn-check.h \
+	testsuite/host/churn-truth.h testsuite/host/test-churn.c
+testsuite_host_test_churn_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
+testsuite_host_test_churn_LDFLAGS = $(SANITIZE)
+testsuite_host_test_churn_LDADD = $(HOST_LIBS)
+testsuite_host_test_queries_SOURCES = $(HOST_TEST_SOURCES) testsuite/host/test-queries.c
+testsuite_host_test_queries_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
+testsuite_host_test_queries_LDFLAGS = $(SANITIZE)
+testsuite_host_test_queries_LDADD = $(HOST_LIBS)
+testsuite_host_test_steps_SOURCES = $(HOST_TEST_SOURCES) \
+	testsuite/host/churn-check.c testsuite/host/churn-check.h \
+	testsuite/host/churn-truth.h testsuite/host/test-steps.c
+testsuite_host_test_steps_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
+testsuite_host_test_steps_LDFLAGS = $(SANITIZE)
+testsuite_host_test_steps_LDADD = $(HOST_LIBS)
+TESTS += testsuite/host/test-cores.py testsuite/host/test-targets.py
+EXTRA_DIST += testsuite/host/hosttest.py testsuite/host/test-cores.py \
+	testsuite/host/test-targets.py

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The 5.x callback table as the core's target_ops. The copy of the table is the only state
+ * that the library keeps outside of handles.
+ */
+#include "libompd/abi-5/abi.h"
+
+static ompd_callbacks_t callbacks;
+static bool initialized;
+
+static enum rc alloc_memory(size_t bytes, void **out)
+{
+    void *memory = NULL;
+    if (callbacks.alloc_memory(bytes, &memory) != ompd_rc_ok || !memory)
+        return RC_NOMEM;
+    *out = memory;
+    return RC_OK;
+}
+
+/* A debugger that cannot free has no remedy that we could offer. */
+static void free_memory(void *memory)
+{
+    (void)callbacks.free_memory(memory);
+}
+
+static enum rc type_sizes(void *context, struct type_sizes *out)
+{
+    ompd_device_type_sizes_t sizes = {0};
+    if (callbacks.sizeof_type(context, &sizes) != ompd_rc_ok)
+        return RC_CALLBACK_ERROR;
+    *out = (struct type_sizes){
+        .sizeof_long = sizes.sizeof_long,
+        .sizeof_pointer = sizes.sizeof_pointer,
+    };
+    return RC_OK;
+}
+
+static enum rc symbol_address(void *context, const char *name, taddr *out)
+{
+    ompd_address_t address = {OMPD_SEGMENT_UNSPECIFIED, 0};
+    switch (callbacks.symbol_addr_lookup(context, NULL, name, &address, NULL)) {
+    case ompd_rc_ok:
+        *out = address.address;
+        return RC_OK;
+    case ompd_rc_device_read_error:
+        return RC_READ_ERROR;
+    case ompd_rc_nomem:
+        return RC_NOMEM;
+    default:
+        return RC_UNAVAILABLE;
+    }
+}
+
+static enum rc read_memory(void *context, taddr address, size_t bytes, void *out)
+{
+    ompd_address_t from = abi_address(address);
+    if (callbacks.read_memory(context, NULL, &from, bytes, out) != ompd_rc_ok)
+        return RC_READ_ERROR;
+    return RC_OK;
+}
+
+static enum rc to_host(void *context, const void *in, int unit, int count, void *out)
+{
+    if (callbacks.device_to_host(context, in, (ompd_size_t)unit, (ompd_size_t)count,
+                                 out) != ompd_rc_ok)
+        return RC_CALLBACK_ERROR;
+    return RC_OK;
+}
+
+static const struct target_ops ops = {
+    .alloc = alloc_memory,
+    .release = free_memory,
+    .type_sizes = type_sizes,
+    .symbol = symbol_address,
+    .read = read_memory,
+    .to_host = to_host,
+};
+
+const struct target_ops *abi_ops(void)
+{
+    return initialized ? &ops : NULL;
+}
+
+enum { VERSION_5_0 = 201811, VERSION_6_0 = 202411 };
+
+ompd_rc_t ompd_initialize(ompd_word_t api_version, const ompd_callbacks_t *table)
+{
+    if (!table || !table->alloc_memory || !table->free_memory || !table->sizeof_type ||
+        !table->symbol_addr_lookup || !table->read_memory || !table->device_to_host)
+        return ompd_rc_bad_input;
+    if (api_version < VERSION_5_0 || api_version > VERSION_6_0)
+        return ompd_rc_unsupported;
+    if (initialized)
+        return ompd_rc_error;
+    callbacks = *table;
+    initialized = true;
+    return ompd_rc_ok;
+}
+
+ompd_rc_t ompd_finalize(void)
+{
+    if (!initialized)
+        return ompd_rc_error;
+    initialized = false;
+    return ompd_rc_ok;
+}

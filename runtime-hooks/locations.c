@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * ompd_dll_locations: the debugger libraries are found beside this one, wherever it was
+ * installed.
+ */
+#include "events.h"
+#include "omp-ompd.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+EXPORT const char **ompd_dll_locations;
+
+#define LIBRARY_COUNT 2
+static const char *const library[LIBRARY_COUNT] = {"libompd.so", "libompd-2.so"};
+static char path[LIBRARY_COUNT][PATH_MAX + 16];
+static const char *locations[LIBRARY_COUNT + 1];
+
+/* The vector is complete before the variable says so (report 2.000, section 2). */
+static void publish(const char **vector)
+{
+    __atomic_store_n(&ompd_dll_locations, vector, __ATOMIC_RELEASE);
+    event_ompd_dll_locations_valid();
+}
+
+void locations_publish(void)
+{
+    int saved_errno = errno;
+    Dl_info self;
+    char *file = path[0];
+    if (dladdr(&ompd_dll_locations, &self) && realpath(self.dli_fname, file)) {
+        size_t directory = (size_t)(strrchr(file, '/') + 1 - file);
+        for (unsigned i = LIBRARY_COUNT; i-- > 0;) {
+            memmove(path[i], file, directory);
+            strcpy(path[i] + directory, library[i]);
+            locations[i] = path[i];
+        }
+    }
+    publish(locations);
+    errno = saved_errno;
+}
+
+/* Another runtime brings its own: what it says is the answer. It may not have said it
+ * yet; then its own store goes to our variable, which stands before its in every scope. */
+void locations_hand_on(const char **other)
+{
+    if (other && !ompd_dll_locations)
+        publish(other);
+}

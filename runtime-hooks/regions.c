@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Parallel regions and leagues: their blocks, and the way of a region from the construct
+ * to its end.
+ *
+ * A block holds the record, the members and the implicit tasks. It belongs to the master,
+ * which takes it from its own pool and puts it back: no team shares a lock here.
+ */
+#include "events.h"
+#include "lock.h"
+#include "memory.h"
+#include "state.h"
+
+#include <string.h>
+
+enum { ANNOUNCE_PENDING = 0, ANNOUNCE_DONE = 1, ANNOUNCE_AWAITED = 2 };
+
+#define SPINS 200
+
+uint64_t last_region_id;
+
+static struct rec_member *members(const struct region *r)
+{
+    return (struct rec_member *)r->rec.members;
+}
+
+static struct rec_task *implicit_tasks(const struct region *r)
+{
+    return (struct rec_task *)r->rec.implicit_tasks;
+}
+
+static unsigned size_class(unsigned capacity)
+{
+    return capacity <= 1 ? 0 : 32 - (unsigned)__builtin_clz(capacity - 1);
+}
+
+static struct region *block_new(unsigned class)
+{
+    size_t capacity = (size_t)1 << class;
+    size_t member_size = (capacity * sizeof(struct rec_member) + 63) & ~(size_t)63;
+    hooks_lock();
+    struct region *r =
+        memory_piece(sizeof(*r) + member_size + capacity * sizeof(struct rec_task));
+    hooks_unlock();
+    if (!r)
+        return NULL;
+    r->size_class = class;
+    r->arg.region = r;
+    r->rec.capacity = (uint32_t)capacity;
+    r->rec.members = (uintptr_t)(r + 1);
+    r->rec.implicit_tasks = (uintptr_t)(r + 1) + member_size;
+    return r;
+}
+
+static struct region *block_take(struct thread *t, unsigned capacity)
+{
+    unsigned class = size_class(capacity);
+    if (class >= REGION_CLASSES)
+        return NULL;
+    struct region *r = t->free_regions[class];
+    if (likely(r)) {
+        t->free_regions[class] = r->next_free;
+        return r;
+    }
+    return block_new(class);
+}
+
+static void block_put(struct thread *t, struct region *r)
+{
+    r->next_free = t->free_regions[r->size_class];
+    t->free_regions[r->size_class] = r;
+}
+
+struct region *region_begin(struct thread *t, uint32_t kind, body_fn fn, void *data,
+                            unsigned requested, unsigned capacity, struct place place)
+{
+    if (unlikely(t->untracked))
+        return NULL;
+    struct region *r = block_take(t, capacity);
+    if (unlikely(!r))
+        return NULL;
+    struct rec_thread *rec = t->rec;
+    struct rec_task *encountering = current_task(t);
+
+    r->arg.first_word = 0;
+    r->arg.fn = fn;
+    r->arg.data = data;
+    r->cancelled = 0;
+    r->old_style = false;
+    __atomic_store_n(&r->announced, ANNOUNCE_PENDING, __ATOMIC_RELAXED);
+
+    r->rec.kind = kind;
+    r->rec.requested = requested;
+    r->rec.actual = 0;
+    r->rec.function = (uintptr_t)fn;
+    r->rec.codeptr = place.codeptr;
+    r->rec.parent = t->region ? (uintptr_t)&t->region->rec : 0;
+    r->rec.parent_id = t->region ? t->region->rec.id : 0;
+    r->rec.encountering_task = rec->task;
+    r->rec.encountering_task_id = rec->task_id;
+    r->rec.master = (uintptr_t)rec;
+    r->rec.master_id = rec->id;
+    publish_order();
+    r->rec.id = ids_take(&t->region_ids, &last_region_id, 1);
+
+    outer_save(&r->outer.state, rec);
+    r->outer.region = t->region;
+    r->outer.thread_num = rec->thread_num;
+    r->outer.team_size = rec->team_size;
+    r->outer.level = rec->level;
+    r->outer.enter_frame = encountering->enter_frame;
+
+    encountering->enter_frame = place.frame;
+    rec->codeptr = place.codeptr;
+    rec->frame = place.frame;
+    publish_order();
+    set_status(rec, STATUS(r->rec.parent_id, STATE_OVERHEAD));
+    return r;
+}
+
+void region_announce(struct thread *t, struct region *r)
+{
+    struct rec_thread *rec = t->rec;
+    bool teams = r->rec.kind == REGION_TEAMS;
+    unsigned actual = (unsigned)(teams ? real.omp_get_num_teams() : real.omp_get_num_threads());
+
+    r->rec.level = (uint32_t)real.omp_get_level();
+    r->rec.active_level = (uint32_t)real.omp_get_active_level();
+    r->first_task_id = ids_take(&t->task_ids, &last_task_id, actual);
+    publish_order();
+    r->rec.actual = actual;
+
+    changing_begin(rec);
+    rec->region = (uintptr_t)&r->rec;
+    set_status(rec, STATUS(r->rec.id, STATE_OVERHEAD));
+    rec->thread_num = 0;
+    rec->team_size = actual;
+    rec->level = r->rec.level;
+    changing_end(rec);
+    t->region = r;
+
+    event_region_begin(r);
+    if (actual > 1 && !teams &&
+        __atomic_exchange_n(&r->announced, ANNOUNCE_DONE, __ATOMIC_RELEASE) ==
+            ANNOUNCE_AWAITED)
+        word_wake_all(&r->announced);
+}
+
+static void NOINLINE await_announcement_slowly(struct region *r)
+{
+    for (unsigned i = 0; i < SPINS; i++) {
+        cpu_relax();
+        if (__atomic_load_n(&r->announced, __ATOMIC_ACQUIRE) == ANNOUNCE_DONE)
+            return;
+    }
+    for (;;) {
+        uint32_t seen = ANNOUNCE_PENDING;
+        if (!__atomic_compare_exchange_n(&r->announced, &seen, ANNOUNCE_AWAITED, false,
+                                         __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE) &&
+            seen == ANNOUNCE_DONE)
+            return;
+        word_wait(&r->announced, ANNOUNCE_AWAITED);
+    }
+}
+
+void implicit_begin(struct thread *t, struct region *r, unsigned num, uintptr_t exit_frame)
+{
+    struct rec_thread *rec = t->rec;
+    struct rec_task *task = &implicit_tasks(r)[num];
+    struct rec_member *member = &members(r)[num];
+
+    task->kind = TASK_IMPLICIT;
+    task->flags = 0;
+    task->state = TASK_RUNNING;
+    task->thread_num = num;
+    task->level = r->rec.level;
+    task->active_level = r->rec.active_level;
+    task->function = r->rec.function;
+    task->exit_frame = exit_frame;
+    task->enter_frame = 0;
+    task->codeptr = 0;
+    task->parent = r->rec.encountering_task;
+    task->parent_id = r->rec.encountering_task_id;
+    task->region = (uintptr_t)&r->rec;
+    task->region_id = r->rec.id;
+    task->thread = (uintptr_t)rec;
+    task->thread_id = rec->id;
+    publish_order();
+    task->id = r->first_task_id + num;
+
+    member->thread = (uintptr_t)rec;
+    publish_order();
+    member->thread_id = rec->id;
+
+    t->region = r;
+    changing_begin(rec);
+    rec->region = (uintptr_t)&r->rec;
+    rec->task = (uintptr_t)task;
+    rec->task_id = task->id;
+    rec->thread_num = num;
+    rec->team_size = r->rec.actual;
+    rec->level = r->rec.level;
+    rec->wait_id = 0;
+    rec->codeptr = 0;
+    rec->frame = 0;
+    set_status(rec, STATUS(r->rec.id, STATE_WORK_PARALLEL));
+    changing_end(rec);
+}
+
+void implicit_end(struct thread *t, struct region *r, struct place place)
+{
+    struct rec_thread *rec = t->rec;
+    struct rec_task *task = current_task(t);
+    task->state = TASK_COMPLETED;
+    task->exit_frame = 0;
+    rec->codeptr = place.codeptr;
+    rec->frame = place.frame;
+    rec->wait_id = r->rec.id;
+    publish_order();
+    set_status(rec, STATUS(r->rec.id, STATE_WAIT_BARRIER_IMPLICIT));
+}
+
+void NOINLINE region_trampoline(void *arg)
+{
+    struct region *r = ((struct region_arg *)arg)->region;
+    body_fn fn = r->arg.fn;
+    void *data = r->arg.data;
+    unsigned num = (unsigned)real.omp_get_thread_num();
+    struct thread *t;
+    struct place place = {r->rec.codeptr, 0};
+
+    if (num == 0) {
+        t = hooks_self;
+        region_announce(t, r);
+        place.frame = current_task(t)->enter_frame;
+    } else {
+        if (__atomic_load_n(&r->announced, __ATOMIC_ACQUIRE) != ANNOUNCE_DONE)
+            await_announcement_slowly(r);
+        t = thread_worker();
+    }
+    if (unlikely(!t || num >= r->rec.capacity)) {
+        fn(data);
+        return;
+    }
+    implicit_begin(t, r, num, (uintptr_t)__builtin_dwarf_cfa());
+    fn(data);
+    implicit_end(t, r, place);
+}
+
+/* The runtime calls this on one thread for each team of the league in turn. */
+void NOINLINE teams_trampoline(void *arg)
+{
+    struct region *r = ((struct region_arg *)arg)->region;
+    body_fn fn = r->arg.fn;
+    void *data = r->arg.data;
+    unsigned num = (unsigned)real.omp_get_team_num();
+    struct thread *t = hooks_self;
+    struct rec_task *encountering = (struct rec_task *)r->rec.encountering_task;
+    struct place place = {r->rec.codeptr, encountering->enter_frame};
+
+    if (num == 0)
+        region_announce(t, r);
+    if (unlikely(num >= r->rec.capacity)) {
+        fn(data);
+        return;
+    }
+    implicit_begin(t, r, num, (uintptr_t)__builtin_dwarf_cfa());
+    fn(data);
+    implicit_end(t, r, place);
+}
+
+/* The master's return from the real runtime is the one moment at which the hooks learn
+ * that the region's last barrier is over, so it ends it for all. A worker whose record
+ * says anything else has gone on to another region or has ended. */
+static void release_workers(struct region *r, unsigned count)
+{
+    uint64_t waiting = STATUS(r->rec.id, STATE_WAIT_BARRIER_IMPLICIT);
+    for (unsigned i = 1; i < count; i++) {
+        struct rec_thread *worker = (struct rec_thread *)members(r)[i].thread;
+        uint64_t seen = waiting;
+        if (worker)
+            __atomic_compare_exchange_n(&worker->status, &seen, STATUS(0, STATE_IDLE), false,
+                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    }
+}
+
+void region_end(struct thread *t, struct region *r)
+{
+    struct rec_thread *rec = t->rec;
+    struct rec_task *encountering = (struct rec_task *)r->rec.encountering_task;
+    unsigned count = r->rec.actual < r->rec.capacity ? r->rec.actual : r->rec.capacity;
+
+    changing_begin(rec);
+    set_status(rec, STATUS(r->rec.id, STATE_OVERHEAD));
+    rec->wait_id = 0;
+    rec->task = (uintptr_t)encountering;
+    rec->task_id = r->rec.encountering_task_id;
+    changing_end(rec);
+    release_workers(r, count);
+    event_region_end(r);
+
+    changing_begin(rec);
+    rec->region = r->rec.parent;
+    rec->thread_num = r->outer.thread_num;
+    rec->team_size = r->outer.team_size;
+    rec->level = r->outer.level;
+    outer_restore(&r->outer.state, rec);
+    changing_end(rec);
+    encountering->enter_frame = r->outer.enter_frame;
+    t->region = r->outer.region;
+
+    uint64_t id = r->rec.id;
+    r->rec.id = 0;
+    publish_order();
+    for (unsigned i = 0; i < count; i++) {
+        implicit_tasks(r)[i].id = 0;
+        members(r)[i].thread_id = 0;
+        members(r)[i].thread = 0;
+    }
+    if (unlikely(r->cancelled))
+        tasks_reclaim(t, id);
+    block_put(t, r);
+}
+
+void region_forget_others(struct region *r, uint64_t thread_id)
+{
+    unsigned count = r->rec.actual < r->rec.capacity ? r->rec.actual : r->rec.capacity;
+    for (unsigned i = 0; i < count; i++) {
+        if (members(r)[i].thread_id == thread_id)
+            continue;
+        members(r)[i].thread_id = 0;
+        members(r)[i].thread = 0;
+        implicit_tasks(r)[i].id = 0;
+    }
+}
+
+/* The master may be giving the same block to a new team at this moment, in which the entry
+ * is another thread's: only one's own id is taken out. */
+void region_leave(struct region *r, unsigned num, uint64_t thread_id)
+{
+    if (num < r->rec.capacity)
+        __atomic_compare_exchange_n(&members(r)[num].thread_id, &thread_id, 0, false,
+                                    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}

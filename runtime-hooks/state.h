@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The state functions: what wrappers call to say what happens. They update the records
+ * and then raise the event (events.h).
+ *
+ * Records may be read by a debugger between any two instructions. So a record is filled
+ * before its id is stored, the id is cleared before anything else changes, and what must
+ * be seen together changes between changing_begin() and changing_end().
+ */
+#ifndef OMPD_HOOKS_STATE_H
+#define OMPD_HOOKS_STATE_H
+
+#include "hooks.h"
+#include "records.h"
+#include "threads.h"
+
+#pragma GCC visibility push(hidden)
+
+/* Report 2.000, section 15.9. */
+enum thread_state {
+    STATE_WORK_SERIAL = 0x00,
+    STATE_WORK_PARALLEL = 0x01,
+    STATE_IDLE = 0x10,
+    STATE_OVERHEAD = 0x20,
+    STATE_WAIT_BARRIER_IMPLICIT = 0x41,
+    STATE_WAIT_BARRIER_EXPLICIT = 0x42,
+    STATE_WAIT_TASKWAIT = 0x50,
+    STATE_WAIT_TASKGROUP = 0x51,
+    STATE_WAIT_LOCK = 0x60,
+    STATE_WAIT_NEST_LOCK = 0x61,
+    STATE_WAIT_CRITICAL = 0x62,
+    STATE_WAIT_ATOMIC = 0x63,
+    STATE_WAIT_ORDERED = 0x64,
+};
+
+#define STATUS(region_id, state) ((uint64_t)(region_id) << 8 | (uint64_t)(state))
+#define STATUS_REGION(status) ((status) >> 8)
+
+/* Where user code called the runtime. HERE is for the body of a wrapper only. */
+struct place {
+    uintptr_t codeptr;
+    uintptr_t frame;
+};
+#define HERE                                                                             \
+    ((struct place){(uintptr_t)__builtin_return_address(0),                              \
+                    (uintptr_t)__builtin_dwarf_cfa()})
+
+/* What a thread's record said before; kept on the stack of the call that changed it. */
+struct outer_state {
+    uint64_t status;
+    uint64_t wait_id;
+    struct place place;
+};
+
+static inline void set_status(struct rec_thread *rec, uint64_t status)
+{
+    __atomic_store_n(&rec->status, status, __ATOMIC_RELAXED);
+}
+
+static inline void changing_begin(struct rec_thread *rec)
+{
+    rec->seq++;
+    publish_order();
+}
+
+static inline void changing_end(struct rec_thread *rec)
+{
+    publish_order();
+    rec->seq++;
+}
+
+static inline struct rec_task *current_task(const struct thread *t)
+{
+    return (struct rec_task *)t->rec->task;
+}
+
+/* Wait ids. Barriers and ordered sections are named by the region, 0 outside. */
+static inline uint64_t region_wait_id(const struct thread *t)
+{
+    return STATUS_REGION(t->rec->status);
+}
+
+static inline uint64_t task_wait_id(const struct thread *t)
+{
+    return t->rec->task_id;
+}
+
+/* A construct in which the thread may wait. */
+struct wait {
+    struct outer_state outer;
+    uintptr_t enter_frame;
+};
+
+static inline void outer_save(struct outer_state *outer, const struct rec_thread *rec)
+{
+    outer->status = rec->status;
+    outer->wait_id = rec->wait_id;
+    outer->place.codeptr = rec->codeptr;
+    outer->place.frame = rec->frame;
+}
+
+/* The end of a wait: the state goes before what explains it. */
+static inline void outer_restore(const struct outer_state *outer, struct rec_thread *rec)
+{
+    set_status(rec, outer->status);
+    publish_order();
+    rec->wait_id = outer->wait_id;
+    rec->codeptr = outer->place.codeptr;
+    rec->frame = outer->place.frame;
+}
+
+/* The end of work that was done in the middle of an outer wait: the state comes last. */
+static inline void outer_resume(const struct outer_state *outer, struct rec_thread *rec)
+{
+    rec->wait_id = outer->wait_id;
+    rec->codeptr = outer->place.codeptr;
+    rec->frame = outer->place.frame;
+    publish_order();
+    set_status(rec, outer->status);
+}
+
+static inline void wait_begin(struct wait *w, struct thread *t, enum thread_state state,
+                              uint64_t wait_id, struct place place)
+{
+    struct rec_thread *rec = t->rec;
+    outer_save(&w->outer, rec);
+    rec->codeptr = place.codeptr;
+    rec->frame = place.frame;
+    rec->wait_id = wait_id;
+    publish_order();
+    set_status(rec, STATUS(STATUS_REGION(w->outer.status), state));
+}
+
+static inline void wait_end(const struct wait *w, struct thread *t)
+{
+    outer_restore(&w->outer, t->rec);
+}
+
+/* The same where the thread may run other tasks meanwhile: the stack below then belongs
+ * to them, and the current task's frame says where it left user code. */
+static inline void schedule_begin(struct wait *w, struct thread *t, enum thread_state state,
+                                  uint64_t wait_id, struct place place)
+{
+    struct rec_task *task = current_task(t); /* none in an untracked thread */
+    w->enter_frame = 0;
+    if (likely(task)) {
+        w->enter_frame = task->enter_frame;
+        task->enter_frame = place.frame;
+    }
+    wait_begin(w, t, state, wait_id, place);
+}
+
+static inline void schedule_end(const struct wait *w, struct thread *t)
+{
+    wait_end(w, t);
+    struct rec_task *task = current_task(t);
+    if (likely(task))
+        task->enter_frame = w->enter_frame;
+}
+
+/* Regions (regions.c). */
+
+struct region;
+
+/* What the master hands to the runtime in the place of the user's argument. */
+struct region_arg {
+    uintptr_t first_word; /* GOMP_parallel_reductions reads it; else 0 */
+    struct region *region;
+    body_fn fn;
+    void *data;
+};
+
+struct region {
+    struct region_arg arg;
+    struct {
+        struct outer_state state;
+        struct region *region;
+        uint32_t thread_num, team_size, level;
+        uintptr_t enter_frame; /* of the encountering task */
+    } outer; /* what held for the master before */
+    struct region *next_free;
+    uint64_t first_task_id; /* of the implicit tasks, which are numbered on from it */
+    uint32_t size_class;
+    uint32_t cancelled; /* some task may never run */
+    bool old_style;     /* opened by GOMP_parallel_start or its like */
+    uint32_t announced __attribute__((aligned(64)));
+    struct rec_region rec __attribute__((aligned(64)));
+};
+
+/* The master meets a construct. NULL when there is no memory or the thread is untracked:
+ * then the construct is forwarded as it is. */
+struct region *region_begin(struct thread *t, uint32_t kind, body_fn fn, void *data,
+                            unsigned requested, unsigned capacity, struct place place);
+
+/* How many threads the runtime may give to a region at most. */
+static inline unsigned team_limit(unsigned num_threads)
+{
+    return num_threads ? num_threads : (unsigned)real.omp_get_max_threads();
+}
+
+/* The master is inside the team: its size is known; lets the workers go. */
+void region_announce(struct thread *t, struct region *r);
+
+/* The real runtime has ended the region. */
+void region_end(struct thread *t, struct region *r);
+
+/* Calls the user's body for one thread of the team; what the runtime gets as function. */
+void region_trampoline(void *arg);
+void teams_trampoline(void *arg);
+
+/* Beginning and end of the body in thread `num` of the team. */
+void implicit_begin(struct thread *t, struct region *r, unsigned num, uintptr_t exit_frame);
+void implicit_end(struct thread *t, struct region *r, struct place place);
+
+/* The thread that was `num` of the team ends. A worker of a nested team does so while its
+ * master may still be on the way out of the region. */
+void region_leave(struct region *r, unsigned num, uint64_t thread_id);
+
+/* After fork: no thread but `thread_id` is in the team any more. */
+void region_forget_others(struct region *r, uint64_t thread_id);
+
+/* Explicit tasks and the records of all but implicit ones (tasks.c). */
+
+/* Where a task was made, for records that are made later than their task. */
+struct task_origin {
+    uintptr_t codeptr;
+    uintptr_t parent, region;
+    uint64_t parent_id, region_id;
+    uint32_t level, active_level;
+};
+
+/* What the thread that runs a task did before. */
+struct task_run {
+    struct outer_state outer;
+    uintptr_t task;
+    uint64_t task_id;
+};
+
+/* A record that is not yet published, or NULL. */
+struct rec_task *task_new(struct thread *t);
+void task_publish(struct thread *t, struct rec_task *task);
+void task_release(struct thread *t, struct rec_task *task);
+
+void task_origin_here(struct task_origin *origin, const struct thread *t,
+                      uintptr_t codeptr);
+
+/* The record of a task that this thread's current task has made, or that was made at
+ * `origin` if that is not NULL. NULL when there is no memory. */
+struct rec_task *task_create(struct thread *t, body_fn fn, uint32_t flags,
+                             uintptr_t codeptr, const struct task_origin *origin);
+
+/* What a wrapper keeps with the record for itself: a word that readers do not see. */
+uint64_t *task_private(struct rec_task *task);
+
+void task_begin(struct task_run *run, struct thread *t, struct rec_task *task,
+                uintptr_t exit_frame);
+void task_end(const struct task_run *run, struct thread *t, struct rec_task *task);
+
+/* Gives up the tasks of a region that were created but discarded by a cancellation. */
+void tasks_reclaim(struct thread *t, uint64_t region_id);
+
+/* `count` ids in a row, never given out before and never 0. */
+static inline uint64_t ids_take(struct ids *mine, uint64_t *global, uint64_t count)
+{
+    if (unlikely(mine->end - mine->next < count)) {
+        uint64_t span = count > 64 ? count : 64;
+        mine->next = __atomic_fetch_add(global, span, __ATOMIC_RELAXED) + 1;
+        mine->end = mine->next + span;
+    }
+    uint64_t id = mine->next;
+    mine->next += count;
+    return id;
+}
+extern uint64_t last_task_id, last_region_id;
+
+#pragma GCC visibility pop
+
+#endif

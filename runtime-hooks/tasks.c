@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Explicit tasks from the construct to the end of the body, and the pool of task records.
+ *
+ * A task is often created by one thread and run by another, so records drift from pool to
+ * pool: a thread that has too many hands a batch to the others.
+ */
+#include "events.h"
+#include "lock.h"
+#include "memory.h"
+#include "state.h"
+
+#define BATCH 64
+
+uint64_t last_task_id;
+
+/* A free record keeps its id, which is 0; the rest is the pool's. */
+union task {
+    struct {
+        struct rec_task rec;
+        uint64_t private;
+    };
+    struct {
+        uint64_t id;
+        union task *next;
+        union task *next_batch;
+    } free;
+} __attribute__((aligned(64)));
+
+struct task_chunk {
+    struct task_chunk *next;
+    union task tasks[BATCH];
+};
+
+static union task *batches;       /* full batches that anyone may take */
+static struct task_chunk *chunks; /* every record there is */
+
+static bool refill(struct thread *t)
+{
+    hooks_lock();
+    union task *batch = batches;
+    if (batch) {
+        batches = batch->free.next_batch;
+        hooks_unlock();
+        t->free_tasks = batch;
+        t->free_task_count = BATCH;
+        return true;
+    }
+    struct task_chunk *chunk = memory_piece(sizeof(*chunk));
+    if (chunk) {
+        chunk->next = chunks;
+        chunks = chunk;
+    }
+    hooks_unlock();
+    if (!chunk)
+        return false;
+    for (unsigned i = 0; i < BATCH; i++)
+        chunk->tasks[i].free.next = i + 1 < BATCH ? &chunk->tasks[i + 1] : NULL;
+    t->free_tasks = chunk->tasks;
+    t->free_task_count = BATCH;
+    return true;
+}
+
+struct rec_task *task_new(struct thread *t)
+{
+    if (unlikely(!t->free_tasks) && !refill(t))
+        return NULL;
+    union task *task = t->free_tasks;
+    t->free_tasks = task->free.next;
+    t->free_task_count--;
+    task->rec = (struct rec_task){0};
+    return &task->rec;
+}
+
+void task_publish(struct thread *t, struct rec_task *task)
+{
+    publish_order();
+    task->id = ids_take(&t->task_ids, &last_task_id, 1);
+}
+
+/* Hands over the front half of a pool that holds two batches. */
+static void NOINLINE give_batch(struct thread *t)
+{
+    union task *batch = t->free_tasks;
+    union task *end = batch;
+    for (unsigned i = 1; i < BATCH; i++)
+        end = end->free.next;
+    t->free_tasks = end->free.next;
+    t->free_task_count -= BATCH;
+    end->free.next = NULL;
+    hooks_lock();
+    batch->free.next_batch = batches;
+    batches = batch;
+    hooks_unlock();
+}
+
+static void put_back(struct thread *t, union task *task)
+{
+    task->rec.id = 0;
+    publish_order();
+    task->free.next = t->free_tasks;
+    t->free_tasks = task;
+    t->free_task_count++;
+}
+
+void task_release(struct thread *t, struct rec_task *rec)
+{
+    put_back(t, (union task *)rec);
+    if (unlikely(t->free_task_count >= 2 * BATCH))
+        give_batch(t);
+}
+
+void task_origin_here(struct task_origin *origin, const struct thread *t, uintptr_t codeptr)
+{
+    const struct rec_thread *rec = t->rec;
+    const struct rec_task *parent = current_task(t);
+    origin->codeptr = codeptr;
+    origin->parent = rec->task;
+    origin->parent_id = rec->task_id;
+    origin->region = parent->region;
+    origin->region_id = parent->region_id;
+    origin->level = parent->level;
+    origin->active_level = parent->active_level;
+}
+
+struct rec_task *task_create(struct thread *t, body_fn fn, uint32_t flags, uintptr_t codeptr,
+                             const struct task_origin *origin)
+{
+    struct rec_task *task = task_new(t);
+    if (unlikely(!task))
+        return NULL;
+    task->kind = TASK_EXPLICIT;
+    task->flags = flags;
+    task->state = TASK_CREATED;
+    task->function = (uintptr_t)fn;
+    if (origin) {
+        task->codeptr = origin->codeptr;
+        task->parent = origin->parent;
+        task->parent_id = origin->parent_id;
+        task->region = origin->region;
+        task->region_id = origin->region_id;
+        task->level = origin->level;
+        task->active_level = origin->active_level;
+    } else {
+        const struct rec_task *parent = current_task(t);
+        task->codeptr = codeptr;
+        task->parent = (uintptr_t)parent;
+        task->parent_id = parent->id;
+        task->region = parent->region;
+        task->region_id = parent->region_id;
+        task->level = parent->level;
+        task->active_level = parent->active_level;
+    }
+    task_publish(t, task);
+    return task;
+}
+
+uint64_t *task_private(struct rec_task *task)
+{
+    return &((union task *)task)->private;
+}
+
+void task_begin(struct task_run *run, struct thread *t, struct rec_task *task,
+                uintptr_t exit_frame)
+{
+    struct rec_thread *rec = t->rec;
+    outer_save(&run->outer, rec);
+    run->task = rec->task;
+    run->task_id = rec->task_id;
+
+    if (task == t->creating)
+        task->flags |= TASK_FLAG_UNDEFERRED;
+    task->thread_num = rec->thread_num;
+    task->thread = (uintptr_t)rec;
+    task->thread_id = rec->id;
+    task->exit_frame = exit_frame;
+    publish_order();
+    task->state = TASK_RUNNING;
+
+    uint64_t region_id = STATUS_REGION(run->outer.status);
+    changing_begin(rec);
+    /* The wait of the outer task is over before the task changes: its wait id may be that
+     * task's id. */
+    set_status(rec, STATUS(region_id, STATE_OVERHEAD));
+    publish_order();
+    rec->task = (uintptr_t)task;
+    rec->task_id = task->id;
+    rec->wait_id = 0;
+    rec->codeptr = 0;
+    rec->frame = 0;
+    publish_order();
+    set_status(rec, STATUS(region_id, region_id ? STATE_WORK_PARALLEL : STATE_WORK_SERIAL));
+    changing_end(rec);
+    event_task_begin();
+}
+
+void task_end(const struct task_run *run, struct thread *t, struct rec_task *task)
+{
+    struct rec_thread *rec = t->rec;
+    task->state = TASK_COMPLETED;
+    task->exit_frame = 0;
+    event_task_end();
+
+    changing_begin(rec);
+    rec->task = run->task;
+    rec->task_id = run->task_id;
+    outer_resume(&run->outer, rec);
+    changing_end(rec);
+    task_release(t, task);
+}
+
+/* Rare, and the region is over: nobody else touches these records. */
+void tasks_reclaim(struct thread *t, uint64_t region_id)
+{
+    hooks_lock();
+    for (struct task_chunk *chunk = chunks; chunk; chunk = chunk->next) {
+        for (unsigned i = 0; i < BATCH; i++) {
+            union task *task = &chunk->tasks[i];
+            if (task->rec.id && task->rec.region_id == region_id &&
+                task->rec.state == TASK_CREATED)
+                put_back(t, task);
+        }
+    }
+    hooks_unlock();
+    while (t->free_task_count >= 2 * BATCH)
+        give_batch(t);
+}

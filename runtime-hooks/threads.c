@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Registration of threads, their end, and fork. Thread records live in slabs and are
+ * found through the index (thread-index.c).
+ */
+#include "threads.h"
+#include "events.h"
+#include "lock.h"
+#include "memory.h"
+#include "state.h"
+#include "thread-index.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* One record to two cache lines: neighbours do not share any. With the header in front,
+ * the first slab is two pages of records. */
+#define STRIDE 128
+#define FIRST_CAPACITY 63
+#define NEXT_CAPACITY 255
+
+_Static_assert(sizeof(struct rec_thread) <= STRIDE, "a thread record outgrew its stride");
+_Static_assert(sizeof(struct rec_slab) <= STRIDE, "the slab header outgrew its place");
+
+__thread struct thread *hooks_self;
+
+static struct rec_slab *last_slab;
+static struct thread *last_private; /* private parts of last_slab's threads */
+static struct thread *free_slots;
+static uint64_t last_thread_id;
+static pthread_key_t exit_key;
+static bool exit_key_made;
+
+static struct rec_thread *slab_record(const struct rec_slab *slab, uint32_t i)
+{
+    return (struct rec_thread *)(slab->first + (uintptr_t)i * slab->stride);
+}
+
+static bool add_slab(void)
+{
+    uint32_t capacity = last_slab ? NEXT_CAPACITY : FIRST_CAPACITY;
+    size_t records = STRIDE * ((size_t)capacity + 1);
+    char *memory = memory_pages(records + capacity * sizeof(struct thread));
+    if (!memory)
+        return false;
+    struct rec_slab *slab = (struct rec_slab *)memory;
+    slab->first = (uintptr_t)memory + STRIDE;
+    slab->stride = STRIDE;
+    slab->capacity = capacity;
+    publish_order();
+    if (last_slab)
+        last_slab->next = (uintptr_t)slab;
+    else
+        ompd_hooks_root.slab = (uintptr_t)slab;
+    last_slab = slab;
+    last_private = (struct thread *)(memory + records);
+    return true;
+}
+
+static struct thread *take_slot(void)
+{
+    struct thread *t = free_slots;
+    if (t) {
+        free_slots = t->next_free;
+        return t;
+    }
+    if ((!last_slab || last_slab->used == last_slab->capacity) && !add_slab())
+        return NULL;
+    uint32_t i = last_slab->used;
+    t = &last_private[i];
+    t->rec = slab_record(last_slab, i);
+    last_slab->used = i + 1;
+    return t;
+}
+
+static void give_back_slot(struct thread *t)
+{
+    t->rec->id = 0;
+    publish_order();
+    t->rec->status = STATUS(0, STATE_IDLE);
+    t->next_free = free_slots;
+    free_slots = t;
+}
+
+/* Gives an initial thread the record of its initial task. */
+static bool give_initial_task(struct thread *t)
+{
+    struct rec_task *task = task_new(t);
+    if (!task)
+        return false;
+    struct rec_thread *rec = t->rec;
+    task->kind = TASK_INITIAL;
+    task->state = TASK_RUNNING;
+    task->thread = (uintptr_t)rec;
+    task->thread_id = rec->id;
+    task_publish(t, task);
+    t->initial = task;
+    rec->task = (uintptr_t)task;
+    rec->task_id = task->id;
+    return true;
+}
+
+/* Fills the fields that do not depend on where the thread is first seen. */
+static void fill_record(struct thread *t)
+{
+    struct rec_thread *rec = t->rec;
+    uint32_t seq = rec->seq;
+    memset((char *)rec + sizeof(rec->id), 0, sizeof(*rec) - sizeof(rec->id));
+    rec->seq = (seq + 1) & ~1u; /* a fork may have cut its last writer short */
+    rec->status = STATUS(0, STATE_IDLE);
+    rec->team_size = 1;
+    rec->lwp = (uint32_t)syscall(SYS_gettid);
+    rec->pthread = (uintptr_t)pthread_self();
+    t->region = NULL;
+    t->creating = NULL;
+    t->initial = NULL;
+    t->untracked = false;
+}
+
+/* A thread that vanished without running its destructors left its keys behind, and this
+ * thread has inherited one of them. */
+static void forget_namesake(uint64_t key)
+{
+    struct rec_thread *old = index_find(key);
+    if (old) {
+        old->id = 0;
+        index_remove(old->lwp, old);
+        index_remove(old->pthread, old);
+    }
+}
+
+static struct thread *thread_register(bool worker)
+{
+    int saved_errno = errno;
+    hooks_lock();
+    struct thread *t = take_slot();
+    hooks_unlock();
+    if (!t) {
+        errno = saved_errno;
+        return NULL;
+    }
+
+    fill_record(t);
+    struct rec_thread *rec = t->rec;
+    if (!worker) {
+        rec->flags = THREAD_INITIAL;
+        if (real.omp_get_level() > 0) {
+            rec->flags = THREAD_UNTRACKED;
+            t->untracked = true;
+            rec->status = STATUS(0, STATE_WORK_PARALLEL);
+        }
+    }
+
+    hooks_lock();
+    uint64_t id = ++last_thread_id;
+    forget_namesake(rec->lwp);
+    forget_namesake(rec->pthread);
+    hooks_unlock();
+
+    rec->id = id;
+    if (!worker && !t->untracked && !give_initial_task(t)) {
+        hooks_lock();
+        give_back_slot(t);
+        hooks_unlock();
+        errno = saved_errno;
+        return NULL;
+    }
+    publish_order();
+    if (t->initial)
+        set_status(rec, STATUS(0, STATE_WORK_SERIAL)); /* idle until it has its task */
+    hooks_lock();
+    index_add(rec->lwp, rec);
+    index_add(rec->pthread, rec);
+    hooks_unlock();
+
+    hooks_self = t;
+    pthread_setspecific(exit_key, t);
+    event_thread_begin();
+    errno = saved_errno;
+    return t;
+}
+
+/* The region that an untracked thread was in when tracking began has ended: from here on
+ * it is known like any other. */
+static void start_to_track(struct thread *t)
+{
+    if (!give_initial_task(t))
+        return;
+    struct rec_thread *rec = t->rec;
+    rec->status = STATUS(0, STATE_WORK_SERIAL);
+    rec->flags = THREAD_INITIAL;
+    t->untracked = false;
+}
+
+struct thread *thread_self_slow(void)
+{
+    struct thread *t = hooks_self;
+    if (!t)
+        return thread_register(false);
+    if (real.omp_get_level() == 0)
+        start_to_track(t);
+    return t;
+}
+
+struct thread *thread_worker(void)
+{
+    struct thread *t = hooks_self;
+    if (unlikely(!t))
+        return thread_register(true);
+    if (unlikely(t->untracked)) {
+        t->untracked = false;
+        t->rec->flags &= ~(uint32_t)THREAD_UNTRACKED;
+    }
+    return t;
+}
+
+/* Destructor of exit_key, on the thread that ends. */
+static void thread_exit(void *self)
+{
+    struct thread *t = self;
+    int saved_errno = errno;
+    event_thread_end();
+    struct rec_thread *rec = t->rec;
+    hooks_self = NULL;
+    set_status(rec, STATUS(0, STATE_IDLE));
+    if (t->region)
+        region_leave(t->region, rec->thread_num, rec->id);
+    rec->id = 0;
+    publish_order();
+    if (t->initial)
+        task_release(t, t->initial); /* which may take the lock */
+    hooks_lock();
+    index_remove(rec->lwp, rec);
+    index_remove(rec->pthread, rec);
+    give_back_slot(t);
+    hooks_unlock();
+    errno = saved_errno;
+}
+
+/* In the child only the forking thread lives on, under a new kernel id; its regions have
+ * lost the rest of their teams. */
+static void after_fork_in_child(void)
+{
+    struct thread *self = hooks_self;
+    free_slots = NULL;
+    index_clear();
+    for (struct rec_slab *slab = (struct rec_slab *)ompd_hooks_root.slab; slab;
+         slab = (struct rec_slab *)slab->next) {
+        char *privates = (char *)slab + STRIDE * ((size_t)slab->capacity + 1);
+        for (uint32_t i = 0; i < slab->used; i++) {
+            struct thread *t = (struct thread *)privates + i;
+            if (t != self)
+                give_back_slot(t);
+        }
+    }
+    if (self) {
+        self->rec->lwp = (uint32_t)syscall(SYS_gettid);
+        index_add(self->rec->lwp, self->rec);
+        index_add(self->rec->pthread, self->rec);
+        for (struct region *r = self->region; r; r = r->outer.region)
+            region_forget_others(r, self->rec->id);
+    }
+    ompd_hooks_root.pid = (uint32_t)getpid();
+    hooks_unlock_fork();
+}
+
+void threads_start(void)
+{
+    if (exit_key_made)
+        return;
+    ompd_hooks_root.unnamed_critical = (uintptr_t)&ompd_hooks_root.unnamed_critical;
+    ompd_hooks_root.atomic = (uintptr_t)&ompd_hooks_root.atomic;
+    exit_key_made = pthread_key_create(&exit_key, thread_exit) == 0;
+    pthread_atfork(hooks_lock_fork, hooks_unlock_fork, after_fork_in_child);
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The threads that the hooks know: each has a record for readers and a private part.
+ */
+#ifndef OMPD_HOOKS_THREADS_H
+#define OMPD_HOOKS_THREADS_H
+
+#include "hooks.h"
+#include "records.h"
+
+/* A range of ids that this thread may give out; see ids_take() in state.h. */
+struct ids {
+    uint64_t next, end;
+};
+
+#define REGION_CLASSES 21 /* teams of up to 2^20 threads */
+
+struct thread {
+    struct rec_thread *rec;
+    struct region *region;     /* innermost, NULL outside; stale while the thread is idle */
+    struct rec_task *creating; /* task whose GOMP_task call this thread is inside of */
+    struct rec_task *initial;  /* its initial task, NULL in a worker */
+    bool untracked;            /* as THREAD_UNTRACKED */
+
+    /* What it has at hand without taking the lock. */
+    struct ids task_ids, region_ids;
+    union task *free_tasks;
+    unsigned free_task_count;
+    struct region *free_regions[REGION_CLASSES];
+
+    /* Its second stack, see scratch.h. */
+    struct scratch_chunk *scratch;
+    char *scratch_start, *scratch_next, *scratch_end;
+
+    struct thread *next_free; /* while no thread has this slot */
+};
+
+#pragma GCC visibility push(hidden)
+
+extern __thread struct thread *hooks_self __attribute__((tls_model("initial-exec")));
+
+/* Registers the calling thread, or looks whether an untracked one can be tracked by now.
+ * NULL when there is no memory. */
+struct thread *thread_self_slow(void);
+
+/* The calling thread, met in a call from user code; NULL when there is no memory. */
+static inline struct thread *thread_self(void)
+{
+    struct thread *t = hooks_self;
+    return likely(t && !t->untracked) ? t : thread_self_slow();
+}
+
+/* The calling thread, which the runtime has just given an implicit task of a team. */
+struct thread *thread_worker(void);
+
+static inline struct thread *tracked_thread(void)
+{
+    return hooks_on() ? thread_self() : NULL;
+}
+
+/* How every wrapper begins. The first test stands alone so that it is all that happens
+ * when the hooks are off: a load, a branch and a jump, with no frame of ours. */
+#define FORWARD_IF_OFF(real_call)                                                        \
+    if (likely(hooks_off()))                                                             \
+    return real_call
+
+/* Declares `t`, the calling thread, or leaves with nothing but the real call. */
+#define TRACKED_OR_FORWARD(t, real_call)                                                 \
+    struct thread *t = tracked_thread();                                                 \
+    if (unlikely(!t))                                                                    \
+    return real_call
+
+#define FORWARD_UNLESS_TRACKED(t, real_call)                                             \
+    FORWARD_IF_OFF(real_call);                                                           \
+    TRACKED_OR_FORWARD(t, real_call)
+
+/* The second half of a wrapper with many arguments, which the compiler would otherwise
+ * put on the stack before the first test. It has the parameters of the wrapper, which
+ * ends by calling it; so it is jumped to, and HERE is what it is in the wrapper. Without
+ * optimisation there are no such jumps; then it is part of the wrapper. */
+#ifdef __OPTIMIZE__
+#define SECOND_HALF static __attribute__((noipa))
+#else
+#define SECOND_HALF static inline __attribute__((always_inline))
+#endif
+
+#pragma GCC visibility pop
+
+#endif

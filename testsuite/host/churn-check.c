@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Holds a snapshot against itself and against what the program says of its threads.
+ */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "churn-check.h"
+#include "print.h"
+
+enum { IDLE = 0x10, OVERHEAD = 0x20, FIRST_WAIT = 0x40, LAST_WAIT = 0x64, CHAIN = 1000 };
+
+struct check {
+    const struct snapshot *snap;
+    const struct churn_words *words;
+    const char *where;
+    struct churn_tally *tally;
+    struct churn_truth truths[CHURN_TRUTHS];
+};
+
+static void fault(struct check *c, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void fault(struct check *c, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    printf("# %s: ", c->where);
+    vprintf(format, args);
+    printf("\n");
+    va_end(args);
+    c->tally->faults++;
+}
+
+static bool is_wait(uint64_t state)
+{
+    return state >= FIRST_WAIT && state <= LAST_WAIT;
+}
+
+static bool is_member(const struct region_facts *r, uint64_t lwp)
+{
+    for (size_t i = 0; i < r->member_count; i++)
+        if (r->members[i] == lwp)
+            return true;
+    return false;
+}
+
+static const struct thread_facts *thread_of(const struct snapshot *snap, uint64_t lwp)
+{
+    for (size_t i = 0; i < snap->thread_count; i++)
+        if (snap->threads[i].handle && snap->threads[i].lwp.value == lwp)
+            return &snap->threads[i];
+    return NULL;
+}
+
+/* A master that has opened a region and not yet begun its implicit task, or has ended it
+ * and not yet left the region: its current task is the one that met the construct. */
+static bool at_the_edge(const struct snapshot *snap, const struct thread_facts *t)
+{
+    return t->region != NO_INDEX && t->task != NO_INDEX &&
+           snap->tasks[t->task].region != t->region;
+}
+
+static void check_identity(struct check *c, const struct thread_facts *t, size_t index)
+{
+    if (t->lwp.answer || t->pthread.answer) {
+        fault(c, "thread %s has no ids: %s, %s", t->text, answer_name(t->lwp.answer),
+              answer_name(t->pthread.answer));
+        return;
+    }
+    const struct lwp *lwp =
+        target_lwp(c->snap->session->target, (pid_t)t->lwp.value);
+    if (!lwp)
+        fault(c, "thread %" PRIu64 " is not among the threads of the process",
+              t->lwp.value);
+    else if (lwp->pthread != t->pthread.value)
+        fault(c, "thread %" PRIu64 ": pthread %" PRIx64 ", libthread_db says %" PRIx64,
+              t->lwp.value, t->pthread.value, lwp->pthread);
+    for (size_t i = 0; i < index; i++)
+        if (c->snap->threads[i].lwp.value == t->lwp.value)
+            fault(c, "thread %" PRIu64 " is listed twice", t->lwp.value);
+}
+
+static void check_state(struct check *c, const struct thread_facts *t)
+{
+    uint64_t lwp = t->lwp.value;
+    if (t->state.answer) {
+        fault(c, "thread %" PRIu64 " has no state: %s", lwp, answer_name(t->state.answer));
+        return;
+    }
+    uint64_t state = t->state.value, wait = t->wait_id.value;
+    const char *name = state_name(state);
+    if (!name || state == 0x70) {
+        fault(c, "thread %" PRIu64 " is in state %" PRIx64, lwp, state);
+        return;
+    }
+    if (is_wait(state) != (wait != 0))
+        fault(c, "thread %" PRIu64 ": %s with wait id %" PRIx64, lwp, name, wait);
+    if (!is_wait(state))
+        return;
+    c->tally->waiting++;
+    uint64_t expected = wait;
+    if (state < 0x50 || state == 0x64)
+        expected = t->region == NO_INDEX ? 0 : c->snap->regions[t->region].id.value;
+    else if (state < 0x60)
+        expected = t->task == NO_INDEX ? 0 : c->snap->tasks[t->task].id.value;
+    else if (state == 0x60)
+        expected = c->words->lock;
+    else if (state == 0x61)
+        expected = c->words->nest_lock;
+    else if (state == 0x62)
+        expected = c->words->critical;
+    if (wait != expected)
+        fault(c, "thread %" PRIu64 ": %s for %" PRIx64 ", not %" PRIx64, lwp, name, wait,
+              expected);
+}
+
+static void check_place(struct check *c, const struct thread_facts *t)
+{
+    const struct snapshot *snap = c->snap;
+    uint64_t lwp = t->lwp.value;
+    if (t->state.answer == ANSWER_OK && t->state.value == IDLE) {
+        c->tally->idle++;
+        if (t->region_answer != ANSWER_UNAVAILABLE || t->task_answer != ANSWER_UNAVAILABLE)
+            fault(c, "idle thread %" PRIu64 " answers %s for its region, %s for its task",
+                  lwp, answer_name(t->region_answer), answer_name(t->task_answer));
+        return;
+    }
+    if (t->task == NO_INDEX) {
+        fault(c, "thread %" PRIu64 " has no task: %s", lwp, answer_name(t->task_answer));
+        return;
+    }
+    const struct task_facts *task = &snap->tasks[t->task];
+    if (t->region == NO_INDEX) {
+        if (t->region_answer != ANSWER_UNAVAILABLE)
+            fault(c, "thread %" PRIu64 ": region %s", lwp, answer_name(t->region_answer));
+        if (task->region != NO_INDEX)
+            fault(c, "thread %" PRIu64 " is in no region, its task is in one", lwp);
+        return;
+    }
+    const struct region_facts *region = &snap->regions[t->region];
+    c->tally->nested += region->parent != NO_INDEX;
+    if (at_the_edge(snap, t)) {
+        c->tally->opening++;
+        if (region->master.answer || region->master.value != lwp)
+            fault(c,
+                  "thread %" PRIu64 " is in region %" PRIu64
+                  ", its task %" PRIu64 " is not, and it is not the master",
+                  lwp, region->id.value, task->id.value);
+        if (task->region != region->parent)
+            fault(c, "thread %" PRIu64 ": its task is not in the region around %" PRIu64,
+                  lwp, region->id.value);
+        return;
+    }
+    if (!is_member(region, lwp))
+        fault(c, "thread %" PRIu64 " is no member of its region %" PRIu64, lwp,
+              region->id.value);
+    if (region->size.answer)
+        fault(c, "region %" PRIu64 " has members and no size: %s", region->id.value,
+              answer_name(region->size.answer));
+    if (t->num.answer || t->num.value >= region->size.value)
+        fault(c, "thread %" PRIu64 " is number %" PRId64 " (%s) of %" PRId64, lwp,
+              (int64_t)t->num.value, answer_name(t->num.answer),
+              (int64_t)region->size.value);
+    else if (t->num.value == 0 && region->master.value != lwp)
+        fault(c, "thread %" PRIu64 " is number 0 and not the master", lwp);
+}
+
+static bool encloses(const struct snapshot *snap, int outer, int inner)
+{
+    for (int steps = 0; inner != NO_INDEX && steps < CHAIN; steps++) {
+        if (inner == outer)
+            return true;
+        inner = snap->regions[inner].parent;
+    }
+    return false;
+}
+
+static void check_region(struct check *c, size_t index)
+{
+    const struct snapshot *snap = c->snap;
+    const struct region_facts *r = &snap->regions[index];
+    if (r->id.answer || !r->id.value || r->function.answer || !r->function.value ||
+        (r->parent_answer && r->parent_answer != ANSWER_UNAVAILABLE) ||
+        r->members_answer || r->tasks_answer || r->master.answer)
+        fault(c, "region %" PRIu64 " answers: id %s, function %s, parent %s, members %s, "
+                 "tasks %s, master %s",
+              r->id.value, answer_name(r->id.answer), answer_name(r->function.answer),
+              answer_name(r->parent_answer), answer_name(r->members_answer),
+              answer_name(r->tasks_answer), answer_name(r->master.answer));
+    if (r->size.answer == ANSWER_OK && r->member_count > r->size.value)
+        fault(c, "region %" PRIu64 " of %" PRIu64 " threads has %zu members", r->id.value,
+              r->size.value, r->member_count);
+    const struct thread_facts *master = thread_of(snap, r->master.value);
+    for (size_t i = 0; i < r->member_count; i++) {
+        const struct thread_facts *m = thread_of(snap, r->members[i]);
+        if (!m)
+            fault(c, "member %" PRIu64 " of region %" PRIu64 " is no thread",
+                  r->members[i], r->id.value);
+        else if (m->region == NO_INDEX) {
+            /* About to begin, or let go before the region itself ends. */
+            if (m->state.value != IDLE)
+                fault(c, "member %" PRIu64 " of region %" PRIu64 " is in no region",
+                      r->members[i], r->id.value);
+        } else if (!encloses(snap, (int)index, m->region)) {
+            if (!master || !at_the_edge(snap, master))
+                fault(c, "member %" PRIu64 " of region %" PRIu64 " is in region %" PRIu64,
+                      r->members[i], r->id.value, snap->regions[m->region].id.value);
+        }
+    }
+    for (size_t i = 0; i < r->task_count; i++) {
+        const struct task_facts *t = &snap->tasks[r->tasks[i]];
+        if (r->tasks[i] == NO_INDEX || t->region != (int)index ||
+            t->implicit.answer || !t->implicit.value)
+            fault(c, "implicit task %" PRIu64 " of region %" PRIu64 " is not of it",
+                  t->id.value, r->id.value);
+    }
+}
+
+static void check_task(struct check *c, size_t index)
+{
+    const struct task_facts *t = &c->snap->tasks[index];
+    if (t->id.answer || !t->id.value || t->level.answer || t->active_level.answer ||
+        t->implicit.answer ||
+        (t->parent_answer && t->parent_answer != ANSWER_UNAVAILABLE) ||
+        (t->region_answer && t->region_answer != ANSWER_UNAVAILABLE) ||
+        (t->function.answer && t->function.answer != ANSWER_UNAVAILABLE))
+        fault(c, "task %" PRIu64 " answers: id %s, level %s, implicit %s, parent %s, "
+                 "region %s, function %s",
+              t->id.value, answer_name(t->id.answer), answer_name(t->level.answer),
+              answer_name(t->implicit.answer), answer_name(t->parent_answer),
+              answer_name(t->region_answer), answer_name(t->function.answer));
+    if (t->parent == (int)index)
+        fault(c, "task %" PRIu64 " is its own parent", t->id.value);
+    if (t->level.value && t->region == NO_INDEX)
+        fault(c, "task %" PRIu64 " has level %" PRIu64 " and no region", t->id.value,
+              t->level.value);
+}
+
+static void check_word(struct check *c, const struct churn_truth *truth)
+{
+    const struct snapshot *snap = c->snap;
+    const struct thread_facts *t = thread_of(snap, truth->lwp);
+    if (!t) {
+        /* A pthread that has met no construct yet may be unknown. */
+        if (truth->level > 0)
+            fault(c, "thread %u works at level %u and is not listed", truth->lwp,
+                  truth->level);
+        return;
+    }
+    c->tally->settled++;
+    if (t->task == NO_INDEX || t->state.answer) {
+        fault(c, "thread %u works and has no task", truth->lwp);
+        return;
+    }
+    const struct task_facts *task = &snap->tasks[t->task];
+    uint64_t size = t->region == NO_INDEX ? 1 : snap->regions[t->region].size.value;
+    c->tally->in_explicit += truth->explicit_task;
+    /* A thread at a barrier may be between a task's beginning and that task's own word. */
+    bool any_task = truth->stable == CHURN_AT_BARRIER;
+    if (t->num.answer || t->num.value != truth->num || size != truth->team ||
+        task->level.value != truth->level ||
+        task->active_level.value != truth->active_level ||
+        (!any_task && task->implicit.value == truth->explicit_task))
+        fault(c,
+              "thread %u says %u/%u level %u (%u) explicit %u, the library %" PRId64
+              "/%" PRIu64 " level %" PRIu64 " (%" PRIu64 ") implicit %" PRIu64,
+              truth->lwp, truth->num, truth->team, truth->level, truth->active_level,
+              truth->explicit_task, (int64_t)t->num.value, size, task->level.value,
+              task->active_level.value, task->implicit.value);
+    if (at_the_edge(snap, t))
+        fault(c, "thread %u is in user code, and its task outside its region", truth->lwp);
+
+    static const uint64_t waits[] = {
+        [CHURN_AT_CRITICAL] = 0x62, [CHURN_AT_LOCK] = 0x60, [CHURN_AT_NEST_LOCK] = 0x61,
+        [CHURN_AT_BARRIER] = 0x42,
+    };
+    uint64_t work = truth->level ? 0x01 : 0x00, state = t->state.value;
+    bool fits = state == work;
+    if (truth->stable != CHURN_WORKS && truth->stable <= CHURN_AT_BARRIER)
+        fits = fits || state == OVERHEAD || state == waits[truth->stable] ||
+               (truth->stable == CHURN_AT_BARRIER && state >= 0x40 && state <= 0x42);
+    if (!fits)
+        fault(c, "thread %u is in state %s (settled: %u, level %u)", truth->lwp,
+              state_name(state), truth->stable, truth->level);
+    else if (is_wait(state) && truth->wait && t->wait_id.value != truth->wait)
+        fault(c, "thread %u waits for %" PRIx64 ", not %" PRIx64, truth->lwp,
+              t->wait_id.value, truth->wait);
+}
+
+void churn_check(const struct snapshot *snapshot, const struct churn_words *words,
+                 const char *where, struct churn_tally *tally)
+{
+    struct check check = {
+        .snap = snapshot, .words = words, .where = where, .tally = tally};
+    struct check *c = &check;
+    if (snapshot->threads_answer)
+        fault(c, "the threads cannot be listed: %s", answer_name(snapshot->threads_answer));
+    if (target_read(snapshot->session->target, words->truths, c->truths,
+                    sizeof c->truths)) {
+        fault(c, "the program's own table cannot be read");
+        return;
+    }
+    for (size_t i = 0; i < snapshot->thread_count; i++) {
+        const struct thread_facts *t = &snapshot->threads[i];
+        if (!t->handle)
+            continue;
+        tally->threads++;
+        check_identity(c, t, i);
+        check_state(c, t);
+        check_place(c, t);
+    }
+    for (size_t i = 0; i < snapshot->region_count; i++)
+        check_region(c, i);
+    for (size_t i = 0; i < snapshot->task_count; i++)
+        check_task(c, i);
+    for (size_t i = 0; i < CHURN_TRUTHS; i++)
+        if (c->truths[i].lwp && c->truths[i].stable)
+            check_word(c, &c->truths[i]);
+}

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: MIT
+"""What the host's tests in Python share: TAP, parked programs, cores, the host itself."""
+
+import json
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+
+build = os.environ.get("top_builddir", ".")
+stage = os.environ.get("stage", os.path.join(build, "stage"))
+gdb = os.environ.get("GDB") or shutil.which("gdb")
+HOST = os.path.join(build, "testsuite/host/ompd-host")
+PARK = os.path.join(build, "testsuite/host/park")
+
+
+class Tap:
+    """Counts cases; each has a description and, when it fails, the reasons."""
+
+    def __init__(self):
+        self.cases = self.failures = 0
+
+    def case(self, faults, text):
+        self.cases += 1
+        if faults:
+            self.failures += 1
+        print(("not ok" if faults else "ok"), self.cases, "-", text)
+        for fault in faults or ():
+            print("#  ", fault)
+        sys.stdout.flush()
+
+    def skip(self, text, reason):
+        self.cases += 1
+        print("ok", self.cases, "-", text, "# SKIP", reason)
+
+    def end(self):
+        print("1..%d" % self.cases)
+        sys.exit(1 if self.failures else 0)
+
+
+def scratch():
+    """A directory that goes when the test does."""
+    return tempfile.TemporaryDirectory(prefix="ompd-host-")
+
+
+class Parked:
+    """`park CONSTRUCT` under ompd-run, with what it says of itself in `truth`."""
+
+    def __init__(self, construct, cwd, program=PARK):
+        def unlimited():
+            hard = resource.getrlimit(resource.RLIMIT_CORE)[1]
+            resource.setrlimit(resource.RLIMIT_CORE, (hard, hard))
+
+        self.cwd = cwd
+        self.process = subprocess.Popen(
+            [os.path.join(stage, "bin/ompd-run"), program, construct],
+            stdout=subprocess.PIPE, cwd=cwd, text=True, preexec_fn=unlimited,
+            env=dict(os.environ, GOMP_SPINCOUNT="0"))
+        line = self.process.stdout.readline()
+        if not line:
+            raise RuntimeError("park %s ended with status %d" %
+                               (construct, self.process.wait()))
+        self.truth = json.loads(line)
+        self.pid = self.process.pid
+
+    def kernel_core(self):
+        """Kills it with SIGABRT. Returns the core, or None with a reason."""
+        with open("/proc/sys/kernel/core_pattern") as file:
+            pattern = file.read().strip()
+        if "/" in pattern or pattern.startswith("|"):
+            return None, "cores do not stay in the program's directory (%s)" % pattern
+        if resource.getrlimit(resource.RLIMIT_CORE)[1] == 0:
+            return None, "cores are forbidden here (hard limit 0)"
+        before = set(os.listdir(self.cwd))
+        os.kill(self.pid, signal.SIGABRT)
+        self.process.wait()
+        new = sorted(set(os.listdir(self.cwd)) - before)
+        if not new:
+            return None, "the kernel wrote no core"
+        return os.path.join(self.cwd, new[0]), None
+
+    def gdb_core(self):
+        """A core that gdb writes while the program lives on."""
+        if not gdb:
+            return None, "no gdb"
+        path = os.path.join(self.cwd, "gdb.core")
+        subprocess.run([gdb, "-nx", "-batch", "-p", str(self.pid), "-ex", "gcore " + path],
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+        if not os.path.exists(path):
+            return None, "gdb wrote no core"
+        return path, None
+
+    def end(self):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        self.process.stdout.close()
+
+
+def host(*arguments, timeout=60):
+    """Runs ompd-host; returns status, output, messages. A negative status is a signal."""
+    done = subprocess.run([HOST, *map(str, arguments)], capture_output=True, text=True,
+                          timeout=timeout, errors="replace")
+    return done.returncode, done.stdout, done.stderr
+
+
+def host_json(target):
+    """What the host says of a target, and a list of faults."""
+    status, out, messages = host("--json", target)
+    if status:
+        return None, ["ompd-host ended with %d: %s" % (status, messages.strip())]
+    return json.loads(out), []

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * ompd-host: prints the OpenMP threads, regions and tasks of a process or a core.
+ */
+#include "config.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "print.h"
+#include "session.h"
+
+static void usage(FILE *out)
+{
+    fprintf(out,
+            "Usage: ompd-host [--abi 2|5] [--lib PATH] [--json] PID|CORE\n"
+            "Prints the OpenMP threads, parallel regions and tasks of a process or a core.\n"
+            "  --abi 2     speak version 2.000 of the interface (the default)\n"
+            "  --lib PATH  load this library, not the one that the target names\n"
+            "  --json      for programs\n"
+            "Status: 0 done, 1 the target or its library cannot be used, 2 bad usage.\n");
+}
+
+static int show(const char *word, int abi, const char *library, bool json)
+{
+    struct why why = {""};
+    struct target *target = target_open(word, &why);
+    if (!target) {
+        fprintf(stderr, "ompd-host: %s\n", why.text);
+        return 1;
+    }
+    int status = 1;
+    enum answer answer;
+    struct session *session = session_open(target, abi, library, &answer, &why);
+    struct snapshot *snapshot = session ? snapshot_take(session) : NULL;
+    if (!session) {
+        fprintf(stderr, "ompd-host: %s\n", why.text);
+    } else if (!snapshot) {
+        fprintf(stderr, "ompd-host: Out of memory.\n");
+    } else {
+        (json ? print_json : print_tables)(stdout, snapshot);
+        status = snapshot->threads_answer == ANSWER_OK && fflush(stdout) == 0 ? 0 : 1;
+        if (snapshot->threads_answer != ANSWER_OK)
+            fprintf(stderr, "ompd-host: The library lists no threads: %s.\n",
+                    answer_name(snapshot->threads_answer));
+    }
+    snapshot_free(snapshot);
+    session_close(session);
+    target_close(target);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    enum { ABI = 256, LIB, JSON, HELP };
+    static const struct option options[] = {{"abi", required_argument, NULL, ABI},
+                                            {"lib", required_argument, NULL, LIB},
+                                            {"json", no_argument, NULL, JSON},
+                                            {"help", no_argument, NULL, HELP},
+                                            {NULL, 0, NULL, 0}};
+    int abi = 2;
+    const char *library = NULL;
+    bool json = false;
+    for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
+        switch (option) {
+        case ABI:
+            if (strcmp(optarg, "2") && strcmp(optarg, "5")) {
+                usage(stderr);
+                return 2;
+            }
+            abi = optarg[0] - '0';
+            break;
+        case LIB:
+            library = optarg;
+            break;
+        case JSON:
+            json = true;
+            break;
+        case HELP:
+            usage(stdout);
+            return 0;
+        default:
+            usage(stderr);
+            return 2;
+        }
+    }
+    if (optind + 1 != argc) {
+        usage(stderr);
+        return 2;
+    }
+    return show(argv[optind], abi, library, json);
+}

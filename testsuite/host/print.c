@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Prints snapshots.
+ */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "elf-image.h"
+#include "lines.h"
+#include "page-cache.h"
+#include "print.h"
+#include "threads.h"
+
+const char *state_name(uint64_t state)
+{
+    switch (state) {
+    case 0x00: return "work serial";
+    case 0x01: return "work parallel";
+    case 0x02: return "work reduction";
+    case 0x10: return "idle";
+    case 0x20: return "overhead";
+    case 0x40: return "wait barrier";
+    case 0x41: return "wait barrier implicit";
+    case 0x42: return "wait barrier explicit";
+    case 0x50: return "wait taskwait";
+    case 0x51: return "wait taskgroup";
+    case 0x60: return "wait lock";
+    case 0x61: return "wait nest lock";
+    case 0x62: return "wait critical";
+    case 0x63: return "wait atomic";
+    case 0x64: return "wait ordered";
+    case 0x70: return "undefined";
+    default: return NULL;
+    }
+}
+
+struct text {
+    char chars[256];
+};
+
+static struct text text_of(const char *format, ...)
+    __attribute__((format(printf, 1, 2)));
+
+static struct text text_of(const char *format, ...)
+{
+    struct text text;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text.chars, sizeof text.chars, format, args);
+    va_end(args);
+    return text;
+}
+
+static struct text number_text(struct fact fact)
+{
+    if (fact.answer != ANSWER_OK)
+        return text_of("-");
+    return text_of("%" PRId64, (int64_t)fact.value);
+}
+
+static struct text place_text(struct target *target, struct fact address)
+{
+    struct place place;
+    if (address.answer != ANSWER_OK)
+        return text_of("%s", answer_name(address.answer));
+    if (!lines_find(target, address.value, &place))
+        return text_of("0x%" PRIx64, address.value);
+    if (!place.file)
+        return text_of("%s", place.function);
+    return text_of("%s at %s:%u", place.function ? place.function : "?", place.file,
+                   place.line);
+}
+
+/* The name of what is waited for, where it has one. GCC names the word of a critical
+ * construct after it. */
+static struct text wait_text(struct target *target, const struct thread_facts *t)
+{
+    static const char critical[] = ".gomp_critical_user_";
+    struct symbol symbol;
+    if (t->wait_id.answer != ANSWER_OK || t->wait_id.value == 0)
+        return text_of("-");
+    if (t->state.value < 0x60 || t->state.value > 0x63)
+        return text_of("%s %" PRIu64, t->state.value < 0x50 ? "region" : "task",
+                       t->wait_id.value);
+    if (!images_symbol_at(target, t->wait_id.value, &symbol))
+        return text_of("0x%" PRIx64, t->wait_id.value);
+    if (!strncmp(symbol.name, critical, sizeof critical - 1))
+        return text_of("\"%s\"", symbol.name + sizeof critical - 1);
+    return text_of("%s", symbol.name);
+}
+
+static struct fact region_id(const struct snapshot *snap, int index, enum answer answer)
+{
+    if (index == NO_INDEX)
+        return (struct fact){answer ? answer : ANSWER_ERROR, 0};
+    return snap->regions[index].id;
+}
+
+static struct fact task_id(const struct snapshot *snap, int index, enum answer answer)
+{
+    if (index == NO_INDEX)
+        return (struct fact){answer ? answer : ANSWER_ERROR, 0};
+    return snap->tasks[index].id;
+}
+
+static void print_threads(FILE *out, const struct snapshot *snap)
+{
+    struct target *target = snap->session->target;
+    fprintf(out, "%-8s %-8s %-5s %-22s %-18s %-7s %-6s %s\n", "lwp", "num/team", "level",
+            "state", "waits for", "region", "task", "body");
+    for (size_t i = 0; i < snap->thread_count; i++) {
+        const struct thread_facts *t = &snap->threads[i];
+        if (!t->handle) {
+            fprintf(out, "%-8s not OpenMP\n", number_text(t->lwp).chars);
+            continue;
+        }
+        const char *state = t->state.answer ? answer_name(t->state.answer)
+                                            : state_name(t->state.value);
+        struct text num = text_of("-"), level = text_of("-"), body = text_of("-");
+        if (t->region != NO_INDEX)
+            num = text_of("%s/%s", number_text(t->num).chars,
+                          number_text(snap->regions[t->region].size).chars);
+        if (t->task != NO_INDEX) {
+            level = number_text(snap->tasks[t->task].level);
+            if (snap->tasks[t->task].function.answer == ANSWER_OK)
+                body = place_text(target, snap->tasks[t->task].function);
+        }
+        fprintf(out, "%-8s %-8s %-5s %-22s %-18s %-7s %-6s %s\n",
+                number_text(t->lwp).chars, num.chars, level.chars,
+                state ? state : "a state that the report does not name",
+                wait_text(target, t).chars,
+                number_text(region_id(snap, t->region, t->region_answer)).chars,
+                number_text(task_id(snap, t->task, t->task_answer)).chars, body.chars);
+    }
+}
+
+static void print_region(FILE *out, const struct snapshot *snap, size_t index, int depth)
+{
+    const struct region_facts *r = &snap->regions[index];
+    fprintf(out, "%*sregion %s  %s threads, met by %s, %s\n", 2 * depth, "",
+            number_text(r->id).chars, number_text(r->size).chars,
+            number_text(r->master).chars,
+            place_text(snap->session->target, r->function).chars);
+    fprintf(out, "%*s  members", 2 * depth, "");
+    for (size_t i = 0; i < r->member_count; i++)
+        fprintf(out, " %" PRIu64, r->members[i]);
+    fprintf(out, "\n");
+    if (depth > 64) /* parents of a hostile target may form a ring */
+        return;
+    for (size_t i = 0; i < snap->region_count; i++)
+        if (snap->regions[i].parent == (int)index && i != index)
+            print_region(out, snap, i, depth + 1);
+}
+
+static void print_tasks(FILE *out, const struct snapshot *snap)
+{
+    fprintf(out, "%-6s %-8s %-7s %-7s %s\n", "task", "kind", "parent", "region", "body");
+    for (size_t i = 0; i < snap->task_count; i++) {
+        const struct task_facts *t = &snap->tasks[i];
+        const char *kind = t->implicit.answer ? "?"
+                           : !t->implicit.value ? "explicit"
+                                                : "implicit";
+        if (t->parent_answer == ANSWER_UNAVAILABLE)
+            kind = "initial";
+        fprintf(out, "%-6s %-8s %-7s %-7s %s\n", number_text(t->id).chars, kind,
+                number_text(task_id(snap, t->parent, t->parent_answer)).chars,
+                number_text(region_id(snap, t->region, t->region_answer)).chars,
+                t->function.answer == ANSWER_UNAVAILABLE
+                    ? "-"
+                    : place_text(snap->session->target, t->function).chars);
+    }
+}
+
+void print_tables(FILE *out, const struct snapshot *snap)
+{
+    print_threads(out, snap);
+    for (size_t i = 0; i < snap->region_count; i++)
+        if (snap->regions[i].parent == NO_INDEX) {
+            fprintf(out, "\n");
+            print_region(out, snap, i, 0);
+        }
+    if (snap->task_count) {
+        fprintf(out, "\n");
+        print_tasks(out, snap);
+    }
+}
+
+/* Symbol names come from files: quote what JSON cannot hold. */
+static void json_string(FILE *out, const char *string)
+{
+    fputc('"', out);
+    for (const unsigned char *c = (const unsigned char *)string; *c; c++) {
+        if (*c == '"' || *c == '\\')
+            fprintf(out, "\\%c", *c);
+        else if (*c < 0x20 || *c >= 0x7f)
+            fprintf(out, "\\u%04x", *c);
+        else
+            fputc(*c, out);
+    }
+    fputc('"', out);
+}
+
+static void json_fact(FILE *out, const char *name, struct fact fact)
+{
+    if (fact.answer != ANSWER_OK)
+        fprintf(out, ",\"%s\":\"%s\"", name, answer_name(fact.answer));
+    else
+        fprintf(out, ",\"%s\":%" PRIu64, name, fact.value);
+}
+
+static void json_place(FILE *out, const struct snapshot *snap, struct fact address)
+{
+    struct place place;
+    json_fact(out, "function", address);
+    if (address.answer != ANSWER_OK ||
+        !lines_find(snap->session->target, address.value, &place))
+        return;
+    if (place.function) {
+        fprintf(out, ",\"function_name\":");
+        json_string(out, place.function);
+    }
+    if (place.file) {
+        fprintf(out, ",\"line\":%u,\"file\":", place.line);
+        json_string(out, place.file);
+    }
+}
+
+static void json_thread(FILE *out, const struct snapshot *snap,
+                        const struct thread_facts *t)
+{
+    fprintf(out, "{\"openmp\":%s", t->handle ? "true" : "false");
+    json_fact(out, "lwp", t->lwp);
+    json_fact(out, "pthread", t->pthread);
+    if (t->handle) {
+        const char *state = t->state.answer ? answer_name(t->state.answer)
+                                            : state_name(t->state.value);
+        fprintf(out, ",\"state\":\"%s\",\"waits_for\":", state ? state : "?");
+        json_string(out, wait_text(snap->session->target, t).chars);
+        json_fact(out, "wait_id", t->wait_id);
+        json_fact(out, "num", t->num);
+        json_fact(out, "region", region_id(snap, t->region, t->region_answer));
+        json_fact(out, "task", task_id(snap, t->task, t->task_answer));
+        fprintf(out, ",\"handle\":");
+        json_string(out, t->text ? t->text : "");
+    }
+    fprintf(out, "}");
+}
+
+static void json_region(FILE *out, const struct snapshot *snap,
+                        const struct region_facts *r)
+{
+    fprintf(out, "{\"handle\":");
+    json_string(out, r->text ? r->text : "");
+    json_fact(out, "id", r->id);
+    json_fact(out, "size", r->size);
+    json_fact(out, "master", r->master);
+    json_fact(out, "parent", region_id(snap, r->parent, r->parent_answer));
+    json_place(out, snap, r->function);
+    fprintf(out, ",\"members\":[");
+    for (size_t i = 0; i < r->member_count; i++)
+        fprintf(out, "%s%" PRIu64, i ? "," : "", r->members[i]);
+    fprintf(out, "],\"tasks\":[");
+    for (size_t i = 0; i < r->task_count; i++)
+        fprintf(out, "%s%" PRIu64, i ? "," : "",
+                task_id(snap, r->tasks[i], ANSWER_ERROR).value);
+    fprintf(out, "]}");
+}
+
+static void json_task(FILE *out, const struct snapshot *snap, const struct task_facts *t)
+{
+    fprintf(out, "{\"handle\":");
+    json_string(out, t->text ? t->text : "");
+    json_fact(out, "id", t->id);
+    json_fact(out, "parent", task_id(snap, t->parent, t->parent_answer));
+    json_fact(out, "region", region_id(snap, t->region, t->region_answer));
+    json_fact(out, "level", t->level);
+    json_fact(out, "active_level", t->active_level);
+    json_fact(out, "implicit", t->implicit);
+    json_fact(out, "exit_frame", t->exit_frame);
+    json_fact(out, "enter_frame", t->enter_frame);
+    json_place(out, snap, t->function);
+    fprintf(out, "}");
+}
+
+void print_json(FILE *out, const struct snapshot *snap)
+{
+    const struct session *s = snap->session;
+    fprintf(out, "{\"kind\":\"%s\",\"pid\":%d,\"abi\":%d,\"thread_db\":%s,\"library\":",
+            s->target->ops->kind, (int)s->target->pid, s->dialect->abi,
+            threads_known(s->target) ? "true" : "false");
+    json_string(out, s->library);
+    fprintf(out, ",\"threads_answer\":\"%s\",\n\"threads\":[",
+            answer_name(snap->threads_answer));
+    for (size_t i = 0; i < snap->thread_count; i++) {
+        fprintf(out, "%s", i ? ",\n" : "\n");
+        json_thread(out, snap, &snap->threads[i]);
+    }
+    fprintf(out, "],\n\"regions\":[");
+    for (size_t i = 0; i < snap->region_count; i++) {
+        fprintf(out, "%s", i ? ",\n" : "\n");
+        json_region(out, snap, &snap->regions[i]);
+    }
+    fprintf(out, "],\n\"tasks\":[");
+    for (size_t i = 0; i < snap->task_count; i++) {
+        fprintf(out, "%s", i ? ",\n" : "\n");
+        json_task(out, snap, &snap->tasks[i]);
+    }
+    fprintf(out,
+            "],\n\"counts\":{\"callback_reads\":%" PRIu64 ",\"target_accesses\":%" PRIu64
+            ",\"symbols\":%" PRIu64 "}}\n",
+            s->counts.reads, page_cache_accesses(s->target->cache), s->counts.symbols);
+}

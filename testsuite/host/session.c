@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Finds and loads an OMPD library, and does for it what a debugger must.
+ */
+#define _GNU_SOURCE
+#include "config.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "elf-image.h"
+#include "session.h"
+#include "threads.h"
+
+enum {
+    MAX_LIBRARIES = 64,
+    MAX_PATH_BYTES = 4096,
+    MAX_CALLBACK_READ = 1 << 24,
+};
+
+static const struct dialect *const dialects[] = {&dialect_abi2};
+
+/* The session whose library is being called: OMPD libraries need not be reentrant, and
+ * their memory callbacks say not for whom they allocate. */
+static struct session *current;
+
+const char *answer_name(enum answer answer)
+{
+    static const char *const names[] = {
+        [ANSWER_OK] = "ok",
+        [ANSWER_UNAVAILABLE] = "unavailable",
+        [ANSWER_STALE_HANDLE] = "stale_handle",
+        [ANSWER_BAD_INPUT] = "bad_input",
+        [ANSWER_ERROR] = "error",
+        [ANSWER_UNSUPPORTED] = "unsupported",
+        [ANSWER_NEEDS_STATE_TRACKING] = "needs_state_tracking",
+        [ANSWER_INCOMPATIBLE] = "incompatible",
+        [ANSWER_READ_ERROR] = "target_read_error",
+        [ANSWER_WRITE_ERROR] = "target_write_error",
+        [ANSWER_NOMEM] = "nomem",
+        [ANSWER_OTHER] = "unknown code",
+    };
+    return names[answer];
+}
+
+enum answer host_alloc(uint64_t bytes, void **pointer)
+{
+    void *memory = bytes <= SIZE_MAX ? malloc(bytes ? (size_t)bytes : 1) : NULL;
+    if (!memory)
+        return ANSWER_NOMEM;
+    if (current)
+        current->counts.allocations++;
+    *pointer = memory;
+    return ANSWER_OK;
+}
+
+enum answer host_free(void *pointer)
+{
+    if (current && pointer)
+        current->counts.allocations--;
+    free(pointer);
+    return ANSWER_OK;
+}
+
+enum answer host_read(struct session *s, uint64_t address, uint64_t length, void *buffer)
+{
+    s->counts.reads++;
+    s->counts.read_bytes += length;
+    if (s->fail_read && --s->fail_read == 0)
+        return ANSWER_READ_ERROR;
+    if (length > MAX_CALLBACK_READ)
+        return ANSWER_BAD_INPUT;
+    return target_read(s->target, address, buffer, (size_t)length) ? ANSWER_READ_ERROR
+                                                                   : ANSWER_OK;
+}
+
+enum answer host_write(struct session *s, uint64_t address, uint64_t length,
+                       const void *buffer)
+{
+    s->counts.writes++;
+    if (length > MAX_CALLBACK_READ)
+        return ANSWER_BAD_INPUT;
+    return target_write(s->target, address, buffer, (size_t)length) ? ANSWER_WRITE_ERROR
+                                                                    : ANSWER_OK;
+}
+
+enum answer host_symbol(struct session *s, pid_t lwp, const char *name, uint64_t *address)
+{
+    struct symbol symbol;
+    s->counts.symbols++;
+    if (!images_symbol(s->target, NULL, name, &symbol))
+        return ANSWER_ERROR;
+    if (!symbol.thread_local_storage) {
+        *address = symbol.address;
+        return ANSWER_OK;
+    }
+    return lwp && thread_local_address(s->target, lwp, &symbol, address)
+               ? ANSWER_OK
+               : ANSWER_UNAVAILABLE;
+}
+
+/* The path among the target's ompd_dll_locations that ends in `name`. */
+static bool locate_library(struct target *target, const char *name, char *path,
+                           struct why *why)
+{
+    struct symbol symbol;
+    uint64_t vector = 0, string;
+    if (!images_symbol(target, NULL, "ompd_dll_locations", &symbol))
+        return why_set(why, "This %s names no OMPD library: nothing in it defines "
+                            "ompd_dll_locations. Was it started by ompd-run?",
+                       target->ops->kind);
+    if (target_read(target, symbol.address, &vector, sizeof vector))
+        return why_set(why, "ompd_dll_locations cannot be read.");
+    if (!vector)
+        return why_set(why, "ompd_dll_locations is not set yet: the program has not "
+                            "started its OpenMP runtime.");
+    for (int i = 0; i < MAX_LIBRARIES; i++) {
+        if (target_read(target, vector + (uint64_t)i * sizeof string, &string,
+                        sizeof string))
+            return why_set(why, "ompd_dll_locations points nowhere.");
+        if (!string)
+            break;
+        if (target_read_string(target, string, path, MAX_PATH_BYTES))
+            continue;
+        const char *slash = strrchr(path, '/');
+        if (!strcmp(slash ? slash + 1 : path, name) && access(path, R_OK) == 0)
+            return true;
+    }
+    return why_set(why, "None of the libraries that ompd_dll_locations lists is a readable "
+                        "%s.",
+                   name);
+}
+
+struct session *session_open(struct target *target, int abi, const char *library,
+                             enum answer *answer, struct why *why)
+{
+    char path[MAX_PATH_BYTES];
+    const struct dialect *dialect = NULL;
+    *answer = ANSWER_ERROR;
+    for (size_t i = 0; i < sizeof dialects / sizeof *dialects; i++)
+        if (dialects[i]->abi == abi)
+            dialect = dialects[i];
+    if (!dialect) {
+        why_set(why, "This host does not speak version %d of the interface.", abi);
+        return NULL;
+    }
+    if (!library) {
+        if (!locate_library(target, dialect->library, path, why))
+            return NULL;
+        library = path;
+    }
+    struct session *s = calloc(1, sizeof *s);
+    if (!s || !(s->library = strdup(library))) {
+        free(s);
+        why_set(why, "Out of memory.");
+        return NULL;
+    }
+    s->target = target;
+    s->dialect = dialect;
+    s->dl = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+    if (!s->dl) {
+        why_set(why, "%s", dlerror());
+    } else {
+        current = s;
+        *answer = dialect->open(s, why);
+        if (*answer == ANSWER_OK)
+            return s;
+        current = NULL;
+        dlclose(s->dl);
+    }
+    free(s->library);
+    free(s);
+    return NULL;
+}
+
+void session_close(struct session *s)
+{
+    if (!s)
+        return;
+    s->dialect->close(s);
+    current = NULL;
+    dlclose(s->dl);
+    free(s->library);
+    free(s);
+}

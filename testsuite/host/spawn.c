@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fork, exec, read one line.
+ */
+#define _GNU_SOURCE
+#include "config.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "spawn.h"
+
+enum { MAX_ARGS = 16 };
+
+static void child(char *const argv[], int out)
+{
+    const char *stage = getenv("stage");
+    static char runner[4096];
+    char *args[MAX_ARGS + 2] = {runner};
+    snprintf(runner, sizeof runner, "%s/bin/ompd-run", stage ? stage : "");
+    for (int i = 0; i < MAX_ARGS && argv[i]; i++)
+        args[i + 1] = argv[i];
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* a test that dies takes its program along */
+    dup2(out, 1);
+    setenv("OMP_OMPD", "on", 1);
+    setenv("GOMP_SPINCOUNT", "0", 1);
+    execv(runner, args);
+    perror(runner);
+    _exit(127);
+}
+
+struct spawned spawn_ready(char *const argv[], int seconds)
+{
+    struct spawned spawned = {0};
+    int pipes[2];
+    if (pipe(pipes) < 0)
+        return spawned;
+    pid_t pid = fork();
+    if (pid == 0)
+        child(argv, pipes[1]);
+    close(pipes[1]);
+    spawned.out = pipes[0];
+    spawned.pid = pid;
+    char text[4096];
+    struct pollfd wait = {.fd = pipes[0], .events = POLLIN};
+    while (pid > 0 && poll(&wait, 1, seconds * 1000) == 1) {
+        ssize_t n = read(pipes[0], text, sizeof text);
+        if (n <= 0)
+            break;
+        if (memchr(text, '\n', (size_t)n))
+            return spawned;
+    }
+    if (pid > 0)
+        spawn_kill(&spawned);
+    spawned.pid = 0;
+    return spawned;
+}
+
+void spawn_kill(struct spawned *spawned)
+{
+    if (spawned->pid <= 0)
+        return;
+    kill(spawned->pid, SIGKILL);
+    waitpid(spawned->pid, NULL, 0);
+    close(spawned->out);
+    spawned->pid = 0;
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Steps threads of a program that never rests through the functions of the hooks, one
+ * instruction at a time, and holds every answer against every other after each.
+ *
+ * Random stops (test-churn.c) seldom fall between two stores of the hooks; here none of
+ * their instructions is left out. To catch a thread at a function's entry without tracing
+ * the program, the entry is overwritten with a jump to itself while all threads stand
+ * still: who comes by circles there until the next stop, when the bytes are put back.
+ *
+ * OMPD_STEP_ENTRIES sets how often each function is walked through.
+ */
+#define _GNU_SOURCE
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "churn-check.h"
+#include "elf-image.h"
+#include "print.h"
+#include "registers.h"
+#include "spawn.h"
+#include "tap.h"
+
+enum {
+    ENTRIES = 4,
+    MAX_FUNCTIONS = 1024,
+    MAX_FAULTS = 20,
+    CATCH_MS = 4,
+    STEPS_INSIDE = 400,  /* checked instructions of one walk */
+    STEPS_OUTSIDE = 250, /* in a function that the hooks call, before the walk is given up:
+                            enough for omp_get_*() and too few to make a thread */
+};
+
+static const unsigned char jump_to_self[2] = {0xeb, 0xfe};
+
+struct functions {
+    struct symbol list[MAX_FUNCTIONS];
+    unsigned walks[MAX_FUNCTIONS];
+    size_t count;
+};
+
+struct walk {
+    struct target *target;
+    struct session *session;
+    struct image *hooks;
+    struct churn_words words;
+    struct churn_tally tally;
+    struct why why;
+    unsigned long steps; /* that were checked */
+    bool broken;         /* the host failed, not the program */
+};
+
+static bool add_function(const struct symbol *symbol, void *arg)
+{
+    struct functions *functions = arg;
+    if (symbol->size > sizeof jump_to_self && functions->count < MAX_FUNCTIONS)
+        functions->list[functions->count++] = *symbol;
+    return false;
+}
+
+/* The thread that stands at an address, or NULL. */
+static struct lwp *lwp_at(struct target *target, uint64_t low, uint64_t high)
+{
+    for (size_t i = 0; i < target->lwp_count; i++) {
+        uint64_t counter;
+        if (lwp_program_counter(&target->lwps[i], &counter) && counter >= low &&
+            counter < high)
+            return &target->lwps[i];
+    }
+    return NULL;
+}
+
+/* Lets the program run until a thread enters the function. It stays stopped. */
+static struct lwp *catch_at(struct walk *w, uint64_t entry)
+{
+    unsigned char bytes[sizeof jump_to_self];
+    if (lwp_at(w->target, entry + 1, entry + sizeof bytes) ||
+        target_read(w->target, entry, bytes, sizeof bytes) ||
+        target_write(w->target, entry, jump_to_self, sizeof bytes))
+        return NULL;
+    w->broken = !target_resume(w->target, &w->why);
+    nanosleep(&(struct timespec){.tv_nsec = CATCH_MS * 1000000}, NULL);
+    w->broken = w->broken || !target_stop(w->target, &w->why) ||
+                target_write(w->target, entry, bytes, sizeof bytes);
+    return w->broken ? NULL : lwp_at(w->target, entry, entry + 1);
+}
+
+static void check(struct walk *w, const struct symbol *function, uint64_t counter)
+{
+    struct snapshot *snapshot = snapshot_take(w->session);
+    char where[128];
+    unsigned long before = w->tally.faults;
+    w->broken = snapshot == NULL;
+    if (!snapshot)
+        return;
+    snprintf(where, sizeof where, "%s+%" PRIu64, function->name,
+             counter - function->address);
+    churn_check(snapshot, &w->words, where, &w->tally);
+    if (before == 0 && w->tally.faults)
+        print_json(stderr, snapshot);
+    snapshot_free(snapshot);
+    w->steps++;
+}
+
+static void walk(struct walk *w, const struct symbol *function, struct lwp *lwp)
+{
+    pid_t id = lwp->lwp;
+    int outside = 0;
+    for (int inside = 0; inside < STEPS_INSIDE && outside < STEPS_OUTSIDE;) {
+        uint64_t counter;
+        if (target_step(w->target, lwp) != STEP_DONE ||
+            !lwp_program_counter(lwp, &counter) || w->tally.faults >= MAX_FAULTS)
+            return;
+        if (counter < w->hooks->start || counter >= w->hooks->end) {
+            outside++;
+            continue;
+        }
+        if (outside) { /* threads may have come to be */
+            w->broken = !target_stop(w->target, &w->why);
+            lwp = target_lwp(w->target, id);
+            if (w->broken || !lwp)
+                return;
+        }
+        outside = 0;
+        inside++;
+        struct symbol here;
+        check(w, images_symbol_at(w->target, counter, &here) ? &here : function, counter);
+    }
+}
+
+static void walk_all(struct walk *w, struct functions *functions, unsigned entries)
+{
+    for (unsigned round = 0; round < entries; round++)
+        for (size_t i = 0; i < functions->count; i++) {
+            /* What the program did not call in the first rounds, it never calls. */
+            if (round > 2 && functions->walks[i] == 0)
+                continue;
+            struct lwp *lwp = catch_at(w, functions->list[i].address);
+            if (lwp) {
+                functions->walks[i]++;
+                walk(w, &functions->list[i], lwp);
+            }
+            if (w->broken || w->tally.faults >= MAX_FAULTS)
+                return;
+        }
+}
+
+static bool word(struct target *target, const char *name, uint64_t *address)
+{
+    struct symbol symbol;
+    if (!images_symbol(target, NULL, name, &symbol))
+        return false;
+    *address = symbol.address;
+    return true;
+}
+
+static void steps(struct target *target)
+{
+    static struct functions functions;
+    struct walk w = {.target = target};
+    struct symbol root;
+    enum answer answer;
+    const char *wanted = getenv("OMPD_STEP_ENTRIES");
+    if (!tap_ok(word(target, "churn_truths", &w.words.truths) &&
+                    word(target, "lock", &w.words.lock) &&
+                    word(target, "nest_lock", &w.words.nest_lock) &&
+                    word(target, ".gomp_critical_user_churn", &w.words.critical) &&
+                    images_symbol(target, NULL, "ompd_hooks_root", &root),
+                "the symbols of the program and of the hooks are found"))
+        return;
+    w.hooks = root.image;
+    image_functions(target, w.hooks, add_function, &functions);
+    if (!tap_ok(functions.count > 0, "the hooks' functions are known (%zu)",
+                functions.count))
+        return;
+    w.session = session_open(target, 2, NULL, &answer, &w.why);
+    if (!tap_ok(w.session != NULL, "the library takes the process %s", w.why.text))
+        return;
+    walk_all(&w, &functions, wanted ? (unsigned)atoi(wanted) : ENTRIES);
+    unsigned walked = 0;
+    for (size_t i = 0; i < functions.count; i++) {
+        walked += functions.walks[i] > 0;
+        if (functions.walks[i])
+            printf("# %s: %u\n", functions.list[i].name, functions.walks[i]);
+    }
+    tap_ok(!w.broken, "every stop and step succeeded %s", w.why.text);
+    tap_ok(w.tally.faults == 0,
+           "no answer contradicts another or the program at %lu instructions (%lu do)",
+           w.steps, w.tally.faults);
+    tap_ok(walked >= 10 && w.steps >= 500, "threads were led through %u functions", walked);
+    session_close(w.session);
+}
+
+int main(void)
+{
+#ifndef __x86_64__
+    return tap_skip_all("the jump is one of x86-64");
+#endif
+    const char *build = getenv("top_builddir");
+    char path[4096];
+    snprintf(path, sizeof path, "%s/testsuite/host/churn-target", build ? build : ".");
+    char *program[] = {path, NULL};
+    struct spawned spawned = spawn_ready(program, 30);
+    struct why why = {""};
+    struct target *target = spawned.pid ? live_open(spawned.pid, &why) : NULL;
+    if (tap_ok(target != NULL, "the program runs and is attached %s", why.text))
+        steps(target);
+    target_close(target);
+    spawn_kill(&spawned);
+    return tap_end();
+}

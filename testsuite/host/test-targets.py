@@ -1,0 +1,182 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The host's answers against what a parked program knows of itself, field by field: on the
+live process, on a core that gdb wrote of it, and on the core that the kernel wrote."""
+
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from hosttest import Parked, Tap, host_json, scratch
+
+CONSTRUCTS = ("work", "critical", "unnamed", "lock", "nest_lock", "atomic", "barrier",
+              "end", "ordered", "taskwait", "taskgroup", "nested", "serial")
+
+
+class Comparison:
+    """Collects what differs between a program's word and the host's answers."""
+
+    def __init__(self, truth, said):
+        self.faults = []
+        self.truth = truth
+        self.threads = {t["lwp"]: t for t in said["threads"]}
+        self.regions = {r["id"]: r for r in said["regions"]}
+        self.tasks = {t["id"]: t for t in said["tasks"]}
+        if len(self.threads) != len(said["threads"]):
+            self.faults.append("a thread is listed twice")
+        if said["pid"] != truth["pid"]:
+            self.faults.append("pid %s instead of %s" % (said["pid"], truth["pid"]))
+        if not said["thread_db"]:
+            self.faults.append("libthread_db does not answer")
+        expected = {t["lwp"] for t in truth["threads"]} | {truth["monitor"]}
+        if set(self.threads) != expected:
+            self.faults.append("threads %s instead of %s" %
+                               (sorted(self.threads), sorted(expected)))
+            return
+        if self.threads[truth["monitor"]]["openmp"]:
+            self.faults.append("the monitor is no OpenMP thread")
+        for t in truth["threads"]:
+            self.thread(t, self.threads[t["lwp"]])
+        for region in said["regions"]:
+            self.region(region)
+        if truth["construct"] == "nested":
+            self.nesting()
+
+    def same(self, who, what, got, expected):
+        if got != expected:
+            self.faults.append("thread %d: %s is %r, not %r" % (who["lwp"], what, got,
+                                                                expected))
+
+    def thread(self, truth, said):
+        if not said["openmp"]:
+            self.faults.append("thread %d is not known as OpenMP's" % truth["lwp"])
+            return
+        self.same(truth, "pthread", said["pthread"], truth["pthread"])
+        if truth["state"] == "wait barrier":
+            # The runtime's entry point is the same for a barrier that is written and one
+            # that is implied by a construct inside the region.
+            if said["state"] not in ("wait barrier", "wait barrier explicit"):
+                self.same(truth, "state", said["state"], truth["state"])
+        else:
+            self.same(truth, "state", said["state"], truth["state"])
+        if truth["state"] == "idle":
+            self.same(truth, "region", said["region"], "unavailable")
+            self.same(truth, "task", said["task"], "unavailable")
+            return
+        task = self.tasks.get(said["task"])
+        if not task:
+            self.faults.append("thread %d has no task" % truth["lwp"])
+            return
+        self.same(truth, "number", said["num"], truth["num"])
+        self.same(truth, "level", task["level"], truth["level"])
+        self.same(truth, "active level", task["active_level"], truth["active_level"])
+        self.same(truth, "implicit", task["implicit"], 1 - truth["explicit_task"])
+        if truth["level"] == 0:
+            self.same(truth, "region", said["region"], "unavailable")
+            self.same(truth, "parent task", task["parent"], "unavailable")
+            self.same(truth, "task function", task["function"], "unavailable")
+        else:
+            self.inside(truth, said, task)
+        self.wait(truth, said)
+
+    def inside(self, truth, said, task):
+        region = self.regions.get(said["region"])
+        if not region:
+            self.faults.append("thread %d has no region" % truth["lwp"])
+            return
+        self.same(truth, "team size", region["size"], truth["team"])
+        self.same(truth, "region of its task", task["region"], region["id"])
+        self.same(truth, "file", task.get("file"), "park.c")
+        self.same(truth, "line", task.get("line"), truth["line"])
+        if "_omp_fn" not in task.get("function_name", ""):
+            self.faults.append("task function is %s" % task.get("function_name"))
+        if truth["lwp"] not in region["members"]:
+            self.faults.append("thread %d is no member of its region" % truth["lwp"])
+        elif region["members"].index(truth["lwp"]) != truth["num"]:
+            self.faults.append("thread %d is not member %d" % (truth["lwp"], truth["num"]))
+        if truth["num"] == 0:
+            self.same(truth, "master", region["master"], truth["lwp"])
+        if truth["explicit_task"]:
+            parent = self.tasks.get(task["parent"], {})
+            self.same(truth, "implicit parent", parent.get("implicit"), 1)
+            self.same(truth, "parent's region", parent.get("region"), region["id"])
+        else:
+            self.same(truth, "its implicit task",
+                      region["tasks"][truth["num"]], task["id"])
+            self.same(truth, "function", task["function"], region["function"])
+        # The frame that called the outlined function lies just above that function's.
+        if truth["state"] == "wait barrier implicit":
+            self.same(truth, "exit frame", task["exit_frame"], 0)
+        elif truth["cfa"] and not 0 < task["exit_frame"] - truth["cfa"] < 1024:
+            self.faults.append("thread %d: exit frame %x, outlined function's %x" %
+                               (truth["lwp"], task["exit_frame"], truth["cfa"]))
+
+    def wait(self, truth, said):
+        state = truth["state"]
+        if "wait" not in state:
+            self.same(truth, "wait id", said["wait_id"], 0)
+        elif "barrier" in state or "ordered" in state:
+            self.same(truth, "wait id", said["wait_id"], said["region"])
+        elif "task" in state:
+            self.same(truth, "wait id", said["wait_id"], said["task"])
+        elif truth["wait"] > 1:
+            self.same(truth, "wait id", said["wait_id"], truth["wait"])
+        elif not said["wait_id"]:
+            self.faults.append("thread %d waits for nothing" % truth["lwp"])
+        if self.truth["construct"] == "critical" and "critical" in state:
+            self.same(truth, "name", said["waits_for"], '"update"')
+        if self.truth["construct"] == "lock" and state == "wait lock":
+            self.same(truth, "name", said["waits_for"], "lock")
+
+    def region(self, region):
+        if region["master"] not in self.threads:
+            self.faults.append("region %s has no master" % region["id"])
+        if len(region["members"]) != region["size"]:
+            self.faults.append("region %s of %s threads has members %s" %
+                               (region["id"], region["size"], region["members"]))
+        if region["parent"] == "unavailable":
+            return
+        if region["parent"] not in self.regions:
+            self.faults.append("region %s: parent %s" % (region["id"], region["parent"]))
+
+    def nesting(self):
+        outer = {}
+        for t in self.truth["threads"]:
+            region = self.regions.get(self.threads[t["lwp"]]["region"], {})
+            parent = self.regions.get(region.get("parent"), {})
+            self.same(t, "outer team size", parent.get("size"), t["outer_team"])
+            outer.setdefault(t["outer_num"], set()).add(region.get("id"))
+            if parent and parent["members"][t["outer_num"]] != region["master"]:
+                self.faults.append("region %s was not met by outer thread %d" %
+                                   (region["id"], t["outer_num"]))
+        if sorted(map(len, outer.values())) != [1, 1] or len(set.union(*outer.values())) != 2:
+            self.faults.append("inner regions by outer thread: %s" % outer)
+
+
+def check(tap, text, target, reason, truth):
+    if target is None:
+        tap.skip(text, reason)
+        return
+    said, faults = host_json(target)
+    if said:
+        faults = Comparison(truth, said).faults
+    tap.case(faults, text)
+
+
+def main():
+    tap = Tap()
+    for construct in sys.argv[1:] or CONSTRUCTS:
+        with scratch() as directory:
+            parked = Parked(construct, directory)
+            try:
+                truth = parked.truth
+                check(tap, construct + ": live", parked.pid, None, truth)
+                check(tap, construct + ": live, a second time", parked.pid, None, truth)
+                check(tap, construct + ": core by gdb", *parked.gdb_core(), truth)
+                check(tap, construct + ": core by the kernel", *parked.kernel_core(), truth)
+            finally:
+                parked.end()
+    tap.end()
+
+
+main()

@@ -1,0 +1,52 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# What the built libraries export, import and need: exactly the names of their .abilist,
+# of the C library nothing but copying and comparing memory, and no other library.
+top=${top_srcdir:?}
+stage=${stage:?}
+echo 1..8
+
+number=0
+report() { # NAME DIFFERENCE
+    number=$((number + 1))
+    if [ -n "$2" ]; then
+        echo "not ok $number - $1"
+        printf '%s\n' "$2" | sed 's/^/# /'
+    else
+        echo "ok $number - $1"
+    fi
+}
+
+skip() { # NAME REASON
+    number=$((number + 1))
+    echo "ok $number - $1 # SKIP $2"
+}
+
+check_library() { # LIBRARY ABI
+    lib=$stage/lib/$1.so
+    folder=$top/libompd/$2
+    if [ ! -f "$lib" ]; then
+        for what in exports "version script" imports needed; do
+            report "$1: $what" "$lib does not exist"
+        done
+        return
+    fi
+    report "$1: exports" "$(nm -D --defined-only "$lib" | awk '{print $NF}' | sort |
+        diff "$folder/$1.abilist" - 2>&1)"
+    report "$1: version script" "$(sed -n 's/^ *\(ompd_[a-z_]*\);$/\1/p' \
+        "$folder/export.map" | sort | diff "$folder/$1.abilist" - 2>&1)"
+    imports=$(nm -D --undefined-only "$lib" | awk '{print $NF}' | sed 's/@.*//')
+    if printf '%s\n' "$imports" | grep -qE '^__(asan|ubsan)'; then
+        skip "$1: imports" "the sanitizers bring their own"
+        skip "$1: needed" "the sanitizers bring their own"
+        return
+    fi
+    report "$1: imports" "$(printf '%s\n' "$imports" | grep -vxE \
+        'mem(cpy|set|cmp|move)|str(len|cmp|ncmp)|__stack_chk_fail|__cxa_finalize|__gmon_start__|_ITM_(de)?registerTMCloneTable|__mem(cpy|set|move)_chk')"
+    report "$1: needed" "$(readelf -dW "$lib" |
+        sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | grep -vx 'libc\.so\.6')"
+}
+
+check_library libompd-2 abi-2
+check_library libompd abi-5

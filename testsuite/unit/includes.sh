@@ -1,0 +1,49 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# The layers of libompd, held by their #include lines: each may include itself and those
+# below it, the core knows no interface, and the two interfaces do not know each other.
+top=${top_srcdir:?}
+echo 1..8
+
+number=0
+# allowed LAYER PATTERN: files of the layer include only what matches.
+allowed() {
+    number=$((number + 1))
+    files=$(find "$top/libompd" -path "$top/libompd/$1*" -type f \( -name '*.[ch]' -o -name '*.def' \))
+    bad=$(printf '%s\n' "$files" | xargs grep -nE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' |
+        sed "s|$top/||" | grep -vE "\"($2)\"")
+    if [ -z "$files" ]; then
+        echo "not ok $number - $1: no such layer"
+    elif [ -n "$bad" ]; then
+        echo "not ok $number - $1"
+        printf '%s\n' "$bad" | sed 's/^/# /'
+    else
+        echo "ok $number - $1"
+    fi
+}
+
+core='libompd/core\.h'
+tables='libompd/tables/[a-z]*\.def'
+target='libompd/target/[a-z-]*\.h'
+runtime='libompd/runtime/[a-z-]*\.h|runtime-hooks/layout\.h|runtime-hooks/records\.def'
+handle='libompd/handle/[a-z-]*\.h'
+
+allowed core.h "$tables"
+allowed tables/ "none"
+allowed target/ "$core|$target"
+allowed runtime/ "$core|$tables|$target|$runtime"
+allowed handle/ "$core|$tables|$target|libompd/runtime/reader\\.h|$handle"
+allowed abi-2/ "config\\.h|$core|$tables|$handle|libompd/abi-2/[a-z-]*\\.h"
+allowed abi-5/ "config\\.h|$core|$tables|$handle|libompd/abi-5/[a-z0-9-]*\\.h"
+
+# What is not quoted is the C library's; the headers that allocate or print stay out.
+number=$((number + 1))
+bad=$(find "$top/libompd" -name '*.[ch]' | xargs grep -nE '#[[:space:]]*include[[:space:]]*<' |
+    grep -vE '<(stdalign|stdbool|stddef|stdint|limits|string)\.h>' | sed "s|$top/||")
+if [ -n "$bad" ]; then
+    echo "not ok $number - headers of the C library"
+    printf '%s\n' "$bad" | sed 's/^/# /'
+else
+    echo "ok $number - headers of the C library"
+fi

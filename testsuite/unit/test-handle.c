@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Handles: order and names, and every way in which one can be no good.
+ */
+#include <ctype.h>
+#include <string.h>
+
+#include "routines.h"
+
+static int sign(int value)
+{
+    return (value > 0) - (value < 0);
+}
+
+static int compare(ompd_thread_handle_t *a, ompd_thread_handle_t *b)
+{
+    int order = 99;
+    assert_ok(ompd_thread_handle_compare(a, b, &order));
+    return sign(order);
+}
+
+static bool same_name(ompd_thread_handle_t *a, ompd_thread_handle_t *b)
+{
+    char *name[2];
+    assert_ok(ompd_get_thread_handle_string_id(a, &name[0]));
+    assert_ok(ompd_get_thread_handle_string_id(b, &name[1]));
+    for (const char *c = name[0]; *c; c++)
+        ck_assert_msg(isalnum((unsigned char)*c) || *c == '_', "%s", name[0]);
+    bool same = strcmp(name[0], name[1]) == 0;
+    fake_cb_free(name[0]);
+    fake_cb_free(name[1]);
+    return same;
+}
+
+/* Two handles of each thread of two processes with equal ids. */
+START_TEST(order_is_total)
+{
+    enum { THREADS = 6, HANDLES = 4 * THREADS };
+    struct unit unit = unit_begin(_i, THREADS);
+    struct program *other = program_new(8, false, THREADS);
+    struct unit second = {.program = other, .fake = other->fake};
+    assert_ok(ompd_process_initialize(context_of(other->fake), &second.space));
+    ompd_thread_handle_t *all[HANDLES];
+    for (unsigned i = 0; i < HANDLES; i++)
+        all[i] = unit_thread(i / THREADS % 2 ? &unit : &second, i % THREADS);
+    for (unsigned a = 0; a < HANDLES; a++) {
+        for (unsigned b = 0; b < HANDLES; b++) {
+            bool same = a % (2 * THREADS) == b % (2 * THREADS);
+            ck_assert_int_eq(compare(all[a], all[b]) == 0, same);
+            ck_assert_int_eq(compare(all[a], all[b]), -compare(all[b], all[a]));
+            ck_assert_int_eq(same_name(all[a], all[b]), same);
+            for (unsigned c = 0; c < HANDLES; c++) {
+                if (compare(all[a], all[b]) <= 0 && compare(all[b], all[c]) <= 0)
+                    ck_assert_int_le(compare(all[a], all[c]), 0);
+            }
+        }
+    }
+    for (unsigned i = 0; i < HANDLES; i++)
+        assert_ok(ompd_release_thread_handle(all[i]));
+    assert_ok(ompd_release_address_space_handle(second.space));
+    program_free(other);
+    unit_end(&unit);
+}
+END_TEST
+
+START_TEST(names_tell_regions_and_tasks_apart)
+{
+    struct unit unit = unit_begin(_i, 4);
+    ompd_parallel_handle_t *region[3];
+    ompd_task_handle_t *task[3];
+    char *region_name[3], *task_name[3];
+    static const unsigned thread[] = {0, 1, 0};
+    for (unsigned i = 0; i < 3; i++) {
+        region[i] = unit_region(&unit, thread[i]);
+        task[i] = unit_task(&unit, thread[i]);
+        assert_ok(ompd_get_parallel_handle_string_id(region[i], &region_name[i]));
+        assert_ok(ompd_get_task_handle_string_id(task[i], &task_name[i]));
+    }
+    for (unsigned a = 0; a < 3; a++) {
+        for (unsigned b = 0; b < 3; b++) {
+            int order = 99;
+            assert_ok(ompd_parallel_handle_compare(region[a], region[b], &order));
+            ck_assert_int_eq(order == 0, thread[a] == thread[b]);
+            ck_assert_int_eq(strcmp(region_name[a], region_name[b]) == 0, order == 0);
+            assert_ok(ompd_task_handle_compare(task[a], task[b], &order));
+            ck_assert_int_eq(order == 0, thread[a] == thread[b]);
+            ck_assert_int_eq(strcmp(task_name[a], task_name[b]) == 0, order == 0);
+            ck_assert_str_ne(task_name[a], region_name[b]);
+        }
+    }
+    for (unsigned i = 0; i < 3; i++) {
+        assert_ok(ompd_release_parallel_handle(region[i]));
+        assert_ok(ompd_release_task_handle(task[i]));
+        fake_cb_free(region_name[i]);
+        fake_cb_free(task_name[i]);
+    }
+    unit_end(&unit);
+}
+END_TEST
+
+/* Puts a bad set of handles through every routine. */
+static void expect_stale(const struct subject *subject)
+{
+    for (unsigned r = 0; r < routine_count; r++) {
+        if (strcmp(routines[r].name, "process_initialize") == 0)
+            continue;
+        struct outs outs;
+        outs_clear(&outs);
+        ompd_rc_t rc = routines[r].call(subject, &outs);
+        ck_assert_msg(rc == ompd_rc_stale_handle, "%s: %d", routines[r].name, rc);
+        ck_assert_msg(outs_untouched(&outs), "%s", routines[r].name);
+    }
+}
+
+START_TEST(null_handles_are_stale)
+{
+    struct unit unit = unit_begin(_i, 4);
+    expect_stale(&(struct subject){.unit = &unit});
+    assert_rc(ompd_release_thread_handle(NULL), ompd_rc_stale_handle);
+    assert_rc(ompd_release_parallel_handle(NULL), ompd_rc_stale_handle);
+    assert_rc(ompd_release_task_handle(NULL), ompd_rc_stale_handle);
+    assert_rc(ompd_release_address_space_handle(NULL), ompd_rc_stale_handle);
+    unit_end(&unit);
+}
+END_TEST
+
+START_TEST(handles_of_another_kind_are_stale)
+{
+    struct unit unit = unit_begin(_i, 4);
+    struct subject good = subject_begin(&unit);
+    struct subject bad = good;
+    bad.space = (void *)good.thread;
+    bad.thread = (void *)good.region;
+    bad.region = (void *)good.task;
+    bad.task = (void *)good.space;
+    expect_stale(&bad);
+    assert_rc(ompd_release_thread_handle(bad.thread), ompd_rc_stale_handle);
+    assert_rc(ompd_release_parallel_handle(bad.region), ompd_rc_stale_handle);
+    assert_rc(ompd_release_task_handle(bad.task), ompd_rc_stale_handle);
+    assert_rc(ompd_release_address_space_handle(bad.space), ompd_rc_stale_handle);
+    subject_end(&good);
+    unit_end(&unit);
+}
+END_TEST
+
+START_TEST(foreign_memory_is_stale)
+{
+    struct unit unit = unit_begin(_i, 4);
+    static uint64_t zeros[64];
+    struct subject bad = {
+        .unit = &unit,
+        .space = (void *)zeros,
+        .thread = (void *)((char *)zeros + 1),
+        .region = (void *)zeros,
+        .task = (void *)((char *)zeros + 3),
+    };
+    expect_stale(&bad);
+    unit_end(&unit);
+}
+END_TEST
+
+START_TEST(released_handles_are_stale)
+{
+    struct unit unit = unit_begin(_i, 4);
+    struct subject subject = subject_begin(&unit);
+    assert_ok(ompd_process_initialize(context_of(unit.fake), &subject.space));
+    assert_ok(ompd_release_address_space_handle(subject.space));
+    subject_end(&subject);
+    expect_stale(&subject);
+    assert_rc(ompd_release_thread_handle(subject.thread), ompd_rc_stale_handle);
+    assert_rc(ompd_release_parallel_handle(subject.region), ompd_rc_stale_handle);
+    assert_rc(ompd_release_task_handle(subject.task), ompd_rc_stale_handle);
+    unit_end(&unit);
+}
+END_TEST
+
+/* The objects have ended, or their memory has been given to others. */
+START_TEST(handles_of_ended_objects_are_stale)
+{
+    for (uint64_t new_id = 0; new_id <= 77777; new_id += 77777) {
+        struct unit unit = unit_begin(_i, 4);
+        struct subject subject = subject_begin(&unit);
+        fake_put(unit.fake, unit.program->thread[1], FIELD_thread_id, new_id);
+        fake_put(unit.fake, unit.program->inner, FIELD_region_id, new_id);
+        fake_put(unit.fake, unit.program->inner_task, FIELD_task_id, new_id);
+        for (unsigned r = 0; r < routine_count; r++) {
+            if (!(routines[r].flags & READS_TARGET))
+                continue;
+            struct outs outs;
+            outs_clear(&outs);
+            ompd_rc_t rc = routines[r].call(&subject, &outs);
+            ck_assert_msg(rc == ompd_rc_stale_handle, "%s: %d", routines[r].name, rc);
+            ck_assert_msg(outs_untouched(&outs), "%s", routines[r].name);
+        }
+        /* What asks nothing of the target still works, so that handles can be sorted out
+         * and given back. */
+        struct outs outs;
+        outs_clear(&outs);
+        assert_ok(ompd_thread_handle_compare(subject.thread, subject.thread, &outs.number));
+        assert_ok(ompd_get_task_handle_string_id(subject.task, &outs.string));
+        outs_release(&outs);
+        subject_end(&subject);
+        unit_end(&unit);
+    }
+}
+END_TEST
+
+START_TEST(handles_outlive_their_address_space_handle_only_as_stale)
+{
+    struct unit unit = unit_begin(_i, 4);
+    struct unit second = unit;
+    assert_ok(ompd_process_initialize(context_of(unit.fake), &second.space));
+    struct subject subject = subject_begin(&second);
+    assert_ok(ompd_release_address_space_handle(second.space));
+    expect_stale(&subject);
+    /* Their memory can no longer be given back through the interface. */
+    fake_cb_free(subject.thread);
+    fake_cb_free(subject.region);
+    fake_cb_free(subject.task);
+    unit_end(&unit);
+}
+END_TEST
+
+START_TEST(compare_and_name_check_their_arguments)
+{
+    struct unit unit = unit_begin(_i, 4);
+    struct subject s = subject_begin(&unit);
+    assert_rc(ompd_thread_handle_compare(s.thread, s.thread, NULL), ompd_rc_bad_input);
+    assert_rc(ompd_parallel_handle_compare(s.region, s.region, NULL), ompd_rc_bad_input);
+    assert_rc(ompd_task_handle_compare(s.task, s.task, NULL), ompd_rc_bad_input);
+    assert_rc(ompd_get_thread_handle_string_id(s.thread, NULL), ompd_rc_bad_input);
+    assert_rc(ompd_get_parallel_handle_string_id(s.region, NULL), ompd_rc_bad_input);
+    assert_rc(ompd_get_task_handle_string_id(s.task, NULL), ompd_rc_bad_input);
+    int order = 5;
+    assert_rc(ompd_thread_handle_compare(s.thread, NULL, &order), ompd_rc_stale_handle);
+    assert_rc(ompd_task_handle_compare(NULL, s.task, &order), ompd_rc_stale_handle);
+    ck_assert_int_eq(order, 5);
+    subject_end(&s);
+    unit_end(&unit);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("handle");
+    TCase *good = tcase_create("good");
+    tcase_add_loop_test(good, order_is_total, 0, TARGET_KINDS);
+    tcase_add_loop_test(good, names_tell_regions_and_tasks_apart, 0, TARGET_KINDS);
+    tcase_add_loop_test(good, compare_and_name_check_their_arguments, 0, TARGET_KINDS);
+    suite_add_tcase(suite, good);
+    TCase *bad = tcase_create("bad");
+    tcase_add_loop_test(bad, null_handles_are_stale, 0, TARGET_KINDS);
+    tcase_add_loop_test(bad, handles_of_another_kind_are_stale, 0, TARGET_KINDS);
+    tcase_add_loop_test(bad, foreign_memory_is_stale, 0, TARGET_KINDS);
+    tcase_add_loop_test(bad, released_handles_are_stale, 0, TARGET_KINDS);
+    tcase_add_loop_test(bad, handles_of_ended_objects_are_stale, 0, TARGET_KINDS);
+    tcase_add_loop_test(bad, handles_outlive_their_address_space_handle_only_as_stale, 0,
+                        TARGET_KINDS);
+    suite_add_tcase(suite, bad);
+    return unit_main(suite);
+}
