@@ -41,7 +41,7 @@ enum hooks_field {
 #define HOOKS_COOKIE "OMPDHKS" /* eight bytes with its NUL */
 #define HOOKS_BYTE_ORDER 0x01020304u
 #define HOOKS_VERSION_MAJOR 1u
-#define HOOKS_VERSION_MINOR 0u
+#define HOOKS_VERSION_MINOR 1u
 
 /* The descriptor as it stands in the target, in the target's byte order: this header,
  * then `record_count` u32 record sizes, then `field_count` pairs of u32 {offset, size}
@@ -94,8 +94,28 @@ enum {
 enum {
     TASK_CREATED = 1,
     TASK_RUNNING = 2,
-    TASK_COMPLETED = 3, /* its body has returned; a detached task may still be open */
+    TASK_COMPLETED = 3, /* its body has returned */
+    TASK_DETACHED = 4,  /* likewise, but its event is not fulfilled (1.1) */
 };
+
+/* Kinds of dependences (1.1). */
+enum {
+    DEPENDENCE_IN = 1,
+    DEPENDENCE_OUT = 2, /* out or inout, which are one to the runtime */
+    DEPENDENCE_MUTEXINOUTSET = 3,
+    DEPENDENCE_INOUTSET = 4,
+    DEPENDENCE_UNKNOWN = 5, /* from a depend object that says something else */
+};
+
+/* Kinds of locks (1.1). */
+enum {
+    LOCK_SIMPLE = 1,
+    LOCK_NEST = 2,
+    LOCK_CRITICAL = 3,
+    LOCK_ATOMIC = 4,
+};
+
+#define NUM_DEVICES_UNKNOWN 0xffffffffu
 
 /* First entry of the window in which `key` stands. */
 static inline uint64_t records_hash(uint64_t key, unsigned bits)
