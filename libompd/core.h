@@ -31,7 +31,6 @@ typedef uint64_t taddr;
 struct ref {
     taddr address;
     uint64_t id;
-    taddr via; /* the reader's own, for objects that do not know where they belong; 0 */
 };
 
 /* How a fact is known. What is not filled in is not held. */

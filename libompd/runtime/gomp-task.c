@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * Tasks of a stock libgomp. A task knows its parent and neither its team nor its thread,
- * so the reference to it carries in `via` where it was found:
+ * so the address in the reference to it is where it was found, and that of the task itself
+ * is part of the id:
  *
  *   team            a task of that team's region, implicit or explicit
  *   thread | 1      a task of that thread outside regions. Where there is no struct
- *                   gomp_task, ref.address is that of the thread's data
+ *                   gomp_task, the id has the address of the thread's data
  *   thread | 2      an explicit task that the thread had begun
  */
 #include <string.h>
@@ -13,6 +14,11 @@
 #include "libompd/runtime/gomp-task.h"
 
 enum { VIA_SERIAL = 1, VIA_RUNNING = 2, VIA_MASK = 3 };
+
+static taddr task_address(struct ref ref)
+{
+    return ref.id & GOMP_ADDRESS_MASK;
+}
 
 static bool implicit_index(const struct space *space, const struct gomp_team *team,
                            taddr task, uint32_t *out)
@@ -37,9 +43,8 @@ static uint64_t explicit_bits(uint64_t team_bits, const struct gomp_task *task)
 static struct ref serial_ref(const struct gomp_thread *thread, taddr task)
 {
     taddr address = task ? task : thread->address;
-    return (struct ref){.address = address,
-                        .id = gomp_make_id(address, thread->tid),
-                        .via = thread->address | VIA_SERIAL};
+    return (struct ref){.address = thread->address | VIA_SERIAL,
+                        .id = gomp_make_id(address, thread->tid)};
 }
 
 enum rc gomp_team_task_ref(const struct space *space, const struct gomp_team *team,
@@ -57,8 +62,7 @@ enum rc gomp_team_task_ref(const struct space *space, const struct gomp_team *te
             return rc;
         bits = explicit_bits(bits, &object);
     }
-    *out = (struct ref){
-        .address = task, .id = gomp_make_id(task, bits), .via = team->address};
+    *out = (struct ref){.address = team->address, .id = gomp_make_id(task, bits)};
     return RC_OK;
 }
 
@@ -75,7 +79,7 @@ enum rc gomp_thread_task_ref(const struct space *space, const struct gomp_thread
         return RC_UNAVAILABLE;
     enum rc rc = gomp_team_task_ref(space, team, thread->task, out);
     if (rc == RC_OK && !implicit_index(space, team, thread->task, &index))
-        out->via = thread->address | VIA_RUNNING;
+        out->address = thread->address | VIA_RUNNING;
     return rc;
 }
 
@@ -163,21 +167,21 @@ enum rc gomp_find_on_thread(const struct space *space, const struct gomp_thread 
 static enum rc stand_serial(const struct space *space, struct ref ref, struct stand *out)
 {
     enum rc rc =
-        gomp_read_thread_at(space, ref.via & ~(taddr)VIA_MASK, &out->thread);
+        gomp_read_thread_at(space, ref.address & ~(taddr)VIA_MASK, &out->thread);
     if (rc == RC_UNAVAILABLE)
         return RC_STALE_HANDLE;
     if (rc != RC_OK)
         return rc;
-    if (gomp_make_id(ref.address, out->thread.tid) != ref.id)
+    if (gomp_make_id(task_address(ref), out->thread.tid) != ref.id)
         return RC_STALE_HANDLE;
     out->has_thread = true;
-    if (ref.address == out->thread.address)
+    if (task_address(ref) == out->thread.address)
         return RC_OK;
-    rc = gomp_find_on_thread(space, &out->thread, ref.address, &out->team, &out->number);
+    rc = gomp_find_on_thread(space, &out->thread, task_address(ref), &out->team, &out->number);
     if (rc == RC_OK && out->team.address)
         rc = RC_STALE_HANDLE;
     if (rc == RC_OK)
-        rc = gomp_read_task(space, ref.address, &out->task);
+        rc = gomp_read_task(space, task_address(ref), &out->task);
     return rc == RC_NONSENSE ? RC_STALE_HANDLE : rc;
 }
 
@@ -229,23 +233,23 @@ static enum rc find_runner(struct space *space, struct stand *out)
 static enum rc stand_in_region(struct space *space, struct ref ref, struct stand *out)
 {
     enum rc rc;
-    bool running = (ref.via & VIA_MASK) == VIA_RUNNING;
+    bool running = (ref.address & VIA_MASK) == VIA_RUNNING;
     out->in_region = true;
     if (running) {
-        rc = gomp_read_thread_at(space, ref.via & ~(taddr)VIA_MASK, &out->thread);
+        rc = gomp_read_thread_at(space, ref.address & ~(taddr)VIA_MASK, &out->thread);
         if (rc == RC_OK)
-            rc = gomp_find_on_thread(space, &out->thread, ref.address, &out->team,
+            rc = gomp_find_on_thread(space, &out->thread, task_address(ref), &out->team,
                                      &out->number);
         if (rc == RC_OK && !out->team.address)
             rc = RC_STALE_HANDLE;
         out->has_thread = true;
     } else {
-        rc = gomp_read_team(space, ref.via, &out->team);
+        rc = gomp_read_team(space, ref.address, &out->team);
         if (rc == RC_OK && !out->team.sound)
             rc = RC_STALE_HANDLE;
     }
     if (rc == RC_OK)
-        rc = gomp_read_task(space, ref.address, &out->task);
+        rc = gomp_read_task(space, task_address(ref), &out->task);
     if (rc == RC_UNAVAILABLE || rc == RC_NONSENSE)
         return RC_STALE_HANDLE;
     if (rc != RC_OK)
@@ -256,10 +260,10 @@ static enum rc stand_in_region(struct space *space, struct ref ref, struct stand
     rc = gomp_team_bits(space, &out->team, &bits);
     if (rc != RC_OK)
         return rc;
-    bool implicit = implicit_index(space, &out->team, ref.address, &index);
+    bool implicit = implicit_index(space, &out->team, task_address(ref), &index);
     if (!implicit)
         bits = explicit_bits(bits, &out->task);
-    if (gomp_make_id(ref.address, bits) != ref.id ||
+    if (gomp_make_id(task_address(ref), bits) != ref.id ||
         implicit != (out->task.kind == GOMP_KIND_IMPLICIT))
         return RC_STALE_HANDLE;
     if (implicit) {
@@ -304,7 +308,7 @@ static void fill_serial(const struct stand *stand, struct ref ref,
                         struct task_facts *facts)
 {
     facts->level = facts->active_level = (struct fact){KNOWN, 0};
-    bool initial = ref.address == stand->thread.address ||
+    bool initial = task_address(ref) == stand->thread.address ||
                    stand->task.kind == GOMP_KIND_IMPLICIT;
     if (!initial)
         facts->parent = (struct ref_fact){
@@ -317,7 +321,7 @@ enum rc gomp_task(struct space *space, struct ref ref, struct task_facts *out)
 {
     struct stand stand;
     memset(&stand, 0, sizeof stand);
-    enum rc rc = ref.via & VIA_SERIAL ? stand_serial(space, ref, &stand)
+    enum rc rc = ref.address & VIA_SERIAL ? stand_serial(space, ref, &stand)
                                       : stand_in_region(space, ref, &stand);
     if (rc != RC_OK)
         return rc;

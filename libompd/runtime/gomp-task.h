@@ -7,6 +7,10 @@
 
 #include "libompd/runtime/gomp.h"
 
+/* Programs get no addresses beyond these unless they ask for them. */
+enum { GOMP_ADDRESS_BITS = 48 };
+#define GOMP_ADDRESS_MASK ((UINT64_C(1) << GOMP_ADDRESS_BITS) - 1)
+
 /* gomp-team.c: the two parts of an id; see gomp.h. */
 uint64_t gomp_make_id(taddr address, uint64_t bits);
 enum rc gomp_team_bits(const struct space *space, const struct gomp_team *team,

@@ -6,9 +6,6 @@
 
 #include "libompd/runtime/gomp-task.h"
 
-enum { ADDRESS_BITS = 48 };
-#define ADDRESS_MASK ((UINT64_C(1) << ADDRESS_BITS) - 1)
-
 static uint64_t mix(uint64_t a, uint64_t b)
 {
     uint64_t x = (a ^ b) * UINT64_C(0x9e3779b97f4a7c15);
@@ -17,7 +14,7 @@ static uint64_t mix(uint64_t a, uint64_t b)
 
 uint64_t gomp_make_id(taddr address, uint64_t bits)
 {
-    return (address & ADDRESS_MASK) | bits << ADDRESS_BITS;
+    return (address & GOMP_ADDRESS_MASK) | bits << GOMP_ADDRESS_BITS;
 }
 
 /* The members of a nested team are threads of its own, which come and go with it. */
@@ -95,7 +92,7 @@ static enum rc is_member(const struct space *space, const struct gomp_thread *th
             return RC_OK;
         }
         struct gomp_team outer;
-        if (at % 16)
+        if (at % 16 || team_id) /* only the first thread came from the outer team */
             return RC_OK;
         enum rc rc = gomp_read_team(space, at, &outer);
         if (rc != RC_OK)
@@ -265,5 +262,32 @@ enum rc gomp_walk_implicit_tasks(struct space *space, struct ref region,
         if (rc == RC_UNAVAILABLE)
             rc = RC_OK;
     }
+    return rc;
+}
+
+enum rc gomp_team_thread(struct space *space, struct ref region, uint32_t number,
+                         struct ref *out)
+{
+    struct gomp_team team;
+    struct gomp_thread member;
+    enum rc rc = gomp_read_team_ref(space, region, &team);
+    if (rc == RC_OK)
+        rc = gomp_member(space, &team, number, &member);
+    if (rc == RC_OK)
+        *out = gomp_thread_ref(&member);
+    return rc;
+}
+
+enum rc gomp_team_implicit_task(struct space *space, struct ref region, uint32_t number,
+                                struct ref *out)
+{
+    struct gomp_team team;
+    struct gomp_thread member;
+    enum rc rc = gomp_read_team_ref(space, region, &team);
+    if (rc == RC_OK)
+        rc = gomp_member(space, &team, number, &member);
+    if (rc == RC_OK)
+        rc = gomp_team_task_ref(space, &team, gomp_implicit_task(space, &team, number),
+                                out);
     return rc;
 }

@@ -87,6 +87,8 @@ const struct reader gomp_reader = {
     .task = gomp_task,
     .walk_team = gomp_walk_team,
     .walk_implicit_tasks = gomp_walk_implicit_tasks,
+    .team_thread = gomp_team_thread,
+    .implicit_task = gomp_team_implicit_task,
     .region_id = no_id,
     .task_id = no_id,
 };

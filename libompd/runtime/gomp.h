@@ -12,7 +12,7 @@
  *   task    address likewise; above it the bits of its team, mixed for explicit tasks with
  *           function and data. Tasks outside regions have bits of their thread instead.
  *
- * ref.via says where the object was found: see gomp-task.c.
+ * The address in a reference to a task is where the task was found: see gomp-task.c.
  *
  * An id that no longer fits what stands there is a stale handle. What this cannot tell
  * apart, because libgomp leaves no trace of it: a team of one thread or a task that ended,
@@ -185,6 +185,11 @@ enum rc gomp_walk_team(struct space *space, struct ref region, ref_visitor *visi
                        void *arg);
 enum rc gomp_walk_implicit_tasks(struct space *space, struct ref region,
                                  ref_visitor *visit, void *arg);
+
+enum rc gomp_team_thread(struct space *space, struct ref region, uint32_t number,
+                         struct ref *out);
+enum rc gomp_team_implicit_task(struct space *space, struct ref region, uint32_t number,
+                                struct ref *out);
 
 /* gomp-task.c */
 enum rc gomp_thread_task_ref(const struct space *space, const struct gomp_thread *thread,
