@@ -11,46 +11,66 @@ bool gomp_has_outer(const struct gomp_team *team)
     return team->prev_team && team->prev_level;
 }
 
-/* Is the first thread of an outermost team still, or already, in it? It is the first to
- * enter and the first to leave the structures of a team. Where the answer cannot be had it
- * is yes: a thread that runs a target region on the host has its data put aside. */
+/* The first thread of a team is who met its region: a member of the team around it, or
+ * the first thread of the pool. 0: not to be found. */
+static enum rc find_first(const struct space *space, const struct gomp_team *team,
+                          taddr threads, taddr *out)
+{
+    struct gomp_team outer = *team;
+    *out = 0;
+    for (uint32_t level = 0; level < GOMP_LEVELS_MAX && gomp_has_outer(&outer); level++) {
+        uint32_t number = outer.prev_team_id;
+        enum rc rc = gomp_read_team(space, outer.prev_team, &outer);
+        if (rc != RC_OK)
+            return rc;
+        if (!outer.sound || number >= outer.nthreads)
+            return RC_OK;
+        if (number)
+            return gomp_team_member_at(space, &outer, number, out);
+    }
+    return threads ? gomp_pointer(space, threads, out) : RC_OK;
+}
+
+/* Is a thread in a team, perhaps by way of teams that are nested in it? */
+static enum rc stands_in(const struct space *space, const struct gomp_thread *thread,
+                         taddr team, bool *out)
+{
+    struct gomp_team at = {.prev_team = thread->team, .prev_level = thread->level};
+    *out = false;
+    for (uint32_t level = 0; level < GOMP_LEVELS_MAX && gomp_has_outer(&at); level++) {
+        if (at.prev_team == team) {
+            *out = true;
+            return RC_OK;
+        }
+        if (at.prev_team % 16)
+            return RC_OK;
+        enum rc rc = gomp_read_team(space, at.prev_team, &at);
+        if (rc != RC_OK)
+            return rc;
+        if (!at.sound)
+            return RC_OK;
+    }
+    return RC_OK;
+}
+
+/* Is the first thread of a team still, or already, in it? It is the first to enter and the
+ * first to leave the structures of a team. Where the answer cannot be had it is yes: a
+ * thread that runs a target region on the host has its data put aside. */
 static enum rc first_is_in(const struct space *space, const struct gomp_thread *thread,
                            const struct gomp_team *team, taddr threads, bool *out)
 {
-    *out = true;
-    taddr first_at;
+    taddr at;
     struct gomp_thread first;
-    if (!threads || team->prev_level)
-        return RC_OK;
-    enum rc rc = gomp_pointer(space, threads, &first_at);
-    if (rc != RC_OK)
+    *out = true;
+    enum rc rc = find_first(space, team, threads, &at);
+    if (rc != RC_OK || !at)
         return rc;
-    if (!first_at)
-        return RC_OK;
-    rc = gomp_read_thread_at(space, first_at, &first);
+    rc = gomp_read_thread_at(space, at, &first);
     if (rc == RC_UNAVAILABLE)
         return RC_OK;
-    if (rc != RC_OK)
-        return rc;
-    if (first.pool != thread->pool || first.team == team->address)
-        return RC_OK;
-    if (first.level < 1 || !first.team) {
-        *out = false;
-        return RC_OK;
-    }
-    /* It is in a nested team, or in another one. */
-    struct gomp_team outer = {.prev_team = first.team, .prev_level = first.level};
-    for (unsigned level = 0; level < GOMP_LEVELS_MAX && gomp_has_outer(&outer); level++) {
-        if (outer.prev_team == team->address)
-            return RC_OK;
-        rc = gomp_read_team(space, outer.prev_team, &outer);
-        if (rc != RC_OK)
-            return rc;
-        if (!outer.sound)
-            break;
-    }
-    *out = false;
-    return RC_OK;
+    if (rc == RC_OK && first.pool == thread->pool)
+        rc = stands_in(space, &first, team->address, out);
+    return rc;
 }
 
 /* The team's own record of a member but the first. */

@@ -132,7 +132,8 @@ enum rc gomp_find_on_thread(const struct space *space, const struct gomp_thread 
     taddr at = thread->task;
     taddr team_at = thread->team;
     uint32_t team_id = thread->team_id, level = thread->level;
-    for (uint32_t depth = 0; at && depth < GOMP_TASKS_MAX; depth++) {
+    struct gomp_guard guard = {0};
+    while (at && gomp_advance(&guard, at)) {
         struct gomp_task object;
         enum rc rc;
         if (at == task) {
@@ -164,6 +165,38 @@ enum rc gomp_find_on_thread(const struct space *space, const struct gomp_thread 
     return RC_STALE_HANDLE;
 }
 
+/* The task that a thread had begun when it left for its outermost region, or runs. 0: there
+ * is no struct gomp_task for it. */
+static enum rc serial_task(const struct space *space, const struct gomp_thread *thread,
+                           taddr *out)
+{
+    taddr at = thread->team;
+    uint32_t team_id = thread->team_id, level = thread->level;
+    if (!level) {
+        *out = thread->task;
+        return RC_OK;
+    }
+    for (uint32_t depth = 0; depth < GOMP_LEVELS_MAX; depth++) {
+        struct gomp_team team;
+        enum rc rc = team_id || at % 16 ? RC_STALE_HANDLE : RC_OK;
+        if (rc == RC_OK)
+            rc = gomp_read_team(space, at, &team);
+        if (rc == RC_OK && !team.sound)
+            rc = RC_STALE_HANDLE;
+        if (rc != RC_OK)
+            return rc;
+        if (!team.prev_level)
+            return gomp_pointer(space,
+                                gomp_implicit_task(space, &team, 0) +
+                                    gomp_offset(space, GOMP_gomp_task_parent),
+                                out);
+        at = team.prev_team;
+        team_id = team.prev_team_id;
+        level = team.prev_level;
+    }
+    return RC_STALE_HANDLE;
+}
+
 static enum rc stand_serial(const struct space *space, struct ref ref, struct stand *out)
 {
     enum rc rc =
@@ -177,11 +210,17 @@ static enum rc stand_serial(const struct space *space, struct ref ref, struct st
     out->has_thread = true;
     if (task_address(ref) == out->thread.address)
         return RC_OK;
-    rc = gomp_find_on_thread(space, &out->thread, task_address(ref), &out->team, &out->number);
-    if (rc == RC_OK && out->team.address)
-        rc = RC_STALE_HANDLE;
-    if (rc == RC_OK)
-        rc = gomp_read_task(space, task_address(ref), &out->task);
+    taddr at;
+    rc = serial_task(space, &out->thread, &at);
+    struct gomp_guard guard = {0};
+    while (rc == RC_OK) {
+        if (!at || !gomp_advance(&guard, at))
+            return RC_STALE_HANDLE;
+        rc = gomp_read_task(space, at, &out->task);
+        if (rc == RC_OK && at == task_address(ref))
+            return RC_OK;
+        at = out->task.parent;
+    }
     return rc == RC_NONSENSE ? RC_STALE_HANDLE : rc;
 }
 

@@ -80,6 +80,23 @@ void gomp_close(struct space *space);
 /* RC_UNAVAILABLE: libgomp is not ready, so there are no OpenMP threads yet. */
 enum rc gomp_distance(struct space *space, int64_t *out);
 
+/* Keeps a walk along pointers from going round for ever: remembers the address it was
+ * given at doubling distances. False: this one comes again, or there are too many. */
+struct gomp_guard {
+    taddr kept;
+    uint32_t count, keep_at;
+};
+static inline bool gomp_advance(struct gomp_guard *guard, taddr at)
+{
+    if (at == guard->kept || guard->count++ >= GOMP_TASKS_MAX)
+        return false;
+    if (guard->count >= guard->keep_at) {
+        guard->kept = at;
+        guard->keep_at = 2 * guard->count;
+    }
+    return true;
+}
+
 /* gomp-read.c. An object that was read, and its fields as numbers; a field that the
  * version lacks is 0. */
 struct gomp_bytes {

@@ -80,7 +80,7 @@ static void unsettle(void)
 
 static void work(unsigned amount)
 {
-    for (unsigned i = 0; i < amount * 1000; i++)
+    for (unsigned i = 0; i < amount * 8000; i++)
         work_done++;
 }
 
@@ -91,7 +91,7 @@ static void children(int depth)
     for (int i = 0; i < 3; i++) {
         unsettle();
 #pragma omp task firstprivate(i, depth) depend(inout : a) priority(i)
-        task_body((unsigned)i + 1, depth - 1);
+        task_body((unsigned)i * 4 + 1, depth - 1);
 #pragma omp task firstprivate(depth) depend(in : a) depend(out : b) final(i == 2)
         task_body(1, depth - 1);
 #pragma omp task if (0)
@@ -128,7 +128,7 @@ static void tasks(void)
         for (int i = 0; i < 4; i++) {
             unsettle();
 #pragma omp task
-            task_body(2, 0);
+            task_body(12, 0);
         }
         settle(0);
         now(TRUTH_AT_TASKGROUP);
@@ -222,7 +222,7 @@ static void *foreigner(void *arg)
 {
     (void)arg;
     now(TRUTH_FOREIGN);
-    work(50);
+    work(300);
     unsettle();
     return NULL;
 }
@@ -242,7 +242,7 @@ int main(void)
         int strangers =
             round % 3 == 0 && !pthread_create(&thread[1], NULL, foreigner, NULL);
         region(1 + round % 4, round % 3);
-        if (round % 5 == 0)
+        if (round % 2 == 0)
             in_target();
         if (visits)
             pthread_join(thread[0], NULL);
