@@ -13,7 +13,8 @@ gomp_sources = \
 	libompd/runtime/gomp-probe-x86-64.c libompd/runtime/gomp-probe-aarch64.c \
 	libompd/runtime/gomp-open.c libompd/runtime/gomp-read.c \
 	libompd/runtime/gomp-standing.c libompd/runtime/gomp-threads.c \
-	libompd/runtime/gomp-team.c libompd/runtime/gomp-task.c
+	libompd/runtime/gomp-team.c libompd/runtime/gomp-task.c \
+	libompd/runtime/gomp-queue.c
 
 noinst_PROGRAMS += libompd/tools/gomp-layout-gen
 libompd_tools_gomp_layout_gen_SOURCES = libompd/tools/gomp-layout-gen.c

@@ -137,14 +137,23 @@ static bool accessor_fits(const struct gomp_layout *layout, unsigned i,
         step->size != place.size)
         return false;
     *says = !accessors[i].follows;
+    if (!accessors[i].follows)
+        return true;
+    int32_t base = accessors[i].base == GOMP_FIELD_COUNT
+                       ? 0
+                       : layout->place[accessors[i].base].offset;
+    const struct probe_step *inner = probe_find(trace, PROBE_FIELD_ADDRESS);
+    if (base && inner) { /* the one address for both ways the ICVs may stand */
+        *says = true;
+        if (inner->field != place.offset || inner->offset != base)
+            return false;
+    }
     const struct probe_step *next = probe_find(trace, PROBE_FIELD_LOAD);
-    if (!accessors[i].follows || !next)
+    if (!next)
         return true;
     *says = true;
-    int32_t offset = layout->place[accessors[i].in_object].offset;
-    if (accessors[i].base != GOMP_FIELD_COUNT)
-        offset += layout->place[accessors[i].base].offset;
-    return next->field == place.offset && next->offset == offset;
+    return next->field == place.offset &&
+           next->offset == base + layout->place[accessors[i].in_object].offset;
 }
 
 static bool layout_fits(const struct gomp_layout *layout, const struct probes *probes)

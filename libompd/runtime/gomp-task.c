@@ -319,6 +319,21 @@ static enum rc stand_in_region(struct space *space, struct ref ref, struct stand
     return rc == RC_OK && !queued ? RC_STALE_HANDLE : rc;
 }
 
+/* While a task waits for others libgomp does not correct its parent when that ends. One
+ * that is still there is implicit, or a thread is inside of it. */
+static enum rc parent_lives(struct space *space, const struct stand *stand, bool *out)
+{
+    uint32_t index;
+    struct stand parent = {.team = stand->team, .task.address = stand->task.parent};
+    *out = stand->task.kind != GOMP_KIND_WAITING || !stand->task.num_dependees ||
+           implicit_index(space, &stand->team, stand->task.parent, &index);
+    if (*out)
+        return RC_OK;
+    enum rc rc = find_runner(space, &parent);
+    *out = parent.has_thread;
+    return rc;
+}
+
 static enum rc fill_region(struct space *space, const struct stand *stand,
                            struct task_facts *facts)
 {
@@ -334,8 +349,11 @@ static enum rc fill_region(struct space *space, const struct stand *stand,
     if (task->kind == GOMP_KIND_IMPLICIT)
         return gomp_encountering_ref(space, team, &facts->parent);
     /* When it outlived its parent libgomp has forgotten that. */
-    if (!task->parent)
-        return RC_OK;
+    bool lives = false;
+    if (task->parent)
+        rc = parent_lives(space, stand, &lives);
+    if (rc != RC_OK || !lives)
+        return rc;
     rc = gomp_team_task_ref(space, team, task->parent, &facts->parent.ref);
     facts->parent.known = rc == RC_OK           ? KNOWN
                           : rc == RC_READ_ERROR ? UNREADABLE
