@@ -60,13 +60,20 @@ struct thread_facts {
     struct fact state; /* enum state */
     struct fact wait_id;
     struct fact thread_num;
+    struct fact team_size;
+    struct fact level;
     struct fact lwp;
     struct fact pthread;
+    struct fact codeptr; /* of the construct it is inside the runtime for; 0: user code */
+    struct fact frame;   /* stack pointer of the user code that called, 0 alike */
     struct ref_fact region; /* innermost */
     struct ref_fact task;   /* current */
 };
 
 struct region_facts {
+    struct fact league; /* 1: a league of teams, 0: a team of threads */
+    struct fact requested; /* threads asked for, 0: none */
+    struct fact codeptr;
     struct fact num_threads;
     struct fact level;
     struct fact active_level;
@@ -76,8 +83,37 @@ struct region_facts {
     struct ref_fact master;
 };
 
+enum task_kind {
+    TASK_KIND_INITIAL = 1,
+    TASK_KIND_IMPLICIT,
+    TASK_KIND_EXPLICIT,
+};
+
+/* How far a task is, as the runtime records it. Whether a created one is ready and a running
+ * one suspended takes other tasks and threads to tell; see task-states.c. */
+enum task_progress {
+    TASK_PROGRESS_CREATED = 1,
+    TASK_PROGRESS_RUNNING,
+    TASK_PROGRESS_COMPLETED,
+    TASK_PROGRESS_DETACHED, /* its body has returned, its event is not fulfilled */
+};
+
 struct task_facts {
-    struct fact implicit; /* 0 or 1; the initial task counts as implicit */
+    struct fact kind;     /* enum task_kind */
+    struct fact progress; /* enum task_progress */
+    struct fact undeferred; /* 0 or 1, like the next five */
+    struct fact untied;
+    struct fact mergeable;
+    struct fact detachable;
+    struct fact taskloop;
+    struct fact codeptr;  /* where the construct was met, 0: not a task construct */
+    struct fact serial;   /* by rising order among the tasks of one parent, 0: not explicit */
+    struct fact event;    /* handle of a detachable task's event, 0: none known */
+    struct fact dependences;      /* address of an array that reader->dependences reads */
+    struct fact dependence_count; /* items of the depend clauses */
+    struct fact dependences_held; /* how many of them are in the array */
+    struct fact is_explicit; /* 0 or 1 */
+    struct fact implicit; /* its contrary: the initial task counts as implicit */
     struct fact final;    /* 0 or 1 */
     struct fact level;
     struct fact active_level;
@@ -86,8 +122,87 @@ struct task_facts {
     struct fact exit_frame; /* canonical frame addresses; 0 when not there */
     struct fact enter_frame;
     struct ref_fact parent; /* generating task */
+    struct ref_fact scheduling; /* what its thread ran before it */
     struct ref_fact region;
     struct ref_fact thread;
+};
+
+/* A list in the target: its first value, and where the rest stands. */
+struct list_fact {
+    struct fact first;
+    taddr rest; /* array of 4-byte numbers */
+    uint32_t rest_count;
+};
+
+/* ICVs of a data environment. Enumerations are those of omp.h. */
+struct icv_facts {
+    struct list_fact nthreads;
+    struct list_fact bind;
+    struct fact dynamic;
+    struct fact max_active_levels;
+    struct fact schedule;
+    struct fact schedule_monotonic; /* 0 or 1 */
+    struct fact schedule_chunk;     /* 0: none */
+    struct fact thread_limit;
+    struct fact default_device;
+    struct fact place_first;
+    struct fact place_count;
+    struct fact default_allocator;
+};
+
+/* ICVs of which a process has one. Those named *_text are addresses of strings in the
+ * target. */
+struct global_facts {
+    struct fact cancel;
+    struct fact max_task_priority;
+    struct fact display_affinity;
+    struct fact target_offload;
+    struct fact debug;
+    struct fact tool;
+    struct fact num_procs;
+    struct fact num_devices;
+    struct fact wait_policy;
+    struct fact def_schedule;
+    struct fact nteams;
+    struct fact teams_thread_limit;
+    struct fact num_places;
+    struct fact supported_active_levels;
+    struct fact stacksize;
+    struct fact affinity_format_text;
+    struct fact places_text;
+    struct fact tool_libraries_text;
+    struct fact tool_verbose_init_text;
+    struct fact available_devices_text;
+};
+
+enum dependence_kind {
+    DEPEND_IN = 1,
+    DEPEND_OUT, /* or inout */
+    DEPEND_MUTEXINOUTSET,
+    DEPEND_INOUTSET,
+    DEPEND_UNKNOWN,
+};
+
+struct dependence {
+    uint64_t address;
+    enum dependence_kind kind;
+};
+
+enum lock_kind {
+    LOCK_KIND_SIMPLE = 1,
+    LOCK_KIND_NEST,
+    LOCK_KIND_CRITICAL,
+    LOCK_KIND_ATOMIC,
+};
+
+struct lock_facts {
+    struct fact address; /* what those who wait for it have as wait id */
+    struct fact kind;    /* enum lock_kind */
+    struct fact hint;    /* omp_sync_hint_t, 0: none */
+    struct fact count;   /* times it is held */
+    struct fact codeptr; /* of the call that took it */
+    struct ref_fact owner;      /* thread */
+    struct ref_fact owner_task;
 };
 
 /* Kinds of operating system thread ids. */

@@ -1,5 +1,12 @@
 # What libompd builds; see libompd/README.md.
 include_HEADERS += libompd/abi-2/ompd.h
+
+# In a directory of their own, so that they hide no compiler's omp-tools.h.
+ompdincludedir = $(includedir)/ompd
+ompdinclude_HEADERS = \
+	libompd/abi-5/omp-tools.h libompd/abi-5/omp-tools-states.h \
+	libompd/abi-5/omp-tools-ompd.h libompd/abi-5/ompd-types.h libompd/ext/ompd-ext.h
+
 EXTRA_DIST += libompd/README.md
 
 # The reader of a stock libgomp: its layouts are tables that gomp-layout-gen prints.
@@ -14,7 +21,8 @@ gomp_sources = \
 	libompd/runtime/gomp-open.c libompd/runtime/gomp-read.c \
 	libompd/runtime/gomp-standing.c libompd/runtime/gomp-threads.c \
 	libompd/runtime/gomp-team.c libompd/runtime/gomp-task.c \
-	libompd/runtime/gomp-queue.c
+	libompd/runtime/gomp-queue.c libompd/runtime/gomp-icvs.c \
+	libompd/runtime/gomp-survey.c
 
 noinst_PROGRAMS += libompd/tools/gomp-layout-gen
 libompd_tools_gomp_layout_gen_SOURCES = libompd/tools/gomp-layout-gen.c
@@ -22,7 +30,8 @@ libompd_tools_gomp_layout_gen_LDADD = $(LIBDWARF_LIBS)
 
 # The core twice over would be twice the objects: one convenience library serves both
 # interfaces and the unit tests.
-noinst_LTLIBRARIES += libompd/libompd-core.la libompd/libompd-abi-2.la
+noinst_LTLIBRARIES += libompd/libompd-core.la libompd/libompd-abi-2.la \
+	libompd/libompd-abi-5.la
 libompd_libompd_core_la_SOURCES = \
 	libompd/core.h \
 	libompd/tables/rc.def libompd/tables/states.def \
@@ -33,7 +42,17 @@ libompd_libompd_core_la_SOURCES = \
 	$(gomp_sources) \
 	libompd/handle/handle.h libompd/handle/space.c libompd/handle/handle.c \
 	libompd/handle/handle-string.c libompd/handle/handle-vector.c \
-	libompd/handle/handle-navigation.c libompd/handle/facts.c
+	libompd/handle/handle-navigation.c libompd/handle/facts.c \
+	libompd/tables/icvs.def libompd/target/string.c \
+	libompd/runtime/hooks-slabs.c libompd/runtime/hooks-tasks.c \
+	libompd/runtime/hooks-locks.c libompd/runtime/hooks-icvs.c \
+	libompd/runtime/hooks-settings.c \
+	libompd/handle/icv.h libompd/handle/icv.c libompd/handle/icv-value.h \
+	libompd/handle/icv-value.c libompd/handle/scope.c \
+	libompd/handle/settings.h libompd/handle/settings.c \
+	libompd/survey/array.h libompd/survey/array.c libompd/survey/survey.h \
+	libompd/survey/threads.c libompd/survey/tasks.c libompd/survey/dependences.c \
+	libompd/survey/locks.c libompd/survey/barriers.c
 libompd_libompd_core_la_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
 
 # The entry points of an interface over the core, also linked into its unit tests.
@@ -45,6 +64,18 @@ libompd_libompd_abi_2_la_SOURCES = \
 libompd_libompd_abi_2_la_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
 libompd_libompd_abi_2_la_LIBADD = libompd/libompd-core.la
 
+libompd_libompd_abi_5_la_SOURCES = \
+	libompd/abi-5/abi.h libompd/abi-5/callbacks.c \
+	libompd/abi-5/entry-library.c libompd/abi-5/entry-thread.c \
+	libompd/abi-5/entry-parallel.c libompd/abi-5/entry-task.c \
+	libompd/abi-5/entry-state.c libompd/abi-5/entry-settings.c \
+	libompd/ext/answer.h libompd/ext/answer.c libompd/ext/entry-objects.c \
+	libompd/ext/entry-threads.c libompd/ext/entry-tasks.c libompd/ext/entry-waits.c
+# Installed headers stand side by side and include each other so.
+libompd_libompd_abi_5_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/libompd/abi-5
+libompd_libompd_abi_5_la_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
+libompd_libompd_abi_5_la_LIBADD = libompd/libompd-core.la
+
 ompd_plugin_ldflags = -module -avoid-version $(SANITIZE)
 
 lib_LTLIBRARIES += libompd-2.la
@@ -54,15 +85,6 @@ libompd_2_la_LDFLAGS = $(ompd_plugin_ldflags) \
 	-Wl,--version-script=$(srcdir)/libompd/abi-2/export.map
 libompd_2_la_DEPENDENCIES = $(libompd_2_la_LIBADD) libompd/abi-2/export.map
 EXTRA_DIST += libompd/abi-2/export.map libompd/abi-2/libompd-2.abilist
-
-include_HEADERS += libompd/abi-5/ompd-5.h
-noinst_LTLIBRARIES += libompd/libompd-abi-5.la
-libompd_libompd_abi_5_la_SOURCES = \
-	libompd/abi-5/ompd-5.h libompd/abi-5/abi.h libompd/abi-5/callbacks.c \
-	libompd/abi-5/entry-library.c libompd/abi-5/entry-thread.c \
-	libompd/abi-5/entry-parallel.c libompd/abi-5/entry-task.c
-libompd_libompd_abi_5_la_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
-libompd_libompd_abi_5_la_LIBADD = libompd/libompd-core.la
 
 lib_LTLIBRARIES += libompd.la
 libompd_la_SOURCES =

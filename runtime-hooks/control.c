@@ -2,7 +2,11 @@
  *
  * Whether the hooks record: the environment, omp_ompd_enable(), and the mode word.
  */
+#include "environment.h"
+#include "globals.h"
 #include "hooks.h"
+#include "icvs.h"
+#include "lock-records.h"
 #include "lock.h"
 #include "omp-ompd.h"
 #include "records.h"
@@ -39,6 +43,10 @@ static bool environment_says(const char *variable, const char *word)
 static void start_tracking(void)
 {
     threads_start();
+    lock_records_start();
+    environment_start();
+    icvs_start();
+    globals_start();
     ompd_hooks_root.pid = (uint32_t)getpid();
     __atomic_store_n(&ompd_hooks_root.tracking, 1, __ATOMIC_RELAXED);
     __atomic_store_n(&hooks_mode, MODE_ON, __ATOMIC_RELEASE);

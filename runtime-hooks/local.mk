@@ -18,11 +18,33 @@ libompd_hooks_la_SOURCES = \
 	runtime-hooks/task-block.h runtime-hooks/wrap-task.c runtime-hooks/wrap-taskloop.c \
 	runtime-hooks/wrap-parallel.c runtime-hooks/wrap-parallel-old.c \
 	runtime-hooks/wrap-teams.c runtime-hooks/wrap-sync.c runtime-hooks/wrap-lock.c \
-	runtime-hooks/wrap-work.c runtime-hooks/wrap-taskwait.c runtime-hooks/wrap-doacross.c
+	runtime-hooks/wrap-work.c runtime-hooks/wrap-taskwait.c runtime-hooks/wrap-doacross.c \
+	runtime-hooks/lock-records.h runtime-hooks/lock-records.c \
+	runtime-hooks/dependences.h runtime-hooks/dependences.c \
+	runtime-hooks/detach.h runtime-hooks/detach.c \
+	runtime-hooks/environment.h runtime-hooks/environment.c \
+	runtime-hooks/icvs.h runtime-hooks/icvs.c runtime-hooks/wrap-icv.c \
+	runtime-hooks/globals.h runtime-hooks/globals.c runtime-hooks/settings.c
 libompd_hooks_la_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE -I$(srcdir)/runtime-hooks
-libompd_hooks_la_CFLAGS = $(AM_CFLAGS) -O2 -fvisibility=hidden -ftls-model=initial-exec \
+HOOKS_CFLAGS = -O2 -fvisibility=hidden -ftls-model=initial-exec \
 	-fexceptions -fasynchronous-unwind-tables
+libompd_hooks_la_CFLAGS = $(AM_CFLAGS) $(HOOKS_CFLAGS)
 # Without line numbers a debugger steps over the hooks as over the runtime itself.
-libompd_hooks_la_LDFLAGS = -module -avoid-version -Wl,-S -Wl,-z,defs \
-	-Wl,--version-script=$(srcdir)/runtime-hooks/export.map
+HOOKS_LDFLAGS = -Wl,-S -Wl,-z,defs -Wl,--version-script=$(srcdir)/runtime-hooks/export.map
+libompd_hooks_la_LDFLAGS = -module -avoid-version $(HOOKS_LDFLAGS)
 EXTRA_libompd_hooks_la_DEPENDENCIES = runtime-hooks/export.map
+
+# The same for 32-bit programs, which ompd-run recognises. Libtool has one class only.
+if HOOKS32
+hooks32dir = $(libdir)/32
+hooks32_SCRIPTS = runtime-hooks/32/libompd-hooks.so
+CLEANFILES += $(hooks32_SCRIPTS)
+runtime-hooks/32/libompd-hooks.so: $(libompd_hooks_la_SOURCES) runtime-hooks/export.map
+	$(AM_V_CCLD)$(MKDIR_P) runtime-hooks/32; set --; \
+	for file in $(libompd_hooks_la_SOURCES); do \
+		case $$file in *.c) set -- "$$@" $(srcdir)/$$file ;; esac; \
+	done; \
+	$(CC) -m32 $(DEFS) $(DEFAULT_INCLUDES) $(libompd_hooks_la_CPPFLAGS) \
+		-DLIBRARIES_BESIDE='"../"' $(AM_CFLAGS) $(HOOKS_CFLAGS) -fPIC -shared \
+		$(HOOKS_LDFLAGS) -Wl,-soname,libompd-hooks.so -o $@ "$$@"
+endif

@@ -14,8 +14,15 @@
 
 EXPORT const char **ompd_dll_locations;
 
+/* From here to the debugger's libraries: the hooks for 32-bit programs stand elsewhere,
+ * but what reads them is of the debugger's class. */
+#ifndef LIBRARIES_BESIDE
+#define LIBRARIES_BESIDE ""
+#endif
+
 #define LIBRARY_COUNT 2
-static const char *const library[LIBRARY_COUNT] = {"libompd.so", "libompd-2.so"};
+static const char *const library[LIBRARY_COUNT] = {LIBRARIES_BESIDE "libompd.so",
+                                                   LIBRARIES_BESIDE "libompd-2.so"};
 static char path[LIBRARY_COUNT][PATH_MAX + 16];
 static const char *locations[LIBRARY_COUNT + 1];
 
@@ -44,7 +51,8 @@ void locations_publish(void)
 }
 
 /* Another runtime brings its own: what it says is the answer. It may not have said it
- * yet; then its own store goes to our variable, which stands before its in every scope. */
+ * yet; then its own store goes to our variable, which stands before its in every scope.
+ */
 void locations_hand_on(const char **other)
 {
     if (other && !ompd_dll_locations)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Waiting on a word, and the one lock of the hooks. The lock guards what is shared between
- * threads and rarely needed: registration, the global pools. It is held across fork.
+ * Waiting on a word, and the one lock of the hooks. The lock guards what is shared
+ * between threads and rarely needed: registration, the global pools. It is held across
+ * fork.
  */
 #ifndef OMPD_HOOKS_LOCK_H
 #define OMPD_HOOKS_LOCK_H
@@ -17,7 +18,8 @@ void word_wake_all(uint32_t *word);
 void hooks_lock(void);
 void hooks_unlock(void);
 
-/* For fork: takes the lock unless this thread is inside it (a signal handler may fork). */
+/* For fork: takes the lock unless this thread is inside it (a signal handler may fork).
+ */
 void hooks_lock_fork(void);
 void hooks_unlock_fork(void);
 

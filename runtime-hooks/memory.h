@@ -13,7 +13,8 @@
 /* Page-aligned, or NULL. Leaves errno alone. */
 void *memory_pages(size_t size);
 
-/* Aligned to 64 bytes, or NULL. Small pieces share pages. The hooks' lock must be held. */
+/* Aligned to 64 bytes, or NULL. Small pieces share pages. The hooks' lock must be held.
+ */
 void *memory_piece(size_t size);
 
 #pragma GCC visibility pop

@@ -10,8 +10,8 @@
 extern "C" {
 #endif
 
-/* NULL until valid; then a NULL-terminated vector of paths of debugger libraries. Owned by
- * the runtime, never changed again. */
+/* NULL until valid; then a NULL-terminated vector of paths of debugger libraries. Owned
+ * by the runtime, never changed again. */
 extern const char **ompd_dll_locations;
 
 /* Called once when ompd_dll_locations is valid: a place for a breakpoint. */

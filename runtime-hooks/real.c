@@ -16,8 +16,8 @@
  * the hooks, so it ends as it would have there. */
 static void __attribute__((noreturn, cold)) missing(const char *name)
 {
-    const char *part[] = {program_invocation_name, ": symbol lookup error: undefined symbol: ",
-                          name, "\n"};
+    const char *part[] = {program_invocation_name,
+                          ": symbol lookup error: undefined symbol: ", name, "\n"};
     for (unsigned i = 0; i < sizeof(part) / sizeof(part[0]); i++)
         if (write(STDERR_FILENO, part[i], strlen(part[i])) < 0)
             break;
@@ -29,7 +29,8 @@ static void __attribute__((noreturn, cold)) missing(const char *name)
     {                                                                                    \
         missing(#name);                                                                  \
     }
-#define HOOKED_AS(type, name, symbol, version, parameters) HOOKED(0, type, name, parameters)
+#define HOOKED_AS(type, name, symbol, version, parameters)                               \
+    HOOKED(0, type, name, parameters)
 #define CALLED(need, type, name, parameters)
 #include "functions.def"
 #undef HOOKED
@@ -38,8 +39,10 @@ static void __attribute__((noreturn, cold)) missing(const char *name)
 
 typedef void (*any_fn)(void);
 
-#define HOOKED(need, type, name, parameters) .name = (type(*) parameters)(any_fn)missing_##name,
-#define HOOKED_AS(type, name, symbol, version, parameters) HOOKED(0, type, name, parameters)
+#define HOOKED(need, type, name, parameters)                                             \
+    .name = (type(*) parameters)(any_fn)missing_##name,
+#define HOOKED_AS(type, name, symbol, version, parameters)                               \
+    HOOKED(0, type, name, parameters)
 #define CALLED(need, type, name, parameters)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wcast-function-type"

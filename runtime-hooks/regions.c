@@ -7,6 +7,7 @@
  * which takes it from its own pool and puts it back: no team shares a lock here.
  */
 #include "events.h"
+#include "icvs.h"
 #include "lock.h"
 #include "memory.h"
 #include "state.h"
@@ -18,16 +19,6 @@ enum { ANNOUNCE_PENDING = 0, ANNOUNCE_DONE = 1, ANNOUNCE_AWAITED = 2 };
 #define SPINS 200
 
 uint64_t last_region_id;
-
-static struct rec_member *members(const struct region *r)
-{
-    return (struct rec_member *)r->rec.members;
-}
-
-static struct rec_task *implicit_tasks(const struct region *r)
-{
-    return (struct rec_task *)r->rec.implicit_tasks;
-}
 
 static unsigned size_class(unsigned capacity)
 {
@@ -49,6 +40,9 @@ static struct region *block_new(unsigned class)
     r->rec.capacity = (uint32_t)capacity;
     r->rec.members = (uintptr_t)(r + 1);
     r->rec.implicit_tasks = (uintptr_t)(r + 1) + member_size;
+    r->arg.members = (struct rec_member *)r->rec.members;
+    r->arg.tasks = (struct rec_task *)r->rec.implicit_tasks;
+    r->arg.capacity = (uint32_t)capacity;
     return r;
 }
 
@@ -82,12 +76,17 @@ struct region *region_begin(struct thread *t, uint32_t kind, body_fn fn, void *d
     struct rec_thread *rec = t->rec;
     struct rec_task *encountering = current_task(t);
 
-    r->arg.first_word = 0;
-    r->arg.fn = fn;
-    r->arg.data = data;
+    if (r->arg.first_word)
+        r->arg.first_word = 0;
+    if (r->arg.codeptr != place.codeptr)
+        r->arg.codeptr = place.codeptr;
+    r->start.fn = fn;
+    r->start.data = data;
+    r->start.encountering_task = rec->task;
+    r->start.encountering_task_id = rec->task_id;
     r->cancelled = 0;
     r->old_style = false;
-    __atomic_store_n(&r->announced, ANNOUNCE_PENDING, __ATOMIC_RELAXED);
+    __atomic_store_n(&r->start.announced, ANNOUNCE_PENDING, __ATOMIC_RELAXED);
 
     r->rec.kind = kind;
     r->rec.requested = requested;
@@ -99,9 +98,10 @@ struct region *region_begin(struct thread *t, uint32_t kind, body_fn fn, void *d
     r->rec.encountering_task = rec->task;
     r->rec.encountering_task_id = rec->task_id;
     r->rec.master = (uintptr_t)rec;
-    r->rec.master_id = rec->id;
+    r->rec.master_id = t->id;
     publish_order();
-    r->rec.id = ids_take(&t->region_ids, &last_region_id, 1);
+    r->start.id = ids_take(&t->region_ids, &last_region_id, 1);
+    r->rec.id = r->start.id;
 
     outer_save(&r->outer.state, rec);
     r->outer.region = t->region;
@@ -122,89 +122,114 @@ void region_announce(struct thread *t, struct region *r)
 {
     struct rec_thread *rec = t->rec;
     bool teams = r->rec.kind == REGION_TEAMS;
-    unsigned actual = (unsigned)(teams ? real.omp_get_num_teams() : real.omp_get_num_threads());
+    unsigned actual =
+        (unsigned)(teams ? real.omp_get_num_teams() : real.omp_get_num_threads());
 
-    r->rec.level = (uint32_t)real.omp_get_level();
-    r->rec.active_level = (uint32_t)real.omp_get_active_level();
-    r->first_task_id = ids_take(&t->task_ids, &last_task_id, actual);
+    r->start.actual = actual;
+    r->rec.level = r->start.level = (uint32_t)real.omp_get_level();
+    r->rec.active_level = r->start.active_level = (uint32_t)real.omp_get_active_level();
+    uintptr_t icvs = icvs_of_region(&r->rec);
+    if (unlikely(r->arg.icvs != icvs))
+        r->arg.icvs = icvs;
+    r->start.first_task_id = ids_take(&t->task_ids, &last_task_id, actual);
     publish_order();
     r->rec.actual = actual;
 
-    changing_begin(rec);
+    changing_begin(t);
     rec->region = (uintptr_t)&r->rec;
     set_status(rec, STATUS(r->rec.id, STATE_OVERHEAD));
     rec->thread_num = 0;
     rec->team_size = actual;
     rec->level = r->rec.level;
-    changing_end(rec);
+    changing_end(t);
     t->region = r;
 
     event_region_begin(r);
     if (actual > 1 && !teams &&
-        __atomic_exchange_n(&r->announced, ANNOUNCE_DONE, __ATOMIC_RELEASE) ==
+        __atomic_exchange_n(&r->start.announced, ANNOUNCE_DONE, __ATOMIC_RELEASE) ==
             ANNOUNCE_AWAITED)
-        word_wake_all(&r->announced);
+        word_wake_all(&r->start.announced);
 }
 
 static void NOINLINE await_announcement_slowly(struct region *r)
 {
     for (unsigned i = 0; i < SPINS; i++) {
         cpu_relax();
-        if (__atomic_load_n(&r->announced, __ATOMIC_ACQUIRE) == ANNOUNCE_DONE)
+        if (__atomic_load_n(&r->start.announced, __ATOMIC_ACQUIRE) == ANNOUNCE_DONE)
             return;
     }
     for (;;) {
         uint32_t seen = ANNOUNCE_PENDING;
-        if (!__atomic_compare_exchange_n(&r->announced, &seen, ANNOUNCE_AWAITED, false,
-                                         __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE) &&
+        if (!__atomic_compare_exchange_n(&r->start.announced, &seen, ANNOUNCE_AWAITED,
+                                         false, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE) &&
             seen == ANNOUNCE_DONE)
             return;
-        word_wait(&r->announced, ANNOUNCE_AWAITED);
+        word_wait(&r->start.announced, ANNOUNCE_AWAITED);
     }
 }
 
-void implicit_begin(struct thread *t, struct region *r, unsigned num, uintptr_t exit_frame)
+/* A worker finds most of these as its last task in this place has left them, and then
+ * does not write to their cache line. */
+static inline void begin_facts(const struct region *r, struct rec_task *task,
+                               unsigned num)
 {
+    uintptr_t icvs =
+        unlikely(icvs_have_places) ? icvs_in_partition(r->arg.icvs) : r->arg.icvs;
+    if (unlikely(task->icvs != icvs))
+        task->icvs = icvs;
+    if (unlikely(task->children))
+        task->children = 0;
+    if (num == 0) {
+        task->scheduling_task = r->start.encountering_task;
+        task->scheduling_task_id = r->start.encountering_task_id;
+    }
+}
+
+void implicit_begin(struct thread *t, struct region *r, unsigned num,
+                    uintptr_t exit_frame)
+{
+    const struct region_start *start = &r->start;
     struct rec_thread *rec = t->rec;
-    struct rec_task *task = &implicit_tasks(r)[num];
-    struct rec_member *member = &members(r)[num];
+    struct rec_task *task = &r->arg.tasks[num];
+    struct rec_member *member = &r->arg.members[num];
 
     task->kind = TASK_IMPLICIT;
     task->flags = 0;
     task->state = TASK_RUNNING;
     task->thread_num = num;
-    task->level = r->rec.level;
-    task->active_level = r->rec.active_level;
-    task->function = r->rec.function;
+    task->level = start->level;
+    task->active_level = start->active_level;
+    task->function = (uintptr_t)start->fn;
     task->exit_frame = exit_frame;
     task->enter_frame = 0;
     task->codeptr = 0;
-    task->parent = r->rec.encountering_task;
-    task->parent_id = r->rec.encountering_task_id;
+    task->parent = start->encountering_task;
+    task->parent_id = start->encountering_task_id;
     task->region = (uintptr_t)&r->rec;
-    task->region_id = r->rec.id;
+    task->region_id = start->id;
     task->thread = (uintptr_t)rec;
-    task->thread_id = rec->id;
+    task->thread_id = t->id;
+    begin_facts(r, task, num);
     publish_order();
-    task->id = r->first_task_id + num;
+    task->id = start->first_task_id + num;
 
     member->thread = (uintptr_t)rec;
     publish_order();
-    member->thread_id = rec->id;
+    member->thread_id = t->id;
 
     t->region = r;
-    changing_begin(rec);
+    changing_begin(t);
     rec->region = (uintptr_t)&r->rec;
     rec->task = (uintptr_t)task;
-    rec->task_id = task->id;
+    rec->task_id = start->first_task_id + num;
     rec->thread_num = num;
-    rec->team_size = r->rec.actual;
-    rec->level = r->rec.level;
+    rec->team_size = start->actual;
+    rec->level = start->level;
     rec->wait_id = 0;
     rec->codeptr = 0;
     rec->frame = 0;
-    set_status(rec, STATUS(r->rec.id, STATE_WORK_PARALLEL));
-    changing_end(rec);
+    set_status(rec, STATUS(start->id, STATE_WORK_PARALLEL));
+    changing_end(t);
 }
 
 void implicit_end(struct thread *t, struct region *r, struct place place)
@@ -215,30 +240,30 @@ void implicit_end(struct thread *t, struct region *r, struct place place)
     task->exit_frame = 0;
     rec->codeptr = place.codeptr;
     rec->frame = place.frame;
-    rec->wait_id = r->rec.id;
+    rec->wait_id = r->start.id;
     publish_order();
-    set_status(rec, STATUS(r->rec.id, STATE_WAIT_BARRIER_IMPLICIT));
+    set_status(rec, STATUS(r->start.id, STATE_WAIT_BARRIER_IMPLICIT));
 }
 
 void NOINLINE region_trampoline(void *arg)
 {
     struct region *r = ((struct region_arg *)arg)->region;
-    body_fn fn = r->arg.fn;
-    void *data = r->arg.data;
+    body_fn fn = r->start.fn;
+    void *data = r->start.data;
     unsigned num = (unsigned)real.omp_get_thread_num();
     struct thread *t;
-    struct place place = {r->rec.codeptr, 0};
+    struct place place = {r->arg.codeptr, 0};
 
     if (num == 0) {
         t = hooks_self;
         region_announce(t, r);
         place.frame = current_task(t)->enter_frame;
     } else {
-        if (__atomic_load_n(&r->announced, __ATOMIC_ACQUIRE) != ANNOUNCE_DONE)
+        if (__atomic_load_n(&r->start.announced, __ATOMIC_ACQUIRE) != ANNOUNCE_DONE)
             await_announcement_slowly(r);
         t = thread_worker();
     }
-    if (unlikely(!t || num >= r->rec.capacity)) {
+    if (unlikely(!t || num >= r->arg.capacity)) {
         fn(data);
         return;
     }
@@ -251,16 +276,16 @@ void NOINLINE region_trampoline(void *arg)
 void NOINLINE teams_trampoline(void *arg)
 {
     struct region *r = ((struct region_arg *)arg)->region;
-    body_fn fn = r->arg.fn;
-    void *data = r->arg.data;
+    body_fn fn = r->start.fn;
+    void *data = r->start.data;
     unsigned num = (unsigned)real.omp_get_team_num();
     struct thread *t = hooks_self;
     struct rec_task *encountering = (struct rec_task *)r->rec.encountering_task;
-    struct place place = {r->rec.codeptr, encountering->enter_frame};
+    struct place place = {r->arg.codeptr, encountering->enter_frame};
 
     if (num == 0)
         region_announce(t, r);
-    if (unlikely(num >= r->rec.capacity)) {
+    if (unlikely(num >= r->arg.capacity)) {
         fn(data);
         return;
     }
@@ -270,17 +295,26 @@ void NOINLINE teams_trampoline(void *arg)
 }
 
 /* The master's return from the real runtime is the one moment at which the hooks learn
- * that the region's last barrier is over, so it ends it for all. A worker whose record
- * says anything else has gone on to another region or has ended. */
+ * that the region's last barrier is over, so it ends it for all.
+ *
+ * The workers of an outermost region stay with their master and rest until it needs them
+ * again; nobody else writes their status now. Those of a nested one are ending, and their
+ * records may be other threads' already: what says anything else than that it waits in
+ * this region is left alone. */
 static void release_workers(struct region *r, unsigned count)
 {
+    bool resting = r->rec.level == 1;
     uint64_t waiting = STATUS(r->rec.id, STATE_WAIT_BARRIER_IMPLICIT);
     for (unsigned i = 1; i < count; i++) {
-        struct rec_thread *worker = (struct rec_thread *)members(r)[i].thread;
+        struct rec_thread *worker = (struct rec_thread *)r->arg.members[i].thread;
         uint64_t seen = waiting;
-        if (worker)
-            __atomic_compare_exchange_n(&worker->status, &seen, STATUS(0, STATE_IDLE), false,
-                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+        if (!worker)
+            continue;
+        if (resting)
+            set_status(worker, STATUS(0, STATE_IDLE));
+        else
+            __atomic_compare_exchange_n(&worker->status, &seen, STATUS(0, STATE_IDLE),
+                                        false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
     }
 }
 
@@ -290,22 +324,23 @@ void region_end(struct thread *t, struct region *r)
     struct rec_task *encountering = (struct rec_task *)r->rec.encountering_task;
     unsigned count = r->rec.actual < r->rec.capacity ? r->rec.actual : r->rec.capacity;
 
-    changing_begin(rec);
+    changing_begin(t);
     set_status(rec, STATUS(r->rec.id, STATE_OVERHEAD));
     rec->wait_id = 0;
     rec->task = (uintptr_t)encountering;
     rec->task_id = r->rec.encountering_task_id;
-    changing_end(rec);
-    release_workers(r, count);
+    changing_end(t);
+    if (r->rec.kind != REGION_TEAMS) /* a league is one thread */
+        release_workers(r, count);
     event_region_end(r);
 
-    changing_begin(rec);
+    changing_begin(t);
     rec->region = r->rec.parent;
     rec->thread_num = r->outer.thread_num;
     rec->team_size = r->outer.team_size;
     rec->level = r->outer.level;
     outer_restore(&r->outer.state, rec);
-    changing_end(rec);
+    changing_end(t);
     encountering->enter_frame = r->outer.enter_frame;
     t->region = r->outer.region;
 
@@ -313,9 +348,9 @@ void region_end(struct thread *t, struct region *r)
     r->rec.id = 0;
     publish_order();
     for (unsigned i = 0; i < count; i++) {
-        implicit_tasks(r)[i].id = 0;
-        members(r)[i].thread_id = 0;
-        members(r)[i].thread = 0;
+        r->arg.tasks[i].id = 0;
+        r->arg.members[i].thread_id = 0;
+        r->arg.members[i].thread = 0;
     }
     if (unlikely(r->cancelled))
         tasks_reclaim(t, id);
@@ -326,19 +361,19 @@ void region_forget_others(struct region *r, uint64_t thread_id)
 {
     unsigned count = r->rec.actual < r->rec.capacity ? r->rec.actual : r->rec.capacity;
     for (unsigned i = 0; i < count; i++) {
-        if (members(r)[i].thread_id == thread_id)
+        if (r->arg.members[i].thread_id == thread_id)
             continue;
-        members(r)[i].thread_id = 0;
-        members(r)[i].thread = 0;
-        implicit_tasks(r)[i].id = 0;
+        r->arg.members[i].thread_id = 0;
+        r->arg.members[i].thread = 0;
+        r->arg.tasks[i].id = 0;
     }
 }
 
-/* The master may be giving the same block to a new team at this moment, in which the entry
- * is another thread's: only one's own id is taken out. */
+/* The master may be giving the same block to a new team at this moment, in which the
+ * entry is another thread's: only one's own id is taken out. */
 void region_leave(struct region *r, unsigned num, uint64_t thread_id)
 {
     if (num < r->rec.capacity)
-        __atomic_compare_exchange_n(&members(r)[num].thread_id, &thread_id, 0, false,
+        __atomic_compare_exchange_n(&r->arg.members[num].thread_id, &thread_id, 0, false,
                                     __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }

@@ -49,3 +49,14 @@ void scratch_previous_chunk(struct thread *t)
     use(t, previous);
     t->scratch_next = previous->left_at;
 }
+
+void scratch_reset(struct thread *t)
+{
+    struct scratch_chunk *first = t->scratch;
+    if (!first)
+        return;
+    while (first->previous)
+        first = first->previous;
+    use(t, first);
+    t->scratch_next = t->scratch_start;
+}

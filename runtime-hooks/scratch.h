@@ -15,6 +15,9 @@
 void *scratch_next_chunk(struct thread *t, size_t size);
 void scratch_previous_chunk(struct thread *t);
 
+/* Forgets all that was pushed: the thread that pushed it is no more. */
+void scratch_reset(struct thread *t);
+
 /* Memory until the matching pop, aligned to SCRATCH_ALIGN; NULL when there is none or the
  * size is more than a chunk's. */
 static inline void *scratch_push(struct thread *t, size_t size)

@@ -57,16 +57,16 @@ static inline void set_status(struct rec_thread *rec, uint64_t status)
     __atomic_store_n(&rec->status, status, __ATOMIC_RELAXED);
 }
 
-static inline void changing_begin(struct rec_thread *rec)
+static inline void changing_begin(struct thread *t)
 {
-    rec->seq++;
+    t->rec->seq = ++t->seq;
     publish_order();
 }
 
-static inline void changing_end(struct rec_thread *rec)
+static inline void changing_end(struct thread *t)
 {
     publish_order();
-    rec->seq++;
+    t->rec->seq = ++t->seq;
 }
 
 static inline struct rec_task *current_task(const struct thread *t)
@@ -138,8 +138,9 @@ static inline void wait_end(const struct wait *w, struct thread *t)
 
 /* The same where the thread may run other tasks meanwhile: the stack below then belongs
  * to them, and the current task's frame says where it left user code. */
-static inline void schedule_begin(struct wait *w, struct thread *t, enum thread_state state,
-                                  uint64_t wait_id, struct place place)
+static inline void schedule_begin(struct wait *w, struct thread *t,
+                                  enum thread_state state, uint64_t wait_id,
+                                  struct place place)
 {
     struct rec_task *task = current_task(t); /* none in an untracked thread */
     w->enter_frame = 0;
@@ -162,28 +163,44 @@ static inline void schedule_end(const struct wait *w, struct thread *t)
 
 struct region;
 
-/* What the master hands to the runtime in the place of the user's argument. */
+/* What the master hands to the runtime in the place of the user's argument. Apart from
+ * the first word and the place of the construct it hardly changes, so a team that runs
+ * the same construct again finds it in its caches. */
 struct region_arg {
     uintptr_t first_word; /* GOMP_parallel_reductions reads it; else 0 */
     struct region *region;
+    uintptr_t codeptr;
+    struct rec_member *members;
+    struct rec_task *tasks;
+    uintptr_t icvs; /* of the implicit tasks, but for their place partitions */
+    uint32_t capacity;
+};
+
+/* What else a worker needs to begin: one cache line, and it waits on that very line. */
+struct region_start {
+    uint32_t announced;
+    uint32_t actual, level, active_level;
+    uint64_t id;
+    uint64_t first_task_id; /* of the implicit tasks, which are numbered on from it */
     body_fn fn;
     void *data;
+    uintptr_t encountering_task;
+    uint64_t encountering_task_id;
 };
 
 struct region {
-    struct region_arg arg;
+    struct region_arg arg __attribute__((aligned(64)));
+    struct region_start start __attribute__((aligned(64)));
     struct {
         struct outer_state state;
         struct region *region;
         uint32_t thread_num, team_size, level;
-        uintptr_t enter_frame; /* of the encountering task */
-    } outer; /* what held for the master before */
+        uintptr_t enter_frame;            /* of the encountering task */
+    } outer __attribute__((aligned(64))); /* what held for the master before */
     struct region *next_free;
-    uint64_t first_task_id; /* of the implicit tasks, which are numbered on from it */
     uint32_t size_class;
     uint32_t cancelled; /* some task may never run */
     bool old_style;     /* opened by GOMP_parallel_start or its like */
-    uint32_t announced __attribute__((aligned(64)));
     struct rec_region rec __attribute__((aligned(64)));
 };
 
@@ -209,7 +226,8 @@ void region_trampoline(void *arg);
 void teams_trampoline(void *arg);
 
 /* Beginning and end of the body in thread `num` of the team. */
-void implicit_begin(struct thread *t, struct region *r, unsigned num, uintptr_t exit_frame);
+void implicit_begin(struct thread *t, struct region *r, unsigned num,
+                    uintptr_t exit_frame);
 void implicit_end(struct thread *t, struct region *r, struct place place);
 
 /* The thread that was `num` of the team ends. A worker of a nested team does so while its
@@ -227,6 +245,8 @@ struct task_origin {
     uintptr_t parent, region;
     uint64_t parent_id, region_id;
     uint32_t level, active_level;
+    uint32_t serial;
+    uintptr_t icvs;
 };
 
 /* What the thread that runs a task did before. */
@@ -241,6 +261,7 @@ struct rec_task *task_new(struct thread *t);
 void task_publish(struct thread *t, struct rec_task *task);
 void task_release(struct thread *t, struct rec_task *task);
 
+/* Counts as one child of the current task, however many tasks are made of it. */
 void task_origin_here(struct task_origin *origin, const struct thread *t,
                       uintptr_t codeptr);
 
@@ -249,12 +270,18 @@ void task_origin_here(struct task_origin *origin, const struct thread *t,
 struct rec_task *task_create(struct thread *t, body_fn fn, uint32_t flags,
                              uintptr_t codeptr, const struct task_origin *origin);
 
+/* What the depend clauses of a task say that the calling thread has made. */
+void task_depends(struct rec_task *task, void *const *depend);
+
 /* What a wrapper keeps with the record for itself: a word that readers do not see. */
 uint64_t *task_private(struct rec_task *task);
 
 void task_begin(struct task_run *run, struct thread *t, struct rec_task *task,
                 uintptr_t exit_frame);
 void task_end(const struct task_run *run, struct thread *t, struct rec_task *task);
+
+/* After fork: what other threads than `thread_id` ran is gone. */
+void tasks_forget_others(uint64_t thread_id);
 
 /* Gives up the tasks of a region that were created but discarded by a cancellation. */
 void tasks_reclaim(struct thread *t, uint64_t region_id);

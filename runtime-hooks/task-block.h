@@ -4,9 +4,9 @@
  * user's block, aligned as the user asked.
  *
  * The runtime writes into the first words of the block it was given: the event of a
- * detachable task before it copies the block, the bounds of each task of a taskloop after.
- * It reads a third word for the reductions of a taskloop. A header begins with room for
- * these, and the user's block gets them before anybody looks there.
+ * detachable task before it copies the block, the bounds of each task of a taskloop
+ * after. It reads a third word for the reductions of a taskloop. A header begins with
+ * room for these, and the user's block gets them before anybody looks there.
  */
 #ifndef OMPD_HOOKS_TASK_BLOCK_H
 #define OMPD_HOOKS_TASK_BLOCK_H

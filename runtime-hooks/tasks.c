@@ -5,6 +5,8 @@
  * A task is often created by one thread and run by another, so records drift from pool to
  * pool: a thread that has too many hands a batch to the others.
  */
+#include "dependences.h"
+#include "detach.h"
 #include "events.h"
 #include "lock.h"
 #include "memory.h"
@@ -19,6 +21,7 @@ union task {
     struct {
         struct rec_task rec;
         uint64_t private;
+        struct rec_dependence dependences[DEPENDENCES_NEAR];
     };
     struct {
         uint64_t id;
@@ -27,13 +30,28 @@ union task {
     } free;
 } __attribute__((aligned(64)));
 
-struct task_chunk {
-    struct task_chunk *next;
+struct task_slab {
+    struct rec_slab head;
     union task tasks[BATCH];
 };
 
-static union task *batches;       /* full batches that anyone may take */
-static struct task_chunk *chunks; /* every record there is */
+static union task *batches; /* full batches that anyone may take */
+
+/* Every record there is, from the root on. The hooks' lock is held. */
+static struct task_slab *add_slab(void)
+{
+    struct task_slab *slab = memory_piece(sizeof(*slab));
+    if (!slab)
+        return NULL;
+    slab->head.next = ompd_hooks_root.task_slab;
+    slab->head.first = (uintptr_t)slab->tasks;
+    slab->head.stride = sizeof(slab->tasks[0]);
+    slab->head.capacity = BATCH;
+    slab->head.used = BATCH;
+    publish_order();
+    ompd_hooks_root.task_slab = (uintptr_t)slab;
+    return slab;
+}
 
 static bool refill(struct thread *t)
 {
@@ -46,17 +64,13 @@ static bool refill(struct thread *t)
         t->free_task_count = BATCH;
         return true;
     }
-    struct task_chunk *chunk = memory_piece(sizeof(*chunk));
-    if (chunk) {
-        chunk->next = chunks;
-        chunks = chunk;
-    }
+    struct task_slab *slab = add_slab();
     hooks_unlock();
-    if (!chunk)
+    if (!slab)
         return false;
     for (unsigned i = 0; i < BATCH; i++)
-        chunk->tasks[i].free.next = i + 1 < BATCH ? &chunk->tasks[i + 1] : NULL;
-    t->free_tasks = chunk->tasks;
+        slab->tasks[i].free.next = i + 1 < BATCH ? &slab->tasks[i + 1] : NULL;
+    t->free_tasks = slab->tasks;
     t->free_task_count = BATCH;
     return true;
 }
@@ -98,6 +112,8 @@ static void put_back(struct thread *t, union task *task)
 {
     task->rec.id = 0;
     publish_order();
+    if (unlikely(task->rec.dependences_held))
+        dependences_release(&task->rec);
     task->free.next = t->free_tasks;
     t->free_tasks = task;
     t->free_task_count++;
@@ -110,10 +126,11 @@ void task_release(struct thread *t, struct rec_task *rec)
         give_batch(t);
 }
 
-void task_origin_here(struct task_origin *origin, const struct thread *t, uintptr_t codeptr)
+void task_origin_here(struct task_origin *origin, const struct thread *t,
+                      uintptr_t codeptr)
 {
     const struct rec_thread *rec = t->rec;
-    const struct rec_task *parent = current_task(t);
+    struct rec_task *parent = current_task(t);
     origin->codeptr = codeptr;
     origin->parent = rec->task;
     origin->parent_id = rec->task_id;
@@ -121,10 +138,12 @@ void task_origin_here(struct task_origin *origin, const struct thread *t, uintpt
     origin->region_id = parent->region_id;
     origin->level = parent->level;
     origin->active_level = parent->active_level;
+    origin->icvs = parent->icvs;
+    origin->serial = ++parent->children;
 }
 
-struct rec_task *task_create(struct thread *t, body_fn fn, uint32_t flags, uintptr_t codeptr,
-                             const struct task_origin *origin)
+struct rec_task *task_create(struct thread *t, body_fn fn, uint32_t flags,
+                             uintptr_t codeptr, const struct task_origin *origin)
 {
     struct rec_task *task = task_new(t);
     if (unlikely(!task))
@@ -141,8 +160,10 @@ struct rec_task *task_create(struct thread *t, body_fn fn, uint32_t flags, uintp
         task->region_id = origin->region_id;
         task->level = origin->level;
         task->active_level = origin->active_level;
+        task->icvs = origin->icvs;
+        task->serial = origin->serial;
     } else {
-        const struct rec_task *parent = current_task(t);
+        struct rec_task *parent = current_task(t);
         task->codeptr = codeptr;
         task->parent = (uintptr_t)parent;
         task->parent_id = parent->id;
@@ -150,9 +171,16 @@ struct rec_task *task_create(struct thread *t, body_fn fn, uint32_t flags, uintp
         task->region_id = parent->region_id;
         task->level = parent->level;
         task->active_level = parent->active_level;
+        task->icvs = parent->icvs;
+        task->serial = ++parent->children;
     }
     task_publish(t, task);
     return task;
+}
+
+void task_depends(struct rec_task *task, void *const *depend)
+{
+    dependences_record(task, depend, ((union task *)task)->dependences);
 }
 
 uint64_t *task_private(struct rec_task *task)
@@ -174,11 +202,13 @@ void task_begin(struct task_run *run, struct thread *t, struct rec_task *task,
     task->thread = (uintptr_t)rec;
     task->thread_id = rec->id;
     task->exit_frame = exit_frame;
+    task->scheduling_task = run->task;
+    task->scheduling_task_id = run->task_id;
     publish_order();
     task->state = TASK_RUNNING;
 
     uint64_t region_id = STATUS_REGION(run->outer.status);
-    changing_begin(rec);
+    changing_begin(t);
     /* The wait of the outer task is over before the task changes: its wait id may be that
      * task's id. */
     set_status(rec, STATUS(region_id, STATE_OVERHEAD));
@@ -189,8 +219,9 @@ void task_begin(struct task_run *run, struct thread *t, struct rec_task *task,
     rec->codeptr = 0;
     rec->frame = 0;
     publish_order();
-    set_status(rec, STATUS(region_id, region_id ? STATE_WORK_PARALLEL : STATE_WORK_SERIAL));
-    changing_end(rec);
+    set_status(rec,
+               STATUS(region_id, region_id ? STATE_WORK_PARALLEL : STATE_WORK_SERIAL));
+    changing_end(t);
     event_task_begin();
 }
 
@@ -201,27 +232,43 @@ void task_end(const struct task_run *run, struct thread *t, struct rec_task *tas
     task->exit_frame = 0;
     event_task_end();
 
-    changing_begin(rec);
+    changing_begin(t);
     rec->task = run->task;
     rec->task_id = run->task_id;
     outer_resume(&run->outer, rec);
-    changing_end(rec);
-    task_release(t, task);
+    changing_end(t);
+    if (likely(!task->event) || detach_body_over(task))
+        task_release(t, task);
 }
 
-/* Rare, and the region is over: nobody else touches these records. */
+/* Rare, and the region is over: nobody else touches these records. New slabs come in
+ * front, and none of them has any. */
 void tasks_reclaim(struct thread *t, uint64_t region_id)
 {
-    hooks_lock();
-    for (struct task_chunk *chunk = chunks; chunk; chunk = chunk->next) {
+    for (struct task_slab *slab = (struct task_slab *)ompd_hooks_root.task_slab; slab;
+         slab = (struct task_slab *)slab->head.next) {
         for (unsigned i = 0; i < BATCH; i++) {
-            union task *task = &chunk->tasks[i];
+            union task *task = &slab->tasks[i];
             if (task->rec.id && task->rec.region_id == region_id &&
-                task->rec.state == TASK_CREATED)
+                task->rec.state == TASK_CREATED) {
+                detach_discard(&task->rec);
                 put_back(t, task);
+            }
         }
     }
-    hooks_unlock();
     while (t->free_task_count >= 2 * BATCH)
         give_batch(t);
+}
+
+/* Their records are in nobody's pool any more: few, and not worth to be searched for. */
+void tasks_forget_others(uint64_t thread_id)
+{
+    for (struct task_slab *slab = (struct task_slab *)ompd_hooks_root.task_slab; slab;
+         slab = (struct task_slab *)slab->head.next)
+        for (unsigned i = 0; i < BATCH; i++) {
+            struct rec_task *task = &slab->tasks[i].rec;
+            if (task->id && task->thread_id != thread_id && task->state != TASK_CREATED &&
+                task->state != TASK_DETACHED)
+                task->id = 0;
+        }
 }

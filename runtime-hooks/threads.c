@@ -5,8 +5,10 @@
  */
 #include "threads.h"
 #include "events.h"
+#include "icvs.h"
 #include "lock.h"
 #include "memory.h"
+#include "scratch.h"
 #include "state.h"
 #include "thread-index.h"
 
@@ -85,8 +87,9 @@ static void give_back_slot(struct thread *t)
     free_slots = t;
 }
 
-/* Gives an initial thread the record of its initial task. */
-static bool give_initial_task(struct thread *t)
+/* Gives an initial thread, whose id is or will be `id`, the record of its initial task.
+ */
+static bool give_initial_task(struct thread *t, uint64_t id)
 {
     struct rec_task *task = task_new(t);
     if (!task)
@@ -95,7 +98,8 @@ static bool give_initial_task(struct thread *t)
     task->kind = TASK_INITIAL;
     task->state = TASK_RUNNING;
     task->thread = (uintptr_t)rec;
-    task->thread_id = rec->id;
+    task->thread_id = id;
+    task->icvs = icvs_of_initial_task();
     task_publish(t, task);
     t->initial = task;
     rec->task = (uintptr_t)task;
@@ -107,9 +111,9 @@ static bool give_initial_task(struct thread *t)
 static void fill_record(struct thread *t)
 {
     struct rec_thread *rec = t->rec;
-    uint32_t seq = rec->seq;
+    t->seq = (t->seq + 1) & ~1u; /* a fork may have cut its last writer short */
     memset((char *)rec + sizeof(rec->id), 0, sizeof(*rec) - sizeof(rec->id));
-    rec->seq = (seq + 1) & ~1u; /* a fork may have cut its last writer short */
+    rec->seq = t->seq;
     rec->status = STATUS(0, STATE_IDLE);
     rec->team_size = 1;
     rec->lwp = (uint32_t)syscall(SYS_gettid);
@@ -160,8 +164,7 @@ static struct thread *thread_register(bool worker)
     forget_namesake(rec->pthread);
     hooks_unlock();
 
-    rec->id = id;
-    if (!worker && !t->untracked && !give_initial_task(t)) {
+    if (!worker && !t->untracked && !give_initial_task(t, id)) {
         hooks_lock();
         give_back_slot(t);
         hooks_unlock();
@@ -169,8 +172,7 @@ static struct thread *thread_register(bool worker)
         return NULL;
     }
     publish_order();
-    if (t->initial)
-        set_status(rec, STATUS(0, STATE_WORK_SERIAL)); /* idle until it has its task */
+    rec->id = t->id = id;
     hooks_lock();
     index_add(rec->lwp, rec);
     index_add(rec->pthread, rec);
@@ -187,7 +189,7 @@ static struct thread *thread_register(bool worker)
  * it is known like any other. */
 static void start_to_track(struct thread *t)
 {
-    if (!give_initial_task(t))
+    if (!give_initial_task(t, t->rec->id))
         return;
     struct rec_thread *rec = t->rec;
     rec->status = STATUS(0, STATE_WORK_SERIAL);
@@ -252,8 +254,12 @@ static void after_fork_in_child(void)
         char *privates = (char *)slab + STRIDE * ((size_t)slab->capacity + 1);
         for (uint32_t i = 0; i < slab->used; i++) {
             struct thread *t = (struct thread *)privates + i;
-            if (t != self)
-                give_back_slot(t);
+            if (t == self)
+                continue;
+            /* It may have been about to write these. */
+            t->task_ids = t->region_ids = (struct ids){0, 0};
+            scratch_reset(t);
+            give_back_slot(t);
         }
     }
     if (self) {
@@ -263,6 +269,7 @@ static void after_fork_in_child(void)
         for (struct region *r = self->region; r; r = r->outer.region)
             region_forget_others(r, self->rec->id);
     }
+    tasks_forget_others(self ? self->rec->id : 0);
     ompd_hooks_root.pid = (uint32_t)getpid();
     hooks_unlock_fork();
 }

@@ -15,9 +15,12 @@ struct ids {
 
 #define REGION_CLASSES 21 /* teams of up to 2^20 threads */
 
+/* The private part. Two cache lines are fetched together, so nobody shares a pair. */
 struct thread {
     struct rec_thread *rec;
-    struct region *region;     /* innermost, NULL outside; stale while the thread is idle */
+    uint64_t id;           /* as in the record, whose line the master of a team writes */
+    uint32_t seq;          /* likewise */
+    struct region *region; /* innermost, NULL outside; stale while the thread is idle */
     struct rec_task *creating; /* task whose GOMP_task call this thread is inside of */
     struct rec_task *initial;  /* its initial task, NULL in a worker */
     bool untracked;            /* as THREAD_UNTRACKED */
@@ -33,7 +36,7 @@ struct thread {
     char *scratch_start, *scratch_next, *scratch_end;
 
     struct thread *next_free; /* while no thread has this slot */
-};
+} __attribute__((aligned(128)));
 
 #pragma GCC visibility push(hidden)
 

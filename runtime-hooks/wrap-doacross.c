@@ -26,11 +26,14 @@ static inline void count(unsigned ncounts)
 
 typedef unsigned long long ull;
 START(GOMP_loop_doacross_static_start,
-      (unsigned ncounts, long *counts, long chunk, long *start, long *end), chunk, start, end)
+      (unsigned ncounts, long *counts, long chunk, long *start, long *end), chunk, start,
+      end)
 START(GOMP_loop_doacross_dynamic_start,
-      (unsigned ncounts, long *counts, long chunk, long *start, long *end), chunk, start, end)
+      (unsigned ncounts, long *counts, long chunk, long *start, long *end), chunk, start,
+      end)
 START(GOMP_loop_doacross_guided_start,
-      (unsigned ncounts, long *counts, long chunk, long *start, long *end), chunk, start, end)
+      (unsigned ncounts, long *counts, long chunk, long *start, long *end), chunk, start,
+      end)
 START(GOMP_loop_doacross_runtime_start,
       (unsigned ncounts, long *counts, long *start, long *end), start, end)
 START(GOMP_loop_doacross_start,
@@ -53,7 +56,8 @@ START(GOMP_loop_ull_doacross_start,
 #define FEW 8
 #define MANY 64
 #define UP_TO_8(a) a[1], a[2], a[3], a[4], a[5], a[6], a[7]
-#define EIGHT(a, n) a[n], a[n + 1], a[n + 2], a[n + 3], a[n + 4], a[n + 5], a[n + 6], a[n + 7]
+#define EIGHT(a, n)                                                                      \
+    a[n], a[n + 1], a[n + 2], a[n + 3], a[n + 4], a[n + 5], a[n + 6], a[n + 7]
 #define UP_TO_64(a)                                                                      \
     UP_TO_8(a), EIGHT(a, 8), EIGHT(a, 16), EIGHT(a, 24), EIGHT(a, 32), EIGHT(a, 40),     \
         EIGHT(a, 48), EIGHT(a, 56)

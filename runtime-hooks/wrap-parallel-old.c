@@ -36,7 +36,8 @@ static void enter_old_style(struct thread *t, struct region *r, uintptr_t frame)
 START(GOMP_parallel_start, (body_fn fn, void *data, unsigned num_threads), num_threads)
 
 #define LOOP_PARAMETERS                                                                  \
-    (body_fn fn, void *data, unsigned num_threads, long start, long end, long incr, long chunk)
+    (body_fn fn, void *data, unsigned num_threads, long start, long end, long incr,      \
+     long chunk)
 #define LOOP_ARGUMENTS num_threads, start, end, incr, chunk
 START(GOMP_parallel_loop_static_start, LOOP_PARAMETERS, LOOP_ARGUMENTS)
 START(GOMP_parallel_loop_dynamic_start, LOOP_PARAMETERS, LOOP_ARGUMENTS)

@@ -2,7 +2,7 @@
  *
  * Barriers, critical and ordered sections, atomics that need a lock.
  */
-#include "state.h"
+#include "lock-records.h"
 
 /* The compiler calls the same function for `#pragma omp barrier` and for the end of a
  * worksharing construct whose iterations it dealt out inline. */
@@ -32,6 +32,15 @@ void GOMP_critical_start(void)
     wait_begin(&w, t, STATE_WAIT_CRITICAL, ompd_hooks_root.unnamed_critical, HERE);
     real.GOMP_critical_start();
     wait_end(&w, t);
+    lock_taken(t, ompd_hooks_root.unnamed_critical, LOCK_CRITICAL, HERE.codeptr);
+}
+
+void GOMP_critical_end(void)
+{
+    FORWARD_IF_OFF(real.GOMP_critical_end());
+    if (likely(hooks_on()))
+        lock_leaving(ompd_hooks_root.unnamed_critical);
+    real.GOMP_critical_end();
 }
 
 /* `name` is a word that the compiler makes for the name; its symbol tells it. */
@@ -42,6 +51,15 @@ void GOMP_critical_name_start(void **name)
     wait_begin(&w, t, STATE_WAIT_CRITICAL, (uintptr_t)name, HERE);
     real.GOMP_critical_name_start(name);
     wait_end(&w, t);
+    lock_taken(t, (uintptr_t)name, LOCK_CRITICAL, HERE.codeptr);
+}
+
+void GOMP_critical_name_end(void **name)
+{
+    FORWARD_IF_OFF(real.GOMP_critical_name_end(name));
+    if (likely(hooks_on()))
+        lock_leaving((uintptr_t)name);
+    real.GOMP_critical_name_end(name);
 }
 
 void GOMP_atomic_start(void)
@@ -51,6 +69,15 @@ void GOMP_atomic_start(void)
     wait_begin(&w, t, STATE_WAIT_ATOMIC, ompd_hooks_root.atomic, HERE);
     real.GOMP_atomic_start();
     wait_end(&w, t);
+    lock_taken(t, ompd_hooks_root.atomic, LOCK_ATOMIC, HERE.codeptr);
+}
+
+void GOMP_atomic_end(void)
+{
+    FORWARD_IF_OFF(real.GOMP_atomic_end());
+    if (likely(hooks_on()))
+        lock_leaving(ompd_hooks_root.atomic);
+    real.GOMP_atomic_end();
 }
 
 void GOMP_ordered_start(void)

@@ -6,6 +6,7 @@
  * even when its region is cancelled, and the runtime calls it at a time of its choosing.
  * So ours stands in only for the user's, and a block without one is copied as a whole.
  */
+#include "detach.h"
 #include "task-block.h"
 
 #include <errno.h>
@@ -37,6 +38,8 @@ static void NOINLINE run_task(void *block)
     void *user = (char *)block + OFFSET(private);
     if (private & EVENT_TO_BRING)
         memcpy(user, &h->event, sizeof(h->event));
+    if (unlikely(task->flags & TASK_FLAG_DETACH))
+        detach_event(task, task->id, (uintptr_t)h->event);
 
     body_fn fn = (body_fn)task->function;
     struct thread *t = hooks_self;
@@ -56,13 +59,15 @@ static void copy_task(void *to, void *from)
     const struct copied_task *source = from;
     struct rec_task *task = source->head.task;
     memcpy(to, &source->head, sizeof(source->head));
-    if (task->flags & TASK_FLAG_DETACH)
+    if (task->flags & TASK_FLAG_DETACH) {
         memcpy(source->source, &source->head.event, sizeof(void *));
+        detach_event(task, task->id, (uintptr_t)source->head.event);
+    }
     source->copy((char *)to + OFFSET(*task_private(task)), source->source);
 }
 
-/* What the wrapper keeps while it is inside the real function: not on the program's stack,
- * where undeferred tasks nest (scratch.h). */
+/* What the wrapper keeps while it is inside the real function: not on the program's
+ * stack, where undeferred tasks nest (scratch.h). */
 struct creation {
     struct {
         body_fn fn;
@@ -71,9 +76,11 @@ struct creation {
         long size, align;
         unsigned flags;
         bool if_clause;
+        void **depend;
     } user, ours; /* as the user said it, and as we hand it on where that differs */
     struct wait wait;
     struct rec_task *outer_creating;
+    uint64_t task_id;
     void *heap;
     struct copied_task copied; /* the block, with a copy function */
 };
@@ -99,7 +106,8 @@ static struct task_header *make_block(struct thread *t, struct creation *c, size
 }
 
 /* False when there is no memory or nothing to be made of the arguments. */
-static NOINLINE bool creation_begin(struct thread *t, struct creation *c, struct place place)
+static NOINLINE bool creation_begin(struct thread *t, struct creation *c,
+                                    struct place place)
 {
     if (t->untracked || !block_fits(c->user.size, c->user.align))
         return false;
@@ -120,6 +128,10 @@ static NOINLINE bool creation_begin(struct thread *t, struct creation *c, struct
     }
     c->ours.data = block;
     block->task = task;
+    block->event = NULL;
+    c->task_id = task->id;
+    if (c->user.flags & GOMP_DEPEND)
+        task_depends(task, c->user.depend);
     bool bring = !c->user.copy && c->user.flags & GOMP_DETACH &&
                  c->user.size >= (long)sizeof(void *);
     *task_private(task) = offset | (bring ? EVENT_TO_BRING : 0);
@@ -133,6 +145,10 @@ static NOINLINE bool creation_begin(struct thread *t, struct creation *c, struct
 static NOINLINE void creation_end(struct thread *t, struct creation *c)
 {
     schedule_end(&c->wait, t);
+    if (unlikely(c->user.flags & GOMP_DETACH)) {
+        const struct task_header *block = c->ours.data;
+        detach_event(t->creating, c->task_id, (uintptr_t)block->event);
+    }
     t->creating = c->outer_creating;
     if (unlikely(c->heap)) {
         int saved_errno = errno;
@@ -150,8 +166,8 @@ SECOND_HALF void track_task(body_fn fn, void *data, copy_fn cpyfn, long arg_size
                                          flags, depend, priority, detach));
     struct creation *c = scratch_push(t, sizeof(*c));
     if (unlikely(!c))
-        return real.GOMP_task(fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend,
-                              priority, detach);
+        return real.GOMP_task(fn, data, cpyfn, arg_size, arg_align, if_clause, flags,
+                              depend, priority, detach);
     c->user.fn = fn;
     c->user.data = data;
     c->user.copy = cpyfn;
@@ -159,14 +175,15 @@ SECOND_HALF void track_task(body_fn fn, void *data, copy_fn cpyfn, long arg_size
     c->user.align = arg_align;
     c->user.flags = flags;
     c->user.if_clause = if_clause;
+    c->user.depend = depend;
     if (likely(creation_begin(t, c, HERE))) {
         real.GOMP_task(run_task, c->ours.data, c->ours.copy, c->ours.size, c->ours.align,
                        c->user.if_clause, flags, depend, priority, detach);
         creation_end(t, c);
     } else {
-        scratch_pop(t, c);
-        real.GOMP_task(c->user.fn, c->user.data, c->user.copy, c->user.size, c->user.align,
-                       c->user.if_clause, flags, depend, priority, detach);
+        scratch_pop(t, c); /* nothing is pushed before the arguments are read */
+        real.GOMP_task(c->user.fn, c->user.data, c->user.copy, c->user.size,
+                       c->user.align, c->user.if_clause, flags, depend, priority, detach);
     }
 }
 

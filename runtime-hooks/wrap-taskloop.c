@@ -31,10 +31,10 @@ struct loop_header {
     } runtime;
     body_fn fn;
     copy_fn copy;
-    void *source;          /* the user's block at the construct, for `copy` */
-    struct rec_task *task; /* made by copy_loop_task() or not at all */
-    struct loop_header *home; /* the block handed to the runtime, which runs undeferred tasks
-                                 on it */
+    void *source;             /* the user's block at the construct, for `copy` */
+    struct rec_task *task;    /* made by copy_loop_task() or not at all */
+    struct loop_header *home; /* the block handed to the runtime, which runs undeferred
+                                 tasks on it */
     struct thread *creator;
     uintptr_t creator_frame;
     uint32_t offset;
@@ -43,12 +43,14 @@ struct loop_header {
     struct task_origin origin;
 };
 
-/* Undeferred tasks with a copy function run on blocks in the stack of the creating call. */
+/* Undeferred tasks with a copy function run on blocks in the stack of the creating call.
+ */
 static bool runs_in_construct(const struct loop_header *h, const struct thread *t)
 {
     uintptr_t block = (uintptr_t)h;
-    return h->home == h || (h->creator == t && block > (uintptr_t)__builtin_frame_address(0) &&
-                            block < h->creator_frame);
+    return h->home == h ||
+           (h->creator == t && block > (uintptr_t)__builtin_frame_address(0) &&
+            block < h->creator_frame);
 }
 
 static void NOINLINE run_loop_task(void *block)

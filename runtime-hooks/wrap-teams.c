@@ -18,8 +18,8 @@ SECOND_HALF void track_teams(body_fn fn, void *data, unsigned num_teams,
                              unsigned thread_limit, unsigned flags)
 {
     TRACKED_OR_FORWARD(t, real.GOMP_teams_reg(fn, data, num_teams, thread_limit, flags));
-    struct region *r = region_begin(t, REGION_TEAMS, fn, data, num_teams,
-                                    league_limit(num_teams), HERE);
+    struct region *r =
+        region_begin(t, REGION_TEAMS, fn, data, num_teams, league_limit(num_teams), HERE);
     if (!r)
         return real.GOMP_teams_reg(fn, data, num_teams, thread_limit, flags);
     real.GOMP_teams_reg(teams_trampoline, &r->arg, num_teams, thread_limit, flags);

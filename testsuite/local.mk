@@ -1,5 +1,6 @@
 # The levels of the testsuite; testsuite/README.md says which answers what.
 include testsuite/unit/local.mk
+include testsuite/unit/abi-5.mk
 include testsuite/host/local.mk
 include testsuite/programs/local.mk
 include testsuite/gdb/local.mk

@@ -17,11 +17,10 @@
  *
  * Return codes that every routine may give:
  *
- *   ompd_rc_stale_handle          a handle that is NULL, was released, is of another kind,
- *                                 or names an object that has ended in the target
- *   ompd_rc_bad_input             another argument is invalid, for instance NULL
- *   ompd_rc_needs_state_tracking  the runtime was not told to keep what is asked for:
- *                                 OMP_OMPD=on or omp_ompd_enable() (section 2)
+ *   ompd_rc_stale_handle          a handle that is NULL, was released, is of another
+ * kind, or names an object that has ended in the target ompd_rc_bad_input another
+ * argument is invalid, for instance NULL ompd_rc_needs_state_tracking  the runtime was
+ * not told to keep what is asked for: OMP_OMPD=on or omp_ompd_enable() (section 2)
  *   ompd_rc_target_read_error     the target's memory could not be read
  *   ompd_rc_error                 it could, but what stands there makes no sense, or
  *                                 ompd_initialize was not called
@@ -56,8 +55,9 @@ typedef struct {
 #define OMPD_SEGMENT_TEXT ((ompd_taddr_t)1)
 #define OMPD_SEGMENT_DATA ((ompd_taddr_t)2)
 
-/* Section 15.2: kinds of operating system thread ids. An id is passed by reference, in the
- * target's byte order. Sizes in bytes: pthread as the target's pthread_t; lwp 4 or 8. */
+/* Section 15.2: kinds of operating system thread ids. An id is passed by reference, in
+ * the target's byte order. Sizes in bytes: pthread as the target's pthread_t; lwp 4 or 8.
+ */
 typedef enum {
     ompd_osthread_pthread = 0,
     ompd_osthread_lwp = 1,
@@ -190,15 +190,16 @@ typedef ompd_rc_t (*ompd_tmemory_write_fn_t)(
     ompd_thread_context_t *thread_context, const ompd_address_t *addr,
     ompd_tword_t nbytes, const void *buffer);
 
-/* Converts `count` items of `unit_size` bytes between the byte orders of the two sides. */
+/* Converts `count` items of `unit_size` bytes between the byte orders of the two sides.
+ */
 typedef ompd_rc_t (*ompd_target_host_fn_t)(
     ompd_address_space_context_t *address_space_context, const void *input, int unit_size,
     int count, void *output);
 
 typedef ompd_rc_t (*ompd_print_string_fn_t)(const char *string);
 
-/* Section 16: the callback table. print_string, t_write_memory, host_to_target and the two
- * context callbacks may be NULL; this library calls none of them. */
+/* Section 16: the callback table. print_string, t_write_memory, host_to_target and the
+ * two context callbacks may be NULL; this library calls none of them. */
 typedef struct {
     ompd_dmemory_alloc_fn_t d_alloc_memory;
     ompd_dmemory_free_fn_t d_free_memory;
@@ -220,8 +221,8 @@ typedef struct {
 /* 4.1 The version of the interface, 2. May be called before ompd_initialize. */
 ompd_rc_t ompd_get_version(int *version);
 
-/* 4.1 A sentence about this library; it stays valid while the library is loaded and is not
- * to be freed. May be called before ompd_initialize. */
+/* 4.1 A sentence about this library; it stays valid while the library is loaded and is
+ * not to be freed. May be called before ompd_initialize. */
 ompd_rc_t ompd_get_version_string(const char **string);
 
 /* 4.1 Takes a copy of the table. bad_input: NULL, or a callback that is needed is NULL.
@@ -233,8 +234,8 @@ ompd_rc_t ompd_initialize(const ompd_callbacks_t *callbacks);
 ompd_rc_t ompd_process_initialize(ompd_address_space_context_t *context,
                                   ompd_address_space_handle_t **handle);
 
-/* 4.4 The last call before the library is unloaded; ompd_initialize may follow it. Handles
- * must have been released. */
+/* 4.4 The last call before the library is unloaded; ompd_initialize may follow it.
+ * Handles must have been released. */
 ompd_rc_t ompd_finalize(void);
 
 /* 7.1 Ends work on a process or core. Thread, parallel and task handles of that address
@@ -275,7 +276,8 @@ ompd_rc_t ompd_get_thread_handle_string_id(ompd_thread_handle_t *thread_handle,
 
 /* Section 7.3: parallel region handles. */
 
-/* unavailable: the thread is in no parallel region, or was in one before tracking began. */
+/* unavailable: the thread is in no parallel region, or was in one before tracking began.
+ */
 ompd_rc_t ompd_get_top_parallel_region(ompd_thread_handle_t *thread_handle,
                                        ompd_parallel_handle_t **parallel_handle);
 
@@ -325,9 +327,12 @@ ompd_rc_t ompd_task_handle_compare(ompd_task_handle_t *task_handle_1,
 ompd_rc_t ompd_get_task_handle_string_id(ompd_task_handle_t *task_handle,
                                          char **string_id);
 
-/* Section 8: settings. Both answer unsupported so far. */
+/* Section 8: settings. unsupported: the runtime does not hold them. */
 
+/* Processors available to the process. */
 ompd_rc_t ompd_get_num_procs(ompd_address_space_handle_t *handle, ompd_tword_t *val);
+
+/* The most threads that the process may have, as it was set at its start. */
 ompd_rc_t ompd_get_thread_limit(ompd_address_space_handle_t *handle, ompd_tword_t *val);
 
 /* Section 9: parallel region inquiries. */
@@ -365,20 +370,21 @@ ompd_rc_t ompd_get_osthread(ompd_thread_handle_t *thread_handle,
                             ompd_osthread_kind_t kind, ompd_size_t sizeof_osthread,
                             void *osthread);
 
-/* What the thread is doing. wait_id may be NULL; it is 0 when the thread does not wait. */
+/* What the thread is doing. wait_id may be NULL; it is 0 when the thread does not wait.
+ */
 ompd_rc_t ompd_get_state(ompd_thread_handle_t *thread_handle, ompd_state_t *state,
                          ompd_wait_id_t *wait_id);
 
-/* Section 11.1: the entry point of the task's outlined body. unavailable: an initial task,
- * which has none. */
+/* Section 11.1: the entry point of the task's outlined body. unavailable: an initial
+ * task, which has none. */
 ompd_rc_t ompd_get_task_function(ompd_task_handle_t *task_handle,
                                  ompd_address_t *entry_point);
 
-/* Section 11.2: task settings. Those that no record holds answer unsupported so far; these
- * are marked with "(later)". Truth values are 0 or 1. */
+/* Section 11.2: task settings. unsupported: the runtime does not hold them. Truth values
+ * are 0 or 1. */
 
-ompd_rc_t ompd_get_max_threads(const ompd_task_handle_t *task_handle,
-                               ompd_tword_t *val); /* (later) */
+/* Threads that a parallel construct without num_threads clause would ask for. */
+ompd_rc_t ompd_get_max_threads(const ompd_task_handle_t *task_handle, ompd_tword_t *val);
 
 /* omp_get_thread_num() as called there. unavailable: the thread is idle, or was in a
  * region before tracking began. */
@@ -387,22 +393,27 @@ ompd_rc_t ompd_get_thread_num(const ompd_thread_handle_t *thread_handle,
 
 ompd_rc_t ompd_in_parallel(const ompd_task_handle_t *task_handle, ompd_tword_t *val);
 ompd_rc_t ompd_in_final(const ompd_task_handle_t *task_handle, ompd_tword_t *val);
-ompd_rc_t ompd_get_dynamic(const ompd_task_handle_t *task_handle,
-                           ompd_tword_t *val); /* (later) */
-ompd_rc_t ompd_get_nested(const ompd_task_handle_t *task_handle,
-                          ompd_tword_t *val); /* (later) */
+ompd_rc_t ompd_get_dynamic(const ompd_task_handle_t *task_handle, ompd_tword_t *val);
+
+/* Whether more than one nested region may be active. */
+ompd_rc_t ompd_get_nested(const ompd_task_handle_t *task_handle, ompd_tword_t *val);
+
+/* The value in the thread's current task. unavailable: it is idle. */
 ompd_rc_t ompd_get_max_active_levels(const ompd_thread_handle_t *thread_handle,
-                                     ompd_tword_t *val); /* (later) */
+                                     ompd_tword_t *val);
+
+/* *modifier is the chunk size, 0 when none was given. */
 ompd_rc_t ompd_get_schedule(ompd_task_handle_t *task_handle, ompd_sched_t *kind,
-                            ompd_tword_t *modifier); /* (later) */
-ompd_rc_t ompd_get_proc_bind(ompd_task_handle_t *task_handle,
-                             ompd_proc_bind_t *bind); /* (later) */
+                            ompd_tword_t *modifier);
+
+/* The policy for the next inner level. */
+ompd_rc_t ompd_get_proc_bind(ompd_task_handle_t *task_handle, ompd_proc_bind_t *bind);
 ompd_rc_t ompd_is_implicit(ompd_task_handle_t *task_handle, ompd_tword_t *val);
 
 /* Sections 11.3 and 11.4: identity and frames. */
 
-/* Both addresses are canonical frame addresses or, on x86, equal to them: the value of the
- * stack pointer before the call instruction pushed its return address.
+/* Both addresses are canonical frame addresses or, on x86, equal to them: the value of
+ * the stack pointer before the call instruction pushed its return address.
  *   exit_runtime_addr     of the runtime's frame that called the task's outlined body;
  *                         0 before it is called and for an initial task
  *   reenter_runtime_addr  of the runtime's frame that the task's user code called into;
@@ -416,7 +427,8 @@ ompd_rc_t ompd_get_task_frame(ompd_task_handle_t *task_handle,
 
 ompd_rc_t ompd_get_task_id(ompd_task_handle_t *task_handle, ompd_task_id_t *task_id);
 
-/* Section 13: display control variables. Unsupported so far. */
+/* Section 13: display control variables. unavailable: the runtime has not read them yet.
+ */
 
 /* A vector of "name=value", ended by NULL, to be given back with the routine below. */
 ompd_rc_t ompd_get_display_control_vars(ompd_address_space_handle_t *handle,

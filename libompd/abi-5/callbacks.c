@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * The 5.x callback table as the core's target_ops. The copy of the table is the only state
- * that the library keeps outside of handles.
+ * The 5.x callback table as the core's target_ops. The copy of the table and the version
+ * are the only state that the library keeps outside of handles.
  */
 #include "libompd/abi-5/abi.h"
 
 static ompd_callbacks_t callbacks;
-static bool initialized;
+static ompd_word_t version; /* 0 while not initialised */
 
 static enum rc alloc_memory(size_t bytes, void **out)
 {
@@ -35,9 +35,11 @@ static enum rc type_sizes(void *context, struct type_sizes *out)
     return RC_OK;
 }
 
+/* The standard names no code for a symbol that does not exist; these two failures mean
+ * something else. */
 static enum rc symbol_address(void *context, const char *name, taddr *out)
 {
-    ompd_address_t address = {OMPD_SEGMENT_UNSPECIFIED, 0};
+    ompd_address_t address = {ompd_segment_none, 0};
     switch (callbacks.symbol_addr_lookup(context, NULL, name, &address, NULL)) {
     case ompd_rc_ok:
         *out = address.address;
@@ -78,29 +80,32 @@ static const struct target_ops ops = {
 
 const struct target_ops *abi_ops(void)
 {
-    return initialized ? &ops : NULL;
+    return version ? &ops : NULL;
 }
 
-enum { VERSION_5_0 = 201811, VERSION_6_0 = 202411 };
+ompd_word_t abi_version(void)
+{
+    return version;
+}
 
 ompd_rc_t ompd_initialize(ompd_word_t api_version, const ompd_callbacks_t *table)
 {
     if (!table || !table->alloc_memory || !table->free_memory || !table->sizeof_type ||
         !table->symbol_addr_lookup || !table->read_memory || !table->device_to_host)
         return ompd_rc_bad_input;
-    if (api_version < VERSION_5_0 || api_version > VERSION_6_0)
+    if (api_version < API_OLDEST || api_version > API_NEWEST)
         return ompd_rc_unsupported;
-    if (initialized)
+    if (version)
         return ompd_rc_error;
     callbacks = *table;
-    initialized = true;
+    version = api_version;
     return ompd_rc_ok;
 }
 
 ompd_rc_t ompd_finalize(void)
 {
-    if (!initialized)
+    if (!version)
         return ompd_rc_error;
-    initialized = false;
+    version = 0;
     return ompd_rc_ok;
 }

@@ -1,26 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * The library, the processes it works on, and the states it knows.
+ * Sections 20.5.1 to 20.5.4: the library, the processes and devices it works on.
  */
 #include "config.h"
 
-#include <string.h>
-
 #include "libompd/abi-5/abi.h"
+#include "libompd/handle/icv.h"
+#include "libompd/handle/settings.h"
 
 #define RC(name, name2, value2, name5, value5)                                           \
-    _Static_assert(ompd_rc_##name5 == value5, "tables/rc.def and ompd-5.h differ");
+    _Static_assert(ompd_rc_##name5 == value5, "tables/rc.def and the header differ");
 #include "libompd/tables/rc.def"
 #undef RC
-
-/* The version of which everything that is exported so far is part. */
-enum { INTERFACE_VERSION = 201811 };
 
 ompd_rc_t ompd_get_api_version(ompd_word_t *version)
 {
     if (!version)
         return ompd_rc_bad_input;
-    *version = INTERFACE_VERSION;
+    *version = API_NEWEST;
     return ompd_rc_ok;
 }
 
@@ -28,14 +25,14 @@ ompd_rc_t ompd_get_version_string(const char **string)
 {
     if (!string)
         return ompd_rc_bad_input;
-    *string = PACKAGE_STRING ", OMPD of OpenMP 5.x, for GCC's libgomp with runtime hooks";
+    *string = PACKAGE_STRING ", OMPD of OpenMP 5.0 to 6.0, for GCC's libgomp";
     return ompd_rc_ok;
 }
 
 ompd_rc_t ompd_process_initialize(ompd_address_space_context_t *context,
-                                  ompd_address_space_handle_t **handle)
+                                  ompd_address_space_handle_t **host_handle)
 {
-    if (!context || !handle)
+    if (!context || !host_handle)
         return ompd_rc_bad_input;
     const struct target_ops *ops = abi_ops();
     if (!ops)
@@ -43,8 +40,21 @@ ompd_rc_t ompd_process_initialize(ompd_address_space_context_t *context,
     struct space *space;
     enum rc rc = space_create(ops, context, &space);
     if (rc == RC_OK)
-        *handle = (ompd_address_space_handle_t *)space;
+        *host_handle = (ompd_address_space_handle_t *)space;
     return abi_answer(rc);
+}
+
+ompd_rc_t ompd_device_initialize(ompd_address_space_handle_t *host_handle,
+                                 ompd_address_space_context_t *device_context,
+                                 ompd_device_t kind, ompd_size_t sizeof_id, void *id,
+                                 ompd_address_space_handle_t **device_handle)
+{
+    (void)kind;
+    (void)sizeof_id;
+    if (!device_context || !id || !device_handle)
+        return ompd_rc_bad_input;
+    enum rc rc = space_check(abi_space(host_handle));
+    return abi_answer(rc == RC_OK ? RC_UNSUPPORTED : rc);
 }
 
 ompd_rc_t ompd_rel_address_space_handle(ompd_address_space_handle_t *handle)
@@ -55,62 +65,76 @@ ompd_rc_t ompd_rel_address_space_handle(ompd_address_space_handle_t *handle)
     return abi_answer(rc);
 }
 
-/* In the order of the table; where two rows share a value the first one counts. The last
- * is the state that enumeration begins with. */
-static const struct state_name {
-    ompd_word_t value;
-    const char *name;
-} states[] = {
-#define STATE(name2, value2, name5, value5) {value5, "ompt_state_" #name5},
-#include "libompd/tables/states.def"
-#undef STATE
-};
-
-enum { STATES = sizeof states / sizeof *states };
-
-static bool is_first_of_value(unsigned i)
+ompd_rc_t ompd_get_device_thread_id_kinds(ompd_address_space_handle_t *device_handle,
+                                          ompd_thread_id_t **kinds,
+                                          ompd_size_t **thread_id_sizes, int *count)
 {
-    for (unsigned j = 0; j < i; j++) {
-        if (states[j].value == states[i].value)
-            return false;
-    }
-    return true;
-}
-
-/* STATES: there is none. */
-static unsigned next_distinct(unsigned i)
-{
-    while (i < STATES && !is_first_of_value(i))
-        i++;
-    return i;
-}
-
-ompd_rc_t ompd_enumerate_states(ompd_address_space_handle_t *address_space_handle,
-                                ompd_word_t current_state, ompd_word_t *next_state,
-                                const char **next_state_name, ompd_word_t *more_enums)
-{
-    if (!next_state || !next_state_name || !more_enums)
+    if (!kinds || !thread_id_sizes || !count)
         return ompd_rc_bad_input;
-    struct space *space = abi_space(address_space_handle);
+    struct space *space = abi_space(device_handle);
     enum rc rc = space_check(space);
     if (rc != RC_OK)
         return abi_answer(rc);
-    unsigned next = 0;
-    if (current_state != states[STATES - 1].value) {
-        while (next < STATES && states[next].value != current_state)
-            next++;
-        if (next == STATES)
-            return ompd_rc_bad_input;
-        next = next_distinct(next + 1);
-    }
-    size_t bytes = strlen(states[next].name) + 1;
-    void *name;
-    rc = space->ops->alloc(bytes, &name);
+    /* Clients hand kernel ids as wide as ompd_thread_id_t. */
+    const ompd_thread_id_t kind[] = {OMPD_THREAD_ID_PTHREAD, OMPD_THREAD_ID_LWP};
+    const ompd_size_t size[] = {space->sizes.sizeof_long, 8};
+    enum { KINDS = sizeof kind / sizeof *kind };
+    void *kind_memory, *size_memory;
+    rc = space->ops->alloc(sizeof kind, &kind_memory);
     if (rc != RC_OK)
         return abi_answer(rc);
-    memcpy(name, states[next].name, bytes);
-    *next_state = states[next].value;
-    *next_state_name = name;
-    *more_enums = next_distinct(next + 1) < STATES;
+    rc = space->ops->alloc(sizeof size, &size_memory);
+    if (rc != RC_OK) {
+        space->ops->release(kind_memory);
+        return abi_answer(rc);
+    }
+    *kinds = kind_memory;
+    *thread_id_sizes = size_memory;
+    *count = KINDS;
+    for (int i = 0; i < KINDS; i++) {
+        (*kinds)[i] = kind[i];
+        (*thread_id_sizes)[i] = size[i];
+    }
     return ompd_rc_ok;
+}
+
+ompd_rc_t ompd_get_omp_version(ompd_address_space_handle_t *address_space,
+                               ompd_word_t *omp_version)
+{
+    if (!omp_version)
+        return ompd_rc_bad_input;
+    uint64_t version;
+    enum rc rc = settings_number(abi_space(address_space), "_OPENMP", &version);
+    if (rc == RC_OK)
+        *omp_version = (ompd_word_t)version;
+    return abi_answer(rc);
+}
+
+ompd_rc_t ompd_get_omp_version_string(ompd_address_space_handle_t *address_space,
+                                      const char **string)
+{
+    if (!string)
+        return ompd_rc_bad_input;
+    uint64_t version;
+    enum rc rc = settings_number(abi_space(address_space), "_OPENMP", &version);
+    if (rc != RC_OK)
+        return abi_answer(rc);
+    static const struct {
+        uint64_t date;
+        const char *name;
+    } names[] = {
+        {201107, "OpenMP 3.1"}, {201307, "OpenMP 4.0"}, {201511, "OpenMP 4.5"},
+        {201811, "OpenMP 5.0"}, {202011, "OpenMP 5.1"}, {202111, "OpenMP 5.2"},
+        {202411, "OpenMP 6.0"},
+    };
+    const char *name = "OpenMP of another date";
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (names[i].date == version)
+            name = names[i].name;
+    }
+    char *copy;
+    rc = string_copy(abi_space(address_space)->ops, name, &copy);
+    if (rc == RC_OK)
+        *string = copy;
+    return abi_answer(rc);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Parallel regions.
+ * Section 20.5.6: parallel regions.
  */
 #include "libompd/abi-5/abi.h"
 

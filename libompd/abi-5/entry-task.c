@@ -1,19 +1,25 @@
 /* SPDX-License-Identifier: MIT
  *
- * Tasks.
+ * Section 20.5.7: tasks.
  */
 #include "libompd/abi-5/abi.h"
+
+/* Gives a handle that the core has made, or its refusal. */
+static ompd_rc_t give(enum rc rc, struct handle *task, ompd_task_handle_t **out)
+{
+    if (rc == RC_OK)
+        *out = (ompd_task_handle_t *)task;
+    return abi_answer(rc);
+}
 
 ompd_rc_t ompd_get_curr_task_handle(ompd_thread_handle_t *thread_handle,
                                     ompd_task_handle_t **task_handle)
 {
     if (!task_handle)
         return ompd_rc_bad_input;
-    struct handle *task;
+    struct handle *task = NULL;
     enum rc rc = task_of_thread(abi_thread(thread_handle), &task);
-    if (rc == RC_OK)
-        *task_handle = (ompd_task_handle_t *)task;
-    return abi_answer(rc);
+    return give(rc, task, task_handle);
 }
 
 ompd_rc_t ompd_get_generating_task_handle(ompd_task_handle_t *task_handle,
@@ -21,11 +27,19 @@ ompd_rc_t ompd_get_generating_task_handle(ompd_task_handle_t *task_handle,
 {
     if (!generating_task_handle)
         return ompd_rc_bad_input;
-    struct handle *task;
+    struct handle *task = NULL;
     enum rc rc = parent_of_task(abi_task(task_handle), &task);
-    if (rc == RC_OK)
-        *generating_task_handle = (ompd_task_handle_t *)task;
-    return abi_answer(rc);
+    return give(rc, task, generating_task_handle);
+}
+
+ompd_rc_t ompd_get_scheduling_task_handle(ompd_task_handle_t *task_handle,
+                                          ompd_task_handle_t **scheduling_task_handle)
+{
+    if (!scheduling_task_handle)
+        return ompd_rc_bad_input;
+    struct handle *task = NULL;
+    enum rc rc = scheduling_task_of_task(abi_task(task_handle), &task);
+    return give(rc, task, scheduling_task_handle);
 }
 
 ompd_rc_t ompd_get_task_in_parallel(ompd_parallel_handle_t *parallel_handle,
@@ -33,11 +47,9 @@ ompd_rc_t ompd_get_task_in_parallel(ompd_parallel_handle_t *parallel_handle,
 {
     if (!task_handle)
         return ompd_rc_bad_input;
-    struct handle *task;
+    struct handle *task = NULL;
     enum rc rc = task_in_region(abi_parallel(parallel_handle), thread_num, &task);
-    if (rc == RC_OK)
-        *task_handle = (ompd_task_handle_t *)task;
-    return abi_answer(rc);
+    return give(rc, task, task_handle);
 }
 
 ompd_rc_t ompd_rel_task_handle(ompd_task_handle_t *task_handle)
@@ -61,11 +73,21 @@ ompd_rc_t ompd_get_task_function(ompd_task_handle_t *task_handle,
         return ompd_rc_bad_input;
     struct task_facts facts;
     enum rc rc = facts_of_task(abi_task(task_handle), &facts);
-    return abi_answer_address(rc, facts.function, entry_point);
+    uint64_t function;
+    if (rc == RC_OK)
+        rc = fact_value(facts.function, &function);
+    if (rc == RC_OK)
+        *entry_point = abi_address(function);
+    return abi_answer(rc);
 }
 
-/* ompt_frame_runtime | ompt_frame_cfa */
-enum { FRAME_FLAG = 0x10 };
+static ompd_frame_info_t frame(uint64_t address)
+{
+    return (ompd_frame_info_t){
+        .frame_address = abi_address(address),
+        .frame_flag = address ? ompt_frame_runtime | ompt_frame_cfa : 0,
+    };
+}
 
 ompd_rc_t ompd_get_task_frame(ompd_task_handle_t *task_handle,
                               ompd_frame_info_t *exit_frame,
@@ -81,8 +103,8 @@ ompd_rc_t ompd_get_task_frame(ompd_task_handle_t *task_handle,
     if (rc == RC_OK)
         rc = fact_value(facts.enter_frame, &entered);
     if (rc == RC_OK) {
-        *exit_frame = (ompd_frame_info_t){abi_address(left), FRAME_FLAG};
-        *enter_frame = (ompd_frame_info_t){abi_address(entered), FRAME_FLAG};
+        *exit_frame = frame(left);
+        *enter_frame = frame(entered);
     }
     return abi_answer(rc);
 }

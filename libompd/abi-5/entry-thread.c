@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Threads.
+ * Section 20.5.5: threads.
  */
 #include "libompd/abi-5/abi.h"
 
@@ -20,12 +20,9 @@ ompd_rc_t ompd_get_thread_in_parallel(ompd_parallel_handle_t *parallel_handle,
 /* False: a kind that this runtime's threads do not have. */
 static bool os_kind(ompd_thread_id_t kind, enum os_thread_kind *out)
 {
-    if (kind == OMPD_THREAD_ID_PTHREAD)
-        *out = OS_THREAD_PTHREAD;
-    else if (kind == OMPD_THREAD_ID_LWP)
-        *out = OS_THREAD_LWP;
-    else
+    if (kind != OMPD_THREAD_ID_PTHREAD && kind != OMPD_THREAD_ID_LWP)
         return false;
+    *out = kind == OMPD_THREAD_ID_LWP ? OS_THREAD_LWP : OS_THREAD_PTHREAD;
     return true;
 }
 
@@ -78,39 +75,13 @@ ompd_rc_t ompd_get_thread_id(ompd_thread_handle_t *thread_handle, ompd_thread_id
     return abi_answer(rc);
 }
 
-/* False: not a state of the table. */
-static bool state_of_5(uint64_t state, ompd_word_t *out)
+ompd_rc_t ompd_get_device_from_thread(ompd_thread_handle_t *thread_handle,
+                                      ompd_address_space_handle_t **device)
 {
-    switch (state) {
-#define STATE(name2, value2, name5, value5)                                              \
-    case STATE_##name2:                                                                  \
-        *out = value5;                                                                   \
-        return true;
-#include "libompd/tables/states.def"
-#undef STATE
-    }
-    return false;
-}
-
-ompd_rc_t ompd_get_state(ompd_thread_handle_t *thread_handle, ompd_word_t *state,
-                         ompd_wait_id_t *wait_id)
-{
-    if (!state)
+    if (!device)
         return ompd_rc_bad_input;
-    struct thread_facts facts;
-    enum rc rc = facts_of_thread(abi_thread(thread_handle), &facts);
-    uint64_t what, whom;
-    ompd_word_t translated;
+    enum rc rc = handle_check(abi_thread(thread_handle), HANDLE_THREAD);
     if (rc == RC_OK)
-        rc = fact_value(facts.state, &what);
-    if (rc == RC_OK)
-        rc = fact_value(facts.wait_id, &whom);
-    if (rc == RC_OK && !state_of_5(what, &translated))
-        rc = RC_NONSENSE;
-    if (rc == RC_OK) {
-        *state = translated;
-        if (wait_id)
-            *wait_id = whom;
-    }
+        *device = (ompd_address_space_handle_t *)abi_thread(thread_handle)->space;
     return abi_answer(rc);
 }

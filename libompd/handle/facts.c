@@ -51,6 +51,38 @@ enum rc number_of_task(const struct handle *task, uint64_t *out)
     return rc == RC_OK ? number_of(task, out) : rc;
 }
 
+enum rc globals_of_space(struct space *space, struct global_facts *out)
+{
+    enum rc rc = space_check(space);
+    if (rc != RC_OK)
+        return rc;
+    return space->reader->globals ? space->reader->globals(space, out) : RC_UNSUPPORTED;
+}
+
+enum rc icvs_of_task(const struct handle *task, struct icv_facts *out)
+{
+    enum rc rc = handle_check(task, HANDLE_TASK);
+    if (rc != RC_OK)
+        return rc;
+    return task->space->reader->icvs
+               ? task->space->reader->icvs(task->space, task->ref, out)
+               : RC_UNSUPPORTED;
+}
+
+enum rc icvs_of_thread(const struct handle *thread, struct icv_facts *out)
+{
+    struct thread_facts facts;
+    enum rc rc = facts_of_thread(thread, &facts);
+    struct ref task;
+    if (rc == RC_OK)
+        rc = fact_ref(thread->space, HANDLE_TASK, facts.task, &task);
+    if (rc != RC_OK)
+        return rc;
+    return thread->space->reader->icvs
+               ? thread->space->reader->icvs(thread->space, task, out)
+               : RC_UNSUPPORTED;
+}
+
 static enum rc answer_of_mark(enum known known)
 {
     switch (known) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * From one object to another: fetch the facts of the one, take the reference to the other,
- * make a handle of it. The other object itself is not read.
+ * From one object to another: fetch the facts of the one, take the reference to the
+ * other, make a handle of it. The other object itself is not read.
  */
 #include "libompd/handle/handle.h"
 #include "libompd/runtime/reader.h"
@@ -99,6 +99,15 @@ enum rc parent_of_task(const struct handle *task, struct handle **out)
     if (rc != RC_OK)
         return rc;
     return create_from_fact(task->space, HANDLE_TASK, facts.parent, out);
+}
+
+enum rc scheduling_task_of_task(const struct handle *task, struct handle **out)
+{
+    struct task_facts facts;
+    enum rc rc = facts_of_task(task, &facts);
+    if (rc != RC_OK)
+        return rc;
+    return create_from_fact(task->space, HANDLE_TASK, facts.scheduling, out);
 }
 
 /* A pthread_t is as wide as the target's long. Debuggers hand kernel ids as a pid_t or as

@@ -66,10 +66,17 @@ enum rc task_in_region(const struct handle *region, int number, struct handle **
 enum rc region_of_task(const struct handle *task, struct handle **out);
 enum rc parent_of_task(const struct handle *task, struct handle **out);
 
+enum rc scheduling_task_of_task(const struct handle *task, struct handle **out);
+
 /* facts.c */
 enum rc facts_of_thread(const struct handle *thread, struct thread_facts *out);
 enum rc facts_of_region(const struct handle *region, struct region_facts *out);
 enum rc facts_of_task(const struct handle *task, struct task_facts *out);
+
+/* RC_UNSUPPORTED: this runtime holds none. */
+enum rc globals_of_space(struct space *space, struct global_facts *out);
+enum rc icvs_of_task(const struct handle *task, struct icv_facts *out);
+enum rc icvs_of_thread(const struct handle *thread, struct icv_facts *out);
 
 /* The one place where a mark becomes an answer; *out is written on RC_OK only. */
 enum rc fact_value(struct fact fact, uint64_t *out);

@@ -259,6 +259,35 @@ static bool threads_agree(struct space *space)
     return trial.good || trial.bad < 2;
 }
 
+static const struct {
+    const char *symbol;
+    unsigned size;
+} globals[GOMP_GLOBALS] = {
+    [GOMP_GLOBAL_CANCEL] = {"omp_get_cancellation", 1},
+    [GOMP_GLOBAL_MAX_TASK_PRIORITY] = {"omp_get_max_task_priority", 4},
+    [GOMP_GLOBAL_NTEAMS] = {"omp_get_max_teams", 4},
+    [GOMP_GLOBAL_TEAMS_THREAD_LIMIT] = {"omp_get_teams_thread_limit", 4},
+    [GOMP_GLOBAL_NUM_PLACES] = {"omp_get_num_places", 4},
+};
+
+/* What cannot be followed stays unknown. Accessors of one variable load nothing else. */
+static void find_globals(const struct space *space, struct gomp_state *state)
+{
+    for (unsigned i = 0; i < GOMP_GLOBALS; i++) {
+        struct probe_trace trace;
+        taddr at;
+        size_t bytes;
+        unsigned char code[PROBE_CODE_BYTES];
+        if (target_symbol(space, globals[i].symbol, &at) != RC_OK ||
+            read_code(space, at, code, &bytes) != RC_OK)
+            continue;
+        follow(state->machine, code, bytes, at, &trace);
+        const struct probe_step *load = probe_find(&trace, PROBE_GLOBAL_LOAD);
+        if (load && trace.count == 1 && load->size == globals[i].size)
+            state->global[i] = (struct gomp_global){load->address, load->size};
+    }
+}
+
 static enum rc recognise(const struct space *space, struct gomp_state *state)
 {
     taddr unused;
@@ -285,6 +314,7 @@ static enum rc recognise(const struct space *space, struct gomp_state *state)
         if (!state->layout)
             continue;
         find_threads_place(space, &state->threads);
+        find_globals(space, state);
         return RC_OK;
     }
     return RC_INCOMPATIBLE;

@@ -13,11 +13,18 @@
 
 #include "libompd/runtime/gomp-task.h"
 
-enum { VIA_SERIAL = 1, VIA_RUNNING = 2, VIA_MASK = 3 };
-
 static taddr task_address(struct ref ref)
 {
     return ref.id & GOMP_ADDRESS_MASK;
+}
+
+enum { VIA_SERIAL = 1, VIA_RUNNING = 2, VIA_MASK = 3 };
+
+taddr gomp_task_struct(struct ref ref)
+{
+    bool none = ref.address & VIA_SERIAL &&
+                task_address(ref) == (ref.address & ~(taddr)VIA_MASK);
+    return none ? 0 : task_address(ref);
 }
 
 static bool implicit_index(const struct space *space, const struct gomp_team *team,
@@ -224,6 +231,27 @@ static enum rc stand_serial(const struct space *space, struct ref ref, struct st
     return rc == RC_NONSENSE ? RC_STALE_HANDLE : rc;
 }
 
+enum rc gomp_walk_serial_tasks(const struct space *space,
+                               const struct gomp_thread *thread, ref_visitor *visit,
+                               void *arg)
+{
+    taddr at;
+    struct gomp_guard guard = {0};
+    enum rc rc = serial_task(space, thread, &at);
+    if (rc == RC_STALE_HANDLE) /* a worker that leads a nested team */
+        return RC_OK;
+    while (rc == RC_OK) {
+        struct gomp_task task;
+        if (!visit(arg, serial_ref(thread, at)) || !at)
+            return RC_OK;
+        rc = gomp_advance(&guard, at) ? gomp_read_task(space, at, &task) : RC_NONSENSE;
+        if (rc == RC_OK && task.kind == GOMP_KIND_IMPLICIT)
+            return RC_OK;
+        at = task.parent;
+    }
+    return rc;
+}
+
 /* A task that waits to be run stands in at least one queue, unless other tasks have to
  * complete first. The memory of one that is gone does not. */
 static enum rc is_queued(const struct space *space, const struct gomp_task *task,
@@ -384,7 +412,26 @@ enum rc gomp_task(struct space *space, struct ref ref, struct task_facts *out)
         return rc;
     struct task_facts facts;
     memset(&facts, 0, sizeof facts);
-    facts.implicit = (struct fact){KNOWN, stand.task.kind == GOMP_KIND_IMPLICIT};
+    static const enum task_progress progress[] = {
+        [GOMP_KIND_IMPLICIT] = TASK_PROGRESS_RUNNING,
+        [GOMP_KIND_UNDEFERRED] = TASK_PROGRESS_RUNNING,
+        [GOMP_KIND_WAITING] = TASK_PROGRESS_CREATED,
+        [GOMP_KIND_TIED] = TASK_PROGRESS_RUNNING,
+        [GOMP_KIND_ASYNC_RUNNING] = TASK_PROGRESS_RUNNING,
+        [GOMP_KIND_DETACHED] = TASK_PROGRESS_DETACHED,
+    };
+    bool implicit = stand.task.kind == GOMP_KIND_IMPLICIT;
+    facts.kind = (struct fact){KNOWN, !implicit          ? TASK_KIND_EXPLICIT
+                                      : stand.in_region ? TASK_KIND_IMPLICIT
+                                                        : TASK_KIND_INITIAL};
+    facts.implicit = (struct fact){KNOWN, implicit};
+    facts.is_explicit = (struct fact){KNOWN, !implicit};
+    facts.progress = (struct fact){KNOWN, progress[stand.task.kind]};
+    facts.undeferred = (struct fact){KNOWN, stand.task.kind == GOMP_KIND_UNDEFERRED};
+    facts.untied.known = facts.mergeable.known = facts.detachable.known =
+        facts.taskloop.known = facts.codeptr.known = facts.serial.known =
+            facts.event.known = facts.dependences.known = facts.dependence_count.known =
+                facts.dependences_held.known = facts.scheduling.known = NEEDS_TRACKING;
     facts.final = (struct fact){KNOWN, stand.task.final};
     facts.parent.known = facts.region.known = facts.thread.known = NONE_HERE;
     facts.thread_num.known = NONE_HERE;

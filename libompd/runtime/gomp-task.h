@@ -16,6 +16,9 @@ uint64_t gomp_make_id(taddr address, uint64_t bits);
 enum rc gomp_team_bits(const struct space *space, const struct gomp_team *team,
                        uint64_t *out);
 
+/* gomp-task.c: the address of a task's struct gomp_task, 0: it has none. */
+taddr gomp_task_struct(struct ref ref);
+
 /* gomp-task.c: the team in which a thread has begun a task and not ended it, and the
  * thread's number there; team->address is 0 outside regions. RC_STALE_HANDLE: it has
  * not. */

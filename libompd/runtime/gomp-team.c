@@ -201,7 +201,8 @@ enum rc gomp_region(struct space *space, struct ref ref, struct region_facts *ou
     facts.level = (struct fact){KNOWN, team.prev_level + 1};
     facts.active_level =
         (struct fact){KNOWN, team.prev_active_level + (team.nthreads > 1)};
-    facts.function.known = NEEDS_TRACKING;
+    facts.league = (struct fact){KNOWN, 0};
+    facts.function.known = facts.requested.known = facts.codeptr.known = NEEDS_TRACKING;
 
     facts.enclosing.known = NONE_HERE;
     if (gomp_has_outer(&team)) {
@@ -278,8 +279,8 @@ enum rc gomp_team_thread(struct space *space, struct ref region, uint32_t number
     return rc;
 }
 
-enum rc gomp_team_implicit_task(struct space *space, struct ref region, uint32_t number,
-                                struct ref *out)
+enum rc gomp_team_task(struct space *space, struct ref region, uint32_t number,
+                       struct ref *out)
 {
     struct gomp_team team;
     struct gomp_thread member;

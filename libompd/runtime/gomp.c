@@ -27,8 +27,7 @@ static enum rc state_of(const struct space *space, const struct gomp_thread *thr
     return RC_OK;
 }
 
-static enum rc gomp_thread_facts(struct space *space, struct ref ref,
-                                 struct thread_facts *out)
+enum rc gomp_thread_facts(struct space *space, struct ref ref, struct thread_facts *out)
 {
     struct gomp_thread thread;
     struct gomp_team team;
@@ -43,15 +42,20 @@ static enum rc gomp_thread_facts(struct space *space, struct ref ref,
     facts.lwp = (struct fact){KNOWN, thread.tid};
     facts.pthread = (struct fact){KNOWN, thread.pthread};
     facts.wait_id = (struct fact){KNOWN, 0};
-    facts.thread_num = no_fact;
+    facts.codeptr.known = facts.frame.known = NEEDS_TRACKING;
+    facts.thread_num = facts.team_size = facts.level = no_fact;
     facts.region = no_ref;
     facts.task = no_ref;
     rc = state_of(space, &thread, standing, &facts.state);
     if (rc != RC_OK)
         return rc;
-    if (standing == GOMP_INITIAL)
-        facts.thread_num = (struct fact){KNOWN, 0};
+    if (standing == GOMP_INITIAL) {
+        facts.thread_num = facts.level = (struct fact){KNOWN, 0};
+        facts.team_size = (struct fact){KNOWN, 1};
+    }
     if (standing == GOMP_ACTIVE) {
+        facts.team_size = (struct fact){KNOWN, team.nthreads};
+        facts.level = (struct fact){KNOWN, thread.level};
         facts.thread_num = (struct fact){KNOWN, thread.team_id};
         rc = gomp_team_ref(space, &team, &facts.region.ref);
         if (rc != RC_OK)
@@ -88,7 +92,11 @@ const struct reader gomp_reader = {
     .walk_team = gomp_walk_team,
     .walk_implicit_tasks = gomp_walk_implicit_tasks,
     .team_thread = gomp_team_thread,
-    .implicit_task = gomp_team_implicit_task,
+    .implicit_task = gomp_team_task,
+    .icvs = gomp_icvs,
+    .globals = gomp_globals,
+    .each_thread = gomp_each_thread,
+    .each_task = gomp_each_task,
     .region_id = no_id,
     .task_id = no_id,
 };

@@ -54,6 +54,20 @@ struct gomp_hint {
     taddr pthread;
 };
 
+/* ICVs of which a process has one: variables that exported accessors load. */
+enum gomp_global_icv {
+    GOMP_GLOBAL_CANCEL,
+    GOMP_GLOBAL_MAX_TASK_PRIORITY,
+    GOMP_GLOBAL_NTEAMS,
+    GOMP_GLOBAL_TEAMS_THREAD_LIMIT,
+    GOMP_GLOBAL_NUM_PLACES,
+    GOMP_GLOBALS,
+};
+struct gomp_global {
+    taddr address; /* 0: not known */
+    unsigned size;
+};
+
 struct gomp_state {
     const struct gomp_layout *layout;
     unsigned version; /* of GCC, by its symbols */
@@ -62,6 +76,7 @@ struct gomp_state {
     int64_t distance;     /* from thread pointer to struct gomp_thread */
     bool distance_known;  /* not before the dynamic linker is done */
     taddr global_icv;     /* struct gomp_task_icv, 0: not known */
+    struct gomp_global global[GOMP_GLOBALS];
     struct gomp_threads_place threads;
     struct gomp_hint *hints;
     uint32_t hint_count, hint_room;
@@ -205,8 +220,8 @@ enum rc gomp_walk_implicit_tasks(struct space *space, struct ref region,
 
 enum rc gomp_team_thread(struct space *space, struct ref region, uint32_t number,
                          struct ref *out);
-enum rc gomp_team_implicit_task(struct space *space, struct ref region, uint32_t number,
-                                struct ref *out);
+enum rc gomp_team_task(struct space *space, struct ref region, uint32_t number,
+                       struct ref *out);
 
 /* gomp-task.c */
 enum rc gomp_thread_task_ref(const struct space *space, const struct gomp_thread *thread,
@@ -221,6 +236,20 @@ enum rc gomp_task(struct space *space, struct ref ref, struct task_facts *out);
 /* Is a task that its thread runs asleep in a taskwait or at the end of a taskgroup? */
 enum rc gomp_task_state(const struct space *space, taddr task, enum state otherwise,
                         struct fact *out);
+
+/* What a thread had begun outside regions, its initial task last. */
+enum rc gomp_walk_serial_tasks(const struct space *space,
+                               const struct gomp_thread *thread, ref_visitor *visit,
+                               void *arg);
+
+/* gomp-icvs.c */
+enum rc gomp_icvs(struct space *space, struct ref task, struct icv_facts *out);
+enum rc gomp_globals(struct space *space, struct global_facts *out);
+
+/* gomp.c and gomp-survey.c */
+enum rc gomp_thread_facts(struct space *space, struct ref ref, struct thread_facts *out);
+enum rc gomp_each_thread(struct space *space, thread_visitor *visit, void *arg);
+enum rc gomp_each_task(struct space *space, task_visitor *visit, void *arg);
 
 /* gomp-queue.c: the explicit tasks of a region that have not completed, each once. */
 enum rc gomp_walk_explicit_tasks(struct space *space, struct ref region,

@@ -5,8 +5,8 @@
  */
 #include "libompd/runtime/hooks.h"
 
-/* While the hooks replace the index by a larger one they say "overflow", and what the root
- * tells of the index need not fit together. */
+/* While the hooks replace the index by a larger one they say "overflow", and what the
+ * root tells of the index need not fit together. */
 static enum rc take_index(struct hooks_state *state, taddr index, uint64_t bits,
                           uint64_t window, bool overflow)
 {
@@ -33,64 +33,12 @@ enum rc hooks_read_root(struct space *space, struct hooks_bytes *out)
                       hooks_field(space, out->bytes, FIELD_root_index_overflow) != 0);
 }
 
-typedef bool record_visitor(void *arg, const struct space *space, const void *bytes,
-                            struct ref ref);
-
-struct slab_walk {
-    const struct space *space;
-    record_visitor *visit;
-    void *arg;
-    bool stopped;
-};
-
-static bool visit_slab_record(void *arg, uint32_t index, taddr address, const void *bytes)
+static enum rc walk_threads(const struct space *space, const struct hooks_bytes *root,
+                            record_visitor *visit, void *arg)
 {
-    (void)index;
-    struct slab_walk *walk = arg;
-    uint64_t id = hooks_field(walk->space, bytes, FIELD_thread_id);
-    if (id && !walk->visit(walk->arg, walk->space, bytes, (struct ref){address, id}))
-        walk->stopped = true;
-    return !walk->stopped;
-}
-
-/* Every thread record in use. A list of slabs that comes back to itself is found by the
- * address that was kept last, at doubling distances. */
-static enum rc walk_slabs(const struct space *space, taddr slab, record_visitor *visit,
-                          void *arg)
-{
-    const struct hooks_state *state = hooks_state(space);
-    struct slab_walk walk = {.space = space, .visit = visit, .arg = arg};
-    taddr kept = 0;
-    uint32_t keep_at = 1;
-    uint32_t threads = 0;
-    for (uint32_t slabs = 0; slab; slabs++) {
-        if (slabs == HOOKS_SLABS_MAX || slab == kept)
-            return RC_NONSENSE;
-        if (slabs == keep_at) {
-            kept = slab;
-            keep_at *= 2;
-        }
-        struct hooks_bytes header;
-        enum rc rc = hooks_fetch(space, RECORD_slab, slab, &header);
-        if (rc != RC_OK)
-            return rc;
-        taddr next = hooks_field(space, header.bytes, FIELD_slab_next);
-        taddr first = hooks_field(space, header.bytes, FIELD_slab_first);
-        uint64_t stride = hooks_field(space, header.bytes, FIELD_slab_stride);
-        uint64_t capacity = hooks_field(space, header.bytes, FIELD_slab_capacity);
-        uint64_t used = hooks_field(space, header.bytes, FIELD_slab_used);
-        if (stride < state->record_need[RECORD_thread] ||
-            stride > HOOKS_RECORD_BYTES_MAX || used > capacity ||
-            used > HOOKS_THREADS_MAX - threads)
-            return RC_NONSENSE;
-        threads += (uint32_t)used;
-        rc = target_each(space, first, (uint32_t)stride, (uint32_t)used,
-                         visit_slab_record, &walk);
-        if (rc != RC_OK || walk.stopped)
-            return rc;
-        slab = next;
-    }
-    return RC_OK;
+    return hooks_walk_slabs(space, RECORD_thread,
+                            hooks_field(space, root->bytes, FIELD_root_slab),
+                            HOOKS_THREADS_MAX, visit, arg);
 }
 
 struct ref_walk {
@@ -116,8 +64,33 @@ enum rc hooks_walk_threads(struct space *space, ref_visitor *visit, void *arg)
     if (!hooks_state(space)->tracking)
         return RC_NEEDS_TRACKING;
     struct ref_walk walk = {visit, arg};
-    return walk_slabs(space, hooks_field(space, root.bytes, FIELD_root_slab), visit_ref,
-                      &walk);
+    return walk_threads(space, &root, visit_ref, &walk);
+}
+
+struct facts_walk {
+    thread_visitor *visit;
+    void *arg;
+};
+
+static bool visit_facts(void *arg, const struct space *space, const void *bytes,
+                        struct ref ref)
+{
+    struct facts_walk *walk = arg;
+    struct thread_facts facts;
+    hooks_thread_facts(space, bytes, &facts);
+    return walk->visit(walk->arg, ref, &facts);
+}
+
+enum rc hooks_each_thread(struct space *space, thread_visitor *visit, void *arg)
+{
+    struct hooks_bytes root;
+    enum rc rc = hooks_read_root(space, &root);
+    if (rc != RC_OK)
+        return rc;
+    if (!hooks_state(space)->tracking)
+        return RC_NEEDS_TRACKING;
+    struct facts_walk walk = {visit, arg};
+    return walk_threads(space, &root, visit_facts, &walk);
 }
 
 struct search {
@@ -165,8 +138,9 @@ static enum rc search_index(const struct space *space, uint64_t key, struct ref 
 /* Both kinds of id are keys of one index; the kernel's are below this. */
 #define LWP_LIMIT (UINT64_C(1) << 22)
 
-/* The index is tried where it was last; a miss there costs the root, which tells whether it
- * has been replaced since (the old one is left empty) and whether it holds all threads. */
+/* The index is tried where it was last; a miss there costs the root, which tells whether
+ * it has been replaced since (the old one is left empty) and whether it holds all
+ * threads. */
 enum rc hooks_find_thread(struct space *space, enum os_thread_kind kind, uint64_t os_id,
                           struct ref *out)
 {
@@ -202,8 +176,7 @@ enum rc hooks_find_thread(struct space *space, enum os_thread_kind kind, uint64_
         .field = kind == OS_THREAD_LWP ? FIELD_thread_lwp : FIELD_thread_pthread,
         .key = os_id,
     };
-    rc = walk_slabs(space, hooks_field(space, root.bytes, FIELD_root_slab),
-                    compare_record, &search);
+    rc = walk_threads(space, &root, compare_record, &search);
     if (rc != RC_OK)
         return rc;
     if (!search.found.id)

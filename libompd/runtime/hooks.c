@@ -78,13 +78,9 @@ static struct ref_fact thread_region(taddr address, uint64_t id, bool torn)
     return region;
 }
 
-static enum rc hooks_thread(struct space *space, struct ref ref, struct thread_facts *out)
+void hooks_thread_facts(const struct space *space, const void *bytes,
+                        struct thread_facts *out)
 {
-    struct hooks_bytes record;
-    enum rc rc = hooks_fetch_ref(space, RECORD_thread, ref, &record);
-    if (rc != RC_OK)
-        return rc;
-    const void *bytes = record.bytes;
     uint64_t status = hooks_field(space, bytes, FIELD_thread_status);
     uint64_t flags = hooks_field(space, bytes, FIELD_thread_flags);
     bool torn = hooks_field(space, bytes, FIELD_thread_seq) & 1;
@@ -95,16 +91,22 @@ static enum rc hooks_thread(struct space *space, struct ref ref, struct thread_f
     facts.state = (struct fact){state_is_valid(state) ? KNOWN : IMPOSSIBLE, state};
     facts.lwp = hooks_fact(space, bytes, FIELD_thread_lwp);
     facts.pthread = hooks_fact(space, bytes, FIELD_thread_pthread);
+    facts.codeptr = hooks_fact(space, bytes, FIELD_thread_codeptr);
+    facts.frame = hooks_fact(space, bytes, FIELD_thread_frame);
     /* What it waited for last stays in the record. */
     facts.wait_id = state_waits(state) ? hooks_fact(space, bytes, FIELD_thread_wait_id)
                                        : (struct fact){KNOWN, 0};
 
     if (state == STATE_idle || flags & THREAD_UNTRACKED) {
         facts.thread_num = no_fact;
+        facts.team_size = no_fact;
+        facts.level = no_fact;
         facts.region = no_ref;
         facts.task = no_ref;
     } else {
         facts.thread_num = hooks_fact(space, bytes, FIELD_thread_thread_num);
+        facts.team_size = hooks_fact(space, bytes, FIELD_thread_team_size);
+        facts.level = hooks_fact(space, bytes, FIELD_thread_level);
         facts.region = thread_region(hooks_field(space, bytes, FIELD_thread_region),
                                      status >> 8, torn);
         facts.task =
@@ -117,7 +119,15 @@ static enum rc hooks_thread(struct space *space, struct ref ref, struct thread_f
         }
     }
     *out = facts;
-    return RC_OK;
+}
+
+static enum rc hooks_thread(struct space *space, struct ref ref, struct thread_facts *out)
+{
+    struct hooks_bytes record;
+    enum rc rc = hooks_fetch_ref(space, RECORD_thread, ref, &record);
+    if (rc == RC_OK)
+        hooks_thread_facts(space, record.bytes, out);
+    return rc;
 }
 
 static enum rc hooks_region(struct space *space, struct ref ref, struct region_facts *out)
@@ -130,6 +140,12 @@ static enum rc hooks_region(struct space *space, struct ref ref, struct region_f
 
     struct region_facts facts;
     memset(&facts, 0, sizeof facts);
+    uint64_t kind = hooks_field(space, bytes, FIELD_region_kind);
+    facts.league = (struct fact){
+        kind == REGION_PARALLEL || kind == REGION_TEAMS ? KNOWN : IMPOSSIBLE,
+        kind == REGION_TEAMS};
+    facts.requested = hooks_fact(space, bytes, FIELD_region_requested);
+    facts.codeptr = hooks_fact(space, bytes, FIELD_region_codeptr);
     facts.num_threads = hooks_fact(space, bytes, FIELD_region_actual);
     if (facts.num_threads.known == KNOWN && !facts.num_threads.value)
         facts.num_threads.known = NONE_HERE;
@@ -155,34 +171,9 @@ static enum rc hooks_task(struct space *space, struct ref ref, struct task_facts
 {
     struct hooks_bytes record;
     enum rc rc = hooks_fetch_ref(space, RECORD_task, ref, &record);
-    if (rc != RC_OK)
-        return rc;
-    const void *bytes = record.bytes;
-    uint64_t kind = hooks_field(space, bytes, FIELD_task_kind);
-    uint64_t flags = hooks_field(space, bytes, FIELD_task_flags);
-
-    struct task_facts facts;
-    memset(&facts, 0, sizeof facts);
-    bool kind_is_valid = kind >= TASK_INITIAL && kind <= TASK_EXPLICIT;
-    facts.implicit =
-        (struct fact){kind_is_valid ? KNOWN : IMPOSSIBLE, kind != TASK_EXPLICIT};
-    facts.final = (struct fact){KNOWN, (flags & TASK_FLAG_FINAL) != 0};
-    facts.level = hooks_fact(space, bytes, FIELD_task_level);
-    facts.active_level = hooks_fact(space, bytes, FIELD_task_active_level);
-    facts.thread_num = hooks_fact(space, bytes, FIELD_task_thread_num);
-    facts.function = hooks_fact(space, bytes, FIELD_task_function);
-    if (facts.function.known == KNOWN && !facts.function.value)
-        facts.function.known = NONE_HERE;
-    facts.exit_frame = hooks_fact(space, bytes, FIELD_task_exit_frame);
-    facts.enter_frame = hooks_fact(space, bytes, FIELD_task_enter_frame);
-    facts.parent = hooks_ref_fact(space, bytes, FIELD_task_parent, FIELD_task_parent_id);
-    if (facts.parent.known == KNOWN &&
-        (facts.parent.ref.address == ref.address || facts.parent.ref.id == ref.id))
-        facts.parent.known = IMPOSSIBLE;
-    facts.region = hooks_ref_fact(space, bytes, FIELD_task_region, FIELD_task_region_id);
-    facts.thread = hooks_ref_fact(space, bytes, FIELD_task_thread, FIELD_task_thread_id);
-    *out = facts;
-    return RC_OK;
+    if (rc == RC_OK)
+        hooks_task_facts(space, record.bytes, ref, out);
+    return rc;
 }
 
 static enum rc read_id(const struct space *space, taddr address, enum hooks_field field,
@@ -222,8 +213,15 @@ const struct reader hooks_reader = {
     .task = hooks_task,
     .walk_team = hooks_walk_team,
     .walk_implicit_tasks = hooks_walk_implicit_tasks,
-    .team_thread = hooks_team_thread,
     .implicit_task = hooks_implicit_task,
     .region_id = hooks_region_id,
     .task_id = hooks_task_id,
+    .team_thread = hooks_team_thread,
+    .icvs = hooks_icvs,
+    .globals = hooks_globals,
+    .settings = hooks_settings,
+    .each_thread = hooks_each_thread,
+    .each_task = hooks_each_task,
+    .each_lock = hooks_each_lock,
+    .dependences = hooks_dependences,
 };

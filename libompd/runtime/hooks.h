@@ -9,8 +9,8 @@
 #include "libompd/target/target.h"
 #include "runtime-hooks/layout.h"
 
-/* Bounds on what a target may claim. They are far above what a process can have and keep a
- * nonsensical one from being walked for ever. */
+/* Bounds on what a target may claim. They are far above what a process can have and keep
+ * a nonsensical one from being walked for ever. */
 enum {
     HOOKS_RECORDS_MAX = 64,
     HOOKS_FIELDS_MAX = 1024,
@@ -19,6 +19,10 @@ enum {
     HOOKS_SLABS_MAX = 1 << 12,
     HOOKS_TEAM_MAX = 1 << 16,
     HOOKS_INDEX_BITS_MAX = 28,
+    HOOKS_TASKS_MAX = 1 << 20,
+    HOOKS_LOCKS_MAX = 1 << 20,
+    HOOKS_SETTINGS_BYTES_MAX = 1 << 16,
+    HOOKS_LIST_MAX = 256,
 };
 
 /* Per process. The last four stand in the root record. Tracking stays on once it is. The
@@ -28,7 +32,8 @@ struct hooks_state {
     taddr root;
     uint32_t record_size[RECORD_COUNT];
     uint32_t record_need[RECORD_COUNT]; /* bytes up to the last field that we know */
-    struct hooks_field_place field[FIELD_COUNT]; /* size 0: the target has no such field */
+    struct hooks_field_place
+        field[FIELD_COUNT]; /* size 0: the target has no such field */
 
     bool tracking;
     taddr index;
@@ -46,13 +51,13 @@ static inline struct hooks_state *hooks_state(const struct space *space)
     return space->reader_state;
 }
 
-/* hooks-layout.c: reads and validates the descriptor. RC_INCOMPATIBLE: it is none, or of a
- * version that this library does not know, or contradicts itself. */
+/* hooks-layout.c: reads and validates the descriptor. RC_INCOMPATIBLE: it is none, or of
+ * a version that this library does not know, or contradicts itself. */
 enum rc hooks_read_layout(struct space *space, taddr descriptor, struct hooks_state *out);
 
 /* One read. */
-enum rc hooks_fetch(const struct space *space, enum hooks_record record,
-                    taddr address, struct hooks_bytes *out);
+enum rc hooks_fetch(const struct space *space, enum hooks_record record, taddr address,
+                    struct hooks_bytes *out);
 
 /* As hooks_fetch, and the record must still be the one that was meant: its id, the first
  * field of every record that a reference can name, equals ref.id. */
@@ -69,8 +74,7 @@ struct fact hooks_fact(const struct space *space, const void *bytes,
 
 /* A reference; NONE_HERE when both parts are 0, IMPOSSIBLE when only one is. */
 struct ref_fact hooks_ref_fact(const struct space *space, const void *bytes,
-                               enum hooks_field address,
-                               enum hooks_field id);
+                               enum hooks_field address, enum hooks_field id);
 
 /* hooks-threads.c */
 enum rc hooks_find_thread(struct space *space, enum os_thread_kind kind, uint64_t os_id,
@@ -89,5 +93,31 @@ enum rc hooks_team_thread(struct space *space, struct ref region, uint32_t numbe
                           struct ref *out);
 enum rc hooks_implicit_task(struct space *space, struct ref region, uint32_t number,
                             struct ref *out);
+
+/* Records as facts: hooks.c, hooks-tasks.c. */
+void hooks_thread_facts(const struct space *space, const void *bytes,
+                        struct thread_facts *out);
+void hooks_task_facts(const struct space *space, const void *bytes, struct ref self,
+                      struct task_facts *out);
+
+/* hooks-slabs.c: every record in use of a list of slabs. Bounded: at most `max` records
+ * and HOOKS_SLABS_MAX slabs, and a list that comes back to itself is found. RC_NONSENSE:
+ * it claims more, or its headers contradict themselves. */
+typedef bool record_visitor(void *arg, const struct space *space, const void *bytes,
+                            struct ref ref);
+enum rc hooks_walk_slabs(const struct space *space, enum hooks_record record, taddr slab,
+                         uint32_t max, record_visitor *visit, void *arg);
+
+/* hooks-threads.c, hooks-tasks.c, hooks-locks.c */
+enum rc hooks_each_thread(struct space *space, thread_visitor *visit, void *arg);
+enum rc hooks_each_task(struct space *space, task_visitor *visit, void *arg);
+enum rc hooks_dependences(struct space *space, taddr array, uint32_t count,
+                          struct dependence *out);
+enum rc hooks_each_lock(struct space *space, lock_visitor *visit, void *arg);
+
+/* hooks-icvs.c, hooks-settings.c */
+enum rc hooks_icvs(struct space *space, struct ref task, struct icv_facts *out);
+enum rc hooks_globals(struct space *space, struct global_facts *out);
+enum rc hooks_settings(struct space *space, char **out, size_t *bytes);
 
 #endif

@@ -9,6 +9,9 @@
 
 /* False ends the walk, which then answers RC_OK. */
 typedef bool ref_visitor(void *arg, struct ref ref);
+typedef bool thread_visitor(void *arg, struct ref ref, const struct thread_facts *facts);
+typedef bool task_visitor(void *arg, struct ref ref, const struct task_facts *facts);
+typedef bool lock_visitor(void *arg, struct ref ref, const struct lock_facts *facts);
 
 /* To add a runtime: fill this table in a file of its own and name it in detect.c.
  *
@@ -16,7 +19,8 @@ typedef bool ref_visitor(void *arg, struct ref ref);
  *   RC_STALE_HANDLE    the object at ref.address has another id than ref.id
  *   RC_NEEDS_TRACKING  the target does not record this; it can be told to
  *   RC_READ_ERROR, RC_NONSENSE, RC_NOMEM
- * Facts are fetched in one read of the target; walks are bounded whatever stands there. */
+ * Facts are fetched in one read of the target; walks are bounded whatever stands there.
+ */
 struct reader {
     const char *name;
 
@@ -51,11 +55,34 @@ struct reader {
     enum rc (*implicit_task)(struct space *space, struct ref region, uint32_t number,
                              struct ref *out);
 
-    /* The id of the object at an address that was read in a torn pair. RC_UNAVAILABLE: the
-     * object has been given up. */
+    /* The id of the object at an address that was read in a torn pair. RC_UNAVAILABLE:
+     * the object has been given up. */
     enum rc (*region_id)(struct space *space, taddr address, uint64_t *out);
     enum rc (*task_id)(struct space *space, taddr address, uint64_t *out);
+
+    /* What follows may be NULL: this runtime does not hold it. */
+
+    /* Two reads each. */
+    enum rc (*icvs)(struct space *space, struct ref task, struct icv_facts *out);
+    enum rc (*globals)(struct space *space, struct global_facts *out);
+
+    /* Settings as strings "name=value", each ended by NUL, in memory of the debugger that
+     * the caller releases. RC_UNAVAILABLE: none are kept yet. */
+    enum rc (*settings)(struct space *space, char **out, size_t *bytes);
+
+    /* Facts of many, read in pieces. RC_INCOMPLETE: there are more than a process can
+     * sensibly have; what was visited stands. */
+    enum rc (*each_thread)(struct space *space, thread_visitor *visit, void *arg);
+    enum rc (*each_task)(struct space *space, task_visitor *visit, void *arg);
+    enum rc (*each_lock)(struct space *space, lock_visitor *visit, void *arg);
+
+    /* The first `count` items of a task's depend clauses; `count` is at most
+     * DEPENDENCES_MAX. One read. */
+    enum rc (*dependences)(struct space *space, taddr array, uint32_t count,
+                           struct dependence *out);
 };
+
+enum { DEPENDENCES_MAX = 256 };
 
 extern const struct reader hooks_reader;
 extern const struct reader gomp_reader;

@@ -11,8 +11,8 @@
 /* No read is larger than this; arrays are read in pieces. */
 #define TARGET_BULK_BYTES 16384
 
-/* Learns the sizes of types and the byte order. RC_CALLBACK_ERROR: the debugger gives none
- * or impossible ones. */
+/* Learns the sizes of types and the byte order. RC_CALLBACK_ERROR: the debugger gives
+ * none or impossible ones. */
 enum rc target_describe(struct space *space);
 
 /* RC_UNAVAILABLE: no such symbol. */
@@ -33,5 +33,9 @@ typedef bool element_visitor(void *arg, uint32_t index, taddr address, const voi
  * RC_NONSENSE: an element is larger than TARGET_BULK_BYTES. The caller bounds `count`. */
 enum rc target_each(const struct space *space, taddr first, uint32_t stride,
                     uint32_t count, element_visitor *visit, void *arg);
+
+/* A string that ends with NUL, at most `room` bytes with it. No read crosses the end of a
+ * page, because what lies behind the string may not exist. RC_NONSENSE: it is longer. */
+enum rc target_string(const struct space *space, taddr address, char *out, size_t room);
 
 #endif

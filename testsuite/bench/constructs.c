@@ -14,7 +14,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { BATCHES = 24, BATCH_NS = 1500000, TASKS = 32, MAX_THREADS = 64 };
+enum { BATCHES = 80, BATCH_NS = 400000, TASKS = 32, MAX_THREADS = 64 };
 
 static omp_lock_t lock;
 static struct {

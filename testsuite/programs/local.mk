@@ -24,6 +24,7 @@ TRANSPARENCY_FILES = \
 	testsuite/programs/files.c \
 	testsuite/programs/forks.c \
 	testsuite/programs/fortran_loops.f90 \
+	testsuite/programs/fortran_settings.f90 \
 	testsuite/programs/fortran_sync.f90 \
 	testsuite/programs/fortran_tasks.f90 \
 	testsuite/programs/limits.c \
@@ -46,6 +47,7 @@ TRANSPARENCY_FILES = \
 	testsuite/programs/pthreads.c \
 	testsuite/programs/reductions.c \
 	testsuite/programs/sections.c \
+	testsuite/programs/settings.c \
 	testsuite/programs/signals.c \
 	testsuite/programs/task_drift.c \
 	testsuite/programs/taskgroup.c \

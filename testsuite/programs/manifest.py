@@ -46,7 +46,7 @@ def optimised_too(*sources):
 optimised_too("parallel.c", "loops.c", "reductions.c")
 simple("sections.c", "teams.c", "oldabi_parallel.c", "oldabi_loops.c", "oldabi_locks.c",
        "barriers.c", "critical.c", "atomic.c", "ordered.c", "doacross.c", "locks.c",
-       "nesting.c", "control.c")
+       "nesting.c", "control.c", "settings.c")
 for value in ("true", "false"):
     if value == "true":
         binary("cancel.c")
@@ -67,7 +67,7 @@ case("tasks_many", env={"OMP_STACKSIZE": "3M"}, name="tasks_many with small stac
 
 # C++ and Fortran.
 optimised_too("cxx_tasks.cc", "cxx_exceptions.cc", "cxx_objects.cc", "fortran_loops.f90",
-              "fortran_sync.f90", "fortran_tasks.f90")
+              "fortran_sync.f90", "fortran_tasks.f90", "fortran_settings.f90")
 case("cxx_exceptions", ["escape"], status=44)
 
 # Processes and threads.

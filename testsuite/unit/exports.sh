@@ -43,7 +43,7 @@ check_library() { # LIBRARY ABI
         return
     fi
     report "$1: imports" "$(printf '%s\n' "$imports" | grep -vxE \
-        'mem(cpy|set|cmp|move)|str(len|cmp|ncmp)|__stack_chk_fail|__cxa_finalize|__gmon_start__|_ITM_(de)?registerTMCloneTable|__mem(cpy|set|move)_chk')"
+        'mem(cpy|set|cmp|move|chr)|str(len|cmp|ncmp)|__stack_chk_fail|__cxa_finalize|__gmon_start__|_ITM_(de)?registerTMCloneTable|__mem(cpy|set|move)_chk')"
     report "$1: needed" "$(readelf -dW "$lib" |
         sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | grep -vx 'libc\.so\.6')"
 }

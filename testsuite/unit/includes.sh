@@ -4,7 +4,7 @@
 # The layers of libompd, held by their #include lines: each may include itself and those
 # below it, the core knows no interface, and the two interfaces do not know each other.
 top=${top_srcdir:?}
-echo 1..8
+echo 1..10
 
 number=0
 # allowed LAYER PATTERN: files of the layer include only what matches.
@@ -35,7 +35,11 @@ allowed target/ "$core|$target"
 allowed runtime/ "$core|$tables|$target|$runtime"
 allowed handle/ "$core|$tables|$target|libompd/runtime/reader\\.h|$handle"
 allowed abi-2/ "config\\.h|$core|$tables|$handle|libompd/abi-2/[a-z-]*\\.h"
-allowed abi-5/ "config\\.h|$core|$tables|$handle|libompd/abi-5/[a-z0-9-]*\\.h"
+abi5='libompd/abi-5/[a-z0-9-]*\.h|omp[a-z-]*\.h'
+survey='libompd/survey/[a-z]*\.h'
+allowed survey/ "$core|$handle|libompd/runtime/reader\\.h|$survey"
+allowed abi-5/ "config\\.h|$core|$tables|$handle|$abi5"
+allowed ext/ "$core|$handle|$survey|$abi5|libompd/ext/[a-z-]*\\.h"
 
 # What is not quoted is the C library's; the headers that allocate or print stay out.
 number=$((number + 1))

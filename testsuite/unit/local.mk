@@ -3,7 +3,8 @@
 check_LTLIBRARIES += testsuite/unit/libfake.la testsuite/unit/libunit.la
 testsuite_unit_libfake_la_SOURCES = \
 	testsuite/unit/fake-target.h testsuite/unit/fake-target.c \
-	testsuite/unit/fake-program.h testsuite/unit/fake-program.c
+	testsuite/unit/fake-program.h testsuite/unit/fake-program.c \
+	testsuite/unit/fake-records.h testsuite/unit/fake-records.c
 testsuite_unit_libfake_la_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
 
 testsuite_unit_libunit_la_SOURCES = \
@@ -21,7 +22,7 @@ unit_programs = \
 	testsuite/unit/test-library testsuite/unit/test-thread \
 	testsuite/unit/test-parallel testsuite/unit/test-task testsuite/unit/test-handle \
 	testsuite/unit/test-failing testsuite/unit/test-counts testsuite/unit/test-hostile \
-	testsuite/unit/test-abi-5 testsuite/unit/test-both
+	testsuite/unit/test-settings testsuite/unit/test-both
 check_PROGRAMS += $(unit_programs)
 TESTS += $(unit_programs)
 testsuite_unit_test_library_CFLAGS = $(unit_cflags)
@@ -40,12 +41,35 @@ testsuite_unit_test_counts_CFLAGS = $(unit_cflags)
 testsuite_unit_test_counts_LDADD = $(unit_ldadd)
 testsuite_unit_test_hostile_CFLAGS = $(unit_cflags)
 testsuite_unit_test_hostile_LDADD = $(unit_ldadd)
-testsuite_unit_test_abi_5_CFLAGS = $(unit_cflags)
-testsuite_unit_test_abi_5_LDADD = testsuite/unit/libfake.la libompd/libompd-abi-5.la \
-	$(CHECK_LIBS)
+testsuite_unit_test_settings_CFLAGS = $(unit_cflags)
+testsuite_unit_test_settings_LDADD = $(unit_ldadd)
 testsuite_unit_test_both_CFLAGS = $(unit_cflags)
 testsuite_unit_test_both_LDADD = $(CHECK_LIBS)
 
-unit_scripts = testsuite/unit/includes.sh testsuite/unit/exports.sh
+unit_scripts = testsuite/unit/includes.sh testsuite/unit/exports.sh \
+	testsuite/unit/official-headers.sh
 TESTS += $(unit_scripts)
 EXTRA_DIST += $(unit_scripts)
+
+# The hooks seen from inside a program that runs with them.
+TESTS += testsuite/unit/hooks_state.sh testsuite/unit/hooks_exports.sh
+EXTRA_DIST += testsuite/unit/hooks_state.sh testsuite/unit/hooks_exports.sh
+check_PROGRAMS += testsuite/unit/hooks-state
+testsuite_unit_hooks_state_SOURCES = testsuite/unit/hooks_state.c \
+	testsuite/unit/hooks_records.c testsuite/unit/hooks_records.h
+testsuite_unit_hooks_state_CFLAGS = $(AM_CFLAGS) -fopenmp
+testsuite_unit_hooks_state_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
+
+HOOKS_RECORD_TESTS = testsuite/unit/hooks_facts.sh testsuite/unit/hooks_icvs.sh \
+	testsuite/unit/hooks_32.sh
+TESTS += $(HOOKS_RECORD_TESTS)
+EXTRA_DIST += $(HOOKS_RECORD_TESTS)
+check_PROGRAMS += testsuite/unit/hooks-facts testsuite/unit/hooks-icvs
+testsuite_unit_hooks_facts_SOURCES = testsuite/unit/hooks_facts.c \
+	testsuite/unit/hooks_records.c testsuite/unit/hooks_records.h
+testsuite_unit_hooks_facts_CFLAGS = $(AM_CFLAGS) -fopenmp
+testsuite_unit_hooks_facts_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
+testsuite_unit_hooks_icvs_SOURCES = testsuite/unit/hooks_icvs.c \
+	testsuite/unit/hooks_records.c testsuite/unit/hooks_records.h
+testsuite_unit_hooks_icvs_CFLAGS = $(AM_CFLAGS) -fopenmp
+testsuite_unit_hooks_icvs_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE

@@ -185,7 +185,8 @@ START_TEST(torn_task)
 END_TEST
 
 /* Valid questions that nothing recorded answers. */
-START_TEST(unsupported_so_far)
+/* A runtime that keeps no control variables, and has read no settings. */
+START_TEST(settings_not_held)
 {
     struct unit unit = unit_begin(_i, 8);
     ompd_task_handle_t *task = unit_task(&unit, 0);
@@ -195,14 +196,14 @@ START_TEST(unsupported_so_far)
     ompd_proc_bind_t bind = ompd_proc_bind_close;
     const char *const *vars = NULL;
     assert_rc(ompd_get_num_procs(unit.space, &value), ompd_rc_unsupported);
-    assert_rc(ompd_get_thread_limit(unit.space, &value), ompd_rc_unsupported);
+    assert_rc(ompd_get_thread_limit(unit.space, &value), ompd_rc_unavailable);
     assert_rc(ompd_get_max_threads(task, &value), ompd_rc_unsupported);
     assert_rc(ompd_get_dynamic(task, &value), ompd_rc_unsupported);
     assert_rc(ompd_get_nested(task, &value), ompd_rc_unsupported);
     assert_rc(ompd_get_max_active_levels(thread, &value), ompd_rc_unsupported);
     assert_rc(ompd_get_schedule(task, &kind, &value), ompd_rc_unsupported);
     assert_rc(ompd_get_proc_bind(task, &bind), ompd_rc_unsupported);
-    assert_rc(ompd_get_display_control_vars(unit.space, &vars), ompd_rc_unsupported);
+    assert_rc(ompd_get_display_control_vars(unit.space, &vars), ompd_rc_unavailable);
     ck_assert_int_eq(value, -1);
     ck_assert_int_eq(kind, ompd_sched_auto);
     ck_assert_int_eq(bind, ompd_proc_bind_close);
@@ -231,7 +232,7 @@ int main(void)
     tcase_add_loop_test(tasks, implicit_tasks, 0, TARGET_KINDS);
     tcase_add_loop_test(tasks, settings_of_a_task, 0, TARGET_KINDS);
     tcase_add_loop_test(tasks, torn_task, 0, TARGET_KINDS);
-    tcase_add_loop_test(tasks, unsupported_so_far, 0, TARGET_KINDS);
+    tcase_add_loop_test(tasks, settings_not_held, 0, TARGET_KINDS);
     suite_add_tcase(suite, tasks);
     return unit_main(suite);
 }

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Between the extension's entry points and the surveys: marks become bits of `known`,
+ * arrays become vectors of elements as wide as the debugger asked for.
+ */
+#ifndef LIBOMPD_EXT_ANSWER_H
+#define LIBOMPD_EXT_ANSWER_H
+
+#include "libompd/abi-5/abi.h"
+#include "libompd/ext/ompd-ext.h"
+#include "libompd/survey/survey.h"
+
+static inline ompd_ext_object_t ext_object(struct ref ref)
+{
+    return (ompd_ext_object_t){ref.address, ref.id};
+}
+
+static inline bool ext_known(uint64_t *known, unsigned bit, enum known mark)
+{
+    if (mark != KNOWN)
+        return false;
+    *known |= UINT64_C(1) << bit;
+    return true;
+}
+
+/* Fills a field of a structure, or leaves it 0. */
+#define EXT_NUMBER(out, bit, field, fact)                                                \
+    do {                                                                                 \
+        if (ext_known(&(out)->known, bit, (fact).known))                                 \
+            (out)->field = (fact).value;                                                 \
+    } while (0)
+#define EXT_OBJECT(out, bit, field, fact)                                                \
+    do {                                                                                 \
+        if (!(fact).torn && ext_known(&(out)->known, bit, (fact).known))                 \
+            (out)->field = ext_object((fact).ref);                                       \
+    } while (0)
+
+/* The size that a debugger says its structure has. */
+static inline bool ext_size_is_valid(ompd_size_t size, size_t first_version)
+{
+    return size >= first_version && size <= 4096 && size % 8 == 0;
+}
+
+typedef void ext_convert(const void *surveyed, void *out);
+
+/* One structure, of which no more than `size` bytes are written. */
+void ext_give(const void *surveyed, ext_convert *convert, size_t ours, ompd_size_t size,
+              void *out);
+
+/* A vector of what was surveyed. `ours` is the size of a structure as this library has
+ * it. Takes RC_INCOMPLETE as success and answers it again. */
+enum rc ext_vector(const struct array *surveyed, ext_convert *convert, size_t ours,
+                   ompd_size_t size, enum rc rc, void **out);
+
+/* Whether the outcome of a survey publishes something. */
+static inline bool ext_publishes(enum rc rc)
+{
+    return rc == RC_OK || rc == RC_INCOMPLETE;
+}
+
+#endif

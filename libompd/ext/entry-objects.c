@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The extension: its version, and objects as handles.
+ */
+#include "libompd/ext/answer.h"
+#include "libompd/handle/icv.h"
+
+ompd_rc_t ompd_ext_get_version(ompd_word_t *version)
+{
+    if (!version)
+        return ompd_rc_bad_input;
+    *version = OMPD_EXT_VERSION;
+    return ompd_rc_ok;
+}
+
+static enum rc make_handle(ompd_address_space_handle_t *space, enum handle_kind kind,
+                           const ompd_ext_object_t *object, struct handle **out)
+{
+    enum rc rc = space_check(abi_space(space));
+    if (rc != RC_OK)
+        return rc;
+    if (!object->address || !object->id)
+        return RC_BAD_INPUT;
+    return handle_create(abi_space(space), kind,
+                         (struct ref){object->address, object->id}, out);
+}
+
+ompd_rc_t ompd_ext_get_thread_handle(ompd_address_space_handle_t *handle,
+                                     const ompd_ext_object_t *object,
+                                     ompd_thread_handle_t **thread_handle)
+{
+    if (!object || !thread_handle)
+        return ompd_rc_bad_input;
+    struct handle *made;
+    enum rc rc = make_handle(handle, HANDLE_THREAD, object, &made);
+    if (rc == RC_OK)
+        *thread_handle = (ompd_thread_handle_t *)made;
+    return abi_answer(rc);
+}
+
+ompd_rc_t ompd_ext_get_parallel_handle(ompd_address_space_handle_t *handle,
+                                       const ompd_ext_object_t *object,
+                                       ompd_parallel_handle_t **parallel_handle)
+{
+    if (!object || !parallel_handle)
+        return ompd_rc_bad_input;
+    struct handle *made;
+    enum rc rc = make_handle(handle, HANDLE_PARALLEL, object, &made);
+    if (rc == RC_OK)
+        *parallel_handle = (ompd_parallel_handle_t *)made;
+    return abi_answer(rc);
+}
+
+ompd_rc_t ompd_ext_get_task_handle(ompd_address_space_handle_t *handle,
+                                   const ompd_ext_object_t *object,
+                                   ompd_task_handle_t **task_handle)
+{
+    if (!object || !task_handle)
+        return ompd_rc_bad_input;
+    struct handle *made;
+    enum rc rc = make_handle(handle, HANDLE_TASK, object, &made);
+    if (rc == RC_OK)
+        *task_handle = (ompd_task_handle_t *)made;
+    return abi_answer(rc);
+}
+
+ompd_rc_t ompd_ext_get_object(void *handle, ompd_scope_t scope, ompd_ext_object_t *object)
+{
+    if (!object)
+        return ompd_rc_bad_input;
+    switch (scope) {
+    case ompd_scope_thread:
+    case ompd_scope_parallel:
+    case ompd_scope_implicit_task:
+    case ompd_scope_task:
+        break;
+    default:
+        return ompd_rc_bad_input;
+    }
+    struct space *space;
+    enum rc rc = scope_check(handle, (enum scope)scope, &space);
+    if (rc == RC_OK)
+        *object = ext_object(((const struct handle *)handle)->ref);
+    return abi_answer(rc);
+}

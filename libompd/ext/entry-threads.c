@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The extension: threads and regions.
+ */
+#include "libompd/ext/answer.h"
+
+static void convert_thread(const void *surveyed, void *result)
+{
+    const struct surveyed_thread *thread = surveyed;
+    const struct thread_facts *facts = &thread->facts;
+    ompd_ext_thread_t *out = result;
+    out->thread = ext_object(thread->ref);
+    ompd_word_t state;
+    if (facts->state.known == KNOWN && abi_state(facts->state.value, &state) == RC_OK &&
+        ext_known(&out->known, OMPD_EXT_THREAD_STATE, KNOWN))
+        out->state = (uint32_t)state;
+    EXT_NUMBER(out, OMPD_EXT_THREAD_LWP, lwp, facts->lwp);
+    EXT_NUMBER(out, OMPD_EXT_THREAD_PTHREAD, pthread, facts->pthread);
+    EXT_NUMBER(out, OMPD_EXT_THREAD_WAIT_ID, wait_id, facts->wait_id);
+    EXT_NUMBER(out, OMPD_EXT_THREAD_THREAD_NUM, thread_num, facts->thread_num);
+    EXT_NUMBER(out, OMPD_EXT_THREAD_TEAM_SIZE, team_size, facts->team_size);
+    EXT_NUMBER(out, OMPD_EXT_THREAD_LEVEL, level, facts->level);
+    EXT_NUMBER(out, OMPD_EXT_THREAD_CODEPTR, codeptr, facts->codeptr);
+    EXT_NUMBER(out, OMPD_EXT_THREAD_FRAME, frame, facts->frame);
+    EXT_OBJECT(out, OMPD_EXT_THREAD_REGION, region, facts->region);
+    EXT_OBJECT(out, OMPD_EXT_THREAD_TASK, task, facts->task);
+}
+
+ompd_rc_t ompd_ext_get_threads(ompd_address_space_handle_t *handle,
+                               ompd_size_t element_size, ompd_ext_thread_t **threads,
+                               ompd_size_t *count)
+{
+    if (!threads || !count || !ext_size_is_valid(element_size, sizeof(ompd_ext_thread_t)))
+        return ompd_rc_bad_input;
+    struct array surveyed = {0};
+    enum rc rc = survey_threads(abi_space(handle), &surveyed);
+    void *vector;
+    rc = ext_vector(&surveyed, convert_thread, sizeof **threads, element_size, rc,
+                    &vector);
+    if (ext_publishes(rc)) {
+        *threads = vector;
+        *count = surveyed.count;
+    }
+    array_free(&surveyed);
+    return abi_answer(rc);
+}
+
+/* A reference that was half changed costs one more read. One that cannot be settled is
+ * not known. */
+static void settle(struct space *space, enum handle_kind kind, struct ref_fact *fact)
+{
+    struct ref ref;
+    if (fact->known != KNOWN || !fact->torn)
+        return;
+    if (fact_ref(space, kind, *fact, &ref) == RC_OK)
+        *fact = (struct ref_fact){.known = KNOWN, .ref = ref};
+    else
+        fact->known = UNREADABLE;
+}
+
+ompd_rc_t ompd_ext_get_thread(ompd_thread_handle_t *handle, ompd_size_t size,
+                              ompd_ext_thread_t *thread)
+{
+    if (!thread || !ext_size_is_valid(size, sizeof *thread))
+        return ompd_rc_bad_input;
+    struct surveyed_thread surveyed;
+    enum rc rc = facts_of_thread(abi_thread(handle), &surveyed.facts);
+    if (rc != RC_OK)
+        return abi_answer(rc);
+    surveyed.ref = abi_thread(handle)->ref;
+    settle(abi_thread(handle)->space, HANDLE_PARALLEL, &surveyed.facts.region);
+    settle(abi_thread(handle)->space, HANDLE_TASK, &surveyed.facts.task);
+    ext_give(&surveyed, convert_thread, sizeof *thread, size, thread);
+    return ompd_rc_ok;
+}
+
+struct surveyed_region {
+    struct ref ref;
+    struct region_facts facts;
+};
+
+static void convert_region(const void *surveyed, void *result)
+{
+    const struct surveyed_region *region = surveyed;
+    const struct region_facts *facts = &region->facts;
+    ompd_ext_region_t *out = result;
+    out->region = ext_object(region->ref);
+    if (ext_known(&out->known, OMPD_EXT_REGION_KIND, facts->league.known))
+        out->kind = facts->league.value ? ompd_generator_teams : ompd_generator_parallel;
+    EXT_NUMBER(out, OMPD_EXT_REGION_LEVEL, level, facts->level);
+    EXT_NUMBER(out, OMPD_EXT_REGION_ACTIVE_LEVEL, active_level, facts->active_level);
+    EXT_NUMBER(out, OMPD_EXT_REGION_REQUESTED, requested, facts->requested);
+    EXT_NUMBER(out, OMPD_EXT_REGION_NUM_THREADS, num_threads, facts->num_threads);
+    EXT_NUMBER(out, OMPD_EXT_REGION_FUNCTION, function, facts->function);
+    EXT_NUMBER(out, OMPD_EXT_REGION_CODEPTR, codeptr, facts->codeptr);
+    EXT_OBJECT(out, OMPD_EXT_REGION_ENCLOSING, enclosing, facts->enclosing);
+    EXT_OBJECT(out, OMPD_EXT_REGION_TASK, task, facts->encountering_task);
+    EXT_OBJECT(out, OMPD_EXT_REGION_MASTER, master, facts->master);
+}
+
+ompd_rc_t ompd_ext_get_region(ompd_parallel_handle_t *handle, ompd_size_t size,
+                              ompd_ext_region_t *region)
+{
+    if (!region || !ext_size_is_valid(size, sizeof *region))
+        return ompd_rc_bad_input;
+    struct surveyed_region surveyed;
+    enum rc rc = facts_of_region(abi_parallel(handle), &surveyed.facts);
+    if (rc != RC_OK)
+        return abi_answer(rc);
+    surveyed.ref = abi_parallel(handle)->ref;
+    ext_give(&surveyed, convert_region, sizeof *region, size, region);
+    return ompd_rc_ok;
+}

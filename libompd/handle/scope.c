@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Handles that come without their type: what the scope says they are, checked.
+ */
+#include <string.h>
+
+#include "libompd/handle/icv.h"
+
+enum rc scope_check(const void *handle, enum scope scope, struct space **out)
+{
+    enum rc space = space_check(handle);
+    enum rc thread = handle_check(handle, HANDLE_THREAD);
+    enum rc region = handle_check(handle, HANDLE_PARALLEL);
+    enum rc task = handle_check(handle, HANDLE_TASK);
+    if (space != RC_OK && thread != RC_OK && region != RC_OK && task != RC_OK)
+        return RC_STALE_HANDLE;
+    enum rc fits;
+    switch (scope) {
+    case SCOPE_global:
+    case SCOPE_address_space:
+        fits = space;
+        break;
+    case SCOPE_thread:
+        fits = thread;
+        break;
+    case SCOPE_parallel:
+    case SCOPE_teams:
+        fits = region;
+        break;
+    case SCOPE_implicit_task:
+    case SCOPE_task:
+    case SCOPE_target:
+        fits = task;
+        break;
+    default:
+        return RC_BAD_INPUT;
+    }
+    if (fits != RC_OK)
+        return RC_OTHER_HANDLE;
+    *out =
+        space == RC_OK ? (struct space *)handle : ((const struct handle *)handle)->space;
+    return RC_OK;
+}
+
+enum rc string_copy(const struct target_ops *ops, const char *text, char **out)
+{
+    void *memory;
+    size_t bytes = strlen(text) + 1;
+    enum rc rc = ops->alloc(bytes, &memory);
+    if (rc != RC_OK)
+        return rc;
+    memcpy(memory, text, bytes);
+    *out = memory;
+    return RC_OK;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The locks and critical sections of a process with hooks.
+ */
+#include <string.h>
+
+#include "libompd/runtime/hooks.h"
+
+_Static_assert((int)LOCK_KIND_SIMPLE == LOCK_SIMPLE && (int)LOCK_KIND_NEST == LOCK_NEST &&
+                   (int)LOCK_KIND_CRITICAL == LOCK_CRITICAL &&
+                   (int)LOCK_KIND_ATOMIC == LOCK_ATOMIC,
+               "kinds of locks are those of the records");
+
+struct lock_walk {
+    lock_visitor *visit;
+    void *arg;
+};
+
+static const struct ref_fact no_ref = {.known = NONE_HERE};
+static const struct fact no_fact = {.known = NONE_HERE};
+
+/* The owner's id is stored last and cleared first: without it the rest is a leftover, or
+ * not complete yet. */
+static bool visit_lock(void *arg, const struct space *space, const void *bytes,
+                       struct ref ref)
+{
+    struct lock_walk *walk = arg;
+    struct lock_facts facts;
+    memset(&facts, 0, sizeof facts);
+    facts.address = hooks_fact(space, bytes, FIELD_lock_address);
+    facts.kind = hooks_fact(space, bytes, FIELD_lock_kind);
+    if (facts.kind.value < LOCK_SIMPLE || facts.kind.value > LOCK_ATOMIC)
+        facts.kind.known = IMPOSSIBLE;
+    facts.hint = hooks_fact(space, bytes, FIELD_lock_hint);
+    if (hooks_field(space, bytes, FIELD_lock_owner_id)) {
+        facts.owner = hooks_ref_fact(space, bytes, FIELD_lock_owner, FIELD_lock_owner_id);
+        facts.owner_task =
+            hooks_ref_fact(space, bytes, FIELD_lock_owner_task, FIELD_lock_owner_task_id);
+        facts.count = hooks_fact(space, bytes, FIELD_lock_count);
+        facts.codeptr = hooks_fact(space, bytes, FIELD_lock_codeptr);
+    } else {
+        facts.owner = no_ref;
+        facts.owner_task = no_ref;
+        facts.count = (struct fact){KNOWN, 0};
+        facts.codeptr = no_fact;
+    }
+    return walk->visit(walk->arg, ref, &facts);
+}
+
+enum rc hooks_each_lock(struct space *space, lock_visitor *visit, void *arg)
+{
+    if (!hooks_state(space)->field[FIELD_root_lock_slab].size)
+        return RC_UNSUPPORTED;
+    struct hooks_bytes root;
+    enum rc rc = hooks_read_root(space, &root);
+    if (rc != RC_OK)
+        return rc;
+    if (!hooks_state(space)->tracking)
+        return RC_NEEDS_TRACKING;
+    struct lock_walk walk = {visit, arg};
+    return hooks_walk_slabs(space, RECORD_lock,
+                            hooks_field(space, root.bytes, FIELD_root_lock_slab),
+                            HOOKS_LOCKS_MAX, visit_lock, &walk);
+}

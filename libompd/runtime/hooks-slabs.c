@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Lists of slabs: the records of one kind that stand side by side in the target.
+ */
+#include "libompd/runtime/hooks.h"
+
+struct slab_walk {
+    const struct space *space;
+    enum hooks_field id;
+    record_visitor *visit;
+    void *arg;
+    bool stopped;
+};
+
+static bool visit_slab_record(void *arg, uint32_t index, taddr address, const void *bytes)
+{
+    (void)index;
+    struct slab_walk *walk = arg;
+    uint64_t id = hooks_field(walk->space, bytes, walk->id);
+    if (id && !walk->visit(walk->arg, walk->space, bytes, (struct ref){address, id}))
+        walk->stopped = true;
+    return !walk->stopped;
+}
+
+static const enum hooks_field id_field[RECORD_COUNT] = {
+    [RECORD_thread] = FIELD_thread_id,
+    [RECORD_task] = FIELD_task_id,
+    [RECORD_lock] = FIELD_lock_id,
+};
+
+/* A list that comes back to itself is found by the address that was kept last, at
+ * doubling distances. */
+enum rc hooks_walk_slabs(const struct space *space, enum hooks_record record, taddr slab,
+                         uint32_t max, record_visitor *visit, void *arg)
+{
+    const struct hooks_state *state = hooks_state(space);
+    struct slab_walk walk = {space, id_field[record], visit, arg, false};
+    taddr kept = 0;
+    uint32_t keep_at = 1;
+    uint32_t records = 0;
+    for (uint32_t slabs = 0; slab; slabs++) {
+        if (slabs == HOOKS_SLABS_MAX || slab == kept)
+            return RC_NONSENSE;
+        if (slabs == keep_at) {
+            kept = slab;
+            keep_at *= 2;
+        }
+        struct hooks_bytes header;
+        enum rc rc = hooks_fetch(space, RECORD_slab, slab, &header);
+        if (rc != RC_OK)
+            return rc;
+        taddr next = hooks_field(space, header.bytes, FIELD_slab_next);
+        taddr first = hooks_field(space, header.bytes, FIELD_slab_first);
+        uint64_t stride = hooks_field(space, header.bytes, FIELD_slab_stride);
+        uint64_t capacity = hooks_field(space, header.bytes, FIELD_slab_capacity);
+        uint64_t used = hooks_field(space, header.bytes, FIELD_slab_used);
+        if (stride < state->record_need[record] || stride > HOOKS_RECORD_BYTES_MAX ||
+            used > capacity || used > max - records)
+            return RC_NONSENSE;
+        records += (uint32_t)used;
+        rc = target_each(space, first, (uint32_t)stride, (uint32_t)used,
+                         visit_slab_record, &walk);
+        if (rc != RC_OK || walk.stopped)
+            return rc;
+        slab = next;
+    }
+    return RC_OK;
+}

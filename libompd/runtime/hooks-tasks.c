@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Task records as facts, all initial and explicit tasks of a process with hooks, and what
+ * the tasks named in their depend clauses.
+ */
+#include <string.h>
+
+#include "libompd/runtime/hooks.h"
+
+_Static_assert((int)TASK_KIND_INITIAL == TASK_INITIAL &&
+                   (int)TASK_KIND_IMPLICIT == TASK_IMPLICIT &&
+                   (int)TASK_KIND_EXPLICIT == TASK_EXPLICIT,
+               "kinds of tasks are those of the records");
+_Static_assert((int)TASK_PROGRESS_CREATED == TASK_CREATED &&
+                   (int)TASK_PROGRESS_RUNNING == TASK_RUNNING &&
+                   (int)TASK_PROGRESS_COMPLETED == TASK_COMPLETED &&
+                   (int)TASK_PROGRESS_DETACHED == TASK_DETACHED,
+               "progress of tasks is that of the records");
+_Static_assert((int)DEPEND_IN == DEPENDENCE_IN && (int)DEPEND_OUT == DEPENDENCE_OUT &&
+                   (int)DEPEND_MUTEXINOUTSET == DEPENDENCE_MUTEXINOUTSET &&
+                   (int)DEPEND_INOUTSET == DEPENDENCE_INOUTSET &&
+                   (int)DEPEND_UNKNOWN == DEPENDENCE_UNKNOWN,
+               "kinds of dependences are those of the records");
+
+static struct fact flag(uint64_t flags, uint64_t which)
+{
+    return (struct fact){KNOWN, (flags & which) != 0};
+}
+
+static struct fact coded(uint64_t value, uint64_t last)
+{
+    return (struct fact){value && value <= last ? KNOWN : IMPOSSIBLE, value};
+}
+
+/* A task that claims to be its own relative would be walked for ever. */
+static struct ref_fact other_task(struct ref_fact task, struct ref self)
+{
+    if (task.known == KNOWN &&
+        (task.ref.address == self.address || task.ref.id == self.id))
+        task.known = IMPOSSIBLE;
+    return task;
+}
+
+void hooks_task_facts(const struct space *space, const void *bytes, struct ref self,
+                      struct task_facts *out)
+{
+    struct task_facts facts;
+    memset(&facts, 0, sizeof facts);
+    facts.kind = coded(hooks_field(space, bytes, FIELD_task_kind), TASK_EXPLICIT);
+    facts.implicit = (struct fact){facts.kind.known, facts.kind.value != TASK_EXPLICIT};
+    facts.is_explicit =
+        (struct fact){facts.kind.known, facts.kind.value == TASK_EXPLICIT};
+    facts.progress = coded(hooks_field(space, bytes, FIELD_task_state), TASK_DETACHED);
+    uint64_t flags = hooks_field(space, bytes, FIELD_task_flags);
+    facts.undeferred = flag(flags, TASK_FLAG_UNDEFERRED);
+    facts.final = flag(flags, TASK_FLAG_FINAL);
+    facts.untied = flag(flags, TASK_FLAG_UNTIED);
+    facts.mergeable = flag(flags, TASK_FLAG_MERGEABLE);
+    facts.detachable = flag(flags, TASK_FLAG_DETACH);
+    facts.taskloop = flag(flags, TASK_FLAG_TASKLOOP);
+    facts.level = hooks_fact(space, bytes, FIELD_task_level);
+    facts.active_level = hooks_fact(space, bytes, FIELD_task_active_level);
+    facts.thread_num = hooks_fact(space, bytes, FIELD_task_thread_num);
+    facts.function = hooks_fact(space, bytes, FIELD_task_function);
+    if (facts.function.known == KNOWN && !facts.function.value)
+        facts.function.known = NONE_HERE;
+    facts.exit_frame = hooks_fact(space, bytes, FIELD_task_exit_frame);
+    facts.enter_frame = hooks_fact(space, bytes, FIELD_task_enter_frame);
+    facts.codeptr = hooks_fact(space, bytes, FIELD_task_codeptr);
+    facts.parent = other_task(
+        hooks_ref_fact(space, bytes, FIELD_task_parent, FIELD_task_parent_id), self);
+    facts.region = hooks_ref_fact(space, bytes, FIELD_task_region, FIELD_task_region_id);
+    facts.thread = hooks_ref_fact(space, bytes, FIELD_task_thread, FIELD_task_thread_id);
+
+    facts.scheduling = other_task(hooks_ref_fact(space, bytes, FIELD_task_scheduling_task,
+                                                 FIELD_task_scheduling_task_id),
+                                  self);
+    facts.serial = hooks_fact(space, bytes, FIELD_task_serial);
+    facts.event = hooks_fact(space, bytes, FIELD_task_event);
+    facts.dependences = hooks_fact(space, bytes, FIELD_task_dependences);
+    facts.dependence_count = hooks_fact(space, bytes, FIELD_task_dependence_count);
+    facts.dependences_held = hooks_fact(space, bytes, FIELD_task_dependences_held);
+    if (facts.dependences_held.value > facts.dependence_count.value ||
+        (facts.dependences_held.value && !facts.dependences.value))
+        facts.dependences_held.known = IMPOSSIBLE;
+    *out = facts;
+}
+
+struct task_walk {
+    task_visitor *visit;
+    void *arg;
+};
+
+static bool visit_task(void *arg, const struct space *space, const void *bytes,
+                       struct ref ref)
+{
+    struct task_walk *walk = arg;
+    struct task_facts facts;
+    hooks_task_facts(space, bytes, ref, &facts);
+    return walk->visit(walk->arg, ref, &facts);
+}
+
+enum rc hooks_each_task(struct space *space, task_visitor *visit, void *arg)
+{
+    if (!hooks_state(space)->field[FIELD_root_task_slab].size)
+        return RC_UNSUPPORTED;
+    struct hooks_bytes root;
+    enum rc rc = hooks_read_root(space, &root);
+    if (rc != RC_OK)
+        return rc;
+    if (!hooks_state(space)->tracking)
+        return RC_NEEDS_TRACKING;
+    struct task_walk walk = {visit, arg};
+    return hooks_walk_slabs(space, RECORD_task,
+                            hooks_field(space, root.bytes, FIELD_root_task_slab),
+                            HOOKS_TASKS_MAX, visit_task, &walk);
+}
+
+struct dependence_walk {
+    const struct space *space;
+    struct dependence *out;
+    bool impossible;
+};
+
+static bool visit_dependence(void *arg, uint32_t index, taddr address, const void *bytes)
+{
+    (void)address;
+    struct dependence_walk *walk = arg;
+    uint64_t kind = hooks_field(walk->space, bytes, FIELD_dependence_kind);
+    walk->impossible = !kind || kind > DEPENDENCE_UNKNOWN;
+    walk->out[index].address = hooks_field(walk->space, bytes, FIELD_dependence_address);
+    walk->out[index].kind = (enum dependence_kind)kind;
+    return !walk->impossible;
+}
+
+enum rc hooks_dependences(struct space *space, taddr array, uint32_t count,
+                          struct dependence *out)
+{
+    uint32_t stride = hooks_state(space)->record_size[RECORD_dependence];
+    if (!stride)
+        return RC_UNSUPPORTED;
+    if (count > DEPENDENCES_MAX)
+        return RC_NONSENSE;
+    struct dependence_walk walk = {.space = space, .out = out};
+    enum rc rc = target_each(space, array, stride, count, visit_dependence, &walk);
+    return rc == RC_OK && walk.impossible ? RC_NONSENSE : rc;
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Teams that stand in a barrier: who has arrived.
+ */
+#include "libompd/survey/survey.h"
+
+/* A thread and its innermost region. */
+struct member {
+    struct ref region;
+    struct fact team_size;
+    struct fact state;
+};
+
+_Static_assert(sizeof(struct member) <= ARRAY_ELEMENT_MAX, "members are sorted");
+
+static bool comes_before(const void *left, const void *right)
+{
+    const struct member *a = left;
+    const struct member *b = right;
+    return a->region.id < b->region.id;
+}
+
+static enum rc gather_members(const struct array *threads, struct array *members)
+{
+    const struct surveyed_thread *all = threads->elements;
+    for (size_t i = 0; i < threads->count; i++) {
+        const struct thread_facts *facts = &all[i].facts;
+        if (facts->region.known != KNOWN)
+            continue;
+        struct member member = {facts->region.ref, facts->team_size, facts->state};
+        enum rc rc = array_add(members, &member);
+        if (rc != RC_OK)
+            return rc;
+    }
+    array_sort(members, comes_before);
+    return RC_OK;
+}
+
+static bool waits_in_barrier(struct fact state)
+{
+    return state.known == KNOWN && (state.value == STATE_wait_barrier ||
+                                    state.value == STATE_wait_barrier_implicit ||
+                                    state.value == STATE_wait_barrier_explicit);
+}
+
+static struct surveyed_barrier team(const struct member *members, size_t count)
+{
+    struct surveyed_barrier barrier = {
+        .region = members->region,
+        .team_size = members->team_size,
+        .members = (uint32_t)count,
+    };
+    for (size_t i = 0; i < count; i++) {
+        if (!waits_in_barrier(members[i].state))
+            continue;
+        if (!barrier.arrived++)
+            barrier.state = members[i].state;
+        else if (barrier.state.value != members[i].state.value)
+            barrier.state.known = NOT_HELD;
+    }
+    return barrier;
+}
+
+enum rc survey_barriers(struct space *space, struct array *barriers)
+{
+    struct array threads = {0};
+    enum rc rc = survey_threads(space, &threads);
+    if (rc != RC_OK) {
+        array_free(&threads);
+        return rc;
+    }
+    *barriers = array_of(space->ops, sizeof(struct surveyed_barrier));
+    struct array members = array_of(space->ops, sizeof(struct member));
+    rc = gather_members(&threads, &members);
+    const struct member *all = members.elements;
+    for (size_t i = 0; i < members.count && rc == RC_OK;) {
+        size_t end = i + 1;
+        while (end < members.count && all[end].region.id == all[i].region.id)
+            end++;
+        struct surveyed_barrier barrier = team(all + i, end - i);
+        if (barrier.arrived)
+            rc = array_add(barriers, &barrier);
+        i = end;
+    }
+    array_free(&members);
+    array_free(&threads);
+    return rc;
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Who waits for whom, computed from what the depend clauses named.
+ *
+ * Among the tasks of one parent that name one address, in the order in which the parent
+ * met them, tasks that may overlap form a generation: consecutive readers, consecutive
+ * members of an inoutset, or one writer. A task waits for the generation before its own
+ * and, through it, for all earlier ones.
+ */
+#include "libompd/runtime/reader.h"
+#include "libompd/survey/survey.h"
+
+/* More than that is not listed. */
+enum { ITEMS_MAX = 1 << 20, EDGES_MAX = 1 << 20 };
+
+/* One item of a depend clause. */
+struct item {
+    uint64_t parent;
+    uint64_t address;
+    uint64_t serial;
+    size_t task; /* index */
+    enum dependence_kind kind;
+};
+
+_Static_assert(sizeof(struct item) <= ARRAY_ELEMENT_MAX, "items are sorted");
+
+static bool comes_before(const void *left, const void *right)
+{
+    const struct item *a = left;
+    const struct item *b = right;
+    if (a->parent != b->parent)
+        return a->parent < b->parent;
+    if (a->address != b->address)
+        return a->address < b->address;
+    if (a->serial != b->serial)
+        return a->serial < b->serial;
+    return a->task < b->task;
+}
+
+/* A task that names an address twice takes it for the stronger purpose. */
+static void merge_repeated(struct array *items)
+{
+    struct item *all = items->elements;
+    size_t kept = 0;
+    for (size_t i = 0; i < items->count; i++) {
+        if (kept && all[kept - 1].task == all[i].task &&
+            all[kept - 1].address == all[i].address) {
+            if (all[kept - 1].kind != all[i].kind)
+                all[kept - 1].kind = DEPEND_OUT;
+        } else {
+            all[kept++] = all[i];
+        }
+    }
+    items->count = kept;
+}
+
+static bool is_open(const struct surveyed_task *task)
+{
+    return task->state && task->state != TASK_STATE_COMPLETED;
+}
+
+static enum rc gather_items(struct space *space, const struct array *tasks,
+                            struct array *items)
+{
+    const struct surveyed_task *all = tasks->elements;
+    for (size_t i = 0; i < tasks->count; i++) {
+        const struct task_facts *facts = &all[i].facts;
+        if (!is_open(&all[i]) || facts->dependences_held.known != KNOWN ||
+            !facts->dependences_held.value || facts->parent.known != KNOWN ||
+            facts->serial.known != KNOWN)
+            continue;
+        struct dependence named[DEPENDENCES_MAX];
+        uint64_t held = facts->dependences_held.value;
+        uint32_t count = held < DEPENDENCES_MAX ? (uint32_t)held : DEPENDENCES_MAX;
+        enum rc rc =
+            space->reader->dependences(space, facts->dependences.value, count, named);
+        if (rc != RC_OK)
+            return rc;
+        for (uint32_t d = 0; d < count; d++) {
+            struct item item = {facts->parent.ref.id, named[d].address,
+                                facts->serial.value, i, named[d].kind};
+            if (items->count == ITEMS_MAX)
+                return RC_INCOMPLETE;
+            rc = array_add(items, &item);
+            if (rc != RC_OK)
+                return rc;
+        }
+    }
+    return RC_OK;
+}
+
+/* May two neighbours run at the same time? */
+static bool overlap(const struct item *a, const struct item *b)
+{
+    return a->kind == b->kind && (a->kind == DEPEND_IN || a->kind == DEPEND_INOUTSET);
+}
+
+static enum rc link_generations(const struct array *tasks, const struct item *before,
+                                size_t before_count, const struct item *here,
+                                size_t here_count, struct array *edges)
+{
+    const struct surveyed_task *all = tasks->elements;
+    for (size_t h = 0; h < here_count; h++) {
+        if (all[here[h].task].state != TASK_STATE_CREATED)
+            continue;
+        for (size_t b = 0; b < before_count; b++) {
+            struct surveyed_dependence edge = {
+                .predecessor = all[before[b].task].ref,
+                .successor = all[here[h].task].ref,
+                .successor_index = here[h].task,
+                .address = here[h].address,
+                .predecessor_kind = before[b].kind,
+                .successor_kind = here[h].kind,
+            };
+            if (edges->count == EDGES_MAX)
+                return RC_INCOMPLETE;
+            enum rc rc = array_add(edges, &edge);
+            if (rc != RC_OK)
+                return rc;
+        }
+    }
+    return RC_OK;
+}
+
+static enum rc link_items(const struct array *tasks, const struct item *items,
+                          size_t count, struct array *edges)
+{
+    size_t before = 0, here = 0;
+    while (here < count) {
+        bool same_object = before < here && items[before].parent == items[here].parent &&
+                           items[before].address == items[here].address;
+        size_t end = here + 1;
+        while (end < count && items[end].parent == items[here].parent &&
+               items[end].address == items[here].address &&
+               overlap(&items[end - 1], &items[end]))
+            end++;
+        if (same_object) {
+            enum rc rc = link_generations(tasks, items + before, here - before,
+                                          items + here, end - here, edges);
+            if (rc != RC_OK)
+                return rc;
+        }
+        before = here;
+        here = end;
+    }
+    return RC_OK;
+}
+
+enum rc survey_dependences(struct space *space, const struct array *tasks,
+                           struct array *dependences)
+{
+    *dependences = array_of(space->ops, sizeof(struct surveyed_dependence));
+    if (!space->reader->dependences)
+        return RC_UNSUPPORTED;
+    struct array items = array_of(space->ops, sizeof(struct item));
+    enum rc rc = gather_items(space, tasks, &items);
+    if (rc == RC_OK || rc == RC_INCOMPLETE) {
+        array_sort(&items, comes_before);
+        merge_repeated(&items);
+        enum rc linked = link_items(tasks, items.elements, items.count, dependences);
+        if (linked != RC_OK)
+            rc = linked;
+    }
+    array_free(&items);
+    return rc;
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Locks and critical sections, with the threads that wait for them.
+ */
+#include "libompd/runtime/reader.h"
+#include "libompd/survey/survey.h"
+
+/* A thread that waits for a lock. */
+struct waiter {
+    uint64_t address;
+    struct ref thread;
+    uint64_t state;
+};
+
+static bool waits_for_lock(uint64_t state)
+{
+    return state == STATE_wait_lock || state == STATE_wait_nest_lock ||
+           state == STATE_wait_critical || state == STATE_wait_atomic;
+}
+
+static enum lock_kind kind_of_wait(uint64_t state)
+{
+    switch (state) {
+    case STATE_wait_lock:
+        return LOCK_KIND_SIMPLE;
+    case STATE_wait_nest_lock:
+        return LOCK_KIND_NEST;
+    case STATE_wait_critical:
+        return LOCK_KIND_CRITICAL;
+    default:
+        return LOCK_KIND_ATOMIC;
+    }
+}
+
+_Static_assert(sizeof(struct waiter) <= ARRAY_ELEMENT_MAX, "waiters are sorted");
+
+static bool comes_before(const void *left, const void *right)
+{
+    const struct waiter *a = left;
+    const struct waiter *b = right;
+    return a->address != b->address ? a->address < b->address
+                                    : a->thread.id < b->thread.id;
+}
+
+static enum rc gather_waiters(const struct array *threads, struct array *waiters)
+{
+    const struct surveyed_thread *all = threads->elements;
+    for (size_t i = 0; i < threads->count; i++) {
+        const struct thread_facts *facts = &all[i].facts;
+        if (facts->state.known != KNOWN || !waits_for_lock(facts->state.value) ||
+            facts->wait_id.known != KNOWN || !facts->wait_id.value)
+            continue;
+        struct waiter waiter = {facts->wait_id.value, all[i].ref, facts->state.value};
+        enum rc rc = array_add(waiters, &waiter);
+        if (rc != RC_OK)
+            return rc;
+    }
+    array_sort(waiters, comes_before);
+    return RC_OK;
+}
+
+/* Index of the first waiter of an address, and how many there are. */
+static size_t find_waiters(const struct array *waiters, uint64_t address, uint32_t *count)
+{
+    const struct waiter *all = waiters->elements;
+    size_t low = 0, high = waiters->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (all[middle].address < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    size_t end = low;
+    while (end < waiters->count && all[end].address == address)
+        end++;
+    *count = (uint32_t)(end - low);
+    return *count ? low : 0;
+}
+
+struct gathered {
+    struct array *locks;
+    struct array *waiters; /* of struct waiter; state 0: its lock has a record */
+    enum rc rc;
+};
+
+static bool gather_lock(void *arg, struct ref ref, const struct lock_facts *facts)
+{
+    struct gathered *g = arg;
+    struct surveyed_lock lock = {.ref = ref, .facts = *facts};
+    lock.first_waiter = find_waiters(g->waiters, facts->address.value, &lock.waiters);
+    struct waiter *all = g->waiters->elements;
+    for (uint32_t i = 0; i < lock.waiters; i++)
+        all[lock.first_waiter + i].state = 0;
+    g->rc = array_add(g->locks, &lock);
+    return g->rc == RC_OK;
+}
+
+/* Locks that have waiters and no record. */
+static enum rc add_unrecorded(const struct array *waiters, struct array *locks)
+{
+    const struct waiter *all = waiters->elements;
+    for (size_t i = 0; i < waiters->count;) {
+        struct surveyed_lock lock = {.first_waiter = i};
+        find_waiters(waiters, all[i].address, &lock.waiters);
+        if (all[i].state) {
+            lock.facts.address = (struct fact){KNOWN, all[i].address};
+            lock.facts.kind = (struct fact){KNOWN, kind_of_wait(all[i].state)};
+            enum rc rc = array_add(locks, &lock);
+            if (rc != RC_OK)
+                return rc;
+        }
+        i += lock.waiters;
+    }
+    return RC_OK;
+}
+
+static enum rc copy_refs(const struct array *waiters, struct array *out)
+{
+    const struct waiter *all = waiters->elements;
+    for (size_t i = 0; i < waiters->count; i++) {
+        enum rc rc = array_add(out, &all[i].thread);
+        if (rc != RC_OK)
+            return rc;
+    }
+    return RC_OK;
+}
+
+enum rc survey_locks(struct space *space, struct array *locks, struct array *out)
+{
+    struct array threads = {0};
+    enum rc rc = survey_threads(space, &threads);
+    if (rc != RC_OK) {
+        array_free(&threads);
+        return rc;
+    }
+    *locks = array_of(space->ops, sizeof(struct surveyed_lock));
+    *out = array_of(space->ops, sizeof(struct ref));
+    struct array waiters = array_of(space->ops, sizeof(struct waiter));
+    struct gathered g = {locks, &waiters, RC_OK};
+    rc = space->reader->each_lock ? gather_waiters(&threads, &waiters) : RC_UNSUPPORTED;
+    if (rc == RC_OK)
+        rc = space->reader->each_lock(space, gather_lock, &g);
+    if (rc == RC_OK)
+        rc = g.rc;
+    if (rc == RC_OK)
+        rc = add_unrecorded(&waiters, locks);
+    if (rc == RC_OK)
+        rc = copy_refs(&waiters, out);
+    array_free(&waiters);
+    array_free(&threads);
+    return rc;
+}

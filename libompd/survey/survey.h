@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Questions about a whole process, answered from the facts of all its threads, tasks and
+ * locks. Each function fills arrays that the caller frees, also when it fails.
+ * RC_INCOMPLETE: what is in them is right and not all.
+ */
+#ifndef LIBOMPD_SURVEY_H
+#define LIBOMPD_SURVEY_H
+
+#include "libompd/survey/array.h"
+
+struct surveyed_thread {
+    struct ref ref;
+    struct thread_facts facts;
+};
+
+/* threads.c: of struct surveyed_thread. References that the writer had half changed are
+ * settled with a read each as long as there are few of them; others are left unknown. */
+enum rc survey_threads(struct space *space, struct array *threads);
+
+/* Can be told from the task's own facts, or only from others as well? */
+enum task_state {
+    TASK_STATE_CREATED = 1,
+    TASK_STATE_READY,
+    TASK_STATE_WAITING,
+    TASK_STATE_RUNNING,
+    TASK_STATE_SUSPENDED,
+    TASK_STATE_COMPLETED,
+    TASK_STATE_DETACHED,
+};
+
+struct surveyed_task {
+    struct ref ref;
+    struct task_facts facts;
+    enum task_state state; /* 0: not known */
+};
+
+/* Of one task's own facts. */
+enum task_state task_state_of(const struct task_facts *facts);
+
+/* tasks.c: of struct surveyed_task, initial and explicit ones. */
+enum rc survey_tasks(struct space *space, struct array *tasks);
+
+/* Finds out which created tasks are ready and which wait, and which running ones are
+ * suspended. */
+enum rc survey_task_states(struct space *space, struct array *tasks);
+
+struct surveyed_dependence {
+    struct ref predecessor;
+    struct ref successor;
+    size_t successor_index; /* in the tasks */
+    uint64_t address;
+    enum dependence_kind predecessor_kind;
+    enum dependence_kind successor_kind;
+};
+
+/* dependences.c: of struct surveyed_dependence, between tasks of the array. A dependence
+ * that follows from others is left out. */
+enum rc survey_dependences(struct space *space, const struct array *tasks,
+                           struct array *dependences);
+
+struct surveyed_lock {
+    struct ref ref; /* id 0: only its waiters are known */
+    struct lock_facts facts;
+    size_t first_waiter;
+    uint32_t waiters;
+};
+
+/* locks.c: of struct surveyed_lock, and of struct ref, the threads that wait. */
+enum rc survey_locks(struct space *space, struct array *locks, struct array *waiters);
+
+struct surveyed_barrier {
+    struct ref region;
+    struct fact team_size;
+    struct fact state; /* enum state of those that have arrived */
+    uint32_t members;
+    uint32_t arrived;
+};
+
+/* barriers.c: of struct surveyed_barrier. */
+enum rc survey_barriers(struct space *space, struct array *barriers);
+
+#endif

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * All initial and explicit tasks, and how far they are.
+ */
+#include "libompd/handle/handle.h"
+#include "libompd/runtime/reader.h"
+#include "libompd/survey/survey.h"
+
+enum task_state task_state_of(const struct task_facts *facts)
+{
+    if (facts->progress.known != KNOWN)
+        return 0;
+    switch (facts->progress.value) {
+    case TASK_PROGRESS_CREATED:
+        return TASK_STATE_CREATED;
+    case TASK_PROGRESS_RUNNING:
+        return TASK_STATE_RUNNING;
+    case TASK_PROGRESS_COMPLETED:
+        return TASK_STATE_COMPLETED;
+    case TASK_PROGRESS_DETACHED:
+        return TASK_STATE_DETACHED;
+    default:
+        return 0;
+    }
+}
+
+struct gathered {
+    struct array *tasks;
+    enum rc rc;
+};
+
+static bool gather(void *arg, struct ref ref, const struct task_facts *facts)
+{
+    struct gathered *g = arg;
+    struct surveyed_task task = {ref, *facts, task_state_of(facts)};
+    g->rc = array_add(g->tasks, &task);
+    return g->rc == RC_OK;
+}
+
+enum rc survey_tasks(struct space *space, struct array *tasks)
+{
+    enum rc rc = space_check(space);
+    if (rc != RC_OK)
+        return rc;
+    *tasks = array_of(space->ops, sizeof(struct surveyed_task));
+    if (!space->reader->each_task)
+        return RC_UNSUPPORTED;
+    struct gathered g = {tasks, RC_OK};
+    rc = space->reader->each_task(space, gather, &g);
+    return g.rc != RC_OK ? g.rc : rc;
+}
+
+/* What a thread has as its current task. */
+struct current {
+    uint64_t thread;
+    uint64_t task;
+};
+
+static bool comes_before(const void *left, const void *right)
+{
+    const struct current *a = left;
+    const struct current *b = right;
+    return a->thread < b->thread;
+}
+
+static enum rc gather_current(struct space *space, struct array *current)
+{
+    struct array threads = {0};
+    enum rc rc = survey_threads(space, &threads);
+    const struct surveyed_thread *all = threads.elements;
+    for (size_t i = 0; i < threads.count && rc == RC_OK; i++) {
+        struct current c = {all[i].ref.id, all[i].facts.task.ref.id};
+        if (all[i].facts.task.known == KNOWN)
+            rc = array_add(current, &c);
+    }
+    array_free(&threads);
+    if (rc == RC_OK)
+        array_sort(current, comes_before);
+    return rc;
+}
+
+/* 0: the thread has none, or it is not known. */
+static uint64_t current_task(const struct array *current, uint64_t thread)
+{
+    const struct current *all = current->elements;
+    size_t low = 0, high = current->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (all[middle].thread < thread)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < current->count && all[low].thread == thread ? all[low].task : 0;
+}
+
+/* A task that has begun is suspended when its thread's current task is another one. */
+static enum task_state begun_state(const struct surveyed_task *task,
+                                   const struct array *current)
+{
+    if (task->facts.thread.known != KNOWN)
+        return TASK_STATE_RUNNING;
+    uint64_t other = current_task(current, task->facts.thread.ref.id);
+    return other && other != task->ref.id ? TASK_STATE_SUSPENDED : TASK_STATE_RUNNING;
+}
+
+/* Ready unless it waits; unknown when its depend clauses are. */
+static enum task_state created_state(const struct surveyed_task *task)
+{
+    const struct task_facts *facts = &task->facts;
+    if (facts->dependence_count.known != KNOWN ||
+        facts->dependences_held.known != KNOWN ||
+        facts->dependences_held.value < facts->dependence_count.value)
+        return TASK_STATE_CREATED;
+    return TASK_STATE_READY;
+}
+
+enum rc survey_task_states(struct space *space, struct array *tasks)
+{
+    struct array current = array_of(space->ops, sizeof(struct current));
+    struct array dependences = {0};
+    enum rc rc = gather_current(space, &current);
+    if (rc == RC_OK)
+        rc = survey_dependences(space, tasks, &dependences);
+    if (rc == RC_OK || rc == RC_INCOMPLETE) {
+        struct surveyed_task *all = tasks->elements;
+        bool is_all = rc == RC_OK;
+        for (size_t i = 0; i < tasks->count; i++) {
+            if (all[i].state == TASK_STATE_RUNNING)
+                all[i].state = begun_state(&all[i], &current);
+            else if (all[i].state == TASK_STATE_CREATED && is_all)
+                all[i].state = created_state(&all[i]);
+        }
+        const struct surveyed_dependence *edges = dependences.elements;
+        for (size_t i = 0; i < dependences.count; i++)
+            all[edges[i].successor_index].state = TASK_STATE_WAITING;
+    }
+    array_free(&current);
+    array_free(&dependences);
+    return rc;
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Open detachable tasks by event, and the call that fulfils one; see detach.h.
+ */
+#include "detach.h"
+#include "lock.h"
+#include "memory.h"
+
+#define BUCKET_BITS 8
+
+struct open_task {
+    struct open_task *next;
+    struct rec_task *task;
+    uint64_t event;
+    bool fulfilled; /* while the body was still running */
+};
+
+static struct open_task *buckets[1 << BUCKET_BITS];
+static struct open_task *free_entries;
+
+static struct open_task **chain(uint64_t event)
+{
+    return &buckets[records_hash(event, BUCKET_BITS)];
+}
+
+static struct open_task **find(uint64_t event)
+{
+    struct open_task **link = chain(event);
+    while (*link && (*link)->event != event)
+        link = &(*link)->next;
+    return link;
+}
+
+static void drop(struct open_task **link)
+{
+    struct open_task *entry = *link;
+    *link = entry->next;
+    entry->next = free_entries;
+    free_entries = entry;
+}
+
+/* While the record has the task's id, only its own thread may end it, and that comes by
+ * detach_body_over() first, after having been here itself. */
+void detach_event(struct rec_task *task, uint64_t id, uint64_t event)
+{
+    hooks_lock();
+    if (task->id == id && !task->event && event) {
+        struct open_task *entry = free_entries;
+        if (entry)
+            free_entries = entry->next;
+        else
+            entry = memory_piece(sizeof(*entry));
+        if (entry) {
+            entry->task = task;
+            entry->event = event;
+            entry->fulfilled = false;
+            entry->next = *chain(event);
+            *chain(event) = entry;
+            task->event = event;
+        }
+    }
+    hooks_unlock();
+}
+
+bool detach_body_over(struct rec_task *task)
+{
+    if (!task->event)
+        return true;
+    hooks_lock();
+    struct open_task **link = find(task->event);
+    bool over = !*link || (*link)->fulfilled;
+    if (*link && over)
+        drop(link);
+    if (!over) {
+        task->thread_id = 0;
+        publish_order();
+        task->thread = 0;
+        task->state = TASK_DETACHED;
+    }
+    hooks_unlock();
+    return over;
+}
+
+void detach_discard(const struct rec_task *task)
+{
+    if (!task->event)
+        return;
+    hooks_lock();
+    struct open_task **link = find(task->event);
+    if (*link)
+        drop(link);
+    hooks_unlock();
+}
+
+/* The runtime may give the event to another task as soon as it is fulfilled. */
+static void fulfil(struct thread *t, uint64_t event)
+{
+    struct rec_task *over = NULL;
+    hooks_lock();
+    struct open_task **link = find(event);
+    if (*link) {
+        struct rec_task *task = (*link)->task;
+        if (task->state == TASK_DETACHED) {
+            drop(link);
+            over = task;
+        } else {
+            (*link)->fulfilled = true;
+        }
+    }
+    hooks_unlock();
+    if (over)
+        task_release(t, over);
+}
+
+void omp_fulfill_event(uintptr_t event)
+{
+    FORWARD_UNLESS_TRACKED(t, real.omp_fulfill_event(event));
+    fulfil(t, event);
+    real.omp_fulfill_event(event);
+}
+
+void omp_fulfill_event_(intptr_t event)
+{
+    FORWARD_UNLESS_TRACKED(t, real.omp_fulfill_event_(event));
+    fulfil(t, (uintptr_t)event);
+    real.omp_fulfill_event_(event);
+}

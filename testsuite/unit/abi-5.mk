@@ -1,0 +1,30 @@
+# What local.mk builds for the 2.000 interface, for that of 5.x and the extension. All have names of their own because the
+# two interfaces share names that mean different things.
+check_LTLIBRARIES += testsuite/unit/libunit5.la
+testsuite_unit_libunit5_la_SOURCES = \
+	testsuite/unit/unit5.h testsuite/unit/unit5.c \
+	testsuite/unit/routines5.h testsuite/unit/routines5.c
+testsuite_unit_libunit5_la_CPPFLAGS = $(unit5_cppflags)
+testsuite_unit_libunit5_la_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS) $(SANITIZE)
+testsuite_unit_libunit5_la_LIBADD = testsuite/unit/libfake.la libompd/libompd-abi-5.la $(CHECK_LIBS)
+
+unit5_cppflags = $(AM_CPPFLAGS) -I$(srcdir)/libompd/abi-5
+unit5_ldadd = testsuite/unit/libunit5.la $(CHECK_LIBS)
+unit5_programs = \
+	testsuite/unit/test5-interface testsuite/unit/test5-icvs \
+	testsuite/unit/test5-extension testsuite/unit/test5-failing
+check_PROGRAMS += $(unit5_programs)
+TESTS += $(unit5_programs)
+testsuite_unit_test5_interface_CPPFLAGS = $(unit5_cppflags)
+testsuite_unit_test5_interface_CFLAGS = $(unit_cflags)
+testsuite_unit_test5_interface_LDADD = $(unit5_ldadd)
+testsuite_unit_test5_icvs_CPPFLAGS = $(unit5_cppflags)
+testsuite_unit_test5_icvs_CFLAGS = $(unit_cflags)
+testsuite_unit_test5_icvs_LDADD = $(unit5_ldadd)
+testsuite_unit_test5_extension_CPPFLAGS = $(unit5_cppflags)
+testsuite_unit_test5_extension_CFLAGS = $(unit_cflags)
+testsuite_unit_test5_extension_LDADD = $(unit5_ldadd)
+testsuite_unit_test5_failing_CPPFLAGS = $(unit5_cppflags)
+testsuite_unit_test5_failing_CFLAGS = $(unit_cflags)
+testsuite_unit_test5_failing_LDADD = $(unit5_ldadd)
+EXTRA_DIST += testsuite/unit/official-headers.c

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Builds what fake-records.h describes.
+ */
+#include "fake-records.h"
+
+#include <string.h>
+
+static uint64_t put_text(struct fake *fake, const char *text, size_t bytes)
+{
+    uint64_t at = fake_memory(fake, bytes);
+    for (size_t i = 0; i < bytes; i++)
+        fake_put_number(fake, at + i, 1, (unsigned char)text[i]);
+    return at;
+}
+
+static uint64_t put_list(struct fake *fake, const uint32_t *values, unsigned count)
+{
+    uint64_t at = fake_memory(fake, count * 4);
+    for (unsigned i = 0; i < count; i++)
+        fake_put_number(fake, at + i * 4, 4, values[i]);
+    return at;
+}
+
+static void add_icvs(struct program *program, struct records *r)
+{
+    struct fake *fake = program->fake;
+    static const uint32_t nthreads[] = {4, 2};
+    static const uint32_t bind[] = {4};
+    r->icvs = fake_record(fake, RECORD_icvs);
+#define PUT(field, value) fake_put(fake, r->icvs, FIELD_icvs_##field, value)
+    PUT(id, 1);
+    PUT(nthreads, 8);
+    PUT(nthreads_count, 2);
+    PUT(nthreads_list, put_list(fake, nthreads, 2));
+    PUT(bind, 3);
+    PUT(bind_count, 1);
+    PUT(bind_list, put_list(fake, bind, 1));
+    PUT(dynamic, 1);
+    PUT(max_active_levels, 3);
+    PUT(schedule, 2);
+    PUT(schedule_monotonic, 1);
+    PUT(schedule_chunk, 4);
+    PUT(thread_limit, 100);
+    PUT(default_device, UINT32_MAX);
+    PUT(place_first, 2);
+    PUT(place_count, 3);
+    PUT(default_allocator, 1);
+#undef PUT
+    fake_put(fake, program->initial_task, FIELD_task_icvs, r->icvs);
+    fake_put(fake, program->inner_task, FIELD_task_icvs, r->icvs);
+    fake_put(fake, program->explicit_task, FIELD_task_icvs, r->icvs);
+    for (unsigned i = 0; i < program->n; i++)
+        fake_put(fake, program->task[i], FIELD_task_icvs, r->icvs);
+}
+
+static void add_globals(struct fake *fake, struct records *r)
+{
+    static const char format[] = "level %L";
+    static const char places[] = "cores";
+    static const char settings[] =
+        "OMP_NUM_THREADS=8,4,2\0OMP_THREAD_LIMIT=100\0_OPENMP='201511'";
+    r->globals = fake_record(fake, RECORD_globals);
+#define PUT(field, value) fake_put(fake, r->globals, FIELD_globals_##field, value)
+    PUT(cancel, 1);
+    PUT(max_task_priority, 7);
+    PUT(target_offload, 1);
+    PUT(debug, 1);
+    PUT(num_procs, 16);
+    PUT(num_devices, NUM_DEVICES_UNKNOWN);
+    PUT(wait_policy, 1);
+    PUT(def_schedule, 1);
+    PUT(nteams, 3);
+    PUT(teams_thread_limit, 5);
+    PUT(stacksize, UINT64_C(0x100000000));
+    PUT(affinity_format, put_text(fake, format, sizeof format));
+    PUT(places, put_text(fake, places, sizeof places));
+#undef PUT
+    fake_put(fake, fake->root, FIELD_root_globals, r->globals);
+    r->settings = put_text(fake, settings, sizeof settings);
+    fake_put(fake, fake->root, FIELD_root_settings, r->settings);
+    fake_put(fake, fake->root, FIELD_root_settings_bytes, sizeof settings);
+}
+
+static uint64_t add_slab(struct fake *fake, enum hooks_record record,
+                         enum hooks_field root_field, unsigned count, uint64_t *first)
+{
+    uint32_t stride = fake->record_size[record] + 8;
+    uint64_t slab = fake_record(fake, RECORD_slab);
+    *first = fake_memory(fake, (size_t)stride * (count + 2));
+    fake_put(fake, slab, FIELD_slab_first, *first);
+    fake_put(fake, slab, FIELD_slab_stride, stride);
+    fake_put(fake, slab, FIELD_slab_capacity, count + 2);
+    /* The first is free, and so is the last of those that were ever used. */
+    fake_put(fake, slab, FIELD_slab_used, count + 2);
+    *first += stride;
+    fake_put(fake, fake->root, root_field, slab);
+    return slab;
+}
+
+static void put_dependences(struct fake *fake, uint64_t task, unsigned count,
+                            const uint64_t (*items)[2], unsigned held)
+{
+    uint32_t size = fake->record_size[RECORD_dependence];
+    uint64_t array = fake_memory(fake, (size_t)size * held);
+    for (unsigned i = 0; i < held; i++) {
+        fake_put(fake, array + i * size, FIELD_dependence_address, items[i][0]);
+        fake_put(fake, array + i * size, FIELD_dependence_kind, items[i][1]);
+    }
+    fake_put(fake, task, FIELD_task_dependences, array);
+    fake_put(fake, task, FIELD_task_dependence_count, count);
+    fake_put(fake, task, FIELD_task_dependences_held, held);
+}
+
+static void add_tasks(struct program *program, struct records *r)
+{
+    struct fake *fake = program->fake;
+    uint64_t at;
+    r->task_slab = add_slab(fake, RECORD_task, FIELD_root_task_slab, SLAB_TASKS, &at);
+    static const unsigned state[SLAB_TASKS] = {TASK_RUNNING, TASK_CREATED,  TASK_CREATED,
+                                               TASK_CREATED, TASK_CREATED,  TASK_DETACHED,
+                                               TASK_CREATED, TASK_COMPLETED};
+    for (unsigned i = 0; i < SLAB_TASKS; i++, at += fake->record_size[RECORD_task] + 8) {
+        r->task[i] = at;
+        fake_put(fake, at, FIELD_task_id, TASK_A + i);
+        fake_put(fake, at, FIELD_task_kind, TASK_EXPLICIT);
+        fake_put(fake, at, FIELD_task_state, state[i]);
+        fake_put(fake, at, FIELD_task_parent, program->task[0]);
+        fake_put(fake, at, FIELD_task_parent_id, IMPLICIT_TASK_ID);
+        fake_put(fake, at, FIELD_task_region, program->outer);
+        fake_put(fake, at, FIELD_task_region_id, OUTER_ID);
+        fake_put(fake, at, FIELD_task_function, EXPLICIT_FUNCTION + i);
+        fake_put(fake, at, FIELD_task_codeptr, 0x5000 + i);
+        fake_put(fake, at, FIELD_task_serial, i + 1);
+        fake_put(fake, at, FIELD_task_level, 1);
+        fake_put(fake, at, FIELD_task_icvs, r->icvs);
+    }
+    static const uint64_t a[][2] = {{0x9000, DEPENDENCE_OUT}};
+    static const uint64_t b[][2] = {{0x9000, DEPENDENCE_IN}};
+    static const uint64_t c[][2] = {{0x9100, DEPENDENCE_OUT}, {0x9000, DEPENDENCE_IN}};
+    static const uint64_t partly[][2] = {{0x9200, DEPENDENCE_OUT}};
+    put_dependences(fake, r->task[0], 1, a, 1);
+    put_dependences(fake, r->task[1], 1, b, 1);
+    put_dependences(fake, r->task[2], 2, c, 2);
+    put_dependences(fake, r->task[3], 1, a, 1);
+    put_dependences(fake, r->task[6], 2, partly, 1);
+    put_dependences(fake, r->task[7], 1, partly, 1);
+    fake_put(fake, r->task[7], FIELD_task_serial, 1);
+    fake_put(fake, r->task[0], FIELD_task_thread, program->thread[3]);
+    fake_put(fake, r->task[0], FIELD_task_thread_id, THREAD_ID + 3);
+    fake_put(fake, r->task[0], FIELD_task_scheduling_task, program->task[3]);
+    fake_put(fake, r->task[0], FIELD_task_scheduling_task_id, IMPLICIT_TASK_ID + 3);
+    fake_put(fake, r->task[5], FIELD_task_event, EVENT);
+    fake_put(fake, r->task[5], FIELD_task_flags, TASK_FLAG_DETACH | TASK_FLAG_UNTIED);
+    /* So that a query about the program's own tasks has something to answer. */
+    fake_put(fake, program->inner_task, FIELD_task_scheduling_task, program->task[1]);
+    fake_put(fake, program->inner_task, FIELD_task_scheduling_task_id,
+             IMPLICIT_TASK_ID + 1);
+    fake_put(fake, program->inner_task, FIELD_task_state, TASK_RUNNING);
+}
+
+static void add_locks(struct program *program, struct records *r)
+{
+    struct fake *fake = program->fake;
+    uint64_t at;
+    r->lock_slab = add_slab(fake, RECORD_lock, FIELD_root_lock_slab, 2, &at);
+    for (unsigned i = 0; i < 2; i++) {
+        r->lock[i] = at + (uint64_t)i * (fake->record_size[RECORD_lock] + 8);
+        fake_put(fake, r->lock[i], FIELD_lock_id, LOCK_HELD_ID + i);
+        fake_put(fake, r->lock[i], FIELD_lock_address,
+                 i ? LOCK_FREE_ADDRESS : CRITICAL_NAME);
+        fake_put(fake, r->lock[i], FIELD_lock_kind, i ? LOCK_SIMPLE : LOCK_CRITICAL);
+        fake_put(fake, r->lock[i], FIELD_lock_owner_id, i ? 0 : THREAD_ID);
+        fake_put(fake, r->lock[i], FIELD_lock_owner, program->thread[0]);
+        fake_put(fake, r->lock[i], FIELD_lock_owner_task, program->task[0]);
+        fake_put(fake, r->lock[i], FIELD_lock_owner_task_id, IMPLICIT_TASK_ID);
+        fake_put(fake, r->lock[i], FIELD_lock_count, 1);
+        fake_put(fake, r->lock[i], FIELD_lock_codeptr, LOCK_CODEPTR);
+    }
+}
+
+struct records records_add(struct program *program)
+{
+    struct records r;
+    memset(&r, 0, sizeof r);
+    add_icvs(program, &r);
+    add_globals(program->fake, &r);
+    add_tasks(program, &r);
+    add_locks(program, &r);
+    return r;
+}
+
+/* Fields of 1.0: all of the first records but what was appended to two of them. */
+static bool is_of_1_0(unsigned field)
+{
+    return field <= FIELD_root_atomic ||
+           (field >= FIELD_slab_next && field <= FIELD_task_thread_id);
+}
+
+void records_downgrade(struct fake *fake)
+{
+    uint64_t at = fake_memory(fake, 4096);
+    fake->descriptor = at;
+    for (unsigned i = 0; i < sizeof HOOKS_COOKIE; i++)
+        fake_put_number(fake, at + i, 1, (unsigned char)HOOKS_COOKIE[i]);
+    at += sizeof HOOKS_COOKIE;
+    unsigned fields = 0;
+    for (unsigned i = 0; i < FIELD_COUNT; i++)
+        fields += is_of_1_0(i);
+    const uint32_t header[] = {HOOKS_BYTE_ORDER, HOOKS_VERSION_MAJOR, 0, RECORD_task + 1,
+                               fields,           fake->pointer_size};
+    for (unsigned i = 0; i < sizeof header / sizeof *header; i++, at += 4)
+        fake_put_number(fake, at, 4, header[i]);
+    for (unsigned i = 0; i <= RECORD_task; i++, at += 4)
+        fake_put_number(fake, at, 4, fake->record_size[i]);
+    for (unsigned i = 0; i < FIELD_COUNT; i++) {
+        if (!is_of_1_0(i))
+            continue;
+        fake_put_number(fake, at, 4, fake->field[i].offset);
+        fake_put_number(fake, at + 4, 4, fake->field[i].size);
+        at += 8;
+    }
+}

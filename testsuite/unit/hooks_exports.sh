@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: MIT
+# Each wrapper carries the name and the version of a function of libgomp, and each
+# function that functions.def says is hooked is exported. A wrapper under another version
+# name would be passed over by the dynamic linker without a word.
+hooks=$stage/lib/libompd-hooks.so
+libgomp=$($CC -print-file-name=libgomp.so.1)
+[ -r "$libgomp" ] || libgomp=$($CC -print-file-name=libgomp.so)
+
+exported() {
+    nm -D --defined-only "$1" | awk '$2 != "A" { print $3 }' | sort
+}
+
+number=0
+result() {
+    number=$((number + 1))
+    echo "$1 $number - $2"
+}
+
+ours=$(exported "$hooks" | grep -v -e '^ompd_' -e '^omp_ompd_')
+theirs=$(exported "$libgomp")
+strange=$(printf '%s\n' "$ours" | grep -vxF -e "$theirs")
+if [ -n "$ours" ] && [ -z "$strange" ]; then
+    result ok "every wrapper stands in for a function of libgomp"
+else
+    printf '# not in libgomp: %s\n' "$strange"
+    result "not ok" "every wrapper stands in for a function of libgomp"
+fi
+
+hooked=$(sed -n 's/^HOOKED([A-Z]*, [^,]*, \([A-Za-z_0-9]*\),.*/\1/p
+    s/^HOOKED_AS([^,]*, [^,]*, \([a-z_]*\), "\([A-Z_0-9.]*\)".*/\1@\2/p' \
+    "$top_srcdir/runtime-hooks/functions.def" | sort)
+names=$(printf '%s\n' "$ours" | sed 's/@@.*//' | sort)
+if [ -n "$hooked" ] && [ "$hooked" = "$names" ]; then
+    result ok "functions.def and the exports agree"
+else
+    printf '%s\n' "$hooked" >hooked.$$
+    printf '%s\n' "$names" | diff hooked.$$ - | sed 's/^/# /'
+    rm -f hooked.$$
+    result "not ok" "functions.def and the exports agree"
+fi
+
+if objdump -p "$hooks" | grep -q 'NEEDED.*gomp'; then
+    result "not ok" "the hooks do not bring libgomp into a program"
+else
+    result ok "the hooks do not bring libgomp into a program"
+fi
+
+distinct=$(nm -D --defined-only "$hooks" | awk '$3 ~ /^ompd_bp_/ { print $1 }' | sort -u | wc -l)
+if [ "$distinct" -eq 8 ]; then
+    result ok "each breakpoint function has an address of its own"
+else
+    result "not ok" "each breakpoint function has an address of its own"
+fi
+echo "1..$number"
