@@ -192,7 +192,7 @@ static void region(int size, int depth)
 #pragma omp for schedule(dynamic, 1)
         for (int i = 0; i < 2 * size; i++)
             work(1);
-        settle(0);
+        unsettle();
         omp_set_num_threads(3 + omp_get_thread_num());
         omp_set_dynamic(omp_get_thread_num() % 2);
         settle(0);

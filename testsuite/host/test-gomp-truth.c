@@ -10,6 +10,7 @@
 #define _GNU_SOURCE
 #include "config.h"
 
+#include <dlfcn.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -68,6 +69,17 @@ static void expect(uint32_t lwp, const char *what, struct fact got, int64_t expe
 static struct fact known(int64_t value)
 {
     return (struct fact){ANSWER_OK, (uint64_t)value};
+}
+
+/* ICVs of a task, by routines that the host's dialect does not know. */
+static struct fact icv(struct session *s, const char *routine, struct omp_task *task)
+{
+    int (*ask)(const struct omp_task *, int64_t *);
+    int64_t value = 0;
+    *(void **)&ask = dlsym(s->dl, routine);
+    if (!ask)
+        return (struct fact){ANSWER_UNSUPPORTED, 0};
+    return (struct fact){ask(task, &value) ? ANSWER_ERROR : ANSWER_OK, (uint64_t)value};
 }
 
 static const struct thread_facts *thread_of(const struct snapshot *snap, uint64_t lwp)
@@ -179,6 +191,10 @@ static void check_word(const struct snapshot *snap, const struct gomp_truth *tru
     expect(truth->lwp, "is implicit", task->implicit, !truth->explicit_task);
     int64_t final = 0;
     enum answer answer = s->dialect->task_final(s, task->handle, &final);
+    expect(truth->lwp, "nthreads-var", icv(s, "ompd_get_max_threads", task->handle),
+           truth->max_threads);
+    expect(truth->lwp, "dyn-var", icv(s, "ompd_get_dynamic", task->handle),
+           truth->dynamic);
     expect(truth->lwp, "final", (struct fact){answer, (uint64_t)final}, truth->final);
 }
 
