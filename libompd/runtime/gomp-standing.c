@@ -73,18 +73,19 @@ static enum rc first_is_in(const struct space *space, const struct gomp_thread *
     return rc;
 }
 
-/* The team's own record of a member but the first. */
+/* The team's own record of a member; in place of the first thread it has itself. */
 static enum rc is_listed(const struct space *space, const struct gomp_thread *thread,
                          const struct gomp_team *team, bool *out)
 {
     taddr listed;
-    enum rc rc = gomp_pointer(space, team->ordered_release, &listed);
-    if (rc != RC_OK)
+    if (!thread->team_id) {
+        enum rc rc = gomp_pointer(space, team->ordered_release, &listed);
+        if (rc == RC_OK)
+            *out = listed ==
+                   team->address + gomp_offset(space, GOMP_gomp_team_master_release);
         return rc;
-    *out = listed == team->address + gomp_offset(space, GOMP_gomp_team_master_release);
-    if (!*out || !thread->team_id)
-        return RC_OK;
-    rc = gomp_team_member_at(space, team, thread->team_id, &listed);
+    }
+    enum rc rc = gomp_team_member_at(space, team, thread->team_id, &listed);
     if (rc == RC_OK)
         *out = listed == thread->address;
     return rc;

@@ -218,11 +218,13 @@ static void *visitor(void *arg)
     return NULL;
 }
 
-static void *foreigner(void *arg)
+/* One comes and goes, one stays. */
+static void *foreigner(void *stays)
 {
-    (void)arg;
     now(TRUTH_FOREIGN);
     work(300);
+    while (stays)
+        usleep(1000);
     unsettle();
     return NULL;
 }
@@ -233,6 +235,9 @@ int main(void)
     omp_set_max_active_levels(3);
     omp_set_dynamic(0);
     alarm(600);
+    pthread_t stranger;
+    if (pthread_create(&stranger, NULL, foreigner, gomp_truths))
+        return 1;
     puts("ready");
     fflush(stdout);
     for (int round = 0;; round++) {

@@ -10,12 +10,17 @@
 #define _GNU_SOURCE
 #include "config.h"
 
+#include <dirent.h>
 #include <dlfcn.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "elf-image.h"
 #include "gomp-truth.h"
@@ -350,6 +355,97 @@ static void watch(struct target *target, const char *library)
     session_close(session);
 }
 
+/* NULL: the kernel leaves cores in the working directory. */
+static const char *no_cores(void)
+{
+    static char text[256];
+    char pattern[128] = "";
+    struct rlimit limit;
+    FILE *file = fopen("/proc/sys/kernel/core_pattern", "r");
+    if (!file || !fgets(pattern, sizeof pattern, file))
+        pattern[0] = '|';
+    if (file)
+        fclose(file);
+    if (strchr(pattern, '/') || pattern[0] == '|') {
+        pattern[strcspn(pattern, "\n")] = '\0';
+        snprintf(text, sizeof text, "cores do not stay in the program's directory (%s)",
+                 pattern);
+        return text;
+    }
+    if (getrlimit(RLIMIT_CORE, &limit) || limit.rlim_max == 0)
+        return "cores are forbidden here (hard limit 0)";
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_CORE, &limit);
+    return NULL;
+}
+
+/* The only file in the directory whose name begins with "core". */
+static bool find_core(const char *directory, char *path, size_t size)
+{
+    DIR *list = opendir(directory);
+    struct dirent *entry;
+    bool found = false;
+    while (list && (entry = readdir(list)))
+        if (!strncmp(entry->d_name, "core", 4)) {
+            snprintf(path, size, "%s/%s", directory, entry->d_name);
+            found = true;
+        }
+    if (list)
+        closedir(list);
+    return found;
+}
+
+static bool check_core(const char *path, const char *library, struct why *why)
+{
+    struct symbol words;
+    enum answer answer;
+    struct target *target = core_open(path, why);
+    struct session *session =
+        target ? session_open(target, 2, library, &answer, why) : NULL;
+    struct snapshot *snapshot = session ? snapshot_take(session) : NULL;
+    bool ok = snapshot && images_symbol(target, NULL, "gomp_truths", &words);
+    if (ok)
+        check(snapshot, words.address);
+    snapshot_free(snapshot);
+    session_close(session);
+    target_close(target);
+    return ok;
+}
+
+/* The same program, dead: each core is one stop more. */
+static void autopsies(char *const program[], const char *library)
+{
+    enum { CORES = 8 };
+    static char directory[] = "/tmp/ompd-gomp-truth-XXXXXX";
+    char path[512], home[4096];
+    const char *reason = no_cores();
+    if (reason || !getcwd(home, sizeof home) || !mkdtemp(directory) || chdir(directory))
+        return (void)printf("ok %d - the same of cores # SKIP %s\n", ++tap_cases,
+                            reason ? reason : "no directory for them");
+    struct why why = {""};
+    unsigned long settled = tally.settled, faults = tally.faults;
+    int cores = 0;
+    for (; cores < CORES; cores++, stop++) {
+        struct spawned spawned = spawn_bare_ready(program, 30);
+        if (!spawned.pid)
+            break;
+        nanosleep(&(struct timespec){.tv_nsec = random() % 20000000}, NULL);
+        kill(spawned.pid, SIGABRT);
+        waitpid(spawned.pid, NULL, 0);
+        close(spawned.out);
+        if (!find_core(directory, path, sizeof path) || !check_core(path, library, &why))
+            break;
+        unlink(path);
+    }
+    if (find_core(directory, path, sizeof path))
+        unlink(path);
+    if (chdir(home) == 0)
+        rmdir(directory);
+    tap_ok(cores == CORES && tally.faults == faults,
+           "%d cores of %d are read, %lu threads of them agree with their word %s", cores,
+           CORES, tally.settled - settled, why.text);
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 2 || (argc == 2 && !argv[1][0])) {
@@ -358,11 +454,16 @@ int main(int argc, char **argv)
     }
     const char *build = getenv("top_builddir"), *stage = getenv("stage");
     const char *seed = getenv("OMPD_TRUTH_SEED");
-    char path[4096], library[4096];
-    snprintf(path, sizeof path, "%s/testsuite/host/gomp-truth-target",
+    char name[4096], library[4096];
+    snprintf(name, sizeof name, "%s/testsuite/host/gomp-truth-target",
              build ? build : ".");
     snprintf(library, sizeof library, "%s/lib/libompd-2.so", stage ? stage : "stage");
-    char *program[] = {argc == 2 ? argv[1] : path, NULL};
+    /* The directory changes before the program is started for the last time. */
+    char *program[] = {realpath(argc == 2 ? argv[1] : name, NULL), NULL};
+    if (!program[0]) {
+        perror(argc == 2 ? argv[1] : name);
+        return 1;
+    }
     unsigned start = seed ? (unsigned)atoi(seed) : (unsigned)time(NULL);
     srandom(start);
     printf("# OMPD_TRUTH_SEED=%u\n", start);
@@ -374,5 +475,7 @@ int main(int argc, char **argv)
         watch(target, library);
     target_close(target);
     spawn_kill(&spawned);
+    autopsies(program, library);
+    free(program[0]);
     return tap_end();
 }
