@@ -80,3 +80,10 @@ testsuite_host_test_gomp_counts_SOURCES = $(HOST_TEST_SOURCES) \
 testsuite_host_test_gomp_counts_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
 testsuite_host_test_gomp_counts_LDFLAGS = $(SANITIZE)
 testsuite_host_test_gomp_counts_LDADD = $(HOST_LIBS)
+check_PROGRAMS += testsuite/host/test-gomp-both
+TESTS += testsuite/host/test-gomp-both
+testsuite_host_test_gomp_both_SOURCES = $(HOST_TEST_SOURCES) \
+	testsuite/host/gomp-truth.h testsuite/host/test-gomp-both.c
+testsuite_host_test_gomp_both_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
+testsuite_host_test_gomp_both_LDFLAGS = $(SANITIZE)
+testsuite_host_test_gomp_both_LDADD = $(HOST_LIBS)
