@@ -199,33 +199,47 @@ static enum rc read_descriptor(const struct space *space, const char *name,
     return rc;
 }
 
-/* What is not there leaves its part 0. Before glibc 2.34 the rings were variables. */
-static void find_threads_place(const struct space *space, struct gomp_threads_place *out)
+/* The heads of glibc's two rings of threads, in the dynamic linker's data. Before glibc
+ * 2.34, and in programs that were linked statically, they are variables. */
+static void find_rings(const struct space *space, struct gomp_threads_place *out)
 {
-    static const char *const field[] = {"_thread_db_rtld_global__dl_stack_user",
-                                        "_thread_db_rtld_global__dl_stack_used"};
-    static const char *const variable[] = {"__stack_user", "stack_used"};
+    static const struct {
+        const char *field, *variable, *old_variable;
+    } ring[] = {
+        {"_thread_db_rtld_global__dl_stack_user", "_dl_stack_user", "__stack_user"},
+        {"_thread_db_rtld_global__dl_stack_used", "_dl_stack_used", "stack_used"},
+    };
     taddr loader, at;
     uint32_t offset;
+    bool has_loader = target_symbol(space, "_rtld_global", &loader) == RC_OK;
+    for (unsigned i = 0; i < 2; i++) {
+        if (has_loader && read_descriptor(space, ring[i].field, &offset) == RC_OK)
+            out->ring[out->ring_count++] = loader + offset;
+        else if (target_symbol(space, ring[i].variable, &at) == RC_OK ||
+                 target_symbol(space, ring[i].old_variable, &at) == RC_OK)
+            out->ring[out->ring_count++] = at;
+    }
+}
+
+/* What is not there leaves its part 0; gomp-threads.c may find out later. */
+static void find_threads_place(const struct space *space, struct gomp_threads_place *out)
+{
+    taddr at;
     unsigned char bytes[4];
     enum { STRUCT_MAX = 4096 };
+    find_rings(space, out);
     if (target_symbol(space, "_thread_db_sizeof_pthread", &at) == RC_OK &&
         target_read(space, at, sizeof bytes, bytes) == RC_OK)
         out->pthread_size = (uint32_t)target_decode(space, bytes, 4);
-    if (read_descriptor(space, "_thread_db_pthread_list", &out->list_offset) != RC_OK ||
-        read_descriptor(space, "_thread_db_pthread_tid", &out->tid_offset) != RC_OK ||
-        out->list_offset > STRUCT_MAX || out->tid_offset > STRUCT_MAX ||
-        out->pthread_size > 2 * STRUCT_MAX) {
-        memset(out, 0, sizeof *out);
+    if (out->pthread_size > 2 * STRUCT_MAX)
+        out->pthread_size = 0;
+    uint32_t list, tid;
+    if (read_descriptor(space, "_thread_db_pthread_list", &list) != RC_OK ||
+        read_descriptor(space, "_thread_db_pthread_tid", &tid) != RC_OK ||
+        list > STRUCT_MAX || tid > STRUCT_MAX)
         return;
-    }
-    bool has_loader = target_symbol(space, "_rtld_global", &loader) == RC_OK;
-    for (unsigned i = 0; i < 2; i++) {
-        if (has_loader && read_descriptor(space, field[i], &offset) == RC_OK)
-            out->ring[out->ring_count++] = loader + offset;
-        else if (target_symbol(space, variable[i], &at) == RC_OK)
-            out->ring[out->ring_count++] = at;
-    }
+    out->list_offset = list;
+    out->tid_offset = tid;
 }
 
 struct trial {

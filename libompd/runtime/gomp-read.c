@@ -80,7 +80,8 @@ enum rc gomp_read_thread(const struct space *space, taddr pthread,
     const struct gomp_threads_place *place = &state->threads;
     unsigned char bytes[TARGET_BULK_BYTES];
     uint32_t size = state->layout->size[GOMP_STRUCT_gomp_thread];
-    if (!state->distance_known || !place->tid_offset || pthread % 8)
+    if (!state->distance_known || !place->tid_offset || pthread % 8 ||
+        (state->machine == PROBE_AARCH64 && !place->pthread_size))
         return RC_UNAVAILABLE;
     struct gomp_thread thread;
     memset(&thread, 0, sizeof thread);

@@ -48,6 +48,34 @@ static enum rc walk_ring(struct space *space, taddr head, uint32_t *budget,
     return rc;
 }
 
+/* Without glibc's descriptors, as in programs that were linked statically: the x86-64
+ * struct pthread has its own address in its third word, the ring's node somewhere behind,
+ * and the kernel's id after the node. Any one thread shows where. */
+static enum rc infer_offsets(struct space *space)
+{
+    enum { BEFORE = 1024, SELF = 16, NODE = 16 };
+    struct gomp_threads_place *place = &gomp_state(space)->threads;
+    if (gomp_state(space)->machine != PROBE_X86_64)
+        return RC_UNSUPPORTED;
+    for (unsigned i = 0; i < place->ring_count; i++) {
+        unsigned char bytes[BEFORE];
+        taddr node;
+        if (gomp_pointer(space, place->ring[i], &node) != RC_OK || !node ||
+            node == place->ring[i] || node < BEFORE ||
+            target_read(space, node - BEFORE, sizeof bytes, bytes) != RC_OK)
+            continue;
+        for (uint32_t offset = SELF + 8; offset <= BEFORE; offset += 8) {
+            uint64_t self = target_decode(space, bytes + BEFORE - offset + SELF, 8);
+            if (self != node - offset)
+                continue;
+            place->list_offset = offset;
+            place->tid_offset = offset + NODE;
+            return RC_OK;
+        }
+    }
+    return RC_UNSUPPORTED;
+}
+
 enum rc gomp_walk_pthreads(struct space *space, gomp_pthread_visitor *visit, void *arg)
 {
     const struct gomp_threads_place *place = &gomp_state(space)->threads;
@@ -59,6 +87,8 @@ enum rc gomp_walk_pthreads(struct space *space, gomp_pthread_visitor *visit, voi
         return rc == RC_UNAVAILABLE ? RC_OK : rc;
     if (!place->ring_count)
         return RC_UNSUPPORTED;
+    if (!place->tid_offset)
+        rc = infer_offsets(space);
     for (unsigned i = 0; rc == RC_OK && !stopped && i < place->ring_count; i++)
         rc = walk_ring(space, place->ring[i], &budget, visit, arg, &stopped);
     return rc;

@@ -87,3 +87,5 @@ testsuite_host_test_gomp_both_SOURCES = $(HOST_TEST_SOURCES) \
 testsuite_host_test_gomp_both_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
 testsuite_host_test_gomp_both_LDFLAGS = $(SANITIZE)
 testsuite_host_test_gomp_both_LDADD = $(HOST_LIBS)
+TESTS += testsuite/host/test-gomp-targets.py
+EXTRA_DIST += testsuite/host/test-gomp-targets.py

@@ -169,6 +169,8 @@ static void glibc(struct gf *gf)
     gf->ring[1] = gf->loader + 64;
     symbol(gf, "_thread_db_rtld_global__dl_stack_user", descriptor(gf, 32));
     symbol(gf, "_thread_db_rtld_global__dl_stack_used", descriptor(gf, 64));
+    symbol(gf, "_dl_stack_user", gf->ring[0]);
+    symbol(gf, "_dl_stack_used", gf->ring[1]);
     symbol(gf, "_thread_db_pthread_list", descriptor(gf, GF_LIST_OFFSET));
     symbol(gf, "_thread_db_pthread_tid", descriptor(gf, GF_TID_OFFSET));
     taddr size = memory(gf, 64);

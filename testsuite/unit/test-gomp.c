@@ -219,6 +219,34 @@ START_TEST(in_passing)
 }
 END_TEST
 
+static bool count_ref(void *arg, struct ref ref)
+{
+    (void)ref;
+    ++*(unsigned *)arg;
+    return true;
+}
+
+/* A program that was linked statically has glibc's lists and no description of them. */
+START_TEST(without_descriptors)
+{
+    unsigned threads = 0;
+    gf = gf_new(LAYOUT(_i), MACHINE(_i));
+    gf_hide(gf, "_rtld_global");
+    gf_hide(gf, "_thread_db_pthread_list");
+    gf_hide(gf, "_thread_db_pthread_tid");
+    gf_hide(gf, "_thread_db_sizeof_pthread");
+    ck_assert_int_eq(space_create(&gf_ops, gf, &space), RC_OK);
+    enum rc rc = space->reader->walk_threads(space, count_ref, &threads);
+    if (MACHINE(_i) == PROBE_X86_64) {
+        ck_assert_int_eq(rc, RC_OK);
+        ck_assert_uint_eq(threads, GF_THREADS - 1);
+    } else {
+        ck_assert_int_eq(rc, RC_UNSUPPORTED);
+    }
+    end();
+}
+END_TEST
+
 struct list {
     unsigned count;
     struct ref ref[64];
@@ -576,6 +604,7 @@ int main(void)
     tcase_add_loop_test(tests, recognised_with_its_layout, 0, KINDS);
     tcase_add_loop_test(tests, others_are_incompatible, 0, KINDS);
     tcase_add_loop_test(tests, before_the_linker_is_done, 0, KINDS);
+    tcase_add_loop_test(tests, without_descriptors, 0, KINDS);
     tcase_add_loop_test(tests, what_threads_are, 0, KINDS);
     tcase_add_loop_test(tests, in_passing, 0, KINDS);
     tcase_add_loop_test(tests, regions, 0, KINDS);
