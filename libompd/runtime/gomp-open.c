@@ -13,9 +13,8 @@ static const struct {
     const char *symbol;
     unsigned version;
 } evidence[] = {
-    {"omp_target_memset", 16},      {"GOMP_interop", 15},
-    {"GOMP_is_alloc", 14},          {"omp_in_explicit_task", 13},
-    {"GOMP_teams4", 12},            {"GOMP_alloc", 11},
+    {"omp_target_memset", 16},       {"GOMP_interop", 15}, {"GOMP_is_alloc", 14},
+    {"omp_in_explicit_task", 13},    {"GOMP_teams4", 12},  {"GOMP_alloc", 11},
     {"GOMP_parallel_reductions", 9},
 };
 

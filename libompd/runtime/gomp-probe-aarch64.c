@@ -36,7 +36,7 @@ static bool follow(uint32_t word, taddr at, struct probe_trace *trace,
         (word & 0xff000010) == 0x54000000 || (word & 0x7f20001f) == 0x6b00001f)
         return true; /* hints as nop and bti, cbz, b.cond, cmp */
     if ((word & 0x3b000000) == 0x39000000 && !(word & 0x00400000))
-        return true; /* stores */
+        return true;                         /* stores */
     if ((word & 0xffffffe0) == 0xd53bd040) { /* mrs from tpidr_el0 */
         result.kind = PROBE_THREAD_POINTER;
     } else if ((word & 0x9f000000) == 0x90000000) { /* adrp */

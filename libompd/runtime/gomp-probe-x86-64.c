@@ -180,7 +180,8 @@ static bool follow(struct reader *r, struct probe_trace *trace, struct probe_val
         else
             number32(r);
         return true;
-    case 0x83: /* arithmetic with an immediate: add keeps what is known, cmp changes nothing */
+    case 0x83: /* arithmetic with an immediate: add keeps what is known, cmp changes
+                  nothing */
         if (!operands(r, trace, value, &in, 1))
             return false;
         if (in.is_memory)

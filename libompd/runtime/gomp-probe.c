@@ -81,9 +81,9 @@ struct probe_value probe_load(struct probe_trace *trace, struct probe_value addr
         step.kind = PROBE_GLOBAL_LOAD;
         step.address = (taddr)address.number;
         take_step(trace, step);
-        return size == 8 ? (struct probe_value){.kind = PROBE_SLOT,
-                                                .number = address.number}
-                         : unknown;
+        return size == 8
+                   ? (struct probe_value){.kind = PROBE_SLOT, .number = address.number}
+                   : unknown;
     case PROBE_THREAD:
     case PROBE_FIELD:
         if (!is_offset(address.number))

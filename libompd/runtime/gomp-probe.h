@@ -26,11 +26,7 @@ struct probe_step {
     taddr address;
 };
 
-enum probe_machine {
-    PROBE_X86_64,
-    PROBE_AARCH64,
-    PROBE_MACHINES
-};
+enum probe_machine { PROBE_X86_64, PROBE_AARCH64, PROBE_MACHINES };
 
 enum { PROBE_STEPS_MAX = 16, PROBE_CODE_BYTES = 96 };
 

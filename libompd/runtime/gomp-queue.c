@@ -87,9 +87,8 @@ enum queue_kind { IN_TEAM, IN_CHILDREN, IN_TASKGROUP };
 static enum rc take_ring(const struct space *space, taddr first, enum queue_kind kind,
                          struct found *found)
 {
-    uint32_t offset =
-        gomp_offset(space, GOMP_gomp_task_pnode) +
-        kind * gomp_state(space)->layout->size[GOMP_STRUCT_priority_node];
+    uint32_t offset = gomp_offset(space, GOMP_gomp_task_pnode) +
+                      kind * gomp_state(space)->layout->size[GOMP_STRUCT_priority_node];
     struct gomp_guard guard = {0};
     taddr node = first;
     while (node) {
@@ -107,8 +106,8 @@ static enum rc take_ring(const struct space *space, taddr first, enum queue_kind
     return RC_OK;
 }
 
-/* Tasks of several priorities: a tree with a ring for each. Trees of priorities are small;
- * a splay tree may still be one long branch. */
+/* Tasks of several priorities: a tree with a ring for each. Trees of priorities are
+ * small; a splay tree may still be one long branch. */
 static enum rc take_tree(const struct space *space, taddr root, enum queue_kind kind,
                          struct found *found)
 {
@@ -119,19 +118,16 @@ static enum rc take_tree(const struct space *space, taddr root, enum queue_kind 
         rc = gomp_fetch(space, GOMP_STRUCT_prio_splay_tree_node_s, nodes.task[i], &node);
         if (rc != RC_OK)
             break;
-        taddr left =
-            gomp_field(space, node.bytes, GOMP_prio_splay_tree_node_s_left);
-        taddr right =
-            gomp_field(space, node.bytes, GOMP_prio_splay_tree_node_s_right);
+        taddr left = gomp_field(space, node.bytes, GOMP_prio_splay_tree_node_s_left);
+        taddr right = gomp_field(space, node.bytes, GOMP_prio_splay_tree_node_s_right);
         if (left)
             rc = add(&nodes, left);
         if (rc == RC_OK && right)
             rc = add(&nodes, right);
         if (rc == RC_OK)
-            rc = take_ring(space,
-                           gomp_field(space, node.bytes,
-                                      GOMP_prio_splay_tree_node_s_tasks),
-                           kind, found);
+            rc = take_ring(
+                space, gomp_field(space, node.bytes, GOMP_prio_splay_tree_node_s_tasks),
+                kind, found);
     }
     release(&nodes);
     return rc;
@@ -189,8 +185,8 @@ static bool take_depender(void *arg, uint32_t index, taddr address, const void *
     (void)index;
     (void)address;
     struct dependers *dependers = arg;
-    taddr task = target_decode(dependers->space, bytes,
-                               dependers->space->sizes.sizeof_pointer);
+    taddr task =
+        target_decode(dependers->space, bytes, dependers->space->sizes.sizeof_pointer);
     dependers->found->rc = task ? add(dependers->found, task) : RC_OK;
     return dependers->found->rc == RC_OK;
 }
@@ -217,10 +213,9 @@ static enum rc take_dependers(const struct space *space, taddr at, struct found 
 static enum rc take_from(const struct space *space, const struct gomp_task *task,
                          struct found *groups, struct found *found)
 {
-    enum rc rc =
-        take_queue(space,
-                   task->bytes.bytes + gomp_offset(space, GOMP_gomp_task_children_queue),
-                   IN_CHILDREN, found);
+    enum rc rc = take_queue(
+        space, task->bytes.bytes + gomp_offset(space, GOMP_gomp_task_children_queue),
+        IN_CHILDREN, found);
     if (rc == RC_OK)
         rc = take_dependers(space, task->dependers, found);
     if (rc == RC_OK)

@@ -90,8 +90,8 @@ enum rc gomp_read_thread(const struct space *space, taddr pthread,
 
     taddr pthread_end = pthread + place->tid_offset + 4;
     taddr low = thread.address < pthread ? thread.address : pthread;
-    taddr high = thread.address + size > pthread_end ? thread.address + size
-                                                     : pthread_end;
+    taddr high =
+        thread.address + size > pthread_end ? thread.address + size : pthread_end;
     const unsigned char *own, *kernel;
     unsigned char header[TARGET_BULK_BYTES / 4];
     if (high - low <= 4096 && low < high) {
@@ -167,8 +167,8 @@ enum rc gomp_read_team(const struct space *space, taddr address, struct gomp_tea
                  FIELD(gomp_team, barrier_total) == out->nthreads &&
                  out->prev_level < GOMP_LEVELS_MAX &&
                  out->prev_active_level <= out->prev_level &&
-                 out->ordered_release == gomp_implicit_task(space, out, 0) +
-                                             (taddr)task_size * out->nthreads;
+                 out->ordered_release ==
+                     gomp_implicit_task(space, out, 0) + (taddr)task_size * out->nthreads;
     return RC_OK;
 }
 
@@ -184,10 +184,9 @@ enum rc gomp_team_member_at(const struct space *space, const struct gomp_team *t
                             uint32_t number, taddr *out)
 {
     taddr release;
-    enum rc rc = gomp_pointer(space,
-                              team->ordered_release +
-                                  (taddr)number * space->sizes.sizeof_pointer,
-                              &release);
+    enum rc rc = gomp_pointer(
+        space, team->ordered_release + (taddr)number * space->sizes.sizeof_pointer,
+        &release);
     if (rc == RC_OK)
         *out = release ? release - gomp_offset(space, GOMP_gomp_thread_release) : 0;
     return rc;

@@ -53,9 +53,9 @@ static enum rc stands_in(const struct space *space, const struct gomp_thread *th
     return RC_OK;
 }
 
-/* Is the first thread of a team still, or already, in it? It is the first to enter and the
- * first to leave the structures of a team. Where the answer cannot be had it is yes: a
- * thread that runs a target region on the host has its data put aside. */
+/* Is the first thread of a team still, or already, in it? It is the first to enter and
+ * the first to leave the structures of a team. Where the answer cannot be had it is yes:
+ * a thread that runs a target region on the host has its data put aside. */
 static enum rc first_is_in(const struct space *space, const struct gomp_thread *thread,
                            const struct gomp_team *team, taddr threads, bool *out)
 {

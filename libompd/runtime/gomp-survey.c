@@ -99,8 +99,8 @@ static enum rc gather_tasks(struct space *space, struct gathered *threads,
         rc = gomp_read_thread_ref(space, threads->ref[i], &thread);
         if (rc == RC_OK)
             rc = gomp_stand(space, &thread, &standing, &team);
-        if (rc == RC_OK && (standing == GOMP_INITIAL ||
-                            (standing == GOMP_ACTIVE && !thread.team_id)))
+        if (rc == RC_OK &&
+            (standing == GOMP_INITIAL || (standing == GOMP_ACTIVE && !thread.team_id)))
             rc = gomp_walk_serial_tasks(space, &thread, gather, tasks);
         if (rc == RC_OK && standing == GOMP_ACTIVE)
             rc = gather_teams(space, &thread, &team, teams);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Tasks of a stock libgomp. A task knows its parent and neither its team nor its thread,
- * so the address in the reference to it is where it was found, and that of the task itself
- * is part of the id:
+ * so the address in the reference to it is where it was found, and that of the task
+ * itself is part of the id:
  *
  *   team            a task of that team's region, implicit or explicit
  *   thread | 1      a task of that thread outside regions. Where there is no struct
@@ -22,8 +22,8 @@ enum { VIA_SERIAL = 1, VIA_RUNNING = 2, VIA_MASK = 3 };
 
 taddr gomp_task_struct(struct ref ref)
 {
-    bool none = ref.address & VIA_SERIAL &&
-                task_address(ref) == (ref.address & ~(taddr)VIA_MASK);
+    bool none =
+        ref.address & VIA_SERIAL && task_address(ref) == (ref.address & ~(taddr)VIA_MASK);
     return none ? 0 : task_address(ref);
 }
 
@@ -172,8 +172,8 @@ enum rc gomp_find_on_thread(const struct space *space, const struct gomp_thread 
     return RC_STALE_HANDLE;
 }
 
-/* The task that a thread had begun when it left for its outermost region, or runs. 0: there
- * is no struct gomp_task for it. */
+/* The task that a thread had begun when it left for its outermost region, or runs. 0:
+ * there is no struct gomp_task for it. */
 static enum rc serial_task(const struct space *space, const struct gomp_thread *thread,
                            taddr *out)
 {
@@ -206,8 +206,7 @@ static enum rc serial_task(const struct space *space, const struct gomp_thread *
 
 static enum rc stand_serial(const struct space *space, struct ref ref, struct stand *out)
 {
-    enum rc rc =
-        gomp_read_thread_at(space, ref.address & ~(taddr)VIA_MASK, &out->thread);
+    enum rc rc = gomp_read_thread_at(space, ref.address & ~(taddr)VIA_MASK, &out->thread);
     if (rc == RC_UNAVAILABLE)
         return RC_STALE_HANDLE;
     if (rc != RC_OK)
@@ -407,7 +406,7 @@ enum rc gomp_task(struct space *space, struct ref ref, struct task_facts *out)
     struct stand stand;
     memset(&stand, 0, sizeof stand);
     enum rc rc = ref.address & VIA_SERIAL ? stand_serial(space, ref, &stand)
-                                      : stand_in_region(space, ref, &stand);
+                                          : stand_in_region(space, ref, &stand);
     if (rc != RC_OK)
         return rc;
     struct task_facts facts;
@@ -421,7 +420,7 @@ enum rc gomp_task(struct space *space, struct ref ref, struct task_facts *out)
         [GOMP_KIND_DETACHED] = TASK_PROGRESS_DETACHED,
     };
     bool implicit = stand.task.kind == GOMP_KIND_IMPLICIT;
-    facts.kind = (struct fact){KNOWN, !implicit          ? TASK_KIND_EXPLICIT
+    facts.kind = (struct fact){KNOWN, !implicit         ? TASK_KIND_EXPLICIT
                                       : stand.in_region ? TASK_KIND_IMPLICIT
                                                         : TASK_KIND_INITIAL};
     facts.implicit = (struct fact){KNOWN, implicit};
@@ -442,8 +441,7 @@ enum rc gomp_task(struct space *space, struct ref ref, struct task_facts *out)
     if (stand.has_thread) {
         facts.thread =
             (struct ref_fact){.known = KNOWN, .ref = gomp_thread_ref(&stand.thread)};
-        facts.thread_num =
-            (struct fact){KNOWN, stand.in_region ? stand.number : 0};
+        facts.thread_num = (struct fact){KNOWN, stand.in_region ? stand.number : 0};
     }
     if (stand.in_region)
         rc = fill_region(space, &stand, &facts);

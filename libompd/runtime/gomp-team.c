@@ -30,8 +30,7 @@ static enum rc second_tid(const struct space *space, const struct gomp_team *tea
     if (rc != RC_OK)
         return rc;
     /* What stands there before the thread has begun is anything. */
-    if (gomp_read_thread_at(space, at, &second) == RC_OK &&
-        second.team == team->address)
+    if (gomp_read_thread_at(space, at, &second) == RC_OK && second.team == team->address)
         *out = second.tid;
     return RC_OK;
 }

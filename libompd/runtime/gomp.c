@@ -14,8 +14,8 @@ static enum rc state_of(const struct space *space, const struct gomp_thread *thr
                         enum gomp_standing standing, struct fact *out)
 {
     static const enum state plain[] = {
-        [GOMP_FOREIGN] = STATE_undefined, [GOMP_RELEASED] = STATE_undefined,
-        [GOMP_INITIAL] = STATE_work_serial, [GOMP_IDLE] = STATE_idle,
+        [GOMP_FOREIGN] = STATE_undefined,    [GOMP_RELEASED] = STATE_undefined,
+        [GOMP_INITIAL] = STATE_work_serial,  [GOMP_IDLE] = STATE_idle,
         [GOMP_ACTIVE] = STATE_work_parallel, [GOMP_PASSING] = STATE_overhead,
     };
     *out = (struct fact){KNOWN, plain[standing]};

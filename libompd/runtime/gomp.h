@@ -9,17 +9,17 @@
  *   region  address of the team, low 48 bits; above them 16 bits made of the team's size,
  *           where it was forked from, the number of barriers it has passed, and for a
  *           nested team the kernel id of its second thread.
- *   task    address likewise; above it the bits of its team, mixed for explicit tasks with
- *           function and data. Tasks outside regions have bits of their thread instead.
+ *   task    address likewise; above it the bits of its team, mixed for explicit tasks
+ * with function and data. Tasks outside regions have bits of their thread instead.
  *
  * The address in a reference to a task is where the task was found: see gomp-task.c.
  *
  * An id that no longer fits what stands there is a stale handle. What this cannot tell
- * apart, because libgomp leaves no trace of it: a team of one thread or a task that ended,
- * and another one of the same origin, size, function and data that got its memory before
- * the next barrier. The number of barriers makes handles of regions and tasks go stale
- * when their team passes one, though the region still runs: an answer that is missing
- * rather than one about somebody else.
+ * apart, because libgomp leaves no trace of it: a team of one thread or a task that
+ * ended, and another one of the same origin, size, function and data that got its memory
+ * before the next barrier. The number of barriers makes handles of regions and tasks go
+ * stale when their team passes one, though the region still runs: an answer that is
+ * missing rather than one about somebody else.
  */
 #ifndef LIBOMPD_GOMP_H
 #define LIBOMPD_GOMP_H
@@ -72,10 +72,10 @@ struct gomp_state {
     const struct gomp_layout *layout;
     unsigned version; /* of GCC, by its symbols */
     enum probe_machine machine;
-    taddr slot;           /* word that holds the distance, 0 when it is known */
-    int64_t distance;     /* from thread pointer to struct gomp_thread */
-    bool distance_known;  /* not before the dynamic linker is done */
-    taddr global_icv;     /* struct gomp_task_icv, 0: not known */
+    taddr slot;          /* word that holds the distance, 0 when it is known */
+    int64_t distance;    /* from thread pointer to struct gomp_thread */
+    bool distance_known; /* not before the dynamic linker is done */
+    taddr global_icv;    /* struct gomp_task_icv, 0: not known */
     struct gomp_global global[GOMP_GLOBALS];
     struct gomp_threads_place threads;
     struct gomp_hint *hints;

@@ -26,7 +26,8 @@ enum { TYPE_DEPTH_MAX = 16, PATH_MAX_BYTES = 64 };
 
 static Dwarf_Debug dwarf;
 
-/* Without a handler libdwarf ends the program when a call without an error argument fails. */
+/* Without a handler libdwarf ends the program when a call without an error argument
+ * fails. */
 static void ignore_error(Dwarf_Error error, Dwarf_Ptr argument)
 {
     (void)argument;
@@ -37,7 +38,8 @@ static void ignore_error(Dwarf_Error error, Dwarf_Ptr argument)
 static int open_dwarf(int fd)
 {
 #ifdef LIBDWARF_INIT_TAKES_ACCESS
-    return dwarf_init_b(fd, DW_DLC_READ, DW_GROUPNUMBER_ANY, ignore_error, NULL, &dwarf, NULL);
+    return dwarf_init_b(fd, DW_DLC_READ, DW_GROUPNUMBER_ANY, ignore_error, NULL, &dwarf,
+                        NULL);
 #else
     return dwarf_init_b(fd, DW_GROUPNUMBER_ANY, ignore_error, NULL, &dwarf, NULL);
 #endif

@@ -139,7 +139,7 @@ static void tasks(void)
 #pragma omp taskloop num_tasks(3)
     for (int i = 0; i < 6; i++)
         task_body(1, 0);
-    /* An orphan: nobody waits for it but the barrier. */
+        /* An orphan: nobody waits for it but the barrier. */
 #pragma omp task
     {
 #pragma omp task

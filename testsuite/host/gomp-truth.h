@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The table that gomp-truth-target keeps of its own threads and test-gomp-truth reads from
- * outside, under the name gomp_truths. As churn-truth.h says: it counts while `stable` is
- * not 0.
+ * The table that gomp-truth-target keeps of its own threads and test-gomp-truth reads
+ * from outside, under the name gomp_truths. As churn-truth.h says: it counts while
+ * `stable` is not 0.
  */
 #ifndef HOST_GOMP_TRUTH_H
 #define HOST_GOMP_TRUTH_H

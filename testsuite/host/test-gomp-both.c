@@ -146,7 +146,8 @@ int main(void)
 {
     const char *build = getenv("top_builddir"), *seed = getenv("OMPD_TRUTH_SEED");
     char path[4096];
-    snprintf(path, sizeof path, "%s/testsuite/host/gomp-truth-target", build ? build : ".");
+    snprintf(path, sizeof path, "%s/testsuite/host/gomp-truth-target",
+             build ? build : ".");
     char plain[] = "plain";
     char *program[] = {path, plain, NULL};
     unsigned start = seed ? (unsigned)atoi(seed) : (unsigned)time(NULL);

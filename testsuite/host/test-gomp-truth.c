@@ -67,8 +67,8 @@ static void expect(uint32_t lwp, const char *what, struct fact got, int64_t expe
         fault("thread %u: %s: %s, not %" PRId64, lwp, what, answer_name(got.answer),
               expected);
     else if ((int64_t)got.value != expected)
-        fault("thread %u: %s is %" PRId64 ", not %" PRId64, lwp, what,
-              (int64_t)got.value, expected);
+        fault("thread %u: %s is %" PRId64 ", not %" PRId64, lwp, what, (int64_t)got.value,
+              expected);
 }
 
 static struct fact known(int64_t value)
@@ -184,8 +184,7 @@ static void check_word(const struct snapshot *snap, const struct gomp_truth *tru
     const struct task_facts *task = &snap->tasks[t->task];
     expect(truth->lwp, "thread number", t->num, truth->num);
     expect(truth->lwp, "team size",
-           t->region == NO_INDEX ? known(1) : snap->regions[t->region].size,
-           truth->team);
+           t->region == NO_INDEX ? known(1) : snap->regions[t->region].size, truth->team);
     expect(truth->lwp, "level", task->level, truth->level);
     expect(truth->lwp, "active level", task->active_level, truth->active_level);
     check_ancestors(snap, t, truth);
@@ -200,7 +199,7 @@ static void check_word(const struct snapshot *snap, const struct gomp_truth *tru
            truth->max_threads);
     expect(truth->lwp, "dyn-var", icv(s, "ompd_get_dynamic", task->handle),
            truth->dynamic);
-    expect(truth->lwp, "final", (struct fact){answer, (uint64_t)final}, truth->final);
+    expect(truth->lwp, "final", (struct fact){answer, (uint64_t) final}, truth->final);
 }
 
 /* What holds whether or not the thread has given its word. */
@@ -231,8 +230,9 @@ static void check_thread(const struct snapshot *snap, const struct thread_facts 
     bool out_of_teams = state == IDLE || state == OVERHEAD || state == UNDEFINED;
     tally.idle += state == IDLE;
     tally.passing += state == OVERHEAD || state == UNDEFINED;
-    if (out_of_teams && (t->region_answer != ANSWER_UNAVAILABLE ||
-                         t->task_answer != ANSWER_UNAVAILABLE || t->num.answer == ANSWER_OK))
+    if (out_of_teams &&
+        (t->region_answer != ANSWER_UNAVAILABLE || t->task_answer != ANSWER_UNAVAILABLE ||
+         t->num.answer == ANSWER_OK))
         fault("thread %" PRIu64 " in state %s has a place", t->lwp.value,
               state_name(state));
     if (!out_of_teams && t->task == NO_INDEX)
@@ -340,8 +340,9 @@ static void watch(struct target *target, const char *library)
         snapshot_free(snapshot);
     }
     tap_ok(stop == stops, "stopped %d times of %d %s", stop, stops, why.text);
-    tap_ok(tally.faults == 0, "no answer contradicts another or the program (%lu of %lu do)",
-           tally.faults, tally.fields);
+    tap_ok(tally.faults == 0,
+           "no answer contradicts another or the program (%lu of %lu do)", tally.faults,
+           tally.fields);
     tap_ok(session->counts.symbols == opened.symbols,
            "no symbol was looked up after initialisation");
     tap_ok(tally.settled > 0 && tally.idle > 0 && tally.nested > 0 &&

@@ -57,7 +57,8 @@ static int64_t distance(const struct gf *gf)
     return gf->machine == PROBE_AARCH64 ? 16 : -144;
 }
 
-/* Loads of a field of the thread and, unless `inner` is negative, of what it points to. */
+/* Loads of a field of the thread and, unless `inner` is negative, of what it points to.
+ */
 static void accessor_x86_64(struct gf *gf, const char *name, unsigned field,
                             unsigned size, int inner, unsigned inner_size)
 {
@@ -100,9 +101,10 @@ static void accessor_aarch64(struct gf *gf, const char *name, unsigned field,
     symbol(gf, name, at);
     uint32_t pages = (uint32_t)((gf->slot >> 12) - (at >> 12)) & 0x1fffff;
     code[n++] = 0x90000000 | (pages & 3) << 29 | (pages >> 2) << 5; /* adrp x0 */
-    code[n++] = 0xf9400000 | (uint32_t)(gf->slot & 0xfff) / 8 << 10; /* ldr x0,[x0,slot] */
-    code[n++] = 0xd53bd041;                                          /* mrs x1,tpidr_el0 */
-    code[n++] = 0x8b000020;                                          /* add x0,x1,x0 */
+    code[n++] = 0xf9400000 | (uint32_t)(gf->slot & 0xfff) / 8
+                                 << 10; /* ldr x0,[x0,slot] */
+    code[n++] = 0xd53bd041;             /* mrs x1,tpidr_el0 */
+    code[n++] = 0x8b000020;             /* add x0,x1,x0 */
     code[n++] = (size == 8 ? 0xf9400000 : 0xb9400000) | field / size << 10;
     if (inner >= 0)
         code[n++] = (inner_size == 1 ? 0x39400000 : 0xb9400000) |
@@ -179,8 +181,7 @@ static void glibc(struct gf *gf)
     for (unsigned i = 0; i < GF_THREADS; i++) {
         taddr pthread = memory(gf, 256 + GF_PTHREAD_BYTES + 256) + 256;
         gf->pthread[i] = pthread;
-        gf->thread[i] = pthread +
-                        (gf->machine == PROBE_AARCH64 ? GF_PTHREAD_BYTES : 0) +
+        gf->thread[i] = pthread + (gf->machine == PROBE_AARCH64 ? GF_PTHREAD_BYTES : 0) +
                         (taddr)distance(gf);
         gf_number(gf, pthread + 16, 8, pthread);
         gf_number(gf, pthread + GF_TID_OFFSET, 4, GF_TID_FIRST + i);
@@ -205,8 +206,7 @@ static taddr team_new(struct gf *gf, unsigned n, taddr parent_task)
     gf_put(gf, team, GOMP_gomp_team_barrier_awaited_final, n);
     gf_put(gf, team, GOMP_gomp_team_barrier_generation, 16);
     gf_put(gf, team, GOMP_gomp_team_ordered_release, gf_implicit(gf, team, n));
-    gf_number(gf, gf_implicit(gf, team, n), 8,
-              team + PLACE(gomp_team_master_release));
+    gf_number(gf, gf_implicit(gf, team, n), 8, team + PLACE(gomp_team_master_release));
     for (unsigned i = 0; i < n; i++)
         gf_put(gf, gf_implicit(gf, team, i), GOMP_gomp_task_parent, parent_task);
     return team;

@@ -144,11 +144,12 @@ START_TEST(before_the_linker_is_done)
     gf_number(gf, gf->slot, 8, 0);
     ck_assert_int_eq(space_create(&gf_ops, gf, &space), RC_OK);
     struct ref found;
-    ck_assert_int_eq(space->reader->find_thread(space, OS_THREAD_LWP, GF_TID_FIRST, &found),
-                     RC_UNAVAILABLE);
+    ck_assert_int_eq(
+        space->reader->find_thread(space, OS_THREAD_LWP, GF_TID_FIRST, &found),
+        RC_UNAVAILABLE);
     gf_number(gf, gf->slot, 8, distance);
-    ck_assert_int_eq(space->reader->find_thread(space, OS_THREAD_LWP, GF_TID_FIRST, &found),
-                     RC_OK);
+    ck_assert_int_eq(
+        space->reader->find_thread(space, OS_THREAD_LWP, GF_TID_FIRST, &found), RC_OK);
     end();
 }
 END_TEST
@@ -156,10 +157,14 @@ END_TEST
 START_TEST(what_threads_are)
 {
     static const unsigned char state[GF_THREADS] = {
-        [GF_MASTER] = STATE_work_parallel, [GF_LEADS] = STATE_work_parallel,
-        [GF_RUNS] = STATE_work_parallel,   [GF_WAITS] = STATE_wait_taskgroup,
-        [GF_NESTED] = STATE_work_parallel, [GF_RELEASED] = STATE_undefined,
-        [GF_IDLE] = STATE_idle,            [GF_SERIAL] = STATE_work_serial,
+        [GF_MASTER] = STATE_work_parallel,
+        [GF_LEADS] = STATE_work_parallel,
+        [GF_RUNS] = STATE_work_parallel,
+        [GF_WAITS] = STATE_wait_taskgroup,
+        [GF_NESTED] = STATE_work_parallel,
+        [GF_RELEASED] = STATE_undefined,
+        [GF_IDLE] = STATE_idle,
+        [GF_SERIAL] = STATE_work_serial,
     };
     static const int number[GF_THREADS] = {
         [GF_MASTER] = 0, [GF_LEADS] = 0,     [GF_RUNS] = 2,  [GF_WAITS] = 3,
@@ -185,8 +190,7 @@ START_TEST(what_threads_are)
             assert_known(facts.thread_num, (uint64_t)number[i]);
         bool member = i <= GF_NESTED;
         ck_assert_int_eq(facts.region.known, member ? KNOWN : NONE_HERE);
-        ck_assert_int_eq(facts.task.known,
-                         member || i == GF_SERIAL ? KNOWN : NONE_HERE);
+        ck_assert_int_eq(facts.task.known, member || i == GF_SERIAL ? KNOWN : NONE_HERE);
     }
     end();
 }
@@ -364,8 +368,8 @@ START_TEST(initial_tasks)
     ck_assert_int_eq(own.parent.known, NONE_HERE);
     ck_assert_int_eq(own.region.known, NONE_HERE);
     struct region_facts region;
-    ck_assert_int_eq(
-        space->reader->region(space, thread(GF_MASTER).region.ref, &region), RC_OK);
+    ck_assert_int_eq(space->reader->region(space, thread(GF_MASTER).region.ref, &region),
+                     RC_OK);
     /* Its thread has no struct for it, and it is a task all the same. */
     struct task_facts initial = task_of(region.encountering_task.ref);
     assert_known(initial.kind, TASK_KIND_INITIAL);
@@ -380,7 +384,8 @@ START_TEST(stale_handles)
     struct region_facts region;
     struct thread_facts facts;
     struct task_facts task;
-    struct ref nested = thread(GF_NESTED).region.ref, outer = thread(GF_MASTER).region.ref;
+    struct ref nested = thread(GF_NESTED).region.ref,
+               outer = thread(GF_MASTER).region.ref;
     struct ref implicit = thread(GF_MASTER).task.ref, runs = thread(GF_RUNS).task.ref;
     struct list list = {0};
     ck_assert_int_eq(gomp_walk_explicit_tasks(space, outer, take, &list), RC_OK);
@@ -572,8 +577,8 @@ START_TEST(damaged_memory)
             uint64_t value = 0;
             switch (random() % 4) {
             case 0:
-                memcpy(&value, gf->bytes + (first - GF_BASE + 8 * ((taddr)random() % words)),
-                       8);
+                memcpy(&value,
+                       gf->bytes + (first - GF_BASE + 8 * ((taddr)random() % words)), 8);
                 break;
             case 1:
                 value = first + 8 * ((taddr)random() % words);
