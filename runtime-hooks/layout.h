@@ -63,13 +63,11 @@ struct hooks_field_place {
     uint32_t size;   /* 4 or 8 */
 };
 
-/* Values of coded fields. States of threads are those of the OMPD report, section 15.9.
- */
+/* Values of coded fields. States of threads are those of the OMPD report, section 15.9. */
 enum {
-    THREAD_INITIAL = 1u << 0, /* not a worker of any team when it was first seen */
-    THREAD_UNTRACKED =
-        1u << 1, /* tracking began while it was inside a region: region, task,
-                    thread_num and level are unknown until it leaves */
+    THREAD_INITIAL = 1u << 0,   /* not a worker of any team when it was first seen */
+    THREAD_UNTRACKED = 1u << 1, /* tracking began while it was inside a region: region, task,
+                                   thread_num and level are unknown until it leaves */
 };
 
 enum {
@@ -97,8 +95,8 @@ enum {
     TASK_CREATED = 1,
     TASK_RUNNING = 2,
     TASK_COMPLETED = 3, /* its body has returned */
-    TASK_DETACHED = 4,  /* likewise, but its event is not fulfilled (1.1). A running task
-                           that  is not the current one of its thread is suspended */
+    TASK_DETACHED = 4,  /* likewise, but its event is not fulfilled (1.1). A running task that
+                           is not the current one of its thread is suspended */
 };
 
 /* Kinds of dependences (1.1). */

@@ -5,3 +5,4 @@ include testsuite/host/local.mk
 include testsuite/programs/local.mk
 include testsuite/gdb/local.mk
 include testsuite/bench/local.mk
+include testsuite/fuzz/local.mk

@@ -39,9 +39,10 @@ ompd_rc_t ompd_enumerate_icvs(ompd_address_space_handle_t *handle, ompd_icv_id_t
     if (!next_id || !next_icv_name || !next_scope || !more)
         return ompd_rc_bad_input;
     enum rc rc = space_check(abi_space(handle));
+    uint64_t count = icv_count(abi_version() >= API_6_0);
     const char *name;
     enum scope scope;
-    if (rc == RC_OK && current >= icv_count())
+    if (rc == RC_OK && current >= count)
         rc = RC_BAD_INPUT;
     if (rc == RC_OK)
         rc = icv_name(current + 1, &name, &scope);
@@ -52,7 +53,7 @@ ompd_rc_t ompd_enumerate_icvs(ompd_address_space_handle_t *handle, ompd_icv_id_t
         *next_id = current + 1;
         *next_icv_name = copy;
         *next_scope = (ompd_scope_t)scope;
-        *more = current + 1 < icv_count();
+        *more = current + 1 < count;
     }
     return abi_answer(rc);
 }

@@ -350,7 +350,8 @@ ompd_rc_t ompd_get_display_control_vars(ompd_address_space_handle_t *address_spa
 ompd_rc_t ompd_rel_display_control_vars(const char *const **control_vars);
 
 /* Begin with 0, then pass *next_id on, until *more is 0. The name is the debugger's to
- * free. bad_input: current is no ICV. */
+ * free. ICVs of 6.0 come only when ompd_initialize asked for 6.0. bad_input: current is no
+ * ICV. */
 ompd_rc_t ompd_enumerate_icvs(ompd_address_space_handle_t *handle, ompd_icv_id_t current,
                               ompd_icv_id_t *next_id, const char **next_icv_name,
                               ompd_scope_t *next_scope, int *more);
@@ -358,7 +359,8 @@ ompd_rc_t ompd_enumerate_icvs(ompd_address_space_handle_t *handle, ompd_icv_id_t
 /* An ICV as a number. The scope is the one that ompd_enumerate_icvs gave, or the one of
  * the standard where that is another; the handle is of the kind that the scope asks for.
  * incomplete: it is a list and this its first item (written nevertheless). incompatible:
- * it is a string. bad_input: no such ICV, or not of that scope. */
+ * it is a string, an empty list, or a schedule with chunk or modifier. bad_input: no such
+ * ICV, or not of that scope. */
 ompd_rc_t ompd_get_icv_from_scope(void *handle, ompd_scope_t scope, ompd_icv_id_t icv_id,
                                   ompd_word_t *icv_value);
 

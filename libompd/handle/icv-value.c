@@ -47,12 +47,16 @@ enum rc icv_value_number(const struct icv_value *value, int64_t *out)
     enum rc rc = fact_value(*value->fact, &number);
     if (rc != RC_OK)
         return rc;
+    /* A schedule is no list of which its kind would be the first item. */
+    if (value->kind == KIND_SCHEDULE && (value->facts.icvs.schedule_chunk.value ||
+                                         value->facts.icvs.schedule_monotonic.value))
+        return RC_INCOMPATIBLE;
+    /* An empty list has no first item. */
+    if (value->kind == KIND_PLACES && !value->facts.icvs.place_count.value)
+        return RC_INCOMPATIBLE;
     bool is_all = true;
     if (value->kind == KIND_NUMBERS || value->kind == KIND_BINDS)
         is_all = as_list(value)->rest_count == 0;
-    else if (value->kind == KIND_SCHEDULE)
-        is_all = !value->facts.icvs.schedule_chunk.value &&
-                 !value->facts.icvs.schedule_monotonic.value;
     else if (value->kind == KIND_PLACES)
         is_all = value->facts.icvs.place_count.value == 1;
     *out = (int64_t)number;
@@ -134,9 +138,12 @@ static enum rc put_schedule(struct words *words, const struct icv_facts *icvs)
     return rc;
 }
 
-/* As OMP_PLACES writes intervals: {first}:count. */
+/* As OMP_PLACES writes intervals: {first}:count; nothing when the runtime has no places.
+ */
 static enum rc put_places(struct words *words, const struct icv_facts *icvs)
 {
+    if (!icvs->place_count.value)
+        return put(words, "");
     enum rc rc = put(words, "{");
     if (rc == RC_OK)
         rc = put_number(words, (int64_t)icvs->place_first.value);

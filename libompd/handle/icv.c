@@ -51,9 +51,9 @@ static const struct place {
 
 static const size_t place_count = sizeof places / sizeof *places;
 
-uint64_t icv_count(void)
+uint64_t icv_count(bool with_6_0)
 {
-    return ICV_END - 1;
+    return with_6_0 ? ICV_END - 1 : ICV_num_devices - 1;
 }
 
 enum rc icv_name(uint64_t icv, const char **name, enum scope *scope)

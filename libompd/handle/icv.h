@@ -21,7 +21,9 @@ enum scope {
 
 /* Numbers of ICVs begin with 1. RC_BAD_INPUT: there is none with this one. */
 enum rc icv_name(uint64_t icv, const char **name, enum scope *scope);
-uint64_t icv_count(void);
+
+/* How many there are, with those that came with 6.0 or without. */
+uint64_t icv_count(bool with_6_0);
 
 /* At most two reads. RC_INCOMPLETE: *out is the first of several parts. RC_INCOMPATIBLE:
  * it is no number. RC_BAD_INPUT: not an ICV of that scope. RC_OTHER_HANDLE: the handle is

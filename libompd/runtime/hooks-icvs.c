@@ -75,10 +75,6 @@ enum rc hooks_icvs(struct space *space, struct ref task, struct icv_facts *out)
         (uint64_t)(int64_t)(int32_t)(uint32_t)facts.default_device.value;
     facts.place_first = hooks_fact(space, bytes, FIELD_icvs_place_first);
     facts.place_count = hooks_fact(space, bytes, FIELD_icvs_place_count);
-    if (facts.place_count.known == KNOWN && !facts.place_count.value) {
-        facts.place_first.known = NONE_HERE;
-        facts.place_count.known = NONE_HERE;
-    }
     facts.default_allocator =
         held_unless(hooks_fact(space, bytes, FIELD_icvs_default_allocator), 0);
     *out = facts;

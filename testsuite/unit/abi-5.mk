@@ -1,5 +1,5 @@
-# What local.mk builds for the 2.000 interface, for that of 5.x and the extension. All have names of their own because the
-# two interfaces share names that mean different things.
+# What local.mk builds for the 2.000 interface, for that of 5.x and the extension. Libraries
+# of their own, because the two interfaces share names that mean different things.
 check_LTLIBRARIES += testsuite/unit/libunit5.la
 testsuite_unit_libunit5_la_SOURCES = \
 	testsuite/unit/unit5.h testsuite/unit/unit5.c \
@@ -28,3 +28,10 @@ testsuite_unit_test5_failing_CPPFLAGS = $(unit5_cppflags)
 testsuite_unit_test5_failing_CFLAGS = $(unit_cflags)
 testsuite_unit_test5_failing_LDADD = $(unit5_ldadd)
 EXTRA_DIST += testsuite/unit/official-headers.c
+
+# The installed library on a live program.
+TESTS += testsuite/unit/live5.py
+EXTRA_DIST += testsuite/unit/live5.py
+check_PROGRAMS += testsuite/unit/live-tasks
+testsuite_unit_live_tasks_SOURCES = testsuite/unit/live_tasks.c
+testsuite_unit_live_tasks_CFLAGS = $(AM_CFLAGS) -fopenmp

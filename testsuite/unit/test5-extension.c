@@ -33,7 +33,8 @@ START_TEST(objects_and_handles)
     assert_ok(ompd_rel_thread_handle(again));
     object.id = 0;
     assert_rc(ompd_ext_get_thread_handle(unit.space, &object, &again), ompd_rc_bad_input);
-    assert_rc(ompd_ext_get_object(thread, ompd_scope_task, &object), ompd_rc_bad_input);
+    assert_rc(ompd_ext_get_object(thread, ompd_scope_task, &object),
+              ompd_rc_incompatible_handle);
     assert_rc(ompd_ext_get_object(unit.space, ompd_scope_address_space, &object),
               ompd_rc_bad_input);
     assert_ok(ompd_rel_thread_handle(thread));

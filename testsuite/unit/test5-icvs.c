@@ -43,7 +43,7 @@ static const struct expected {
     {"place-partition-var", OF, ompd_rc_incomplete, 2, ompd_rc_ok, "{2}:3"},
     {"place-partition-var", ompd_scope_implicit_task, ompd_rc_incomplete, 2, ompd_rc_ok,
      "{2}:3"},
-    {"run-sched-var", OF, ompd_rc_incomplete, 2, ompd_rc_ok, "monotonic:dynamic,4"},
+    {"run-sched-var", OF, ompd_rc_incompatible, 0, ompd_rc_ok, "monotonic:dynamic,4"},
     {"stacksize-var", IN, ompd_rc_ok, INT64_C(0x100000000), ompd_rc_ok, "4294967296"},
     {"target-offload-var", IN, ompd_rc_ok, 1, ompd_rc_ok, "mandatory"},
     {"team-size-var", ompd_scope_parallel, ompd_rc_ok, 8, ompd_rc_ok, "8"},
@@ -197,11 +197,34 @@ START_TEST(refusals)
     assert_rc(ompd_get_icv_from_scope(NULL, ompd_scope_task, nthreads, &number),
               ompd_rc_stale_handle);
     assert_rc(ompd_get_icv_from_scope(subject.thread, ompd_scope_task, nthreads, &number),
-              ompd_rc_bad_input);
-    assert_ok(ompd_finalize());
-    assert_ok(ompd_initialize(202411, &fake_debugger));
-    assert_rc(ompd_get_icv_from_scope(subject.thread, ompd_scope_task, nthreads, &number),
               ompd_rc_incompatible_handle);
+    /* An older debugger knows neither that code nor the ICVs of 6.0. */
+    ompd_icv_id_t last = unit_icv(&unit, "available-devices-var", NULL);
+    ompd_icv_id_t places = unit_icv(&unit, "place-partition-var", NULL);
+    ompd_icv_id_t id;
+    const char *name;
+    ompd_scope_t found;
+    int more;
+    assert_ok(ompd_finalize());
+    assert_ok(ompd_initialize(201811, &fake_debugger));
+    assert_rc(ompd_get_icv_from_scope(subject.thread, ompd_scope_task, nthreads, &number),
+              ompd_rc_bad_input);
+    assert_ok(ompd_enumerate_icvs(unit.space, last - 3, &id, &name, &found, &more));
+    ck_assert_int_eq(more, 0);
+    ck_assert_str_eq(name, "place-partition-var");
+    fake_cb_free((char *)(uintptr_t)name);
+    assert_rc(ompd_enumerate_icvs(unit.space, last - 2, &id, &name, &found, &more),
+              ompd_rc_bad_input);
+
+    /* No places are an empty list. */
+    fake_put(unit.fake, unit.records.icvs, FIELD_icvs_place_count, 0);
+    assert_rc(ompd_get_icv_from_scope(subject.task, ompd_scope_task, places, &number),
+              ompd_rc_incompatible);
+    assert_ok(
+        ompd_get_icv_string_from_scope(subject.task, ompd_scope_task, places, &words));
+    ck_assert_str_eq(words, "");
+    fake_cb_free((char *)(uintptr_t)words);
+    words = NULL;
     ck_assert_int_eq(number, 77);
 
     /* A single value is no list. */

@@ -304,7 +304,7 @@ START_TEST(no_tool)
     assert_rc(ompd_get_tool_data(thread, ompd_scope_global, &value, &data),
               ompd_rc_bad_input);
     assert_rc(ompd_get_tool_data(thread, ompd_scope_task, &value, &data),
-              ompd_rc_bad_input);
+              ompd_rc_incompatible_handle);
     assert_rc(ompd_get_tool_data(NULL, ompd_scope_task, &value, &data),
               ompd_rc_stale_handle);
     ck_assert_int_eq(value, 5);

@@ -87,7 +87,7 @@ struct unit unit_begin(int kind, unsigned threads)
     };
     unit.records = records_add(unit.program);
     unit.fake = unit.program->fake;
-    assert_ok(ompd_initialize(201811, &fake_debugger));
+    assert_ok(ompd_initialize(202411, &fake_debugger));
     assert_ok(ompd_process_initialize(context_of(unit.fake), &unit.space));
     return unit;
 }
