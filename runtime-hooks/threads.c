@@ -155,6 +155,8 @@ static struct thread *thread_register(bool worker)
             rec->flags = THREAD_UNTRACKED;
             t->untracked = true;
             rec->status = STATUS(0, STATE_WORK_PARALLEL);
+        } else {
+            rec->status = STATUS(0, STATE_WORK_SERIAL);
         }
     }
 

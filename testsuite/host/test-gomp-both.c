@@ -2,7 +2,7 @@
  *
  * Two readers of one process: the hooks' records and libgomp's own structures are read at
  * the same random stop and must say the same of every thread that is in user code.
- * OMPD_READER makes the library take the reader of that name.
+ * The library takes to libgomp when the host does not find the hooks for it.
  */
 #define _GNU_SOURCE
 #include "config.h"
@@ -104,12 +104,12 @@ static void compare(const struct view *a, const struct view *b)
 }
 
 /* Reads every settled thread with one reader. */
-static bool read_with(struct target *target, const char *reader,
-                      const struct gomp_truth *truths, struct view *views, bool *known)
+static bool read_with(struct target *target, bool hooks, const struct gomp_truth *truths,
+                      struct view *views, bool *known)
 {
     struct why why = {""};
     enum answer answer;
-    setenv("OMPD_READER", reader, 1);
+    session_hidden_symbol = hooks ? NULL : "ompd_hooks_layout";
     struct session *session = session_open(target, 2, NULL, &answer, &why);
     struct snapshot *snapshot = session ? snapshot_take(session) : NULL;
     bool ok = snapshot && snapshot->threads_answer == ANSWER_OK;
@@ -119,7 +119,7 @@ static bool read_with(struct target *target, const char *reader,
     snapshot_free(snapshot);
     session_close(session);
     if (!ok)
-        printf("# the %s reader: %s\n", reader, why.text);
+        printf("# the reader of %s: %s\n", hooks ? "the hooks" : "libgomp", why.text);
     return ok;
 }
 
@@ -129,8 +129,8 @@ static bool compare_stop(struct target *target, uint64_t words)
     static struct view hooks[GOMP_TRUTHS], gomp[GOMP_TRUTHS];
     bool with_hooks[GOMP_TRUTHS], with_gomp[GOMP_TRUTHS];
     if (target_read(target, words, truths, sizeof truths) ||
-        !read_with(target, "hooks", truths, hooks, with_hooks) ||
-        !read_with(target, "gomp", truths, gomp, with_gomp))
+        !read_with(target, true, truths, hooks, with_hooks) ||
+        !read_with(target, false, truths, gomp, with_gomp))
         return false;
     for (size_t i = 0; i < GOMP_TRUTHS; i++) {
         /* A thread outside regions may be one that libgomp has not met. */
