@@ -233,7 +233,7 @@ enum rc gomp_team_task_ref(const struct space *space, const struct gomp_team *te
                            taddr task, struct ref *out);
 enum rc gomp_task(struct space *space, struct ref ref, struct task_facts *out);
 
-/* Is a task that its thread runs asleep in a taskwait or at the end of a taskgroup? */
+/* gomp-wait.c: is a task that its thread runs asleep in a taskwait or at the end of a taskgroup? */
 enum rc gomp_task_state(const struct space *space, taddr task, enum state otherwise,
                         struct fact *out);
 

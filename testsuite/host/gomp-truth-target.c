@@ -9,6 +9,7 @@
 #define _GNU_SOURCE
 #include <omp.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
@@ -118,8 +119,41 @@ static void task_body(unsigned amount, int depth)
     unsettle();
 }
 
+/* Waits for a task that another thread has begun, in a team that has another. */
+static void wait_for_another(void)
+{
+    volatile int begun = omp_get_num_threads() < 2;
+    unsettle();
+#pragma omp task shared(begun)
+    {
+        begun = 1;
+        task_body(90, 0);
+    }
+    while (!begun)
+        sched_yield();
+    settle(0);
+    now(TRUTH_AT_TASKWAIT);
+#pragma omp taskwait
+    unsettle();
+    begun = omp_get_num_threads() < 2;
+#pragma omp taskgroup
+    {
+#pragma omp task shared(begun)
+        {
+            begun = 1;
+            task_body(90, 0);
+        }
+        while (!begun)
+            sched_yield();
+        settle(0);
+        now(TRUTH_AT_TASKGROUP);
+    }
+    unsettle();
+}
+
 static void tasks(void)
 {
+    wait_for_another();
     children(2);
     settle(0);
     now(TRUTH_AT_TASKWAIT);
@@ -151,7 +185,7 @@ static void target_body(void)
 {
     settle(0);
     entry()->in_target = 1;
-    work(2);
+    work(40);
     unsettle();
 #pragma omp parallel num_threads(2)
     {
