@@ -9,6 +9,26 @@ ompdinclude_HEADERS = \
 
 EXTRA_DIST += libompd/README.md
 
+# The reader of a stock libgomp: its layouts are tables that gomp-layout-gen prints.
+gomp_sources = \
+	libompd/runtime/gomp.h libompd/runtime/gomp-task.h libompd/runtime/gomp.c \
+	libompd/runtime/gomp-fields.def libompd/runtime/gomp-layout.h \
+	libompd/runtime/gomp-layout.c libompd/runtime/gomp-layouts/gcc-10.def \
+	libompd/runtime/gomp-layouts/gcc-11.def libompd/runtime/gomp-layouts/gcc-12.def \
+	libompd/runtime/gomp-layouts/gcc-13.def \
+	libompd/runtime/gomp-probe.h libompd/runtime/gomp-probe.c \
+	libompd/runtime/gomp-probe-x86-64.c libompd/runtime/gomp-probe-aarch64.c \
+	libompd/runtime/gomp-open.c libompd/runtime/gomp-read.c \
+	libompd/runtime/gomp-standing.c libompd/runtime/gomp-threads.c \
+	libompd/runtime/gomp-team.c libompd/runtime/gomp-task.c \
+	libompd/runtime/gomp-wait.c \
+	libompd/runtime/gomp-queue.c libompd/runtime/gomp-icvs.c \
+	libompd/runtime/gomp-survey.c
+
+noinst_PROGRAMS += libompd/tools/gomp-layout-gen
+libompd_tools_gomp_layout_gen_SOURCES = libompd/tools/gomp-layout-gen.c
+libompd_tools_gomp_layout_gen_LDADD = $(LIBDWARF_LIBS)
+
 # The core twice over would be twice the objects: one convenience library serves both
 # interfaces and the unit tests.
 noinst_LTLIBRARIES += libompd/libompd-core.la libompd/libompd-abi-2.la \
@@ -20,6 +40,7 @@ libompd_libompd_core_la_SOURCES = \
 	libompd/runtime/reader.h libompd/runtime/detect.c \
 	libompd/runtime/hooks.h libompd/runtime/hooks.c libompd/runtime/hooks-layout.c \
 	libompd/runtime/hooks-threads.c libompd/runtime/hooks-team.c \
+	$(gomp_sources) \
 	libompd/handle/handle.h libompd/handle/space.c libompd/handle/handle.c \
 	libompd/handle/handle-string.c libompd/handle/handle-vector.c \
 	libompd/handle/handle-navigation.c libompd/handle/implicit-region.c \

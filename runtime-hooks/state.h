@@ -247,6 +247,7 @@ struct task_origin {
     uint32_t level, active_level;
     uint32_t serial;
     uintptr_t icvs;
+    uint32_t inherited_flags;
 };
 
 /* What the thread that runs a task did before. */

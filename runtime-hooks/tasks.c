@@ -139,6 +139,7 @@ void task_origin_here(struct task_origin *origin, const struct thread *t,
     origin->level = parent->level;
     origin->active_level = parent->active_level;
     origin->icvs = parent->icvs;
+    origin->inherited_flags = parent->flags & TASK_FLAG_FINAL;
     origin->serial = ++parent->children;
 }
 
@@ -161,6 +162,7 @@ struct rec_task *task_create(struct thread *t, body_fn fn, uint32_t flags,
         task->level = origin->level;
         task->active_level = origin->active_level;
         task->icvs = origin->icvs;
+        task->flags |= origin->inherited_flags;
         task->serial = origin->serial;
     } else {
         struct rec_task *parent = current_task(t);
@@ -172,6 +174,7 @@ struct rec_task *task_create(struct thread *t, body_fn fn, uint32_t flags,
         task->level = parent->level;
         task->active_level = parent->active_level;
         task->icvs = parent->icvs;
+        task->flags |= parent->flags & TASK_FLAG_FINAL; /* what is inside is final too */
         task->serial = ++parent->children;
     }
     task_publish(t, task);

@@ -81,10 +81,10 @@ ompd_rc_t ompd_get_parallel_id(ompd_parallel_handle_t *parallel_handle,
 {
     if (!id)
         return ompd_rc_bad_input;
-    struct region_facts facts;
-    enum rc rc = facts_of_region(abi_parallel(parallel_handle), &facts);
+    uint64_t number;
+    enum rc rc = number_of_region(abi_parallel(parallel_handle), &number);
     if (rc == RC_OK)
-        *id = abi_parallel(parallel_handle)->ref.id;
+        *id = number;
     return abi_answer(rc);
 }
 

@@ -145,9 +145,9 @@ ompd_rc_t ompd_get_task_id(ompd_task_handle_t *task_handle, ompd_task_id_t *task
 {
     if (!task_id)
         return ompd_rc_bad_input;
-    struct task_facts facts;
-    enum rc rc = facts_of_task(abi_task(task_handle), &facts);
+    uint64_t number;
+    enum rc rc = number_of_task(abi_task(task_handle), &number);
     if (rc == RC_OK)
-        *task_id = abi_task(task_handle)->ref.id;
+        *task_id = number;
     return abi_answer(rc);
 }

@@ -29,6 +29,28 @@ enum rc facts_of_task(const struct handle *task, struct task_facts *out)
     return task->space->reader->task(task->space, task->ref, out);
 }
 
+static enum rc number_of(const struct handle *handle, uint64_t *out)
+{
+    if (!handle->space->reader->has_numbers)
+        return RC_NEEDS_TRACKING;
+    *out = handle->ref.id;
+    return RC_OK;
+}
+
+enum rc number_of_region(const struct handle *region, uint64_t *out)
+{
+    struct region_facts facts;
+    enum rc rc = facts_of_region(region, &facts);
+    return rc == RC_OK ? number_of(region, out) : rc;
+}
+
+enum rc number_of_task(const struct handle *task, uint64_t *out)
+{
+    struct task_facts facts;
+    enum rc rc = facts_of_task(task, &facts);
+    return rc == RC_OK ? number_of(task, out) : rc;
+}
+
 enum rc globals_of_space(struct space *space, struct global_facts *out)
 {
     enum rc rc = space_check(space);

@@ -72,6 +72,10 @@ enum rc implicit_tasks_of_region(const struct handle *region, struct handle ***o
 /* handle-navigation.c: the handle of the object that another one points to. */
 enum rc thread_of_os_id(struct space *space, enum os_thread_kind kind, size_t size,
                         const void *os_id, struct handle **out);
+/* facts.c: the runtime's own number of a region or task that still lives. */
+enum rc number_of_region(const struct handle *region, uint64_t *out);
+enum rc number_of_task(const struct handle *task, uint64_t *out);
+
 enum rc region_of_thread(const struct handle *thread, struct handle **out);
 enum rc task_of_thread(const struct handle *thread, struct handle **out);
 enum rc region_of_region(const struct handle *region, struct handle **out);

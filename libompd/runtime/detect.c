@@ -6,6 +6,7 @@
 
 static const struct reader *const readers[] = {
     &hooks_reader,
+    &gomp_reader,
 };
 
 enum rc reader_detect(struct space *space)

@@ -206,6 +206,7 @@ static enum rc hooks_task_id(struct space *space, taddr address, uint64_t *out)
 
 const struct reader hooks_reader = {
     .name = "hooks",
+    .has_numbers = true,
     .open = hooks_open,
     .close = hooks_close,
     .find_thread = hooks_find_thread,

@@ -24,6 +24,10 @@ typedef bool lock_visitor(void *arg, struct ref ref, const struct lock_facts *fa
 struct reader {
     const char *name;
 
+    /* The ids in references are numbers that the runtime itself gave, which the program's
+     * own tools see too. */
+    bool has_numbers;
+
     /* Does the process run this runtime? By evidence found in the target, checked by
      * invariants. RC_INCOMPATIBLE: no. On success space->reader_state is set. */
     enum rc (*open)(struct space *space);
@@ -81,6 +85,7 @@ struct reader {
 enum { DEPENDENCES_MAX = 256 };
 
 extern const struct reader hooks_reader;
+extern const struct reader gomp_reader;
 
 /* Chooses the reader that fits the process and opens it. RC_INCOMPATIBLE: none does. */
 enum rc reader_detect(struct space *space);

@@ -59,3 +59,33 @@ testsuite_host_test_steps_LDADD = $(HOST_LIBS)
 TESTS += testsuite/host/test-cores.py testsuite/host/test-targets.py
 EXTRA_DIST += testsuite/host/hosttest.py testsuite/host/test-cores.py \
 	testsuite/host/test-targets.py
+
+# Programs without hooks, read by the reader of a stock libgomp.
+check_PROGRAMS += testsuite/host/gomp-truth-target testsuite/host/test-gomp-truth
+testsuite_host_gomp_truth_target_SOURCES = \
+	testsuite/host/gomp-truth-target.c testsuite/host/gomp-truth.h
+testsuite_host_gomp_truth_target_CFLAGS = -std=gnu11 -Wall -Wextra -g -O1 -fopenmp
+TESTS += testsuite/host/test-gomp-truth
+testsuite_host_test_gomp_truth_SOURCES = $(HOST_TEST_SOURCES) \
+	testsuite/host/gomp-truth.h testsuite/host/test-gomp-truth.c
+testsuite_host_test_gomp_truth_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
+testsuite_host_test_gomp_truth_LDFLAGS = $(SANITIZE)
+testsuite_host_test_gomp_truth_LDADD = $(HOST_LIBS)
+check_PROGRAMS += testsuite/host/gomp-many testsuite/host/test-gomp-counts
+testsuite_host_gomp_many_SOURCES = testsuite/host/gomp-many.c
+testsuite_host_gomp_many_CFLAGS = -std=gnu11 -Wall -Wextra -g -O1 -fopenmp
+TESTS += testsuite/host/test-gomp-counts
+testsuite_host_test_gomp_counts_SOURCES = $(HOST_TEST_SOURCES) \
+	testsuite/host/test-gomp-counts.c
+testsuite_host_test_gomp_counts_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
+testsuite_host_test_gomp_counts_LDFLAGS = $(SANITIZE)
+testsuite_host_test_gomp_counts_LDADD = $(HOST_LIBS)
+check_PROGRAMS += testsuite/host/test-gomp-both
+TESTS += testsuite/host/test-gomp-both
+testsuite_host_test_gomp_both_SOURCES = $(HOST_TEST_SOURCES) \
+	testsuite/host/gomp-truth.h testsuite/host/test-gomp-both.c
+testsuite_host_test_gomp_both_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
+testsuite_host_test_gomp_both_LDFLAGS = $(SANITIZE)
+testsuite_host_test_gomp_both_LDADD = $(HOST_LIBS)
+TESTS += testsuite/host/test-gomp-targets.py
+EXTRA_DIST += testsuite/host/test-gomp-targets.py

@@ -27,6 +27,8 @@ static const struct dialect *const dialects[] = {&dialect_abi2, &dialect_abi5};
  * their memory callbacks say not for whom they allocate. */
 static struct session *current;
 
+const char *session_hidden_symbol;
+
 const char *answer_name(enum answer answer)
 {
     static const char *const names[] = {
@@ -91,6 +93,8 @@ enum answer host_symbol(struct session *s, pid_t lwp, const char *name, uint64_t
 {
     struct symbol symbol;
     s->counts.symbols++;
+    if (session_hidden_symbol && !strcmp(name, session_hidden_symbol))
+        return ANSWER_ERROR;
     if (!images_symbol(s->target, NULL, name, &symbol))
         return ANSWER_ERROR;
     if (!symbol.thread_local_storage) {

@@ -17,6 +17,10 @@ struct counts {
     int64_t allocations; /* not freed yet */
 };
 
+/* A name that the library's lookups do not find; NULL: none. It makes a library that knows
+ * a process in several ways take another one. */
+extern const char *session_hidden_symbol;
+
 struct session {
     struct target *target;
     const struct dialect *dialect;

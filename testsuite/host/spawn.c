@@ -18,6 +18,16 @@
 
 enum { MAX_ARGS = 16 };
 
+static void child_bare(char *const argv[], int out)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    dup2(out, 1);
+    setenv("GOMP_SPINCOUNT", "0", 1);
+    execv(argv[0], argv);
+    perror(argv[0]);
+    _exit(127);
+}
+
 static void child(char *const argv[], int out)
 {
     const char *stage = getenv("stage");
@@ -35,7 +45,8 @@ static void child(char *const argv[], int out)
     _exit(127);
 }
 
-struct spawned spawn_ready(char *const argv[], int seconds)
+static struct spawned spawn(void (*begin)(char *const argv[], int out),
+                            char *const argv[], int seconds)
 {
     struct spawned spawned = {0};
     int pipes[2];
@@ -43,7 +54,7 @@ struct spawned spawn_ready(char *const argv[], int seconds)
         return spawned;
     pid_t pid = fork();
     if (pid == 0)
-        child(argv, pipes[1]);
+        begin(argv, pipes[1]);
     close(pipes[1]);
     spawned.out = pipes[0];
     spawned.pid = pid;
@@ -60,6 +71,16 @@ struct spawned spawn_ready(char *const argv[], int seconds)
         spawn_kill(&spawned);
     spawned.pid = 0;
     return spawned;
+}
+
+struct spawned spawn_ready(char *const argv[], int seconds)
+{
+    return spawn(child, argv, seconds);
+}
+
+struct spawned spawn_bare_ready(char *const argv[], int seconds)
+{
+    return spawn(child_bare, argv, seconds);
 }
 
 void spawn_kill(struct spawned *spawned)

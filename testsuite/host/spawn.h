@@ -17,6 +17,9 @@ struct spawned {
  * longest silence, after which the program is killed and pid is 0. */
 struct spawned spawn_ready(char *const argv[], int seconds);
 
+/* The same without hooks, as nobody prepared it. */
+struct spawned spawn_bare_ready(char *const argv[], int seconds);
+
 /* Kills and reaps it. */
 void spawn_kill(struct spawned *spawned);
 

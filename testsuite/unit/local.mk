@@ -73,3 +73,19 @@ testsuite_unit_hooks_icvs_SOURCES = testsuite/unit/hooks_icvs.c \
 	testsuite/unit/hooks_records.c testsuite/unit/hooks_records.h
 testsuite_unit_hooks_icvs_CFLAGS = $(AM_CFLAGS) -fopenmp
 testsuite_unit_hooks_icvs_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
+
+# The reader of a stock libgomp, over a process of its own kind, and its layout tables.
+check_PROGRAMS += testsuite/unit/test-gomp
+TESTS += testsuite/unit/test-gomp testsuite/unit/gomp-layouts.sh
+testsuite_unit_test_gomp_SOURCES = testsuite/unit/test-gomp.c \
+	testsuite/unit/gomp-fake.h testsuite/unit/gomp-fake.c
+testsuite_unit_test_gomp_CFLAGS = $(unit_cflags)
+testsuite_unit_test_gomp_LDFLAGS = $(SANITIZE)
+testsuite_unit_test_gomp_LDADD = libompd/libompd-core.la $(CHECK_LIBS)
+EXTRA_DIST += testsuite/unit/gomp-layouts.sh
+
+# The same with all of libgomp, which takes longer.
+.PHONY: check-layouts
+check-layouts: libompd/tools/gomp-layout-gen
+	top_srcdir=$(abs_top_srcdir) top_builddir=$(abs_top_builddir) \
+		$(SHELL) $(srcdir)/testsuite/unit/gomp-layouts.sh all

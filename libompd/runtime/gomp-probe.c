@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the code of an accessor means, whatever machine it is for.
+ */
+#include "libompd/runtime/gomp-probe.h"
+
+/* Fields of libgomp's structures are not further in than this. */
+enum { OFFSET_MAX = 4096 };
+
+struct probe_value probe_constant(int64_t number)
+{
+    return (struct probe_value){.kind = PROBE_CONSTANT, .number = number};
+}
+
+static const struct probe_value unknown = {.kind = PROBE_UNKNOWN};
+
+static void take_slot(struct probe_trace *trace, taddr slot)
+{
+    if (trace->has_distance || (trace->has_slot && trace->slot != slot))
+        trace->contradictory = true;
+    trace->has_slot = true;
+    trace->slot = slot;
+}
+
+static void take_distance(struct probe_trace *trace, int64_t distance)
+{
+    if (trace->has_slot || (trace->has_distance && trace->distance != distance))
+        trace->contradictory = true;
+    trace->has_distance = true;
+    trace->distance = distance;
+}
+
+/* Of a thread pointer and what says how far from it the thread's data are. */
+static struct probe_value thread_at(struct probe_trace *trace, struct probe_value pointer,
+                                    struct probe_value distance)
+{
+    struct probe_value thread = {.kind = PROBE_THREAD, .number = pointer.number};
+    if (distance.kind == PROBE_SLOT)
+        take_slot(trace, (taddr)distance.number);
+    else
+        take_distance(trace, distance.number);
+    return thread;
+}
+
+struct probe_value probe_add(struct probe_trace *trace, struct probe_value a,
+                             struct probe_value b)
+{
+    if (b.kind == PROBE_THREAD_POINTER) {
+        struct probe_value swap = a;
+        a = b;
+        b = swap;
+    }
+    if (a.kind == PROBE_THREAD_POINTER &&
+        (b.kind == PROBE_SLOT || b.kind == PROBE_CONSTANT))
+        return thread_at(trace, a, b);
+    if (b.kind == PROBE_CONSTANT &&
+        (a.kind == PROBE_CONSTANT || a.kind == PROBE_THREAD || a.kind == PROBE_FIELD)) {
+        a.number += b.number;
+        return a;
+    }
+    return unknown;
+}
+
+static void take_step(struct probe_trace *trace, struct probe_step step)
+{
+    if (trace->count < PROBE_STEPS_MAX)
+        trace->step[trace->count++] = step;
+}
+
+static bool is_offset(int64_t number)
+{
+    return number >= 0 && number < OFFSET_MAX;
+}
+
+struct probe_value probe_load(struct probe_trace *trace, struct probe_value address,
+                              unsigned size)
+{
+    struct probe_step step = {.size = size, .field = address.field};
+    switch (address.kind) {
+    case PROBE_CONSTANT:
+        step.kind = PROBE_GLOBAL_LOAD;
+        step.address = (taddr)address.number;
+        take_step(trace, step);
+        return size == 8
+                   ? (struct probe_value){.kind = PROBE_SLOT, .number = address.number}
+                   : unknown;
+    case PROBE_THREAD:
+    case PROBE_FIELD:
+        if (!is_offset(address.number))
+            return unknown;
+        step.kind = address.kind == PROBE_THREAD ? PROBE_THREAD_LOAD : PROBE_FIELD_LOAD;
+        step.offset = (int32_t)address.number;
+        take_step(trace, step);
+        return address.kind == PROBE_THREAD && size == 8
+                   ? (struct probe_value){.kind = PROBE_FIELD, .field = step.offset}
+                   : unknown;
+    default:
+        return unknown;
+    }
+}
+
+void probe_address(struct probe_trace *trace, struct probe_value address)
+{
+    struct probe_step step = {.field = address.field};
+    if (address.kind == PROBE_CONSTANT) {
+        step.kind = PROBE_GLOBAL_ADDRESS;
+        step.address = (taddr)address.number;
+    } else if (address.kind == PROBE_FIELD && is_offset(address.number)) {
+        step.kind = PROBE_FIELD_ADDRESS;
+        step.offset = (int32_t)address.number;
+    } else {
+        return;
+    }
+    take_step(trace, step);
+}
+
+const struct probe_step *probe_find(const struct probe_trace *trace,
+                                    enum probe_step_kind kind)
+{
+    for (unsigned i = 0; i < trace->count; i++) {
+        if (trace->step[i].kind == kind)
+            return &trace->step[i];
+    }
+    return NULL;
+}

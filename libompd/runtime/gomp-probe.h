@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the code of libgomp's exported accessors tells: omp_get_thread_num() and its like
+ * are a handful of instructions that fetch one field, so following them yields where a
+ * thread's data stand and at which offsets. Nothing is executed.
+ */
+#ifndef LIBOMPD_GOMP_PROBE_H
+#define LIBOMPD_GOMP_PROBE_H
+
+#include "libompd/core.h"
+
+/* "Thread" is the thread's struct gomp_thread, "field" what was loaded from it. */
+enum probe_step_kind {
+    PROBE_THREAD_LOAD,    /* of thread + offset */
+    PROBE_FIELD_LOAD,     /* of (field at thread + field) + offset */
+    PROBE_FIELD_ADDRESS,  /* (field at thread + field) + offset, not loaded */
+    PROBE_GLOBAL_LOAD,    /* of address */
+    PROBE_GLOBAL_ADDRESS, /* address, not loaded */
+};
+
+struct probe_step {
+    enum probe_step_kind kind;
+    int32_t field;
+    int32_t offset;
+    unsigned size;
+    taddr address;
+};
+
+enum probe_machine { PROBE_X86_64, PROBE_AARCH64, PROBE_MACHINES };
+
+enum { PROBE_STEPS_MAX = 16, PROBE_CODE_BYTES = 96 };
+
+/* What an accessor does, as far as it could be followed. */
+struct probe_trace {
+    /* The thread's data stand at the thread pointer plus the word at `slot`, or, in a
+     * program that was linked statically, plus `distance`. */
+    bool has_slot;
+    bool has_distance;
+    taddr slot;
+    int64_t distance;
+    bool contradictory; /* two slots */
+    unsigned count;
+    struct probe_step step[PROBE_STEPS_MAX];
+};
+
+/* Follows code that stands at `at` until it returns or stops making sense. */
+void probe_x86_64(const unsigned char *code, size_t bytes, taddr at,
+                  struct probe_trace *out);
+void probe_aarch64(const unsigned char *code, size_t bytes, taddr at,
+                   struct probe_trace *out);
+
+/* The first step of a kind, or NULL. */
+const struct probe_step *probe_find(const struct probe_trace *trace,
+                                    enum probe_step_kind kind);
+
+/* What a register holds. For the two machine files. */
+enum probe_value_kind {
+    PROBE_UNKNOWN,
+    PROBE_CONSTANT,       /* `number` */
+    PROBE_THREAD_POINTER, /* + number */
+    PROBE_SLOT,           /* the word at `number` */
+    PROBE_THREAD,         /* + number */
+    PROBE_FIELD,          /* what stands at thread + `field`, + number */
+};
+
+struct probe_value {
+    enum probe_value_kind kind;
+    int64_t number;
+    int32_t field;
+};
+
+struct probe_value probe_add(struct probe_trace *trace, struct probe_value a,
+                             struct probe_value b);
+struct probe_value probe_constant(int64_t number);
+
+/* Records a load of `size` bytes at an address; answers what it yields. */
+struct probe_value probe_load(struct probe_trace *trace, struct probe_value address,
+                              unsigned size);
+void probe_address(struct probe_trace *trace, struct probe_value address);
+
+#endif

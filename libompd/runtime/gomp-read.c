@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * libgomp's structures, fetched and decoded by the layout that fits the process.
+ */
+#include <string.h>
+
+#include "libompd/runtime/gomp.h"
+
+enum rc gomp_fetch(const struct space *space, enum gomp_struct object, taddr address,
+                   struct gomp_bytes *out)
+{
+    /* Whatever the allocator, structures stand at multiples of 8. */
+    if (address % 8)
+        return RC_NONSENSE;
+    return target_read(space, address, gomp_state(space)->layout->size[object],
+                       out->bytes);
+}
+
+uint64_t gomp_field(const struct space *space, const void *bytes, enum gomp_field field)
+{
+    struct gomp_place place = gomp_state(space)->layout->place[field];
+    if (place.offset == GOMP_LACKING)
+        return 0;
+    return target_decode(space, (const char *)bytes + place.offset, place.size);
+}
+
+uint32_t gomp_offset(const struct space *space, enum gomp_field field)
+{
+    return gomp_state(space)->layout->place[field].offset;
+}
+
+bool gomp_has(const struct space *space, enum gomp_field field)
+{
+    return gomp_offset(space, field) != GOMP_LACKING;
+}
+
+enum rc gomp_pointer(const struct space *space, taddr address, taddr *out)
+{
+    unsigned char bytes[8];
+    unsigned size = space->sizes.sizeof_pointer;
+    if (address % size)
+        return RC_NONSENSE;
+    enum rc rc = target_read(space, address, size, bytes);
+    if (rc == RC_OK)
+        *out = target_decode(space, bytes, size);
+    return rc;
+}
+
+/* From the start of struct pthread to what the thread pointer holds. */
+static taddr pointer_distance(const struct gomp_state *state)
+{
+    return state->machine == PROBE_AARCH64 ? state->threads.pthread_size : 0;
+}
+
+#define FIELD(object, field) gomp_field(space, bytes, GOMP_##object##_##field)
+
+static void decode_thread(const struct space *space, const void *bytes,
+                          struct gomp_thread *out)
+{
+    out->team = FIELD(gomp_thread, team);
+    out->task = FIELD(gomp_thread, task);
+    out->pool = FIELD(gomp_thread, pool);
+    out->team_id = (uint32_t)FIELD(gomp_thread, team_id);
+    out->level = (uint32_t)FIELD(gomp_thread, level);
+    out->active_level = (uint32_t)FIELD(gomp_thread, active_level);
+    out->num_teams = (uint32_t)FIELD(gomp_thread, num_teams);
+    out->team_num = (uint32_t)FIELD(gomp_thread, team_num);
+    out->place = (uint32_t)FIELD(gomp_thread, place);
+}
+
+/* x86-64 keeps a pointer to the struct pthread in it. */
+enum { SELF_OFFSET_X86_64 = 16 };
+
+/* struct pthread and the thread's data are neighbours: one read takes both, unless the
+ * program has much thread-local data between them. */
+enum rc gomp_read_thread(const struct space *space, taddr pthread,
+                         struct gomp_thread *out)
+{
+    const struct gomp_state *state = gomp_state(space);
+    const struct gomp_threads_place *place = &state->threads;
+    unsigned char bytes[TARGET_BULK_BYTES];
+    uint32_t size = state->layout->size[GOMP_STRUCT_gomp_thread];
+    if (!state->distance_known || !place->tid_offset || pthread % 8 ||
+        (state->machine == PROBE_AARCH64 && !place->pthread_size))
+        return RC_UNAVAILABLE;
+    struct gomp_thread thread;
+    memset(&thread, 0, sizeof thread);
+    thread.pthread = pthread;
+    thread.address = pthread + pointer_distance(state) + (taddr)state->distance;
+
+    taddr pthread_end = pthread + place->tid_offset + 4;
+    taddr low = thread.address < pthread ? thread.address : pthread;
+    taddr high =
+        thread.address + size > pthread_end ? thread.address + size : pthread_end;
+    const unsigned char *own, *kernel;
+    unsigned char header[TARGET_BULK_BYTES / 4];
+    if (high - low <= 4096 && low < high) {
+        enum rc rc = target_read(space, low, (size_t)(high - low), bytes);
+        if (rc != RC_OK)
+            return rc;
+        own = bytes + (thread.address - low);
+        kernel = bytes + (pthread - low);
+    } else {
+        if (place->tid_offset + 4 > sizeof header)
+            return RC_NONSENSE;
+        enum rc rc = target_read(space, pthread, place->tid_offset + 4, header);
+        if (rc == RC_OK)
+            rc = target_read(space, thread.address, size, bytes);
+        if (rc != RC_OK)
+            return rc;
+        own = bytes;
+        kernel = header;
+    }
+    if (state->machine == PROBE_X86_64 &&
+        target_decode(space, kernel + SELF_OFFSET_X86_64, 8) != pthread)
+        return RC_UNAVAILABLE;
+    thread.tid = target_decode(space, kernel + place->tid_offset, 4);
+    if (!thread.tid || thread.tid > INT32_MAX) /* it has exited */
+        return RC_UNAVAILABLE;
+    decode_thread(space, own, &thread);
+    *out = thread;
+    return RC_OK;
+}
+
+enum rc gomp_read_thread_at(const struct space *space, taddr address,
+                            struct gomp_thread *out)
+{
+    const struct gomp_state *state = gomp_state(space);
+    return gomp_read_thread(
+        space, address - (taddr)state->distance - pointer_distance(state), out);
+}
+
+enum rc gomp_read_thread_ref(const struct space *space, struct ref ref,
+                             struct gomp_thread *out)
+{
+    enum rc rc = gomp_read_thread_at(space, ref.address, out);
+    if (rc == RC_UNAVAILABLE || (rc == RC_OK && out->tid != ref.id))
+        return RC_STALE_HANDLE;
+    return rc;
+}
+
+enum rc gomp_read_team(const struct space *space, taddr address, struct gomp_team *out)
+{
+    const struct gomp_state *state = gomp_state(space);
+    struct gomp_bytes object;
+    enum rc rc = gomp_fetch(space, GOMP_STRUCT_gomp_team, address, &object);
+    if (rc != RC_OK)
+        return rc;
+    const void *bytes = object.bytes;
+    *out = (struct gomp_team){
+        .address = address,
+        .nthreads = (uint32_t)FIELD(gomp_team, nthreads),
+        .prev_team = FIELD(gomp_team, prev_team),
+        .prev_team_id = (uint32_t)FIELD(gomp_team, prev_team_id),
+        .prev_level = (uint32_t)FIELD(gomp_team, prev_level),
+        .prev_active_level = (uint32_t)FIELD(gomp_team, prev_active_level),
+        .ordered_release = FIELD(gomp_team, ordered_release),
+        .generation = (uint32_t)FIELD(gomp_team, barrier_generation),
+        .awaited = (uint32_t)FIELD(gomp_team, barrier_awaited),
+        .awaited_final = (uint32_t)FIELD(gomp_team, barrier_awaited_final),
+        .task_count = (uint32_t)FIELD(gomp_team, task_count),
+        .queued_count = (uint32_t)FIELD(gomp_team, task_queued_count),
+        .running_count = (uint32_t)FIELD(gomp_team, task_running_count),
+    };
+    uint32_t task_size = state->layout->size[GOMP_STRUCT_gomp_task];
+    out->sound = out->nthreads && out->nthreads <= GOMP_TEAM_MAX &&
+                 FIELD(gomp_team, barrier_total) == out->nthreads &&
+                 out->prev_level < GOMP_LEVELS_MAX &&
+                 out->prev_active_level <= out->prev_level &&
+                 out->ordered_release ==
+                     gomp_implicit_task(space, out, 0) + (taddr)task_size * out->nthreads;
+    return RC_OK;
+}
+
+taddr gomp_implicit_task(const struct space *space, const struct gomp_team *team,
+                         uint32_t number)
+{
+    const struct gomp_layout *layout = gomp_state(space)->layout;
+    return team->address + gomp_offset(space, GOMP_gomp_team_implicit_task) +
+           (taddr)layout->size[GOMP_STRUCT_gomp_task] * number;
+}
+
+enum rc gomp_team_member_at(const struct space *space, const struct gomp_team *team,
+                            uint32_t number, taddr *out)
+{
+    taddr release;
+    enum rc rc = gomp_pointer(
+        space, team->ordered_release + (taddr)number * space->sizes.sizeof_pointer,
+        &release);
+    if (rc == RC_OK)
+        *out = release ? release - gomp_offset(space, GOMP_gomp_thread_release) : 0;
+    return rc;
+}
+
+enum rc gomp_read_task(const struct space *space, taddr address, struct gomp_task *out)
+{
+    enum rc rc = gomp_fetch(space, GOMP_STRUCT_gomp_task, address, &out->bytes);
+    if (rc != RC_OK)
+        return rc;
+    const void *bytes = out->bytes.bytes;
+    out->address = address;
+    out->parent = FIELD(gomp_task, parent);
+    out->taskgroup = FIELD(gomp_task, taskgroup);
+    out->taskwait = FIELD(gomp_task, taskwait);
+    out->dependers = FIELD(gomp_task, dependers);
+    out->fn = FIELD(gomp_task, fn);
+    out->fn_data = FIELD(gomp_task, fn_data);
+    out->num_dependees = FIELD(gomp_task, num_dependees);
+    out->kind = (uint32_t)FIELD(gomp_task, kind);
+    uint64_t final = FIELD(gomp_task, final_task);
+    out->final = final != 0;
+    if (out->kind > GOMP_KIND_DETACHED || final > 1 || out->parent == address)
+        return RC_NONSENSE;
+    return RC_OK;
+}

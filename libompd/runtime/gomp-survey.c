@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * All threads, and all initial and explicit tasks, of a process with a stock libgomp.
+ */
+#include <string.h>
+
+#include "libompd/runtime/gomp-task.h"
+
+/* References gathered in a walk, each once by its address and id. */
+struct gathered {
+    const struct target_ops *ops;
+    struct ref *ref;
+    uint32_t count, room;
+    enum rc rc;
+};
+
+static bool gather(void *arg, struct ref ref)
+{
+    struct gathered *g = arg;
+    if (g->count == g->room) {
+        uint32_t room = g->room ? 2 * g->room : 64;
+        void *memory;
+        g->rc = room > GOMP_TASKS_MAX ? RC_NONSENSE
+                                      : g->ops->alloc(room * sizeof *g->ref, &memory);
+        if (g->rc != RC_OK)
+            return false;
+        if (g->ref) {
+            memcpy(memory, g->ref, g->count * sizeof *g->ref);
+            g->ops->release(g->ref);
+        }
+        g->ref = memory;
+        g->room = room;
+    }
+    g->ref[g->count++] = ref;
+    return true;
+}
+
+static void release(struct gathered *g)
+{
+    if (g->ref)
+        g->ops->release(g->ref);
+}
+
+static enum rc gather_threads(struct space *space, struct gathered *out)
+{
+    *out = (struct gathered){.ops = space->ops};
+    enum rc rc = gomp_walk_threads(space, gather, out);
+    return rc == RC_OK ? out->rc : rc;
+}
+
+/* A stopped process does not change, so no handle of this walk goes stale but those of a
+ * process that dies. */
+enum rc gomp_each_thread(struct space *space, thread_visitor *visit, void *arg)
+{
+    struct gathered threads;
+    enum rc rc = gather_threads(space, &threads);
+    for (uint32_t i = 0; rc == RC_OK && i < threads.count; i++) {
+        struct thread_facts facts;
+        rc = gomp_thread_facts(space, threads.ref[i], &facts);
+        if (rc == RC_OK && !visit(arg, threads.ref[i], &facts))
+            break;
+    }
+    release(&threads);
+    return rc;
+}
+
+/* The teams that a thread is in, from within. Most are known from the thread before. */
+static enum rc gather_teams(struct space *space, const struct gomp_thread *thread,
+                            struct gomp_team *team, struct gathered *teams)
+{
+    for (uint32_t level = 0; level < GOMP_LEVELS_MAX; level++) {
+        struct ref ref;
+        enum rc rc = gomp_team_ref(space, team, &ref);
+        for (uint32_t i = teams->count; rc == RC_OK && i > 0; i--) {
+            if (teams->ref[i - 1].address == ref.address)
+                return RC_OK;
+        }
+        if (rc != RC_OK)
+            return rc;
+        if (!gather(teams, ref))
+            return teams->rc;
+        if (thread->team_id || !gomp_has_outer(team))
+            return RC_OK;
+        rc = gomp_read_team(space, team->prev_team, team);
+        if (rc != RC_OK || !team->sound)
+            return rc;
+    }
+    return RC_OK;
+}
+
+static enum rc gather_tasks(struct space *space, struct gathered *threads,
+                            struct gathered *teams, struct gathered *tasks)
+{
+    enum rc rc = RC_OK;
+    for (uint32_t i = 0; rc == RC_OK && i < threads->count; i++) {
+        struct gomp_thread thread;
+        struct gomp_team team;
+        enum gomp_standing standing;
+        rc = gomp_read_thread_ref(space, threads->ref[i], &thread);
+        if (rc == RC_OK)
+            rc = gomp_stand(space, &thread, &standing, &team);
+        if (rc == RC_OK &&
+            (standing == GOMP_INITIAL || (standing == GOMP_ACTIVE && !thread.team_id)))
+            rc = gomp_walk_serial_tasks(space, &thread, gather, tasks);
+        if (rc == RC_OK && standing == GOMP_ACTIVE)
+            rc = gather_teams(space, &thread, &team, teams);
+    }
+    for (uint32_t i = 0; rc == RC_OK && i < teams->count; i++)
+        rc = gomp_walk_explicit_tasks(space, teams->ref[i], gather, tasks);
+    return rc == RC_OK ? tasks->rc : rc;
+}
+
+enum rc gomp_each_task(struct space *space, task_visitor *visit, void *arg)
+{
+    struct gathered threads, teams = {.ops = space->ops}, tasks = {.ops = space->ops};
+    enum rc rc = gather_threads(space, &threads);
+    if (rc == RC_OK)
+        rc = gather_tasks(space, &threads, &teams, &tasks);
+    for (uint32_t i = 0; rc == RC_OK && i < tasks.count; i++) {
+        struct task_facts facts;
+        rc = gomp_task(space, tasks.ref[i], &facts);
+        if (rc == RC_OK && !visit(arg, tasks.ref[i], &facts))
+            break;
+    }
+    release(&threads);
+    release(&teams);
+    release(&tasks);
+    return rc;
+}

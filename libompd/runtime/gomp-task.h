@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the files about regions, tasks and queues of libgomp share.
+ */
+#ifndef LIBOMPD_GOMP_TASK_H
+#define LIBOMPD_GOMP_TASK_H
+
+#include "libompd/runtime/gomp.h"
+
+/* Programs get no addresses beyond these unless they ask for them. */
+enum { GOMP_ADDRESS_BITS = 48 };
+#define GOMP_ADDRESS_MASK ((UINT64_C(1) << GOMP_ADDRESS_BITS) - 1)
+
+/* gomp-team.c: the two parts of an id; see gomp.h. */
+uint64_t gomp_make_id(taddr address, uint64_t bits);
+enum rc gomp_team_bits(const struct space *space, const struct gomp_team *team,
+                       uint64_t *out);
+
+/* gomp-task.c: the address of a task's struct gomp_task, 0: it has none. */
+taddr gomp_task_struct(struct ref ref);
+
+/* gomp-task.c: the team in which a thread has begun a task and not ended it, and the
+ * thread's number there; team->address is 0 outside regions. RC_STALE_HANDLE: it has
+ * not. */
+enum rc gomp_find_on_thread(const struct space *space, const struct gomp_thread *thread,
+                            taddr task, struct gomp_team *team, uint32_t *number);
+
+#endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a thread waits for, as far as its task tells: libgomp marks a task that is asleep
+ * in a taskwait, for dependences, or at the end of a taskgroup. Barriers it only counts.
+ */
+#include "libompd/runtime/gomp-task.h"
+
+/* Whose is the taskgroup? A task begins with that of its parent. */
+static enum rc has_own_taskgroup(const struct space *space, const struct gomp_task *task,
+                                 bool *out)
+{
+    *out = task->kind == GOMP_KIND_IMPLICIT;
+    if (*out || !task->parent)
+        return RC_OK;
+    struct gomp_task parent;
+    enum rc rc = gomp_read_task(space, task->parent, &parent);
+    if (rc != RC_OK)
+        return rc;
+    taddr group = parent.taskgroup;
+    for (uint32_t depth = 0; group && depth < GOMP_LEVELS_MAX; depth++) {
+        if (group == task->taskgroup)
+            return RC_OK;
+        struct gomp_bytes object;
+        rc = gomp_fetch(space, GOMP_STRUCT_gomp_taskgroup, group, &object);
+        if (rc != RC_OK)
+            return rc;
+        group = gomp_field(space, object.bytes, GOMP_gomp_taskgroup_prev);
+    }
+    *out = true;
+    return RC_OK;
+}
+
+enum rc gomp_task_state(const struct space *space, taddr at, enum state otherwise,
+                        struct fact *out)
+{
+    struct gomp_task task;
+    struct gomp_bytes object;
+    *out = (struct fact){KNOWN, otherwise};
+    enum rc rc = gomp_read_task(space, at, &task);
+    if (rc != RC_OK)
+        return rc;
+    if (task.taskwait) {
+        rc = gomp_fetch(space, GOMP_STRUCT_gomp_taskwait, task.taskwait, &object);
+        if (rc != RC_OK)
+            return rc;
+        if (gomp_field(space, object.bytes, GOMP_gomp_taskwait_in_taskwait) == 1 ||
+            gomp_field(space, object.bytes, GOMP_gomp_taskwait_in_depend_wait) == 1) {
+            out->value = STATE_wait_taskwait;
+            return RC_OK;
+        }
+    }
+    if (!task.taskgroup)
+        return RC_OK;
+    rc = gomp_fetch(space, GOMP_STRUCT_gomp_taskgroup, task.taskgroup, &object);
+    if (rc != RC_OK || gomp_field(space, object.bytes, GOMP_gomp_taskgroup_in_wait) != 1)
+        return rc;
+    bool own;
+    rc = has_own_taskgroup(space, &task, &own);
+    if (rc == RC_OK && own)
+        out->value = STATE_wait_taskgroup;
+    return rc;
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The reader for processes that nobody prepared: the stock libgomp, read from outside.
+ * The files beside this one and gomp.h say how; here are a thread's facts and the table.
+ */
+#include <string.h>
+
+#include "libompd/runtime/gomp.h"
+
+static const struct fact no_fact = {.known = NONE_HERE};
+static const struct ref_fact no_ref = {.known = NONE_HERE};
+
+static enum rc state_of(const struct space *space, const struct gomp_thread *thread,
+                        enum gomp_standing standing, struct fact *out)
+{
+    static const enum state plain[] = {
+        [GOMP_FOREIGN] = STATE_undefined,    [GOMP_RELEASED] = STATE_undefined,
+        [GOMP_INITIAL] = STATE_work_serial,  [GOMP_IDLE] = STATE_idle,
+        [GOMP_ACTIVE] = STATE_work_parallel, [GOMP_PASSING] = STATE_overhead,
+    };
+    *out = (struct fact){KNOWN, plain[standing]};
+    if ((standing != GOMP_ACTIVE && standing != GOMP_INITIAL) || !thread->task)
+        return RC_OK;
+    enum rc rc = gomp_task_state(space, thread->task, plain[standing], out);
+    if (rc != RC_OK)
+        out->known = rc == RC_READ_ERROR ? UNREADABLE : IMPOSSIBLE;
+    return RC_OK;
+}
+
+enum rc gomp_thread_facts(struct space *space, struct ref ref, struct thread_facts *out)
+{
+    struct gomp_thread thread;
+    struct gomp_team team;
+    enum gomp_standing standing;
+    enum rc rc = gomp_read_thread_ref(space, ref, &thread);
+    if (rc == RC_OK)
+        rc = gomp_stand(space, &thread, &standing, &team);
+    if (rc != RC_OK)
+        return rc;
+    struct thread_facts facts;
+    memset(&facts, 0, sizeof facts);
+    facts.lwp = (struct fact){KNOWN, thread.tid};
+    facts.pthread = (struct fact){KNOWN, thread.pthread};
+    facts.wait_id = (struct fact){KNOWN, 0};
+    facts.codeptr.known = facts.frame.known = NEEDS_TRACKING;
+    facts.thread_num = facts.team_size = facts.level = no_fact;
+    facts.region = no_ref;
+    facts.task = no_ref;
+    rc = state_of(space, &thread, standing, &facts.state);
+    if (rc != RC_OK)
+        return rc;
+    if (standing == GOMP_INITIAL) {
+        facts.thread_num = facts.level = (struct fact){KNOWN, 0};
+        facts.team_size = (struct fact){KNOWN, 1};
+    }
+    if (standing == GOMP_ACTIVE) {
+        facts.team_size = (struct fact){KNOWN, team.nthreads};
+        facts.level = (struct fact){KNOWN, thread.level};
+        facts.thread_num = (struct fact){KNOWN, thread.team_id};
+        rc = gomp_team_ref(space, &team, &facts.region.ref);
+        if (rc != RC_OK)
+            return rc;
+        facts.region.known = KNOWN;
+    }
+    rc = gomp_thread_task_ref(space, &thread, standing, &team, &facts.task.ref);
+    if (rc != RC_OK && rc != RC_UNAVAILABLE)
+        return rc;
+    if (rc == RC_OK)
+        facts.task.known = KNOWN;
+    *out = facts;
+    return RC_OK;
+}
+
+/* References are whole when they are made, so nobody asks for an id alone. */
+static enum rc no_id(struct space *space, taddr address, uint64_t *out)
+{
+    (void)space;
+    (void)address;
+    (void)out;
+    return RC_UNAVAILABLE;
+}
+
+const struct reader gomp_reader = {
+    .name = "gomp",
+    .open = gomp_open,
+    .close = gomp_close,
+    .find_thread = gomp_find_thread,
+    .walk_threads = gomp_walk_threads,
+    .thread = gomp_thread_facts,
+    .region = gomp_region,
+    .task = gomp_task,
+    .walk_team = gomp_walk_team,
+    .walk_implicit_tasks = gomp_walk_implicit_tasks,
+    .team_thread = gomp_team_thread,
+    .implicit_task = gomp_team_task,
+    .icvs = gomp_icvs,
+    .globals = gomp_globals,
+    .each_thread = gomp_each_thread,
+    .each_task = gomp_each_task,
+    .region_id = no_id,
+    .task_id = no_id,
+};

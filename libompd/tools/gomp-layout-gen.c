@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * gomp-layout-gen: prints the table of gomp-layouts/ that fits a libgomp built with -g.
+ *
+ * It looks up in the file's DWARF what gomp-fields.def lists. The first complete
+ * definition of a structure counts; all that one library holds are the same.
+ */
+#include "config.h"
+
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#ifdef HAVE_LIBDWARF_LIBDWARF_H
+#include <libdwarf/dwarf.h>
+#include <libdwarf/libdwarf.h>
+#else
+#include <dwarf.h>
+#include <libdwarf.h>
+#endif
+
+enum { TYPE_DEPTH_MAX = 16, PATH_MAX_BYTES = 64 };
+
+static Dwarf_Debug dwarf;
+
+/* Without a handler libdwarf ends the program when a call without an error argument
+ * fails. */
+static void ignore_error(Dwarf_Error error, Dwarf_Ptr argument)
+{
+    (void)argument;
+    dwarf_dealloc_error(dwarf, error);
+}
+
+/* The two calls took more arguments until libdwarf 0.3. */
+static int open_dwarf(int fd)
+{
+#ifdef LIBDWARF_INIT_TAKES_ACCESS
+    return dwarf_init_b(fd, DW_DLC_READ, DW_GROUPNUMBER_ANY, ignore_error, NULL, &dwarf,
+                        NULL);
+#else
+    return dwarf_init_b(fd, DW_GROUPNUMBER_ANY, ignore_error, NULL, &dwarf, NULL);
+#endif
+}
+
+static void close_dwarf(void)
+{
+#ifdef LIBDWARF_INIT_TAKES_ACCESS
+    dwarf_finish(dwarf, NULL);
+#else
+    dwarf_finish(dwarf);
+#endif
+}
+
+struct wanted {
+    const char *name;
+    const char *field; /* NULL: the structure itself */
+    const char *path;
+    bool may_lack;
+    bool found;
+    unsigned long offset, size;
+};
+
+static struct wanted wanted[] = {
+#define GOMP_STRUCT(s) {.name = #s},
+#define GOMP_FIELD(s, f, p) {.name = #s, .field = #f, .path = p},
+#define GOMP_FIELD_SOME(s, f, p) {.name = #s, .field = #f, .path = p, .may_lack = true},
+#include "libompd/runtime/gomp-fields.def"
+#undef GOMP_STRUCT
+#undef GOMP_FIELD
+#undef GOMP_FIELD_SOME
+};
+enum { WANTED = sizeof wanted / sizeof *wanted };
+
+static bool number_of(Dwarf_Die die, Dwarf_Half attribute, unsigned long *out)
+{
+    Dwarf_Attribute attr;
+    Dwarf_Unsigned value;
+    if (dwarf_attr(die, attribute, &attr, NULL) != DW_DLV_OK)
+        return false;
+    bool ok = dwarf_formudata(attr, &value, NULL) == DW_DLV_OK;
+    Dwarf_Signed negative;
+    if (!ok && dwarf_formsdata(attr, &negative, NULL) == DW_DLV_OK && negative >= 0) {
+        value = (Dwarf_Unsigned)negative;
+        ok = true;
+    }
+    if (ok)
+        *out = (unsigned long)value;
+    return ok;
+}
+
+static bool type_of(Dwarf_Die die, Dwarf_Die *out)
+{
+    Dwarf_Attribute attr;
+    Dwarf_Off at;
+    return dwarf_attr(die, DW_AT_type, &attr, NULL) == DW_DLV_OK &&
+           dwarf_global_formref(attr, &at, NULL) == DW_DLV_OK &&
+           dwarf_offdie_b(dwarf, at, true, out, NULL) == DW_DLV_OK;
+}
+
+static Dwarf_Half tag_of(Dwarf_Die die)
+{
+    Dwarf_Half tag = 0;
+    dwarf_tag(die, &tag, NULL);
+    return tag;
+}
+
+static bool is_named(Dwarf_Die die, const char *name, size_t length)
+{
+    char *text;
+    return dwarf_diename(die, &text, NULL) == DW_DLV_OK && strlen(text) == length &&
+           memcmp(text, name, length) == 0;
+}
+
+/* Through typedefs and qualifiers. */
+static bool plain_type(Dwarf_Die die, Dwarf_Die *out)
+{
+    for (int depth = 0; depth < TYPE_DEPTH_MAX; depth++) {
+        switch (tag_of(die)) {
+        case DW_TAG_typedef:
+        case DW_TAG_const_type:
+        case DW_TAG_volatile_type:
+            if (!type_of(die, &die))
+                return false;
+            break;
+        default:
+            *out = die;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* False: the type has none, as an array without bounds. */
+static bool size_of(Dwarf_Die type, unsigned long *out)
+{
+    if (!plain_type(type, &type))
+        return false;
+    if (number_of(type, DW_AT_byte_size, out))
+        return true;
+    Dwarf_Die element, range;
+    unsigned long last;
+    if (tag_of(type) != DW_TAG_array_type || !type_of(type, &element) ||
+        dwarf_child(type, &range, NULL) != DW_DLV_OK || !size_of(element, out))
+        return false;
+    if (number_of(range, DW_AT_upper_bound, &last))
+        *out *= last + 1;
+    else if (number_of(range, DW_AT_count, &last))
+        *out *= last;
+    else
+        return false;
+    return true;
+}
+
+/* A member by its path, also when it stands in unnamed unions. */
+static bool find_member(Dwarf_Die structure, const char *path, unsigned long base,
+                        int depth, struct wanted *out)
+{
+    size_t length = strcspn(path, ".");
+    Dwarf_Die member, type;
+    if (depth > TYPE_DEPTH_MAX || dwarf_child(structure, &member, NULL) != DW_DLV_OK)
+        return false;
+    do {
+        char *unused;
+        unsigned long offset = 0;
+        if (tag_of(member) != DW_TAG_member || !type_of(member, &type))
+            continue;
+        number_of(member, DW_AT_data_member_location, &offset);
+        bool unnamed = dwarf_diename(member, &unused, NULL) != DW_DLV_OK;
+        if (!unnamed && !is_named(member, path, length))
+            continue;
+        if (unnamed || path[length]) {
+            const char *rest = unnamed ? path : path + length + 1;
+            if (plain_type(type, &type) &&
+                find_member(type, rest, base + offset, depth + 1, out))
+                return true;
+            continue;
+        }
+        out->found = true;
+        out->offset = base + offset;
+        if (!size_of(type, &out->size))
+            out->size = 0;
+        return true;
+    } while (dwarf_siblingof_b(dwarf, member, true, &member, NULL) == DW_DLV_OK);
+    return false;
+}
+
+static void take_structure(Dwarf_Die die)
+{
+    unsigned long size;
+    if (tag_of(die) != DW_TAG_structure_type || !number_of(die, DW_AT_byte_size, &size))
+        return;
+    for (int i = 0; i < WANTED; i++) {
+        if (wanted[i].found || !is_named(die, wanted[i].name, strlen(wanted[i].name)))
+            continue;
+        if (wanted[i].field) {
+            find_member(die, wanted[i].path, 0, 0, &wanted[i]);
+        } else {
+            wanted[i].found = true;
+            wanted[i].size = size;
+        }
+    }
+}
+
+static void take_units(void)
+{
+    Dwarf_Unsigned length, abbrev, type_offset, next;
+    Dwarf_Half version, address, offset, extension, kind;
+    Dwarf_Sig8 signature;
+    while (dwarf_next_cu_header_d(dwarf, true, &length, &version, &abbrev, &address,
+                                  &offset, &extension, &signature, &type_offset, &next,
+                                  &kind, NULL) == DW_DLV_OK) {
+        Dwarf_Die unit, die;
+        if (dwarf_siblingof_b(dwarf, NULL, true, &unit, NULL) != DW_DLV_OK ||
+            dwarf_child(unit, &die, NULL) != DW_DLV_OK)
+            continue;
+        do
+            take_structure(die);
+        while (dwarf_siblingof_b(dwarf, die, true, &die, NULL) == DW_DLV_OK);
+    }
+}
+
+static int print_table(const char *file)
+{
+    int missing = 0;
+    bool structure_found = false;
+    for (int i = 0; i < WANTED; i++) {
+        const struct wanted *w = &wanted[i];
+        if (!w->field)
+            structure_found = w->found;
+        if (!structure_found && w->field)
+            continue;
+        if (!w->found && !w->may_lack) {
+            fprintf(stderr, "gomp-layout-gen: %s describes no %s%s%s\n", file, w->name,
+                    w->field ? "." : "", w->field ? w->path : "");
+            missing++;
+        } else if (!w->field) {
+            printf("GOMP_SIZE(%s, %lu)\n", w->name, w->size);
+        } else if (w->found) {
+            printf("GOMP_PLACE(%s, %s, %lu, %lu)\n", w->name, w->field, w->offset,
+                   w->size);
+        } else {
+            printf("GOMP_LACKS(%s, %s)\n", w->name, w->field);
+        }
+    }
+    return missing ? 1 : fflush(stdout) != 0;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 2 || argv[1][0] == '-') {
+        fprintf(stderr, "Usage: gomp-layout-gen FILE\n"
+                        "Prints where FILE, a libgomp built with -g, has the fields that "
+                        "libompd reads.\n");
+        return 2;
+    }
+    int fd = open(argv[1], O_RDONLY);
+    if (fd < 0) {
+        perror(argv[1]);
+        return 1;
+    }
+    if (open_dwarf(fd) != DW_DLV_OK) {
+        fprintf(stderr, "gomp-layout-gen: %s has no debug information\n", argv[1]);
+        return 1;
+    }
+    take_units();
+    int status = print_table(argv[1]);
+    close_dwarf();
+    close(fd);
+    return status;
+}

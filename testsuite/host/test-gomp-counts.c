@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What it costs to list N threads of a program that nobody prepared: at
+ * most 2N + 20 accesses to the target beneath the host's page cache, and callback reads
+ * that grow with N and not with its square.
+ */
+#define _GNU_SOURCE
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "page-cache.h"
+#include "session.h"
+#include "spawn.h"
+#include "tap.h"
+
+enum { READS_PER_THREAD = 96 };
+
+/* What a list of all threads needs. Answers how many of them work in a region. */
+static unsigned ask(struct session *s)
+{
+    const struct dialect *d = s->dialect;
+    struct omp_thread **list = NULL;
+    size_t count = 0;
+    unsigned working = 0;
+    if (d->threads(s, &list, &count))
+        return 0;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t lwp, state = 0, wait;
+        int64_t num, size, level;
+        struct omp_region *region;
+        struct omp_task *task;
+        struct omp_thread *same;
+        d->thread_id(s, list[i], ID_LWP, &lwp);
+        if (!d->thread_by_id(s, ID_LWP, lwp, &same))
+            d->thread_release(s, same);
+        d->thread_state(s, list[i], &state, &wait);
+        d->thread_num(s, list[i], &num);
+        if (!d->thread_region(s, list[i], &region)) {
+            d->region_size(s, region, &size);
+            d->region_release(s, region);
+        }
+        if (!d->thread_task(s, list[i], &task)) {
+            d->task_level(s, task, &level);
+            d->task_release(s, task);
+        }
+        d->thread_release(s, list[i]);
+        working += state == 1;
+    }
+    host_free(list);
+    return working;
+}
+
+static void look(struct target *target, const char *library, unsigned threads)
+{
+    struct why why = {""};
+    enum answer answer;
+    struct session *session = session_open(target, 2, library, &answer, &why);
+    if (!tap_ok(session != NULL, "the library takes the process %s", why.text))
+        return;
+    target_resume(target, &why);
+    target_stop(target, &why);
+    uint64_t accesses = page_cache_accesses(target->cache);
+    struct counts before = session->counts;
+    unsigned working = ask(session);
+    accesses = page_cache_accesses(target->cache) - accesses;
+    unsigned long reads = session->counts.reads - before.reads;
+    tap_ok(working == threads, "%u of %u threads work in a region", working, threads);
+    tap_ok(accesses <= 2 * threads + 20, "%lu accesses to the target for %u threads",
+           (unsigned long)accesses, threads);
+    tap_ok(reads <= READS_PER_THREAD * threads + 100, "%lu callback reads", reads);
+    session_close(session);
+}
+
+int main(void)
+{
+    static const unsigned sizes[] = {8, 64, 512};
+    const char *build = getenv("top_builddir"), *stage = getenv("stage");
+    char path[4096], library[4096];
+    snprintf(path, sizeof path, "%s/testsuite/host/gomp-many", build ? build : ".");
+    snprintf(library, sizeof library, "%s/lib/libompd-2.so", stage ? stage : "stage");
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        char number[16];
+        snprintf(number, sizeof number, "%u", sizes[i]);
+        char *program[] = {path, number, NULL};
+        struct spawned spawned = spawn_bare_ready(program, 60);
+        struct why why = {""};
+        struct target *target = spawned.pid ? live_open(spawned.pid, &why) : NULL;
+        if (tap_ok(target != NULL, "a program with %s threads %s", number, why.text))
+            look(target, library, sizes[i]);
+        target_close(target);
+        spawn_kill(&spawned);
+    }
+    return tap_end();
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A process with a stock libgomp that exists only here: glibc's thread lists, libgomp's
+ * structures in any of the layouts, and the code of its accessors for either machine, all
+ * made from the layout tables. Not a byte of it is libgomp's own.
+ */
+#ifndef GOMP_FAKE_H
+#define GOMP_FAKE_H
+
+#include "libompd/core.h"
+#include "libompd/runtime/gomp-layout.h"
+#include "libompd/runtime/gomp-probe.h"
+
+enum {
+    GF_BASE = 0x100000,
+    GF_BYTES = 1 << 20,
+    GF_SYMBOLS = 64,
+    GF_THREADS = 9,
+    GF_PTHREAD_BYTES = 2304,
+    GF_LIST_OFFSET = 704,
+    GF_TID_OFFSET = 720,
+};
+
+/* What the threads are. The first four are a team of four; of these number 1 leads a
+ * nested team with GF_NESTED. */
+enum {
+    GF_MASTER,
+    GF_LEADS,
+    GF_RUNS, /* an explicit task */
+    GF_WAITS,
+    GF_NESTED,
+    GF_FOREIGN,
+    GF_RELEASED,
+    GF_IDLE,
+    GF_SERIAL, /* in a pool of its own */
+};
+
+struct gf {
+    const struct gomp_layout *layout;
+    enum probe_machine machine;
+    unsigned char *bytes;
+    taddr end;
+    struct {
+        const char *name;
+        taddr address;
+    } symbol[GF_SYMBOLS];
+    unsigned symbols;
+
+    taddr ring[2];
+    taddr pthread[GF_THREADS];
+    taddr thread[GF_THREADS]; /* struct gomp_thread */
+    taddr pool, serial_pool, team, nested, idle_team;
+    taddr running, waiting, blocked, grouped, undeferred; /* explicit tasks of `team` */
+    taddr initial;                                        /* task of GF_SERIAL */
+    taddr slot, global_icv, loader;
+
+    unsigned reads, lookups, fail_at, callbacks;
+    size_t largest;
+    int alive; /* allocations */
+};
+
+enum { GF_TID_FIRST = 1000 };
+
+struct gf *gf_new(unsigned layout, enum probe_machine machine);
+void gf_free(struct gf *gf);
+
+void gf_put(struct gf *gf, taddr object, enum gomp_field field, uint64_t value);
+uint64_t gf_get(const struct gf *gf, taddr object, enum gomp_field field);
+void gf_number(struct gf *gf, taddr at, unsigned size, uint64_t value);
+taddr gf_implicit(const struct gf *gf, taddr team, unsigned number);
+void gf_hide(struct gf *gf, const char *symbol);
+
+extern const struct target_ops gf_ops;
+
+#endif
