@@ -13,7 +13,7 @@ enum rc reader_detect(struct space *space)
 {
     for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
         enum rc rc = readers[i]->open(space);
-        if (rc == RC_INCOMPATIBLE)
+        if (rc == RC_UNAVAILABLE)
             continue;
         if (rc == RC_OK)
             space->reader = readers[i];

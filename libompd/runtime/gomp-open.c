@@ -307,9 +307,9 @@ static enum rc recognise(const struct space *space, struct gomp_state *state)
     /* LLVM's runtime has entry points of both names. */
     enum rc rc = target_symbol(space, "GOMP_parallel", &unused);
     if (rc == RC_OK && target_symbol(space, "__kmpc_fork_call", &unused) == RC_OK)
-        return RC_INCOMPATIBLE;
+        return RC_UNAVAILABLE;
     if (rc != RC_OK)
-        return rc == RC_UNAVAILABLE ? RC_INCOMPATIBLE : rc;
+        return rc;
 
     struct probes probes;
     for (unsigned machine = 0; machine < PROBE_MACHINES; machine++) {

@@ -87,8 +87,8 @@ static inline struct gomp_state *gomp_state(const struct space *space)
     return space->reader_state;
 }
 
-/* gomp-open.c: recognises the process. RC_INCOMPATIBLE: no libgomp, or one that is not
- * understood. */
+/* gomp-open.c: recognises the process. RC_UNAVAILABLE: no libgomp. RC_INCOMPATIBLE: not
+ * one that is understood. */
 enum rc gomp_open(struct space *space);
 void gomp_close(struct space *space);
 

@@ -12,8 +12,9 @@ static enum rc hooks_open(struct space *space)
     taddr descriptor;
     taddr root;
     enum rc rc = target_symbol(space, HOOKS_SYMBOL_DESCRIPTOR, &descriptor);
-    if (rc == RC_OK)
-        rc = target_symbol(space, HOOKS_SYMBOL_ROOT, &root);
+    if (rc != RC_OK)
+        return rc;
+    rc = target_symbol(space, HOOKS_SYMBOL_ROOT, &root);
     if (rc != RC_OK)
         return rc == RC_UNAVAILABLE ? RC_INCOMPATIBLE : rc;
 

@@ -29,7 +29,8 @@ struct reader {
     bool has_numbers;
 
     /* Does the process run this runtime? By evidence found in the target, checked by
-     * invariants. RC_INCOMPATIBLE: no. On success space->reader_state is set. */
+     * invariants. RC_UNAVAILABLE: no. RC_INCOMPATIBLE: yes, but of a kind that cannot be
+     * read: nobody else is asked. On success space->reader_state is set. */
     enum rc (*open)(struct space *space);
     void (*close)(struct space *space);
 

@@ -38,8 +38,10 @@ FORK = HEAD + """int main(void) {
 #pragma omp parallel num_threads(3)
     usleep(1000);
     int child = fork();
-    if (child) { printf("%%d\\n", child); fflush(stdout); %s }
+    if (child) { %s }
     alarm(60);
+    printf("%%d\\n", getpid()); /* only the child knows when it is through fork */
+    fflush(stdout);
     %s
 }
 """ % (SLEEP, SLEEP)
