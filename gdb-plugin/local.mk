@@ -3,6 +3,7 @@ plugin_modules = \
 	gdb-plugin/ompd/__init__.py \
 	gdb-plugin/ompd/callbacks.py \
 	gdb-plugin/ompd/counters.py \
+	gdb-plugin/ompd/derived.py \
 	gdb-plugin/ompd/dialect2.py \
 	gdb-plugin/ompd/environment.py \
 	gdb-plugin/ompd/errors.py \

@@ -130,6 +130,7 @@ _ROUTINES = {
     "get_osthread": (_HANDLE, c_int, c_uint64, c_void_p),
     "get_state": (_HANDLE, POINTER(c_int), _OUT_ID),
     "get_thread_num": (_HANDLE, _OUT_WORD),
+    "get_parallel_handle_string_id": (_HANDLE, _OUT_HANDLE),
     "get_parallel_id": (_HANDLE, _OUT_ID),
     "get_num_threads": (_HANDLE, _OUT_WORD),
     "get_parallel_function": (_HANDLE, _OUT_ADDRESS),
@@ -190,6 +191,7 @@ class Session:
         self.dialect = dialect
         self.library = library
         self.byte_order = space.byte_order
+        self.recorded = space.recorded
         self.handle = c_void_p()
         dialect.call("process_initialize", c_void_p(space.token), byref(self.handle))
 
@@ -286,6 +288,14 @@ class Query:
 
     def task_of(self, thread):
         return self._one("task", "get_top_task_region", thread)
+
+    def region_key(self, region):
+        text = c_void_p()
+        self._call("get_parallel_handle_string_id", region, byref(text))
+        try:
+            return ctypes.string_at(text)
+        finally:
+            callbacks.free(text)
 
     def region_id(self, region):
         return self._id("get_parallel_id", region)

@@ -36,10 +36,12 @@ def selection_kept():
 
 
 class Place:
-    """A point in the program. `function`, `file` and `line` may be None."""
+    """A point in the program. `function`, `file` and `line` may be None. `called`: the
+    frame is inside a call that returns to `address`."""
 
-    def __init__(self, function, file, line, address=None):
+    def __init__(self, function, file, line, address=None, called=False):
         self.address = address
+        self.called = called
         self.function = function
         self.file = file
         self.line = line
@@ -80,6 +82,24 @@ class Walker:
                 break
         return nameless
 
+    def body(self, thread):
+        """The construct whose outlined body is the innermost on a thread's stack, or None.
+        Call in selection_kept()."""
+        try:
+            thread.switch()
+            frame = gdb.newest_frame()
+            for _ in range(_DEEPEST):
+                if frame is None:
+                    return None
+                if "._omp_fn." in (frame.name() or ""):
+                    function = frame.function()
+                    start = int(function.value().address) if function else None
+                    return self.construct(start) if start else None
+                frame = frame.older()
+        except gdb.error:
+            pass
+        return None
+
     def construct(self, function):
         """Where the construct stands whose outlined body is at this address: a body begins
         with the line of its directive. The call that opens a region has no line."""
@@ -104,7 +124,7 @@ class Walker:
         sal = frame.find_sal()
         place = Place(names.programmers(name) if name else None,
                       sal.symtab.filename if sal.symtab else None, sal.line or None,
-                      frame.pc())
+                      frame.pc(), not newest)
         self._places[key] = place
         return place
 

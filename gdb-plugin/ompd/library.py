@@ -32,8 +32,8 @@ class Library:
 def open_session(space):
     """A session of the first library that fits, or NoLibrary."""
     paths = _locations(space)
-    if target.symbol_address("ompd_hooks_root") is not None:
-        paths += installed.libraries()  # made for these hooks
+    if not space.recorded or target.symbol_address("ompd_hooks_root") is not None:
+        paths += installed.libraries()  # ours read the hooks, and libgomp without them
     refused = []
     for path in paths:
         found = _load(path, refused)
@@ -47,7 +47,11 @@ def _locations(space):
     """The strings of ompd_dll_locations, read from the target."""
     variable = target.symbol_address("ompd_dll_locations")
     if variable is None:
-        raise _no_runtime()
+        if not in_place():
+            raise _no_runtime()
+        space.recorded = False
+        return []
+    space.recorded = True
     pointer = space.sizes[-1]
 
     def word(address):

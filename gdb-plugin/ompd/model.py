@@ -11,6 +11,7 @@ Dialects hand out handles that are opaque here, and answer these questions about
     lwp(t)  state(t)             kernel id; (name of the state, wait id)
     number(t)                    in its innermost region
     region_of(t)  task_of(t)     handles
+    region_key(r)                equal for equal regions, and hashable
     region_id(r)  size(r)        unique id; threads in the team
     function(r)                  address of the outlined body
     enclosing(r)  master(r)      handles
@@ -61,6 +62,7 @@ def optional(compute, *none_when):
 
 class Snapshot:
     def __init__(self, session):
+        self._session = session
         self._query = session.query()
         self._regions = {}
 
@@ -73,6 +75,11 @@ class Snapshot:
     @fact
     def tracking(self):
         return self._query.tracking()
+
+    @fact
+    def recorded(self):
+        """Whether waits are recorded, not only what the runtime needs for itself."""
+        return self._session.recorded
 
     @fact
     def threads(self):
@@ -91,7 +98,7 @@ class Snapshot:
         return result
 
     def regions(self):
-        """Every region that some thread is in, by id."""
+        """Every region that some thread is in, the older ones first as far as is known."""
         for thread in self.threads:
             try:
                 region = thread.region
@@ -99,14 +106,14 @@ class Snapshot:
                     region = region.parent
             except OmpdError:
                 pass  # the row of this thread tells
-        return [self._regions[i] for i in sorted(self._regions)]
+        return sorted(self._regions.values(), key=lambda region: region.id or 0)
 
     def region(self, handle):
         """The one Region object for a handle."""
-        number = self._query.region_id(handle)
-        if number not in self._regions:
-            self._regions[number] = Region(self, handle, number)
-        return self._regions[number]
+        key = self._query.region_key(handle)
+        if key not in self._regions:
+            self._regions[key] = Region(self, handle, key)
+        return self._regions[key]
 
 
 class Thread:
@@ -167,11 +174,16 @@ class Thread:
 
 
 class Region:
-    def __init__(self, snapshot, handle, number):
+    def __init__(self, snapshot, handle, key):
         self.snapshot = snapshot
         self.handle = handle
-        self.id = number
+        self.key = key
         self._query = snapshot._query
+
+    @fact
+    def id(self):
+        """The unique number, or None where the runtime does not number its regions."""
+        return optional(lambda: self._query.region_id(self.handle), "needs_state_tracking")
 
     @fact
     def size(self):

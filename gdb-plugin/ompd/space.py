@@ -27,6 +27,7 @@ class Space:
         self.byte_order = target.byte_order()
         self.swapped = self.byte_order != sys.byteorder
         self.sizes = target.sizes()
+        self.recorded = False  # by the runtime, for debuggers; library.py finds out
         self._session = None
         callbacks.register(self)
 

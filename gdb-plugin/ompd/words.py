@@ -22,6 +22,14 @@ _WAITS = {
 }
 
 
+def derived(name, wait_id):
+    """(state, what is waited for) of a wait that the stack tells; marked as that."""
+    if wait_id is None:
+        return "~" + state(name), "unnamed critical"
+    nothing = not wait_id and name in ("wait_critical", "wait_lock", "wait_nest_lock")
+    return "~" + state(name), "-" if nothing else waits_for(name, wait_id)
+
+
 def state(name):
     if name.startswith("wait_barrier"):
         return "wait barrier"

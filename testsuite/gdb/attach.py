@@ -46,10 +46,10 @@ gdb.execute("attach %d" % program.pid, to_string=True)
 printed = t.run("ompd threads")
 t.note(printed)
 rows = harness.table(printed)
-t.equal(len(rows), 8, "all threads are listed, and a remark")
-t.equal(rows[-1].get("remark"),
-        'This program runs without the OMPD hooks: type "ompd on" before "run", or start '
-        "it with ompd-run.", "the remark says why no more is known")
+t.equal(len(rows), 7, "all threads are listed")
+t.equal({r["OMP"]: r["State"] for r in rows}["1/6"], "~wait critical",
+        "states are told from stacks")
+t.like(t.run("ompd status"), r"^tracking +off: ", "the status says why no more is known")
 t.ok(any(r.get("Where") == "add_up () at " + t.mark("critical") for r in rows),
      "where they are is known", printed)
 t.equal(t.error("ompd on"), 'This process was started without the hooks: "ompd on" takes '

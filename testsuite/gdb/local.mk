@@ -21,7 +21,8 @@ gdb_tests = \
 	testsuite/gdb/bare.py \
 	testsuite/gdb/hostile.py \
 	testsuite/gdb/languages.py \
-	testsuite/gdb/bits32.py
+	testsuite/gdb/bits32.py \
+	testsuite/gdb/stock.py
 TESTS += $(gdb_tests)
 EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/demo \

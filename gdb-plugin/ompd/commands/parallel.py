@@ -52,14 +52,14 @@ class _Node:
 def _roots(snapshot):
     if not snapshot.tracking:
         raise errors.OmpdError("needs_state_tracking", "ompd_get_threads")
-    nodes = {region.id: _Node(region) for region in snapshot.regions()}
+    nodes = {region.key: _Node(region) for region in snapshot.regions()}
     roots = []
     for node in nodes.values():
         try:
             parent = node.region.parent
         except errors.OmpdError:
             parent = None
-        (roots if parent is None else nodes[parent.id].children).append(node)
+        (roots if parent is None else nodes[parent.key].children).append(node)
     return roots
 
 
@@ -75,11 +75,29 @@ def _tree(node, lead, below):
 
 
 def _row(region, lead, threads, walker):
-    return ["%sregion %d" % (lead, region.id),
-            _told(lambda: text.place(walker.construct(region.function))),
+    return ["%sregion%s" % (lead, "" if region.id is None else " %d" % region.id),
+            _told(lambda: _place(region, threads, walker)),
             "%s: %s" % (_told(lambda: text.count(region.size, "thread")),
                         _told(lambda: _members(region, threads))),
             _told(lambda: "met by thread %s" % _number(region.master, threads))]
+
+
+def _place(region, threads, walker):
+    """Where the construct is; from the stack of a thread in it where it is not recorded."""
+    try:
+        return text.place(walker.construct(region.function))
+    except errors.OmpdError as error:
+        if error.kind != "needs_state_tracking":
+            raise
+    with frames.selection_kept():
+        for member in region.team:
+            thread = threads.get(member.lwp)
+            inner = region.snapshot.by_lwp[member.lwp].region if thread else None
+            if inner is not None and inner.key == region.key:
+                body = walker.body(thread)
+                if body is not None:
+                    return "~" + text.place(body)
+    return "not tracked"
 
 
 def _told(cell):

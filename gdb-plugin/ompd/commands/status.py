@@ -38,10 +38,14 @@ def _rows():
         rows += [["library", text.style("filename", opened.library.path)],
                  ["", opened.dialect.version_string()], ["ABI", opened.dialect.name]]
         with session.snapshot() as snapshot:
-            rows.append(["tracking", "on" if snapshot.tracking else "off"])
-            if not snapshot.tracking:
-                rows.append(["", errors.sentence(
-                    errors.OmpdError("needs_state_tracking", ""))])
+            if not snapshot.recorded:
+                rows.append(["tracking", "off: threads, teams and levels are known; waits "
+                             "(~) are told from stacks"])
+            elif snapshot.tracking:
+                rows.append(["tracking", "on"])
+            else:
+                rows += [["tracking", "off"], ["", errors.sentence(
+                    errors.OmpdError("needs_state_tracking", ""))]]
     except errors.NoLibrary as error:
         rows += [["library", "none"], ["", str(error)]]
     except errors.OmpdError as error:

@@ -3,7 +3,7 @@
 
 import gdb
 
-from ompd import commands, errors, frames, session, target, text, words
+from ompd import commands, derived, errors, frames, session, target, text, words
 
 _HEAD = ["  Id", "OMP", "Level", "State", "Waits for", "Where"]
 
@@ -18,7 +18,8 @@ One line for each thread, the selected one marked with "*":
   OMP        its number in its team and the team's size, as 2/4; in nested
              regions the path through the teams, outermost first
   Level      parallel regions around it, as omp_get_level() counts them
-  State      what it does: work, idle, or what kind of thing it waits for
+  State      what it does: work, idle, or what kind of thing it waits for; "~" marks
+             what is told from the stack, because the program records nothing
   Waits for  that thing, by name where it has one
   Where      the innermost place in your own code"""
 
@@ -67,14 +68,32 @@ def _rows(inferior, by_lwp, snapshot):
             name = "%d.%d" % (inferior.num, thread.num) if several else str(thread.num)
             mark = "* " if thread.ptid == selected else "  "
             known = None if by_lwp is None else by_lwp.get(lwp)
-            rows.append([mark + name] + _openmp(known, by_lwp is None) +
-                        [_where(walker, thread, known)])
+            place = _where(walker, thread, known)
+            seen_wait = None
+            if known is not None and not snapshot.recorded:
+                seen_wait = _derived(known, place)
+            rows.append([mark + name] + _openmp(known, by_lwp is None, seen_wait) +
+                        [place if isinstance(place, str) else
+                         text.place(place or walker.innermost(thread))])
     if snapshot is not None:
         rows += _unlisted(inferior, snapshot, seen)
     return rows
 
 
-def _openmp(thread, unknown):
+def _derived(known, place):
+    """(state, what is waited for) as the stack tells it, or None."""
+    try:
+        if not known.state.startswith("work") or isinstance(place, str):
+            return None  # the runtime's own word is better
+    except errors.OmpdError:
+        return None
+    if place is None:
+        return "~runtime", "-"  # in the region, but no longer or not yet in its body
+    wait = derived.wait(place)
+    return None if wait is None else words.derived(*wait)
+
+
+def _openmp(thread, unknown, seen_wait=None):
     """The cells between Id and Where."""
     if thread is None:
         return ["?", "?", "?", "?"] if unknown else ["-", "-", "not OpenMP", "-"]
@@ -82,7 +101,7 @@ def _openmp(thread, unknown):
         state, wait = thread.state, thread.wait_id
         if state == "idle":
             return ["-", "-", "idle", "-"]
-        state, wait = words.state(state), words.waits_for(state, wait)
+        state, wait = seen_wait or (words.state(state), words.waits_for(state, wait))
     except errors.OmpdError as error:
         state, wait = errors.short(error), "-"
     return [_cell(lambda: _path(thread.path)), _cell(lambda: thread.level), state, wait]
@@ -102,6 +121,7 @@ def _path(steps):
 
 
 def _where(walker, thread, known):
+    """A Place, None, or what to print instead."""
     if thread.is_running():
         return "(running)"
     try:
@@ -113,7 +133,7 @@ def _where(walker, thread, known):
             place = _in_task(walker, thread, known)
     except errors.OmpdError:
         place = walker.place(thread)
-    return text.place(place or walker.innermost(thread))
+    return place
 
 
 def _in_task(walker, thread, known):

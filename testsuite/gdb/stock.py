@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: MIT
+"""Programs that nobody prepared, on the stock libgomp: live, attached, and as cores."""
+
+import os
+
+import harness
+
+t = harness.begin(__file__, program="waits.c")
+import gdb  # noqa: E402
+
+TELL = "tracking +off: threads, teams and levels are known"
+
+
+def wanted():
+    return {
+        "0/6": ("work", "-", "hold () at " + t.mark("all_wait")),
+        "1/6": ("~wait critical", 'critical "update"', "add_up () at " + t.mark("critical")),
+        "2/6": ("~wait critical", "unnamed critical", "anonymous () at " + t.mark("unnamed")),
+        "3/6": ("~wait lock", "grid_lock", "compute () at " + t.mark("lock")),
+        "4/6": ("~wait nest lock", "table.nest[1]", "compute () at " + t.mark("nest_lock")),
+        "5/6": ("~wait barrier", "explicit barrier", "compute () at " + t.mark("barrier")),
+        "-": ("not OpenMP", "-", "poll_net () at " + t.mark("net")),
+    }
+
+
+def check(kind):
+    printed = t.run("ompd threads")
+    t.note(printed)
+    rows = harness.table(printed)
+    t.equal({r["OMP"]: (r["State"], r["Waits for"], r["Where"]) for r in rows}, wanted(),
+            kind + ": every thread, and what its stack tells")
+    t.equal({r["Level"] for r in rows}, {"1", "-"}, kind + ": levels")
+    t.ok(all(len(line) <= 80 for line in printed.splitlines()), kind + ": eighty columns")
+    printed = t.run("ompd parallel")
+    t.like(printed, r"^region +~compute \(\) at %s +6 threads: 1 3-7 +met by thread 1$" %
+           t.mark("region"), kind + ": the region, its place told from a stack")
+    t.like(t.run("ompd status"), TELL, kind + ": the status says where this comes from")
+
+
+t.stop_at("all_wait")
+selected = gdb.selected_thread().num, gdb.selected_frame()
+check("live")
+t.equal((gdb.selected_thread().num, gdb.selected_frame()), selected,
+        "what was selected stays selected")
+core = os.path.join(t.scratch, "core")
+t.run("generate-core-file " + core)
+t.run("kill")
+t.run("core-file " + core)
+check("core")
+t.run("core-file")
+
+gdb.execute("file " + t.build("nested.c"))
+t.source = t.source.replace("waits.c", "nested.c")
+t.stop_at("deep")
+printed = t.run("ompd threads")
+t.note(printed)
+t.ok(any(" \u00b7 " in r["OMP"] for r in harness.table(printed)),
+     "nested teams have paths", printed)
+printed = t.run("ompd parallel")
+t.note(printed)
+t.like(printed, "\u2514\u2500 region +~relax", "and nested regions a tree")
+t.run("kill")
+t.done()
