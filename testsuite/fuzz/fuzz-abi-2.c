@@ -163,7 +163,7 @@ static void ask_space(ompd_address_space_handle_t *space)
     ompd_thread_handle_t **threads;
     int count;
     (void)CALL(ICV, ompd_get_num_procs(space, &word));
-    (void)CALL(ICV, ompd_get_thread_limit(space, &word));
+    (void)CALL(SETTINGS, ompd_get_thread_limit(space, &word));
     if (CALL(SETTINGS, ompd_get_display_control_vars(space, &vars)))
         ompd_release_display_control_vars(vars);
     if (CALL(WALK, ompd_get_threads(space, &threads, &count)) && threads) {
