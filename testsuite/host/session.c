@@ -41,6 +41,7 @@ const char *answer_name(enum answer answer)
         [ANSWER_READ_ERROR] = "target_read_error",
         [ANSWER_WRITE_ERROR] = "target_write_error",
         [ANSWER_NOMEM] = "nomem",
+        [ANSWER_INCOMPLETE] = "incomplete",
         [ANSWER_OTHER] = "unknown code",
     };
     return names[answer];
@@ -100,6 +101,32 @@ enum answer host_symbol(struct session *s, pid_t lwp, const char *name, uint64_t
     return lwp && thread_local_address(s->target, lwp, &symbol, address)
                ? ANSWER_OK
                : ANSWER_UNAVAILABLE;
+}
+
+enum answer settings_copy(const char *const *from, char ***list, size_t *count)
+{
+    size_t n = 0;
+    while (from[n])
+        n++;
+    char **copy = calloc(n + 1, sizeof *copy);
+    for (size_t i = 0; copy && i < n; i++) {
+        if (!(copy[i] = strdup(from[i]))) {
+            settings_free(copy, i);
+            copy = NULL;
+        }
+    }
+    if (!copy)
+        return ANSWER_NOMEM;
+    *list = copy;
+    *count = n;
+    return ANSWER_OK;
+}
+
+void settings_free(char **list, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        free(list[i]);
+    free(list);
 }
 
 /* The path among the target's ompd_dll_locations that ends in `name`. */
