@@ -49,7 +49,7 @@ def scratch():
 class Parked:
     """`park CONSTRUCT` under ompd-run, with what it says of itself in `truth`."""
 
-    def __init__(self, construct, cwd, program=PARK):
+    def __init__(self, construct, cwd, program=PARK, settings=None):
         def unlimited():
             hard = resource.getrlimit(resource.RLIMIT_CORE)[1]
             resource.setrlimit(resource.RLIMIT_CORE, (hard, hard))
@@ -58,7 +58,7 @@ class Parked:
         self.process = subprocess.Popen(
             [os.path.join(stage, "bin/ompd-run"), program, construct],
             stdout=subprocess.PIPE, cwd=cwd, text=True, preexec_fn=unlimited,
-            env=dict(os.environ, GOMP_SPINCOUNT="0"))
+            env=dict(os.environ, GOMP_SPINCOUNT="0", **(settings or {})))
         line = self.process.stdout.readline()
         if not line:
             raise RuntimeError("park %s ended with status %d" %

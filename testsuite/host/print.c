@@ -350,6 +350,7 @@ void print_json(FILE *out, const struct snapshot *snap, const struct icv_list *i
         json_extension(out, s->target, extension);
     fprintf(out,
             ",\n\"counts\":{\"callback_reads\":%" PRIu64 ",\"target_accesses\":%" PRIu64
-            ",\"symbols\":%" PRIu64 "}}\n",
-            s->counts.reads, page_cache_accesses(s->target->cache), s->counts.symbols);
+            ",\"symbols\":%" PRIu64 ",\"opening_symbols\":%" PRIu64 "}}\n",
+            s->counts.reads, page_cache_accesses(s->target->cache), s->counts.symbols,
+            s->opening_symbols);
 }

@@ -193,8 +193,10 @@ struct session *session_open(struct target *target, int abi, const char *library
     } else {
         current = s;
         *answer = dialect->open(s, why);
-        if (*answer == ANSWER_OK)
+        if (*answer == ANSWER_OK) {
+            s->opening_symbols = s->counts.symbols;
             return s;
+        }
         current = NULL;
         dlclose(s->dl);
     }
