@@ -66,14 +66,14 @@ static ompd_rc_t cb_print(const char *string)
 static ompd_rc_t cb_sizes(ompd_address_space_context_t *space,
                           ompd_target_type_sizes_t *sizes)
 {
-    (void)space;
+    const int word = (int)space->session->target->word_size; /* of a long as well */
     *sizes = (ompd_target_type_sizes_t){
         .sizeof_char = sizeof(char),
         .sizeof_short = sizeof(short),
         .sizeof_int = sizeof(int),
-        .sizeof_long = sizeof(long),
+        .sizeof_long = word,
         .sizeof_long_long = sizeof(long long),
-        .sizeof_pointer = sizeof(void *),
+        .sizeof_pointer = word,
     };
     return ompd_rc_ok;
 }
@@ -209,7 +209,7 @@ static enum answer thread_by_id(struct session *s, enum thread_id_kind kind, uin
     bool is_lwp = kind == ID_LWP;
     return abi2_answer(abi->call.get_thread_handle(
         abi->space, is_lwp ? ompd_osthread_lwp : ompd_osthread_pthread,
-        is_lwp ? sizeof lwp : sizeof id, is_lwp ? (void *)&lwp : (void *)&id,
+        is_lwp ? sizeof lwp : s->target->word_size, is_lwp ? (void *)&lwp : (void *)&id,
         (ompd_thread_handle_t **)thread));
 }
 
@@ -217,12 +217,13 @@ static enum answer thread_id(struct session *s, struct omp_thread *thread,
                              enum thread_id_kind kind, uint64_t *id)
 {
     uint32_t lwp = 0;
+    uint64_t word = 0; /* little endian, so a short id fills its low end */
     bool is_lwp = kind == ID_LWP;
     ompd_rc_t rc = CALL(s)->get_osthread(
         THREAD(thread), is_lwp ? ompd_osthread_lwp : ompd_osthread_pthread,
-        is_lwp ? sizeof lwp : sizeof *id, is_lwp ? (void *)&lwp : (void *)id);
-    if (rc == ompd_rc_ok && is_lwp)
-        *id = lwp;
+        is_lwp ? sizeof lwp : s->target->word_size, is_lwp ? (void *)&lwp : (void *)&word);
+    if (rc == ompd_rc_ok)
+        *id = is_lwp ? lwp : word;
     return abi2_answer(rc);
 }
 

@@ -70,9 +70,9 @@ static ompd_rc_t cb_print(const char *string, int category)
 static ompd_rc_t cb_sizes(ompd_address_space_context_t *space,
                           ompd_device_type_sizes_t *sizes)
 {
-    (void)space;
+    const uint8_t word = (uint8_t)space->session->target->word_size; /* of a long as well */
     *sizes = (ompd_device_type_sizes_t){sizeof(char), sizeof(short),     sizeof(int),
-                                        sizeof(long), sizeof(long long), sizeof(void *)};
+                                        word,         sizeof(long long), word};
     return ompd_rc_ok;
 }
 
@@ -179,7 +179,7 @@ static enum answer thread_by_id(struct session *s, enum thread_id_kind kind, uin
     bool is_lwp = kind == ID_LWP;
     return abi5_answer(abi->call.get_thread_handle(
         abi->space, is_lwp ? OMPD_THREAD_ID_LWP : OMPD_THREAD_ID_PTHREAD,
-        is_lwp ? sizeof lwp : sizeof id, is_lwp ? (void *)&lwp : (void *)&id,
+        is_lwp ? sizeof lwp : s->target->word_size, is_lwp ? (void *)&lwp : (void *)&id,
         (ompd_thread_handle_t **)thread));
 }
 
@@ -212,12 +212,13 @@ static enum answer thread_id(struct session *s, struct omp_thread *thread,
                              enum thread_id_kind kind, uint64_t *id)
 {
     uint32_t lwp = 0;
+    uint64_t word = 0; /* little endian, so a short id fills its low end */
     bool is_lwp = kind == ID_LWP;
     ompd_rc_t rc = CALL(s)->get_thread_id(
         THREAD(thread), is_lwp ? OMPD_THREAD_ID_LWP : OMPD_THREAD_ID_PTHREAD,
-        is_lwp ? sizeof lwp : sizeof *id, is_lwp ? (void *)&lwp : (void *)id);
-    if (rc == ompd_rc_ok && is_lwp)
-        *id = lwp;
+        is_lwp ? sizeof lwp : s->target->word_size, is_lwp ? (void *)&lwp : (void *)&word);
+    if (rc == ompd_rc_ok)
+        *id = is_lwp ? lwp : word;
     return abi5_answer(rc);
 }
 

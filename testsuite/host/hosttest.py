@@ -4,6 +4,7 @@
 import json
 import os
 import resource
+import shlex
 import shutil
 import signal
 import subprocess
@@ -39,6 +40,21 @@ class Tap:
     def end(self):
         print("1..%d" % self.cases)
         sys.exit(1 if self.failures else 0)
+
+
+def build_32(directory):
+    """`park` as a 32-bit program. Returns its path, or None with a reason."""
+    if not os.path.exists(os.path.join(stage, "lib/32/libompd-hooks.so")):
+        return None, "the hooks were not built for 32-bit programs"
+    source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "park.c")
+    path = os.path.join(directory, "park-32")
+    command = [*shlex.split(os.environ.get("CC") or "cc"), "-m32", "-std=gnu11", "-g", "-O1",
+               "-fopenmp", source, "-o", path]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        return None, "%s -m32 -fopenmp: %s" % (command[0],
+                                               done.stderr.strip().split("\n")[-1])
+    return path, None
 
 
 def scratch():

@@ -324,8 +324,9 @@ void print_json(FILE *out, const struct snapshot *snap, const struct icv_list *i
                 const struct extension *extension)
 {
     const struct session *s = snap->session;
-    fprintf(out, "{\"kind\":\"%s\",\"pid\":%d,\"abi\":%d,\"thread_db\":%s,\"library\":",
-            s->target->ops->kind, (int)s->target->pid, s->dialect->abi,
+    fprintf(out, "{\"kind\":\"%s\",\"pid\":%d,\"word_size\":%u,\"abi\":%d,\"thread_db\":%s"
+            ",\"library\":",
+            s->target->ops->kind, (int)s->target->pid, s->target->word_size, s->dialect->abi,
             threads_known(s->target) ? "true" : "false");
     json_string(out, s->library);
     fprintf(out, ",\"threads_answer\":\"%s\",\n\"threads\":[",

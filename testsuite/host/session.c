@@ -134,19 +134,18 @@ static bool locate_library(struct target *target, const char *name, char *path,
                            struct why *why)
 {
     struct symbol symbol;
-    uint64_t vector = 0, string;
+    uint64_t vector = 0, string = 0;
     if (!images_symbol(target, NULL, "ompd_dll_locations", &symbol))
         return why_set(why, "This %s names no OMPD library: nothing in it defines "
                             "ompd_dll_locations. Was it started by ompd-run?",
                        target->ops->kind);
-    if (target_read(target, symbol.address, &vector, sizeof vector))
+    if (target_read_word(target, symbol.address, &vector))
         return why_set(why, "ompd_dll_locations cannot be read.");
     if (!vector)
         return why_set(why, "ompd_dll_locations is not set yet: the program has not "
                             "started its OpenMP runtime.");
     for (int i = 0; i < MAX_LIBRARIES; i++) {
-        if (target_read(target, vector + (uint64_t)i * sizeof string, &string,
-                        sizeof string))
+        if (target_read_word(target, vector + (uint64_t)i * target->word_size, &string))
             return why_set(why, "ompd_dll_locations points nowhere.");
         if (!string)
             break;
