@@ -76,6 +76,7 @@ struct region_facts {
     struct fact requested; /* threads asked for, 0: none */
     struct fact codeptr;
     struct fact num_threads;
+    struct fact league_size; /* of a league: its teams */
     struct fact level;
     struct fact active_level;
     struct fact function;

@@ -25,7 +25,8 @@ ompd_rc_t ompd_get_thread_limit(ompd_address_space_handle_t *handle, ompd_tword_
     uint64_t limit;
     enum rc rc = settings_number(abi_space(handle), "OMP_THREAD_LIMIT", &limit);
     if (rc == RC_OK)
-        *val = (ompd_tword_t)limit;
+        /* As omp_get_thread_limit(): it has no larger number. */
+        *val = limit > INT32_MAX ? INT32_MAX : (ompd_tword_t)limit;
     return abi_answer(rc);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Sections 20.5.1 to 20.5.4: the library, the processes and devices it works on.
+ * The library, the processes and devices it works on.
  */
 #include "config.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Section 20.5.6: parallel regions.
+ * Parallel regions.
  */
 #include "libompd/abi-5/abi.h"
 

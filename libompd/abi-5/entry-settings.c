@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Section 20.5.9: display control variables, ICVs, and what tools have attached.
+ * Display control variables, ICVs, and what tools have attached.
  */
 #include "libompd/abi-5/abi.h"
 #include "libompd/handle/icv.h"

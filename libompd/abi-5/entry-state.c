@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Section 20.5.8: what threads are doing.
+ * What threads are doing.
  */
 #include "libompd/abi-5/abi.h"
 #include "libompd/handle/icv.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Section 20.5.7: tasks.
+ * Tasks.
  */
 #include "libompd/abi-5/abi.h"
 

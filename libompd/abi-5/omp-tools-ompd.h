@@ -4,8 +4,9 @@
  * <ompd/omp-tools.h> instead.
  *
  * A debugger loads the library, calls ompd_initialize with its callbacks, opens a process
- * or core with ompd_process_initialize, and asks. The section numbers are those of OpenMP
- * 5.2, chapter 20. Rules that hold for every routine:
+ * or core with ompd_process_initialize, and asks. Sections are named by their titles
+ * in the chapter on OMPD of OpenMP 5.2, since their numbers differ from version to version.
+ * Rules that hold for every routine:
  *
  *  - Addresses and ids are values of the target, never pointers of the debugger. Segments
  *    are ompd_segment_none in answers and ignored in questions.
@@ -19,10 +20,11 @@
  *
  * Return codes that every routine with a handle may give:
  *
- *   ompd_rc_stale_handle          a handle that is NULL, was released, is of another
- * kind, or names an object that has ended in the target ompd_rc_bad_input another
- * argument is invalid, for instance NULL ompd_rc_needs_state_tracking  the runtime was
- * not told to keep what is asked for: OMP_DEBUG=enabled in the environment
+ *   ompd_rc_stale_handle          a handle that is NULL, was released or is of another kind,
+ *                                 or names an object that has ended in the target
+ *   ompd_rc_bad_input             another argument is invalid, for instance NULL
+ *   ompd_rc_needs_state_tracking  the runtime was not told to keep what is asked for:
+ *                                 OMP_DEBUG=enabled in the environment
  *   ompd_rc_device_read_error     the target's memory could not be read
  *   ompd_rc_unsupported           this runtime does not hold what is asked for
  *   ompd_rc_error                 it was read and makes no sense, or ompd_initialize was
@@ -41,7 +43,7 @@
 extern "C" {
 #endif
 
-/* Section 20.3: types. */
+/* "OMPD Data Types". */
 
 typedef uint64_t ompd_size_t;      /* bytes */
 typedef uint64_t ompd_wait_id_t;   /* what a thread waits for; 0 is none */
@@ -127,7 +129,7 @@ typedef struct ompd_device_type_sizes_t {
     uint8_t sizeof_pointer;
 } ompd_device_type_sizes_t;
 
-/* Section 20.4: what the debugger offers. Every callback answers with an ompd_rc_t and
+/* "OMPD Third-Party Tool Callback Interface": what the debugger offers. Every callback answers with an ompd_rc_t and
  * fills its out-parameters only on success. thread_context and file_name are always NULL:
  * the questions are about memory and symbols that all threads share. */
 
@@ -183,7 +185,7 @@ typedef struct ompd_callbacks_t {
     ompd_callback_get_thread_context_for_thread_id_fn_t get_thread_context_for_thread_id;
 } ompd_callbacks_t;
 
-/* Section 20.5.1: the library. */
+/* "Per OMPD Library Initialization and Finalization". */
 
 /* Takes a copy of the table. api_version is a date in the form of the macro _OPENMP, from
  * 201811 (OpenMP 5.0) to 202411 (6.0). unsupported: it is outside. bad_input: the table
@@ -203,7 +205,7 @@ ompd_rc_t ompd_get_version_string(const char **string);
  * must have been released. */
 ompd_rc_t ompd_finalize(void);
 
-/* Section 20.5.2: processes. */
+/* "Per OpenMP Process Initialization and Finalization". */
 
 /* Begins work on a process or core. incompatible: no runtime that this library knows, or
  * a version of it that it does not know. bad_input: context is NULL. */
@@ -224,7 +226,7 @@ ompd_rc_t ompd_get_device_thread_id_kinds(ompd_address_space_handle_t *device_ha
                                           ompd_thread_id_t **kinds,
                                           ompd_size_t **thread_id_sizes, int *count);
 
-/* Section 20.5.4: the version of OpenMP that the runtime says it implements, as the macro
+/* "Address Space Information": the version of OpenMP that the runtime says it implements, as the macro
  * _OPENMP would. unsupported: it does not say. */
 ompd_rc_t ompd_get_omp_version(ompd_address_space_handle_t *address_space,
                                ompd_word_t *omp_version);
@@ -233,7 +235,7 @@ ompd_rc_t ompd_get_omp_version(ompd_address_space_handle_t *address_space,
 ompd_rc_t ompd_get_omp_version_string(ompd_address_space_handle_t *address_space,
                                       const char **string);
 
-/* Section 20.5.5: thread handles. */
+/* "Thread Handles". */
 
 /* The thread with this number in the region's team. bad_input: the team has no such
  * number. unavailable: that thread has not begun its part. */
@@ -249,6 +251,7 @@ ompd_rc_t ompd_get_thread_handle(ompd_address_space_handle_t *handle,
                                  const void *thread_id,
                                  ompd_thread_handle_t **thread_handle);
 
+/* Gives a handle back; whatever the process does, this costs no read and succeeds once. */
 ompd_rc_t ompd_rel_thread_handle(ompd_thread_handle_t *thread_handle);
 
 /* *cmp_value is negative, 0 or positive; handles are equal when they name the same thread
@@ -266,23 +269,26 @@ ompd_rc_t ompd_get_thread_id(ompd_thread_handle_t *thread_handle, ompd_thread_id
 ompd_rc_t ompd_get_device_from_thread(ompd_thread_handle_t *thread_handle,
                                       ompd_address_space_handle_t **device);
 
-/* Section 20.5.6: parallel region handles. */
+/* "Parallel Region Handles". */
 
-/* The innermost region. unavailable: the thread is idle, or in no region that a construct
- * opened (the implicit region around the program is no object of this runtime), or was in
- * one before tracking began. */
+/* The innermost region. Outside of all that constructs opened it is the implicit parallel
+ * region of the initial thread: that thread and the initial task are its team, its level is
+ * 0. unavailable: the thread is idle, or was in a region before tracking began. */
 ompd_rc_t ompd_get_curr_parallel_handle(ompd_thread_handle_t *thread_handle,
                                         ompd_parallel_handle_t **parallel_handle);
 
-/* unavailable: the region is an outermost one. */
+/* The region in which its construct was met; for an outermost one the implicit parallel
+ * region. unavailable: it is that one. */
 ompd_rc_t
 ompd_get_enclosing_parallel_handle(ompd_parallel_handle_t *parallel_handle,
                                    ompd_parallel_handle_t **enclosing_parallel_handle);
 
-/* unavailable: the task is in no region that a construct opened. */
+/* The innermost region around the task; for an initial task the implicit parallel region.
+ * unavailable: an explicit task outside of all regions that no thread runs. */
 ompd_rc_t ompd_get_task_parallel_handle(ompd_task_handle_t *task_handle,
                                         ompd_parallel_handle_t **task_parallel_handle);
 
+/* As for threads. */
 ompd_rc_t ompd_rel_parallel_handle(ompd_parallel_handle_t *parallel_handle);
 
 /* As for threads. */
@@ -290,7 +296,7 @@ ompd_rc_t ompd_parallel_handle_compare(ompd_parallel_handle_t *parallel_handle_1
                                        ompd_parallel_handle_t *parallel_handle_2,
                                        int *cmp_value);
 
-/* Section 20.5.7: task handles. */
+/* "Task Handles". */
 
 /* unavailable: the thread is idle, or was in a region before tracking began. */
 ompd_rc_t ompd_get_curr_task_handle(ompd_thread_handle_t *thread_handle,
@@ -306,11 +312,12 @@ ompd_rc_t ompd_get_generating_task_handle(ompd_task_handle_t *task_handle,
 ompd_rc_t ompd_get_scheduling_task_handle(ompd_task_handle_t *task_handle,
                                           ompd_task_handle_t **scheduling_task_handle);
 
-/* The implicit task of the thread with this number. Codes as for
- * ompd_get_thread_in_parallel. */
+/* The implicit task of the thread with this number; of the implicit parallel region the
+ * initial task. Codes as for ompd_get_thread_in_parallel. */
 ompd_rc_t ompd_get_task_in_parallel(ompd_parallel_handle_t *parallel_handle,
                                     int thread_num, ompd_task_handle_t **task_handle);
 
+/* As for threads. */
 ompd_rc_t ompd_rel_task_handle(ompd_task_handle_t *task_handle);
 
 /* As for threads. */
@@ -329,7 +336,7 @@ ompd_rc_t ompd_get_task_frame(ompd_task_handle_t *task_handle,
                               ompd_frame_info_t *exit_frame,
                               ompd_frame_info_t *enter_frame);
 
-/* Section 20.5.8: states. */
+/* "Querying Thread States". */
 
 /* Begin with ompt_state_undefined, then pass *next_state on, until *more_enums is 0. The
  * name is the debugger's to free. bad_input: current_state is not one of them. */
@@ -342,12 +349,16 @@ ompd_rc_t ompd_enumerate_states(ompd_address_space_handle_t *address_space_handl
 ompd_rc_t ompd_get_state(ompd_thread_handle_t *thread_handle, ompd_word_t *state,
                          ompd_wait_id_t *wait_id);
 
-/* Section 20.5.9: settings. */
+/* "Display Control Variables". */
 
-/* A vector of "name=value", ended by NULL, given back with the routine below. */
+/* A vector of "name=value", ended by NULL, given back with the routine below.
+ * needs_state_tracking or unavailable: the runtime has not recorded them (yet). */
 ompd_rc_t ompd_get_display_control_vars(ompd_address_space_handle_t *address_space_handle,
                                         const char *const **control_vars);
+/* bad_input: not such a vector, or given back before. */
 ompd_rc_t ompd_rel_display_control_vars(const char *const **control_vars);
+
+/* "Accessing Scope-Specific Information". */
 
 /* Begin with 0, then pass *next_id on, until *more is 0. The name is the debugger's to
  * free. ICVs of 6.0 come only when ompd_initialize asked for 6.0. bad_input: current is no
@@ -373,7 +384,7 @@ ompd_rc_t ompd_get_icv_string_from_scope(void *handle, ompd_scope_t scope,
 ompd_rc_t ompd_get_tool_data(void *handle, ompd_scope_t scope, ompd_word_t *value,
                              ompd_address_t *ptr);
 
-/* Section 20.6: symbols of the process for a debugger to stop at and to read, here for
+/* "Runtime Entry Points for OMPD" and "Enabling Support for OMPD at Runtime": symbols of the process for a debugger to stop at and to read, here for
  * their names only. ompd_dll_locations ends with NULL. */
 void ompd_bp_parallel_begin(void);
 void ompd_bp_parallel_end(void);

@@ -66,6 +66,7 @@ enum rc facts_of_any_region(const struct handle *region, struct region_facts *ou
         .requested = none,
         .codeptr = none,
         .num_threads = {KNOWN, 1},
+        .league_size = none,
         .level = {KNOWN, 0},
         .active_level = {KNOWN, 0},
         .function = none,

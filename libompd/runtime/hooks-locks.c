@@ -60,5 +60,5 @@ enum rc hooks_each_lock(struct space *space, lock_visitor *visit, void *arg)
     struct lock_walk walk = {visit, arg};
     return hooks_walk_slabs(space, RECORD_lock,
                             hooks_field(space, root.bytes, FIELD_root_lock_slab),
-                            HOOKS_LOCKS_MAX, visit_lock, &walk);
+                            UINT32_MAX, visit_lock, &walk);
 }

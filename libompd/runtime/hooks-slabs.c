@@ -28,6 +28,16 @@ static const enum hooks_field id_field[RECORD_COUNT] = {
     [RECORD_lock] = FIELD_lock_id,
 };
 
+/* The records that `reads` more reads reach, and how many reads are left then. */
+static uint32_t reached(uint32_t used, uint32_t stride, uint32_t *reads)
+{
+    uint32_t per_read = TARGET_BULK_BYTES / stride;
+    uint32_t needed = used / per_read + (used % per_read != 0);
+    uint32_t taken = needed < *reads ? needed : *reads;
+    *reads -= taken;
+    return needed == taken ? used : taken * per_read;
+}
+
 /* A list that comes back to itself is found by the address that was kept last, at
  * doubling distances. */
 enum rc hooks_walk_slabs(const struct space *space, enum hooks_record record, taddr slab,
@@ -37,7 +47,8 @@ enum rc hooks_walk_slabs(const struct space *space, enum hooks_record record, ta
     struct slab_walk walk = {space, id_field[record], visit, arg, false};
     taddr kept = 0;
     uint32_t keep_at = 1;
-    uint32_t records = 0;
+    uint32_t claimed = 0;
+    uint32_t reads = HOOKS_WALK_READS_MAX;
     for (uint32_t slabs = 0; slab; slabs++) {
         if (slabs == HOOKS_SLABS_MAX || slab == kept)
             return RC_NONSENSE;
@@ -45,6 +56,8 @@ enum rc hooks_walk_slabs(const struct space *space, enum hooks_record record, ta
             kept = slab;
             keep_at *= 2;
         }
+        if (!reads--)
+            return RC_INCOMPLETE;
         struct hooks_bytes header;
         enum rc rc = hooks_fetch(space, RECORD_slab, slab, &header);
         if (rc != RC_OK)
@@ -55,13 +68,15 @@ enum rc hooks_walk_slabs(const struct space *space, enum hooks_record record, ta
         uint64_t capacity = hooks_field(space, header.bytes, FIELD_slab_capacity);
         uint64_t used = hooks_field(space, header.bytes, FIELD_slab_used);
         if (stride < state->record_need[record] || stride > HOOKS_RECORD_BYTES_MAX ||
-            used > capacity || used > max - records)
+            used > capacity || used > max - claimed)
             return RC_NONSENSE;
-        records += (uint32_t)used;
-        rc = target_each(space, first, (uint32_t)stride, (uint32_t)used,
-                         visit_slab_record, &walk);
+        claimed += (uint32_t)used;
+        uint32_t count = reached((uint32_t)used, (uint32_t)stride, &reads);
+        rc = target_each(space, first, (uint32_t)stride, count, visit_slab_record, &walk);
         if (rc != RC_OK || walk.stopped)
             return rc;
+        if (count < used)
+            return RC_INCOMPLETE;
         slab = next;
     }
     return RC_OK;

@@ -113,7 +113,7 @@ enum rc hooks_each_task(struct space *space, task_visitor *visit, void *arg)
     struct task_walk walk = {visit, arg};
     return hooks_walk_slabs(space, RECORD_task,
                             hooks_field(space, root.bytes, FIELD_root_task_slab),
-                            HOOKS_TASKS_MAX, visit_task, &walk);
+                            UINT32_MAX, visit_task, &walk);
 }
 
 struct dependence_walk {
@@ -139,7 +139,7 @@ enum rc hooks_dependences(struct space *space, taddr array, uint32_t count,
     uint32_t stride = hooks_state(space)->record_size[RECORD_dependence];
     if (!stride)
         return RC_UNSUPPORTED;
-    if (count > DEPENDENCES_MAX)
+    if (count > DEPENDENCES_MAX || count > TARGET_BULK_BYTES / stride)
         return RC_NONSENSE;
     struct dependence_walk walk = {.space = space, .out = out};
     enum rc rc = target_each(space, array, stride, count, visit_dependence, &walk);

@@ -155,6 +155,7 @@ static enum rc hooks_region(struct space *space, struct ref ref, struct region_f
         facts.num_threads.known = NONE_HERE;
     if (facts.num_threads.value > HOOKS_TEAM_MAX)
         facts.num_threads.known = IMPOSSIBLE;
+    facts.league_size = kind == REGION_TEAMS ? facts.num_threads : no_fact;
     facts.level = hooks_fact(space, bytes, FIELD_region_level);
     facts.active_level = hooks_fact(space, bytes, FIELD_region_active_level);
     facts.function = hooks_fact(space, bytes, FIELD_region_function);

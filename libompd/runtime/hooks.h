@@ -15,12 +15,11 @@ enum {
     HOOKS_RECORDS_MAX = 64,
     HOOKS_FIELDS_MAX = 1024,
     HOOKS_RECORD_BYTES_MAX = 4096,
-    HOOKS_THREADS_MAX = 1 << 17,
     HOOKS_SLABS_MAX = 1 << 12,
     HOOKS_TEAM_MAX = 1 << 16,
     HOOKS_INDEX_BITS_MAX = 28,
-    HOOKS_TASKS_MAX = 1 << 20,
-    HOOKS_LOCKS_MAX = 1 << 20,
+    HOOKS_WALK_READS_MAX = 1 << 13,
+    HOOKS_THREADS_MAX = 1 << 17,
     HOOKS_SETTINGS_BYTES_MAX = 1 << 16,
     HOOKS_LIST_MAX = 256,
 };
@@ -100,9 +99,10 @@ void hooks_thread_facts(const struct space *space, const void *bytes,
 void hooks_task_facts(const struct space *space, const void *bytes, struct ref self,
                       struct task_facts *out);
 
-/* hooks-slabs.c: every record in use of a list of slabs. Bounded: at most `max` records
- * and HOOKS_SLABS_MAX slabs, and a list that comes back to itself is found. RC_NONSENSE:
- * it claims more, or its headers contradict themselves. */
+/* hooks-slabs.c: every record in use of a list of slabs, for at most
+ * HOOKS_WALK_READS_MAX reads in all. RC_NONSENSE: it claims more than `max` records or
+ * HOOKS_SLABS_MAX slabs, comes back to itself, or its headers contradict themselves.
+ * RC_INCOMPLETE: the reads did not reach the end of it. */
 typedef bool record_visitor(void *arg, const struct space *space, const void *bytes,
                             struct ref ref);
 enum rc hooks_walk_slabs(const struct space *space, enum hooks_record record, taddr slab,

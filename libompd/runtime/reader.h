@@ -71,8 +71,8 @@ struct reader {
      * the caller releases. RC_UNAVAILABLE: none are kept yet. */
     enum rc (*settings)(struct space *space, char **out, size_t *bytes);
 
-    /* Facts of many, read in pieces. RC_INCOMPLETE: there are more than a process can
-     * sensibly have; what was visited stands. */
+    /* Facts of many, read in pieces. RC_INCOMPLETE: there are more than the reader is
+     * willing to read; what was visited stands. */
     enum rc (*each_thread)(struct space *space, thread_visitor *visit, void *arg);
     enum rc (*each_task)(struct space *space, task_visitor *visit, void *arg);
     enum rc (*each_lock)(struct space *space, lock_visitor *visit, void *arg);

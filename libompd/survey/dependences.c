@@ -10,9 +10,6 @@
 #include "libompd/runtime/reader.h"
 #include "libompd/survey/survey.h"
 
-/* More than that is not listed. */
-enum { ITEMS_MAX = 1 << 20, EDGES_MAX = 1 << 20 };
-
 /* One item of a depend clause. */
 struct item {
     uint64_t parent;
@@ -63,12 +60,15 @@ static enum rc gather_items(struct space *space, const struct array *tasks,
                             struct array *items)
 {
     const struct surveyed_task *all = tasks->elements;
+    unsigned clauses = 0;
     for (size_t i = 0; i < tasks->count; i++) {
         const struct task_facts *facts = &all[i].facts;
         if (!is_open(&all[i]) || facts->dependences_held.known != KNOWN ||
             !facts->dependences_held.value || facts->parent.known != KNOWN ||
             facts->serial.known != KNOWN)
             continue;
+        if (clauses++ == SURVEY_CLAUSES_MAX)
+            return RC_INCOMPLETE;
         struct dependence named[DEPENDENCES_MAX];
         uint64_t held = facts->dependences_held.value;
         uint32_t count = held < DEPENDENCES_MAX ? (uint32_t)held : DEPENDENCES_MAX;
@@ -79,7 +79,7 @@ static enum rc gather_items(struct space *space, const struct array *tasks,
         for (uint32_t d = 0; d < count; d++) {
             struct item item = {facts->parent.ref.id, named[d].address,
                                 facts->serial.value, i, named[d].kind};
-            if (items->count == ITEMS_MAX)
+            if (items->count == SURVEY_ITEMS_MAX)
                 return RC_INCOMPLETE;
             rc = array_add(items, &item);
             if (rc != RC_OK)
@@ -112,7 +112,7 @@ static enum rc link_generations(const struct array *tasks, const struct item *be
                 .predecessor_kind = before[b].kind,
                 .successor_kind = here[h].kind,
             };
-            if (edges->count == EDGES_MAX)
+            if (edges->count == SURVEY_EDGES_MAX)
                 return RC_INCOMPLETE;
             enum rc rc = array_add(edges, &edge);
             if (rc != RC_OK)

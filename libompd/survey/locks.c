@@ -87,6 +87,10 @@ struct gathered {
 static bool gather_lock(void *arg, struct ref ref, const struct lock_facts *facts)
 {
     struct gathered *g = arg;
+    if (g->locks->count == SURVEY_LOCKS_MAX) {
+        g->rc = RC_INCOMPLETE;
+        return false;
+    }
     struct surveyed_lock lock = {.ref = ref, .facts = *facts};
     lock.first_waiter = find_waiters(g->waiters, facts->address.value, &lock.waiters);
     struct waiter *all = g->waiters->elements;
@@ -126,28 +130,44 @@ static enum rc copy_refs(const struct array *waiters, struct array *out)
     return RC_OK;
 }
 
+static enum rc gather_locks(struct space *space, const struct array *threads,
+                            struct array *waiters, struct array *locks)
+{
+    enum rc rc = gather_waiters(threads, waiters);
+    if (rc != RC_OK)
+        return rc;
+    struct gathered g = {locks, waiters, RC_OK};
+    rc = space->reader->each_lock(space, gather_lock, &g);
+    return g.rc != RC_OK ? g.rc : rc;
+}
+
+static bool is_answer(enum rc rc)
+{
+    return rc == RC_OK || rc == RC_INCOMPLETE;
+}
+
+/* Where threads or locks were left out, the waiters of those that were not are listed all
+ * the same: the locks say where in the vector theirs begin. */
 enum rc survey_locks(struct space *space, struct array *locks, struct array *out)
 {
     struct array threads = {0};
-    enum rc rc = survey_threads(space, &threads);
-    if (rc != RC_OK) {
+    enum rc found = survey_threads(space, &threads);
+    if (!is_answer(found)) {
         array_free(&threads);
-        return rc;
+        return found;
     }
     *locks = array_of(space->ops, sizeof(struct surveyed_lock));
     *out = array_of(space->ops, sizeof(struct ref));
     struct array waiters = array_of(space->ops, sizeof(struct waiter));
-    struct gathered g = {locks, &waiters, RC_OK};
-    rc = space->reader->each_lock ? gather_waiters(&threads, &waiters) : RC_UNSUPPORTED;
+    enum rc rc = space->reader->each_lock
+                     ? gather_locks(space, &threads, &waiters, locks)
+                     : RC_UNSUPPORTED;
     if (rc == RC_OK)
-        rc = space->reader->each_lock(space, gather_lock, &g);
-    if (rc == RC_OK)
-        rc = g.rc;
-    if (rc == RC_OK)
-        rc = add_unrecorded(&waiters, locks);
-    if (rc == RC_OK)
-        rc = copy_refs(&waiters, out);
+        rc = found;
+    enum rc rest = is_answer(rc) ? add_unrecorded(&waiters, locks) : rc;
+    if (is_answer(rest))
+        rest = copy_refs(&waiters, out);
     array_free(&waiters);
     array_free(&threads);
-    return rc;
+    return rest == RC_OK ? rc : rest;
 }

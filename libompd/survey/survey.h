@@ -3,11 +3,23 @@
  * Questions about a whole process, answered from the facts of all its threads, tasks and
  * locks. Each function fills arrays that the caller frees, also when it fails.
  * RC_INCOMPLETE: what is in them is right and not all.
+ *
+ * They hold what was found, never what a target claims, and no more than this; so a hostile
+ * target costs the debugger at most some tens of megabytes.
  */
 #ifndef LIBOMPD_SURVEY_H
 #define LIBOMPD_SURVEY_H
 
 #include "libompd/survey/array.h"
+
+enum {
+    SURVEY_TASKS_MAX = 1 << 16,
+    SURVEY_LOCKS_MAX = 1 << 17,
+    SURVEY_ITEMS_MAX = 1 << 18,     /* of depend clauses */
+    SURVEY_EDGES_MAX = 1 << 18,     /* dependences */
+    SURVEY_CLAUSES_MAX = 1 << 14,   /* tasks whose depend clauses are read, one read each */
+    SURVEY_SETTLE_MAX = 8,          /* half changed references that are read again */
+};
 
 struct surveyed_thread {
     struct ref ref;

@@ -33,6 +33,10 @@ static bool gather(void *arg, struct ref ref, const struct task_facts *facts)
 {
     struct gathered *g = arg;
     struct surveyed_task task = {ref, *facts, task_state_of(facts)};
+    if (g->tasks->count == SURVEY_TASKS_MAX) {
+        g->rc = RC_INCOMPLETE;
+        return false;
+    }
     g->rc = array_add(g->tasks, &task);
     return g->rc == RC_OK;
 }
@@ -120,11 +124,12 @@ enum rc survey_task_states(struct space *space, struct array *tasks)
     struct array current = array_of(space->ops, sizeof(struct current));
     struct array dependences = {0};
     enum rc rc = gather_current(space, &current);
-    if (rc == RC_OK)
+    bool is_all = rc == RC_OK;
+    if (rc == RC_OK || rc == RC_INCOMPLETE)
         rc = survey_dependences(space, tasks, &dependences);
     if (rc == RC_OK || rc == RC_INCOMPLETE) {
         struct surveyed_task *all = tasks->elements;
-        bool is_all = rc == RC_OK;
+        is_all = is_all && rc == RC_OK;
         for (size_t i = 0; i < tasks->count; i++) {
             if (all[i].state == TASK_STATE_RUNNING)
                 all[i].state = begun_state(&all[i], &current);
@@ -137,5 +142,5 @@ enum rc survey_task_states(struct space *space, struct array *tasks)
     }
     array_free(&current);
     array_free(&dependences);
-    return rc;
+    return rc == RC_OK && !is_all ? RC_INCOMPLETE : rc;
 }

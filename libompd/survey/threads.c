@@ -6,9 +6,6 @@
 #include "libompd/runtime/reader.h"
 #include "libompd/survey/survey.h"
 
-/* Reads that settling half changed references may cost in all. */
-enum { SETTLE_MAX = 8 };
-
 struct gathered {
     struct space *space;
     struct array *threads;
@@ -21,6 +18,19 @@ static bool gather(void *arg, struct ref ref, const struct thread_facts *facts)
     struct surveyed_thread thread = {ref, *facts};
     g->rc = array_add(g->threads, &thread);
     return g->rc == RC_OK;
+}
+
+/* For readers that cannot give the facts of many: thread by thread. One that ends
+ * meanwhile is left out. */
+static bool fetch_and_gather(void *arg, struct ref ref)
+{
+    struct gathered *g = arg;
+    struct thread_facts facts;
+    enum rc rc = g->space->reader->thread(g->space, ref, &facts);
+    if (rc == RC_STALE_HANDLE)
+        return true;
+    g->rc = rc;
+    return rc == RC_OK && gather(arg, ref, &facts);
 }
 
 static void settle(struct space *space, enum handle_kind kind, struct ref_fact *fact,
@@ -42,14 +52,16 @@ enum rc survey_threads(struct space *space, struct array *threads)
     if (rc != RC_OK)
         return rc;
     *threads = array_of(space->ops, sizeof(struct surveyed_thread));
-    if (!space->reader->each_thread)
-        return RC_UNSUPPORTED;
     struct gathered g = {space, threads, RC_OK};
-    rc = space->reader->each_thread(space, gather, &g);
+    rc = space->reader->each_thread
+             ? space->reader->each_thread(space, gather, &g)
+             : space->reader->walk_threads(space, fetch_and_gather, &g);
     if (g.rc != RC_OK)
-        return g.rc;
+        rc = g.rc;
+    if (rc != RC_OK && rc != RC_INCOMPLETE)
+        return rc;
     struct surveyed_thread *all = threads->elements;
-    unsigned left = SETTLE_MAX;
+    unsigned left = SURVEY_SETTLE_MAX;
     for (size_t i = 0; i < threads->count; i++) {
         settle(space, HANDLE_PARALLEL, &all[i].facts.region, &left);
         settle(space, HANDLE_TASK, &all[i].facts.task, &left);

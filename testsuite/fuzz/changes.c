@@ -48,6 +48,11 @@ struct fuzzed fuzzed_new(const uint8_t *data, size_t size)
     if (kind & 4)
         records_downgrade(f.fake);
     collect(&f);
+    if (kind & 8) {
+        f.fake->endless = FUZZ_ENDLESS;
+        f.fake->repeated = f.object[kind >> 4];
+        f.fake->endless_period = f.fake->record_size[RECORD_task] + 8;
+    }
     return f;
 }
 
@@ -90,18 +95,17 @@ void fuzzed_free(struct fuzzed *f)
     fake_forget_freed();
 }
 
-void *fuzzed_alloc(size_t bytes)
+void fuzzed_count(const char *call, unsigned reads_max)
 {
-    return bytes > 1u << 24 ? NULL : fake_cb_alloc(bytes);
-}
-
-void fuzzed_count(const char *call)
-{
-    if (fake_counts.reads > FUZZ_READS_MAX) {
-        fprintf(stderr, "%s: %u reads\n", call, fake_counts.reads);
+    if (fake_counts.reads > reads_max || fake_counts.bytes_peak > FUZZ_BYTES_MAX ||
+        fake_counts.largest_read > TARGET_BULK_BYTES) {
+        fprintf(stderr, "%s: %u reads of %u, largest %zu, %zu bytes of memory\n", call,
+                fake_counts.reads, reads_max, fake_counts.largest_read,
+                fake_counts.bytes_peak);
         abort();
     }
     fake_counts_reset();
+    fake_forget_freed();
 }
 
 /* Objects by their place in collect(). */
@@ -113,6 +117,8 @@ enum {
     INNER_TASK,
     TASK_SLAB = 9,
     LOCK_SLAB,
+    LOCK_1,
+    LAST = 13, /* the explicit task */
     THREAD_1 = 17,
     TASK_1,
     EXPLICIT_1
@@ -120,44 +126,65 @@ enum {
 
 static const struct seed {
     const char *name;
+    unsigned endless; /* kind of target beyond the four: 8 and the object that repeats */
     struct {
         unsigned char operation, object;
         unsigned field;
         uint64_t value;
     } change[3];
 } seeds[] = {
-    {"slab-of-itself", {{PUT_ADDRESS, SLAB, FIELD_slab_next, SLAB}}},
-    {"slabs-in-a-ring",
+    {"slab-of-itself", 0, {{PUT_ADDRESS, SLAB, FIELD_slab_next, SLAB}}},
+    {"slabs-in-a-ring", 0,
      {{PUT_ADDRESS, TASK_SLAB, FIELD_slab_next, LOCK_SLAB},
       {PUT_ADDRESS, LOCK_SLAB, FIELD_slab_next, TASK_SLAB}}},
-    {"region-inside-itself",
+    {"region-inside-itself", 0,
      {{PUT_ADDRESS, INNER, FIELD_region_parent, INNER},
       {PUT_VALUE, INNER, FIELD_region_parent_id, INNER_ID}}},
-    {"regions-inside-each-other",
+    {"regions-inside-each-other", 0,
      {{PUT_ADDRESS, OUTER, FIELD_region_parent, INNER},
       {PUT_VALUE, OUTER, FIELD_region_parent_id, INNER_ID}}},
-    {"task-of-itself",
+    {"task-of-itself", 0,
      {{PUT_ADDRESS, INNER_TASK, FIELD_task_parent, INNER_TASK},
       {PUT_VALUE, INNER_TASK, FIELD_task_parent_id, INNER_TASK_ID}}},
-    {"2^31-threads",
+    {"2^31-threads", 0,
      {{PUT_VALUE, SLAB, FIELD_slab_used, 1u << 31},
       {PUT_VALUE, SLAB, FIELD_slab_capacity, 1u << 31}}},
-    {"2^31-tasks",
+    {"2^31-tasks", 0,
      {{PUT_VALUE, TASK_SLAB, FIELD_slab_used, 1u << 31},
       {PUT_VALUE, TASK_SLAB, FIELD_slab_capacity, 1u << 31}}},
-    {"2^31-members",
+    {"2^31-members", 0,
      {{PUT_VALUE, OUTER, FIELD_region_capacity, 1u << 31},
       {PUT_VALUE, OUTER, FIELD_region_actual, 1u << 31}}},
-    {"2^31-dependences",
+    {"2^31-dependences", 0,
      {{PUT_VALUE, EXPLICIT_1, FIELD_task_dependences_held, 1u << 31},
       {PUT_VALUE, EXPLICIT_1, FIELD_task_dependence_count, 1u << 31}}},
-    {"2^31-settings", {{PUT_VALUE, ROOT, FIELD_root_settings_bytes, 1u << 31}}},
-    {"torn-thread",
+    {"2^31-settings", 0, {{PUT_VALUE, ROOT, FIELD_root_settings_bytes, 1u << 31}}},
+    {"endless-tasks", 8 | INNER_TASK << 4,
+     {{PUT_VALUE, TASK_SLAB, FIELD_slab_first, FUZZ_ENDLESS},
+      {PUT_VALUE, TASK_SLAB, FIELD_slab_used, 1u << 20},
+      {PUT_VALUE, TASK_SLAB, FIELD_slab_capacity, 1u << 20}}},
+    {"endless-waiting-tasks", 8 | LAST << 4,
+     {{PUT_VALUE, TASK_SLAB, FIELD_slab_first, FUZZ_ENDLESS},
+      {PUT_VALUE, TASK_SLAB, FIELD_slab_used, 30000},
+      {PUT_VALUE, TASK_SLAB, FIELD_slab_capacity, 30000}}},
+    {"endless-locks", 8 | LOCK_1 << 4,
+     {{PUT_VALUE, LOCK_SLAB, FIELD_slab_first, FUZZ_ENDLESS},
+      {PUT_VALUE, LOCK_SLAB, FIELD_slab_used, 1u << 20},
+      {PUT_VALUE, LOCK_SLAB, FIELD_slab_capacity, 1u << 20}}},
+    {"endless-members", 8 | INNER << 4,
+     {{PUT_VALUE, OUTER, FIELD_region_members, FUZZ_ENDLESS},
+      {PUT_VALUE, OUTER, FIELD_region_capacity, 1u << 16},
+      {PUT_VALUE, OUTER, FIELD_region_actual, 1u << 16}}},
+    {"tasks-of-each-other", 0,
+     {{PUT_ADDRESS, TASK_1, FIELD_task_parent, TASK_1},
+      {PUT_VALUE, TASK_1, FIELD_task_parent_id, IMPLICIT_TASK_ID + 5},
+      {PUT_VALUE, TASK_1, FIELD_task_id, IMPLICIT_TASK_ID + 5}}},
+    {"torn-thread", 0,
      {{PUT_VALUE, THREAD_1, FIELD_thread_seq, 1},
       {PUT_ADDRESS, THREAD_1, FIELD_thread_region, OUTER}}},
-    {"thread-reused", {{PUT_VALUE, THREAD_1, FIELD_thread_id, 4711}}},
-    {"region-reused", {{PUT_VALUE, INNER, FIELD_region_id, 4711}}},
-    {"task-reused", {{PUT_VALUE, TASK_1, FIELD_task_id, 4711}}},
+    {"thread-reused", 0, {{PUT_VALUE, THREAD_1, FIELD_thread_id, 4711}}},
+    {"region-reused", 0, {{PUT_VALUE, INNER, FIELD_region_id, 4711}}},
+    {"task-reused", 0, {{PUT_VALUE, TASK_1, FIELD_task_id, 4711}}},
 };
 
 void seeds_write(void)
@@ -172,7 +199,7 @@ void seeds_write(void)
             FILE *file = fopen(path, "wb");
             if (!file)
                 exit(EXIT_FAILURE);
-            fputc((int)kind, file);
+            fputc((int)(kind | seeds[i].endless), file);
             for (unsigned c = 0; c < 3; c++) {
                 uint8_t bytes[CHANGE_BYTES] = {seeds[i].change[c].operation,
                                                seeds[i].change[c].object,

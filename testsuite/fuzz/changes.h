@@ -6,13 +6,16 @@
 #ifndef CHANGES_H
 #define CHANGES_H
 
+#include "bounds.h"
 #include "testsuite/unit/fake-records.h"
 
 enum { FUZZ_THREADS = 8, OBJECTS_MAX = 64 };
 
-/* No call reads more often than this: it is what the bounds of runtime/hooks.h allow over
- * four megabytes of target. */
-enum { FUZZ_READS_MAX = 1 << 21 };
+/* What a debugger has to spend at most, in bytes. */
+enum { FUZZ_BYTES_MAX = 160 << 20 };
+
+/* Where memory begins that repeats itself, in some targets. */
+#define FUZZ_ENDLESS 0x40000000u
 
 struct fuzzed {
     struct program *program;
@@ -26,11 +29,9 @@ struct fuzzed fuzzed_new(const uint8_t *data, size_t size);
 void fuzzed_change(struct fuzzed *fuzzed, const uint8_t *data, size_t size);
 void fuzzed_free(struct fuzzed *fuzzed);
 
-/* A debugger gives no more than so much at once. */
-void *fuzzed_alloc(size_t bytes);
-
-/* Around each call: aborts when it read too often. */
-void fuzzed_count(const char *call);
+/* Around each call: aborts when it read more often than `reads_max` or took too much
+ * memory. */
+void fuzzed_count(const char *call, unsigned reads_max);
 
 /* Writes seeds to the directory and ends the process, when FUZZ_SEEDS names one. */
 void seeds_write(void);

@@ -10,7 +10,7 @@
 
 static ompd_rc_t alloc_memory(ompd_size_t bytes, void **ptr)
 {
-    *ptr = fuzzed_alloc(bytes);
+    *ptr = fake_cb_alloc(bytes);
     return *ptr ? ompd_rc_ok : ompd_rc_nomem;
 }
 static ompd_rc_t free_memory(void *ptr)
@@ -58,12 +58,12 @@ static const ompd_callbacks_t table = {
     .target_to_host = to_host,
 };
 
-static bool counted(const char *call, ompd_rc_t rc)
+static bool counted(const char *call, unsigned reads_max, ompd_rc_t rc)
 {
-    fuzzed_count(call);
+    fuzzed_count(call, reads_max);
     return rc == ompd_rc_ok;
 }
-#define CALL(call) counted(#call, call)
+#define CALL(reads, call) counted(#call, READS_##reads, call)
 
 static void ask_task(ompd_task_handle_t *task, int depth)
 {
@@ -73,26 +73,26 @@ static void ask_task(ompd_task_handle_t *task, int depth)
     ompd_sched_t schedule;
     ompd_proc_bind_t bind;
     char *string;
-    (void)CALL(ompd_get_level(task, &word));
-    (void)CALL(ompd_get_active_level(task, &word));
-    (void)CALL(ompd_get_task_function(task, address));
-    (void)CALL(ompd_get_task_frame(task, &address[0], &address[1]));
-    (void)CALL(ompd_get_task_id(task, &id));
-    (void)CALL(ompd_in_parallel(task, &word));
-    (void)CALL(ompd_in_final(task, &word));
-    (void)CALL(ompd_is_implicit(task, &word));
-    (void)CALL(ompd_get_max_threads(task, &word));
-    (void)CALL(ompd_get_dynamic(task, &word));
-    (void)CALL(ompd_get_nested(task, &word));
-    (void)CALL(ompd_get_schedule(task, &schedule, &word));
-    (void)CALL(ompd_get_proc_bind(task, &bind));
-    if (CALL(ompd_get_task_handle_string_id(task, &string)))
+    (void)CALL(OBJECT, ompd_get_level(task, &word));
+    (void)CALL(OBJECT, ompd_get_active_level(task, &word));
+    (void)CALL(OBJECT, ompd_get_task_function(task, address));
+    (void)CALL(OBJECT, ompd_get_task_frame(task, &address[0], &address[1]));
+    (void)CALL(OBJECT, ompd_get_task_id(task, &id));
+    (void)CALL(OBJECT, ompd_in_parallel(task, &word));
+    (void)CALL(OBJECT, ompd_in_final(task, &word));
+    (void)CALL(OBJECT, ompd_is_implicit(task, &word));
+    (void)CALL(ICV, ompd_get_max_threads(task, &word));
+    (void)CALL(ICV, ompd_get_dynamic(task, &word));
+    (void)CALL(ICV, ompd_get_nested(task, &word));
+    (void)CALL(ICV, ompd_get_schedule(task, &schedule, &word));
+    (void)CALL(ICV, ompd_get_proc_bind(task, &bind));
+    if (CALL(NONE, ompd_get_task_handle_string_id(task, &string)))
         fake_cb_free(string);
     ompd_parallel_handle_t *region;
-    if (CALL(ompd_get_task_parallel_handle(task, &region)))
+    if (CALL(OBJECT, ompd_get_task_parallel_handle(task, &region)))
         ompd_release_parallel_handle(region);
     ompd_task_handle_t *next;
-    if (depth < 4 && CALL(ompd_get_ancestor_task_region(task, &next))) {
+    if (depth < 4 && CALL(OBJECT, ompd_get_ancestor_task_region(task, &next))) {
         ask_task(next, depth + 1);
         ompd_release_task_handle(next);
     }
@@ -107,25 +107,25 @@ static void ask_region(ompd_parallel_handle_t *region, int depth)
     ompd_task_handle_t **tasks;
     int count;
     char *string;
-    (void)CALL(ompd_get_num_threads(region, &word));
-    (void)CALL(ompd_get_parallel_id(region, &id));
-    (void)CALL(ompd_get_parallel_function(region, &address));
-    if (CALL(ompd_get_parallel_handle_string_id(region, &string)))
+    (void)CALL(OBJECT, ompd_get_num_threads(region, &word));
+    (void)CALL(OBJECT, ompd_get_parallel_id(region, &id));
+    (void)CALL(OBJECT, ompd_get_parallel_function(region, &address));
+    if (CALL(NONE, ompd_get_parallel_handle_string_id(region, &string)))
         fake_cb_free(string);
-    if (CALL(ompd_get_master_thread_in_parallel(region, &thread)))
+    if (CALL(OBJECT, ompd_get_master_thread_in_parallel(region, &thread)))
         ompd_release_thread_handle(thread);
-    if (CALL(ompd_get_thread_in_parallel(region, &threads, &count)) && threads) {
+    if (CALL(TEAM, ompd_get_thread_in_parallel(region, &threads, &count)) && threads) {
         for (int i = 0; i < count; i++)
             ompd_release_thread_handle(threads[i]);
         fake_cb_free(threads);
     }
-    if (CALL(ompd_get_implicit_task_in_parallel(region, &tasks, &count)) && tasks) {
+    if (CALL(TEAM, ompd_get_implicit_task_in_parallel(region, &tasks, &count)) && tasks) {
         for (int i = 0; i < count; i++)
             ompd_release_task_handle(tasks[i]);
         fake_cb_free(tasks);
     }
     ompd_parallel_handle_t *next;
-    if (depth < 4 && CALL(ompd_get_enclosing_parallel_handle(region, &next))) {
+    if (depth < 4 && CALL(OBJECT, ompd_get_enclosing_parallel_handle(region, &next))) {
         ask_region(next, depth + 1);
         ompd_release_parallel_handle(next);
     }
@@ -140,17 +140,17 @@ static void ask_thread(ompd_thread_handle_t *thread)
     char *string;
     ompd_parallel_handle_t *region;
     ompd_task_handle_t *task;
-    (void)CALL(ompd_get_state(thread, &state, &wait));
-    (void)CALL(ompd_get_thread_num(thread, &word));
-    (void)CALL(ompd_get_max_active_levels(thread, &word));
-    (void)CALL(ompd_get_osthread(thread, ompd_osthread_lwp, 8, id));
-    if (CALL(ompd_get_thread_handle_string_id(thread, &string)))
+    (void)CALL(OBJECT, ompd_get_state(thread, &state, &wait));
+    (void)CALL(OBJECT, ompd_get_thread_num(thread, &word));
+    (void)CALL(REFERENCE + READS_ICV, ompd_get_max_active_levels(thread, &word));
+    (void)CALL(OBJECT, ompd_get_osthread(thread, ompd_osthread_lwp, 8, id));
+    if (CALL(NONE, ompd_get_thread_handle_string_id(thread, &string)))
         fake_cb_free(string);
-    if (CALL(ompd_get_top_parallel_region(thread, &region))) {
+    if (CALL(REFERENCE, ompd_get_top_parallel_region(thread, &region))) {
         ask_region(region, 0);
         ompd_release_parallel_handle(region);
     }
-    if (CALL(ompd_get_top_task_region(thread, &task))) {
+    if (CALL(REFERENCE, ompd_get_top_task_region(thread, &task))) {
         ask_task(task, 0);
         ompd_release_task_handle(task);
     }
@@ -162,11 +162,11 @@ static void ask_space(ompd_address_space_handle_t *space)
     const char *const *vars;
     ompd_thread_handle_t **threads;
     int count;
-    (void)CALL(ompd_get_num_procs(space, &word));
-    (void)CALL(ompd_get_thread_limit(space, &word));
-    if (CALL(ompd_get_display_control_vars(space, &vars)))
+    (void)CALL(ICV, ompd_get_num_procs(space, &word));
+    (void)CALL(SETTINGS, ompd_get_thread_limit(space, &word));
+    if (CALL(SETTINGS, ompd_get_display_control_vars(space, &vars)))
         ompd_release_display_control_vars(vars);
-    if (CALL(ompd_get_threads(space, &threads, &count)) && threads) {
+    if (CALL(WALK, ompd_get_threads(space, &threads, &count)) && threads) {
         for (int i = 0; i < count; i++) {
             if (i < 16)
                 ask_thread(threads[i]);
@@ -205,15 +205,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         find(space, &f, 1, &thread))
         abort();
     fuzzed_change(&f, data, size);
+    fake_counts_reset();
     ask_thread(thread);
     ask_space(space);
     for (unsigned i = 0; i < FUZZ_THREADS; i++) {
-        if (CALL(find(space, &f, i, &found))) {
+        if (CALL(FIND, find(space, &f, i, &found))) {
             ask_thread(found);
             ompd_release_thread_handle(found);
         }
     }
-    if (CALL(ompd_process_initialize(context, &later)))
+    if (CALL(OPEN, ompd_process_initialize(context, &later)))
         ompd_release_address_space_handle(later);
     ompd_release_thread_handle(thread);
     ompd_release_address_space_handle(space);

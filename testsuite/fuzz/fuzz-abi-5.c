@@ -11,7 +11,7 @@
 
 static ompd_rc_t alloc_memory(ompd_size_t bytes, void **ptr)
 {
-    *ptr = fuzzed_alloc(bytes);
+    *ptr = fake_cb_alloc(bytes);
     return *ptr ? ompd_rc_ok : ompd_rc_nomem;
 }
 static ompd_rc_t free_memory(void *ptr)
@@ -60,12 +60,12 @@ static const ompd_callbacks_t table = {
     .device_to_host = to_host,
 };
 
-static bool counted(const char *call, ompd_rc_t rc)
+static bool counted(const char *call, unsigned reads_max, ompd_rc_t rc)
 {
-    fuzzed_count(call);
+    fuzzed_count(call, reads_max);
     return rc == ompd_rc_ok;
 }
-#define CALL(call) counted(#call, call)
+#define CALL(reads, call) counted(#call, READS_##reads, call)
 #define DROP(pointer)                                                                    \
     do {                                                                                 \
         if (pointer)                                                                     \
@@ -77,13 +77,13 @@ static void ask_icvs(void *handle, ompd_scope_t scope)
     for (ompd_icv_id_t icv = 0; icv < 48; icv++) {
         ompd_word_t number;
         const char *words = NULL;
-        (void)CALL(ompd_get_icv_from_scope(handle, scope, icv, &number));
-        if (CALL(ompd_get_icv_string_from_scope(handle, scope, icv, &words)))
+        (void)CALL(ICV, ompd_get_icv_from_scope(handle, scope, icv, &number));
+        if (CALL(ICV_WORDS, ompd_get_icv_string_from_scope(handle, scope, icv, &words)))
             DROP(words);
     }
     ompd_word_t value;
     ompd_address_t data;
-    (void)CALL(ompd_get_tool_data(handle, scope, &value, &data));
+    (void)CALL(NONE, ompd_get_tool_data(handle, scope, &value, &data));
 }
 
 static void ask_task(ompd_task_handle_t *task, int depth)
@@ -91,18 +91,18 @@ static void ask_task(ompd_task_handle_t *task, int depth)
     ompd_address_t function;
     ompd_frame_info_t left, entered;
     ompd_ext_task_t facts;
-    (void)CALL(ompd_get_task_function(task, &function));
-    (void)CALL(ompd_get_task_frame(task, &left, &entered));
-    (void)CALL(ompd_ext_get_task(task, sizeof facts, &facts));
+    (void)CALL(OBJECT, ompd_get_task_function(task, &function));
+    (void)CALL(OBJECT, ompd_get_task_frame(task, &left, &entered));
+    (void)CALL(OBJECT, ompd_ext_get_task(task, sizeof facts, &facts));
     if (depth == 0)
         ask_icvs(task, ompd_scope_task);
     ompd_parallel_handle_t *region;
-    if (CALL(ompd_get_task_parallel_handle(task, &region)))
+    if (CALL(OBJECT, ompd_get_task_parallel_handle(task, &region)))
         ompd_rel_parallel_handle(region);
     ompd_task_handle_t *next;
-    if (CALL(ompd_get_scheduling_task_handle(task, &next)))
+    if (CALL(OBJECT, ompd_get_scheduling_task_handle(task, &next)))
         ompd_rel_task_handle(next);
-    if (depth < 4 && CALL(ompd_get_generating_task_handle(task, &next))) {
+    if (depth < 4 && CALL(OBJECT, ompd_get_generating_task_handle(task, &next))) {
         ask_task(next, depth + 1);
         ompd_rel_task_handle(next);
     }
@@ -111,19 +111,19 @@ static void ask_task(ompd_task_handle_t *task, int depth)
 static void ask_region(ompd_parallel_handle_t *region, int depth)
 {
     ompd_ext_region_t facts;
-    (void)CALL(ompd_ext_get_region(region, sizeof facts, &facts));
+    (void)CALL(OBJECT, ompd_ext_get_region(region, sizeof facts, &facts));
     if (depth == 0)
         ask_icvs(region, ompd_scope_parallel);
     for (int i = 0; i < FUZZ_THREADS; i += 3) {
         ompd_thread_handle_t *thread;
         ompd_task_handle_t *task;
-        if (CALL(ompd_get_thread_in_parallel(region, i, &thread)))
+        if (CALL(MEMBER, ompd_get_thread_in_parallel(region, i, &thread)))
             ompd_rel_thread_handle(thread);
-        if (CALL(ompd_get_task_in_parallel(region, i, &task)))
+        if (CALL(INITIAL_TASK, ompd_get_task_in_parallel(region, i, &task)))
             ompd_rel_task_handle(task);
     }
     ompd_parallel_handle_t *next;
-    if (depth < 4 && CALL(ompd_get_enclosing_parallel_handle(region, &next))) {
+    if (depth < 4 && CALL(OBJECT, ompd_get_enclosing_parallel_handle(region, &next))) {
         ask_region(next, depth + 1);
         ompd_rel_parallel_handle(next);
     }
@@ -137,15 +137,15 @@ static void ask_thread(ompd_thread_handle_t *thread)
     ompd_ext_thread_t facts;
     ompd_parallel_handle_t *region;
     ompd_task_handle_t *task;
-    (void)CALL(ompd_get_state(thread, &state, &wait));
-    (void)CALL(ompd_get_thread_id(thread, OMPD_THREAD_ID_LWP, 8, id));
-    (void)CALL(ompd_ext_get_thread(thread, sizeof facts, &facts));
+    (void)CALL(OBJECT, ompd_get_state(thread, &state, &wait));
+    (void)CALL(OBJECT, ompd_get_thread_id(thread, OMPD_THREAD_ID_LWP, 8, id));
+    (void)CALL(REFERENCE + 1, ompd_ext_get_thread(thread, sizeof facts, &facts));
     ask_icvs(thread, ompd_scope_thread);
-    if (CALL(ompd_get_curr_parallel_handle(thread, &region))) {
+    if (CALL(REFERENCE, ompd_get_curr_parallel_handle(thread, &region))) {
         ask_region(region, 0);
         ompd_rel_parallel_handle(region);
     }
-    if (CALL(ompd_get_curr_task_handle(thread, &task))) {
+    if (CALL(REFERENCE, ompd_get_curr_task_handle(thread, &task))) {
         ask_task(task, 0);
         ompd_rel_task_handle(task);
     }
@@ -157,29 +157,29 @@ static void ask_space(ompd_address_space_handle_t *space)
     const char *string;
     const char *const *vars;
     ask_icvs(space, ompd_scope_address_space);
-    (void)CALL(ompd_get_omp_version(space, &version));
-    if (CALL(ompd_get_omp_version_string(space, &string)))
+    (void)CALL(SETTINGS, ompd_get_omp_version(space, &version));
+    if (CALL(SETTINGS, ompd_get_omp_version_string(space, &string)))
         DROP(string);
-    if (CALL(ompd_get_display_control_vars(space, &vars)))
+    if (CALL(SETTINGS, ompd_get_display_control_vars(space, &vars)))
         ompd_rel_display_control_vars(&vars);
     ompd_size_t count, waiting;
     ompd_ext_object_t *waiters;
-#define ALL(routine, type)                                                               \
+#define ALL(reads, routine, type)                                                               \
     do {                                                                                 \
         type *vector;                                                                    \
         ompd_rc_t rc = routine(space, sizeof *vector, &vector, &count);                  \
-        fuzzed_count(#routine);                                                          \
+        fuzzed_count(#routine, READS_##reads);                                                          \
         if (rc == ompd_rc_ok || rc == ompd_rc_incomplete)                                \
             DROP(vector);                                                                \
     } while (0)
-    ALL(ompd_ext_get_threads, ompd_ext_thread_t);
-    ALL(ompd_ext_get_tasks, ompd_ext_task_t);
-    ALL(ompd_ext_get_dependences, ompd_ext_dependence_t);
-    ALL(ompd_ext_get_barriers, ompd_ext_barrier_t);
+    ALL(THREADS, ompd_ext_get_threads, ompd_ext_thread_t);
+    ALL(TASKS, ompd_ext_get_tasks, ompd_ext_task_t);
+    ALL(DEPENDENCES, ompd_ext_get_dependences, ompd_ext_dependence_t);
+    ALL(THREADS, ompd_ext_get_barriers, ompd_ext_barrier_t);
     ompd_ext_lock_t *locks;
     ompd_rc_t rc =
         ompd_ext_get_locks(space, sizeof *locks, &locks, &count, &waiters, &waiting);
-    fuzzed_count("ompd_ext_get_locks");
+    fuzzed_count("ompd_ext_get_locks", READS_LOCKS);
     if (rc == ompd_rc_ok || rc == ompd_rc_incomplete) {
         DROP(locks);
         DROP(waiters);
@@ -220,18 +220,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         abort();
 
     fuzzed_change(&f, data, size);
+    fake_counts_reset();
     ask_space(space);
     for (unsigned i = 0; i < 2; i++)
         ask_thread(thread[i]);
     ask_region(region, 0);
     ask_task(task, 0);
     for (unsigned i = 0; i < FUZZ_THREADS; i++) {
-        if (CALL(find(space, &f, i, &found))) {
+        if (CALL(FIND, find(space, &f, i, &found))) {
             ask_thread(found);
             ompd_rel_thread_handle(found);
         }
     }
-    if (CALL(ompd_process_initialize(context, &later)))
+    if (CALL(OPEN, ompd_process_initialize(context, &later)))
         ompd_rel_address_space_handle(later);
 
     ompd_rel_thread_handle(thread[0]);

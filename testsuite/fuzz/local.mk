@@ -1,7 +1,7 @@
 # What testsuite/fuzz runs: for some seconds in check, for as long as FUZZ_SECONDS says in
 # "make fuzz FUZZ_SECONDS=3600".
 TESTS += testsuite/fuzz/fuzz.sh
-EXTRA_DIST += testsuite/fuzz/fuzz.sh testsuite/fuzz/changes.h testsuite/fuzz/changes.c \
+EXTRA_DIST += testsuite/fuzz/fuzz.sh testsuite/fuzz/bounds.h testsuite/fuzz/changes.h testsuite/fuzz/changes.c \
 	testsuite/fuzz/fuzz-abi-2.c testsuite/fuzz/fuzz-abi-5.c
 
 .PHONY: fuzz

@@ -11,34 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libompd/abi-2/ompd.h"
-#include "session.h"
-
-/* Routines without which the library is of no use, and those it may lack. */
-#define REQUIRED(X) \
-    X(get_version) X(get_version_string) X(initialize) X(finalize) X(process_initialize) \
-    X(release_address_space_handle) X(get_threads) X(get_thread_in_parallel) \
-    X(get_master_thread_in_parallel) X(release_thread_handle) X(thread_handle_compare) \
-    X(get_thread_handle_string_id) X(get_top_parallel_region) \
-    X(get_enclosing_parallel_handle) X(get_task_parallel_handle) \
-    X(release_parallel_handle) X(parallel_handle_compare) \
-    X(get_parallel_handle_string_id) X(get_top_task_region) X(get_ancestor_task_region) \
-    X(get_implicit_task_in_parallel) X(release_task_handle) X(task_handle_compare) \
-    X(get_task_handle_string_id) X(get_num_threads) X(get_level) X(get_active_level) \
-    X(get_parallel_id) X(get_parallel_function) X(get_thread_handle) X(get_osthread) \
-    X(get_state) X(get_task_function) X(get_task_frame) X(get_task_id)
-#define OPTIONAL(X) X(get_thread_num) X(is_implicit) X(in_final)
-
-struct routines {
-#define X(name) __typeof__(ompd_##name) *name;
-    REQUIRED(X) OPTIONAL(X)
-#undef X
-};
-
-struct abi2 {
-    struct routines call;
-    ompd_address_space_handle_t *space;
-};
+#include "abi2.h"
 
 /* Contexts are opaque to the library. One address space, and threads only where the library
  * asks for one: this host hands out the address of the lwp record as the thread context. */
@@ -60,10 +33,11 @@ static const ompd_rc_t answer_codes[] = {
     [ANSWER_READ_ERROR] = ompd_rc_target_read_error,
     [ANSWER_WRITE_ERROR] = ompd_rc_target_write_error,
     [ANSWER_NOMEM] = ompd_rc_nomem,
+    [ANSWER_INCOMPLETE] = ompd_rc_error, /* unknown to the report */
     [ANSWER_OTHER] = ompd_rc_error,
 };
 
-static enum answer answer_of(ompd_rc_t rc)
+enum answer abi2_answer(ompd_rc_t rc)
 {
     for (int i = 0; i < ANSWER_OTHER; i++)
         if (answer_codes[i] == rc)
@@ -92,14 +66,14 @@ static ompd_rc_t cb_print(const char *string)
 static ompd_rc_t cb_sizes(ompd_address_space_context_t *space,
                           ompd_target_type_sizes_t *sizes)
 {
-    (void)space;
+    const int word = (int)space->session->target->word_size; /* of a long as well */
     *sizes = (ompd_target_type_sizes_t){
         .sizeof_char = sizeof(char),
         .sizeof_short = sizeof(short),
         .sizeof_int = sizeof(int),
-        .sizeof_long = sizeof(long),
+        .sizeof_long = word,
         .sizeof_long_long = sizeof(long long),
-        .sizeof_pointer = sizeof(void *),
+        .sizeof_pointer = word,
     };
     return ompd_rc_ok;
 }
@@ -205,19 +179,13 @@ static const ompd_callbacks_t callbacks = {
     .get_address_space_context_for_thread = cb_space_of_thread,
 };
 
-/* Questions. Neutral handle types stand for the library's: the casts below are the only
- * place where the two meet. */
-
-#define CALL(s) (&((struct abi2 *)(s)->state)->call)
-#define THREAD(t) ((ompd_thread_handle_t *)(t))
-#define REGION(r) ((ompd_parallel_handle_t *)(r))
-#define TASK(t) ((ompd_task_handle_t *)(t))
+/* Questions. */
 
 /* int and size_t differ: take the count over only when it makes sense. */
 static enum answer list_answer(ompd_rc_t rc, int got, size_t *count)
 {
     if (rc != ompd_rc_ok)
-        return answer_of(rc);
+        return abi2_answer(rc);
     if (got < 0)
         return ANSWER_OTHER;
     *count = (size_t)got;
@@ -239,9 +207,9 @@ static enum answer thread_by_id(struct session *s, enum thread_id_kind kind, uin
     struct abi2 *abi = s->state;
     uint32_t lwp = (uint32_t)id;
     bool is_lwp = kind == ID_LWP;
-    return answer_of(abi->call.get_thread_handle(
+    return abi2_answer(abi->call.get_thread_handle(
         abi->space, is_lwp ? ompd_osthread_lwp : ompd_osthread_pthread,
-        is_lwp ? sizeof lwp : sizeof id, is_lwp ? (void *)&lwp : (void *)&id,
+        is_lwp ? sizeof lwp : s->target->word_size, is_lwp ? (void *)&lwp : (void *)&id,
         (ompd_thread_handle_t **)thread));
 }
 
@@ -249,13 +217,14 @@ static enum answer thread_id(struct session *s, struct omp_thread *thread,
                              enum thread_id_kind kind, uint64_t *id)
 {
     uint32_t lwp = 0;
+    uint64_t word = 0; /* little endian, so a short id fills its low end */
     bool is_lwp = kind == ID_LWP;
     ompd_rc_t rc = CALL(s)->get_osthread(
         THREAD(thread), is_lwp ? ompd_osthread_lwp : ompd_osthread_pthread,
-        is_lwp ? sizeof lwp : sizeof *id, is_lwp ? (void *)&lwp : (void *)id);
-    if (rc == ompd_rc_ok && is_lwp)
-        *id = lwp;
-    return answer_of(rc);
+        is_lwp ? sizeof lwp : s->target->word_size, is_lwp ? (void *)&lwp : (void *)&word);
+    if (rc == ompd_rc_ok)
+        *id = is_lwp ? lwp : word;
+    return abi2_answer(rc);
 }
 
 static enum answer thread_state(struct session *s, struct omp_thread *thread,
@@ -265,54 +234,54 @@ static enum answer thread_state(struct session *s, struct omp_thread *thread,
     ompd_rc_t rc = CALL(s)->get_state(THREAD(thread), &got, wait_id);
     if (rc == ompd_rc_ok)
         *state = (uint64_t)got;
-    return answer_of(rc);
+    return abi2_answer(rc);
 }
 
 static enum answer thread_num(struct session *s, struct omp_thread *thread, int64_t *num)
 {
     if (!CALL(s)->get_thread_num)
         return ANSWER_UNSUPPORTED;
-    return answer_of(CALL(s)->get_thread_num(THREAD(thread), num));
+    return abi2_answer(CALL(s)->get_thread_num(THREAD(thread), num));
 }
 
 static enum answer thread_region(struct session *s, struct omp_thread *thread,
                                  struct omp_region **region)
 {
-    return answer_of(CALL(s)->get_top_parallel_region(THREAD(thread),
+    return abi2_answer(CALL(s)->get_top_parallel_region(THREAD(thread),
                                                       (ompd_parallel_handle_t **)region));
 }
 
 static enum answer thread_task(struct session *s, struct omp_thread *thread,
                                struct omp_task **task)
 {
-    return answer_of(
+    return abi2_answer(
         CALL(s)->get_top_task_region(THREAD(thread), (ompd_task_handle_t **)task));
 }
 
 static enum answer thread_string(struct session *s, struct omp_thread *thread, char **text)
 {
-    return answer_of(CALL(s)->get_thread_handle_string_id(THREAD(thread), text));
+    return abi2_answer(CALL(s)->get_thread_handle_string_id(THREAD(thread), text));
 }
 
 static enum answer thread_compare(struct session *s, struct omp_thread *a,
                                   struct omp_thread *b, int *order)
 {
-    return answer_of(CALL(s)->thread_handle_compare(THREAD(a), THREAD(b), order));
+    return abi2_answer(CALL(s)->thread_handle_compare(THREAD(a), THREAD(b), order));
 }
 
 static enum answer thread_release(struct session *s, struct omp_thread *thread)
 {
-    return answer_of(CALL(s)->release_thread_handle(THREAD(thread)));
+    return abi2_answer(CALL(s)->release_thread_handle(THREAD(thread)));
 }
 
 static enum answer region_id(struct session *s, struct omp_region *region, uint64_t *id)
 {
-    return answer_of(CALL(s)->get_parallel_id(REGION(region), id));
+    return abi2_answer(CALL(s)->get_parallel_id(REGION(region), id));
 }
 
 static enum answer region_size(struct session *s, struct omp_region *region, int64_t *size)
 {
-    return answer_of(CALL(s)->get_num_threads(REGION(region), size));
+    return abi2_answer(CALL(s)->get_num_threads(REGION(region), size));
 }
 
 static enum answer region_function(struct session *s, struct omp_region *region,
@@ -322,20 +291,20 @@ static enum answer region_function(struct session *s, struct omp_region *region,
     ompd_rc_t rc = CALL(s)->get_parallel_function(REGION(region), &got);
     if (rc == ompd_rc_ok)
         *address = got.address;
-    return answer_of(rc);
+    return abi2_answer(rc);
 }
 
 static enum answer region_parent(struct session *s, struct omp_region *region,
                                  struct omp_region **parent)
 {
-    return answer_of(CALL(s)->get_enclosing_parallel_handle(
+    return abi2_answer(CALL(s)->get_enclosing_parallel_handle(
         REGION(region), (ompd_parallel_handle_t **)parent));
 }
 
 static enum answer region_master(struct session *s, struct omp_region *region,
                                  struct omp_thread **thread)
 {
-    return answer_of(CALL(s)->get_master_thread_in_parallel(
+    return abi2_answer(CALL(s)->get_master_thread_in_parallel(
         REGION(region), (ompd_thread_handle_t **)thread));
 }
 
@@ -359,23 +328,23 @@ static enum answer region_tasks(struct session *s, struct omp_region *region,
 
 static enum answer region_string(struct session *s, struct omp_region *region, char **text)
 {
-    return answer_of(CALL(s)->get_parallel_handle_string_id(REGION(region), text));
+    return abi2_answer(CALL(s)->get_parallel_handle_string_id(REGION(region), text));
 }
 
 static enum answer region_compare(struct session *s, struct omp_region *a,
                                   struct omp_region *b, int *order)
 {
-    return answer_of(CALL(s)->parallel_handle_compare(REGION(a), REGION(b), order));
+    return abi2_answer(CALL(s)->parallel_handle_compare(REGION(a), REGION(b), order));
 }
 
 static enum answer region_release(struct session *s, struct omp_region *region)
 {
-    return answer_of(CALL(s)->release_parallel_handle(REGION(region)));
+    return abi2_answer(CALL(s)->release_parallel_handle(REGION(region)));
 }
 
 static enum answer task_id(struct session *s, struct omp_task *task, uint64_t *id)
 {
-    return answer_of(CALL(s)->get_task_id(TASK(task), id));
+    return abi2_answer(CALL(s)->get_task_id(TASK(task), id));
 }
 
 static enum answer task_function(struct session *s, struct omp_task *task,
@@ -385,7 +354,7 @@ static enum answer task_function(struct session *s, struct omp_task *task,
     ompd_rc_t rc = CALL(s)->get_task_function(TASK(task), &got);
     if (rc == ompd_rc_ok)
         *address = got.address;
-    return answer_of(rc);
+    return abi2_answer(rc);
 }
 
 static enum answer task_frame(struct session *s, struct omp_task *task,
@@ -395,32 +364,32 @@ static enum answer task_frame(struct session *s, struct omp_task *task,
     ompd_rc_t rc = CALL(s)->get_task_frame(TASK(task), &exit, &enter);
     if (rc == ompd_rc_ok)
         *frame = (struct task_frame){exit.address, enter.address};
-    return answer_of(rc);
+    return abi2_answer(rc);
 }
 
 static enum answer task_parent(struct session *s, struct omp_task *task,
                                struct omp_task **parent)
 {
-    return answer_of(
+    return abi2_answer(
         CALL(s)->get_ancestor_task_region(TASK(task), (ompd_task_handle_t **)parent));
 }
 
 static enum answer task_region(struct session *s, struct omp_task *task,
                                struct omp_region **region)
 {
-    return answer_of(CALL(s)->get_task_parallel_handle(
+    return abi2_answer(CALL(s)->get_task_parallel_handle(
         TASK(task), (ompd_parallel_handle_t **)region));
 }
 
 static enum answer task_level(struct session *s, struct omp_task *task, int64_t *level)
 {
-    return answer_of(CALL(s)->get_level(TASK(task), level));
+    return abi2_answer(CALL(s)->get_level(TASK(task), level));
 }
 
 static enum answer task_active_level(struct session *s, struct omp_task *task,
                                      int64_t *level)
 {
-    return answer_of(CALL(s)->get_active_level(TASK(task), level));
+    return abi2_answer(CALL(s)->get_active_level(TASK(task), level));
 }
 
 static enum answer task_implicit(struct session *s, struct omp_task *task,
@@ -428,30 +397,30 @@ static enum answer task_implicit(struct session *s, struct omp_task *task,
 {
     if (!CALL(s)->is_implicit)
         return ANSWER_UNSUPPORTED;
-    return answer_of(CALL(s)->is_implicit(TASK(task), implicit));
+    return abi2_answer(CALL(s)->is_implicit(TASK(task), implicit));
 }
 
 static enum answer task_final(struct session *s, struct omp_task *task, int64_t *final)
 {
     if (!CALL(s)->in_final)
         return ANSWER_UNSUPPORTED;
-    return answer_of(CALL(s)->in_final(TASK(task), final));
+    return abi2_answer(CALL(s)->in_final(TASK(task), final));
 }
 
 static enum answer task_string(struct session *s, struct omp_task *task, char **text)
 {
-    return answer_of(CALL(s)->get_task_handle_string_id(TASK(task), text));
+    return abi2_answer(CALL(s)->get_task_handle_string_id(TASK(task), text));
 }
 
 static enum answer task_compare(struct session *s, struct omp_task *a, struct omp_task *b,
                                 int *order)
 {
-    return answer_of(CALL(s)->task_handle_compare(TASK(a), TASK(b), order));
+    return abi2_answer(CALL(s)->task_handle_compare(TASK(a), TASK(b), order));
 }
 
 static enum answer task_release(struct session *s, struct omp_task *task)
 {
-    return answer_of(CALL(s)->release_task_handle(TASK(task)));
+    return abi2_answer(CALL(s)->release_task_handle(TASK(task)));
 }
 
 /* Loading. */
@@ -485,12 +454,12 @@ static enum answer open_library(struct session *s, struct why *why)
     } else if (abi->call.get_version(&version) != ompd_rc_ok || version != 2) {
         why_set(why, "%s speaks version %d of the interface, not 2.", s->library, version);
     } else if ((rc = abi->call.initialize(&callbacks)) != ompd_rc_ok) {
-        answer = answer_of(rc);
+        answer = abi2_answer(rc);
         why_set(why, "%s cannot be initialised: %s.", s->library, answer_name(answer));
     } else {
         the_space.session = s;
         rc = abi->call.process_initialize(&the_space, &abi->space);
-        answer = answer_of(rc);
+        answer = abi2_answer(rc);
         if (rc == ompd_rc_ok) {
             s->state = abi;
             return answer;
@@ -548,4 +517,8 @@ const struct dialect dialect_abi2 = {
     .task_string = task_string,
     .task_compare = task_compare,
     .task_release = task_release,
+    .icvs = abi2_icvs,
+    .icv_number = abi2_icv_number,
+    .icv_text = abi2_icv_text,
+    .settings = abi2_settings,
 };

@@ -3,8 +3,8 @@
  * The dialect of OpenMP 5.x, spoken against libompd.so; laid out as abi2.c.
  *
  * This interface lists no threads: the debugger asks for each thread it knows. Sizes, levels
- * and thread numbers are ICVs there, which libompd.so does not offer yet, so those questions
- * answer "unsupported" here.
+ * and thread numbers are ICVs there (abi5-icvs.c). Ids and string ids are not in it; ids come
+ * from the extension where the library has that.
  */
 #include "config.h"
 
@@ -12,34 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libompd/abi-5/omp-tools.h"
-#include "libompd/abi-5/ompd-types.h"
-#include "session.h"
-
-#define ROUTINES(X) \
-    X(initialize) X(get_api_version) X(finalize) X(process_initialize) \
-    X(rel_address_space_handle) X(get_thread_in_parallel) X(get_thread_handle) \
-    X(rel_thread_handle) X(thread_handle_compare) X(get_thread_id) \
-    X(get_curr_parallel_handle) X(get_enclosing_parallel_handle) \
-    X(get_task_parallel_handle) X(rel_parallel_handle) X(parallel_handle_compare) \
-    X(get_curr_task_handle) X(get_generating_task_handle) X(get_task_in_parallel) \
-    X(rel_task_handle) X(task_handle_compare) X(get_task_function) X(get_task_frame) \
-    X(get_state)
+#include "abi5.h"
 
 enum {
-    OPENMP_5_2 = 202111, /* what this host was written for */
+    OPENMP_6_0 = 202411, /* what this host was written for */
     MAX_TEAM = 1 << 16,
-};
-
-struct routines {
-#define X(name) __typeof__(ompd_##name) *name;
-    ROUTINES(X)
-#undef X
-};
-
-struct abi5 {
-    struct routines call;
-    ompd_address_space_handle_t *space;
 };
 
 struct _ompd_aspace_cont {
@@ -60,10 +37,11 @@ static const ompd_rc_t answer_codes[] = {
     [ANSWER_READ_ERROR] = ompd_rc_device_read_error,
     [ANSWER_WRITE_ERROR] = ompd_rc_device_write_error,
     [ANSWER_NOMEM] = ompd_rc_nomem,
+    [ANSWER_INCOMPLETE] = ompd_rc_incomplete,
     [ANSWER_OTHER] = ompd_rc_error,
 };
 
-static enum answer answer_of(ompd_rc_t rc)
+enum answer abi5_answer(ompd_rc_t rc)
 {
     for (int i = 0; i < ANSWER_OTHER; i++)
         if (answer_codes[i] == rc)
@@ -92,9 +70,9 @@ static ompd_rc_t cb_print(const char *string, int category)
 static ompd_rc_t cb_sizes(ompd_address_space_context_t *space,
                           ompd_device_type_sizes_t *sizes)
 {
-    (void)space;
+    const uint8_t word = (uint8_t)space->session->target->word_size; /* of a long as well */
     *sizes = (ompd_device_type_sizes_t){sizeof(char), sizeof(short),     sizeof(int),
-                                        sizeof(long), sizeof(long long), sizeof(void *)};
+                                        word,         sizeof(long long), word};
     return ompd_rc_ok;
 }
 
@@ -193,20 +171,15 @@ static const ompd_callbacks_t callbacks = {
 
 /* Questions. */
 
-#define CALL(s) (&((struct abi5 *)(s)->state)->call)
-#define THREAD(t) ((ompd_thread_handle_t *)(t))
-#define REGION(r) ((ompd_parallel_handle_t *)(r))
-#define TASK(t) ((ompd_task_handle_t *)(t))
-
 static enum answer thread_by_id(struct session *s, enum thread_id_kind kind, uint64_t id,
                                 struct omp_thread **thread)
 {
     struct abi5 *abi = s->state;
     uint32_t lwp = (uint32_t)id;
     bool is_lwp = kind == ID_LWP;
-    return answer_of(abi->call.get_thread_handle(
+    return abi5_answer(abi->call.get_thread_handle(
         abi->space, is_lwp ? OMPD_THREAD_ID_LWP : OMPD_THREAD_ID_PTHREAD,
-        is_lwp ? sizeof lwp : sizeof id, is_lwp ? (void *)&lwp : (void *)&id,
+        is_lwp ? sizeof lwp : s->target->word_size, is_lwp ? (void *)&lwp : (void *)&id,
         (ompd_thread_handle_t **)thread));
 }
 
@@ -239,13 +212,14 @@ static enum answer thread_id(struct session *s, struct omp_thread *thread,
                              enum thread_id_kind kind, uint64_t *id)
 {
     uint32_t lwp = 0;
+    uint64_t word = 0; /* little endian, so a short id fills its low end */
     bool is_lwp = kind == ID_LWP;
     ompd_rc_t rc = CALL(s)->get_thread_id(
         THREAD(thread), is_lwp ? OMPD_THREAD_ID_LWP : OMPD_THREAD_ID_PTHREAD,
-        is_lwp ? sizeof lwp : sizeof *id, is_lwp ? (void *)&lwp : (void *)id);
-    if (rc == ompd_rc_ok && is_lwp)
-        *id = lwp;
-    return answer_of(rc);
+        is_lwp ? sizeof lwp : s->target->word_size, is_lwp ? (void *)&lwp : (void *)&word);
+    if (rc == ompd_rc_ok)
+        *id = is_lwp ? lwp : word;
+    return abi5_answer(rc);
 }
 
 /* The states of OpenMP 5.x (ompt_state_t) in the numbers of the report. */
@@ -272,45 +246,45 @@ static enum answer thread_state(struct session *s, struct omp_thread *thread,
     ompd_rc_t rc = CALL(s)->get_state(THREAD(thread), &got, wait_id);
     if (rc == ompd_rc_ok)
         *state = report_state(got);
-    return answer_of(rc);
+    return abi5_answer(rc);
 }
 
 static enum answer thread_region(struct session *s, struct omp_thread *thread,
                                  struct omp_region **region)
 {
-    return answer_of(CALL(s)->get_curr_parallel_handle(THREAD(thread),
+    return abi5_answer(CALL(s)->get_curr_parallel_handle(THREAD(thread),
                                                        (ompd_parallel_handle_t **)region));
 }
 
 static enum answer thread_task(struct session *s, struct omp_thread *thread,
                                struct omp_task **task)
 {
-    return answer_of(
+    return abi5_answer(
         CALL(s)->get_curr_task_handle(THREAD(thread), (ompd_task_handle_t **)task));
 }
 
 static enum answer thread_compare(struct session *s, struct omp_thread *a,
                                   struct omp_thread *b, int *order)
 {
-    return answer_of(CALL(s)->thread_handle_compare(THREAD(a), THREAD(b), order));
+    return abi5_answer(CALL(s)->thread_handle_compare(THREAD(a), THREAD(b), order));
 }
 
 static enum answer thread_release(struct session *s, struct omp_thread *thread)
 {
-    return answer_of(CALL(s)->rel_thread_handle(THREAD(thread)));
+    return abi5_answer(CALL(s)->rel_thread_handle(THREAD(thread)));
 }
 
 static enum answer region_parent(struct session *s, struct omp_region *region,
                                  struct omp_region **parent)
 {
-    return answer_of(CALL(s)->get_enclosing_parallel_handle(
+    return abi5_answer(CALL(s)->get_enclosing_parallel_handle(
         REGION(region), (ompd_parallel_handle_t **)parent));
 }
 
 static enum answer region_master(struct session *s, struct omp_region *region,
                                  struct omp_thread **thread)
 {
-    return answer_of(CALL(s)->get_thread_in_parallel(REGION(region), 0,
+    return abi5_answer(CALL(s)->get_thread_in_parallel(REGION(region), 0,
                                                      (ompd_thread_handle_t **)thread));
 }
 
@@ -356,7 +330,7 @@ static enum answer by_number(struct session *s, struct omp_region *region, nth_f
             host_free(vector);
             vector = grown;
         }
-        answer = answer_of(nth(s, region, n, &vector[found]));
+        answer = abi5_answer(nth(s, region, n, &vector[found]));
         if (answer == ANSWER_OK)
             found++;
         else if (answer != ANSWER_UNAVAILABLE)
@@ -392,7 +366,7 @@ static enum answer task_function(struct session *s, struct omp_task *task,
     ompd_rc_t rc = CALL(s)->get_task_function(TASK(task), &got);
     if (rc == ompd_rc_ok)
         *address = got.address;
-    return answer_of(rc);
+    return abi5_answer(rc);
 }
 
 /* Every implicit task of a region runs the region's body. */
@@ -400,7 +374,7 @@ static enum answer region_function(struct session *s, struct omp_region *region,
                                    uint64_t *address)
 {
     void *task;
-    enum answer answer = answer_of(nth_task(s, region, 0, &task));
+    enum answer answer = abi5_answer(nth_task(s, region, 0, &task));
     if (answer == ANSWER_OK) {
         answer = task_function(s, task, address);
         release_task(s, task);
@@ -411,12 +385,12 @@ static enum answer region_function(struct session *s, struct omp_region *region,
 static enum answer region_compare(struct session *s, struct omp_region *a,
                                   struct omp_region *b, int *order)
 {
-    return answer_of(CALL(s)->parallel_handle_compare(REGION(a), REGION(b), order));
+    return abi5_answer(CALL(s)->parallel_handle_compare(REGION(a), REGION(b), order));
 }
 
 static enum answer region_release(struct session *s, struct omp_region *region)
 {
-    return answer_of(CALL(s)->rel_parallel_handle(REGION(region)));
+    return abi5_answer(CALL(s)->rel_parallel_handle(REGION(region)));
 }
 
 static enum answer task_frame(struct session *s, struct omp_task *task,
@@ -427,52 +401,98 @@ static enum answer task_frame(struct session *s, struct omp_task *task,
     if (rc == ompd_rc_ok)
         *frame = (struct task_frame){exit.frame_address.address,
                                      enter.frame_address.address};
-    return answer_of(rc);
+    return abi5_answer(rc);
 }
 
 static enum answer task_parent(struct session *s, struct omp_task *task,
                                struct omp_task **parent)
 {
-    return answer_of(CALL(s)->get_generating_task_handle(TASK(task),
+    return abi5_answer(CALL(s)->get_generating_task_handle(TASK(task),
                                                          (ompd_task_handle_t **)parent));
 }
 
 static enum answer task_region(struct session *s, struct omp_task *task,
                                struct omp_region **region)
 {
-    return answer_of(CALL(s)->get_task_parallel_handle(
+    return abi5_answer(CALL(s)->get_task_parallel_handle(
         TASK(task), (ompd_parallel_handle_t **)region));
 }
 
 static enum answer task_compare(struct session *s, struct omp_task *a, struct omp_task *b,
                                 int *order)
 {
-    return answer_of(CALL(s)->task_handle_compare(TASK(a), TASK(b), order));
+    return abi5_answer(CALL(s)->task_handle_compare(TASK(a), TASK(b), order));
 }
 
 static enum answer task_release(struct session *s, struct omp_task *task)
 {
-    return answer_of(CALL(s)->rel_task_handle(TASK(task)));
+    return abi5_answer(CALL(s)->rel_task_handle(TASK(task)));
 }
 
-/* What this interface has no routine for, or none yet. */
-#define UNSUPPORTED(name, handle, type) \
-    static enum answer name(struct session *s, struct handle *object, type *value) \
+static enum answer thread_num(struct session *s, struct omp_thread *thread, int64_t *num)
+{
+    return abi5_number(s, "thread-num-var", thread, ompd_scope_thread, num);
+}
+
+static enum answer region_size(struct session *s, struct omp_region *region, int64_t *size)
+{
+    return abi5_number(s, "team-size-var", region, ompd_scope_parallel, size);
+}
+
+static enum answer task_level(struct session *s, struct omp_task *task, int64_t *level)
+{
+    return abi5_number(s, "levels-var", task, ompd_scope_task, level);
+}
+
+static enum answer task_active_level(struct session *s, struct omp_task *task,
+                                     int64_t *level)
+{
+    return abi5_number(s, "active-levels-var", task, ompd_scope_task, level);
+}
+
+static enum answer task_implicit(struct session *s, struct omp_task *task,
+                                 int64_t *implicit)
+{
+    return abi5_number(s, "implicit-task-var", task, ompd_scope_task, implicit);
+}
+
+static enum answer task_final(struct session *s, struct omp_task *task, int64_t *final)
+{
+    return abi5_number(s, "final-task-var", task, ompd_scope_task, final);
+}
+
+static enum answer object_id(struct session *s, void *handle, ompd_scope_t scope,
+                             uint64_t *id)
+{
+    ompd_ext_object_t object;
+    if (!CALL(s)->ext_get_object)
+        return ANSWER_UNSUPPORTED;
+    ompd_rc_t rc = CALL(s)->ext_get_object(handle, scope, &object);
+    if (rc == ompd_rc_ok)
+        *id = object.id;
+    return abi5_answer(rc);
+}
+
+static enum answer region_id(struct session *s, struct omp_region *region, uint64_t *id)
+{
+    return object_id(s, region, ompd_scope_parallel, id);
+}
+
+static enum answer task_id(struct session *s, struct omp_task *task, uint64_t *id)
+{
+    return object_id(s, task, ompd_scope_task, id);
+}
+
+/* What this interface has no routine for. */
+#define NO_STRING(name, handle) \
+    static enum answer name(struct session *s, struct handle *object, char **text) \
     { \
-        (void)s, (void)object, (void)value; \
+        (void)s, (void)object, (void)text; \
         return ANSWER_UNSUPPORTED; \
     }
-UNSUPPORTED(thread_num, omp_thread, int64_t)
-UNSUPPORTED(thread_string, omp_thread, char *)
-UNSUPPORTED(region_id, omp_region, uint64_t)
-UNSUPPORTED(region_size, omp_region, int64_t)
-UNSUPPORTED(region_string, omp_region, char *)
-UNSUPPORTED(task_id, omp_task, uint64_t)
-UNSUPPORTED(task_level, omp_task, int64_t)
-UNSUPPORTED(task_active_level, omp_task, int64_t)
-UNSUPPORTED(task_implicit, omp_task, int64_t)
-UNSUPPORTED(task_final, omp_task, int64_t)
-UNSUPPORTED(task_string, omp_task, char *)
+NO_STRING(thread_string, omp_thread)
+NO_STRING(region_string, omp_region)
+NO_STRING(task_string, omp_task)
 
 /* Loading. */
 
@@ -484,7 +504,51 @@ static bool load_routines(void *dl, struct routines *call, struct why *why)
         return why_set(why, "The library lacks ompd_%s.", #name);
     ROUTINES(X)
 #undef X
+#define X(name) *(void **)&call->name = dlsym(dl, "ompd_" #name);
+    EXTENSION(X)
+#undef X
     return true;
+}
+
+/* States of the library's own list. */
+static enum answer load_states(struct session *s)
+{
+    struct abi5 *abi = s->state;
+    ompd_word_t state = ompt_state_undefined, more = 1;
+    while (more && abi->state_count < MAX_STATES) {
+        const char *name;
+        ompd_rc_t rc =
+            abi->call.enumerate_states(abi->space, state, &state, &name, &more);
+        if (rc != ompd_rc_ok)
+            return abi5_answer(rc);
+        abi->states[abi->state_count++] = (struct named_state){state, (char *)name};
+    }
+    return more ? ANSWER_OTHER : ANSWER_OK;
+}
+
+static enum answer thread_state_name(struct session *s, struct omp_thread *thread,
+                                     char **text)
+{
+    struct abi5 *abi = s->state;
+    ompd_word_t got;
+    enum answer answer = abi5_answer(abi->call.get_state(THREAD(thread), &got, NULL));
+    for (size_t i = 0; answer == ANSWER_OK && i < abi->state_count; i++)
+        if (abi->states[i].value == got) {
+            void *copy;
+            answer = host_alloc(strlen(abi->states[i].name) + 1, &copy);
+            if (answer == ANSWER_OK)
+                *text = strcpy(copy, abi->states[i].name);
+            return answer;
+        }
+    return answer == ANSWER_OK ? ANSWER_OTHER : answer;
+}
+
+static void forget_lists(struct abi5 *abi)
+{
+    for (size_t i = 0; i < abi->state_count; i++)
+        host_free(abi->states[i].name);
+    for (size_t i = 0; i < abi->icv_count; i++)
+        host_free((char *)abi->icvs[i].name);
 }
 
 static enum answer open_library(struct session *s, struct why *why)
@@ -498,16 +562,22 @@ static enum answer open_library(struct session *s, struct why *why)
     ompd_rc_t rc;
     if (!load_routines(s->dl, &abi->call, why)) {
         ;
-    } else if ((rc = abi->call.initialize(OPENMP_5_2, &callbacks)) != ompd_rc_ok) {
-        answer = answer_of(rc);
+    } else if ((rc = abi->call.initialize(OPENMP_6_0, &callbacks)) != ompd_rc_ok) {
+        answer = abi5_answer(rc);
         why_set(why, "%s cannot be initialised: %s.", s->library, answer_name(answer));
     } else {
         the_space.session = s;
         rc = abi->call.process_initialize(&the_space, &abi->space);
-        answer = answer_of(rc);
+        answer = abi5_answer(rc);
         if (rc == ompd_rc_ok) {
             s->state = abi;
-            return answer;
+            answer = abi5_load_icvs(s);
+            if (answer == ANSWER_OK)
+                answer = load_states(s);
+            if (answer == ANSWER_OK)
+                return answer;
+            forget_lists(abi);
+            abi->call.rel_address_space_handle(abi->space);
         }
         why_set(why, "%s cannot work on this %s: %s.", s->library, s->target->ops->kind,
                 answer_name(answer));
@@ -520,6 +590,7 @@ static enum answer open_library(struct session *s, struct why *why)
 static void close_library(struct session *s)
 {
     struct abi5 *abi = s->state;
+    forget_lists(abi);
     abi->call.rel_address_space_handle(abi->space);
     abi->call.finalize();
     free(abi);
@@ -562,4 +633,9 @@ const struct dialect dialect_abi5 = {
     .task_string = task_string,
     .task_compare = task_compare,
     .task_release = task_release,
+    .thread_state_name = thread_state_name,
+    .icvs = abi5_icvs,
+    .icv_number = abi5_icv_number,
+    .icv_text = abi5_icv_text,
+    .settings = abi5_settings,
 };

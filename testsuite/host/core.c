@@ -24,10 +24,13 @@
 
 #if defined __x86_64__
 #define OWN_MACHINE EM_X86_64
+#define OWN_MACHINE_32 EM_386
 #elif defined __aarch64__
 #define OWN_MACHINE EM_AARCH64
+#define OWN_MACHINE_32 EM_ARM
 #else
 #define OWN_MACHINE EM_NONE
+#define OWN_MACHINE_32 EM_NONE
 #endif
 
 enum {
@@ -157,19 +160,46 @@ static const struct target_ops core_ops = {
     .close = core_close,
 };
 
+/* The notes of 32-bit programs have shorter structures. Which thread a note is of stands
+ * behind three words of a signal's, two halves and two sets of signals of a word each; the
+ * registers are not looked at. */
+enum { PRSTATUS_32_PID = 24, PRPSINFO_32_PID = 12 };
+
+static bool take_lwp(struct target *target, int32_t id, struct lwp **lwp, struct why *why)
+{
+    *lwp = NULL;
+    if (id <= 0 || target_lwp(target, id))
+        return true; /* nothing a debugger could name */
+    *lwp = target_add_lwp(target, id);
+    return *lwp ? true : why_set(why, "The core names too many threads.");
+}
+
+static bool take_prstatus_32(struct target *target, const char *desc, size_t size,
+                             struct why *why)
+{
+    int32_t id;
+    struct lwp *lwp;
+    if (size < PRSTATUS_32_PID + sizeof id)
+        return why_set(why, "A thread note of the core has only %zu bytes.", size);
+    memcpy(&id, desc + PRSTATUS_32_PID, sizeof id);
+    return take_lwp(target, id, &lwp, why);
+}
+
 static bool take_prstatus(struct target *target, const char *desc, size_t size,
                           struct why *why)
 {
     struct elf_prstatus status;
+    if (target->word_size == 4)
+        return take_prstatus_32(target, desc, size, why);
     if (size != sizeof status)
         return why_set(why, "A thread note of the core has %zu bytes instead of %zu.", size,
                        sizeof status);
     memcpy(&status, desc, sizeof status);
-    if (status.pr_pid <= 0 || target_lwp(target, status.pr_pid))
-        return true; /* nothing a debugger could name */
-    struct lwp *lwp = target_add_lwp(target, status.pr_pid);
+    struct lwp *lwp;
+    if (!take_lwp(target, status.pr_pid, &lwp, why))
+        return false;
     if (!lwp)
-        return why_set(why, "The core names too many threads.");
+        return true;
     memcpy(&lwp->registers, &status.pr_reg, sizeof lwp->registers);
     lwp->has_registers = true;
     return true;
@@ -180,16 +210,17 @@ static bool take_files(struct target *target, const char *desc, size_t size,
                        struct why *why)
 {
     uint64_t head[2];
-    if (size < sizeof head)
+    const size_t word = target->word_size;
+    if (size < 2 * word)
         return why_set(why, "The core's list of files is cut short.");
-    memcpy(head, desc, sizeof head);
-    uint64_t count = head[0], page = head[1], room = size - sizeof head;
-    if (count > room / 24 || page == 0 || page > UINT32_MAX)
+    target_decode_words(target, desc, 2, head);
+    uint64_t count = head[0], page = head[1], room = size - 2 * word;
+    if (count > room / (3 * word) || page == 0 || page > UINT32_MAX)
         return why_set(why, "The core's list of files is damaged.");
-    const char *name = desc + sizeof head + count * 24, *end = desc + size;
+    const char *name = desc + (2 + count * 3) * word, *end = desc + size;
     for (uint64_t i = 0; i < count; i++) {
         uint64_t triple[3];
-        memcpy(triple, desc + sizeof head + i * 24, sizeof triple);
+        target_decode_words(target, desc + (2 + i * 3) * word, 3, triple);
         const char *nul = memchr(name, 0, (size_t)(end - name));
         if (!nul || triple[0] >= triple[1] || triple[2] > UINT64_MAX / page)
             return why_set(why, "The core's list of files is damaged.");
@@ -207,9 +238,10 @@ static bool take_files(struct target *target, const char *desc, size_t size,
 static void take_auxv(struct target *target, const char *desc, size_t size)
 {
     uint64_t pair[2];
-    for (; size >= sizeof pair; desc += sizeof pair, size -= sizeof pair) {
-        memcpy(pair, desc, sizeof pair);
-        if (pair[0] == 3 /* AT_PHDR */)
+    const size_t step = 2 * target->word_size;
+    for (; size >= step; desc += step, size -= step) {
+        target_decode_words(target, desc, 2, pair);
+        if (pair[0] == AT_PHDR)
             target->program_headers = pair[1];
     }
 }
@@ -237,7 +269,12 @@ static bool take_notes(struct target *target, const GElf_Phdr *phdr, struct why 
             ok = take_files(target, bytes + desc, note.n_descsz, why);
         else if (note.n_type == NT_AUXV)
             take_auxv(target, bytes + desc, note.n_descsz);
-        else if (note.n_type == NT_PRPSINFO &&
+        else if (note.n_type == NT_PRPSINFO && target->word_size == 4 &&
+                 note.n_descsz >= PRPSINFO_32_PID + sizeof(int32_t)) {
+            int32_t id;
+            memcpy(&id, bytes + desc + PRPSINFO_32_PID, sizeof id);
+            target->pid = id;
+        } else if (note.n_type == NT_PRPSINFO && target->word_size == 8 &&
                  note.n_descsz == sizeof(struct elf_prpsinfo)) {
             struct elf_prpsinfo info;
             memcpy(&info, bytes + desc, sizeof info);
@@ -263,9 +300,11 @@ static bool read_headers(struct target *target, const char *path, struct why *wh
         return why_set(why, "%s is neither a process id nor a core file.", path);
     if (ehdr.e_type != ET_CORE)
         return why_set(why, "%s is an ELF file, but no core.", path);
-    if (ehdr.e_machine != OWN_MACHINE || ehdr.e_ident[EI_CLASS] != ELFCLASS64)
+    bool is_64 = ehdr.e_ident[EI_CLASS] == ELFCLASS64;
+    target->word_size = is_64 ? 8 : 4;
+    if (ehdr.e_machine != (is_64 ? OWN_MACHINE : OWN_MACHINE_32))
         return why_set(why, "%s is a core of another kind of machine (%u, %s-bit).", path,
-                       ehdr.e_machine, ehdr.e_ident[EI_CLASS] == ELFCLASS64 ? "64" : "32");
+                       ehdr.e_machine, is_64 ? "64" : "32");
     size_t count;
     if (elf_getphdrnum(core->elf, &count) || count == 0 || count > MAX_SEGMENTS ||
         ehdr.e_phentsize != gelf_fsize(core->elf, ELF_T_PHDR, 1, EV_CURRENT) ||

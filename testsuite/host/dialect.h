@@ -30,6 +30,7 @@ enum answer {
     ANSWER_READ_ERROR,
     ANSWER_WRITE_ERROR,
     ANSWER_NOMEM,
+    ANSWER_INCOMPLETE, /* the first item of a list; written nevertheless */
     ANSWER_OTHER, /* a code that this host does not know */
 };
 
@@ -44,6 +45,16 @@ enum thread_id_kind { ID_PTHREAD, ID_LWP };
 
 struct task_frame {
     uint64_t exit, enter; /* canonical frame addresses, 0 for none */
+};
+
+/* What an ICV belongs to, and so which handle a question about it takes. */
+enum icv_scope { ICV_OF_PROCESS, ICV_OF_THREAD, ICV_OF_REGION, ICV_OF_TASK, ICV_SCOPES };
+
+/* Names are those of OpenMP 5.1; "nest-var" and "in-parallel" are this host's for what only
+ * the report asks. */
+struct icv {
+    const char *name;
+    enum icv_scope scope;
 };
 
 struct dialect {
@@ -108,7 +119,24 @@ struct dialect {
     enum answer (*task_compare)(struct session *s, struct omp_task *a, struct omp_task *b,
                                 int *order);
     enum answer (*task_release)(struct session *s, struct omp_task *task);
+
+    /* The name that the library itself has for the thread's state; NULL: it names none. */
+    enum answer (*thread_state_name)(struct session *s, struct omp_thread *thread,
+                                     char **text);
+
+    /* ICVs by their index in this list, which lives as long as the session. The handle is
+     * of the kind that the scope asks for, and ignored for those of the process. */
+    const struct icv *(*icvs)(struct session *s, size_t *count);
+    enum answer (*icv_number)(struct session *s, size_t icv, void *handle, int64_t *number);
+    enum answer (*icv_text)(struct session *s, size_t icv, void *handle, char **text);
+
+    /* Display control variables, "name=value" each; settings_free takes them. */
+    enum answer (*settings)(struct session *s, char ***list, size_t *count);
 };
+
+/* For the dialects: a copy of such a list that ends with NULL. */
+enum answer settings_copy(const char *const *from, char ***list, size_t *count);
+void settings_free(char **list, size_t count);
 
 extern const struct dialect dialect_abi2, dialect_abi5;
 

@@ -4,6 +4,7 @@
 import json
 import os
 import resource
+import shlex
 import shutil
 import signal
 import subprocess
@@ -41,6 +42,21 @@ class Tap:
         sys.exit(1 if self.failures else 0)
 
 
+def build_32(directory):
+    """`park` as a 32-bit program. Returns its path, or None with a reason."""
+    if not os.path.exists(os.path.join(stage, "lib/32/libompd-hooks.so")):
+        return None, "the hooks were not built for 32-bit programs"
+    source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "park.c")
+    path = os.path.join(directory, "park-32")
+    command = [*shlex.split(os.environ.get("CC") or "cc"), "-m32", "-std=gnu11", "-g", "-O1",
+               "-fopenmp", source, "-o", path]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        return None, "%s -m32 -fopenmp: %s" % (command[0],
+                                               done.stderr.strip().split("\n")[-1])
+    return path, None
+
+
 def scratch():
     """A directory that goes when the test does."""
     return tempfile.TemporaryDirectory(prefix="ompd-host-")
@@ -49,7 +65,7 @@ def scratch():
 class Parked:
     """`park CONSTRUCT` under ompd-run, with what it says of itself in `truth`."""
 
-    def __init__(self, construct, cwd, program=PARK):
+    def __init__(self, construct, cwd, program=PARK, settings=None):
         def unlimited():
             hard = resource.getrlimit(resource.RLIMIT_CORE)[1]
             resource.setrlimit(resource.RLIMIT_CORE, (hard, hard))
@@ -58,7 +74,7 @@ class Parked:
         self.process = subprocess.Popen(
             [os.path.join(stage, "bin/ompd-run"), program, construct],
             stdout=subprocess.PIPE, cwd=cwd, text=True, preexec_fn=unlimited,
-            env=dict(os.environ, GOMP_SPINCOUNT="0"))
+            env=dict(os.environ, GOMP_SPINCOUNT="0", **(settings or {})))
         line = self.process.stdout.readline()
         if not line:
             raise RuntimeError("park %s ended with status %d" %

@@ -315,16 +315,33 @@ static bool read_mappings(struct target *target, struct why *why)
 /* AT_PHDR of /proc/PID/auxv; without it the first image counts as the program. */
 static void read_auxv(struct target *target)
 {
-    char path[64];
+    char path[64], bytes[16];
     uint64_t pair[2];
     snprintf(path, sizeof path, "/proc/%d/auxv", (int)target->pid);
     FILE *file = fopen(path, "re");
     if (!file)
         return;
-    for (int i = 0; i < 256 && fread(pair, sizeof pair, 1, file) == 1 && pair[0]; i++)
-        if (pair[0] == 3 /* AT_PHDR */)
+    for (int i = 0; i < 256 && fread(bytes, 2 * target->word_size, 1, file) == 1; i++) {
+        target_decode_words(target, bytes, 2, pair);
+        if (pair[0] == AT_NULL)
+            break;
+        if (pair[0] == AT_PHDR)
             target->program_headers = pair[1];
+    }
     fclose(file);
+}
+
+/* The program's own class, which may change when it executes another. */
+static void read_class(struct target *target)
+{
+    char path[64];
+    unsigned char ident[EI_NIDENT];
+    snprintf(path, sizeof path, "/proc/%d/exe", (int)target->pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd >= 0 && read(fd, ident, sizeof ident) == sizeof ident)
+        target->word_size = ident[EI_CLASS] == ELFCLASS32 ? 4 : 8;
+    if (fd >= 0)
+        close(fd);
 }
 
 static bool live_stop(struct target *target, struct why *why)
@@ -353,6 +370,7 @@ static bool live_stop(struct target *target, struct why *why)
         live_resume(target, why);
         return false;
     }
+    read_class(target);
     read_auxv(target);
     if (!images_refresh(target))
         return why_set(why, "Out of memory.");

@@ -1,26 +1,34 @@
 # The debugger host: a library of layers (README.md), the program, and the tests that use it.
 noinst_LTLIBRARIES += testsuite/host/libhost.la
 testsuite_host_libhost_la_SOURCES = \
-	testsuite/host/abi2.c testsuite/host/abi5.c \
+	testsuite/host/abi2.c testsuite/host/abi2.h testsuite/host/abi2-icvs.c \
+	testsuite/host/abi5.c testsuite/host/abi5.h testsuite/host/abi5-icvs.c \
 	testsuite/host/core.c \
 	testsuite/host/dialect.h \
+	testsuite/host/extension.c testsuite/host/extension.h \
+	testsuite/host/icv-list.c testsuite/host/icv-list.h \
 	testsuite/host/elf-image.c testsuite/host/elf-image.h \
 	testsuite/host/libdwarf-compat.h \
 	testsuite/host/lines.c testsuite/host/lines.h \
 	testsuite/host/live.c \
 	testsuite/host/page-cache.c testsuite/host/page-cache.h \
 	testsuite/host/print.c testsuite/host/print.h \
+	testsuite/host/print-extension.c testsuite/host/print-icvs.c \
 	testsuite/host/proc-service.c testsuite/host/proc-service.h \
 	testsuite/host/registers.c testsuite/host/registers.h \
 	testsuite/host/session.c testsuite/host/session.h \
 	testsuite/host/snapshot.c testsuite/host/snapshot.h \
 	testsuite/host/target.c testsuite/host/target.h \
 	testsuite/host/threads.c testsuite/host/threads.h
+# ompd-ext.h is installed beside omp-tools.h.
+HOST_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/libompd/abi-5
+testsuite_host_libhost_la_CPPFLAGS = $(HOST_CPPFLAGS)
 testsuite_host_libhost_la_CFLAGS = $(AM_CFLAGS) $(LIBELF_CFLAGS) $(SANITIZE)
 HOST_LIBS = testsuite/host/libhost.la $(LIBELF_LIBS) $(LIBDWARF_LIBS) -lthread_db -ldl
 
 noinst_PROGRAMS += testsuite/host/ompd-host
 testsuite_host_ompd_host_SOURCES = testsuite/host/main.c
+testsuite_host_ompd_host_CPPFLAGS = $(HOST_CPPFLAGS)
 testsuite_host_ompd_host_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
 testsuite_host_ompd_host_LDFLAGS = $(SANITIZE)
 testsuite_host_ompd_host_LDADD = $(HOST_LIBS)
@@ -47,6 +55,7 @@ testsuite_host_test_churn_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
 testsuite_host_test_churn_LDFLAGS = $(SANITIZE)
 testsuite_host_test_churn_LDADD = $(HOST_LIBS)
 testsuite_host_test_queries_SOURCES = $(HOST_TEST_SOURCES) testsuite/host/test-queries.c
+testsuite_host_test_queries_CPPFLAGS = $(HOST_CPPFLAGS)
 testsuite_host_test_queries_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
 testsuite_host_test_queries_LDFLAGS = $(SANITIZE)
 testsuite_host_test_queries_LDADD = $(HOST_LIBS)
@@ -56,8 +65,10 @@ testsuite_host_test_steps_SOURCES = $(HOST_TEST_SOURCES) \
 testsuite_host_test_steps_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
 testsuite_host_test_steps_LDFLAGS = $(SANITIZE)
 testsuite_host_test_steps_LDADD = $(HOST_LIBS)
-TESTS += testsuite/host/test-cores.py testsuite/host/test-targets.py
+TESTS += testsuite/host/test-cores.py testsuite/host/test-extension.py \
+	testsuite/host/test-icvs.py testsuite/host/test-targets.py
 EXTRA_DIST += testsuite/host/hosttest.py testsuite/host/test-cores.py \
+	testsuite/host/test-extension.py testsuite/host/test-icvs.py \
 	testsuite/host/test-targets.py
 
 # Programs without hooks, read by the reader of a stock libgomp.

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "extension.h"
+#include "icv-list.h"
 #include "print.h"
 #include "session.h"
 
@@ -35,17 +37,23 @@ static int show(const char *word, int abi, const char *library, bool json)
     enum answer answer;
     struct session *session = session_open(target, abi, library, &answer, &why);
     struct snapshot *snapshot = session ? snapshot_take(session) : NULL;
+    struct icv_list *icvs = snapshot ? icv_list_take(snapshot) : NULL;
     if (!session) {
         fprintf(stderr, "ompd-host: %s\n", why.text);
-    } else if (!snapshot) {
+    } else if (!icvs) {
         fprintf(stderr, "ompd-host: Out of memory.\n");
     } else {
-        (json ? print_json : print_tables)(stdout, snapshot);
+        struct extension extension;
+        bool extended = extension_take(session, &extension);
+        (json ? print_json : print_tables)(stdout, snapshot, icvs,
+                                           extended ? &extension : NULL);
+        extension_free(&extension);
         status = snapshot->threads_answer == ANSWER_OK && fflush(stdout) == 0 ? 0 : 1;
         if (snapshot->threads_answer != ANSWER_OK)
             fprintf(stderr, "ompd-host: The library lists no threads: %s.\n",
                     answer_name(snapshot->threads_answer));
     }
+    icv_list_free(icvs);
     snapshot_free(snapshot);
     session_close(session);
     target_close(target);

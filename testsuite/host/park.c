@@ -32,6 +32,11 @@ struct truth {
     void *cfa; /* canonical frame address of that function */
     const char *state;
     unsigned long wait; /* wait id where it is an address; 1: some word of the runtime */
+    int max_threads, dynamic, max_active_levels, chunk, thread_limit, default_device;
+    int in_parallel, in_final;
+    omp_sched_t schedule;
+    omp_proc_bind_t bind;
+    unsigned long allocator;
 };
 
 static struct truth truths[MAX_TRUTHS];
@@ -67,6 +72,16 @@ static void say(struct truth truth)
     truth.active_level = omp_get_active_level();
     truth.outer_num = truth.level > 1 ? omp_get_ancestor_thread_num(1) : -1;
     truth.outer_team = truth.level > 1 ? omp_get_team_size(1) : -1;
+    truth.max_threads = omp_get_max_threads();
+    truth.dynamic = omp_get_dynamic();
+    truth.max_active_levels = omp_get_max_active_levels();
+    omp_get_schedule(&truth.schedule, &truth.chunk);
+    truth.thread_limit = omp_get_thread_limit();
+    truth.default_device = omp_get_default_device();
+    truth.in_parallel = omp_in_parallel();
+    truth.in_final = omp_in_final();
+    truth.bind = omp_get_proc_bind();
+    truth.allocator = (unsigned long)omp_get_default_allocator();
     truths[__atomic_fetch_add(&truth_count, 1, __ATOMIC_SEQ_CST)] = truth;
 }
 
@@ -117,17 +132,25 @@ static void *monitor(void *arg)
             if (!asleep(truths[i].lwp))
                 quiet = 0;
     }
-    printf("{\"construct\":\"%s\",\"pid\":%d,\"monitor\":%ld,\"threads\":[", (char *)arg,
-           (int)getpid(), (long)syscall(SYS_gettid));
+    printf("{\"construct\":\"%s\",\"pid\":%d,\"monitor\":%ld,\"num_procs\":%d,"
+           "\"cancellation\":%d,\"max_task_priority\":%d,\"threads\":[",
+           (char *)arg, (int)getpid(), (long)syscall(SYS_gettid), omp_get_num_procs(),
+           omp_get_cancellation(), omp_get_max_task_priority());
     for (int i = 0; i < truth_count; i++) {
         const struct truth *t = &truths[i];
         printf("%s{\"lwp\":%ld,\"pthread\":%lu,\"num\":%d,\"team\":%d,\"level\":%d,"
                "\"active_level\":%d,\"outer_num\":%d,\"outer_team\":%d,"
                "\"explicit_task\":%d,\"line\":%d,\"cfa\":%lu,\"state\":\"%s\","
-               "\"wait\":%lu}",
+               "\"wait\":%lu,",
                i ? "," : "", t->lwp, (unsigned long)t->pthread, t->num, t->team, t->level,
                t->active_level, t->outer_num, t->outer_team, t->explicit_task, t->line,
                (unsigned long)t->cfa, t->state, t->wait);
+        printf("\"max_threads\":%d,\"dynamic\":%d,\"max_active_levels\":%d,"
+               "\"schedule\":%u,\"chunk\":%d,\"thread_limit\":%d,\"default_device\":%d,"
+               "\"in_parallel\":%d,\"in_final\":%d,\"bind\":%d,\"allocator\":%lu}",
+               t->max_threads, t->dynamic, t->max_active_levels,
+               (unsigned)t->schedule & 0x7fffffff, t->chunk, t->thread_limit,
+               t->default_device, t->in_parallel, t->in_final, (int)t->bind, t->allocator);
     }
     printf("]}\n");
     fflush(stdout);
@@ -345,6 +368,75 @@ static void park_nested(void)
     }
 }
 
+/* Every thread changes what belongs to its task, each in another way. */
+static void park_icvs(void)
+{
+    int line = __LINE__ + 1;
+#pragma omp parallel num_threads(THREADS)
+    {
+        int num = omp_get_thread_num();
+        if (num > 0) {
+            omp_set_num_threads(10 + num);
+            omp_set_dynamic(num & 1);
+            omp_set_schedule(num == 1 ? omp_sched_guided : omp_sched_static, 5 * num);
+            omp_set_default_device(num);
+            omp_set_max_active_levels(6); /* of the device, not of the task, in 5.x */
+        }
+#pragma omp barrier
+        HERE("work parallel", 0, line);
+        stay();
+    }
+}
+
+static void park_icvs_final(void)
+{
+    static volatile int started;
+    int line = __LINE__ + 1;
+#pragma omp parallel num_threads(2)
+    {
+        if (omp_get_thread_num() == 0) {
+            omp_set_num_threads(9);
+            int task_line = __LINE__ + 1;
+#pragma omp task final(1) shared(started)
+            {
+                omp_set_schedule(omp_sched_auto, 0);
+                run_child(&started, task_line);
+            }
+        } else {
+            HERE("work parallel", 0, line);
+            stay();
+        }
+    }
+}
+
+/* Four tasks of which three wait for each other, and two threads: the creator, which
+ * sleeps, and one that runs the first. */
+static void park_depend(void)
+{
+    static volatile int started;
+    static int a, b; /* named by depend clauses only */
+    (void)a, (void)b;
+    int line = __LINE__ + 1;
+#pragma omp parallel num_threads(2)
+    {
+        if (omp_get_thread_num() == 0) {
+            int task_line = __LINE__ + 1;
+#pragma omp task shared(started) depend(out : a)
+            run_child(&started, task_line);
+            while (!started)
+                usleep(1000);
+#pragma omp task depend(inout : a) depend(out : b)
+            stay();
+#pragma omp task depend(in : b)
+            stay();
+#pragma omp task
+            stay();
+            HERE("work parallel", 0, line);
+            stay();
+        }
+    }
+}
+
 static void park_serial(void)
 {
 #pragma omp parallel num_threads(THREADS)
@@ -368,7 +460,8 @@ static const struct construct {
     {"barrier", park_barrier, THREADS},     {"end", park_end, THREADS},
     {"ordered", park_ordered, THREADS},     {"taskwait", park_taskwait, 2},
     {"taskgroup", park_taskgroup, 2},       {"nested", park_nested, 4},
-    {"serial", park_serial, THREADS},
+    {"serial", park_serial, THREADS},       {"icvs", park_icvs, THREADS},
+    {"icvs_final", park_icvs_final, 2},     {"depend", park_depend, 2},
 };
 
 int main(int argc, char **argv)
@@ -383,7 +476,7 @@ int main(int argc, char **argv)
             expected = atoi(argv[2]);
         if (expected < 1 || expected > MAX_TRUTHS)
             break;
-        alarm(300); /* a test that dies leaves nothing behind */
+        alarm(120); /* a test that dies leaves nothing behind */
         if (pthread_create(&thread, NULL, monitor, argv[1]))
             return 1;
         c->park();

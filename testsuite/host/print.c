@@ -76,20 +76,25 @@ static struct text place_text(struct target *target, struct fact address)
 
 /* The name of what is waited for, where it has one. GCC names the word of a critical
  * construct after it. */
-static struct text wait_text(struct target *target, const struct thread_facts *t)
+static struct text data_text(struct target *target, uint64_t address)
 {
     static const char critical[] = ".gomp_critical_user_";
     struct symbol symbol;
+    if (!images_symbol_at(target, address, &symbol))
+        return text_of("0x%" PRIx64, address);
+    if (!strncmp(symbol.name, critical, sizeof critical - 1))
+        return text_of("\"%s\"", symbol.name + sizeof critical - 1);
+    return text_of("%s", symbol.name);
+}
+
+static struct text wait_text(struct target *target, const struct thread_facts *t)
+{
     if (t->wait_id.answer != ANSWER_OK || t->wait_id.value == 0)
         return text_of("-");
     if (t->state.value < 0x60 || t->state.value > 0x63)
         return text_of("%s %" PRIu64, t->state.value < 0x50 ? "region" : "task",
                        t->wait_id.value);
-    if (!images_symbol_at(target, t->wait_id.value, &symbol))
-        return text_of("0x%" PRIx64, t->wait_id.value);
-    if (!strncmp(symbol.name, critical, sizeof critical - 1))
-        return text_of("\"%s\"", symbol.name + sizeof critical - 1);
-    return text_of("%s", symbol.name);
+    return data_text(target, t->wait_id.value);
 }
 
 static struct fact region_id(const struct snapshot *snap, int index, enum answer answer)
@@ -174,7 +179,8 @@ static void print_tasks(FILE *out, const struct snapshot *snap)
     }
 }
 
-void print_tables(FILE *out, const struct snapshot *snap)
+void print_tables(FILE *out, const struct snapshot *snap, const struct icv_list *icvs,
+                  const struct extension *extension)
 {
     print_threads(out, snap);
     for (size_t i = 0; i < snap->region_count; i++)
@@ -186,10 +192,36 @@ void print_tables(FILE *out, const struct snapshot *snap)
         fprintf(out, "\n");
         print_tasks(out, snap);
     }
+    if (extension)
+        print_extension(out, snap->session->target, extension);
+    print_icvs(out, icvs);
+}
+
+/* The call stands before its return address, which may be the next line's. */
+static struct text call_text(struct target *target, uint64_t return_address)
+{
+    return return_address
+               ? place_text(target, (struct fact){ANSWER_OK, return_address - 1})
+               : text_of("-");
+}
+
+void print_call_place(FILE *out, struct target *target, uint64_t return_address)
+{
+    fprintf(out, "%s", call_text(target, return_address).chars);
+}
+
+void json_call_place(FILE *out, struct target *target, uint64_t return_address)
+{
+    json_string(out, call_text(target, return_address).chars);
+}
+
+void print_data_name(FILE *out, struct target *target, uint64_t address)
+{
+    fprintf(out, "%s", data_text(target, address).chars);
 }
 
 /* Symbol names come from files: quote what JSON cannot hold. */
-static void json_string(FILE *out, const char *string)
+void json_string(FILE *out, const char *string)
 {
     fputc('"', out);
     for (const unsigned char *c = (const unsigned char *)string; *c; c++) {
@@ -237,7 +269,9 @@ static void json_thread(FILE *out, const struct snapshot *snap,
     if (t->handle) {
         const char *state = t->state.answer ? answer_name(t->state.answer)
                                             : state_name(t->state.value);
-        fprintf(out, ",\"state\":\"%s\",\"waits_for\":", state ? state : "?");
+        fprintf(out, ",\"state\":\"%s\",\"state_name\":", state ? state : "?");
+        json_string(out, t->state_text ? t->state_text : "");
+        fprintf(out, ",\"waits_for\":");
         json_string(out, wait_text(snap->session->target, t).chars);
         json_fact(out, "wait_id", t->wait_id);
         json_fact(out, "num", t->num);
@@ -286,11 +320,13 @@ static void json_task(FILE *out, const struct snapshot *snap, const struct task_
     fprintf(out, "}");
 }
 
-void print_json(FILE *out, const struct snapshot *snap)
+void print_json(FILE *out, const struct snapshot *snap, const struct icv_list *icvs,
+                const struct extension *extension)
 {
     const struct session *s = snap->session;
-    fprintf(out, "{\"kind\":\"%s\",\"pid\":%d,\"abi\":%d,\"thread_db\":%s,\"library\":",
-            s->target->ops->kind, (int)s->target->pid, s->dialect->abi,
+    fprintf(out, "{\"kind\":\"%s\",\"pid\":%d,\"word_size\":%u,\"abi\":%d,\"thread_db\":%s"
+            ",\"library\":",
+            s->target->ops->kind, (int)s->target->pid, s->target->word_size, s->dialect->abi,
             threads_known(s->target) ? "true" : "false");
     json_string(out, s->library);
     fprintf(out, ",\"threads_answer\":\"%s\",\n\"threads\":[",
@@ -309,8 +345,13 @@ void print_json(FILE *out, const struct snapshot *snap)
         fprintf(out, "%s", i ? ",\n" : "\n");
         json_task(out, snap, &snap->tasks[i]);
     }
+    fprintf(out, "]");
+    json_icvs(out, icvs);
+    if (extension)
+        json_extension(out, s->target, extension);
     fprintf(out,
-            "],\n\"counts\":{\"callback_reads\":%" PRIu64 ",\"target_accesses\":%" PRIu64
-            ",\"symbols\":%" PRIu64 "}}\n",
-            s->counts.reads, page_cache_accesses(s->target->cache), s->counts.symbols);
+            ",\n\"counts\":{\"callback_reads\":%" PRIu64 ",\"target_accesses\":%" PRIu64
+            ",\"symbols\":%" PRIu64 ",\"opening_symbols\":%" PRIu64 "}}\n",
+            s->counts.reads, page_cache_accesses(s->target->cache), s->counts.symbols,
+            s->opening_symbols);
 }

@@ -43,6 +43,7 @@ const char *answer_name(enum answer answer)
         [ANSWER_READ_ERROR] = "target_read_error",
         [ANSWER_WRITE_ERROR] = "target_write_error",
         [ANSWER_NOMEM] = "nomem",
+        [ANSWER_INCOMPLETE] = "incomplete",
         [ANSWER_OTHER] = "unknown code",
     };
     return names[answer];
@@ -106,24 +107,49 @@ enum answer host_symbol(struct session *s, pid_t lwp, const char *name, uint64_t
                : ANSWER_UNAVAILABLE;
 }
 
+enum answer settings_copy(const char *const *from, char ***list, size_t *count)
+{
+    size_t n = 0;
+    while (from[n])
+        n++;
+    char **copy = calloc(n + 1, sizeof *copy);
+    for (size_t i = 0; copy && i < n; i++) {
+        if (!(copy[i] = strdup(from[i]))) {
+            settings_free(copy, i);
+            copy = NULL;
+        }
+    }
+    if (!copy)
+        return ANSWER_NOMEM;
+    *list = copy;
+    *count = n;
+    return ANSWER_OK;
+}
+
+void settings_free(char **list, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        free(list[i]);
+    free(list);
+}
+
 /* The path among the target's ompd_dll_locations that ends in `name`. */
 static bool locate_library(struct target *target, const char *name, char *path,
                            struct why *why)
 {
     struct symbol symbol;
-    uint64_t vector = 0, string;
+    uint64_t vector = 0, string = 0;
     if (!images_symbol(target, NULL, "ompd_dll_locations", &symbol))
         return why_set(why, "This %s names no OMPD library: nothing in it defines "
                             "ompd_dll_locations. Was it started by ompd-run?",
                        target->ops->kind);
-    if (target_read(target, symbol.address, &vector, sizeof vector))
+    if (target_read_word(target, symbol.address, &vector))
         return why_set(why, "ompd_dll_locations cannot be read.");
     if (!vector)
         return why_set(why, "ompd_dll_locations is not set yet: the program has not "
                             "started its OpenMP runtime.");
     for (int i = 0; i < MAX_LIBRARIES; i++) {
-        if (target_read(target, vector + (uint64_t)i * sizeof string, &string,
-                        sizeof string))
+        if (target_read_word(target, vector + (uint64_t)i * target->word_size, &string))
             return why_set(why, "ompd_dll_locations points nowhere.");
         if (!string)
             break;
@@ -170,8 +196,10 @@ struct session *session_open(struct target *target, int abi, const char *library
     } else {
         current = s;
         *answer = dialect->open(s, why);
-        if (*answer == ANSWER_OK)
+        if (*answer == ANSWER_OK) {
+            s->opening_symbols = s->counts.symbols;
             return s;
+        }
         current = NULL;
         dlclose(s->dl);
     }

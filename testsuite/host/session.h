@@ -28,6 +28,7 @@ struct session {
     void *dl;
     void *state; /* of the dialect */
     struct counts counts;
+    uint64_t opening_symbols; /* of those counted, the ones until the process was known */
     /* Tests: the callback read number `fail_read` (1 is the next) fails; 0 is none. */
     uint64_t fail_read;
 };

@@ -97,6 +97,8 @@ static void fill_thread(struct snapshot *snap, struct thread_facts *t)
     t->wait_id.answer = t->state.answer;
     t->num = FACT(s, thread_num, t->handle, int64_t);
     ASK(s, thread_string, t->handle, &t->text);
+    if (s->dialect->thread_state_name)
+        ASK(s, thread_state_name, t->handle, &t->state_text);
     struct omp_region *region;
     t->region_answer = ASK(s, thread_region, t->handle, &region);
     if (t->region_answer == ANSWER_OK)
@@ -255,6 +257,7 @@ void snapshot_free(struct snapshot *snap)
     struct session *s = snap->session;
     for (size_t i = 0; i < snap->thread_count; i++) {
         host_free(snap->threads[i].text);
+        host_free(snap->threads[i].state_text);
         if (snap->threads[i].handle)
             ASK(s, thread_release, snap->threads[i].handle);
     }

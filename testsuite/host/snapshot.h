@@ -23,6 +23,7 @@ struct thread_facts {
     enum answer region_answer, task_answer;
     int region, task; /* index in the snapshot, or NO_INDEX */
     char *text;       /* string id, may be NULL */
+    char *state_text; /* the library's own name of the state, may be NULL */
 };
 
 struct region_facts {

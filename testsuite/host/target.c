@@ -48,6 +48,7 @@ struct target *target_new(const struct target_ops *ops, void *state)
         return NULL;
     target->ops = ops;
     target->state = state;
+    target->word_size = sizeof(void *);
     target->cache = page_cache_create(target);
     if (!target->cache) {
         free(target);
@@ -148,6 +149,31 @@ int target_write(struct target *target, uint64_t address, const void *buffer,
 {
     page_cache_drop(target->cache);
     return target->ops->write(target, address, buffer, length);
+}
+
+void target_decode_words(const struct target *target, const void *bytes, size_t count,
+                         uint64_t *words)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint32_t half;
+        if (target->word_size == sizeof half) {
+            memcpy(&half, (const char *)bytes + i * sizeof half, sizeof half);
+            words[i] = half;
+        } else {
+            memcpy(&words[i], (const char *)bytes + i * sizeof *words, sizeof *words);
+        }
+    }
+}
+
+int target_read_word(struct target *target, uint64_t address, uint64_t *word)
+{
+    uint32_t half;
+    if (target->word_size != sizeof half)
+        return target_read(target, address, word, sizeof *word);
+    int error = target_read(target, address, &half, sizeof half);
+    if (!error)
+        *word = half;
+    return error;
 }
 
 int target_read_string(struct target *target, uint64_t address, char *buffer, size_t size)

@@ -66,6 +66,7 @@ struct target {
     const struct target_ops *ops;
     void *state; /* of live.c or core.c */
     pid_t pid;
+    unsigned word_size; /* bytes of a pointer: 8, or 4 where this machine runs such programs */
     struct mapping *mappings; /* of files, by address */
     size_t mapping_count;
     struct lwp *lwps;
@@ -95,6 +96,9 @@ int target_write(struct target *target, uint64_t address, const void *buffer,
 int target_read_string(struct target *target, uint64_t address, char *buffer,
                        size_t size);
 
+/* A pointer-sized number. */
+int target_read_word(struct target *target, uint64_t address, uint64_t *word);
+
 bool target_stop(struct target *target, struct why *why);
 bool target_resume(struct target *target, struct why *why);
 
@@ -108,6 +112,9 @@ struct lwp *target_lwp(struct target *target, pid_t lwp);
 const struct mapping *target_mapping(const struct target *target, uint64_t address);
 
 /* For live.c and core.c. */
+/* `count` pointer-sized numbers as they stand in the target. */
+void target_decode_words(const struct target *target, const void *bytes, size_t count,
+                         uint64_t *words);
 struct target *target_new(const struct target_ops *ops, void *state);
 bool target_add_mapping(struct target *target, const struct mapping *mapping);
 struct lwp *target_add_lwp(struct target *target, pid_t lwp);

@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from hosttest import PARK, Parked, Tap, host, host_json, scratch, stage
+from hosttest import PARK, Parked, Tap, build_32, host, host_json, scratch, stage
 
 PT_NOTE = 4
 
@@ -30,7 +30,7 @@ def bad_end(status, _, messages, may_answer):
     return None
 
 
-def cut(tap, core, directory):
+def cut(tap, core, directory, kind):
     """The core cut at every percent and within its headers, from the longest down."""
     short = os.path.join(directory, "short")
     shutil.copy(core, short)
@@ -39,18 +39,24 @@ def cut(tap, core, directory):
     faults = []
     for length in sizes + [1000, 120, 100, 64, 63, 16, 15, 4, 1, 0]:
         os.truncate(short, length)
-        fault = bad_end(*host("--json", short), may_answer=False)
-        if fault:
-            faults.append("%d bytes: %s" % (length, fault))
-    tap.case(faults, "a core cut at every percent of its %d bytes and in its headers" % size)
+        for abi in (2, 5):
+            fault = bad_end(*host("--json", "--abi", abi, short), may_answer=False)
+            if fault:
+                faults.append("%d bytes, version %d: %s" % (length, abi, fault))
+    tap.case(faults, "a %score cut at every percent of its %d bytes and in its headers" %
+             (kind, size))
 
 
 def notes_of(data):
     """Offset and size of the note segment."""
-    phoff, = struct.unpack_from("<Q", data, 32)
-    size, count = struct.unpack_from("<HH", data, 54)
+    is_64 = data[4] == 2
+    phoff, = struct.unpack_from("<Q" if is_64 else "<I", data, 32 if is_64 else 28)
+    size, count = struct.unpack_from("<HH", data, 54 if is_64 else 42)
     for i in range(count):
-        kind, _, offset, _, _, length = struct.unpack_from("<IIQQQQ", data, phoff + i * size)
+        at = phoff + i * size
+        kind, = struct.unpack_from("<I", data, at)
+        offset, _, _, length = struct.unpack_from(*("<QQQQ", data, at + 8) if is_64
+                                                  else ("<IIII", data, at + 4))
         if kind == PT_NOTE:
             return offset, length
     raise RuntimeError("the core has no notes")
@@ -69,13 +75,33 @@ def damaged(tap, core, directory, text, first, last, rounds, generator):
                 healthy.append((at, os.pread(file.fileno(), 1, at)))
                 byte = generator.choice((0, 1, 0x7f, 0x80, 0xff, generator.randrange(256)))
                 os.pwrite(file.fileno(), bytes((byte,)), at)
-            fault = bad_end(*host("--json", path), may_answer=True)
+            fault = bad_end(*host("--json", "--abi", 2 + i % 2 * 3, path), may_answer=True)
             if fault:
                 faults.append("round %d, bytes %s: %s" %
                               (i, [at for at, _ in healthy], fault))
             for at, byte in reversed(healthy):
                 os.pwrite(file.fileno(), byte, at)
     tap.case(faults, "%d cores with damaged %s" % (rounds, text))
+
+
+def damaged_32(tap, directory, generator):
+    """The same with the core of a 32-bit program, whose notes are others."""
+    program, reason = build_32(directory)
+    core = None
+    if program:
+        parked = Parked("nested", directory, program)
+        try:
+            core, reason = parked.kernel_core()
+        finally:
+            parked.end()
+    if not core:
+        tap.skip("damaged cores of 32-bit programs", reason)
+        return
+    cut(tap, core, directory, "32-bit ")
+    with open(core, "rb") as file:
+        first, length = notes_of(file.read(1 << 20))
+    damaged(tap, core, directory, "headers (32-bit)", 0, first, 50, generator)
+    damaged(tap, core, directory, "notes (32-bit)", first, first + length, 100, generator)
 
 
 def replaced_program(tap, core, program, substitute):
@@ -109,8 +135,11 @@ def not_cores(tap, directory):
         if fault:
             faults.append("%s: %s" % (word, fault))
     tap.case(faults, "what is neither a core nor a process")
-    status, _, messages = host("--abi", "2", os.getpid())
-    faults = [] if status == 1 and "ompd_dll_locations" in messages else [messages]
+    faults = []
+    for abi in (2, 5):
+        status, _, messages = host("--abi", abi, os.getpid())
+        if status != 1 or "ompd_dll_locations" not in messages:
+            faults.append("version %d: %s" % (abi, messages))
     tap.case(faults, "a process without OpenMP")
 
 
@@ -122,9 +151,12 @@ def not_recorded(tap):
         environment.pop(name, None)
     with subprocess.Popen([PARK, "work"], stdout=subprocess.PIPE, env=environment) as park:
         park.stdout.readline()
-        status, _, messages = host(park.pid)
+        faults = []
+        for abi in (2, 5):
+            status, _, messages = host("--abi", abi, park.pid)
+            if status != 1 or "needs_state_tracking" not in messages:
+                faults.append("version %d: status %d: %s" % (abi, status, messages))
         park.kill()
-    faults = [] if status == 1 and "needs_state_tracking" in messages else [messages]
     tap.case(faults, "a process whose hooks were not told to record")
 
 
@@ -146,7 +178,7 @@ def main():
             return
         not_cores(tap, directory)
         not_recorded(tap)
-        cut(tap, core, directory)
+        cut(tap, core, directory, "")
         with open(core, "rb") as file:
             first, length = notes_of(file.read(1 << 20))
         damaged(tap, core, directory, "headers", 0, first, 150, generator)
@@ -155,6 +187,8 @@ def main():
                 os.path.getsize(core), 50, generator)
         replaced_program(tap, core, program, os.path.join(os.path.dirname(PARK),
                                                           "churn-target"))
+    with scratch() as directory:
+        damaged_32(tap, directory, generator)
     tap.end()
 
 

@@ -57,7 +57,8 @@ static bool by_thread_db(struct target *target, struct lwp *lwp)
 
 void threads_refresh(struct target *target)
 {
-    if (!threads_known(target)) {
+    /* libthread_db knows the structures of this program's own C library only. */
+    if (target->word_size == sizeof(void *) && !threads_known(target)) {
         /* libpthread may have been loaded meanwhile. */
         thread_db_destroy(target->thread_db);
         target->thread_db = thread_db_create(target);
@@ -75,8 +76,8 @@ bool thread_local_address(struct target *target, pid_t lwp, const struct symbol 
 {
     td_thrhandle_t thread;
     psaddr_t found;
-    uint64_t map = image_link_map(target, symbol->image);
-    if (!map || !threads_known(target) ||
+    uint64_t map = threads_known(target) ? image_link_map(target, symbol->image) : 0;
+    if (!map ||
         td_ta_map_lwp2thr(target->thread_db->agent, lwp, &thread) != TD_OK ||
         td_thr_tls_get_addr(&thread, (psaddr_t)(uintptr_t)map, symbol->address, &found) !=
             TD_OK)

@@ -18,7 +18,9 @@ static enum fake_callback failed;
 void fake_counts_reset(void)
 {
     unsigned alive = fake_counts.allocs_alive;
-    fake_counts = (struct fake_counts){.allocs_alive = alive};
+    size_t bytes = fake_counts.bytes_alive;
+    fake_counts = (struct fake_counts){
+        .allocs_alive = alive, .bytes_alive = bytes, .bytes_peak = bytes};
 }
 
 void fake_fail_at(unsigned n)
@@ -163,6 +165,9 @@ void *fake_cb_alloc(size_t bytes)
     struct block *block = malloc(sizeof *block + bytes);
     block->bytes = bytes;
     fake_counts.allocs_alive++;
+    fake_counts.bytes_alive += bytes;
+    if (fake_counts.bytes_alive > fake_counts.bytes_peak)
+        fake_counts.bytes_peak = fake_counts.bytes_alive;
     memset(block + 1, 0xA5, bytes);
     return block + 1;
 }
@@ -175,6 +180,7 @@ void fake_cb_free(void *memory)
     block->next_freed = freed;
     freed = block;
     fake_counts.allocs_alive--;
+    fake_counts.bytes_alive -= block->bytes;
 }
 
 void fake_forget_freed(void)
@@ -207,6 +213,19 @@ bool fake_cb_symbol(const struct fake *fake, const char *name, uint64_t *out)
     return true;
 }
 
+static void read_repeated(const struct fake *fake, uint64_t from, uint64_t bytes,
+                          unsigned char *out)
+{
+    while (bytes) {
+        size_t at = from % fake->endless_period;
+        size_t now = fake->endless_period - at < bytes ? fake->endless_period - at : bytes;
+        memcpy(out, fake->bytes + (fake->repeated - BASE) + at, now);
+        from += now;
+        out += now;
+        bytes -= now;
+    }
+}
+
 bool fake_cb_read(const struct fake *fake, uint64_t address, uint64_t bytes, void *out)
 {
     fake_counts.reads++;
@@ -215,6 +234,10 @@ bool fake_cb_read(const struct fake *fake, uint64_t address, uint64_t bytes, voi
         fake_counts.largest_read = bytes;
     if (fails(FAKE_READ))
         return false;
+    if (fake->endless_period && address >= fake->endless) {
+        read_repeated(fake, address - fake->endless, bytes, out);
+        return true;
+    }
     if (address < BASE || address > BASE + LIMIT || bytes > BASE + LIMIT - address)
         return false;
     memcpy(out, fake->bytes + (address - BASE), bytes);

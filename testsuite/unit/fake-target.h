@@ -29,6 +29,8 @@ extern struct fake_counts {
     unsigned lookups;
     size_t bytes_read;
     size_t largest_read;
+    size_t bytes_alive; /* of memory */
+    size_t bytes_peak;
 } fake_counts;
 
 /* Forgets the counts except that of living allocations. */
@@ -48,6 +50,10 @@ struct fake {
     uint64_t root;
     uint64_t end; /* of the memory in use */
     unsigned char *bytes;
+    /* From `endless` on memory repeats what stands at `repeated`; period 0: it does not. */
+    uint64_t endless;
+    uint64_t repeated;
+    size_t endless_period;
 };
 
 /* An empty process whose descriptor and root are in place, tracking off. */

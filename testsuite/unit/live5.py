@@ -235,6 +235,24 @@ while rc == 0 and variables[len(settings)]:
 check("display control variables", "OMP_NUM_THREADS=5,3" in settings, settings)
 print("# %s" % " ".join(settings))
 
+# What the runtime itself shows is what it claims.
+shown = subprocess.Popen([program], env=dict(env, OMP_DISPLAY_ENV="true"), text=True,
+                         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+claimed = None
+for line in shown.stderr:
+    claimed = claimed or re.search(r"_OPENMP = '(\d+)'", line)
+    if "ENVIRONMENT END" in line:
+        break
+shown.kill()
+shown.wait()
+version, text = C.c_int64(), C.c_char_p()
+rc = lib.ompd_get_omp_version(space, C.byref(version))
+check("version of OpenMP", rc == 0 and claimed and version.value == int(claimed.group(1)),
+      (rc, version.value, claimed))
+rc = lib.ompd_get_omp_version_string(space, C.byref(text))
+check("its name", rc == 0 and text.value.startswith(b"OpenMP "), (rc, text.value))
+print("# %s" % text.value)
+
 debuggee.kill()
 debuggee.wait()
 print("1..%d" % number)

@@ -22,7 +22,8 @@ unit_programs = \
 	testsuite/unit/test-library testsuite/unit/test-thread \
 	testsuite/unit/test-parallel testsuite/unit/test-task testsuite/unit/test-handle \
 	testsuite/unit/test-failing testsuite/unit/test-counts testsuite/unit/test-hostile \
-	testsuite/unit/test-settings testsuite/unit/test-both
+	testsuite/unit/test-settings testsuite/unit/test-both \
+	testsuite/unit/test-memory
 check_PROGRAMS += $(unit_programs)
 TESTS += $(unit_programs)
 testsuite_unit_test_library_CFLAGS = $(unit_cflags)
@@ -43,6 +44,10 @@ testsuite_unit_test_hostile_CFLAGS = $(unit_cflags)
 testsuite_unit_test_hostile_LDADD = $(unit_ldadd)
 testsuite_unit_test_settings_CFLAGS = $(unit_cflags)
 testsuite_unit_test_settings_LDADD = $(unit_ldadd)
+testsuite_unit_test_memory_SOURCES = testsuite/unit/test-memory.c \
+	testsuite/unit/poison.h testsuite/unit/poison.c
+testsuite_unit_test_memory_CFLAGS = $(unit_cflags)
+testsuite_unit_test_memory_LDADD = $(unit_ldadd)
 testsuite_unit_test_both_CFLAGS = $(unit_cflags)
 testsuite_unit_test_both_LDADD = $(CHECK_LIBS)
 
@@ -89,3 +94,17 @@ EXTRA_DIST += testsuite/unit/gomp-layouts.sh
 check-layouts: libompd/tools/gomp-layout-gen
 	top_srcdir=$(abs_top_srcdir) top_builddir=$(abs_top_builddir) \
 		$(SHELL) $(srcdir)/testsuite/unit/gomp-layouts.sh all
+
+# The units once more under valgrind, each program in one process. Without those that bring
+# a malloc of their own, which valgrind would replace.
+valgrind_programs = $(filter-out %-memory,$(unit_programs) $(unit5_programs))
+.PHONY: check-valgrind
+check-valgrind: stage $(valgrind_programs)
+	@set -e; for program in $(valgrind_programs); do \
+		echo "valgrind $$program"; \
+		stage='$(abs_builddir)/stage' CK_FORK=no CK_DEFAULT_TIMEOUT=0 \
+			$(LIBTOOL) --mode=execute valgrind -q --leak-check=full \
+			--error-exitcode=9 ./$$program >check-valgrind.log 2>&1 || \
+			{ cat check-valgrind.log; exit 1; }; \
+	done
+CLEANFILES += check-valgrind.log

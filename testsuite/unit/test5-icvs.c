@@ -56,6 +56,8 @@ static const struct expected {
     {"wait-policy-var", IN, ompd_rc_ok, 1, ompd_rc_ok, "active"},
     {"num-devices-var", IN, ompd_rc_unsupported, 0, ompd_rc_unsupported, NULL},
     {"available-devices-var", IN, ompd_rc_incompatible, 0, ompd_rc_unavailable, NULL},
+    {"league-size-var", ompd_scope_parallel, ompd_rc_unavailable, 0, ompd_rc_unavailable,
+     NULL},
     {"ompd-num-procs-var", IN, ompd_rc_ok, 16, ompd_rc_ok, "16"},
     {"ompd-thread-num-var", ompd_scope_thread, ompd_rc_ok, 3, ompd_rc_ok, "3"},
     {"ompd-thread-num-var", OF, ompd_rc_ok, 3, ompd_rc_ok, "3"},
@@ -170,6 +172,24 @@ START_TEST(enumeration)
               ompd_rc_bad_input);
     assert_rc(ompd_enumerate_icvs(unit.space, UINT64_MAX, &id, &none, &scope, &more),
               ompd_rc_bad_input);
+    unit_end(&unit);
+}
+END_TEST
+
+/* Asked about the region of a teams construct it is known. */
+START_TEST(size_of_a_league)
+{
+    struct unit unit = unit_begin(_i, 8);
+    fake_put(unit.fake, unit.program->outer, FIELD_region_kind, REGION_TEAMS);
+    ompd_parallel_handle_t *league = unit_region(&unit, 0);
+    ompd_icv_id_t icv = unit_icv(&unit, "league-size-var", NULL);
+    static const ompd_scope_t scopes[] = {ompd_scope_parallel, ompd_scope_teams};
+    for (unsigned i = 0; i < 2; i++) {
+        ompd_word_t number = -1;
+        assert_ok(ompd_get_icv_from_scope(league, scopes[i], icv, &number));
+        ck_assert_int_eq(number, 8);
+    }
+    assert_ok(ompd_rel_parallel_handle(league));
     unit_end(&unit);
 }
 END_TEST
@@ -316,6 +336,7 @@ int main(void)
     TCase *tcase = tcase_create("icv");
     tcase_add_loop_test(tcase, values, 0, TARGET_KINDS);
     tcase_add_loop_test(tcase, enumeration, 0, TARGET_KINDS);
+    tcase_add_loop_test(tcase, size_of_a_league, 0, TARGET_KINDS);
     tcase_add_loop_test(tcase, refusals, 0, TARGET_KINDS);
     tcase_add_loop_test(tcase, records_1_0, 0, TARGET_KINDS);
     suite_add_tcase(suite, tcase);

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Calls each routine of the extension once.
+ */
+#include "config.h"
+
+#include <string.h>
+
+#include "abi5.h"
+#include "extension.h"
+
+enum answer extension_threads(struct session *s, ompd_ext_thread_t **threads,
+                              ompd_size_t *count)
+{
+    struct abi5 *abi = s->state;
+    return abi5_answer(
+        abi->call.ext_get_threads(abi->space, sizeof **threads, threads, count));
+}
+
+#define TAKE(list, routine) \
+    ((list).answer = abi5_answer(abi->call.routine(abi->space, sizeof *(list).items, \
+                                                   &(list).items, &(list).count)))
+
+bool extension_take(struct session *s, struct extension *out)
+{
+    memset(out, 0, sizeof *out);
+    if (s->dialect != &dialect_abi5)
+        return false;
+    struct abi5 *abi = s->state;
+#define X(name) \
+    if (!abi->call.name) \
+        return false;
+    EXTENSION(X)
+#undef X
+    if (abi->call.ext_get_version(&out->version) != ompd_rc_ok)
+        return false;
+    TAKE(out->threads, ext_get_threads);
+    TAKE(out->tasks, ext_get_tasks);
+    TAKE(out->dependences, ext_get_dependences);
+    out->locks.answer = out->waiters.answer = abi5_answer(abi->call.ext_get_locks(
+        abi->space, sizeof *out->locks.items, &out->locks.items, &out->locks.count,
+        &out->waiters.items, &out->waiters.count));
+    TAKE(out->barriers, ext_get_barriers);
+    return true;
+}
+
+void extension_free(struct extension *extension)
+{
+    host_free(extension->threads.items);
+    host_free(extension->tasks.items);
+    host_free(extension->dependences.items);
+    host_free(extension->locks.items);
+    host_free(extension->waiters.items);
+    host_free(extension->barriers.items);
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the extension tells: tasks, what they wait for, locks, barriers. Threads are in the
+ * first table already; JSON has them all the same.
+ */
+#include "config.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "extension.h"
+#include "print.h"
+
+static bool is_known(uint64_t known, int field)
+{
+    return known >> field & 1;
+}
+
+static uint64_t lwp_of(const struct extension *x, const ompd_ext_object_t *thread)
+{
+    for (ompd_size_t i = 0; i < x->threads.count; i++)
+        if (x->threads.items[i].thread.id == thread->id)
+            return x->threads.items[i].lwp;
+    return 0;
+}
+
+/* Words of an enumeration of the extension, whose values begin with 1. */
+static const char *word(const char *const *words, size_t count, uint32_t value)
+{
+    return value >= 1 && value <= count ? words[value - 1] : "?";
+}
+#define WORD(words, value) word(words, sizeof words / sizeof *words, value)
+
+static const char *const task_kinds[] = {"initial", "implicit", "explicit"};
+static const char *const task_states[] = {"created",   "ready",     "waiting", "running",
+                                          "suspended", "completed", "detached"};
+static const char *const depend_kinds[] = {"in", "out", "mutexinoutset", "inoutset", "?"};
+static const char *const lock_kinds[] = {"lock", "nest lock", "critical", "atomic"};
+
+static void print_tasks(FILE *out, struct target *target, const struct extension *x)
+{
+    fprintf(out, "\n%-6s %-9s %-9s %-7s %-7s %-8s %s\n", "task", "kind", "state", "parent",
+            "region", "thread", "created at");
+    for (ompd_size_t i = 0; i < x->tasks.count; i++) {
+        const ompd_ext_task_t *t = &x->tasks.items[i];
+        fprintf(out, "%-6" PRIu64 " %-9s %-9s %-7" PRIu64 " %-7" PRIu64 " %-8" PRIu64 " ",
+                t->task.id, WORD(task_kinds, t->kind), WORD(task_states, t->state),
+                t->parent.id, t->region.id, lwp_of(x, &t->thread));
+        print_call_place(out, target, t->codeptr);
+        fprintf(out, "\n");
+    }
+    for (ompd_size_t i = 0; i < x->dependences.count; i++) {
+        const ompd_ext_dependence_t *d = &x->dependences.items[i];
+        fprintf(out, "task %" PRIu64 " (%s) waits for task %" PRIu64 " (%s) over ",
+                d->successor.id, WORD(depend_kinds, d->successor_kind), d->predecessor.id,
+                WORD(depend_kinds, d->predecessor_kind));
+        print_data_name(out, target, d->address);
+        fprintf(out, "\n");
+    }
+}
+
+static void print_locks(FILE *out, struct target *target, const struct extension *x)
+{
+    fprintf(out, "\n");
+    for (ompd_size_t i = 0; i < x->locks.count; i++) {
+        const ompd_ext_lock_t *l = &x->locks.items[i];
+        fprintf(out, "%s ", WORD(lock_kinds, l->kind));
+        print_data_name(out, target, l->address);
+        if (is_known(l->known, OMPD_EXT_LOCK_OWNER)) {
+            fprintf(out, "  held by %" PRIu64 " since ", lwp_of(x, &l->owner));
+            print_call_place(out, target, l->codeptr);
+        } else {
+            fprintf(out, "  held by nobody known");
+        }
+        for (uint64_t w = 0; w < l->waiters; w++)
+            fprintf(out, "%s %" PRIu64, w ? "," : "; wanted by",
+                    lwp_of(x, &x->waiters.items[l->first_waiter + w]));
+        fprintf(out, "\n");
+    }
+}
+
+/* A hostile library is none of this host's worries, a wrong index would be. */
+static bool waiters_fit(const struct extension *x)
+{
+    for (ompd_size_t i = 0; i < x->locks.count; i++)
+        if (x->locks.items[i].first_waiter > x->waiters.count ||
+            x->locks.items[i].waiters > x->waiters.count - x->locks.items[i].first_waiter)
+            return false;
+    return true;
+}
+
+void print_extension(FILE *out, struct target *target, const struct extension *x)
+{
+    if (x->tasks.count)
+        print_tasks(out, target, x);
+    if (x->locks.count && waiters_fit(x))
+        print_locks(out, target, x);
+    for (ompd_size_t i = 0; i < x->barriers.count; i++) {
+        const ompd_ext_barrier_t *b = &x->barriers.items[i];
+        fprintf(out, "%sbarrier of region %" PRIu64 ": %u of %u threads have arrived\n",
+                i ? "" : "\n", b->region.id, b->arrived, b->team_size);
+    }
+}
+
+static void json_threads(FILE *out, const struct extension *x)
+{
+    fprintf(out, "\"threads_answer\":\"%s\",\"threads\":[", answer_name(x->threads.answer));
+    for (ompd_size_t i = 0; i < x->threads.count; i++) {
+        const ompd_ext_thread_t *t = &x->threads.items[i];
+        fprintf(out,
+                "%s\n{\"known\":%" PRIu64 ",\"lwp\":%" PRIu64 ",\"pthread\":%" PRIu64
+                ",\"state\":%u,\"num\":%u,\"team\":%u,\"level\":%u,\"wait_id\":%" PRIu64
+                ",\"codeptr\":%" PRIu64 ",\"frame\":%" PRIu64 ",\"region\":%" PRIu64
+                ",\"task\":%" PRIu64 "}",
+                i ? "," : "", t->known, t->lwp, t->pthread, t->state, t->thread_num,
+                t->team_size, t->level, t->wait_id, t->codeptr, t->frame, t->region.id,
+                t->task.id);
+    }
+    fprintf(out, "]");
+}
+
+static void json_tasks(FILE *out, struct target *target, const struct extension *x)
+{
+    fprintf(out, ",\n\"tasks_answer\":\"%s\",\"tasks\":[", answer_name(x->tasks.answer));
+    for (ompd_size_t i = 0; i < x->tasks.count; i++) {
+        const ompd_ext_task_t *t = &x->tasks.items[i];
+        fprintf(out,
+                "%s\n{\"id\":%" PRIu64 ",\"kind\":\"%s\",\"state\":\"%s\",\"flags\":%u"
+                ",\"level\":%u,\"function\":%" PRIu64 ",\"parent\":%" PRIu64
+                ",\"region\":%" PRIu64 ",\"thread\":%" PRIu64 ",\"place\":",
+                i ? "," : "", t->task.id, WORD(task_kinds, t->kind),
+                WORD(task_states, t->state), t->flags, t->level, t->function, t->parent.id,
+                t->region.id, lwp_of(x, &t->thread));
+        json_call_place(out, target, t->codeptr);
+        fprintf(out, "}");
+    }
+    fprintf(out, "],\n\"dependences_answer\":\"%s\",\"dependences\":[",
+            answer_name(x->dependences.answer));
+    for (ompd_size_t i = 0; i < x->dependences.count; i++) {
+        const ompd_ext_dependence_t *d = &x->dependences.items[i];
+        fprintf(out,
+                "%s\n{\"predecessor\":%" PRIu64 ",\"successor\":%" PRIu64
+                ",\"address\":%" PRIu64 ",\"predecessor_kind\":\"%s\""
+                ",\"successor_kind\":\"%s\"}",
+                i ? "," : "", d->predecessor.id, d->successor.id, d->address,
+                WORD(depend_kinds, d->predecessor_kind),
+                WORD(depend_kinds, d->successor_kind));
+    }
+    fprintf(out, "]");
+}
+
+void json_extension(FILE *out, struct target *target, const struct extension *x)
+{
+    fprintf(out, ",\n\"extension\":{\"version\":%" PRId64 ",", x->version);
+    json_threads(out, x);
+    json_tasks(out, target, x);
+    fprintf(out, ",\n\"locks_answer\":\"%s\",\"locks\":[", answer_name(x->locks.answer));
+    for (ompd_size_t i = 0; waiters_fit(x) && i < x->locks.count; i++) {
+        const ompd_ext_lock_t *l = &x->locks.items[i];
+        fprintf(out,
+                "%s\n{\"address\":%" PRIu64 ",\"kind\":\"%s\",\"count\":%u"
+                ",\"owner\":%" PRIu64 ",\"owner_task\":%" PRIu64 ",\"waiters\":[",
+                i ? "," : "", l->address, WORD(lock_kinds, l->kind), l->count,
+                lwp_of(x, &l->owner), l->owner_task.id);
+        for (uint64_t w = 0; w < l->waiters; w++)
+            fprintf(out, "%s%" PRIu64, w ? "," : "",
+                    lwp_of(x, &x->waiters.items[l->first_waiter + w]));
+        fprintf(out, "]}");
+    }
+    fprintf(out, "],\n\"barriers_answer\":\"%s\",\"barriers\":[",
+            answer_name(x->barriers.answer));
+    for (ompd_size_t i = 0; i < x->barriers.count; i++) {
+        const ompd_ext_barrier_t *b = &x->barriers.items[i];
+        fprintf(out,
+                "%s{\"region\":%" PRIu64 ",\"team\":%u,\"members\":%u,\"arrived\":%u"
+                ",\"state\":%u}",
+                i ? "," : "", b->region.id, b->team_size, b->members, b->arrived, b->state);
+    }
+    fprintf(out, "]}");
+}
