@@ -183,31 +183,6 @@ static enum answer thread_by_id(struct session *s, enum thread_id_kind kind, uin
         (ompd_thread_handle_t **)thread));
 }
 
-static enum answer threads(struct session *s, struct omp_thread ***list, size_t *count)
-{
-    const struct target *target = s->target;
-    size_t found = 0;
-    void *memory;
-    enum answer answer = host_alloc(target->lwp_count * sizeof **list, &memory);
-    if (answer != ANSWER_OK)
-        return answer;
-    struct omp_thread **vector = memory;
-    for (size_t i = 0; i < target->lwp_count; i++) {
-        answer = thread_by_id(s, ID_LWP, (uint64_t)target->lwps[i].lwp, &vector[found]);
-        if (answer == ANSWER_OK) {
-            found++;
-        } else if (answer != ANSWER_UNAVAILABLE) {
-            while (found > 0)
-                CALL(s)->rel_thread_handle(THREAD(vector[--found]));
-            host_free(vector);
-            return answer;
-        }
-    }
-    *list = vector;
-    *count = found;
-    return ANSWER_OK;
-}
-
 static enum answer thread_id(struct session *s, struct omp_thread *thread,
                              enum thread_id_kind kind, uint64_t *id)
 {
@@ -220,6 +195,36 @@ static enum answer thread_id(struct session *s, struct omp_thread *thread,
     if (rc == ompd_rc_ok)
         *id = is_lwp ? lwp : word;
     return abi5_answer(rc);
+}
+
+static enum answer threads(struct session *s, struct omp_thread ***list, size_t *count)
+{
+    const struct target *target = s->target;
+    size_t found = 0;
+    void *memory;
+    enum answer answer = host_alloc(target->lwp_count * sizeof **list, &memory);
+    if (answer != ANSWER_OK)
+        return answer;
+    struct omp_thread **vector = memory;
+    for (size_t i = 0; i < target->lwp_count; i++) {
+        answer = thread_by_id(s, ID_LWP, (uint64_t)target->lwps[i].lwp, &vector[found]);
+        uint64_t lwp;
+        if (answer == ANSWER_OK &&
+            thread_id(s, vector[found], ID_LWP, &lwp) == ANSWER_STALE_HANDLE) {
+            /* A thread that is about to end is still found, and no OpenMP thread any more. */
+            CALL(s)->rel_thread_handle(THREAD(vector[found]));
+        } else if (answer == ANSWER_OK) {
+            found++;
+        } else if (answer != ANSWER_UNAVAILABLE) {
+            while (found > 0)
+                CALL(s)->rel_thread_handle(THREAD(vector[--found]));
+            host_free(vector);
+            return answer;
+        }
+    }
+    *list = vector;
+    *count = found;
+    return ANSWER_OK;
 }
 
 /* The states of OpenMP 5.x (ompt_state_t) in the numbers of the report. */
