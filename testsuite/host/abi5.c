@@ -183,31 +183,6 @@ static enum answer thread_by_id(struct session *s, enum thread_id_kind kind, uin
         (ompd_thread_handle_t **)thread));
 }
 
-static enum answer threads(struct session *s, struct omp_thread ***list, size_t *count)
-{
-    const struct target *target = s->target;
-    size_t found = 0;
-    void *memory;
-    enum answer answer = host_alloc(target->lwp_count * sizeof **list, &memory);
-    if (answer != ANSWER_OK)
-        return answer;
-    struct omp_thread **vector = memory;
-    for (size_t i = 0; i < target->lwp_count; i++) {
-        answer = thread_by_id(s, ID_LWP, (uint64_t)target->lwps[i].lwp, &vector[found]);
-        if (answer == ANSWER_OK) {
-            found++;
-        } else if (answer != ANSWER_UNAVAILABLE) {
-            while (found > 0)
-                CALL(s)->rel_thread_handle(THREAD(vector[--found]));
-            host_free(vector);
-            return answer;
-        }
-    }
-    *list = vector;
-    *count = found;
-    return ANSWER_OK;
-}
-
 static enum answer thread_id(struct session *s, struct omp_thread *thread,
                              enum thread_id_kind kind, uint64_t *id)
 {
@@ -220,6 +195,36 @@ static enum answer thread_id(struct session *s, struct omp_thread *thread,
     if (rc == ompd_rc_ok)
         *id = is_lwp ? lwp : word;
     return abi5_answer(rc);
+}
+
+static enum answer threads(struct session *s, struct omp_thread ***list, size_t *count)
+{
+    const struct target *target = s->target;
+    size_t found = 0;
+    void *memory;
+    enum answer answer = host_alloc(target->lwp_count * sizeof **list, &memory);
+    if (answer != ANSWER_OK)
+        return answer;
+    struct omp_thread **vector = memory;
+    for (size_t i = 0; i < target->lwp_count; i++) {
+        answer = thread_by_id(s, ID_LWP, (uint64_t)target->lwps[i].lwp, &vector[found]);
+        uint64_t lwp;
+        if (answer == ANSWER_OK &&
+            thread_id(s, vector[found], ID_LWP, &lwp) == ANSWER_STALE_HANDLE) {
+            /* A thread that is about to end is still found, and no OpenMP thread any more. */
+            CALL(s)->rel_thread_handle(THREAD(vector[found]));
+        } else if (answer == ANSWER_OK) {
+            found++;
+        } else if (answer != ANSWER_UNAVAILABLE) {
+            while (found > 0)
+                CALL(s)->rel_thread_handle(THREAD(vector[--found]));
+            host_free(vector);
+            return answer;
+        }
+    }
+    *list = vector;
+    *count = found;
+    return ANSWER_OK;
 }
 
 /* The states of OpenMP 5.x (ompt_state_t) in the numbers of the report. */
@@ -279,13 +284,6 @@ static enum answer region_parent(struct session *s, struct omp_region *region,
 {
     return abi5_answer(CALL(s)->get_enclosing_parallel_handle(
         REGION(region), (ompd_parallel_handle_t **)parent));
-}
-
-static enum answer region_master(struct session *s, struct omp_region *region,
-                                 struct omp_thread **thread)
-{
-    return abi5_answer(CALL(s)->get_thread_in_parallel(REGION(region), 0,
-                                                     (ompd_thread_handle_t **)thread));
 }
 
 typedef ompd_rc_t (*nth_fn)(struct session *s, struct omp_region *region, int n, void **got);
@@ -369,17 +367,54 @@ static enum answer task_function(struct session *s, struct omp_task *task,
     return abi5_answer(rc);
 }
 
-/* Every implicit task of a region runs the region's body. */
+/* A region's construct is known to the extension alone. The standard leads to the function
+ * and to the master through the implicit task and the thread with number 0, once those have
+ * begun. */
+static bool construct_of(struct session *s, struct omp_region *region,
+                         ompd_ext_region_t *facts, enum answer *answer)
+{
+    if (!CALL(s)->ext_get_region || !CALL(s)->ext_get_thread_handle)
+        return false;
+    *answer = abi5_answer(CALL(s)->ext_get_region(REGION(region), sizeof *facts, facts));
+    return true;
+}
+
 static enum answer region_function(struct session *s, struct omp_region *region,
                                    uint64_t *address)
 {
+    ompd_ext_region_t facts;
+    enum answer answer;
+    if (construct_of(s, region, &facts, &answer)) {
+        if (answer == ANSWER_OK && !(facts.known >> OMPD_EXT_REGION_FUNCTION & 1))
+            return ANSWER_UNAVAILABLE;
+        if (answer == ANSWER_OK)
+            *address = facts.function;
+        return answer;
+    }
     void *task;
-    enum answer answer = abi5_answer(nth_task(s, region, 0, &task));
+    answer = abi5_answer(nth_task(s, region, 0, &task));
     if (answer == ANSWER_OK) {
         answer = task_function(s, task, address);
         release_task(s, task);
     }
     return answer;
+}
+
+static enum answer region_master(struct session *s, struct omp_region *region,
+                                 struct omp_thread **thread)
+{
+    struct abi5 *abi = s->state;
+    ompd_ext_region_t facts;
+    enum answer answer;
+    if (construct_of(s, region, &facts, &answer)) {
+        if (answer != ANSWER_OK)
+            return answer;
+        if (!(facts.known >> OMPD_EXT_REGION_MASTER & 1))
+            return ANSWER_UNAVAILABLE;
+        return abi5_answer(abi->call.ext_get_thread_handle(
+            abi->space, &facts.master, (ompd_thread_handle_t **)thread));
+    }
+    return abi5_answer(nth_thread(s, region, 0, (void **)thread));
 }
 
 static enum answer region_compare(struct session *s, struct omp_region *a,

@@ -84,6 +84,15 @@ static void check_identity(struct check *c, const struct thread_facts *t, size_t
             fault(c, "thread %" PRIu64 " is listed twice", t->lwp.value);
 }
 
+/* OpenMP 5.x has one word for waits for locks of both kinds; the wait id tells them apart. */
+static uint64_t state_of(const struct check *c, const struct thread_facts *t)
+{
+    return t->state.value == 0x60 && c->snap->session->dialect->abi == 5 &&
+                   t->wait_id.value == c->words->nest_lock
+               ? 0x61
+               : t->state.value;
+}
+
 static void check_state(struct check *c, const struct thread_facts *t)
 {
     uint64_t lwp = t->lwp.value;
@@ -91,7 +100,7 @@ static void check_state(struct check *c, const struct thread_facts *t)
         fault(c, "thread %" PRIu64 " has no state: %s", lwp, answer_name(t->state.answer));
         return;
     }
-    uint64_t state = t->state.value, wait = t->wait_id.value;
+    uint64_t state = state_of(c, t), wait = t->wait_id.value;
     const char *name = state_name(state);
     if (!name || state == 0x70) {
         fault(c, "thread %" PRIu64 " is in state %" PRIx64, lwp, state);
@@ -283,7 +292,7 @@ static void check_word(struct check *c, const struct churn_truth *truth)
         [CHURN_AT_CRITICAL] = 0x62, [CHURN_AT_LOCK] = 0x60, [CHURN_AT_NEST_LOCK] = 0x61,
         [CHURN_AT_BARRIER] = 0x42,
     };
-    uint64_t work = truth->level ? 0x01 : 0x00, state = t->state.value;
+    uint64_t work = truth->level ? 0x01 : 0x00, state = state_of(c, t);
     bool fits = state == work;
     if (truth->stable != CHURN_WORKS && truth->stable <= CHURN_AT_BARRIER)
         fits = fits || state == OVERHEAD || state == waits[truth->stable] ||
