@@ -281,13 +281,6 @@ static enum answer region_parent(struct session *s, struct omp_region *region,
         REGION(region), (ompd_parallel_handle_t **)parent));
 }
 
-static enum answer region_master(struct session *s, struct omp_region *region,
-                                 struct omp_thread **thread)
-{
-    return abi5_answer(CALL(s)->get_thread_in_parallel(REGION(region), 0,
-                                                     (ompd_thread_handle_t **)thread));
-}
-
 typedef ompd_rc_t (*nth_fn)(struct session *s, struct omp_region *region, int n, void **got);
 typedef ompd_rc_t (*release_fn)(struct session *s, void *handle);
 
@@ -369,17 +362,54 @@ static enum answer task_function(struct session *s, struct omp_task *task,
     return abi5_answer(rc);
 }
 
-/* Every implicit task of a region runs the region's body. */
+/* A region's construct is known to the extension alone. The standard leads to the function
+ * and to the master through the implicit task and the thread with number 0, once those have
+ * begun. */
+static bool construct_of(struct session *s, struct omp_region *region,
+                         ompd_ext_region_t *facts, enum answer *answer)
+{
+    if (!CALL(s)->ext_get_region || !CALL(s)->ext_get_thread_handle)
+        return false;
+    *answer = abi5_answer(CALL(s)->ext_get_region(REGION(region), sizeof *facts, facts));
+    return true;
+}
+
 static enum answer region_function(struct session *s, struct omp_region *region,
                                    uint64_t *address)
 {
+    ompd_ext_region_t facts;
+    enum answer answer;
+    if (construct_of(s, region, &facts, &answer)) {
+        if (answer == ANSWER_OK && !(facts.known >> OMPD_EXT_REGION_FUNCTION & 1))
+            return ANSWER_UNAVAILABLE;
+        if (answer == ANSWER_OK)
+            *address = facts.function;
+        return answer;
+    }
     void *task;
-    enum answer answer = abi5_answer(nth_task(s, region, 0, &task));
+    answer = abi5_answer(nth_task(s, region, 0, &task));
     if (answer == ANSWER_OK) {
         answer = task_function(s, task, address);
         release_task(s, task);
     }
     return answer;
+}
+
+static enum answer region_master(struct session *s, struct omp_region *region,
+                                 struct omp_thread **thread)
+{
+    struct abi5 *abi = s->state;
+    ompd_ext_region_t facts;
+    enum answer answer;
+    if (construct_of(s, region, &facts, &answer)) {
+        if (answer != ANSWER_OK)
+            return answer;
+        if (!(facts.known >> OMPD_EXT_REGION_MASTER & 1))
+            return ANSWER_UNAVAILABLE;
+        return abi5_answer(abi->call.ext_get_thread_handle(
+            abi->space, &facts.master, (ompd_thread_handle_t **)thread));
+    }
+    return abi5_answer(nth_thread(s, region, 0, (void **)thread));
 }
 
 static enum answer region_compare(struct session *s, struct omp_region *a,

@@ -27,7 +27,8 @@ testsuite_host_libhost_la_CFLAGS = $(AM_CFLAGS) $(LIBELF_CFLAGS) $(SANITIZE)
 HOST_LIBS = testsuite/host/libhost.la $(LIBELF_LIBS) $(LIBDWARF_LIBS) -lthread_db -ldl
 
 noinst_PROGRAMS += testsuite/host/ompd-host
-testsuite_host_ompd_host_SOURCES = testsuite/host/main.c
+testsuite_host_ompd_host_SOURCES = testsuite/host/main.c \
+	testsuite/host/start.c testsuite/host/start.h
 testsuite_host_ompd_host_CPPFLAGS = $(HOST_CPPFLAGS)
 testsuite_host_ompd_host_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
 testsuite_host_ompd_host_LDFLAGS = $(SANITIZE)

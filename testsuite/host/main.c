@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * ompd-host: prints the OpenMP threads, regions and tasks of a process or a core.
+ * ompd-host: prints the OpenMP threads, regions, tasks and ICVs of a process or a core.
  */
 #include "config.h"
 
@@ -13,26 +13,25 @@
 #include "icv-list.h"
 #include "print.h"
 #include "session.h"
+#include "start.h"
 
 static void usage(FILE *out)
 {
     fprintf(out,
             "Usage: ompd-host [--abi 2|5] [--lib PATH] [--json] PID|CORE\n"
-            "Prints the OpenMP threads, parallel regions and tasks of a process or a core.\n"
+            "       ompd-host [OPTION...] [--after SECONDS] -- PROGRAM [ARGUMENT...]\n"
+            "Prints the OpenMP threads, parallel regions, tasks and ICVs of a process or a\n"
+            "core, or of a program that it starts under ompd-run and ends afterwards.\n"
             "  --abi 2|5   speak version 2.000 of the interface (the default), or OpenMP 5.x\n"
             "  --lib PATH  load this library, not the one that the target names\n"
             "  --json      for programs\n"
+            "  --after SECONDS  let the program run so long before looking at it (1)\n"
             "Status: 0 done, 1 the target or its library cannot be used, 2 bad usage.\n");
 }
 
-static int show(const char *word, int abi, const char *library, bool json)
+static int show(struct target *target, int abi, const char *library, bool json)
 {
     struct why why = {""};
-    struct target *target = target_open(word, &why);
-    if (!target) {
-        fprintf(stderr, "ompd-host: %s\n", why.text);
-        return 1;
-    }
     int status = 1;
     enum answer answer;
     struct session *session = session_open(target, abi, library, &answer, &why);
@@ -60,18 +59,46 @@ static int show(const char *word, int abi, const char *library, bool json)
     return status;
 }
 
+static int show_existing(const char *word, int abi, const char *library, bool json)
+{
+    struct why why = {""};
+    struct target *target = target_open(word, &why);
+    if (target)
+        return show(target, abi, library, json);
+    fprintf(stderr, "ompd-host: %s\n", why.text);
+    return 1;
+}
+
+static int show_started(char **words, double after, int abi, const char *library, bool json)
+{
+    struct why why = {""};
+    pid_t pid = start_program(words, after, &why);
+    struct target *target = pid ? live_open(pid, &why) : NULL;
+    int status = 1;
+    if (target)
+        status = show(target, abi, library, json);
+    else
+        fprintf(stderr, "ompd-host: %s\n", why.text);
+    if (pid)
+        start_end(pid);
+    return status;
+}
+
 int main(int argc, char **argv)
 {
-    enum { ABI = 256, LIB, JSON, HELP };
+    enum { ABI = 256, LIB, JSON, AFTER, HELP };
     static const struct option options[] = {{"abi", required_argument, NULL, ABI},
                                             {"lib", required_argument, NULL, LIB},
                                             {"json", no_argument, NULL, JSON},
+                                            {"after", required_argument, NULL, AFTER},
                                             {"help", no_argument, NULL, HELP},
                                             {NULL, 0, NULL, 0}};
     int abi = 2;
     const char *library = NULL;
     bool json = false;
-    for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
+    double after = 1;
+    char *end;
+    for (int option; (option = getopt_long(argc, argv, "+", options, NULL)) != -1;) {
         switch (option) {
         case ABI:
             if (strcmp(optarg, "2") && strcmp(optarg, "5")) {
@@ -86,6 +113,13 @@ int main(int argc, char **argv)
         case JSON:
             json = true;
             break;
+        case AFTER:
+            after = strtod(optarg, &end);
+            if (!*optarg || *end || !(after >= 0 && after <= 86400)) {
+                usage(stderr);
+                return 2;
+            }
+            break;
         case HELP:
             usage(stdout);
             return 0;
@@ -94,9 +128,11 @@ int main(int argc, char **argv)
             return 2;
         }
     }
+    if (optind < argc && !strcmp(argv[optind - 1], "--"))
+        return show_started(argv + optind, after, abi, library, json);
     if (optind + 1 != argc) {
         usage(stderr);
         return 2;
     }
-    return show(argv[optind], abi, library, json);
+    return show_existing(argv[optind], abi, library, json);
 }

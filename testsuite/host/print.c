@@ -346,7 +346,8 @@ void print_json(FILE *out, const struct snapshot *snap, const struct icv_list *i
         json_task(out, snap, &snap->tasks[i]);
     }
     fprintf(out, "]");
-    json_icvs(out, icvs);
+    if (icvs)
+        json_icvs(out, icvs);
     if (extension)
         json_extension(out, s->target, extension);
     fprintf(out,

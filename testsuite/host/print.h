@@ -15,7 +15,7 @@ struct extension;
 void print_tables(FILE *out, const struct snapshot *snapshot, const struct icv_list *icvs,
                   const struct extension *extension);
 
-/* One object: target, threads, regions, tasks, counts. A value that the library did not
+/* Without `icvs` when that is NULL, as with the extension. One object: target, threads, regions, tasks, counts. A value that the library did not
  * give is the name of its answer, as a string. region_index and task_index count the
  * entries of regions and tasks; -1 is none. */
 void print_json(FILE *out, const struct snapshot *snapshot, const struct icv_list *icvs,

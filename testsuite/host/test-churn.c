@@ -50,7 +50,8 @@ static void churn(struct target *target, int abi)
         !word(target, ".gomp_critical_user_churn", &words.critical))
         return;
     struct session *session = session_open(target, abi, NULL, &answer, &why);
-    if (!tap_ok(session != NULL, "the library takes the process %s", why.text))
+    if (!tap_ok(session != NULL, "the library takes the process, version %d %s", abi,
+                why.text))
         return;
     struct counts opened = session->counts;
     struct churn_tally tally = {0};
@@ -71,7 +72,7 @@ static void churn(struct target *target, int abi)
         snprintf(where, sizeof where, "stop %d", stop);
         churn_check(snapshot, &words, where, &tally);
         if (tally.faults != before)
-            print_json(stderr, snapshot);
+            print_json(stderr, snapshot, NULL, NULL);
         snapshot_free(snapshot);
         leaked = session->counts.allocations - opened.allocations;
         if (leaked)
@@ -109,8 +110,10 @@ int main(int argc, char **argv)
     struct spawned spawned = spawn_ready(program, 30);
     struct why why = {""};
     struct target *target = spawned.pid ? live_open(spawned.pid, &why) : NULL;
-    if (tap_ok(target != NULL, "the program runs and is attached %s", why.text))
+    if (tap_ok(target != NULL, "the program runs and is attached %s", why.text)) {
         churn(target, 2);
+        churn(target, 5);
+    }
     target_close(target);
     spawn_kill(&spawned);
     return tap_end();

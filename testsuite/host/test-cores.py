@@ -128,9 +128,9 @@ def not_cores(tap, directory):
     faults = []
     fifo = os.path.join(directory, "fifo")
     os.mkfifo(fifo)
-    for word in (PARK, "/dev/null", "/dev/zero", directory, fifo, "/nonexistent", "0", "-1",
+    for word in (PARK, "/dev/null", "/dev/zero", directory, fifo, "/nonexistent", "0", "./-1",
                  "99999999", "999999999999999999999"):
-        status, out, messages = host("--", word)
+        status, out, messages = host(word)
         fault = bad_end(status, out, messages, may_answer=False)
         if fault:
             faults.append("%s: %s" % (word, fault))

@@ -170,13 +170,6 @@ static bool is_string(int question)
     return question == 8 || question == 15 || question == 26;
 }
 
-/* What OpenMP 5.x makes this host ask in two steps: a region's master is the thread with
- * number 0, which is two reads, and its function that of the task with number 0. */
-static uint64_t beyond_one(int abi, int question)
-{
-    return abi != 5 ? 0 : question == 12 ? 2 : question == 14 ? 1 : 0;
-}
-
 static void ids_of(struct session *s, const struct handles *h, uint64_t id[2])
 {
     id[0] = id[1] = 0;
@@ -201,9 +194,8 @@ static void costs(int abi, const char *construct)
                 if (answer != ANSWER_OK && answer != ANSWER_UNAVAILABLE &&
                     !(abi == 5 && is_string(q)))
                     refused = q;
-                uint64_t more = s->counts.reads - before - beyond_one(abi, q);
-                if ((int64_t)more > (int64_t)worst) {
-                    worst = more;
+                if (s->counts.reads - before > worst) {
+                    worst = s->counts.reads - before;
                     worst_question = q;
                 }
             }
@@ -335,9 +327,8 @@ static void team_costs(int abi, int size)
                 if (one != ANSWER_OK && one != ANSWER_UNAVAILABLE &&
                     !(abi == 5 && is_string(q)))
                     refused = q;
-                uint64_t more = s->counts.reads - before - beyond_one(abi, q);
-                if ((int64_t)more > (int64_t)worst) {
-                    worst = more;
+                if (s->counts.reads - before > worst) {
+                    worst = s->counts.reads - before;
                     worst_question = q;
                 }
             }

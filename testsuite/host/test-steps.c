@@ -101,7 +101,7 @@ static void check(struct walk *w, const struct symbol *function, uint64_t counte
              counter - function->address);
     churn_check(snapshot, &w->words, where, &w->tally);
     if (before == 0 && w->tally.faults)
-        print_json(stderr, snapshot);
+        print_json(stderr, snapshot, NULL, NULL);
     snapshot_free(snapshot);
     w->steps++;
 }
@@ -158,9 +158,9 @@ static bool word(struct target *target, const char *name, uint64_t *address)
     return true;
 }
 
-static void steps(struct target *target)
+static void steps(struct target *target, int abi)
 {
-    static struct functions functions;
+    struct functions functions = {0};
     struct walk w = {.target = target};
     struct symbol root;
     enum answer answer;
@@ -178,8 +178,9 @@ static void steps(struct target *target)
     if (!tap_ok(functions.count > 0, "the hooks' functions are known (%zu)",
                 functions.count))
         return;
-    w.session = session_open(target, 2, NULL, &answer, &w.why);
-    if (!tap_ok(w.session != NULL, "the library takes the process %s", w.why.text))
+    w.session = session_open(target, abi, NULL, &answer, &w.why);
+    if (!tap_ok(w.session != NULL, "the library takes the process, version %d %s", abi,
+                w.why.text))
         return;
     walk_all(&w, &functions, wanted ? (unsigned)atoi(wanted) : ENTRIES);
     unsigned walked = 0;
@@ -205,12 +206,14 @@ int main(void)
     char path[4096];
     snprintf(path, sizeof path, "%s/testsuite/host/churn-target", build ? build : ".");
     char *program[] = {path, NULL};
-    struct spawned spawned = spawn_ready(program, 30);
-    struct why why = {""};
-    struct target *target = spawned.pid ? live_open(spawned.pid, &why) : NULL;
-    if (tap_ok(target != NULL, "the program runs and is attached %s", why.text))
-        steps(target);
-    target_close(target);
-    spawn_kill(&spawned);
+    for (int abi = 2; abi <= 5; abi += 3) {
+        struct spawned spawned = spawn_ready(program, 30);
+        struct why why = {""};
+        struct target *target = spawned.pid ? live_open(spawned.pid, &why) : NULL;
+        if (tap_ok(target != NULL, "the program runs and is attached %s", why.text))
+            steps(target, abi);
+        target_close(target);
+        spawn_kill(&spawned);
+    }
     return tap_end();
 }

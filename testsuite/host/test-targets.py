@@ -4,11 +4,12 @@
 of itself, field by field: on the live process, on a core that gdb wrote of it, and on the
 core that the kernel wrote. Where both versions can say a thing they say the same."""
 
+import json
 import os
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from hosttest import Parked, Tap, build_32, host_json, scratch
+from hosttest import PARK, Parked, Tap, build_32, host, host_json, scratch
 
 CONSTRUCTS = ("work", "critical", "unnamed", "lock", "nest_lock", "atomic", "barrier",
               "end", "ordered", "taskwait", "taskgroup", "nested", "serial", "icvs", "icvs_final",
@@ -253,6 +254,22 @@ def check_32(tap, constructs):
                     parked.end()
 
 
+def check_started(tap):
+    """A program that the host starts itself."""
+    for abi in (2, 5):
+        status, out, messages = host("--json", "--abi", abi, "--after", 1, "--", PARK, "work")
+        said = json.loads(out) if status == 0 else {"threads": []}
+        states = sorted(t.get("state", "") for t in said["threads"])
+        faults = [] if states == [""] + 4 * ["work parallel"] else [messages, str(states)]
+        tap.case(faults, "a program that the host starts, by version %d" % abi)
+    status, _, messages = host("--after", 5, "--", "false")
+    tap.case([] if status == 1 and "ended with status 1" in messages else [messages],
+             "one that ends at once")
+    status, _, messages = host("--", "/nonexistent")
+    tap.case([] if status == 1 and "ended with status" in messages else [messages],
+             "one that does not exist")
+
+
 def main():
     tap = Tap()
     for construct in sys.argv[1:] or CONSTRUCTS:
@@ -266,6 +283,7 @@ def main():
                 check(tap, construct + ": core by the kernel", core, reason, truth)
             finally:
                 parked.end()
+    check_started(tap)
     check_32(tap, sys.argv[1:] or CONSTRUCTS)
     tap.end()
 
