@@ -12,7 +12,8 @@ unit5_cppflags = $(AM_CPPFLAGS) -I$(srcdir)/libompd/abi-5
 unit5_ldadd = testsuite/unit/libunit5.la $(CHECK_LIBS)
 unit5_programs = \
 	testsuite/unit/test5-interface testsuite/unit/test5-icvs \
-	testsuite/unit/test5-extension testsuite/unit/test5-failing
+	testsuite/unit/test5-extension testsuite/unit/test5-failing \
+	testsuite/unit/test5-locks
 check_PROGRAMS += $(unit5_programs)
 TESTS += $(unit5_programs)
 testsuite_unit_test5_interface_CPPFLAGS = $(unit5_cppflags)
@@ -27,6 +28,9 @@ testsuite_unit_test5_extension_LDADD = $(unit5_ldadd)
 testsuite_unit_test5_failing_CPPFLAGS = $(unit5_cppflags)
 testsuite_unit_test5_failing_CFLAGS = $(unit_cflags)
 testsuite_unit_test5_failing_LDADD = $(unit5_ldadd)
+testsuite_unit_test5_locks_CPPFLAGS = $(unit5_cppflags)
+testsuite_unit_test5_locks_CFLAGS = $(unit_cflags)
+testsuite_unit_test5_locks_LDADD = $(unit5_ldadd)
 EXTRA_DIST += testsuite/unit/official-headers.c
 
 # The installed library on a live program.
