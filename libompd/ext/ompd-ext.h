@@ -100,7 +100,9 @@ ompd_rc_t ompd_ext_get_threads(ompd_address_space_handle_t *handle,
                                ompd_size_t element_size, ompd_ext_thread_t **threads,
                                ompd_size_t *count);
 
-/* The same of one thread. One read, two when it was just changing its task. */
+/* The same of one thread. One read; up to three when the thread was just changing its
+ * region and its task, for their ids are read from the objects then. ok, although such a
+ * read has failed: the thread is answered for, and its region or task is not known. */
 ompd_rc_t ompd_ext_get_thread(ompd_thread_handle_t *handle, ompd_size_t size,
                               ompd_ext_thread_t *thread);
 

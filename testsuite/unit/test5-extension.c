@@ -112,6 +112,42 @@ START_TEST(all_threads_torn)
 }
 END_TEST
 
+/* The number in the team hangs on the region, and is not known while that changes. */
+enum {
+    ALL_KNOWN = (1u << (OMPD_EXT_THREAD_TASK + 1)) - 1,
+    TORN_KNOWN = ALL_KNOWN & ~(1u << OMPD_EXT_THREAD_THREAD_NUM),
+};
+
+/* One that changes both pairs costs a read for each; where such a read fails the rest is
+ * answered all the same. */
+START_TEST(one_thread_torn)
+{
+    struct unit unit = unit_begin(_i, 8);
+    ompd_thread_handle_t *handle = unit_thread(&unit, 2);
+    fake_put(unit.fake, unit.program->thread[2], FIELD_thread_seq, 3);
+    ompd_ext_thread_t thread;
+    fake_counts_reset();
+    assert_ok(ompd_ext_get_thread(handle, sizeof thread, &thread));
+    ck_assert_uint_eq(fake_counts.reads, 3);
+    ck_assert_uint_eq(thread.known, TORN_KNOWN);
+    static const unsigned lost[] = {OMPD_EXT_THREAD_REGION, OMPD_EXT_THREAD_TASK};
+    for (unsigned i = 0; i < 2; i++) {
+        fake_fail_at(2 + i);
+        assert_ok(ompd_ext_get_thread(handle, sizeof thread, &thread));
+        ck_assert_int_eq(fake_failed(), FAKE_READ);
+        ck_assert_uint_eq(thread.known, TORN_KNOWN & ~(1u << lost[i]));
+    }
+    ck_assert_uint_eq(thread.task.id, 0);
+    ck_assert_uint_eq(thread.task.address, 0);
+    fake_fail_at(1);
+    assert_rc(ompd_ext_get_thread(handle, sizeof thread, &thread),
+              ompd_rc_device_read_error);
+    fake_fail_at(0);
+    assert_ok(ompd_rel_thread_handle(handle));
+    unit_end(&unit);
+}
+END_TEST
+
 /* A debugger of another version has larger structures, or none that make sense. */
 START_TEST(sizes_of_structures)
 {
@@ -426,6 +462,7 @@ int main(void)
     tcase_add_loop_test(tcase, objects_and_handles, 0, TARGET_KINDS);
     tcase_add_loop_test(tcase, all_threads, 0, 3 * TARGET_KINDS);
     tcase_add_loop_test(tcase, all_threads_torn, 0, TARGET_KINDS);
+    tcase_add_loop_test(tcase, one_thread_torn, 0, TARGET_KINDS);
     tcase_add_loop_test(tcase, sizes_of_structures, 0, TARGET_KINDS);
     tcase_add_loop_test(tcase, all_tasks, 0, TARGET_KINDS);
     tcase_add_loop_test(tcase, dependences, 0, TARGET_KINDS);
