@@ -148,6 +148,45 @@ START_TEST(one_thread_torn)
 }
 END_TEST
 
+/* The same of all: a read that fails costs the answer, or one pair of that thread. */
+START_TEST(failing_read_of_a_torn_thread)
+{
+    struct unit unit = unit_begin(_i, 8);
+    fake_put(unit.fake, unit.program->thread[2], FIELD_thread_seq, 3);
+    unsigned pairs = 0;
+    for (unsigned n = 1;; n++) {
+        ompd_ext_thread_t *threads = NULL;
+        ompd_size_t count = 99;
+        fake_fail_at(n);
+        ompd_rc_t rc =
+            ompd_ext_get_threads(unit.space, sizeof *threads, &threads, &count);
+        enum fake_callback failed = fake_failed();
+        fake_fail_at(0);
+        if (rc != ompd_rc_ok) {
+            ck_assert_int_eq(rc, failed == FAKE_READ ? ompd_rc_device_read_error
+                                                     : ompd_rc_nomem);
+            ck_assert_ptr_null(threads);
+            ck_assert_uint_eq(count, 99);
+            continue;
+        }
+        ck_assert_uint_eq(count, 9);
+        for (unsigned i = 1; i < count; i++) {
+            if (i != 3)
+                ck_assert_uint_eq(threads[i].known, ALL_KNOWN);
+        }
+        if (failed == FAKE_READ) {
+            unsigned lost = pairs++ ? OMPD_EXT_THREAD_TASK : OMPD_EXT_THREAD_REGION;
+            ck_assert_uint_eq(threads[3].known, TORN_KNOWN & ~(1u << lost));
+        }
+        fake_cb_free(threads);
+        if (failed == FAKE_NONE)
+            break;
+    }
+    ck_assert_uint_eq(pairs, 2);
+    unit_end(&unit);
+}
+END_TEST
+
 /* A debugger of another version has larger structures, or none that make sense. */
 START_TEST(sizes_of_structures)
 {
@@ -463,6 +502,7 @@ int main(void)
     tcase_add_loop_test(tcase, all_threads, 0, 3 * TARGET_KINDS);
     tcase_add_loop_test(tcase, all_threads_torn, 0, TARGET_KINDS);
     tcase_add_loop_test(tcase, one_thread_torn, 0, TARGET_KINDS);
+    tcase_add_loop_test(tcase, failing_read_of_a_torn_thread, 0, TARGET_KINDS);
     tcase_add_loop_test(tcase, sizes_of_structures, 0, TARGET_KINDS);
     tcase_add_loop_test(tcase, all_tasks, 0, TARGET_KINDS);
     tcase_add_loop_test(tcase, dependences, 0, TARGET_KINDS);
