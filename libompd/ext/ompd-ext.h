@@ -9,8 +9,8 @@
  *
  *  - Every structure begins with `known`, in which the bit 1 << OMPD_EXT_..._<FIELD> is
  * set when the field of that name is. A field that is not known is 0: the runtime does
- * not hold it, there is no such thing in this context, or what was read could not be
- * true.
+ * not hold it, there is no such thing in this context, what was read could not be true, or
+ * a read that only this field takes has failed.
  *  - The debugger passes sizeof of the structure as it was compiled. A later version of
  * the library may know more fields; it fills no more than that size. bad_input: the size
  * is less than that of the first version, or no multiple of 8.
@@ -95,12 +95,21 @@ typedef struct ompd_ext_thread_t {
     ompd_ext_object_t task; /* current; not known for idle threads */
 } ompd_ext_thread_t;
 
-/* All OpenMP threads, idle ones included. At most N/8 + 10 reads. */
+/* All OpenMP threads, idle ones included. At most N/8 + 10 reads.
+ *
+ * Regions and tasks of threads that were just changing them are settled with a read each,
+ * eight at most; those of further threads are not known. ok, although such a read has
+ * failed: the threads are answered for, and that region or task is not known, so a
+ * debugger goes by the bits of OMPD_EXT_THREAD_REGION and OMPD_EXT_THREAD_TASK. Failures
+ * of other reads are told by the return code. This holds as well where tasks, locks and
+ * barriers are found by way of the threads. */
 ompd_rc_t ompd_ext_get_threads(ompd_address_space_handle_t *handle,
                                ompd_size_t element_size, ompd_ext_thread_t **threads,
                                ompd_size_t *count);
 
-/* The same of one thread. One read, two when it was just changing its task. */
+/* The same of one thread. One read; up to three when the thread was just changing its
+ * region and its task, for their ids are read from the objects then. ok, although such a
+ * read has failed: the thread is answered for, and its region or task is not known. */
 ompd_rc_t ompd_ext_get_thread(ompd_thread_handle_t *handle, ompd_size_t size,
                               ompd_ext_thread_t *thread);
 

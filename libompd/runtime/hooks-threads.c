@@ -177,6 +177,8 @@ enum rc hooks_find_thread(struct space *space, enum os_thread_kind kind, uint64_
         .key = os_id,
     };
     rc = walk_threads(space, &root, compare_record, &search);
+    if (rc == RC_INCOMPLETE)
+        return RC_NONSENSE; /* no process has as many threads as that walk has passed */
     if (rc != RC_OK)
         return rc;
     if (!search.found.id)

@@ -5,11 +5,15 @@
 #include "libompd/runtime/reader.h"
 #include "libompd/survey/survey.h"
 
-/* A thread that waits for a lock. */
+/* A thread that waits for a lock. The first of those that wait for the same one speaks
+ * for all of them: a hostile target may have any number of locks with one address, and
+ * none of those may take a look at every waiter. */
 struct waiter {
     uint64_t address;
     struct ref thread;
     uint64_t state;
+    uint32_t same;    /* first ones: how many wait for the address */
+    bool is_recorded; /* first ones: there is a record of the lock */
 };
 
 static bool waits_for_lock(uint64_t state)
@@ -42,6 +46,16 @@ static bool comes_before(const void *left, const void *right)
                                     : a->thread.id < b->thread.id;
 }
 
+static void count_same(const struct array *waiters)
+{
+    struct waiter *all = waiters->elements;
+    for (size_t i = 0, first = 0; i < waiters->count; i++) {
+        if (all[i].address != all[first].address)
+            first = i;
+        all[first].same++;
+    }
+}
+
 static enum rc gather_waiters(const struct array *threads, struct array *waiters)
 {
     const struct surveyed_thread *all = threads->elements;
@@ -50,19 +64,22 @@ static enum rc gather_waiters(const struct array *threads, struct array *waiters
         if (facts->state.known != KNOWN || !waits_for_lock(facts->state.value) ||
             facts->wait_id.known != KNOWN || !facts->wait_id.value)
             continue;
-        struct waiter waiter = {facts->wait_id.value, all[i].ref, facts->state.value};
+        struct waiter waiter = {.address = facts->wait_id.value,
+                                .thread = all[i].ref,
+                                .state = facts->state.value};
         enum rc rc = array_add(waiters, &waiter);
         if (rc != RC_OK)
             return rc;
     }
     array_sort(waiters, comes_before);
+    count_same(waiters);
     return RC_OK;
 }
 
-/* Index of the first waiter of an address, and how many there are. */
-static size_t find_waiters(const struct array *waiters, uint64_t address, uint32_t *count)
+/* The first waiter of an address, or NULL. */
+static struct waiter *find_first(const struct array *waiters, uint64_t address)
 {
-    const struct waiter *all = waiters->elements;
+    struct waiter *all = waiters->elements;
     size_t low = 0, high = waiters->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -71,16 +88,21 @@ static size_t find_waiters(const struct array *waiters, uint64_t address, uint32
         else
             high = middle;
     }
-    size_t end = low;
-    while (end < waiters->count && all[end].address == address)
-        end++;
-    *count = (uint32_t)(end - low);
-    return *count ? low : 0;
+    return low < waiters->count && all[low].address == address ? &all[low] : NULL;
+}
+
+static struct surveyed_lock awaited_lock(const struct array *waiters,
+                                         const struct waiter *first)
+{
+    return (struct surveyed_lock){
+        .first_waiter = (size_t)(first - (const struct waiter *)waiters->elements),
+        .waiters = first->same,
+    };
 }
 
 struct gathered {
     struct array *locks;
-    struct array *waiters; /* of struct waiter; state 0: its lock has a record */
+    struct array *waiters; /* of struct waiter */
     enum rc rc;
 };
 
@@ -91,11 +113,14 @@ static bool gather_lock(void *arg, struct ref ref, const struct lock_facts *fact
         g->rc = RC_INCOMPLETE;
         return false;
     }
-    struct surveyed_lock lock = {.ref = ref, .facts = *facts};
-    lock.first_waiter = find_waiters(g->waiters, facts->address.value, &lock.waiters);
-    struct waiter *all = g->waiters->elements;
-    for (uint32_t i = 0; i < lock.waiters; i++)
-        all[lock.first_waiter + i].state = 0;
+    struct surveyed_lock lock = {0};
+    struct waiter *first = find_first(g->waiters, facts->address.value);
+    if (first) {
+        lock = awaited_lock(g->waiters, first);
+        first->is_recorded = true;
+    }
+    lock.ref = ref;
+    lock.facts = *facts;
     g->rc = array_add(g->locks, &lock);
     return g->rc == RC_OK;
 }
@@ -104,17 +129,15 @@ static bool gather_lock(void *arg, struct ref ref, const struct lock_facts *fact
 static enum rc add_unrecorded(const struct array *waiters, struct array *locks)
 {
     const struct waiter *all = waiters->elements;
-    for (size_t i = 0; i < waiters->count;) {
-        struct surveyed_lock lock = {.first_waiter = i};
-        find_waiters(waiters, all[i].address, &lock.waiters);
-        if (all[i].state) {
+    for (size_t i = 0; i < waiters->count; i += all[i].same) {
+        struct surveyed_lock lock = awaited_lock(waiters, &all[i]);
+        if (!all[i].is_recorded) {
             lock.facts.address = (struct fact){KNOWN, all[i].address};
             lock.facts.kind = (struct fact){KNOWN, kind_of_wait(all[i].state)};
             enum rc rc = array_add(locks, &lock);
             if (rc != RC_OK)
                 return rc;
         }
-        i += lock.waiters;
     }
     return RC_OK;
 }

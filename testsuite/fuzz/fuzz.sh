@@ -1,52 +1,65 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Feeds hostile targets to both interfaces for FUZZ_SECONDS each (10 unless told): no crash,
-# no hang, no leak, no more reads per call than changes.h states. What was found stays in
-# testsuite/fuzz/ of the build directory, for "fuzz-abi-N FILE".
-top=${top_srcdir:?}
-build=${top_builddir:?}
-seconds=${FUZZ_SECONDS:-10}
-echo 1..2
+# Each interface over its seeds, over inputs of a fixed generator, and for some seconds
+# under libFuzzer where there is one. FUZZ_CHECK_SECONDS: how long the last takes in all;
+# the rest takes three quarters of a minute.
+drivers=${top_builddir:?}/testsuite/fuzz
+seconds=$((${FUZZ_CHECK_SECONDS:-30} / 2))
+random=20000
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 99
+echo 1..10
 
-clang=$(command -v "${CLANG:-clang}")
-work=$build/testsuite/fuzz
-mkdir -p "$work"
-if [ -z "$clang" ] || ! echo 'int LLVMFuzzerTestOneInput(const char *d, long n) { return d && n < 0; }' |
-    "$clang" -fsanitize=fuzzer,address -xc - -o "$work/probe" 2>/dev/null; then
-    for abi in abi-2 abi-5; do
-        echo "ok - fuzz $abi # SKIP clang with libFuzzer is not installed (Debian: clang)"
-    done
-    exit
-fi
-rm -f "$work/probe"
-
-for abi in abi-2 abi-5; do
-    sources=$(ls "$top"/libompd/target/*.c "$top"/libompd/runtime/*.c \
-        "$top"/libompd/handle/*.c "$top"/libompd/survey/*.c "$top/libompd/$abi"/*.c)
-    [ $abi = abi-5 ] && sources="$sources $(ls "$top"/libompd/ext/*.c)"
-    # shellcheck disable=SC2086
-    if ! "$clang" -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined \
-        -fno-sanitize-recover=undefined -I"$top" -I"$build" -I"$top/libompd/abi-5" \
-        -I"$top/testsuite/unit" $sources "$top"/testsuite/fuzz/changes.c \
-        "$top/testsuite/fuzz/fuzz-$abi.c" "$top"/testsuite/unit/fake-target.c \
-        "$top"/testsuite/unit/fake-program.c "$top"/testsuite/unit/fake-records.c \
-        -o "$work/fuzz-$abi" >"$work/$abi.log" 2>&1; then
-        echo "not ok - fuzz $abi"
-        sed 's/^/# /' "$work/$abi.log" | head -20
-        continue
+number=0
+# What was printed is shown when it failed, and the input that did it.
+report() { # NAME STATUS LOG
+    number=$((number + 1))
+    if [ "$2" -eq 0 ]; then
+        echo "ok $number - $1"
+        grep -E '^# |^stat::(number|average)' "$3" | sed 's/^[# ]*/# /'
+        return
     fi
-    corpus=$work/corpus-$abi
-    mkdir -p "$corpus"
-    FUZZ_SEEDS=$corpus "$work/fuzz-$abi"
-    (cd "$work" && "./fuzz-$abi" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=3000 \
-        -max_len=256 -print_final_stats=1 "$corpus") >"$work/$abi.log" 2>&1
-    if [ $? -eq 0 ]; then
-        echo "ok - fuzz $abi"
-        sed -n 's/^stat::number_of_executed_units/# inputs/p' "$work/$abi.log"
+    echo "not ok $number - $1"
+    sed 's/^/# /' "$3"
+    for input in fuzz-failed-* crash-* timeout-* leak-* oom-*; do
+        [ -f "$input" ] || continue
+        echo "# $input in base64:"
+        base64 "$input" | sed 's/^/# /'
+        rm -f "$input"
+    done
+}
+
+try() { # NAME COMMAND...
+    name=$1
+    shift
+    "$@" >"$work/log" 2>&1
+    report "$name" $? "$work/log"
+}
+
+skip() { # NAME REASON
+    number=$((number + 1))
+    echo "ok $number - $1 # SKIP $2"
+}
+
+engine=$(cat "$drivers/libfuzzer" 2>/dev/null)
+engine=${engine:-the libFuzzer drivers have not been built}
+for abi in 2 5; do
+    mkdir "seeds-$abi" "corpus-$abi"
+    try "abi $abi: seeds" "$drivers/fuzz-$abi" --seeds "seeds-$abi"
+    try "abi $abi: processes somebody thought of" "$drivers/fuzz-$abi" "seeds-$abi"
+    try "abi $abi: the same without an end of memory" \
+        "$drivers/fuzz-$abi" --endless "seeds-$abi"
+    try "abi $abi: $random random processes" "$drivers/fuzz-$abi" --random $random 1
+    if [ "$engine" != yes ]; then
+        skip "abi $abi: libFuzzer" "$engine"
+    elif [ "$seconds" -le 0 ]; then
+        skip "abi $abi: libFuzzer" "FUZZ_CHECK_SECONDS is ${FUZZ_CHECK_SECONDS:-30}"
     else
-        echo "not ok - fuzz $abi"
-        grep -E "ERROR|SUMMARY|reads|Test unit" "$work/$abi.log" | sed 's/^/# /'
-        tail -40 "$work/$abi.log" | sed 's/^/# /'
+        try "abi $abi: libFuzzer, $seconds seconds" "$drivers/libfuzzer-$abi" \
+            -max_total_time=$seconds -max_len=1024 -use_value_profile=1 -timeout=60 \
+            -print_final_stats=1 "corpus-$abi" "seeds-$abi"
     fi
 done
+[ "$number" -eq 10 ]

@@ -1,11 +1,77 @@
-# What testsuite/fuzz runs: for some seconds in check, for as long as FUZZ_SECONDS says in
-# "make fuzz FUZZ_SECONDS=3600".
-TESTS += testsuite/fuzz/fuzz.sh
-EXTRA_DIST += testsuite/fuzz/fuzz.sh testsuite/fuzz/bounds.h testsuite/fuzz/changes.h testsuite/fuzz/changes.c \
-	testsuite/fuzz/fuzz-abi-2.c testsuite/fuzz/fuzz-abi-5.c
+# The fuzz drivers of libompd; testsuite/fuzz/fuzz.h says what they are.
+#
+#   make fuzz FUZZ_SECONDS=3600            libFuzzer, that long for each interface
+#   make check FUZZ_CHECK_SECONDS=20       libFuzzer for this long in all, if there is one
+#
+# fuzz-2 and fuzz-5 need nothing but AddressSanitizer; libfuzzer-2 and -5 need clang.
+FUZZ_CC = clang
+FUZZ_SECONDS = 600
+FUZZ_CHECK_SECONDS = 30
+fuzz_sanitize = -fsanitize=address,undefined -fno-sanitize-recover=all
+fuzz_driver = \
+	testsuite/fuzz/fuzz.h testsuite/fuzz/bounds.h testsuite/fuzz/engine.c testsuite/fuzz/input.h \
+	testsuite/fuzz/check.h testsuite/fuzz/check.c testsuite/fuzz/pool.h \
+	testsuite/fuzz/pool.c testsuite/fuzz/target.h testsuite/fuzz/target.c \
+	testsuite/fuzz/callbacks.c testsuite/fuzz/allocator.c \
+	$(testsuite_unit_libfake_la_SOURCES) $(libompd_libompd_core_la_SOURCES)
+fuzz_plain = testsuite/fuzz/main.c testsuite/fuzz/seeds.h testsuite/fuzz/seeds.c
+fuzz_abi_2 = testsuite/fuzz/abi-2.c testsuite/fuzz/routines-2.def \
+	$(libompd_libompd_abi_2_la_SOURCES)
+fuzz_abi_5 = testsuite/fuzz/abi-5.c testsuite/fuzz/routines-5.def \
+	$(libompd_libompd_abi_5_la_SOURCES)
+fuzz_cppflags = $(AM_CPPFLAGS) -I$(srcdir)/libompd/abi-5
 
+check_PROGRAMS += testsuite/fuzz/fuzz-2 testsuite/fuzz/fuzz-5
+testsuite_fuzz_fuzz_2_SOURCES = $(fuzz_driver) $(fuzz_plain) $(fuzz_abi_2)
+testsuite_fuzz_fuzz_2_CPPFLAGS = $(fuzz_cppflags)
+testsuite_fuzz_fuzz_2_CFLAGS = $(AM_CFLAGS) $(fuzz_sanitize)
+testsuite_fuzz_fuzz_2_LDFLAGS = $(fuzz_sanitize)
+testsuite_fuzz_fuzz_5_SOURCES = $(fuzz_driver) $(fuzz_plain) $(fuzz_abi_5)
+testsuite_fuzz_fuzz_5_CPPFLAGS = $(fuzz_cppflags)
+testsuite_fuzz_fuzz_5_CFLAGS = $(AM_CFLAGS) $(fuzz_sanitize)
+testsuite_fuzz_fuzz_5_LDFLAGS = $(fuzz_sanitize)
+
+# Compiled at once, by another compiler than the rest: automake has no say in it.
+fuzz_compile = $(FUZZ_CC) $(DEFS) $(DEFAULT_INCLUDES) $(fuzz_cppflags) -std=gnu11 -g -O1 \
+	-fno-omit-frame-pointer $(WARNINGS) -fsanitize=fuzzer $(fuzz_sanitize) \
+	$(filter %.c,$^) -o $@
+fuzz_headers = $(srcdir)/runtime-hooks/*.def $(srcdir)/runtime-hooks/*.h \
+	$(srcdir)/libompd/*/*.h $(srcdir)/libompd/*/*.def
+
+testsuite/fuzz/libfuzzer-2: $(fuzz_driver) $(fuzz_abi_2) $(fuzz_headers)
+	$(AM_V_CCLD)$(fuzz_compile)
+testsuite/fuzz/libfuzzer-5: $(fuzz_driver) $(fuzz_abi_5) $(fuzz_headers)
+	$(AM_V_CCLD)$(fuzz_compile)
+
+# Whether there is a clang with libFuzzer: "yes", or the reason why not.
+testsuite/fuzz/libfuzzer: $(srcdir)/testsuite/fuzz/local.mk
+	@echo 'int LLVMFuzzerTestOneInput(const char *d, unsigned long n);' \
+		'int LLVMFuzzerTestOneInput(const char *d, unsigned long n)' \
+		'{ return !d && n; }' >$@-probe.c; \
+	if $(FUZZ_CC) -fsanitize=fuzzer $(fuzz_sanitize) $@-probe.c -o $@-probe \
+		>$@-probe.log 2>&1; then echo yes; \
+	else echo 'no $(FUZZ_CC) with libFuzzer (Debian: clang libclang-rt-dev)'; \
+	fi >$@; rm -f $@-probe $@-probe.c
+
+check_DATA = testsuite/fuzz/libfuzzer.stamp
+testsuite/fuzz/libfuzzer.stamp: testsuite/fuzz/libfuzzer \
+		$(fuzz_driver) $(fuzz_abi_2) $(fuzz_abi_5) $(fuzz_headers)
+	@if test "`cat testsuite/fuzz/libfuzzer`" = yes; then \
+		$(MAKE) $(AM_MAKEFLAGS) testsuite/fuzz/libfuzzer-2 \
+			testsuite/fuzz/libfuzzer-5 || exit 1; \
+	fi; : >$@
+
+TESTS += testsuite/fuzz/fuzz.sh
+EXTRA_DIST += testsuite/fuzz/fuzz.sh
+AM_TESTS_ENVIRONMENT += FUZZ_CHECK_SECONDS='$(FUZZ_CHECK_SECONDS)'; export FUZZ_CHECK_SECONDS;
+
+# The corpus stays for the next time; what fails is left beside it as crash-*.
 .PHONY: fuzz
-fuzz: config.h
-	top_srcdir='$(abs_top_srcdir)' top_builddir='$(abs_top_builddir)' \
-		FUZZ_SECONDS='$(or $(FUZZ_SECONDS),600)' \
-		$(SHELL) $(top_srcdir)/testsuite/fuzz/fuzz.sh
+fuzz: testsuite/fuzz/fuzz-2$(EXEEXT) testsuite/fuzz/fuzz-5$(EXEEXT) \
+		testsuite/fuzz/libfuzzer-2 testsuite/fuzz/libfuzzer-5
+	$(SHELL) $(srcdir)/testsuite/fuzz/run.sh testsuite/fuzz $(FUZZ_SECONDS)
+EXTRA_DIST += testsuite/fuzz/run.sh
+
+CLEANFILES += testsuite/fuzz/libfuzzer testsuite/fuzz/libfuzzer-2 \
+	testsuite/fuzz/libfuzzer-5 testsuite/fuzz/libfuzzer.stamp \
+	testsuite/fuzz/libfuzzer-probe.log

@@ -335,7 +335,7 @@ static void watch(struct target *target, const char *library)
         int64_t alive = session->counts.allocations;
         check(snapshot, words.address);
         if (tally.faults != before)
-            print_json(stderr, snapshot);
+            print_json(stderr, snapshot, NULL, NULL);
         leaked = session->counts.allocations - alive;
         snapshot_free(snapshot);
     }

@@ -13,7 +13,8 @@ unit5_ldadd = testsuite/unit/libunit5.la $(CHECK_LIBS)
 unit5_programs = \
 	testsuite/unit/test5-interface testsuite/unit/test5-icvs \
 	testsuite/unit/test5-extension testsuite/unit/test5-failing \
-	testsuite/unit/test5-bounds testsuite/unit/test5-memory
+	testsuite/unit/test5-bounds testsuite/unit/test5-memory \
+	testsuite/unit/test5-locks
 check_PROGRAMS += $(unit5_programs)
 TESTS += $(unit5_programs)
 testsuite_unit_test5_interface_CPPFLAGS = $(unit5_cppflags)
@@ -36,6 +37,9 @@ testsuite_unit_test5_memory_SOURCES = testsuite/unit/test5-memory.c \
 testsuite_unit_test5_memory_CPPFLAGS = $(unit5_cppflags)
 testsuite_unit_test5_memory_CFLAGS = $(unit_cflags)
 testsuite_unit_test5_memory_LDADD = $(unit5_ldadd)
+testsuite_unit_test5_locks_CPPFLAGS = $(unit5_cppflags)
+testsuite_unit_test5_locks_CFLAGS = $(unit_cflags)
+testsuite_unit_test5_locks_LDADD = $(unit5_ldadd)
 EXTRA_DIST += testsuite/unit/official-headers.c
 
 # The installed library on a live program.

@@ -112,6 +112,81 @@ START_TEST(all_threads_torn)
 }
 END_TEST
 
+/* The number in the team hangs on the region, and is not known while that changes. */
+enum {
+    ALL_KNOWN = (1u << (OMPD_EXT_THREAD_TASK + 1)) - 1,
+    TORN_KNOWN = ALL_KNOWN & ~(1u << OMPD_EXT_THREAD_THREAD_NUM),
+};
+
+/* One that changes both pairs costs a read for each; where such a read fails the rest is
+ * answered all the same. */
+START_TEST(one_thread_torn)
+{
+    struct unit unit = unit_begin(_i, 8);
+    ompd_thread_handle_t *handle = unit_thread(&unit, 2);
+    fake_put(unit.fake, unit.program->thread[2], FIELD_thread_seq, 3);
+    ompd_ext_thread_t thread;
+    fake_counts_reset();
+    assert_ok(ompd_ext_get_thread(handle, sizeof thread, &thread));
+    ck_assert_uint_eq(fake_counts.reads, 3);
+    ck_assert_uint_eq(thread.known, TORN_KNOWN);
+    static const unsigned lost[] = {OMPD_EXT_THREAD_REGION, OMPD_EXT_THREAD_TASK};
+    for (unsigned i = 0; i < 2; i++) {
+        fake_fail_at(2 + i);
+        assert_ok(ompd_ext_get_thread(handle, sizeof thread, &thread));
+        ck_assert_int_eq(fake_failed(), FAKE_READ);
+        ck_assert_uint_eq(thread.known, TORN_KNOWN & ~(1u << lost[i]));
+    }
+    ck_assert_uint_eq(thread.task.id, 0);
+    ck_assert_uint_eq(thread.task.address, 0);
+    fake_fail_at(1);
+    assert_rc(ompd_ext_get_thread(handle, sizeof thread, &thread),
+              ompd_rc_device_read_error);
+    fake_fail_at(0);
+    assert_ok(ompd_rel_thread_handle(handle));
+    unit_end(&unit);
+}
+END_TEST
+
+/* The same of all: a read that fails costs the answer, or one pair of that thread. */
+START_TEST(failing_read_of_a_torn_thread)
+{
+    struct unit unit = unit_begin(_i, 8);
+    fake_put(unit.fake, unit.program->thread[2], FIELD_thread_seq, 3);
+    unsigned pairs = 0;
+    for (unsigned n = 1;; n++) {
+        ompd_ext_thread_t *threads = NULL;
+        ompd_size_t count = 99;
+        fake_fail_at(n);
+        ompd_rc_t rc =
+            ompd_ext_get_threads(unit.space, sizeof *threads, &threads, &count);
+        enum fake_callback failed = fake_failed();
+        fake_fail_at(0);
+        if (rc != ompd_rc_ok) {
+            ck_assert_int_eq(rc, failed == FAKE_READ ? ompd_rc_device_read_error
+                                                     : ompd_rc_nomem);
+            ck_assert_ptr_null(threads);
+            ck_assert_uint_eq(count, 99);
+            continue;
+        }
+        ck_assert_uint_eq(count, 9);
+        for (unsigned i = 1; i < count; i++) {
+            if (i != 3)
+                ck_assert_uint_eq(threads[i].known, ALL_KNOWN);
+        }
+        if (failed == FAKE_READ) {
+            unsigned lost = pairs++ ? OMPD_EXT_THREAD_TASK : OMPD_EXT_THREAD_REGION;
+            ck_assert_uint_eq(threads[3].known, TORN_KNOWN & ~(1u << lost));
+        }
+        fake_cb_free(threads);
+        if (failed == FAKE_NONE)
+            break;
+    }
+    ck_assert_uint_eq(pairs, 2);
+    unit_end(&unit);
+}
+END_TEST
+
 /* A debugger of another version has larger structures, or none that make sense. */
 START_TEST(sizes_of_structures)
 {
@@ -426,6 +501,8 @@ int main(void)
     tcase_add_loop_test(tcase, objects_and_handles, 0, TARGET_KINDS);
     tcase_add_loop_test(tcase, all_threads, 0, 3 * TARGET_KINDS);
     tcase_add_loop_test(tcase, all_threads_torn, 0, TARGET_KINDS);
+    tcase_add_loop_test(tcase, one_thread_torn, 0, TARGET_KINDS);
+    tcase_add_loop_test(tcase, failing_read_of_a_torn_thread, 0, TARGET_KINDS);
     tcase_add_loop_test(tcase, sizes_of_structures, 0, TARGET_KINDS);
     tcase_add_loop_test(tcase, all_tasks, 0, TARGET_KINDS);
     tcase_add_loop_test(tcase, dependences, 0, TARGET_KINDS);

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The 5.x interface for the fuzz driver: its routines, and its callback table over the
+ * driver's callbacks.
+ */
+#include "libompd/ext/ompd-ext.h"
+#include "target.h"
+
+static ompd_rc_t alloc_memory(ompd_size_t bytes, void **ptr)
+{
+    return (ompd_rc_t)callback_alloc(bytes, ptr);
+}
+
+static ompd_rc_t free_memory(void *ptr)
+{
+    return (ompd_rc_t)callback_free(ptr);
+}
+
+static ompd_rc_t sizes_of(ompd_address_space_context_t *context,
+                          ompd_device_type_sizes_t *sizes)
+{
+    int sizeof_long = 0;
+    int sizeof_pointer = 0;
+    int rc = callback_sizes(context, &sizeof_long, &sizeof_pointer);
+    *sizes = (ompd_device_type_sizes_t){
+        1, 2, 4, (uint8_t)sizeof_long, 8, (uint8_t)sizeof_pointer};
+    return (ompd_rc_t)rc;
+}
+
+static ompd_rc_t symbol_addr(ompd_address_space_context_t *context,
+                             ompd_thread_context_t *thread, const char *name,
+                             ompd_address_t *out, const char *file)
+{
+    (void)thread;
+    (void)file;
+    out->segment = 7;
+    return (ompd_rc_t)callback_symbol(context, name, &out->address);
+}
+
+static ompd_rc_t read_memory(ompd_address_space_context_t *context,
+                             ompd_thread_context_t *thread, const ompd_address_t *addr,
+                             ompd_size_t nbytes, void *buffer)
+{
+    (void)thread;
+    return (ompd_rc_t)callback_read(context, addr->address, nbytes, buffer);
+}
+
+static ompd_rc_t to_host(ompd_address_space_context_t *context, const void *input,
+                         ompd_size_t unit_size, ompd_size_t count, void *output)
+{
+    return (ompd_rc_t)callback_to_host(context, input, (int)unit_size, (int)count,
+                                       output);
+}
+
+static int initialize(void)
+{
+    static const ompd_callbacks_t table = {
+        .alloc_memory = alloc_memory,
+        .free_memory = free_memory,
+        .sizeof_type = sizes_of,
+        .symbol_addr_lookup = symbol_addr,
+        .read_memory = read_memory,
+        .device_to_host = to_host,
+    };
+    return (int)ompd_initialize(201811, &table);
+}
+
+static int finalize(void)
+{
+    return (int)ompd_finalize();
+}
+
+#define OUT(bit, member) (a->null & 1u << (bit) ? NULL : (void *)&o->member)
+#define ID(bit) (a->null & 1u << (bit) ? NULL : a->id)
+#define OBJECT (const ompd_ext_object_t *)(const void *)a->object
+#define SIZE(type) (a->kind < 6 ? sizeof(type) : a->size * 8)
+#define ROUTINE(name, takes, gives, cost, flags, arguments)                              \
+    static int call_##name(const struct args *a, struct outs *o)                         \
+    {                                                                                    \
+        (void)a;                                                                         \
+        (void)o;                                                                         \
+        return (int)ompd_##name arguments;                                               \
+    }
+#include "routines-5.def"
+#undef ROUTINE
+
+static const struct routine routines[] = {
+#define ROUTINE(name, takes, gives, cost, flags, arguments)                              \
+    {#name, call_##name, KIND_##takes, GIVES_##gives, COST_##cost, flags},
+#include "routines-5.def"
+#undef ROUTINE
+};
+
+#define RELEASE(kind)                                                                    \
+    static int release_##kind(void *handle)                                              \
+    {                                                                                    \
+        return (int)ompd_rel_##kind##_handle(handle);                                    \
+    }
+#define COMPARE(kind)                                                                    \
+    static int compare_##kind(void *x, void *y, int *out)                                \
+    {                                                                                    \
+        return (int)ompd_##kind##_handle_compare(x, y, out);                             \
+    }
+RELEASE(address_space)
+RELEASE(thread)
+RELEASE(parallel)
+RELEASE(task)
+COMPARE(thread)
+COMPARE(parallel)
+COMPARE(task)
+
+static int release_vars(void *list)
+{
+    const char *const *vars = list;
+    return (int)ompd_rel_display_control_vars(&vars);
+}
+
+const struct abi fuzz_abi = {
+    .name = "abi-5",
+    .routines = routines,
+    .count = sizeof routines / sizeof *routines,
+    .initialize = initialize,
+    .finalize = finalize,
+    .release = {release_address_space, release_thread, release_parallel, release_task},
+    .compare = {NULL, compare_thread, compare_parallel, compare_task},
+    .release_vars = release_vars,
+};

@@ -1,0 +1,25 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Fuzzes both interfaces at the same time: run.sh DIRECTORY SECONDS. The corpora are kept in
+# DIRECTORY/corpus-2 and -5; an input that fails is left in DIRECTORY/crash-*, and can be
+# given to fuzz-2 or fuzz-5 as an argument.
+directory=${1:?}
+seconds=${2:?}
+cd "$directory" || exit 1
+
+fuzz() { # ABI
+    mkdir -p "corpus-$1" || return 1
+    ./fuzz-"$1" --seeds "corpus-$1" || return 1
+    ./libfuzzer-"$1" -max_total_time="$seconds" -max_len=1024 -use_value_profile=1 \
+        -timeout=20 -print_final_stats=1 "corpus-$1" >"libfuzzer-$1.log" 2>&1
+    status=$?
+    grep -E '^stat::|^abi-|^SUMMARY|Test unit written' "libfuzzer-$1.log"
+    return $status
+}
+
+fuzz 2 &
+first=$!
+fuzz 5
+second=$?
+wait "$first" && [ "$second" -eq 0 ]
