@@ -221,7 +221,8 @@ static enum answer thread_id(struct session *s, struct omp_thread *thread,
     bool is_lwp = kind == ID_LWP;
     ompd_rc_t rc = CALL(s)->get_osthread(
         THREAD(thread), is_lwp ? ompd_osthread_lwp : ompd_osthread_pthread,
-        is_lwp ? sizeof lwp : s->target->word_size, is_lwp ? (void *)&lwp : (void *)&word);
+        is_lwp ? sizeof lwp : s->target->word_size,
+        is_lwp ? (void *)&lwp : (void *)&word);
     if (rc == ompd_rc_ok)
         *id = is_lwp ? lwp : word;
     return abi2_answer(rc);

@@ -2,9 +2,9 @@
  *
  * The dialect of OpenMP 5.x, spoken against libompd.so; laid out as abi2.c.
  *
- * This interface lists no threads: the debugger asks for each thread it knows. Sizes, levels
- * and thread numbers are ICVs there (abi5-icvs.c). Ids and string ids are not in it; ids come
- * from the extension where the library has that.
+ * This interface lists no threads: the debugger asks for each thread it knows. Sizes,
+ * levels and thread numbers are ICVs there (abi5-icvs.c). Ids and string ids are not in it;
+ * ids come from the extension where the library has that.
  */
 #include "config.h"
 
@@ -191,7 +191,8 @@ static enum answer thread_id(struct session *s, struct omp_thread *thread,
     bool is_lwp = kind == ID_LWP;
     ompd_rc_t rc = CALL(s)->get_thread_id(
         THREAD(thread), is_lwp ? OMPD_THREAD_ID_LWP : OMPD_THREAD_ID_PTHREAD,
-        is_lwp ? sizeof lwp : s->target->word_size, is_lwp ? (void *)&lwp : (void *)&word);
+        is_lwp ? sizeof lwp : s->target->word_size,
+        is_lwp ? (void *)&lwp : (void *)&word);
     if (rc == ompd_rc_ok)
         *id = is_lwp ? lwp : word;
     return abi5_answer(rc);
@@ -211,7 +212,7 @@ static enum answer threads(struct session *s, struct omp_thread ***list, size_t 
         uint64_t lwp;
         if (answer == ANSWER_OK &&
             thread_id(s, vector[found], ID_LWP, &lwp) == ANSWER_STALE_HANDLE) {
-            /* A thread that is about to end is still found, and no OpenMP thread any more. */
+            /* A thread that is about to end is found and no OpenMP thread any more. */
             CALL(s)->rel_thread_handle(THREAD(vector[found]));
         } else if (answer == ANSWER_OK) {
             found++;

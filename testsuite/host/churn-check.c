@@ -84,7 +84,7 @@ static void check_identity(struct check *c, const struct thread_facts *t, size_t
             fault(c, "thread %" PRIu64 " is listed twice", t->lwp.value);
 }
 
-/* OpenMP 5.x has one word for waits for locks of both kinds; the wait id tells them apart. */
+/* OpenMP 5.x has one word for waits for locks of both kinds; the wait id tells which. */
 static uint64_t state_of(const struct check *c, const struct thread_facts *t)
 {
     return t->state.value == 0x60 && c->snap->session->dialect->abi == 5 &&
