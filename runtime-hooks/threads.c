@@ -232,13 +232,17 @@ static void thread_exit(void *self)
     set_status(rec, STATUS(0, STATE_IDLE));
     if (t->region)
         region_leave(t->region, rec->thread_num, rec->id);
+    hooks_lock();
+    /* First, so that who asks by a kernel id never gets a handle that is stale at once. */
+    index_remove(rec->lwp, rec);
+    index_remove(rec->pthread, rec);
+    publish_order();
     rec->id = 0;
     publish_order();
+    hooks_unlock();
     if (t->initial)
         task_release(t, t->initial); /* which may take the lock */
     hooks_lock();
-    index_remove(rec->lwp, rec);
-    index_remove(rec->pthread, rec);
     give_back_slot(t);
     hooks_unlock();
     errno = saved_errno;

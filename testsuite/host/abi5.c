@@ -255,11 +255,29 @@ static enum answer thread_state(struct session *s, struct omp_thread *thread,
     return abi5_answer(rc);
 }
 
+/* In 5.x the implicit parallel region around an initial thread is a region like others; in
+ * the report it is none, and so it is in the host. It is told by having no object. */
+static enum answer explicit_region(struct session *s, ompd_rc_t rc,
+                                   ompd_parallel_handle_t *found, struct omp_region **region)
+{
+    ompd_ext_object_t object;
+    if (rc != ompd_rc_ok)
+        return abi5_answer(rc);
+    if (CALL(s)->ext_get_object && CALL(s)->ext_get_object(found, ompd_scope_parallel,
+                                                           &object) == ompd_rc_unavailable) {
+        CALL(s)->rel_parallel_handle(found);
+        return ANSWER_UNAVAILABLE;
+    }
+    *region = (struct omp_region *)found;
+    return ANSWER_OK;
+}
+
 static enum answer thread_region(struct session *s, struct omp_thread *thread,
                                  struct omp_region **region)
 {
-    return abi5_answer(CALL(s)->get_curr_parallel_handle(THREAD(thread),
-                                                       (ompd_parallel_handle_t **)region));
+    ompd_parallel_handle_t *found = NULL;
+    ompd_rc_t rc = CALL(s)->get_curr_parallel_handle(THREAD(thread), &found);
+    return explicit_region(s, rc, found, region);
 }
 
 static enum answer thread_task(struct session *s, struct omp_thread *thread,
@@ -283,8 +301,9 @@ static enum answer thread_release(struct session *s, struct omp_thread *thread)
 static enum answer region_parent(struct session *s, struct omp_region *region,
                                  struct omp_region **parent)
 {
-    return abi5_answer(CALL(s)->get_enclosing_parallel_handle(
-        REGION(region), (ompd_parallel_handle_t **)parent));
+    ompd_parallel_handle_t *found = NULL;
+    ompd_rc_t rc = CALL(s)->get_enclosing_parallel_handle(REGION(region), &found);
+    return explicit_region(s, rc, found, parent);
 }
 
 typedef ompd_rc_t (*nth_fn)(struct session *s, struct omp_region *region, int n, void **got);
@@ -450,8 +469,9 @@ static enum answer task_parent(struct session *s, struct omp_task *task,
 static enum answer task_region(struct session *s, struct omp_task *task,
                                struct omp_region **region)
 {
-    return abi5_answer(CALL(s)->get_task_parallel_handle(
-        TASK(task), (ompd_parallel_handle_t **)region));
+    ompd_parallel_handle_t *found = NULL;
+    ompd_rc_t rc = CALL(s)->get_task_parallel_handle(TASK(task), &found);
+    return explicit_region(s, rc, found, region);
 }
 
 static enum answer task_compare(struct session *s, struct omp_task *a, struct omp_task *b,

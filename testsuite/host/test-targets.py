@@ -180,8 +180,6 @@ def known_by_both(said):
         result["thread %d" % thread["lwp"]] = entry
     for kind in ("region", "task"):
         for thing in said[kind + "s"]:
-            if thing["id"] == "unavailable":  # the implicit region, which only 5.x knows
-                continue
             result["%s %s" % (kind, thing["id"])] = {
                 key: value for key, value in thing.items() if key != "handle"}
     icvs = said["icvs"]
@@ -189,8 +187,6 @@ def known_by_both(said):
         result["ICVs of thread %s" % lwp] = {"thread-num-var":
                                              values["thread-num-var"]["text"]}
     for region, values in icvs["region"].items():
-        if region == "0":  # no region has that number: the implicit one
-            continue
         result["ICVs of region %s" % region] = {"team-size-var":
                                                 number(values["team-size-var"])}
     for task, values in icvs["task"].items():

@@ -18,8 +18,8 @@ One line for each thread, the selected one marked with "*":
   OMP        its number in its team and the team's size, as 2/4; in nested
              regions the path through the teams, outermost first
   Level      parallel regions around it, as omp_get_level() counts them
-  State      what it does: work, idle, or what kind of thing it waits for; "~" marks
-             what is told from the stack, because the program records nothing
+  State      what it does: work, idle, or what kind of thing it waits for;
+             "~" marks what only the stack tells, where nothing is recorded
   Waits for  that thing, by name where it has one
   Where      the innermost place in your own code"""
 
