@@ -72,6 +72,9 @@ class Walker:
                     if below is not None and int(frame.read_register("sp")) >= below:
                         break
                     place = self._place(frame, depth == 0)
+                    if place.line and nameless is not None:
+                        # User code runs further in: this frame's call tells nothing.
+                        return Place(place.function, place.file, place.line, place.address)
                     if place.line:
                         return place
                     nameless = nameless or place
@@ -117,14 +120,16 @@ class Walker:
             return None
 
     def _place(self, frame, newest):
-        key = frame.pc(), newest
+        newer = None if newest else frame.newer()
+        called = newer is not None and newer.type() != gdb.SIGTRAMP_FRAME
+        key = frame.pc(), newest, called
         if frame.type() != gdb.INLINE_FRAME and key in self._places:
             return self._places[key]
         name = frame.name()
         sal = frame.find_sal()
         place = Place(names.programmers(name) if name else None,
                       sal.symtab.filename if sal.symtab else None, sal.line or None,
-                      frame.pc(), not newest)
+                      frame.pc(), called)
         self._places[key] = place
         return place
 
