@@ -6,8 +6,6 @@ import harness
 t = harness.begin(__file__, program="waits.c")
 import gdb  # noqa: E402
 import os  # noqa: E402
-import resource  # noqa: E402
-import subprocess  # noqa: E402
 
 NUMBERS = ["-", "0/6", "1/6", "2/6", "3/6", "4/6", "5/6"]
 
@@ -44,28 +42,9 @@ gdb.execute("kill", to_string=True)
 open_core(gcore)
 same_as_live("gcore", live)
 
-os.chdir(t.scratch)
-environment = dict(os.environ, OMP_OMPD="on", LD_PRELOAD=t.hooks)
-
-
-def dies():
-    resource.setrlimit(resource.RLIMIT_CORE, (resource.RLIM_INFINITY,) * 2)
-
-
-kernel = None
-try:
-    program = subprocess.Popen([t.program, "core"], env=environment, preexec_fn=dies,
-                               cwd=t.scratch)
-    t.equal(program.wait(), -6, "the program aborts")
-    for name in ("core", "core.%d" % program.pid):
-        if os.path.exists(os.path.join(t.scratch, name)):
-            kernel = os.path.join(t.scratch, name)
-except ValueError:
-    pass
+kernel, reason = t.kernel_core("core", OMP_OMPD="on", LD_PRELOAD=t.hooks)
 if kernel is None:
-    with open("/proc/sys/kernel/core_pattern", encoding="utf-8") as pattern:
-        t.skip("a core of the kernel", "none was written here; core_pattern is " +
-               pattern.read().strip())
+    t.skip("a core of the kernel", reason)
 else:
     open_core(kernel)
     same_as_live("kernel core", live)

@@ -14,8 +14,10 @@ Python traceback in it fails the test.
 
 import os
 import re
+import resource
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -214,6 +216,27 @@ class Test:
         self.ok(gdb.newest_frame().name().endswith("_exit") and code == 0, name,
                 "%s (%d)" % (gdb.newest_frame().name(), code))
         self.run("kill")
+
+    def kernel_core(self, *arguments, **environment):
+        """(path, None) of the core that the kernel writes when the program aborts, run with
+        these arguments and settings, or (None, reason)."""
+        def unlimited():
+            resource.setrlimit(resource.RLIMIT_CORE, (resource.RLIM_INFINITY,) * 2)
+
+        with open("/proc/sys/kernel/core_pattern", encoding="utf-8") as stream:
+            pattern = stream.read().strip()
+        before = set(os.listdir(self.scratch))
+        try:
+            program = subprocess.Popen([self.program, *arguments], cwd=self.scratch,
+                                       env=dict(os.environ, **environment),
+                                       preexec_fn=unlimited)
+        except (ValueError, subprocess.SubprocessError):
+            return None, "cores are forbidden here"
+        self.equal(program.wait(), -signal.SIGABRT, "the program aborts")
+        new = sorted(set(os.listdir(self.scratch)) - before)
+        if not new:
+            return None, "none was written here; core_pattern is " + pattern
+        return os.path.join(self.scratch, new[0]), None
 
     def threads(self):
         """The rows of "ompd threads" as a list of dictionaries."""

@@ -22,7 +22,9 @@ gdb_tests = \
 	testsuite/gdb/hostile.py \
 	testsuite/gdb/languages.py \
 	testsuite/gdb/bits32.py \
-	testsuite/gdb/stock.py
+	testsuite/gdb/stock.py \
+	testsuite/gdb/moments.py \
+	testsuite/gdb/cut.py
 TESTS += $(gdb_tests)
 EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/demo \
@@ -32,6 +34,7 @@ EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/forks.c \
 	testsuite/gdb/late.c \
 	testsuite/gdb/many.c \
+	testsuite/gdb/moments.c \
 	testsuite/gdb/names.cc \
 	testsuite/gdb/names.f90 \
 	testsuite/gdb/nested.c \

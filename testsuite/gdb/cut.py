@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: MIT
+"""Cores of a program that nobody prepared, cut at every percent of their length: every
+command answers with what is left or in one sentence, and comes to an end."""
+
+import harness
+
+t = harness.begin(__file__, program="waits.c", timeout=600)
+import os  # noqa: E402
+import time  # noqa: E402
+
+import gdb  # noqa: E402
+
+COMMANDS = ("threads", "parallel", "status")
+TEAM = {"%d/6" % number for number in range(6)}
+
+whole, reason = t.kernel_core("core")
+if whole is None:
+    t.note("not a core of the kernel: " + reason)
+    t.stop_at("all_wait")
+    whole = os.path.join(t.scratch, "whole")
+    t.run("generate-core-file " + whole)
+    t.run("kill")
+size = os.path.getsize(whole)
+
+wrong = []
+complete = slowest = 0
+for percent in range(100, 0, -1):
+    os.truncate(whole, size * percent // 100)
+    began = time.monotonic()
+    try:
+        t.run("core-file " + whole)
+    except gdb.error as error:
+        t.note("%d %%: %s" % (percent, error))
+        continue
+    for command in COMMANDS:
+        try:
+            printed = gdb.execute("ompd " + command, to_string=True)
+        except gdb.error as error:
+            if "\n" in str(error) or not str(error).endswith("."):
+                wrong.append((percent, command, str(error)))
+            continue
+        if command == "threads":
+            told = {row.get("OMP") for row in harness.table(printed)} - {"-", "?", None}
+            complete += told == TEAM
+            if not told <= TEAM:
+                wrong.append((percent, command, printed))
+    slowest = max(slowest, time.monotonic() - began)
+t.equal(wrong, [], "every answer is true or a sentence")
+t.ok(complete, "with all of it there, the whole team is told")
+t.note("the team was whole %d times; slowest: %.2f s" % (complete, slowest))
+t.ok(slowest < 20, "none takes long", slowest)
+t.run("core-file")
+t.done()
