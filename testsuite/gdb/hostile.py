@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Records overwritten with nonsense: commands answer, in sentences, and come to an end."""
+"""Records, and a bare runtime's structures, overwritten with nonsense: commands answer, in
+sentences, and come to an end."""
 
 import harness
 
@@ -14,47 +15,57 @@ from ompd import memory, space  # noqa: E402
 ROUNDS = 400
 VALUES = (0, 1, 0xff, 0x7fffffff, 0x80000000, 0xffffffffffffffff, 0x7fffffffffffffff, 8)
 
+
+def attack(kind):
+    """Spoils what the commands read, some of it at a time, and puts it back."""
+    before = t.run("ompd threads"), t.run("ompd parallel"), t.run("ompd status")
+    process = gdb.selected_inferior()
+
+    # The pages that the library reads are those worth spoiling.
+    pages = sorted(space.current().memory._pages)
+    text = [n for n in pages if gdb.solib_name(n * memory.PAGE) not in (None, t.hooks)]
+    pages = [n for n in pages if n not in text]
+    kept = {n: bytes(process.read_memory(n * memory.PAGE, memory.PAGE)) for n in pages}
+    used = [n * memory.PAGE + at for n in pages for at in range(0, memory.PAGE, 8)
+            if any(kept[n][at:at + 8])]
+    t.note("%d words on %d pages" % (len(used), len(pages)))
+
+    random.seed(2000)
+    slowest = 0
+    wrong = []
+    for number in range(ROUNDS):
+        changed = random.sample(used, random.choice((1, 1, 2, 8)))
+        for address in changed:
+            value = random.choice(VALUES + (random.choice(used), random.getrandbits(64)))
+            process.write_memory(address, value.to_bytes(8, "little"))
+        if number % 3 == 0:
+            space.discard(process.num)  # detection and initialisation meet it, too
+        began = time.monotonic()
+        for command in ("threads", "parallel", "status"):
+            try:
+                printed = gdb.execute("ompd " + command, to_string=True)
+                if command == "threads" and len(harness.table(printed)) < 7:
+                    wrong.append((number, command, printed))
+            except gdb.error as error:
+                if "\n" in str(error) or command != "parallel":
+                    wrong.append((number, command, str(error)))
+        slowest = max(slowest, time.monotonic() - began)
+        for address in changed:
+            n, at = divmod(address, memory.PAGE)
+            process.write_memory(address, kept[n][at:at + 8])
+    t.equal(wrong, [], kind + ": every answer is a table or a sentence")
+    t.note("slowest round: %.2f s" % slowest)
+    t.ok(slowest < 20, kind + ": none takes long", slowest)
+    space.discard(process.num)
+    t.equal((t.run("ompd threads"), t.run("ompd parallel"), t.run("ompd status")), before,
+            kind + ": restored, all is as before")
+
+
 t.run("ompd on")
 t.stop_at("all_wait")
-before = t.run("ompd threads"), t.run("ompd parallel"), t.run("ompd status")
-process = gdb.selected_inferior()
-
-# The pages that the library reads are those worth spoiling.
-pages = sorted(space.current().memory._pages)
-text = [n for n in pages if gdb.solib_name(n * memory.PAGE) not in (None, t.hooks)]
-pages = [n for n in pages if n not in text]
-kept = {n: bytes(process.read_memory(n * memory.PAGE, memory.PAGE)) for n in pages}
-used = [n * memory.PAGE + at for n in pages for at in range(0, memory.PAGE, 8)
-        if any(kept[n][at:at + 8])]
-t.note("%d words on %d pages" % (len(used), len(pages)))
-
-random.seed(2000)
-slowest = 0
-wrong = []
-for number in range(ROUNDS):
-    changed = random.sample(used, random.choice((1, 1, 2, 8)))
-    for address in changed:
-        value = random.choice(VALUES + (random.choice(used), random.getrandbits(64)))
-        process.write_memory(address, value.to_bytes(8, "little"))
-    if number % 3 == 0:
-        space.discard(process.num)  # detection and initialisation meet it, too
-    began = time.monotonic()
-    for command in ("threads", "parallel", "status"):
-        try:
-            printed = gdb.execute("ompd " + command, to_string=True)
-            if command == "threads" and len(harness.table(printed)) < 7:
-                wrong.append((number, command, printed))
-        except gdb.error as error:
-            if "\n" in str(error) or command != "parallel":
-                wrong.append((number, command, str(error)))
-    slowest = max(slowest, time.monotonic() - began)
-    for address in changed:
-        n, at = divmod(address, memory.PAGE)
-        process.write_memory(address, kept[n][at:at + 8])
-t.equal(wrong, [], "every answer is a table or a sentence")
-t.note("slowest round: %.2f s" % slowest)
-t.ok(slowest < 20, "none takes long", slowest)
-space.discard(process.num)
-t.equal((t.run("ompd threads"), t.run("ompd parallel"), t.run("ompd status")), before,
-        "restored, all is as before")
+attack("recorded")
+t.run("kill")
+t.run("ompd off")
+t.stop_at("all_wait")
+attack("unprepared")
 t.done()

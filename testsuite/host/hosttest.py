@@ -63,16 +63,18 @@ def scratch():
 
 
 class Parked:
-    """`park CONSTRUCT` under ompd-run, with what it says of itself in `truth`."""
+    """`park CONSTRUCT`, under ompd-run unless it is to be unprepared, with what it says of
+    itself in `truth`."""
 
-    def __init__(self, construct, cwd, program=PARK, settings=None):
+    def __init__(self, construct, cwd, program=PARK, settings=None, prepared=True):
         def unlimited():
             hard = resource.getrlimit(resource.RLIMIT_CORE)[1]
             resource.setrlimit(resource.RLIMIT_CORE, (hard, hard))
 
         self.cwd = cwd
         self.process = subprocess.Popen(
-            [os.path.join(stage, "bin/ompd-run"), program, construct],
+            ([os.path.join(stage, "bin/ompd-run")] if prepared else []) +
+            [program, construct],
             stdout=subprocess.PIPE, cwd=cwd, text=True, preexec_fn=unlimited,
             env=dict(os.environ, GOMP_SPINCOUNT="0", **(settings or {})))
         line = self.process.stdout.readline()

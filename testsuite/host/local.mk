@@ -66,9 +66,11 @@ testsuite_host_test_steps_SOURCES = $(HOST_TEST_SOURCES) \
 testsuite_host_test_steps_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
 testsuite_host_test_steps_LDFLAGS = $(SANITIZE)
 testsuite_host_test_steps_LDADD = $(HOST_LIBS)
-TESTS += testsuite/host/test-cores.py testsuite/host/test-extension.py \
-	testsuite/host/test-icvs.py testsuite/host/test-targets.py
-EXTRA_DIST += testsuite/host/hosttest.py testsuite/host/test-cores.py \
+TESTS += testsuite/host/test-cores.py testsuite/host/test-gomp-cores.py \
+	testsuite/host/test-extension.py testsuite/host/test-icvs.py \
+	testsuite/host/test-targets.py
+EXTRA_DIST += testsuite/host/damage.py testsuite/host/hosttest.py \
+	testsuite/host/test-cores.py testsuite/host/test-gomp-cores.py \
 	testsuite/host/test-extension.py testsuite/host/test-icvs.py \
 	testsuite/host/test-targets.py
 

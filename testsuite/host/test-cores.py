@@ -7,81 +7,12 @@ never crashes, hangs or makes up names."""
 import os
 import random
 import shutil
-import struct
 import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from damage import bad_end, cut, damaged, headers_of, notes_of
 from hosttest import PARK, Parked, Tap, build_32, host, host_json, scratch, stage
-
-PT_NOTE = 4
-
-
-def bad_end(status, _, messages, may_answer):
-    """What is wrong with how the host ended, or None."""
-    if "Sanitizer" in messages:
-        return messages
-    if status == 0 and may_answer:
-        return None
-    if status != 1:
-        return "status %d: %s" % (status, messages.strip())
-    if not messages.startswith("ompd-host: "):
-        return "status 1 without a reason: %r" % messages
-    return None
-
-
-def cut(tap, core, directory, kind):
-    """The core cut at every percent and within its headers, from the longest down."""
-    short = os.path.join(directory, "short")
-    shutil.copy(core, short)
-    size = os.path.getsize(core)
-    sizes = [size - 1] + [size * percent // 100 for percent in range(99, 0, -1)]
-    faults = []
-    for length in sizes + [1000, 120, 100, 64, 63, 16, 15, 4, 1, 0]:
-        os.truncate(short, length)
-        for abi in (2, 5):
-            fault = bad_end(*host("--json", "--abi", abi, short), may_answer=False)
-            if fault:
-                faults.append("%d bytes, version %d: %s" % (length, abi, fault))
-    tap.case(faults, "a %score cut at every percent of its %d bytes and in its headers" %
-             (kind, size))
-
-
-def notes_of(data):
-    """Offset and size of the note segment."""
-    is_64 = data[4] == 2
-    phoff, = struct.unpack_from("<Q" if is_64 else "<I", data, 32 if is_64 else 28)
-    size, count = struct.unpack_from("<HH", data, 54 if is_64 else 42)
-    for i in range(count):
-        at = phoff + i * size
-        kind, = struct.unpack_from("<I", data, at)
-        offset, _, _, length = struct.unpack_from(*("<QQQQ", data, at + 8) if is_64
-                                                  else ("<IIII", data, at + 4))
-        if kind == PT_NOTE:
-            return offset, length
-    raise RuntimeError("the core has no notes")
-
-
-def damaged(tap, core, directory, text, first, last, rounds, generator):
-    """Random bytes at random places of a part of the core."""
-    path = os.path.join(directory, "damaged")
-    shutil.copy(core, path)
-    faults = []
-    with open(path, "r+b", buffering=0) as file:
-        for i in range(rounds):
-            healthy = []
-            for _ in range(generator.choice((1, 3, 20))):
-                at = generator.randrange(first, last)
-                healthy.append((at, os.pread(file.fileno(), 1, at)))
-                byte = generator.choice((0, 1, 0x7f, 0x80, 0xff, generator.randrange(256)))
-                os.pwrite(file.fileno(), bytes((byte,)), at)
-            fault = bad_end(*host("--json", "--abi", 2 + i % 2 * 3, path), may_answer=True)
-            if fault:
-                faults.append("round %d, bytes %s: %s" %
-                              (i, [at for at, _ in healthy], fault))
-            for at, byte in reversed(healthy):
-                os.pwrite(file.fileno(), byte, at)
-    tap.case(faults, "%d cores with damaged %s" % (rounds, text))
 
 
 def damaged_32(tap, directory, generator):
@@ -98,10 +29,8 @@ def damaged_32(tap, directory, generator):
         tap.skip("damaged cores of 32-bit programs", reason)
         return
     cut(tap, core, directory, "32-bit ")
-    with open(core, "rb") as file:
-        first, length = notes_of(file.read(1 << 20))
-    damaged(tap, core, directory, "headers (32-bit)", 0, first, 50, generator)
-    damaged(tap, core, directory, "notes (32-bit)", first, first + length, 100, generator)
+    damaged(tap, core, directory, "headers (32-bit)", headers_of(core), 50, generator)
+    damaged(tap, core, directory, "notes (32-bit)", notes_of(core), 100, generator)
 
 
 def replaced_program(tap, core, program, substitute):
@@ -179,12 +108,12 @@ def main():
         not_cores(tap, directory)
         not_recorded(tap)
         cut(tap, core, directory, "")
-        with open(core, "rb") as file:
-            first, length = notes_of(file.read(1 << 20))
-        damaged(tap, core, directory, "headers", 0, first, 150, generator)
-        damaged(tap, core, directory, "notes", first, first + length, 200, generator)
-        damaged(tap, core, directory, "memory", first + length,
-                os.path.getsize(core), 50, generator)
+        damaged(tap, core, directory, "headers", headers_of(core), 150, generator)
+        notes = notes_of(core)
+        damaged(tap, core, directory, "notes", notes, 200, generator)
+        first = sum(notes[0])
+        damaged(tap, core, directory, "memory", [(first, os.path.getsize(core) - first)], 50,
+                generator)
         replaced_program(tap, core, program, os.path.join(os.path.dirname(PARK),
                                                           "churn-target"))
     with scratch() as directory:
