@@ -47,3 +47,24 @@ gdb-plugin/ompd/build.py: Makefile
 	@$(MKDIR_P) gdb-plugin/ompd
 	$(AM_V_GEN)$(PYTHON) -c 'import os, sys; print("LIBDIR = %r" % os.path.relpath(*sys.argv[1:]))' \
 		'$(libdir)' '$(gdbplugindir)' >$@
+
+# Scripts that gdb loads by itself with the hooks and with the stock libgomp, which the
+# compiler names. With prefix /usr the second stands where gdb looks.
+EXTRA_DIST += gdb-plugin/gen-auto-load.py
+autoloaddir = $(datadir)/gdb/auto-load
+install_data_hooks += install-auto-load
+uninstall_hooks += uninstall-auto-load
+auto_load_scripts = '$(libdir)/libompd-hooks.so-gdb.py' \
+	"$(autoloaddir)$$(readlink -f "$$($(CC) -print-file-name=libgomp.so)")-gdb.py"
+if HOOKS32
+auto_load_scripts += '$(hooks32dir)/libompd-hooks.so-gdb.py'
+endif
+.PHONY: install-auto-load uninstall-auto-load
+install-auto-load:
+	@for script in $(auto_load_scripts); do \
+		$(MKDIR_P) "$(DESTDIR)$${script%/*}" && \
+		$(PYTHON) $(srcdir)/gdb-plugin/gen-auto-load.py '$(gdbplugindir)' "$$script" \
+			>"$(DESTDIR)$$script" || exit 1; \
+	done
+uninstall-auto-load:
+	@for script in $(auto_load_scripts); do rm -f "$(DESTDIR)$$script"; done

@@ -25,3 +25,9 @@ def hooks(pointer_size):
 def libraries():
     """Paths of our OMPD libraries, those with a dialect first."""
     return [path for path in map(_find, ("libompd-2.so",)) if path]
+
+
+def auto_load_scripts():
+    """Paths of the scripts with which gdb would load this plugin beside the hooks."""
+    return [script for script in (path + "-gdb.py" for path in map(hooks, (8, 4)) if path)
+            if os.path.exists(script)]

@@ -24,7 +24,8 @@ gdb_tests = \
 	testsuite/gdb/bits32.py \
 	testsuite/gdb/stock.py \
 	testsuite/gdb/moments.py \
-	testsuite/gdb/cut.py
+	testsuite/gdb/cut.py \
+	testsuite/gdb/autoload.py
 TESTS += $(gdb_tests)
 EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/demo \

@@ -3,7 +3,7 @@
 
 import gdb
 
-from ompd import space
+from ompd import installed, space
 
 _MODULES = ("threads", "parallel", "status", "on", "off")
 _installed = False
@@ -40,5 +40,8 @@ def install():
     Prefix()
     for name in _MODULES:
         __import__("ompd.commands." + name, fromlist=["Command"]).Command()
+    for script in installed.auto_load_scripts():
+        # They would load what is loaded; gdb is not to complain that they are declined.
+        gdb.execute("add-auto-load-safe-path " + script, to_string=True)
     space.watch()
     _installed = True
