@@ -25,7 +25,8 @@ gdb_tests = \
 	testsuite/gdb/stock.py \
 	testsuite/gdb/moments.py \
 	testsuite/gdb/cut.py \
-	testsuite/gdb/autoload.py
+	testsuite/gdb/autoload.py \
+	testsuite/gdb/ordinary.py
 TESTS += $(gdb_tests)
 EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/demo \
@@ -39,6 +40,7 @@ EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/names.cc \
 	testsuite/gdb/names.f90 \
 	testsuite/gdb/nested.c \
+	testsuite/gdb/ordinary.c \
 	testsuite/gdb/plain.c \
 	testsuite/gdb/tasks.c \
 	testsuite/gdb/waits.c

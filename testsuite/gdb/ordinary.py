@@ -1,0 +1,364 @@
+# SPDX-License-Identifier: MIT
+"""Ordinary debugging goes as it goes without the plugin: the same stops, the same thread and
+frame selected after every command. Each scenario runs in a gdb without the plugin, in one
+with it, in one that looks at OpenMP after every command, and with the hooks."""
+
+import ast
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+import harness
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SOURCE = os.path.join(HERE, "ordinary.c")
+LOOKS = ("ompd threads", "ompd parallel", "ompd status", "ompd tasks", "ompd icvs -all",
+         "ompd bt -all", "ompd stacks", "ompd locals")
+
+ANY = ", whichever comes first"
+
+# gdb 13 on new kernels now and then trips over threads that vanish, with and without us.
+AT_THE_END = ["tbreak _exit"]
+
+# {NAME} is the line of the mark of that name, {program} the program.
+SCENARIOS = {
+    "breakpoints, step, next, until, finish": """
+        break {begin}
+        run
+        next
+        next
+        step
+        finish
+        tbreak {after}
+        continue
+        step
+        until
+        finish
+        next""",
+    "step into a region": """
+        break {call}
+        run
+        step
+        next
+        step
+        info breakpoints""",
+    "next over a region": """
+        tbreak {call}
+        run
+        next
+        next
+        next""",
+    "conditions": """
+        break {critical} if number == 2
+        run
+        up 0
+        finish
+        continue""",
+    "ignore counts" + ANY: """
+        break {task}
+        ignore 2 2
+        run
+        info breakpoints
+        delete 2
+        continue""",
+    "watchpoints": """
+        break {after}
+        run
+        watch total
+        continue
+        continue""",
+    "a breakpoint in every thread" + ANY: """
+        break {critical}
+        run
+        continue
+        continue
+        continue
+        delete 2
+        continue""",
+    "run twice": """
+        break {first}
+        run
+        run
+        continue""",
+    "kill and start": """
+        break {first}
+        run
+        kill
+        start
+        continue
+        kill""",
+    "signals": """
+        set args signal
+        handle SIGUSR1 stop nopass
+        run
+        backtrace -no-filters 1
+        continue""",
+    "exec": """
+        set args exec
+        break {begin}
+        run
+        continue
+        continue""",
+    "fork, the parent": """
+        set args fork
+        set follow-fork-mode parent
+        break {child}
+        break {parent}
+        run
+        continue""",
+    "fork, the child": """
+        set args fork
+        set follow-fork-mode child
+        break {child}
+        break {parent}
+        run
+        continue""",
+    "fork, both": """
+        set args fork
+        set detach-on-fork off
+        break {child}
+        tbreak {forks}
+        run
+        next
+        info inferiors
+        inferior 2
+        continue
+        inferior 1""",
+    "two inferiors": """
+        tbreak {first}
+        run
+        add-inferior -exec {program}
+        inferior 2
+        tbreak {after}
+        run
+        inferior 1
+        tbreak {after}
+        continue
+        info inferiors""",
+    "every thread's stack": """
+        break {first}
+        run
+        thread apply all -q -s backtrace -no-filters 1
+        thread 2
+        thread 1
+        frame 0
+        thread apply all -q print $_thread""",
+    "calls into the program": """
+        break {first} if total == 12
+        run
+        print twice(21)
+        print (int) omp_get_thread_num()
+        print (int) omp_get_level()
+        continue""",
+    "record and reverse": """
+        break {begin}
+        run
+        record
+        step
+        next
+        next
+        reverse-next
+        reverse-finish
+        record stop
+        continue""",
+    "non-stop": """
+        set pagination off
+        set non-stop on
+        break {critical} if number == 0
+        run
+        next
+        continue""",
+    "schedulers locked": """
+        break {critical} if number == 0
+        run
+        set scheduler-locking on
+        next
+        step
+        set scheduler-locking off
+        delete 2
+        continue""",
+    "attach and detach": """
+        attach
+        info inferiors
+        break {wait}
+        continue
+        detach""",
+    "a core": """
+        break {first}
+        run
+        generate-core-file {core}
+        kill
+        core-file {core}
+        thread 1
+        up
+        core-file""",
+}
+
+
+def marks():
+    result = {}
+    with open(SOURCE, encoding="utf-8") as stream:
+        for number, line in enumerate(stream, 1):
+            for name in re.findall(r"mark: (\w+)", line):
+                result[name] = "ordinary.c:%d" % number
+    return result
+
+
+# Inside gdb
+
+
+def state():
+    """What is selected: thread, function, line."""
+    import gdb
+    inferior = gdb.selected_inferior()
+    thread = gdb.selected_thread()
+    if not inferior.pid or thread is None:
+        return "inferior %d without a process" % inferior.num
+    if not thread.is_valid() or thread.is_running():
+        return "inferior %d, thread %d runs" % (inferior.num, thread.num)
+    frame = gdb.selected_frame()
+    sal = frame.find_sal()
+    place = "%s:%d" % (frame.name(), sal.line) if sal.symtab else "in a library"
+    return "inferior %d, thread %d: %s, frame %d" % (inferior.num, thread.num, place,
+                                                     frame.level())
+
+
+def inside():
+    import gdb
+    commands, look = ast.literal_eval(os.environ["OMPD_COMMANDS"])
+    told = []
+    gdb.events.stop.connect(lambda event: told.append("stop %s %s" % (
+        type(event).__name__, [point.number for point in getattr(event, "breakpoints", ())])))
+    gdb.events.exited.connect(lambda event: told.append("exited %s" % getattr(
+        event, "exit_code", None)))
+    for command in commands:
+        printed = ""
+        try:
+            printed = gdb.execute(command, to_string=True)
+        except gdb.error as error:
+            told.append("error %s" % error)
+        if command.startswith(("info", "print", "thread apply", "backtrace")):
+            told.append(printed)
+        told.append("%s -> %s" % (command, state()))
+        for question in LOOKS if look else ():
+            try:
+                gdb.execute(question, to_string=True)
+            except gdb.error:
+                pass
+        if look:
+            told.append(state())
+            if told[-1] != told[-2].split(" -> ")[-1]:
+                told.append("looking at OpenMP changed what is selected")
+            else:
+                del told[-1]
+    with open(os.environ["OMPD_RESULTS"], "w", encoding="utf-8") as stream:
+        stream.write("\n".join(told) + "\n")
+
+
+# Outside
+
+
+def run(program, commands, look, loads, recorded, scratch, any_thread):
+    """(what was told, what gdb printed) of a scenario."""
+    results = os.path.join(scratch, "results")
+    waiting = None
+    if "attach" in commands:
+        waiting = subprocess.Popen([program, "wait"], stdout=subprocess.DEVNULL,
+                                   env=dict(os.environ, **recorded))
+        commands = [c if c != "attach" else "attach %d" % waiting.pid for c in commands]
+        wait_for(waiting.pid)
+    settings = [word for item in recorded.items()
+                for word in ("-ex", "set environment %s %s" % item)]
+    environment = dict(os.environ, OMPD_COMMANDS=repr((commands, look)),
+                       OMPD_RESULTS=results, LC_ALL="C.UTF-8", PYTHONPATH=HERE,
+                       PYTHONDONTWRITEBYTECODE="1", OMP_WAIT_POLICY="passive")
+    try:
+        done = subprocess.run(
+            [os.environ["GDB"], "-batch", "-nx", "-ex", "set confirm off",
+             "-ex", "set breakpoint pending on", *loads, *settings,
+             "-ex", "source " + os.path.abspath(__file__), program],
+            env=environment, cwd=scratch, stdin=subprocess.DEVNULL, capture_output=True,
+            text=True, timeout=30, check=False, errors="replace")
+        if not os.path.exists(results):
+            return None, done.stdout + done.stderr
+        with open(results, encoding="utf-8") as stream:
+            told = stream.read()
+        os.unlink(results)
+    except subprocess.TimeoutExpired as error:
+        return None, str(error)
+    finally:
+        if waiting:
+            waiting.kill()
+            waiting.wait()
+    return plain(told, any_thread), done.stdout + done.stderr
+
+
+def wait_for(pid):
+    """Until the program sleeps in its last loop, all its teams gone by."""
+    for _ in range(500):
+        with open("/proc/%d/syscall" % pid, encoding="ascii") as stream:
+            number = stream.read().split()[0]
+        if number in ("35", "230"):  # nanosleep, clock_nanosleep
+            return
+        time.sleep(0.01)
+
+
+def plain(text, any_thread):
+    """Without what differs from run to run: addresses, ids of processes, whose turn it is."""
+    if any_thread:
+        text = re.sub(r"thread \d+", "thread", text)
+    text = re.sub(r"0x[0-9a-f]+", "ADDRESS", text)
+    text = re.sub(r"(process|LWP|pid|attach) \d+", r"\1 ID", text)
+    return text
+
+
+def main():
+    if not os.environ.get("GDB"):
+        harness.skip_all("gdb is not installed")
+    stage = os.environ["stage"]
+    plugin = ["-ex", "source " + os.path.join(stage, "share/ompd/gdb/ompd-gdb.py")]
+    hooks = {"LD_PRELOAD": os.path.join(stage, "lib/libompd-hooks.so"), "OMP_OMPD": "on"}
+    scratch = tempfile.mkdtemp(prefix="ompd-gdb-")
+    cases = failures = 0
+    try:
+        program = os.path.join(scratch, "ordinary")
+        harness.compile_program(SOURCE, program)
+        names = dict(marks(), program=program, core=os.path.join(scratch, "core"))
+        for name, text in SCENARIOS.items():
+            commands = AT_THE_END + [line.strip().format(**names)
+                                     for line in text.strip().splitlines()]
+            wanted, printed = run(program, commands, False, [], {}, scratch, ANY in name)
+            print("# %s:" % name)
+            for line in (wanted or printed).splitlines():
+                print("#   " + line)
+            for kind, look, recorded in (("the plugin is loaded", False, {}),
+                                         ("it is used", True, {}),
+                                         ("the hooks record", True, hooks)):
+                found, printed = run(program, commands, look, plugin, recorded, scratch,
+                                     ANY in name)
+                good = found is not None and found == wanted and "Traceback" not in printed and \
+                    "Python Exception" not in printed
+                cases += 1
+                failures += not good
+                print("%s %d - %s: the same when %s" % ("ok" if good else "not ok", cases,
+                                                       name, kind))
+                if not good:
+                    for title, lines in ("with", found or ""), ("gdb printed", printed):
+                        print("# %s:" % title)
+                        for line in lines.splitlines():
+                            print("#   " + line)
+                sys.stdout.flush()
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+    print("1..%d" % cases)
+    sys.exit(1 if failures else 0)
+
+
+if harness.gdb is not None:
+    inside()
+else:
+    main()
