@@ -19,6 +19,7 @@ gomp_sources = \
 	libompd/runtime/gomp-probe.h libompd/runtime/gomp-probe.c \
 	libompd/runtime/gomp-probe-x86-64.c libompd/runtime/gomp-probe-aarch64.c \
 	libompd/runtime/gomp-open.c libompd/runtime/gomp-read.c \
+	libompd/runtime/gomp-pages.c \
 	libompd/runtime/gomp-standing.c libompd/runtime/gomp-threads.c \
 	libompd/runtime/gomp-team.c libompd/runtime/gomp-task.c \
 	libompd/runtime/gomp-wait.c \

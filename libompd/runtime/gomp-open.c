@@ -348,7 +348,10 @@ enum rc gomp_open(struct space *space)
         return rc;
     memcpy(memory, &state, sizeof state);
     space->reader_state = memory;
-    if (!threads_agree(space)) {
+    gomp_begin(space);
+    bool agree = threads_agree(space);
+    gomp_end(space);
+    if (!agree) {
         gomp_close(space);
         return RC_INCOMPATIBLE;
     }
@@ -360,6 +363,8 @@ void gomp_close(struct space *space)
     struct gomp_state *state = gomp_state(space);
     if (state->hints)
         space->ops->release(state->hints);
+    if (state->pages)
+        space->ops->release(state->pages);
     space->ops->release(state);
     space->reader_state = NULL;
 }

@@ -154,24 +154,53 @@ static bool first_of_pool(struct space *space, const struct gomp_team *team,
     return true;
 }
 
+/* The first thread of a nested team is a member of a team around it: of the nearest one
+ * in which it is not the first, or else it is the first of the outermost. */
+static bool first_from_outside(struct space *space, const struct gomp_team *team,
+                               struct gomp_thread *out)
+{
+    struct gomp_team outer = *team;
+    taddr at = 0;
+    bool member = false;
+    for (uint32_t depth = 0; !at && depth < GOMP_LEVELS_MAX && gomp_has_outer(&outer);
+         depth++) {
+        uint32_t number = outer.prev_team_id;
+        if (outer.prev_team % 16 ||
+            gomp_read_team(space, outer.prev_team, &outer) != RC_OK || !outer.sound ||
+            number >= outer.nthreads ||
+            (number && gomp_team_member_at(space, &outer, number, &at) != RC_OK))
+            return false;
+    }
+    if (at ? gomp_read_thread_at(space, at, out) != RC_OK
+           : !first_of_pool(space, &outer, out))
+        return false;
+    return is_member(space, out, team, 0, &member) == RC_OK && member;
+}
+
+static enum rc first_member(struct space *space, const struct gomp_team *team,
+                            struct gomp_thread *out)
+{
+    if (team->prev_level ? first_from_outside(space, team, out)
+                         : first_of_pool(space, team, out))
+        return RC_OK;
+    struct first_search search = {.space = space, .team = team};
+    enum rc rc = gomp_walk_pthreads(space, try_first, &search);
+    if (rc == RC_OK)
+        rc = search.rc;
+    if (rc == RC_OK && !search.done)
+        rc = RC_UNAVAILABLE;
+    if (rc == RC_OK)
+        *out = search.found;
+    return rc;
+}
+
 enum rc gomp_member(struct space *space, const struct gomp_team *team, uint32_t number,
                     struct gomp_thread *out)
 {
     if (number >= team->nthreads)
         return RC_BAD_INPUT;
-    if (number == 0) {
-        if (first_of_pool(space, team, out))
-            return RC_OK;
-        struct first_search search = {.space = space, .team = team};
-        enum rc rc = gomp_walk_pthreads(space, try_first, &search);
-        if (rc == RC_OK)
-            rc = search.rc;
-        if (rc == RC_OK && !search.done)
-            rc = RC_UNAVAILABLE;
-        if (rc == RC_OK)
-            *out = search.found;
-        return rc;
-    }
+    if (number == 0)
+        return first_member(space, team, out);
     taddr at;
     bool member = false;
     enum rc rc = gomp_team_member_at(space, team, number, &at);

@@ -80,6 +80,8 @@ struct gomp_state {
     struct gomp_threads_place threads;
     struct gomp_hint *hints;
     uint32_t hint_count, hint_room;
+    unsigned queries;         /* that are under way, one within the other */
+    struct gomp_pages *pages; /* NULL: not asked yet */
 };
 
 static inline struct gomp_state *gomp_state(const struct space *space)
@@ -94,6 +96,12 @@ void gomp_close(struct space *space);
 
 /* RC_UNAVAILABLE: libgomp is not ready, so there are no OpenMP threads yet. */
 enum rc gomp_distance(struct space *space, int64_t *out);
+
+/* gomp-pages.c. Between the two what was read is not read again. gomp_read() is
+ * target_read() for everything but bulk. */
+void gomp_begin(struct space *space);
+void gomp_end(struct space *space);
+enum rc gomp_read(const struct space *space, taddr address, size_t bytes, void *out);
 
 /* Keeps a walk along pointers from going round for ever: remembers the address it was
  * given at doubling distances. False: this one comes again, or there are too many. */
@@ -152,7 +160,7 @@ struct gomp_team {
     uint32_t task_count, queued_count, running_count;
     bool sound; /* its parts agree with each other */
 };
-/* One read, of whatever stands there. */
+/* Of whatever stands there. */
 enum rc gomp_read_team(const struct space *space, taddr address, struct gomp_team *out);
 /* The struct gomp_thread of a member but the first, 0 if it has not begun. */
 enum rc gomp_team_member_at(const struct space *space, const struct gomp_team *team,
@@ -200,6 +208,8 @@ typedef bool gomp_pthread_visitor(void *arg, taddr pthread, uint64_t tid);
 enum rc gomp_walk_pthreads(struct space *space, gomp_pthread_visitor *visit, void *arg);
 enum rc gomp_find_thread(struct space *space, enum os_thread_kind kind, uint64_t os_id,
                          struct ref *out);
+typedef bool gomp_thread_visitor(void *arg, const struct gomp_thread *thread);
+enum rc gomp_walk_openmp(struct space *space, gomp_thread_visitor *visit, void *arg);
 enum rc gomp_walk_threads(struct space *space, ref_visitor *visit, void *arg);
 struct ref gomp_thread_ref(const struct gomp_thread *thread);
 
@@ -233,7 +243,8 @@ enum rc gomp_team_task_ref(const struct space *space, const struct gomp_team *te
                            taddr task, struct ref *out);
 enum rc gomp_task(struct space *space, struct ref ref, struct task_facts *out);
 
-/* gomp-wait.c: is a task that its thread runs asleep in a taskwait or at the end of a taskgroup? */
+/* gomp-wait.c: is a task that its thread runs asleep in a taskwait or at the end of a
+ * taskgroup? */
 enum rc gomp_task_state(const struct space *space, taddr task, enum state otherwise,
                         struct fact *out);
 
@@ -247,7 +258,9 @@ enum rc gomp_icvs(struct space *space, struct ref task, struct icv_facts *out);
 enum rc gomp_globals(struct space *space, struct global_facts *out);
 
 /* gomp.c and gomp-survey.c */
-enum rc gomp_thread_facts(struct space *space, struct ref ref, struct thread_facts *out);
+enum rc gomp_thread(struct space *space, struct ref ref, struct thread_facts *out);
+enum rc gomp_facts_of(struct space *space, const struct gomp_thread *thread,
+                      struct thread_facts *out);
 enum rc gomp_each_thread(struct space *space, thread_visitor *visit, void *arg);
 enum rc gomp_each_task(struct space *space, task_visitor *visit, void *arg);
 

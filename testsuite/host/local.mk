@@ -89,6 +89,7 @@ testsuite_host_gomp_many_CFLAGS = -std=gnu11 -Wall -Wextra -g -O1 -fopenmp
 TESTS += testsuite/host/test-gomp-counts
 testsuite_host_test_gomp_counts_SOURCES = $(HOST_TEST_SOURCES) \
 	testsuite/host/test-gomp-counts.c
+testsuite_host_test_gomp_counts_CPPFLAGS = $(HOST_CPPFLAGS)
 testsuite_host_test_gomp_counts_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
 testsuite_host_test_gomp_counts_LDFLAGS = $(SANITIZE)
 testsuite_host_test_gomp_counts_LDADD = $(HOST_LIBS)
