@@ -207,6 +207,12 @@ struct lock_facts {
     struct ref_fact owner_task;
 };
 
+/* Threads of a team that have come to a barrier, where the runtime counts them. */
+struct barrier_facts {
+    uint32_t arrived;
+    enum state state; /* of theirs */
+};
+
 /* Kinds of operating system thread ids. */
 enum os_thread_kind {
     OS_THREAD_PTHREAD,

@@ -302,12 +302,18 @@ typedef struct ompd_ext_barrier_t {
     ompd_ext_object_t region;
     uint32_t team_size; /* threads that the barrier waits for */
     uint32_t members;   /* threads for which the region is the innermost one; the others
-                           have   not begun their part or are in a region inside */
+                           have not begun their part or are in a region inside */
     uint32_t arrived;   /* of them, those that wait in the barrier; never 0 */
     uint32_t state;     /* ompt_state_t of those; not known when they differ */
 } ompd_ext_barrier_t;
 
-/* Teams of which somebody waits in a barrier. Reads: those of ompd_ext_get_threads. */
+/* Teams of which somebody waits in a barrier. Reads: those of ompd_ext_get_threads.
+ *
+ * A libgomp without hooks counts who has arrived and does not say who, so the states of
+ * threads do not show it. Its state is ompt_state_wait_barrier_implicit for the end of the
+ * region and ompt_state_wait_barrier for all others, and also when all have arrived and
+ * run the tasks that are left. Members of one team may stand in both kinds: two elements,
+ * and a program that hangs. */
 ompd_rc_t ompd_ext_get_barriers(ompd_address_space_handle_t *handle,
                                 ompd_size_t element_size, ompd_ext_barrier_t **barriers,
                                 ompd_size_t *count);

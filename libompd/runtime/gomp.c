@@ -124,6 +124,10 @@ QUERY(each_thread, (struct space * space, thread_visitor *visit, void *arg), spa
       arg)
 QUERY(each_task, (struct space * space, task_visitor *visit, void *arg), space, visit,
       arg)
+QUERY(barriers,
+      (struct space * space, struct ref region, struct barrier_facts out[BARRIERS_MAX],
+       unsigned *count),
+      space, region, out, count)
 
 const struct reader gomp_reader = {
     .name = "gomp",
@@ -142,6 +146,7 @@ const struct reader gomp_reader = {
     .globals = query_globals,
     .each_thread = query_each_thread,
     .each_task = query_each_task,
+    .barriers = query_barriers,
     .region_id = no_id,
     .task_id = no_id,
 };

@@ -253,6 +253,10 @@ enum rc gomp_walk_serial_tasks(const struct space *space,
                                const struct gomp_thread *thread, ref_visitor *visit,
                                void *arg);
 
+/* gomp-barrier.c */
+enum rc gomp_barriers(struct space *space, struct ref region,
+                      struct barrier_facts out[BARRIERS_MAX], unsigned *count);
+
 /* gomp-icvs.c */
 enum rc gomp_icvs(struct space *space, struct ref task, struct icv_facts *out);
 enum rc gomp_globals(struct space *space, struct global_facts *out);

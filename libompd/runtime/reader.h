@@ -13,6 +13,8 @@ typedef bool thread_visitor(void *arg, struct ref ref, const struct thread_facts
 typedef bool task_visitor(void *arg, struct ref ref, const struct task_facts *facts);
 typedef bool lock_visitor(void *arg, struct ref ref, const struct lock_facts *facts);
 
+enum { BARRIERS_MAX = 2 }; /* in which members of a team can stand at once */
+
 /* To add a runtime: fill this table in a file of its own and name it in detect.c.
  *
  * Every function answers RC_OK or says why not:
@@ -76,6 +78,11 @@ struct reader {
     enum rc (*each_thread)(struct space *space, thread_visitor *visit, void *arg);
     enum rc (*each_task)(struct space *space, task_visitor *visit, void *arg);
     enum rc (*each_lock)(struct space *space, lock_visitor *visit, void *arg);
+
+    /* The barriers in which members of a team wait, of a runtime that counts them. Of one
+     * that does not have this function the states of threads tell. */
+    enum rc (*barriers)(struct space *space, struct ref region,
+                        struct barrier_facts out[BARRIERS_MAX], unsigned *count);
 
     /* The first `count` items of a task's depend clauses; `count` is at most
      * DEPENDENCES_MAX. One read. */

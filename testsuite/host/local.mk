@@ -102,3 +102,13 @@ testsuite_host_test_gomp_both_LDFLAGS = $(SANITIZE)
 testsuite_host_test_gomp_both_LDADD = $(HOST_LIBS)
 TESTS += testsuite/host/test-gomp-targets.py
 EXTRA_DIST += testsuite/host/test-gomp-targets.py
+check_PROGRAMS += testsuite/host/gomp-still testsuite/host/test-gomp-still
+testsuite_host_gomp_still_SOURCES = testsuite/host/gomp-still.c
+testsuite_host_gomp_still_CFLAGS = -std=gnu11 -Wall -Wextra -g -O1 -fopenmp
+TESTS += testsuite/host/test-gomp-still
+testsuite_host_test_gomp_still_SOURCES = $(HOST_TEST_SOURCES) \
+	testsuite/host/test-gomp-still.c
+testsuite_host_test_gomp_still_CPPFLAGS = $(HOST_CPPFLAGS)
+testsuite_host_test_gomp_still_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
+testsuite_host_test_gomp_still_LDFLAGS = $(SANITIZE)
+testsuite_host_test_gomp_still_LDADD = $(HOST_LIBS)

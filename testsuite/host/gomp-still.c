@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Comes to rest in the situation that its argument names, and nobody prepared it. What a
+ * debugger should find is in test-gomp-still.c.
+ */
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void rest(void)
+{
+    for (;;)
+        pause();
+}
+
+static void ready(void)
+{
+    puts("ready");
+    fflush(stdout);
+}
+
+static void pass_barriers(void)
+{
+    for (int i = 0; i < 3; i++) {
+#pragma omp barrier
+    }
+}
+
+static void in_explicit(void)
+{
+#pragma omp parallel num_threads(4)
+    {
+        pass_barriers();
+        if (omp_get_thread_num() == 2)
+            rest();
+#pragma omp barrier
+    }
+}
+
+/* At the end of the region the compiler would leave the barrier of the single out. */
+static void in_single(void)
+{
+#pragma omp parallel num_threads(4)
+    {
+#pragma omp single
+        rest();
+        rest();
+    }
+}
+
+static void at_end(void)
+{
+    for (int i = 0; i < 3; i++) {
+#pragma omp parallel num_threads(4)
+        {
+            pass_barriers();
+            if (i == 2 && omp_get_thread_num() % 2)
+                rest();
+        }
+    }
+}
+
+/* No valid program: the barrier is not met by all. Compiled as if it were, it hangs. */
+static void in_two(void)
+{
+#pragma omp parallel num_threads(4)
+    {
+        if (omp_get_thread_num() == 1) {
+            void (*volatile meet)(void) = pass_barriers;
+            meet();
+        }
+        if (omp_get_thread_num() > 1)
+            rest();
+    }
+}
+
+static void with_tasks(void)
+{
+#pragma omp parallel num_threads(4)
+    {
+#pragma omp masked
+        {
+#pragma omp task
+            rest();
+        }
+#pragma omp barrier
+    }
+}
+
+static void in_nested(void)
+{
+#pragma omp parallel num_threads(2)
+    {
+        if (omp_get_thread_num() == 1) {
+#pragma omp parallel num_threads(3)
+            {
+                pass_barriers();
+                if (omp_get_thread_num() == 0)
+                    rest();
+#pragma omp barrier
+            }
+        }
+#pragma omp barrier
+    }
+}
+
+static const struct {
+    const char *name;
+    void (*run)(void);
+} situations[] = {
+    {"explicit", in_explicit}, {"single", in_single}, {"end", at_end},
+    {"two", in_two},           {"tasks", with_tasks}, {"nested", in_nested},
+};
+
+int main(int argc, char **argv)
+{
+    alarm(120);
+    omp_set_dynamic(0);
+    omp_set_max_active_levels(3);
+    for (size_t i = 0; i < sizeof situations / sizeof *situations; i++) {
+        if (argc > 1 && strcmp(argv[1], situations[i].name) == 0) {
+            ready();
+            situations[i].run();
+        }
+    }
+    return 1;
+}
