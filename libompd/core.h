@@ -83,6 +83,7 @@ struct region_facts {
     struct ref_fact enclosing;
     struct ref_fact encountering_task;
     struct ref_fact master;
+    struct fact master_num; /* of the master in the enclosing region */
 };
 
 enum task_kind {

@@ -125,7 +125,8 @@ enum {
     OMPD_EXT_REGION_CODEPTR,
     OMPD_EXT_REGION_ENCLOSING,
     OMPD_EXT_REGION_TASK,
-    OMPD_EXT_REGION_MASTER
+    OMPD_EXT_REGION_MASTER,
+    OMPD_EXT_REGION_MASTER_NUM
 };
 
 typedef struct ompd_ext_region_t {
@@ -136,7 +137,7 @@ typedef struct ompd_ext_region_t {
     uint32_t active_level; /* as omp_get_active_level() inside */
     uint32_t requested;    /* num_threads clause, 0: none */
     uint32_t num_threads;  /* not known until the team has been made */
-    uint32_t reserved;
+    uint32_t master_num;   /* of the master in the enclosing region */
     uint64_t function; /* entry point of the outlined body */
     uint64_t codeptr;  /* return address of the call that opened the region */
     ompd_ext_object_t enclosing;
@@ -144,9 +145,15 @@ typedef struct ompd_ext_region_t {
     ompd_ext_object_t master; /* thread that met the construct */
 } ompd_ext_region_t;
 
-/* One read. */
+/* One read. The number of the master is not known to all runtimes here. */
 ompd_rc_t ompd_ext_get_region(ompd_parallel_handle_t *handle, ompd_size_t size,
                               ompd_ext_region_t *region);
+
+/* All regions that threads are in, each once, those around them included. Reads: those of
+ * ompd_ext_get_threads and two for each region. */
+ompd_rc_t ompd_ext_get_regions(ompd_address_space_handle_t *handle,
+                               ompd_size_t element_size, ompd_ext_region_t **regions,
+                               ompd_size_t *count);
 
 /* Tasks. */
 
@@ -292,6 +299,18 @@ ompd_rc_t ompd_ext_get_locks(ompd_address_space_handle_t *handle,
                              ompd_size_t element_size, ompd_ext_lock_t **locks,
                              ompd_size_t *count, ompd_ext_object_t **waiters,
                              ompd_size_t *waiter_count);
+
+/* One lock by its address, which a debugger has from a variable or an argument; that of a
+ * critical section is its name's symbol. kind is what it is, as ompd_ext_lock_kind_t: the
+ * memory of a lock does not say. Waiters are counted where they are known; first_waiter is
+ * 0. Reads: those of ompd_ext_get_locks. unavailable: the program has not used it.
+ *
+ * A libgomp without hooks has no list of locks, so ompd_ext_get_locks is unsupported there
+ * and this routine is not. It tells whether the lock is held, and of a nest lock how often
+ * and by which task. The owner is not known while the lock changes hands, and when its task
+ * has ended. bad_input: what stands there is no lock of that kind. */
+ompd_rc_t ompd_ext_get_lock(ompd_address_space_handle_t *handle, uint64_t address,
+                            uint32_t kind, ompd_size_t size, ompd_ext_lock_t *lock);
 
 /* Barriers. */
 

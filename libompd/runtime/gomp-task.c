@@ -172,6 +172,24 @@ enum rc gomp_find_on_thread(const struct space *space, const struct gomp_thread 
     return RC_STALE_HANDLE;
 }
 
+enum rc gomp_begun_task_ref(const struct space *space, const struct gomp_thread *thread,
+                            taddr task, struct ref *out)
+{
+    struct gomp_team team;
+    uint32_t number, index;
+    enum rc rc = gomp_find_on_thread(space, thread, task, &team, &number);
+    if (rc != RC_OK)
+        return rc;
+    if (!team.address) {
+        *out = serial_ref(thread, task);
+        return RC_OK;
+    }
+    rc = gomp_team_task_ref(space, &team, task, out);
+    if (rc == RC_OK && !implicit_index(space, &team, task, &index))
+        out->address = thread->address | VIA_RUNNING;
+    return rc;
+}
+
 /* The task that a thread had begun when it left for its outermost region, or runs. 0:
  * there is no struct gomp_task for it. */
 static enum rc serial_task(const struct space *space, const struct gomp_thread *thread,

@@ -25,4 +25,9 @@ taddr gomp_task_struct(struct ref ref);
 enum rc gomp_find_on_thread(const struct space *space, const struct gomp_thread *thread,
                             taddr task, struct gomp_team *team, uint32_t *number);
 
+/* gomp-task.c: the reference to such a task. RC_STALE_HANDLE: the thread has not begun
+ * it. */
+enum rc gomp_begun_task_ref(const struct space *space, const struct gomp_thread *thread,
+                            taddr task, struct ref *out);
+
 #endif

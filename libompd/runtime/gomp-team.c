@@ -232,12 +232,13 @@ enum rc gomp_region(struct space *space, struct ref ref, struct region_facts *ou
     facts.league = (struct fact){KNOWN, 0};
     facts.function.known = facts.requested.known = facts.codeptr.known = NEEDS_TRACKING;
 
-    facts.enclosing.known = NONE_HERE;
+    facts.enclosing.known = facts.master_num.known = NONE_HERE;
     if (gomp_has_outer(&team)) {
         struct gomp_team outer;
         rc = gomp_read_team(space, team.prev_team, &outer);
         if (rc == RC_OK && outer.sound)
             rc = gomp_team_ref(space, &outer, &facts.enclosing.ref);
+        facts.master_num = (struct fact){KNOWN, team.prev_team_id};
         if (rc != RC_OK)
             facts.enclosing.known = UNREADABLE;
         else

@@ -128,6 +128,9 @@ QUERY(barriers,
       (struct space * space, struct ref region, struct barrier_facts out[BARRIERS_MAX],
        unsigned *count),
       space, region, out, count)
+QUERY(lock,
+      (struct space * space, taddr address, enum lock_kind kind, struct lock_facts *out),
+      space, address, kind, out)
 
 const struct reader gomp_reader = {
     .name = "gomp",
@@ -146,7 +149,10 @@ const struct reader gomp_reader = {
     .globals = query_globals,
     .each_thread = query_each_thread,
     .each_task = query_each_task,
+    .begin = gomp_begin,
+    .end = gomp_end,
     .barriers = query_barriers,
+    .lock = query_lock,
     .region_id = no_id,
     .task_id = no_id,
 };

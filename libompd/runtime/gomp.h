@@ -257,6 +257,10 @@ enum rc gomp_walk_serial_tasks(const struct space *space,
 enum rc gomp_barriers(struct space *space, struct ref region,
                       struct barrier_facts out[BARRIERS_MAX], unsigned *count);
 
+/* gomp-locks.c */
+enum rc gomp_lock(struct space *space, taddr address, enum lock_kind kind,
+                  struct lock_facts *out);
+
 /* gomp-icvs.c */
 enum rc gomp_icvs(struct space *space, struct ref task, struct icv_facts *out);
 enum rc gomp_globals(struct space *space, struct global_facts *out);

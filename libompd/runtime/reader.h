@@ -65,6 +65,11 @@ struct reader {
 
     /* What follows may be NULL: this runtime does not hold it. */
 
+    /* Around questions that belong together, one within the other if need be: what they
+     * share need not be read again. */
+    void (*begin)(struct space *space);
+    void (*end)(struct space *space);
+
     /* Two reads each. */
     enum rc (*icvs)(struct space *space, struct ref task, struct icv_facts *out);
     enum rc (*globals)(struct space *space, struct global_facts *out);
@@ -84,6 +89,11 @@ struct reader {
     enum rc (*barriers)(struct space *space, struct ref region,
                         struct barrier_facts out[BARRIERS_MAX], unsigned *count);
 
+    /* A lock by its address, of a runtime that has no list of them. RC_BAD_INPUT: what
+     * stands there is no lock of that kind. */
+    enum rc (*lock)(struct space *space, taddr address, enum lock_kind kind,
+                    struct lock_facts *out);
+
     /* The first `count` items of a task's depend clauses; `count` is at most
      * DEPENDENCES_MAX. One read. */
     enum rc (*dependences)(struct space *space, taddr array, uint32_t count,
@@ -91,6 +101,17 @@ struct reader {
 };
 
 enum { DEPENDENCES_MAX = 256 };
+
+static inline void reader_begin(struct space *space)
+{
+    if (space->reader->begin)
+        space->reader->begin(space);
+}
+static inline void reader_end(struct space *space)
+{
+    if (space->reader->end)
+        space->reader->end(space);
+}
 
 extern const struct reader hooks_reader;
 extern const struct reader gomp_reader;

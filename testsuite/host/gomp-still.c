@@ -106,12 +106,53 @@ static void in_nested(void)
     }
 }
 
+omp_lock_t simple_lock, free_lock, wanted_lock;
+omp_nest_lock_t nest_lock, free_nest, task_nest;
+int no_lock = 77;
+
+/* Thread 1 holds a nest lock twice, a task of thread 2 another, thread 3 a simple lock
+ * that thread 0 wants. */
+static void with_locks(void)
+{
+    omp_init_lock(&simple_lock);
+    omp_init_lock(&free_lock);
+    omp_init_lock(&wanted_lock);
+    omp_init_nest_lock(&nest_lock);
+    omp_init_nest_lock(&free_nest);
+    omp_init_nest_lock(&task_nest);
+#pragma omp parallel num_threads(4)
+    {
+        int number = omp_get_thread_num();
+        if (number == 1) {
+            omp_set_nest_lock(&nest_lock);
+            omp_set_nest_lock(&nest_lock);
+            omp_set_lock(&simple_lock);
+            omp_set_nest_lock(&free_nest);
+            omp_unset_nest_lock(&free_nest);
+        }
+        if (number == 3)
+            omp_set_lock(&wanted_lock);
+#pragma omp barrier
+        if (number == 0)
+            omp_set_lock(&wanted_lock);
+        if (number == 2) {
+#pragma omp task if (0)
+            {
+                omp_set_nest_lock(&task_nest);
+                rest();
+            }
+        }
+        rest();
+    }
+}
+
 static const struct {
     const char *name;
     void (*run)(void);
 } situations[] = {
     {"explicit", in_explicit}, {"single", in_single}, {"end", at_end},
     {"two", in_two},           {"tasks", with_tasks}, {"nested", in_nested},
+    {"locks", with_locks},
 };
 
 int main(int argc, char **argv)

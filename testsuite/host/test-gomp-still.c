@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * What the extension tells of programs that nobody prepared, at rest in one situation
- * each: barriers by their counts. A program may take a moment to get there, so it is
- * asked again for some seconds before an answer is called wrong.
+ * each: barriers by their counts, locks by their addresses. A program may take a moment
+ * to get there, so it is asked again for some seconds before an answer is called wrong.
  */
 #define _GNU_SOURCE
 #include "config.h"
@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "elf-image.h"
 #include "extension.h"
 #include "session.h"
 #include "spawn.h"
@@ -25,8 +26,10 @@ struct expected {
     uint32_t team, members, arrived, state;
 };
 
-static bool has_barriers(const struct extension *x, const struct expected *expected)
+static bool has_barriers(struct session *s, const struct extension *x,
+                         const struct expected *expected)
 {
+    (void)s;
     unsigned count = 0;
     for (; expected[count].team; count++) {
         unsigned found = 0;
@@ -66,8 +69,87 @@ static struct session *open_session(struct target *target)
     return session;
 }
 
+static bool find(struct session *s, const char *name, uint64_t *address)
+{
+    struct symbol symbol;
+    bool found = images_symbol(s->target, NULL, name, &symbol);
+    *address = found ? symbol.address : 0;
+    return found;
+}
+
+static bool is_lock(struct session *s, const char *name, ompd_ext_lock_kind_t kind,
+                    ompd_ext_lock_t *lock)
+{
+    uint64_t address;
+    return find(s, name, &address) && extension_lock(s, address, kind, lock) == ANSWER_OK;
+}
+
+static bool knows(const ompd_ext_lock_t *lock, int field)
+{
+    return lock->known >> field & 1;
+}
+
+/* Held by the thread with that number, `count` times, by a task of that kind. */
+static bool owned_by(struct session *s, const struct extension *x, const char *name,
+                     uint32_t number, uint32_t count, bool by_current)
+{
+    ompd_ext_lock_t lock;
+    if (!is_lock(s, name, ompd_ext_lock_nest, &lock) || lock.count != count ||
+        !knows(&lock, OMPD_EXT_LOCK_OWNER) || !knows(&lock, OMPD_EXT_LOCK_OWNER_TASK))
+        return false;
+    for (ompd_size_t i = 0; i < x->threads.count; i++) {
+        const ompd_ext_thread_t *t = &x->threads.items[i];
+        if (t->thread.id == lock.owner.id)
+            return t->thread_num == number &&
+                   (t->task.id == lock.owner_task.id) == by_current;
+    }
+    return false;
+}
+
+static bool has_locks(struct session *s, const struct extension *x,
+                      const struct expected *none)
+{
+    ompd_ext_lock_t simple, wanted, free, nest;
+    uint64_t address;
+    (void)none;
+    return is_lock(s, "simple_lock", ompd_ext_lock_simple, &simple) &&
+           is_lock(s, "wanted_lock", ompd_ext_lock_simple, &wanted) &&
+           is_lock(s, "free_lock", ompd_ext_lock_simple, &free) &&
+           is_lock(s, "free_nest", ompd_ext_lock_nest, &nest) && simple.count == 1 &&
+           !knows(&simple, OMPD_EXT_LOCK_OWNER) && wanted.count == 1 && !free.count &&
+           knows(&free, OMPD_EXT_LOCK_COUNT) && !nest.count &&
+           !knows(&nest, OMPD_EXT_LOCK_OWNER) &&
+           owned_by(s, x, "nest_lock", 1, 2, true) &&
+           owned_by(s, x, "task_nest", 2, 1, true) && find(s, "no_lock", &address) &&
+           extension_lock(s, address, ompd_ext_lock_simple, &free) == ANSWER_BAD_INPUT &&
+           extension_lock(s, 16, ompd_ext_lock_simple, &free) == ANSWER_READ_ERROR;
+}
+
+/* One region in another, opened by its number 1. */
+static bool has_regions(struct session *s, const struct extension *x,
+                        const struct expected *none)
+{
+    (void)s;
+    (void)none;
+    if (x->regions.answer != ANSWER_OK || x->regions.count != 2)
+        return false;
+    const ompd_ext_region_t *inner = &x->regions.items[0], *outer = &x->regions.items[1];
+    if (inner->level != 2) {
+        inner = &x->regions.items[1];
+        outer = &x->regions.items[0];
+    }
+    return inner->num_threads == 3 && outer->num_threads == 2 && outer->level == 1 &&
+           inner->enclosing.id == outer->region.id && inner->master_num == 1 &&
+           !(outer->known >> OMPD_EXT_REGION_MASTER_NUM & 1) && inner->master.id &&
+           outer->master.id && inner->master.id != outer->master.id;
+}
+
+typedef bool rightness(struct session *s, const struct extension *x,
+                       const struct expected *expected);
+
 /* Asks until it is right or has been wrong for too long. */
-static bool comes_to(struct target *target, const struct expected *expected)
+static bool comes_to(struct target *target, rightness *is_right,
+                     const struct expected *expected)
 {
     struct session *session = open_session(target);
     bool right = false;
@@ -79,7 +161,7 @@ static bool comes_to(struct target *target, const struct expected *expected)
             usleep(50000);
             target_stop(target, &why);
         }
-        right = extension_take(session, &x) && has_barriers(&x, expected);
+        right = extension_take(session, &x) && is_right(session, &x, expected);
         if (i == 99)
             show_barriers(&x);
         extension_free(&x);
@@ -89,7 +171,8 @@ static bool comes_to(struct target *target, const struct expected *expected)
     return right;
 }
 
-static void look(const char *situation, const struct expected *expected)
+static void look(const char *situation, rightness *is_right,
+                 const struct expected *expected)
 {
     const char *build = getenv("top_builddir");
     char path[4096], name[16];
@@ -99,20 +182,26 @@ static void look(const char *situation, const struct expected *expected)
     struct spawned spawned = spawn_bare_ready(program, 60);
     struct why why = {""};
     struct target *target = spawned.pid ? live_open(spawned.pid, &why) : NULL;
-    tap_ok(target && comes_to(target, expected), "barriers: %s %s", situation, why.text);
+    tap_ok(target && comes_to(target, is_right, expected), "%s %s", situation, why.text);
     target_close(target);
     spawn_kill(&spawned);
 }
 
 int main(void)
 {
-    look("explicit", (const struct expected[]){{4, 4, 3, STATE_BARRIER}, {0}});
-    look("single", (const struct expected[]){{4, 4, 3, STATE_BARRIER}, {0}});
-    look("end", (const struct expected[]){{4, 4, 2, STATE_IMPLICIT}, {0}});
-    look("two", (const struct expected[]){
-                    {4, 4, 1, STATE_BARRIER}, {4, 4, 1, STATE_IMPLICIT}, {0}});
-    look("tasks", (const struct expected[]){{4, 4, 4, STATE_BARRIER}, {0}});
-    look("nested", (const struct expected[]){
-                       {3, 3, 2, STATE_BARRIER}, {2, 1, 1, STATE_BARRIER}, {0}});
+    look("explicit", has_barriers,
+         (const struct expected[]){{4, 4, 3, STATE_BARRIER}, {0}});
+    look("single", has_barriers,
+         (const struct expected[]){{4, 4, 3, STATE_BARRIER}, {0}});
+    look("end", has_barriers, (const struct expected[]){{4, 4, 2, STATE_IMPLICIT}, {0}});
+    look("two", has_barriers,
+         (const struct expected[]){
+             {4, 4, 1, STATE_BARRIER}, {4, 4, 1, STATE_IMPLICIT}, {0}});
+    look("tasks", has_barriers, (const struct expected[]){{4, 4, 4, STATE_BARRIER}, {0}});
+    look("nested", has_barriers,
+         (const struct expected[]){
+             {3, 3, 2, STATE_BARRIER}, {2, 1, 1, STATE_BARRIER}, {0}});
+    look("nested", has_regions, NULL);
+    look("locks", has_locks, NULL);
     return tap_end();
 }
