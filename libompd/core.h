@@ -99,6 +99,8 @@ enum task_progress {
     TASK_PROGRESS_RUNNING,
     TASK_PROGRESS_COMPLETED,
     TASK_PROGRESS_DETACHED, /* its body has returned, its event is not fulfilled */
+    TASK_PROGRESS_READY,   /* created, where the runtime itself tells that it */
+    TASK_PROGRESS_WAITING, /* could begin, or that it waits for other tasks */
 };
 
 struct task_facts {
@@ -189,6 +191,13 @@ enum dependence_kind {
 struct dependence {
     uint64_t address;
     enum dependence_kind kind;
+};
+
+/* A task that waits for another one. */
+struct depender {
+    struct ref task;
+    uint64_t address; /* both named it; 0: not known */
+    enum dependence_kind predecessor_kind, kind;
 };
 
 enum lock_kind {

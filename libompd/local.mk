@@ -23,7 +23,7 @@ gomp_sources = \
 	libompd/runtime/gomp-standing.c libompd/runtime/gomp-threads.c \
 	libompd/runtime/gomp-team.c libompd/runtime/gomp-task.c \
 	libompd/runtime/gomp-wait.c \
-	libompd/runtime/gomp-queue.c libompd/runtime/gomp-barrier.c libompd/runtime/gomp-locks.c libompd/runtime/gomp-icvs.c \
+	libompd/runtime/gomp-queue.c libompd/runtime/gomp-barrier.c libompd/runtime/gomp-depend.c libompd/runtime/gomp-locks.c libompd/runtime/gomp-icvs.c \
 	libompd/runtime/gomp-survey.c
 
 noinst_PROGRAMS += libompd/tools/gomp-layout-gen

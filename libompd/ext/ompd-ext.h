@@ -240,8 +240,9 @@ typedef enum ompd_ext_depend_kind_t {
     ompd_ext_depend_unknown = 5
 } ompd_ext_depend_kind_t;
 
-/* `successor` waits for `predecessor`, which is not complete. All fields are always
- * known. */
+/* `successor` waits for `predecessor`, which is not complete. All fields are always known,
+ * but what libgomp without hooks does not tell: address 0, and kinds unknown. It holds
+ * mutexinoutset for inout. */
 typedef struct ompd_ext_dependence_t {
     uint64_t known;
     ompd_ext_object_t predecessor;
@@ -252,8 +253,9 @@ typedef struct ompd_ext_dependence_t {
 } ompd_ext_dependence_t;
 
 /* What tasks that have not begun wait for. A task that waits for another one only because
- * it waits for a third is not listed with it. Reads: T in bulk, at least 16 at a time,
- * and one for each task that is not complete and has a depend clause. */
+ * it waits for a third is not listed with it, unless libgomp without hooks keeps it so.
+ * Reads: T in bulk, at least 16 at a time, and one for each task that is not complete and
+ * has a depend clause. */
 ompd_rc_t ompd_ext_get_dependences(ompd_address_space_handle_t *handle,
                                    ompd_size_t element_size,
                                    ompd_ext_dependence_t **dependences,

@@ -204,6 +204,7 @@ enum rc gomp_read_task(const struct space *space, taddr address, struct gomp_tas
     out->dependers = FIELD(gomp_task, dependers);
     out->fn = FIELD(gomp_task, fn);
     out->fn_data = FIELD(gomp_task, fn_data);
+    out->depend_count = FIELD(gomp_task, depend_count);
     out->num_dependees = FIELD(gomp_task, num_dependees);
     out->kind = (uint32_t)FIELD(gomp_task, kind);
     uint64_t final = FIELD(gomp_task, final_task);

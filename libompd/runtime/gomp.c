@@ -131,6 +131,9 @@ QUERY(barriers,
 QUERY(lock,
       (struct space * space, taddr address, enum lock_kind kind, struct lock_facts *out),
       space, address, kind, out)
+QUERY(walk_dependers,
+      (struct space * space, struct ref task, depender_visitor *visit, void *arg), space,
+      task, visit, arg)
 
 const struct reader gomp_reader = {
     .name = "gomp",
@@ -153,6 +156,7 @@ const struct reader gomp_reader = {
     .end = gomp_end,
     .barriers = query_barriers,
     .lock = query_lock,
+    .walk_dependers = query_walk_dependers,
     .region_id = no_id,
     .task_id = no_id,
 };

@@ -180,7 +180,7 @@ struct gomp_task {
     taddr address;
     taddr parent, taskgroup, taskwait, dependers;
     taddr fn, fn_data;
-    uint64_t num_dependees;
+    uint64_t depend_count, num_dependees;
     uint32_t kind;
     bool final;
     struct gomp_bytes bytes;
@@ -256,6 +256,10 @@ enum rc gomp_walk_serial_tasks(const struct space *space,
 /* gomp-barrier.c */
 enum rc gomp_barriers(struct space *space, struct ref region,
                       struct barrier_facts out[BARRIERS_MAX], unsigned *count);
+
+/* gomp-depend.c */
+enum rc gomp_walk_dependers(struct space *space, struct ref task, depender_visitor *visit,
+                            void *arg);
 
 /* gomp-locks.c */
 enum rc gomp_lock(struct space *space, taddr address, enum lock_kind kind,

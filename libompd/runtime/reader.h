@@ -11,6 +11,7 @@
 typedef bool ref_visitor(void *arg, struct ref ref);
 typedef bool thread_visitor(void *arg, struct ref ref, const struct thread_facts *facts);
 typedef bool task_visitor(void *arg, struct ref ref, const struct task_facts *facts);
+typedef bool depender_visitor(void *arg, const struct depender *depender);
 typedef bool lock_visitor(void *arg, struct ref ref, const struct lock_facts *facts);
 
 enum { BARRIERS_MAX = 2 }; /* in which members of a team can stand at once */
@@ -93,6 +94,11 @@ struct reader {
      * stands there is no lock of that kind. */
     enum rc (*lock)(struct space *space, taddr address, enum lock_kind kind,
                     struct lock_facts *out);
+
+    /* The tasks that wait for a task, of a runtime that keeps them. Of one that does not
+     * they are computed from what `dependences` gives. */
+    enum rc (*walk_dependers)(struct space *space, struct ref task,
+                              depender_visitor *visit, void *arg);
 
     /* The first `count` items of a task's depend clauses; `count` is at most
      * DEPENDENCES_MAX. One read. */

@@ -146,13 +146,56 @@ static void with_locks(void)
     }
 }
 
+int item_a, item_b, item_c, item_d;
+
+/* Two threads, one of them busy, so that what is created stays where it is: a task that
+ * runs and two that read what it writes, one that waits for these, one that waits by way
+ * of mutexinoutset, one that is ready, one whose event nobody fulfils. */
+static void with_dependences(void)
+{
+#pragma omp parallel num_threads(2)
+    {
+        if (omp_get_thread_num() == 1) {
+            omp_event_handle_t event;
+            volatile int begun = 0;
+#pragma omp task detach(event) shared(begun)
+            begun = 2 + 0 * (event == 0);
+#pragma omp task depend(out : item_a, item_d) shared(begun)
+            {
+                while (begun != 2)
+                    usleep(100);
+                begun = 1;
+                rest();
+            }
+            while (begun != 1)
+                usleep(100);
+#pragma omp task depend(in : item_a)
+            rest();
+#pragma omp task depend(in : item_a) depend(out : item_b)
+            rest();
+#pragma omp task depend(inout : item_a)
+            rest();
+#pragma omp task depend(mutexinoutset : item_d)
+            rest();
+#pragma omp task depend(mutexinoutset : item_d)
+            rest();
+#pragma omp task
+            rest();
+            rest();
+        } else {
+#pragma omp taskwait
+        }
+    }
+}
+
 static const struct {
     const char *name;
     void (*run)(void);
 } situations[] = {
-    {"explicit", in_explicit}, {"single", in_single}, {"end", at_end},
-    {"two", in_two},           {"tasks", with_tasks}, {"nested", in_nested},
-    {"locks", with_locks},
+    {"explicit", in_explicit}, {"single", in_single},
+    {"end", at_end},           {"two", in_two},
+    {"tasks", with_tasks},     {"nested", in_nested},
+    {"locks", with_locks},     {"dependences", with_dependences},
 };
 
 int main(int argc, char **argv)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * What the extension tells of programs that nobody prepared, at rest in one situation
- * each: barriers by their counts, locks by their addresses. A program may take a moment
+ * each: barriers by their counts, locks by their addresses,
+ * tasks and what they wait for. A program may take a moment
  * to get there, so it is asked again for some seconds before an answer is called wrong.
  */
 #define _GNU_SOURCE
@@ -144,6 +145,46 @@ static bool has_regions(struct session *s, const struct extension *x,
            outer->master.id && inner->master.id != outer->master.id;
 }
 
+static unsigned in_state(const struct extension *x, uint32_t state)
+{
+    unsigned count = 0;
+    for (ompd_size_t i = 0; i < x->tasks.count; i++)
+        count += x->tasks.items[i].kind == ompd_ext_task_explicit &&
+                 x->tasks.items[i].state == state;
+    return count;
+}
+
+static unsigned waits_over(const struct extension *x, uint64_t address,
+                           uint32_t predecessor, uint32_t successor)
+{
+    unsigned count = 0;
+    for (ompd_size_t i = 0; i < x->dependences.count; i++) {
+        const ompd_ext_dependence_t *d = &x->dependences.items[i];
+        count += d->address == address && d->predecessor_kind == predecessor &&
+                 d->successor_kind == successor;
+    }
+    return count;
+}
+
+/* The writer of item_a is waited for by two readers and by the next writer, who waits for
+ * the readers as well. */
+static bool has_dependences(struct session *s, const struct extension *x,
+                            const struct expected *none)
+{
+    uint64_t a, d;
+    (void)none;
+    return x->tasks.answer == ANSWER_OK && x->dependences.answer == ANSWER_OK &&
+           find(s, "item_a", &a) && find(s, "item_d", &d) &&
+           in_state(x, ompd_ext_task_running) == 1 &&
+           in_state(x, ompd_ext_task_detached) == 1 &&
+           in_state(x, ompd_ext_task_ready) == 1 &&
+           in_state(x, ompd_ext_task_waiting) == 5 && x->dependences.count == 7 &&
+           waits_over(x, a, ompd_ext_depend_out, ompd_ext_depend_in) == 2 &&
+           waits_over(x, a, ompd_ext_depend_out, ompd_ext_depend_out) == 1 &&
+           waits_over(x, a, ompd_ext_depend_in, ompd_ext_depend_out) == 2 &&
+           waits_over(x, d, ompd_ext_depend_out, ompd_ext_depend_out) == 2;
+}
+
 typedef bool rightness(struct session *s, const struct extension *x,
                        const struct expected *expected);
 
@@ -202,6 +243,7 @@ int main(void)
          (const struct expected[]){
              {3, 3, 2, STATE_BARRIER}, {2, 1, 1, STATE_BARRIER}, {0}});
     look("nested", has_regions, NULL);
+    look("dependences", has_dependences, NULL);
     look("locks", has_locks, NULL);
     return tap_end();
 }
