@@ -245,6 +245,9 @@ struct target_ops {
     enum rc (*symbol)(void *context, const char *name, taddr *out); /* RC_UNAVAILABLE */
     enum rc (*read)(void *context, taddr address, size_t bytes, void *out);
     enum rc (*to_host)(void *context, const void *in, int unit, int count, void *out);
+    /* Does the debugger know a thread by its kernel id, a number of the target?
+     * RC_UNAVAILABLE: it does not. RC_UNSUPPORTED: it does not say. */
+    enum rc (*has_thread)(void *context, size_t bytes, const void *lwp);
 };
 
 /* A process or core: the address space handle. Holds what cannot change while the process

@@ -266,7 +266,8 @@ enum rc gomp_walk_team(struct space *space, struct ref region, ref_visitor *visi
     for (uint32_t i = 0; rc == RC_OK && i < team.nthreads; i++) {
         struct gomp_thread member;
         rc = gomp_member(space, &team, i, &member);
-        if (rc == RC_OK && !visit(arg, gomp_thread_ref(&member)))
+        if (rc == RC_OK && !gomp_is_ghost(space, &member) &&
+            !visit(arg, gomp_thread_ref(&member)))
             return RC_OK;
         if (rc == RC_UNAVAILABLE)
             rc = RC_OK;

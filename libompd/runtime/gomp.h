@@ -80,6 +80,7 @@ struct gomp_state {
     struct gomp_threads_place threads;
     struct gomp_hint *hints;
     uint32_t hint_count, hint_room;
+    bool debugger_tells;      /* which threads exist: it has known one */
     unsigned queries;         /* that are under way, one within the other */
     struct gomp_pages *pages; /* NULL: not asked yet */
 };
@@ -208,6 +209,9 @@ typedef bool gomp_pthread_visitor(void *arg, taddr pthread, uint64_t tid);
 enum rc gomp_walk_pthreads(struct space *space, gomp_pthread_visitor *visit, void *arg);
 enum rc gomp_find_thread(struct space *space, enum os_thread_kind kind, uint64_t os_id,
                          struct ref *out);
+/* Is there no such thread, though memory says so? Asks the debugger, if it is one that has
+ * known a thread of this process. */
+bool gomp_is_ghost(const struct space *space, const struct gomp_thread *thread);
 typedef bool gomp_thread_visitor(void *arg, const struct gomp_thread *thread);
 enum rc gomp_walk_openmp(struct space *space, gomp_thread_visitor *visit, void *arg);
 enum rc gomp_walk_threads(struct space *space, ref_visitor *visit, void *arg);
