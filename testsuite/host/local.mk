@@ -79,7 +79,9 @@ testsuite_host_gomp_truth_target_SOURCES = \
 testsuite_host_gomp_truth_target_CFLAGS = -std=gnu11 -Wall -Wextra -g -O1 -fopenmp
 TESTS += testsuite/host/test-gomp-truth
 testsuite_host_test_gomp_truth_SOURCES = $(HOST_TEST_SOURCES) \
-	testsuite/host/gomp-truth.h testsuite/host/test-gomp-truth.c
+	testsuite/host/gomp-truth.h testsuite/host/gomp-truth-extension.h \
+	testsuite/host/gomp-truth-extension.c testsuite/host/test-gomp-truth.c
+testsuite_host_test_gomp_truth_CPPFLAGS = $(HOST_CPPFLAGS)
 testsuite_host_test_gomp_truth_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
 testsuite_host_test_gomp_truth_LDFLAGS = $(SANITIZE)
 testsuite_host_test_gomp_truth_LDADD = $(HOST_LIBS)
