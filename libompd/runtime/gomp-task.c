@@ -123,12 +123,7 @@ enum rc gomp_encountering_ref(struct space *space, const struct gomp_team *team,
         if (rc == RC_OK)
             out->ref = serial_ref(&first, parent);
     }
-    if (rc == RC_OK)
-        out->known = KNOWN;
-    else if (rc == RC_READ_ERROR)
-        out->known = UNREADABLE;
-    else if (rc != RC_UNAVAILABLE)
-        out->known = IMPOSSIBLE;
+    out->known = gomp_mark(rc);
     return RC_OK;
 }
 
@@ -424,9 +419,7 @@ static enum rc fill_region(struct space *space, const struct stand *stand,
     if (rc != RC_OK || !lives)
         return rc;
     rc = gomp_team_task_ref(space, team, task->parent, &facts->parent.ref);
-    facts->parent.known = rc == RC_OK           ? KNOWN
-                          : rc == RC_READ_ERROR ? UNREADABLE
-                                                : IMPOSSIBLE;
+    facts->parent.known = gomp_mark(rc);
     return RC_OK;
 }
 

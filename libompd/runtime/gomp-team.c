@@ -239,21 +239,18 @@ enum rc gomp_region(struct space *space, struct ref ref, struct region_facts *ou
         if (rc == RC_OK && outer.sound)
             rc = gomp_team_ref(space, &outer, &facts.enclosing.ref);
         facts.master_num = (struct fact){KNOWN, team.prev_team_id};
-        if (rc != RC_OK)
-            facts.enclosing.known = UNREADABLE;
-        else
-            facts.enclosing.known =
-                outer.sound && outer.prev_level < team.prev_level ? KNOWN : IMPOSSIBLE;
+        if (rc == RC_OK && (!outer.sound || outer.prev_level >= team.prev_level))
+            rc = RC_NONSENSE;
+        facts.enclosing.known = gomp_mark(rc);
     }
     rc = gomp_encountering_ref(space, &team, &facts.encountering_task);
     if (rc != RC_OK)
         return rc;
     struct gomp_thread first;
     rc = gomp_member(space, &team, 0, &first);
+    facts.master.known = gomp_mark(rc);
     if (rc == RC_OK)
-        facts.master = (struct ref_fact){.known = KNOWN, .ref = gomp_thread_ref(&first)};
-    else
-        facts.master.known = rc == RC_UNAVAILABLE ? NONE_HERE : UNREADABLE;
+        facts.master.ref = gomp_thread_ref(&first);
     *out = facts;
     return RC_OK;
 }

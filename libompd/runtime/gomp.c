@@ -22,8 +22,7 @@ static enum rc state_of(const struct space *space, const struct gomp_thread *thr
     if ((standing != GOMP_ACTIVE && standing != GOMP_INITIAL) || !thread->task)
         return RC_OK;
     enum rc rc = gomp_task_state(space, thread->task, plain[standing], out);
-    if (rc != RC_OK)
-        out->known = rc == RC_READ_ERROR ? UNREADABLE : IMPOSSIBLE;
+    out->known = gomp_mark(rc);
     return RC_OK;
 }
 

@@ -121,6 +121,15 @@ static inline bool gomp_advance(struct gomp_guard *guard, taddr at)
     return true;
 }
 
+/* How a fact is known that took reads of its own. */
+static inline enum known gomp_mark(enum rc rc)
+{
+    return rc == RC_OK            ? KNOWN
+           : rc == RC_UNAVAILABLE ? NONE_HERE
+           : rc == RC_READ_ERROR  ? UNREADABLE
+                                  : IMPOSSIBLE;
+}
+
 /* gomp-read.c. An object that was read, and its fields as numbers; a field that the
  * version lacks is 0. */
 struct gomp_bytes {
@@ -201,6 +210,10 @@ enum gomp_standing {
 enum rc gomp_stand(const struct space *space, const struct gomp_thread *thread,
                    enum gomp_standing *out, struct gomp_team *team);
 
+/* Does a team know a thread, whose number is one of the team's, as its member? */
+enum rc gomp_is_listed(const struct space *space, const struct gomp_thread *thread,
+                       const struct gomp_team *team, bool *out);
+
 /* The next team outwards of a team. False: there is none. */
 bool gomp_has_outer(const struct gomp_team *team);
 
@@ -209,8 +222,8 @@ typedef bool gomp_pthread_visitor(void *arg, taddr pthread, uint64_t tid);
 enum rc gomp_walk_pthreads(struct space *space, gomp_pthread_visitor *visit, void *arg);
 enum rc gomp_find_thread(struct space *space, enum os_thread_kind kind, uint64_t os_id,
                          struct ref *out);
-/* Is there no such thread, though memory says so? Asks the debugger, if it is one that has
- * known a thread of this process. */
+/* Is there no such thread, though memory says so? Asks the debugger, if it is one that
+ * has known a thread of this process. */
 bool gomp_is_ghost(const struct space *space, const struct gomp_thread *thread);
 typedef bool gomp_thread_visitor(void *arg, const struct gomp_thread *thread);
 enum rc gomp_walk_openmp(struct space *space, gomp_thread_visitor *visit, void *arg);
