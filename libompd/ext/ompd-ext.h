@@ -95,7 +95,8 @@ typedef struct ompd_ext_thread_t {
     ompd_ext_object_t task; /* current; not known for idle threads */
 } ompd_ext_thread_t;
 
-/* All OpenMP threads, idle ones included. At most N/8 + 10 reads.
+/* All OpenMP threads, idle ones included. At most N/8 + 10 reads; of a libgomp without
+ * hooks, whose threads stand on their stacks, N and a few for each team.
  *
  * Regions and tasks of threads that were just changing them are settled with a read each,
  * eight at most; those of further threads are not known. ok, although such a read has
