@@ -83,6 +83,7 @@ struct region_facts {
     struct ref_fact enclosing;
     struct ref_fact encountering_task;
     struct ref_fact master;
+    struct fact master_num; /* of the master in the enclosing region */
 };
 
 enum task_kind {
@@ -98,6 +99,8 @@ enum task_progress {
     TASK_PROGRESS_RUNNING,
     TASK_PROGRESS_COMPLETED,
     TASK_PROGRESS_DETACHED, /* its body has returned, its event is not fulfilled */
+    TASK_PROGRESS_READY,   /* created, where the runtime itself tells that it */
+    TASK_PROGRESS_WAITING, /* could begin, or that it waits for other tasks */
 };
 
 struct task_facts {
@@ -190,6 +193,13 @@ struct dependence {
     enum dependence_kind kind;
 };
 
+/* A task that waits for another one. */
+struct depender {
+    struct ref task;
+    uint64_t address; /* both named it; 0: not known */
+    enum dependence_kind predecessor_kind, kind;
+};
+
 enum lock_kind {
     LOCK_KIND_SIMPLE = 1,
     LOCK_KIND_NEST,
@@ -205,6 +215,12 @@ struct lock_facts {
     struct fact codeptr; /* of the call that took it */
     struct ref_fact owner;      /* thread */
     struct ref_fact owner_task;
+};
+
+/* Threads of a team that have come to a barrier, where the runtime counts them. */
+struct barrier_facts {
+    uint32_t arrived;
+    enum state state; /* of theirs */
 };
 
 /* Kinds of operating system thread ids. */
@@ -229,6 +245,9 @@ struct target_ops {
     enum rc (*symbol)(void *context, const char *name, taddr *out); /* RC_UNAVAILABLE */
     enum rc (*read)(void *context, taddr address, size_t bytes, void *out);
     enum rc (*to_host)(void *context, const void *in, int unit, int count, void *out);
+    /* Does the debugger know a thread by its kernel id, a number of the target?
+     * RC_UNAVAILABLE: it does not. RC_UNSUPPORTED: it does not say. */
+    enum rc (*has_thread)(void *context, size_t bytes, const void *lwp);
 };
 
 /* A process or core: the address space handle. Holds what cannot change while the process

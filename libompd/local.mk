@@ -19,10 +19,11 @@ gomp_sources = \
 	libompd/runtime/gomp-probe.h libompd/runtime/gomp-probe.c \
 	libompd/runtime/gomp-probe-x86-64.c libompd/runtime/gomp-probe-aarch64.c \
 	libompd/runtime/gomp-open.c libompd/runtime/gomp-read.c \
+	libompd/runtime/gomp-pages.c \
 	libompd/runtime/gomp-standing.c libompd/runtime/gomp-threads.c \
 	libompd/runtime/gomp-team.c libompd/runtime/gomp-task.c \
 	libompd/runtime/gomp-wait.c \
-	libompd/runtime/gomp-queue.c libompd/runtime/gomp-icvs.c \
+	libompd/runtime/gomp-queue.c libompd/runtime/gomp-barrier.c libompd/runtime/gomp-depend.c libompd/runtime/gomp-locks.c libompd/runtime/gomp-icvs.c \
 	libompd/runtime/gomp-survey.c
 
 noinst_PROGRAMS += libompd/tools/gomp-layout-gen
@@ -54,7 +55,7 @@ libompd_libompd_core_la_SOURCES = \
 	libompd/handle/settings.h libompd/handle/settings.c \
 	libompd/survey/array.h libompd/survey/array.c libompd/survey/survey.h \
 	libompd/survey/threads.c libompd/survey/tasks.c libompd/survey/dependences.c \
-	libompd/survey/locks.c libompd/survey/barriers.c
+	libompd/survey/locks.c libompd/survey/barriers.c libompd/survey/regions.c
 libompd_libompd_core_la_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
 
 # The entry points of an interface over the core, also linked into its unit tests.

@@ -199,7 +199,9 @@ typedef ompd_rc_t (*ompd_target_host_fn_t)(
 typedef ompd_rc_t (*ompd_print_string_fn_t)(const char *string);
 
 /* Section 16: the callback table. print_string, t_write_memory, host_to_target and the
- * two context callbacks may be NULL; this library calls none of them. */
+ * two context callbacks may be NULL. This library calls but get_thread_context_for_osthread
+ * of them: it asks with kernel ids of 8 bytes which of a process's threads exist, where its
+ * memory may name threads that do not, as in a child that is still inside fork. */
 typedef struct {
     ompd_dmemory_alloc_fn_t d_alloc_memory;
     ompd_dmemory_free_fn_t d_free_memory;

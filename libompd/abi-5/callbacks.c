@@ -69,6 +69,24 @@ static enum rc to_host(void *context, const void *in, int unit, int count, void 
     return RC_OK;
 }
 
+/* Debuggers use either code for an id that is none. */
+static enum rc has_thread(void *context, size_t bytes, const void *lwp)
+{
+    ompd_thread_context_t *thread = NULL;
+    if (!callbacks.get_thread_context_for_thread_id)
+        return RC_UNSUPPORTED;
+    switch (callbacks.get_thread_context_for_thread_id(context, OMPD_THREAD_ID_LWP, bytes,
+                                                       lwp, &thread)) {
+    case ompd_rc_ok:
+        return RC_OK;
+    case ompd_rc_bad_input:
+    case ompd_rc_unavailable:
+        return RC_UNAVAILABLE;
+    default:
+        return RC_UNSUPPORTED;
+    }
+}
+
 static const struct target_ops ops = {
     .alloc = alloc_memory,
     .release = free_memory,
@@ -76,6 +94,7 @@ static const struct target_ops ops = {
     .symbol = symbol_address,
     .read = read_memory,
     .to_host = to_host,
+    .has_thread = has_thread,
 };
 
 const struct target_ops *abi_ops(void)

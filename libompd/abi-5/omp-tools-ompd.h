@@ -169,8 +169,10 @@ typedef ompd_rc_t (*ompd_callback_device_host_fn_t)(
 
 typedef ompd_rc_t (*ompd_callback_print_string_fn_t)(const char *string, int category);
 
-/* print_string, write_memory, read_string, host_to_device and
- * get_thread_context_for_thread_id may be NULL: this library calls none of them. */
+/* print_string, write_memory, read_string and host_to_device may be NULL: this library
+ * calls none of them. get_thread_context_for_thread_id may be NULL too; it is asked, with
+ * kernel ids of 8 bytes, which of a process's threads exist, where its memory may name
+ * threads that do not: those of its parent in a child that is still inside fork. */
 typedef struct ompd_callbacks_t {
     ompd_callback_memory_alloc_fn_t alloc_memory;
     ompd_callback_memory_free_fn_t free_memory;

@@ -74,11 +74,6 @@ ompd_rc_t ompd_ext_get_thread(ompd_thread_handle_t *handle, ompd_size_t size,
     return ompd_rc_ok;
 }
 
-struct surveyed_region {
-    struct ref ref;
-    struct region_facts facts;
-};
-
 static void convert_region(const void *surveyed, void *result)
 {
     const struct surveyed_region *region = surveyed;
@@ -96,6 +91,7 @@ static void convert_region(const void *surveyed, void *result)
     EXT_OBJECT(out, OMPD_EXT_REGION_ENCLOSING, enclosing, facts->enclosing);
     EXT_OBJECT(out, OMPD_EXT_REGION_TASK, task, facts->encountering_task);
     EXT_OBJECT(out, OMPD_EXT_REGION_MASTER, master, facts->master);
+    EXT_NUMBER(out, OMPD_EXT_REGION_MASTER_NUM, master_num, facts->master_num);
 }
 
 ompd_rc_t ompd_ext_get_region(ompd_parallel_handle_t *handle, ompd_size_t size,
@@ -112,4 +108,23 @@ ompd_rc_t ompd_ext_get_region(ompd_parallel_handle_t *handle, ompd_size_t size,
                        : (struct ref){0, 0};
     ext_give(&surveyed, convert_region, sizeof *region, size, region);
     return ompd_rc_ok;
+}
+
+ompd_rc_t ompd_ext_get_regions(ompd_address_space_handle_t *handle,
+                               ompd_size_t element_size, ompd_ext_region_t **regions,
+                               ompd_size_t *count)
+{
+    if (!regions || !count || !ext_size_is_valid(element_size, sizeof(ompd_ext_region_t)))
+        return ompd_rc_bad_input;
+    struct array surveyed = {0};
+    enum rc rc = survey_regions(abi_space(handle), &surveyed);
+    void *vector;
+    rc = ext_vector(&surveyed, convert_region, sizeof **regions, element_size, rc,
+                    &vector);
+    if (ext_publishes(rc)) {
+        *regions = vector;
+        *count = surveyed.count;
+    }
+    array_free(&surveyed);
+    return abi_answer(rc);
 }

@@ -68,6 +68,19 @@ ompd_rc_t ompd_ext_get_locks(ompd_address_space_handle_t *handle,
     return abi_answer(rc);
 }
 
+ompd_rc_t ompd_ext_get_lock(ompd_address_space_handle_t *handle, uint64_t address,
+                            uint32_t kind, ompd_size_t size, ompd_ext_lock_t *lock)
+{
+    if (!lock || !address || kind < ompd_ext_lock_simple || kind > ompd_ext_lock_atomic ||
+        !ext_size_is_valid(size, sizeof *lock))
+        return ompd_rc_bad_input;
+    struct surveyed_lock surveyed;
+    enum rc rc = survey_lock(abi_space(handle), address, kind, &surveyed);
+    if (rc == RC_OK)
+        ext_give(&surveyed, convert_lock, sizeof *lock, size, lock);
+    return abi_answer(rc);
+}
+
 static void convert_barrier(const void *surveyed, void *result)
 {
     const struct surveyed_barrier *barrier = surveyed;

@@ -95,7 +95,8 @@ typedef struct ompd_ext_thread_t {
     ompd_ext_object_t task; /* current; not known for idle threads */
 } ompd_ext_thread_t;
 
-/* All OpenMP threads, idle ones included. At most N/8 + 10 reads.
+/* All OpenMP threads, idle ones included. At most N/8 + 10 reads; of a libgomp without
+ * hooks, whose threads stand on their stacks, N and a few for each team.
  *
  * Regions and tasks of threads that were just changing them are settled with a read each,
  * eight at most; those of further threads are not known. ok, although such a read has
@@ -125,7 +126,8 @@ enum {
     OMPD_EXT_REGION_CODEPTR,
     OMPD_EXT_REGION_ENCLOSING,
     OMPD_EXT_REGION_TASK,
-    OMPD_EXT_REGION_MASTER
+    OMPD_EXT_REGION_MASTER,
+    OMPD_EXT_REGION_MASTER_NUM
 };
 
 typedef struct ompd_ext_region_t {
@@ -136,7 +138,7 @@ typedef struct ompd_ext_region_t {
     uint32_t active_level; /* as omp_get_active_level() inside */
     uint32_t requested;    /* num_threads clause, 0: none */
     uint32_t num_threads;  /* not known until the team has been made */
-    uint32_t reserved;
+    uint32_t master_num;   /* of the master in the enclosing region */
     uint64_t function; /* entry point of the outlined body */
     uint64_t codeptr;  /* return address of the call that opened the region */
     ompd_ext_object_t enclosing;
@@ -144,9 +146,15 @@ typedef struct ompd_ext_region_t {
     ompd_ext_object_t master; /* thread that met the construct */
 } ompd_ext_region_t;
 
-/* One read. */
+/* One read. The number of the master is not known to all runtimes here. */
 ompd_rc_t ompd_ext_get_region(ompd_parallel_handle_t *handle, ompd_size_t size,
                               ompd_ext_region_t *region);
+
+/* All regions that threads are in, each once, those around them included. Reads: those of
+ * ompd_ext_get_threads and two for each region. */
+ompd_rc_t ompd_ext_get_regions(ompd_address_space_handle_t *handle,
+                               ompd_size_t element_size, ompd_ext_region_t **regions,
+                               ompd_size_t *count);
 
 /* Tasks. */
 
@@ -233,8 +241,9 @@ typedef enum ompd_ext_depend_kind_t {
     ompd_ext_depend_unknown = 5
 } ompd_ext_depend_kind_t;
 
-/* `successor` waits for `predecessor`, which is not complete. All fields are always
- * known. */
+/* `successor` waits for `predecessor`, which is not complete. All fields are always known,
+ * but what libgomp without hooks does not tell: address 0, and kinds unknown. It holds
+ * mutexinoutset for inout. */
 typedef struct ompd_ext_dependence_t {
     uint64_t known;
     ompd_ext_object_t predecessor;
@@ -245,8 +254,9 @@ typedef struct ompd_ext_dependence_t {
 } ompd_ext_dependence_t;
 
 /* What tasks that have not begun wait for. A task that waits for another one only because
- * it waits for a third is not listed with it. Reads: T in bulk, at least 16 at a time,
- * and one for each task that is not complete and has a depend clause. */
+ * it waits for a third is not listed with it, unless libgomp without hooks keeps it so.
+ * Reads: T in bulk, at least 16 at a time, and one for each task that is not complete and
+ * has a depend clause. */
 ompd_rc_t ompd_ext_get_dependences(ompd_address_space_handle_t *handle,
                                    ompd_size_t element_size,
                                    ompd_ext_dependence_t **dependences,
@@ -293,6 +303,18 @@ ompd_rc_t ompd_ext_get_locks(ompd_address_space_handle_t *handle,
                              ompd_size_t *count, ompd_ext_object_t **waiters,
                              ompd_size_t *waiter_count);
 
+/* One lock by its address, which a debugger has from a variable or an argument; that of a
+ * critical section is its name's symbol. kind is what it is, as ompd_ext_lock_kind_t: the
+ * memory of a lock does not say. Waiters are counted where they are known; first_waiter is
+ * 0. Reads: those of ompd_ext_get_locks. unavailable: the program has not used it.
+ *
+ * A libgomp without hooks has no list of locks, so ompd_ext_get_locks is unsupported there
+ * and this routine is not. It tells whether the lock is held, and of a nest lock how often
+ * and by which task. The owner is not known while the lock changes hands, and when its task
+ * has ended. bad_input: what stands there is no lock of that kind. */
+ompd_rc_t ompd_ext_get_lock(ompd_address_space_handle_t *handle, uint64_t address,
+                            uint32_t kind, ompd_size_t size, ompd_ext_lock_t *lock);
+
 /* Barriers. */
 
 enum { OMPD_EXT_BARRIER_TEAM_SIZE, OMPD_EXT_BARRIER_STATE };
@@ -302,12 +324,18 @@ typedef struct ompd_ext_barrier_t {
     ompd_ext_object_t region;
     uint32_t team_size; /* threads that the barrier waits for */
     uint32_t members;   /* threads for which the region is the innermost one; the others
-                           have   not begun their part or are in a region inside */
+                           have not begun their part or are in a region inside */
     uint32_t arrived;   /* of them, those that wait in the barrier; never 0 */
     uint32_t state;     /* ompt_state_t of those; not known when they differ */
 } ompd_ext_barrier_t;
 
-/* Teams of which somebody waits in a barrier. Reads: those of ompd_ext_get_threads. */
+/* Teams of which somebody waits in a barrier. Reads: those of ompd_ext_get_threads.
+ *
+ * A libgomp without hooks counts who has arrived and does not say who, so the states of
+ * threads do not show it. Its state is ompt_state_wait_barrier_implicit for the end of the
+ * region and ompt_state_wait_barrier for all others, and also when all have arrived and
+ * run the tasks that are left. Members of one team may stand in both kinds: two elements,
+ * and a program that hangs. */
 ompd_rc_t ompd_ext_get_barriers(ompd_address_space_handle_t *handle,
                                 ompd_size_t element_size, ompd_ext_barrier_t **barriers,
                                 ompd_size_t *count);

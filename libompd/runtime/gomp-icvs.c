@@ -72,7 +72,7 @@ enum rc gomp_globals(struct space *space, struct global_facts *out)
         unsigned char bytes[8];
         if (!global[i].address)
             continue;
-        enum rc rc = target_read(space, global[i].address, global[i].size, bytes);
+        enum rc rc = gomp_read(space, global[i].address, global[i].size, bytes);
         value[i].known = rc == RC_OK ? KNOWN : UNREADABLE;
         if (rc == RC_OK)
             value[i].value = target_decode(space, bytes, global[i].size);

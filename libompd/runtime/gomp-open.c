@@ -243,8 +243,22 @@ static void find_threads_place(const struct space *space, struct gomp_threads_pl
 
 struct trial {
     struct space *space;
-    unsigned good, bad;
+    unsigned members, strangers;
 };
+
+/* A thread that stands in something that is no team, or in a team that does not know it.
+ * One on its way out of a team that is whole is none. */
+static bool is_stranger(struct space *space, const struct gomp_thread *thread)
+{
+    struct gomp_team team;
+    bool listed = false;
+    if (thread->team % 16)
+        return true;
+    if (gomp_read_team(space, thread->team, &team) != RC_OK || !team.sound ||
+        thread->team_id >= team.nthreads)
+        return true;
+    return gomp_is_listed(space, thread, &team, &listed) != RC_OK || !listed;
+}
 
 static bool try_thread(void *arg, taddr pthread, uint64_t tid)
 {
@@ -256,20 +270,18 @@ static bool try_thread(void *arg, taddr pthread, uint64_t tid)
     if (gomp_read_thread(trial->space, pthread, &thread) != RC_OK ||
         gomp_stand(trial->space, &thread, &standing, &team) != RC_OK)
         return true;
-    if (standing == GOMP_ACTIVE || standing == GOMP_IDLE)
-        trial->good++;
-    if (standing == GOMP_PASSING)
-        trial->bad++;
+    trial->members += standing == GOMP_ACTIVE;
+    trial->strangers += standing == GOMP_PASSING && is_stranger(trial->space, &thread);
     return true;
 }
 
-/* A thread may be caught between two teams, but not several at once and none in a team or
- * a dock. */
+/* A thread may be caught as it comes to a team or when its team is freed, but not several
+ * at once and none that is in a team. */
 static bool threads_agree(struct space *space)
 {
     struct trial trial = {.space = space};
     gomp_walk_pthreads(space, try_thread, &trial);
-    return trial.good || trial.bad < 2;
+    return trial.members || trial.strangers < 2;
 }
 
 static const struct {
@@ -348,7 +360,10 @@ enum rc gomp_open(struct space *space)
         return rc;
     memcpy(memory, &state, sizeof state);
     space->reader_state = memory;
-    if (!threads_agree(space)) {
+    gomp_begin(space);
+    bool agree = threads_agree(space);
+    gomp_end(space);
+    if (!agree) {
         gomp_close(space);
         return RC_INCOMPATIBLE;
     }
@@ -360,6 +375,8 @@ void gomp_close(struct space *space)
     struct gomp_state *state = gomp_state(space);
     if (state->hints)
         space->ops->release(state->hints);
+    if (state->pages)
+        space->ops->release(state->pages);
     space->ops->release(state);
     space->reader_state = NULL;
 }

@@ -12,7 +12,10 @@
 /* The tasks found so far: a list in the order of finding, and an index by address. */
 struct found {
     const struct target_ops *ops;
-    taddr *task;
+    struct found_task {
+        taddr at;
+        taddr runner; /* thread that has begun it, 0: not known */
+    } * task;
     uint32_t count, room;
     uint32_t *slot; /* position in the list + 1; 0: free. Twice as many as room. */
     enum rc rc;
@@ -22,7 +25,7 @@ static uint32_t *slot_of(const struct found *found, taddr task)
 {
     uint32_t mask = 2 * found->room - 1;
     uint32_t at = (uint32_t)(task * UINT64_C(0x9e3779b97f4a7c15) >> 40) & mask;
-    while (found->slot[at] && found->task[found->slot[at] - 1] != task)
+    while (found->slot[at] && found->task[found->slot[at] - 1].at != task)
         at = (at + 1) & mask;
     return &found->slot[at];
 }
@@ -47,7 +50,7 @@ static enum rc grow(struct found *found)
     memset(slots, 0, 2 * larger.room * sizeof *larger.slot);
     for (uint32_t i = 0; i < found->count; i++) {
         larger.task[i] = found->task[i];
-        *slot_of(&larger, found->task[i]) = i + 1;
+        *slot_of(&larger, found->task[i].at) = i + 1;
     }
     if (found->task) {
         found->ops->release(found->task);
@@ -57,7 +60,7 @@ static enum rc grow(struct found *found)
     return RC_OK;
 }
 
-static enum rc add(struct found *found, taddr task)
+static enum rc add_begun(struct found *found, taddr task, taddr runner)
 {
     if (found->count == found->room) {
         enum rc rc = grow(found);
@@ -65,11 +68,19 @@ static enum rc add(struct found *found, taddr task)
             return rc;
     }
     uint32_t *slot = slot_of(found, task);
-    if (*slot)
+    if (*slot) {
+        if (runner)
+            found->task[*slot - 1].runner = runner;
         return RC_OK;
-    found->task[found->count++] = task;
+    }
+    found->task[found->count++] = (struct found_task){task, runner};
     *slot = found->count;
     return RC_OK;
+}
+
+static enum rc add(struct found *found, taddr task)
+{
+    return add_begun(found, task, 0);
 }
 
 static void release(struct found *found)
@@ -115,7 +126,8 @@ static enum rc take_tree(const struct space *space, taddr root, enum queue_kind 
     enum rc rc = add(&nodes, root);
     for (uint32_t i = 0; rc == RC_OK && i < nodes.count; i++) {
         struct gomp_bytes node;
-        rc = gomp_fetch(space, GOMP_STRUCT_prio_splay_tree_node_s, nodes.task[i], &node);
+        rc = gomp_fetch(space, GOMP_STRUCT_prio_splay_tree_node_s, nodes.task[i].at,
+                        &node);
         if (rc != RC_OK)
             break;
         taddr left = gomp_field(space, node.bytes, GOMP_prio_splay_tree_node_s_left);
@@ -191,21 +203,26 @@ static bool take_depender(void *arg, uint32_t index, taddr address, const void *
     return dependers->found->rc == RC_OK;
 }
 
-static enum rc take_dependers(const struct space *space, taddr at, struct found *found)
+enum rc gomp_each_depender(const struct space *space, taddr at, element_visitor *visit,
+                           void *arg)
 {
     struct gomp_bytes vector;
-    if (!at)
-        return RC_OK;
     enum rc rc = gomp_fetch(space, GOMP_STRUCT_gomp_dependers_vec, at, &vector);
     if (rc != RC_OK)
         return rc;
     uint64_t count = gomp_field(space, vector.bytes, GOMP_gomp_dependers_vec_n_elem);
     if (count > GOMP_TASKS_MAX)
         return RC_NONSENSE;
+    return target_each(space, at + gomp_offset(space, GOMP_gomp_dependers_vec_elem),
+                       space->sizes.sizeof_pointer, (uint32_t)count, visit, arg);
+}
+
+static enum rc take_dependers(const struct space *space, taddr at, struct found *found)
+{
+    if (!at)
+        return RC_OK;
     struct dependers dependers = {found, space};
-    rc = target_each(space, at + gomp_offset(space, GOMP_gomp_dependers_vec_elem),
-                     space->sizes.sizeof_pointer, (uint32_t)count, take_depender,
-                     &dependers);
+    enum rc rc = gomp_each_depender(space, at, take_depender, &dependers);
     return rc == RC_OK ? found->rc : rc;
 }
 
@@ -223,13 +240,13 @@ static enum rc take_from(const struct space *space, const struct gomp_task *task
     return rc;
 }
 
-/* What a member runs, and what that is inside of, up to its implicit task. */
+/* What a member has begun in this team, from within, perhaps by way of teams that are
+ * nested in this one. */
 static enum rc take_chain(const struct space *space, const struct gomp_team *team,
                           const struct gomp_thread *thread, struct found *found)
 {
-    taddr at = thread->task;
-    if (thread->team != team->address)
-        return RC_OK;
+    taddr at = thread->task, team_at = thread->team;
+    uint32_t team_id = thread->team_id;
     struct gomp_guard guard = {0};
     while (at) {
         struct gomp_task task;
@@ -237,11 +254,20 @@ static enum rc take_chain(const struct space *space, const struct gomp_team *tea
             gomp_advance(&guard, at) ? gomp_read_task(space, at, &task) : RC_NONSENSE;
         if (rc != RC_OK)
             return rc;
-        if (task.kind == GOMP_KIND_IMPLICIT)
-            return RC_OK;
-        rc = add(found, at);
-        if (rc != RC_OK)
-            return rc;
+        if (task.kind == GOMP_KIND_IMPLICIT) {
+            struct gomp_team inner;
+            if (team_at == team->address || team_id || team_at % 16)
+                return RC_OK;
+            rc = gomp_read_team(space, team_at, &inner);
+            if (rc != RC_OK || !inner.sound || !gomp_has_outer(&inner))
+                return rc;
+            team_at = inner.prev_team;
+            team_id = inner.prev_team_id;
+        } else if (team_at == team->address) {
+            rc = add_begun(found, at, thread->address);
+            if (rc != RC_OK)
+                return rc;
+        }
         at = task.parent;
     }
     return RC_OK;
@@ -271,7 +297,7 @@ static enum rc gather(struct space *space, const struct gomp_team *team,
     /* The list grows while it is walked. */
     for (uint32_t i = 0; rc == RC_OK && i < found->count; i++) {
         struct gomp_task task;
-        rc = gomp_read_task(space, found->task[i], &task);
+        rc = gomp_read_task(space, found->task[i].at, &task);
         if (rc == RC_OK && task.kind == GOMP_KIND_IMPLICIT)
             rc = RC_NONSENSE;
         if (rc == RC_OK)
@@ -290,7 +316,8 @@ enum rc gomp_walk_explicit_tasks(struct space *space, struct ref region,
         rc = gather(space, &team, &groups, &found);
     for (uint32_t i = 0; rc == RC_OK && i < found.count; i++) {
         struct ref ref;
-        rc = gomp_team_task_ref(space, &team, found.task[i], &ref);
+        rc = gomp_found_task_ref(space, &team, found.task[i].at, found.task[i].runner,
+                                 &ref);
         if (rc == RC_OK && !visit(arg, ref))
             break;
     }

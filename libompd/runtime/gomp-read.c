@@ -12,8 +12,7 @@ enum rc gomp_fetch(const struct space *space, enum gomp_struct object, taddr add
     /* Whatever the allocator, structures stand at multiples of 8. */
     if (address % 8)
         return RC_NONSENSE;
-    return target_read(space, address, gomp_state(space)->layout->size[object],
-                       out->bytes);
+    return gomp_read(space, address, gomp_state(space)->layout->size[object], out->bytes);
 }
 
 uint64_t gomp_field(const struct space *space, const void *bytes, enum gomp_field field)
@@ -40,7 +39,7 @@ enum rc gomp_pointer(const struct space *space, taddr address, taddr *out)
     unsigned size = space->sizes.sizeof_pointer;
     if (address % size)
         return RC_NONSENSE;
-    enum rc rc = target_read(space, address, size, bytes);
+    enum rc rc = gomp_read(space, address, size, bytes);
     if (rc == RC_OK)
         *out = target_decode(space, bytes, size);
     return rc;
@@ -95,7 +94,7 @@ enum rc gomp_read_thread(const struct space *space, taddr pthread,
     const unsigned char *own, *kernel;
     unsigned char header[TARGET_BULK_BYTES / 4];
     if (high - low <= 4096 && low < high) {
-        enum rc rc = target_read(space, low, (size_t)(high - low), bytes);
+        enum rc rc = gomp_read(space, low, (size_t)(high - low), bytes);
         if (rc != RC_OK)
             return rc;
         own = bytes + (thread.address - low);
@@ -103,9 +102,9 @@ enum rc gomp_read_thread(const struct space *space, taddr pthread,
     } else {
         if (place->tid_offset + 4 > sizeof header)
             return RC_NONSENSE;
-        enum rc rc = target_read(space, pthread, place->tid_offset + 4, header);
+        enum rc rc = gomp_read(space, pthread, place->tid_offset + 4, header);
         if (rc == RC_OK)
-            rc = target_read(space, thread.address, size, bytes);
+            rc = gomp_read(space, thread.address, size, bytes);
         if (rc != RC_OK)
             return rc;
         own = bytes;
@@ -205,6 +204,7 @@ enum rc gomp_read_task(const struct space *space, taddr address, struct gomp_tas
     out->dependers = FIELD(gomp_task, dependers);
     out->fn = FIELD(gomp_task, fn);
     out->fn_data = FIELD(gomp_task, fn_data);
+    out->depend_count = FIELD(gomp_task, depend_count);
     out->num_dependees = FIELD(gomp_task, num_dependees);
     out->kind = (uint32_t)FIELD(gomp_task, kind);
     uint64_t final = FIELD(gomp_task, final_task);

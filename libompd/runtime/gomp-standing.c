@@ -74,8 +74,8 @@ static enum rc first_is_in(const struct space *space, const struct gomp_thread *
 }
 
 /* The team's own record of a member; in place of the first thread it has itself. */
-static enum rc is_listed(const struct space *space, const struct gomp_thread *thread,
-                         const struct gomp_team *team, bool *out)
+enum rc gomp_is_listed(const struct space *space, const struct gomp_thread *thread,
+                       const struct gomp_team *team, bool *out)
 {
     taddr listed;
     if (!thread->team_id) {
@@ -145,7 +145,7 @@ enum rc gomp_stand(const struct space *space, const struct gomp_thread *thread,
         thread->level != team->prev_level + 1)
         return RC_OK;
     bool fits;
-    rc = is_listed(space, thread, team, &fits);
+    rc = gomp_is_listed(space, thread, team, &fits);
     if (rc == RC_OK && fits)
         rc = task_fits(space, thread, team, &fits);
     if (rc == RC_OK && fits && thread->team_id)

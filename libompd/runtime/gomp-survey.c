@@ -48,20 +48,26 @@ static enum rc gather_threads(struct space *space, struct gathered *out)
     return rc == RC_OK ? out->rc : rc;
 }
 
-/* A stopped process does not change, so no handle of this walk goes stale but those of a
- * process that dies. */
+struct thread_walk {
+    struct space *space;
+    thread_visitor *visit;
+    void *arg;
+    enum rc rc;
+};
+
+static bool visit_facts(void *arg, const struct gomp_thread *thread)
+{
+    struct thread_walk *walk = arg;
+    struct thread_facts facts;
+    walk->rc = gomp_facts_of(walk->space, thread, &facts);
+    return walk->rc == RC_OK && walk->visit(walk->arg, gomp_thread_ref(thread), &facts);
+}
+
 enum rc gomp_each_thread(struct space *space, thread_visitor *visit, void *arg)
 {
-    struct gathered threads;
-    enum rc rc = gather_threads(space, &threads);
-    for (uint32_t i = 0; rc == RC_OK && i < threads.count; i++) {
-        struct thread_facts facts;
-        rc = gomp_thread_facts(space, threads.ref[i], &facts);
-        if (rc == RC_OK && !visit(arg, threads.ref[i], &facts))
-            break;
-    }
-    release(&threads);
-    return rc;
+    struct thread_walk walk = {.space = space, .visit = visit, .arg = arg};
+    enum rc rc = gomp_walk_openmp(space, visit_facts, &walk);
+    return rc == RC_OK ? walk.rc : rc;
 }
 
 /* The teams that a thread is in, from within. Most are known from the thread before. */

@@ -73,6 +73,15 @@ enum rc gomp_team_task_ref(const struct space *space, const struct gomp_team *te
     return RC_OK;
 }
 
+enum rc gomp_found_task_ref(const struct space *space, const struct gomp_team *team,
+                            taddr task, taddr runner, struct ref *out)
+{
+    enum rc rc = gomp_team_task_ref(space, team, task, out);
+    if (rc == RC_OK && runner)
+        out->address = runner | VIA_RUNNING;
+    return rc;
+}
+
 enum rc gomp_thread_task_ref(const struct space *space, const struct gomp_thread *thread,
                              enum gomp_standing standing, const struct gomp_team *team,
                              struct ref *out)
@@ -114,12 +123,7 @@ enum rc gomp_encountering_ref(struct space *space, const struct gomp_team *team,
         if (rc == RC_OK)
             out->ref = serial_ref(&first, parent);
     }
-    if (rc == RC_OK)
-        out->known = KNOWN;
-    else if (rc == RC_READ_ERROR)
-        out->known = UNREADABLE;
-    else if (rc != RC_UNAVAILABLE)
-        out->known = IMPOSSIBLE;
+    out->known = gomp_mark(rc);
     return RC_OK;
 }
 
@@ -170,6 +174,24 @@ enum rc gomp_find_on_thread(const struct space *space, const struct gomp_thread 
         at = object.parent;
     }
     return RC_STALE_HANDLE;
+}
+
+enum rc gomp_begun_task_ref(const struct space *space, const struct gomp_thread *thread,
+                            taddr task, struct ref *out)
+{
+    struct gomp_team team;
+    uint32_t number, index;
+    enum rc rc = gomp_find_on_thread(space, thread, task, &team, &number);
+    if (rc != RC_OK)
+        return rc;
+    if (!team.address) {
+        *out = serial_ref(thread, task);
+        return RC_OK;
+    }
+    rc = gomp_team_task_ref(space, &team, task, out);
+    if (rc == RC_OK && !implicit_index(space, &team, task, &index))
+        out->address = thread->address | VIA_RUNNING;
+    return rc;
 }
 
 /* The task that a thread had begun when it left for its outermost region, or runs. 0:
@@ -346,6 +368,21 @@ static enum rc stand_in_region(struct space *space, struct ref ref, struct stand
     return rc == RC_OK && !queued ? RC_STALE_HANDLE : rc;
 }
 
+enum rc gomp_read_task_in_region(struct space *space, struct ref ref,
+                                 struct gomp_task *task, struct gomp_team *team)
+{
+    struct stand stand;
+    memset(&stand, 0, sizeof stand);
+    if (ref.address & VIA_SERIAL)
+        return RC_UNAVAILABLE;
+    enum rc rc = stand_in_region(space, ref, &stand);
+    if (rc == RC_OK) {
+        *task = stand.task;
+        *team = stand.team;
+    }
+    return rc;
+}
+
 /* While a task waits for others libgomp does not correct its parent when that ends. One
  * that is still there is implicit, or a thread is inside of it. */
 static enum rc parent_lives(struct space *space, const struct stand *stand, bool *out)
@@ -382,9 +419,7 @@ static enum rc fill_region(struct space *space, const struct stand *stand,
     if (rc != RC_OK || !lives)
         return rc;
     rc = gomp_team_task_ref(space, team, task->parent, &facts->parent.ref);
-    facts->parent.known = rc == RC_OK           ? KNOWN
-                          : rc == RC_READ_ERROR ? UNREADABLE
-                                                : IMPOSSIBLE;
+    facts->parent.known = gomp_mark(rc);
     return RC_OK;
 }
 
@@ -414,7 +449,7 @@ enum rc gomp_task(struct space *space, struct ref ref, struct task_facts *out)
     static const enum task_progress progress[] = {
         [GOMP_KIND_IMPLICIT] = TASK_PROGRESS_RUNNING,
         [GOMP_KIND_UNDEFERRED] = TASK_PROGRESS_RUNNING,
-        [GOMP_KIND_WAITING] = TASK_PROGRESS_CREATED,
+        [GOMP_KIND_WAITING] = TASK_PROGRESS_READY,
         [GOMP_KIND_TIED] = TASK_PROGRESS_RUNNING,
         [GOMP_KIND_ASYNC_RUNNING] = TASK_PROGRESS_RUNNING,
         [GOMP_KIND_DETACHED] = TASK_PROGRESS_DETACHED,
@@ -426,6 +461,8 @@ enum rc gomp_task(struct space *space, struct ref ref, struct task_facts *out)
     facts.implicit = (struct fact){KNOWN, implicit};
     facts.is_explicit = (struct fact){KNOWN, !implicit};
     facts.progress = (struct fact){KNOWN, progress[stand.task.kind]};
+    if (stand.task.kind == GOMP_KIND_WAITING && stand.task.num_dependees)
+        facts.progress.value = TASK_PROGRESS_WAITING;
     facts.undeferred = (struct fact){KNOWN, stand.task.kind == GOMP_KIND_UNDEFERRED};
     facts.untied.known = facts.mergeable.known = facts.detachable.known =
         facts.taskloop.known = facts.codeptr.known = facts.serial.known =
@@ -436,6 +473,9 @@ enum rc gomp_task(struct space *space, struct ref ref, struct task_facts *out)
     facts.thread_num.known = NONE_HERE;
     facts.function.known = facts.exit_frame.known = facts.enter_frame.known =
         NEEDS_TRACKING;
+    /* An undeferred task has waited for others before it was set up. */
+    if (stand.task.kind >= GOMP_KIND_WAITING)
+        facts.dependence_count = (struct fact){KNOWN, stand.task.depend_count};
     if (stand.task.kind >= GOMP_KIND_WAITING)
         facts.function = (struct fact){stand.task.fn ? KNOWN : NONE_HERE, stand.task.fn};
     if (stand.has_thread) {

@@ -25,4 +25,23 @@ taddr gomp_task_struct(struct ref ref);
 enum rc gomp_find_on_thread(const struct space *space, const struct gomp_thread *thread,
                             taddr task, struct gomp_team *team, uint32_t *number);
 
+/* gomp-task.c: a task of a region, implicit or explicit, with its team. RC_UNAVAILABLE:
+ * it is of none. */
+enum rc gomp_read_task_in_region(struct space *space, struct ref ref,
+                                 struct gomp_task *task, struct gomp_team *team);
+
+/* gomp-queue.c: the words of a gomp_dependers_vec. */
+enum rc gomp_each_depender(const struct space *space, taddr at, element_visitor *visit,
+                           void *arg);
+
+/* gomp-task.c: the reference to such a task. RC_STALE_HANDLE: the thread has not begun
+ * it. */
+enum rc gomp_begun_task_ref(const struct space *space, const struct gomp_thread *thread,
+                            taddr task, struct ref *out);
+
+/* gomp-task.c: as gomp_team_task_ref(); with the thread that has begun an explicit task
+ * it need not be searched. */
+enum rc gomp_found_task_ref(const struct space *space, const struct gomp_team *team,
+                            taddr task, taddr runner, struct ref *out);
+
 #endif

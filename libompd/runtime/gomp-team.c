@@ -154,24 +154,53 @@ static bool first_of_pool(struct space *space, const struct gomp_team *team,
     return true;
 }
 
+/* The first thread of a nested team is a member of a team around it: of the nearest one
+ * in which it is not the first, or else it is the first of the outermost. */
+static bool first_from_outside(struct space *space, const struct gomp_team *team,
+                               struct gomp_thread *out)
+{
+    struct gomp_team outer = *team;
+    taddr at = 0;
+    bool member = false;
+    for (uint32_t depth = 0; !at && depth < GOMP_LEVELS_MAX && gomp_has_outer(&outer);
+         depth++) {
+        uint32_t number = outer.prev_team_id;
+        if (outer.prev_team % 16 ||
+            gomp_read_team(space, outer.prev_team, &outer) != RC_OK || !outer.sound ||
+            number >= outer.nthreads ||
+            (number && gomp_team_member_at(space, &outer, number, &at) != RC_OK))
+            return false;
+    }
+    if (at ? gomp_read_thread_at(space, at, out) != RC_OK
+           : !first_of_pool(space, &outer, out))
+        return false;
+    return is_member(space, out, team, 0, &member) == RC_OK && member;
+}
+
+static enum rc first_member(struct space *space, const struct gomp_team *team,
+                            struct gomp_thread *out)
+{
+    if (team->prev_level ? first_from_outside(space, team, out)
+                         : first_of_pool(space, team, out))
+        return RC_OK;
+    struct first_search search = {.space = space, .team = team};
+    enum rc rc = gomp_walk_pthreads(space, try_first, &search);
+    if (rc == RC_OK)
+        rc = search.rc;
+    if (rc == RC_OK && !search.done)
+        rc = RC_UNAVAILABLE;
+    if (rc == RC_OK)
+        *out = search.found;
+    return rc;
+}
+
 enum rc gomp_member(struct space *space, const struct gomp_team *team, uint32_t number,
                     struct gomp_thread *out)
 {
     if (number >= team->nthreads)
         return RC_BAD_INPUT;
-    if (number == 0) {
-        if (first_of_pool(space, team, out))
-            return RC_OK;
-        struct first_search search = {.space = space, .team = team};
-        enum rc rc = gomp_walk_pthreads(space, try_first, &search);
-        if (rc == RC_OK)
-            rc = search.rc;
-        if (rc == RC_OK && !search.done)
-            rc = RC_UNAVAILABLE;
-        if (rc == RC_OK)
-            *out = search.found;
-        return rc;
-    }
+    if (number == 0)
+        return first_member(space, team, out);
     taddr at;
     bool member = false;
     enum rc rc = gomp_team_member_at(space, team, number, &at);
@@ -203,27 +232,25 @@ enum rc gomp_region(struct space *space, struct ref ref, struct region_facts *ou
     facts.league = (struct fact){KNOWN, 0};
     facts.function.known = facts.requested.known = facts.codeptr.known = NEEDS_TRACKING;
 
-    facts.enclosing.known = NONE_HERE;
+    facts.enclosing.known = facts.master_num.known = NONE_HERE;
     if (gomp_has_outer(&team)) {
         struct gomp_team outer;
         rc = gomp_read_team(space, team.prev_team, &outer);
         if (rc == RC_OK && outer.sound)
             rc = gomp_team_ref(space, &outer, &facts.enclosing.ref);
-        if (rc != RC_OK)
-            facts.enclosing.known = UNREADABLE;
-        else
-            facts.enclosing.known =
-                outer.sound && outer.prev_level < team.prev_level ? KNOWN : IMPOSSIBLE;
+        facts.master_num = (struct fact){KNOWN, team.prev_team_id};
+        if (rc == RC_OK && (!outer.sound || outer.prev_level >= team.prev_level))
+            rc = RC_NONSENSE;
+        facts.enclosing.known = gomp_mark(rc);
     }
     rc = gomp_encountering_ref(space, &team, &facts.encountering_task);
     if (rc != RC_OK)
         return rc;
     struct gomp_thread first;
     rc = gomp_member(space, &team, 0, &first);
+    facts.master.known = gomp_mark(rc);
     if (rc == RC_OK)
-        facts.master = (struct ref_fact){.known = KNOWN, .ref = gomp_thread_ref(&first)};
-    else
-        facts.master.known = rc == RC_UNAVAILABLE ? NONE_HERE : UNREADABLE;
+        facts.master.ref = gomp_thread_ref(&first);
     *out = facts;
     return RC_OK;
 }
@@ -236,7 +263,8 @@ enum rc gomp_walk_team(struct space *space, struct ref region, ref_visitor *visi
     for (uint32_t i = 0; rc == RC_OK && i < team.nthreads; i++) {
         struct gomp_thread member;
         rc = gomp_member(space, &team, i, &member);
-        if (rc == RC_OK && !visit(arg, gomp_thread_ref(&member)))
+        if (rc == RC_OK && !gomp_is_ghost(space, &member) &&
+            !visit(arg, gomp_thread_ref(&member)))
             return RC_OK;
         if (rc == RC_UNAVAILABLE)
             rc = RC_OK;

@@ -34,7 +34,7 @@ static enum rc walk_ring(struct space *space, taddr head, uint32_t *budget,
         unsigned char bytes[4];
         rc = gomp_pointer(space, node, &next);
         if (rc == RC_OK)
-            rc = target_read(space, pthread + place->tid_offset, sizeof bytes, bytes);
+            rc = gomp_read(space, pthread + place->tid_offset, sizeof bytes, bytes);
         if (rc != RC_OK)
             return rc;
         uint64_t tid = target_decode(space, bytes, sizeof bytes);
@@ -62,7 +62,7 @@ static enum rc infer_offsets(struct space *space)
         taddr node;
         if (gomp_pointer(space, place->ring[i], &node) != RC_OK || !node ||
             node == place->ring[i] || node < BEFORE ||
-            target_read(space, node - BEFORE, sizeof bytes, bytes) != RC_OK)
+            gomp_read(space, node - BEFORE, sizeof bytes, bytes) != RC_OK)
             continue;
         for (uint32_t offset = SELF + 8; offset <= BEFORE; offset += 8) {
             uint64_t self = target_decode(space, bytes + BEFORE - offset + SELF, 8);
@@ -112,9 +112,34 @@ static void keep_hint(struct space *space, taddr pthread, uint64_t tid)
     state->hints[state->hint_count++] = (struct gomp_hint){(uint32_t)tid, pthread};
 }
 
+static enum rc ask_debugger(const struct space *space, uint64_t tid)
+{
+    unsigned char lwp[8];
+    target_encode(space, tid, lwp, sizeof lwp);
+    return space->ops->has_thread(space->context, sizeof lwp, lwp);
+}
+
+/* A child that is still inside fork has its parent's list of threads and none of them but
+ * one. Only the debugger knows, if it wants to tell. */
+bool gomp_is_ghost(const struct space *space, const struct gomp_thread *thread)
+{
+    return gomp_state(space)->debugger_tells &&
+           ask_debugger(space, thread->tid) == RC_UNAVAILABLE;
+}
+
+/* A process has a thread; a debugger that knows none does not tell. */
+static bool find_known(void *arg, taddr pthread, uint64_t tid)
+{
+    struct space *space = arg;
+    (void)pthread;
+    enum rc rc = ask_debugger(space, tid);
+    gomp_state(space)->debugger_tells = rc == RC_OK;
+    return rc == RC_UNAVAILABLE;
+}
+
 struct openmp_walk {
     struct space *space;
-    ref_visitor *visit;
+    gomp_thread_visitor *visit;
     void *arg;
     enum rc rc;
 };
@@ -131,17 +156,39 @@ static bool visit_openmp(void *arg, taddr pthread, uint64_t tid)
         walk->rc = rc;
         return false;
     }
-    if (!thread.team && !thread.task && !thread.pool)
+    if ((!thread.team && !thread.task && !thread.pool) ||
+        gomp_is_ghost(walk->space, &thread))
         return true;
-    return walk->visit(walk->arg, gomp_thread_ref(&thread));
+    return walk->visit(walk->arg, &thread);
+}
+
+enum rc gomp_walk_openmp(struct space *space, gomp_thread_visitor *visit, void *arg)
+{
+    struct openmp_walk walk = {.space = space, .visit = visit, .arg = arg};
+    enum rc rc = RC_OK;
+    gomp_state(space)->hint_count = 0;
+    if (space->ops->has_thread && !gomp_state(space)->debugger_tells)
+        rc = gomp_walk_pthreads(space, find_known, space);
+    if (rc == RC_OK)
+        rc = gomp_walk_pthreads(space, visit_openmp, &walk);
+    return rc == RC_OK ? walk.rc : rc;
+}
+
+struct ref_walk {
+    ref_visitor *visit;
+    void *arg;
+};
+
+static bool visit_ref(void *arg, const struct gomp_thread *thread)
+{
+    struct ref_walk *walk = arg;
+    return walk->visit(walk->arg, gomp_thread_ref(thread));
 }
 
 enum rc gomp_walk_threads(struct space *space, ref_visitor *visit, void *arg)
 {
-    struct openmp_walk walk = {.space = space, .visit = visit, .arg = arg};
-    gomp_state(space)->hint_count = 0;
-    enum rc rc = gomp_walk_pthreads(space, visit_openmp, &walk);
-    return rc == RC_OK ? walk.rc : rc;
+    struct ref_walk walk = {visit, arg};
+    return gomp_walk_openmp(space, visit_ref, &walk);
 }
 
 struct search {

@@ -22,31 +22,28 @@ static enum rc state_of(const struct space *space, const struct gomp_thread *thr
     if ((standing != GOMP_ACTIVE && standing != GOMP_INITIAL) || !thread->task)
         return RC_OK;
     enum rc rc = gomp_task_state(space, thread->task, plain[standing], out);
-    if (rc != RC_OK)
-        out->known = rc == RC_READ_ERROR ? UNREADABLE : IMPOSSIBLE;
+    out->known = gomp_mark(rc);
     return RC_OK;
 }
 
-enum rc gomp_thread_facts(struct space *space, struct ref ref, struct thread_facts *out)
+enum rc gomp_facts_of(struct space *space, const struct gomp_thread *thread,
+                      struct thread_facts *out)
 {
-    struct gomp_thread thread;
     struct gomp_team team;
     enum gomp_standing standing;
-    enum rc rc = gomp_read_thread_ref(space, ref, &thread);
-    if (rc == RC_OK)
-        rc = gomp_stand(space, &thread, &standing, &team);
+    enum rc rc = gomp_stand(space, thread, &standing, &team);
     if (rc != RC_OK)
         return rc;
     struct thread_facts facts;
     memset(&facts, 0, sizeof facts);
-    facts.lwp = (struct fact){KNOWN, thread.tid};
-    facts.pthread = (struct fact){KNOWN, thread.pthread};
+    facts.lwp = (struct fact){KNOWN, thread->tid};
+    facts.pthread = (struct fact){KNOWN, thread->pthread};
     facts.wait_id = (struct fact){KNOWN, 0};
     facts.codeptr.known = facts.frame.known = NEEDS_TRACKING;
     facts.thread_num = facts.team_size = facts.level = no_fact;
     facts.region = no_ref;
     facts.task = no_ref;
-    rc = state_of(space, &thread, standing, &facts.state);
+    rc = state_of(space, thread, standing, &facts.state);
     if (rc != RC_OK)
         return rc;
     if (standing == GOMP_INITIAL) {
@@ -55,20 +52,27 @@ enum rc gomp_thread_facts(struct space *space, struct ref ref, struct thread_fac
     }
     if (standing == GOMP_ACTIVE) {
         facts.team_size = (struct fact){KNOWN, team.nthreads};
-        facts.level = (struct fact){KNOWN, thread.level};
-        facts.thread_num = (struct fact){KNOWN, thread.team_id};
+        facts.level = (struct fact){KNOWN, thread->level};
+        facts.thread_num = (struct fact){KNOWN, thread->team_id};
         rc = gomp_team_ref(space, &team, &facts.region.ref);
         if (rc != RC_OK)
             return rc;
         facts.region.known = KNOWN;
     }
-    rc = gomp_thread_task_ref(space, &thread, standing, &team, &facts.task.ref);
+    rc = gomp_thread_task_ref(space, thread, standing, &team, &facts.task.ref);
     if (rc != RC_OK && rc != RC_UNAVAILABLE)
         return rc;
     if (rc == RC_OK)
         facts.task.known = KNOWN;
     *out = facts;
     return RC_OK;
+}
+
+enum rc gomp_thread(struct space *space, struct ref ref, struct thread_facts *out)
+{
+    struct gomp_thread thread;
+    enum rc rc = gomp_read_thread_ref(space, ref, &thread);
+    return rc == RC_OK ? gomp_facts_of(space, &thread, out) : rc;
 }
 
 /* References are whole when they are made, so nobody asks for an id alone. */
@@ -80,23 +84,78 @@ static enum rc no_id(struct space *space, taddr address, uint64_t *out)
     return RC_UNAVAILABLE;
 }
 
+/* Each question that comes from above is one query. */
+#define QUERY(function, parameters, ...)                                                 \
+    static enum rc query_##function parameters                                           \
+    {                                                                                    \
+        gomp_begin(space);                                                               \
+        enum rc rc = gomp_##function(__VA_ARGS__);                                       \
+        gomp_end(space);                                                                 \
+        return rc;                                                                       \
+    }
+
+QUERY(find_thread,
+      (struct space * space, enum os_thread_kind kind, uint64_t id, struct ref *out),
+      space, kind, id, out)
+QUERY(walk_threads, (struct space * space, ref_visitor *visit, void *arg), space, visit,
+      arg)
+QUERY(thread, (struct space * space, struct ref ref, struct thread_facts *out), space,
+      ref, out)
+QUERY(region, (struct space * space, struct ref ref, struct region_facts *out), space,
+      ref, out)
+QUERY(task, (struct space * space, struct ref ref, struct task_facts *out), space, ref,
+      out)
+QUERY(walk_team, (struct space * space, struct ref region, ref_visitor *visit, void *arg),
+      space, region, visit, arg)
+QUERY(walk_implicit_tasks,
+      (struct space * space, struct ref region, ref_visitor *visit, void *arg), space,
+      region, visit, arg)
+QUERY(team_thread,
+      (struct space * space, struct ref region, uint32_t number, struct ref *out), space,
+      region, number, out)
+QUERY(team_task,
+      (struct space * space, struct ref region, uint32_t number, struct ref *out), space,
+      region, number, out)
+QUERY(icvs, (struct space * space, struct ref task, struct icv_facts *out), space, task,
+      out)
+QUERY(globals, (struct space * space, struct global_facts *out), space, out)
+QUERY(each_thread, (struct space * space, thread_visitor *visit, void *arg), space, visit,
+      arg)
+QUERY(each_task, (struct space * space, task_visitor *visit, void *arg), space, visit,
+      arg)
+QUERY(barriers,
+      (struct space * space, struct ref region, struct barrier_facts out[BARRIERS_MAX],
+       unsigned *count),
+      space, region, out, count)
+QUERY(lock,
+      (struct space * space, taddr address, enum lock_kind kind, struct lock_facts *out),
+      space, address, kind, out)
+QUERY(walk_dependers,
+      (struct space * space, struct ref task, depender_visitor *visit, void *arg), space,
+      task, visit, arg)
+
 const struct reader gomp_reader = {
     .name = "gomp",
     .open = gomp_open,
     .close = gomp_close,
-    .find_thread = gomp_find_thread,
-    .walk_threads = gomp_walk_threads,
-    .thread = gomp_thread_facts,
-    .region = gomp_region,
-    .task = gomp_task,
-    .walk_team = gomp_walk_team,
-    .walk_implicit_tasks = gomp_walk_implicit_tasks,
-    .team_thread = gomp_team_thread,
-    .implicit_task = gomp_team_task,
-    .icvs = gomp_icvs,
-    .globals = gomp_globals,
-    .each_thread = gomp_each_thread,
-    .each_task = gomp_each_task,
+    .find_thread = query_find_thread,
+    .walk_threads = query_walk_threads,
+    .thread = query_thread,
+    .region = query_region,
+    .task = query_task,
+    .walk_team = query_walk_team,
+    .walk_implicit_tasks = query_walk_implicit_tasks,
+    .team_thread = query_team_thread,
+    .implicit_task = query_team_task,
+    .icvs = query_icvs,
+    .globals = query_globals,
+    .each_thread = query_each_thread,
+    .each_task = query_each_task,
+    .begin = gomp_begin,
+    .end = gomp_end,
+    .barriers = query_barriers,
+    .lock = query_lock,
+    .walk_dependers = query_walk_dependers,
     .region_id = no_id,
     .task_id = no_id,
 };

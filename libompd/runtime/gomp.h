@@ -80,6 +80,9 @@ struct gomp_state {
     struct gomp_threads_place threads;
     struct gomp_hint *hints;
     uint32_t hint_count, hint_room;
+    bool debugger_tells;      /* which threads exist: it has known one */
+    unsigned queries;         /* that are under way, one within the other */
+    struct gomp_pages *pages; /* NULL: not asked yet */
 };
 
 static inline struct gomp_state *gomp_state(const struct space *space)
@@ -94,6 +97,12 @@ void gomp_close(struct space *space);
 
 /* RC_UNAVAILABLE: libgomp is not ready, so there are no OpenMP threads yet. */
 enum rc gomp_distance(struct space *space, int64_t *out);
+
+/* gomp-pages.c. Between the two what was read is not read again. gomp_read() is
+ * target_read() for everything but bulk. */
+void gomp_begin(struct space *space);
+void gomp_end(struct space *space);
+enum rc gomp_read(const struct space *space, taddr address, size_t bytes, void *out);
 
 /* Keeps a walk along pointers from going round for ever: remembers the address it was
  * given at doubling distances. False: this one comes again, or there are too many. */
@@ -110,6 +119,15 @@ static inline bool gomp_advance(struct gomp_guard *guard, taddr at)
         guard->keep_at = 2 * guard->count;
     }
     return true;
+}
+
+/* How a fact is known that took reads of its own. */
+static inline enum known gomp_mark(enum rc rc)
+{
+    return rc == RC_OK            ? KNOWN
+           : rc == RC_UNAVAILABLE ? NONE_HERE
+           : rc == RC_READ_ERROR  ? UNREADABLE
+                                  : IMPOSSIBLE;
 }
 
 /* gomp-read.c. An object that was read, and its fields as numbers; a field that the
@@ -152,7 +170,7 @@ struct gomp_team {
     uint32_t task_count, queued_count, running_count;
     bool sound; /* its parts agree with each other */
 };
-/* One read, of whatever stands there. */
+/* Of whatever stands there. */
 enum rc gomp_read_team(const struct space *space, taddr address, struct gomp_team *out);
 /* The struct gomp_thread of a member but the first, 0 if it has not begun. */
 enum rc gomp_team_member_at(const struct space *space, const struct gomp_team *team,
@@ -172,7 +190,7 @@ struct gomp_task {
     taddr address;
     taddr parent, taskgroup, taskwait, dependers;
     taddr fn, fn_data;
-    uint64_t num_dependees;
+    uint64_t depend_count, num_dependees;
     uint32_t kind;
     bool final;
     struct gomp_bytes bytes;
@@ -192,6 +210,10 @@ enum gomp_standing {
 enum rc gomp_stand(const struct space *space, const struct gomp_thread *thread,
                    enum gomp_standing *out, struct gomp_team *team);
 
+/* Does a team know a thread, whose number is one of the team's, as its member? */
+enum rc gomp_is_listed(const struct space *space, const struct gomp_thread *thread,
+                       const struct gomp_team *team, bool *out);
+
 /* The next team outwards of a team. False: there is none. */
 bool gomp_has_outer(const struct gomp_team *team);
 
@@ -200,6 +222,11 @@ typedef bool gomp_pthread_visitor(void *arg, taddr pthread, uint64_t tid);
 enum rc gomp_walk_pthreads(struct space *space, gomp_pthread_visitor *visit, void *arg);
 enum rc gomp_find_thread(struct space *space, enum os_thread_kind kind, uint64_t os_id,
                          struct ref *out);
+/* Is there no such thread, though memory says so? Asks the debugger, if it is one that
+ * has known a thread of this process. */
+bool gomp_is_ghost(const struct space *space, const struct gomp_thread *thread);
+typedef bool gomp_thread_visitor(void *arg, const struct gomp_thread *thread);
+enum rc gomp_walk_openmp(struct space *space, gomp_thread_visitor *visit, void *arg);
 enum rc gomp_walk_threads(struct space *space, ref_visitor *visit, void *arg);
 struct ref gomp_thread_ref(const struct gomp_thread *thread);
 
@@ -233,7 +260,8 @@ enum rc gomp_team_task_ref(const struct space *space, const struct gomp_team *te
                            taddr task, struct ref *out);
 enum rc gomp_task(struct space *space, struct ref ref, struct task_facts *out);
 
-/* gomp-wait.c: is a task that its thread runs asleep in a taskwait or at the end of a taskgroup? */
+/* gomp-wait.c: is a task that its thread runs asleep in a taskwait or at the end of a
+ * taskgroup? */
 enum rc gomp_task_state(const struct space *space, taddr task, enum state otherwise,
                         struct fact *out);
 
@@ -242,12 +270,26 @@ enum rc gomp_walk_serial_tasks(const struct space *space,
                                const struct gomp_thread *thread, ref_visitor *visit,
                                void *arg);
 
+/* gomp-barrier.c */
+enum rc gomp_barriers(struct space *space, struct ref region,
+                      struct barrier_facts out[BARRIERS_MAX], unsigned *count);
+
+/* gomp-depend.c */
+enum rc gomp_walk_dependers(struct space *space, struct ref task, depender_visitor *visit,
+                            void *arg);
+
+/* gomp-locks.c */
+enum rc gomp_lock(struct space *space, taddr address, enum lock_kind kind,
+                  struct lock_facts *out);
+
 /* gomp-icvs.c */
 enum rc gomp_icvs(struct space *space, struct ref task, struct icv_facts *out);
 enum rc gomp_globals(struct space *space, struct global_facts *out);
 
 /* gomp.c and gomp-survey.c */
-enum rc gomp_thread_facts(struct space *space, struct ref ref, struct thread_facts *out);
+enum rc gomp_thread(struct space *space, struct ref ref, struct thread_facts *out);
+enum rc gomp_facts_of(struct space *space, const struct gomp_thread *thread,
+                      struct thread_facts *out);
 enum rc gomp_each_thread(struct space *space, thread_visitor *visit, void *arg);
 enum rc gomp_each_task(struct space *space, task_visitor *visit, void *arg);
 

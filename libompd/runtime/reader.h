@@ -11,7 +11,10 @@
 typedef bool ref_visitor(void *arg, struct ref ref);
 typedef bool thread_visitor(void *arg, struct ref ref, const struct thread_facts *facts);
 typedef bool task_visitor(void *arg, struct ref ref, const struct task_facts *facts);
+typedef bool depender_visitor(void *arg, const struct depender *depender);
 typedef bool lock_visitor(void *arg, struct ref ref, const struct lock_facts *facts);
+
+enum { BARRIERS_MAX = 2 }; /* in which members of a team can stand at once */
 
 /* To add a runtime: fill this table in a file of its own and name it in detect.c.
  *
@@ -63,6 +66,11 @@ struct reader {
 
     /* What follows may be NULL: this runtime does not hold it. */
 
+    /* Around questions that belong together, one within the other if need be: what they
+     * share need not be read again. */
+    void (*begin)(struct space *space);
+    void (*end)(struct space *space);
+
     /* Two reads each. */
     enum rc (*icvs)(struct space *space, struct ref task, struct icv_facts *out);
     enum rc (*globals)(struct space *space, struct global_facts *out);
@@ -77,6 +85,21 @@ struct reader {
     enum rc (*each_task)(struct space *space, task_visitor *visit, void *arg);
     enum rc (*each_lock)(struct space *space, lock_visitor *visit, void *arg);
 
+    /* The barriers in which members of a team wait, of a runtime that counts them. Of one
+     * that does not have this function the states of threads tell. */
+    enum rc (*barriers)(struct space *space, struct ref region,
+                        struct barrier_facts out[BARRIERS_MAX], unsigned *count);
+
+    /* A lock by its address, of a runtime that has no list of them. RC_BAD_INPUT: what
+     * stands there is no lock of that kind. */
+    enum rc (*lock)(struct space *space, taddr address, enum lock_kind kind,
+                    struct lock_facts *out);
+
+    /* The tasks that wait for a task, of a runtime that keeps them. Of one that does not
+     * they are computed from what `dependences` gives. */
+    enum rc (*walk_dependers)(struct space *space, struct ref task,
+                              depender_visitor *visit, void *arg);
+
     /* The first `count` items of a task's depend clauses; `count` is at most
      * DEPENDENCES_MAX. One read. */
     enum rc (*dependences)(struct space *space, taddr array, uint32_t count,
@@ -84,6 +107,17 @@ struct reader {
 };
 
 enum { DEPENDENCES_MAX = 256 };
+
+static inline void reader_begin(struct space *space)
+{
+    if (space->reader->begin)
+        space->reader->begin(space);
+}
+static inline void reader_end(struct space *space)
+{
+    if (space->reader->end)
+        space->reader->end(space);
+}
 
 extern const struct reader hooks_reader;
 extern const struct reader gomp_reader;

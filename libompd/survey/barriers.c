@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Teams that stand in a barrier: who has arrived.
+ * Teams that stand in a barrier: how many have arrived, as the runtime counts them or as
+ * the states of threads tell.
  */
+#include "libompd/runtime/reader.h"
 #include "libompd/survey/survey.h"
 
 /* A thread and its innermost region. */
@@ -43,7 +45,8 @@ static bool waits_in_barrier(struct fact state)
                                     state.value == STATE_wait_barrier_explicit);
 }
 
-static struct surveyed_barrier team(const struct member *members, size_t count)
+static enum rc by_states(const struct member *members, size_t count,
+                         struct array *barriers)
 {
     struct surveyed_barrier barrier = {
         .region = members->region,
@@ -58,7 +61,26 @@ static struct surveyed_barrier team(const struct member *members, size_t count)
         else if (barrier.state.value != members[i].state.value)
             barrier.state.known = NOT_HELD;
     }
-    return barrier;
+    return barrier.arrived ? array_add(barriers, &barrier) : RC_OK;
+}
+
+static enum rc by_counts(struct space *space, const struct member *members, size_t count,
+                         struct array *barriers)
+{
+    struct barrier_facts facts[BARRIERS_MAX];
+    unsigned found;
+    enum rc rc = space->reader->barriers(space, members->region, facts, &found);
+    for (unsigned i = 0; rc == RC_OK && i < found; i++) {
+        struct surveyed_barrier barrier = {
+            .region = members->region,
+            .team_size = members->team_size,
+            .state = {KNOWN, facts[i].state},
+            .members = (uint32_t)count,
+            .arrived = facts[i].arrived,
+        };
+        rc = array_add(barriers, &barrier);
+    }
+    return rc;
 }
 
 enum rc survey_barriers(struct space *space, struct array *barriers)
@@ -77,9 +99,8 @@ enum rc survey_barriers(struct space *space, struct array *barriers)
         size_t end = i + 1;
         while (end < members.count && all[end].region.id == all[i].region.id)
             end++;
-        struct surveyed_barrier barrier = team(all + i, end - i);
-        if (barrier.arrived)
-            rc = array_add(barriers, &barrier);
+        rc = space->reader->barriers ? by_counts(space, all + i, end - i, barriers)
+                                     : by_states(all + i, end - i, barriers);
         i = end;
     }
     array_free(&members);

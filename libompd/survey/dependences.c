@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Who waits for whom, computed from what the depend clauses named.
+ * Who waits for whom, as the runtime keeps it or else computed from what the depend
+ * clauses named.
  *
  * Among the tasks of one parent that name one address, in the order in which the parent
  * met them, tasks that may overlap form a generation: consecutive readers, consecutive
@@ -146,12 +147,9 @@ static enum rc link_items(const struct array *tasks, const struct item *items,
     return RC_OK;
 }
 
-enum rc survey_dependences(struct space *space, const struct array *tasks,
-                           struct array *dependences)
+static enum rc compute(struct space *space, const struct array *tasks,
+                       struct array *dependences)
 {
-    *dependences = array_of(space->ops, sizeof(struct surveyed_dependence));
-    if (!space->reader->dependences)
-        return RC_UNSUPPORTED;
     struct array items = array_of(space->ops, sizeof(struct item));
     enum rc rc = gather_items(space, tasks, &items);
     if (rc == RC_OK || rc == RC_INCOMPLETE) {
@@ -163,4 +161,100 @@ enum rc survey_dependences(struct space *space, const struct array *tasks,
     }
     array_free(&items);
     return rc;
+}
+
+/* The tasks by their ids. */
+struct indexed {
+    uint64_t id;
+    size_t task;
+};
+
+static bool id_comes_before(const void *left, const void *right)
+{
+    const struct indexed *a = left;
+    const struct indexed *b = right;
+    return a->id < b->id;
+}
+
+static enum rc index_tasks(const struct array *tasks, struct array *index)
+{
+    const struct surveyed_task *all = tasks->elements;
+    for (size_t i = 0; i < tasks->count; i++) {
+        struct indexed indexed = {all[i].ref.id, i};
+        enum rc rc = array_add(index, &indexed);
+        if (rc != RC_OK)
+            return rc;
+    }
+    array_sort(index, id_comes_before);
+    return RC_OK;
+}
+
+static const struct indexed *find_task(const struct array *index, uint64_t id)
+{
+    const struct indexed *all = index->elements;
+    size_t low = 0, high = index->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (all[middle].id < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < index->count && all[low].id == id ? &all[low] : NULL;
+}
+
+struct taking {
+    const struct array *index;
+    struct array *edges;
+    struct ref predecessor;
+    enum rc rc;
+};
+
+static bool take_depender(void *arg, const struct depender *depender)
+{
+    struct taking *taking = arg;
+    const struct indexed *successor = find_task(taking->index, depender->task.id);
+    if (!successor)
+        return true;
+    struct surveyed_dependence edge = {
+        .predecessor = taking->predecessor,
+        .successor = depender->task,
+        .successor_index = successor->task,
+        .address = depender->address,
+        .predecessor_kind = depender->predecessor_kind,
+        .successor_kind = depender->kind,
+    };
+    taking->rc = taking->edges->count == SURVEY_EDGES_MAX
+                     ? RC_INCOMPLETE
+                     : array_add(taking->edges, &edge);
+    return taking->rc == RC_OK;
+}
+
+/* Of a runtime that keeps who waits for whom. */
+static enum rc take_all(struct space *space, const struct array *tasks,
+                        struct array *dependences)
+{
+    const struct surveyed_task *all = tasks->elements;
+    struct array index = array_of(space->ops, sizeof(struct indexed));
+    enum rc rc = index_tasks(tasks, &index);
+    for (size_t i = 0; i < tasks->count && rc == RC_OK; i++) {
+        struct taking taking = {&index, dependences, all[i].ref, RC_OK};
+        if (!is_open(&all[i]))
+            continue;
+        rc = space->reader->walk_dependers(space, all[i].ref, take_depender, &taking);
+        if (rc == RC_OK || rc == RC_STALE_HANDLE)
+            rc = taking.rc;
+    }
+    array_free(&index);
+    return rc;
+}
+
+enum rc survey_dependences(struct space *space, const struct array *tasks,
+                           struct array *dependences)
+{
+    *dependences = array_of(space->ops, sizeof(struct surveyed_dependence));
+    if (space->reader->walk_dependers)
+        return take_all(space, tasks, dependences);
+    return space->reader->dependences ? compute(space, tasks, dependences)
+                                      : RC_UNSUPPORTED;
 }

@@ -2,6 +2,7 @@
  *
  * Locks and critical sections, with the threads that wait for them.
  */
+#include "libompd/handle/handle.h"
 #include "libompd/runtime/reader.h"
 #include "libompd/survey/survey.h"
 
@@ -182,9 +183,8 @@ enum rc survey_locks(struct space *space, struct array *locks, struct array *out
     *locks = array_of(space->ops, sizeof(struct surveyed_lock));
     *out = array_of(space->ops, sizeof(struct ref));
     struct array waiters = array_of(space->ops, sizeof(struct waiter));
-    enum rc rc = space->reader->each_lock
-                     ? gather_locks(space, &threads, &waiters, locks)
-                     : RC_UNSUPPORTED;
+    enum rc rc = space->reader->each_lock ? gather_locks(space, &threads, &waiters, locks)
+                                          : RC_UNSUPPORTED;
     if (rc == RC_OK)
         rc = found;
     enum rc rest = is_answer(rc) ? add_unrecorded(&waiters, locks) : rc;
@@ -193,4 +193,43 @@ enum rc survey_locks(struct space *space, struct array *locks, struct array *out
     array_free(&waiters);
     array_free(&threads);
     return rest == RC_OK ? rc : rest;
+}
+
+static enum rc pick_lock(const struct array *locks, taddr address, enum lock_kind kind,
+                         struct surveyed_lock *out)
+{
+    const struct surveyed_lock *all = locks->elements;
+    for (size_t i = 0; i < locks->count; i++) {
+        if (all[i].facts.address.value != address || all[i].facts.kind.known != KNOWN ||
+            all[i].facts.kind.value != kind)
+            continue;
+        *out = all[i];
+        out->first_waiter = 0;
+        return RC_OK;
+    }
+    return RC_UNAVAILABLE;
+}
+
+enum rc survey_lock(struct space *space, taddr address, enum lock_kind kind,
+                    struct surveyed_lock *out)
+{
+    enum rc rc = space_check(space);
+    if (rc != RC_OK)
+        return rc;
+    if (space->reader->lock) {
+        struct surveyed_lock lock = {0};
+        rc = space->reader->lock(space, address, kind, &lock.facts);
+        if (rc == RC_OK)
+            *out = lock;
+        return rc;
+    }
+    struct array locks = {0}, waiters = {0};
+    rc = survey_locks(space, &locks, &waiters);
+    if (is_answer(rc)) {
+        enum rc found = pick_lock(&locks, address, kind, out);
+        rc = found == RC_OK || rc == RC_OK ? found : rc;
+    }
+    array_free(&locks);
+    array_free(&waiters);
+    return rc;
 }

@@ -17,6 +17,8 @@ enum {
     SURVEY_LOCKS_MAX = 1 << 17,
     SURVEY_ITEMS_MAX = 1 << 18,     /* of depend clauses */
     SURVEY_EDGES_MAX = 1 << 18,     /* dependences */
+    SURVEY_REGIONS_MAX = 1 << 16,
+    SURVEY_LEVELS_MAX = 256,        /* of regions around those that threads are in */
     SURVEY_CLAUSES_MAX = 1 << 14,   /* tasks whose depend clauses are read, one read each */
     SURVEY_SETTLE_MAX = 8,          /* half changed references that are read again */
 };
@@ -80,6 +82,19 @@ struct surveyed_lock {
 
 /* locks.c: of struct surveyed_lock, and of struct ref, the threads that wait. */
 enum rc survey_locks(struct space *space, struct array *locks, struct array *waiters);
+
+/* The lock at an address, with the number of threads that wait for it as far as they are
+ * known. RC_UNAVAILABLE: the runtime lists its locks, and this is none of them. */
+enum rc survey_lock(struct space *space, taddr address, enum lock_kind kind,
+                    struct surveyed_lock *out);
+
+struct surveyed_region {
+    struct ref ref;
+    struct region_facts facts;
+};
+
+/* regions.c: of struct surveyed_region, by and by outwards. */
+enum rc survey_regions(struct space *space, struct array *regions);
 
 struct surveyed_barrier {
     struct ref region;

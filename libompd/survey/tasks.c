@@ -13,6 +13,10 @@ enum task_state task_state_of(const struct task_facts *facts)
     switch (facts->progress.value) {
     case TASK_PROGRESS_CREATED:
         return TASK_STATE_CREATED;
+    case TASK_PROGRESS_READY:
+        return TASK_STATE_READY;
+    case TASK_PROGRESS_WAITING:
+        return TASK_STATE_WAITING;
     case TASK_PROGRESS_RUNNING:
         return TASK_STATE_RUNNING;
     case TASK_PROGRESS_COMPLETED:

@@ -50,6 +50,15 @@ static ompd_rc_t to_host(ompd_address_space_context_t *context, const void *inpu
     return (ompd_rc_t)callback_to_host(context, input, unit_size, count, output);
 }
 
+static ompd_rc_t thread_context(ompd_address_space_context_t *context,
+                                ompd_osthread_kind_t kind, ompd_size_t bytes,
+                                const void *id, ompd_thread_context_t **out)
+{
+    if (kind != ompd_osthread_lwp)
+        fuzz_fail("thread ids of kind %d", (int)kind);
+    return (ompd_rc_t)callback_thread(context, bytes, id, (void **)out);
+}
+
 static int initialize(void)
 {
     static const ompd_callbacks_t table = {
@@ -58,6 +67,7 @@ static int initialize(void)
         .t_sizeof_prim_type = sizes_of,
         .t_symbol_addr_lookup = symbol_addr,
         .t_read_memory = read_memory,
+        .get_thread_context_for_osthread = thread_context,
         .target_to_host = to_host,
     };
     return (int)ompd_initialize(&table);

@@ -4,6 +4,7 @@
  * driver's callbacks.
  */
 #include "libompd/ext/ompd-ext.h"
+#include "ompd-types.h"
 #include "target.h"
 
 static ompd_rc_t alloc_memory(ompd_size_t bytes, void **ptr)
@@ -52,6 +53,15 @@ static ompd_rc_t to_host(ompd_address_space_context_t *context, const void *inpu
                                        output);
 }
 
+static ompd_rc_t thread_context(ompd_address_space_context_t *context,
+                                ompd_thread_id_t kind, ompd_size_t bytes, const void *id,
+                                ompd_thread_context_t **out)
+{
+    if (kind != OMPD_THREAD_ID_LWP)
+        fuzz_fail("thread ids of kind %d", (int)kind);
+    return (ompd_rc_t)callback_thread(context, bytes, id, (void **)out);
+}
+
 static int initialize(void)
 {
     static const ompd_callbacks_t table = {
@@ -60,6 +70,7 @@ static int initialize(void)
         .sizeof_type = sizes_of,
         .symbol_addr_lookup = symbol_addr,
         .read_memory = read_memory,
+        .get_thread_context_for_thread_id = thread_context,
         .device_to_host = to_host,
     };
     return (int)ompd_initialize(201811, &table);

@@ -152,3 +152,13 @@ int callback_to_host(void *context, const void *in, int unit, int count, void *o
     }
     return RC_ok;
 }
+
+/* Nobody asks about the threads of a process with hooks. */
+int callback_thread(void *context, uint64_t bytes, const void *lwp, void **out)
+{
+    (void)context;
+    (void)lwp;
+    (void)out;
+    fuzz_fail("a thread with an id of %llu bytes", (unsigned long long)bytes);
+    return RC_error;
+}

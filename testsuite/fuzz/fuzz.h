@@ -51,6 +51,7 @@ enum cost {
     COST_OPEN,     /* descriptor and root; the only ones that look symbols up */
     COST_TASKS,    /* the root and every task, and what COST_THREADS has */
     COST_LOCKS,    /* the root and every lock, and what COST_THREADS has */
+    COST_REGIONS,  /* as COST_SURVEY, and every region with the task that met it */
     COST_SURVEY,   /* as COST_THREADS, and an id for each torn pair */
     COST_SETTINGS, /* the root, settings, globals and lists */
 };

@@ -19,6 +19,14 @@ fuzz_abi_2 = testsuite/fuzz/abi-2.c testsuite/fuzz/routines-2.def \
 	$(libompd_libompd_abi_2_la_SOURCES)
 fuzz_abi_5 = testsuite/fuzz/abi-5.c testsuite/fuzz/routines-5.def \
 	$(libompd_libompd_abi_5_la_SOURCES)
+# The same interfaces over a process with a stock libgomp.
+fuzz_gomp = \
+	testsuite/fuzz/fuzz.h testsuite/fuzz/input.h testsuite/fuzz/pool.h testsuite/fuzz/pool.c \
+	testsuite/fuzz/target.h testsuite/fuzz/allocator.c testsuite/fuzz/gomp-target.h \
+	testsuite/fuzz/gomp-target.c testsuite/fuzz/gomp-engine.c \
+	testsuite/unit/gomp-fake.h testsuite/unit/gomp-fake.c \
+	$(libompd_libompd_core_la_SOURCES)
+fuzz_gomp_plain = testsuite/fuzz/main.c testsuite/fuzz/seeds.h
 fuzz_cppflags = $(AM_CPPFLAGS) -I$(srcdir)/libompd/abi-5
 
 check_PROGRAMS += testsuite/fuzz/fuzz-2 testsuite/fuzz/fuzz-5
@@ -30,6 +38,15 @@ testsuite_fuzz_fuzz_5_SOURCES = $(fuzz_driver) $(fuzz_plain) $(fuzz_abi_5)
 testsuite_fuzz_fuzz_5_CPPFLAGS = $(fuzz_cppflags)
 testsuite_fuzz_fuzz_5_CFLAGS = $(AM_CFLAGS) $(fuzz_sanitize)
 testsuite_fuzz_fuzz_5_LDFLAGS = $(fuzz_sanitize)
+check_PROGRAMS += testsuite/fuzz/fuzz-gomp-2 testsuite/fuzz/fuzz-gomp-5
+testsuite_fuzz_fuzz_gomp_2_SOURCES = $(fuzz_gomp) $(fuzz_gomp_plain) $(fuzz_abi_2)
+testsuite_fuzz_fuzz_gomp_2_CPPFLAGS = $(fuzz_cppflags)
+testsuite_fuzz_fuzz_gomp_2_CFLAGS = $(AM_CFLAGS) $(fuzz_sanitize)
+testsuite_fuzz_fuzz_gomp_2_LDFLAGS = $(fuzz_sanitize)
+testsuite_fuzz_fuzz_gomp_5_SOURCES = $(fuzz_gomp) $(fuzz_gomp_plain) $(fuzz_abi_5)
+testsuite_fuzz_fuzz_gomp_5_CPPFLAGS = $(fuzz_cppflags)
+testsuite_fuzz_fuzz_gomp_5_CFLAGS = $(AM_CFLAGS) $(fuzz_sanitize)
+testsuite_fuzz_fuzz_gomp_5_LDFLAGS = $(fuzz_sanitize)
 
 # Compiled at once, by another compiler than the rest: automake has no say in it.
 fuzz_compile = $(FUZZ_CC) $(DEFS) $(DEFAULT_INCLUDES) $(fuzz_cppflags) -std=gnu11 -g -O1 \
@@ -41,6 +58,11 @@ fuzz_headers = $(srcdir)/runtime-hooks/*.def $(srcdir)/runtime-hooks/*.h \
 testsuite/fuzz/libfuzzer-2: $(fuzz_driver) $(fuzz_abi_2) $(fuzz_headers)
 	$(AM_V_CCLD)$(fuzz_compile)
 testsuite/fuzz/libfuzzer-5: $(fuzz_driver) $(fuzz_abi_5) $(fuzz_headers)
+	$(AM_V_CCLD)$(fuzz_compile)
+
+testsuite/fuzz/libfuzzer-gomp-2: $(fuzz_gomp) $(fuzz_abi_2) $(fuzz_headers)
+	$(AM_V_CCLD)$(fuzz_compile)
+testsuite/fuzz/libfuzzer-gomp-5: $(fuzz_gomp) $(fuzz_abi_5) $(fuzz_headers)
 	$(AM_V_CCLD)$(fuzz_compile)
 
 # Whether there is a clang with libFuzzer: "yes", or the reason why not.
@@ -68,10 +90,13 @@ AM_TESTS_ENVIRONMENT += FUZZ_CHECK_SECONDS='$(FUZZ_CHECK_SECONDS)'; export FUZZ_
 # The corpus stays for the next time; what fails is left beside it as crash-*.
 .PHONY: fuzz
 fuzz: testsuite/fuzz/fuzz-2$(EXEEXT) testsuite/fuzz/fuzz-5$(EXEEXT) \
-		testsuite/fuzz/libfuzzer-2 testsuite/fuzz/libfuzzer-5
+		testsuite/fuzz/libfuzzer-2 testsuite/fuzz/libfuzzer-5 \
+		testsuite/fuzz/fuzz-gomp-2$(EXEEXT) testsuite/fuzz/fuzz-gomp-5$(EXEEXT) \
+		testsuite/fuzz/libfuzzer-gomp-2 testsuite/fuzz/libfuzzer-gomp-5
 	$(SHELL) $(srcdir)/testsuite/fuzz/run.sh testsuite/fuzz $(FUZZ_SECONDS)
 EXTRA_DIST += testsuite/fuzz/run.sh
 
 CLEANFILES += testsuite/fuzz/libfuzzer testsuite/fuzz/libfuzzer-2 \
 	testsuite/fuzz/libfuzzer-5 testsuite/fuzz/libfuzzer.stamp \
+	testsuite/fuzz/libfuzzer-gomp-2 testsuite/fuzz/libfuzzer-gomp-5 \
 	testsuite/fuzz/libfuzzer-probe.log

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Fuzzes both interfaces at the same time: run.sh DIRECTORY SECONDS. The corpora are kept in
-# DIRECTORY/corpus-2 and -5; an input that fails is left in DIRECTORY/crash-*, and can be
-# given to fuzz-2 or fuzz-5 as an argument.
+# Fuzzes both interfaces at the same time, over a process with hooks and then over one with a
+# stock libgomp: run.sh DIRECTORY SECONDS, SECONDS for each process. The corpora are kept in
+# DIRECTORY/corpus-*; an input that fails is left in DIRECTORY/crash-*, and can be given to the
+# driver of that name (fuzz-2, fuzz-gomp-5, ...) as an argument.
 directory=${1:?}
 seconds=${2:?}
 cd "$directory" || exit 1
@@ -18,8 +19,12 @@ fuzz() { # ABI
     return $status
 }
 
-fuzz 2 &
-first=$!
-fuzz 5
-second=$?
-wait "$first" && [ "$second" -eq 0 ]
+both() { # PREFIX
+    fuzz "$1"2 &
+    first=$!
+    fuzz "$1"5
+    second=$?
+    wait "$first" && [ "$second" -eq 0 ]
+}
+
+both "" && both gomp-

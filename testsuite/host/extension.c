@@ -17,6 +17,14 @@ enum answer extension_threads(struct session *s, ompd_ext_thread_t **threads,
         abi->call.ext_get_threads(abi->space, sizeof **threads, threads, count));
 }
 
+enum answer extension_lock(struct session *s, uint64_t address, ompd_ext_lock_kind_t kind,
+                           ompd_ext_lock_t *lock)
+{
+    struct abi5 *abi = s->state;
+    return abi5_answer(
+        abi->call.ext_get_lock(abi->space, address, kind, sizeof *lock, lock));
+}
+
 #define TAKE(list, routine) \
     ((list).answer = abi5_answer(abi->call.routine(abi->space, sizeof *(list).items, \
                                                    &(list).items, &(list).count)))
@@ -41,6 +49,7 @@ bool extension_take(struct session *s, struct extension *out)
         abi->space, sizeof *out->locks.items, &out->locks.items, &out->locks.count,
         &out->waiters.items, &out->waiters.count));
     TAKE(out->barriers, ext_get_barriers);
+    TAKE(out->regions, ext_get_regions);
     return true;
 }
 
@@ -52,4 +61,5 @@ void extension_free(struct extension *extension)
     host_free(extension->locks.items);
     host_free(extension->waiters.items);
     host_free(extension->barriers.items);
+    host_free(extension->regions.items);
 }

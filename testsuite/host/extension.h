@@ -24,6 +24,7 @@ struct extension {
     EXTENSION_LIST(ompd_ext_lock_t, locks);
     EXTENSION_LIST(ompd_ext_object_t, waiters); /* of the locks, which say whose */
     EXTENSION_LIST(ompd_ext_barrier_t, barriers);
+    EXTENSION_LIST(ompd_ext_region_t, regions);
 };
 
 /* False when the library has no extension. `out` is filled in either case. */
@@ -33,5 +34,9 @@ void extension_free(struct extension *extension);
 /* All threads at once and nothing else; host_free takes the list. */
 enum answer extension_threads(struct session *session, ompd_ext_thread_t **threads,
                               ompd_size_t *count);
+
+/* The lock of one address. */
+enum answer extension_lock(struct session *s, uint64_t address, ompd_ext_lock_kind_t kind,
+                           ompd_ext_lock_t *lock);
 
 #endif

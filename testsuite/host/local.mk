@@ -81,7 +81,9 @@ testsuite_host_gomp_truth_target_SOURCES = \
 testsuite_host_gomp_truth_target_CFLAGS = -std=gnu11 -Wall -Wextra -g -O1 -fopenmp
 TESTS += testsuite/host/test-gomp-truth
 testsuite_host_test_gomp_truth_SOURCES = $(HOST_TEST_SOURCES) \
-	testsuite/host/gomp-truth.h testsuite/host/test-gomp-truth.c
+	testsuite/host/gomp-truth.h testsuite/host/gomp-truth-extension.h \
+	testsuite/host/gomp-truth-extension.c testsuite/host/test-gomp-truth.c
+testsuite_host_test_gomp_truth_CPPFLAGS = $(HOST_CPPFLAGS)
 testsuite_host_test_gomp_truth_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
 testsuite_host_test_gomp_truth_LDFLAGS = $(SANITIZE)
 testsuite_host_test_gomp_truth_LDADD = $(HOST_LIBS)
@@ -91,6 +93,7 @@ testsuite_host_gomp_many_CFLAGS = -std=gnu11 -Wall -Wextra -g -O1 -fopenmp
 TESTS += testsuite/host/test-gomp-counts
 testsuite_host_test_gomp_counts_SOURCES = $(HOST_TEST_SOURCES) \
 	testsuite/host/test-gomp-counts.c
+testsuite_host_test_gomp_counts_CPPFLAGS = $(HOST_CPPFLAGS)
 testsuite_host_test_gomp_counts_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
 testsuite_host_test_gomp_counts_LDFLAGS = $(SANITIZE)
 testsuite_host_test_gomp_counts_LDADD = $(HOST_LIBS)
@@ -103,3 +106,13 @@ testsuite_host_test_gomp_both_LDFLAGS = $(SANITIZE)
 testsuite_host_test_gomp_both_LDADD = $(HOST_LIBS)
 TESTS += testsuite/host/test-gomp-targets.py
 EXTRA_DIST += testsuite/host/test-gomp-targets.py
+check_PROGRAMS += testsuite/host/gomp-still testsuite/host/test-gomp-still
+testsuite_host_gomp_still_SOURCES = testsuite/host/gomp-still.c
+testsuite_host_gomp_still_CFLAGS = -std=gnu11 -Wall -Wextra -g -O1 -fopenmp
+TESTS += testsuite/host/test-gomp-still
+testsuite_host_test_gomp_still_SOURCES = $(HOST_TEST_SOURCES) \
+	testsuite/host/test-gomp-still.c
+testsuite_host_test_gomp_still_CPPFLAGS = $(HOST_CPPFLAGS)
+testsuite_host_test_gomp_still_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
+testsuite_host_test_gomp_still_LDFLAGS = $(SANITIZE)
+testsuite_host_test_gomp_still_LDADD = $(HOST_LIBS)

@@ -14,7 +14,7 @@
 
 enum {
     PAGE_SIZE_OF_CACHE = 4096,
-    SLOTS = 256,
+    SLOTS = 1024, /* a page of each thread of a large process */
     /* Longer reads go to the target in one piece: they gain nothing from pages. */
     LONG_READ = 8 * PAGE_SIZE_OF_CACHE,
 };

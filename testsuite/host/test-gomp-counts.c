@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * What it costs to list N threads of a program that nobody prepared: at
- * most 2N + 20 accesses to the target beneath the host's page cache, and callback reads
- * that grow with N and not with its square.
+ * What it costs to list N threads of a program that nobody prepared, from memory that
+ * was not read before. All at once, by the extension: at most 2N + 20 callback reads. One
+ * by one, by the 2.000 interface, where each question is a query of its own: callback
+ * reads that grow with N and not with its square. Both: at most 2N + 20 accesses to the
+ * target beneath the host's page cache.
  */
 #define _GNU_SOURCE
 #include "config.h"
@@ -11,12 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "extension.h"
 #include "page-cache.h"
 #include "session.h"
 #include "spawn.h"
 #include "tap.h"
 
-enum { READS_PER_THREAD = 96 };
+enum { READS_PER_THREAD = 48 };
 
 /* What a list of all threads needs. Answers how many of them work in a region. */
 static unsigned ask(struct session *s)
@@ -53,15 +56,27 @@ static unsigned ask(struct session *s)
     return working;
 }
 
-static void look(struct target *target, const char *library, unsigned threads)
+static struct session *look(struct target *target, int abi, const char *library)
 {
     struct why why = {""};
     enum answer answer;
-    struct session *session = session_open(target, 2, library, &answer, &why);
-    if (!tap_ok(session != NULL, "the library takes the process %s", why.text))
-        return;
+    char path[4096];
+    const char *stage = getenv("stage");
+    snprintf(path, sizeof path, "%s/lib/%s", stage ? stage : "stage", library);
+    struct session *session = session_open(target, abi, path, &answer, &why);
+    if (!tap_ok(session != NULL, "%s takes the process %s", library, why.text))
+        return NULL;
     target_resume(target, &why);
     target_stop(target, &why);
+    page_cache_drop(target->cache);
+    return session;
+}
+
+static void one_by_one(struct target *target, unsigned threads)
+{
+    struct session *session = look(target, 2, "libompd-2.so");
+    if (!session)
+        return;
     uint64_t accesses = page_cache_accesses(target->cache);
     struct counts before = session->counts;
     unsigned working = ask(session);
@@ -74,13 +89,45 @@ static void look(struct target *target, const char *library, unsigned threads)
     session_close(session);
 }
 
+static void all_at_once(struct target *target, unsigned threads)
+{
+    struct session *session = look(target, 5, "libompd.so");
+    if (!session)
+        return;
+    uint64_t accesses = page_cache_accesses(target->cache);
+    struct counts before = session->counts;
+    ompd_ext_thread_t *list = NULL;
+    ompd_size_t count = 0;
+    unsigned working = 0;
+    const uint64_t all = UINT64_C(1) << OMPD_EXT_THREAD_LWP |
+                         UINT64_C(1) << OMPD_EXT_THREAD_PTHREAD |
+                         UINT64_C(1) << OMPD_EXT_THREAD_STATE |
+                         UINT64_C(1) << OMPD_EXT_THREAD_THREAD_NUM |
+                         UINT64_C(1) << OMPD_EXT_THREAD_TEAM_SIZE |
+                         UINT64_C(1) << OMPD_EXT_THREAD_LEVEL |
+                         UINT64_C(1) << OMPD_EXT_THREAD_REGION |
+                         UINT64_C(1) << OMPD_EXT_THREAD_TASK;
+    if (extension_threads(session, &list, &count) == ANSWER_OK) {
+        for (ompd_size_t i = 0; i < count; i++)
+            working += (list[i].known & all) == all && list[i].state == 1 &&
+                       list[i].team_size == threads && list[i].level == 1;
+    }
+    accesses = page_cache_accesses(target->cache) - accesses;
+    unsigned long reads = session->counts.reads - before.reads;
+    tap_ok(working == threads, "%u of %u threads at once", working, threads);
+    tap_ok(accesses <= 2 * threads + 20, "%lu accesses to the target for %u threads",
+           (unsigned long)accesses, threads);
+    tap_ok(reads <= 2 * threads + 20, "%lu callback reads", reads);
+    host_free(list);
+    session_close(session);
+}
+
 int main(void)
 {
     static const unsigned sizes[] = {8, 64, 512};
-    const char *build = getenv("top_builddir"), *stage = getenv("stage");
-    char path[4096], library[4096];
+    const char *build = getenv("top_builddir");
+    char path[4096];
     snprintf(path, sizeof path, "%s/testsuite/host/gomp-many", build ? build : ".");
-    snprintf(library, sizeof library, "%s/lib/libompd-2.so", stage ? stage : "stage");
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         char number[16];
         snprintf(number, sizeof number, "%u", sizes[i]);
@@ -88,8 +135,10 @@ int main(void)
         struct spawned spawned = spawn_bare_ready(program, 60);
         struct why why = {""};
         struct target *target = spawned.pid ? live_open(spawned.pid, &why) : NULL;
-        if (tap_ok(target != NULL, "a program with %s threads %s", number, why.text))
-            look(target, library, sizes[i]);
+        if (tap_ok(target != NULL, "a program with %s threads %s", number, why.text)) {
+            one_by_one(target, sizes[i]);
+            all_at_once(target, sizes[i]);
+        }
         target_close(target);
         spawn_kill(&spawned);
     }

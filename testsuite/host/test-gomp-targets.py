@@ -45,6 +45,32 @@ FORK = HEAD + """int main(void) {
     %s
 }
 """ % (SLEEP, SLEEP)
+INSIDE_FORK = HEAD + "#include <pthread.h>\n#include <sched.h>\n#include <signal.h>\n" \
+    "#include <sys/syscall.h>\n" + """
+static int *tid_of(char *self) {
+    for (int at = 0; at < 2048; at += 4)
+        if (*(int *)(self + at) == (int)syscall(SYS_gettid))
+            return (int *)(self + at);
+    return 0;
+}
+int main(void) {
+    alarm(60);
+#pragma omp parallel num_threads(3)
+    {
+#pragma omp barrier
+        if (omp_get_thread_num() == 0) {
+            /* What fork does before it has put the child's own list in order. */
+            int *tid = tid_of((char *)pthread_self());
+            if (tid && !syscall(SYS_clone, CLONE_CHILD_SETTID | SIGCHLD, 0, 0, tid, 0)) {
+                alarm(60);
+                printf("%%d\\n", *tid);
+                fflush(stdout);
+            }
+        }
+        %s
+    }
+}
+""" % SLEEP
 LATE = HEAD + """int main(int argc, char **argv) {
     (void)argc;
     alarm(60);
@@ -128,6 +154,15 @@ def main():
                 "lists %s" % t["lwp"] for t in threads if t["lwp"] != child]
             tap.case(faults, "a forked child has its own thread only")
             os.kill(child, 9)
+        if os.uname().machine == "x86_64":
+            with Built(directory, "inside", INSIDE_FORK, "-fopenmp",
+                       "-D_GNU_SOURCE") as program:
+                child = int(program.line)
+                threads, message = threads_of(child)
+                tap.case([message] if threads is None else
+                         [] if [t["lwp"] for t in threads] == [child] else threads,
+                         "a child inside fork has its own thread only")
+                os.kill(child, 9)
     tap.end()
 
 

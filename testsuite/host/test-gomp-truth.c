@@ -3,7 +3,9 @@
  * Stops a program that nobody prepared at random instructions and holds what the library
  * says of every thread against the program's own word: number, team, levels, ancestors,
  * the kind of its task, and what it may be waiting for. Threads on their way into or out
- * of a team must be reported as such, and never while they are in user code.
+ * of a team must be reported as such, and never while they are in user code. Every other
+ * stop is read by libompd.so and its extension, with the regions and tasks of the whole
+ * process.
  *
  * OMPD_TRUTH_STOPS sets the number of stops, OMPD_TRUTH_SEED the seed.
  */
@@ -23,6 +25,7 @@
 #include <unistd.h>
 
 #include "elf-image.h"
+#include "gomp-truth-extension.h"
 #include "gomp-truth.h"
 #include "print.h"
 #include "snapshot.h"
@@ -45,6 +48,7 @@ static struct tally {
         passing, foreign, outside_target, in_target, tasks;
 } tally;
 
+static struct extension_tally extension_tally;
 static int stop;
 
 static void fault(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -281,15 +285,21 @@ static void check_rest(const struct snapshot *snap)
     }
 }
 
+static bool read_truths(struct target *target, uint64_t words, struct gomp_truth *truths)
+{
+    if (!target_read(target, words, truths, sizeof *truths * GOMP_TRUTHS))
+        return true;
+    fault("the program's own table cannot be read");
+    return false;
+}
+
 static void check(const struct snapshot *snap, uint64_t words)
 {
     static struct gomp_truth truths[GOMP_TRUTHS];
     if (snap->threads_answer)
         fault("the threads cannot be listed: %s", answer_name(snap->threads_answer));
-    if (target_read(snap->session->target, words, truths, sizeof truths)) {
-        fault("the program's own table cannot be read");
+    if (!read_truths(snap->session->target, words, truths))
         return;
-    }
     for (size_t i = 0; i < snap->thread_count; i++) {
         if (!snap->threads[i].handle)
             continue;
@@ -300,6 +310,23 @@ static void check(const struct snapshot *snap, uint64_t words)
     for (size_t i = 0; i < GOMP_TRUTHS; i++)
         if (truths[i].lwp && truths[i].stable)
             check_word(snap, &truths[i]);
+}
+
+static void check_5(struct session *session, uint64_t words)
+{
+    static struct gomp_truth truths[GOMP_TRUTHS];
+    if (read_truths(session->target, words, truths))
+        truth_check_extension(session, truths, &extension_tally, fault);
+}
+
+/* libompd.so stands beside libompd-2.so. */
+static struct session *open_5(struct target *target, const char *library, struct why *why)
+{
+    char path[4096];
+    enum answer answer;
+    const char *slash = strrchr(library, '/');
+    snprintf(path, sizeof path, "%.*s/libompd.so", (int)(slash - library), library);
+    return session_open(target, 5, path, &answer, why);
 }
 
 static void pause_randomly(void)
@@ -315,8 +342,11 @@ static void watch(struct target *target, const char *library)
     enum answer answer;
     if (!images_symbol(target, NULL, "gomp_truths", &words))
         return (void)tap_ok(false, "the program defines gomp_truths");
-    struct session *session = session_open(target, 2, library, &answer, &why);
-    if (!tap_ok(session != NULL, "the library takes the process %s", why.text))
+    /* Allocations are counted with the one that is opened last. */
+    struct session *session_5 = open_5(target, library, &why);
+    struct session *session =
+        session_5 ? session_open(target, 2, library, &answer, &why) : NULL;
+    if (!tap_ok(session != NULL, "the libraries take the process %s", why.text))
         return;
     struct counts opened = session->counts;
     const char *wanted = getenv("OMPD_TRUTH_STOPS");
@@ -328,11 +358,18 @@ static void watch(struct target *target, const char *library)
         pause_randomly();
         if (!target_stop(target, &why))
             break;
+        int64_t alive = session->counts.allocations;
+        if (stop % 2) {
+            check_5(session_5, words.address);
+            if (stop > 1) /* the first time it keeps memory of its own */
+                leaked = session->counts.allocations - alive;
+            continue;
+        }
         struct snapshot *snapshot = snapshot_take(session);
         if (!snapshot)
             break;
         unsigned long before = tally.faults;
-        int64_t alive = session->counts.allocations;
+        alive = session->counts.allocations;
         check(snapshot, words.address);
         if (tally.faults != before)
             print_json(stderr, snapshot, NULL, NULL);
@@ -353,7 +390,14 @@ static void watch(struct target *target, const char *library)
            tally.threads, tally.settled, tally.fields, tally.idle, tally.nested,
            tally.in_explicit, tally.waits, tally.passing, tally.foreign, tally.in_target,
            tally.tasks);
+    tap_ok(extension_tally.settled > 0 && extension_tally.in_explicit > 0 &&
+               extension_tally.barriers > 0 && extension_tally.dependences > 0,
+           "and by the extension: %lu threads held against their word, %lu fields, %lu in "
+           "explicit tasks, %lu barriers, %lu dependences",
+           extension_tally.settled, extension_tally.fields, extension_tally.in_explicit,
+           extension_tally.barriers, extension_tally.dependences);
     session_close(session);
+    session_close(session_5);
 }
 
 /* NULL: the kernel leaves cores in the working directory. */

@@ -229,7 +229,8 @@ static void join(struct gf *gf, unsigned which, taddr team, unsigned id, unsigne
 
 static taddr task_new(struct gf *gf, taddr parent, unsigned kind, taddr fn)
 {
-    taddr task = memory(gf, gf->layout->size[GOMP_STRUCT_gomp_task]);
+    /* With room for items of a depend clause behind it. */
+    taddr task = memory(gf, gf->layout->size[GOMP_STRUCT_gomp_task] + 128);
     gf_put(gf, task, GOMP_gomp_task_parent, parent);
     gf_put(gf, task, GOMP_gomp_task_kind, kind);
     gf_put(gf, task, GOMP_gomp_task_fn, fn);
@@ -397,6 +398,19 @@ static enum rc cb_to_host(void *context, const void *in, int unit, int count, vo
     return RC_OK;
 }
 
+static enum rc cb_has_thread(void *context, size_t bytes, const void *lwp)
+{
+    struct gf *gf = context;
+    uint64_t id = 0;
+    if (fails(gf) || !gf->tells || bytes != sizeof id)
+        return RC_UNSUPPORTED;
+    gf->asked++;
+    memcpy(&id, lwp, sizeof id);
+    return id - GF_TID_FIRST < GF_THREADS && !(gf->gone >> (id - GF_TID_FIRST) & 1)
+               ? RC_OK
+               : RC_UNAVAILABLE;
+}
+
 const struct target_ops gf_ops = {
     .alloc = cb_alloc,
     .release = cb_release,
@@ -404,4 +418,5 @@ const struct target_ops gf_ops = {
     .symbol = cb_symbol,
     .read = cb_read,
     .to_host = cb_to_host,
+    .has_thread = cb_has_thread,
 };

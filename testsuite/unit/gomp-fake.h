@@ -54,6 +54,9 @@ struct gf {
     taddr initial;                                        /* task of GF_SERIAL */
     taddr slot, global_icv, loader;
 
+    bool tells;     /* the debugger says which threads exist */
+    unsigned gone;  /* bits of those that do not */
+    unsigned asked; /* how often */
     unsigned reads, lookups, fail_at, callbacks;
     size_t largest;
     int alive; /* allocations */

@@ -80,13 +80,32 @@ testsuite_unit_hooks_icvs_CFLAGS = $(AM_CFLAGS) -fopenmp
 testsuite_unit_hooks_icvs_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
 
 # The reader of a stock libgomp, over a process of its own kind, and its layout tables.
-check_PROGRAMS += testsuite/unit/test-gomp
-TESTS += testsuite/unit/test-gomp testsuite/unit/gomp-layouts.sh
-testsuite_unit_test_gomp_SOURCES = testsuite/unit/test-gomp.c \
+gomp_unit = testsuite/unit/gomp-unit.h testsuite/unit/gomp-unit.c \
 	testsuite/unit/gomp-fake.h testsuite/unit/gomp-fake.c
+gomp_programs = testsuite/unit/test-gomp testsuite/unit/test-gomp-open testsuite/unit/test-gomp-tasks \
+	testsuite/unit/test-gomp-waits testsuite/unit/test-gomp-hostile
+check_PROGRAMS += $(gomp_programs)
+TESTS += $(gomp_programs) testsuite/unit/gomp-layouts.sh
+testsuite_unit_test_gomp_SOURCES = testsuite/unit/test-gomp.c $(gomp_unit)
 testsuite_unit_test_gomp_CFLAGS = $(unit_cflags)
 testsuite_unit_test_gomp_LDFLAGS = $(SANITIZE)
 testsuite_unit_test_gomp_LDADD = libompd/libompd-core.la $(CHECK_LIBS)
+testsuite_unit_test_gomp_open_SOURCES = testsuite/unit/test-gomp-open.c $(gomp_unit)
+testsuite_unit_test_gomp_open_CFLAGS = $(unit_cflags)
+testsuite_unit_test_gomp_open_LDFLAGS = $(SANITIZE)
+testsuite_unit_test_gomp_open_LDADD = libompd/libompd-core.la $(CHECK_LIBS)
+testsuite_unit_test_gomp_tasks_SOURCES = testsuite/unit/test-gomp-tasks.c $(gomp_unit)
+testsuite_unit_test_gomp_tasks_CFLAGS = $(unit_cflags)
+testsuite_unit_test_gomp_tasks_LDFLAGS = $(SANITIZE)
+testsuite_unit_test_gomp_tasks_LDADD = libompd/libompd-core.la $(CHECK_LIBS)
+testsuite_unit_test_gomp_waits_SOURCES = testsuite/unit/test-gomp-waits.c $(gomp_unit)
+testsuite_unit_test_gomp_waits_CFLAGS = $(unit_cflags)
+testsuite_unit_test_gomp_waits_LDFLAGS = $(SANITIZE)
+testsuite_unit_test_gomp_waits_LDADD = libompd/libompd-core.la $(CHECK_LIBS)
+testsuite_unit_test_gomp_hostile_SOURCES = testsuite/unit/test-gomp-hostile.c $(gomp_unit)
+testsuite_unit_test_gomp_hostile_CFLAGS = $(unit_cflags)
+testsuite_unit_test_gomp_hostile_LDFLAGS = $(SANITIZE)
+testsuite_unit_test_gomp_hostile_LDADD = libompd/libompd-core.la $(CHECK_LIBS)
 EXTRA_DIST += testsuite/unit/gomp-layouts.sh
 
 # The same with all of libgomp, which takes longer.

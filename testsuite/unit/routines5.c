@@ -90,6 +90,11 @@
     ROUTINE(ext_get_locks, -1,                                                           \
             ompd_ext_get_locks(s->space, EXT(o, ompd_ext_lock_t),                        \
                                (ompd_ext_object_t **)&o->memory[1], &o->number[1]))      \
+    ROUTINE(ext_get_lock, -1,                                                            \
+            ompd_ext_get_lock(s->space, CRITICAL_NAME, ompd_ext_lock_critical,           \
+                              sizeof o->ext_lock, &o->ext_lock))                         \
+    ROUTINE(ext_get_regions, -1,                                                         \
+            ompd_ext_get_regions(s->space, EXT(o, ompd_ext_region_t)))                   \
     ROUTINE(ext_get_barriers, -1,                                                        \
             ompd_ext_get_barriers(s->space, EXT(o, ompd_ext_barrier_t)))
 

@@ -33,6 +33,7 @@ struct outs {
     ompd_ext_thread_t ext_thread;
     ompd_ext_region_t ext_region;
     ompd_ext_task_t ext_task;
+    ompd_ext_lock_t ext_lock;
 };
 
 struct routine {

@@ -383,6 +383,68 @@ START_TEST(locks_and_waiters)
 }
 END_TEST
 
+START_TEST(one_lock)
+{
+    struct unit unit = unit_begin(_i, 8);
+    ompd_ext_lock_t lock;
+    assert_ok(ompd_ext_get_lock(unit.space, CRITICAL_NAME, ompd_ext_lock_critical,
+                                sizeof lock, &lock));
+    ck_assert_uint_eq(lock.lock.id, LOCK_HELD_ID);
+    ck_assert_uint_eq(lock.owner.id, THREAD_ID);
+    ck_assert_uint_eq(lock.count, 1);
+    ck_assert_uint_eq(lock.waiters, 1);
+    ck_assert_uint_eq(lock.first_waiter, 0);
+    assert_ok(ompd_ext_get_lock(unit.space, LOCK_FREE_ADDRESS, ompd_ext_lock_simple,
+                                sizeof lock, &lock));
+    ck_assert_uint_eq(lock.lock.id, LOCK_FREE_ID);
+    ck_assert(!KNOWS(&lock, OMPD_EXT_LOCK_OWNER));
+    /* Another kind, and an address where no lock was used. */
+    assert_rc(ompd_ext_get_lock(unit.space, CRITICAL_NAME, ompd_ext_lock_simple,
+                                sizeof lock, &lock),
+              ompd_rc_unavailable);
+    assert_rc(
+        ompd_ext_get_lock(unit.space, 0xb000, ompd_ext_lock_simple, sizeof lock, &lock),
+        ompd_rc_unavailable);
+    assert_rc(ompd_ext_get_lock(unit.space, CRITICAL_NAME, 5, sizeof lock, &lock),
+              ompd_rc_bad_input);
+    assert_rc(ompd_ext_get_lock(unit.space, 0, 1, sizeof lock, &lock), ompd_rc_bad_input);
+    assert_rc(ompd_ext_get_lock(unit.space, CRITICAL_NAME, 1, sizeof lock - 8, &lock),
+              ompd_rc_bad_input);
+    unit_end(&unit);
+}
+END_TEST
+
+START_TEST(all_regions)
+{
+    struct unit unit = unit_begin(_i, 8);
+    ompd_ext_region_t *regions;
+    ompd_size_t count;
+    assert_ok(ompd_ext_get_regions(unit.space, sizeof *regions, &regions, &count));
+    ck_assert_uint_eq(count, 2);
+    const ompd_ext_region_t *outer = &regions[regions[0].region.id == INNER_ID];
+    const ompd_ext_region_t *inner = &regions[regions[0].region.id != INNER_ID];
+    ck_assert_uint_eq(outer->region.id, OUTER_ID);
+    ck_assert(!KNOWS(outer, OMPD_EXT_REGION_ENCLOSING));
+    ck_assert(!KNOWS(outer, OMPD_EXT_REGION_MASTER_NUM));
+    ck_assert_uint_eq(inner->region.id, INNER_ID);
+    ck_assert_uint_eq(inner->enclosing.id, OUTER_ID);
+    ck_assert(KNOWS(inner, OMPD_EXT_REGION_MASTER_NUM));
+    ck_assert_uint_eq(inner->master_num, 1);
+    fake_cb_free(regions);
+    /* A region that no thread is in, around one that is in use. */
+    for (unsigned i = 0; i < 8; i++) {
+        if (i != 1)
+            fake_put(unit.fake, unit.program->thread[i], FIELD_thread_status, 0);
+    }
+    assert_ok(ompd_ext_get_regions(unit.space, sizeof *regions, &regions, &count));
+    ck_assert_uint_eq(count, 2);
+    ck_assert_uint_eq(regions[0].region.id, INNER_ID);
+    ck_assert_uint_eq(regions[1].region.id, OUTER_ID);
+    fake_cb_free(regions);
+    unit_end(&unit);
+}
+END_TEST
+
 START_TEST(barrier_arrivals)
 {
     struct unit unit = unit_begin(_i, 8);
@@ -508,6 +570,8 @@ int main(void)
     tcase_add_loop_test(tcase, dependences, 0, TARGET_KINDS);
     tcase_add_loop_test(tcase, kinds_of_dependences, 0, TARGET_KINDS);
     tcase_add_loop_test(tcase, locks_and_waiters, 0, TARGET_KINDS);
+    tcase_add_loop_test(tcase, one_lock, 0, TARGET_KINDS);
+    tcase_add_loop_test(tcase, all_regions, 0, TARGET_KINDS);
     tcase_add_loop_test(tcase, barrier_arrivals, 0, TARGET_KINDS);
     tcase_add_loop_test(tcase, regions, 0, TARGET_KINDS);
     tcase_add_loop_test(tcase, hostile_records, 0, TARGET_KINDS);

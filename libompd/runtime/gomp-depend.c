@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Which tasks wait for a task: libgomp keeps them with the task they wait for. What both
+ * named is found in their depend clauses; libgomp takes mutexinoutset for inout.
+ */
+#include <string.h>
+
+#include "libompd/runtime/gomp-task.h"
+
+/* libgomp's numbers; out and all that it treats so are 0. */
+enum { IS_OUT = 0, IS_IN = 1, IS_INOUTSET = 5 };
+
+/* Of tasks with more items the others are not looked at. */
+enum { ITEMS_MAX = 64 };
+
+struct items {
+    uint32_t count;
+    struct dependence item[ITEMS_MAX];
+};
+
+static enum dependence_kind kind_of(uint64_t is_in)
+{
+    switch (is_in) {
+    case IS_OUT:
+        return DEPEND_OUT;
+    case IS_IN:
+        return DEPEND_IN;
+    case IS_INOUTSET:
+        return DEPEND_INOUTSET;
+    default:
+        return DEPEND_UNKNOWN;
+    }
+}
+
+static enum rc read_items(const struct space *space, const struct gomp_task *task,
+                          struct items *out)
+{
+    uint32_t size = gomp_state(space)->layout->size[GOMP_STRUCT_gomp_task_depend_entry];
+    taddr at = task->address + gomp_offset(space, GOMP_gomp_task_depend);
+    out->count =
+        task->depend_count < ITEMS_MAX ? (uint32_t)task->depend_count : ITEMS_MAX;
+    for (uint32_t i = 0; i < out->count; i++) {
+        struct gomp_bytes entry;
+        enum rc rc = gomp_fetch(space, GOMP_STRUCT_gomp_task_depend_entry,
+                                at + (taddr)i * size, &entry);
+        if (rc != RC_OK)
+            return rc;
+        uint64_t is_in =
+            gomp_field(space, entry.bytes, GOMP_gomp_task_depend_entry_is_in);
+        out->item[i].address =
+            gomp_field(space, entry.bytes, GOMP_gomp_task_depend_entry_addr);
+        out->item[i].kind = kind_of(is_in);
+    }
+    return RC_OK;
+}
+
+/* One that both name and that does not let them overlap. */
+static void find_common(const struct items *before, const struct items *after,
+                        struct depender *out)
+{
+    out->address = 0;
+    out->predecessor_kind = out->kind = DEPEND_UNKNOWN;
+    for (uint32_t b = 0; b < before->count; b++) {
+        for (uint32_t a = 0; a < after->count; a++) {
+            enum dependence_kind first = before->item[b].kind, then = after->item[a].kind;
+            if (before->item[b].address != after->item[a].address ||
+                !before->item[b].address || (first == then && first != DEPEND_OUT))
+                continue;
+            out->address = before->item[b].address;
+            out->predecessor_kind = first;
+            out->kind = then;
+            return;
+        }
+    }
+}
+
+struct walk {
+    struct space *space;
+    const struct gomp_team *team;
+    struct items items; /* of the task that is waited for */
+    depender_visitor *visit;
+    void *arg;
+    enum rc rc;
+};
+
+static bool visit_depender(void *arg, uint32_t index, taddr address, const void *bytes)
+{
+    struct walk *walk = arg;
+    struct space *space = walk->space;
+    struct gomp_task task;
+    struct items items;
+    struct depender depender;
+    (void)index;
+    (void)address;
+    taddr at = target_decode(space, bytes, space->sizes.sizeof_pointer);
+    walk->rc = gomp_read_task(space, at, &task);
+    if (walk->rc == RC_OK && task.kind != GOMP_KIND_WAITING)
+        walk->rc = RC_NONSENSE;
+    if (walk->rc == RC_OK)
+        walk->rc = gomp_team_task_ref(space, walk->team, at, &depender.task);
+    if (walk->rc == RC_OK)
+        walk->rc = read_items(space, &task, &items);
+    if (walk->rc != RC_OK)
+        return false;
+    find_common(&walk->items, &items, &depender);
+    return walk->visit(walk->arg, &depender);
+}
+
+enum rc gomp_walk_dependers(struct space *space, struct ref ref, depender_visitor *visit,
+                            void *arg)
+{
+    struct gomp_task task;
+    struct gomp_team team;
+    struct walk walk = {.space = space, .team = &team, .visit = visit, .arg = arg};
+    enum rc rc = gomp_read_task_in_region(space, ref, &task, &team);
+    if (rc == RC_UNAVAILABLE || (rc == RC_OK && !task.dependers))
+        return RC_OK;
+    if (rc == RC_OK)
+        rc = read_items(space, &task, &walk.items);
+    if (rc == RC_OK)
+        rc = gomp_each_depender(space, task.dependers, visit_depender, &walk);
+    return rc == RC_OK ? walk.rc : rc;
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Memory of the target for the length of one query. The facts of a process share teams,
+ * pools and first threads; what one query has read it does not read again, and what
+ * stands side by side comes with one read. Nothing is kept from one query to the next:
+ * the target may have run.
+ */
+#include <string.h>
+
+#include "libompd/runtime/gomp.h"
+
+enum {
+    PAGE = 4096,
+    PAGES = 64, /* enough for what threads of one team share; the oldest gives way */
+};
+
+struct gomp_pages {
+    uint64_t now;
+    taddr at[PAGES];
+    uint64_t used[PAGES]; /* 0: free */
+    unsigned char bytes[PAGES][PAGE];
+};
+
+void gomp_begin(struct space *space)
+{
+    struct gomp_state *state = gomp_state(space);
+    void *memory;
+    if (state->queries++)
+        return;
+    if (!state->pages) {
+        /* Without the memory each read is one of the target. */
+        if (space->ops->alloc(sizeof *state->pages, &memory) != RC_OK)
+            return;
+        state->pages = memory;
+    }
+    state->pages->now = 0;
+    memset(state->pages->used, 0, sizeof state->pages->used);
+}
+
+void gomp_end(struct space *space)
+{
+    gomp_state(space)->queries--;
+}
+
+/* NULL: the page cannot be read as a whole. */
+static const unsigned char *page_at(const struct space *space, struct gomp_pages *pages,
+                                    taddr at)
+{
+    unsigned oldest = 0;
+    for (unsigned i = 0; i < PAGES; i++) {
+        if (pages->used[i] && pages->at[i] == at) {
+            pages->used[i] = ++pages->now;
+            return pages->bytes[i];
+        }
+        if (pages->used[i] < pages->used[oldest])
+            oldest = i;
+    }
+    pages->used[oldest] = 0;
+    if (target_read(space, at, PAGE, pages->bytes[oldest]) != RC_OK)
+        return NULL;
+    pages->at[oldest] = at;
+    pages->used[oldest] = ++pages->now;
+    return pages->bytes[oldest];
+}
+
+enum rc gomp_read(const struct space *space, taddr address, size_t bytes, void *out)
+{
+    const struct gomp_state *state = gomp_state(space);
+    if (!state->queries || !state->pages || !bytes || bytes > PAGE ||
+        address > UINT64_MAX - PAGE)
+        return target_read(space, address, bytes, out);
+    for (size_t done = 0; done < bytes;) {
+        taddr at = address + done;
+        size_t now = PAGE - at % PAGE;
+        if (now > bytes - done)
+            now = bytes - done;
+        const unsigned char *page = page_at(space, state->pages, at - at % PAGE);
+        if (!page)
+            return target_read(space, address, bytes, out);
+        memcpy((char *)out + done, page + at % PAGE, now);
+        done += now;
+    }
+    return RC_OK;
+}

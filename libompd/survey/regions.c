@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * All regions that threads are in, each once, those around them included.
+ */
+#include "libompd/handle/handle.h"
+#include "libompd/runtime/reader.h"
+#include "libompd/survey/survey.h"
+
+_Static_assert(sizeof(struct ref) <= ARRAY_ELEMENT_MAX, "references are sorted");
+
+static bool comes_before(const void *left, const void *right)
+{
+    const struct ref *a = left;
+    const struct ref *b = right;
+    return a->id < b->id;
+}
+
+static void keep_each_once(struct array *refs)
+{
+    struct ref *all = refs->elements;
+    size_t kept = 0;
+    array_sort(refs, comes_before);
+    for (size_t i = 0; i < refs->count; i++) {
+        if (!kept || all[kept - 1].id != all[i].id)
+            all[kept++] = all[i];
+    }
+    refs->count = kept;
+}
+
+/* Among the references before `count`, which are sorted. */
+static bool is_among(const struct array *refs, size_t count, uint64_t id)
+{
+    const struct ref *all = refs->elements;
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (all[middle].id < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < count && all[low].id == id;
+}
+
+static enum rc gather_innermost(const struct array *threads, struct array *refs)
+{
+    const struct surveyed_thread *all = threads->elements;
+    for (size_t i = 0; i < threads->count; i++) {
+        if (all[i].facts.region.known != KNOWN)
+            continue;
+        enum rc rc = array_add(refs, &all[i].facts.region.ref);
+        if (rc != RC_OK)
+            return rc;
+    }
+    keep_each_once(refs);
+    return RC_OK;
+}
+
+/* Where a runtime does not hold it, the task that met the region has the number. */
+static enum rc number_master(struct space *space, struct region_facts *facts)
+{
+    struct task_facts task;
+    if (facts->master_num.known != NOT_HELD || facts->enclosing.known != KNOWN ||
+        facts->encountering_task.known != KNOWN || facts->encountering_task.torn)
+        return RC_OK;
+    enum rc rc = space->reader->task(space, facts->encountering_task.ref, &task);
+    if (rc == RC_OK)
+        facts->master_num = task.thread_num;
+    return rc == RC_STALE_HANDLE ? RC_OK : rc;
+}
+
+/* Regions of which the last thread has just left are left out. */
+static enum rc add_regions(struct space *space, const struct array *refs,
+                           struct array *regions)
+{
+    const struct ref *all = refs->elements;
+    for (size_t i = 0; i < refs->count; i++) {
+        struct surveyed_region region = {.ref = all[i]};
+        enum rc rc = space->reader->region(space, all[i], &region.facts);
+        if (rc == RC_STALE_HANDLE)
+            continue;
+        if (rc == RC_OK)
+            rc = number_master(space, &region.facts);
+        if (rc == RC_OK)
+            rc = regions->count == SURVEY_REGIONS_MAX ? RC_INCOMPLETE
+                                                      : array_add(regions, &region);
+        if (rc != RC_OK)
+            return rc;
+    }
+    return RC_OK;
+}
+
+/* The regions around those from number `first` on that are not there yet. */
+static enum rc gather_enclosing(const struct array *regions, size_t first,
+                                const struct array *known, struct array *refs)
+{
+    const struct surveyed_region *all = regions->elements;
+    refs->count = 0;
+    for (size_t i = first; i < regions->count; i++) {
+        const struct ref_fact *around = &all[i].facts.enclosing;
+        if (around->known != KNOWN || around->torn ||
+            is_among(known, known->count, around->ref.id))
+            continue;
+        enum rc rc = array_add(refs, &around->ref);
+        if (rc != RC_OK)
+            return rc;
+    }
+    keep_each_once(refs);
+    return RC_OK;
+}
+
+static enum rc add_all(const struct array *refs, struct array *out)
+{
+    const struct ref *all = refs->elements;
+    for (size_t i = 0; i < refs->count; i++) {
+        enum rc rc = array_add(out, &all[i]);
+        if (rc != RC_OK)
+            return rc;
+    }
+    array_sort(out, comes_before);
+    return RC_OK;
+}
+
+static enum rc close_outwards(struct space *space, struct array *known,
+                              struct array *regions)
+{
+    struct array refs = array_of(space->ops, sizeof(struct ref));
+    enum rc rc = add_regions(space, known, regions);
+    size_t first = 0;
+    for (unsigned level = 0; rc == RC_OK; level++) {
+        rc = gather_enclosing(regions, first, known, &refs);
+        if (rc != RC_OK || !refs.count)
+            break;
+        if (level == SURVEY_LEVELS_MAX) {
+            rc = RC_INCOMPLETE;
+            break;
+        }
+        first = regions->count;
+        rc = add_all(&refs, known);
+        if (rc == RC_OK)
+            rc = add_regions(space, &refs, regions);
+    }
+    array_free(&refs);
+    return rc;
+}
+
+static enum rc regions_of_threads(struct space *space, struct array *regions)
+{
+    struct array threads = {0};
+    enum rc found = survey_threads(space, &threads);
+    if (found != RC_OK && found != RC_INCOMPLETE) {
+        array_free(&threads);
+        return found;
+    }
+    *regions = array_of(space->ops, sizeof(struct surveyed_region));
+    struct array refs = array_of(space->ops, sizeof(struct ref));
+    enum rc rc = gather_innermost(&threads, &refs);
+    array_free(&threads);
+    if (rc == RC_OK)
+        rc = close_outwards(space, &refs, regions);
+    array_free(&refs);
+    return rc == RC_OK ? found : rc;
+}
+
+enum rc survey_regions(struct space *space, struct array *regions)
+{
+    enum rc rc = space_check(space);
+    if (rc != RC_OK)
+        return rc;
+    reader_begin(space);
+    rc = regions_of_threads(space, regions);
+    reader_end(space);
+    return rc;
+}

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The process of the gomp reader's unit tests, changed as the input says; and the
+ * debugger's callbacks, which fail when they are told to.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "gomp-target.h"
+#include "libompd/target/target.h"
+
+struct watch watch;
+
+static unsigned fail_at, fail_how, callbacks, budget;
+
+static size_t image_bytes(const struct gf *gf)
+{
+    return (size_t)(gf->end - GF_BASE);
+}
+
+static void list_objects(struct gomp_target *target)
+{
+    const struct gf *gf = target->origin;
+    const taddr first[] = {gf->team,    gf->nested,    gf->running,     gf->waiting,
+                           gf->blocked, gf->grouped,   gf->undeferred,  gf->pool,
+                           gf->initial, gf->idle_team, gf->serial_pool, gf->ring[0],
+                           gf->ring[1], gf->slot};
+    target->objects = 0;
+    for (size_t i = 0; i < sizeof first / sizeof *first; i++)
+        target->object[target->objects++] = first[i];
+    for (unsigned i = 0; i < GF_THREADS; i++) {
+        target->object[target->objects++] = gf->thread[i];
+        target->object[target->objects++] = gf->pthread[i];
+    }
+    for (unsigned i = 0; i < 4; i++)
+        target->object[target->objects++] = gf_implicit(gf, gf->team, i);
+}
+
+void gomp_target_restore(struct gomp_target *target)
+{
+    unsigned char *bytes = target->gf.bytes;
+    memcpy(bytes, target->origin->bytes, image_bytes(target->origin));
+    target->gf = *target->origin;
+    target->gf.bytes = bytes;
+    target->mute = false;
+    target->gone = 0;
+}
+
+void gomp_target_begin(struct gomp_target *target, unsigned kind)
+{
+    static struct gf *origins[GOMP_KINDS];
+    kind %= GOMP_KINDS;
+    if (!origins[kind])
+        origins[kind] = gf_new(kind % GOMP_LAYOUTS, kind / GOMP_LAYOUTS);
+    target->origin = origins[kind];
+    /* Memory ends where the image does: AddressSanitizer guards the end. */
+    target->gf.bytes = malloc(image_bytes(target->origin));
+    list_objects(target);
+    gomp_target_restore(target);
+}
+
+void gomp_target_end(struct gomp_target *target)
+{
+    free(target->gf.bytes);
+}
+
+static bool mapped(const struct gomp_target *target, taddr at, uint64_t bytes)
+{
+    return at >= GF_BASE && at <= target->gf.end && bytes <= target->gf.end - at;
+}
+
+static taddr place(const struct gomp_target *target, struct input *in)
+{
+    unsigned number = input_u8(in);
+    taddr from = target->object[number % target->objects];
+    /* Most objects have less than 64 words; a team's barrier and tasks stand further in.
+     */
+    return from +
+           4 * (taddr)(number & 0x80 ? input_number(in, 2) % 512 : input_u8(in) % 64);
+}
+
+static uint64_t value(const struct gomp_target *target, struct input *in)
+{
+    static const uint64_t odd[] = {0,          1,          2,         3,
+                                   4,          7,          8,         INT32_MAX,
+                                   UINT32_MAX, UINT64_MAX, 1u << 16,  (1u << 16) + 1,
+                                   1u << 20,   INT64_MIN,  INT64_MAX, 0xffff800000000000};
+    taddr from;
+    switch (input_u8(in) % 6) {
+    case 0:
+        return input_u8(in);
+    case 1:
+        return input_number(in, 8);
+    case 2:
+        return odd[input_u8(in) % (sizeof odd / sizeof *odd)];
+    case 3:
+        return target->object[input_u8(in) % target->objects];
+    case 4:
+        from = place(target, in) & ~(taddr)7;
+        uint64_t word = 0;
+        if (mapped(target, from, 8))
+            memcpy(&word, target->gf.bytes + (from - GF_BASE), 8);
+        return word;
+    default:
+        return place(target, in);
+    }
+}
+
+void gomp_target_change(struct gomp_target *target, struct input *in)
+{
+    unsigned size = 1u << input_u8(in) % 4;
+    taddr at = place(target, in);
+    uint64_t number = value(target, in);
+    if (mapped(target, at, size))
+        gf_number(&target->gf, at, size, number);
+}
+
+void gomp_target_hide(struct gomp_target *target, unsigned symbol)
+{
+    target->gf.symbol[symbol % target->gf.symbols].address = 0;
+}
+
+void watch_begin(void)
+{
+    memset(&watch, 0, sizeof watch);
+    watch.allocated = -allocator_alive();
+}
+
+void target_fail_at(unsigned n, unsigned how)
+{
+    fail_at = n;
+    fail_how = how;
+    callbacks = 0;
+}
+
+void target_budget(unsigned reads)
+{
+    budget = reads;
+}
+
+static bool fails(void)
+{
+    return fail_at && ++callbacks == fail_at;
+}
+
+int callback_alloc(uint64_t bytes, void **out)
+{
+    if (!bytes || bytes > 1 << 30 || !out)
+        fuzz_fail("%llu bytes are asked for", (unsigned long long)bytes);
+    if (fails()) {
+        watch.alloc_failed = true;
+        return RC_nomem;
+    }
+    *out = allocator_get(bytes);
+    return RC_ok;
+}
+
+int callback_free(void *memory)
+{
+    allocator_free(memory);
+    return RC_ok;
+}
+
+int callback_sizes(void *context, int *sizeof_long, int *sizeof_pointer)
+{
+    (void)context;
+    *sizeof_long = *sizeof_pointer = 8;
+    return fails() ? RC_error : RC_ok;
+}
+
+int callback_symbol(void *context, const char *name, uint64_t *out)
+{
+    const struct gomp_target *target = context;
+    watch.lookups++;
+    if (fails())
+        return RC_error;
+    for (unsigned i = 0; i < target->gf.symbols; i++) {
+        if (!strcmp(target->gf.symbol[i].name, name) && target->gf.symbol[i].address) {
+            *out = target->gf.symbol[i].address;
+            return RC_ok;
+        }
+    }
+    return RC_unavailable;
+}
+
+int callback_read(void *context, uint64_t address, uint64_t bytes, void *out)
+{
+    const struct gomp_target *target = context;
+    watch.reads++;
+    if (!address || !bytes || bytes > TARGET_BULK_BYTES || !out ||
+        address + (bytes - 1) < address)
+        fuzz_fail("a read of %llu bytes at %llx", (unsigned long long)bytes,
+                  (unsigned long long)address);
+    if (fails() || !budget || !mapped(target, address, bytes)) {
+        watch.read_failed = true;
+        memset(out, 0xEE, bytes / 2);
+        return fail_how & 1 ? RC_error : RC_read_error;
+    }
+    budget--;
+    memcpy(out, target->gf.bytes + (address - GF_BASE), bytes);
+    return RC_ok;
+}
+
+int callback_to_host(void *context, const void *in, int unit, int count, void *out)
+{
+    (void)context;
+    memcpy(out, in, (size_t)unit * (size_t)count);
+    return fails() ? RC_error : RC_ok;
+}
+
+int callback_thread(void *context, uint64_t bytes, const void *lwp, void **out)
+{
+    const struct gomp_target *target = context;
+    uint64_t id = 0;
+    if (bytes != 8 || !lwp || !out)
+        fuzz_fail("a thread id of %llu bytes", (unsigned long long)bytes);
+    memcpy(&id, lwp, 8);
+    if (fails())
+        return RC_error;
+    if (target->mute)
+        return RC_unsupported;
+    if (id < GF_TID_FIRST || id >= GF_TID_FIRST + GF_THREADS ||
+        target->gone >> (id - GF_TID_FIRST) & 1)
+        return RC_bad_input;
+    *out = &watch;
+    return RC_ok;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A hostile process with a stock libgomp, and the debugger's callbacks over it.
+ */
+#ifndef FUZZ_GOMP_TARGET_H
+#define FUZZ_GOMP_TARGET_H
+
+#include "input.h"
+#include "target.h"
+#include "testsuite/unit/gomp-fake.h"
+
+enum { GOMP_KINDS = GOMP_LAYOUTS * PROBE_MACHINES, GOMP_OBJECTS = 40 };
+
+struct gomp_target {
+    struct gf gf;
+    const struct gf *origin;
+    taddr object[GOMP_OBJECTS];
+    unsigned objects;
+    bool mute;     /* the debugger does not say which threads exist */
+    unsigned gone; /* bits of threads that it does not know */
+};
+
+void gomp_target_begin(struct gomp_target *target, unsigned kind);
+void gomp_target_end(struct gomp_target *target);
+void gomp_target_restore(struct gomp_target *target);
+
+/* Stores a value of the input's at a place of the input's. */
+void gomp_target_change(struct gomp_target *target, struct input *in);
+void gomp_target_hide(struct gomp_target *target, unsigned symbol);
+
+#endif

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The reader of a stock libgomp when callbacks fail and memory claims nonsense: every
+ * question about everything ends, within bounds, and leaves nothing behind.
+ */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gomp-unit.h"
+
+static bool count_thread(void *arg, struct ref ref, const struct thread_facts *facts)
+{
+    (void)ref;
+    (void)facts;
+    ++*(unsigned *)arg;
+    return true;
+}
+
+static bool ask_region(void *arg, struct ref ref)
+{
+    struct region_facts region;
+    (void)arg;
+    space->reader->region(space, ref, &region);
+    return true;
+}
+
+static bool ignore(void *arg, struct ref ref)
+{
+    (void)arg;
+    (void)ref;
+    return true;
+}
+
+static bool ask_thread(void *arg, struct ref ref)
+{
+    struct thread_facts facts;
+    struct task_facts task;
+    struct icv_facts icvs;
+    (void)arg;
+    if (space->reader->thread(space, ref, &facts) != RC_OK)
+        return true;
+    if (facts.region.known == KNOWN) {
+        ask_region(NULL, facts.region.ref);
+        space->reader->walk_team(space, facts.region.ref, ignore, NULL);
+        space->reader->walk_implicit_tasks(space, facts.region.ref, ignore, NULL);
+        gomp_walk_explicit_tasks(space, facts.region.ref, ignore, NULL);
+    }
+    struct ref at = facts.task.ref;
+    for (unsigned depth = 0; facts.task.known == KNOWN && depth < 8; depth++) {
+        if (space->reader->task(space, at, &task) != RC_OK)
+            break;
+        space->reader->icvs(space, at, &icvs);
+        if (task.parent.known != KNOWN)
+            break;
+        at = task.parent.ref;
+    }
+    return true;
+}
+
+static bool ignore_task(void *arg, struct ref ref, const struct task_facts *facts)
+{
+    (void)facts;
+    return ignore(arg, ref);
+}
+
+/* Every question about everything. */
+static enum rc ask_all(void)
+{
+    unsigned threads = 0;
+    struct ref found;
+    struct global_facts globals;
+    enum rc first = space->reader->walk_threads(space, ask_thread, NULL);
+    enum rc rc = space->reader->each_thread(space, count_thread, &threads);
+    first = first == RC_OK ? rc : first;
+    rc = space->reader->each_task(space, ignore_task, NULL);
+    first = first == RC_OK ? rc : first;
+    for (unsigned i = 0; i < GF_THREADS; i++)
+        space->reader->find_thread(space, OS_THREAD_LWP, GF_TID_FIRST + i, &found);
+    space->reader->globals(space, &globals);
+    return first;
+}
+
+START_TEST(callbacks_fail)
+{
+    /* Each callback of the opening in turn, then each of the questions. */
+    for (unsigned n = 1;; n++) {
+        gf = gf_new(LAYOUT(_i), MACHINE(_i));
+        gf->fail_at = n;
+        enum rc rc = space_create(&gf_ops, gf, &space);
+        bool reached = gf->callbacks >= n;
+        gf->fail_at = 0;
+        if (rc == RC_OK)
+            space_destroy(space);
+        ck_assert_int_eq(gf->alive, 0);
+        gf_free(gf);
+        if (!reached)
+            break;
+    }
+    begin(_i);
+    ck_assert_int_eq(ask_all(), RC_OK);
+    for (unsigned n = 1;; n++) {
+        int alive = gf->alive;
+        gf->fail_at = n;
+        gf->callbacks = 0;
+        ask_all();
+        bool reached = gf->callbacks >= n;
+        gf->fail_at = 0;
+        ck_assert_int_le(gf->alive, alive + 1); /* the hints may have grown */
+        if (!reached)
+            break;
+    }
+    ck_assert_int_eq(ask_all(), RC_OK);
+    end();
+}
+END_TEST
+
+/* Walks that come back to where they were. */
+START_TEST(rings_and_loops)
+{
+    begin(_i);
+    struct region_facts region;
+    struct ref outer = thread(GF_MASTER).region.ref;
+    taddr node = gf->pthread[3] + GF_LIST_OFFSET;
+    gf_number(gf, node, 8, node);
+    ck_assert_int_eq(space->reader->walk_threads(space, ignore, NULL), RC_NONSENSE);
+    gf_number(gf, node, 8, gf->pthread[1] + GF_LIST_OFFSET);
+    ck_assert_int_eq(space->reader->walk_threads(space, ignore, NULL), RC_NONSENSE);
+    ck_assert_int_eq(space->reader->region(space, outer, &region), RC_OK);
+
+    taddr own = gf->waiting + gf->layout->place[GOMP_gomp_task_pnode].offset + 16;
+    taddr other = gf->grouped + gf->layout->place[GOMP_gomp_task_pnode].offset + 16;
+    gf_put(gf, own, GOMP_priority_node_next, other);
+    gf_put(gf, other, GOMP_priority_node_next, other);
+    ck_assert_int_eq(gomp_walk_explicit_tasks(space, outer, ignore, NULL), RC_NONSENSE);
+
+    gf_put(gf, gf->running, GOMP_gomp_task_parent, gf->undeferred);
+    struct task_facts task;
+    struct ref runs = thread(GF_RUNS).task.ref;
+    space->reader->task(space, runs, &task);
+    ck_assert_int_eq(gomp_walk_explicit_tasks(space, outer, ignore, NULL), RC_NONSENSE);
+
+    gf_put(gf, gf->nested, GOMP_gomp_team_prev_team, gf->nested);
+    ask_all();
+    ck_assert_uint_lt(gf->reads, 200000);
+    end();
+}
+END_TEST
+
+/* Words of the structures replaced by others of them, by odd ones and by chance. */
+START_TEST(damaged_memory)
+{
+    for (unsigned seed = 0; seed < 60; seed++) {
+        begin(_i);
+        srandom(seed * 131 + (unsigned)_i);
+        taddr first = gf->pthread[0] - 256, words = (gf->end - first) / 8;
+        for (unsigned i = 0; i < 40; i++) {
+            taddr at = first + 8 * ((taddr)random() % words);
+            uint64_t value = 0;
+            switch (random() % 4) {
+            case 0:
+                memcpy(&value,
+                       gf->bytes + (first - GF_BASE + 8 * ((taddr)random() % words)), 8);
+                break;
+            case 1:
+                value = first + 8 * ((taddr)random() % words);
+                break;
+            case 2:
+                value = UINT64_MAX << random() % 64;
+                break;
+            default:
+                value = (uint64_t)random();
+            }
+            gf_number(gf, at, 8, value);
+        }
+        gf->reads = 0;
+        ask_all();
+        ck_assert_uint_lt(gf->reads, 400000);
+        ck_assert_uint_le(gf->largest, TARGET_BULK_BYTES);
+        end();
+    }
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = tcase_create("hostile");
+    tcase_add_loop_test(tests, callbacks_fail, 0, KINDS);
+    tcase_add_loop_test(tests, rings_and_loops, 0, KINDS);
+    tcase_add_loop_test(tests, damaged_memory, 0, KINDS);
+    return gomp_unit_main(tests);
+}

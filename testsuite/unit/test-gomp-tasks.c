@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Tasks of a stock libgomp and handles that went stale, over a fake process in every
+ * layout.
+ */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gomp-unit.h"
+
+static bool take_task(void *arg, struct ref ref, const struct task_facts *facts)
+{
+    (void)facts;
+    return take(arg, ref);
+}
+
+START_TEST(explicit_tasks)
+{
+    begin(_i);
+    struct list list = {0};
+    struct ref region = thread(GF_MASTER).region.ref;
+    ck_assert_int_eq(gomp_walk_explicit_tasks(space, region, take, &list), RC_OK);
+    taddr expected[] = {gf->running, gf->waiting, gf->blocked, gf->grouped,
+                        gf->undeferred};
+    ck_assert_uint_eq(list.count, 5);
+    for (unsigned i = 0; i < 5; i++) {
+        struct task_facts task;
+        unsigned found = 0;
+        for (unsigned k = 0; k < 5; k++) {
+            if ((list.ref[k].id & 0xffffffffffff) != expected[i])
+                continue;
+            found++;
+            task = task_of(list.ref[k]);
+        }
+        ck_assert_uint_eq(found, 1);
+        assert_known(task.is_explicit, 1);
+        ck_assert_uint_eq(task.region.ref.id, region.id);
+        if (expected[i] == gf->undeferred) {
+            ck_assert_int_eq(task.function.known, NEEDS_TRACKING);
+        } else {
+            assert_known(task.function, 0x5001 + i);
+        }
+        bool runs = expected[i] == gf->running || expected[i] == gf->undeferred;
+        ck_assert_int_eq(task.thread.known, runs ? KNOWN : NONE_HERE);
+        if (runs)
+            ck_assert_uint_eq(task.thread.ref.id, GF_TID_FIRST + GF_RUNS);
+        ck_assert_int_eq(task.parent.known,
+                         expected[i] == gf->grouped ? NONE_HERE : KNOWN);
+    }
+    struct task_facts current = task_of(thread(GF_RUNS).task.ref);
+    assert_known(current.undeferred, 1);
+    assert_known(current.thread_num, 2);
+
+    struct list all = {0};
+    ck_assert_int_eq(space->reader->each_task(space, take_task, &all), RC_OK);
+    ck_assert_uint_eq(all.count, 5 + 2); /* and two initial tasks */
+    end();
+}
+END_TEST
+
+START_TEST(initial_tasks)
+{
+    begin(_i);
+    struct task_facts own = task_of(thread(GF_SERIAL).task.ref);
+    assert_known(own.kind, TASK_KIND_INITIAL);
+    assert_known(own.level, 0);
+    ck_assert_int_eq(own.parent.known, NONE_HERE);
+    ck_assert_int_eq(own.region.known, NONE_HERE);
+    struct region_facts region;
+    ck_assert_int_eq(space->reader->region(space, thread(GF_MASTER).region.ref, &region),
+                     RC_OK);
+    /* Its thread has no struct for it, and it is a task all the same. */
+    struct task_facts initial = task_of(region.encountering_task.ref);
+    assert_known(initial.kind, TASK_KIND_INITIAL);
+    ck_assert_uint_eq(initial.thread.ref.id, GF_TID_FIRST + GF_MASTER);
+    end();
+}
+END_TEST
+
+START_TEST(stale_handles)
+{
+    begin(_i);
+    struct region_facts region;
+    struct thread_facts facts;
+    struct task_facts task;
+    struct ref nested = thread(GF_NESTED).region.ref,
+               outer = thread(GF_MASTER).region.ref;
+    struct ref implicit = thread(GF_MASTER).task.ref, runs = thread(GF_RUNS).task.ref;
+    struct list list = {0};
+    ck_assert_int_eq(gomp_walk_explicit_tasks(space, outer, take, &list), RC_OK);
+
+    /* Another thread got the memory of this one. */
+    gf_number(gf, gf->pthread[GF_NESTED] + GF_TID_OFFSET, 4, 4711);
+    ck_assert_int_eq(space->reader->thread(space, thread_ref(GF_NESTED), &facts),
+                     RC_STALE_HANDLE);
+    /* And with it the nested team is another one. */
+    ck_assert_int_eq(space->reader->region(space, nested, &region), RC_STALE_HANDLE);
+    /* The thread has gone. */
+    gf_number(gf, gf->pthread[GF_NESTED] + GF_TID_OFFSET, 4, 0);
+    ck_assert_int_eq(space->reader->thread(space, thread_ref(GF_NESTED), &facts),
+                     RC_STALE_HANDLE);
+
+    /* A task that was run and given back: no queue has it. */
+    for (unsigned i = 0; i < list.count; i++) {
+        if ((list.ref[i].id & 0xffffffffffff) != gf->grouped)
+            continue;
+        ck_assert_int_eq(space->reader->task(space, list.ref[i], &task), RC_OK);
+        for (unsigned k = 0; k < 3; k++)
+            gf_put(gf,
+                   gf->grouped + gf->layout->place[GOMP_gomp_task_pnode].offset + 16 * k,
+                   GOMP_priority_node_prev, 0);
+        ck_assert_int_eq(space->reader->task(space, list.ref[i], &task), RC_STALE_HANDLE);
+    }
+    /* The thread that ran it runs another. */
+    gf_put(gf, gf->thread[GF_RUNS], GOMP_gomp_thread_task, gf->running);
+    ck_assert_int_eq(space->reader->task(space, runs, &task), RC_STALE_HANDLE);
+
+    /* The team has passed a barrier, perhaps that at the end of its region. */
+    ck_assert_int_eq(space->reader->region(space, outer, &region), RC_OK);
+    gf_put(gf, gf->team, GOMP_gomp_team_barrier_generation, 16 + 1);
+    ck_assert_int_eq(space->reader->region(space, outer, &region), RC_OK);
+    gf_put(gf, gf->team, GOMP_gomp_team_barrier_generation, 24);
+    ck_assert_int_eq(space->reader->region(space, outer, &region), RC_STALE_HANDLE);
+    ck_assert_int_eq(space->reader->task(space, implicit, &task), RC_STALE_HANDLE);
+    end();
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = tcase_create("tasks");
+    tcase_add_loop_test(tests, explicit_tasks, 0, KINDS);
+    tcase_add_loop_test(tests, initial_tasks, 0, KINDS);
+    tcase_add_loop_test(tests, stale_handles, 0, KINDS);
+    return gomp_unit_main(tests);
+}
