@@ -5,7 +5,8 @@
  * the kind of its task, and what it may be waiting for. Threads on their way into or out
  * of a team must be reported as such, and never while they are in user code.
  *
- * OMPD_TRUTH_STOPS sets the number of stops, OMPD_TRUTH_SEED the seed.
+ * OMPD_TRUTH_STOPS and OMPD_TRUTH_CORES set the number of stops and cores,
+ * OMPD_TRUTH_SEED the seed.
  */
 #define _GNU_SOURCE
 #include "config.h"
@@ -29,7 +30,7 @@
 #include "spawn.h"
 #include "tap.h"
 
-enum { STOPS = 400, MAX_FAULTS = 20, CHAIN = 64 };
+enum { STOPS = 400, CORES = 8, MAX_FAULTS = 20, CHAIN = 64 };
 enum {
     SERIAL = 0x00,
     PARALLEL = 0x01,
@@ -302,6 +303,12 @@ static void check(const struct snapshot *snap, uint64_t words)
             check_word(snap, &truths[i]);
 }
 
+static int number_from(const char *variable, int otherwise)
+{
+    const char *wanted = getenv(variable);
+    return wanted && *wanted ? atoi(wanted) : otherwise;
+}
+
 static void pause_randomly(void)
 {
     long us = random() % 4 ? random() % 700 : random() % 5000;
@@ -319,8 +326,7 @@ static void watch(struct target *target, const char *library)
     if (!tap_ok(session != NULL, "the library takes the process %s", why.text))
         return;
     struct counts opened = session->counts;
-    const char *wanted = getenv("OMPD_TRUTH_STOPS");
-    int stops = wanted ? atoi(wanted) : STOPS;
+    int stops = number_from("OMPD_TRUTH_STOPS", STOPS);
     int64_t leaked = 0;
     for (stop = 0; stop < stops && tally.faults < MAX_FAULTS && leaked <= 0; stop++) {
         if (!target_resume(target, &why))
@@ -416,7 +422,6 @@ static bool check_core(const char *path, const char *library, struct why *why)
 /* The same program, dead: each core is one stop more. */
 static void autopsies(char *const program[], const char *library)
 {
-    enum { CORES = 8 };
     static char directory[] = "/tmp/ompd-gomp-truth-XXXXXX";
     char path[512], home[4096];
     const char *reason = no_cores();
@@ -425,8 +430,8 @@ static void autopsies(char *const program[], const char *library)
                             reason ? reason : "no directory for them");
     struct why why = {""};
     unsigned long settled = tally.settled, faults = tally.faults;
-    int cores = 0;
-    for (; cores < CORES; cores++, stop++) {
+    int cores = 0, wanted = number_from("OMPD_TRUTH_CORES", CORES);
+    for (; cores < wanted; cores++, stop++) {
         struct spawned spawned = spawn_bare_ready(program, 30);
         if (!spawned.pid)
             break;
@@ -442,9 +447,9 @@ static void autopsies(char *const program[], const char *library)
         unlink(path);
     if (chdir(home) == 0)
         rmdir(directory);
-    tap_ok(cores == CORES && tally.faults == faults,
+    tap_ok(cores == wanted && tally.faults == faults,
            "%d cores of %d are read, %lu threads of them agree with their word %s", cores,
-           CORES, tally.settled - settled, why.text);
+           wanted, tally.settled - settled, why.text);
 }
 
 int main(int argc, char **argv)
