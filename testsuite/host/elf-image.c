@@ -187,7 +187,7 @@ enum image_file image_open(struct target *target, struct image *image)
     size_t count;
     if (!image->elf || elf_kind(image->elf) != ELF_K_ELF ||
         !gelf_getehdr(image->elf, &ehdr) || elf_getphdrnum(image->elf, &count) ||
-        count > MAX_PROGRAM_HEADERS)
+        ehdr.e_machine != target->machine || count > MAX_PROGRAM_HEADERS)
         return image->file;
 
     bool placed = false;

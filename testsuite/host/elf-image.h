@@ -21,7 +21,7 @@ enum image_file {
     IMAGE_SAME,      /* header and build-id equal those in memory */
     IMAGE_UNCHECKED, /* opened, but the target holds nothing to compare it with */
     IMAGE_DIFFERENT, /* another build of the file */
-    IMAGE_MISSING,   /* cannot be opened, or is no ELF file */
+    IMAGE_MISSING,   /* cannot be opened, or is no ELF file for the program's machine */
 };
 
 /* Pointers to images are good until the next target_stop(); what hangs off an image stays

@@ -7,6 +7,7 @@ testsuite_host_libhost_la_SOURCES = \
 	testsuite/host/dialect.h \
 	testsuite/host/extension.c testsuite/host/extension.h \
 	testsuite/host/icv-list.c testsuite/host/icv-list.h \
+	testsuite/host/link-map.c testsuite/host/link-map.h \
 	testsuite/host/elf-image.c testsuite/host/elf-image.h \
 	testsuite/host/libdwarf-compat.h \
 	testsuite/host/lines.c testsuite/host/lines.h \
