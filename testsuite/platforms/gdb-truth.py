@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The truth target of testsuite/host in real gdb: attached to at random moments, and its
-kernel cores. What `ompd threads` and `ompd parallel` print is held against the program's own
-word. libthread_db need not match the program's C library: threads are told by their LWP."""
+kernel cores; with $QEMU, programs at rest by way of qemu's gdb stub, and qemu's cores. What
+`ompd threads` and `ompd parallel` print is held against the program's own word. libthread_db
+need not match the program's C library: threads are told by their LWP."""
 
 import os
 import re
@@ -21,6 +22,7 @@ import time  # noqa: E402
 
 STOPS = int(os.environ.get("GDB_STOPS") or 100)
 CORES = int(os.environ.get("GDB_CORES") or 12)
+QEMU = os.environ.get("QEMU")
 PROGRAM = os.path.join(os.environ["top_builddir"], "testsuite/host/gomp-truth-target")
 
 # gomp-truth.h
@@ -194,6 +196,60 @@ def cores():
     gdb.execute("core-file")
 
 
-live()
-cores()
+def through_stub(program, stop):
+    """Runs a program in qemu up to a place, with gdb at its stub; the process."""
+    socket = os.path.join(t.scratch, "stub")
+    process = subprocess.Popen([QEMU, "-g", socket, program, "wait"], cwd=t.scratch,
+                               stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    while not os.path.exists(socket):
+        time.sleep(0.05)
+    gdb.execute("file " + program)
+    gdb.execute("target remote " + socket, to_string=True)
+    gdb.Breakpoint(stop, temporary=True)
+    gdb.execute("continue", to_string=True)
+    return process
+
+
+def end(process):
+    gdb.execute("kill")
+    process.kill()
+    process.wait()
+
+
+def emulated():
+    parked = os.path.join(os.environ["top_builddir"], "testsuite/host/parked")
+    process = through_stub(parked, "puts")
+    check("stub")
+    t.note(t.run("ompd threads"))
+    t.like(t.run("ompd status"), "tracking +off: ", "the status knows libgomp")
+    t.ok(counted["threads"] == 7, "seven threads have settled", counted)
+    tally("gdb stub")
+    end(process)
+
+    t.source = os.path.join(os.path.dirname(harness.__file__), "waits.c")
+    process = through_stub(os.environ["WAITS"], t.mark("all_wait"))
+    printed = t.run("ompd threads")
+    t.note(printed)
+    rows = {row["OMP"]: row for row in harness.table(printed)}
+    t.equal({omp: (row["State"], row["Waits for"]) for omp, row in rows.items()},
+            {"0/6": ("work", "-"), "1/6": ("~wait critical", 'critical "update"'),
+             "2/6": ("~wait critical", "unnamed critical"), "3/6": ("~wait lock", "grid_lock"),
+             "4/6": ("~wait nest lock", "table.nest[1]"),
+             "5/6": ("~wait barrier", "explicit barrier"), "-": ("not OpenMP", "-")},
+            "what each thread waits for is told from its stack")
+    t.equal(rows["3/6"]["Where"], "compute () at " + t.mark("lock"), "and where")
+    end(process)
+
+    gdb.execute("file " + os.environ["PARKED"])
+    gdb.execute("core-file " + os.environ["PARKED_CORE"], to_string=True)
+    check("core")
+    tally("a core by qemu")
+    gdb.execute("core-file")
+
+
+if QEMU:
+    emulated()
+else:
+    live()
+    cores()
 t.done()

@@ -17,3 +17,11 @@ check-libgomps: stage
 	@$(MAKE) $(AM_MAKEFLAGS) $(check_PROGRAMS) >/dev/null
 	@$(AM_TESTS_ENVIRONMENT) $(platforms_environment) STOPS='$(STOPS)' CORES='$(CORES)' \
 		$(srcdir)/$(PLATFORMS)/check-libgomps.sh $(SUITES)
+
+AARCH64_SUITES = bookworm bullseye sid
+EXTRA_DIST += $(PLATFORMS)/check-aarch64.sh $(PLATFORMS)/parked.c
+.PHONY: check-aarch64
+check-aarch64: stage
+	@$(MAKE) $(AM_MAKEFLAGS) $(check_PROGRAMS) >/dev/null
+	@$(AM_TESTS_ENVIRONMENT) $(platforms_environment) STOPS='$(STOPS)' \
+		$(srcdir)/$(PLATFORMS)/check-aarch64.sh $(AARCH64_SUITES)
