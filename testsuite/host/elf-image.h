@@ -49,6 +49,13 @@ struct symbol {
     const char *name; /* lives as long as the image */
 };
 
+/* Where files of cores are looked for before the places that the core names: under their
+ * whole path there, then directly in it. NULL: nowhere. */
+extern const char *images_sysroot;
+
+/* The build-id among notes, or NULL. */
+const unsigned char *find_build_id(const unsigned char *notes, size_t size, size_t *length);
+
 /* Brings target->images in line with target->mappings; images that stay keep their state.
  * False when memory runs out. */
 bool images_refresh(struct target *target);

@@ -12,6 +12,7 @@ testsuite_host_libhost_la_SOURCES = \
 	testsuite/host/libdwarf-compat.h \
 	testsuite/host/lines.c testsuite/host/lines.h \
 	testsuite/host/live.c \
+	testsuite/host/missed-files.c testsuite/host/missed-files.h \
 	testsuite/host/page-cache.c testsuite/host/page-cache.h \
 	testsuite/host/print.c testsuite/host/print.h \
 	testsuite/host/print-extension.c testsuite/host/print-icvs.c \
@@ -100,5 +101,5 @@ testsuite_host_test_gomp_both_SOURCES = $(HOST_TEST_SOURCES) \
 testsuite_host_test_gomp_both_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
 testsuite_host_test_gomp_both_LDFLAGS = $(SANITIZE)
 testsuite_host_test_gomp_both_LDADD = $(HOST_LIBS)
-TESTS += testsuite/host/test-gomp-targets.py
-EXTRA_DIST += testsuite/host/test-gomp-targets.py
+TESTS += testsuite/host/test-files.py testsuite/host/test-gomp-targets.py
+EXTRA_DIST += testsuite/host/test-files.py testsuite/host/test-gomp-targets.py
