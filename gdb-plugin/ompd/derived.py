@@ -4,14 +4,14 @@
 The call that left the user's code names the runtime's function, and that function says what
 the thread is about. Only what is certain is told: the instruction before the return address
 must be a direct call of a known function, and an argument must have been loaded by the
-instructions right before it. x86-64 only.
+instructions right before it. x86-64 and aarch64.
 """
 
 import re
 
 import gdb
 
-_CALL = 5  # bytes of a direct call
+_BEFORE = 24  # bytes of code that hold a call and its argument
 
 _UNNAMED = None  # the wait id of critical sections without a name
 
@@ -41,24 +41,28 @@ def wait(place):
     for the unnamed critical section."""
     if place.address is None or not place.called:
         return None
-    memory = gdb.selected_inferior()
     try:
-        if gdb.selected_frame().architecture().name() != "i386:x86-64":
+        machine = _MACHINES.get(gdb.selected_frame().architecture().name())
+        if machine is None:
             return None
-        code = bytes(memory.read_memory(place.address - 24, 24))
+        code = _code(place.address - _BEFORE, _BEFORE)
     except gdb.error:
         return None
-    if code[-_CALL] != 0xE8:
-        return None
-    function = _called(place.address + int.from_bytes(code[-4:], "little", signed=True))
+    call, argument_of = machine
+    target = call(code, place.address)
+    function = None if target is None else _called(target)
     if function is None:
         return None
     for pattern, state, argument in _WAITS:
         if pattern.match(function):
             if argument is True:
-                argument = _argument(code[:-_CALL], place.address - _CALL)
+                argument = argument_of(code, place.address, function)
             return state, argument
     return None
+
+
+def _code(address, size):
+    return bytes(gdb.selected_inferior().read_memory(address, size))
 
 
 def _called(address):
@@ -72,9 +76,18 @@ def _called(address):
     return found.group(1) if found else None
 
 
-def _argument(code, end):
-    """The constant address in the first argument's register, or 0: CODE ends at END, where
-    the call stands."""
+# Both machines: the address that the call before END goes to, or None when there is none; and
+# the constant in the first argument's register then, or 0. CODE ends at END.
+
+
+def _x86_64_call(code, end):
+    if code[-5] != 0xE8:
+        return None
+    return end + int.from_bytes(code[-4:], "little", signed=True)
+
+
+def _x86_64_argument(code, end, _function):
+    code, end = code[:-5], end - 5
     if code[-7:-4] == b"\x48\x8d\x3d":  # lea DISTANCE(%rip),%rdi
         return end + int.from_bytes(code[-4:], "little", signed=True)
     if code[-5:-4] == b"\xbf":  # mov $ADDRESS,%edi
@@ -84,3 +97,36 @@ def _argument(code, end):
         if code[-7:-4] == b"\x48\x8d\x05":  # lea DISTANCE(%rip),%rax
             return end + int.from_bytes(code[-4:], "little", signed=True)
     return 0
+
+
+def _aarch64_call(code, end):
+    word = int.from_bytes(code[-4:], "little")
+    if word >> 26 != 0b100101:  # bl
+        return None
+    return end - 4 + _signed(word, 26) * 4
+
+
+def _aarch64_argument(code, end, function):
+    page, offset = (int.from_bytes(code[at:at + 4], "little") for at in (-12, -8))
+    if page & 0x9F00001F != 0x90000000:  # adrp x0
+        return 0
+    address = (end - 12 & ~0xFFF) + (_signed(page >> 5, 19) << 14) + (page >> 29 & 3) * 0x1000
+    if offset & 0xFFC003FF == 0x91000000:  # add x0, x0, OFFSET
+        return address + (offset >> 10 & 0xFFF)
+    # ldr x0, [x0, OFFSET]: the address stands in the linker's table, or else the program's
+    # own pointer does, which may be another by now. A section's name is never a pointer.
+    if offset & 0xFFC003FF == 0xF9400000 and function == "GOMP_critical_name_start":
+        try:
+            return int.from_bytes(_code(address + (offset >> 10 & 0xFFF) * 8, 8), "little")
+        except gdb.error:
+            return 0
+    return 0
+
+
+def _signed(word, bits):
+    word &= (1 << bits) - 1
+    return word - (word >> bits - 1 << bits)
+
+
+_MACHINES = {"i386:x86-64": (_x86_64_call, _x86_64_argument),
+             "aarch64": (_aarch64_call, _aarch64_argument)}

@@ -51,6 +51,7 @@ static const struct {
 };
 enum {
     ACCESSORS = sizeof accessors / sizeof *accessors,
+    THREAD_NUM = 0,
     /* The distance, and a field of the task: its place is what tells layouts apart. */
     IN_FINAL = 4,
     MAX_THREADS = 5,
@@ -122,9 +123,19 @@ static bool take_distance(const struct probes *probes, struct gomp_state *state)
     return true;
 }
 
+/* How much of the distance is a part of each offset, if this is the layout. */
+static int32_t shift_of(const struct gomp_layout *layout, const struct probes *probes)
+{
+    const struct probe_trace *trace = &probes->trace[THREAD_NUM];
+    const struct probe_step *step = probe_find(trace, PROBE_THREAD_LOAD);
+    return trace->has_distance && step
+               ? step->offset - layout->place[accessors[THREAD_NUM].in_thread].offset
+               : 0;
+}
+
 /* Does the accessor do what it does in this layout? An accessor that could not be
  * followed says nothing. */
-static bool accessor_fits(const struct gomp_layout *layout, unsigned i,
+static bool accessor_fits(const struct gomp_layout *layout, unsigned i, int32_t shift,
                           const struct probe_trace *trace, bool *says)
 {
     const struct probe_step *step = probe_find(trace, PROBE_THREAD_LOAD);
@@ -132,7 +143,7 @@ static bool accessor_fits(const struct gomp_layout *layout, unsigned i,
     if (!step)
         return true;
     struct gomp_place place = layout->place[accessors[i].in_thread];
-    if (place.offset == GOMP_LACKING || step->offset != place.offset ||
+    if (place.offset == GOMP_LACKING || step->offset - shift != place.offset ||
         step->size != place.size)
         return false;
     *says = !accessors[i].follows;
@@ -144,23 +155,24 @@ static bool accessor_fits(const struct gomp_layout *layout, unsigned i,
     const struct probe_step *inner = probe_find(trace, PROBE_FIELD_ADDRESS);
     if (base && inner) { /* the one address for both ways the ICVs may stand */
         *says = true;
-        if (inner->field != place.offset || inner->offset != base)
+        if (inner->field - shift != place.offset || inner->offset != base)
             return false;
     }
     const struct probe_step *next = probe_find(trace, PROBE_FIELD_LOAD);
     if (!next)
         return true;
     *says = true;
-    return next->field == place.offset &&
+    return next->field - shift == place.offset &&
            next->offset == base + layout->place[accessors[i].in_object].offset;
 }
 
 static bool layout_fits(const struct gomp_layout *layout, const struct probes *probes)
 {
     bool knows_task = false;
+    int32_t shift = shift_of(layout, probes);
     for (unsigned i = 0; i < ACCESSORS; i++) {
         bool says;
-        if (!accessor_fits(layout, i, &probes->trace[i], &says))
+        if (!accessor_fits(layout, i, shift, &probes->trace[i], &says))
             return false;
         if (says && (i == IN_FINAL || i == MAX_THREADS))
             knows_task = true;
@@ -338,6 +350,7 @@ static enum rc recognise(const struct space *space, struct gomp_state *state)
         state->global_icv = icv ? icv->address : 0;
         if (!state->layout)
             continue;
+        state->distance += shift_of(state->layout, &probes);
         find_threads_place(space, &state->threads);
         find_globals(space, state);
         return RC_OK;

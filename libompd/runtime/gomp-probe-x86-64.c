@@ -91,6 +91,11 @@ static struct probe_value load(struct probe_trace *trace, const struct instructi
         return probe_load(trace, in->address, size);
     if (in->address.number == 0 && size == 8) /* the thread pointer's copy of itself */
         return (struct probe_value){.kind = PROBE_THREAD_POINTER};
+    if (in->address.number < 0) { /* linked statically: distance and offset in one */
+        struct probe_value thread = probe_add(
+            trace, (struct probe_value){.kind = PROBE_THREAD_POINTER}, probe_constant(0));
+        return probe_load(trace, probe_add(trace, thread, in->address), size);
+    }
     return (struct probe_value){.kind = PROBE_UNKNOWN};
 }
 

@@ -86,7 +86,9 @@ struct probe_value probe_load(struct probe_trace *trace, struct probe_value addr
                    : unknown;
     case PROBE_THREAD:
     case PROBE_FIELD:
-        if (!is_offset(address.number))
+        if (!is_offset(address.number) &&
+            !(address.kind == PROBE_THREAD && trace->has_distance &&
+              address.number == (int32_t)address.number))
             return unknown;
         step.kind = address.kind == PROBE_THREAD ? PROBE_THREAD_LOAD : PROBE_FIELD_LOAD;
         step.offset = (int32_t)address.number;

@@ -33,7 +33,8 @@ enum { PROBE_STEPS_MAX = 16, PROBE_CODE_BYTES = 96 };
 /* What an accessor does, as far as it could be followed. */
 struct probe_trace {
     /* The thread's data stand at the thread pointer plus the word at `slot`, or, in a
-     * program that was linked statically, plus `distance`. */
+     * program that was linked statically, plus `distance`, of which the linker may have
+     * made a part of each offset: then all are off by the same. */
     bool has_slot;
     bool has_distance;
     taddr slot;

@@ -43,6 +43,8 @@ static enum rc walk_ring(struct space *space, taddr head, uint32_t *budget,
             *stopped = true;
             return RC_OK;
         }
+        if (!next) /* memory that a core lacks may read as 0 */
+            return RC_NONSENSE;
         node = next;
     }
     return rc;

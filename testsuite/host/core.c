@@ -19,17 +19,15 @@
 #include <unistd.h>
 
 #include "elf-image.h"
+#include "link-map.h"
 #include "target.h"
 #include "threads.h"
 
 #if defined __x86_64__
-#define OWN_MACHINE EM_X86_64
 #define OWN_MACHINE_32 EM_386
 #elif defined __aarch64__
-#define OWN_MACHINE EM_AARCH64
 #define OWN_MACHINE_32 EM_ARM
 #else
-#define OWN_MACHINE EM_NONE
 #define OWN_MACHINE_32 EM_NONE
 #endif
 
@@ -50,6 +48,7 @@ struct core {
     Elf *elf;
     struct segment *segments;
     size_t segment_count;
+    struct program_place program;
 };
 
 static const struct segment *segment_at(const struct core *core, uint64_t address)
@@ -160,6 +159,10 @@ static const struct target_ops core_ops = {
     .close = core_close,
 };
 
+/* The notes of other 64-bit machines, too, tell which thread they are of behind the signal's
+ * three words, two halves and two sets of 8 bytes. */
+enum { PRSTATUS_64_PID = 32 };
+
 /* The notes of 32-bit programs have shorter structures. Which thread a note is of stands
  * behind three words of a signal's, two halves and two sets of signals of a word each; the
  * registers are not looked at. */
@@ -174,14 +177,15 @@ static bool take_lwp(struct target *target, int32_t id, struct lwp **lwp, struct
     return *lwp ? true : why_set(why, "The core names too many threads.");
 }
 
-static bool take_prstatus_32(struct target *target, const char *desc, size_t size,
-                             struct why *why)
+static bool take_prstatus_foreign(struct target *target, const char *desc, size_t size,
+                                  struct why *why)
 {
     int32_t id;
     struct lwp *lwp;
-    if (size < PRSTATUS_32_PID + sizeof id)
+    size_t at = target->word_size == 4 ? PRSTATUS_32_PID : PRSTATUS_64_PID;
+    if (size < at + sizeof id)
         return why_set(why, "A thread note of the core has only %zu bytes.", size);
-    memcpy(&id, desc + PRSTATUS_32_PID, sizeof id);
+    memcpy(&id, desc + at, sizeof id);
     return take_lwp(target, id, &lwp, why);
 }
 
@@ -189,8 +193,8 @@ static bool take_prstatus(struct target *target, const char *desc, size_t size,
                           struct why *why)
 {
     struct elf_prstatus status;
-    if (target->word_size == 4)
-        return take_prstatus_32(target, desc, size, why);
+    if (target->word_size == 4 || target_is_foreign(target))
+        return take_prstatus_foreign(target, desc, size, why);
     if (size != sizeof status)
         return why_set(why, "A thread note of the core has %zu bytes instead of %zu.", size,
                        sizeof status);
@@ -237,13 +241,25 @@ static bool take_files(struct target *target, const char *desc, size_t size,
 
 static void take_auxv(struct target *target, const char *desc, size_t size)
 {
+    struct core *core = target->state;
     uint64_t pair[2];
     const size_t step = 2 * target->word_size;
     for (; size >= step; desc += step, size -= step) {
         target_decode_words(target, desc, 2, pair);
         if (pair[0] == AT_PHDR)
-            target->program_headers = pair[1];
+            target->program_headers = core->program.headers = pair[1];
+        if (pair[0] == AT_ENTRY)
+            core->program.entry = pair[1];
+        if (pair[0] == AT_EXECFN)
+            core->program.name = pair[1];
     }
+}
+
+/* It follows the registers of its thread. */
+static void take_thread_pointer(struct target *target, const char *desc, size_t size)
+{
+    if (target->lwp_count && size >= sizeof(uint64_t))
+        memcpy(&target->lwps[target->lwp_count - 1].thread_pointer, desc, sizeof(uint64_t));
 }
 
 static bool take_notes(struct target *target, const GElf_Phdr *phdr, struct why *why)
@@ -260,6 +276,11 @@ static bool take_notes(struct target *target, const GElf_Phdr *phdr, struct why 
     for (size_t at = 0, next; (next = gelf_getnote(data, at, &note, &name, &desc)) > 0;
          at = next) {
         const char *bytes = (const char *)data->d_buf;
+        if (note.n_type == NT_ARM_TLS && note.n_namesz == 6 &&
+            !memcmp(bytes + name, "LINUX", 6)) {
+            take_thread_pointer(target, bytes + desc, note.n_descsz);
+            continue;
+        }
         if (note.n_namesz != 5 || memcmp(bytes + name, "CORE", 5))
             continue;
         bool ok = true;
@@ -302,7 +323,9 @@ static bool read_headers(struct target *target, const char *path, struct why *wh
         return why_set(why, "%s is an ELF file, but no core.", path);
     bool is_64 = ehdr.e_ident[EI_CLASS] == ELFCLASS64;
     target->word_size = is_64 ? 8 : 4;
-    if (ehdr.e_machine != (is_64 ? OWN_MACHINE : OWN_MACHINE_32))
+    target->machine = ehdr.e_machine;
+    if (is_64 ? ehdr.e_machine != EM_X86_64 && ehdr.e_machine != EM_AARCH64
+              : ehdr.e_machine != OWN_MACHINE_32)
         return why_set(why, "%s is a core of another kind of machine (%u, %s-bit).", path,
                        ehdr.e_machine, is_64 ? "64" : "32");
     size_t count;
@@ -342,6 +365,9 @@ static bool read_headers(struct target *target, const char *path, struct why *wh
     }
     if (target->lwp_count == 0)
         return why_set(why, "%s names no thread.", path);
+    /* Emulators name no files. */
+    if (target->mapping_count == 0 && !link_map_mappings(target, &core->program))
+        return why_set(why, "Out of memory.");
     if (!images_refresh(target))
         return why_set(why, "Out of memory.");
     return true;

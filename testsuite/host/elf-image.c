@@ -23,6 +23,8 @@ enum {
     MAX_NOTE_BYTES = 1 << 16,
 };
 
+const char *images_sysroot;
+
 static void image_clear(struct image *image)
 {
     lines_destroy(image->lines);
@@ -91,9 +93,7 @@ bool images_refresh(struct target *target)
     return ok;
 }
 
-/* The build-id among notes, or NULL. */
-static const unsigned char *find_build_id(const unsigned char *notes, size_t size,
-                                          size_t *length)
+const unsigned char *find_build_id(const unsigned char *notes, size_t size, size_t *length)
 {
     GElf_Nhdr note;
     for (size_t at = 0; size - at >= sizeof note;) {
@@ -146,15 +146,37 @@ static int compare_bytes(struct target *target, int fd, uint64_t address, uint64
     return result;
 }
 
-static int open_file(struct target *target, const struct image *image)
+/* Never blocks on what a core says is a library. */
+static int open_regular(const char *path, struct stat *st)
 {
-    /* Never block on what a core says is a library. */
-    int fd = open(image->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    struct stat st;
-    if (fd >= 0 && (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))) {
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd >= 0 && (fstat(fd, st) < 0 || !S_ISREG(st->st_mode))) {
         close(fd);
         fd = -1;
     }
+    return fd;
+}
+
+static int open_below(const char *root, const char *path, struct stat *st)
+{
+    const char *const parts[] = {path, strrchr(path, '/')};
+    char name[8192];
+    int fd = -1;
+    for (size_t i = 0; fd < 0 && i < 2; i++)
+        if (parts[i] && snprintf(name, sizeof name, "%s/%s", root, parts[i]) <
+                            (int)sizeof name)
+            fd = open_regular(name, st);
+    return fd;
+}
+
+static int open_file(struct target *target, const struct image *image)
+{
+    struct stat st;
+    int fd = -1;
+    if (images_sysroot && !target->ops->stop)
+        fd = open_below(images_sysroot, image->path, &st);
+    if (fd < 0)
+        fd = open_regular(image->path, &st);
     /* The path of a live process may name a newer file by now; the kernel has the old. */
     if (image->inode && (fd < 0 || st.st_ino != image->inode)) {
         const struct mapping *m = target_mapping(target, image->start);
@@ -187,7 +209,7 @@ enum image_file image_open(struct target *target, struct image *image)
     size_t count;
     if (!image->elf || elf_kind(image->elf) != ELF_K_ELF ||
         !gelf_getehdr(image->elf, &ehdr) || elf_getphdrnum(image->elf, &count) ||
-        count > MAX_PROGRAM_HEADERS)
+        ehdr.e_machine != target->machine || count > MAX_PROGRAM_HEADERS)
         return image->file;
 
     bool placed = false;

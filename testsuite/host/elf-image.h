@@ -21,7 +21,7 @@ enum image_file {
     IMAGE_SAME,      /* header and build-id equal those in memory */
     IMAGE_UNCHECKED, /* opened, but the target holds nothing to compare it with */
     IMAGE_DIFFERENT, /* another build of the file */
-    IMAGE_MISSING,   /* cannot be opened, or is no ELF file */
+    IMAGE_MISSING,   /* cannot be opened, or is no ELF file for the program's machine */
 };
 
 /* Pointers to images are good until the next target_stop(); what hangs off an image stays
@@ -48,6 +48,13 @@ struct symbol {
     bool thread_local_storage;
     const char *name; /* lives as long as the image */
 };
+
+/* Where files of cores are looked for before the places that the core names: under their
+ * whole path there, then directly in it. NULL: nowhere. */
+extern const char *images_sysroot;
+
+/* The build-id among notes, or NULL. */
+const unsigned char *find_build_id(const unsigned char *notes, size_t size, size_t *length);
 
 /* Brings target->images in line with target->mappings; images that stay keep their state.
  * False when memory runs out. */

@@ -272,6 +272,7 @@ int main(int argc, char **argv)
     (void)argv;
     without_target = argc > 1;
     pthread_key_create(&leaving, give_entry_back);
+    omp_set_nested(1); /* GCC 10 does not nest otherwise */
     omp_set_max_active_levels(3);
     omp_set_dynamic(0);
     alarm(600);

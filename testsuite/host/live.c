@@ -331,17 +331,29 @@ static void read_auxv(struct target *target)
     fclose(file);
 }
 
-/* The program's own class, which may change when it executes another. */
+/* The program's own class and machine, which may change when it executes another. What
+ * qemu-user emulates has its memory at the addresses that it believes in, unless qemu was
+ * asked for something else, and each of its threads is one of qemu's; but the registers are
+ * those of the emulation. */
 static void read_class(struct target *target)
 {
-    char path[64];
-    unsigned char ident[EI_NIDENT];
+    char path[64], name[4096];
+    Elf32_Ehdr head; /* as far as both classes are the same */
     snprintf(path, sizeof path, "/proc/%d/exe", (int)target->pid);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd >= 0 && read(fd, ident, sizeof ident) == sizeof ident)
-        target->word_size = ident[EI_CLASS] == ELFCLASS32 ? 4 : 8;
+    if (fd >= 0 && read(fd, &head, sizeof head) == sizeof head) {
+        target->word_size = head.e_ident[EI_CLASS] == ELFCLASS32 ? 4 : 8;
+        target->machine = head.e_machine;
+    }
     if (fd >= 0)
         close(fd);
+    ssize_t length = readlink(path, name, sizeof name - 1);
+    name[length > 0 ? length : 0] = '\0';
+    const char *slash = strrchr(name, '/');
+    if (slash && !strncmp(slash, "/qemu-aarch64", 13))
+        target->machine = EM_AARCH64;
+    for (size_t i = 0; target_is_foreign(target) && i < target->lwp_count; i++)
+        target->lwps[i].has_registers = false;
 }
 
 static bool live_stop(struct target *target, struct why *why)

@@ -7,10 +7,12 @@ testsuite_host_libhost_la_SOURCES = \
 	testsuite/host/dialect.h \
 	testsuite/host/extension.c testsuite/host/extension.h \
 	testsuite/host/icv-list.c testsuite/host/icv-list.h \
+	testsuite/host/link-map.c testsuite/host/link-map.h \
 	testsuite/host/elf-image.c testsuite/host/elf-image.h \
 	testsuite/host/libdwarf-compat.h \
 	testsuite/host/lines.c testsuite/host/lines.h \
 	testsuite/host/live.c \
+	testsuite/host/missed-files.c testsuite/host/missed-files.h \
 	testsuite/host/page-cache.c testsuite/host/page-cache.h \
 	testsuite/host/print.c testsuite/host/print.h \
 	testsuite/host/print-extension.c testsuite/host/print-icvs.c \
@@ -104,8 +106,8 @@ testsuite_host_test_gomp_both_SOURCES = $(HOST_TEST_SOURCES) \
 testsuite_host_test_gomp_both_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
 testsuite_host_test_gomp_both_LDFLAGS = $(SANITIZE)
 testsuite_host_test_gomp_both_LDADD = $(HOST_LIBS)
-TESTS += testsuite/host/test-gomp-targets.py
-EXTRA_DIST += testsuite/host/test-gomp-targets.py
+TESTS += testsuite/host/test-files.py testsuite/host/test-gomp-targets.py
+EXTRA_DIST += testsuite/host/test-files.py testsuite/host/test-gomp-targets.py
 check_PROGRAMS += testsuite/host/gomp-still testsuite/host/test-gomp-still
 testsuite_host_gomp_still_SOURCES = testsuite/host/gomp-still.c
 testsuite_host_gomp_still_CFLAGS = -std=gnu11 -Wall -Wextra -g -O1 -fopenmp

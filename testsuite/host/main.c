@@ -9,8 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "elf-image.h"
 #include "extension.h"
 #include "icv-list.h"
+#include "missed-files.h"
 #include "print.h"
 #include "session.h"
 #include "start.h"
@@ -18,12 +20,13 @@
 static void usage(FILE *out)
 {
     fprintf(out,
-            "Usage: ompd-host [--abi 2|5] [--lib PATH] [--json] PID|CORE\n"
+            "Usage: ompd-host [--abi 2|5] [--lib PATH] [--sysroot DIR] [--json] PID|CORE\n"
             "       ompd-host [OPTION...] [--after SECONDS] -- PROGRAM [ARGUMENT...]\n"
             "Prints the OpenMP threads, parallel regions, tasks and ICVs of a process or a\n"
             "core, or of a program that it starts under ompd-run and ends afterwards.\n"
             "  --abi 2|5   speak version 2.000 of the interface (the default), or OpenMP 5.x\n"
             "  --lib PATH  load this library, not the one that the target names\n"
+            "  --sysroot DIR  look for the files of a core there first\n"
             "  --json      for programs\n"
             "  --after SECONDS  let the program run so long before looking at it (1)\n"
             "Status: 0 done, 1 the target or its library cannot be used, 2 bad usage.\n");
@@ -34,6 +37,8 @@ static int show(struct target *target, int abi, const char *library, bool json)
     struct why why = {""};
     int status = 1;
     enum answer answer;
+    if (missed_files(target, &why))
+        fprintf(stderr, "ompd-host: %s\n", why.text);
     struct session *session = session_open(target, abi, library, &answer, &why);
     struct snapshot *snapshot = session ? snapshot_take(session) : NULL;
     struct icv_list *icvs = snapshot ? icv_list_take(snapshot) : NULL;
@@ -86,9 +91,10 @@ static int show_started(char **words, double after, int abi, const char *library
 
 int main(int argc, char **argv)
 {
-    enum { ABI = 256, LIB, JSON, AFTER, HELP };
+    enum { ABI = 256, LIB, SYSROOT, JSON, AFTER, HELP };
     static const struct option options[] = {{"abi", required_argument, NULL, ABI},
                                             {"lib", required_argument, NULL, LIB},
+                                            {"sysroot", required_argument, NULL, SYSROOT},
                                             {"json", no_argument, NULL, JSON},
                                             {"after", required_argument, NULL, AFTER},
                                             {"help", no_argument, NULL, HELP},
@@ -109,6 +115,9 @@ int main(int argc, char **argv)
             break;
         case LIB:
             library = optarg;
+            break;
+        case SYSROOT:
+            images_sysroot = optarg;
             break;
         case JSON:
             json = true;

@@ -20,7 +20,6 @@ enum {
 };
 
 struct page {
-    bool valid;
     uint64_t address;
     unsigned char bytes[PAGE_SIZE_OF_CACHE];
 };
@@ -28,6 +27,7 @@ struct page {
 struct page_cache {
     struct target *target;
     uint64_t accesses;
+    bool valid[SLOTS];
     struct page pages[SLOTS];
 };
 
@@ -46,8 +46,7 @@ void page_cache_destroy(struct page_cache *cache)
 
 void page_cache_drop(struct page_cache *cache)
 {
-    for (size_t i = 0; i < SLOTS; i++)
-        cache->pages[i].valid = false;
+    memset(cache->valid, 0, sizeof cache->valid);
 }
 
 uint64_t page_cache_accesses(const struct page_cache *cache)
@@ -62,16 +61,24 @@ static int access_target(struct page_cache *cache, uint64_t address, void *buffe
     return cache->target->ops->read(cache->target, address, buffer, length);
 }
 
+/* Stacks stand at equal distances: what is at the same place in each must not meet. */
+static size_t slot_of(uint64_t address)
+{
+    uint64_t number = address / PAGE_SIZE_OF_CACHE;
+    return (number * UINT64_C(0x9e3779b97f4a7c15) >> 32) % SLOTS;
+}
+
 static struct page *page_at(struct page_cache *cache, uint64_t address)
 {
-    struct page *page = &cache->pages[address / PAGE_SIZE_OF_CACHE % SLOTS];
-    if (page->valid && page->address == address)
+    size_t slot = slot_of(address);
+    struct page *page = &cache->pages[slot];
+    if (cache->valid[slot] && page->address == address)
         return page;
-    page->valid = false;
+    cache->valid[slot] = false;
     if (access_target(cache, address, page->bytes, sizeof page->bytes))
         return NULL;
     page->address = address;
-    page->valid = true;
+    cache->valid[slot] = true;
     return page;
 }
 

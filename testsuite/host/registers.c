@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Where a thread pointer and a program counter stand among the registers of x86-64. Other
- * machines keep the thread pointer elsewhere; there libthread_db has to do without.
+ * machines keep the thread pointer elsewhere: aarch64 in a note or register set of its own.
  */
 #include "config.h"
 
@@ -23,10 +23,10 @@ static bool get(const struct lwp *lwp, struct user_regs_struct *registers)
 bool lwp_thread_pointer(const struct lwp *lwp, uint64_t *pointer)
 {
     struct user_regs_struct registers;
-    if (!get(lwp, &registers))
-        return false;
-    *pointer = registers.fs_base;
-    return true;
+    *pointer = lwp->thread_pointer;
+    if (!*pointer && get(lwp, &registers))
+        *pointer = registers.fs_base;
+    return *pointer != 0;
 }
 
 bool lwp_program_counter(const struct lwp *lwp, uint64_t *counter)
@@ -42,8 +42,8 @@ bool lwp_program_counter(const struct lwp *lwp, uint64_t *counter)
 
 bool lwp_thread_pointer(const struct lwp *lwp, uint64_t *pointer)
 {
-    (void)lwp, (void)pointer;
-    return false;
+    *pointer = lwp->thread_pointer;
+    return *pointer != 0;
 }
 
 bool lwp_program_counter(const struct lwp *lwp, uint64_t *counter)

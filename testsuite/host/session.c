@@ -164,6 +164,22 @@ static bool locate_library(struct target *target, const char *name, char *path,
                    name);
 }
 
+/* The one that was built with this host, for programs that name none: under $stage as in the
+ * tests, or in the tree that `make stage` leaves. */
+static bool own_library(const char *name, char *path)
+{
+    const char *stage = getenv("stage");
+    char self[MAX_PATH_BYTES];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[length > 0 ? length : 0] = '\0';
+    char *slash = strrchr(self, '/');
+    if (slash)
+        *slash = '\0';
+    int used = stage ? snprintf(path, MAX_PATH_BYTES, "%s/lib/%s", stage, name)
+                     : snprintf(path, MAX_PATH_BYTES, "%s/../../stage/lib/%s", self, name);
+    return used < MAX_PATH_BYTES && access(path, R_OK) == 0;
+}
+
 struct session *session_open(struct target *target, int abi, const char *library,
                              enum answer *answer, struct why *why)
 {
@@ -178,7 +194,10 @@ struct session *session_open(struct target *target, int abi, const char *library
         return NULL;
     }
     if (!library) {
-        if (!locate_library(target, dialect->library, path, why))
+        struct symbol runtime;
+        if (!locate_library(target, dialect->library, path, why) &&
+            (!images_symbol(target, NULL, "GOMP_parallel", &runtime) ||
+             !own_library(dialect->library, path)))
             return NULL;
         library = path;
     }

@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include "config.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -16,6 +17,14 @@
 #include "page-cache.h"
 #include "target.h"
 #include "threads.h"
+
+#if defined __x86_64__
+enum { OWN_MACHINE = EM_X86_64 };
+#elif defined __aarch64__
+enum { OWN_MACHINE = EM_AARCH64 };
+#else
+enum { OWN_MACHINE = EM_NONE };
+#endif
 
 bool why_set(struct why *why, const char *format, ...)
 {
@@ -49,6 +58,7 @@ struct target *target_new(const struct target_ops *ops, void *state)
     target->ops = ops;
     target->state = state;
     target->word_size = sizeof(void *);
+    target->machine = OWN_MACHINE;
     target->cache = page_cache_create(target);
     if (!target->cache) {
         free(target);
@@ -119,6 +129,11 @@ struct lwp *target_add_lwp(struct target *target, pid_t id)
     memset(lwp, 0, sizeof *lwp);
     lwp->lwp = id;
     return lwp;
+}
+
+bool target_is_foreign(const struct target *target)
+{
+    return target->word_size == 8 && target->machine != OWN_MACHINE;
 }
 
 struct lwp *target_lwp(struct target *target, pid_t id)

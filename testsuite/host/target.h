@@ -37,7 +37,8 @@ struct lwp {
     pid_t lwp;
     bool has_registers;
     elf_gregset_t registers;
-    uint64_t pthread; /* pthread_t, 0 when not known; see threads.h */
+    uint64_t thread_pointer; /* where the registers do not hold it, else 0 */
+    uint64_t pthread;        /* pthread_t, 0 when not known; see threads.h */
 };
 
 struct target;
@@ -67,6 +68,7 @@ struct target {
     void *state; /* of live.c or core.c */
     pid_t pid;
     unsigned word_size; /* bytes of a pointer: 8, or 4 where this machine runs such programs */
+    unsigned machine;   /* EM_* of the program and its libraries */
     struct mapping *mappings; /* of files, by address */
     size_t mapping_count;
     struct lwp *lwps;
@@ -104,6 +106,9 @@ bool target_resume(struct target *target, struct why *why);
 
 /* One instruction of one thread while the others stay stopped. */
 enum step_result target_step(struct target *target, struct lwp *lwp);
+
+/* Whether it is a program of another machine: a core from there, or emulated here. */
+bool target_is_foreign(const struct target *target);
 
 /* NULL when the target has no such thread. */
 struct lwp *target_lwp(struct target *target, pid_t lwp);

@@ -55,10 +55,24 @@ static bool by_thread_db(struct target *target, struct lwp *lwp)
     return true;
 }
 
+/* The descriptor stands at the thread pointer, on aarch64 right before it. */
+static uint64_t pthread_of(struct target *target, uint64_t pointer)
+{
+    struct symbol symbol;
+    uint32_t size;
+    if (target->machine != EM_AARCH64)
+        return pointer;
+    if (!images_symbol(target, NULL, "_thread_db_sizeof_pthread", &symbol) ||
+        target_read(target, symbol.address, &size, sizeof size) || size > pointer)
+        return 0;
+    return pointer - size;
+}
+
 void threads_refresh(struct target *target)
 {
     /* libthread_db knows the structures of this program's own C library only. */
-    if (target->word_size == sizeof(void *) && !threads_known(target)) {
+    if (target->word_size == sizeof(void *) && !target_is_foreign(target) &&
+        !threads_known(target)) {
         /* libpthread may have been loaded meanwhile. */
         thread_db_destroy(target->thread_db);
         target->thread_db = thread_db_create(target);
@@ -67,7 +81,7 @@ void threads_refresh(struct target *target)
         struct lwp *lwp = &target->lwps[i];
         uint64_t pointer;
         if (!by_thread_db(target, lwp) && lwp_thread_pointer(lwp, &pointer))
-            lwp->pthread = pointer;
+            lwp->pthread = pthread_of(target, pointer);
     }
 }
 

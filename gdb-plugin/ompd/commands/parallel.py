@@ -92,7 +92,8 @@ def _place(region, threads, walker):
     with frames.selection_kept():
         for member in region.team:
             thread = threads.get(member.lwp)
-            inner = region.snapshot.by_lwp[member.lwp].region if thread else None
+            known = region.snapshot.by_lwp.get(member.lwp) if thread else None
+            inner = known.region if known else None  # one on its way out is in no list
             if inner is not None and inner.key == region.key:
                 body = walker.body(thread)
                 if body is not None:

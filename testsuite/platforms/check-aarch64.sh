@@ -1,0 +1,126 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# check-aarch64.sh SUITE...
+#
+# Reads aarch64 programs on the stock libgomps of the suites: compiled by Debian's cross
+# compiler, run by qemu-user. The host stops qemu at random instructions and reads what it
+# emulates, and a core that qemu wrote; gdb-multiarch comes by way of qemu's gdb stub.
+set -uo pipefail
+here=$(dirname "$(readlink -f "$0")")
+: "${top_srcdir:?}" "${top_builddir:?}" "${stage:?}" "${cache:?}" "${PYTHON:?}"
+unset LD_LIBRARY_PATH
+status=0
+summary=()
+
+# The compiler is that of this system's own release; qemu of 10.0 and later writes cores that
+# are whole and speaks to gdb while it runs.
+get_tools() {
+    "$here/fetch.sh" bookworm amd64 "$cache/cross" gcc-12-aarch64-linux-gnu \
+        cpp-12-aarch64-linux-gnu binutils-aarch64-linux-gnu libgcc-12-dev-arm64-cross \
+        gdb-multiarch &&
+        "$here/fetch.sh" trixie amd64 "$cache/qemu" qemu-user
+}
+
+# A program of $cache/cross; they bring libraries of their own.
+make_wrapper() {
+    cat >"$1" <<END
+#!/bin/sh
+LD_LIBRARY_PATH=$cache/cross/root/usr/lib/x86_64-linux-gnu exec $2 "\$@" $3
+END
+    chmod +x "$1"
+}
+
+make_compiler() {
+    local root=$1/root libraries=$1/root/usr/lib/aarch64-linux-gnu
+    mkdir -p "$1/link"
+    ln -sf "$libraries/libgomp.so.1" "$1/link/libgomp.so"
+    make_wrapper "$1/cc" "$cache/cross/root/usr/bin/aarch64-linux-gnu-gcc-12 --sysroot=$root \\
+    -isystem $root/usr/include/aarch64-linux-gnu -isystem $root/usr/include -B$libraries \\
+    -L$1/link -L$libraries -Wl,--disable-new-dtags -Wl,-rpath,$libraries \\
+    -Wl,--dynamic-linker=$libraries/ld-linux-aarch64.so.1" "-pthread -ldl"
+}
+
+make_tree() {
+    local tree=$1 programs=$1/testsuite/host name
+    mkdir -p "$programs"
+    for name in host/gomp-truth-target platforms/parked gdb/waits; do
+        "$tree/cc" -std=gnu11 -g -O0 -fopenmp -I"$top_srcdir" -I"$top_srcdir/testsuite/host" \
+            "$top_srcdir/testsuite/$name.c" -o "$programs/${name#*/}" || return 1
+    done
+    "$tree/cc" -std=gnu11 -g -O0 -fopenmp -no-pie -I"$top_srcdir" \
+        -I"$top_srcdir/testsuite/host" "$top_srcdir/testsuite/platforms/parked.c" \
+        -o "$programs/parked-fixed" || return 1
+    rm -f "$tree"/*.core "$tree/core"
+    for name in parked parked-fixed; do
+        (cd "$tree" && ulimit -c unlimited &&
+            QEMU_CPU=$plain_cpu exec timeout 60 "$qemu" "$programs/$name" \
+            >/dev/null 2>&1)
+    done
+    core=$(ls "$tree"/qemu_parked_*.core 2>/dev/null)
+    fixed_core=$(ls "$tree"/qemu_parked-fixed_*.core 2>/dev/null)
+    [ -n "$core" ] && [ -n "$fixed_core" ] || { echo "qemu left no core" >&2; return 1; }
+}
+
+run() {
+    local suite=$1 log=$cache/arm64-$1/log
+    shift
+    printf '# %s: %s\n' "$suite" "${*##*/}"
+    timeout -k 10 600 "$@" >"$log" 2>&1
+    local ended=$? passed failed
+    grep -v '^1\.\.[1-9][0-9]*$' "$log" | sed "s/^/$suite: /"
+    passed=$(grep '^ok' "$log" | grep -vc '# SKIP')
+    failed=$(grep -c '^not ok' "$log")
+    if [ $ended -ne 0 ] || [ "$failed" -gt 0 ] || ! grep -q '^1\.\.' "$log"; then
+        [ "$failed" -gt 0 ] || failed="1 (status $ended)"
+        status=1
+    fi
+    summary+=("$(printf '%-9s %-16s %3d passed, %s failed' "$suite" "$name" "$passed" \
+        "$failed")")
+}
+
+mkdir -p "$cache"
+if ! why=$(get_tools 2>&1); then
+    echo "1..0 # SKIP Debian's cross compiler and qemu cannot be fetched: ${why##*$'\n'}"
+    exit 0
+fi
+qemu=$cache/qemu/root/usr/bin/qemu-aarch64
+# gdb 13 cannot unwind through the signed return addresses of newer processors.
+plain_cpu=cortex-a72
+make_wrapper "$cache/gdb-multiarch" "$cache/cross/root/usr/bin/gdb-multiarch \\
+    --data-directory=/usr/share/gdb" ""
+for suite in "$@"; do
+    tree=$cache/arm64-$suite
+    mkdir -p "$tree"
+    if ! why=$("$here/fetch.sh" "$suite" arm64 "$tree" libc6 libc6-dev linux-libc-dev \
+        libgomp1 libgcc-s1 2>&1); then
+        summary+=("$(printf '%-9s skipped: its packages cannot be fetched: %s' "$suite" \
+            "${why##*$'\n'}")")
+        continue
+    fi
+    make_compiler "$tree"
+    if ! make_tree "$tree" 2>"$tree/log"; then
+        sed "s/^/$suite: /" "$tree/log"
+        summary+=("$(printf '%-9s failed: its programs cannot be built or run' "$suite")")
+        status=1
+        continue
+    fi
+    summary+=("$(printf '%-9s %s' "$suite" "$(grep -E '^lib(c6|gomp1)_' "$tree/packages" |
+        tr '\n' ' ')")")
+    name="random stops" run "$suite" env stage="$stage" OMPD_TRUTH_EMULATOR="$qemu" \
+        OMPD_TRUTH_CORES=0 OMPD_TRUTH_STOPS="${STOPS:-500}" \
+        "$top_builddir/testsuite/host/test-gomp-truth" \
+        "$tree/testsuite/host/gomp-truth-target"
+    for file in "$core" "$fixed_core"; do
+        name="core" run "$suite" env stage="$stage" \
+            "$top_builddir/testsuite/host/test-gomp-truth" --core "$file"
+    done
+    name="gdb-multiarch" run "$suite" env top_srcdir="$top_srcdir" top_builddir="$tree" \
+        stage="$stage" GDB="$cache/gdb-multiarch" QEMU="$qemu" QEMU_CPU="$plain_cpu" \
+        PARKED="$tree/testsuite/host/parked-fixed" PARKED_CORE="$fixed_core" \
+        WAITS="$tree/testsuite/host/waits" "$PYTHON" "$here/gdb-truth.py"
+    rm -f "$tree"/*.core "$tree/core"
+done
+echo
+printf '%s\n' "${summary[@]}"
+exit $status

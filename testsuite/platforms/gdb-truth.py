@@ -1,0 +1,255 @@
+# SPDX-License-Identifier: MIT
+"""The truth target of testsuite/host in real gdb: attached to at random moments, and its
+kernel cores; with $QEMU, programs at rest by way of qemu's gdb stub, and qemu's cores. What
+`ompd threads` and `ompd parallel` print is held against the program's own word. libthread_db
+need not match the program's C library: threads are told by their LWP."""
+
+import os
+import re
+import struct
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../gdb"))
+import harness  # noqa: E402
+
+t = harness.begin(__file__, timeout=800)
+import gdb  # noqa: E402
+import random  # noqa: E402
+import resource  # noqa: E402
+import signal  # noqa: E402
+import subprocess  # noqa: E402
+import time  # noqa: E402
+
+STOPS = int(os.environ.get("GDB_STOPS") or 100)
+CORES = int(os.environ.get("GDB_CORES") or 12)
+QEMU = os.environ.get("QEMU")
+PROGRAM = os.path.join(os.environ["top_builddir"], "testsuite/host/gomp-truth-target")
+
+# gomp-truth.h
+WORKS, FOREIGN, TASKWAIT, TASKGROUP = 1, 2, 3, 4
+ENTRIES, LEVELS = 256, 4
+ENTRY = struct.Struct("<20I")
+WAITS = {TASKWAIT: "wait taskwait", TASKGROUP: "wait taskgroup"}
+
+counted = {"threads": 0, "fields": 0, "foreign": 0, "nested": 0, "waits": 0, "teams": 0}
+faults = []
+
+
+def words():
+    """What each thread says of itself, by its LWP."""
+    address = int(gdb.parse_and_eval("(unsigned long long) &gomp_truths"))
+    data = bytes(gdb.selected_inferior().read_memory(address, ENTRY.size * ENTRIES))
+    told = {}
+    for entry in ENTRY.iter_unpack(data):
+        if entry[0] and entry[1]:
+            told[entry[0]] = entry
+    return told
+
+
+def path_of(word):
+    """The OMP column as the program knows it, outermost region first."""
+    level, ancestors, sizes = word[4], word[8:8 + LEVELS], word[12:12 + LEVELS]
+    return ["%d/%d" % (ancestors[i], sizes[i]) for i in range(1, level + 1)]
+
+
+def same_path(printed, wanted):
+    """A number outside may be unknown while its team is just beginning."""
+    steps = [] if printed == "-" else printed.split(" \u00b7 ")
+    if not wanted:
+        return steps in ([], ["0/1"])
+    return len(steps) == len(wanted) and steps[-1] == wanted[-1] and all(
+        a == b or a == "?/" + b.split("/")[1] for a, b in zip(steps, wanted))
+
+
+def check(where):
+    printed = t.run("ompd threads")
+    told = words()
+    before = len(faults)
+    rows = {row.get("Id", "").lstrip("* "): row for row in harness.table(printed)}
+    for thread in gdb.selected_inferior().threads():
+        row, word = rows.get(str(thread.num)), told.get(thread.ptid[1] or thread.ptid[2])
+        if row is None:
+            faults.append("%s: thread %d is not listed" % (where, thread.num))
+        elif word is not None:
+            check_row(where, row, word)
+    check_teams(where, told, rows)
+    if len(faults) > before:
+        t.note(printed)
+
+
+def check_row(where, row, word):
+    stable, level, state = word[1], word[4], row["State"]
+
+    def expect(name, good, wanted):
+        counted["fields"] += 1
+        if not good:
+            faults.append("%s: LWP %d: %s is %r, wanted %r (settled %d)" %
+                          (where, word[0], name, row, wanted, stable))
+
+    if stable == FOREIGN:
+        counted["foreign"] += 1
+        expect("state", state == "not OpenMP", "not OpenMP")
+        return
+    if state == "not OpenMP" and not level:
+        return  # it has called libgomp, which remembers nothing of that
+    counted["threads"] += 1
+    counted["nested"] += level > 1
+    counted["waits"] += "wait" in state
+    expect("path", same_path(row["OMP"], path_of(word)), path_of(word))
+    expect("level", row["Level"] == str(level), level)
+    if stable == WORKS:
+        expect("state", state in ("work", "serial"), "work")
+    elif stable in WAITS:
+        expect("state", state.lstrip("~") in ("work", "serial", "runtime", WAITS[stable]),
+               WAITS[stable])
+
+
+def check_teams(where, told, rows):
+    """Every settled member stands in a region of its team's size."""
+    printed = t.run("ompd parallel")
+    teams = {}
+    for line in printed.splitlines():
+        found = re.search(r"(\d+) threads?: ([\d ,-]+)", line)
+        for part in re.findall(r"\d+(?:-\d+)?", found.group(2)) if found else []:
+            first, _, last = part.partition("-")
+            for number in range(int(first), int(last or first) + 1):
+                teams.setdefault(number, set()).add(int(found.group(1)))
+    for thread in gdb.selected_inferior().threads():
+        word = told.get(thread.ptid[1] or thread.ptid[2])
+        if word is None or word[1] != WORKS or not word[4]:
+            continue
+        counted["teams"] += 1
+        if word[3] not in teams.get(thread.num, ()):
+            faults.append("%s: LWP %d is in a team of %d, `ompd parallel` says\n%s" %
+                          (where, word[0], word[3], printed))
+
+
+def start():
+    program = subprocess.Popen([PROGRAM], cwd=t.scratch, stdin=subprocess.DEVNULL,
+                               stdout=subprocess.PIPE,
+                               env=dict(os.environ, GOMP_SPINCOUNT="0"))
+    program.stdout.readline()
+    return program
+
+
+def tally(name):
+    t.ok(not faults, "%s: %s" % (name, ", ".join("%d %s" % (n, what)
+                                                for what, n in counted.items())),
+         *faults[:5])
+    t.ok(counted["threads"] and counted["nested"] and counted["foreign"],
+         name + ": all kinds were met", counted)
+    del faults[:]
+    counted.update(dict.fromkeys(counted, 0))
+
+
+def live():
+    program = start()
+    gdb.execute("file " + PROGRAM)
+    for stop in range(STOPS):
+        time.sleep(random.random() / 50)
+        gdb.execute("attach %d" % program.pid, to_string=True)
+        check("stop %d" % stop)
+        if stop == 0:
+            t.like(t.run("ompd status"), "tracking +off: ", "the status knows libgomp")
+        gdb.execute("detach", to_string=True)
+    program.kill()
+    program.wait()
+    tally("%d stops" % STOPS)
+
+
+def core():
+    """The name of the core that the program left, or None."""
+    program = start()
+    time.sleep(random.random() / 50)
+    program.send_signal(signal.SIGABRT)
+    program.wait()
+    found = [name for name in os.listdir(t.scratch) if name.startswith("core")]
+    return os.path.join(t.scratch, found[0]) if found else None
+
+
+def cores():
+    _, most = resource.getrlimit(resource.RLIMIT_CORE)
+    resource.setrlimit(resource.RLIMIT_CORE, (most, most))
+    for number in range(CORES):
+        path = core()
+        if path is None:
+            t.skip("cores", "the kernel leaves none in the program's directory")
+            return
+        gdb.execute("core-file " + path, to_string=True)
+        check("core %d" % number)
+        if number < CORES - 1:
+            gdb.execute("core-file")
+            os.unlink(path)
+    tally("%d cores" % CORES)
+
+    # The same core where its libraries are somewhere else.
+    libraries = os.path.dirname(next(o.filename for o in gdb.objfiles()
+                                     if os.path.basename(o.filename).startswith("libgomp")))
+    wanted = t.run("ompd threads")
+    gdb.execute("core-file")
+    gdb.execute("set sysroot " + t.scratch + "/nowhere")
+    gdb.execute("core-file " + path, to_string=True)
+    t.like(t.run("ompd threads"), "libgomp.so.1 of this program is not on this machine",
+           "a core without its libraries says so")
+    gdb.execute("set solib-search-path " + libraries, to_string=True)
+    t.equal(t.run("ompd threads"), wanted, "solib-search-path helps")
+    gdb.execute("core-file")
+
+
+def through_stub(program, stop):
+    """Runs a program in qemu up to a place, with gdb at its stub; the process."""
+    socket = os.path.join(t.scratch, "stub")
+    process = subprocess.Popen([QEMU, "-g", socket, program, "wait"], cwd=t.scratch,
+                               stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    while not os.path.exists(socket):
+        time.sleep(0.05)
+    gdb.execute("file " + program)
+    gdb.execute("target remote " + socket, to_string=True)
+    gdb.Breakpoint(stop, temporary=True)
+    gdb.execute("continue", to_string=True)
+    return process
+
+
+def end(process):
+    gdb.execute("kill")
+    process.kill()
+    process.wait()
+
+
+def emulated():
+    parked = os.path.join(os.environ["top_builddir"], "testsuite/host/parked")
+    process = through_stub(parked, "puts")
+    check("stub")
+    t.note(t.run("ompd threads"))
+    t.like(t.run("ompd status"), "tracking +off: ", "the status knows libgomp")
+    t.ok(counted["threads"] == 7, "seven threads have settled", counted)
+    tally("gdb stub")
+    end(process)
+
+    t.source = os.path.join(os.path.dirname(harness.__file__), "waits.c")
+    process = through_stub(os.environ["WAITS"], t.mark("all_wait"))
+    printed = t.run("ompd threads")
+    t.note(printed)
+    rows = {row["OMP"]: row for row in harness.table(printed)}
+    t.equal({omp: (row["State"], row["Waits for"]) for omp, row in rows.items()},
+            {"0/6": ("work", "-"), "1/6": ("~wait critical", 'critical "update"'),
+             "2/6": ("~wait critical", "unnamed critical"), "3/6": ("~wait lock", "grid_lock"),
+             "4/6": ("~wait nest lock", "table.nest[1]"),
+             "5/6": ("~wait barrier", "explicit barrier"), "-": ("not OpenMP", "-")},
+            "what each thread waits for is told from its stack")
+    t.equal(rows["3/6"]["Where"], "compute () at " + t.mark("lock"), "and where")
+    end(process)
+
+    gdb.execute("file " + os.environ["PARKED"])
+    gdb.execute("core-file " + os.environ["PARKED_CORE"], to_string=True)
+    check("core")
+    tally("a core by qemu")
+    gdb.execute("core-file")
+
+
+if QEMU:
+    emulated()
+else:
+    live()
+    cores()
+t.done()

@@ -1,0 +1,27 @@
+# Platforms other than the one that this is built on; see testsuite/platforms/README.md. What
+# is fetched stays in platforms/ of the build directory until it is deleted.
+SUITES = bullseye trixie questing sid
+PLATFORMS = testsuite/platforms
+platforms_environment = \
+	cache='$(abs_builddir)/platforms' \
+	HOOKS_SOURCES="`for f in $(libompd_hooks_la_SOURCES); do \
+		case $$f in *.c) echo '$(abs_srcdir)'/$$f ;; esac; done | tr '\n' ' '`" \
+	HOOKS_FLAGS='$(DEFS) $(DEFAULT_INCLUDES) $(libompd_hooks_la_CPPFLAGS) $(AM_CFLAGS) \
+		$(HOOKS_CFLAGS) $(HOOKS_LDFLAGS)'
+EXTRA_DIST += $(PLATFORMS)/README.md $(PLATFORMS)/fetch.sh \
+	$(PLATFORMS)/check-libgomps.sh $(PLATFORMS)/gdb-truth.py
+
+# STOPS and CORES: how often the truth test stops a process and looks at a core.
+.PHONY: check-libgomps
+check-libgomps: stage
+	@$(MAKE) $(AM_MAKEFLAGS) $(check_PROGRAMS) >/dev/null
+	@$(AM_TESTS_ENVIRONMENT) $(platforms_environment) STOPS='$(STOPS)' CORES='$(CORES)' \
+		$(srcdir)/$(PLATFORMS)/check-libgomps.sh $(SUITES)
+
+AARCH64_SUITES = bookworm bullseye sid
+EXTRA_DIST += $(PLATFORMS)/check-aarch64.sh $(PLATFORMS)/parked.c
+.PHONY: check-aarch64
+check-aarch64: stage
+	@$(MAKE) $(AM_MAKEFLAGS) $(check_PROGRAMS) >/dev/null
+	@$(AM_TESTS_ENVIRONMENT) $(platforms_environment) STOPS='$(STOPS)' \
+		$(srcdir)/$(PLATFORMS)/check-aarch64.sh $(AARCH64_SUITES)
