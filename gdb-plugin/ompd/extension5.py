@@ -15,7 +15,22 @@ from ompd import abi5, callbacks, standard5
 from ompd.errors import OmpdError
 from ompd.query import BarrierFacts, LockFacts, TaskFacts
 
-Ref = namedtuple("Ref", "address id")
+
+
+class Ref(namedtuple("Ref", "address id")):
+    """Ids are unique; one object may have several addresses, the ways it was found by."""
+
+    __slots__ = ()
+
+    def __eq__(self, other):
+        return self.id == other.id
+
+    def __ne__(self, other):
+        return self.id != other.id
+
+    def __hash__(self):
+        return hash(self.id)
+
 
 _OUT = POINTER(c_void_p)
 _SIZE = c_uint64
