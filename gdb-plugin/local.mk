@@ -15,7 +15,11 @@ plugin_modules = \
 	gdb-plugin/ompd/memory.py \
 	gdb-plugin/ompd/model.py \
 	gdb-plugin/ompd/names.py \
+	gdb-plugin/ompd/options.py \
+	gdb-plugin/ompd/places.py \
 	gdb-plugin/ompd/query.py \
+	gdb-plugin/ompd/report.py \
+	gdb-plugin/ompd/rows.py \
 	gdb-plugin/ompd/session.py \
 	gdb-plugin/ompd/space.py \
 	gdb-plugin/ompd/standard5.py \

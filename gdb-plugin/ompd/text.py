@@ -46,19 +46,31 @@ def style(role, text):
 
 
 def _width(text):
-    return len(_ESCAPES.sub("", text))
+    return len(_ESCAPES.sub("", text)) if "\033" in text else len(text)
 
 
 def _pad(text, width):
-    return text + " " * (width - _width(text))
+    if "\033" in text:
+        return text + " " * (width - _width(text))
+    return text.ljust(width)
 
 
 def table(rows, indent=""):
     """Lines of a list of rows of cells, in columns; the last one is as wide as it likes."""
     if not rows:
         return []
-    widths = [max(map(_width, column)) for column in zip(*rows)]
-    return [(indent + "  ".join(map(_pad, row, widths))).rstrip() for row in rows]
+    columns = [set(column) for column in zip(*rows)][:-1]
+    widths = [max(map(_width, column)) for column in columns]
+    if not any("\033" in cell for column in columns for cell in column):
+        line = indent + "".join("%%-%ds  " % width for width in widths) + "%s"
+        return [(line % tuple(row)).rstrip() for row in rows]
+    return [(indent + "  ".join(list(map(_pad, row, widths)) + [row[-1]])).rstrip()
+            for row in rows]
+
+
+def widest(rows):
+    """The width of the longest line of a table."""
+    return max((_width(line) for line in table(rows)), default=0)
 
 
 def place(where):
