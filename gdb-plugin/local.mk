@@ -10,6 +10,7 @@ plugin_modules = \
 	gdb-plugin/ompd/errors.py \
 	gdb-plugin/ompd/extension5.py \
 	gdb-plugin/ompd/frames.py \
+	gdb-plugin/ompd/graph.py \
 	gdb-plugin/ompd/installed.py \
 	gdb-plugin/ompd/library.py \
 	gdb-plugin/ompd/memory.py \
@@ -21,19 +22,25 @@ plugin_modules = \
 	gdb-plugin/ompd/report.py \
 	gdb-plugin/ompd/rows.py \
 	gdb-plugin/ompd/session.py \
+	gdb-plugin/ompd/settings.py \
 	gdb-plugin/ompd/space.py \
 	gdb-plugin/ompd/standard5.py \
 	gdb-plugin/ompd/table5.py \
 	gdb-plugin/ompd/target.py \
+	gdb-plugin/ompd/taskrows.py \
 	gdb-plugin/ompd/text.py \
 	gdb-plugin/ompd/threadlocal.py \
+	gdb-plugin/ompd/tree.py \
 	gdb-plugin/ompd/words.py
 plugin_commands = \
 	gdb-plugin/ompd/commands/__init__.py \
+	gdb-plugin/ompd/commands/env.py \
+	gdb-plugin/ompd/commands/icvs.py \
 	gdb-plugin/ompd/commands/off.py \
 	gdb-plugin/ompd/commands/on.py \
 	gdb-plugin/ompd/commands/parallel.py \
 	gdb-plugin/ompd/commands/status.py \
+	gdb-plugin/ompd/commands/tasks.py \
 	gdb-plugin/ompd/commands/threads.py
 plugin_generated = gdb-plugin/ompd/abi2.py gdb-plugin/ompd/abi5.py gdb-plugin/ompd/build.py
 
