@@ -1,6 +1,7 @@
 # What gdb-plugin builds; see gdb-plugin/README.md.
 plugin_modules = \
 	gdb-plugin/ompd/__init__.py \
+	gdb-plugin/ompd/alike.py \
 	gdb-plugin/ompd/callbacks.py \
 	gdb-plugin/ompd/counters.py \
 	gdb-plugin/ompd/derived.py \
