@@ -2,6 +2,7 @@
 plugin_modules = \
 	gdb-plugin/ompd/__init__.py \
 	gdb-plugin/ompd/alike.py \
+	gdb-plugin/ompd/builds.py \
 	gdb-plugin/ompd/callbacks.py \
 	gdb-plugin/ompd/counters.py \
 	gdb-plugin/ompd/derived.py \

@@ -13,7 +13,7 @@ import stat
 
 import gdb
 
-from ompd import dialect2, dialect5, installed, target
+from ompd import builds, dialect2, dialect5, installed, target
 from ompd.errors import NoLibrary, OmpdError
 
 DIALECTS = (dialect5, dialect2)
@@ -32,7 +32,11 @@ class Library:
 def open_session(space):
     """A session of the library that can tell most of those that fit, or NoLibrary."""
     paths = _locations(space)
-    if not space.recorded or target.symbol_address("ompd_hooks_root") is not None:
+    hooked = target.symbol_address("ompd_hooks_root") is not None
+    other = builds.differing(space, *(("libompd-hooks",) if hooked else RUNTIMES))
+    if other is not None:
+        raise NoLibrary(other)
+    if not space.recorded or hooked:
         paths += installed.libraries()  # ours read the hooks, and libgomp without them
     refused, found, failed = [], [], None
     for path in paths:
@@ -55,7 +59,7 @@ def _locations(space):
     variable = target.symbol_address("ompd_dll_locations")
     if variable is None:
         if not in_place():
-            raise _no_runtime()
+            raise _no_runtime(space)
         space.recorded = False
         return []
     space.recorded = True
@@ -114,7 +118,7 @@ def _open(path, status):
     return None, "it speaks another interface than this plugin"
 
 
-def _no_runtime():
+def _no_runtime(space):
     """The error for a program in which no OMPD runtime was found."""
     if not target.libraries():
         return NoLibrary('gdb does not know the program of this process or core: type '
@@ -122,8 +126,7 @@ def _no_runtime():
     not_found, not_loaded = target.unread_libraries()
     name = _runtime_among(not_found)
     if name:
-        return NoLibrary('%s of this program is not on this machine: type "set sysroot DIR" '
-                         'or "set solib-search-path DIR" to say where it is.' % name)
+        return NoLibrary(builds.missing(space, name))
     name = _runtime_among(not_loaded)
     if name:
         return NoLibrary('gdb has not loaded %s: type "sharedlibrary" to load it.' % name)
