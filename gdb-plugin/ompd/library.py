@@ -32,12 +32,19 @@ class Library:
 def open_session(space):
     """A session of the library that can tell most of those that fit, or NoLibrary."""
     paths = _locations(space)
+    foreign = _foreign_runtime()
+    if foreign:
+        return _open_foreign(space, paths, foreign)
     hooked = target.symbol_address("ompd_hooks_root") is not None
     other = builds.differing(space, *(("libompd-hooks",) if hooked else RUNTIMES))
     if other is not None:
         raise NoLibrary(other)
     if not space.recorded or hooked:
         paths += installed.libraries()  # ours read the hooks, and libgomp without them
+    return _open_best(space, paths)
+
+
+def _open_best(space, paths):
     refused, found, failed = [], [], None
     for path in paths:
         candidate = _load(path, refused)
@@ -54,6 +61,30 @@ def open_session(space):
                     ("; ".join(refused) or "it names none"))
 
 
+def _foreign_runtime():
+    """The path of another runtime than libgomp, where there is no libgomp."""
+    if target.loaded_library("libgomp") is not None:
+        return None
+    return target.loaded_library(*FOREIGN)
+
+
+def _open_foreign(space, paths, runtime):
+    """A session with another vendor's library: one that the runtime names, or the one
+    beside the runtime. A runtime that names none was built without what such a library
+    reads."""
+    name = os.path.basename(runtime)
+    if paths or space.recorded:
+        directory = os.path.dirname(os.path.realpath(runtime))
+        try:
+            return _open_best(space, paths + [os.path.join(directory, "libompd.so")])
+        except OmpdError as error:
+            raise NoLibrary("The OMPD library of %s cannot read this program (%s): is it of "
+                            "the same version?" % (
+                                name, error.kind.replace("_", " "))) from None
+    raise NoLibrary("%s of this program was built without support for debuggers (OMPD), so "
+                    "only what gdb knows can be shown." % name)
+
+
 def _locations(space):
     """The strings of ompd_dll_locations, read from the target."""
     variable = target.symbol_address("ompd_dll_locations")
@@ -62,7 +93,11 @@ def _locations(space):
             raise _no_runtime(space)
         space.recorded = False
         return []
-    space.recorded = True
+    # The hooks name their libraries beside any runtime, but record with libgomp only.
+    space.recorded = _foreign_runtime() is None or \
+        target.symbol_address("ompd_hooks_root") is None
+    if not space.recorded:
+        return []
     pointer = space.sizes[-1]
 
     def word(address):
@@ -140,7 +175,8 @@ def _no_runtime(space):
                      "loaded.", fatal=True)
 
 
-RUNTIMES = ("libgomp", "libomp.so", "libiomp5")
+FOREIGN = ("libomp.so", "libiomp5")
+RUNTIMES = ("libgomp",) + FOREIGN
 
 
 def _runtime_among(paths):

@@ -25,6 +25,7 @@ gdb_tests = \
 	testsuite/gdb/hostile.py \
 	testsuite/gdb/languages.py \
 	testsuite/gdb/bits32.py \
+	testsuite/gdb/foreign.py \
 	testsuite/gdb/stock.py
 TESTS += $(gdb_tests)
 EXTRA_DIST += $(gdb_tests) \
