@@ -42,7 +42,7 @@ def wait(place):
     if place.address is None or not place.called:
         return None
     try:
-        machine = _MACHINES.get(gdb.selected_frame().architecture().name())
+        machine = _MACHINES.get(gdb.newest_frame().architecture().name())
         if machine is None:
             return None
         code = _code(place.address - _BEFORE, _BEFORE)

@@ -13,10 +13,10 @@ import stat
 
 import gdb
 
-from ompd import dialect2, installed, target
-from ompd.errors import NoLibrary
+from ompd import builds, dialect2, dialect5, installed, target
+from ompd.errors import NoLibrary, OmpdError
 
-DIALECTS = (dialect2,)
+DIALECTS = (dialect5, dialect2)
 MOST_LOCATIONS = 32
 LONGEST_PATH = 4096
 
@@ -30,17 +30,59 @@ class Library:
 
 
 def open_session(space):
-    """A session of the first library that fits, or NoLibrary."""
+    """A session of the library that can tell most of those that fit, or NoLibrary."""
     paths = _locations(space)
-    if not space.recorded or target.symbol_address("ompd_hooks_root") is not None:
+    foreign = _foreign_runtime()
+    if foreign:
+        return _open_foreign(space, paths, foreign)
+    hooked = target.symbol_address("ompd_hooks_root") is not None
+    other = builds.differing(space, *(("libompd-hooks",) if hooked else RUNTIMES))
+    if other is not None:
+        raise NoLibrary(other)
+    if not space.recorded or hooked:
         paths += installed.libraries()  # ours read the hooks, and libgomp without them
-    refused = []
+    return _open_best(space, paths)
+
+
+def _open_best(space, paths):
+    refused, found, failed = [], [], None
     for path in paths:
-        found = _load(path, refused)
-        if found is not None:
-            return found.dialect.open(space, found)
+        candidate = _load(path, refused)
+        if candidate is not None and candidate not in found:
+            found.append(candidate)
+    for candidate in sorted(found, key=lambda library: -library.dialect.rank):
+        try:
+            return candidate.dialect.open(space, candidate)
+        except OmpdError as error:
+            failed = failed or error
+    if failed is not None:
+        raise failed
     raise NoLibrary("None of the OMPD libraries that the program names can be used: %s." %
                     ("; ".join(refused) or "it names none"))
+
+
+def _foreign_runtime():
+    """The path of another runtime than libgomp, where there is no libgomp."""
+    if target.loaded_library("libgomp") is not None:
+        return None
+    return target.loaded_library(*FOREIGN)
+
+
+def _open_foreign(space, paths, runtime):
+    """A session with another vendor's library: one that the runtime names, or the one
+    beside the runtime. A runtime that names none was built without what such a library
+    reads."""
+    name = os.path.basename(runtime)
+    if paths or space.recorded:
+        directory = os.path.dirname(os.path.realpath(runtime))
+        try:
+            return _open_best(space, paths + [os.path.join(directory, "libompd.so")])
+        except OmpdError as error:
+            raise NoLibrary("The OMPD library of %s cannot read this program (%s): is it of "
+                            "the same version?" % (
+                                name, error.kind.replace("_", " "))) from None
+    raise NoLibrary("%s of this program was built without support for debuggers (OMPD), so "
+                    "only what gdb knows can be shown." % name)
 
 
 def _locations(space):
@@ -48,10 +90,14 @@ def _locations(space):
     variable = target.symbol_address("ompd_dll_locations")
     if variable is None:
         if not in_place():
-            raise _no_runtime()
+            raise _no_runtime(space)
         space.recorded = False
         return []
-    space.recorded = True
+    # The hooks name their libraries beside any runtime, but record with libgomp only.
+    space.recorded = _foreign_runtime() is None or \
+        target.symbol_address("ompd_hooks_root") is None
+    if not space.recorded:
+        return []
     pointer = space.sizes[-1]
 
     def word(address):
@@ -64,22 +110,10 @@ def _locations(space):
             string = word(vector + len(paths) * pointer)
             if string == 0:
                 break
-            paths.append(_string(space, string))
+            paths.append(os.fsdecode(space.memory.read_string(string, LONGEST_PATH)))
     except gdb.MemoryError:
         pass  # what was read until then, then our own
     return paths
-
-
-def _string(space, address):
-    """Reads up to each page's end, so as not to ask for a page that is not there."""
-    data = b""
-    while len(data) < LONGEST_PATH:
-        piece = space.memory.read(address + len(data), 64 - (address + len(data)) % 64)
-        end = piece.find(b"\0")
-        if end >= 0:
-            return os.fsdecode(data + piece[:end])
-        data += piece
-    return os.fsdecode(data)
 
 
 def _load(path, refused):
@@ -119,7 +153,7 @@ def _open(path, status):
     return None, "it speaks another interface than this plugin"
 
 
-def _no_runtime():
+def _no_runtime(space):
     """The error for a program in which no OMPD runtime was found."""
     if not target.libraries():
         return NoLibrary('gdb does not know the program of this process or core: type '
@@ -127,8 +161,7 @@ def _no_runtime():
     not_found, not_loaded = target.unread_libraries()
     name = _runtime_among(not_found)
     if name:
-        return NoLibrary('%s of this program is not on this machine: type "set sysroot DIR" '
-                         'or "set solib-search-path DIR" to say where it is.' % name)
+        return NoLibrary(builds.missing(space, name))
     name = _runtime_among(not_loaded)
     if name:
         return NoLibrary('gdb has not loaded %s: type "sharedlibrary" to load it.' % name)
@@ -142,7 +175,8 @@ def _no_runtime():
                      "loaded.", fatal=True)
 
 
-RUNTIMES = ("libgomp", "libomp.so", "libiomp5")
+FOREIGN = ("libomp.so", "libiomp5")
+RUNTIMES = ("libgomp",) + FOREIGN
 
 
 def _runtime_among(paths):

@@ -34,13 +34,38 @@ class PageCache:
             offset = address - first * PAGE
             return page[offset:offset + size]
         try:
-            self._fetch(first, last)
+            if first == last:
+                self._fetch_pair(first)
+            else:
+                self._fetch(first, last)
         except gdb.MemoryError:
             # A page of a core may be there in part.
             return _access(address, size)
         data = b"".join(self._pages[n] for n in range(first, last + 1))
         offset = address - first * PAGE
         return data[offset:offset + size]
+
+    def read_string(self, address, longest):
+        """The bytes at ADDRESS up to a NUL, at most LONGEST. Reads by pieces that end where
+        pages do, so as not to ask for a page that is not there."""
+        data = b""
+        while len(data) < longest:
+            at = address + len(data)
+            piece = self.read(at, min(64 - at % 64, longest - len(data)))
+            end = piece.find(b"\0")
+            if end >= 0:
+                return data + piece[:end]
+            data += piece
+        return data
+
+    def _fetch_pair(self, number):
+        """Reads a page with its neighbour, which is likely to be asked for next: what a
+        thread keeps and the end of its stack lie side by side."""
+        other = number ^ 1
+        try:
+            self._fetch(min(number, other), max(number, other))
+        except gdb.MemoryError:
+            self._fetch(number, number)
 
     def _fetch(self, first, last):
         """Reads the missing ones of these pages, neighbours together."""

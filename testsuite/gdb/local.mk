@@ -4,6 +4,9 @@ gdb_tests = \
 	testsuite/gdb/waits.py \
 	testsuite/gdb/nested.py \
 	testsuite/gdb/tasks.py \
+	testsuite/gdb/depends.py \
+	testsuite/gdb/dialects.py \
+	testsuite/gdb/icvs.py \
 	testsuite/gdb/ends.py \
 	testsuite/gdb/attach.py \
 	testsuite/gdb/cores.py \
@@ -26,12 +29,14 @@ gdb_tests = \
 	testsuite/gdb/moments.py \
 	testsuite/gdb/cut.py \
 	testsuite/gdb/autoload.py \
-	testsuite/gdb/ordinary.py
+	testsuite/gdb/ordinary.py \
+	testsuite/gdb/foreign.py
 TESTS += $(gdb_tests)
 EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/demo \
 	testsuite/gdb/harness.py \
 	testsuite/gdb/demo.c \
+	testsuite/gdb/depends.c \
 	testsuite/gdb/ends.c \
 	testsuite/gdb/forks.c \
 	testsuite/gdb/late.c \

@@ -5,7 +5,7 @@ import gdb
 
 from ompd import installed, space
 
-_MODULES = ("threads", "parallel", "status", "on", "off")
+_MODULES = ("threads", "parallel", "tasks", "icvs", "env", "status", "on", "off")
 _installed = False
 
 
