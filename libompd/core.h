@@ -260,6 +260,7 @@ struct space {
     bool big_endian;
     const struct reader *reader;
     void *reader_state; /* owned by the reader */
+    const struct reader *quiet; /* knows more, once the program records it; else NULL */
 };
 
 #endif

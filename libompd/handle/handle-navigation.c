@@ -123,7 +123,7 @@ static bool os_id_has_size(const struct space *space, enum os_thread_kind kind,
 enum rc thread_of_os_id(struct space *space, enum os_thread_kind kind, size_t size,
                         const void *os_id, struct handle **out)
 {
-    enum rc rc = space_check(space);
+    enum rc rc = space_settle(space);
     if (rc != RC_OK)
         return rc;
     if (!os_id_has_size(space, kind, size))

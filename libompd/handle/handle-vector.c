@@ -90,7 +90,7 @@ static enum rc finish(struct space *space, enum handle_kind kind, enum rc rc,
 
 enum rc threads_of_space(struct space *space, struct handle ***out, int *count)
 {
-    enum rc rc = space_check(space);
+    enum rc rc = space_settle(space);
     if (rc != RC_OK)
         return rc;
     struct gathered g = {.ops = space->ops, .count_only = !out};

@@ -30,6 +30,10 @@ enum rc space_create(const struct target_ops *ops, void *context, struct space *
 void space_destroy(struct space *space);
 enum rc space_check(const struct space *space);
 
+/* The same where a query begins with the address space: when a runtime that recorded
+ * nothing does so by now, its reader takes over, and older handles are stale. */
+enum rc space_settle(struct space *space);
+
 /* handle.c */
 enum rc handle_create(struct space *space, enum handle_kind kind, struct ref ref,
                       struct handle **out);

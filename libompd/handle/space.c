@@ -49,3 +49,11 @@ enum rc space_check(const struct space *space)
         return RC_STALE_HANDLE;
     return RC_OK;
 }
+
+enum rc space_settle(struct space *space)
+{
+    enum rc rc = space_check(space);
+    if (rc == RC_OK && space->quiet)
+        reader_wake(space);
+    return rc;
+}

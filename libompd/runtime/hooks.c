@@ -47,6 +47,11 @@ static void hooks_close(struct space *space)
     space->reader_state = NULL;
 }
 
+static bool hooks_records(const struct space *space)
+{
+    return hooks_state(space)->tracking;
+}
+
 static bool state_is_valid(unsigned state)
 {
     switch (state) {
@@ -211,6 +216,7 @@ const struct reader hooks_reader = {
     .has_numbers = true,
     .open = hooks_open,
     .close = hooks_close,
+    .records = hooks_records,
     .find_thread = hooks_find_thread,
     .walk_threads = hooks_walk_threads,
     .thread = hooks_thread,

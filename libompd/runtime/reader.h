@@ -37,6 +37,10 @@ struct reader {
     enum rc (*open)(struct space *space);
     void (*close)(struct space *space);
 
+    /* False: the process can record what this reader reads, and does not so far. Of a
+     * reader that is open, as of its last read. NULL: it always does. */
+    bool (*records)(const struct space *space);
+
     /* RC_UNAVAILABLE: not an OpenMP thread. */
     enum rc (*find_thread)(struct space *space, enum os_thread_kind kind, uint64_t os_id,
                            struct ref *out);
@@ -124,5 +128,8 @@ extern const struct reader gomp_reader;
 
 /* Chooses the reader that fits the process and opens it. RC_INCOMPATIBLE: none does. */
 enum rc reader_detect(struct space *space);
+
+/* Gives the place of the reader to space->quiet if the process records by now. */
+void reader_wake(struct space *space);
 
 #endif

@@ -47,7 +47,7 @@ static bool gather(void *arg, struct ref ref, const struct task_facts *facts)
 
 enum rc survey_tasks(struct space *space, struct array *tasks)
 {
-    enum rc rc = space_check(space);
+    enum rc rc = space_settle(space);
     if (rc != RC_OK)
         return rc;
     *tasks = array_of(space->ops, sizeof(struct surveyed_task));

@@ -48,7 +48,7 @@ static void settle(struct space *space, enum handle_kind kind, struct ref_fact *
 
 enum rc survey_threads(struct space *space, struct array *threads)
 {
-    enum rc rc = space_check(space);
+    enum rc rc = space_settle(space);
     if (rc != RC_OK)
         return rc;
     *threads = array_of(space->ops, sizeof(struct surveyed_thread));

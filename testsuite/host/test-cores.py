@@ -4,6 +4,7 @@
 gone or were replaced. The host says what is wrong and ends with status 1, or answers; it
 never crashes, hangs or makes up names."""
 
+import json
 import os
 import random
 import shutil
@@ -73,18 +74,20 @@ def not_cores(tap, directory):
 
 
 def not_recorded(tap):
-    """The hooks are there, and nobody told them to record."""
+    """The hooks are there, and nobody told them to record: what libgomp keeps is told."""
     hooks = os.path.join(stage, "lib/libompd-hooks.so")
     environment = dict(os.environ, LD_PRELOAD=hooks, GOMP_SPINCOUNT="0")
     for name in ("OMP_OMPD", "OMP_DEBUG"):
         environment.pop(name, None)
     with subprocess.Popen([PARK, "work"], stdout=subprocess.PIPE, env=environment) as park:
-        park.stdout.readline()
+        truth = json.loads(park.stdout.readline())
         faults = []
         for abi in (2, 5):
-            status, _, messages = host("--abi", abi, park.pid)
-            if status != 1 or "needs_state_tracking" not in messages:
-                faults.append("version %d: status %d: %s" % (abi, status, messages))
+            said, more = host_json(park.pid, abi)
+            faults += more
+            if said and len([t for t in said["threads"] if t["openmp"]]) != \
+                    len(truth["threads"]):
+                faults.append("version %d: %s" % (abi, said["threads"]))
         park.kill()
     tap.case(faults, "a process whose hooks were not told to record")
 
