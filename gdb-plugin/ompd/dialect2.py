@@ -127,6 +127,8 @@ _ROUTINES = {
     "release_thread_handle": (_HANDLE,),
     "release_parallel_handle": (_HANDLE,),
     "release_task_handle": (_HANDLE,),
+    "get_display_control_vars": (_HANDLE, POINTER(c_void_p)),
+    "release_display_control_vars": (c_void_p,),
     "get_threads": (_HANDLE, _OUT_VECTOR, POINTER(c_int)),
     "get_thread_in_parallel": (_HANDLE, _OUT_VECTOR, POINTER(c_int)),
     "get_implicit_task_in_parallel": (_HANDLE, _OUT_VECTOR, POINTER(c_int)),
@@ -202,7 +204,6 @@ class Session:
         self.dialect = dialect
         self.library = library
         self.byte_order = space.byte_order
-        self.recorded = space.recorded
         self.handle = c_void_p()
         dialect.call("process_initialize", c_void_p(space.token), byref(self.handle))
 
@@ -267,6 +268,17 @@ class Query(query.Optional):
         out = _Address()
         self._call(routine, of, byref(out))
         return out.address
+
+    @property
+    def recorded(self):
+        """Only where there are records the settings of the program are among them."""
+        vector = c_void_p()
+        try:
+            self._call("get_display_control_vars", self._space, byref(vector))
+        except OmpdError as error:
+            return error.kind != "unsupported"
+        self._dialect.release_display_control_vars(vector)
+        return True
 
     def tracking(self):
         count = c_int()

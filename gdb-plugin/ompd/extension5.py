@@ -42,6 +42,7 @@ _OBJECT = c_uint64 * 2
 
 ROUTINES = {
     "ext_get_version": (POINTER(c_int64),),
+    "ext_get_recording": (c_void_p, POINTER(c_int64)),
     "ext_get_thread_handle": (c_void_p, c_void_p, _OUT),
     "ext_get_parallel_handle": (c_void_p, c_void_p, _OUT),
     "ext_get_task_handle": (c_void_p, c_void_p, _OUT),
@@ -117,6 +118,7 @@ class Query(standard5.Query):
         self._all_tasks = None
         self._all_members = None
         self._current = None
+        self._recorded = None
 
     # Refs and the library's handles
 
@@ -137,6 +139,14 @@ class Query(standard5.Query):
             handle = super()._keep(kind, out.value)
             self._made[kind, ref] = handle
         return handle
+
+    @property
+    def recorded(self):
+        if self._recorded is None:
+            out = c_int64()
+            self._call("ext_get_recording", self._space, byref(out))
+            self._recorded = bool(out.value)
+        return self._recorded
 
     def thread_key(self, thread):
         return thread.id
@@ -300,7 +310,7 @@ class Query(standard5.Query):
         return super()._explicit(region)
 
     def region_id(self, region):
-        if not self._session.recorded:
+        if not self.recorded:
             raise OmpdError("needs_state_tracking", "ompd_ext_get_region")
         return region.id
 
@@ -395,7 +405,7 @@ class Query(standard5.Query):
         return self._all_tasks
 
     def task_id(self, task):
-        if not self._session.recorded:
+        if not self.recorded:
             raise OmpdError("needs_state_tracking", "ompd_ext_get_task")
         return task.id
 

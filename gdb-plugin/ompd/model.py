@@ -20,6 +20,8 @@ Dialects hand out handles that are opaque here, and answer these questions about
     task_id(k)  task_function(k)  frames(k)  parent(k)  level(k)  is_implicit(k)
     thread_key(t)  task_key(k)   as region_key
     tracking()                   whether the program records what it does
+    recorded                     whether waits and ids are known, not only what the runtime
+                                 keeps for itself
     release()                    gives every handle back
 
 What a dialect may know beyond that, and what it says otherwise, is in query.py.
@@ -106,7 +108,7 @@ class Snapshot:
     @fact
     def recorded(self):
         """Whether waits are recorded, not only what the runtime needs for itself."""
-        return self._session.recorded
+        return self._query.recorded
 
     @fact
     def threads(self):

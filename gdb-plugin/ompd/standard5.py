@@ -36,6 +36,8 @@ def state_name(number):
 class Query(query.Optional):
     """Keeps every handle it gives out until release()."""
 
+    recorded = True
+
     def __init__(self, session):
         self._session = session
         self._space = session.handle

@@ -13,6 +13,18 @@ ompd_rc_t ompd_ext_get_version(ompd_word_t *version)
     return ompd_rc_ok;
 }
 
+ompd_rc_t ompd_ext_get_recording(ompd_address_space_handle_t *handle,
+                                 ompd_word_t *recording)
+{
+    if (!recording)
+        return ompd_rc_bad_input;
+    bool records;
+    enum rc rc = space_records(abi_space(handle), &records);
+    if (rc == RC_OK)
+        *recording = records;
+    return abi_answer(rc);
+}
+
 static enum rc make_handle(ompd_address_space_handle_t *space, enum handle_kind kind,
                            const ompd_ext_object_t *object, struct handle **out)
 {

@@ -44,6 +44,13 @@ typedef struct ompd_ext_object_t {
  * built. Later versions only add. */
 ompd_rc_t ompd_ext_get_version(ompd_word_t *version);
 
+/* 1 if the process records what it does, 0 if no more is known than its runtime keeps for
+ * itself. That goes from 0 to 1 when the program, or somebody who starts it, says so.
+ * Reads: none, or those of ompd_process_initialize while hooks are there that record
+ * nothing. */
+ompd_rc_t ompd_ext_get_recording(ompd_address_space_handle_t *handle,
+                                 ompd_word_t *recording);
+
 /* Objects and handles. The handle's object is checked when it is used, as with every
  * handle. bad_input: the object is none. */
 ompd_rc_t ompd_ext_get_thread_handle(ompd_address_space_handle_t *handle,

@@ -34,6 +34,9 @@ enum rc space_check(const struct space *space);
  * nothing does so by now, its reader takes over, and older handles are stale. */
 enum rc space_settle(struct space *space);
 
+/* Whether the process records what it does, beyond what its runtime needs. */
+enum rc space_records(struct space *space, bool *out);
+
 /* handle.c */
 enum rc handle_create(struct space *space, enum handle_kind kind, struct ref ref,
                       struct handle **out);

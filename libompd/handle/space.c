@@ -57,3 +57,14 @@ enum rc space_settle(struct space *space)
         reader_wake(space);
     return rc;
 }
+
+enum rc space_records(struct space *space, bool *out)
+{
+    enum rc rc = space_settle(space);
+    if (rc != RC_OK)
+        return rc;
+    if (space->reader->records)
+        return space->reader->records(space, out);
+    *out = false;
+    return RC_OK;
+}

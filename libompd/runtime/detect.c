@@ -10,9 +10,12 @@ static const struct reader *const readers[] = {
     &gomp_reader,
 };
 
-static bool is_quiet(const struct space *space, const struct reader *reader)
+static enum rc is_quiet(struct space *space, const struct reader *reader, bool *out)
 {
-    return reader->records && !reader->records(space);
+    bool records = true;
+    enum rc rc = reader->records ? reader->records(space, &records) : RC_OK;
+    *out = !records;
+    return rc;
 }
 
 enum rc reader_detect(struct space *space)
@@ -24,8 +27,13 @@ enum rc reader_detect(struct space *space)
             continue;
         if (rc != RC_OK)
             return rc;
-        if (is_quiet(space, readers[i])) {
+        bool sleeps;
+        rc = is_quiet(space, readers[i], &sleeps);
+        if (rc != RC_OK || sleeps)
             readers[i]->close(space);
+        if (rc != RC_OK)
+            return rc;
+        if (sleeps) {
             quiet = readers[i];
             continue;
         }
@@ -43,20 +51,23 @@ enum rc reader_detect(struct space *space)
 
 void reader_wake(struct space *space)
 {
+    const struct reader *sleeper = space->quiet, *reader = space->reader;
     void *state = space->reader_state;
-    bool awake = space->quiet->open(space) == RC_OK;
-    if (awake && is_quiet(space, space->quiet)) {
-        space->quiet->close(space);
-        awake = false;
+    bool sleeps = true;
+    if (sleeper->open(space) == RC_OK) {
+        if (is_quiet(space, sleeper, &sleeps) != RC_OK)
+            sleeps = true;
+        if (sleeps)
+            sleeper->close(space);
     }
-    if (!awake) {
+    if (sleeps) {
         space->reader_state = state;
         return;
     }
     void *opened = space->reader_state;
     space->reader_state = state;
-    space->reader->close(space);
+    reader->close(space);
     space->reader_state = opened;
-    space->reader = space->quiet;
+    space->reader = sleeper;
     space->quiet = NULL;
 }

@@ -7,6 +7,15 @@
 
 #include "libompd/runtime/hooks.h"
 
+static enum rc hooks_records(struct space *space, bool *out)
+{
+    struct hooks_bytes root;
+    enum rc rc = hooks_read_root(space, &root);
+    if (rc == RC_OK)
+        *out = hooks_state(space)->tracking;
+    return rc;
+}
+
 static enum rc hooks_open(struct space *space)
 {
     taddr descriptor;
@@ -32,8 +41,8 @@ static enum rc hooks_open(struct space *space)
     memcpy(memory, &layout, sizeof layout);
     space->reader_state = memory;
 
-    struct hooks_bytes record;
-    rc = hooks_read_root(space, &record);
+    bool recording;
+    rc = hooks_records(space, &recording);
     if (rc != RC_OK) {
         space->ops->release(memory);
         space->reader_state = NULL;
@@ -45,11 +54,6 @@ static void hooks_close(struct space *space)
 {
     space->ops->release(space->reader_state);
     space->reader_state = NULL;
-}
-
-static bool hooks_records(const struct space *space)
-{
-    return hooks_state(space)->tracking;
 }
 
 static bool state_is_valid(unsigned state)

@@ -37,9 +37,9 @@ struct reader {
     enum rc (*open)(struct space *space);
     void (*close)(struct space *space);
 
-    /* False: the process can record what this reader reads, and does not so far. Of a
-     * reader that is open, as of its last read. NULL: it always does. */
-    bool (*records)(const struct space *space);
+    /* False: the process can record what this reader reads, and does not so far. One read.
+     * NULL: there are no records; the reader reads what the runtime keeps for itself. */
+    enum rc (*records)(struct space *space, bool *out);
 
     /* RC_UNAVAILABLE: not an OpenMP thread. */
     enum rc (*find_thread)(struct space *space, enum os_thread_kind kind, uint64_t os_id,
