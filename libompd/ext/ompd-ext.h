@@ -226,8 +226,9 @@ typedef struct ompd_ext_task_t {
     ompd_ext_object_t scheduling; /* what that thread ran before it */
 } ompd_ext_task_t;
 
-/* All initial and explicit tasks. (Implicit ones: ompd_get_task_in_parallel.) Reads:
- * those of ompd_ext_get_threads and ompd_ext_get_dependences. */
+/* All initial and explicit tasks. (Implicit ones: ompd_get_task_in_parallel.) Of a libgomp
+ * without hooks a task is missing while it is between a queue and the thread that takes
+ * it. Reads: those of ompd_ext_get_threads and ompd_ext_get_dependences. */
 ompd_rc_t ompd_ext_get_tasks(ompd_address_space_handle_t *handle,
                              ompd_size_t element_size, ompd_ext_task_t **tasks,
                              ompd_size_t *count);

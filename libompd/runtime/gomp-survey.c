@@ -111,8 +111,11 @@ static enum rc gather_tasks(struct space *space, struct gathered *threads,
         if (rc == RC_OK && standing == GOMP_ACTIVE)
             rc = gather_teams(space, &thread, &team, teams);
     }
-    for (uint32_t i = 0; rc == RC_OK && i < teams->count; i++)
+    for (uint32_t i = 0; rc == RC_OK && i < teams->count; i++) {
         rc = gomp_walk_explicit_tasks(space, teams->ref[i], gather, tasks);
+        if (rc == RC_STALE_HANDLE)
+            rc = RC_OK;
+    }
     return rc == RC_OK ? tasks->rc : rc;
 }
 
@@ -125,7 +128,10 @@ enum rc gomp_each_task(struct space *space, task_visitor *visit, void *arg)
     for (uint32_t i = 0; rc == RC_OK && i < tasks.count; i++) {
         struct task_facts facts;
         rc = gomp_task(space, tasks.ref[i], &facts);
-        if (rc == RC_OK && !visit(arg, tasks.ref[i], &facts))
+        /* One that is just between a queue and the thread that took it is left out. */
+        if (rc == RC_STALE_HANDLE)
+            rc = RC_OK;
+        else if (rc == RC_OK && !visit(arg, tasks.ref[i], &facts))
             break;
     }
     release(&threads);

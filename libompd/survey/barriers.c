@@ -95,6 +95,7 @@ enum rc survey_barriers(struct space *space, struct array *barriers)
     struct array members = array_of(space->ops, sizeof(struct member));
     rc = gather_members(&threads, &members);
     const struct member *all = members.elements;
+    reader_begin(space);
     for (size_t i = 0; i < members.count && rc == RC_OK;) {
         size_t end = i + 1;
         while (end < members.count && all[end].region.id == all[i].region.id)
@@ -103,6 +104,7 @@ enum rc survey_barriers(struct space *space, struct array *barriers)
                                      : by_states(all + i, end - i, barriers);
         i = end;
     }
+    reader_end(space);
     array_free(&members);
     array_free(&threads);
     return rc;

@@ -253,8 +253,11 @@ enum rc survey_dependences(struct space *space, const struct array *tasks,
                            struct array *dependences)
 {
     *dependences = array_of(space->ops, sizeof(struct surveyed_dependence));
-    if (space->reader->walk_dependers)
-        return take_all(space, tasks, dependences);
-    return space->reader->dependences ? compute(space, tasks, dependences)
-                                      : RC_UNSUPPORTED;
+    if (!space->reader->walk_dependers)
+        return space->reader->dependences ? compute(space, tasks, dependences)
+                                          : RC_UNSUPPORTED;
+    reader_begin(space);
+    enum rc rc = take_all(space, tasks, dependences);
+    reader_end(space);
+    return rc;
 }

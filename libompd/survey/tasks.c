@@ -127,12 +127,14 @@ enum rc survey_task_states(struct space *space, struct array *tasks)
 {
     struct array current = array_of(space->ops, sizeof(struct current));
     struct array dependences = {0};
+    reader_begin(space);
     enum rc rc = gather_current(space, &current);
     bool is_all = rc == RC_OK;
     if (rc == RC_OK || rc == RC_INCOMPLETE)
         rc = survey_dependences(space, tasks, &dependences);
     if (rc == RC_UNSUPPORTED)
         rc = RC_OK; /* the runtime keeps none: whether a task waits is not known */
+    reader_end(space);
     if (rc == RC_OK || rc == RC_INCOMPLETE) {
         struct surveyed_task *all = tasks->elements;
         is_all = is_all && rc == RC_OK;
