@@ -49,7 +49,8 @@ def address(space, lwp, name):
     Asking gdb takes milliseconds. In a library that was loaded with the program the
     distance from the thread pointer is the same for all threads, so once two threads have
     agreed the others are not asked."""
-    thread = next((t for t in target.threads(gdb.selected_inferior()) if target.lwp(t) == lwp), None)
+    threads = target.threads(gdb.selected_inferior())
+    thread = next((t for t in threads if target.lwp(t) == lwp), None)
     if thread is None:
         return None
     pointer = pthread(thread)
