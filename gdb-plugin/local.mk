@@ -27,6 +27,7 @@ plugin_modules = \
 	gdb-plugin/ompd/settings.py \
 	gdb-plugin/ompd/space.py \
 	gdb-plugin/ompd/standard5.py \
+	gdb-plugin/ompd/sync.py \
 	gdb-plugin/ompd/table5.py \
 	gdb-plugin/ompd/target.py \
 	gdb-plugin/ompd/taskrows.py \

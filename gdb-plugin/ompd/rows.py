@@ -260,7 +260,7 @@ class _Rows:
         seen = set(self._numbers)
         for other in gdb.inferiors():
             if other != self._inferior:
-                seen.update(target.lwp(thread) for thread in other.threads())
+                seen.update(map(target.lwp, target.threads(other)))
         for thread in self._snapshot.threads:
             try:
                 if thread.lwp in seen:

@@ -65,6 +65,10 @@ else:
         except gdb.error as error:
             t.note("cut at %d%%: gdb: %s" % (share * 100, error))
             continue
+        for command in ("tasks", "icvs", "env"):
+            message = t.error("ompd " + command) or ""
+            t.ok("\n" not in message, "cut at %d%%: %s in one sentence" % (share * 100, command),
+                 message)
         message = t.error("ompd threads")
         t.note("cut at %d%%: %s" % (share * 100, message or t.run("ompd threads")))
         t.ok(message is None or message.count("\n") == 0,

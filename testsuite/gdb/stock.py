@@ -19,7 +19,7 @@ def wanted():
         "2/6": ("~wait critical", "unnamed", "anonymous () at " + t.mark("unnamed")),
         "3/6": ("~wait lock", "grid_lock", "compute () at " + t.mark("lock")),
         "4/6": ("~wait nest lock", "table.nest[1]", "compute () at " + t.mark("nest_lock")),
-        "5/6": ("~wait barrier", "explicit", "compute () at " + t.mark("barrier")),
+        "5/6": ("~wait barrier", "explicit, 1 of 6 arrived", "compute () at " + t.mark("barrier")),
         "-": ("not OpenMP", "-", "poll_net () at " + t.mark("net")),
     }
 
