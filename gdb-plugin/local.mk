@@ -8,11 +8,13 @@ plugin_modules = \
 	gdb-plugin/ompd/environment.py \
 	gdb-plugin/ompd/errors.py \
 	gdb-plugin/ompd/frames.py \
+	gdb-plugin/ompd/functions.py \
 	gdb-plugin/ompd/installed.py \
 	gdb-plugin/ompd/library.py \
 	gdb-plugin/ompd/memory.py \
 	gdb-plugin/ompd/model.py \
 	gdb-plugin/ompd/names.py \
+	gdb-plugin/ompd/paths.py \
 	gdb-plugin/ompd/session.py \
 	gdb-plugin/ompd/space.py \
 	gdb-plugin/ompd/target.py \
@@ -20,10 +22,12 @@ plugin_modules = \
 	gdb-plugin/ompd/words.py
 plugin_commands = \
 	gdb-plugin/ompd/commands/__init__.py \
+	gdb-plugin/ompd/commands/apply.py \
 	gdb-plugin/ompd/commands/off.py \
 	gdb-plugin/ompd/commands/on.py \
 	gdb-plugin/ompd/commands/parallel.py \
 	gdb-plugin/ompd/commands/status.py \
+	gdb-plugin/ompd/commands/thread.py \
 	gdb-plugin/ompd/commands/threads.py
 plugin_generated = gdb-plugin/ompd/abi2.py gdb-plugin/ompd/build.py
 

@@ -31,8 +31,11 @@ def selection_kept():
     finally:
         if thread is not None and thread.is_valid():
             thread.switch()
-        if frame is not None and frame.is_valid():
-            frame.select()
+        try:
+            if frame is not None and frame.is_valid():
+                frame.select()
+        except gdb.error:
+            pass  # the program has ended meanwhile
 
 
 class Place:
@@ -83,6 +86,30 @@ class Walker:
                 break
             if frame is None:
                 break
+        return nameless
+
+    def user_frames(self, thread):
+        """gdb frames of user code on a thread's stack, innermost first. Leaves the thread
+        selected: call in selection_kept()."""
+        try:
+            thread.switch()
+            frame = gdb.newest_frame()
+            for _ in range(_DEEPEST):
+                if frame is None:
+                    break
+                if not self._foreign(frame, frame.pc()):
+                    yield frame
+                frame = frame.older()
+        except gdb.error:
+            pass  # the stack ends here for gdb
+
+    def user_frame(self, thread):
+        """The innermost one that has a line, else the innermost, or None."""
+        nameless = None
+        for frame in self.user_frames(thread):
+            if frame.find_sal().line:
+                return frame
+            nameless = nameless or frame
         return nameless
 
     def body(self, thread):

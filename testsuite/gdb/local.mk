@@ -22,7 +22,8 @@ gdb_tests = \
 	testsuite/gdb/hostile.py \
 	testsuite/gdb/languages.py \
 	testsuite/gdb/bits32.py \
-	testsuite/gdb/stock.py
+	testsuite/gdb/stock.py \
+	testsuite/gdb/teams.py
 TESTS += $(gdb_tests)
 EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/demo \
@@ -37,4 +38,5 @@ EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/nested.c \
 	testsuite/gdb/plain.c \
 	testsuite/gdb/tasks.c \
+	testsuite/gdb/teams.c \
 	testsuite/gdb/waits.c

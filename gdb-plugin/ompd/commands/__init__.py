@@ -3,9 +3,9 @@
 
 import gdb
 
-from ompd import space
+from ompd import functions, space
 
-_MODULES = ("threads", "parallel", "status", "on", "off")
+_MODULES = ("threads", "parallel", "status", "on", "off", "thread", "apply")
 _installed = False
 
 
@@ -40,5 +40,6 @@ def install():
     Prefix()
     for name in _MODULES:
         __import__("ompd.commands." + name, fromlist=["Command"]).Command()
+    functions.install()
     space.watch()
     _installed = True

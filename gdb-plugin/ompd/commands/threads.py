@@ -3,7 +3,7 @@
 
 import gdb
 
-from ompd import commands, derived, errors, frames, session, target, text, words
+from ompd import commands, derived, errors, frames, paths, session, target, text, words
 
 _HEAD = ["  Id", "OMP", "Level", "State", "Waits for", "Where"]
 
@@ -104,7 +104,7 @@ def _openmp(thread, unknown, seen_wait=None):
         state, wait = seen_wait or (words.state(state), words.waits_for(state, wait))
     except errors.OmpdError as error:
         state, wait = errors.short(error), "-"
-    return [_cell(lambda: _path(thread.path)), _cell(lambda: thread.level), state, wait]
+    return [_cell(lambda: paths.label(thread.path)), _cell(lambda: thread.level), state, wait]
 
 
 def _cell(value):
@@ -113,11 +113,6 @@ def _cell(value):
     except errors.OmpdError:
         return "?"
     return "-" if found is None else str(found)
-
-
-def _path(steps):
-    return text.sign(" \u00b7 ", " . ").join(
-        "%s/%d" % ("?" if number is None else number, size) for number, size in steps)
 
 
 def _where(walker, thread, known):
