@@ -23,7 +23,8 @@ gdb_tests = \
 	testsuite/gdb/languages.py \
 	testsuite/gdb/bits32.py \
 	testsuite/gdb/stock.py \
-	testsuite/gdb/teams.py
+	testsuite/gdb/teams.py \
+	testsuite/gdb/functions.py
 TESTS += $(gdb_tests)
 EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/demo \
