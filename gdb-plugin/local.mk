@@ -2,9 +2,11 @@
 plugin_modules = \
 	gdb-plugin/ompd/__init__.py \
 	gdb-plugin/ompd/callbacks.py \
+	gdb-plugin/ompd/clauses.py \
 	gdb-plugin/ompd/counters.py \
 	gdb-plugin/ompd/derived.py \
 	gdb-plugin/ompd/dialect2.py \
+	gdb-plugin/ompd/enclosing.py \
 	gdb-plugin/ompd/environment.py \
 	gdb-plugin/ompd/errors.py \
 	gdb-plugin/ompd/frames.py \
@@ -23,9 +25,11 @@ plugin_modules = \
 plugin_commands = \
 	gdb-plugin/ompd/commands/__init__.py \
 	gdb-plugin/ompd/commands/apply.py \
+	gdb-plugin/ompd/commands/locals.py \
 	gdb-plugin/ompd/commands/off.py \
 	gdb-plugin/ompd/commands/on.py \
 	gdb-plugin/ompd/commands/parallel.py \
+	gdb-plugin/ompd/commands/print.py \
 	gdb-plugin/ompd/commands/status.py \
 	gdb-plugin/ompd/commands/thread.py \
 	gdb-plugin/ompd/commands/threads.py

@@ -132,6 +132,7 @@ _ROUTINES = {
     "get_state": (_HANDLE, POINTER(c_int), _OUT_ID),
     "get_thread_num": (_HANDLE, _OUT_WORD),
     "get_parallel_handle_string_id": (_HANDLE, _OUT_HANDLE),
+    "get_task_handle_string_id": (_HANDLE, _OUT_HANDLE),
     "get_parallel_id": (_HANDLE, _OUT_ID),
     "get_num_threads": (_HANDLE, _OUT_WORD),
     "get_parallel_function": (_HANDLE, _OUT_ADDRESS),
@@ -296,13 +297,19 @@ class Query:
     def task_of(self, thread):
         return self._one("task", "get_top_task_region", thread)
 
-    def region_key(self, region):
+    def _string(self, routine, of):
         text = c_void_p()
-        self._call("get_parallel_handle_string_id", region, byref(text))
+        self._call(routine, of, byref(text))
         try:
             return ctypes.string_at(text)
         finally:
             callbacks.free(text)
+
+    def region_key(self, region):
+        return self._string("get_parallel_handle_string_id", region)
+
+    def task_key(self, task):
+        return self._string("get_task_handle_string_id", task)
 
     def region_id(self, region):
         return self._id("get_parallel_id", region)

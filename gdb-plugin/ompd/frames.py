@@ -88,12 +88,12 @@ class Walker:
                 break
         return nameless
 
-    def user_frames(self, thread):
-        """gdb frames of user code on a thread's stack, innermost first. Leaves the thread
-        selected: call in selection_kept()."""
+    def user_frames(self, thread, frame=None):
+        """gdb frames of user code on a thread's stack, innermost first, or from a FRAME of
+        it outwards. Leaves the thread selected: call in selection_kept()."""
         try:
             thread.switch()
-            frame = gdb.newest_frame()
+            frame = frame or gdb.newest_frame()
             for _ in range(_DEEPEST):
                 if frame is None:
                     break

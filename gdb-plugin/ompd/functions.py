@@ -8,7 +8,7 @@ whether the program runs: gdb calls all threads running while it tests a conditi
 
 import gdb
 
-from ompd import derived, errors, frames, session, target, words
+from ompd import derived, enclosing, errors, frames, session, target, words
 
 
 class _Function(gdb.Function):
@@ -94,6 +94,53 @@ def _state(known):
     return words.state(state) if wait is None else words.derived(*wait)[0]
 
 
+class Variable(gdb.Function):
+    """A variable of an outlined body or of the functions around it, by name.
+
+Usage: $_omp_var ("NAME")
+
+In a worker this finds variables of the function that opened the region, in the
+frame of the thread that met it, also where plain "print NAME" does not."""
+
+    finder = None  # that of the command that evaluates expressions just then
+
+    def __init__(self):
+        super().__init__("_omp_var")
+
+    def invoke(self, name):  # pylint: disable=arguments-differ
+        try:
+            if name.type.code == gdb.TYPE_CODE_STRING:  # Fortran's
+                name = name.format_string().strip("'")
+            else:
+                name = name.string()
+        except (gdb.error, UnicodeError):
+            raise gdb.GdbError('Give a variable\'s name, as in $_omp_var("x").') from None
+        thread = stopped_thread()
+        with frames.selection_kept():
+            if Variable.finder is not None:
+                return variable(Variable.finder, name, thread)[0]
+            with session.sentences(), session.snapshot() as snapshot:
+                finder = enclosing.Finder(snapshot, gdb.selected_inferior())
+                return variable(finder, name, thread)[0]
+
+
+def variable(finder, name, thread):
+    """What Finder.value() finds from the selected frame outwards. Leaves some thread
+    selected."""
+    frame = gdb.selected_frame()
+    try:
+        found = finder.value(name, thread, frame)
+        if found is None:
+            body = enclosing.body_frame(frame)
+            found = None if body is None else finder.value(name, thread, body)
+    except enclosing.Unknown as reason:
+        raise gdb.GdbError('"%s" cannot be found: %s.' % (name, reason)) from None
+    if found is None:
+        raise gdb.GdbError('No variable "%s" in this function, nor in those around its '
+                           "region." % name)
+    return found
+
+
 def install():
     """Makes the functions known to gdb."""
     for name, doc, compute, elsewhere in (
@@ -108,3 +155,4 @@ def install():
             ("state", 'What the selected thread does, in the words of "ompd threads".',
              _state, "not OpenMP")):
         _Function(name, doc, compute, elsewhere)
+    Variable()

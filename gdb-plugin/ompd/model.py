@@ -19,6 +19,7 @@ Dialects hand out handles that are opaque here, and answer these questions about
     enclosing(r)  master(r)      handles
     team(r)                      thread handles by rising number, those that have begun
     implicit_tasks(r)            task handles alike
+    task_key(k)                  equal for equal tasks, and hashable
     task_id(k)  task_function(k)  frames(k)  parent(k)  level(k)  is_implicit(k)
     tracking()                   whether the program records what it does
     release()                    gives every handle back
@@ -238,6 +239,10 @@ class Task:
         self.snapshot = snapshot
         self.handle = handle
         self._query = snapshot._query
+
+    @fact
+    def key(self):
+        return self._query.task_key(self.handle)
 
     @fact
     def id(self):

@@ -24,7 +24,9 @@ gdb_tests = \
 	testsuite/gdb/bits32.py \
 	testsuite/gdb/stock.py \
 	testsuite/gdb/teams.py \
-	testsuite/gdb/functions.py
+	testsuite/gdb/functions.py \
+	testsuite/gdb/print.py \
+	testsuite/gdb/locals.py
 TESTS += $(gdb_tests)
 EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/demo \
@@ -38,6 +40,9 @@ EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/names.f90 \
 	testsuite/gdb/nested.c \
 	testsuite/gdb/plain.c \
+	testsuite/gdb/scopes.c \
+	testsuite/gdb/scopes.cc \
+	testsuite/gdb/scopes.f90 \
 	testsuite/gdb/tasks.c \
 	testsuite/gdb/teams.c \
 	testsuite/gdb/waits.c

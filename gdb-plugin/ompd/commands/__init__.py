@@ -5,7 +5,8 @@ import gdb
 
 from ompd import functions, space
 
-_MODULES = ("threads", "parallel", "status", "on", "off", "thread", "apply")
+_MODULES = ("threads", "parallel", "status", "on", "off", "thread", "apply",
+            "print", "locals")
 _installed = False
 
 
