@@ -6,9 +6,11 @@ plugin_modules = \
 	gdb-plugin/ompd/counters.py \
 	gdb-plugin/ompd/derived.py \
 	gdb-plugin/ompd/dialect2.py \
+	gdb-plugin/ompd/dialect5.py \
 	gdb-plugin/ompd/enclosing.py \
 	gdb-plugin/ompd/environment.py \
 	gdb-plugin/ompd/errors.py \
+	gdb-plugin/ompd/extension5.py \
 	gdb-plugin/ompd/frames.py \
 	gdb-plugin/ompd/functions.py \
 	gdb-plugin/ompd/installed.py \
@@ -17,10 +19,14 @@ plugin_modules = \
 	gdb-plugin/ompd/model.py \
 	gdb-plugin/ompd/names.py \
 	gdb-plugin/ompd/paths.py \
+	gdb-plugin/ompd/query.py \
 	gdb-plugin/ompd/session.py \
 	gdb-plugin/ompd/space.py \
+	gdb-plugin/ompd/standard5.py \
+	gdb-plugin/ompd/table5.py \
 	gdb-plugin/ompd/target.py \
 	gdb-plugin/ompd/text.py \
+	gdb-plugin/ompd/threadlocal.py \
 	gdb-plugin/ompd/words.py
 plugin_commands = \
 	gdb-plugin/ompd/commands/__init__.py \
@@ -33,7 +39,7 @@ plugin_commands = \
 	gdb-plugin/ompd/commands/status.py \
 	gdb-plugin/ompd/commands/thread.py \
 	gdb-plugin/ompd/commands/threads.py
-plugin_generated = gdb-plugin/ompd/abi2.py gdb-plugin/ompd/build.py
+plugin_generated = gdb-plugin/ompd/abi2.py gdb-plugin/ompd/abi5.py gdb-plugin/ompd/build.py
 
 gdbpluginmodulesdir = $(gdbplugindir)/ompd
 gdbplugincommandsdir = $(gdbplugindir)/ompd/commands
@@ -41,14 +47,23 @@ dist_gdbplugin_DATA = gdb-plugin/ompd-gdb.py
 dist_gdbpluginmodules_DATA = $(plugin_modules)
 nodist_gdbpluginmodules_DATA = $(plugin_generated)
 dist_gdbplugincommands_DATA = $(plugin_commands)
-EXTRA_DIST += gdb-plugin/README.md gdb-plugin/gen-abi2.py
+EXTRA_DIST += gdb-plugin/README.md gdb-plugin/gen-abi.py
 CLEANFILES += $(plugin_generated)
 
-# The numbers of the ABI come from its header, where they are written once.
-gdb-plugin/ompd/abi2.py: $(srcdir)/libompd/abi-2/ompd.h $(srcdir)/gdb-plugin/gen-abi2.py
+# The numbers of the ABIs come from their headers, where they are written once.
+gdb-plugin/ompd/abi2.py: $(srcdir)/libompd/abi-2/ompd.h $(srcdir)/gdb-plugin/gen-abi.py
 	@$(MKDIR_P) gdb-plugin/ompd
-	$(AM_V_GEN)$(PYTHON) $(srcdir)/gdb-plugin/gen-abi2.py \
+	$(AM_V_GEN)$(PYTHON) $(srcdir)/gdb-plugin/gen-abi.py \
 		$(srcdir)/libompd/abi-2/ompd.h >$@.tmp && mv $@.tmp $@
+
+abi5_headers = \
+	$(srcdir)/libompd/abi-5/omp-tools-ompd.h \
+	$(srcdir)/libompd/abi-5/omp-tools-states.h \
+	$(srcdir)/libompd/abi-5/ompd-types.h \
+	$(srcdir)/libompd/ext/ompd-ext.h
+gdb-plugin/ompd/abi5.py: $(abi5_headers) $(srcdir)/gdb-plugin/gen-abi.py
+	@$(MKDIR_P) gdb-plugin/ompd
+	$(AM_V_GEN)$(PYTHON) $(srcdir)/gdb-plugin/gen-abi.py $(abi5_headers) >$@.tmp && mv $@.tmp $@
 
 # Where the libraries are as seen from the plugin, for distributions that move libdir.
 gdb-plugin/ompd/build.py: Makefile

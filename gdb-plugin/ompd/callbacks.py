@@ -10,7 +10,7 @@ import ctypes
 
 import gdb
 
-from ompd import counters, target
+from ompd import counters, target, threadlocal
 
 _libc = ctypes.CDLL(None)
 _libc.malloc.argtypes = [ctypes.c_size_t]
@@ -82,19 +82,58 @@ def allocate(size):
     return address
 
 
+def take_text(pointer):
+    """The string that a library allocated with allocate(); it is freed."""
+    try:
+        return (ctypes.string_at(pointer) if pointer else b"").decode("utf-8", "replace")
+    finally:
+        free(pointer)
+
+
 def read_memory(token, address, size, buffer):
     counters.add("callback_reads")
     data = space_of(token).memory.read(address, size)
     ctypes.memmove(buffer, data, size)
 
 
-def symbol_address(token, name):
+def read_string(token, address, size, buffer):
+    """Up to its end, or SIZE bytes; the buffer is ended by NUL where there is room."""
+    counters.add("callback_reads")
+    data = space_of(token).memory.read_string(address, size)
+    ctypes.memmove(buffer, (data + b"\0")[:size], min(len(data) + 1, size))
+
+
+def symbol_address(token, name, context=None):
+    """The address of a symbol, or with the CONTEXT of a thread that of a thread-local one
+    in it. Failed("error") when there is no such symbol."""
     counters.add("symbol_lookups")
-    space_of(token)
-    address = target.symbol_address(name)
+    space = space_of(token)
+    if context:
+        address = threadlocal.address(space, context, name)
+    else:
+        address = target.symbol_address(name)
     if address is None:
         raise Failed("error")
     return address
+
+
+def thread_context(token, kind, number):
+    """The context of a thread, for symbol_address(): KIND is "lwp" or "pthread" and says
+    what NUMBER is."""
+    space_of(token)
+    lwp = threadlocal.lwp_of(kind, number)
+    if not lwp:
+        raise Failed("unavailable")
+    return lwp
+
+
+def native_id(token, kind, size, where):
+    """The number of a thread that a library asks for, in the target's byte order."""
+    if kind is None:
+        raise Failed("unsupported")
+    if size not in (4, 8):
+        raise Failed("bad_input")
+    return int.from_bytes(ctypes.string_at(where, size), space_of(token).byte_order)
 
 
 def convert(token, source, unit, count, destination):

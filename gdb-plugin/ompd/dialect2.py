@@ -3,12 +3,13 @@
 
 To add a dialect: attach() recognises a library and initialises it once, open() begins work
 on a process, and the object that a session's query() returns answers what model.py lists.
+Of two libraries for a program the one whose dialect has the higher rank is taken.
 """
 
 import ctypes
 from ctypes import POINTER, byref, c_char_p, c_int, c_int64, c_uint64, c_void_p
 
-from ompd import abi2, callbacks
+from ompd import abi2, callbacks, query
 from ompd.errors import OmpdError
 
 NAME = "OMPD 2.000 (technical report of October 2015)"
@@ -62,15 +63,22 @@ def _sizeof(context, out):
 
 
 def _symbol(context, thread, name, out):
-    if thread:
-        raise callbacks.Failed("unsupported")  # thread-local symbols: nobody needs them
-    address = callbacks.symbol_address(context, name.decode("ascii", "replace"))
+    address = callbacks.symbol_address(context, name.decode("ascii", "replace"), thread)
     result = _Address.from_address(out)
     result.segment, result.address = 0, address
 
 
 def _read(context, _thread, address, size, buffer):
     callbacks.read_memory(context, c_uint64.from_address(address + 8).value, size, buffer)
+
+
+_KINDS = {number: name for name, number in abi2.OSTHREAD.items() if name in ("lwp", "pthread")}
+
+
+def _thread_context(context, kind, size, number, out):
+    kind = _KINDS.get(kind)
+    number = callbacks.native_id(context, kind, size, number)
+    c_void_p.from_address(out).value = callbacks.thread_context(context, kind, number)
 
 
 def _no(*_):
@@ -87,7 +95,7 @@ _FUNCTIONS = {
     "t_write_memory": _no,
     "target_to_host": callbacks.convert,
     "host_to_target": callbacks.convert,
-    "get_thread_context_for_osthread": _no,
+    "get_thread_context_for_osthread": _thread_context,
     "get_address_space_context_for_thread": _no,
 }
 
@@ -132,6 +140,7 @@ _ROUTINES = {
     "get_state": (_HANDLE, POINTER(c_int), _OUT_ID),
     "get_thread_num": (_HANDLE, _OUT_WORD),
     "get_parallel_handle_string_id": (_HANDLE, _OUT_HANDLE),
+    "get_thread_handle_string_id": (_HANDLE, _OUT_HANDLE),
     "get_task_handle_string_id": (_HANDLE, _OUT_HANDLE),
     "get_parallel_id": (_HANDLE, _OUT_ID),
     "get_num_threads": (_HANDLE, _OUT_WORD),
@@ -162,6 +171,7 @@ class Dialect:
     """The routines of one library as attributes, without their prefix."""
 
     name = NAME
+    rank = 1
 
     def __init__(self, handle):
         self._handle = handle
@@ -206,7 +216,7 @@ class Session:
             self.handle = c_void_p()
 
 
-class Query:
+class Query(query.Optional):
     """Answers model.py. Keeps every handle it gives out until release()."""
 
     def __init__(self, session):
@@ -273,9 +283,14 @@ class Query:
         return self._vector("thread", "get_threads", self._space)
 
     def thread_of(self, lwp):
-        key, out = (ctypes.c_ubyte * 8)(*lwp.to_bytes(8, self._order)), c_void_p()
-        self._call("get_thread_handle", self._space, abi2.OSTHREAD["lwp"], 8, byref(key),
-                   byref(out))
+        key, out = lwp.to_bytes(8, self._order), c_void_p()
+        try:
+            self._call("get_thread_handle", self._space, abi2.OSTHREAD["lwp"], 8, key,
+                       byref(out))
+        except OmpdError as error:
+            if error.kind != "bad_input":
+                raise
+            return None
         return self._keep("thread", out.value)
 
     def lwp(self, thread):
@@ -297,19 +312,19 @@ class Query:
     def task_of(self, thread):
         return self._one("task", "get_top_task_region", thread)
 
-    def _string(self, routine, of):
+    def _key(self, kind, handle):
         text = c_void_p()
-        self._call(routine, of, byref(text))
-        try:
-            return ctypes.string_at(text)
-        finally:
-            callbacks.free(text)
+        self._call("get_%s_handle_string_id" % kind, handle, byref(text))
+        return callbacks.take_text(text)
+
+    def thread_key(self, thread):
+        return self._key("thread", thread)
 
     def region_key(self, region):
-        return self._string("get_parallel_handle_string_id", region)
+        return self._key("parallel", region)
 
     def task_key(self, task):
-        return self._string("get_task_handle_string_id", task)
+        return self._key("task", task)
 
     def region_id(self, region):
         return self._id("get_parallel_id", region)

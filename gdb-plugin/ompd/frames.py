@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Where threads are in the user's code, without disturbing what is selected in gdb."""
 
-import contextlib
 import os
 import re
 
 import gdb
 
 from ompd import names
+from ompd.target import selection_kept  # noqa: F401  (offered to commands)
 
 # Code that no programmer wrote for this program: runtimes, libc and what is beneath.
 _RUNTIME_LIBRARIES = re.compile(
@@ -15,27 +15,6 @@ _RUNTIME_LIBRARIES = re.compile(
     r"libgcc_s|linux-(vdso|gate)|libtsan|libasan)[-.\d]*\.so")
 _RUNTIME_FUNCTIONS = re.compile(r"_*(GOMP|gomp|omp|ompd|pthread|start_thread|clone\d*|clone)(_|$)")
 _DEEPEST = 128
-
-
-@contextlib.contextmanager
-def selection_kept():
-    """Leaves the selected thread and frame as they were, whatever happens inside."""
-    thread = gdb.selected_thread()
-    frame = None
-    try:
-        frame = gdb.selected_frame()
-    except gdb.error:
-        pass  # no frame: the thread runs, or its memory is gone
-    try:
-        yield
-    finally:
-        if thread is not None and thread.is_valid():
-            thread.switch()
-        try:
-            if frame is not None and frame.is_valid():
-                frame.select()
-        except gdb.error:
-            pass  # the program has ended meanwhile
 
 
 class Place:

@@ -79,7 +79,11 @@ def _in_parallel(known):
 
 
 def _task(known):
-    return 0 if known.task is None else known.task.id
+    if known.task is None:
+        return 0
+    if known.task.id is None:
+        raise errors.OmpdError("needs_state_tracking", "ompd_get_task_id")
+    return known.task.id
 
 
 def _state(known):

@@ -23,5 +23,5 @@ def hooks(pointer_size):
 
 
 def libraries():
-    """Paths of our OMPD libraries, those with a dialect first."""
-    return [path for path in map(_find, ("libompd-2.so",)) if path]
+    """Paths of our OMPD libraries, the one that tells more first."""
+    return [path for path in map(_find, ("libompd.so", "libompd-2.so")) if path]

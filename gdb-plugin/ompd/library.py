@@ -13,10 +13,10 @@ import stat
 
 import gdb
 
-from ompd import dialect2, installed, target
-from ompd.errors import NoLibrary
+from ompd import dialect2, dialect5, installed, target
+from ompd.errors import NoLibrary, OmpdError
 
-DIALECTS = (dialect2,)
+DIALECTS = (dialect5, dialect2)
 MOST_LOCATIONS = 32
 LONGEST_PATH = 4096
 
@@ -30,15 +30,22 @@ class Library:
 
 
 def open_session(space):
-    """A session of the first library that fits, or NoLibrary."""
+    """A session of the library that can tell most of those that fit, or NoLibrary."""
     paths = _locations(space)
     if not space.recorded or target.symbol_address("ompd_hooks_root") is not None:
         paths += installed.libraries()  # ours read the hooks, and libgomp without them
-    refused = []
+    refused, found, failed = [], [], None
     for path in paths:
-        found = _load(path, refused)
-        if found is not None:
-            return found.dialect.open(space, found)
+        candidate = _load(path, refused)
+        if candidate is not None and candidate not in found:
+            found.append(candidate)
+    for candidate in sorted(found, key=lambda library: -library.dialect.rank):
+        try:
+            return candidate.dialect.open(space, candidate)
+        except OmpdError as error:
+            failed = failed or error
+    if failed is not None:
+        raise failed
     raise NoLibrary("None of the OMPD libraries that the program names can be used: %s." %
                     ("; ".join(refused) or "it names none"))
 
@@ -64,22 +71,10 @@ def _locations(space):
             string = word(vector + len(paths) * pointer)
             if string == 0:
                 break
-            paths.append(_string(space, string))
+            paths.append(os.fsdecode(space.memory.read_string(string, LONGEST_PATH)))
     except gdb.MemoryError:
         pass  # what was read until then, then our own
     return paths
-
-
-def _string(space, address):
-    """Reads up to each page's end, so as not to ask for a page that is not there."""
-    data = b""
-    while len(data) < LONGEST_PATH:
-        piece = space.memory.read(address + len(data), 64 - (address + len(data)) % 64)
-        end = piece.find(b"\0")
-        if end >= 0:
-            return os.fsdecode(data + piece[:end])
-        data += piece
-    return os.fsdecode(data)
 
 
 def _load(path, refused):

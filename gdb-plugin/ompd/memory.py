@@ -42,6 +42,19 @@ class PageCache:
         offset = address - first * PAGE
         return data[offset:offset + size]
 
+    def read_string(self, address, longest):
+        """The bytes at ADDRESS up to a NUL, at most LONGEST. Reads by pieces that end where
+        pages do, so as not to ask for a page that is not there."""
+        data = b""
+        while len(data) < longest:
+            at = address + len(data)
+            piece = self.read(at, min(64 - at % 64, longest - len(data)))
+            end = piece.find(b"\0")
+            if end >= 0:
+                return data + piece[:end]
+            data += piece
+        return data
+
     def _fetch(self, first, last):
         """Reads the missing ones of these pages, neighbours together."""
         start = None

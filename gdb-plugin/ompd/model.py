@@ -8,8 +8,7 @@ cannot be had raises OmpdError, each time with the same code.
 Dialects hand out handles that are opaque here, and answer these questions about them:
 
     threads()                    handles of all threads
-    thread_of(lwp)               handle of the thread with this kernel id; "bad_input"
-                                 when it is no OpenMP thread
+    thread_of(lwp)               handle of the thread with this kernel id, or None
     lwp(t)  state(t)             kernel id; (name of the state, wait id)
     number(t)                    in its innermost region
     region_of(t)  task_of(t)     handles
@@ -19,12 +18,15 @@ Dialects hand out handles that are opaque here, and answer these questions about
     enclosing(r)  master(r)      handles
     team(r)                      thread handles by rising number, those that have begun
     implicit_tasks(r)            task handles alike
-    task_key(k)                  equal for equal tasks, and hashable
     task_id(k)  task_function(k)  frames(k)  parent(k)  level(k)  is_implicit(k)
+    thread_key(t)  task_key(k)   as region_key
     tracking()                   whether the program records what it does
     release()                    gives every handle back
+
+What a dialect may know beyond that, and what it says otherwise, is in query.py.
 """
 
+from ompd import query
 from ompd.errors import OmpdError
 
 
@@ -63,11 +65,32 @@ def optional(compute, *none_when):
         raise
 
 
+# What an attribute answers None for: the runtime holds nothing of the kind.
+NOT_HELD = ("unavailable", "unsupported", "needs_state_tracking")
+
+
+class Item:
+    """What has a handle in a snapshot. Equal when it is the same object of the target."""
+
+    def __init__(self, snapshot, handle):
+        self.snapshot = snapshot
+        self.handle = handle
+        self._query = snapshot._query
+
+    def __eq__(self, other):
+        return type(other) is type(self) and other.key == self.key
+
+    def __hash__(self):
+        return hash(self.key)
+
+
 class Snapshot:
     def __init__(self, session):
         self._session = session
         self._query = session.query()
         self._regions = {}
+        self._threads = {}
+        self._tasks = {}
 
     def __enter__(self):
         return self
@@ -87,7 +110,7 @@ class Snapshot:
     @fact
     def threads(self):
         """Every OpenMP thread, idle ones included."""
-        return [Thread(self, handle) for handle in self._query.threads()]
+        return [self.thread(handle) for handle in self._query.threads()]
 
     @fact
     def by_lwp(self):
@@ -102,8 +125,8 @@ class Snapshot:
 
     def thread_of(self, lwp):
         """The Thread with this kernel id, or None; looks at no other thread."""
-        handle = optional(lambda: self._query.thread_of(lwp), "bad_input")
-        return None if handle is None else Thread(self, handle)
+        handle = self._query.thread_of(lwp)
+        return None if handle is None else self.thread(handle)
 
     def regions(self):
         """Every region that some thread is in, the older ones first as far as is known."""
@@ -118,17 +141,105 @@ class Snapshot:
 
     def region(self, handle):
         """The one Region object for a handle."""
-        key = self._query.region_key(handle)
-        if key not in self._regions:
-            self._regions[key] = Region(self, handle, key)
-        return self._regions[key]
+        return self._item(Region, self._regions, self._query.region_key, handle)
+
+    def thread(self, handle):
+        """The one Thread object for a handle."""
+        return self._item(Thread, self._threads, self._query.thread_key, handle)
+
+    def task(self, handle):
+        """The one Task object for a handle."""
+        return self._item(Task, self._tasks, self._query.task_key, handle)
+
+    def _item(self, kind, known, key_of, handle):
+        try:
+            key = key_of(handle)
+        except OmpdError:
+            return kind(self, handle, object())  # it is just ending: equal to itself
+        if key not in known:
+            known[key] = kind(self, handle, key)
+        return known[key]
+
+    @property
+    def incomplete(self):
+        """Whether the process claims more objects than the library would list so far."""
+        return self._query.incomplete
+
+    @property
+    def bulk(self):
+        """Whether threads tell where they are without a call for each."""
+        return self._query.bulk
+
+    @fact
+    def tasks(self):
+        """Every initial and explicit Task that is known, and the implicit ones that are
+        current. With a library that does not list tasks only those of threads and what
+        generated them."""
+        found = {}
+        for handle in self._query.tasks() or ():
+            task = self.task(handle)
+            found[task.key] = task
+        for thread in self.threads:
+            try:
+                task = thread.task
+                while task is not None and task.key not in found:
+                    found[task.key] = task
+                    task = task.parent
+            except OmpdError:
+                pass  # the thread is just changing its task
+        return list(found.values())
+
+    @fact
+    def dependences(self):
+        """[(predecessor Task, successor Task, address, (kind of the one, of the other))]."""
+        found = optional(self._query.dependences, *NOT_HELD) or []
+        return [(self.task(one), self.task(other), address, kinds)
+                for one, other, address, kinds in found]
+
+    @fact
+    def locks(self):
+        """Locks, critical sections and atomics that were used, held or not."""
+        found = optional(self._query.locks, *NOT_HELD) or []
+        return [Lock(self, facts) for facts in found]
+
+    @fact
+    def _locks_by_address(self):
+        return {lock.address: lock for lock in self.locks}
+
+    def lock_at(self, address):
+        """The Lock whose waiters have this wait id, or None."""
+        return self._locks_by_address.get(address)
+
+    @fact
+    def barriers(self):
+        """Barriers in which somebody waits."""
+        found = optional(self._query.barriers, *NOT_HELD) or []
+        return [Barrier(self, facts) for facts in found]
+
+    @fact
+    def _barriers_by_region(self):
+        return {barrier.region.key: barrier for barrier in self.barriers}
+
+    def icvs(self, item=None):
+        """[(name, scope, value)] of a Thread, Region or Task, or of the whole process."""
+        if item is None:
+            return self._query.icvs("address_space", None)
+        kind = {Thread: "thread", Region: "parallel", Task: "task"}[type(item)]
+        return self._query.icvs(kind, item.handle)
+
+    def control_vars(self):
+        """["OMP_NAME=value"], or None when the runtime has not recorded them."""
+        return self._query.control_vars()
+
+    def openmp_version(self):
+        """What the runtime says it implements, as text, or None."""
+        return self._query.openmp_version()
 
 
-class Thread:
-    def __init__(self, snapshot, handle):
-        self.snapshot = snapshot
-        self.handle = handle
-        self._query = snapshot._query
+class Thread(Item):
+    def __init__(self, snapshot, handle, key):
+        super().__init__(snapshot, handle)
+        self.key = key
 
     @fact
     def lwp(self):
@@ -136,7 +247,12 @@ class Thread:
 
     @fact
     def _state(self):
-        return self._query.state(self.handle)
+        state, wait = self._query.state(self.handle)
+        if state == "wait_lock":  # OpenMP 5.x has one word for both kinds
+            lock = self.snapshot.lock_at(wait)
+            if lock is not None and lock.kind == "nest":
+                state = "wait_nest_lock"
+        return state, wait
 
     @property
     def state(self):
@@ -161,12 +277,41 @@ class Thread:
     def task(self):
         """The current Task, or None for an idle thread."""
         handle = optional(lambda: self._query.task_of(self.handle), "unavailable")
-        return None if handle is None else Task(self.snapshot, handle)
+        return None if handle is None else self.snapshot.task(handle)
 
     @fact
     def level(self):
         """As omp_get_level() in the current task; None for an idle thread."""
+        if self.state == "idle":
+            return None
+        level = self._query.thread_level(self.handle)
+        if level is not None:
+            return level
         return None if self.task is None else self.task.level
+
+    @fact
+    def codeptr(self):
+        """Return address in user code of the construct that it is inside the runtime for,
+        0 while it is in user code, None when that is not known."""
+        return self._query.codeptr(self.handle)
+
+    @fact
+    def frame(self):
+        """Stack pointer of the user code at that call, 0 and None alike."""
+        return self._query.frame(self.handle)
+
+    @fact
+    def pthread(self):
+        """The pthread_t, or None."""
+        return optional(lambda: self._query.pthread(self.handle), *NOT_HELD)
+
+    @fact
+    def barrier(self):
+        """The Barrier that it waits in, or None."""
+        region = self.region
+        if region is None or not self.state.startswith("wait_barrier"):
+            return None
+        return self.snapshot._barriers_by_region.get(region.key)
 
     @fact
     def path(self):
@@ -181,17 +326,32 @@ class Thread:
         return steps[::-1] or [(number, 1)]
 
 
-class Region:
+class Region(Item):
     def __init__(self, snapshot, handle, key):
-        self.snapshot = snapshot
-        self.handle = handle
+        super().__init__(snapshot, handle)
         self.key = key
-        self._query = snapshot._query
 
     @fact
     def id(self):
         """The unique number, or None where the runtime does not number its regions."""
-        return optional(lambda: self._query.region_id(self.handle), "needs_state_tracking")
+        return optional(lambda: self._query.region_id(self.handle), "needs_state_tracking",
+                        "unsupported")
+
+    @fact
+    def codeptr(self):
+        """Return address of the call that opened it, or None."""
+        return self._query.region_codeptr(self.handle)
+
+    @fact
+    def kind(self):
+        """"parallel", "teams", or None."""
+        return self._query.region_kind(self.handle)
+
+    @fact
+    def encountering_task(self):
+        """The Task that met the construct, or None."""
+        handle = self._query.encountering_task(self.handle)
+        return None if handle is None else self.snapshot.task(handle)
 
     @fact
     def size(self):
@@ -210,22 +370,25 @@ class Region:
     @fact
     def master(self):
         """The Thread that met the construct."""
-        return Thread(self.snapshot, self._query.master(self.handle))
+        return self.snapshot.thread(self._query.master(self.handle))
 
     @fact
     def team(self):
         """Threads by rising number; those that have not begun are missing."""
-        return [Thread(self.snapshot, handle) for handle in self._query.team(self.handle)]
+        return [self.snapshot.thread(handle) for handle in self._query.team(self.handle)]
 
     @fact
     def implicit_tasks(self):
-        return [Task(self.snapshot, h) for h in self._query.implicit_tasks(self.handle)]
+        return [self.snapshot.task(h) for h in self._query.implicit_tasks(self.handle)]
 
     @fact
     def master_number(self):
-        """The number that the master has in the enclosing region, or None. The interface
-        tells a thread only its innermost number, but a complete team stands in order."""
+        """The number that the master has in the enclosing region, or None. Where only a
+        thread's innermost number can be asked for, a complete team stands in order."""
         parent = self.parent
+        number = None if parent is None else self._query.encountering_number(self.handle)
+        if number is not None:
+            return number
         if parent is None or len(parent.team) != parent.size:
             return None
         for number, thread in enumerate(parent.team):
@@ -234,19 +397,30 @@ class Region:
         return None
 
 
-class Task:
-    def __init__(self, snapshot, handle):
-        self.snapshot = snapshot
-        self.handle = handle
-        self._query = snapshot._query
+def _of_facts(name):
+    """An attribute that is a field of the dialect's TaskFacts."""
+    def get(self):
+        return getattr(self._known, name)
+    return property(get)
 
-    @fact
-    def key(self):
-        return self._query.task_key(self.handle)
+
+def _item_of_facts(name, kind):
+    def get(self):
+        handle = getattr(self._known, name)
+        return None if handle is None else getattr(self.snapshot, kind)(handle)
+    return property(get)
+
+
+class Task(Item):
+    def __init__(self, snapshot, handle, key):
+        super().__init__(snapshot, handle)
+        self.key = key
 
     @fact
     def id(self):
-        return self._query.task_id(self.handle)
+        """The unique number, or None where the runtime does not number its tasks."""
+        return optional(lambda: self._query.task_id(self.handle), "needs_state_tracking",
+                        "unsupported")
 
     @fact
     def function(self):
@@ -262,7 +436,7 @@ class Task:
     def parent(self):
         """The task that generated this one, or None for an initial task."""
         handle = optional(lambda: self._query.parent(self.handle), "unavailable")
-        return None if handle is None else Task(self.snapshot, handle)
+        return None if handle is None else self.snapshot.task(handle)
 
     @fact
     def level(self):
@@ -270,4 +444,77 @@ class Task:
 
     @fact
     def implicit(self):
+        """Whether it is no explicit task."""
         return self._query.is_implicit(self.handle)
+
+    @fact
+    def kind(self):
+        """"initial", "implicit", "explicit", or None."""
+        if self._known.kind is not None:
+            return self._known.kind
+        implicit = optional(lambda: self.implicit, *NOT_HELD)
+        if implicit is None:
+            return None
+        return ("implicit" if self.function else "initial") if implicit else "explicit"
+
+    @fact
+    def state(self):
+        """"created" (not begun; whether it could is not known), "ready", "waiting" (for
+        tasks of Snapshot.dependences), "running", "suspended", "completed", "detached"
+        (the event is not fulfilled), or None."""
+        return optional(lambda: self._query.task_state(self.handle), *NOT_HELD)
+
+    @fact
+    def _known(self):
+        return optional(lambda: self._query.task_facts(self.handle), *NOT_HELD) or \
+            query.NO_TASK_FACTS
+
+    flags = property(lambda self: self._known.flags or frozenset())
+    codeptr = _of_facts("codeptr")
+    serial = _of_facts("serial")
+    event = _of_facts("event")
+    dependence_count = _of_facts("dependences")
+    thread = _item_of_facts("thread", "thread")
+    region = _item_of_facts("region", "region")
+    scheduling = _item_of_facts("scheduling", "task")
+
+
+class Lock:
+    """A lock ("simple" or "nest"), "critical" section or "atomic". `count` is how often it
+    is held, None when that is not known; `codeptr` the return address of the call that
+    took it."""
+
+    def __init__(self, snapshot, facts):
+        self._snapshot = snapshot
+        self._facts = facts
+        self.address = facts.address
+        self.kind = facts.kind
+        self.count = facts.count
+        self.codeptr = facts.codeptr
+
+    @property
+    def owner(self):
+        """The Thread that holds it, or None."""
+        return None if self._facts.owner is None else self._snapshot.thread(self._facts.owner)
+
+    @property
+    def owner_task(self):
+        task = self._facts.owner_task
+        return None if task is None else self._snapshot.task(task)
+
+    @property
+    def waiters(self):
+        return [self._snapshot.thread(handle) for handle in self._facts.waiters]
+
+
+class Barrier:
+    """A barrier in which somebody waits: `arrived` of `team_size` (None when not known);
+    `members` are the threads for which its region is the innermost one. `state` is None
+    when those that wait do so in barriers of different kinds."""
+
+    def __init__(self, snapshot, facts):
+        self.region = snapshot.region(facts.region)
+        self.team_size = facts.team_size
+        self.members = facts.members
+        self.arrived = facts.arrived
+        self.state = facts.state

@@ -28,6 +28,7 @@ class Space:
         self.swapped = self.byte_order != sys.byteorder
         self.sizes = target.sizes()
         self.recorded = False  # by the runtime, for debuggers; library.py finds out
+        self.distances = {}  # threadlocal.py: of thread-local symbols
         self._session = None
         callbacks.register(self)
 

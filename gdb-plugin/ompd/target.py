@@ -24,6 +24,27 @@ def c_language():
         gdb.execute("set language " + before, to_string=True)
 
 
+@contextlib.contextmanager
+def selection_kept():
+    """Leaves the selected thread and frame as they were, whatever happens inside."""
+    thread = gdb.selected_thread()
+    frame = None
+    try:
+        frame = gdb.selected_frame()
+    except gdb.error:
+        pass  # no frame: the thread runs, or its memory is gone
+    try:
+        yield
+    finally:
+        if thread is not None and thread.is_valid():
+            thread.switch()
+        try:
+            if frame is not None and frame.is_valid():
+                frame.select()
+        except gdb.error:
+            pass  # the program has ended meanwhile
+
+
 def symbol_address(name):
     """The address of a symbol of the program or its libraries, with or without debug
     information, or None. Costs milliseconds: not for loops."""

@@ -81,7 +81,4 @@ def _task(task):
     if task is None:
         return ""
     kind = "implicit task" if task.implicit else "explicit task"
-    try:
-        return ", %s %d" % (kind, task.id)
-    except errors.OmpdError:
-        return ", in an %s" % kind
+    return ", in an %s" % kind if task.id is None else ", %s %d" % (kind, task.id)

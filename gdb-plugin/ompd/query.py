@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: MIT
+"""What a dialect may answer beyond the questions that every one does; None and empty lists
+are what a dialect says that has no such routine. Handles are as in model.py."""
+
+from collections import namedtuple
+
+# What is known of a task beyond its handle; None is what is not. `thread`, `region`,
+# `parent` and `scheduling` are handles, `flags` a set of names.
+TaskFacts = namedtuple("TaskFacts", "kind state flags codeptr serial event dependences "
+                                    "thread region parent scheduling")
+NO_TASK_FACTS = TaskFacts(*[None] * len(TaskFacts._fields))
+
+# `owner` and `owner_task` are handles, `waiters` a list of thread handles.
+LockFacts = namedtuple("LockFacts", "address kind count codeptr owner owner_task waiters")
+# `state` is a name or None, `region` a handle.
+BarrierFacts = namedtuple("BarrierFacts", "region team_size members arrived state")
+
+
+class Optional:
+    """The base of a dialect's Query."""
+
+    incomplete = False  # the process has more objects than the library is willing to list
+    bulk = False  # facts of all threads come with threads(), without a call for each
+
+    def codeptr(self, thread):
+        """Return address of the call the thread is inside the runtime for, 0: in user code."""
+        return None
+
+    def frame(self, thread):
+        """Stack pointer of the user code at that call, 0 alike."""
+        return None
+
+    def pthread(self, thread):
+        return None
+
+    def team_size(self, thread):
+        """Threads in its innermost region, 1 outside."""
+        return None
+
+    def thread_level(self, thread):
+        return None
+
+    def region_codeptr(self, region):
+        return None
+
+    def region_kind(self, region):
+        return None
+
+    def encountering_task(self, region):
+        return None
+
+    def encountering_number(self, region):
+        """The number that the thread which met the construct has in the enclosing region."""
+        return None
+
+    def task_facts(self, task):
+        return NO_TASK_FACTS
+
+    def task_state(self, task):
+        return None
+
+    def tasks(self):
+        """Handles of all initial and explicit tasks, or None."""
+        return None
+
+    def dependences(self):
+        """[(predecessor, successor, address, (kind of the one, of the other))]."""
+        return []
+
+    def locks(self):
+        return []
+
+    def barriers(self):
+        return []
+
+    def icvs(self, scope, handle):
+        """[(name, scope, value as a string)] of what belongs to an object; SCOPE is
+        "address_space", "thread", "parallel" or "task"."""
+        return []
+
+    def control_vars(self):
+        """["name=value"], or None."""
+        return None
+
+    def openmp_version(self):
+        """What the runtime says it implements, as text, or None."""
+        return None

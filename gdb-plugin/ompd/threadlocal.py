@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: MIT
+"""Native threads by their ids, and thread-local symbols, for libraries that ask.
+
+Where libthread_db does not fit the target, gdb knows neither the pthread id nor where
+thread-local symbols are; then the register that holds the thread pointer has to do.
+"""
+
+import gdb
+
+from ompd import target
+
+# Register with the thread pointer, and whether the pthread id is the same number.
+_POINTERS = {"i386:x86-64": "fs_base", "i386:x64-32": "fs_base"}
+
+
+def lwp_of(kind, number):
+    """The kernel's id of the thread of the selected inferior whose id of this KIND
+    ("lwp" or "pthread") is NUMBER, or None."""
+    threads = gdb.selected_inferior().threads()
+    if kind == "lwp":
+        return next((number for t in threads if target.lwp(t) == number), None)
+    if kind == "pthread":
+        return next((target.lwp(t) for t in threads if pthread(t) == number), None)
+    return None
+
+
+def pthread(thread):
+    """The pthread id of a gdb thread, or None."""
+    try:
+        return int.from_bytes(thread.handle(), target.byte_order())
+    except (AttributeError, NotImplementedError, gdb.error):
+        return _pointer(thread)
+
+
+def _pointer(thread):
+    with target.selection_kept():
+        try:
+            thread.switch()
+            frame = gdb.newest_frame()
+            register = _POINTERS.get(frame.architecture().name())
+            return int(frame.read_register(register)) if register else None
+        except (gdb.error, ValueError):
+            return None
+
+
+def address(space, lwp, name):
+    """Where a thread-local symbol is in the thread with this kernel id, or None.
+
+    Asking gdb takes milliseconds. In a library that was loaded with the program the
+    distance from the thread pointer is the same for all threads, so once two threads have
+    agreed the others are not asked."""
+    thread = next((t for t in gdb.selected_inferior().threads() if target.lwp(t) == lwp), None)
+    if thread is None:
+        return None
+    pointer = pthread(thread)
+    known = space.distances.setdefault(name, {})
+    if pointer is not None and len(known) >= 2 and len(set(known.values())) == 1:
+        return (pointer + next(iter(known.values()))) % (1 << 64)
+    with target.selection_kept():
+        try:
+            thread.switch()
+        except gdb.error:
+            return None
+        found = target.symbol_address(name)
+    if found is not None and pointer is not None and len(known) < 2:
+        known[lwp] = (found - pointer) % (1 << 64)
+    return found
