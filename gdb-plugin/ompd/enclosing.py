@@ -120,6 +120,13 @@ class Finder:
     def around(self, thread, frame):
         """(gdb thread, frame) of the function around the outlined body of a frame, which
         is of the selected gdb thread THREAD. Selects the thread that it returns."""
+        try:
+            return self._around(thread, frame)
+        except errors.OmpdError as error:
+            raise Unknown("what the runtime knows of its region is %s" %
+                          errors.short(error)) from None
+
+    def _around(self, thread, frame):
         found = levels(frame)
         if len(found) < 2:
             raise Unknown("there is no function around it")

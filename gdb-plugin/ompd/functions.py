@@ -82,7 +82,8 @@ def _task(known):
     if known.task is None:
         return 0
     if known.task.id is None:
-        raise errors.OmpdError("needs_state_tracking", "ompd_get_task_id")
+        raise errors.OmpdError("unsupported" if known.snapshot.recorded else
+                               "needs_state_tracking", "ompd_get_task_id")
     return known.task.id
 
 

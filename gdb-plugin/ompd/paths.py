@@ -96,12 +96,26 @@ def among(members, thread):
                 None)
 
 
-def find(wanted, members, selected):
+def index(members):
+    """Members for find(), by their path as far as it does not end in zeros."""
+    result = {}
+    for one in members:
+        if one.numbers is not None:
+            result.setdefault(_stem(one.numbers), []).append(one)
+    return result
+
+
+def _stem(numbers):
+    while numbers and numbers[-1] == 0:
+        numbers = numbers[:-1]
+    return numbers
+
+
+def find(wanted, indexed, selected):
     """The Member whose path is WANTED, or whose path begins with it and goes on as number
     0: who opens a region is number 0 in it. The group of SELECTED, a Member or None, goes
     first; beyond it there must be one answer."""
-    found = [m for m in members if m.numbers is not None and
-             m.numbers[:len(wanted)] == wanted and not any(m.numbers[len(wanted):])]
+    found = [m for m in indexed.get(_stem(wanted), ()) if m.numbers[:len(wanted)] == wanted]
     if selected is not None and selected.root is not None:
         own = [m for m in found if m.root == selected.root]
         found = own or found

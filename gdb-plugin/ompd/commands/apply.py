@@ -79,11 +79,9 @@ def choose(snapshot, inferior, which):
         level = int(which.split()[1])
         chosen = [m for m in everybody if m.root is not None and m.known.level == level]
     else:
-        chosen = []
-        for path in paths.parse_list(which):
-            found = paths.find(path, everybody, own)
-            if found not in chosen:
-                chosen.append(found)
+        indexed = paths.index(everybody)
+        found = [paths.find(path, indexed, own) for path in paths.parse_list(which)]
+        chosen = list(dict.fromkeys(found))  # each once
     if not chosen:
         raise gdb.GdbError("No OpenMP thread is %s." %
                            ("here" if which == "all" else "at " + which))

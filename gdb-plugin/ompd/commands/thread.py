@@ -34,7 +34,8 @@ code. Without an argument: who the selected thread is."""
                 return
             wanted = paths.parse(argument.strip())
             everybody = paths.everybody(snapshot, inferior)
-            found = paths.find(wanted, everybody, paths.among(everybody, selected))
+            found = paths.find(wanted, paths.index(everybody),
+                               paths.among(everybody, selected))
         gdb.write("[Switching to %s]\n" % found.name())
         with frames.selection_kept():
             frame = frames.Walker().user_frame(found.thread)
