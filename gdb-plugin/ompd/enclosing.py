@@ -80,11 +80,15 @@ def body_frame(frame):
     for _ in range(_DEEPEST):
         if frame is None:
             break
-        function = frame.function()
-        if function is not None and is_outlined(function):
+        if _is_body(frame):
             return frame
         frame = frame.older()
     return None
+
+
+def _is_body(frame):
+    function = frame.function()
+    return function is not None and is_outlined(function)
 
 
 def directive(function):
@@ -139,10 +143,16 @@ class Finder:
         owner_thread = self._threads.get(owner.lwp)
         if owner_thread is None:
             raise Unknown("gdb does not see the thread that met the construct")
-        if task is not None:
-            return owner_thread, self._frame_of(owner_thread, wanted, None, 0)
-        return owner_thread, self._frame_of(owner_thread, wanted, found[0].function,
-                                            _leave(lambda: region.implicit_tasks[0]))
+        stack, is_cut = list(self._walker.user_frames(owner_thread)), False
+        if task is None:
+            stack, is_cut = _behind(stack, found[0].function, region, owner)
+        around = [f for f in stack if f.function() is not None and same(f.function(), wanted)]
+        name = names.programmers(wanted.name)
+        if not around:
+            raise Unknown("%s () is not on the stack of thread %d" % (name, owner_thread.num))
+        if len(around) > 1 and not is_cut:
+            raise Unknown("%s () is active more than once" % name)
+        return owner_thread, around[0]
 
     def _scope(self, thread, frame, known):
         """(region, task) that the body of a frame belongs to: the thread's own, or those
@@ -150,8 +160,7 @@ class Finder:
         region, task = known.region, known.task
         if region is None or task is None:
             raise Unknown("its thread is in no region")
-        bodies = [f for f in self._walker.user_frames(thread)
-                  if f.function() is not None and is_outlined(f.function())]
+        bodies = [f for f in self._walker.user_frames(thread) if _is_body(f)]
         if frame not in bodies:
             raise Unknown("it is no longer on the stack")
         at = bodies.index(frame)
@@ -180,31 +189,6 @@ class Finder:
                     return thread
         raise Unknown("the task that created this one has ended")
 
-    def _frame_of(self, thread, wanted, body, leave):
-        """The innermost frame of function WANTED that is older than the innermost of BODY,
-        or than the address LEAVE, on a thread's stack."""
-        bodies, after = 0, []
-        for frame in self._walker.user_frames(thread):
-            function = frame.function()
-            if function is None:
-                continue
-            if body is not None and same(function, body):
-                bodies += 1
-            elif same(function, wanted):
-                after.append((bodies, frame))
-        if leave:
-            after = [(n, f) for n, f in after if int(f.read_register("sp")) >= leave]
-        elif body is not None and bodies > 1:
-            raise Unknown("%s () is active more than once" % names.programmers(wanted.name))
-        elif bodies == 1:
-            after = [(n, f) for n, f in after if n == 1]
-        if not after:
-            raise Unknown("%s () is not on the stack of thread %d" %
-                          (names.programmers(wanted.name), thread.num))
-        if body is None and len(after) > 1:
-            raise Unknown("%s () is active more than once" % names.programmers(wanted.name))
-        return after[0][1]
-
     def chain(self, thread, frame):
         """([(Level, gdb thread, frame)...], [Level...], reason): what is known from a body
         outwards, then the Levels whose frame cannot be found, and why. Leaves some thread
@@ -222,6 +206,19 @@ class Finder:
                 return result, found[depth + 1:], str(reason)
         return result, [], None
 
+    def _region(self, thread, frame):
+        """The region whose implicit task a thread's frame is in: its team has all variables
+        around in common. None: it is in none, in an explicit task, or further out."""
+        body = next((f for f in self._walker.user_frames(thread) if _is_body(f)), None)
+        if body != frame:
+            return None
+        try:
+            known = self._snapshot.thread_of(target.lwp(thread))
+            is_implicit = known is not None and known.task is not None and known.task.implicit
+            return known.region if is_implicit else None
+        except errors.OmpdError:
+            return None
+
     def value(self, name, thread, frame):
         """(value, gdb thread, Level) of a variable by the rules of the source: the body's,
         else that of the functions around it. None: there is none of this name. Call in
@@ -232,10 +229,9 @@ class Finder:
             return None
         key = None
         if depth > 0:
-            # The whole team has the same one.
-            known = self._snapshot.thread_of(target.lwp(thread))
-            if known is not None and known.region is not None and known.task.implicit:
-                key = known.region.key, found[0].function.name, depth, name
+            region = self._region(thread, frame)
+            if region is not None:
+                key = region.key, found[0].function.name, depth, name
         if key is None or key not in self._values:
             around = frame
             for _ in range(depth):
@@ -307,6 +303,27 @@ def _fetched(symbol, frame):
     if value.address is None and not value.is_optimized_out:
         value.fetch_lazy()  # from a register of this frame
     return value
+
+
+def _behind(stack, body, region, master):
+    """(frames, True): those of a stack that are older than the body of a region on its
+    master's stack; (stack, False) when it cannot be told which frame the body has."""
+    leave = _leave(lambda: region.implicit_tasks[0])
+    if leave:
+        return [f for f in stack if int(f.read_register("sp")) >= leave], True
+    bodies = [at for at, frame in enumerate(stack) if _is_body(frame)]
+    alike = [at for at in bodies if same(stack[at].function(), body)]
+    if len(alike) != 1:
+        # Without explicit tasks there is a body for each region that the master is in.
+        regions = []
+        inner = master.region
+        while inner is not None:
+            regions.append(inner.key)
+            inner = inner.parent if inner.master.lwp == master.lwp else None
+        if len(regions) != len(bodies) or region.key not in regions:
+            return stack, False
+        alike = [bodies[regions.index(region.key)]]
+    return stack[alike[0] + 1:], True
 
 
 def _leave(task):

@@ -27,6 +27,7 @@ class Member:
         self.thread = thread
         self.known = known
         self.numbers = self.label = self.root = None
+        self.idle = False
         try:
             self.idle = known.state == "idle"
             if self.idle:
@@ -41,7 +42,9 @@ class Member:
 
     def name(self):
         """As `OpenMP thread 2/4, thread 3 (Thread 0x7f... (LWP 17))`."""
-        told = "OpenMP thread " + self.label if self.label else "Idle OpenMP thread"
+        told = "OpenMP thread " + (self.label or "?")
+        if self.idle:
+            told = "Idle OpenMP thread"
         return "%s, thread %s (%s)" % (told, gdb_number(self.thread), system_name(self.thread))
 
 

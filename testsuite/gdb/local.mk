@@ -26,7 +26,8 @@ gdb_tests = \
 	testsuite/gdb/teams.py \
 	testsuite/gdb/functions.py \
 	testsuite/gdb/print.py \
-	testsuite/gdb/locals.py
+	testsuite/gdb/locals.py \
+	testsuite/gdb/dead.py
 TESTS += $(gdb_tests)
 EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/demo \
@@ -40,6 +41,7 @@ EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/names.f90 \
 	testsuite/gdb/nested.c \
 	testsuite/gdb/plain.c \
+	testsuite/gdb/recurse.c \
 	testsuite/gdb/scopes.c \
 	testsuite/gdb/scopes.cc \
 	testsuite/gdb/scopes.f90 \

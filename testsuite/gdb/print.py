@@ -102,6 +102,18 @@ def open_core(kind):
                              if str(th.ptid[1]) == selected))
 
 
+def in_recursion(kind):
+    paths = ["%d.%d.%d" % (a, b, c) for a in (0, 1) for b in (0, 1) for c in (0, 1)]
+    ids = {r["OMP"].replace("/2", ""): r["Id"].lstrip("* ") for r in t.threads()}
+    own = ids["1 \u00b7 1 \u00b7 0"]
+    prints(kind, (
+        ("-all path", {"thread " + path: str(8 + n) for n, path in enumerate(paths)}),
+        ("-all unseen", {"threads %s-1" % path: str(43 + 10 * n)
+                         for n, path in enumerate(paths[::2])},
+         "unseen is that of descend () in threads 1-4."),
+        ("unseen", {"threads 0-1": "73"}, "unseen is that of descend () in thread %s." % own)))
+
+
 everything = ("ompd print x", "ompd print -all x", 'print $_omp_var("x")')
 for command in everything:
     t.equal(t.error(command), NO_PROCESS, command + " before run")
@@ -177,10 +189,19 @@ else:
                 open_core(kind.replace(" ", "-"))
         t.run("core-file")
 
+# A function that is active more than once on one stack.
+t.source = os.path.join(os.path.dirname(t.source), "recurse.c")
+gdb.execute("file " + t.build("recurse.c", "recurse"))
+for recorded in (True, False):
+    t.run("ompd on" if recorded else "ompd off")
+    t.stop_at("deep")
+    in_recursion("recursion " + ("hooked" if recorded else "unprepared"))
+    t.run("kill")
+
 # Where it cannot answer.
 t.equal(t.error("ompd print"), 'Give an expression to print, as in "ompd print x".',
         "nothing to print")
-t.source = t.source.replace("scopes.f90", "waits.c").replace("scopes.cc", "waits.c")
+t.source = t.source.replace("recurse.c", "waits.c")
 gdb.execute("file " + t.build("waits.c", "waits"))
 t.stop_at("all_wait")
 numbers = shown("-all $_omp_thread_num() + 0")[0]

@@ -55,7 +55,8 @@ def _lines(finder, thread, body):
     width = max((len(row[0]) for _, rows in blocks for row in rows), default=0)
     for title, rows in blocks:
         lines.append(title + (":" if rows else ": no other variables"))
-        lines += ["  %-*s  %s = %s" % (width, kind, name, value) for kind, name, value in rows]
+        lines += ["  %-*s  %s = %s" % (width, kind, text.style("variable", name), value)
+                  for kind, name, value in rows]
     if rest:
         lines.append(text.remark("%s () around it is not shown: %s." % (
             names.programmers(rest[0].function.name), reason)))

@@ -72,7 +72,7 @@ class _Table:
         self._form = form
         self._values = {}  # text -> Members
         self._failed = {}  # likewise
-        self._sources = {}  # variable -> where it was taken from
+        self._sources = {}  # (variable, function) -> numbers of the threads it is taken from
 
     def fill(self, members):
         thread, frame = gdb.selected_thread(), gdb.selected_frame()
@@ -110,8 +110,9 @@ class _Table:
             rows = [(_paths(members), value) for members, value in rows]
         width = max((len(label) for label, _ in rows), default=0)
         lines = ["%-*s  %s" % (width, label, value) for label, value in rows]
-        return lines + [text.remark("%s is that of %s." % (name, source))
-                        for name, source in sorted(self._sources.items())]
+        return lines + [text.remark("%s is that of %s () in thread%s %s." % (
+            name, function, "" if len(owners) == 1 else "s", text.ranges(owners)))
+                        for (name, function), owners in sorted(self._sources.items())]
 
     def _anchor(self, frame):
         """The function whose variables the expression names: the innermost from the
@@ -163,12 +164,11 @@ class _Table:
                 return match.group(0) if name is None else name
             if not depth or not found[depth].symbols[spelling].needs_frame:
                 return match.group(0)
-            if spelling not in self._sources:
-                _, owner, level = functions.variable(self._finder, spelling, thread)
-                thread.switch()
-                frame.select()
-                self._sources[spelling] = "%s () in thread %d" % (
-                    names.programmers(level.function.name), owner.num)
+            _, owner, level = functions.variable(self._finder, spelling, thread)
+            thread.switch()
+            frame.select()
+            function = names.programmers(level.function.name)
+            self._sources.setdefault((spelling, function), set()).add(owner.num)
             return name
         return _TOKEN.sub(replace, self._expression)
 

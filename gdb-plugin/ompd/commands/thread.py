@@ -61,7 +61,7 @@ def _who(member):
         return "is not an OpenMP thread"
     known = member.known
     try:
-        if member.idle:
+        if known.state == "idle":
             return "is idle: it waits in the runtime for a region"
         region, task = known.region, known.task
         if region is None:
