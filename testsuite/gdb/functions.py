@@ -10,6 +10,8 @@ import time  # noqa: E402
 import gdb  # noqa: E402
 import ompd  # noqa: E402
 
+from ompd import space  # noqa: E402
+
 NAMES = ("thread_num", "num_threads", "level", "in_parallel", "task", "state")
 NO_PROCESS = 'There is no process: type "run", attach to one, or open a core file first.'
 NO_OPENMP = "This program does not use OpenMP: no libgomp, libomp or libiomp5 is loaded."
@@ -98,8 +100,29 @@ for recorded in (True, False):
             t.run("core-file " + core)
     t.run("core-file")
 
+# What one of them costs does not grow with the number of threads.
+t.source = t.source.replace("teams.c", "many.c")
+gdb.execute("file " + t.build("many.c"))
+for recorded, most in ((True, 3), (False, 6)):
+    t.run("ompd on" if recorded else "ompd off")
+    for n in (4, 64):
+        t.run("set args %d" % n)
+        t.stop_at("here")
+        value("level")
+        cost = {}
+        for name in NAMES:
+            if name == "task" and not recorded:
+                continue
+            space.current().memory.drop()
+            ompd.stats(reset=True)
+            value(name)
+            cost[name] = ompd.stats()["target_accesses"]
+        t.ok(max(cost.values()) <= most, "%d threads: at most %d target accesses" % (n, most),
+             cost)
+        t.run("kill")
+
 # States, recorded and told from the stack.
-t.source = t.source.replace("teams.c", "waits.c")
+t.source = t.source.replace("many.c", "waits.c")
 gdb.execute("file " + t.build("waits.c"))
 t.run("set args")
 for recorded in (True, False):

@@ -74,7 +74,8 @@ def apply(kind):
     t.equal(headers("ompd apply team bt 1"),
             ["0/3", "1/3" + DOT + "0/2", "2/3" + DOT + "0/2"], kind + ": the team")
     t.equal(len(headers("ompd apply all bt 1")), 7, kind + ": all")
-    t.equal(headers("ompd apply level 1 bt 1"), ["0/3", "0/2", "1/2"], kind + ": a level, one group after the other")
+    t.equal(headers("ompd apply level 1 bt 1"), ["0/3", "0/2", "1/2"],
+            kind + ": a level, one group after the other")
     t.equal(headers("ompd apply 2.0-1,0 bt 1"),
             ["2/3" + DOT + "0/2", "2/3" + DOT + "1/2", "0/3"], kind + ": a list, in its order")
     t.equal(numbers("ompd apply -q p $_omp_thread_num()"), [0, 0, 0],
@@ -104,7 +105,8 @@ for recorded in (True, False):
     t.stop_at("first")
     t.like(t.run("ompd thread"), "^Thread 1 is an initial OpenMP thread, outside any parallel "
            r"region, " +
-           (r"implicit task \d+\.$" if recorded else r"in an implicit task\.$"), kind + ": before the first region")
+           (r"implicit task \d+\.$" if recorded else r"in an implicit task\.$"),
+           kind + ": before the first region")
     t.stop_at("all_here", "continue")
     threads(kind, recorded)
     apply(kind)
@@ -172,5 +174,8 @@ for command in ASK:
     t.equal(t.error(command), NO_PROCESS, command + " after the end")
 t.like(t.run("help ompd thread"), r"^Usage: ompd thread \[N\[\.M\.\.\.\]\]$", "help for thread")
 t.like(t.run("help ompd apply"), r"^Usage: ompd apply ", "help for apply")
-t.like(t.run("complete ompd apply info loc"), "info locals", "commands complete")
+for line in ("info loc", "team info loc", "0,2-3 -q -c info loc", "level 2 info loc"):
+    t.equal(t.run("complete ompd apply " + line).split("\n")[:-1],
+            ["ompd apply %sals" % line], "commands complete after " + line)
+t.equal(t.run("complete ompd apply te").split("\n")[0], "ompd apply team", "and words do")
 t.done()

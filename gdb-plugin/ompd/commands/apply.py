@@ -31,7 +31,7 @@ frame are selected as before at the end.
 Without -c and -s an error ends it."""
 
     def __init__(self):
-        super().__init__("ompd apply", gdb.COMMAND_RUNNING, gdb.COMPLETE_COMMAND)
+        super().__init__("ompd apply", gdb.COMMAND_RUNNING)
 
     def invoke(self, argument, from_tty):
         which, flags, command = _parse(argument)
@@ -46,7 +46,19 @@ Without -c and -s an error ends it."""
                     _apply(thread, "\n%s:\n" % name, flags, command, from_tty)
 
 
-def _parse(argument):
+    def complete(self, text, word):
+        """What COMMAND may be; in its place also the words that WHICH may be."""
+        _, _, rest = _split(text)
+        if word is None or not text.endswith(word) or len(word) > len(rest):
+            return []
+        found = gdb.execute("complete " + rest, False, True).splitlines()
+        if rest == text and " " not in text:
+            found += [which for which in ("all", "level", "team") if which.startswith(text)]
+        return sorted(line[len(rest) - len(word):] for line in found)
+
+
+def _split(argument):
+    """(WHICH, the letters of the flags, COMMAND)"""
     found = _WHICH.match(argument)
     which = found.group(1) if found else "team"
     rest = argument[found.end():] if found else argument
@@ -54,9 +66,13 @@ def _parse(argument):
     while True:
         flag = _FLAG.match(rest)
         if not flag:
-            break
+            return which, flags, rest
         flags += flag.group(1)
         rest = rest[flag.end():]
+
+
+def _parse(argument):
+    which, flags, rest = _split(argument)
     if re.match(r"-\w", rest):
         raise gdb.GdbError('"ompd apply" has no option "%s": there are -q, -c and -s.' %
                            rest.split()[0])
