@@ -96,7 +96,7 @@ def _state(known):
         wait = None if place is None else derived.wait(place)
     if place is None:
         return "~runtime"
-    return words.state(state) if wait is None else words.derived(*wait)[0]
+    return words.state(state) if wait is None else "~" + words.state(wait[0])
 
 
 class Variable(gdb.Function):

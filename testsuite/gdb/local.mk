@@ -4,6 +4,8 @@ gdb_tests = \
 	testsuite/gdb/waits.py \
 	testsuite/gdb/nested.py \
 	testsuite/gdb/tasks.py \
+	testsuite/gdb/depends.py \
+	testsuite/gdb/icvs.py \
 	testsuite/gdb/ends.py \
 	testsuite/gdb/attach.py \
 	testsuite/gdb/cores.py \
@@ -33,6 +35,7 @@ EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/demo \
 	testsuite/gdb/harness.py \
 	testsuite/gdb/demo.c \
+	testsuite/gdb/depends.c \
 	testsuite/gdb/ends.c \
 	testsuite/gdb/forks.c \
 	testsuite/gdb/late.c \

@@ -5,8 +5,8 @@ import gdb
 
 from ompd import functions, space
 
-_MODULES = ("threads", "parallel", "status", "on", "off", "thread", "apply",
-            "print", "locals")
+_MODULES = ("threads", "parallel", "tasks", "icvs", "env", "status", "on", "off", "thread",
+            "apply", "print", "locals")
 _installed = False
 
 
