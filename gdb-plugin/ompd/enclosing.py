@@ -146,13 +146,38 @@ class Finder:
         stack, is_cut = list(self._walker.user_frames(owner_thread)), False
         if task is None:
             stack, is_cut = _behind(stack, found[0].function, region, owner)
-        around = [f for f in stack if f.function() is not None and same(f.function(), wanted)]
+        # What called the runtime is the function around, or a tail call has replaced it.
+        around = [f for f in (stack[:1] if is_cut else stack)
+                  if f.function() is not None and same(f.function(), wanted)]
         name = names.programmers(wanted.name)
         if not around:
             raise Unknown("%s () is not on the stack of thread %d" % (name, owner_thread.num))
-        if len(around) > 1 and not is_cut:
+        if len(around) > 1:
             raise Unknown("%s () is active more than once" % name)
+        if task is not None and not found[1].is_outlined:
+            self._must_share(thread, frame, owner_thread, around[0], found)
         return owner_thread, around[0]
+
+    @staticmethod
+    def _must_share(thread, frame, owner_thread, around, found):
+        """The function that created an explicit task may have returned and been called
+        again: a variable that both share tells that it has not."""
+        for symbol, other in [(symbol, found[1].symbols[name])
+                              for name, symbol in found[0].symbols.items()
+                              if name not in found[0].inner and name in found[1].symbols and
+                              found[1].symbols[name].needs_frame]:
+            try:
+                thread.switch()
+                value = read(symbol, frame)
+                mine = None if is_own(value, frame) else value.address
+                owner_thread.switch()
+                theirs = read(other, around).address
+            except gdb.error:
+                continue
+            if mine is not None and theirs is not None and int(mine) == int(theirs):
+                return
+        raise Unknown("whether the call of %s () that created the task has returned is not "
+                      "known" % names.programmers(found[1].function.name))
 
     def _scope(self, thread, frame, known):
         """(region, task) that the body of a frame belongs to: the thread's own, or those

@@ -46,6 +46,14 @@ def stopped_thread():
     return thread
 
 
+def selected_frame():
+    try:
+        return gdb.selected_frame()
+    except gdb.error:
+        raise gdb.GdbError("The selected thread has no frame: its registers cannot be "
+                           "read.") from None
+
+
 def _or(value, otherwise):
     """The value of a function, or OTHERWISE where the thread has none."""
     try:
@@ -132,7 +140,7 @@ frame of the thread that met it, also where plain "print NAME" does not."""
 def variable(finder, name, thread):
     """What Finder.value() finds from the selected frame outwards. Leaves some thread
     selected."""
-    frame = gdb.selected_frame()
+    frame = selected_frame()
     try:
         found = finder.value(name, thread, frame)
         if found is None:

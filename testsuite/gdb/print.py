@@ -67,7 +67,14 @@ def in_c(kind):
         ("sized[1] + length", every("24"), of_main % "length", of_main % "sized"),
         ("lasting", every("8")),
         ('"not_named"', every('"not_named"')),
+        ("100 % not_named - pair.first", every("0"), of_main % "not_named"),
+        ("pair.second", every("2.5")),
     ))
+    if "core" not in kind:
+        prints(kind + " once", (
+            ("everywhere++ - everywhere", every("-1")),
+            ("everywhere -= 4", {"thread %d" % n: str(77 - 4 * n) for n in range(4)}),
+            ("everywhere = 77", every("77"))))
     t.equal(t.error("ompd print nothing"), 'No symbol "nothing" in current context.',
             kind + ": no such variable")
     t.equal(t.error("ompd print held"), 'No symbol "held" in current context.',
@@ -132,6 +139,10 @@ for recorded in (True, False):
         ("deep", dict({"thread " + here: "64"}, **other)),
         ("not_named", dict({"thread " + here: "5"}, **other),
          "not_named is that of tasks () in thread %s." % creator)))
+    t.stop_at("orphan", "continue")
+    t.equal(t.error("ompd print unseen"), '"unseen" cannot be found: whether the call of '
+            "create () that created the task has returned is not known.",
+            kind + ": the function that made a task may have been called again")
     t.run("kill")
     t.stop_at("inside")
     open_core(kind)
@@ -182,6 +193,8 @@ else:
                 ("taken", every("(2.5, 2.5, 2.5)", three)), ("word", every("'hello'", three)),
                 ("grid", every("(15.5, 16.5, 17.5, 1)", three), of % "grid"),
                 ("GRID(me+1)", each(15.5, 16.5, 17.5), of % "grid"),
+                ("me > 0 .and. unused == 6", {"thread 0": ".FALSE.",
+                                              "threads 1-2": ".TRUE."}, of % "unused"),
                 ("flow(2) + unused", every("8", three), of % "flow", of % "unused"),
                 ("level", every("12", three))))
             t.equal(t.run("output $_omp_var('flow')(2)"), "2", kind + ": the function")

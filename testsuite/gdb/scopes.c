@@ -2,7 +2,8 @@
  *
  * Variables of every data-sharing class. At `inside` all four threads are in the region,
  * two of them called from its body. At `in_task` thread 1 waits for a task that another
- * thread runs, or it itself.
+ * thread runs, or it itself. At `orphan` a task runs whose creator has returned and been
+ * called again.
  */
 #include <omp.h>
 #include <stdatomic.h>
@@ -38,6 +39,24 @@ static int tasks(int argument)
     }
 #pragma omp taskwait
     return result + not_named;
+}
+
+static void create(int which)
+{
+    int unseen = 50 + which;
+    if (which == 2) {
+        while (done < 2)
+            usleep(1000);
+    } else {
+#pragma omp task
+        {
+            int passed = which + 1;
+            usleep(20000);
+            everywhere += passed - 2; /* mark: orphan */
+            done = 2;
+        }
+    }
+    everywhere += unseen == 0;
 }
 
 int main(int argc, char **argv)
@@ -80,6 +99,11 @@ int main(int argc, char **argv)
         int from = 30 + omp_get_thread_num();
         if (from == 31)
             common += tasks(from);
+    }
+#pragma omp parallel num_threads(2)
+    if (omp_get_thread_num() == 0) {
+        create(1);
+        create(2);
     }
     everywhere += not_named; /* mark: after */
     return common + last == 0;

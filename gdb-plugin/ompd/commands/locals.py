@@ -32,7 +32,7 @@ For the body that the selected frame is in, with what each is in OpenMP:
         with session.sentences(), session.snapshot() as snapshot:
             thread = functions.stopped_thread()
             with frames.selection_kept():
-                body = enclosing.body_frame(gdb.selected_frame())
+                body = enclosing.body_frame(functions.selected_frame())
                 if body is None:
                     raise gdb.GdbError("The selected frame is in no body of an OpenMP "
                                        'construct: "info locals" lists its variables.')
@@ -74,8 +74,8 @@ def _title(level, owner, frame, depth):
 
 
 def _body_rows(known, hidden):
-    """Rows of the innermost level. HIDDEN gets name -> address of each variable that is
-    one with that of the function around, so that it is shown once."""
+    """Rows of the innermost level. HIDDEN gets each name whose variable is one with that
+    of the function around, so that it is shown once."""
     level, thread, frame = known[0]
     source = enclosing.directive(level.function)
     outer = known[1] if len(known) > 1 else None

@@ -12,8 +12,10 @@ from ompd.commands import apply
 _OPTION = re.compile(r"-(all|team)(\s+|$)")
 _FORMAT = re.compile(r"/([a-zA-Z]+)(\s+|$)")
 # A string or character; or a name, with what it may follow if it is to be a variable's.
-_TOKEN = re.compile(r"""("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')"""
-                    r"""|((?:->|\.|::|%|\$)\s*)?\b([A-Za-z_]\w*)\b(?!\s*::)""")
+_STRING = r"""("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'%s)"""
+_NAME = r"|((?:%s|::|\$)\s*)?\b([A-Za-z_]\w*)\b(?!\s*::)"
+_C_TOKEN = re.compile(_STRING % "" + _NAME % r"->|\.")
+_FORTRAN_TOKEN = re.compile(_STRING % r"|\.[A-Za-z]+\." + _NAME % "%")
 
 
 class Command(gdb.Command):
@@ -75,7 +77,7 @@ class _Table:
         self._sources = {}  # (variable, function) -> numbers of the threads it is taken from
 
     def fill(self, members):
-        thread, frame = gdb.selected_thread(), gdb.selected_frame()
+        thread, frame = gdb.selected_thread(), functions.selected_frame()
         anchor = self._anchor(frame)
         if anchor is None:
             frame.select()
@@ -93,12 +95,14 @@ class _Table:
     def _must_mean_something(self):
         """What does not name anything in the selected frame is not looked for by chance in
         what other threads do."""
+        frame = gdb.selected_frame()
         try:
-            gdb.parse_and_eval(self._expression)
+            gdb.execute("whatis " + self._expression, False, True)  # evaluates nothing
         except gdb.error as error:
             if str(error).startswith(("No symbol", "A syntax error")) and not any(
-                    _of_module(name, level.function) for name in _names(self._expression)
-                    for level in enclosing.levels(gdb.selected_frame())[-1:]):
+                    _of_module(name, level.function)
+                    for name in _names(self._expression, frame)
+                    for level in enclosing.levels(frame)[-1:]):
                 raise gdb.GdbError(str(error)) from None
 
     def lines(self, which):
@@ -117,7 +121,7 @@ class _Table:
     def _anchor(self, frame):
         """The function whose variables the expression names: the innermost from the
         selected frame outwards that has one of them. None: it names no local variable."""
-        wanted = _names(self._expression)
+        wanted = _names(self._expression, frame)
         for other in self._walker.user_frames(gdb.selected_thread(), frame):
             found = enclosing.levels(other)
             if found and any(_local(name, found, other) for name in wanted):
@@ -170,7 +174,7 @@ class _Table:
             function = names.programmers(level.function.name)
             self._sources.setdefault((spelling, function), set()).add(owner.num)
             return name
-        return _TOKEN.sub(replace, self._expression)
+        return _token(frame).sub(replace, self._expression)
 
 
 def _fortran(frame):
@@ -189,8 +193,12 @@ def _of_module(name, function):
     return full if found and found.is_variable else None
 
 
-def _names(expression):
-    return [m.group(3) for m in _TOKEN.finditer(expression)
+def _token(frame):
+    return _FORTRAN_TOKEN if _fortran(frame) else _C_TOKEN
+
+
+def _names(expression, frame):
+    return [m.group(3) for m in _token(frame).finditer(expression)
             if m.group(3) and not m.group(1) and not m.group(2)]
 
 
