@@ -143,6 +143,8 @@ class Finder:
         owner_thread = self._threads.get(owner.lwp)
         if owner_thread is None:
             raise Unknown("gdb does not see the thread that met the construct")
+        if owner_thread.is_running():
+            raise Unknown("thread %d, which has it, is running" % owner_thread.num)
         stack, is_cut = list(self._walker.user_frames(owner_thread)), False
         if task is None:
             stack, is_cut = _behind(stack, found[0].function, region, owner)

@@ -94,6 +94,24 @@ for recorded in (True, False):
     t.run("core-file")
 answers("without a core")
 
+# Only one thread has stopped.
+t.run("set non-stop on")
+t.stop_at("inside")
+me = next(th.num for th in gdb.selected_inferior().threads() if not th.is_running())
+answers("non-stop")
+t.run("thread %d" % me)
+t.like(t.run("ompd print inner"), r"^thread 2: +2\nthreads 0-1,3: +\(running\)$",
+       "non-stop: what the threads that run have is not known")
+t.equal(t.error("ompd print not_named"),
+        '"not_named" cannot be found: thread 1, which has it, is running.',
+        "non-stop: nor what they hold for others")
+t.like(t.run("ompd locals"), r"^main \(\) around it is not shown: thread 1, which has it, is "
+       r"running\.$", "non-stop: the locals that are known")
+t.like(t.run("ompd thread 0"), r"\A\[Switching to OpenMP thread 0/4, thread 1 .*\]\(running\)$",
+       "non-stop: a thread that runs is selected as gdb does")
+t.run("kill")
+t.run("set non-stop off")
+
 # Attached, and looked at as any other.
 gdb.execute("file " + t.build("waits.c", "waits"))
 for recorded in (True, False):

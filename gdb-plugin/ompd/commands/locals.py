@@ -7,7 +7,7 @@ from ompd import commands, enclosing, frames, functions, names, session, text
 
 
 class Command(gdb.Command):
-    """List the variables of a construct's body, and those of the functions around it.
+    """List variables of a construct's body and around it, by class.
 
 Usage: ompd locals
 

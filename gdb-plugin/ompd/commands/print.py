@@ -129,6 +129,8 @@ class _Table:
         return None
 
     def _in_thread(self, thread, anchor, here):
+        if thread.is_running():
+            raise gdb.error("(running)")
         thread.switch()
         frame = None
         if anchor is None:

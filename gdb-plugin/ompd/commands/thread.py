@@ -36,13 +36,21 @@ code. Without an argument: who the selected thread is."""
             everybody = paths.everybody(snapshot, inferior)
             found = paths.find(wanted, paths.index(everybody),
                                paths.among(everybody, selected))
-        gdb.write("[Switching to %s]\n" % found.name())
+        name = "[Switching to %s]" % found.name()
+        if found.thread.is_running():
+            gdb.write(name + "(running)\n")
+            found.thread.switch()
+            return
+        gdb.write(name + "\n")
         with frames.selection_kept():
             frame = frames.Walker().user_frame(found.thread)
         found.thread.switch()
         if frame is not None:
             frame.select()
-        gdb.execute("frame", False)
+        try:
+            gdb.execute("frame", False)
+        except gdb.error as error:
+            raise gdb.GdbError(str(error)) from None
 
     def complete(self, text, word):  # pylint: disable=unused-argument,redefined-outer-name
         """The paths there are."""
