@@ -17,10 +17,10 @@ For the body that the selected frame is in, with what each is in OpenMP:
                  the thread's own copy, by the clauses in the source; "private"
                  also stands for any copy where the source cannot be read
   shared         one for all
-  captured       a task has it from around it, by value or shared: which of the
-                 two is not known
-  encloser's     not used in the body: it is in the frame of the function around
-                 it, in the thread that met the construct"""
+  captured       a task has it from around it, by value or shared: which of
+                 the two is not known
+  encloser's     not used in the body: it is in the frame of the function
+                 around it, in the thread that met the construct"""
 
     def __init__(self):
         super().__init__("ompd locals", gdb.COMMAND_STACK, gdb.COMPLETE_NONE)

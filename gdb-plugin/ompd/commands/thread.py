@@ -7,7 +7,7 @@ from ompd import errors, frames, paths, session, text
 
 
 class Command(gdb.Command):
-    """Select a thread by its OpenMP number, or tell the selected one's.
+    """Select a thread by its OpenMP number, or tell the number.
 
 Usage: ompd thread [N[.M...]]
 
