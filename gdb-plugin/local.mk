@@ -4,14 +4,17 @@ plugin_modules = \
 	gdb-plugin/ompd/alike.py \
 	gdb-plugin/ompd/builds.py \
 	gdb-plugin/ompd/callbacks.py \
+	gdb-plugin/ompd/clauses.py \
 	gdb-plugin/ompd/counters.py \
 	gdb-plugin/ompd/derived.py \
 	gdb-plugin/ompd/dialect2.py \
 	gdb-plugin/ompd/dialect5.py \
+	gdb-plugin/ompd/enclosing.py \
 	gdb-plugin/ompd/environment.py \
 	gdb-plugin/ompd/errors.py \
 	gdb-plugin/ompd/extension5.py \
 	gdb-plugin/ompd/frames.py \
+	gdb-plugin/ompd/functions.py \
 	gdb-plugin/ompd/graph.py \
 	gdb-plugin/ompd/installed.py \
 	gdb-plugin/ompd/library.py \
@@ -19,6 +22,7 @@ plugin_modules = \
 	gdb-plugin/ompd/model.py \
 	gdb-plugin/ompd/names.py \
 	gdb-plugin/ompd/options.py \
+	gdb-plugin/ompd/paths.py \
 	gdb-plugin/ompd/places.py \
 	gdb-plugin/ompd/query.py \
 	gdb-plugin/ompd/report.py \
@@ -37,13 +41,17 @@ plugin_modules = \
 	gdb-plugin/ompd/words.py
 plugin_commands = \
 	gdb-plugin/ompd/commands/__init__.py \
+	gdb-plugin/ompd/commands/apply.py \
 	gdb-plugin/ompd/commands/env.py \
 	gdb-plugin/ompd/commands/icvs.py \
+	gdb-plugin/ompd/commands/locals.py \
 	gdb-plugin/ompd/commands/off.py \
 	gdb-plugin/ompd/commands/on.py \
 	gdb-plugin/ompd/commands/parallel.py \
+	gdb-plugin/ompd/commands/print.py \
 	gdb-plugin/ompd/commands/status.py \
 	gdb-plugin/ompd/commands/tasks.py \
+	gdb-plugin/ompd/commands/thread.py \
 	gdb-plugin/ompd/commands/threads.py
 plugin_generated = gdb-plugin/ompd/abi2.py gdb-plugin/ompd/abi5.py gdb-plugin/ompd/build.py
 

@@ -137,6 +137,7 @@ _ROUTINES = {
     "get_enclosing_parallel_handle": (_HANDLE, _OUT_HANDLE),
     "get_top_task_region": (_HANDLE, _OUT_HANDLE),
     "get_ancestor_task_region": (_HANDLE, _OUT_HANDLE),
+    "get_thread_handle": (_HANDLE, c_int, c_uint64, c_void_p, _OUT_HANDLE),
     "get_osthread": (_HANDLE, c_int, c_uint64, c_void_p),
     "get_state": (_HANDLE, POINTER(c_int), _OUT_ID),
     "get_thread_num": (_HANDLE, _OUT_WORD),
@@ -292,6 +293,17 @@ class Query(query.Optional):
 
     def threads(self):
         return self._vector("thread", "get_threads", self._space)
+
+    def thread_of(self, lwp):
+        key, out = lwp.to_bytes(8, self._order), c_void_p()
+        try:
+            self._call("get_thread_handle", self._space, abi2.OSTHREAD["lwp"], 8, key,
+                       byref(out))
+        except OmpdError as error:
+            if error.kind != "bad_input":
+                raise
+            return None
+        return self._keep("thread", out.value)
 
     def lwp(self, thread):
         out = (ctypes.c_ubyte * 8)()

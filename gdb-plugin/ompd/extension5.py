@@ -48,6 +48,7 @@ ROUTINES = {
     "ext_get_task_handle": (c_void_p, c_void_p, _OUT),
     "ext_get_object": (c_void_p, ctypes.c_int, c_void_p),
     "ext_get_threads": (c_void_p, _SIZE, _OUT, POINTER(_SIZE)),
+    "ext_get_thread": (c_void_p, _SIZE, c_void_p),
     "ext_get_region": (c_void_p, _SIZE, c_void_p),
     "ext_get_tasks": (c_void_p, _SIZE, _OUT, POINTER(_SIZE)),
     "ext_get_task": (c_void_p, _SIZE, c_void_p),
@@ -114,6 +115,7 @@ class Query(standard5.Query):
     def __init__(self, session):
         super().__init__(session)
         self._made = {}
+        self._lone = {}  # records of threads that were asked for by themselves
         self._records = {"thread": None, "parallel": {}, "task": {}}
         self._all_tasks = None
         self._all_members = None
@@ -185,16 +187,25 @@ class Query(standard5.Query):
     def _record(self, kind, ref, routine, structure):
         known = self._records[kind]
         if ref not in known:
-            size = structure.layout.size
-            place = ctypes.create_string_buffer(size)
-            self._call(routine, self._native(kind, ref), size, place)
-            known[ref] = structure.type._make(structure.layout.unpack(place.raw))
+            known[ref] = self._single(kind, ref, routine, structure)
         return known[ref]
+
+    def _single(self, kind, ref, routine, structure):
+        size = structure.layout.size
+        place = ctypes.create_string_buffer(size)
+        self._call(routine, self._native(kind, ref), size, place)
+        return structure.type._make(structure.layout.unpack(place.raw))
 
     # Threads. There may be thousands: their records stay plain tuples.
 
     def threads(self):
         return [Ref(record[1], record[2]) for record in self._thread_records().values()]
+
+    def thread_of(self, lwp):
+        thread = super().thread_of(lwp)
+        if thread is not None and self._records["thread"] is None:
+            self._lone[thread.id] = self._single("thread", thread, "ext_get_thread", _THREAD)
+        return thread
 
     def tracking(self):
         try:
@@ -246,8 +257,13 @@ class Query(standard5.Query):
         if facts.get("level") == 0:
             facts["region"] = None
 
+    def _thread_record(self, thread):
+        if self._records["thread"] is None and thread.id in self._lone:
+            return self._lone[thread.id]
+        return self._thread_records().get(thread.id)
+
     def _of_thread(self, thread, name):
-        record = self._thread_records().get(thread.id)
+        record = self._thread_record(thread)
         if record is None or not record[0] & _HAS[name]:
             return None
         return record[_AT[name]]
@@ -256,7 +272,7 @@ class Query(standard5.Query):
         address = self._of_thread(thread, name)
         if not address:
             return None
-        return Ref(address, self._thread_records()[thread.id][_AT[name] + 1])
+        return Ref(address, self._thread_record(thread)[_AT[name] + 1])
 
     def lwp(self, thread):
         lwp = self._of_thread(thread, "lwp")

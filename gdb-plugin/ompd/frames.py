@@ -67,6 +67,30 @@ class Walker:
                 break
         return nameless
 
+    def user_frames(self, thread, frame=None):
+        """gdb frames of user code on a thread's stack, innermost first, or from a FRAME of
+        it outwards. Leaves the thread selected: call in selection_kept()."""
+        try:
+            thread.switch()
+            frame = frame or gdb.newest_frame()
+            for _ in range(_DEEPEST):
+                if frame is None:
+                    break
+                if not self._foreign(frame, frame.pc()):
+                    yield frame
+                frame = frame.older()
+        except gdb.error:
+            pass  # the stack ends here for gdb
+
+    def user_frame(self, thread):
+        """The innermost one that has a line, else the innermost, or None."""
+        nameless = None
+        for frame in self.user_frames(thread):
+            if frame.find_sal().line:
+                return frame
+            nameless = nameless or frame
+        return nameless
+
     def body(self, thread):
         """The construct whose outlined body is the innermost on a thread's stack, or None.
         Call in selection_kept()."""

@@ -8,6 +8,7 @@ cannot be had raises OmpdError, each time with the same code.
 Dialects hand out handles that are opaque here, and answer these questions about them:
 
     threads()                    handles of all threads
+    thread_of(lwp)               handle of the thread with this kernel id, or None
     lwp(t)  state(t)             kernel id; (name of the state, wait id)
     number(t)                    in its innermost region
     region_of(t)  task_of(t)     handles
@@ -139,6 +140,11 @@ class Snapshot:
             except OmpdError:
                 pass
         return result
+
+    def thread_of(self, lwp):
+        """The Thread with this kernel id, or None; looks at no other thread."""
+        handle = self._query.thread_of(lwp)
+        return None if handle is None else self.thread(handle)
 
     def regions(self):
         """Every region that some thread is in, the older ones first as far as is known."""

@@ -125,18 +125,20 @@ class Query(query.Optional):
         return True
 
     def threads(self):
-        found = []
-        for thread in target.threads(gdb.selected_inferior()):
-            number = target.lwp(thread).to_bytes(8, self._order)
-            out = c_void_p()
-            try:
-                self._call("get_thread_handle", self._space, _LWP, 8, number, byref(out))
-            except OmpdError as error:
-                if error.kind not in ("unavailable", "stale_handle"):
-                    raise
-                continue
-            found.append(self._keep("thread", out.value))
-        return found
+        found = [self.thread_of(target.lwp(thread))
+                 for thread in target.threads(gdb.selected_inferior())]
+        return [handle for handle in found if handle is not None]
+
+    def thread_of(self, lwp):
+        out = c_void_p()
+        try:
+            self._call("get_thread_handle", self._space, _LWP, 8,
+                       lwp.to_bytes(8, self._order), byref(out))
+        except OmpdError as error:
+            if error.kind not in ("unavailable", "stale_handle"):
+                raise
+            return None
+        return self._keep("thread", out.value)
 
     def _thread_id(self, thread, kind, size):
         out = (ctypes.c_ubyte * 8)()

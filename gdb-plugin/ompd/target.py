@@ -38,8 +38,11 @@ def selection_kept():
     finally:
         if thread is not None and thread.is_valid():
             thread.switch()
-        if frame is not None and frame.is_valid():
-            frame.select()
+        try:
+            if frame is not None and frame.is_valid():
+                frame.select()
+        except gdb.error:
+            pass  # the program has ended meanwhile
 
 
 def symbol_address(name):

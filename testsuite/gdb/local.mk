@@ -30,7 +30,12 @@ gdb_tests = \
 	testsuite/gdb/cut.py \
 	testsuite/gdb/autoload.py \
 	testsuite/gdb/ordinary.py \
-	testsuite/gdb/foreign.py
+	testsuite/gdb/foreign.py \
+	testsuite/gdb/teams.py \
+	testsuite/gdb/functions.py \
+	testsuite/gdb/print.py \
+	testsuite/gdb/locals.py \
+	testsuite/gdb/dead.py
 TESTS += $(gdb_tests)
 EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/demo \
@@ -47,5 +52,10 @@ EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/nested.c \
 	testsuite/gdb/ordinary.c \
 	testsuite/gdb/plain.c \
+	testsuite/gdb/recurse.c \
+	testsuite/gdb/scopes.c \
+	testsuite/gdb/scopes.cc \
+	testsuite/gdb/scopes.f90 \
 	testsuite/gdb/tasks.c \
+	testsuite/gdb/teams.c \
 	testsuite/gdb/waits.c

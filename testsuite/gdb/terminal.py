@@ -102,7 +102,7 @@ try:
     gdb.type("set style filename foreground magenta")
     ok("\033[35mdemo.c" in gdb.type("ompd threads"), "a colour of the user's choice")
     for command in ("", " threads", " parallel", " tasks", " icvs", " env", " status", " on",
-                    " off"):
+                    " off", " thread", " apply", " print", " locals"):
         text = gdb.type("help ompd" + command)
         lines = re.sub(ESCAPE, "", text).splitlines()
         ok(all(len(line) < 80 for line in lines) and "Usage: ompd" in text,

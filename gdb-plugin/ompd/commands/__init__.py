@@ -3,9 +3,10 @@
 
 import gdb
 
-from ompd import installed, space
+from ompd import functions, installed, space
 
-_MODULES = ("threads", "parallel", "tasks", "icvs", "env", "status", "on", "off")
+_MODULES = ("threads", "parallel", "tasks", "icvs", "env", "status", "on", "off", "thread",
+            "apply", "print", "locals")
 _installed = False
 
 
@@ -40,6 +41,7 @@ def install():
     Prefix()
     for name in _MODULES:
         __import__("ompd.commands." + name, fromlist=["Command"]).Command()
+    functions.install()
     for script in installed.auto_load_scripts():
         # They would load what is loaded; gdb is not to complain that they are declined.
         gdb.execute("add-auto-load-safe-path " + script, to_string=True)

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: MIT
+"""ompd apply"""
+
+import re
+
+import gdb
+
+from ompd import frames, paths, session
+
+_WHICH = re.compile(r"(team|all|level\s+(\d{1,9})|\d[\d.,-]*)(\s+|$)")
+_FLAG = re.compile(r"-([qcs])(\s+|$)")
+
+
+class Command(gdb.Command):
+    """Apply a command to threads that OpenMP numbers choose.
+
+Usage: ompd apply [WHICH] [-q] [-c | -s] COMMAND
+
+WHICH is one of
+  team      the team of the selected thread; so it is without WHICH
+  all       every OpenMP thread, those that are idle last
+  level L   the threads that are L parallel regions deep
+  0,2-3     threads by number, 2.0-1 in the team that thread 2 has opened, as
+            "ompd thread" takes them
+In each thread the innermost frame of your own code is selected. Thread and
+frame are selected as before at the end.
+
+  -q   does not print which thread it is
+  -c   prints the error when COMMAND fails, and goes on
+  -s   says nothing when COMMAND fails or prints nothing, and goes on
+Without -c and -s an error ends it."""
+
+    def __init__(self):
+        super().__init__("ompd apply", gdb.COMMAND_RUNNING)
+
+    def invoke(self, argument, from_tty):
+        which, flags, command = _parse(argument)
+        inferior = session.need_program()
+        with session.sentences(), session.snapshot() as snapshot:
+            chosen = choose(snapshot, inferior, which)
+            # COMMAND may let the program run: what follows needs nothing of the snapshot.
+            headers = [(m.thread, m.name()) for m in chosen]
+        with frames.selection_kept():
+            for thread, name in headers:
+                if thread.is_valid():
+                    _apply(thread, "\n%s:\n" % name, flags, command, from_tty)
+
+
+    def complete(self, text, word):
+        """What COMMAND may be; in its place also the words that WHICH may be."""
+        _, _, rest = _split(text)
+        if word is None or not text.endswith(word) or len(word) > len(rest):
+            return []
+        found = gdb.execute("complete " + rest, False, True).splitlines()
+        if rest == text and " " not in text:
+            found += [which for which in ("all", "level", "team") if which.startswith(text)]
+        return sorted(line[len(rest) - len(word):] for line in found)
+
+
+def _split(argument):
+    """(WHICH, the letters of the flags, COMMAND)"""
+    found = _WHICH.match(argument)
+    which = found.group(1) if found else "team"
+    rest = argument[found.end():] if found else argument
+    flags = ""
+    while True:
+        flag = _FLAG.match(rest)
+        if not flag:
+            return which, flags, rest
+        flags += flag.group(1)
+        rest = rest[flag.end():]
+
+
+def _parse(argument):
+    which, flags, rest = _split(argument)
+    if re.match(r"-\w", rest):
+        raise gdb.GdbError('"ompd apply" has no option "%s": there are -q, -c and -s.' %
+                           rest.split()[0])
+    if "c" in flags and "s" in flags:
+        raise gdb.GdbError("-c and -s exclude each other: choose one of them.")
+    if not rest.strip():
+        raise gdb.GdbError('Give a command to apply, as in "ompd apply team bt".')
+    return which, flags, rest
+
+
+def choose(snapshot, inferior, which):
+    """The paths.Members that WHICH names, in their order."""
+    everybody = paths.everybody(snapshot, inferior)
+    own = paths.among(everybody, gdb.selected_thread())
+    if which == "all":
+        chosen = everybody
+    elif which == "team":
+        chosen = team_of(own, everybody)
+    elif which.startswith("level"):
+        level = int(which.split()[1])
+        chosen = [m for m in everybody if m.root is not None and m.known.level == level]
+    else:
+        indexed = paths.index(everybody)
+        found = [paths.find(path, indexed, own) for path in paths.parse_list(which)]
+        chosen = list(dict.fromkeys(found))  # each once
+    if not chosen:
+        raise gdb.GdbError("No OpenMP thread is %s." %
+                           ("here" if which == "all" else "at " + which))
+    return chosen
+
+
+def team_of(own, everybody):
+    """The Members of the innermost team of one of them, by rising number."""
+    if own is None or own.root is None:
+        raise gdb.GdbError('The selected thread is in no team: select another one with "ompd '
+                           'thread N", or choose all.')
+    region = own.known.region
+    if region is None:
+        return [own]
+    by_lwp = {m.known.lwp: m for m in everybody}
+    return [by_lwp[t.lwp] for t in region.team if t.lwp in by_lwp]
+
+
+def _apply(thread, header, flags, command, from_tty):
+    thread.switch()
+    frame = frames.Walker().user_frame(thread)
+    if frame is not None:
+        frame.select()
+    silent = "s" in flags
+    if "q" not in flags and not silent:
+        gdb.write(header)
+    try:
+        printed = gdb.execute(command, from_tty, silent)
+        if printed:
+            gdb.write(("" if "q" in flags else header) + printed)
+    except gdb.error as error:
+        if "c" in flags:
+            gdb.write("%s\n" % error)
+        elif not silent:
+            raise gdb.GdbError(str(error)) from None

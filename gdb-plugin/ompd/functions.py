@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: MIT
+"""Convenience functions: what omp_get_thread_num() and its like would answer in the
+selected thread.
+
+They stand in conditions of breakpoints, so they look at one thread only, and may not ask
+whether the program runs: gdb calls all threads running while it tests a condition.
+"""
+
+import gdb
+
+from ompd import derived, enclosing, errors, frames, session, target, words
+
+
+class _Function(gdb.Function):
+    """One that takes no argument. `elsewhere`: its answer in a thread that OpenMP does not
+    know, which is that of a thread before its first region."""
+
+    def __init__(self, name, doc, compute, elsewhere):
+        self.__doc__ = "%s\n\nUsage: $_omp_%s ()\n\n%s" % (doc, name, _READS)
+        super().__init__("_omp_" + name)
+        self._compute = compute
+        self._elsewhere = elsewhere
+
+    def invoke(self):
+        thread = stopped_thread()
+        with session.sentences(), session.snapshot() as snapshot:
+            known = snapshot.thread_of(target.lwp(thread))
+            return self._elsewhere if known is None else self._compute(known)
+
+
+_READS = "Nothing is called in the program: its memory is read."
+
+
+def stopped_thread():
+    """The selected thread, which must have stopped."""
+    thread = gdb.selected_thread()
+    if thread is None:
+        session.need_program()
+        raise gdb.GdbError('No thread is selected: type "thread N" first.')
+    try:
+        gdb.selected_frame()
+    except gdb.error:
+        if thread.is_running():
+            raise gdb.GdbError('The program is running: type "interrupt" to stop it '
+                               "first.") from None
+    return thread
+
+
+def selected_frame():
+    try:
+        return gdb.selected_frame()
+    except gdb.error:
+        raise gdb.GdbError("The selected thread has no frame: its registers cannot be "
+                           "read.") from None
+
+
+def _or(value, otherwise):
+    """The value of a function, or OTHERWISE where the thread has none."""
+    try:
+        found = value()
+    except errors.OmpdError as error:
+        if error.kind != "unavailable":
+            raise
+        found = None
+    return otherwise if found is None else found
+
+
+def _thread_num(known):
+    return _or(lambda: known.number, 0)
+
+
+def _num_threads(known):
+    return 1 if known.region is None else known.region.size
+
+
+def _level(known):
+    return _or(lambda: known.level, 0)
+
+
+def _in_parallel(known):
+    region = known.region
+    while region is not None:
+        if region.size > 1:
+            return 1
+        region = region.parent
+    return 0
+
+
+def _task(known):
+    if known.task is None:
+        return 0
+    if known.task.id is None:
+        raise errors.OmpdError("unsupported" if known.snapshot.recorded else
+                               "needs_state_tracking", "ompd_get_task_id")
+    return known.task.id
+
+
+def _state(known):
+    state = known.state
+    if known.snapshot.recorded or not state.startswith("work"):
+        return words.state(state)
+    with frames.selection_kept():
+        place = frames.Walker().place(gdb.selected_thread())
+        wait = None if place is None else derived.wait(place)
+    if place is None:
+        return "~runtime"
+    return words.state(state) if wait is None else "~" + words.state(wait[0])
+
+
+class Variable(gdb.Function):
+    """A variable of an outlined body or of the functions around it, by name.
+
+Usage: $_omp_var ("NAME")
+
+In a worker this finds variables of the function that opened the region, in the
+frame of the thread that met it, also where plain "print NAME" does not."""
+
+    finder = None  # that of the command that evaluates expressions just then
+
+    def __init__(self):
+        super().__init__("_omp_var")
+
+    def invoke(self, name):  # pylint: disable=arguments-differ
+        try:
+            if name.type.code == gdb.TYPE_CODE_STRING:  # Fortran's
+                name = name.format_string().strip("'")
+            else:
+                name = name.string()
+        except (gdb.error, UnicodeError):
+            raise gdb.GdbError('Give a variable\'s name, as in $_omp_var("x").') from None
+        thread = stopped_thread()
+        with frames.selection_kept():
+            if Variable.finder is not None:
+                return variable(Variable.finder, name, thread)[0]
+            with session.sentences(), session.snapshot() as snapshot:
+                finder = enclosing.Finder(snapshot, gdb.selected_inferior())
+                return variable(finder, name, thread)[0]
+
+
+def variable(finder, name, thread):
+    """What Finder.value() finds from the selected frame outwards. Leaves some thread
+    selected."""
+    frame = selected_frame()
+    try:
+        found = finder.value(name, thread, frame)
+        if found is None:
+            body = enclosing.body_frame(frame)
+            found = None if body is None else finder.value(name, thread, body)
+    except enclosing.Unknown as reason:
+        raise gdb.GdbError('"%s" cannot be found: %s.' % (name, reason)) from None
+    if found is None:
+        raise gdb.GdbError('No variable "%s" in this function, nor in those around its '
+                           "region." % name)
+    return found
+
+
+def install():
+    """Makes the functions known to gdb."""
+    for name, doc, compute, elsewhere in (
+            ("thread_num", "The selected thread's number in its team.", _thread_num, 0),
+            ("num_threads", "The number of threads in the selected thread's team.",
+             _num_threads, 1),
+            ("level", "The number of parallel regions around the selected thread.", _level, 0),
+            ("in_parallel", "1 inside a parallel region of more than one thread, else 0.",
+             _in_parallel, 0),
+            ("task", "The unique number of the selected thread's current task; 0 for none.",
+             _task, 0),
+            ("state", 'What the selected thread does, in the words of "ompd threads".',
+             _state, "not OpenMP")):
+        _Function(name, doc, compute, elsewhere)
+    Variable()

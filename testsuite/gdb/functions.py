@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: MIT
+"""$_omp_...(): what omp_get_...() would say, in conditions of breakpoints and elsewhere."""
+
+import harness
+
+t = harness.begin(__file__, program="teams.c")
+import os  # noqa: E402
+import time  # noqa: E402
+
+import gdb  # noqa: E402
+import ompd  # noqa: E402
+
+from ompd import space  # noqa: E402
+
+NAMES = ("thread_num", "num_threads", "level", "in_parallel", "task", "state")
+NO_PROCESS = 'There is no process: type "run", attach to one, or open a core file first.'
+NO_OPENMP = "This program does not use OpenMP: no libgomp, libomp or libiomp5 is loaded."
+
+
+def value(name):
+    found = gdb.parse_and_eval("$_omp_%s()" % name)
+    return found.string() if name == "state" else int(found)
+
+
+def values(*names):
+    return tuple(value(name) for name in names)
+
+
+def everywhere(message, kind):
+    for name in NAMES:
+        t.equal(t.error("print $_omp_%s()" % name), message, "%s: $_omp_%s" % (kind, name))
+
+
+everywhere(NO_PROCESS, "before run")
+NO_ID = 'Tracking is off in this program: type "ompd on" before "run", or start it with ' \
+        "ompd-run."
+
+t.run("set args one")
+for recorded in (True, False):
+    kind = "hooked" if recorded else "unprepared"
+    t.run("ompd on" if recorded else "ompd off")
+    t.run("break main")
+    t.run("run")
+    t.run("delete")
+    t.equal(values(*NAMES[:4]), (0, 1, 0, 0), kind + ": before the first region")
+    t.stop_at("first", "continue")
+    t.equal(values(*NAMES[:4]), (0, 1, 0, 0), kind + ": right before it")
+
+    # A condition that holds in one thread of three, once.
+    point = gdb.Breakpoint(t.mark("counted"))
+    point.condition = "$_omp_thread_num() == 2 && $_omp_num_threads() == 3 && " \
+                      "$_omp_level() == 1 && $_omp_in_parallel() == 1 && round == 49"
+    ompd.stats(reset=True)
+    began = time.monotonic()
+    t.run("continue")
+    took = time.monotonic() - began
+    stats = ompd.stats()
+    frame = gdb.selected_frame()
+    t.equal((int(frame.read_var("round")), int(frame.older().read_var("own"))), (49, 2),
+            kind + ": a breakpoint stops where its condition holds, and nowhere before")
+    hits = 150
+    t.note("%s: %d hits in %.2f s: %s" % (kind, hits, took, stats))
+    t.ok(stats["target_accesses"] <= 8 * hits, kind + ": a hit costs few target accesses",
+         stats)
+    t.equal(values(*NAMES[:4]), (2, 3, 1, 1), kind + ": the same at the stop")
+    state = value("state")
+    t.equal(state, "work", kind + ": its state")
+    if recorded:
+        t.ok(value("task") > 0, kind + ": its task")
+    else:
+        t.equal(t.error("print $_omp_task()"), NO_ID, kind + ": tasks have no number")
+
+    point.condition = '$_streq($_omp_state(), "idle")'
+    t.stop_at("all_here", "continue")
+    t.equal(gdb.selected_frame().find_sal().line, int(t.mark("all_here").split(":")[1]),
+            kind + ": a condition on the state that never holds")
+    point.delete()
+    core = os.path.join(t.scratch, kind)
+    t.run("gcore " + core)
+
+    for where in ("live", "core"):
+        kind_here = "%s %s" % (kind, where)
+        known = {}
+        for row in t.threads():
+            t.run("thread " + row["Id"].lstrip("* "))
+            known[row["OMP"]] = values(*NAMES[:4]) + (value("state"),)
+            frame = gdb.selected_frame()
+            if recorded:
+                known[row["OMP"]] += (value("task"),)
+            t.equal(gdb.selected_frame(), frame, "%s: the frame stays selected" % kind_here)
+        tasks = {found[5:] for found in known.values()}
+        t.equal(len(tasks), len(known) if recorded else 1, kind_here + ": tasks differ")
+        t.equal({path: found[:4] for path, found in known.items()},
+                {"0/3": (0, 3, 1, 1), "1/3 \u00b7 0/2": (0, 2, 2, 1),
+                 "1/3 \u00b7 1/2": (1, 2, 2, 1), "2/3 \u00b7 0/2": (0, 2, 2, 1),
+                 "2/3 \u00b7 1/2": (1, 2, 2, 1)}, kind_here + ": nested teams")
+        t.equal({found[4] for found in known.values()}, {"work"}, kind_here + ": states")
+        if where == "live":
+            t.run("kill")
+            t.run("core-file " + core)
+    t.run("core-file")
+
+# What one of them costs does not grow with the number of threads.
+t.source = t.source.replace("teams.c", "many.c")
+gdb.execute("file " + t.build("many.c"))
+for recorded, most in ((True, 3), (False, 6)):
+    t.run("ompd on" if recorded else "ompd off")
+    for n in (4, 64):
+        t.run("set args %d" % n)
+        t.stop_at("here")
+        value("level")
+        cost = {}
+        for name in NAMES:
+            if name == "task" and not recorded:
+                continue
+            space.current().memory.drop()
+            ompd.stats(reset=True)
+            value(name)
+            cost[name] = ompd.stats()["target_accesses"]
+        t.ok(max(cost.values()) <= most, "%d threads: at most %d target accesses" % (n, most),
+             cost)
+        t.run("kill")
+
+# States, recorded and told from the stack.
+t.source = t.source.replace("many.c", "waits.c")
+gdb.execute("file " + t.build("waits.c"))
+t.run("set args")
+for recorded in (True, False):
+    t.run("ompd on" if recorded else "ompd off")
+    t.stop_at("all_wait")
+    for row in t.threads():
+        t.run("thread " + row["Id"].lstrip("* "))
+        t.equal(value("state"), row["State"], "state of %s is what the table says" % row["OMP"])
+        if row["OMP"] == "-":
+            t.equal(values(*NAMES[:5]), (0, 1, 0, 0, 0), "a thread that is not OpenMP's")
+    t.run("kill")
+everywhere(NO_PROCESS, "after kill")
+
+gdb.execute("set args hold")
+gdb.execute("run &", to_string=True)
+time.sleep(1)
+everywhere('The program is running: type "interrupt" to stop it first.', "running")
+t.run("kill")
+
+gdb.execute("file " + t.build("plain.c"))
+t.run("break main")
+t.run("run")
+everywhere(NO_OPENMP, "without OpenMP")
+t.run("continue")
+everywhere(NO_PROCESS, "after the end")
+for name in NAMES:
+    t.like(t.run("help function _omp_" + name), r"^Usage: \$_omp_%s \(\)$" % name,
+           "help for $_omp_" + name)
+t.done()
