@@ -2,6 +2,7 @@
 plugin_modules = \
 	gdb-plugin/ompd/__init__.py \
 	gdb-plugin/ompd/callbacks.py \
+	gdb-plugin/ompd/calls.py \
 	gdb-plugin/ompd/counters.py \
 	gdb-plugin/ompd/derived.py \
 	gdb-plugin/ompd/dialect2.py \
@@ -11,6 +12,7 @@ plugin_modules = \
 	gdb-plugin/ompd/extension5.py \
 	gdb-plugin/ompd/frames.py \
 	gdb-plugin/ompd/installed.py \
+	gdb-plugin/ompd/labels.py \
 	gdb-plugin/ompd/library.py \
 	gdb-plugin/ompd/memory.py \
 	gdb-plugin/ompd/model.py \
@@ -18,9 +20,12 @@ plugin_modules = \
 	gdb-plugin/ompd/query.py \
 	gdb-plugin/ompd/session.py \
 	gdb-plugin/ompd/space.py \
+	gdb-plugin/ompd/stack.py \
+	gdb-plugin/ompd/story.py \
 	gdb-plugin/ompd/standard5.py \
 	gdb-plugin/ompd/table5.py \
 	gdb-plugin/ompd/target.py \
+	gdb-plugin/ompd/nesting.py \
 	gdb-plugin/ompd/text.py \
 	gdb-plugin/ompd/threadlocal.py \
 	gdb-plugin/ompd/words.py

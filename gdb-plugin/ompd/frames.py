@@ -9,12 +9,23 @@ import gdb
 from ompd import names
 from ompd.target import selection_kept  # noqa: F401  (offered to commands)
 
-# Code that no programmer wrote for this program: runtimes, libc and what is beneath.
-_RUNTIME_LIBRARIES = re.compile(
-    r"(libgomp|libompd-hooks|libomp|libiomp5|libc|libpthread|libm|ld|ld-linux[-\w]*|ld64|"
+# Code that no programmer wrote for this program: OpenMP's runtimes, libc and what is beneath.
+USER, SYSTEM, RUNTIME = range(3)
+_OPENMP_LIBRARIES = re.compile(r"(libgomp|libompd-hooks|libomp|libiomp5)[-.\d]*\.so")
+_SYSTEM_LIBRARIES = re.compile(
+    r"(libc|libpthread|libm|ld|ld-linux[-\w]*|ld64|"
     r"libgcc_s|linux-(vdso|gate)|libtsan|libasan)[-.\d]*\.so")
 _RUNTIME_FUNCTIONS = re.compile(r"_*(GOMP|gomp|omp|ompd|pthread|start_thread|clone\d*|clone)(_|$)")
+_SYSTEM_FUNCTIONS = re.compile(r"_*(pthread|start_thread|clone)")
 _DEEPEST = 128
+
+
+def _library(path):
+    """Whose code a library holds."""
+    name = os.path.basename(path)
+    if _OPENMP_LIBRARIES.match(name):
+        return RUNTIME
+    return SYSTEM if _SYSTEM_LIBRARIES.match(name) else USER
 
 
 class Place:
@@ -101,6 +112,27 @@ class Walker:
         except gdb.error:
             return None
 
+    def place_of(self, frame):
+        """The Place of any frame; its function is as programmers know it."""
+        return self._place(frame, frame.newer() is None)
+
+    def kind(self, frame):
+        """USER, SYSTEM or RUNTIME. The frame that a signal makes counts as the user's."""
+        if frame.type() == gdb.SIGTRAMP_FRAME:
+            return USER
+        pc = frame.pc()
+        if not self._foreign(frame, pc):
+            return USER
+        page = self._foreign_pages[pc >> 12]
+        if page:
+            return page
+        return SYSTEM if _SYSTEM_FUNCTIONS.match(frame.name() or "") else RUNTIME
+
+    def of_hooks(self, frame):
+        """Whether a frame is in the hooks library."""
+        name = gdb.solib_name(frame.pc())
+        return name is not None and os.path.basename(name).startswith("libompd-hooks")
+
     def _place(self, frame, newest):
         newer = None if newest else frame.newer()
         called = newer is not None and newer.type() != gdb.SIGTRAMP_FRAME
@@ -119,9 +151,7 @@ class Walker:
         page = pc >> 12
         if page not in self._foreign_pages:
             name = gdb.solib_name(pc)
-            self._foreign_pages[page] = (
-                None if name is None else
-                bool(_RUNTIME_LIBRARIES.match(os.path.basename(name))))
+            self._foreign_pages[page] = None if name is None else _library(name)
         foreign = self._foreign_pages[page]
         if foreign is None:
             # The program itself, the vdso, or a runtime that was linked in.

@@ -90,6 +90,12 @@ def function_at(address):
     return (programmers(symbol) if symbol and offset == 0 else None), file, line
 
 
+def source_path(address):
+    """Where the source of the code at ADDRESS is on this machine, or None."""
+    symtab = gdb.find_pc_line(address).symtab
+    return symtab.fullname() if symtab else None
+
+
 def _minimal_symbol(address):
     """(name, offset) of the symbol that gdb prints for an address, or (None, 0)."""
     with target.c_language():
@@ -100,6 +106,11 @@ def _minimal_symbol(address):
             return None, 0
     found = re.search(r"<(.*?)(?:\+(\d+))?>$", text)
     return (found.group(1), int(found.group(2) or 0)) if found else (None, 0)
+
+
+def symbol_at(address):
+    """(name, offset) of the symbol at or before an address, or (None, 0)."""
+    return _minimal_symbol(address)
 
 
 def critical(address):
