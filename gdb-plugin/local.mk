@@ -9,6 +9,7 @@ plugin_modules = \
 	gdb-plugin/ompd/dialect5.py \
 	gdb-plugin/ompd/environment.py \
 	gdb-plugin/ompd/errors.py \
+	gdb-plugin/ompd/framefilter.py \
 	gdb-plugin/ompd/extension5.py \
 	gdb-plugin/ompd/frames.py \
 	gdb-plugin/ompd/installed.py \
@@ -19,6 +20,7 @@ plugin_modules = \
 	gdb-plugin/ompd/names.py \
 	gdb-plugin/ompd/query.py \
 	gdb-plugin/ompd/session.py \
+	gdb-plugin/ompd/settings.py \
 	gdb-plugin/ompd/space.py \
 	gdb-plugin/ompd/stack.py \
 	gdb-plugin/ompd/story.py \

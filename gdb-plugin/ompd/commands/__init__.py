@@ -3,7 +3,7 @@
 
 import gdb
 
-from ompd import space
+from ompd import framefilter, settings, space
 
 _MODULES = ("threads", "parallel", "status", "on", "off")
 _installed = False
@@ -40,5 +40,7 @@ def install():
     Prefix()
     for name in _MODULES:
         __import__("ompd.commands." + name, fromlist=["Command"]).Command()
+    settings.install()
+    framefilter.install()
     space.watch()
     _installed = True
