@@ -23,6 +23,7 @@ plugin_modules = \
 	gdb-plugin/ompd/settings.py \
 	gdb-plugin/ompd/space.py \
 	gdb-plugin/ompd/stack.py \
+	gdb-plugin/ompd/stacktree.py \
 	gdb-plugin/ompd/story.py \
 	gdb-plugin/ompd/standard5.py \
 	gdb-plugin/ompd/table5.py \
@@ -33,9 +34,11 @@ plugin_modules = \
 	gdb-plugin/ompd/words.py
 plugin_commands = \
 	gdb-plugin/ompd/commands/__init__.py \
+	gdb-plugin/ompd/commands/bt.py \
 	gdb-plugin/ompd/commands/off.py \
 	gdb-plugin/ompd/commands/on.py \
 	gdb-plugin/ompd/commands/parallel.py \
+	gdb-plugin/ompd/commands/stacks.py \
 	gdb-plugin/ompd/commands/status.py \
 	gdb-plugin/ompd/commands/threads.py
 plugin_generated = gdb-plugin/ompd/abi2.py gdb-plugin/ompd/abi5.py gdb-plugin/ompd/build.py

@@ -5,7 +5,7 @@ import gdb
 
 from ompd import framefilter, settings, space
 
-_MODULES = ("threads", "parallel", "status", "on", "off")
+_MODULES = ("threads", "parallel", "status", "on", "off", "bt", "stacks")
 _installed = False
 
 
