@@ -111,6 +111,7 @@ class _View:
         self._walker = told.walker
         self._creation = {}
         self._labels = None
+        self._held = {}
         self.tail = []
         known = told.known(thread)
         if known is None:
@@ -118,7 +119,7 @@ class _View:
         explicit = _quietly(lambda: known.task is not None and known.task.kind == "explicit")
         if explicit or _quietly(lambda: known.region is not None):
             of = told.stack(thread)
-            self._labels = of.labels
+            self._labels, self._held = of.labels, of.held
             self.tail = told.continuation(thread)
             for found in of.labels.values():
                 for label in found:
@@ -137,6 +138,8 @@ class _View:
                 if row is not None:
                     yield row, used
                 row, used = _Row(entries[0][2]), len(lead) + 1
+                row.elide([story.Row(self._thread, label=label)
+                           for label in self._held.get(entries[0][0], ())], [])
                 row.elide(self._labels_of(lead), lead)
                 lead = []
         if row is None and lead:
@@ -189,16 +192,28 @@ class _Row(FrameDecorator):
         try:
             frame = self.inferior_frame()
             if frame.type() in (gdb.NORMAL_FRAME, gdb.INLINE_FRAME):
-                return names.programmers(frame.name() or "??")
+                return names.short(names.programmers(frame.name() or "??"))
         except (gdb.error, RuntimeError):
             pass
         return super().function()
 
     def address(self):
         # A programmer's place is a line; MI clients want both.
-        if self.line() is not None and not text.for_machines():
+        if not text.for_machines() and (self.line() is not None or self._of_signal()):
             return None
         return super().address()
+
+    def filename(self):
+        if self._of_signal():
+            return None
+        frame = self.inferior_frame()
+        symtab = frame.find_sal().symtab
+        if symtab is None or text.for_machines():
+            return super().filename()
+        return text.file_name(symtab.fullname(), symtab.filename)
+
+    def _of_signal(self):
+        return self.inferior_frame().type() == gdb.SIGTRAMP_FRAME
 
     def frame_locals(self):
         self._full = True
@@ -228,7 +243,7 @@ class _Line:
     def function(self):
         if self._row.label is not None:
             return labels.rule() + self._row.label.words
-        return self._row.frame.function or "%#x" % self._row.frame.address
+        return names.short(self._row.frame.function or "") or "%#x" % self._row.frame.address
 
     def address(self):
         return None
@@ -237,7 +252,7 @@ class _Line:
         where = self._row.frame or self._row.label.place
         if where is None or not where.file or not where.line:
             return None
-        return where.file
+        return where.file if text.for_machines() else text.file_name(where.file)
 
     def line(self):
         where = self._row.frame or self._row.label.place

@@ -99,9 +99,7 @@ class Walker:
     def construct(self, function):
         """Where the construct stands whose outlined body is at this address: a body begins
         with the line of its directive. The call that opens a region has no line."""
-        if function not in self._constructs:
-            self._constructs[function] = Place(*names.function_at(function), function)
-        return self._constructs[function]
+        return self.place_at(function)
 
     def innermost(self, thread):
         """The function of the newest frame of a gdb thread, or None."""
@@ -111,6 +109,12 @@ class Walker:
             return Place(names.programmers(name), None, None) if name else None
         except gdb.error:
             return None
+
+    def place_at(self, address):
+        """The Place of code at an address."""
+        if address not in self._constructs:
+            self._constructs[address] = Place(*names.function_at(address), address)
+        return self._constructs[address]
 
     def place_of(self, frame):
         """The Place of any frame; its function is as programmers know it."""

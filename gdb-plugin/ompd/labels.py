@@ -41,7 +41,7 @@ _INSIDE = tuple((re.compile(name + r"\Z"), words) for name, words in (
     (r"GOMP_sections\w*", "%s sections"),
     (r"GOMP_loop_end(_cancel)?", "end of %s {for}"),
     (r"GOMP_loop\w+", "%s {for}"),
-    (r"GOMP_barrier(_cancel)?", "barrier"),
+    (r"GOMP_barrier(_cancel)?", "a barrier"),
     (r"omp_(set|test|unset)_(nest_)?lock_?", None),
 ))
 

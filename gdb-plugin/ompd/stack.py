@@ -36,9 +36,13 @@ class UserFrame:
         self.level = None
         place = walker.place_of(frame)
         self.function, self.file, self.line = place.function, place.file, place.line
+        if frame.type() == gdb.SIGTRAMP_FRAME:
+            self.function, self.file, self.line = "<signal handler called>", None, None
         self.address = frame.pc()
         self.library = None if self.line else gdb.solib_name(self.address)
         self.system = walker.kind(frame) == frames.SYSTEM
+        if self.system and self.function:
+            self.function = re.sub(r"^__GI_(?=\w)", "", self.function)
 
 
 class Gap:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Stacks of many threads merged by their common beginnings."""
 
-from ompd import text
+from ompd import names, text
 from ompd.text import sign
 
 
@@ -29,10 +29,11 @@ def path(told, thread, lines):
         return ["(running)"]
     steps = []
     rows = told.rows(thread, created=False)
-    while len(rows) > 1 and rows[0].frame is not None and rows[0].frame.system and \
-            rows[1].frame is not None and rows[1].frame.system:
-        del rows[0]  # the program called the outer one; how libc goes on is its own affair
+    system = False
     for row in reversed(rows):
+        if row.frame is not None and row.frame.system and system:
+            continue  # the program called the outer one; how libc goes on is its own affair
+        system = row.frame is not None and row.frame.system
         if row.frame is not None:
             steps.append(_frame(row.frame, lines))
         elif row.label.kind == "other":
@@ -43,7 +44,7 @@ def path(told, thread, lines):
 
 
 def _frame(frame, lines):
-    name = frame.function or "%#x" % frame.address
+    name = names.short(frame.function or "") or "%#x" % frame.address
     if lines and frame.file and frame.line:
         return "%s:%d" % (name, frame.line)
     return name

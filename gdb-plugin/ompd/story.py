@@ -18,7 +18,8 @@ class Label:
     """A line between frames. `facts` are numbers by name, `place` a frames.Place or None,
     `task` the model's Task if it is about one that is known. `kind`: "begins" (the body of
     a construct does), "inside" (the runtime does something there), "other" (the frames that
-    follow are not called from there). `more`: what a sentence says behind the facts."""
+    follow are not called from there), "within" (the frame above it is in a section). `more`:
+    what a sentence says behind the facts."""
 
     def __init__(self, words, facts=None, place=None, task=None, kind="begins", more=""):
         self.words = words
@@ -40,7 +41,8 @@ class Row:
 
 class Stack:
     """What one thread's stack shows. `labels`: lists of Label by the level of the newest
-    frame of a gap; `region_gaps`, `task_gaps`: gaps by the key of the region or explicit
+    frame of a gap; `held`: by the level of a user frame, the critical sections entered
+    there; `region_gaps`, `task_gaps`: gaps by the key of the region or explicit
     task that the thread entered there."""
 
     def __init__(self, thread, known, parts):
@@ -48,6 +50,7 @@ class Stack:
         self.known = known
         self.parts = parts
         self.labels = {}
+        self.held = {}
         self.region_gaps = {}
         self.task_gaps = {}
         self.entered = [] if known is None else nesting.regions(known)
@@ -89,7 +92,9 @@ class Story:
         self.walker = frames.Walker()
         self.snapshot = None
         self.bodies = {}  # region key -> address of its body, where a stack shows it
+        self.files = {}  # region key -> the source file it was met in
         self._stacks = {}
+        self._held = None
         self._begun = set()
         try:
             self.snapshot = model.Snapshot(here.session)
@@ -102,6 +107,20 @@ class Story:
         if self.snapshot is not None:
             self.snapshot.__exit__()
             self.snapshot = None
+
+    def held_by(self, known):
+        """The model's Locks of critical sections that a thread is in."""
+        if known is None:
+            return []
+        if self._held is None:
+            self._held = {}
+            try:
+                for lock in self.snapshot.locks:
+                    if lock.kind == "critical" and lock.owner is not None and lock.codeptr:
+                        self._held.setdefault(lock.owner, []).append(lock)
+            except (errors.OmpdError, gdb.MemoryError):
+                pass
+        return self._held.get(known, [])
 
     def known(self, thread):
         """The model's Thread of a gdb thread, or None."""
@@ -216,21 +235,41 @@ class _Labeller:
         self._walker = story.walker
 
     def label(self):
+        self._find_held()
         gaps = [part for part in self._stack.parts if isinstance(part, stack.Gap)]
         if not gaps:
             return
         regions = self._match_regions(gaps)
         tasks = self._match_tasks(gaps)
         for gap in gaps:
-            found = self._labels(gap, regions.get(gap.level), tasks.get(gap.level))
-            self._stack.labels[gap.level] = found
             if gap.level in regions:
                 region = regions[gap.level].region
                 self._stack.region_gaps[region.key] = gap
+                older = self._older(gap)
+                if older is not None and older.file:
+                    self._story.files[region.key] = older.file
                 if gap.kind == "region" and gap.body:
                     self._story.bodies[region.key] = gap.body
             if gap.level in tasks:
                 self._stack.task_gaps[tasks[gap.level].key] = gap
+        for gap in gaps:
+            self._stack.labels[gap.level] = self._labels(gap, regions.get(gap.level),
+                                                         tasks.get(gap.level))
+
+    def _find_held(self):
+        """Critical sections that the thread is in, where one frame alone can be meant."""
+        for lock in self._story.held_by(self._stack.known):
+            start = names.function_start(lock.codeptr - 1)
+            users = [part for part in self._stack.parts if isinstance(part, stack.UserFrame)
+                     and not part.system and start is not None and
+                     names.function_start(part.address - 1) == start]
+            if len(users) == 1:
+                name = names.critical(lock.address)
+                place = self._walker.place_at(lock.codeptr - 1)
+                words = "in %s critical" % labels.sentinel(place.file)
+                label = Label(words + (" (%s)" % name if name else ""), {}, place,
+                              kind="within")
+                self._stack.held.setdefault(users[0].level, []).append(label)
 
     def _match_regions(self, gaps):
         """Entered regions by level of their gap."""
@@ -330,6 +369,7 @@ class _Labeller:
         if entered is not None:
             region = entered.region
             function = _function(region) or self._story.bodies.get(region.key)
+            file = file or self._story.files.get(region.key)
         place = self._walker.construct(function) if function else None
         if place is not None and place.file:
             return labels.directive("region", gap.entry, place,
@@ -353,6 +393,8 @@ def _rows(of, parts):
                 yield Row(of.thread, label=label)
         else:
             yield Row(of.thread, frame=part)
+            for label in of.held.get(part.level, ()):
+                yield Row(of.thread, label=label)
 
 
 def _facts(entered):

@@ -81,14 +81,16 @@ def place(where):
     return " ".join(words) or "-"
 
 
-def file_name(path):
-    """Short, since it stands in a column; `set filename-display absolute` is honoured."""
+def file_name(path, relative=None):
+    """As `set filename-display` says. By default short, since it stands in a column, or
+    RELATIVE if that is given."""
     try:
-        if gdb.parameter("filename-display") == "absolute":
-            return path
+        display = gdb.parameter("filename-display")
     except RuntimeError:
-        pass
-    return os.path.basename(path)
+        display = None
+    if display == "absolute":
+        return path
+    return relative if relative and display != "basename" else os.path.basename(path)
 
 
 def sign(pretty, plain):

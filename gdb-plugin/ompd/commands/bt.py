@@ -3,7 +3,7 @@
 
 import gdb
 
-from ompd import frames, labels, session, story, target, text
+from ompd import frames, labels, names, session, story, target, text
 from ompd.text import style
 
 
@@ -69,7 +69,7 @@ def lines(told, thread):
 
 def _frame(frame):
     number = "" if frame.level is None else "#%d" % frame.level
-    words = [style("function", frame.function or "??") + " ()"]
+    words = [style("function", names.short(frame.function or "??")) + " ()"]
     if frame.file and frame.line:
         words.append("at %s:%d" % (style("filename", text.file_name(frame.file)), frame.line))
     else:
