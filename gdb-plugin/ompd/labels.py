@@ -11,11 +11,14 @@ import linecache
 import os
 import re
 
+from ompd.frames import Place
 from ompd.text import sign
 
 _FORTRAN = (".f", ".for", ".ftn", ".fpp", ".f90", ".f95", ".f03", ".f08")
 _DIRECTIVE = re.compile(r"(?:\s*#\s*pragma\s+omp|[!cC*]\$omp|.*_Pragma\s*\(\s*\"\s*omp|"
                         r"\s*!\$omp)\b\s*(.*)", re.I)
+_NO_CODE = re.compile(r"\s*([{}\s]*(//.*|/\*.*\*/)?|!.*|[{}]*)\s*\Z")
+_FARTHEST = 5  # lines of a body's first statement from its directive
 _WORDS = ("target", "teams", "distribute", "parallel", "for", "do", "simd", "sections", "loop",
           "masked", "master", "task", "taskloop", "workshare", "single")
 
@@ -66,34 +69,48 @@ def _fill(words, file):
 
 
 def directive(kind, entry, place, path=None):
-    """The directive of a gap of this kind ("region" or "task") whose body begins at PLACE;
-    PATH is where its source is. None for a task that cannot be told from one of a taskloop."""
+    """(words, Place) of the directive of a gap of this kind ("region" or "task") whose body
+    begins at PLACE; PATH is where its source is. The words are None for a task that cannot
+    be told from one of a taskloop."""
     file = place.file if place is not None else None
     if file and place.line:
-        written = _written(path or file, place.line)
-        wanted = {"region": ("parallel", "teams"), "task": ("task", "taskloop")}[kind]
-        if any(word in written for word in wanted):
-            return "%s %s" % (sentinel(file), " ".join(written))
+        words, line = _above(path or file, place.line, kind)
+        if words:
+            return "%s %s" % (sentinel(file), " ".join(words)), Place(
+                place.function, place.file, line, place.address)
     if kind == "region":
         if entry and entry.startswith(("GOMP_parallel", "GOMP_teams")):
-            return inside(entry, file)
-        return "%s parallel" % sentinel(file)
+            return inside(entry, file), place
+        return "%s parallel" % sentinel(file), place
     if entry == "GOMP_task" or entry and entry.startswith("GOMP_taskloop"):
-        return inside(entry, file)
-    return None
+        return inside(entry, file), place
+    return None, place
 
 
 @functools.lru_cache(maxsize=4096)
-def _written(path, line):
-    """The leading words of the directive on a line of the source, or none."""
-    try:
-        found = _DIRECTIVE.match(linecache.getline(path, line))
-    except (OSError, ValueError, MemoryError):
-        return ()
+def _above(path, line, kind):
+    """(leading words, line) of the directive that opens the body which begins on a line of
+    the source. An optimised body begins with its first statement: only what is no code may
+    stand between. ((), line) if there is none."""
+    wanted = {"region": ("parallel", "teams"), "task": ("task", "taskloop")}[kind]
+    for number in range(line, max(line - _FARTHEST, 0), -1):
+        try:
+            text = linecache.getline(path, number)
+        except (OSError, ValueError, MemoryError):
+            break
+        words = _words(text)
+        if any(word in words for word in wanted):
+            return words, number
+        if number != line and not words and not _NO_CODE.match(text):
+            break
+    return (), line
+
+
+def _words(text):
+    """The leading words of the directive on a line of source, or none."""
+    found = _DIRECTIVE.match(text)
     words = []
-    for word in re.findall(r"\w+|\W+", found.group(1) if found else ""):
-        if word.strip() == "":
-            continue
+    for word in re.findall(r"\w+|[^\w\s]+", found.group(1) if found else ""):
         if word.lower() not in _WORDS:
             break
         words.append(word.lower())

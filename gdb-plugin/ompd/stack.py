@@ -21,6 +21,8 @@ _BODY = re.compile(r"\._omp_fn\b|\.omp_outlined|\.omp_task_entry|_omp_fn\.\d")
 _OPENS_REGION = re.compile(r"GOMP_(parallel|teams)|__kmpc_fork_(call|teams)|gomp_thread_start|"
                            r"gomp_team_end|__kmp_(invoke_microtask|launch_thread)")
 _RUNS_TASKS = re.compile(r"(GOMP|gomp|omp|__kmp|__kmpc)_")
+_HOOKS = {"region_trampoline": "region", "teams_trampoline": "region", "run_task": "task",
+          "run_loop_task": "task"}
 _ENTRY = re.compile(r"(?:track_)?((GOMP|omp|__kmpc)_\w+)")
 _MOST_FRAMES = 1 << 17
 
@@ -55,7 +57,8 @@ class Gap:
         self.bottom = older is None
         self.entry = _entry(hidden, older, walker)
         self.kind = _kind(hidden, newer, self.entry, walker)
-        self.body = _start(newer) if self.kind in ("region", "task") else None
+        self.body = _start(newer) if self.kind in ("region", "task") and \
+            is_body(newer) else None
         self.teams = bool(self.entry and "teams" in self.entry)
 
     @property
@@ -182,25 +185,24 @@ def _kind(hidden, newer, entry, walker):
         return "inside"
     if newer.type() != gdb.NORMAL_FRAME:
         return "other"
-    name = newer.name()
-    if name and not is_body(newer):
-        return "other"
+    # A body that ended in a call may have left its place to what it called.
+    body = newer.name() is None or is_body(newer)
     at = 0
     while at < len(hidden) and walker.of_hooks(hidden[at][1]):
         at += 1
     hook = (hidden[0][1].name() or "") if at else ""
-    if hook in ("region_trampoline", "teams_trampoline"):
-        return "region"
+    if hook in _HOOKS:
+        return _HOOKS[hook]
+    if hook and not body:
+        return "other"  # a tool's callback
     caller = (hidden[at][1].name() or "") if at < len(hidden) else ""
-    if caller:
-        if _OPENS_REGION.match(caller):
-            return "region"
-        if caller.startswith(("GOMP_target", "gomp_target")) or \
-                entry and entry.startswith("GOMP_target"):
-            return "other"
-        return "task" if _RUNS_TASKS.match(caller) else "other"
-    if entry and entry.startswith("GOMP_target"):
+    if _OPENS_REGION.match(caller):
+        return "region"
+    if "target" in caller or "target" in (entry or "") or "_omp_cpyfn" in (newer.name() or ""):
         return "other"
+    if caller:
+        makes = caller.startswith(("GOMP_task", "GOMP_taskloop")) and "wait" not in caller
+        return "task" if _RUNS_TASKS.match(caller) and (body or not makes) else "other"
     # The runtime is stripped. The function that starts its threads calls bodies itself;
     # tasks are run by one that a barrier or the like has called.
     if at + 1 >= len(hidden):

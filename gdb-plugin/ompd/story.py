@@ -276,7 +276,9 @@ class _Labeller:
         entered = self._stack.entered
         worker = self._stack.joined is not None
         opening = [gap for gap in gaps if gap.opens_region or gap.bottom and worker]
-        for candidates in (opening, [gap for gap in opening if not gap.teams]):
+        # Where functions have left their frames to what they called, a gap tells nothing.
+        vague = [gap for gap in gaps if gap in opening or gap.entry is None and not gap.bottom]
+        for candidates in (opening, [gap for gap in opening if not gap.teams], vague):
             if len(candidates) == len(entered) + 1 and candidates[0].kind == "inside":
                 candidates = candidates[1:]  # on the way in or out
             if len(candidates) == len(entered):
@@ -303,24 +305,23 @@ class _Labeller:
             return {}
         result = {}
         for gap, task in zip(running, tasks):
-            if _function(task) not in (None, 0, gap.body):
+            if gap.body is not None and _function(task) not in (None, 0, gap.body):
                 break
             result[gap.level] = task
         return result
 
     def _labels(self, gap, entered, task):
-        place = None
-        path = None
-        if gap.body is not None:
-            place = self._walker.construct(gap.body)
-            path = names.source_path(gap.body)
+        body = gap.body or (_function(task) if task is not None else None)
+        place = self._walker.construct(body) if body else None
+        path = names.source_path(body) if body else None
         older = self._older(gap)
         file = older.file if older is not None else None
         if gap.kind == "region":
-            return [Label(labels.directive("region", gap.entry, place, path),
-                          _facts(entered), place)]
+            words, at = labels.directive("region", gap.entry, place, path) \
+                if place is not None else self._region(gap, entered, file)
+            return [Label(words, _facts(entered), at)]
         if gap.kind == "task":
-            words = labels.directive("task", gap.entry, place, path)
+            words, place = labels.directive("task", gap.entry, place, path)
             return self._task(gap, task, words, place, entered, file)
         if gap.kind == "inside":
             return self._inside(gap, entered, file)
@@ -335,7 +336,7 @@ class _Labeller:
         except errors.OmpdError:
             pass
         found = [Label(words or "explicit task", own, place, task)]
-        if gap.opens_region or gap.bottom:
+        if entered is not None or gap.opens_region or gap.bottom:
             region, at = self._region(gap, entered, file)
             found.append(Label("run at the end of " + region, _facts(entered), at,
                                kind="inside"))
@@ -372,8 +373,7 @@ class _Labeller:
             file = file or self._story.files.get(region.key)
         place = self._walker.construct(function) if function else None
         if place is not None and place.file:
-            return labels.directive("region", gap.entry, place,
-                                    names.source_path(function)), place
+            return labels.directive("region", gap.entry, place, names.source_path(function))
         return labels.inside(gap.entry or "GOMP_parallel", file), None
 
     def _older(self, gap):
