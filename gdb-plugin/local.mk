@@ -13,6 +13,7 @@ plugin_modules = \
 	gdb-plugin/ompd/extension5.py \
 	gdb-plugin/ompd/frames.py \
 	gdb-plugin/ompd/installed.py \
+	gdb-plugin/ompd/labeller.py \
 	gdb-plugin/ompd/labels.py \
 	gdb-plugin/ompd/library.py \
 	gdb-plugin/ompd/memory.py \
@@ -31,6 +32,7 @@ plugin_modules = \
 	gdb-plugin/ompd/nesting.py \
 	gdb-plugin/ompd/text.py \
 	gdb-plugin/ompd/threadlocal.py \
+	gdb-plugin/ompd/threadstack.py \
 	gdb-plugin/ompd/words.py
 plugin_commands = \
 	gdb-plugin/ompd/commands/__init__.py \

@@ -12,12 +12,17 @@ While gdb prints, frames must stay where they are: other threads are looked at b
 first row is handed out, never in a decorator.
 """
 
+import functools
+
 import gdb
 from gdb.FrameDecorator import FrameDecorator, SymValueWrapper
 
-from ompd import errors, frames, labels, library, names, settings, stack, story, text
+from ompd import (frames, labels, library, names, nesting, settings, stack, story, target,
+                  text)
+from ompd.threadstack import Row
 
 NAME = "ompd"
+_MOST_TASKS = 64  # whose creators are looked for
 
 
 class Filter:
@@ -34,7 +39,7 @@ class Filter:
     def enabled(self):
         try:
             return bool(self._wanted and settings.backtrace() and self._openmp())
-        except (gdb.error, RuntimeError):
+        except Exception:  # pylint: disable=broad-except
             return False
 
     @enabled.setter
@@ -47,10 +52,12 @@ class Filter:
             thread = gdb.selected_thread()
             if thread is None or not gdb.selected_inferior().pid:
                 return iterator
+            if text.for_machines() and not target.speaks_c():
+                return iterator
             with frames.selection_kept():
                 told = story.current()
                 view = _View(told, thread)
-        except (gdb.error, RuntimeError, errors.OmpdError, errors.NoLibrary):
+        except Exception:  # pylint: disable=broad-except  # "bt" comes before all else
             return iterator
         return _guarded(view, iterator)
 
@@ -93,8 +100,7 @@ def _guarded(view, iterator):
             row, used = next(rows)
         except StopIteration:
             return
-        except (gdb.error, RuntimeError, errors.OmpdError, ValueError, TypeError, KeyError,
-                AttributeError, IndexError, OSError):
+        except Exception:  # pylint: disable=broad-except
             yield from waiting
             yield from iterator
             return
@@ -109,21 +115,17 @@ class _View:
         self._told = told
         self._thread = thread
         self._walker = told.walker
+        self._stack = told.stack(thread)  # itself not read before it is needed
         self._creation = {}
-        self._labels = None
-        self._held = {}
+        self._in_section = False
         self.tail = []
-        known = told.known(thread)
+        known = self._stack.known
         if known is None:
             return
-        explicit = _quietly(lambda: known.task is not None and known.task.kind == "explicit")
-        if explicit or _quietly(lambda: known.region is not None):
-            of = told.stack(thread)
-            self._labels, self._held = of.labels, of.held
-            self.tail = told.continuation(thread)
-            for found in of.labels.values():
-                for label in found:
-                    self._creation[label] = told.creation(label, thread)
+        self._in_section = bool(told.held_by(known))
+        self.tail = told.continuation(thread)
+        for task in nesting.explicit_tasks(known)[0][:_MOST_TASKS]:
+            self._creation[task.key] = told.creation(task, thread)
 
     def rows(self, decorators):
         """(row, how many of DECORATORS it stands for), in order."""
@@ -138,8 +140,7 @@ class _View:
                 if row is not None:
                     yield row, used
                 row, used = _Row(entries[0][2]), len(lead) + 1
-                row.elide([story.Row(self._thread, label=label)
-                           for label in self._held.get(entries[0][0], ())], [])
+                row.elide(self._sections(entries[0][0]), [])
                 row.elide(self._labels_of(lead), lead)
                 lead = []
         if row is None and lead:
@@ -151,15 +152,19 @@ class _View:
 
     def _labels_of(self, entries):
         """Rows for a gap."""
-        if not entries:
-            return []
-        if self._labels is None:
-            self._labels = self._told.stack(self._thread).labels
         result = []
-        for label in self._labels.get(entries[0][0], ()):
-            result.append(story.Row(self._thread, label=label))
-            result += self._creation.get(label, ())
+        if entries:
+            for label in self._stack.labels.get(entries[0][0], ()):
+                result.append(Row(self._thread, label=label))
+                if label.task is not None:
+                    result += self._creation.get(label.task.key, ())
         return result
+
+    def _sections(self, level):
+        """Rows for a user frame."""
+        if not self._in_section:
+            return []
+        return [Row(self._thread, label=label) for label in self._stack.held.get(level, ())]
 
 
 def _numbered(decorators):
@@ -168,11 +173,17 @@ def _numbered(decorators):
         yield (frame.level() if hasattr(frame, "level") else number), frame, decorator
 
 
-def _quietly(compute):
-    try:
-        return compute()
-    except errors.OmpdError:
-        return None
+def _or_plain(method):
+    """A method of a decorator that does as gdb's own when it fails."""
+    plain = getattr(FrameDecorator, method.__name__)
+
+    @functools.wraps(method)
+    def guarded(self):
+        try:
+            return method(self)
+        except Exception:  # pylint: disable=broad-except
+            return plain(self)
+    return guarded
 
 
 class _Row(FrameDecorator):
@@ -188,26 +199,25 @@ class _Row(FrameDecorator):
         self._rows += rows
         self._elided += [decorator for _, _, decorator in entries]
 
+    @_or_plain
     def function(self):
-        try:
-            frame = self.inferior_frame()
-            if frame.type() in (gdb.NORMAL_FRAME, gdb.INLINE_FRAME):
-                return names.short(names.programmers(frame.name() or "??"))
-        except (gdb.error, RuntimeError):
-            pass
-        return super().function()
+        frame = self.inferior_frame()
+        if frame.type() not in (gdb.NORMAL_FRAME, gdb.INLINE_FRAME):
+            return super().function()
+        return names.short(names.programmers(frame.name() or "??"))
 
+    @_or_plain
     def address(self):
         # A programmer's place is a line; MI clients want both.
         if not text.for_machines() and (self.line() is not None or self._of_signal()):
             return None
         return super().address()
 
+    @_or_plain
     def filename(self):
         if self._of_signal():
             return None
-        frame = self.inferior_frame()
-        symtab = frame.find_sal().symtab
+        symtab = self.inferior_frame().find_sal().symtab
         if symtab is None or text.for_machines():
             return super().filename()
         return text.file_name(symtab.fullname(), symtab.filename)
@@ -219,6 +229,7 @@ class _Row(FrameDecorator):
         self._full = True
         return super().frame_locals()
 
+    @_or_plain
     def elided(self):
         frame = self.inferior_frame()
         children = [_Line(frame, row) for row in self._rows]

@@ -28,12 +28,15 @@ thread that the last such line names."""
         threads = _chosen(inferior, argument)
         with session.sentences(), frames.selection_kept():
             told = story.current()
+            remark = told.remark()
             for thread in threads:
                 if argument.strip():
                     gdb.write("%sThread %d%s:\n" % (
                         "" if thread is threads[0] else "\n", thread.num, _openmp(told, thread)))
                 for line in lines(told, thread):
                     gdb.write(line + "\n")
+            for line in remark:
+                gdb.write(line + "\n")
 
 
 def _openmp(told, thread):

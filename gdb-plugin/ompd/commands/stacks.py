@@ -30,9 +30,10 @@ met their region. In angle brackets: where in the runtime they are.
         chosen = text.numbers(" ".join(words), known, "thread") if words else sorted(known)
         with session.sentences(), frames.selection_kept():
             told = story.current()
+            remark = told.remark()
             tree = stacktree.Tree()
             for number in chosen:
                 tree.add(stacktree.path(told, known[number], lines), number)
             gdb.write(text.count(len(chosen), "thread") + "\n")
-            for line in stacktree.lines(tree):
+            for line in stacktree.lines(tree) + remark:
                 gdb.write(line + "\n")
