@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Stacks of many threads merged by their common beginnings."""
 
+import gdb
+
 from ompd import names, text
 from ompd.text import sign
 
@@ -59,7 +61,6 @@ def _label(label):
 
 def lines(tree):
     """The tree as text: runs of steps without a fork are one line."""
-    arrow = sign(" \u2192 ", " > ")
     result = []
     # Not recursive: a stack may be deeper than Python's.
     waiting = [(tree, "", True, None)]
@@ -73,9 +74,11 @@ def lines(tree):
         below = lead
         if steps:
             branch = sign("\u2514\u2500 ", "`- ") if last else sign("\u251c\u2500 ", "|- ")
-            result.append("%s%s%*d  %s" % (lead, branch, width, len(node.threads),
-                                           arrow.join(_collapsed(steps))) +
-                          ("  " + text.ranges(node.threads)))
+            continued = lead + ("   " if last else sign("\u2502  ", "|  "))
+            if node.children:
+                continued += sign("\u2502  ", "|  ")
+            result += _wrapped("%s%s%*d  " % (lead, branch, width, len(node.threads)),
+                               _collapsed(steps), text.ranges(node.threads), continued)
             below = lead + ("   " if last else sign("\u2502  ", "|  "))
         children = sorted(node.children.items(), key=lambda item: (-len(item[1].threads),
                                                                    item[1].threads[0]))
@@ -88,6 +91,24 @@ def lines(tree):
             forks[-1] = forks[-1][:2] + (True,) + forks[-1][3:]
         waiting += reversed(forks)
     return result
+
+
+def _wrapped(first, steps, threads, continued):
+    """Lines of one run of steps, broken between steps as wide as gdb's screen is."""
+    arrow = sign("\u2192", ">")
+    screen = gdb.parameter("width") or 1 << 30
+    result, line = [], first + steps[0]
+    for step in steps[1:]:
+        if len(line) + len(step) + 5 > screen:
+            result.append(line + " " + arrow)
+            line = continued.ljust(len(first) + 2) + step
+        else:
+            line += " %s %s" % (arrow, step)
+    if len(line) + len(threads) + 2 > screen:
+        result.append(line)
+        line = continued.ljust(len(first)) + threads
+        return result + [line]
+    return result + [line + "  " + threads]
 
 
 def _collapsed(steps):

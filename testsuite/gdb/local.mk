@@ -22,11 +22,18 @@ gdb_tests = \
 	testsuite/gdb/hostile.py \
 	testsuite/gdb/languages.py \
 	testsuite/gdb/bits32.py \
-	testsuite/gdb/stock.py
+	testsuite/gdb/stock.py \
+	testsuite/gdb/backtrace.py \
+	testsuite/gdb/backtrace_languages.py \
+	testsuite/gdb/backtrace_safe.py \
+	testsuite/gdb/backtrace_stacks.py
 TESTS += $(gdb_tests)
 EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/demo \
 	testsuite/gdb/harness.py \
+	testsuite/gdb/backtrace.c \
+	testsuite/gdb/backtrace.cc \
+	testsuite/gdb/backtrace.f90 \
 	testsuite/gdb/demo.c \
 	testsuite/gdb/ends.c \
 	testsuite/gdb/forks.c \
