@@ -9,9 +9,10 @@ plugin_modules = \
 	gdb-plugin/ompd/dialect5.py \
 	gdb-plugin/ompd/environment.py \
 	gdb-plugin/ompd/errors.py \
-	gdb-plugin/ompd/framefilter.py \
 	gdb-plugin/ompd/extension5.py \
+	gdb-plugin/ompd/framefilter.py \
 	gdb-plugin/ompd/frames.py \
+	gdb-plugin/ompd/graph.py \
 	gdb-plugin/ompd/installed.py \
 	gdb-plugin/ompd/labeller.py \
 	gdb-plugin/ompd/labels.py \
@@ -19,29 +20,39 @@ plugin_modules = \
 	gdb-plugin/ompd/memory.py \
 	gdb-plugin/ompd/model.py \
 	gdb-plugin/ompd/names.py \
+	gdb-plugin/ompd/nesting.py \
+	gdb-plugin/ompd/options.py \
+	gdb-plugin/ompd/parameters.py \
+	gdb-plugin/ompd/places.py \
 	gdb-plugin/ompd/query.py \
+	gdb-plugin/ompd/report.py \
+	gdb-plugin/ompd/rows.py \
 	gdb-plugin/ompd/session.py \
 	gdb-plugin/ompd/settings.py \
 	gdb-plugin/ompd/space.py \
 	gdb-plugin/ompd/stack.py \
 	gdb-plugin/ompd/stacktree.py \
-	gdb-plugin/ompd/story.py \
 	gdb-plugin/ompd/standard5.py \
+	gdb-plugin/ompd/story.py \
 	gdb-plugin/ompd/table5.py \
 	gdb-plugin/ompd/target.py \
-	gdb-plugin/ompd/nesting.py \
+	gdb-plugin/ompd/taskrows.py \
 	gdb-plugin/ompd/text.py \
 	gdb-plugin/ompd/threadlocal.py \
 	gdb-plugin/ompd/threadstack.py \
+	gdb-plugin/ompd/tree.py \
 	gdb-plugin/ompd/words.py
 plugin_commands = \
 	gdb-plugin/ompd/commands/__init__.py \
 	gdb-plugin/ompd/commands/bt.py \
+	gdb-plugin/ompd/commands/env.py \
+	gdb-plugin/ompd/commands/icvs.py \
 	gdb-plugin/ompd/commands/off.py \
 	gdb-plugin/ompd/commands/on.py \
 	gdb-plugin/ompd/commands/parallel.py \
 	gdb-plugin/ompd/commands/stacks.py \
 	gdb-plugin/ompd/commands/status.py \
+	gdb-plugin/ompd/commands/tasks.py \
 	gdb-plugin/ompd/commands/threads.py
 plugin_generated = gdb-plugin/ompd/abi2.py gdb-plugin/ompd/abi5.py gdb-plugin/ompd/build.py
 

@@ -43,7 +43,7 @@ def wait(place):
         return None
     memory = gdb.selected_inferior()
     try:
-        if gdb.selected_frame().architecture().name() != "i386:x86-64":
+        if gdb.newest_frame().architecture().name() != "i386:x86-64":
             return None
         code = bytes(memory.read_memory(place.address - 24, 24))
     except gdb.error:

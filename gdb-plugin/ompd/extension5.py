@@ -7,6 +7,7 @@ asked in the standard's words, which also gives the reason why it is not known.
 """
 
 import ctypes
+import functools
 import struct
 from collections import namedtuple
 from ctypes import POINTER, byref, c_int64, c_uint64, c_void_p
@@ -15,7 +16,25 @@ from ompd import abi5, callbacks, standard5
 from ompd.errors import OmpdError
 from ompd.query import BarrierFacts, LockFacts, TaskFacts
 
-Ref = namedtuple("Ref", "address id")
+
+
+class Ref(namedtuple("Ref", "address id")):
+    """Ids are unique among objects of a kind; one object may have several addresses, the
+    ways it was found by."""
+
+    __slots__ = ()
+
+    def __eq__(self, other):
+        return self.id == other.id
+
+    def __ne__(self, other):
+        return self.id != other.id
+
+    def __hash__(self):
+        return hash(self.id)
+
+
+_ref_of = functools.partial(tuple.__new__, Ref)  # for hot loops
 
 _OUT = POINTER(c_void_p)
 _SIZE = c_uint64
@@ -52,6 +71,13 @@ class _Structure:
 
 
 _THREAD = _Structure("thread")
+# Of a thread's fields: the bit that says that one is known, and where it stands.
+_HAS = {name: 1 << bit for name, bit in abi5.THREAD_BIT.items()}
+_MOST = sum(_HAS[name] for name in _HAS if name not in ("wait_id", "team_size", "region",
+                                                        "task"))
+_REGION_KNOWN = _HAS["region"]
+_STATES = {number: name for name, number in abi5.STATE.items()}
+_AT = {name: _THREAD.type._fields.index(name) for name in _HAS}
 _REGION = _Structure("region")
 _TASK = _Structure("task")
 _DEPENDENCE = _Structure("dependence")
@@ -112,11 +138,14 @@ class Query(standard5.Query):
             self._made[kind, ref] = handle
         return handle
 
-    def _key(self, kind, ref):
-        return ref
-
     def thread_key(self, thread):
-        return thread
+        return thread.id
+
+    def region_key(self, region):
+        return region.id
+
+    def task_key(self, task):
+        return task.id
 
     # Vectors and single structures
 
@@ -141,7 +170,7 @@ class Query(standard5.Query):
         vector, count = c_void_p(), _SIZE()
         size = structure.layout.size
         self._complete(routine, self._space, size, byref(vector), byref(count))
-        return structure.all(self._bytes(vector, count, size))
+        return self._bytes(vector, count, size)
 
     def _record(self, kind, ref, routine, structure):
         known = self._records[kind]
@@ -152,10 +181,10 @@ class Query(standard5.Query):
             known[ref] = structure.type._make(structure.layout.unpack(place.raw))
         return known[ref]
 
-    # Threads
+    # Threads. There may be thousands: their records stay plain tuples.
 
     def threads(self):
-        return list(self._thread_records())
+        return [Ref(record[1], record[2]) for record in self._thread_records().values()]
 
     def tracking(self):
         try:
@@ -168,18 +197,56 @@ class Query(standard5.Query):
 
     def _thread_records(self):
         if self._records["thread"] is None:
+            data = self._vector("ext_get_threads", _THREAD)
             self._records["thread"] = {
-                Ref(record.thread, record.thread_id): record
-                for record in self._vector("ext_get_threads", _THREAD)}
+                record[2]: record for record in _THREAD.layout.iter_unpack(data)}
         return self._records["thread"]
 
+    def thread_facts(self):
+        regions = {}
+        for record in self._thread_records().values():
+            (known, address, number, lwp, pthread, state, thread_num, _size, level, wait,
+             codeptr, frame, region, region_id, _task, _task_id) = record
+            facts = {"lwp": lwp, "pthread": pthread, "codeptr": codeptr, "frame": frame,
+                     "number": thread_num, "level": level, "wait_id": wait,
+                     "state": _STATES.get(state)}
+            if known & _MOST != _MOST or facts["state"] in (None, "wait_lock", "idle") or \
+                    level == 0:
+                self._correct(facts, known, state)
+            if known & _REGION_KNOWN and region:
+                if region_id not in regions:
+                    regions[region_id] = Ref(region, region_id)
+                facts["region"] = regions[region_id]
+            yield _ref_of((address, number)), facts
+
+    @staticmethod
+    def _correct(facts, known, state):
+        """Takes back what is not known, and adds what the state tells."""
+        for name in ("lwp", "codeptr", "frame", "level", "pthread"):
+            if not known & _HAS[name]:
+                del facts[name]
+        if not known & _HAS["thread_num"]:
+            del facts["number"]
+        if not known & _HAS["state"] or state == abi5.STATE["wait_lock"]:
+            del facts["state"], facts["wait_id"]
+        elif facts["state"] is None:
+            facts["state"] = standard5.state_name(state)
+        elif facts["state"] == "idle":
+            facts["level"] = facts["region"] = facts["task"] = None
+        if facts.get("level") == 0:
+            facts["region"] = None
+
     def _of_thread(self, thread, name):
-        record = self._thread_records().get(thread)
-        return None if record is None else _known(record, abi5.THREAD_BIT, name)
+        record = self._thread_records().get(thread.id)
+        if record is None or not record[0] & _HAS[name]:
+            return None
+        return record[_AT[name]]
 
     def _ref_of_thread(self, thread, name):
-        record = self._thread_records().get(thread)
-        return None if record is None else _ref(record, abi5.THREAD_BIT, name)
+        address = self._of_thread(thread, name)
+        if not address:
+            return None
+        return Ref(address, self._thread_records()[thread.id][_AT[name] + 1])
 
     def lwp(self, thread):
         lwp = self._of_thread(thread, "lwp")
@@ -294,7 +361,7 @@ class Query(standard5.Query):
         if self._all_members is not None:
             return self._all_members
         teams = {}
-        for thread in self._thread_records():
+        for thread in self.threads():
             region, number = self._ref_of_thread(thread, "region"), \
                 self._of_thread(thread, "thread_num")
             if region is not None and number is not None:
@@ -322,7 +389,7 @@ class Query(standard5.Query):
     def tasks(self):
         if self._all_tasks is None:
             found = {Ref(record.task, record.task_id): record
-                     for record in self._vector("ext_get_tasks", _TASK)}
+                     for record in _TASK.all(self._vector("ext_get_tasks", _TASK))}
             self._records["task"].update(found)
             self._all_tasks = list(found)
         return self._all_tasks
@@ -373,7 +440,7 @@ class Query(standard5.Query):
         facts = self.task_facts(task)
         if facts.kind == "implicit" or facts.state is None:
             if self._current is None:
-                self._current = {self._ref_of_thread(t, "task") for t in self._thread_records()}
+                self._current = {self._ref_of_thread(t, "task") for t in self.threads()}
             if task in self._current:
                 return "running"
             return "suspended" if facts.state == "running" else facts.state
@@ -383,7 +450,7 @@ class Query(standard5.Query):
         return [(Ref(d.predecessor, d.predecessor_id), Ref(d.successor, d.successor_id),
                  d.address, (_DEPEND_KINDS.get(d.predecessor_kind, "unknown"),
                              _DEPEND_KINDS.get(d.successor_kind, "unknown")))
-                for d in self._vector("ext_get_dependences", _DEPENDENCE)]
+                for d in _DEPENDENCE.all(self._vector("ext_get_dependences", _DEPENDENCE))]
 
     # Locks and barriers
 
@@ -403,7 +470,7 @@ class Query(standard5.Query):
 
     def barriers(self):
         found = []
-        for r in self._vector("ext_get_barriers", _BARRIER):
+        for r in _BARRIER.all(self._vector("ext_get_barriers", _BARRIER)):
             state = _known(r, abi5.BARRIER_BIT, "state")
             found.append(BarrierFacts(
                 Ref(r.region, r.region_id), _known(r, abi5.BARRIER_BIT, "team_size"),

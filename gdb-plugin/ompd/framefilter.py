@@ -17,7 +17,7 @@ import functools
 import gdb
 from gdb.FrameDecorator import FrameDecorator, SymValueWrapper
 
-from ompd import (frames, labels, library, names, nesting, settings, stack, story, target,
+from ompd import (frames, labels, library, names, nesting, parameters, stack, story, target,
                   text)
 from ompd.threadstack import Row
 
@@ -38,7 +38,7 @@ class Filter:
     @property
     def enabled(self):
         try:
-            return bool(self._wanted and settings.backtrace() and self._openmp())
+            return bool(self._wanted and parameters.backtrace() and self._openmp())
         except Exception:  # pylint: disable=broad-except
             return False
 

@@ -30,7 +30,8 @@ from ompd.errors import OmpdError
 
 
 class fact:  # pylint: disable=invalid-name
-    """An attribute that is computed once, its OmpdError included."""
+    """An attribute that is computed once, its OmpdError included. What stands in the
+    object's dictionary under its name already is not computed."""
 
     def __init__(self, compute):
         self._compute = compute
@@ -71,9 +72,10 @@ NOT_HELD = ("unavailable", "unsupported", "needs_state_tracking")
 class Item:
     """What has a handle in a snapshot. Equal when it is the same object of the target."""
 
-    def __init__(self, snapshot, handle):
+    def __init__(self, snapshot, handle, key):
         self.snapshot = snapshot
         self.handle = handle
+        self.key = key
         self._query = snapshot._query
 
     def __eq__(self, other):
@@ -109,7 +111,21 @@ class Snapshot:
     @fact
     def threads(self):
         """Every OpenMP thread, idle ones included."""
-        return [self.thread(handle) for handle in self._query.threads()]
+        if not self._query.bulk:
+            return [self.thread(handle) for handle in self._query.threads()]
+        regions = {}
+        for handle, facts in self._query.thread_facts():
+            region = facts.get("region")
+            if region is not None:
+                if id(region) not in regions:
+                    regions[id(region)] = self.region(region)
+                facts["region"] = regions[id(region)]
+            key = self._query.thread_key(handle)
+            thread = self._threads.get(key)
+            if thread is None:
+                thread = self._threads[key] = Thread(self, handle, key)
+            thread.__dict__.update(facts)
+        return list(self._threads.values())
 
     @fact
     def by_lwp(self):
@@ -126,9 +142,8 @@ class Snapshot:
         """Every region that some thread is in, the older ones first as far as is known."""
         for thread in self.threads:
             try:
-                region = thread.region
-                while region is not None:
-                    region = region.parent
+                if thread.region is not None:
+                    thread.region.chain  # pylint: disable=pointless-statement
             except OmpdError:
                 pass  # the row of this thread tells
         return sorted(self._regions.values(), key=lambda region: region.id or 0)
@@ -214,6 +229,9 @@ class Snapshot:
     def _barriers_by_region(self):
         return {barrier.region.key: barrier for barrier in self.barriers}
 
+    def barrier_of(self, region):
+        return self._barriers_by_region.get(region.key)
+
     def icvs(self, item=None):
         """[(name, scope, value)] of a Thread, Region or Task, or of the whole process."""
         if item is None:
@@ -231,10 +249,6 @@ class Snapshot:
 
 
 class Thread(Item):
-    def __init__(self, snapshot, handle, key):
-        super().__init__(snapshot, handle)
-        self.key = key
-
     @fact
     def lwp(self):
         return self._query.lwp(self.handle)
@@ -248,12 +262,12 @@ class Thread(Item):
                 state = "wait_nest_lock"
         return state, wait
 
-    @property
+    @fact
     def state(self):
         """Name of the state as in the report's section 15.9, without the prefix."""
         return self._state[0]
 
-    @property
+    @fact
     def wait_id(self):
         return self._state[1]
 
@@ -300,31 +314,15 @@ class Thread(Item):
         return optional(lambda: self._query.pthread(self.handle), *NOT_HELD)
 
     @fact
-    def barrier(self):
-        """The Barrier that it waits in, or None."""
-        region = self.region
-        if region is None or not self.state.startswith("wait_barrier"):
-            return None
-        return self.snapshot._barriers_by_region.get(region.key)
-
-    @fact
     def path(self):
         """(number, team size) from the outermost team to its own; None for a number that
         cannot be told."""
-        steps = []
-        region, number = self.region, self.number
-        while region is not None:
-            steps.append((number, region.size))
-            number = region.master_number
-            region = region.parent
-        return steps[::-1] or [(number, 1)]
+        if self.region is None:
+            return [(self.number, 1)]
+        return self.region.way + [(self.number, self.region.size)]
 
 
 class Region(Item):
-    def __init__(self, snapshot, handle, key):
-        super().__init__(snapshot, handle)
-        self.key = key
-
     @fact
     def id(self):
         """The unique number, or None where the runtime does not number its regions."""
@@ -376,6 +374,30 @@ class Region(Item):
         return [self.snapshot.task(h) for h in self._query.implicit_tasks(self.handle)]
 
     @fact
+    def way(self):
+        """(number, team size) of the threads that met this region and those around it,
+        outermost first: what a member's path begins with."""
+        chain = self.chain
+        return [(inner.master_number, outer.size)
+                for inner, outer in zip(chain, chain[1:])][::-1]
+
+    @fact
+    def chain(self):
+        """This region and those around it, innermost first."""
+        found, seen = [self], {self.key}
+        while found[-1].parent is not None:
+            found.append(found[-1].parent)
+            if found[-1].key in seen:
+                raise OmpdError("error", "ompd_get_enclosing_parallel_handle")
+            seen.add(found[-1].key)
+        return found
+
+    @fact
+    def barrier(self):
+        """The Barrier of its team in which somebody waits, or None."""
+        return self.snapshot.barrier_of(self)
+
+    @fact
     def master_number(self):
         """The number that the master has in the enclosing region, or None. Where only a
         thread's innermost number can be asked for, a complete team stands in order."""
@@ -406,10 +428,6 @@ def _item_of_facts(name, kind):
 
 
 class Task(Item):
-    def __init__(self, snapshot, handle, key):
-        super().__init__(snapshot, handle)
-        self.key = key
-
     @fact
     def id(self):
         """The unique number, or None where the runtime does not number its tasks."""

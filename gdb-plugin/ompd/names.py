@@ -106,6 +106,15 @@ def _without_parameters(name):
 def function_at(address):
     """(name, file, line) of the source that the function at ADDRESS was made from; what
     is not known is None. For an outlined body the line is that of its construct."""
+    return _source(address, True)
+
+
+def code_at(address):
+    """The same of an address in the midst of a function."""
+    return _source(address, False)
+
+
+def _source(address, at_start):
     sal = gdb.find_pc_line(address)
     line = sal.line or None
     file = sal.symtab.filename if sal.symtab else None
@@ -119,7 +128,9 @@ def function_at(address):
     if block is not None:
         return programmers(block.function.name), file, line
     symbol, offset = _minimal_symbol(address)
-    return (programmers(symbol) if symbol and offset == 0 else None), file, line
+    if symbol and (offset == 0 or not at_start):
+        return programmers(symbol), file, line
+    return None, file, line
 
 
 def function_start(address):

@@ -20,7 +20,13 @@ class Optional:
     """The base of a dialect's Query."""
 
     incomplete = False  # the process has more objects than the library is willing to list
-    bulk = False  # facts of all threads come with threads(), without a call for each
+    bulk = False  # facts of all threads come in one call
+
+    def thread_facts(self):
+        """(handle, {attribute of model.Thread: value}) of all threads, where bulk. State and
+        wait are left out where more than the thread has to be looked at. `region` is a
+        handle."""
+        return []
 
     def codeptr(self, thread):
         """Return address of the call the thread is inside the runtime for, 0: in user code."""

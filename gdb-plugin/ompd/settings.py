@@ -1,54 +1,65 @@
 # SPDX-License-Identifier: MIT
-"""What "set ompd" can change."""
+"""Internal control variables: what they mean, and what GCC's runtime sets them to when
+nobody says otherwise."""
 
-import gdb
-
-
-class _Set(gdb.Command):
-    """Change how OpenMP programs are shown."""
-
-    def __init__(self):
-        super().__init__("set ompd", gdb.COMMAND_STATUS, gdb.COMPLETE_NONE, True)
-
-
-class _Show(gdb.Command):
-    """Show the settings for OpenMP programs."""
-
-    def __init__(self):
-        super().__init__("show ompd", gdb.COMMAND_STATUS, gdb.COMPLETE_NONE, True)
-
-
-class _Backtrace(gdb.Parameter):
-    """Whether "bt" shows the programmer's frames of OpenMP programs.
-
-When on, "bt" leaves out the frames of OpenMP's runtime, says where parallel
-regions and tasks begin, and continues a worker's frames with those of the
-thread that met the region. "bt -no-filters" shows all frames once, "bt -full"
-the runtime's beneath the frame they belong to, "bt -hide" only the thread's
-own frames."""
-
-    set_doc = "Set whether \"bt\" shows the programmer's frames of OpenMP programs."
-    show_doc = "Show whether \"bt\" shows the programmer's frames of OpenMP programs."
-
-    def __init__(self):
-        super().__init__("ompd backtrace", gdb.COMMAND_STACK, gdb.PARAM_BOOLEAN)
-        self.value = True
-
-    def get_set_string(self):
-        return ""
-
-    def get_show_string(self, svalue):
-        return "The programmer's frames of OpenMP programs are shown by \"bt\": %s." % svalue
-
-
-_parameters = {}
-
-
-def backtrace():
-    return _parameters["backtrace"].value
+# Name -> (meaning, default). A default of None: it is no setting, but says where a task or
+# thread stands. "procs" is the number of processors.
+_KNOWN = {
+    "active-levels-var": ("active regions around it", None),
+    "affinity-format-var": ("how affinity is shown",
+                            ("level %L thread %i affinity %A",)),
+    "available-devices-var": ("devices that may be used", None),
+    "bind-var": ("how threads are bound to places", ("false",)),
+    "cancel-var": ("whether cancellation is on", ("false",)),
+    "debug-var": ("support of debuggers", ("disabled",)),
+    "def-allocator-var": ("default memory allocator", ("omp_default_mem_alloc",)),
+    "def-sched-var": ("schedule of loops", ("static",)),
+    "default-device-var": ("default device", ("0",)),
+    "display-affinity-var": ("whether affinity is shown", ("false",)),
+    "dyn-var": ("whether teams may be smaller", ("false",)),
+    "explicit-task-var": ("whether it is an explicit task", None),
+    "final-task-var": ("whether it is a final task", None),
+    "implicit-task-var": ("whether it is an implicit task", None),
+    "league-size-var": ("teams of the league", None),
+    "levels-var": ("parallel regions around it", None),
+    "max-active-levels-var": ("regions that may nest", ("1",)),
+    "max-task-priority-var": ("highest priority of tasks", ("0",)),
+    "nteams-var": ("most teams of a league", ("0",)),
+    "nthreads-var": ("threads of the next region", ("procs",)),
+    "num-devices-var": ("devices", None),
+    "num-procs-var": ("processors", None),
+    "place-partition-var": ("places it may run on", ("",)),
+    "run-sched-var": ("schedule of loops at run time", ("dynamic,1", "dynamic")),
+    "stacksize-var": ("stack of new threads in bytes", ("0",)),
+    "target-offload-var": ("whether devices are used", ("default",)),
+    "team-size-var": ("threads of its team", None),
+    "teams-thread-limit-var": ("most threads of such a team", ("0",)),
+    "thread-limit-var": ("most threads",
+                         ("2147483647", "4294967295")),
+    "thread-num-var": ("its number in its team", None),
+    "tool-var": ("support of tools", ("enabled",)),
+    "tool-libraries-var": ("tools to be loaded", ("",)),
+    "tool-verbose-init-var": ("where loading them is reported", ("disabled",)),
+    "wait-policy-var": ("how waiting threads wait", ("undefined", "passive")),
+}
+_ALIAS = "ompd-"
 
 
-def install():
-    _Set()
-    _Show()
-    _parameters["backtrace"] = _Backtrace()
+def meaning(name):
+    return _KNOWN.get(name, ("", None))[0]
+
+
+def is_changed(name, value, processors):
+    """Whether VALUE is a setting that differs from the default. PROCESSORS is what
+    num-procs-var says, or None; then the number of threads cannot be judged."""
+    default = _KNOWN.get(name, ("", None))[1]
+    if default is None or (default == ("procs",) and processors is None):
+        return False
+    return value not in [processors if word == "procs" else word for word in default]
+
+
+def without_aliases(variables):
+    """(name, value) of (name, scope, value); those that have a name of the standard as well
+    are left out under the name they have in OMPD."""
+    return [(name, value) for name, _scope, value in variables
+            if not name.startswith(_ALIAS)]

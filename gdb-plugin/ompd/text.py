@@ -49,20 +49,40 @@ def style(role, text):
     return "\033[%sm%s\033[m" % (";".join(codes), text) if codes else text
 
 
+def plain(text):
+    """TEXT without styles."""
+    return _ESCAPES.sub("", text)
+
+
 def _width(text):
-    return len(_ESCAPES.sub("", text))
+    return len(_ESCAPES.sub("", text)) if "\033" in text else len(text)
 
 
 def _pad(text, width):
-    return text + " " * (width - _width(text))
+    if "\033" in text:
+        return text + " " * (width - _width(text))
+    return text.ljust(width)
 
 
-def table(rows, indent=""):
-    """Lines of a list of rows of cells, in columns; the last one is as wide as it likes."""
+def table(rows, indent="", most=None):
+    """Lines of a list of rows of cells, in columns; the last one is as wide as it likes. A
+    cell wider than MOST pushes the rest of its row only."""
     if not rows:
         return []
-    widths = [max(map(_width, column)) for column in zip(*rows)]
-    return [(indent + "  ".join(map(_pad, row, widths))).rstrip() for row in rows]
+    columns = [set(column) for column in zip(*rows)][:-1]
+    widths = [max(map(_width, column)) for column in columns]
+    if most is not None:
+        widths = [min(width, most) for width in widths]
+    if not any("\033" in cell for column in columns for cell in column):
+        line = indent + "".join("%%-%ds  " % width for width in widths) + "%s"
+        return [(line % tuple(row)).rstrip() for row in rows]
+    return [(indent + "  ".join(list(map(_pad, row, widths)) + [row[-1]])).rstrip()
+            for row in rows]
+
+
+def widest(rows):
+    """The width of the longest line of a table."""
+    return max((_width(line) for line in table(rows)), default=0)
 
 
 def place(where):

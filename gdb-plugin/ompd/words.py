@@ -12,22 +12,15 @@ _STATES = {
 }
 
 _WAITS = {
-    "wait_barrier": "barrier",
-    "wait_barrier_implicit": "implicit barrier",
-    "wait_barrier_explicit": "explicit barrier",
+    "wait_barrier_implicit": "implicit",
+    "wait_barrier_explicit": "explicit",
     "wait_taskwait": "child tasks",
     "wait_taskgroup": "tasks of its group",
     "wait_atomic": "atomic",
     "wait_ordered": "its turn",
 }
 
-
-def derived(name, wait_id):
-    """(state, what is waited for) of a wait that the stack tells; marked as that."""
-    if wait_id is None:
-        return "~" + state(name), "unnamed critical"
-    nothing = not wait_id and name in ("wait_critical", "wait_lock", "wait_nest_lock")
-    return "~" + state(name), "-" if nothing else waits_for(name, wait_id)
+_LOCKS = ("wait_critical", "wait_lock", "wait_nest_lock", "wait_mutex")
 
 
 def state(name):
@@ -37,22 +30,39 @@ def state(name):
 
 
 def waits_for(name, wait_id):
-    """A cell of the table; "-" when the thread does not wait."""
+    """A cell of the table; "-" when the thread does not wait or it is not known for what.
+    A WAIT_ID of None is the critical section without a name."""
     if name == "wait_critical":
         return _critical(wait_id)
-    if name in ("wait_lock", "wait_nest_lock"):
-        known = names.object_at(wait_id) if wait_id else None
-        if known:
-            return known
-        kind = "omp_lock_t" if name == "wait_lock" else "omp_nest_lock_t"
-        return "%s %s" % (kind, style("address", "%#x" % wait_id))
+    if name in _LOCKS:
+        return (names.object_at(wait_id) or style("address", "%#x" % wait_id)) \
+            if wait_id else "-"
     return _WAITS.get(name, "-")
 
 
+def is_lock(name):
+    """Whether a state of this name waits for something that somebody holds."""
+    return name in _LOCKS or name == "wait_atomic"
+
+
+def held(what, owner):
+    """OWNER as the report calls threads, or None when that is not known."""
+    return what if owner is None else "%s, held by %s" % (what, owner)
+
+
+def arrived(what, barrier):
+    if barrier is None or not barrier.team_size:
+        return what
+    count = "%d of %d arrived" % (barrier.arrived, barrier.team_size)
+    return count if what == "-" else "%s, %s" % (what, count)
+
+
 def _critical(wait_id):
+    if wait_id is None or (wait_id and names.of_runtime(wait_id)):
+        return "unnamed"
+    if not wait_id:
+        return "-"
     name = names.critical(wait_id)
     if name is not None:
-        return 'critical "%s"' % name
-    if names.of_runtime(wait_id):
-        return "unnamed critical"
-    return "critical %s" % style("address", "%#x" % wait_id)  # the program is stripped
+        return '"%s"' % name
+    return style("address", "%#x" % wait_id)  # the program is stripped

@@ -127,6 +127,8 @@ enum rc survey_task_states(struct space *space, struct array *tasks)
     bool is_all = rc == RC_OK;
     if (rc == RC_OK || rc == RC_INCOMPLETE)
         rc = survey_dependences(space, tasks, &dependences);
+    if (rc == RC_UNSUPPORTED)
+        rc = RC_OK; /* the runtime keeps none: whether a task waits is not known */
     if (rc == RC_OK || rc == RC_INCOMPLETE) {
         struct surveyed_task *all = tasks->elements;
         is_all = is_all && rc == RC_OK;

@@ -25,11 +25,15 @@ printed = t.run("ompd threads")
 t.note(printed)
 rows = {r["OMP"]: r for r in harness.table(printed)}
 t.equal(sorted(rows), ["-", "0/6", "1/6", "2/6", "3/6", "4/6", "5/6"], "every thread is known")
-t.equal(rows["1/6"]["Waits for"], 'critical "update"', "by what it waits for")
-t.equal(rows["3/6"]["Waits for"], "grid_lock", "by name")
+t.equal(rows["1/6"]["Waits for"], '"update", held by 1 (0/6)', "by what it waits for")
+t.equal(rows["3/6"]["Waits for"], "grid_lock, held by 1 (0/6)", "by name")
 t.like(t.run("ompd parallel"), r"met by thread 1$", "its region is known")
 t.like(t.run("ompd status"), r"^tracking +on$", "it records")
 
+t.like(t.run("ompd tasks -all"), r"^\d+ +in critical +3 +1 +compute \(\) at %s +\"update\", "
+       r"held by 1$" % t.mark("region"), "its tasks")
+t.like(t.run("ompd icvs 3"), r"^thread-num-var +1 ", "its control variables")
+t.like(t.run("ompd env"), r"^OMP_OMPD = on$", "its environment")
 gdb.execute("detach", to_string=True)
 t.equal(t.error("ompd threads"),
         'There is no process: type "run", attach to one, or open a core file first.',
@@ -50,6 +54,8 @@ t.equal(len(rows), 7, "all threads are listed")
 t.equal({r["OMP"]: r["State"] for r in rows}["1/6"], "~wait critical",
         "states are told from stacks")
 t.like(t.run("ompd status"), r"^tracking +off: ", "the status says why no more is known")
+t.equal(t.run("ompd tasks"), "There is no explicit task.\n", "it has no explicit task")
+t.like(t.run("ompd icvs 3"), r"^thread-num-var +\d ", "its control variables")
 t.ok(any(r.get("Where") == "add_up () at " + t.mark("critical") for r in rows),
      "where they are is known", printed)
 t.equal(t.error("ompd on"), 'This process was started without the hooks: "ompd on" takes '

@@ -32,11 +32,11 @@ t.stop_at("all_wait")
 
 wanted = {
     "0/6": ("work", "-"),
-    "1/6": ("wait critical", 'critical "update"'),
-    "2/6": ("wait critical", "unnamed critical"),
-    "3/6": ("wait lock", "grid_lock"),
-    "4/6": ("wait nest lock", "table.nest[1]"),
-    "5/6": ("wait barrier", "explicit barrier"),
+    "1/6": ("wait critical", '"update", held by 1 (0/6)'),
+    "2/6": ("wait critical", "unnamed, held by 1 (0/6)"),
+    "3/6": ("wait lock", "grid_lock, held by 1 (0/6)"),
+    "4/6": ("wait nest lock", "table.nest[1], held by 1 (0/6)"),
+    "5/6": ("wait barrier", "explicit, 1 of 6 arrived"),
     "-": ("not OpenMP", "-"),
 }
 

@@ -25,7 +25,7 @@ def same_as_live(kind, live):
     for number in NUMBERS[1:]:
         found = rows.get(number, {})
         wanted = live[number]
-        for column in ("Level", "State", "Waits for") + (("Where",) if number != "0/6" else ()):
+        for column in ("State", "Waits for") + (("Where",) if number != "0/6" else ()):
             t.equal(found.get(column), wanted[column],
                     "%s: %s of %s" % (kind, column, number))
     t.like(rows["0/6"]["Where"], r"^hold \(\) at waits\.c:\d+$",

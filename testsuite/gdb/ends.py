@@ -12,7 +12,7 @@ t.note(printed)
 rows = {r["OMP"]: r for r in harness.table(printed)}
 for number in ("0/3", "2/3"):
     t.equal([rows[number][c] for c in ("State", "Waits for", "Where")],
-            ["wait barrier", "implicit barrier", "main () at " + t.mark("region")],
+            ["wait barrier", "implicit, 2 of 3 arrived", "main () at " + t.mark("region")],
             "thread %s waits at the end of the region" % number)
 t.equal(rows["1/3"]["Where"], "main () at " + t.mark("late"), "the late one works")
 
@@ -22,7 +22,7 @@ t.note(printed)
 rows = {r["OMP"]: r for r in harness.table(printed)}
 for number in ("0/3", "1/3"):
     t.equal((rows[number]["State"], rows[number]["Waits for"]),
-            ("wait barrier", "implicit barrier"), "thread %s waits for the loop" % number)
+            ("wait barrier", "implicit, 2 of 3 arrived"), "thread %s waits for the loop" % number)
     t.like(rows[number]["Where"], r"^main \(\) at ends\.c:2\d$", "in the body of the region")
 t.ends("the program ends as it should")
 t.done()

@@ -10,7 +10,7 @@ import time  # noqa: E402
 
 import gdb  # noqa: E402
 
-from ompd import dialect2, errors, space, target  # noqa: E402
+from ompd import extension5, errors, space, target  # noqa: E402
 
 NO_PROCESS = 'There is no process: type "run", attach to one, or open a core file first.'
 NO_OPENMP = "This program does not use OpenMP: no libgomp, libomp or libiomp5 is loaded."
@@ -94,8 +94,8 @@ t.equal(t.run("ompd threads"), before, "with the right version all is well")
 
 
 # A routine that fails for one thread spoils one row.
-query = dialect2.Query
-state = query.state
+query = extension5.Query
+state, facts_of = query.state, query.thread_facts
 lwp = [thread.ptid[1] for thread in target.threads(process)]
 
 
@@ -105,7 +105,14 @@ def broken(self, thread):
     return state(self, thread)
 
 
-query.state = broken
+def lacking(self):
+    for thread, facts in facts_of(self):
+        if facts["lwp"] == lwp[2]:
+            del facts["state"]
+        yield thread, facts
+
+
+query.state, query.thread_facts = broken, lacking
 rows = t.threads()
 t.equal((rows[2]["OMP"], rows[2]["State"], rows[2]["Where"]),
         ("1/6", "inconsistent", "add_up () at " + t.mark("critical")),
@@ -114,7 +121,7 @@ rows[2] = None
 wanted = harness.table(before)
 wanted[2] = None
 t.equal(rows, wanted, "the other rows are as before")
-query.state = state
+query.state, query.thread_facts = state, facts_of
 
 # A thread that gdb does not list.
 listed = target.threads

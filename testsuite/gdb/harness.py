@@ -180,6 +180,17 @@ class Test:
         """What a gdb command prints."""
         return gdb.execute(command, to_string=True)
 
+    def shown(self, command):
+        """What it prints on the screen, as wide as that is: run() knows no width."""
+        written = []
+        write = gdb.write
+        gdb.write = lambda text, *_: written.append(text)
+        try:
+            gdb.execute(command)
+        finally:
+            gdb.write = write
+        return "".join(written)
+
     def error(self, command):
         """The message of the error that a gdb command ends with, or None."""
         try:
@@ -229,7 +240,7 @@ class Test:
 
 def table(text):
     """Rows of a table whose columns stand where its head has them."""
-    names = ["Id", "OMP", "Level", "State", "Waits for", "Where"]
+    names = ["Id", "OMP", "State", "Waits for", "Where"]
     lines = text.splitlines()
     while not lines[0].startswith("  Id"):
         del lines[0]  # gdb warns about a core at the first look at its registers

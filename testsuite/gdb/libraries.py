@@ -9,9 +9,9 @@ import shutil  # noqa: E402
 
 from ompd import installed, space  # noqa: E402
 
-OURS = t.stage + "/lib/libompd-2.so"
+OURS = t.stage + "/lib/libompd.so"
 elsewhere = t.scratch + "/elsewhere"
-theirs = elsewhere + "/libompd-2.so"
+theirs = elsewhere + "/libompd.so"
 os.mkdir(elsewhere)
 shutil.copy(t.hooks, elsewhere)
 t.run("set environment LD_PRELOAD = %s/libompd-hooks.so" % elsewhere)
@@ -43,7 +43,7 @@ installed.libraries = lambda: []
 space.discard(1)
 rows = t.threads()
 t.like(rows[-1].get("remark", ""), r"^None of the OMPD libraries that the program names can "
-       r"be used: .*%s: others may write to it\.$" % theirs, "without any, threads says why")
+       r"be used: .*%s: others may write to it; " % theirs, "without any, threads says why")
 t.ok(len(rows) >= 4 and rows[0]["Where"] == "main () at " + t.mark("idle"),
      "and lists them", rows)
 t.like(t.error("ompd parallel") or "", "^None of the OMPD libraries", "so does parallel")
@@ -52,4 +52,15 @@ installed.libraries = kept
 os.chmod(theirs, 0o644)
 t.equal(library(), theirs, "the one beside the hooks comes first")
 t.equal(t.threads()[0]["State"], "work", "and works, though the other one is loaded, too")
+shutil.copy(t.stage + "/lib/libompd-2.so", elsewhere)
+t.equal(library(), theirs, "the one that tells more comes first")
+
+# Without it the older interface serves.
+os.unlink(theirs)
+installed.libraries = lambda: []
+t.equal(library(), elsewhere + "/libompd-2.so", "only the interface of 2015")
+t.like(t.run("ompd status"), r"^ABI +OMPD 2\.000", "which the status names")
+t.equal((t.threads()[0]["State"], t.threads()[-1]["State"]), ("work", "idle"),
+        "it tells threads")
+installed.libraries = kept
 t.done()

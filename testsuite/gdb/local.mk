@@ -4,6 +4,8 @@ gdb_tests = \
 	testsuite/gdb/waits.py \
 	testsuite/gdb/nested.py \
 	testsuite/gdb/tasks.py \
+	testsuite/gdb/depends.py \
+	testsuite/gdb/icvs.py \
 	testsuite/gdb/ends.py \
 	testsuite/gdb/attach.py \
 	testsuite/gdb/cores.py \
@@ -35,6 +37,7 @@ EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/backtrace.cc \
 	testsuite/gdb/backtrace.f90 \
 	testsuite/gdb/demo.c \
+	testsuite/gdb/depends.c \
 	testsuite/gdb/ends.c \
 	testsuite/gdb/forks.c \
 	testsuite/gdb/late.c \

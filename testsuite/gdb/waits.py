@@ -23,22 +23,26 @@ t.equal(gdb.selected_thread().num, before[0], "the selected thread stays")
 
 wanted = {
     "0/6": ("work", "-", "hold () at " + t.mark("all_wait")),
-    "1/6": ("wait critical", 'critical "update"', "add_up () at " + t.mark("critical")),
-    "2/6": ("wait critical", "unnamed critical", "anonymous () at " + t.mark("unnamed")),
-    "3/6": ("wait lock", "grid_lock", "compute () at " + t.mark("lock")),
-    "4/6": ("wait nest lock", "table.nest[1]",
+    "1/6": ("wait critical", '"update", held by 1 (0/6)', "add_up () at " + t.mark("critical")),
+    "2/6": ("wait critical", "unnamed, held by 1 (0/6)", "anonymous () at " + t.mark("unnamed")),
+    "3/6": ("wait lock", "grid_lock, held by 1 (0/6)", "compute () at " + t.mark("lock")),
+    "4/6": ("wait nest lock", "table.nest[1], held by 1 (0/6)",
             "compute () at " + t.mark("nest_lock")),
-    "5/6": ("wait barrier", "explicit barrier", "compute () at " + t.mark("barrier")),
+    "5/6": ("wait barrier", "explicit, 1 of 6 arrived", "compute () at " + t.mark("barrier")),
     "-": ("not OpenMP", "-", "poll_net () at " + t.mark("net")),
 }
 for row in rows:
     number = row["OMP"]
     t.equal((row["State"], row["Waits for"], row["Where"]), wanted.get(number),
             "the row of %s" % number)
-    t.equal(row["Level"], "-" if number == "-" else "1", "the level of %s" % number)
 t.equal(sorted(r["OMP"] for r in rows), sorted(wanted), "every thread has its row")
-t.ok(all(len(line) <= 80 for line in printed.splitlines()),
-     "eighty columns are enough", printed)
+gdb.execute("set width 80")
+narrow = t.shown("ompd threads")
+t.note(narrow)
+t.ok(all(len(line) <= 80 for line in narrow.splitlines()), "eighty columns are enough", narrow)
+t.equal({r["OMP"]: r["Waits for"] for r in harness.table(narrow)}["1/6"],
+        '"update", held by 1', "where owners have one number")
+gdb.execute("set width 0")
 t.ok("\033" not in printed, "no escape sequences where gdb has no terminal")
 
 printed = t.run("ompd parallel")

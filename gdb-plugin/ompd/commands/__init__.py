@@ -3,9 +3,10 @@
 
 import gdb
 
-from ompd import framefilter, settings, space
+from ompd import framefilter, parameters, space
 
-_MODULES = ("threads", "parallel", "status", "on", "off", "bt", "stacks")
+_MODULES = ("threads", "parallel", "tasks", "icvs", "env", "status", "on", "off", "bt",
+            "stacks")
 _installed = False
 
 
@@ -40,7 +41,7 @@ def install():
     Prefix()
     for name in _MODULES:
         __import__("ompd.commands." + name, fromlist=["Command"]).Command()
-    settings.install()
+    parameters.install()
     framefilter.install()
     space.watch()
     _installed = True

@@ -3,33 +3,37 @@
 
 import gdb
 
-from ompd import commands, errors, frames, session, target, text
+from ompd import errors, frames, options, report, session, target, text, tree
 
 
-class Command(gdb.Command):
+class Command(options.Command):
     """Show the tree of parallel regions that threads are in.
 
-Usage: ompd parallel
+Usage: ompd parallel [-json]
 
 One line for each region, below the region it is nested in: its number, the
 function and line of the construct, the size of its team, gdb's numbers of the
-threads in it (as "thread apply" takes them), and the thread that met it."""
+threads in it (as "thread apply" takes them), and the thread that met it.
 
-    def __init__(self):
-        super().__init__("ompd parallel", gdb.COMMAND_STATUS, gdb.COMPLETE_NONE)
+  -json  an array of objects with the keys id, kind ("parallel" or "teams"),
+         enclosing (its id), size, threads (gdb's numbers), master, function,
+         file, line, derived; null is what is not known"""
 
-    def invoke(self, argument, from_tty):
-        self.dont_repeat()
-        commands.no_arguments("ompd parallel", argument)
+    name = "ompd parallel"
+    flags = ("json",)
+
+    def run(self, given, from_tty):
         inferior = session.need_program()
         with session.sentences(), session.snapshot() as snapshot:
             threads = {target.lwp(t): t for t in inferior.threads()}
             walker = frames.Walker()
-            rows = [_row(region, lead, threads, walker) for root in _roots(snapshot)
-                    for region, lead in _tree(root, "", "")]
-            remark = _remark(snapshot, rows)
-        for line in text.table(rows) + remark:
-            gdb.write(line + "\n")
+            regions = list(_tree(snapshot))
+            if given.json:
+                report.write_json([_facts(r, threads, walker) for r, _lead in regions])
+                return
+            rows = [_row(region, lead, threads, walker) for region, lead in regions]
+            lines = text.table(rows) + _remark(snapshot, rows)
+        gdb.write("\n".join(lines) + "\n" if lines else "")
 
 
 def _remark(snapshot, rows):
@@ -43,35 +47,17 @@ def _remark(snapshot, rows):
     return [] if rows else ["No thread is in a parallel region."]
 
 
-class _Node:
-    def __init__(self, region):
-        self.region = region
-        self.children = []
-
-
-def _roots(snapshot):
+def _tree(snapshot):
+    """(region, the lines drawn before it), each below the one it is nested in."""
     if not snapshot.tracking:
         raise errors.OmpdError("needs_state_tracking", "ompd_get_threads")
-    nodes = {region.key: _Node(region) for region in snapshot.regions()}
-    roots = []
-    for node in nodes.values():
-        try:
-            parent = node.region.parent
-        except errors.OmpdError:
-            parent = None
-        (roots if parent is None else nodes[parent.key].children).append(node)
-    return roots
 
+    def above(region):
+        parent = report.known(lambda: region.parent)
+        return None if parent is None else parent.key
 
-def _tree(node, lead, below):
-    """A region and those nested in it, each with the lines drawn before it."""
-    yield node.region, lead
-    branch, last = text.sign("\u251c\u2500 ", "|- "), text.sign("\u2514\u2500 ", "`- ")
-    bar = text.sign("\u2502  ", "|  ")
-    for child in node.children:
-        final = child is node.children[-1]
-        yield from _tree(child, below + (last if final else branch),
-                         below + ("   " if final else bar))
+    roots, children = tree.grow(snapshot.regions(), lambda region: region.key, above)
+    return tree.walk(roots, lambda region: children.get(region.key, []))
 
 
 def _row(region, lead, threads, walker):
@@ -83,9 +69,17 @@ def _row(region, lead, threads, walker):
 
 
 def _place(region, threads, walker):
-    """Where the construct is; from the stack of a thread in it where it is not recorded."""
+    place, derived = _construct(region, threads, walker)
+    if place is None:
+        return "not tracked"
+    return ("~" if derived else "") + text.place(place)
+
+
+def _construct(region, threads, walker):
+    """(Place of the construct, whether it is told from the stack of a thread in it because
+    it is not recorded)."""
     try:
-        return text.place(walker.construct(region.function))
+        return walker.construct(region.function), False
     except errors.OmpdError as error:
         if error.kind != "needs_state_tracking":
             raise
@@ -96,8 +90,23 @@ def _place(region, threads, walker):
             if inner is not None and inner.key == region.key:
                 body = walker.body(thread)
                 if body is not None:
-                    return "~" + text.place(body)
-    return "not tracked"
+                    return body, True
+    return None, False
+
+
+def _facts(region, threads, walker):
+    place, derived = report.known(lambda: _construct(region, threads, walker)) or (None, False)
+    enclosing = report.known(lambda: region.parent)
+    team = report.known(lambda: region.team) or []
+    master = report.known(lambda: region.master.lwp)
+    answer = {"id": report.known(lambda: region.id),
+              "kind": report.known(lambda: region.kind),
+              "enclosing": None if enclosing is None else report.known(lambda: enclosing.id),
+              "size": report.known(lambda: region.size),
+              "threads": [threads[t.lwp].num for t in team if t.lwp in threads],
+              "master": threads[master].num if master in threads else None}
+    answer.update(report.place_facts(place), derived=derived)
+    return answer
 
 
 def _told(cell):

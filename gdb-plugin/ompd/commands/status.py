@@ -3,24 +3,40 @@
 
 import gdb
 
-from ompd import commands, environment, errors, library, session, space, target, text
+from ompd import environment, errors, library, options, report, session, space, target, text
 
 
-class Command(gdb.Command):
+class Command(options.Command):
     """Show runtime, library, and whether the program records.
 
-Usage: ompd status
+Usage: ompd status [-json]
 
-What is missing to see everything is said in the last line."""
+What is missing to see everything is said in the last line.
 
-    def __init__(self):
-        super().__init__("ompd status", gdb.COMMAND_STATUS, gdb.COMPLETE_NONE)
+  -json  an object with the keys of the lines, of which each has a text or an
+         array of texts: runtime, hooks, library, ABI, tracking, next run"""
 
-    def invoke(self, argument, from_tty):
-        self.dont_repeat()
-        commands.no_arguments("ompd status", argument)
-        for line in text.table(_rows()):
-            gdb.write(line + "\n")
+    name = "ompd status"
+    flags = ("json",)
+
+    def run(self, given, from_tty):
+        rows = _rows()
+        if given.json:
+            report.write_json(_facts(rows))
+            return
+        gdb.write("\n".join(text.table(rows)) + "\n")
+
+
+def _facts(rows):
+    answer, last = {}, None
+    for name, value in rows:
+        value = text.plain(value)
+        if name:
+            answer[name], last = value, name
+        else:
+            before = answer[last]
+            answer[last] = (before if isinstance(before, list) else [before]) + [value]
+    return answer
 
 
 def _rows():

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: MIT
+"""ompd env"""
+
+import gdb
+
+from ompd import options, report, session
+
+
+class Command(options.Command):
+    """Show the control variables with which the program runs.
+
+Usage: ompd env [-json]
+
+One line for each, as OMP_X = value: what the runtime made of its environment,
+defaults included.
+
+  -json  an object with a key for each variable"""
+
+    name = "ompd env"
+    flags = ("json",)
+
+    def run(self, given, from_tty):
+        session.need_program()
+        with session.sentences(), session.snapshot() as snapshot:
+            variables = snapshot.control_vars()
+        if variables is None:
+            raise gdb.GdbError("The runtime of this program has not recorded its control "
+                               'variables: "ompd icvs" shows what is known of them.')
+        pairs = [tuple(variable.partition("=")[::2]) for variable in variables]
+        if given.json:
+            report.write_json(dict(pairs))
+        else:
+            gdb.write("".join("%s = %s\n" % pair for pair in pairs))

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: MIT
+"""ompd tasks"""
+
+import gdb
+
+from ompd import graph, options, report, session, taskrows, text, tree
+
+_HEAD = ["Id", "State", "Thread", "Creator", "Task", "Blocked by"]
+
+
+class Command(options.Command):
+    """List tasks with what each of them waits for.
+
+Usage: ompd tasks [-all] [-tree] [-state STATE] [-region N] [-thread N]
+                  [-graph FILE] [-json]
+
+One line for each explicit task that is not complete:
+  Id          its number; the row's own where the runtime numbers none
+  State       created, ready, waiting (for other tasks), running, suspended
+              (its thread runs another task), completed, detached (until its
+              event is fulfilled), or in what its thread waits
+  Thread      gdb's number of the thread that runs it
+  Creator     the task that generated it
+  Task        function and line of the construct
+  Blocked by  what keeps it from going on: tasks by its depend clauses, child
+              tasks, an event, a lock
+
+  -all           implicit and initial tasks as well
+  -tree          each task below the one that generated it
+  -state STATE, -region N, -thread N   only tasks in that state, in the region
+                 with that number, or run by gdb's thread with that number
+  -graph FILE    write the graph of tasks in the language of graphviz's "dot",
+                 or drawn by it when FILE ends with .svg, .png, .pdf or .ps
+  -json          an array of objects with the keys id, kind, state, flags,
+                 creator, thread, region, children, waits_in, blocked_by
+                 ([{task, address, object, kind}, ...]), event, serial,
+                 function, file, line; null is what is not known"""
+
+    name = "ompd tasks"
+    flags = ("all", "tree", "json")
+    values = ("state", "region", "thread", "graph")
+
+    def run(self, given, from_tty):
+        inferior = session.need_program()
+        wanted = _Filter(given)
+        with session.sentences(), session.snapshot() as snapshot:
+            rows = taskrows.Rows(inferior, snapshot)
+            chosen = [row for row in rows.all if wanted.takes(rows, row)]
+            lines = self._answer(given, rows, chosen)
+            if snapshot.incomplete:
+                lines.append("There are more tasks than were listed.")
+        if lines:
+            gdb.write("\n".join(lines) + "\n")
+
+    def _answer(self, given, rows, chosen):
+        if given.graph is not None:
+            graph.write(graph.describe(rows, _with_creators(chosen)), given.graph)
+            return ["The graph of %s is in %s." % (
+                text.count(len(chosen), "task"), text.style("filename", given.graph))]
+        if given.json:
+            report.write_json([rows.facts(row) for row in chosen])
+            return []
+        if not chosen:
+            return ["There is no such task." if given.state or given.region or given.thread
+                    else "There is no explicit task."]
+        if given.tree:
+            return _tree(rows, _with_creators(chosen))
+        return text.table([_HEAD] + [_cells(rows, row) for row in chosen])
+
+    def offer(self, option):
+        return taskrows.STATES if option == "state" else []
+
+
+class _Filter:
+    def __init__(self, given):
+        self._every = given.all
+        self._state = given.state
+        self._region = _number("region", given.region)
+        self._thread = _number("thread", given.thread)
+        if given.state is not None and given.state not in taskrows.STATES:
+            raise gdb.GdbError('There is no state "%s": use one of %s.' % (
+                given.state, ", ".join(taskrows.STATES)))
+
+    def takes(self, rows, row):
+        if row.kind != "explicit" and row.kind is not None and not self._every:
+            return False
+        return (self._state is None or row.state == self._state) and \
+            (self._thread is None or row.thread == self._thread) and \
+            (self._region is None or rows.region(row) == self._region)
+
+
+def _number(option, word):
+    if word is None:
+        return None
+    if not word.isdigit():
+        raise gdb.GdbError('"-%s" takes a number, not "%s".' % (option, word))
+    return int(word)
+
+
+def _cells(rows, row):
+    return [rows.name(row), rows.state(row), "-" if row.thread is None else str(row.thread),
+            "-" if row.parent is None else rows.name(row.parent), rows.place(row),
+            rows.blocked(row)]
+
+
+def _with_creators(chosen):
+    """Those rows, and what generated them."""
+    found = {row.number: row for row in chosen}
+    for row in chosen:
+        above = row.parent
+        while above is not None and above.number not in found:
+            found[above.number] = above
+            above = above.parent
+    return [found[number] for number in sorted(found)]
+
+
+def _tree(rows, chosen):
+    roots, children = tree.grow(chosen, lambda row: row.number,
+                                lambda row: row.parent.number if row.parent else None)
+    table = []
+    for row, lead in tree.walk(roots, lambda row: children.get(row.number, [])):
+        blocked = rows.blocked(row)
+        table.append(["%stask %s" % (lead, rows.name(row)), rows.place(row),
+                      "thread %s" % row.thread if row.thread is not None else "",
+                      rows.state(row) + ("" if blocked == "-" else ": " + blocked)])
+    return text.table(table)

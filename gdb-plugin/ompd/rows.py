@@ -1,0 +1,299 @@
+# SPDX-License-Identifier: MIT
+"""What "ompd threads" has to say of each thread.
+
+It is asked of hundreds of threads that mostly do the same, so whatever does not depend on
+the one thread is put into words once: a wait by what is waited for, a place by its address,
+a path by the region. Nothing is unwound where the library tells the place.
+"""
+
+import gdb
+
+from ompd import derived, errors, frames, places, report, target, text, words
+
+
+class Row:
+    """One thread. `cells` are the table's, `short` the same in fewer words."""
+
+    # state: (state, what for, the same in short, name, wait id, whether derived)
+    __slots__ = ("cells", "short", "thread", "selected", "known", "state", "place", "where",
+                 "_rows")
+
+    def __init__(self, rows, thread, known, selected):
+        self._rows = rows
+        self.thread = thread
+        self.known = known
+        self.selected = selected
+        self.place = None
+
+    def facts(self):
+        """The row as an object for JSON."""
+        return self._rows.facts(self)
+
+
+def all_rows(inferior, snapshot):
+    """Rows of gdb's threads, and of those that only the runtime knows. Without a SNAPSHOT
+    only what gdb knows."""
+    return _Rows(inferior, snapshot).all()
+
+
+_NOT_OPENMP = ("not OpenMP", "-", "-", None, None, False)
+_UNKNOWN = ("?", "?", "?", None, None, False)
+_IDLE = ("idle", "-", "-", "idle", 0, False)
+
+
+class _Rows:
+    def __init__(self, inferior, snapshot):
+        self._inferior = inferior
+        self._snapshot = snapshot
+        self._recorded = snapshot is not None and snapshot.recorded
+        self._by_lwp = None if snapshot is None else snapshot.by_lwp
+        self._threads = [(target.lwp(t), t) for t in target.threads(inferior)]
+        self._numbers = {lwp: thread.num for lwp, thread in self._threads}
+        self._walker = frames.Walker()
+        self._places = places.Places()
+        self._alike = {}
+        self._states = {}
+        self._ways = {}
+        self._texts = {}
+        self._waits = {}
+        self._dot = text.sign(" \u00b7 ", " . ")
+
+    def all(self):
+        several = len(gdb.inferiors()) > 1
+        lead = "%d." % self._inferior.num if several else ""
+        selected = gdb.selected_thread()
+        selected = selected.num if selected is not None else None
+        recorded = self._recorded
+        found = []
+        with frames.selection_kept():
+            for lwp, thread in self._threads:
+                known = self._by_lwp.get(lwp) if self._by_lwp is not None else None
+                number = thread.num
+                row = Row(self, thread, known, number == selected)
+                number = "%s%s%d" % ("* " if number == selected else "  ", lead, number)
+                alike = recorded and known is not None and not thread.is_running() and \
+                    self._alike_key(known)
+                if not alike or alike not in self._alike:
+                    self._look(row)
+                    if alike and row.place is not None:
+                        self._alike[alike] = row.state, row.place, row.where
+                else:
+                    row.state, row.place, row.where = self._alike[alike]
+                self._fill(row, number)
+                found.append(row)
+        if self._snapshot is not None:
+            found += self._unlisted()
+        return found
+
+    @staticmethod
+    def _alike_key(known):
+        """Threads inside the runtime for the same call differ in their numbers only."""
+        try:
+            if known.codeptr:
+                region = known.region
+                return (known.codeptr, known.state, known.wait_id,
+                        None if region is None else region.key)
+        except errors.OmpdError:
+            pass
+        return None
+
+    def _look(self, row):
+        row.where = self._where(row)
+        row.state = self._state(row)
+
+    def _fill(self, row, number):
+        state, waits, short = row.state[:3]
+        path, where = self._path(row), row.where
+        row.cells = (number, path, state, waits, where)
+        row.short = row.cells if short is waits else (number, path, state, short, where)
+
+    # Who
+
+    def _path(self, row):
+        known = row.known
+        if known is None:
+            return "-" if self._by_lwp is not None else "?"
+        if row.state is _IDLE:
+            return "-"
+        try:
+            region = known.region
+            if region is None:
+                return "%s/1" % known.number
+            lead, size = self._way(region)
+            try:
+                return "%s%d/%d" % (lead, known.number, size)
+            except errors.OmpdError:
+                return "%s?/%d" % (lead, size)
+        except errors.OmpdError:
+            return "?"
+
+    def _way(self, region):
+        found = self._ways.get(region.key)
+        if found is None:
+            steps = ["%s/%d" % ("?" if number is None else number, size)
+                     for number, size in region.way]
+            found = self._ways[region.key] = self._dot.join(steps + [""]), region.size
+        return found
+
+    def _name(self, thread):
+        """A thread as gdb and OpenMP number it; with the first alone."""
+        try:
+            number = self._numbers.get(thread.lwp)
+            short = "LWP %d" % thread.lwp if number is None else str(number)
+            steps = thread.path
+        except errors.OmpdError:
+            return None, None
+        path = self._dot.join("%s/%d" % ("?" if number is None else number, size)
+                              for number, size in steps)
+        return "%s (%s)" % (short, path), short
+
+    # What it does
+
+    def _state(self, row):
+        known = row.known
+        if known is None:
+            return _UNKNOWN if self._by_lwp is None else _NOT_OPENMP
+        try:
+            state, wait = known.state, known.wait_id
+            if state == "idle":
+                return _IDLE
+            region = known.region
+        except errors.OmpdError as error:
+            return errors.short(error), "-", "-", None, None, False
+        told = False
+        if not self._recorded and row.thread is not None and \
+                state.startswith("work"):
+            seen = self._derived(row)
+            if seen is not None:
+                (state, wait), told = seen, True
+        key = state, wait, told, None if region is None else region.key
+        if key not in self._states:
+            self._states[key] = self._words(state, wait, told, region)
+        return self._states[key]
+
+    def _derived(self, row):
+        """(state, wait id) as the stack tells it, or None."""
+        if row.place is None:
+            # In the region, but no longer or not yet in its body.
+            return ("overhead", 0) if row.known.region is not None else None
+        address = row.place.address
+        if address not in self._waits:
+            self._waits[address] = derived.wait(row.place)
+        return self._waits[address]
+
+    def _words(self, state, wait, told, region):
+        what = words.waits_for(state, wait)
+        long = short = what
+        if words.is_lock(state) and wait:
+            lock = self._snapshot.lock_at(wait)
+            owner = None if lock is None else lock.owner
+            if owner is not None:
+                long, short = (words.held(what, name) for name in self._name(owner))
+        elif state.startswith("wait_barrier") and region is not None:
+            long = words.arrived(what, region.barrier)
+            short = long
+        return (("~" if told else "") + words.state(state), long, short, state, wait, told)
+
+    # Where
+
+    def _where(self, row):
+        """The cell; sets the row's place."""
+        if row.thread.is_running():
+            return "(running)"
+        known = row.known
+        try:
+            if known is None:
+                row.place = self._walker.place(row.thread)
+            elif known.state == "idle":
+                return "-"
+            else:
+                row.place = self._in_task(row.thread, known)
+        except errors.OmpdError:
+            row.place = self._walker.place(row.thread)
+        return self._text(row.place or self._walker.innermost(row.thread))
+
+    def _text(self, place):
+        if place is None:
+            return "-"
+        key = place.function, place.file, place.line, place.address
+        if key not in self._texts:
+            self._texts[key] = text.place(place)
+        return self._texts[key]
+
+    def _in_task(self, thread, known):
+        """The place of the call that the thread is inside the runtime for; else the
+        innermost user frame of the current task, which is below the frame that called its
+        body. There is none once the body has been left, at the barrier that ends a region,
+        or was left by a tail call into the runtime: then the construct has to do. What else
+        is on the stack is the way to the construct."""
+        call = known.codeptr
+        region = known.region
+        if call and not (region is not None and call == region.codeptr):
+            place = self._places.call(call)
+            if place is not None:
+                return place
+        if call and known.state == "wait_barrier_implicit":
+            return self._construct(known)
+        task = known.task
+        body_called_by = task.frames[0] if task is not None else 0
+        if body_called_by == 0 and known.state != "wait_barrier_implicit":
+            return self._walker.place(thread)
+        place = self._walker.place(thread, body_called_by) if body_called_by else None
+        return self._construct(known) if place is None else place
+
+    def _construct(self, known):
+        task, region = known.task, known.region
+        function = (task.function if task is not None else None) or \
+            (region.function if region is not None else None)
+        return self._walker.construct(function) if function else None
+
+    # The rest
+
+    def _unlisted(self):
+        """Threads that the runtime knows and gdb does not: ended, or not seen yet. Until
+        its first instructions after fork() have run, a child remembers its parent's."""
+        found = []
+        seen = set(self._numbers)
+        for other in gdb.inferiors():
+            if other != self._inferior:
+                seen.update(target.lwp(thread) for thread in other.threads())
+        for thread in self._snapshot.threads:
+            try:
+                if thread.lwp in seen:
+                    continue
+                where = "LWP %d, not seen by gdb" % thread.lwp
+            except errors.OmpdError as error:
+                where = errors.short(error)
+            row = Row(self, None, thread, False)
+            row.where = where
+            row.state = self._state(row)
+            self._fill(row, "  -")
+            found.append(row)
+        return found
+
+    def facts(self, row):
+        known = row.known
+        waits, name, wait, told = row.state[1], row.state[3], row.state[4], row.state[5]
+        answer = {"id": row.thread.num if row.thread else None,
+                  "lwp": target.lwp(row.thread) if row.thread
+                  else report.known(lambda: known.lwp),
+                  "selected": row.selected, "number": None, "team_size": None, "path": None,
+                  "level": None, "state": name, "derived": told, "wait_id": wait or None,
+                  "waits_for": None if waits in ("-", "?") else waits, "owner": None,
+                  "arrived": None}
+        if known is not None and name != "idle":
+            path = report.known(lambda: known.path)
+            if path:
+                answer["number"], answer["team_size"] = path[-1]
+                answer["path"] = [list(step) for step in path]
+            answer["level"] = report.known(lambda: known.level)
+            region = report.known(lambda: known.region)
+            if name is not None and words.is_lock(name) and wait:
+                lock = self._snapshot.lock_at(wait)
+                if lock is not None and lock.owner is not None:
+                    answer["owner"] = self._numbers.get(
+                        report.known(lambda: lock.owner.lwp))
+            if name is not None and name.startswith("wait_barrier") and region is not None:
+                answer["arrived"] = region.barrier.arrived if region.barrier else None
+        answer.update(report.place_facts(row.place))
+        return answer

@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: MIT
+"""What "ompd tasks" has to say of each task."""
+
+from ompd import frames, names, places, report, target, text, tree, words
+from ompd.errors import OmpdError, short
+from ompd.model import optional
+
+STATES = ("created", "ready", "waiting", "running", "suspended", "completed", "detached")
+_MOST_REASONS = 3  # named in one row; the others are counted
+
+
+class Row:
+    """One task. `number` is the runtime's, or where that has none the row's own."""
+
+    def __init__(self, task, number):
+        self.task = task
+        self.number = number
+        self.kind = report.known(lambda: task.kind)
+        self.state = report.known(lambda: task.state)
+        self.thread = None  # gdb's number of the thread that runs it, or "LWP n"
+        self.parent = None  # Row
+        self.children = 0  # not complete
+        self.predecessors = []  # (Row, address, (kind of the one, of the other))
+        self.place = None
+
+
+def _in_order(tasks):
+    """Creators before what they created."""
+    def above(task):
+        parent = report.known(lambda: task.parent)
+        return None if parent is None else parent.key
+
+    roots, children = tree.grow(tasks, lambda task: task.key, above)
+    return [task for task, _lead in tree.walk(
+        roots, lambda task: children.get(task.key, []))]
+
+
+class Rows:
+    """All tasks of a snapshot, and where they stand to each other."""
+
+    def __init__(self, inferior, snapshot):
+        self._snapshot = snapshot
+        self._numbers = {target.lwp(t): t.num for t in inferior.threads()}
+        self._walker = frames.Walker()
+        self._places = places.Places()
+        self._objects = {}
+        self._current = {}
+        tasks = snapshot.tasks
+        ids = {task.key: task.id for task in tasks}
+        self.numbered = None not in ids.values()
+        if self.numbered:
+            tasks = sorted(tasks, key=lambda task: task.id)
+        else:
+            tasks = _in_order(tasks)
+        self._rows = {task.key: Row(task, ids[task.key] if self.numbered else at)
+                      for at, task in enumerate(tasks, 1)}
+        self.all = list(self._rows.values())
+        for thread in snapshot.threads:
+            task = report.known(lambda: thread.task)  # pylint: disable=cell-var-from-loop
+            if task is not None:
+                self._current[task.key] = thread
+        for row in self.all:
+            self._relate(row)
+        for one, other, address, kinds in snapshot.dependences:
+            if one.key in self._rows and other.key in self._rows:
+                self._rows[other.key].predecessors.append((self._rows[one.key], address, kinds))
+
+    def _relate(self, row):
+        task = row.task
+        parent = report.known(lambda: task.parent)
+        row.parent = None if parent is None else self._rows.get(parent.key)
+        if row.parent is not None and row.kind == "explicit" and row.state != "completed":
+            row.parent.children += 1
+        thread = self._current.get(task.key) or report.known(lambda: task.thread)
+        lwp = None if thread is None else report.known(lambda: thread.lwp)
+        if lwp is not None:
+            row.thread = self._numbers.get(lwp, "LWP %d" % lwp)
+
+    # Cells
+
+    def name(self, row):
+        return "%d" % row.number
+
+    def place(self, row):
+        """Where the construct is, as text; sets the row's place."""
+        task = row.task
+        if row.kind == "initial":
+            return "initial"
+        try:
+            function = task.function
+            row.place = self._walker.construct(function) if function else None
+        except OmpdError as error:
+            if error.kind not in ("needs_state_tracking", "unavailable", "unsupported"):
+                return short(error)
+        if row.place is None or not (row.place.function or row.place.line):
+            call = report.known(lambda: task.codeptr)
+            row.place = (self._places.call(call) if call else None) or row.place
+        if row.place is None:
+            return "implicit" if row.kind == "implicit" else "not tracked"
+        return text.place(row.place)
+
+    def state(self, row):
+        wait = self._wait(row)
+        if wait is not None:
+            return "in " + words.state(wait)[5:]
+        return row.state or "-"
+
+    def _wait(self, row):
+        """The state of the thread that waits in this task, or None."""
+        thread = self._current.get(row.task.key)
+        state = None if thread is None else report.known(lambda: thread.state)
+        return state if state is not None and state.startswith("wait_") else None
+
+    def blocked(self, row):
+        """What keeps the task from going on, as text."""
+        if row.predecessors:
+            return self._dependences(row)
+        if row.state == "detached":
+            return "its event" + (" %s" % text.style("address", "%#x" % row.task.event)
+                                  if row.task.event else "")
+        wait = self._wait(row)
+        if wait == "wait_taskwait":
+            return text.count(row.children, "child task") if row.children else "child tasks"
+        if wait is not None:
+            return self._waits_for(row, wait)
+        if row.state == "suspended":
+            return self._runs_instead(row)
+        return "-"
+
+    def _waits_for(self, row, wait):
+        thread = self._current[row.task.key]
+        what = words.waits_for(wait, thread.wait_id)
+        if words.is_lock(wait):
+            lock = self._snapshot.lock_at(thread.wait_id)
+            if lock is not None and lock.owner is not None:
+                number = self._numbers.get(report.known(lambda: lock.owner.lwp))
+                return words.held(what, number)
+        elif wait.startswith("wait_barrier"):
+            region = report.known(lambda: thread.region)
+            return words.arrived(what, region.barrier) if region is not None else what
+        return what
+
+    def _runs_instead(self, row):
+        thread = report.known(lambda: row.task.thread)
+        current = None if thread is None else report.known(lambda: thread.task)
+        if current is None or current.key not in self._rows or current == row.task:
+            return "-"
+        return "task %s on its thread" % self.name(self._rows[current.key])
+
+    def _dependences(self, row):
+        seen = ["task %s (%s %s)" % (self.name(one), kinds[1], self.object(address))
+                for one, address, kinds in row.predecessors[:_MOST_REASONS]]
+        more = len(row.predecessors) - len(seen)
+        return ", ".join(seen) + (", and %d more" % more if more else "")
+
+    def object(self, address):
+        """What a depend clause names."""
+        if address not in self._objects:
+            self._objects[address] = names.object_at(address) or \
+                text.style("address", "%#x" % address)
+        return self._objects[address]
+
+    def region(self, row):
+        """The number of the region around it, or None."""
+        region = report.known(lambda: row.task.region)
+        return None if region is None else optional(lambda: region.id, "unsupported")
+
+    def facts(self, row):
+        """The row as an object for JSON."""
+        self.place(row)
+        wait = self._wait(row)
+        answer = {
+            "id": row.number, "kind": row.kind, "state": row.state,
+            "flags": sorted(report.known(lambda: row.task.flags) or ()),
+            "creator": None if row.parent is None else row.parent.number,
+            "thread": row.thread, "region": report.known(lambda: self.region(row)),
+            "children": row.children, "waits_in": wait,
+            "blocked_by": [{"task": one.number, "address": address,
+                            "object": names.object_at(address), "kind": kinds[1]}
+                           for one, address, kinds in row.predecessors],
+            "event": report.known(lambda: row.task.event),
+            "serial": report.known(lambda: row.task.serial)}
+        answer.update(report.place_facts(row.place))
+        return answer

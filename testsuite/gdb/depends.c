@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Tasks of every state at `here`: one that is detached, one that runs, two that wait for
+ * it, and one that waits in a taskwait for a child which its own thread runs.
+ */
+#include <omp.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+static int left, right;
+static int grid[4];
+static atomic_int begun, go;
+static int hits;
+
+static void work(int n)
+{
+    begun++;
+    while (!go)
+        usleep(1000);
+    hits += n;
+}
+
+static void tick(void)
+{
+    hits++;
+}
+
+int main(void)
+{
+    omp_event_handle_t event;
+#pragma omp parallel num_threads(3)
+#pragma omp single
+    {
+#pragma omp task detach(event) /* mark: detached */
+        tick();
+#pragma omp task depend(out : left, grid[1]) /* mark: first */
+        work(1);
+#pragma omp task depend(in : left) depend(out : right) /* mark: second */
+        work(2);
+#pragma omp task depend(in : right, grid[1]) /* mark: third */
+        work(3);
+#pragma omp task /* mark: outer */
+        {
+#pragma omp task /* mark: inner */
+            work(4);
+#pragma omp taskwait
+        }
+        while (begun < 2)
+            usleep(1000);
+        usleep(100000);
+        hits++; /* mark: here */
+        go = 1;
+        omp_fulfill_event(event);
+#pragma omp taskwait
+    }
+    return 0;
+}

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: MIT
+"""Tasks: their states and what blocks them, as table, tree, graph and JSON; with hooks and
+without, live and in a core."""
+
+import json
+import os
+import shutil
+
+import harness
+
+t = harness.begin(__file__, program="depends.c")
+import gdb  # noqa: E402
+
+
+def rows():
+    printed = t.run("ompd tasks")
+    t.note(printed)
+    return printed
+
+
+def by_mark(kind):
+    """Tasks as JSON by the line of their construct."""
+    found = {}
+    for task in json.loads(t.run("ompd tasks -json")):
+        found[task["line"]] = task
+    names = ("detached", "first", "second", "third", "outer", "inner")
+    lines = {name: int(t.mark(name).split(":")[1]) for name in names}
+    t.equal(sorted(found), sorted(lines.values()), kind + ": every task by its line")
+    return {name: found.get(line, {}) for name, line in lines.items()}
+
+
+def hooked(kind):
+    tasks = by_mark(kind)
+    t.equal({name: task["state"] for name, task in tasks.items()},
+            {"detached": "detached", "first": "running", "second": "waiting",
+             "third": "waiting", "outer": "suspended", "inner": "running"}, kind + ": states")
+    t.equal([(b["task"], b["object"], b["kind"]) for b in tasks["second"]["blocked_by"]],
+            [(tasks["first"]["id"], "left", "in")], kind + ": what the second waits for")
+    t.equal(sorted((b["task"], b["object"]) for b in tasks["third"]["blocked_by"]),
+            sorted([(tasks["second"]["id"], "right"), (tasks["first"]["id"], "grid[1]")]),
+            kind + ": what the third waits for")
+    t.equal(tasks["inner"]["creator"], tasks["outer"]["id"], kind + ": the child's creator")
+    t.equal(tasks["outer"]["thread"], tasks["inner"]["thread"], kind + ": one thread for both")
+    t.equal(tasks["outer"]["children"], 1, kind + ": and its child")
+    t.ok(tasks["detached"]["event"], kind + ": the event", tasks["detached"])
+    printed = rows()
+    t.like(printed, r"^%d +waiting +- +\d+ +main \(\) at %s +task %d \(in left\)$" % (
+        tasks["second"]["id"], t.mark("second"), tasks["first"]["id"]), kind + ": the table")
+    t.like(printed, r"^%d +suspended .* task %d on its thread$" % (
+        tasks["outer"]["id"], tasks["inner"]["id"]), kind + ": what runs instead")
+    t.like(printed, r"^\d+ +detached .* its event 0x[0-9a-f]+$", kind + ": its event")
+    printed = t.run("ompd tasks -tree")
+    t.note(printed)
+    t.like(printed, r"^task 1 +initial +thread \d ", kind + ": the tree's root")
+    t.like(printed, "^   \u2514\u2500 task %d .*\\n      \u2514\u2500 task %d " % (
+        tasks["outer"]["id"], tasks["inner"]["id"]), kind + ": a child below its creator")
+
+
+def bare(kind):
+    tasks = by_mark(kind)
+    t.equal({name: task["state"] for name, task in tasks.items()},
+            {"detached": "detached", "first": "running", "second": "created",
+             "third": "created", "outer": "suspended", "inner": "running"}, kind + ": states")
+    t.equal(tasks["inner"]["creator"], tasks["outer"]["id"], kind + ": the child's creator")
+    t.equal(sorted(task["id"] for task in tasks.values()),
+            sorted(set(task["id"] for task in tasks.values())), kind + ": rows have numbers")
+    rows()
+
+
+for prepared, check in ((True, hooked), (False, bare)):
+    word = "hooks" if prepared else "stock"
+    t.run("ompd on" if prepared else "ompd off")
+    t.stop_at("here")
+    selected = gdb.selected_thread().num, gdb.selected_frame()
+    check(word + ", live")
+    t.equal((gdb.selected_thread().num, gdb.selected_frame()), selected,
+            word + ": what was selected stays selected")
+    if prepared:
+        t.equal(len(t.run("ompd tasks -state waiting").splitlines()), 3, "only those that wait")
+        t.equal(len(t.run("ompd tasks -region 1").splitlines()), 7, "only those of a region")
+        t.equal(t.run("ompd tasks -region 77").strip(), "There is no such task.", "of none")
+        thread = json.loads(t.run("ompd tasks -json -state suspended"))[0]["thread"]
+        t.equal(len(t.run("ompd tasks -thread %d" % thread).splitlines()), 3,
+                "only those of a thread")
+        t.ok(len(t.run("ompd tasks -all").splitlines()) > 7, "implicit ones, too")
+        t.like(t.error("ompd tasks -state tired") or "", '^There is no state "tired": use one '
+               "of created, ", "no such state")
+        t.equal(t.error("ompd tasks -region one"), '"-region" takes a number, not "one".',
+                "no number")
+        t.equal(t.error("ompd tasks -graph"), '"ompd tasks -graph" needs a value.', "no file")
+        t.like(t.error("ompd tasks -frob") or "", '^"ompd tasks" has no option "-frob": ',
+               "no such option")
+        t.equal(t.error("ompd tasks -graph /nonexistent/g.dot"),
+                "/nonexistent/g.dot cannot be written: No such file or directory.",
+                "a graph that cannot be written")
+        graph = os.path.join(t.scratch, "g.dot")
+        t.like(t.run("ompd tasks -graph " + graph), "^The graph of 6 tasks is in ", "a graph")
+        with open(graph, encoding="utf-8") as stream:
+            text = stream.read()
+        t.note(text)
+        t.like(text, r't\d+ -> t\d+ \[label="in grid\[1\]"\];', "with its dependences")
+        picture = os.path.join(t.scratch, "g.svg")
+        if shutil.which("dot"):
+            t.run("ompd tasks -graph " + picture)
+            t.ok(os.path.getsize(picture) > 500, "a picture")
+        else:
+            t.like(t.error("ompd tasks -graph " + picture) or "", '^"dot" of graphviz, which '
+                   r"draws \.svg, is not installed: ", "what a picture takes")
+        t.equal(gdb.execute("complete ompd tasks -state wa", to_string=True).strip(),
+                "ompd tasks -state waiting", "completion of a value")
+        t.like(gdb.execute("complete ompd tasks -g", to_string=True), "graph", "of an option")
+    core = os.path.join(t.scratch, "core")
+    t.run("generate-core-file " + core)
+    t.run("kill")
+    t.run("core-file " + core)
+    check(word + ", core")
+    t.run("core-file")
+t.done()

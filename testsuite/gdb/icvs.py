@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: MIT
+"""Control variables: of threads, of the process, and those that the environment set."""
+
+import json
+import os
+
+import harness
+
+t = harness.begin(__file__, program="nested.c")
+
+
+def of(name, command="ompd icvs -json"):
+    """The values of a variable, with the threads that have them."""
+    return [(row["value"], row["threads"]) for row in json.loads(t.run(command))
+            if row["name"] == name]
+
+
+def looked_at(kind, recorded):
+    printed = t.run("ompd icvs")
+    t.note(printed)
+    t.like(printed, r"^nthreads-var +3 +threads of the next region$", kind + ": in words")
+    t.ok(all(len(line) <= 80 for line in printed.splitlines()), kind + ": eighty columns")
+    t.equal(of("levels-var")[0][0], "2", kind + ": of the selected thread")
+    printed = t.run("ompd icvs -all")
+    t.note(printed)
+    t.like(printed, r"^max-active-levels-var +3 +threads 1-5$", kind + ": equal values merged")
+    t.equal(len(of("thread-num-var", "ompd icvs -all -json")), 2,
+            kind + ": different ones apart")
+    t.equal(sorted(sum((who for _value, who in of("team-size-var", "ompd icvs -all -json")),
+                       [])), [1, 2, 3, 4, 5], kind + ": each thread once")
+    changed = t.run("ompd icvs -changed")
+    t.note(changed)
+    t.like(changed, r"^run-sched-var +guided,4 ", kind + ": what the environment changed")
+    t.like(changed, r"^max-active-levels-var +3 ", kind + ": what the program changed")
+    t.ok("levels-var +2" not in changed and "dyn-var" not in changed,
+         kind + ": and nothing else", changed)
+    if recorded:
+        printed = t.run("ompd env")
+        t.like(printed, r"^OMP_SCHEDULE = guided,4$", kind + ": a control variable")
+        t.equal(json.loads(t.run("ompd env -json"))["OMP_NUM_THREADS"], "3",
+                kind + ": as an object")
+    else:
+        t.equal(t.error("ompd env"), "The runtime of this program has not recorded its control "
+                'variables: "ompd icvs" shows what is known of them.', kind + ": no variables")
+
+
+t.run("set environment OMP_SCHEDULE = guided,4")
+t.run("set environment OMP_NUM_THREADS = 3")
+for prepared in (True, False):
+    word = "hooks" if prepared else "stock"
+    t.run("ompd on" if prepared else "ompd off")
+    t.stop_at("deep")
+    looked_at(word + ", live", prepared)
+    if prepared:
+        t.equal(t.error("ompd icvs 99"), 'There is no thread "99": "info threads" lists them.',
+                "no such thread")
+        t.equal(t.error("ompd icvs 1 -all"), '"ompd icvs" takes a thread or "-all", not both.',
+                "too much")
+        t.equal(of("thread-num-var", "ompd icvs 1 -json"), [("0", [1])], "of another thread")
+    core = os.path.join(t.scratch, "core")
+    t.run("generate-core-file " + core)
+    t.run("kill")
+    t.run("core-file " + core)
+    looked_at(word + ", core", prepared)
+    t.run("core-file")
+
+t.run("set environment OMP_SCHEDULE = dynamic")
+t.run("unset environment OMP_NUM_THREADS")
+t.run("ompd on")
+t.stop_at("call")
+t.equal(t.run("ompd icvs -changed"), "No setting differs from its default.\n",
+        "nothing was changed")
+status = json.loads(t.run("ompd status -json"))
+t.equal(status["tracking"], "on", "the status as an object")
+t.equal(status["library"][0], t.stage + "/lib/libompd.so", "with its library")
+t.equal(json.loads(t.run("ompd parallel -json")), [], "no region")
+for command in ("icvs", "env", "tasks"):
+    t.run("kill") if command == "icvs" else None
+    t.equal(t.error("ompd " + command), 'There is no process: type "run", attach to one, or '
+            "open a core file first.", command + " without a process")
+t.done()
