@@ -19,9 +19,7 @@ class _Show(gdb.Command):
 
 
 class _Backtrace(gdb.Parameter):
-    """Whether "bt" shows the programmer's frames of OpenMP programs.
-
-When on, "bt" leaves out the frames of OpenMP's runtime, says where parallel
+    """When on, "bt" leaves out the frames of OpenMP's runtime, says where parallel
 regions and tasks begin, and continues a worker's frames with those of the
 thread that met the region. "bt -no-filters" shows all frames once, "bt -full"
 the runtime's beneath the frame they belong to, "bt -hide" only the thread's

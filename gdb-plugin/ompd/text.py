@@ -145,10 +145,10 @@ def count(number, noun):
     return "%d %s%s" % (number, noun, "" if number == 1 else "s")
 
 
-def numbers(argument, known, noun):
-    """"1-3 7" as [1, 2, 3, 7]; GdbError for anything else, or a number that is not KNOWN."""
+def numbers(words, known, noun):
+    """["1-3", "7"] as [1, 2, 3, 7]; GdbError for anything else, or a number that is not KNOWN."""
     result = []
-    for word in argument.replace(",", " ").split():
+    for word in words:
         found = re.match(r"(\d{1,9})(?:-(\d{1,9}))?\Z", word)
         if not found:
             raise gdb.GdbError('"%s" is no %s number: give numbers or ranges, as "1 3-5".' %

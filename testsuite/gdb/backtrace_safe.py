@@ -95,7 +95,7 @@ t.equal(t.run("bt"), whole, "and enables it")
 
 # Arguments.
 for argument, pattern in (("99", "There is no thread 99"), ("x", "is no thread number"),
-                          ("1-", "is no thread number"), ("-nonsense", "is no thread number")):
+                          ("1-", "is no thread number"), ("-nonsense", "has no option")):
     t.like(t.error("ompd bt " + argument) or "", pattern, "ompd bt " + argument)
     t.like(t.error("ompd stacks " + argument) or "", pattern, "ompd stacks " + argument)
 t.equal(len(re.findall("^Thread ", t.run("ompd bt 1-2 4"), re.M)), 3, "ranges of threads")

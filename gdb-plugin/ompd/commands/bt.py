@@ -3,11 +3,11 @@
 
 import gdb
 
-from ompd import frames, labels, names, session, story, target, text
+from ompd import frames, labels, names, options, session, story, target, text
 from ompd.text import style
 
 
-class Command(gdb.Command):
+class Command(options.Command):
     """Show the whole story of how a thread came to where it is.
 
 Usage: ompd bt [-all | THREAD...]
@@ -19,18 +19,20 @@ that begins there. A worker's frames are continued by those of the thread that
 met its region, up to main; frames have the numbers that they have in the
 thread that the last such line names."""
 
-    def __init__(self):
-        super().__init__("ompd bt", gdb.COMMAND_STACK, gdb.COMPLETE_NONE)
+    name = "ompd bt"
+    flags = ("all",)
+    takes = 1 << 20
+    category = gdb.COMMAND_STACK
 
-    def invoke(self, argument, from_tty):
-        self.dont_repeat()
+    def run(self, given, from_tty):
         inferior = session.need_program()
-        threads = _chosen(inferior, argument)
+        threads = _chosen(inferior, given)
+        headed = given.all or given.words
         with session.sentences(), frames.selection_kept():
             told = story.current()
             remark = told.remark()
             for thread in threads:
-                if argument.strip():
+                if headed:
                     gdb.write("%sThread %d%s:\n" % (
                         "" if thread is threads[0] else "\n", thread.num, _openmp(told, thread)))
                 for line in lines(told, thread):
@@ -47,17 +49,16 @@ def _openmp(told, thread):
     return ""
 
 
-def _chosen(inferior, argument):
-    """Threads as the argument names them, by their number."""
-    known = {thread.num: thread for thread in target.threads(inferior)}
-    if not argument.strip():
-        selected = gdb.selected_thread()
-        if selected is None:
-            raise gdb.GdbError('No thread is selected: type "thread N" first.')
-        return [selected]
-    if argument.strip() == "-all":
-        return [known[number] for number in sorted(known)]
-    return [known[number] for number in sorted(text.numbers(argument, known, "thread"))]
+def _chosen(inferior, given):
+    """Threads as the arguments name them, by their number."""
+    if given.all or given.words:
+        known = {thread.num: thread for thread in target.threads(inferior)}
+        return [known[number] for number in
+                (sorted(known) if given.all else text.numbers(given.words, known, "thread"))]
+    selected = gdb.selected_thread()
+    if selected is None:
+        raise gdb.GdbError('No thread is selected: type "thread N" first.')
+    return [selected]
 
 
 def lines(told, thread):

@@ -3,10 +3,10 @@
 
 import gdb
 
-from ompd import frames, session, stacktree, story, target, text
+from ompd import frames, options, session, stacktree, story, target, text
 
 
-class Command(gdb.Command):
+class Command(options.Command):
     """Merge the stacks of all threads into one tree.
 
 Usage: ompd stacks [-lines] [THREAD...]
@@ -17,23 +17,21 @@ met their region. In angle brackets: where in the runtime they are.
   -lines     keep calls from different lines of a function apart
   THREAD...  only these threads, as "1 3-5"; all without"""
 
-    def __init__(self):
-        super().__init__("ompd stacks", gdb.COMMAND_STACK, gdb.COMPLETE_NONE)
+    name = "ompd stacks"
+    flags = ("lines",)
+    takes = 1 << 20
+    category = gdb.COMMAND_STACK
 
-    def invoke(self, argument, from_tty):
-        self.dont_repeat()
+    def run(self, given, from_tty):
         inferior = session.need_program()
-        words = argument.split()
-        lines = "-lines" in words
-        words = [word for word in words if word != "-lines"]
         known = {thread.num: thread for thread in target.threads(inferior)}
-        chosen = text.numbers(" ".join(words), known, "thread") if words else sorted(known)
+        chosen = text.numbers(given.words, known, "thread") if given.words else sorted(known)
         with session.sentences(), frames.selection_kept():
             told = story.current()
             remark = told.remark()
             tree = stacktree.Tree()
             for number in chosen:
-                tree.add(stacktree.path(told, known[number], lines), number)
+                tree.add(stacktree.path(told, known[number], given.lines), number)
             gdb.write(text.count(len(chosen), "thread") + "\n")
             for line in stacktree.lines(tree) + remark:
                 gdb.write(line + "\n")
