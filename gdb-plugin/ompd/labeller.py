@@ -58,11 +58,16 @@ class Labeller:
     def _match_regions(self, gaps):
         """Entered regions by level of their gap."""
         entered = self._stack.entered
+        if not entered:
+            return {}
         worker = self._stack.joined is not None
         opening = [gap for gap in gaps if gap.opens_region or gap.bottom and worker]
         # Where functions have left their frames to what they called, a gap tells nothing.
         vague = [gap for gap in gaps if gap in opening or gap.entry is None and not gap.bottom]
-        for candidates in (opening, [gap for gap in opening if not gap.teams], vague):
+        if not self._story.snapshot.recorded:  # the runtime knows no leagues
+            opening = [gap for gap in opening if not gap.teams]
+            vague = [gap for gap in vague if not gap.teams]
+        for candidates in (opening, vague):
             if len(candidates) == len(entered) + 1 and candidates[0].kind == "inside":
                 candidates = candidates[1:]  # on the way in or out
             if len(candidates) == len(entered):

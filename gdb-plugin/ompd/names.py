@@ -134,16 +134,7 @@ def _source(address, at_start):
 
 
 def function_start(address):
-    """Where the function begins that ADDRESS is in, or None."""
-    try:
-        block = gdb.block_for_pc(address)
-    except RuntimeError:
-        block = None
-    while block is not None and (block.function is None or not block.function.is_function or
-                                 block.superblock is None or block.superblock.function):
-        block = block.superblock
-    if block is not None:
-        return block.start
+    """Where the function that was compiled with ADDRESS in it begins, or None."""
     symbol, offset = _minimal_symbol(address)
     return address - offset if symbol else None
 

@@ -118,6 +118,20 @@ static void update(void)
     hits++; /* mark: held */
 }
 
+static void sections(void)
+{
+#pragma omp teams num_teams(1) /* mark: league */
+#pragma omp parallel num_threads(2) /* mark: in_league */
+    if (omp_get_thread_num() == 1)
+#pragma omp critical /* mark: unnamed */
+        hits++; /* mark: team */
+#pragma omp parallel num_threads(2) /* mark: loop_region */
+#pragma omp single
+#pragma omp taskloop num_tasks(1) /* mark: taskloop */
+    for (int i = 0; i < 2; i++)
+        hits++; /* mark: in_taskloop */
+}
+
 static void on_signal(int number)
 {
     hits += number; /* mark: handler */
@@ -150,6 +164,7 @@ int main(int argc, char **argv)
     tree();
     at_end();
     loops(4);
+    sections();
     others(argc > 1 ? atoi(argv[1]) : 10);
     return 0;
 }

@@ -10,6 +10,7 @@ import subprocess  # noqa: E402
 
 import gdb  # noqa: E402
 
+RULE = "    \u2500\u2500 "
 ROOT = os.path.dirname(t.source) + "/"
 
 
@@ -124,6 +125,21 @@ def check(kind, hooks):
             ["    \u2500\u2500 #pragma omp parallel for (%sthread_num=%d, num_threads=2) %s" % (
                 region, int(gdb.parse_and_eval("(int)omp_get_thread_num()")), at("for"))],
             kind + ": a combined construct by its name")
+
+    t.stop_at("team", "continue")
+    found = bt()
+    t.note("\n".join(found))
+    league = "(region=N, thread_num=0, num_threads=1)" if hooks else "()"
+    t.equal([line for line in found if RULE in line],
+            [RULE + "in #pragma omp critical () " + at("unnamed")] * hooks +
+            [parallel("in_league", 1), RULE + "continued in (thread=1)",
+             RULE + "#pragma omp teams %s %s" % (league, at("league"))],
+            kind + ": a region in a league")
+    t.equal(len([line for line in found if "sections () " in line]), 3,
+            kind + ": no frame is left out between them")
+    t.stop_at("in_taskloop", "continue")
+    t.like("\n".join(bt()), r"^%s#pragma omp taskloop \(%s\) %s$" % (
+        RULE, "task=N" if hooks else "", at("taskloop")), kind + ": a taskloop is no task")
 
     t.stop_at("held", "continue")
     found = bt()
