@@ -9,7 +9,8 @@ _LONGEST = 6
 _known = {}  # (program space, return address) -> name; emptied when libraries change
 
 
-def forget(_event=None):
+def forget():
+    """The code may be another."""
     _known.clear()
 
 

@@ -17,8 +17,8 @@ import functools
 import gdb
 from gdb.FrameDecorator import FrameDecorator, SymValueWrapper
 
-from ompd import (frames, labels, library, names, nesting, parameters, stack, story, target,
-                  text)
+from ompd import (calls, frames, labels, library, names, nesting, parameters, stack, story,
+                  target, text)
 from ompd.threadstack import Row
 
 NAME = "ompd"
@@ -62,7 +62,10 @@ class Filter:
         return _guarded(view, iterator)
 
     def forget(self, _event=None):
+        """Programs or libraries came or went."""
         self._present.clear()
+        calls.forget()
+        labels.forget()
 
     def _openmp(self):
         space = gdb.current_progspace()

@@ -117,6 +117,12 @@ def _words(text):
     return tuple(words)
 
 
+def forget():
+    """The source may have been edited since."""
+    _above.cache_clear()
+    linecache.checkcache()
+
+
 def rule():
     """What a line that is no frame begins with."""
     return sign("\u2500\u2500 ", "-- ")

@@ -14,15 +14,23 @@ _MOST_JOINS = 64
 def current():
     """The Story of the selected inferior at this stop."""
     here = space.current()
+    if here.kept is not None and here.kept.limits != _limits():
+        here.forget()
     if here.kept is None:
         here.kept = Story(here)
     return here.kept
+
+
+def _limits():
+    """The settings that say how far gdb unwinds."""
+    return [gdb.parameter("backtrace " + name) for name in ("limit", "past-main", "past-entry")]
 
 
 class Story:
     """Lives until the program runs on."""
 
     def __init__(self, here):
+        self.limits = _limits()
         self.walker = frames.Walker()
         self.snapshot = None
         self.problem = None  # why only stacks tell
@@ -86,7 +94,9 @@ class Story:
         """The Stack of a gdb thread; selects it where that is needed: call this in
         selection_kept(). Empty where it cannot be read."""
         key = thread.ptid
-        if key not in self._stacks:
+        found = self._stacks.get(key)
+        if found is None or found.top is not None and thread == gdb.selected_thread() and \
+                found.top != _top():  # "return" was used, or registers were changed
             self._stacks[key] = Stack(thread, self.known(thread), self._read)
         return self._stacks[key]
 
@@ -97,6 +107,7 @@ class Story:
             if not thread.is_running():
                 if gdb.selected_thread() != thread:
                     thread.switch()
+                found.top = _top()
                 found.parts = stack.read(gdb.newest_frame(), self.walker)
         except gdb.error:
             pass
@@ -168,6 +179,15 @@ class Story:
             return []
         return [_elsewhere("created in", there)] + \
             [Row(there, frame=part) for part in found] + [_elsewhere("back in", thread)]
+
+
+def _top():
+    """Tells a thread's newest frame from another one; None where there is none."""
+    try:
+        frame = gdb.newest_frame()
+        return frame.pc(), int(frame.read_register("sp"))
+    except gdb.error:
+        return None
 
 
 def _elsewhere(words, thread, more=""):

@@ -40,6 +40,7 @@ class Stack:
         self.thread = thread
         self.known = known
         self._read = read
+        self.top = None  # the newest frame when it was read
         self.entered = [] if known is None else nesting.regions(known)
 
     def __getattr__(self, name):

@@ -93,6 +93,24 @@ t.equal(t.run("bt"), everything, "gdb's command disables it")
 t.run("enable frame-filter global ompd")
 t.equal(t.run("bt"), whole, "and enables it")
 
+t.run("set backtrace limit 4")
+t.equal(levels(t.run("bt")), [n for n in all_levels if n < 4], "set backtrace limit holds")
+t.run("set backtrace limit unlimited")
+t.equal(t.run("bt"), whole, "and holds no longer")
+t.run("frame 0")
+t.run("return")
+t.equal(levels(t.run("bt"))[-1], real[-1] - 1, "after return there is a frame less")
+t.run("ompd bt")
+t.equal(levels(t.run("ompd bt"))[-1], real[-1] - 1, "for ompd bt, too")
+t.run("kill")
+t.run("run")
+t.run("delete")
+t.stop_at("nested", "run")
+worker = gdb.selected_thread().num
+t.run("thread %d" % master)
+whole, all_levels = t.run("bt"), levels(t.run("bt"))
+real = levels(t.run("bt -no-filters"))
+
 # Arguments.
 for argument, pattern in (("99", "There is no thread 99"), ("x", "is no thread number"),
                           ("1-", "is no thread number"), ("-nonsense", "has no option")):
