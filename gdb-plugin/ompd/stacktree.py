@@ -42,7 +42,7 @@ def path(told, thread, lines):
             continue
         else:
             steps.append(_label(row.label))
-    return steps or ["??"]
+    return steps or ["<runtime>"]
 
 
 def _frame(frame, lines):
