@@ -6,7 +6,7 @@ import re
 
 import gdb
 
-from ompd import names
+from ompd import names, target
 from ompd.target import selection_kept  # noqa: F401  (offered to commands)
 
 # Code that no programmer wrote for this program: OpenMP's runtimes, libc and what is beneath.
@@ -47,6 +47,7 @@ class Walker:
         self._foreign_pages = {}
         self._places = {}
         self._constructs = {}
+        self._llvm = None
 
     def place(self, thread, below=None):
         """The innermost user frame of a gdb thread, or None. With BELOW only frames whose
@@ -131,6 +132,13 @@ class Walker:
         if page:
             return page
         return SYSTEM if _SYSTEM_FUNCTIONS.match(frame.name() or "") else RUNTIME
+
+    @property
+    def llvm(self):
+        """Whether the program runs on LLVM's runtime, by whatever name."""
+        if self._llvm is None:
+            self._llvm = target.symbol_address("__kmpc_fork_call") is not None
+        return self._llvm
 
     def of_hooks(self, frame):
         """Whether a frame is in the hooks library."""

@@ -125,7 +125,7 @@ class Labeller:
         except errors.OmpdError:
             pass
         found = [Label(words or "explicit task", own, place, task)]
-        if entered is not None or gap.opens_region or gap.bottom:
+        if entered is not None or gap.opens_region or gap.bottom and not self._walker.llvm:
             region, at = self._region(gap, entered, file)
             found.append(Label("run at the end of " + region, _facts(entered), at,
                                kind="inside"))

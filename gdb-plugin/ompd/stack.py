@@ -143,7 +143,7 @@ class DirectCall(Gap):
 
 
 def _called_by_user(body, caller, walker):
-    return is_body(body) and walker.kind(caller) == frames.USER and \
+    return "._omp_fn" in (body.name() or "") and walker.kind(caller) == frames.USER and \
         body.type() == gdb.NORMAL_FRAME
 
 
@@ -186,7 +186,8 @@ def _kind(hidden, newer, entry, walker):
     if newer.type() != gdb.NORMAL_FRAME:
         return "other"
     # A body that ended in a call may have left its place to what it called.
-    body = newer.name() is None or is_body(newer)
+    name = newer.name() or ""
+    body = not name or is_body(newer)
     at = 0
     while at < len(hidden) and walker.of_hooks(hidden[at][1]):
         at += 1
@@ -198,7 +199,9 @@ def _kind(hidden, newer, entry, walker):
     caller = (hidden[at][1].name() or "") if at < len(hidden) else ""
     if _OPENS_REGION.match(caller):
         return "region"
-    if "target" in caller or "target" in (entry or "") or "_omp_cpyfn" in (newer.name() or ""):
+    if walker.llvm:
+        return _kind_of_llvm(hidden, name)
+    if "target" in caller or "target" in (entry or "") or "_omp_cpyfn" in name:
         return "other"
     if caller:
         makes = caller.startswith(("GOMP_task", "GOMP_taskloop")) and "wait" not in caller
@@ -208,3 +211,13 @@ def _kind(hidden, newer, entry, walker):
     if at + 1 >= len(hidden):
         return "region" if entry is None else "other"
     return "region" if walker.kind(hidden[at + 1][1]) == frames.SYSTEM else "task"
+
+
+def _kind_of_llvm(hidden, name):
+    """LLVM's runtime calls bodies of regions through one function that has a name; those of
+    tasks have names of their own if clang made them."""
+    if "omp_task_entry" in name:
+        return "task"
+    if any(frame.name() == "__kmp_invoke_microtask" for _, frame, _ in hidden[:3]):
+        return "region"
+    return "other"

@@ -6,6 +6,8 @@ import harness
 t = harness.begin(__file__, program="backtrace.cc")
 import os  # noqa: E402
 import re  # noqa: E402
+import shutil  # noqa: E402
+import subprocess  # noqa: E402
 
 import gdb  # noqa: E402
 
@@ -120,5 +122,25 @@ for hooks in (True, False):
         RULE + "#pragma omp parallel (thread_num=2, num_threads=3) " + at("region"),
         RULE + "continued in (thread=1)"], kind + ": the region")
     t.like(found[-1], r"^    main \(\) at", kind + ": up to main")
+    t.run("kill")
+
+# LLVM's runtime: what its stacks tell for certain, and nothing of regions and tasks beyond.
+program = os.path.join(t.scratch, "clang")
+clang = shutil.which("clang")
+if not clang or subprocess.call([clang, "-g", "-fopenmp", ROOT + "backtrace.c", "-o", program],
+                                stderr=subprocess.DEVNULL):
+    t.skip("LLVM", "there is no clang with an OpenMP runtime")
+else:
+    t.source = t.source.replace("many.c", "backtrace.c")
+    gdb.execute("file " + program)
+    gdb.execute("set args")
+    t.stop_at("nested")
+    found = bt()
+    t.note("\n".join(found))
+    t.equal([line for line in found if RULE in line],
+            [RULE + "#pragma omp parallel () " + at("inner")], "LLVM: the region, once")
+    t.ok("task" not in t.run("ompd bt -all"), "LLVM: no task is made up")
+    t.stop_at("leaf", "continue")
+    t.ok(RULE + "#pragma omp task () " + at("leaf_task") in bt(), "LLVM: a task")
     t.run("kill")
 t.done()
