@@ -5,6 +5,7 @@ plugin_modules = \
 	gdb-plugin/ompd/builds.py \
 	gdb-plugin/ompd/callbacks.py \
 	gdb-plugin/ompd/clauses.py \
+	gdb-plugin/ompd/calls.py \
 	gdb-plugin/ompd/counters.py \
 	gdb-plugin/ompd/derived.py \
 	gdb-plugin/ompd/dialect2.py \
@@ -13,16 +14,21 @@ plugin_modules = \
 	gdb-plugin/ompd/environment.py \
 	gdb-plugin/ompd/errors.py \
 	gdb-plugin/ompd/extension5.py \
+	gdb-plugin/ompd/framefilter.py \
 	gdb-plugin/ompd/frames.py \
 	gdb-plugin/ompd/functions.py \
 	gdb-plugin/ompd/graph.py \
 	gdb-plugin/ompd/installed.py \
+	gdb-plugin/ompd/labeller.py \
+	gdb-plugin/ompd/labels.py \
 	gdb-plugin/ompd/library.py \
 	gdb-plugin/ompd/memory.py \
 	gdb-plugin/ompd/model.py \
 	gdb-plugin/ompd/names.py \
+	gdb-plugin/ompd/nesting.py \
 	gdb-plugin/ompd/options.py \
 	gdb-plugin/ompd/paths.py \
+	gdb-plugin/ompd/parameters.py \
 	gdb-plugin/ompd/places.py \
 	gdb-plugin/ompd/query.py \
 	gdb-plugin/ompd/report.py \
@@ -30,18 +36,23 @@ plugin_modules = \
 	gdb-plugin/ompd/session.py \
 	gdb-plugin/ompd/settings.py \
 	gdb-plugin/ompd/space.py \
+	gdb-plugin/ompd/stack.py \
+	gdb-plugin/ompd/stacktree.py \
 	gdb-plugin/ompd/standard5.py \
 	gdb-plugin/ompd/sync.py \
+	gdb-plugin/ompd/story.py \
 	gdb-plugin/ompd/table5.py \
 	gdb-plugin/ompd/target.py \
 	gdb-plugin/ompd/taskrows.py \
 	gdb-plugin/ompd/text.py \
 	gdb-plugin/ompd/threadlocal.py \
+	gdb-plugin/ompd/threadstack.py \
 	gdb-plugin/ompd/tree.py \
 	gdb-plugin/ompd/words.py
 plugin_commands = \
 	gdb-plugin/ompd/commands/__init__.py \
 	gdb-plugin/ompd/commands/apply.py \
+	gdb-plugin/ompd/commands/bt.py \
 	gdb-plugin/ompd/commands/env.py \
 	gdb-plugin/ompd/commands/icvs.py \
 	gdb-plugin/ompd/commands/locals.py \
@@ -49,6 +60,7 @@ plugin_commands = \
 	gdb-plugin/ompd/commands/on.py \
 	gdb-plugin/ompd/commands/parallel.py \
 	gdb-plugin/ompd/commands/print.py \
+	gdb-plugin/ompd/commands/stacks.py \
 	gdb-plugin/ompd/commands/status.py \
 	gdb-plugin/ompd/commands/tasks.py \
 	gdb-plugin/ompd/commands/thread.py \

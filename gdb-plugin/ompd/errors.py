@@ -54,3 +54,12 @@ def sentence(error):
     """One sentence with the way out."""
     return _SENTENCES.get(error.kind) or "The OMPD library failed: %s answered %s." % (
         error.routine, error.kind.replace("_", " "))
+
+
+def explain(error):
+    """One sentence for an OmpdError, a NoLibrary or a gdb.MemoryError."""
+    if isinstance(error, NoLibrary):
+        return str(error)
+    if isinstance(error, OmpdError):
+        return sentence(error)
+    return _SENTENCES["target_read_error"]

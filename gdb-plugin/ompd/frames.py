@@ -6,15 +6,26 @@ import re
 
 import gdb
 
-from ompd import names
+from ompd import names, target
 from ompd.target import selection_kept  # noqa: F401  (offered to commands)
 
-# Code that no programmer wrote for this program: runtimes, libc and what is beneath.
-_RUNTIME_LIBRARIES = re.compile(
-    r"(libgomp|libompd-hooks|libomp|libiomp5|libc|libpthread|libm|ld|ld-linux[-\w]*|ld64|"
+# Code that no programmer wrote for this program: OpenMP's runtimes, libc and what is beneath.
+USER, SYSTEM, RUNTIME = range(3)
+_OPENMP_LIBRARIES = re.compile(r"(libgomp|libompd-hooks|libomp|libiomp5)[-.\d]*\.so")
+_SYSTEM_LIBRARIES = re.compile(
+    r"(libc|libpthread|libm|ld|ld-linux[-\w]*|ld64|"
     r"libgcc_s|linux-(vdso|gate)|libtsan|libasan)[-.\d]*\.so")
 _RUNTIME_FUNCTIONS = re.compile(r"_*(GOMP|gomp|omp|ompd|pthread|start_thread|clone\d*|clone)(_|$)")
+_SYSTEM_FUNCTIONS = re.compile(r"_*(pthread|start_thread|clone)")
 _DEEPEST = 128
+
+
+def _library(path):
+    """Whose code a library holds."""
+    name = os.path.basename(path)
+    if _OPENMP_LIBRARIES.match(name):
+        return RUNTIME
+    return SYSTEM if _SYSTEM_LIBRARIES.match(name) else USER
 
 
 class Place:
@@ -36,6 +47,7 @@ class Walker:
         self._foreign_pages = {}
         self._places = {}
         self._constructs = {}
+        self._llvm = None
 
     def place(self, thread, below=None):
         """The innermost user frame of a gdb thread, or None. With BELOW only frames whose
@@ -112,9 +124,7 @@ class Walker:
     def construct(self, function):
         """Where the construct stands whose outlined body is at this address: a body begins
         with the line of its directive. The call that opens a region has no line."""
-        if function not in self._constructs:
-            self._constructs[function] = Place(*names.function_at(function), function)
-        return self._constructs[function]
+        return self.place_at(function)
 
     def innermost(self, thread):
         """The function of the newest frame of a gdb thread, or None."""
@@ -124,6 +134,40 @@ class Walker:
             return Place(names.programmers(name), None, None) if name else None
         except gdb.error:
             return None
+
+    def place_at(self, address):
+        """The Place of code at an address."""
+        if address not in self._constructs:
+            self._constructs[address] = Place(*names.function_at(address), address)
+        return self._constructs[address]
+
+    def place_of(self, frame):
+        """The Place of any frame; its function is as programmers know it."""
+        return self._place(frame, frame.newer() is None)
+
+    def kind(self, frame):
+        """USER, SYSTEM or RUNTIME. The frame that a signal makes counts as the user's."""
+        if frame.type() == gdb.SIGTRAMP_FRAME:
+            return USER
+        pc = frame.pc()
+        if not self._foreign(frame, pc):
+            return USER
+        page = self._foreign_pages[pc >> 12]
+        if page:
+            return page
+        return SYSTEM if _SYSTEM_FUNCTIONS.match(frame.name() or "") else RUNTIME
+
+    @property
+    def llvm(self):
+        """Whether the program runs on LLVM's runtime, by whatever name."""
+        if self._llvm is None:
+            self._llvm = target.symbol_address("__kmpc_fork_call") is not None
+        return self._llvm
+
+    def of_hooks(self, frame):
+        """Whether a frame is in the hooks library."""
+        name = gdb.solib_name(frame.pc())
+        return name is not None and os.path.basename(name).startswith("libompd-hooks")
 
     def _place(self, frame, newest):
         newer = None if newest else frame.newer()
@@ -143,9 +187,7 @@ class Walker:
         page = pc >> 12
         if page not in self._foreign_pages:
             name = gdb.solib_name(pc)
-            self._foreign_pages[page] = (
-                None if name is None else
-                bool(_RUNTIME_LIBRARIES.match(os.path.basename(name))))
+            self._foreign_pages[page] = None if name is None else _library(name)
         foreign = self._foreign_pages[page]
         if foreign is None:
             # The program itself, the vdso, or a runtime that was linked in.

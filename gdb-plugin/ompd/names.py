@@ -12,7 +12,10 @@ _OUTLINED = re.compile(r"(\._omp_(cp)?fn(\.\d+)?|\.(constprop|isra|part|cold|lto
                        r"( ?\(void\))?$")
 _CRITICAL = ".gomp_critical_user_"
 
+_LONGEST = 48  # of a name that short() leaves as it is
+
 _demangled = {}
+_main_programs = {}
 
 
 def demangle(name):
@@ -32,6 +35,8 @@ def programmers(name):
     """The function in the source that a (possibly outlined) function is a part of."""
     bare = _OUTLINED.sub("", name)
     bare = re.sub(r"( \[clone [^]]*\])+$", "", bare)
+    if bare == "MAIN__" and bare != name:
+        return _main_program()
     bare = _without_parameters(demangle(bare))
     module = re.match(r"(?:.*::)?__(\w+)_MOD_(\w+)$", bare)
     if module:
@@ -41,6 +46,33 @@ def programmers(name):
     if inside and (symbol == "MAIN__" or symbol == inside + "_"):
         return inside
     return bare
+
+
+def short(name):
+    """A function's name for a line of text: long template arguments are left out."""
+    if len(name) <= _LONGEST or "<" not in name or name.startswith("<"):
+        return name
+    kept, depth = "", 0
+    for at, sign in enumerate(name):
+        opens = sign == "<" and not kept.endswith(("operator", "operator<"))
+        if opens and depth == 0:
+            kept += "<...>"
+        depth += opens
+        if depth == 0:
+            kept += sign
+        elif sign == ">" and name[at - 1] != "-":
+            depth -= 1
+    return kept if depth == 0 else name
+
+
+def _main_program():
+    """The name of a Fortran main program."""
+    space = gdb.current_progspace().filename
+    if space not in _main_programs:
+        address = target.symbol_address("MAIN__")
+        name = function_at(address)[0] if address else None
+        _main_programs[space] = name or "MAIN__"
+    return _main_programs[space]
 
 
 def _without_parameters(name):
@@ -101,6 +133,18 @@ def _source(address, at_start):
     return None, file, line
 
 
+def function_start(address):
+    """Where the function that was compiled with ADDRESS in it begins, or None."""
+    symbol, offset = _minimal_symbol(address)
+    return address - offset if symbol else None
+
+
+def source_path(address):
+    """Where the source of the code at ADDRESS is on this machine, or None."""
+    symtab = gdb.find_pc_line(address).symtab
+    return symtab.fullname() if symtab else None
+
+
 def _minimal_symbol(address):
     """(name, offset) of the symbol that gdb prints for an address, or (None, 0)."""
     with target.c_language():
@@ -111,6 +155,11 @@ def _minimal_symbol(address):
             return None, 0
     found = re.search(r"<(.*?)(?:\+(\d+))?>$", text)
     return (found.group(1), int(found.group(2) or 0)) if found else (None, 0)
+
+
+def symbol_at(address):
+    """(name, offset) of the symbol at or before an address, or (None, 0)."""
+    return _minimal_symbol(address)
 
 
 def critical(address):

@@ -29,6 +29,7 @@ class Space:
         self.sizes = target.sizes()
         self.recorded = False  # by the runtime, for debuggers; library.py finds out
         self.distances = {}  # threadlocal.py: of thread-local symbols
+        self.kept = None  # has forget(): what is kept while the program stands still
         self._session = None
         callbacks.register(self)
 
@@ -40,7 +41,15 @@ class Space:
             self._session = library.open_session(self)
         return self._session
 
+    def forget(self):
+        """Drops what may have changed: the program runs, or its memory is written."""
+        if self.kept is not None:
+            self.kept.forget()  # its handles are of a session that may be closed next
+            self.kept = None
+        self.memory.drop()
+
     def close(self):
+        self.forget()
         if self._session is not None:
             self._session.close()
             self._session = None
@@ -57,7 +66,7 @@ def current():
     if space is None:
         space = _spaces[inferior.num] = Space(inferior)
     if any(thread.is_running() for thread in target.threads(inferior)):
-        space.memory.drop()  # non-stop: what was read may be old already
+        space.forget()  # non-stop: what was read may be old already
     return space
 
 
@@ -75,7 +84,7 @@ def discard(number):
 def _drop_pages(_event):
     # Memory may be shared between inferiors (fork, threads of a checkpoint): all of them.
     for space in _spaces.values():
-        space.memory.drop()
+        space.forget()
 
 
 def _drop_space(event):

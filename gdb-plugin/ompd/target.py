@@ -10,13 +10,21 @@ import gdb
 _PLAIN_SYMBOL = re.compile(r"[A-Za-z0-9_.$]+\Z")
 
 
+def speaks_c():
+    """Whether C's expressions are understood as it is. Changing the language is heard by
+    front ends, and spoils what gdb is just printing for them."""
+    found = re.search(r'"(?:auto; currently )?([^"]+)"',
+                      gdb.execute("show language", to_string=True))
+    return found is not None and found.group(1) in ("c", "c++", "asm", "minimal")
+
+
 @contextlib.contextmanager
 def c_language():
     """Expressions below mean what they mean in C, whatever the program is written in."""
-    before = gdb.parameter("language")
-    if before == "c":
+    if speaks_c():
         yield
         return
+    before = gdb.parameter("language")
     gdb.execute("set language c", to_string=True)
     try:
         yield

@@ -17,14 +17,18 @@ _ESCAPES = re.compile("\033\\[[0-9;]*m")
 @functools.lru_cache(maxsize=None)
 def _terminal():
     """Whether gdb itself would style: a terminal, and not one that a front end reads."""
-    if os.environ.get("TERM", "dumb") == "dumb" or not os.isatty(1):
-        return False
+    return os.environ.get("TERM", "dumb") != "dumb" and os.isatty(1) and not for_machines()
+
+
+@functools.lru_cache(maxsize=None)
+def for_machines():
+    """Whether gdb was started to talk to a front end."""
     try:
         with open("/proc/self/cmdline", "rb") as command_line:
             words = b" ".join(command_line.read().split(b"\0"))
     except OSError:
-        return False
-    return not re.search(rb" (-i|--?interpreter)[= ]?(mi|dap)", words)
+        return True
+    return bool(re.search(rb" (-i|--?interpreter)[= ]?(mi|dap)", words))
 
 
 def style(role, text):
@@ -97,14 +101,16 @@ def place(where):
     return " ".join(words) or "-"
 
 
-def file_name(path):
-    """Short, since it stands in a column; `set filename-display absolute` is honoured."""
+def file_name(path, relative=None):
+    """As `set filename-display` says. By default short, since it stands in a column, or
+    RELATIVE if that is given."""
     try:
-        if gdb.parameter("filename-display") == "absolute":
-            return path
+        display = gdb.parameter("filename-display")
     except RuntimeError:
-        pass
-    return os.path.basename(path)
+        display = None
+    if display == "absolute":
+        return path
+    return relative if relative and display != "basename" else os.path.basename(path)
 
 
 def sign(pretty, plain):
@@ -137,3 +143,19 @@ def remark(sentence):
 
 def count(number, noun):
     return "%d %s%s" % (number, noun, "" if number == 1 else "s")
+
+
+def numbers(words, known, noun):
+    """["1-3", "7"] as [1, 2, 3, 7]; GdbError for anything else, or a number that is not KNOWN."""
+    result = []
+    for word in words:
+        found = re.match(r"(\d{1,9})(?:-(\d{1,9}))?\Z", word)
+        if not found:
+            raise gdb.GdbError('"%s" is no %s number: give numbers or ranges, as "1 3-5".' %
+                               (word, noun))
+        first, last = int(found.group(1)), int(found.group(2) or found.group(1))
+        some = [number for number in known if first <= number <= last]
+        if not some or first == last and first not in known:
+            raise gdb.GdbError("There is no %s %s." % (noun, word))
+        result += some
+    return sorted(set(result))

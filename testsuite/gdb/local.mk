@@ -35,11 +35,18 @@ gdb_tests = \
 	testsuite/gdb/functions.py \
 	testsuite/gdb/print.py \
 	testsuite/gdb/locals.py \
-	testsuite/gdb/dead.py
+	testsuite/gdb/dead.py \
+	testsuite/gdb/backtrace.py \
+	testsuite/gdb/backtrace_languages.py \
+	testsuite/gdb/backtrace_safe.py \
+	testsuite/gdb/backtrace_stacks.py
 TESTS += $(gdb_tests)
 EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/demo \
 	testsuite/gdb/harness.py \
+	testsuite/gdb/backtrace.c \
+	testsuite/gdb/backtrace.cc \
+	testsuite/gdb/backtrace.f90 \
 	testsuite/gdb/demo.c \
 	testsuite/gdb/depends.c \
 	testsuite/gdb/ends.c \

@@ -3,10 +3,10 @@
 
 import gdb
 
-from ompd import functions, installed, space
+from ompd import framefilter, functions, installed, parameters, space
 
 _MODULES = ("threads", "parallel", "tasks", "icvs", "env", "status", "on", "off", "thread",
-            "apply", "print", "locals")
+            "apply", "print", "locals", "bt", "stacks")
 _installed = False
 
 
@@ -41,6 +41,8 @@ def install():
     Prefix()
     for name in _MODULES:
         __import__("ompd.commands." + name, fromlist=["Command"]).Command()
+    parameters.install()
+    framefilter.install()
     functions.install()
     for script in installed.auto_load_scripts():
         # They would load what is loaded; gdb is not to complain that they are declined.

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: MIT
+"""ompd bt"""
+
+import gdb
+
+from ompd import frames, labels, names, options, session, story, target, text
+from ompd.text import style
+
+
+class Command(options.Command):
+    """Show the whole story of how a thread came to where it is.
+
+Usage: ompd bt [-all | THREAD...]
+
+The selected thread's frames, or those of the threads with these numbers (as
+"thread apply" takes them, ranges included), or of every thread. Frames of
+OpenMP's runtime are left out; lines between frames name the region or task
+that begins there. A worker's frames are continued by those of the thread that
+met its region, up to main; frames have the numbers that they have in the
+thread that the last such line names."""
+
+    name = "ompd bt"
+    flags = ("all",)
+    takes = 1 << 20
+    category = gdb.COMMAND_STACK
+
+    def run(self, given, from_tty):
+        inferior = session.need_program()
+        threads = _chosen(inferior, given)
+        headed = given.all or given.words
+        with session.sentences(), frames.selection_kept():
+            told = story.current()
+            remark = told.remark()
+            for thread in threads:
+                if headed:
+                    gdb.write("%sThread %d%s:\n" % (
+                        "" if thread is threads[0] else "\n", thread.num, _openmp(told, thread)))
+                for line in lines(told, thread):
+                    gdb.write(line + "\n")
+            for line in remark:
+                gdb.write(line + "\n")
+
+
+def _openmp(told, thread):
+    """What number the thread has in OpenMP."""
+    for label in (label for found in told.stack(thread).labels.values() for label in found):
+        if "thread_num" in label.facts:
+            return ", OpenMP thread %(thread_num)d of %(num_threads)d" % label.facts
+    return ""
+
+
+def _chosen(inferior, given):
+    """Threads as the arguments name them, by their number."""
+    if given.all or given.words:
+        known = {thread.num: thread for thread in target.threads(inferior)}
+        return [known[number] for number in
+                (sorted(known) if given.all else text.numbers(given.words, known, "thread"))]
+    selected = gdb.selected_thread()
+    if selected is None:
+        raise gdb.GdbError('No thread is selected: type "thread N" first.')
+    return [selected]
+
+
+def lines(told, thread):
+    """The story of one thread, in lines."""
+    if thread.is_running():
+        return ["(running)"]
+    rows = told.rows(thread)
+    if not rows:
+        return ["(no frame of the program; \"bt -no-filters\" shows what there is)"]
+    return [_label(row.label) if row.label is not None else _frame(row.frame) for row in rows]
+
+
+def _frame(frame):
+    number = "" if frame.level is None else "#%d" % frame.level
+    words = [style("function", names.short(frame.function or "??")) + " ()"]
+    if frame.file and frame.line:
+        words.append("at %s:%d" % (style("filename", text.file_name(frame.file)), frame.line))
+    else:
+        words.insert(0, style("address", "%#x" % frame.address) + " in")
+        if frame.library:
+            words.append("from " + style("filename", frame.library))
+    return "%-3s %s" % (number, " ".join(words))
+
+
+def _label(label):
+    words = label.words
+    facts = label.facts
+    if "region" in facts:
+        words += ", region %d" % facts["region"]
+    if "task" in facts:
+        words += ", task %d" % facts["task"]
+    if "thread_num" in facts and "num_threads" in facts:
+        words += ", thread %(thread_num)d of %(num_threads)d" % facts
+    elif "num_threads" in facts:
+        words += ", %(num_threads)d threads" % facts
+    if "thread" in facts:
+        words += " thread %d" % facts["thread"]
+    words += label.more
+    rule = labels.rule()
+    line = "    %s%s %s" % (rule, words, rule.rstrip())
+    if label.place is not None and label.place.file and label.place.line:
+        line += " %s:%d" % (style("filename", text.file_name(label.place.file)),
+                            label.place.line)
+    return line

@@ -1,0 +1,284 @@
+# SPDX-License-Identifier: MIT
+"""gdb's own "bt" in the programmer's model: the frame filter "ompd".
+
+Every row with a number is a frame of the thread, under its own level, so "frame N", "up" and
+"down" go on as before. A filter cannot show frames of another thread as such, nor lines that
+are no frames: these are children of the frame they follow, which gdb prints indented and
+without a number, leaves out with -hide, and gives as "children" in MI. Runtime frames are
+children, too, but only where locals were asked for: gdb prints children by default, and they
+would be in the way. "bt N" and "bt -N" count numbered rows.
+
+While gdb prints, frames must stay where they are: other threads are looked at before the
+first row is handed out, never in a decorator.
+"""
+
+import functools
+
+import gdb
+from gdb.FrameDecorator import FrameDecorator, SymValueWrapper
+
+from ompd import (calls, frames, labels, library, names, nesting, parameters, stack, story,
+                  target, text)
+from ompd.threadstack import Row
+
+NAME = "ompd"
+_MOST_TASKS = 64  # whose creators are looked for
+
+
+class Filter:
+    """Registered once for all programs; enabled only where OpenMP is."""
+
+    name = NAME
+    priority = 100
+
+    def __init__(self):
+        self._wanted = True
+        self._present = {}
+
+    @property
+    def enabled(self):
+        try:
+            return bool(self._wanted and parameters.backtrace() and self._openmp())
+        except Exception:  # pylint: disable=broad-except
+            return False
+
+    @enabled.setter
+    def enabled(self, value):
+        self._wanted = value
+
+    def filter(self, iterator):
+        """The rows of a backtrace; those of ITERATOR if anything goes wrong."""
+        try:
+            thread = gdb.selected_thread()
+            if thread is None or not gdb.selected_inferior().pid:
+                return iterator
+            if text.for_machines() and not target.speaks_c():
+                return iterator
+            with frames.selection_kept():
+                told = story.current()
+                view = _View(told, thread)
+        except Exception:  # pylint: disable=broad-except  # "bt" comes before all else
+            return iterator
+        return _guarded(view, iterator)
+
+    def forget(self, _event=None):
+        """Programs or libraries came or went."""
+        self._present.clear()
+        calls.forget()
+        labels.forget()
+
+    def _openmp(self):
+        space = gdb.current_progspace()
+        key = id(space), space.filename
+        if key not in self._present:
+            self._present[key] = library.in_place()
+        return self._present[key]
+
+
+def install():
+    """Makes gdb use the filter; called once."""
+    if not hasattr(gdb, "frame_filters"):
+        return
+    found = Filter()
+    gdb.frame_filters[NAME] = found
+    for name in ("new_objfile", "clear_objfiles", "free_objfile", "exited"):
+        registry = getattr(gdb.events, name, None)
+        if registry is not None:
+            registry.connect(found.forget)
+
+
+def _guarded(view, iterator):
+    """Decorators of the user's frames; after an error those of ITERATOR as they are."""
+    # Every frame is either in a row that was handed out, or waits here.
+    waiting = []
+
+    def watched():
+        for decorator in iterator:
+            waiting.append(decorator)
+            yield decorator
+
+    rows = view.rows(watched())
+    while True:
+        try:
+            row, used = next(rows)
+        except StopIteration:
+            return
+        except Exception:  # pylint: disable=broad-except
+            yield from waiting
+            yield from iterator
+            return
+        del waiting[:used]
+        yield row
+
+
+class _View:
+    """One backtrace of one thread."""
+
+    def __init__(self, told, thread):
+        self._told = told
+        self._thread = thread
+        self._walker = told.walker
+        self._stack = told.stack(thread)  # itself not read before it is needed
+        self._creation = {}
+        self._in_section = False
+        self.tail = []
+        known = self._stack.known
+        if known is None:
+            return
+        self._in_section = bool(told.held_by(known))
+        self.tail = told.continuation(thread)
+        for task in nesting.explicit_tasks(known)[0][:_MOST_TASKS]:
+            self._creation[task.key] = told.creation(task, thread)
+
+    def rows(self, decorators):
+        """(row, how many of DECORATORS it stands for), in order."""
+        row, lead, used = None, [], 0
+        for is_gap, entries in stack.pieces(_numbered(decorators), self._walker):
+            if is_gap and row is None:
+                lead = entries
+            elif is_gap:
+                row.elide(self._labels_of(entries), entries)
+                used += len(entries)
+            else:
+                if row is not None:
+                    yield row, used
+                row, used = _Row(entries[0][2]), len(lead) + 1
+                row.elide(self._sections(entries[0][0]), [])
+                row.elide(self._labels_of(lead), lead)
+                lead = []
+        if row is None and lead:
+            row, used = _Row(lead[0][2]), len(lead)  # nothing of the user's is there
+            row.elide(self._labels_of(lead), lead[1:])
+        if row is not None:
+            row.elide(self.tail, [])
+            yield row, used
+
+    def _labels_of(self, entries):
+        """Rows for a gap."""
+        result = []
+        if entries:
+            for label in self._stack.labels.get(entries[0][0], ()):
+                result.append(Row(self._thread, label=label))
+                if label.task is not None:
+                    result += self._creation.get(label.task.key, ())
+        return result
+
+    def _sections(self, level):
+        """Rows for a user frame."""
+        if not self._in_section:
+            return []
+        return [Row(self._thread, label=label) for label in self._stack.held.get(level, ())]
+
+
+def _numbered(decorators):
+    for number, decorator in enumerate(decorators):
+        frame = decorator.inferior_frame()
+        yield (frame.level() if hasattr(frame, "level") else number), frame, decorator
+
+
+def _or_plain(method):
+    """A method of a decorator that does as gdb's own when it fails."""
+    plain = getattr(FrameDecorator, method.__name__)
+
+    @functools.wraps(method)
+    def guarded(self):
+        try:
+            return method(self)
+        except Exception:  # pylint: disable=broad-except
+            return plain(self)
+    return guarded
+
+
+class _Row(FrameDecorator):
+    """A frame of the thread itself."""
+
+    def __init__(self, base):
+        super().__init__(base)
+        self._rows = []
+        self._elided = []
+        self._full = False
+
+    def elide(self, rows, entries):
+        self._rows += rows
+        self._elided += [decorator for _, _, decorator in entries]
+
+    @_or_plain
+    def function(self):
+        frame = self.inferior_frame()
+        if frame.type() not in (gdb.NORMAL_FRAME, gdb.INLINE_FRAME):
+            return super().function()
+        return names.short(names.programmers(frame.name() or "??"))
+
+    @_or_plain
+    def address(self):
+        # A programmer's place is a line; MI clients want both.
+        if not text.for_machines() and (self.line() is not None or self._of_signal()):
+            return None
+        return super().address()
+
+    @_or_plain
+    def filename(self):
+        if self._of_signal():
+            return None
+        symtab = self.inferior_frame().find_sal().symtab
+        if symtab is None or text.for_machines():
+            return super().filename()
+        return text.file_name(symtab.fullname(), symtab.filename)
+
+    def _of_signal(self):
+        return self.inferior_frame().type() == gdb.SIGTRAMP_FRAME
+
+    def frame_locals(self):
+        self._full = True
+        return super().frame_locals()
+
+    @_or_plain
+    def elided(self):
+        frame = self.inferior_frame()
+        children = [_Line(frame, row) for row in self._rows]
+        if self._full:
+            children += self._elided
+        before = super().elided()
+        if before is not None:
+            children += list(before)
+        return children or None
+
+
+class _Line:
+    """A label, or a frame of another thread: it borrows the FRAME that stands above it."""
+
+    def __init__(self, frame, row):
+        self._frame = frame
+        self._row = row
+
+    def inferior_frame(self):
+        return self._frame
+
+    def function(self):
+        if self._row.label is not None:
+            return labels.rule() + self._row.label.words
+        return names.short(self._row.frame.function or "") or "%#x" % self._row.frame.address
+
+    def address(self):
+        return None
+
+    def filename(self):
+        where = self._row.frame or self._row.label.place
+        if where is None or not where.file or not where.line:
+            return None
+        return where.file if text.for_machines() else text.file_name(where.file)
+
+    def line(self):
+        where = self._row.frame or self._row.label.place
+        return where.line if where is not None and where.file else None
+
+    def frame_args(self):
+        label = self._row.label
+        facts = label.facts if label is not None else {}
+        return [SymValueWrapper(name, value) for name, value in facts.items()] or None
+
+    def frame_locals(self):
+        return None
+
+    def elided(self):
+        return None

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: MIT
+"""Finds the labels for the gaps of a thread's stack.
+
+Which region or task belongs to a gap is told by their order: a thread went through its gaps
+in the order in which it entered them. Where the two counts differ, or the body that was
+called is not that of the region or task, the label says no more than the stack does.
+"""
+
+from ompd import errors, labels, names, nesting, stack
+from ompd.threadstack import Label
+
+
+class Labeller:
+    """Finds the labels of one Stack."""
+
+    def __init__(self, story, of):
+        self._story = story
+        self._stack = of
+        self._walker = story.walker
+
+    def label(self):
+        self._find_held()
+        gaps = [part for part in self._stack.parts if isinstance(part, stack.Gap)]
+        if not gaps:
+            return
+        regions = self._match_regions(gaps)
+        tasks = self._match_tasks(gaps)
+        for gap in gaps:
+            if gap.level in regions:
+                region = regions[gap.level].region
+                self._stack.region_gaps[region.key] = gap
+                older = self._older(gap)
+                if older is not None and older.file:
+                    self._story.files[region.key] = older.file
+                if gap.kind == "region" and gap.body:
+                    self._story.bodies[region.key] = gap.body
+            if gap.level in tasks:
+                self._stack.task_gaps[tasks[gap.level].key] = gap
+        for gap in gaps:
+            self._stack.labels[gap.level] = self._labels(gap, regions.get(gap.level),
+                                                         tasks.get(gap.level))
+
+    def _find_held(self):
+        """Critical sections that the thread is in, where one frame alone can be meant."""
+        for lock in self._story.held_by(self._stack.known):
+            start = names.function_start(lock.codeptr - 1)
+            users = [part for part in self._stack.parts if isinstance(part, stack.UserFrame)
+                     and not part.system and start is not None and
+                     names.function_start(part.address - 1) == start]
+            if len(users) == 1:
+                name = names.critical(lock.address)
+                place = self._walker.place_at(lock.codeptr - 1)
+                words = "in %s critical" % labels.sentinel(place.file)
+                label = Label(words + (" (%s)" % name if name else ""), {}, place,
+                              kind="within")
+                self._stack.held.setdefault(users[0].level, []).append(label)
+
+    def _match_regions(self, gaps):
+        """Entered regions by level of their gap."""
+        entered = self._stack.entered
+        if not entered:
+            return {}
+        worker = self._stack.joined is not None
+        opening = [gap for gap in gaps if gap.opens_region or gap.bottom and worker]
+        # Where functions have left their frames to what they called, a gap tells nothing.
+        vague = [gap for gap in gaps if gap in opening or gap.entry is None and not gap.bottom]
+        if not self._story.snapshot.recorded:  # the runtime knows no leagues
+            opening = [gap for gap in opening if not gap.teams]
+            vague = [gap for gap in vague if not gap.teams]
+        for candidates in (opening, vague):
+            if len(candidates) == len(entered) + 1 and candidates[0].kind == "inside":
+                candidates = candidates[1:]  # on the way in or out
+            if len(candidates) == len(entered):
+                return {gap.level: one for gap, one in zip(candidates, entered)
+                        if self._fits(gap, one)}
+        return {}
+
+    @staticmethod
+    def _fits(gap, entered):
+        if gap.kind != "region" or gap.body is None:
+            return True
+        return _function(entered.region) in (None, 0, gap.body)
+
+    def _match_tasks(self, gaps):
+        """Explicit Tasks by level of their gap."""
+        if self._stack.known is None:
+            return {}
+        tasks, complete = nesting.explicit_tasks(self._stack.known)
+        running = [gap for gap in gaps if gap.kind == "task"]
+        if complete and len(running) != len(tasks):
+            return {}
+        bodies = [gap for gap in gaps if gap.kind in ("task", "region")]
+        if not complete and tasks and (not bodies or bodies[0].kind != "task"):
+            return {}
+        result = {}
+        for gap, task in zip(running, tasks):
+            if gap.body is not None and _function(task) not in (None, 0, gap.body):
+                break
+            result[gap.level] = task
+        return result
+
+    def _labels(self, gap, entered, task):
+        body = gap.body or (_function(task) if task is not None else None)
+        place = self._walker.construct(body) if body else None
+        path = names.source_path(body) if body else None
+        older = self._older(gap)
+        file = older.file if older is not None else None
+        if gap.kind == "region":
+            words, at = labels.directive("region", gap.entry, place, path) \
+                if place is not None else self._region(gap, entered, file)
+            return [Label(words, _facts(entered), at)]
+        if gap.kind == "task":
+            words, place = labels.directive("task", gap.entry, place, path)
+            return self._task(gap, task, words, place, entered, file)
+        if gap.kind == "inside":
+            return self._inside(gap, entered, file)
+        return []
+
+    def _task(self, gap, task, words, place, entered, file):
+        """A task begins; and what the thread was about when it took it."""
+        own = {}
+        try:
+            if task is not None and task.id is not None:
+                own["task"] = task.id
+        except errors.OmpdError:
+            pass
+        found = [Label(words or "explicit task", own, place, task)]
+        if entered is not None or gap.opens_region or gap.bottom and not self._walker.llvm:
+            region, at = self._region(gap, entered, file)
+            found.append(Label("run at the end of " + region, _facts(entered), at,
+                               kind="inside"))
+        elif gap.entry and gap.entry != "GOMP_task" and \
+                not gap.entry.startswith(("GOMP_task_", "GOMP_taskloop")):
+            found.append(Label("run in " + labels.inside(gap.entry, file), kind="inside"))
+        return found
+
+    def _inside(self, gap, entered, file):
+        known = self._stack.known
+        state = None
+        try:
+            state = None if known is None else known.state
+        except errors.OmpdError:
+            pass
+        if entered is not None:
+            words, place = self._region(gap, entered, file)
+            at = "end of " if state == "wait_barrier_implicit" else "inside "
+            return [Label(at + words, _facts(entered), place, kind="inside")]
+        if gap.entry is None:
+            return [Label("idle, waits for a region", kind="inside")] if state == "idle" else []
+        words = labels.inside(gap.entry, file)
+        if state == "wait_critical" and known.wait_id:
+            name = names.critical(known.wait_id)
+            words += " (%s)" % name if name else ""
+        return [Label("inside " + words, kind="inside")]
+
+    def _region(self, gap, entered, file):
+        """(directive, place) of a region whose body is not on the stack."""
+        function = None
+        if entered is not None:
+            region = entered.region
+            function = _function(region) or self._story.bodies.get(region.key)
+            file = file or self._story.files.get(region.key)
+        place = self._walker.construct(function) if function else None
+        if place is not None and place.file:
+            return labels.directive("region", gap.entry, place, names.source_path(function))
+        return labels.inside(gap.entry or "GOMP_parallel", file), None
+
+    def _older(self, gap):
+        for part in self._stack.parts[self._stack.parts.index(gap) + 1:]:
+            return part if isinstance(part, stack.UserFrame) else None
+        return None
+
+
+def _facts(entered):
+    return {} if entered is None else nesting.number_of(entered.region, entered.number)
+
+
+def _function(item):
+    try:
+        return item.function
+    except errors.OmpdError:
+        return None

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: MIT
+"""Constructs in the programmer's words, for the lines between frames.
+
+The directive is read from the source line that the body of the construct begins with, if
+that line has one of the kind that the runtime saw; else it is named after the function of
+the runtime that the program called.
+"""
+
+import functools
+import linecache
+import os
+import re
+
+from ompd.frames import Place
+from ompd.text import sign
+
+_FORTRAN = (".f", ".for", ".ftn", ".fpp", ".f90", ".f95", ".f03", ".f08")
+_DIRECTIVE = re.compile(r"(?:\s*#\s*pragma\s+omp|[!cC*]\$omp|.*_Pragma\s*\(\s*\"\s*omp|"
+                        r"\s*!\$omp)\b\s*(.*)", re.I)
+_NO_CODE = re.compile(r"\s*([{}\s]*(//.*|/\*.*\*/)?|!.*|[{}]*)\s*\Z")
+_FARTHEST = 5  # lines of a body's first statement from its directive
+_WORDS = ("target", "teams", "distribute", "parallel", "for", "do", "simd", "sections", "loop",
+          "masked", "master", "task", "taskloop", "workshare", "single")
+
+# Function of the runtime -> what a thread inside it is at; the first that matches. %s is
+# the sentinel of the language.
+_INSIDE = tuple((re.compile(name + r"\Z"), words) for name, words in (
+    (r"GOMP_parallel_loop_\w+", "%s parallel {for}"),
+    (r"GOMP_parallel_sections(_start)?", "%s parallel sections"),
+    (r"GOMP_parallel\w*", "%s parallel"),
+    (r"GOMP_teams\w*", "%s teams"),
+    (r"GOMP_target\w*", "%s target"),
+    (r"GOMP_task", "%s task"),
+    (r"GOMP_taskloop\w*", "%s taskloop"),
+    (r"GOMP_taskwait\w*", "%s taskwait"),
+    (r"GOMP_taskyield", "%s taskyield"),
+    (r"GOMP_taskgroup_end", "end of %s taskgroup"),
+    (r"GOMP_critical_(name_)?start", "%s critical"),
+    (r"GOMP_atomic_start", "%s atomic"),
+    (r"GOMP_ordered_start", "%s ordered"),
+    (r"GOMP_doacross\w+", "%s ordered depend"),
+    (r"GOMP_single\w*", "%s single"),
+    (r"GOMP_sections_end(_cancel)?", "end of %s sections"),
+    (r"GOMP_sections\w*", "%s sections"),
+    (r"GOMP_loop_end(_cancel)?", "end of %s {for}"),
+    (r"GOMP_loop\w+", "%s {for}"),
+    (r"GOMP_barrier(_cancel)?", "a barrier"),
+    (r"omp_(set|test|unset)_(nest_)?lock_?", None),
+))
+
+
+def sentinel(file):
+    """How directives begin in the language of a source file."""
+    fortran = file and os.path.splitext(file)[1].lower() in _FORTRAN
+    return "!$omp" if fortran else "#pragma omp"
+
+
+def inside(entry, file):
+    """What a thread is at that is inside this function of the runtime."""
+    for pattern, words in _INSIDE:
+        if pattern.match(entry):
+            return _fill(words, file) if words else entry
+    return entry
+
+
+def _fill(words, file):
+    fortran = sentinel(file) == "!$omp"
+    return words.replace("{for}", "do" if fortran else "for").replace("%s", sentinel(file))
+
+
+def directive(kind, entry, place, path=None):
+    """(words, Place) of the directive of a gap of this kind ("region" or "task") whose body
+    begins at PLACE; PATH is where its source is. The words are None for a task that cannot
+    be told from one of a taskloop."""
+    file = place.file if place is not None else None
+    if file and place.line:
+        words, line = _above(path or file, place.line, kind)
+        if words:
+            return "%s %s" % (sentinel(file), " ".join(words)), Place(
+                place.function, place.file, line, place.address)
+    if kind == "region":
+        if entry and entry.startswith(("GOMP_parallel", "GOMP_teams")):
+            return inside(entry, file), place
+        return "%s parallel" % sentinel(file), place
+    if entry == "GOMP_task" or entry and entry.startswith("GOMP_taskloop"):
+        return inside(entry, file), place
+    return None, place
+
+
+@functools.lru_cache(maxsize=4096)
+def _above(path, line, kind):
+    """(leading words, line) of the directive that opens the body which begins on a line of
+    the source. An optimised body begins with its first statement: only what is no code may
+    stand between. ((), line) if there is none."""
+    wanted = {"region": ("parallel", "teams"), "task": ("task", "taskloop")}[kind]
+    for number in range(line, max(line - _FARTHEST, 0), -1):
+        try:
+            text = linecache.getline(path, number)
+        except (OSError, ValueError, MemoryError):
+            break
+        words = _words(text)
+        if any(word in words for word in wanted):
+            return words, number
+        if number != line and not words and not _NO_CODE.match(text):
+            break
+    return (), line
+
+
+def _words(text):
+    """The leading words of the directive on a line of source, or none."""
+    found = _DIRECTIVE.match(text)
+    words = []
+    for word in re.findall(r"\w+|[^\w\s]+", found.group(1) if found else ""):
+        if word.lower() not in _WORDS:
+            break
+        words.append(word.lower())
+    return tuple(words)
+
+
+def forget():
+    """The source may have been edited since."""
+    _above.cache_clear()
+    linecache.checkcache()
+
+
+def rule():
+    """What a line that is no frame begins with."""
+    return sign("\u2500\u2500 ", "-- ")

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: MIT
+"""What "set ompd" can change."""
+
+import gdb
+
+
+class _Set(gdb.Command):
+    """Change how OpenMP programs are shown."""
+
+    def __init__(self):
+        super().__init__("set ompd", gdb.COMMAND_STATUS, gdb.COMPLETE_NONE, True)
+
+
+class _Show(gdb.Command):
+    """Show the settings for OpenMP programs."""
+
+    def __init__(self):
+        super().__init__("show ompd", gdb.COMMAND_STATUS, gdb.COMPLETE_NONE, True)
+
+
+class _Backtrace(gdb.Parameter):
+    """When on, "bt" leaves out the frames of OpenMP's runtime, says where parallel
+regions and tasks begin, and continues a worker's frames with those of the
+thread that met the region. "bt -no-filters" shows all frames once, "bt -full"
+the runtime's beneath the frame they belong to, "bt -hide" only the thread's
+own frames."""
+
+    set_doc = "Set whether \"bt\" shows the programmer's frames of OpenMP programs."
+    show_doc = "Show whether \"bt\" shows the programmer's frames of OpenMP programs."
+
+    def __init__(self):
+        super().__init__("ompd backtrace", gdb.COMMAND_STACK, gdb.PARAM_BOOLEAN)
+        self.value = True
+
+    def get_set_string(self):
+        return ""
+
+    def get_show_string(self, svalue):
+        return "The programmer's frames of OpenMP programs are shown by \"bt\": %s." % svalue
+
+
+_parameters = {}
+
+
+def backtrace():
+    return _parameters["backtrace"].value
+
+
+def install():
+    _Set()
+    _Show()
+    _parameters["backtrace"] = _Backtrace()

@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: MIT
+"""A thread's stack as user frames and the gaps that OpenMP's runtime fills between them.
+
+A Gap is a run of runtime frames, with the libc frames that the runtime called or was
+started by. What the runtime did there is told by the frame that called the newer user
+frame and by the call that the older user frame is inside of:
+
+    "region"  it called the body of a parallel or teams construct
+    "task"    it called the body of an explicit task
+    "inside"  it called no user code: the thread is inside the runtime
+    "other"   it called user code that is no body (a copy constructor, a signal handler)
+"""
+
+import re
+
+import gdb
+
+from ompd import calls, frames, names
+
+_BODY = re.compile(r"\._omp_fn\b|\.omp_outlined|\.omp_task_entry|_omp_fn\.\d")
+_OPENS_REGION = re.compile(r"GOMP_(parallel|teams)|__kmpc_fork_(call|teams)|gomp_thread_start|"
+                           r"gomp_team_end|__kmp_(invoke_microtask|launch_thread)")
+_RUNS_TASKS = re.compile(r"(GOMP|gomp|omp|__kmp|__kmpc)_")
+_HOOKS = {"region_trampoline": "region", "teams_trampoline": "region", "run_task": "task",
+          "run_loop_task": "task"}
+_ENTRY = re.compile(r"(?:track_)?((GOMP|omp|__kmpc)_\w+)")
+_MOST_FRAMES = 1 << 17
+
+
+class UserFrame:
+    """Plain facts of a frame; valid when other threads have been selected, too. `system`:
+    of libc and the like, which the user's code called."""
+
+    __slots__ = ("level", "function", "file", "line", "address", "library",
+                 "system")
+
+    def __init__(self, frame, walker):
+        self.level = None
+        place = walker.place_of(frame)
+        self.function, self.file, self.line = place.function, place.file, place.line
+        if frame.type() == gdb.SIGTRAMP_FRAME:
+            self.function, self.file, self.line = "<signal handler called>", None, None
+        self.address = frame.pc()
+        self.library = None if self.line else gdb.solib_name(self.address)
+        self.system = walker.kind(frame) == frames.SYSTEM
+        if self.system and self.function:
+            self.function = re.sub(r"^__GI_(?=\w)", "", self.function)
+
+
+class Gap:
+    """Runtime frames, newest first, between two user frames either of which may be missing."""
+
+    __slots__ = ("level", "kind", "entry", "body", "bottom", "teams")
+
+    def __init__(self, hidden, newer, older, walker):
+        self.level = hidden[0][0]
+        self.bottom = older is None
+        self.entry = _entry(hidden, older, walker)
+        self.kind = _kind(hidden, newer, self.entry, walker)
+        self.body = _start(newer) if self.kind in ("region", "task") and \
+            is_body(newer) else None
+        self.teams = bool(self.entry and "teams" in self.entry)
+
+    @property
+    def opens_region(self):
+        """Whether the thread went through here into a region, which may be just beginning
+        or ending, or (kind "inside") may not be there yet or any more."""
+        return self.kind == "region" or \
+            bool(self.entry and _OPENS_REGION.match(self.entry))
+
+
+def pieces(numbered, walker):
+    """Lists of (level, frame, anything) in the order of the stack: a list of one is a frame
+    to be shown, a longer one or one marked True a gap. Yields (is gap, list). NUMBERED
+    yields such triples. Lazy: reads no further than to the next user frame."""
+    waiting = []
+    gap = False
+    for entry in numbered:
+        kind = walker.kind(entry[1])
+        if kind == frames.USER:
+            if gap:
+                yield True, waiting
+            else:
+                for system in waiting:
+                    yield False, [system]
+            waiting, gap = [], False
+            yield False, [entry]
+        else:
+            waiting.append(entry)
+            gap = gap or kind == frames.RUNTIME
+    if gap:
+        yield True, waiting
+    else:
+        for system in waiting:
+            yield False, [system]
+
+
+def numbered_frames(frame):
+    """(level, frame, None) from FRAME outwards; ends where the stack cannot be read."""
+    level = 0
+    while frame is not None and level < _MOST_FRAMES:
+        yield level, frame, None
+        try:
+            frame = frame.older()
+        except gdb.error:
+            return
+        level += 1
+
+
+def read(frame, walker):
+    """UserFrames and Gaps of the stack whose newest frame is FRAME."""
+    result = []
+    newer = None
+    pending = None
+    for is_gap, entries in pieces(numbered_frames(frame), walker):
+        if is_gap:
+            pending = entries
+            continue
+        level, frame, _ = entries[0]
+        if pending is not None:
+            result.append(Gap(pending, newer, frame, walker))
+            pending = None
+        elif newer is not None and _called_by_user(newer, frame, walker):
+            result.append(DirectCall(newer, level))
+        user = UserFrame(frame, walker)
+        user.level = level
+        result.append(user)
+        newer = frame
+    if pending is not None:
+        result.append(Gap(pending, newer, None, walker))
+    return result
+
+
+class DirectCall(Gap):
+    """Code for GCC's older entry points calls its own body of the region."""
+
+    __slots__ = ()
+
+    def __init__(self, body, level):  # pylint: disable=super-init-not-called
+        self.level = level
+        self.kind, self.entry, self.bottom, self.teams = "region", "GOMP_parallel", False, False
+        self.body = _start(body)
+
+
+def _called_by_user(body, caller, walker):
+    return "._omp_fn" in (body.name() or "") and walker.kind(caller) == frames.USER and \
+        body.type() == gdb.NORMAL_FRAME
+
+
+def is_body(frame):
+    """Whether a frame runs what the compiler made of a construct, as far as its name tells."""
+    return bool(_BODY.search(frame.name() or ""))
+
+
+def _start(frame):
+    """The address of a frame's function, or None."""
+    try:
+        function = frame.function()
+        if function is not None:
+            return int(function.value().address)
+        symbol = names.symbol_at(frame.pc())
+        return frame.pc() - symbol[1] if symbol[0] else None
+    except (gdb.error, RuntimeError):
+        return None
+
+
+def _entry(hidden, older, walker):
+    """The runtime's function that the user's code called, or None for a thread that the
+    runtime started."""
+    if older is not None and older.type() == gdb.NORMAL_FRAME:
+        name = calls.called(older)
+        found = _ENTRY.match(name) if name else None
+        if found:
+            return found.group(1)
+    # A tail call, or an architecture whose calls are not known here.
+    for _, frame, _ in reversed(hidden):
+        if walker.kind(frame) == frames.RUNTIME:
+            found = _ENTRY.match(frame.name() or "")
+            return found.group(1) if found else None
+    return None
+
+
+def _kind(hidden, newer, entry, walker):
+    if newer is None:
+        return "inside"
+    if newer.type() != gdb.NORMAL_FRAME:
+        return "other"
+    # A body that ended in a call may have left its place to what it called.
+    name = newer.name() or ""
+    body = not name or is_body(newer)
+    at = 0
+    while at < len(hidden) and walker.of_hooks(hidden[at][1]):
+        at += 1
+    hook = (hidden[0][1].name() or "") if at else ""
+    if hook in _HOOKS:
+        return _HOOKS[hook]
+    if hook and not body:
+        return "other"  # a tool's callback
+    caller = (hidden[at][1].name() or "") if at < len(hidden) else ""
+    if _OPENS_REGION.match(caller):
+        return "region"
+    if walker.llvm:
+        return _kind_of_llvm(hidden, name)
+    if "target" in caller or "target" in (entry or "") or "_omp_cpyfn" in name:
+        return "other"
+    if caller:
+        makes = caller.startswith(("GOMP_task", "GOMP_taskloop")) and "wait" not in caller
+        return "task" if _RUNS_TASKS.match(caller) and (body or not makes) else "other"
+    # The runtime is stripped. The function that starts its threads calls bodies itself;
+    # tasks are run by one that a barrier or the like has called.
+    if at + 1 >= len(hidden):
+        return "region" if entry is None else "other"
+    return "region" if walker.kind(hidden[at + 1][1]) == frames.SYSTEM else "task"
+
+
+def _kind_of_llvm(hidden, name):
+    """LLVM's runtime calls bodies of regions through one function that has a name; those of
+    tasks have names of their own if clang made them."""
+    if "omp_task_entry" in name:
+        return "task"
+    if any(frame.name() == "__kmp_invoke_microtask" for _, frame, _ in hidden[:3]):
+        return "region"
+    return "other"

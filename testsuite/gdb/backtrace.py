@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: MIT
+"""Backtraces in the programmer's model: with the hooks and without, live, attached, cores."""
+
+import harness
+
+t = harness.begin(__file__, program="backtrace.c")
+import os  # noqa: E402
+import re  # noqa: E402
+import subprocess  # noqa: E402
+
+import gdb  # noqa: E402
+
+RULE = "    \u2500\u2500 "
+ROOT = os.path.dirname(t.source) + "/"
+
+
+def bt(command="bt"):
+    """Lines without directories, arguments of functions, and numbers of regions and tasks."""
+    text = t.run(command).replace(ROOT, "")
+    text = re.sub(r"(region|task)(=| )\d+", r"\1\2N", text)
+    text = re.sub(r"^(#\d+ +|    )(\w+) \([^)]*\)", r"\1\2 ()", text, flags=re.M)
+    return [line for line in text.splitlines() if line]
+
+
+def at(mark):
+    return "at " + t.mark(mark)
+
+
+def above(mark, lines=1):
+    """The line of a call that opens a region is the one of the brace before."""
+    file, line = t.mark(mark).split(":")
+    return "at %s:%d" % (file, int(line) - lines)
+
+
+def of(file_line, by):
+    file, line = file_line.split(":")
+    return "%s:%d" % (file, int(line) + by)
+
+
+def shape(lines):
+    """Without the levels of frames, which differ between runtimes."""
+    return [re.sub(r"^#\d+ +", "# ", line) for line in lines]
+
+
+def check(kind, hooks):
+    """At every stop of the program in turn."""
+    region = "region=N, " if hooks else ""
+    main = lambda: "    main () at backtrace.c:"  # noqa: E731
+
+    def parallel(mark, number, size=2):
+        return "    \u2500\u2500 #pragma omp parallel (%sthread_num=%d, num_threads=%d) %s" % (
+            region, number, size, at(mark))
+
+    t.stop_at("nested")
+    found = bt()
+    t.note("\n".join(found))
+    t.equal(found[:8], [
+        "#0  relax () " + at("nested"),
+        parallel("inner", 1),
+        "    \u2500\u2500 continued in (thread=2)",
+        "    relax () " + at("inner"),
+        "    jacobi () at " + of(t.mark("outer"), 1),
+        parallel("outer", 1),
+        "    \u2500\u2500 continued in (thread=1)",
+        "    jacobi () " + above("outer")], kind + ": a nested worker is continued twice")
+    t.ok(found[8].startswith(main()) and len(found) == 9, kind + ": up to main", found)
+    story = bt("ompd bt")
+    t.like("\n".join(story), r"^    \u2500\u2500 #pragma omp parallel%s, thread 1 of 2 "
+           r"\u2500\u2500 %s$" % (", region N" if hooks else "", t.mark("inner")),
+           kind + ": ompd bt says it in words")
+    t.like("\n".join(story), "^    \u2500\u2500 continued in thread 1, which met the region",
+           kind + ": and which thread the frames come from")
+    all_of = "\n".join(bt("ompd bt -all"))
+    t.equal(len(re.findall("^Thread ", all_of, re.M)), 4, kind + ": ompd bt -all tells all")
+    t.like(all_of, "^    \u2500\u2500 %s #pragma omp parallel.* %s$" %
+           ("end of" if hooks else "inside", t.mark("inner")),
+           kind + ": a worker at the end of its region, and where that is")
+
+    t.stop_at("leaf", "continue")
+    found = bt()
+    t.note("\n".join(found))
+    created = ["    \u2500\u2500 created in (thread=%d)" % (3 - gdb.selected_thread().num),
+               "    walk () " + at("leaf_wait"), "    walk () at " + of(t.mark("walk_task"), 1),
+               "    \u2500\u2500 back in (thread=%d)" % gdb.selected_thread().num]
+    t.equal(found[:3], [
+        "#0  leaf () " + at("leaf"), "#1  walk () at " + of(t.mark("leaf_task"), 1),
+        "    \u2500\u2500 #pragma omp task (%s) %s" % ("task=N" if hooks else "",
+                                                       at("leaf_task"))],
+        kind + ": an explicit task")
+    t.equal(found[3:7] if hooks else created, created, kind + ": the task that created it")
+    t.like("\n".join(found), r"^    \u2500\u2500 run (at the end of|in) ",
+           kind + ": what the thread was about when it took the task")
+    other = shape(bt("ompd bt %d" % (3 - gdb.selected_thread().num)))
+    t.note("\n".join(other))
+    start = other.index("# leaf () at " + of(t.mark("leaf"), 4))
+    identity = ", task N" if hooks else ""
+    undeferred = "    \u2500\u2500 #pragma omp task%s \u2500\u2500 %s" % (identity,
+                                                                       t.mark("walk_task"))
+    t.equal(other[start:start + 9], [
+        "# leaf () at " + of(t.mark("leaf"), 4), "# walk () at " + of(t.mark("leaf_task"), 1),
+        "    \u2500\u2500 #pragma omp task%s \u2500\u2500 %s" % (identity, t.mark("leaf_task")),
+        "    \u2500\u2500 run in #pragma omp taskwait \u2500\u2500",
+        "# walk () " + at("leaf_wait"), "# walk () at " + of(t.mark("walk_task"), 1), undeferred,
+        "# walk () " + at("walk_task"), "# walk () at " + of(t.mark("walk_task"), 1)],
+        kind + ": tasks inside tasks inside a taskwait")
+    t.equal(other.count(undeferred), 2, kind + ": each of the undeferred tasks")
+
+    t.stop_at("last", "continue")
+    found = bt()
+    t.note("\n".join(found))
+    t.equal(found[:3], [
+        "#0  last_task () " + at("last"), "#1  at_end () at " + of(t.mark("last_task"), 1),
+        "    \u2500\u2500 #pragma omp task (%s) %s" % ("task=N" if hooks else "",
+                                                       at("last_task"))],
+        kind + ": a task that the end of a region runs")
+    t.like("\n".join(found), r"^    \u2500\u2500 run at the end of #pragma omp parallel \(",
+           kind + ": is not taken for the region")
+    t.ok(not any("\u2500\u2500 #pragma omp parallel" in line for line in found),
+         kind + ": whose body has returned", "\n".join(found))
+    t.ok(main() in "\n".join(found) or re.search("^#[0-9]+ +main ", "\n".join(found), re.M),
+         kind + ": and goes on to main")
+
+    t.stop_at("loop", "continue")
+    t.equal([line for line in bt() if "\u2500\u2500 #" in line],
+            ["    \u2500\u2500 #pragma omp parallel for (%sthread_num=%d, num_threads=2) %s" % (
+                region, int(gdb.parse_and_eval("(int)omp_get_thread_num()")), at("for"))],
+            kind + ": a combined construct by its name")
+
+    t.stop_at("team", "continue")
+    found = bt()
+    t.note("\n".join(found))
+    league = "(region=N, thread_num=0, num_threads=1)" if hooks else "()"
+    t.equal([line for line in found if RULE in line],
+            [RULE + "in #pragma omp critical () " + at("unnamed")] * hooks +
+            [parallel("in_league", 1), RULE + "continued in (thread=1)",
+             RULE + "#pragma omp teams %s %s" % (league, at("league"))],
+            kind + ": a region in a league")
+    t.equal(len([line for line in found if "sections () " in line]), 3,
+            kind + ": no frame is left out between them")
+    t.stop_at("in_taskloop", "continue")
+    t.like("\n".join(bt()), r"^%s#pragma omp taskloop \(%s\) %s$" % (
+        RULE, "task=N" if hooks else "", at("taskloop")), kind + ": a taskloop is no task")
+
+    t.stop_at("held", "continue")
+    found = bt()
+    t.note("\n".join(found))
+    label = "    \u2500\u2500 in #pragma omp critical (update) () " + at("critical")
+    t.equal(found[:2], ["#0  update () " + at("held"), label] if hooks else
+            ["#0  update () " + at("held"), found[1]], kind + ": the critical section it is in")
+    t.equal(label in found, hooks, kind + ": told only where it is recorded")
+
+    t.run("handle SIGUSR1 nostop noprint pass")
+    t.stop_at("handler", "continue")
+    found = bt()
+    t.note("\n".join(found))
+    t.equal(found[:2], ["#0  on_signal () " + at("handler"), "#1  <signal handler called> ()"],
+            kind + ": a signal handler")
+    t.equal(found[-4], parallel("others", 1), kind + ": and the region beneath it")
+
+
+def check_once(kind, hooks):
+    """The nested stop alone. A core numbers threads in its own way."""
+    found = bt()
+    t.equal([re.sub(r"in \(thread=\d+\)$", "in", line) for line in found
+             if "\u2500\u2500" in line], [
+        "    \u2500\u2500 #pragma omp parallel (%sthread_num=1, num_threads=2) %s" % (
+            "region=N, " if hooks else "", at(mark)) if mark else
+        "    \u2500\u2500 continued in" for mark in ("inner", None, "outer", None)],
+        kind + ": labels and joints")
+    t.like(found[-1], r"^    main \(\) ", kind + ": up to main")
+
+
+t.run("ompd on")
+check("hooks", True)
+t.ends("hooks: the program ends as it should")
+for hooks in (True, False):
+    t.stop_at("nested")
+    core = os.path.join(t.scratch, "core%d" % hooks)
+    t.run("generate-core-file " + core)
+    t.run("kill")
+    t.run("core-file " + core)
+    check_once("core, hooks" if hooks else "core", hooks)
+    t.run("core-file")
+    if hooks:
+        t.run("ompd off")
+        check("stock", False)
+        t.ends("stock: the program ends as it should")
+
+for hooks in (True, False):
+    environment = dict(os.environ, **({"LD_PRELOAD": t.hooks, "OMP_OMPD": "on"} if hooks else {}))
+    process = subprocess.Popen([t.program, "hold"], env=environment, stdout=subprocess.PIPE)
+    process.stdout.readline()
+    t.run("attach %d" % process.pid)
+    for thread in gdb.selected_inferior().threads():
+        thread.switch()
+        if any(re.search(r" hold \(\) ", line) for line in bt()):
+            break
+    check_once("attached, hooks" if hooks else "attached", hooks)
+    t.run("detach")
+    process.kill()
+    process.wait()
+t.done()

@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: MIT
+"""What gdb's bt must not lose by the filter: options, levels, selection, plain programs, and
+an answer when things go wrong."""
+
+import harness
+
+t = harness.begin(__file__, program="backtrace.c", timeout=300)
+import os  # noqa: E402
+import random  # noqa: E402
+import re  # noqa: E402
+import subprocess  # noqa: E402
+
+import gdb  # noqa: E402
+
+from ompd import framefilter, memory, space, stack, story  # noqa: E402
+
+FILTER = gdb.frame_filters["ompd"]
+RULE = "\u2500\u2500"
+
+
+def levels(text):
+    return [int(n) for n in re.findall(r"^#(\d+) ", text, re.M)]
+
+
+# Programs without OpenMP, and OpenMP's before it is there.
+gdb.execute("file " + t.build("plain.c", "plain"))
+t.run("break main")
+t.run("run")
+t.ok(not FILTER.enabled, "the filter is not for programs without OpenMP")
+t.equal(t.run("bt"), t.run("bt -no-filters"), "their backtrace is gdb's own")
+t.like(t.error("ompd bt") or "", "does not use OpenMP", "ompd bt says so")
+t.like(t.error("ompd stacks") or "", "does not use OpenMP", "ompd stacks too")
+t.run("kill")
+for command in ("ompd bt", "ompd stacks", "ompd bt -all", "ompd bt 1"):
+    t.like(t.error(command) or "", "^There is no process: type", command + " without a process")
+gdb.execute("file " + t.program)
+t.run("ompd on")
+t.run("run")
+t.ok(FILTER.enabled, "it is for those with OpenMP")
+t.equal(levels(t.run("bt")), [0], "before the first region there is but main")
+t.equal(t.error("ompd bt"), None, "and ompd bt shows it")
+t.run("delete")
+
+t.run("handle SIGUSR1 nostop noprint pass")
+t.stop_at("nested", "continue")
+worker = gdb.selected_thread().num
+frame = gdb.selected_frame()
+t.run("bt")
+t.run("ompd bt -all")
+t.run("ompd stacks")
+t.equal((gdb.selected_thread().num, gdb.selected_frame() == frame), (worker, True),
+        "the selected thread and frame stay")
+master = [n for n in range(1, 5) if re.search("^#.* main ", t.run("ompd bt %d" % n), re.M) and
+          RULE + " continued" not in t.run("ompd bt %d" % n)][0]
+t.run("thread %d" % master)
+whole, all_levels = t.run("bt"), levels(t.run("bt"))
+t.note(whole)
+real = levels(t.run("bt -no-filters"))
+t.ok(all_levels[-1] == real[-1] and len(all_levels) < len(real) and all_levels[0] == 0,
+     "frames keep the levels that they have", all_levels, real)
+t.equal(levels(t.run("bt 2")), all_levels[:2], "bt N counts frames, not labels")
+t.equal(levels(t.run("bt -2")), all_levels[-2:], "bt -N likewise")
+for level in all_levels:
+    t.run("frame %d" % level)
+    if gdb.selected_frame().level() != level:
+        t.ok(False, "frame %d" % level)
+t.run("frame 0")
+t.run("up")
+t.equal(gdb.selected_frame().level(), 1, "up goes one frame up")
+t.run("down")
+t.equal(gdb.selected_frame().level(), 0, "down one down")
+t.run("frame %d" % all_levels[-1])
+t.run("bt")
+t.equal(gdb.selected_frame().level(), all_levels[-1], "bt leaves the selected frame")
+t.ok(RULE not in t.run("bt -hide") and levels(t.run("bt -hide")) == all_levels,
+     "-hide: frames alone")
+full = t.run("bt -full")
+t.ok(re.search(r"^    #\d+ .* in GOMP_parallel \(\)", full, re.M) and
+     re.search(r"^        outer = 0$", full, re.M), "-full: with locals and runtime frames", full)
+t.ok("GOMP_parallel" not in whole and "GOMP_parallel" in t.run("bt -no-filters"),
+     "runtime frames are elided")
+each = t.run("thread apply all bt")
+t.equal(len(re.findall("^Thread ", each, re.M)), 4, "thread apply all bt")
+t.equal(len(re.findall(r"^(#\d+ |    )\s*main \(", each, re.M)), 4, "each goes on to main")
+everything = t.run("bt -no-filters")
+t.run("set ompd backtrace off")
+t.equal(t.run("bt"), everything, "set ompd backtrace off: gdb's own")
+t.like(t.run("show ompd backtrace"), "off", "and show says so")
+t.run("set ompd backtrace on")
+t.equal(t.run("bt"), whole, "and on again")
+t.run("disable frame-filter global ompd")
+t.equal(t.run("bt"), everything, "gdb's command disables it")
+t.run("enable frame-filter global ompd")
+t.equal(t.run("bt"), whole, "and enables it")
+
+t.run("set backtrace limit 4")
+t.equal(levels(t.run("bt")), [n for n in all_levels if n < 4], "set backtrace limit holds")
+t.run("set backtrace limit unlimited")
+t.equal(t.run("bt"), whole, "and holds no longer")
+t.run("frame 0")
+t.run("return")
+t.equal(levels(t.run("bt"))[-1], real[-1] - 1, "after return there is a frame less")
+t.run("ompd bt")
+t.equal(levels(t.run("ompd bt"))[-1], real[-1] - 1, "for ompd bt, too")
+t.run("kill")
+t.run("run")
+t.run("delete")
+t.stop_at("nested", "run")
+worker = gdb.selected_thread().num
+t.run("thread %d" % master)
+whole, all_levels = t.run("bt"), levels(t.run("bt"))
+real = levels(t.run("bt -no-filters"))
+
+# Arguments.
+for argument, pattern in (("99", "There is no thread 99"), ("x", "is no thread number"),
+                          ("1-", "is no thread number"), ("-nonsense", "has no option")):
+    t.like(t.error("ompd bt " + argument) or "", pattern, "ompd bt " + argument)
+    t.like(t.error("ompd stacks " + argument) or "", pattern, "ompd stacks " + argument)
+t.equal(len(re.findall("^Thread ", t.run("ompd bt 1-2 4"), re.M)), 3, "ranges of threads")
+
+# Errors in the middle: every frame is still there once.
+
+
+def fails(owner, name, after):
+    """OWNER.NAME raises from its AFTERth call on."""
+    real = getattr(owner, name)
+    calls = [0]
+
+    def replaced(*arguments):
+        calls[0] += 1
+        if calls[0] > after:
+            raise KeyError("on purpose")
+        return real(*arguments)
+    setattr(owner, name, replaced)
+    return lambda: setattr(owner, name, real)
+
+
+for owner, name in ((story, "current"), (framefilter._View, "_labels_of"),
+                    (framefilter._Row, "elide"), (stack, "pieces"),
+                    (framefilter.names, "programmers"), (framefilter.text, "file_name"),
+                    (framefilter, "_Line")):
+    for after in (0, 1, 2):
+        restore = fails(owner, name, after)
+        try:
+            space.current().forget()
+            found = t.run("bt")
+        finally:
+            restore()
+        shown = levels(found)
+        t.ok(shown[0] == 0 and shown[-1] == real[-1] and sorted(set(shown)) == shown and
+             set(all_levels) <= set(shown), "an error in %s after %d calls" % (name, after),
+             found)
+space.current().forget()
+t.equal(t.run("bt"), whole, "all is well afterwards")
+
+# Records overwritten with nonsense.
+t.run("ompd threads")
+t.run("bt")
+process = gdb.selected_inferior()
+pages = [n for n in sorted(space.current().memory._pages)
+         if gdb.solib_name(n * memory.PAGE) in (None, t.hooks)]
+kept = {n: bytes(process.read_memory(n * memory.PAGE, memory.PAGE)) for n in pages}
+used = [n * memory.PAGE + at for n in pages for at in range(0, memory.PAGE, 8)
+        if any(kept[n][at:at + 8])]
+random.seed(5)
+wrong = []
+for number in range(150):
+    changed = random.sample(used, random.choice((1, 2, 8)))
+    for address in changed:
+        value = random.choice((0, 1, 0xffffffffffffffff, 8, random.choice(used),
+                               random.getrandbits(64)))
+        process.write_memory(address, value.to_bytes(8, "little"))
+    for command in ("bt", "ompd bt -all", "ompd stacks"):
+        try:
+            found = gdb.execute(command, to_string=True)
+            if not re.search("^#[0-9]|threads?$", found, re.M):
+                wrong.append((number, command, found))
+        except gdb.error as error:
+            if command == "bt" or "\n" in str(error):
+                wrong.append((number, command, str(error)))
+    for address in changed:
+        n, at = divmod(address, memory.PAGE)
+        process.write_memory(address, kept[n][at:at + 8])
+t.equal(wrong, [], "damaged records: frames or a sentence")
+t.equal(t.run("bt"), whole, "restored, all is as before")
+
+# A core that was cut short, and one whose runtime is not on this machine.
+core = os.path.join(t.scratch, "core")
+t.run("generate-core-file " + core)
+t.run("kill")
+size = os.path.getsize(core)
+for part in (0.9, 0.5, 0.1):
+    with open(core, "rb") as file, open(core + ".cut", "wb") as cut:
+        cut.write(file.read(int(size * part)))
+    t.error("core-file " + core + ".cut")
+    for command in ("bt", "ompd bt", "ompd bt -all", "ompd stacks"):
+        error = t.error(command)
+        t.ok(error is None or "\n" not in error, "%s on %d%% of a core" % (command, part * 100),
+             error)
+    t.error("core-file")
+t.run("set sysroot /nowhere")
+t.error("core-file " + core)
+for command in ("bt", "ompd bt", "ompd bt -all", "ompd stacks"):
+    error = t.error(command)
+    t.ok(error is None or "\n" not in error, command + " without the libraries of a core", error)
+t.run("core-file")
+t.run("set sysroot")
+
+# MI: levels and addresses are there, what is no frame of the thread is a child.
+environment = dict(os.environ, OMP_OMPD="on")
+mi = subprocess.Popen([os.environ["GDB"], "-nx", "-q", "-i=mi", "-ex", "source " + t.plugin,
+                       "-ex", "set startup-with-shell off", t.program], stdin=subprocess.PIPE,
+                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment,
+                      encoding="utf-8", errors="replace")
+
+
+def until(pattern):
+    lines = []
+    for line in mi.stdout:
+        lines.append(line)
+        if re.match(pattern, line):
+            break
+    return "".join(lines)
+
+
+for command, answer in (("-break-insert -t " + t.mark("nested"), r"\^(done|error)"),
+                        ("-exec-run", r"\*stopped"), ("-enable-frame-filters", r"\^done"),
+                        ("-stack-list-frames", r"\^")):
+    mi.stdin.write(command + "\n")
+    mi.stdin.flush()
+    found = until(answer)
+mi.stdin.write("kill\n-gdb-exit\n")
+mi.stdin.close()
+mi.wait()
+t.note(found)
+t.like(found, r'^\^done,stack=\[frame=\{level="0",addr="0x[0-9a-f]+",func="relax",file="[^"]*",'
+       r'line="\d+",arch="[^"]*",children=\[frame=\{func="[^"]{2,30} #pragma omp parallel",',
+       "MI: labels are children")
+t.equal(len(re.findall('level="', found)), 1, "MI: every row with a level is the thread's own")
+t.done()

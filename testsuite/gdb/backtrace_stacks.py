@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: MIT
+"""ompd stacks: one tree of all threads, joined worker stacks included, in linear time."""
+
+import harness
+
+t = harness.begin(__file__, program="many.c", timeout=300)
+import re  # noqa: E402
+import time  # noqa: E402
+
+import gdb  # noqa: E402
+
+from ompd import space, stacktree  # noqa: E402
+
+ARROW = " \u2192 "
+took = {}
+for threads in (8, 64, 256):
+    for hooks in (True, False):
+        kind = "%d threads, %s" % (threads, "hooks" if hooks else "stock")
+        t.run("ompd on" if hooks else "ompd off")
+        t.run("set args %d" % threads)
+        t.stop_at("here")
+        t.run("ompd threads")
+        space.current().forget()
+        began = time.monotonic()
+        found = t.run("ompd stacks")
+        took[threads, hooks] = time.monotonic() - began
+        t.note(found)
+        width = len(str(threads))
+        t.equal(found.splitlines(), [
+            "%d threads" % threads,
+            "\u2514\u2500 %d  main%s#pragma omp parallel %s%smain  1-%d" % (
+                threads, ARROW, t.mark("region"), ARROW, threads),
+            "   \u251c\u2500 %*d  <inside a barrier>  1-%d" % (width, threads - 1, threads - 1),
+            "   \u2514\u2500 %*d  (here)  %d" % (width, 1, threads)], kind)
+        if threads == 8:
+            t.run("ompd stacks -lines")
+            some = t.run("ompd stacks -lines 2 4-5 8").splitlines()
+            line = t.mark("region").split(":")[1]
+            t.equal(some[0], "4 threads", kind + ": those asked for")
+            t.like(some[1], r"^. {0,2}.*4  main:\d+%s#pragma omp parallel many\.c:%s  2 4-5 8$" %
+                   (ARROW, line), kind + ": -lines keeps lines apart")
+            t.equal(len(some), 4, kind + ": the one that stopped is at another line")
+        t.run("kill")
+t.note(", ".join("%d %s: %.0f ms" % (n, "hooks" if h else "stock", s * 1e3)
+                 for (n, h), s in sorted(took.items())))
+for hooks in (True, False):
+    t.ok(took[256, hooks] < 4 * 6 * max(took[64, hooks], 0.005),
+         "four times the threads cost no more than their share", took)
+
+# Stacks in a tree, without a program.
+tree = stacktree.Tree()
+for number, steps in enumerate((["main", "a", "b"], ["main", "a", "b"], ["main", "a"],
+                                ["main", "c"] + ["r"] * 5000, ["other"]), 1):
+    tree.add(steps, number)
+found = stacktree.lines(tree)
+t.note("\n".join(found))
+t.equal(found, [
+    "\u251c\u2500 4  main  1-4",
+    "\u2502  \u251c\u2500 3  a  1-3",
+    "\u2502  \u2502  \u251c\u2500 2  b  1-2",
+    "\u2502  \u2502  \u2514\u2500 1  (here)  3",
+    "\u2502  \u2514\u2500 1  c%sr \u00d75000  4" % ARROW,
+    "\u2514\u2500 1  other  5"], "forks, ends within others, and deep recursion")
+gdb.execute("set width 20")
+narrow = stacktree.lines(tree)
+gdb.execute("set width 0")
+t.note("\n".join(narrow))
+t.equal(narrow[5:8], ["\u2502  \u2514\u2500 1  c \u2192", "\u2502          r \u00d75000",
+                      "\u2502        4"], "lines as wide as the screen")
+t.run("set host-charset ASCII")
+t.ok(all(ord(sign) < 128 for line in stacktree.lines(tree) for sign in line),
+     "plain signs for plain terminals")
+t.run("set host-charset auto")
+t.done()
