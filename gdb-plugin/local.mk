@@ -1,7 +1,10 @@
 # What gdb-plugin builds; see gdb-plugin/README.md.
 plugin_modules = \
 	gdb-plugin/ompd/__init__.py \
+	gdb-plugin/ompd/arguments.py \
+	gdb-plugin/ompd/bodies.py \
 	gdb-plugin/ompd/callbacks.py \
+	gdb-plugin/ompd/constructs.py \
 	gdb-plugin/ompd/counters.py \
 	gdb-plugin/ompd/derived.py \
 	gdb-plugin/ompd/dialect2.py \
@@ -13,17 +16,23 @@ plugin_modules = \
 	gdb-plugin/ompd/memory.py \
 	gdb-plugin/ompd/model.py \
 	gdb-plugin/ompd/names.py \
+	gdb-plugin/ompd/points.py \
 	gdb-plugin/ompd/session.py \
 	gdb-plugin/ompd/space.py \
+	gdb-plugin/ompd/stepping.py \
 	gdb-plugin/ompd/target.py \
 	gdb-plugin/ompd/text.py \
+	gdb-plugin/ompd/userstack.py \
 	gdb-plugin/ompd/words.py
 plugin_commands = \
 	gdb-plugin/ompd/commands/__init__.py \
+	gdb-plugin/ompd/commands/finish.py \
+	gdb-plugin/ompd/commands/next.py \
 	gdb-plugin/ompd/commands/off.py \
 	gdb-plugin/ompd/commands/on.py \
 	gdb-plugin/ompd/commands/parallel.py \
 	gdb-plugin/ompd/commands/status.py \
+	gdb-plugin/ompd/commands/step.py \
 	gdb-plugin/ompd/commands/threads.py
 plugin_generated = gdb-plugin/ompd/abi2.py gdb-plugin/ompd/build.py
 

@@ -5,7 +5,7 @@ import gdb
 
 from ompd import space
 
-_MODULES = ("threads", "parallel", "status", "on", "off")
+_MODULES = ("threads", "parallel", "status", "on", "off", "step", "next", "finish")
 _installed = False
 
 

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: MIT
+"""Outlined bodies: their lines, which task is in one, and who goes on after a region."""
+
+import gdb
+
+from ompd import constructs, errors, session, target, userstack
+
+_UNKNOWN = (errors.OmpdError, errors.NoLibrary, gdb.error)
+
+
+def line_of(body):
+    """The line of the directive whose body is at this address, or None."""
+    return gdb.find_pc_line(body).line or None
+
+
+def lines(body):
+    """(address, line) of each place where a line of the body begins, by rising address."""
+    sal = gdb.find_pc_line(body)
+    block = gdb.block_for_pc(body)
+    if sal.symtab is None or block is None:
+        return []
+    while block.function is None and block.superblock is not None:
+        block = block.superblock
+    return sorted((entry.pc, entry.line) for entry in sal.symtab.linetable()
+                  if block.start <= entry.pc < block.end)
+
+
+def bookkeeping(frame):
+    """Whether a thread that stands in FRAME does what the directive itself means: takes
+    copies, shares out iterations. A body that is all on one line has no such place."""
+    if not userstack.is_body(frame):
+        return False
+    start = userstack.function_start(userstack.real(frame))
+    if start is None or frame.type() == gdb.INLINE_FRAME:
+        return False
+    line = line_of(start)
+    return frame.find_sal().line == line and any(other != line for _, other in lines(start))
+
+
+def position():
+    """", thread 0 of 4" for the selected thread, or nothing when that cannot be told."""
+    try:
+        with session.snapshot() as snapshot:
+            thread = snapshot.by_lwp.get(target.lwp(gdb.selected_thread()))
+            if thread is None or thread.region is None:
+                return ""
+            return ", thread %d of %d" % (thread.number, thread.region.size)
+    except _UNKNOWN:
+        return ""
+
+
+def directive(runtime_frame, body):
+    """The directive in words of a body that RUNTIME_FRAME called."""
+    words = None
+    for _, called in userstack.callers(runtime_frame):
+        words = constructs.directive_of_call(called)
+        break
+    if words is None:
+        words = "parallel" if implicit() else "task"
+    return constructs.directive(words, body)
+
+
+def implicit():
+    """Whether the selected thread's task is its part of a region; so too if unknown."""
+    try:
+        with session.snapshot() as snapshot:
+            thread = snapshot.by_lwp.get(target.lwp(gdb.selected_thread()))
+            return thread is None or thread.task is None or thread.task.implicit
+    except _UNKNOWN:
+        return True
+
+
+def successor(body):
+    """(gdb thread, frame): who goes on when the selected thread's region is over, and the
+    frame that met the construct; or None. BODY is the one the selected thread was in. The
+    selected thread stays as it is."""
+    selected = gdb.selected_thread()
+    try:
+        with session.snapshot() as snapshot:
+            thread = snapshot.by_lwp.get(target.lwp(selected))
+            if thread is None or thread.region is None:
+                return None
+            master = thread.region.master.lwp
+            entered = _entered(thread.region)
+        found = next((t for t in gdb.selected_inferior().threads()
+                      if target.lwp(t) == master), None)
+        if found is None or found.num == selected.num:
+            return None
+        found.switch()
+        frame = _encountering(gdb.newest_frame(), body, entered)
+        return None if frame is None else (found, frame)
+    except _UNKNOWN:
+        return None
+    finally:
+        selected.switch()
+
+
+def _entered(region):
+    """The stack pointer with which the construct was met, or None where it is not recorded."""
+    try:
+        return region.implicit_tasks[0].parent.frames[1] or None
+    except (errors.OmpdError, IndexError, AttributeError):
+        return None
+
+
+def _encountering(newest, body, entered):
+    inside = False
+    calling = None
+    for outer, called in userstack.callers(newest):
+        if entered is not None and userstack.stack_pointer(outer) == entered:
+            return outer
+        opens = constructs.directive_of_call(called) is not None
+        if opens and inside:
+            return outer
+        if opens and calling is None:
+            calling = outer
+        found = userstack.body(outer)
+        inside = found is not None and userstack.function_start(found) == body
+    return calling
