@@ -49,14 +49,22 @@ def position():
         return ""
 
 
-def directive(runtime_frame, body):
+def opening_words(runtime_frame, current=True):
+    """The directive for which the call was made that RUNTIME_FRAME is a part of, when what it
+    runs is the body of that directive; None for a task that is run in a call for something
+    else. CURRENT: it runs the selected thread's innermost body."""
+    called = next((called for _, called in userstack.callers(runtime_frame)), ())
+    words = constructs.directive_of_call(called)
+    if words is not None and words.startswith("parallel") and current and not implicit():
+        return None  # the barrier at the end of the region runs tasks
+    return words
+
+
+def directive(runtime_frame, body, current=True):
     """The directive in words of a body that RUNTIME_FRAME called."""
-    words = None
-    for _, called in userstack.callers(runtime_frame):
-        words = constructs.directive_of_call(called)
-        break
+    words = opening_words(runtime_frame, current)
     if words is None:
-        words = "parallel" if implicit() else "task"
+        words = "parallel" if not current or implicit() else "task"
     return constructs.directive(words, body)
 
 
@@ -71,9 +79,9 @@ def implicit():
 
 
 def successor(body):
-    """(gdb thread, frame): who goes on when the selected thread's region is over, and the
-    frame that met the construct; or None. BODY is the one the selected thread was in. The
-    selected thread stays as it is."""
+    """(gdb thread, pc, stack pointer): who goes on when the selected thread's region is over,
+    and where; or None. BODY is the one the selected thread was in. The selected thread stays
+    as it is."""
     selected = gdb.selected_thread()
     try:
         with session.snapshot() as snapshot:
@@ -88,7 +96,9 @@ def successor(body):
             return None
         found.switch()
         frame = _encountering(gdb.newest_frame(), body, entered)
-        return None if frame is None else (found, frame)
+        if frame is None:
+            return None
+        return found, frame.pc(), userstack.stack_pointer(frame)
     except _UNKNOWN:
         return None
     finally:
@@ -104,16 +114,16 @@ def _entered(region):
 
 
 def _encountering(newest, body, entered):
-    inside = False
-    calling = None
+    """The frame that met the construct with this body, the innermost one that may have."""
+    first = None
+    inner = newest
     for outer, called in userstack.callers(newest):
         if entered is not None and userstack.stack_pointer(outer) == entered:
             return outer
-        opens = constructs.directive_of_call(called) is not None
-        if opens and inside:
-            return outer
-        if opens and calling is None:
-            calling = outer
-        found = userstack.body(outer)
-        inside = found is not None and userstack.function_start(found) == body
-    return calling
+        if constructs.directive_of_call(called) is not None:
+            found = userstack.body(inner)
+            if found is not None and userstack.function_start(found) == body:
+                return outer
+            first = first or outer
+        inner = outer
+    return first

@@ -59,11 +59,14 @@ def openings():
     return _addresses[1]
 
 
-def directive_of_call(name):
-    """The directive that a function of the runtime is called for, or None."""
-    if name == "GOMP_parallel_end":  # the runtime enters it by a jump
-        return "parallel"
-    return OPENINGS[name].directive if name in OPENINGS else None
+def directive_of_call(names_called):
+    """The directive that functions of the runtime are called for, or None."""
+    for name in names_called:
+        if name in OPENINGS:
+            return OPENINGS[name].directive
+        if name == "GOMP_parallel_end":  # the runtime enters it by a jump
+            return "parallel"
+    return None
 
 
 def directive(words, body):

@@ -80,9 +80,13 @@ class Walk:
         thread = gdb.selected_thread()
         return thread is not None and thread.is_valid() and thread.num == self._thread.num
 
-    def _run_to(self, frame, thread):
-        """Runs until that thread is back in the frame."""
-        point = self._points.plant(frame.pc(), thread, userstack.stack_pointer(frame))
+    def _back_to(self, frame):
+        """Runs until the thread is back in a frame further out."""
+        self._run_to(self._thread, frame.pc(), userstack.stack_pointer(frame))
+
+    def _run_to(self, *place):
+        """Runs to a (thread, pc, stack pointer)."""
+        point = self._points.plant(place[1], place[0], place[2])
         self._run("continue")
         self._points.remove(point)
         self._thread = gdb.selected_thread()
@@ -169,7 +173,7 @@ class Walk:
         words = None if body is None else bodies.directive(newest, body)
         own = userstack.user(newest)
         if own is not None:
-            self._run_to(own, self._thread)
+            self._back_to(own)
             if words:
                 _note("leaving " + words)
             return True
@@ -182,9 +186,8 @@ class Walk:
             _note("leaving %s; the thread goes on in the runtime" % words if words else
                        "the thread is in the runtime, with nothing of yours to return to")
             return False
-        thread, frame = found
-        self._run_to(frame, thread)
-        _note("leaving %s; thread %d goes on" % (words or "the region", thread.num))
+        self._run_to(*found)
+        _note("leaving %s; thread %d goes on" % (words or "the region", self._thread.num))
         return True
 
     # What a user asks for
@@ -240,18 +243,19 @@ class Walk:
         if frame is None:
             raise gdb.GdbError('This thread is in no parallel region or task: use "finish" to '
                                "run to the end of a function.")
+        current = frame == userstack.body(gdb.newest_frame())
         body = userstack.function_start(frame)
         runtime = frame.older()
-        words = bodies.directive(runtime, body)
-        caller, called = next(userstack.callers(runtime), (None, ""))
-        if caller is not None and constructs.directive_of_call(called):
-            self._run_to(caller, self._thread)
+        words = bodies.directive(runtime, body, current)
+        caller = userstack.user(runtime)
+        if caller is not None and bodies.opening_words(runtime, current):
+            self._back_to(caller)
             _note("leaving " + words)
-        elif caller is None and bodies.implicit():
+        elif caller is None and not (current and not bodies.implicit()):
             if not self._leave_to_successor(body, words):
                 return gdb.execute("frame")
         else:
-            self._run_to(runtime, self._thread)
+            self._back_to(runtime)
             _note("%s has ended%s" % (words, bodies.position()))
             if caller is not None:
                 userstack.user(gdb.newest_frame()).select()

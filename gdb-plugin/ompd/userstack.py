@@ -79,12 +79,35 @@ def body(frame):
 
 def callers(frame):
     """Pairs from this frame outward: a user frame that is inside a call of the OpenMP
-    runtime, and the name of the function that it called."""
-    inner = None
+    runtime, and the names of the runtime's functions that this call is about."""
+    inside = []
     for outer in _outward(frame):
-        if inner is not None and is_runtime(inner) and is_user(outer):
-            yield outer, inner.name() or ""
-        inner = outer
+        side = _side(outer)
+        if side == "openmp":
+            inside.append(outer.name() or "")
+        elif side == "user" and inside:
+            called = _called(outer)
+            yield outer, [called] if called else inside
+            inside = []
+
+
+def _called(frame):
+    """The function that a frame is in a direct call of, or None. The runtime's functions end
+    with jumps, so that the stack alone may no longer name the one that was called."""
+    pc = frame.pc()
+    try:
+        if frame.architecture().name() != "i386:x86-64":
+            return None
+        code = bytes(gdb.selected_inferior().read_memory(pc - 5, 5))
+        if code[0] != 0xE8:
+            return None
+        address = pc + int.from_bytes(code[1:], "little", signed=True)
+        pointer = gdb.lookup_type("void").pointer()
+        text = gdb.Value(address & (1 << 64) - 1).cast(pointer).format_string(format="a")
+    except gdb.error:
+        return None
+    found = re.search(r"<([\w.]+)(?:@plt)?>$", text)
+    return found.group(1) if found else None
 
 
 def stack_pointer(frame):
