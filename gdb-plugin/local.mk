@@ -4,6 +4,8 @@ plugin_modules = \
 	gdb-plugin/ompd/arguments.py \
 	gdb-plugin/ompd/bodies.py \
 	gdb-plugin/ompd/callbacks.py \
+	gdb-plugin/ompd/catching.py \
+	gdb-plugin/ompd/catchkinds.py \
 	gdb-plugin/ompd/constructs.py \
 	gdb-plugin/ompd/counters.py \
 	gdb-plugin/ompd/derived.py \
@@ -26,6 +28,7 @@ plugin_modules = \
 	gdb-plugin/ompd/words.py
 plugin_commands = \
 	gdb-plugin/ompd/commands/__init__.py \
+	gdb-plugin/ompd/commands/catch.py \
 	gdb-plugin/ompd/commands/finish.py \
 	gdb-plugin/ompd/commands/next.py \
 	gdb-plugin/ompd/commands/off.py \

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Arguments of a function, read at its first instruction, and where it will return to."""
+"""Arguments of a function, read at its first instruction, and its result."""
 
 import gdb
 
@@ -20,14 +20,19 @@ def known(frame):
 
 def argument(frame, number):
     """Argument NUMBER, from 0, of an integer or pointer type, without a sign. FRAME is the
-    newest and at the first instruction of its function."""
-    machine = frame.architecture().name()
-    registers = _REGISTERS[machine]
+    newest and in the first instructions of its function."""
+    registers = _REGISTERS[frame.architecture().name()]
     width = gdb.lookup_type("void").pointer().sizeof
+    mask = (1 << 8 * width) - 1
     if number < len(registers):
-        return int(frame.read_register(registers[number])) & ((1 << 8 * width) - 1)
-    slot = number - len(registers) + (machine != "aarch64")  # above the return address
-    step = 8 if machine == "i386:x64-32" else width
-    data = gdb.selected_inferior().read_memory(
-        (int(frame.read_register("sp")) + slot * step) & ((1 << 8 * width) - 1), width)
+        return int(frame.read_register(registers[number])) & mask
+    step = 8 if registers else 4
+    above = int(frame.older().read_register("sp")) + (number - len(registers)) * step
+    data = gdb.selected_inferior().read_memory(above & mask, width)
     return int.from_bytes(bytes(data), target.byte_order())
+
+
+def result(frame):
+    """The word that a function has just returned to FRAME."""
+    register = {"i386": "eax", "aarch64": "x0"}.get(frame.architecture().name(), "rax")
+    return int(frame.read_register(register))

@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: MIT
 """Outlined bodies: their lines, which task is in one, and who goes on after a region."""
 
+import re
+
 import gdb
 
 from ompd import constructs, errors, session, target, userstack
 
+_STRAIGHT = 1024  # bytes
+_BRANCH = re.compile(r"(j|loop|ret|rep ret|b\b|b\.|br\b|cb|tb)")
 _UNKNOWN = (errors.OmpdError, errors.NoLibrary, gdb.error)
 
 
@@ -23,6 +27,19 @@ def lines(body):
         block = block.superblock
     return sorted((entry.pc, entry.line) for entry in sal.symtab.linetable()
                   if block.start <= entry.pc < block.end)
+
+
+def entrance(body):
+    """The address in a body at which its variables have their values: its first line behind
+    the directive's, if the way there is straight."""
+    line = line_of(body)
+    inside = next((pc for pc, other in lines(body) if other != line), None)
+    if inside is None or inside - body > _STRAIGHT:
+        return body
+    code = gdb.selected_frame().architecture().disassemble(body, inside - 1)
+    if any(_BRANCH.match(instruction["asm"]) for instruction in code):
+        return body
+    return inside
 
 
 def bookkeeping(frame):

@@ -14,6 +14,7 @@ class Point(gdb.Breakpoint):
         self.address = address
         self._least = least
         self._accept = accept
+        self.hit = False  # whether it wanted to stop the last time
         self.silent = True
         if thread is not None:
             self.thread = thread.global_num
@@ -21,12 +22,14 @@ class Point(gdb.Breakpoint):
     def stop(self):
         """gdb asks whether to stop; an error must not keep the program from stopping."""
         try:
-            if self._least is not None and \
-                    int(gdb.newest_frame().read_register("sp")) < self._least:
-                return False
-            return self._accept is None or self._accept()
+            self.hit = self._here() and (self._accept is None or self._accept())
         except gdb.error:
-            return True
+            self.hit = True
+        return self.hit
+
+    def _here(self):
+        return self._least is None or \
+            int(gdb.newest_frame().read_register("sp")) >= self._least
 
 
 class Points:

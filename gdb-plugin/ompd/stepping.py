@@ -44,6 +44,8 @@ class Walk:
         self._points = points.Points()
         self._openings = {}  # Point -> constructs.Opening
         self._event = None
+        self._hits = []
+        self._before = {}  # number of a breakpoint -> its counts
         self._frame = None  # where the current command began
         self._strict = False  # only constructs that this very frame meets
 
@@ -58,20 +60,28 @@ class Walk:
         self._points.__exit__()
 
     def _stopped(self, event):
+        """Now, while breakpoints for one stop still are."""
         self._event = event
+        # gdb names every breakpoint at the place, those too that did not want to stop.
+        self._hits = [b for b in getattr(event, "breakpoints", ()) if
+                      (b.hit if hasattr(b, "hit") else _stopped(self._before.get(b.number),
+                                                                _counts(b)))]
 
     # Running
 
     def _run(self, command):
         """The Point at which a gdb command ended, or None at the end of a step, which gdb has
         shown. Nothing is shown at a Point."""
-        self._event = None
+        self._event, self._hits = None, []
         self._frame = userstack.real(gdb.newest_frame())
+        for point in gdb.breakpoints():
+            if hasattr(point, "hit"):
+                point.hit = False
+        self._before = {b.number: _counts(b) for b in gdb.breakpoints()}
         gdb.execute(command)
-        hits = getattr(self._event, "breakpoints", ())
-        ours = [b for b in hits if isinstance(b, points.Point)]
+        ours = [b for b in self._hits if isinstance(b, points.Point)]
         if self._event is None or isinstance(self._event, gdb.SignalEvent) or \
-                len(ours) < len(hits) or \
+                len(ours) < len(self._hits) or \
                 (not ours and (command == "continue" or not self._here())):
             raise Ended
         return ours[0] if ours else None
@@ -261,6 +271,15 @@ class Walk:
                 userstack.user(gdb.newest_frame()).select()
             return gdb.execute("frame")
         return self._walk("next", False)
+
+
+def _counts(point):
+    return point.hit_count, point.ignore_count
+
+
+def _stopped(before, after):
+    """Whether a breakpoint of the user's stopped the program: it was hit and not ignored."""
+    return before is None or (after[0] != before[0] and after[1] >= before[1])
 
 
 def _note(text):

@@ -3,9 +3,9 @@
 
 import gdb
 
-from ompd import space
+from ompd import catching, space
 
-_MODULES = ("threads", "parallel", "status", "on", "off", "step", "next", "finish")
+_MODULES = ("threads", "parallel", "status", "on", "off", "step", "next", "finish", "catch")
 _installed = False
 
 
@@ -41,4 +41,5 @@ def install():
     for name in _MODULES:
         __import__("ompd.commands." + name, fromlist=["Command"]).Command()
     space.watch()
+    catching.watch()
     _installed = True
