@@ -37,7 +37,10 @@ class Catch(gdb.Breakpoint):
         self.chosen = set()  # numbers of threads inside `single`
         super().__init__("-qualified -function " + self.how.functions[0])
         self.silent = True
-        self.condition = self.call(condition)
+        # gdb 13 disables a pending breakpoint whose condition was set from Python.
+        self._later = condition if self.pending else None
+        if self._later is None:
+            self.condition = self.call(condition)
         for name in self.how.functions[1:]:
             self._agents.append(Agent(self, "-qualified -function " + name))
         if self.how.way == "done":
@@ -63,7 +66,12 @@ class Catch(gdb.Breakpoint):
         return re.sub(r"\\(.)", r"\1", found.group(1) or "")
 
     def follow(self):
-        """gdb was told to change this breakpoint: the agents follow."""
+        """This breakpoint was changed, or what it waits for was loaded: the agents follow."""
+        if self.pending:
+            return
+        if self._later is not None and not self.condition:
+            self.condition = self.call(self._later)
+        self._later = None
         if not (self.condition or "").startswith("$_omp_catch"):
             self.condition = self.call(self.condition)
         for agent in self._all_agents():
@@ -79,7 +87,8 @@ class Catch(gdb.Breakpoint):
         self.told = None
         frame = gdb.newest_frame()
         caller = frame.older()
-        if caller is None or not userstack.is_user(caller):
+        if caller is None or not userstack.is_user(caller) or \
+                not constructs.is_outermost(frame):
             return False  # the runtime calls itself, or the hooks call the runtime
         way = self.how.way
         if way == "call":

@@ -4,6 +4,8 @@
 import collections
 import re
 
+import gdb
+
 from ompd import names, space, target, text
 
 # body: which argument is the address of the body. runs: when, and by whom: "here", by the
@@ -42,6 +44,7 @@ for _schedule in _SCHEDULES[:4]:
 _FORTRAN = re.compile(r"\.(f|for|ftn|fpp|f\d\d)$", re.IGNORECASE)
 
 _addresses = (None, {})  # of one Space: its token, openings by address
+_libraries = (None, {})  # alike: name of a function -> the library that has it first
 
 
 def openings():
@@ -57,6 +60,22 @@ def openings():
                 found.setdefault(address, opening)
         _addresses = token, found
     return _addresses[1]
+
+
+def is_outermost(frame):
+    """Whether FRAME, in a function of the runtime, is the one that user code calls: of
+    functions with one name that of the library which comes first. The hooks may leave by a
+    jump, so that the stack does not show them."""
+    global _libraries
+    token = space.current().token
+    if _libraries[0] != token:
+        _libraries = token, {}
+    name = (frame.name() or "").partition("@")[0]
+    known = _libraries[1]
+    if name not in known:
+        address = target.symbol_address(name)
+        known[name] = None if address is None else gdb.solib_name(address)
+    return known[name] == gdb.solib_name(frame.pc())
 
 
 def directive_of_call(names_called):
