@@ -33,7 +33,7 @@ def entrance(body):
     """The address in a body at which its variables have their values: its first line behind
     the directive's, if the way there is straight."""
     line = line_of(body)
-    inside = next((pc for pc, other in lines(body) if other != line), None)
+    inside = next((pc for pc, other in lines(body) if is_own(other, line)), None)
     if inside is None or inside - body > _STRAIGHT:
         return body
     code = gdb.selected_frame().architecture().disassemble(body, inside - 1)
@@ -51,7 +51,20 @@ def bookkeeping(frame):
     if start is None or frame.type() == gdb.INLINE_FRAME:
         return False
     line = line_of(start)
-    return frame.find_sal().line == line and any(other != line for _, other in lines(start))
+    return frame.find_sal().line <= line and any(is_own(other, line)
+                                                 for _, other in lines(start))
+
+
+def is_own(line, directive_line):
+    """Whether a line of a body is one that a person wrote into it. Lines before the directive
+    are those of variables that are fetched."""
+    return line > directive_line
+
+
+def at_line(pc):
+    """Whether a line begins at PC, where a call has come back to, other than the call's."""
+    here, call = gdb.find_pc_line(pc), gdb.find_pc_line(pc - 1)
+    return here.symtab is not None and here.pc == pc and here.line != call.line
 
 
 def position():

@@ -158,10 +158,10 @@ class Walk:
             return []
         line = bodies.line_of(start)
         places = bodies.lines(start)
-        if inside and all(other == line for _, other in places):
-            wanted = places[1:2]  # all on one line: behind the prologue
+        if not any(bodies.is_own(other, line) for _, other in places):
+            wanted = places[1:2] if inside else []  # all on one line: behind the prologue
         else:
-            wanted = [place for place in places if (place[1] != line) == inside]
+            wanted = [place for place in places if bodies.is_own(place[1], line) == inside]
         return [self._points.plant(pc, self._thread, accept=lambda: userstack.real(
             gdb.newest_frame()) == frame) for pc, _ in wanted if pc != frame.pc()]
 
@@ -207,7 +207,7 @@ class Walk:
         frame = gdb.newest_frame()
         command = "step" if enter else "next"
         if userstack.is_runtime(frame) and frame.find_sal().symtab is None:
-            if not self._leave(None):
+            if not self._leave(None) or bodies.at_line(gdb.newest_frame().pc()):
                 return gdb.execute("frame")
             command = "next"
         elif bodies.bookkeeping(frame):
@@ -230,8 +230,10 @@ class Walk:
                 self._points.remove(back)
             if stop in self._openings:
                 command = "continue" if self._enter(self._openings[stop]) else "next"
+                if command == "next" and bodies.at_line(gdb.newest_frame().pc()):
+                    break
             elif stop is not None and stop is back:
-                if not self._leave(body):
+                if not self._leave(body) or bodies.at_line(gdb.newest_frame().pc()):
                     break
                 command = "next"
             elif stop is not None:
@@ -240,7 +242,7 @@ class Walk:
                 command = "continue"
             elif userstack.is_runtime(gdb.newest_frame()) and \
                     gdb.newest_frame().find_sal().symtab is not None:
-                if not self._leave(None):
+                if not self._leave(None) or bodies.at_line(gdb.newest_frame().pc()):
                     break
                 command = "next"
             else:
@@ -269,6 +271,8 @@ class Walk:
             _note("%s has ended%s" % (words, bodies.position()))
             if caller is not None:
                 userstack.user(gdb.newest_frame()).select()
+            return gdb.execute("frame")
+        if bodies.at_line(gdb.newest_frame().pc()):
             return gdb.execute("frame")
         return self._walk("next", False)
 

@@ -22,7 +22,9 @@ gdb_tests = \
 	testsuite/gdb/hostile.py \
 	testsuite/gdb/languages.py \
 	testsuite/gdb/bits32.py \
-	testsuite/gdb/stock.py
+	testsuite/gdb/stock.py \
+	testsuite/gdb/step.py \
+	testsuite/gdb/step_languages.py
 TESTS += $(gdb_tests)
 EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/demo \
@@ -36,5 +38,8 @@ EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/names.f90 \
 	testsuite/gdb/nested.c \
 	testsuite/gdb/plain.c \
+	testsuite/gdb/step.c \
+	testsuite/gdb/step.cc \
+	testsuite/gdb/step.f90 \
 	testsuite/gdb/tasks.c \
 	testsuite/gdb/waits.c
