@@ -23,12 +23,14 @@ gdb_tests = \
 	testsuite/gdb/languages.py \
 	testsuite/gdb/bits32.py \
 	testsuite/gdb/stock.py \
+	testsuite/gdb/catch.py \
 	testsuite/gdb/step.py \
 	testsuite/gdb/step_languages.py
 TESTS += $(gdb_tests)
 EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/demo \
 	testsuite/gdb/harness.py \
+	testsuite/gdb/catch.c \
 	testsuite/gdb/demo.c \
 	testsuite/gdb/ends.c \
 	testsuite/gdb/forks.c \

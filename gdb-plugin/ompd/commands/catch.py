@@ -25,7 +25,7 @@ KIND and its moments, the first being what is meant when none is given:
   critical  enter, exit   before the thread waits for it; before it lets go
   lock      enter, exit   alike, for omp_set_lock, omp_unset_lock and the like
   single    begin, end    the thread that does the work; at the barrier after
-                          it, so never with nowait
+                          it, so never where there is none
   ordered   enter, exit   before the thread waits for its turn; at the end
   taskwait  enter, exit   before and after it waits
 "begin" and "enter" mean the same, and so do "end" and "exit".
