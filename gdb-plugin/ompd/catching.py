@@ -385,6 +385,15 @@ def _exited(_event):
         catch.forget_places()
 
 
+def _loaded(event):
+    """A process that executes another program begins with its file: old addresses mean
+    nothing there, and gdb could not go on with breakpoints at them."""
+    program = getattr(event.new_objfile.progspace, "filename", None)
+    if event.new_objfile.filename == program:
+        for catch in _catches:
+            catch.forget_places()
+
+
 def _modified(point):
     if isinstance(point, Catch) and point in _catches and point.is_valid():
         point.follow()
@@ -395,5 +404,6 @@ def watch():
     Condition()
     gdb.events.stop.connect(_stopped)
     gdb.events.exited.connect(_exited)
+    gdb.events.new_objfile.connect(_loaded)
     gdb.events.breakpoint_modified.connect(_modified)
     gdb.events.before_prompt.connect(lambda: sweep())

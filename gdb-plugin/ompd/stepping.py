@@ -88,7 +88,8 @@ class Walk:
 
     def _here(self):
         thread = gdb.selected_thread()
-        return thread is not None and thread.is_valid() and thread.num == self._thread.num
+        return thread is not None and thread.is_valid() and \
+            thread.global_num == self._thread.global_num
 
     def _back_to(self, frame):
         """Runs until the thread is back in a frame further out."""
