@@ -184,6 +184,22 @@ def attached():
     process.stdout.close()
 
 
+def executes():
+    """What is planted at addresses of one program is not in the next."""
+    other = t.build("plain.c", "elsewhere", "-no-pie")  # nothing is where the first one was
+    point = catch("barrier exit")
+    t.run("set args exec " + other)
+    t.run("run")
+    t.like(t.run("info breakpoints"), "barrier exit", "stopped in the first program")
+    point.enabled = False
+    t.run("continue")
+    t.equal(gdb.current_progspace().filename, other, "another program is executed")
+    t.equal(gdb.selected_inferior().pid, 0, "and ends")
+    t.run("set args")
+    t.run("file " + t.program)
+    point.delete()
+
+
 for hooks in (False, True):
     how = "hooked, " if hooks else "bare, "
     t.run("ompd on" if hooks else "info line")
@@ -193,6 +209,7 @@ for hooks in (False, True):
     steps()
     attached()
 
+executes()
 for words, message in (
         ("", r"^What to catch is missing: one of barrier, "),
         ("tea", r'^"tea" cannot be caught, but barrier, .* can\.$'),
