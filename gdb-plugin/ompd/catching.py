@@ -319,7 +319,23 @@ evaluated in the frame of your code that called the runtime."""
             if catch.is_valid() and [catch.kind, catch.moment] == words and \
                     catch.wanted == wanted:
                 return catch.decide()
+        return _at_call(wanted)
+
+
+def _at_call(wanted):
+    """For a breakpoint that was saved and sourced: gdb made that one, and it can only stop
+    where it stands."""
+    frame = gdb.newest_frame()
+    caller = frame.older()
+    if caller is None or not userstack.is_user(caller) or not constructs.is_outermost(frame):
+        return False
+    if not wanted:
         return True
+    caller.select()
+    try:
+        return bool(gdb.parse_and_eval(wanted))
+    finally:
+        frame.select()
 
 
 def make(kind, moment, condition):
