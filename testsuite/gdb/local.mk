@@ -39,7 +39,10 @@ gdb_tests = \
 	testsuite/gdb/backtrace.py \
 	testsuite/gdb/backtrace_languages.py \
 	testsuite/gdb/backtrace_safe.py \
-	testsuite/gdb/backtrace_stacks.py
+	testsuite/gdb/backtrace_stacks.py \
+	testsuite/gdb/catch.py \
+	testsuite/gdb/step.py \
+	testsuite/gdb/step_languages.py
 TESTS += $(gdb_tests)
 EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/demo \
@@ -47,6 +50,7 @@ EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/backtrace.c \
 	testsuite/gdb/backtrace.cc \
 	testsuite/gdb/backtrace.f90 \
+	testsuite/gdb/catch.c \
 	testsuite/gdb/demo.c \
 	testsuite/gdb/depends.c \
 	testsuite/gdb/ends.c \
@@ -63,6 +67,9 @@ EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/scopes.c \
 	testsuite/gdb/scopes.cc \
 	testsuite/gdb/scopes.f90 \
+	testsuite/gdb/step.c \
+	testsuite/gdb/step.cc \
+	testsuite/gdb/step.f90 \
 	testsuite/gdb/tasks.c \
 	testsuite/gdb/teams.c \
 	testsuite/gdb/waits.c

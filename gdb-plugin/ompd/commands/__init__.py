@@ -3,10 +3,10 @@
 
 import gdb
 
-from ompd import framefilter, functions, installed, parameters, space
+from ompd import catching, framefilter, functions, installed, parameters, space
 
 _MODULES = ("threads", "parallel", "tasks", "icvs", "env", "status", "on", "off", "thread",
-            "apply", "print", "locals", "bt", "stacks")
+            "apply", "print", "locals", "bt", "stacks", "step", "next", "finish", "catch")
 _installed = False
 
 
@@ -48,4 +48,5 @@ def install():
         # They would load what is loaded; gdb is not to complain that they are declined.
         gdb.execute("add-auto-load-safe-path " + script, to_string=True)
     space.watch()
+    catching.watch()
     _installed = True

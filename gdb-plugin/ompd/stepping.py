@@ -1,0 +1,310 @@
+# SPDX-License-Identifier: MIT
+"""Steps through constructs: into the body that a line opens, and out of it again.
+
+gdb's own `step` and `next` do the walking. What is added are hidden breakpoints: where the
+runtime is called with a body, where that body begins, and where a body returns to. All are
+for one thread, but for bodies that any thread may run.
+"""
+
+import contextlib
+
+import gdb
+
+from ompd import arguments, bodies, constructs, points, userstack
+
+_MOST = 1000  # stops of ours on the way of one step
+_BLOCK = 4096  # bytes that are compared of a task's argument block
+_DETACH = 1 << 13  # GOMP_task: the first word of the block is made later
+
+
+class Ended(Exception):
+    """The program stopped for another reason, which the user has been shown, or it ended."""
+
+
+@contextlib.contextmanager
+def errors():
+    """A command ends well when the program stopped, and with gdb's own error otherwise."""
+    try:
+        yield
+    except Ended:
+        pass
+    except gdb.GdbError:
+        raise
+    except gdb.MemoryError:
+        raise
+    except gdb.error as error:
+        raise gdb.GdbError(str(error)) from None
+
+
+class Walk:
+    """One command of a user, in the selected thread."""
+
+    def __init__(self):
+        self._thread = gdb.selected_thread()
+        self._points = points.Points()
+        self._openings = {}  # Point -> constructs.Opening
+        self._event = None
+        self._hits = []
+        self._before = {}  # number of a breakpoint -> its counts
+        self._frame = None  # where the current command began
+        self._strict = False  # only constructs that this very frame meets
+
+    def __enter__(self):
+        gdb.events.stop.connect(self._stopped)
+        return self
+
+    def __exit__(self, *_):
+        gdb.events.stop.disconnect(self._stopped)
+        self._points.remove(*self._openings)
+        self._openings = {}
+        self._points.__exit__()
+
+    def _stopped(self, event):
+        """Now, while breakpoints for one stop still are."""
+        self._event = event
+        # gdb names every breakpoint at the place, those too that did not want to stop.
+        self._hits = [b for b in getattr(event, "breakpoints", ()) if
+                      (b.hit if hasattr(b, "hit") else _stopped(self._before.get(b.number),
+                                                                _counts(b)))]
+
+    # Running
+
+    def _run(self, command):
+        """The Point at which a gdb command ended, or None at the end of a step, which gdb has
+        shown. Nothing is shown at a Point."""
+        self._event, self._hits = None, []
+        self._frame = userstack.real(gdb.newest_frame())
+        for point in gdb.breakpoints():
+            if hasattr(point, "hit"):
+                point.hit = False
+        self._before = {b.number: _counts(b) for b in gdb.breakpoints()}
+        gdb.execute(command)
+        ours = [b for b in self._hits if isinstance(b, points.Point)]
+        if self._event is None or isinstance(self._event, gdb.SignalEvent) or \
+                len(ours) < len(self._hits) or \
+                (not ours and (command == "continue" or not self._here())):
+            raise Ended
+        return ours[0] if ours else None
+
+    def _here(self):
+        thread = gdb.selected_thread()
+        return thread is not None and thread.is_valid() and \
+            thread.global_num == self._thread.global_num
+
+    def _back_to(self, frame):
+        """Runs until the thread is back in a frame further out."""
+        self._run_to(self._thread, frame.pc(), userstack.stack_pointer(frame))
+
+    def _run_to(self, *place):
+        """Runs to a (thread, pc, stack pointer)."""
+        point = self._points.plant(place[1], place[0], place[2])
+        self._run("continue")
+        self._points.remove(point)
+        self._thread = gdb.selected_thread()
+
+
+    # Into a body
+
+    def _watch_openings(self):
+        if self._openings or not arguments.known(gdb.newest_frame()):
+            return
+        for address, opening in constructs.openings().items():
+            point = self._points.plant(address, self._thread,
+                                       accept=lambda o=opening: self._wanted(o))
+            self._openings[point] = opening
+
+    def _unwatch_openings(self):
+        self._points.remove(*self._openings)
+        self._openings = {}
+
+    def _wanted(self, opening):
+        frame = gdb.newest_frame()
+        if self._strict and (not self._frame.is_valid() or frame.older() != self._frame):
+            return False
+        return bodies.line_of(arguments.argument(frame, opening.body)) is not None
+
+    def _enter(self, opening):
+        """From the first instruction of the runtime's function into the body, if the body
+        is run; otherwise back to the caller. Whether it is in the body."""
+        call = gdb.newest_frame()
+        body = arguments.argument(call, opening.body)
+        caller = userstack.user(call)
+        self._unwatch_openings()
+        only = self._thread if opening.runs in ("here", "after") else None
+        begin = self._points.plant(body, only, accept=_same_task(call, opening))
+        if opening.runs != "after":
+            back = self._points.plant(caller.pc(), self._thread,
+                                      userstack.stack_pointer(caller))
+            stop = self._run("continue")
+            self._points.remove(back)
+            if stop is back and opening.runs != "later":
+                self._points.remove(begin)
+                return False
+        if begin.is_valid() and gdb.newest_frame().pc() != body:
+            self._run("continue")
+        self._points.remove(begin)
+        self._thread = gdb.selected_thread()
+        _note("entering " + constructs.directive(opening.directive, body) +
+                   bodies.position())
+        return True
+
+    # In a body
+
+    def _watch_bookkeeping(self, inside):
+        """Points at the lines of the body that the newest frame stands in: those of its
+        directive, or with INSIDE the others. None elsewhere."""
+        frame = userstack.real(gdb.newest_frame())
+        start = userstack.function_start(frame) if userstack.is_body(frame) else None
+        if start is None:
+            return []
+        line = bodies.line_of(start)
+        places = bodies.lines(start)
+        if not any(bodies.is_own(other, line) for _, other in places):
+            wanted = places[1:2] if inside else []  # all on one line: behind the prologue
+        else:
+            wanted = [place for place in places if bodies.is_own(place[1], line) == inside]
+        return [self._points.plant(pc, self._thread, accept=lambda: userstack.real(
+            gdb.newest_frame()) == frame) for pc, _ in wanted if pc != frame.pc()]
+
+    # Out of a body
+
+    def _watch_return(self):
+        """A Point where the body that the newest frame stands in returns to, or None."""
+        frame = gdb.newest_frame()
+        if not userstack.is_body(frame):
+            return None
+        runtime = userstack.real(frame).older()
+        return self._points.plant(runtime.pc(), self._thread,
+                                  userstack.stack_pointer(runtime))
+
+    def _leave(self, body):
+        """From the runtime to where user code goes on. BODY has just returned, or is None
+        when the thread was in the runtime for another reason."""
+        newest = gdb.newest_frame()
+        words = None if body is None else bodies.directive(newest, body)
+        own = userstack.user(newest)
+        if own is not None:
+            self._back_to(own)
+            if words:
+                _note("leaving " + words)
+            return True
+        return self._leave_to_successor(body, words)
+
+    def _leave_to_successor(self, body, words):
+        found = None if gdb.parameter("scheduler-locking") == "on" else \
+            bodies.successor(body)
+        if found is None:
+            _note("leaving %s; the thread goes on in the runtime" % words if words else
+                       "the thread is in the runtime, with nothing of yours to return to")
+            return False
+        self._run_to(*found)
+        _note("leaving %s; thread %d goes on" % (words or "the region", self._thread.num))
+        return True
+
+    # What a user asks for
+
+    def step(self, enter):
+        """One step. With ENTER into the bodies that it opens, else over them."""
+        frame = gdb.newest_frame()
+        command = "step" if enter else "next"
+        if userstack.is_runtime(frame) and frame.find_sal().symtab is None:
+            if not self._leave(None) or bodies.at_line(gdb.newest_frame().pc()):
+                return gdb.execute("frame")
+            command = "next"
+        elif bodies.bookkeeping(frame):
+            command = "continue"
+        return self._walk(command, enter)
+
+    def _walk(self, command, enter):
+        """Steps until user code is reached where a person would stop. "continue" as the
+        command: to the next line of the body that does not mean the directive itself."""
+        for _ in range(_MOST):
+            self._strict = command != "step"
+            if enter:
+                self._watch_openings()
+            lines = self._watch_bookkeeping(command == "continue")
+            back = self._watch_return()
+            body = userstack.function_start(userstack.real(gdb.newest_frame()))
+            stop = self._run(command)
+            self._points.remove(*lines)
+            if back is not None:
+                self._points.remove(back)
+            if stop in self._openings:
+                command = "continue" if self._enter(self._openings[stop]) else "next"
+                if command == "next" and bodies.at_line(gdb.newest_frame().pc()):
+                    break
+            elif stop is not None and stop is back:
+                if not self._leave(body) or bodies.at_line(gdb.newest_frame().pc()):
+                    break
+                command = "next"
+            elif stop is not None:
+                if command == "continue":
+                    break
+                command = "continue"
+            elif userstack.is_runtime(gdb.newest_frame()) and \
+                    gdb.newest_frame().find_sal().symtab is not None:
+                if not self._leave(None) or bodies.at_line(gdb.newest_frame().pc()):
+                    break
+                command = "next"
+            else:
+                return None
+        return gdb.execute("frame")
+
+    def finish(self):
+        """Runs to the end of the innermost body from the selected frame outward."""
+        frame = userstack.body(gdb.selected_frame())
+        if frame is None:
+            raise gdb.GdbError('This thread is in no parallel region or task: use "finish" to '
+                               "run to the end of a function.")
+        current = frame == userstack.body(gdb.newest_frame())
+        body = userstack.function_start(frame)
+        runtime = frame.older()
+        words = bodies.directive(runtime, body, current)
+        caller = userstack.user(runtime)
+        if caller is not None and bodies.opening_words(runtime, current):
+            self._back_to(caller)
+            _note("leaving " + words)
+        elif caller is None and not (current and not bodies.implicit()):
+            if not self._leave_to_successor(body, words):
+                return gdb.execute("frame")
+        else:
+            self._back_to(runtime)
+            _note("%s has ended%s" % (words, bodies.position()))
+            if caller is not None:
+                userstack.user(gdb.newest_frame()).select()
+            return gdb.execute("frame")
+        if bodies.at_line(gdb.newest_frame().pc()):
+            return gdb.execute("frame")
+        return self._walk("next", False)
+
+
+def _counts(point):
+    return point.hit_count, point.ignore_count
+
+
+def _stopped(before, after):
+    """Whether a breakpoint of the user's stopped the program: it was hit and not ignored."""
+    return before is None or (after[0] != before[0] and after[1] >= before[1])
+
+
+def _note(text):
+    gdb.write("[%s]\n" % text)
+
+
+def _same_task(call, opening):
+    """A condition at the first instruction of a body: is this the task that CALL made? The
+    runtime copies a task's argument block; one with the same content is as good."""
+    if opening.directive != "task" or arguments.argument(call, 2):
+        return None  # a block with constructors is not copied byte by byte
+    inferior = gdb.selected_inferior()
+    size = min(arguments.argument(call, 3), _BLOCK)
+    address = arguments.argument(call, 1)
+    first = 8 if arguments.argument(call, 6) & _DETACH else 0
+    if size <= first:
+        return None
+    block = bytes(inferior.read_memory(address + first, size - first))
+
+    def same():
+        data = arguments.argument(gdb.newest_frame(), 0)
+        return bytes(inferior.read_memory(data + first, size - first)) == block
+    return same

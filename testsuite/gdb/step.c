@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One function for each construct that has a body, to be stepped through. The statement
+ * before a construct is marked too: its line is that of the call that opens the construct.
+ */
+#include <omp.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static atomic_int total;
+static int cells[8];
+
+static void work(int n)
+{
+    total += n; /* mark: work */
+}
+
+static void plain(void)
+{
+    int before = total; /* mark: plain_before */
+#pragma omp parallel num_threads(3)
+    {
+        int n = before; /* mark: plain_first */
+        work(n);        /* mark: plain_last */
+    }
+    work(1); /* mark: plain_after */
+}
+
+static void loops(void)
+{
+    total++; /* mark: static_before */
+#pragma omp parallel for num_threads(2)
+    for (int i = 0; i < 4; i++) {
+        cells[i] = i; /* mark: static_first */
+        cells[i]++;   /* mark: static_last */
+    }
+    work(1); /* mark: static_after */
+    total++; /* mark: dynamic_before */
+#pragma omp parallel for num_threads(2) schedule(dynamic, 8)
+    for (int i = 0; i < 8; i++)
+        cells[i] = i;
+    work(1); /* mark: dynamic_after */
+    total++; /* mark: none_before */
+#pragma omp parallel for num_threads(2)
+    for (int i = 0; i < 0; i++)
+        cells[i] = i; /* mark: none_first */
+    work(1);          /* mark: none_after */
+}
+
+static void sections(void)
+{
+    total++; /* mark: sections_before */
+#pragma omp parallel sections num_threads(1)
+    {
+#pragma omp section
+        work(1); /* mark: sections_first */
+    }
+    work(1); /* mark: sections_after */
+}
+
+static void nested(void)
+{
+    total++; /* mark: nested_before */
+#pragma omp parallel num_threads(2)
+    {
+        total++; /* mark: nested_first */
+#pragma omp parallel num_threads(2)
+        {
+            work(1); /* mark: inner_first */
+        }
+        work(1); /* mark: outer_last */
+    }
+    work(1); /* mark: nested_after */
+}
+
+static void serialized(void)
+{
+    total++; /* mark: serialized_before */
+#pragma omp parallel if (total < 0)
+    work(1); /* mark: serialized_first */
+    work(1); /* mark: serialized_after */
+}
+
+static void one_line(void)
+{
+    total++; /* mark: one_before */
+    _Pragma("omp parallel num_threads(2)") work(1); /* mark: one_first */
+    work(1); /* mark: one_after */
+}
+
+static void undeferred(void)
+{
+    total++; /* mark: undeferred_before */
+#pragma omp task if (0)
+    {
+        work(1); /* mark: undeferred_first */
+        work(1); /* mark: undeferred_last */
+    }
+    work(1); /* mark: undeferred_after */
+}
+
+/* The thread that makes the tasks does not run them: it waits until another has. */
+static void deferred(void)
+{
+    atomic_int done = 0;
+#pragma omp parallel num_threads(2)
+#pragma omp single
+    {
+        for (int i = 0; i < 3; i++) {
+            total++; /* mark: deferred_before */
+#pragma omp task firstprivate(i) shared(done)
+            {
+                cells[i] = i; /* mark: deferred_first */
+                done++;       /* mark: deferred_last */
+            }
+        }
+        while (done < 3)
+            usleep(1000);
+        work(1);
+    }
+}
+
+static void taskloop(void)
+{
+    total++; /* mark: taskloop_before */
+#pragma omp taskloop
+    for (int i = 0; i < 4; i++)
+        cells[i] = i; /* mark: taskloop_first */
+    work(1);          /* mark: taskloop_after */
+}
+
+static void devices(void)
+{
+    total++; /* mark: teams_before */
+#pragma omp teams num_teams(2)
+    {
+        work(1); /* mark: teams_first */
+    }
+    work(1); /* mark: teams_after */
+    total++; /* mark: target_before */
+#pragma omp target map(tofrom : cells)
+    {
+        cells[0] = 1; /* mark: target_first */
+    }
+    work(1); /* mark: target_after */
+}
+
+/* A region that never ends, but by the end of the program in one of its threads. */
+static void forever(int dies)
+{
+    total++; /* mark: forever_before */
+#pragma omp parallel num_threads(2)
+    {
+        work(1); /* mark: forever_first */
+        if (omp_get_thread_num() == 1 && dies)
+            exit(3);
+        for (;;) {
+            usleep(1000); /* mark: forever_loop */
+            total++;      /* mark: forever_last */
+        }
+    }
+}
+
+int main(int argc, char **argv)
+{
+    plain();
+    loops();
+    sections();
+    serialized();
+    one_line();
+    nested();
+    undeferred();
+    deferred();
+    taskloop();
+    devices();
+    if (argc > 1)
+        forever(argv[1][0] == 'd');
+    printf("%d\n", total);
+    return 0;
+}

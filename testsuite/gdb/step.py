@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: MIT
+"""ompd step, next and finish through every construct that has a body, with hooks and without."""
+
+import harness
+
+t = harness.begin(__file__, program="step.c", environment={"OMP_MAX_ACTIVE_LEVELS": "2"})
+import re  # noqa: E402
+import subprocess  # noqa: E402
+
+import gdb  # noqa: E402
+
+how = ""  # with what the program runs, for the names of cases
+
+
+def clean(name):
+    hidden = [b.number for b in gdb.breakpoints() if b.number < 0]
+    table = [row for row in t.run("maint info breakpoints").splitlines()
+             if re.match(r"-\d+ +breakpoint ", row)]
+    t.equal((hidden, table), ([], []), how + name + " leaves no breakpoint behind")
+
+
+def goes(command, mark, says="", name=""):
+    """A command that must end at a mark, and say SAYS in brackets, or nothing. What it
+    printed."""
+    printed = t.run(command)
+    name = "%s: %s" % (mark, name or command)
+    t.equal("step.c:%d" % gdb.selected_frame().find_sal().line, t.mark(mark), how + name)
+    said = "\n".join(line for line in printed.splitlines()
+                     if re.match(r"\[(entering|leaving|#|the thread)", line))
+    t.like(said, "^" + says + ("" if says.endswith("$") else "$") if not says else says,
+           how + name + " says so")
+    clean(name)
+    return printed
+
+
+def directive(mark, words, below=1):
+    """The directive that stands so many lines after a mark."""
+    file, number = t.mark(mark).split(":")
+    return re.escape("#pragma omp %s at %s:%d" % (words, file, int(number) + below))
+
+
+def enters(name, words, command="continue", **more):
+    """Into the body of a construct by ompd step. The directive has a line of its own in the
+    function when the construct needs something to be prepared."""
+    t.stop_at(name + "_before", command)
+    construct = directive(name + "_before", words, **more)
+    own = re.search(r":(\d+)$", construct).group(1)
+    if any(entry.line == int(own) for entry in gdb.selected_frame().find_sal().symtab
+           .linetable() if own_function(entry.pc)):
+        t.run("next")
+    goes("ompd step", name + "_first", r"^\[entering " + construct)
+    return construct
+
+
+def own_function(pc):
+    function = gdb.block_for_pc(pc).function
+    return function is not None and function.name == gdb.selected_frame().name()
+
+
+def through(name, words):
+    """Into a body, and out again."""
+    construct = enters(name, words)
+    goes("ompd next", name + "_after", r"^\[leaving " + construct)
+
+
+def regions():
+    construct = enters("plain", "parallel", "run")
+    goes("ompd next", "plain_last")
+    goes("ompd step", "work", name="functions are stepped into")
+    t.run("finish")
+    thread = gdb.selected_thread().num
+    goes("ompd next", "plain_after", r"^\[leaving %s\]$" % construct)
+    t.equal(gdb.selected_thread().num, thread, how + "in the thread that met the region")
+
+    enters("static", "parallel")
+    goes("ompd step", "static_last")
+    goes("ompd step", "static_first", name="the next iteration; the loop is passed over")
+    goes("ompd step 2", "static_after", r"^\[leaving ", "a count")
+    t.stop_at("dynamic_before", "continue")
+    goes("ompd next", "dynamic_after", name="over a region")
+    t.stop_at("none_before", "continue")
+    printed = goes("ompd step", "none_after", r"(?s)^\[entering .*\[leaving", "no iterations")
+    through("sections", "parallel sections")
+    through("serialized", "parallel")
+    through("one", "parallel")
+
+
+def nested():
+    enters("nested", "parallel")
+    goes("ompd step", "inner_first",
+         r"^\[entering %s, thread 0 of 2\]$" % directive("nested_first", "parallel"))
+    outer = gdb.selected_frame()
+    while outer.older().name() != "nested":
+        outer = outer.older()
+        if "nested._omp_fn" in (outer.name() or "") and outer != gdb.newest_frame():
+            break
+    outer.select()
+    goes("ompd finish", "nested_after", r"^\[leaving " +
+         directive("nested_before", "parallel"), "the outer body was selected")
+
+
+def workers():
+    """A worker has no frame to return to; the thread that met the region goes on."""
+    t.run("tbreak %s if $_thread == 3" % t.mark("plain_last"))
+    t.run("run")
+    goes("ompd finish", "plain_after", r"^\[leaving .*; thread 1 goes on\]$", "of a worker")
+    t.equal(gdb.selected_thread().num, 1, how + "which is selected")
+    t.run("tbreak %s if $_thread == 2" % t.mark("plain_last"))
+    t.run("run")
+    t.equal(gdb.selected_thread().num, 2, how + "a worker")
+    goes("ompd next", "plain_after", r"^\[leaving .*; thread 1 goes on\]$", "of a worker")
+
+
+def tasks():
+    enters("undeferred", "task")
+    t.run("ompd next")
+    goes("ompd finish", "undeferred_after", r"^\[leaving #pragma omp task")
+
+    t.stop_at("deferred_before", "continue")
+    creator = gdb.selected_thread().num
+    t.run("tbreak " + t.mark("deferred_before"))
+    t.run("continue")
+    t.run("next")
+    printed = goes("ompd step", "deferred_first", r"^\[entering #pragma omp task .* of 2\]$",
+                   "the task that is put off")
+    t.ok(gdb.selected_thread().num != creator, how + "in the thread that runs it", printed)
+    t.equal(int(gdb.selected_frame().read_var("i")), 1, how + "and no other of that construct")
+    t.run("ompd finish")
+    t.ok("_omp_fn" not in gdb.newest_frame().name() if gdb.newest_frame().name() else True,
+         how + "its end is where its body has returned")
+    clean("finish of a task")
+    enters("taskloop", "taskloop")
+    t.run("ompd finish")
+
+
+def others():
+    enters("teams", "teams")
+    goes("ompd finish", "teams_after", r"^\[leaving #pragma omp teams")
+    through("target", "target")
+
+
+def disturbed():
+    """What else may end a step."""
+    stop = gdb.Breakpoint(t.mark("plain_first"))
+    stop.condition = "$_thread == 2"
+    t.stop_at("plain_before")
+    t.run("next")
+    t.run("ompd next")
+    t.equal((gdb.selected_thread().num, stop.hit_count), (2, 1),
+            how + "a breakpoint of the user ends ompd next")
+    clean("that")
+    stop.condition = "$_thread == 99"
+    enters("plain", "parallel", "run")
+    stop.condition = "$_thread == 1"
+    enters("plain", "parallel", "run")
+    t.equal(stop.hit_count, 1, how + "a breakpoint at the first line of a body is hit")
+    stop.delete()
+    t.run("set scheduler-locking step")
+    enters("plain", "parallel", "run")
+    t.run("ompd next")
+    goes("ompd next", "plain_after", r"^\[leaving ", "with scheduler-locking step")
+    t.run("set scheduler-locking replay")
+    t.run("kill")
+
+
+for hooks in (False, True):
+    how = "hooked, " if hooks else "bare, "
+    t.run("ompd on" if hooks else "info line")
+    regions()
+    nested()
+    tasks()
+    others()
+    t.ends(how + "the program ends as it should")
+    workers()
+    disturbed()
+
+how = ""
+t.run("set args die")
+t.stop_at("forever_before")
+t.run("tbreak %s if $_thread == 2" % t.mark("forever_first"))
+t.run("continue")
+t.run("ompd finish")
+t.equal(gdb.selected_inferior().pid, 0, "a program that ends meanwhile ends the command")
+clean("that")
+t.equal(t.error("ompd step"),
+        'There is no process: type "run", attach to one, or open a core file first.',
+        "without a process")
+t.run("set args wait")
+t.stop_at("forever_loop")
+interrupt = subprocess.Popen(["sh", "-c", "sleep 0.5; kill -INT %d" %
+                              gdb.selected_inferior().pid])
+t.run("ompd finish")
+interrupt.wait()
+t.ok(gdb.selected_inferior().pid and gdb.selected_thread().is_stopped(),
+     "an interrupt ends a command that waits")
+clean("that")
+t.stop_at("plain_before")
+t.equal(t.error("ompd finish"), 'This thread is in no parallel region or task: use "finish" '
+        "to run to the end of a function.", "finish outside of any region")
+t.like(t.error("ompd step nonsense"), r"^The argument is a number of steps", "no number")
+t.equal(t.error("ompd finish 1"), '"ompd finish" takes no argument.', "too much")
+t.done()

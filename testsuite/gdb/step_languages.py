@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: MIT
+"""ompd step, next and finish in Fortran and C++, and in a process that was attached to."""
+
+import os
+import subprocess
+import time
+
+import harness
+
+t = harness.begin(__file__, program="step.c", environment={"OMP_MAX_ACTIVE_LEVELS": "2"})
+import gdb  # noqa: E402
+
+
+def goes(command, mark, says, name=""):
+    printed = t.run(command)
+    sal = gdb.selected_frame().find_sal()
+    t.equal("%s:%d" % (os.path.basename(sal.symtab.filename), sal.line), t.mark(mark),
+            "%s, %s %s" % (os.path.basename(t.source), name or command, mark))
+    t.like(printed, says, "and says so")
+
+
+def enters(name, says):
+    """The directive may have a line of its own in the function that meets it."""
+    t.stop_at(name + "_before", "continue" if gdb.selected_inferior().pid else "run")
+    printed = t.run("ompd step")
+    if "[entering" not in printed:
+        t.equal(gdb.selected_frame().find_sal().line,
+                int(t.mark(name + "_before").split(":")[1]) + 1, "on the directive's line")
+        printed = t.run("ompd step")
+    t.equal(gdb.selected_frame().find_sal().line, int(t.mark(name + "_first").split(":")[1]),
+            "%s: into the body of %s" % (os.path.basename(t.source), name))
+    t.like(printed, r"^\[entering " + says, "and says so")
+
+
+def program(source):
+    t.source = os.path.join(os.path.dirname(t.source), source)
+    t.run("file " + t.build(source, source.replace(".", "_")))
+
+
+program("step.f90")
+enters("plain", r"!\$omp parallel at step\.f90:7, thread 0 of 2\]")
+t.run("ompd next")
+goes("ompd next", "plain_after", r"^\[leaving !\$omp parallel at step\.f90:7\]")
+enters("loop", r"!\$omp parallel at step\.f90:13")
+enters("task", r"!\$omp task at step\.f90:20")
+goes("ompd finish", "task_after", r"^\[leaving !\$omp task at")
+t.run("kill")
+
+program("step.cc")
+enters("lambda", r"#pragma omp parallel at step\.cc:\d+, thread 0 of 2\]")
+# The line there is that of a captured variable, which is fetched again.
+goes("ompd finish", "lambda_before", r"^\[leaving ")
+t.run("next")
+goes("info line", "lambda_after", "^", "next")
+enters("plain", "#pragma omp parallel")
+t.equal(int(gdb.selected_frame().read_var("c")["value"]), 1, "copies have been made there")
+t.run("ompd next")
+goes("ompd next", "plain_after", r"^\[leaving ")
+enters("throw", "#pragma omp parallel")
+t.run("ompd next")
+t.run("ompd next")
+goes("ompd finish", "throw_after", r"^\[leaving ", "past an exception")
+t.run("kill")
+
+# Attached.
+t.source = os.path.join(os.path.dirname(t.source), "step.c")
+process = subprocess.Popen([t.program, "wait"], stdin=subprocess.DEVNULL)
+time.sleep(0.3)
+gdb.execute("attach %d" % process.pid, to_string=True)
+t.stop_at("forever_loop", "continue")
+goes("ompd next", "forever_last", "^")
+goes("ompd step", "forever_loop", "^")
+t.equal([b.number for b in gdb.breakpoints()], [], "nothing is left behind")
+gdb.execute("detach", to_string=True)
+t.equal(process.poll(), None, "the process lives on")
+process.kill()
+process.wait()
+t.done()
