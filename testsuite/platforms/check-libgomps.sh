@@ -1,12 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# check-libgomps.sh SUITE...
+# check-libgomps.sh SUITE|gcc-VERSION...
 #
 # Runs the tests of programs that nobody prepared on the stock libgomps of other suites, each
 # with its own C library. For each suite $cache/SUITE looks like a build directory whose
 # programs were compiled against that suite and run by its dynamic linker; so every test that
-# takes its programs from there tests that suite. fetch.sh gets the packages.
+# takes its programs from there tests that suite. fetch.sh gets the packages. The libgomps of
+# versions that no suite ships are compiled, and run with this system's C library.
 set -uo pipefail
 here=$(dirname "$(readlink -f "$0")")
 : "${top_srcdir:?}" "${top_builddir:?}" "${stage:?}" "${cache:?}" "${CC:?}" "${PYTHON:?}"
@@ -19,7 +20,7 @@ summary=()
 version_of() {
     case $1 in
     bullseye) echo 10 ;;
-    jammy) echo 12 ;;
+    jammy | bookworm) echo 12 ;;
     trixie | noble) echo 14 ;;
     questing) echo 15 ;;
     *) echo 16 ;;
@@ -89,13 +90,25 @@ run() {
         "$(basename "${@: -1}")" "$passed" "$failed" "$skipped")")
 }
 
+# The packages of a suite; for gcc-VERSION those of bookworm with that libgomp in its place.
+get_suite() {
+    local from=$1 libraries=$tree/root/usr/lib
+    case $1 in gcc-*) from=bookworm ;; esac
+    version=$(version_of "$from")
+    "$here/fetch.sh" "$from" amd64 "$tree" libc6 libc6-dev linux-libc-dev libgomp1 libgcc-s1 \
+        "libgcc-$version-dev" || return 1
+    [ "$from" != "$1" ] || return 0
+    "$here/build-libgomp.sh" "${1#gcc-}" "$tree/built" &&
+        cp "$tree/built/libgomp.so.1" "$(readlink -f "$libraries/x86_64-linux-gnu/libgomp.so.1")" &&
+        cp "$tree/built/libgomp.a" "$libraries/gcc/x86_64-linux-gnu/$version/libgomp.a" &&
+        sed -i "s/^libgomp1_.*/libgomp1_compiled_from_$1-source/" "$tree/packages"
+}
+
 for suite in "$@"; do
     tree=$cache/$suite
-    version=$(version_of "$suite")
     mkdir -p "$tree"
-    if ! "$here/fetch.sh" "$suite" amd64 "$tree" libc6 libc6-dev linux-libc-dev libgomp1 \
-        libgcc-s1 "libgcc-$version-dev" 2>"$tree/log"; then
-        summary+=("$(printf '%-9s skipped: its packages cannot be fetched: %s' "$suite" \
+    if ! get_suite "$suite" 2>"$tree/log"; then
+        summary+=("$(printf '%-9s skipped: its packages cannot be had: %s' "$suite" \
             "$(tail -n 1 "$tree/log")")")
         continue
     fi

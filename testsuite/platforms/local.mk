@@ -1,6 +1,6 @@
 # Platforms other than the one that this is built on; see testsuite/platforms/README.md. What
 # is fetched stays in platforms/ of the build directory until it is deleted.
-SUITES = bullseye trixie questing sid
+SUITES = bullseye gcc-11 gcc-13 trixie questing sid
 PLATFORMS = testsuite/platforms
 platforms_environment = \
 	cache='$(abs_builddir)/platforms' \
@@ -9,7 +9,7 @@ platforms_environment = \
 	HOOKS_FLAGS='$(DEFS) $(DEFAULT_INCLUDES) $(libompd_hooks_la_CPPFLAGS) $(AM_CFLAGS) \
 		$(HOOKS_CFLAGS) $(HOOKS_LDFLAGS)'
 EXTRA_DIST += $(PLATFORMS)/README.md $(PLATFORMS)/fetch.sh \
-	$(PLATFORMS)/check-libgomps.sh $(PLATFORMS)/gdb-truth.py
+	$(PLATFORMS)/build-libgomp.sh $(PLATFORMS)/check-libgomps.sh $(PLATFORMS)/gdb-truth.py
 
 # STOPS and CORES: how often the truth test stops a process and looks at a core.
 .PHONY: check-libgomps
