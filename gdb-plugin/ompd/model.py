@@ -116,7 +116,7 @@ class Snapshot:
         """Every OpenMP thread, idle ones included."""
         if not self._query.bulk:
             return [self.thread(handle) for handle in self._query.threads()]
-        regions = {}
+        found, regions = [], {}
         for handle, facts in self._query.thread_facts():
             region = facts.get("region")
             if region is not None:
@@ -128,7 +128,8 @@ class Snapshot:
             if thread is None:
                 thread = self._threads[key] = Thread(self, handle, key)
             thread.__dict__.update(facts)
-        return list(self._threads.values())
+            found.append(thread)
+        return found
 
     @fact
     def by_lwp(self):
