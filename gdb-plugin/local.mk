@@ -1,6 +1,8 @@
 # What gdb-plugin builds; see gdb-plugin/README.md.
 plugin_modules = \
 	gdb-plugin/ompd/__init__.py \
+	gdb-plugin/ompd/alike.py \
+	gdb-plugin/ompd/builds.py \
 	gdb-plugin/ompd/callbacks.py \
 	gdb-plugin/ompd/calls.py \
 	gdb-plugin/ompd/counters.py \
@@ -34,6 +36,7 @@ plugin_modules = \
 	gdb-plugin/ompd/stacktree.py \
 	gdb-plugin/ompd/standard5.py \
 	gdb-plugin/ompd/story.py \
+	gdb-plugin/ompd/sync.py \
 	gdb-plugin/ompd/table5.py \
 	gdb-plugin/ompd/target.py \
 	gdb-plugin/ompd/taskrows.py \

@@ -13,7 +13,7 @@ import stat
 
 import gdb
 
-from ompd import dialect2, dialect5, installed, target
+from ompd import builds, dialect2, dialect5, installed, target
 from ompd.errors import NoLibrary, OmpdError
 
 DIALECTS = (dialect5, dialect2)
@@ -32,8 +32,19 @@ class Library:
 def open_session(space):
     """A session of the library that can tell most of those that fit, or NoLibrary."""
     paths = _locations(space)
-    if not space.recorded or target.symbol_address("ompd_hooks_root") is not None:
+    foreign = _foreign_runtime()
+    if foreign:
+        return _open_foreign(space, paths, foreign)
+    hooked = target.symbol_address("ompd_hooks_root") is not None
+    other = builds.differing(space, *(("libompd-hooks",) if hooked else RUNTIMES))
+    if other is not None:
+        raise NoLibrary(other)
+    if not space.recorded or hooked:
         paths += installed.libraries()  # ours read the hooks, and libgomp without them
+    return _open_best(space, paths)
+
+
+def _open_best(space, paths):
     refused, found, failed = [], [], None
     for path in paths:
         candidate = _load(path, refused)
@@ -50,15 +61,43 @@ def open_session(space):
                     ("; ".join(refused) or "it names none"))
 
 
+def _foreign_runtime():
+    """The path of another runtime than libgomp, where there is no libgomp."""
+    if target.loaded_library("libgomp") is not None:
+        return None
+    return target.loaded_library(*FOREIGN)
+
+
+def _open_foreign(space, paths, runtime):
+    """A session with another vendor's library: one that the runtime names, or the one
+    beside the runtime. A runtime that names none was built without what such a library
+    reads."""
+    name = os.path.basename(runtime)
+    if paths or space.recorded:
+        directory = os.path.dirname(os.path.realpath(runtime))
+        try:
+            return _open_best(space, paths + [os.path.join(directory, "libompd.so")])
+        except OmpdError as error:
+            raise NoLibrary("The OMPD library of %s cannot read this program (%s): is it of "
+                            "the same version?" % (
+                                name, error.kind.replace("_", " "))) from None
+    raise NoLibrary("%s of this program was built without support for debuggers (OMPD), so "
+                    "only what gdb knows can be shown." % name)
+
+
 def _locations(space):
     """The strings of ompd_dll_locations, read from the target."""
     variable = target.symbol_address("ompd_dll_locations")
     if variable is None:
         if not in_place():
-            raise _no_runtime()
+            raise _no_runtime(space)
         space.recorded = False
         return []
-    space.recorded = True
+    # The hooks name their libraries beside any runtime, but record with libgomp only.
+    space.recorded = _foreign_runtime() is None or \
+        target.symbol_address("ompd_hooks_root") is None
+    if not space.recorded:
+        return []
     pointer = space.sizes[-1]
 
     def word(address):
@@ -114,7 +153,7 @@ def _open(path, status):
     return None, "it speaks another interface than this plugin"
 
 
-def _no_runtime():
+def _no_runtime(space):
     """The error for a program in which no OMPD runtime was found."""
     if not target.libraries():
         return NoLibrary('gdb does not know the program of this process or core: type '
@@ -122,8 +161,7 @@ def _no_runtime():
     not_found, not_loaded = target.unread_libraries()
     name = _runtime_among(not_found)
     if name:
-        return NoLibrary('%s of this program is not on this machine: type "set sysroot DIR" '
-                         'or "set solib-search-path DIR" to say where it is.' % name)
+        return NoLibrary(builds.missing(space, name))
     name = _runtime_among(not_loaded)
     if name:
         return NoLibrary('gdb has not loaded %s: type "sharedlibrary" to load it.' % name)
@@ -137,7 +175,8 @@ def _no_runtime():
                      "loaded.", fatal=True)
 
 
-RUNTIMES = ("libgomp", "libomp.so", "libiomp5")
+FOREIGN = ("libomp.so", "libiomp5")
+RUNTIMES = ("libgomp",) + FOREIGN
 
 
 def _runtime_among(paths):

@@ -34,7 +34,10 @@ class PageCache:
             offset = address - first * PAGE
             return page[offset:offset + size]
         try:
-            self._fetch(first, last)
+            if first == last:
+                self._fetch_pair(first)
+            else:
+                self._fetch(first, last)
         except gdb.MemoryError:
             # A page of a core may be there in part.
             return _access(address, size)
@@ -54,6 +57,15 @@ class PageCache:
                 return data + piece[:end]
             data += piece
         return data
+
+    def _fetch_pair(self, number):
+        """Reads a page with its neighbour, which is likely to be asked for next: what a
+        thread keeps and the end of its stack lie side by side."""
+        other = number ^ 1
+        try:
+            self._fetch(min(number, other), max(number, other))
+        except gdb.MemoryError:
+            self._fetch(number, number)
 
     def _fetch(self, first, last):
         """Reads the missing ones of these pages, neighbours together."""

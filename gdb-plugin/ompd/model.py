@@ -25,7 +25,7 @@ Dialects hand out handles that are opaque here, and answer these questions about
 What a dialect may know beyond that, and what it says otherwise, is in query.py.
 """
 
-from ompd import query
+from ompd import query, sync
 from ompd.errors import OmpdError
 
 
@@ -113,7 +113,7 @@ class Snapshot:
         """Every OpenMP thread, idle ones included."""
         if not self._query.bulk:
             return [self.thread(handle) for handle in self._query.threads()]
-        regions = {}
+        found, regions = [], {}
         for handle, facts in self._query.thread_facts():
             region = facts.get("region")
             if region is not None:
@@ -125,7 +125,8 @@ class Snapshot:
             if thread is None:
                 thread = self._threads[key] = Thread(self, handle, key)
             thread.__dict__.update(facts)
-        return list(self._threads.values())
+            found.append(thread)
+        return found
 
     @fact
     def by_lwp(self):
@@ -209,7 +210,7 @@ class Snapshot:
     def locks(self):
         """Locks, critical sections and atomics that were used, held or not."""
         found = optional(self._query.locks, *NOT_HELD) or []
-        return [Lock(self, facts) for facts in found]
+        return [sync.Lock(self, facts) for facts in found]
 
     @fact
     def _locks_by_address(self):
@@ -223,7 +224,7 @@ class Snapshot:
     def barriers(self):
         """Barriers in which somebody waits."""
         found = optional(self._query.barriers, *NOT_HELD) or []
-        return [Barrier(self, facts) for facts in found]
+        return [sync.Barrier(self, facts) for facts in found]
 
     @fact
     def _barriers_by_region(self):
@@ -489,44 +490,3 @@ class Task(Item):
     thread = _item_of_facts("thread", "thread")
     region = _item_of_facts("region", "region")
     scheduling = _item_of_facts("scheduling", "task")
-
-
-class Lock:
-    """A lock ("simple" or "nest"), "critical" section or "atomic". `count` is how often it
-    is held, None when that is not known; `codeptr` the return address of the call that
-    took it."""
-
-    def __init__(self, snapshot, facts):
-        self._snapshot = snapshot
-        self._facts = facts
-        self.address = facts.address
-        self.kind = facts.kind
-        self.count = facts.count
-        self.codeptr = facts.codeptr
-
-    @property
-    def owner(self):
-        """The Thread that holds it, or None."""
-        return None if self._facts.owner is None else self._snapshot.thread(self._facts.owner)
-
-    @property
-    def owner_task(self):
-        task = self._facts.owner_task
-        return None if task is None else self._snapshot.task(task)
-
-    @property
-    def waiters(self):
-        return [self._snapshot.thread(handle) for handle in self._facts.waiters]
-
-
-class Barrier:
-    """A barrier in which somebody waits: `arrived` of `team_size` (None when not known);
-    `members` are the threads for which its region is the innermost one. `state` is None
-    when those that wait do so in barriers of different kinds."""
-
-    def __init__(self, snapshot, facts):
-        self.region = snapshot.region(facts.region)
-        self.team_size = facts.team_size
-        self.members = facts.members
-        self.arrived = facts.arrived
-        self.state = facts.state

@@ -8,7 +8,7 @@ a path by the region. Nothing is unwound where the library tells the place.
 
 import gdb
 
-from ompd import derived, errors, frames, places, report, target, text, words
+from ompd import alike, derived, errors, frames, places, report, space, target, text, words
 
 
 class Row:
@@ -50,6 +50,8 @@ class _Rows:
         self._threads = [(target.lwp(t), t) for t in target.threads(inferior)]
         self._numbers = {lwp: thread.num for lwp, thread in self._threads}
         self._walker = frames.Walker()
+        here = space.current()
+        self._stacks = alike.Stacks(self._walker, here.memory, here.byte_order)
         self._places = places.Places()
         self._alike = {}
         self._states = {}
@@ -226,6 +228,8 @@ class _Rows:
         body. There is none once the body has been left, at the barrier that ends a region,
         or was left by a tail call into the runtime: then the construct has to do. What else
         is on the stack is the way to the construct."""
+        if not self._recorded:
+            return self._stacks.place(thread)
         call = known.codeptr
         region = known.region
         if call and not (region is not None and call == region.codeptr):
@@ -256,7 +260,7 @@ class _Rows:
         seen = set(self._numbers)
         for other in gdb.inferiors():
             if other != self._inferior:
-                seen.update(target.lwp(thread) for thread in other.threads())
+                seen.update(map(target.lwp, target.threads(other)))
         for thread in self._snapshot.threads:
             try:
                 if thread.lwp in seen:

@@ -5,16 +5,17 @@ import contextlib
 
 import gdb
 
-from ompd import callbacks, errors, model, space
+from ompd import callbacks, errors, model, space, target
 
 
 def need_program():
     """Raises GdbError unless the selected inferior is a stopped process or a core."""
     inferior = gdb.selected_inferior()
-    if not inferior.pid or not inferior.threads():
+    threads = target.threads(inferior) if inferior.pid else []
+    if not threads:
         raise gdb.GdbError(
             'There is no process: type "run", attach to one, or open a core file first.')
-    if all(thread.is_running() for thread in inferior.threads()):
+    if all(thread.is_running() for thread in threads):
         raise gdb.GdbError('The program is running: type "interrupt" to stop it first.')
     return inferior
 

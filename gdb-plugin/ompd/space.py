@@ -65,7 +65,7 @@ def current():
         space = None
     if space is None:
         space = _spaces[inferior.num] = Space(inferior)
-    if any(thread.is_running() for thread in inferior.threads()):
+    if any(thread.is_running() for thread in target.threads(inferior)):
         space.forget()  # non-stop: what was read may be old already
     return space
 

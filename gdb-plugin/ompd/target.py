@@ -77,9 +77,20 @@ def byte_order():
     return "little" if int(gdb.Value(b"\1\0", short)) == 1 else "big"
 
 
+_of_core = {}  # (inferior, connection) -> threads; of one core at a time
+
+
 def threads(inferior):
-    """Threads by their number; gdb hands them out in no order that is promised."""
-    return sorted((t for t in inferior.threads() if t.is_valid()), key=lambda t: t.num)
+    """Threads by their number; gdb hands them out in no order that is promised. Those of a
+    core stay the same, and gdb takes milliseconds to list hundreds of them."""
+    connection = getattr(inferior, "connection", None)
+    if connection is None or connection.type != "core":
+        return sorted((t for t in inferior.threads() if t.is_valid()), key=lambda t: t.num)
+    key = inferior.num, connection.num
+    if key not in _of_core or not all(t.is_valid() for t in _of_core[key]):
+        _of_core.clear()
+        _of_core[key] = sorted(inferior.threads(), key=lambda t: t.num)
+    return _of_core[key]
 
 
 def lwp(thread):

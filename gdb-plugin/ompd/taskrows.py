@@ -40,7 +40,7 @@ class Rows:
 
     def __init__(self, inferior, snapshot):
         self._snapshot = snapshot
-        self._numbers = {target.lwp(t): t.num for t in inferior.threads()}
+        self._numbers = {target.lwp(t): t.num for t in target.threads(inferior)}
         self._walker = frames.Walker()
         self._places = places.Places()
         self._objects = {}

@@ -16,7 +16,7 @@ _POINTERS = {"i386:x86-64": "fs_base", "i386:x64-32": "fs_base"}
 def lwp_of(kind, number):
     """The kernel's id of the thread of the selected inferior whose id of this KIND
     ("lwp" or "pthread") is NUMBER, or None."""
-    threads = gdb.selected_inferior().threads()
+    threads = target.threads(gdb.selected_inferior())
     if kind == "lwp":
         return next((number for t in threads if target.lwp(t) == number), None)
     if kind == "pthread":
@@ -49,7 +49,8 @@ def address(space, lwp, name):
     Asking gdb takes milliseconds. In a library that was loaded with the program the
     distance from the thread pointer is the same for all threads, so once two threads have
     agreed the others are not asked."""
-    thread = next((t for t in gdb.selected_inferior().threads() if target.lwp(t) == lwp), None)
+    threads = target.threads(gdb.selected_inferior())
+    thread = next((t for t in threads if target.lwp(t) == lwp), None)
     if thread is None:
         return None
     pointer = pthread(thread)

@@ -1,15 +1,23 @@
 # What testsuite/bench builds and runs. The program is what a user would have: -O2 and
 # -fopenmp, by the compiler that configure found.
-EXTRA_DIST += testsuite/bench/constructs.c testsuite/bench/compare.py
+EXTRA_DIST += testsuite/bench/constructs.c testsuite/bench/compare.py \
+	testsuite/bench/debugger.py
 
 testsuite/bench/constructs: testsuite/bench/constructs.c
 	$(AM_V_CC)$(MKDIR_P) testsuite/bench && \
 		$(CC) -std=gnu11 -g -O2 -fopenmp -Wall -Wextra -o $@ \
 			$(srcdir)/testsuite/bench/constructs.c
-CLEANFILES += testsuite/bench/constructs
+testsuite/bench/many: testsuite/gdb/many.c
+	$(AM_V_CC)$(MKDIR_P) testsuite/bench && \
+		$(CC) -std=gnu11 -g -O0 -fopenmp -o $@ $(srcdir)/testsuite/gdb/many.c
+CLEANFILES += testsuite/bench/constructs testsuite/bench/many
 
 ROUNDS = 21
-.PHONY: bench
-bench: stage testsuite/bench/constructs
+.PHONY: bench bench-debugger
+bench: stage testsuite/bench/constructs bench-debugger
 	@$(PYTHON) $(srcdir)/testsuite/bench/compare.py testsuite/bench/constructs \
 		'$(abs_top_builddir)/stage' --rounds $(ROUNDS)
+
+bench-debugger: stage testsuite/bench/many
+	@GDB='$(GDB)' $(PYTHON) $(srcdir)/testsuite/bench/debugger.py testsuite/bench/many \
+		'$(abs_top_builddir)/stage'

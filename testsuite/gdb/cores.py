@@ -86,6 +86,10 @@ else:
         except gdb.error as error:
             t.note("cut at %d%%: gdb: %s" % (share * 100, error))
             continue
+        for command in ("tasks", "icvs", "env"):
+            message = t.error("ompd " + command) or ""
+            t.ok("\n" not in message, "cut at %d%%: %s in one sentence" % (share * 100, command),
+                 message)
         message = t.error("ompd threads")
         t.note("cut at %d%%: %s" % (share * 100, message or t.run("ompd threads")))
         t.ok(message is None or message.count("\n") == 0,
@@ -102,9 +106,10 @@ else:
     open_core(kernel)
     printed = t.run("ompd threads")
     t.note(printed)
-    t.like(printed, r"^(libgomp\.so\.1|libompd-hooks\.so) of this program is not on this "
-           r'machine: type "set sysroot DIR" or "set solib-search-path DIR" to say where it '
-           r"is\.$", "a core without its libraries says what is missing")
+    t.like(printed, r"^(libgomp\.so\.1|libompd-hooks\.so) of this core is not on this "
+           r'machine \(build-id [0-9a-f]{8}\u2026\)\. Set "set sysroot DIR" or "set '
+           r'solib-search-path DIR" to where it is\.$',
+           "a core without its libraries says what is missing")
     t.like(t.run("ompd status"), "is not on this machine", "and so does the status")
     gdb.execute("set sysroot /")
     t.equal(sorted(r["OMP"] for r in t.threads()), NUMBERS, "which helps")

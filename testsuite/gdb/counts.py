@@ -9,16 +9,29 @@ import time  # noqa: E402
 import gdb  # noqa: E402
 import ompd  # noqa: E402
 
-from ompd import session  # noqa: E402
+from ompd import frames, session  # noqa: E402
+
+walks = [0]
+_place = frames.Walker.place
+
+
+def counted(self, *arguments):
+    walks[0] += 1
+    return _place(self, *arguments)
+
+
+frames.Walker.place = counted
 
 t.run("ompd on")
 for n in (8, 64, 512):
     gdb.execute("set args %d" % n)
     t.stop_at("here")
     ompd.stats(reset=True)
+    walks[0] = 0
     began = time.monotonic()
     printed = t.run("ompd threads")
     took = time.monotonic() - began
+    t.ok(walks[0] <= 1, "%d threads: only the one in user code is unwound" % n, walks[0])
     first = ompd.stats(reset=True)
     states = [r["State"] for r in harness.table(printed)]
     t.equal((states.count("work"), states.count("wait barrier")), (1, n - 1),
@@ -62,5 +75,29 @@ for n in (8, 64, 512):
     t.run("ompd threads")
     t.ok(ompd.stats()["target_accesses"] > 0,
          "%d threads: and after its memory was changed" % n)
+    t.run("kill")
+
+# Nobody prepared the program: every place comes from a stack.
+t.run("ompd off")
+for n in (8, 64, 512):
+    gdb.execute("set args %d" % n)
+    t.stop_at("here")
+    walks[0] = 0
+    ompd.stats(reset=True)
+    printed = t.run("ompd threads")
+    first = ompd.stats(reset=True)
+    rows = harness.table(printed)
+    t.equal([r["State"] for r in rows].count("~wait barrier"), n - 1,
+            "stock, %d threads: all but one wait in the barrier" % n)
+    t.equal({r["Where"] for r in rows[:-1]}, {"main () at " + t.mark("barrier")},
+            "stock, %d threads: in the user's line" % n)
+    t.note("stock, %d threads: %s, %d stacks unwound" % (n, first, walks[0]))
+    t.ok(first["target_accesses"] <= 2 * n + 20,
+         "stock, %d threads: %d target accesses are at most 2N + 20" %
+         (n, first["target_accesses"]))
+    t.ok(walks[0] <= 8, "stock, %d threads: stacks that look alike are unwound once" % n,
+         walks[0])
+    t.equal(t.run("ompd threads"), printed, "stock, %d threads: the same again" % n)
+    t.equal(ompd.stats()["target_accesses"], 0, "stock, %d threads: from the cache" % n)
     t.run("kill")
 t.done()

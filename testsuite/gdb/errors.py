@@ -12,10 +12,11 @@ import gdb  # noqa: E402
 
 from ompd import extension5, errors, space, target  # noqa: E402
 
+COMMANDS = ("threads", "parallel", "tasks", "icvs", "env")
 NO_PROCESS = 'There is no process: type "run", attach to one, or open a core file first.'
 NO_OPENMP = "This program does not use OpenMP: no libgomp, libomp or libiomp5 is loaded."
 
-for command in ("threads", "parallel"):
+for command in COMMANDS:
     t.equal(t.error("ompd " + command), NO_PROCESS, command + " before run")
 t.like(t.run("ompd status"), "^program +There is no process", "status before run")
 
@@ -23,12 +24,12 @@ t.run("ompd on")
 t.stop_at("ended")
 t.run("ompd threads")
 t.run("kill")
-for command in ("threads", "parallel"):
+for command in COMMANDS:
     t.equal(t.error("ompd " + command), NO_PROCESS, command + " after kill")
 
 # At the very first instruction nothing is loaded.
 t.run("starti")
-for command in ("threads", "parallel", "status"):
+for command in COMMANDS + ("status",):
     message = t.error("ompd " + command)
     t.note(message or t.run("ompd " + command))
     t.ok(message is None or "\n" not in message, command + " before anything is loaded",
@@ -40,8 +41,8 @@ gdb.execute("file " + plain)
 t.run("ompd off")
 t.run("break main")
 t.run("run")
-t.equal(t.error("ompd threads"), NO_OPENMP, "threads without OpenMP")
-t.equal(t.error("ompd parallel"), NO_OPENMP, "parallel without OpenMP")
+for command in COMMANDS:
+    t.equal(t.error("ompd " + command), NO_OPENMP, command + " without OpenMP")
 t.like(t.run("ompd status"), "does not use OpenMP", "status without OpenMP")
 t.run("continue")
 t.equal(t.error("ompd threads"), NO_PROCESS, "threads after the end")
@@ -65,7 +66,8 @@ for looked in (True, False):
         rows = t.threads()
         t.equal(len(rows), 8, "threads of a killed process are listed")
         t.equal(rows[-1].get("remark"), UNREADABLE, "and it is said why no more is known")
-        t.equal(t.error("ompd parallel"), UNREADABLE, "parallel of a killed process")
+        for command in COMMANDS[1:]:
+            t.equal(t.error("ompd " + command), UNREADABLE, command + " of a killed process")
     t.ok(t.error("ompd status") is None, "status of a killed process")
     for command in ("continue", "kill"):
         try:
@@ -82,7 +84,8 @@ process.write_memory(address + 12, b"\x63\0\0\0")
 message = "The hooks in this program are of a version that this OMPD library does not " \
           "know: use the plugin that was installed with them."
 space.discard(process.num)
-t.equal(t.error("ompd parallel"), message, "hooks of another version")
+for command in COMMANDS[1:]:
+    t.equal(t.error("ompd " + command), message, command + ": hooks of another version")
 rows = t.threads()
 t.equal(rows[-1].get("remark"), message, "threads says so below its table")
 t.equal(len(rows), 8, "and lists every thread")
@@ -140,7 +143,7 @@ t.run("delete")
 gdb.execute("set args hold")
 gdb.execute("run &", to_string=True)
 time.sleep(1)
-for command in ("threads", "parallel"):
+for command in COMMANDS:
     t.equal(t.error("ompd " + command),
             'The program is running: type "interrupt" to stop it first.',
             command + " while the program runs")

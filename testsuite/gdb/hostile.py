@@ -39,13 +39,13 @@ for number in range(ROUNDS):
     if number % 3 == 0:
         space.discard(process.num)  # detection and initialisation meet it, too
     began = time.monotonic()
-    for command in ("threads", "parallel", "status"):
+    for command in ("threads", "parallel", "status", "tasks", "icvs", "env"):
         try:
             printed = gdb.execute("ompd " + command, to_string=True)
             if command == "threads" and len(harness.table(printed)) < 7:
                 wrong.append((number, command, printed))
         except gdb.error as error:
-            if "\n" in str(error) or command != "parallel":
+            if "\n" in str(error) or command in ("threads", "status"):
                 wrong.append((number, command, str(error)))
     slowest = max(slowest, time.monotonic() - began)
     for address in changed:

@@ -18,7 +18,8 @@ t.equal(rows["0/5"]["Where"], "grid::relax<int> () at " + t.mark("held"),
 t.equal(rows["1/5"]["Waits for"], "grid::ocean.cells[2].lock, held by 1 (0/5)",
         "a lock in a struct in an array in a struct")
 t.equal(rows["2/5"]["Waits for"], "grid::locks[3], held by 1 (0/5)", "a lock in a static array")
-t.equal(rows["4/5"]["Waits for"], "grid::lock, held by 1 (0/5)", "a lock that is a variable of its own")
+t.equal(rows["4/5"]["Waits for"], "grid::lock, held by 1 (0/5)",
+        "a lock that is a variable of its own")
 t.equal(rows["3/5"]["Waits for"], '"update", held by 1 (0/5)', "a critical section")
 t.like(rows["3/5"]["Where"], r"operator\(\) \(\) at " + t.mark("lambda"), "a lambda")
 t.like(t.run("ompd parallel"), r"grid::relax<int> \(\) at " + t.mark("template"),

@@ -5,6 +5,7 @@ gdb_tests = \
 	testsuite/gdb/nested.py \
 	testsuite/gdb/tasks.py \
 	testsuite/gdb/depends.py \
+	testsuite/gdb/dialects.py \
 	testsuite/gdb/icvs.py \
 	testsuite/gdb/ends.py \
 	testsuite/gdb/attach.py \
@@ -24,6 +25,7 @@ gdb_tests = \
 	testsuite/gdb/hostile.py \
 	testsuite/gdb/languages.py \
 	testsuite/gdb/bits32.py \
+	testsuite/gdb/foreign.py \
 	testsuite/gdb/stock.py \
 	testsuite/gdb/backtrace.py \
 	testsuite/gdb/backtrace_languages.py \

@@ -23,7 +23,7 @@ int main(int argc, char **argv)
             usleep(100000);
             hits++; /* mark: here */
         }
-#pragma omp barrier
+#pragma omp barrier /* mark: barrier */
         ;
     }
     return 0;

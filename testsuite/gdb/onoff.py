@@ -67,7 +67,7 @@ t.equal("~wait critical" in {r["State"] for r in t.threads()}, True,
         "but the next run goes without")
 t.equal(t.error("ompd nonsense"), 'Undefined ompd command: "nonsense".  Try "help ompd".',
         "a command that does not exist")
-for extra in ("threads", "parallel", "status", "on", "off"):
+for extra in ("threads", "parallel", "tasks", "env", "status", "on", "off"):
     t.equal(t.error("ompd %s 1" % extra), '"ompd %s" takes no argument.' % extra,
             "ompd %s with an argument" % extra)
 t.done()

@@ -49,6 +49,37 @@ t.run("generate-core-file " + core)
 t.run("kill")
 t.run("core-file " + core)
 check("core")
+
+# The machine has another libgomp: the same but for its build-id.
+from ompd import target  # noqa: E402
+root = os.path.join(t.scratch, "root")
+own = None
+for objfile in gdb.current_progspace().objfiles():
+    path = objfile.filename
+    if path not in target.libraries():
+        continue
+    place = root + path
+    os.makedirs(os.path.dirname(place), exist_ok=True)
+    if "libgomp" in path:
+        own = objfile.build_id
+        with open(path, "rb") as real, open(place, "wb") as other:
+            other.write(real.read().replace(bytes.fromhex(own), b"\x5a" * (len(own) // 2)))
+    else:
+        os.symlink(path, place)
+t.run("core-file")
+t.run("set sysroot " + root)
+t.run("core-file " + core)
+SAID = r'^libgomp\.so\.1 of this core is not on this machine \(build-id %s\u2026\)\. Set "set ' \
+    r'sysroot DIR" or "set solib-search-path DIR" to where it is\.$' % own[:8]
+printed = t.run("ompd threads")
+t.note(printed)
+t.like(printed, SAID, "another libgomp than the core's")
+t.like(t.error("ompd parallel") or "", SAID, "which every command says")
+t.run("core-file")
+t.run("set sysroot /")
+t.run("core-file " + core)
+t.equal({r["OMP"] for r in harness.table(t.run("ompd threads"))}, set(wanted()),
+        "with the right one all is well")
 t.run("core-file")
 
 gdb.execute("file " + t.build("nested.c"))

@@ -87,7 +87,7 @@ try:
         line = [n for n, text in enumerate(source, 1) if "stop here" in text][0]
     gdb.type("break %d" % line)
     gdb.type("run")
-    for command in ("ompd threads", "ompd parallel", "ompd status"):
+    for command in ("ompd threads", "ompd parallel", "ompd status", "ompd tasks -all"):
         styled = gdb.type(command)
         ok("\033[32m" in styled, command + ": file names are coloured as gdb does", styled)
         gdb.type("set style enabled off")
@@ -101,7 +101,8 @@ try:
         ok(not wide, command + ": eighty columns are enough", bare)
     gdb.type("set style filename foreground magenta")
     ok("\033[35mdemo.c" in gdb.type("ompd threads"), "a colour of the user's choice")
-    for command in ("", " threads", " parallel", " status", " on", " off"):
+    for command in ("", " threads", " parallel", " tasks", " icvs", " env", " status", " on",
+                    " off"):
         text = gdb.type("help ompd" + command)
         lines = re.sub(ESCAPE, "", text).splitlines()
         ok(all(len(line) < 80 for line in lines) and "Usage: ompd" in text,

@@ -76,7 +76,7 @@ def _chosen(inferior, words):
     if not words:
         selected = gdb.selected_thread()
         return selected.num if selected is not None else 0
-    numbers = [thread.num for thread in inferior.threads()]
+    numbers = [thread.num for thread in target.threads(inferior)]
     if not words[0].isdigit() or int(words[0]) not in numbers:
         raise gdb.GdbError('There is no thread "%s": "info threads" lists them.' % words[0])
     return int(words[0])

@@ -25,7 +25,7 @@ threads in it (as "thread apply" takes them), and the thread that met it.
     def run(self, given, from_tty):
         inferior = session.need_program()
         with session.sentences(), session.snapshot() as snapshot:
-            threads = {target.lwp(t): t for t in inferior.threads()}
+            threads = {target.lwp(t): t for t in target.threads(inferior)}
             walker = frames.Walker()
             regions = list(_tree(snapshot))
             if given.json:

@@ -5,7 +5,7 @@ import gdb
 
 from ompd import graph, options, report, session, taskrows, text, tree
 
-_HEAD = ["Id", "State", "Thread", "Creator", "Task", "Blocked by"]
+_HEAD = ["Id", "State", "Thread", "From", "Task", "Blocked by"]
 
 
 class Command(options.Command):
@@ -20,7 +20,7 @@ One line for each explicit task that is not complete:
               (its thread runs another task), completed, detached (until its
               event is fulfilled), or in what its thread waits
   Thread      gdb's number of the thread that runs it
-  Creator     the task that generated it
+  From        the task that generated it
   Task        function and line of the construct
   Blocked by  what keeps it from going on: tasks by its depend clauses, child
               tasks, an event, a lock

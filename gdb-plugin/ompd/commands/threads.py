@@ -3,7 +3,7 @@
 
 import gdb
 
-from ompd import commands, errors, frames, options, report, rows, session, target, text
+from ompd import errors, options, report, rows, session, text
 
 _HEAD = ["  Id", "OMP", "State", "Waits for", "Where"]
 

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: MIT
+"""User frames of many threads whose stacks look alike, each kind unwound once.
+
+The threads of a team mostly stand at the same instruction inside the runtime, called from
+the same line. Where a thread stands at an instruction that was unwound before, and the same
+return addresses lie at the same distances from its stack pointer, its frames are the same,
+and so is the place. Anything else is unwound. x86-64 only: there a return address always
+lies right below the caller's stack pointer.
+"""
+
+import gdb
+
+_WORD = 8
+_DEEPEST = 12  # frames between the newest and the user's
+_FARTHEST = 4096  # bytes between their stack pointers
+_MOST_KINDS = 16  # for one instruction
+
+
+class Stacks:
+    """Lives during one command. WALKER is a frames.Walker, MEMORY a memory.PageCache."""
+
+    def __init__(self, walker, memory, byte_order):
+        self._walker = walker
+        self._memory = memory
+        self._order = byte_order
+        self._kinds = {}  # address -> [_Kind]
+        self._own = {}  # address in user code -> Place
+        self._fits = None
+
+    def place(self, thread):
+        """The innermost user frame of a gdb thread, or None. Call in selection_kept()."""
+        try:
+            thread.switch()
+            frame = gdb.newest_frame()
+            pc = frame.pc()
+            if pc in self._own:
+                return self._own[pc]
+            if self._fits is None:
+                self._fits = frame.architecture().name() == "i386:x86-64"
+            if not self._fits:
+                return self._walker.place(thread)
+            sp = int(frame.read_register("sp"))
+        except gdb.error:
+            return None
+        kinds = self._kinds.setdefault(pc, [])
+        for kind in kinds:
+            if self._is_of(kind, sp):
+                return kind.place
+        place = self._walker.place(thread)
+        if place is not None and len(kinds) < _MOST_KINDS:
+            self._learn(frame, pc, sp, place, kinds)
+        return place
+
+    def _learn(self, frame, pc, sp, place, kinds):
+        if place.address == pc and place.line:
+            self._own[pc] = place
+            return
+        try:
+            addresses, distances = [], []
+            for _ in range(_DEEPEST):
+                frame = frame.older()
+                if frame is None or frame.type() != gdb.NORMAL_FRAME:
+                    return
+                addresses.append(frame.pc())
+                distances.append(int(frame.read_register("sp")) - _WORD - sp)
+                if addresses[-1] == place.address:
+                    break
+            else:
+                return
+        except gdb.error:
+            return
+        if all(0 <= distance <= _FARTHEST for distance in distances):
+            kind = _Kind(place, addresses, distances, self._order)
+            if self._is_of(kind, sp):
+                kinds.append(kind)
+
+    def _is_of(self, kind, sp):
+        try:
+            data = self._memory.read(sp, kind.size)
+        except gdb.MemoryError:
+            return False
+        return all(data[at:at + _WORD] == word for at, word in kind.words)
+
+
+class _Kind:
+    """One way from an instruction out to user code."""
+
+    def __init__(self, place, addresses, distances, order):
+        self.place = place
+        self.size = max(distances) + _WORD
+        self.words = [(distance, address.to_bytes(_WORD, order))
+                      for address, distance in zip(addresses, distances)]

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: MIT
+"""Locks and barriers of a model.Snapshot."""
+
+
+class Lock:
+    """A lock ("simple" or "nest"), "critical" section or "atomic". `count` is how often it
+    is held, None when that is not known; `codeptr` the return address of the call that
+    took it."""
+
+    def __init__(self, snapshot, facts):
+        self._snapshot = snapshot
+        self._facts = facts
+        self.address = facts.address
+        self.kind = facts.kind
+        self.count = facts.count
+        self.codeptr = facts.codeptr
+
+    @property
+    def owner(self):
+        """The Thread that holds it, or None."""
+        return None if self._facts.owner is None else self._snapshot.thread(self._facts.owner)
+
+    @property
+    def owner_task(self):
+        task = self._facts.owner_task
+        return None if task is None else self._snapshot.task(task)
+
+    @property
+    def waiters(self):
+        return [self._snapshot.thread(handle) for handle in self._facts.waiters]
+
+
+class Barrier:
+    """A barrier in which somebody waits: `arrived` of `team_size` (None when not known);
+    `members` are the threads for which its region is the innermost one. `state` is None
+    when those that wait do so in barriers of different kinds."""
+
+    def __init__(self, snapshot, facts):
+        self.region = snapshot.region(facts.region)
+        self.team_size = facts.team_size
+        self.members = facts.members
+        self.arrived = facts.arrived
+        self.state = facts.state
