@@ -25,12 +25,12 @@ gdb_tests = \
 	testsuite/gdb/hostile.py \
 	testsuite/gdb/languages.py \
 	testsuite/gdb/bits32.py \
+	testsuite/gdb/foreign.py \
 	testsuite/gdb/stock.py \
 	testsuite/gdb/moments.py \
 	testsuite/gdb/cut.py \
 	testsuite/gdb/autoload.py \
 	testsuite/gdb/ordinary.py \
-	testsuite/gdb/foreign.py \
 	testsuite/gdb/teams.py \
 	testsuite/gdb/functions.py \
 	testsuite/gdb/print.py \
