@@ -9,6 +9,8 @@ import subprocess  # noqa: E402
 
 import gdb  # noqa: E402
 
+from ompd import catching  # noqa: E402
+
 how = ""
 
 
@@ -19,9 +21,7 @@ def catch(words):
 
 
 def left():
-    """Numbers of hidden breakpoints."""
-    t.run("ompd status")
-    from ompd import catching
+    """Hidden breakpoints; those of a deleted catch go at the next prompt."""
     catching.sweep()
     return [b.number for b in gdb.breakpoints() if b.number < 0] + [
         row for row in t.run("maint info breakpoints").splitlines()
