@@ -126,6 +126,7 @@ class Session:
         self.dialect = dialect
         self.library = library
         self.byte_order = space.byte_order
+        self.recorded = False  # once it is so it stays so
         self.handle = c_void_p()
         self._icvs = None
         dialect.call("process_initialize", c_void_p(space.token), byref(self.handle))

@@ -145,9 +145,10 @@ class Query(standard5.Query):
     @property
     def recorded(self):
         if self._recorded is None:
-            out = c_int64()
-            self._call("ext_get_recording", self._space, byref(out))
-            self._recorded = bool(out.value)
+            out = c_int64(1)
+            if not self._session.recorded:
+                self._call("ext_get_recording", self._space, byref(out))
+            self._recorded = self._session.recorded = bool(out.value)
         return self._recorded
 
     def thread_key(self, thread):

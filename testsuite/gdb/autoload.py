@@ -27,7 +27,7 @@ def gdb_prints(*options):
     return done.stdout + done.stderr
 
 
-TABLE = r"^\* 1 +0/1 +0 +work "
+TABLE = r"^\* 1 +0/1 +work "
 t.like(gdb_prints(*SAFE, *HOOKS), TABLE, "with the hooks")
 t.like(gdb_prints(*SAFE, *SCRIPTS), TABLE, "with the stock libgomp")
 t.like(gdb_prints(*HOOKS), "add-auto-load-safe-path",

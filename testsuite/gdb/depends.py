@@ -59,8 +59,8 @@ def hooked(kind):
 def bare(kind):
     tasks = by_mark(kind)
     t.equal({name: task["state"] for name, task in tasks.items()},
-            {"detached": "detached", "first": "running", "second": "created",
-             "third": "created", "outer": "suspended", "inner": "running"}, kind + ": states")
+            {"detached": "detached", "first": "running", "second": "waiting",
+             "third": "waiting", "outer": "suspended", "inner": "running"}, kind + ": states")
     t.equal(tasks["inner"]["creator"], tasks["outer"]["id"], kind + ": the child's creator")
     t.equal(sorted(task["id"] for task in tasks.values()),
             sorted(set(task["id"] for task in tasks.values())), kind + ": rows have numbers")
