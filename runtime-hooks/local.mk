@@ -48,3 +48,5 @@ runtime-hooks/32/libompd-hooks.so: $(libompd_hooks_la_SOURCES) runtime-hooks/exp
 		-DLIBRARIES_BESIDE='"../"' $(AM_CFLAGS) $(HOOKS_CFLAGS) -fPIC -shared \
 		$(HOOKS_LDFLAGS) -Wl,-soname,libompd-hooks.so -o $@ "$$@"
 endif
+
+include runtime-hooks/collector/local.mk

@@ -6,3 +6,4 @@ include testsuite/programs/local.mk
 include testsuite/gdb/local.mk
 include testsuite/bench/local.mk
 include testsuite/fuzz/local.mk
+include testsuite/tools/collector.mk

@@ -1,0 +1,8 @@
+# Tests of the Collector API: programs that are collectors themselves.
+collector_tests = testsuite/tools/collector_requests.sh
+TESTS += $(collector_tests)
+EXTRA_DIST += $(collector_tests) testsuite/tools/collector.h
+
+check_PROGRAMS += testsuite/tools/collector-requests
+testsuite_tools_collector_requests_SOURCES = testsuite/tools/collector_requests.c
+testsuite_tools_collector_requests_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
