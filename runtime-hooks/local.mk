@@ -24,7 +24,11 @@ libompd_hooks_la_SOURCES = \
 	runtime-hooks/detach.h runtime-hooks/detach.c \
 	runtime-hooks/environment.h runtime-hooks/environment.c \
 	runtime-hooks/icvs.h runtime-hooks/icvs.c runtime-hooks/wrap-icv.c \
-	runtime-hooks/globals.h runtime-hooks/globals.c runtime-hooks/settings.c
+	runtime-hooks/globals.h runtime-hooks/globals.c runtime-hooks/settings.c \
+	runtime-hooks/events.def runtime-hooks/events.c runtime-hooks/consumers.def \
+	runtime-hooks/waits.h runtime-hooks/waits.c \
+	runtime-hooks/work.h runtime-hooks/work.c \
+	runtime-hooks/tools.h runtime-hooks/tools.c
 libompd_hooks_la_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE -I$(srcdir)/runtime-hooks
 HOOKS_CFLAGS = -O2 -fvisibility=hidden -ftls-model=initial-exec \
 	-fexceptions -fasynchronous-unwind-tables

@@ -9,8 +9,8 @@
 #include "lock.h"
 #include "memory.h"
 #include "scratch.h"
-#include "state.h"
 #include "thread-index.h"
+#include "work.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -122,6 +122,11 @@ static void fill_record(struct thread *t)
     t->creating = NULL;
     t->initial = NULL;
     t->untracked = false;
+    t->introduced = false;
+    t->late.pending = false;
+    t->open_work.kind = 0;
+    t->cancelled_task = 0;
+    t->region_data = 0;
 }
 
 /* A thread that vanished without running its destructors left its keys behind, and this
@@ -182,7 +187,9 @@ static struct thread *thread_register(bool worker)
 
     hooks_self = t;
     pthread_setspecific(exit_key, t);
-    event_thread_begin();
+    event_ompd_bp_thread_begin();
+    if (event_wanted(~0u))
+        event_introduce(t);
     errno = saved_errno;
     return t;
 }
@@ -221,12 +228,27 @@ struct thread *thread_worker(void)
     return t;
 }
 
+void thread_farewell(struct thread *t)
+{
+    if (!t->introduced)
+        return;
+    implicit_end_late(t);
+    if (t->initial) {
+        work_close(t);
+        event_initial_task(t, t->initial, EVENT_END);
+    }
+    event_thread_end(t);
+    t->introduced = false;
+}
+
 /* Destructor of exit_key, on the thread that ends. */
 static void thread_exit(void *self)
 {
     struct thread *t = self;
     int saved_errno = errno;
-    event_thread_end();
+    event_ompd_bp_thread_end();
+    if (event_wanted(~0u))
+        thread_farewell(t);
     struct rec_thread *rec = t->rec;
     hooks_self = NULL;
     set_status(rec, STATUS(0, STATE_IDLE));
@@ -272,12 +294,17 @@ static void after_fork_in_child(void)
         self->rec->lwp = (uint32_t)syscall(SYS_gettid);
         index_add(self->rec->lwp, self->rec);
         index_add(self->rec->pthread, self->rec);
-        for (struct region *r = self->region; r; r = r->outer.region)
+        self->introduced = self->late.pending = false;
+        self->open_work.kind = 0;
+        for (struct region *r = self->region; r; r = r->outer.region) {
+            r->told = r->outer_late.pending = false;
             region_forget_others(r, self->rec->id);
+        }
     }
     tasks_forget_others(self ? self->rec->id : 0);
     ompd_hooks_root.pid = (uint32_t)getpid();
     hooks_unlock_fork();
+    hooks_forked();
 }
 
 void threads_start(void)

@@ -13,6 +13,26 @@ struct ids {
     uint64_t next, end;
 };
 
+/* An implicit task whose end is still to be told: a copy, because its record may be another
+ * one's by then. */
+struct late_end {
+    bool pending;
+    uint32_t kind; /* of the region: REGION_* */
+    uint32_t thread_num;
+    struct rec_task *task;
+    uint64_t task_id, region_id;
+    uint64_t tool_data;
+    uintptr_t codeptr;
+};
+
+/* A worksharing construct whose end is no call (work.h); kind 0: none. */
+struct open_work {
+    int kind;
+    uint64_t task_id;
+    uint64_t count;
+    uintptr_t codeptr;
+};
+
 #define REGION_CLASSES 21 /* teams of up to 2^20 threads */
 
 /* The private part. Two cache lines are fetched together, so nobody shares a pair. */
@@ -24,6 +44,7 @@ struct thread {
     struct rec_task *creating; /* task whose GOMP_task call this thread is inside of */
     struct rec_task *initial;  /* its initial task, NULL in a worker */
     bool untracked;            /* as THREAD_UNTRACKED */
+    bool introduced;           /* tools have heard of it */
 
     /* What it has at hand without taking the lock. */
     struct ids task_ids, region_ids;
@@ -34,6 +55,12 @@ struct thread {
     /* Its second stack, see scratch.h. */
     struct scratch_chunk *scratch;
     char *scratch_start, *scratch_next, *scratch_end;
+
+    /* What only tools need. */
+    struct late_end late;
+    struct open_work open_work;
+    uint64_t cancelled_task; /* id of a task that has met its own cancellation */
+    uint64_t region_data;    /* data word of the implicit parallel region */
 
     struct thread *next_free; /* while no thread has this slot */
 } __attribute__((aligned(128)));
@@ -55,6 +82,9 @@ static inline struct thread *thread_self(void)
 
 /* The calling thread, which the runtime has just given an implicit task of a team. */
 struct thread *thread_worker(void);
+
+/* Tells tools that the calling thread ends. */
+void thread_farewell(struct thread *t);
 
 static inline struct thread *tracked_thread(void)
 {

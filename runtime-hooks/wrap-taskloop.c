@@ -60,13 +60,15 @@ static void NOINLINE run_loop_task(void *block)
     struct thread *t = hooks_self;
     memcpy(user, &h->runtime, h->bounds_size);
 
-    struct rec_task *task = h->task;
+    struct rec_task *task = h->task, *late = NULL;
     if (!task && t && !t->untracked)
-        task = task_create(t, h->fn, h->flags, 0, &h->origin);
+        late = task = task_create(t, h->fn, h->flags, 0, &h->origin);
     if (unlikely(!task || !t))
         return h->fn(user);
     if (runs_in_construct(h, t))
         task->flags |= TASK_FLAG_UNDEFERRED;
+    if (late)
+        task_created(t, task, false);
     struct task_run *run = scratch_push(t, sizeof(*run));
     if (unlikely(!run))
         return h->fn(user);
@@ -84,6 +86,8 @@ static void copy_loop_task(void *to, void *from)
     memcpy(h, source, sizeof(*h));
     h->home = NULL;
     h->task = task_create(source->creator, source->fn, source->flags, 0, &source->origin);
+    if (h->task)
+        task_created(source->creator, h->task, false);
     source->copy((char *)to + source->offset, source->source);
 }
 

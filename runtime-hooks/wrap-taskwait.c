@@ -2,24 +2,26 @@
  *
  * Waiting for tasks.
  */
-#include "state.h"
+#include "waits.h"
 
 void GOMP_taskwait(void)
 {
     FORWARD_UNLESS_TRACKED(t, real.GOMP_taskwait());
     struct wait w;
-    schedule_begin(&w, t, STATE_WAIT_TASKWAIT, task_wait_id(t), HERE);
+    struct place here = HERE;
+    sync_begin(&w, t, SYNC_TASKWAIT, STATE_WAIT_TASKWAIT, task_wait_id(t), here);
     real.GOMP_taskwait();
-    schedule_end(&w, t);
+    sync_end(&w, t, SYNC_TASKWAIT, here);
 }
 
 void GOMP_taskwait_depend(void **depend)
 {
     FORWARD_UNLESS_TRACKED(t, real.GOMP_taskwait_depend(depend));
     struct wait w;
-    schedule_begin(&w, t, STATE_WAIT_TASKWAIT, task_wait_id(t), HERE);
+    struct place here = HERE;
+    sync_begin(&w, t, SYNC_TASKWAIT, STATE_WAIT_TASKWAIT, task_wait_id(t), here);
     real.GOMP_taskwait_depend(depend);
-    schedule_end(&w, t);
+    sync_end(&w, t, SYNC_TASKWAIT, here);
 }
 
 void GOMP_taskyield(void)
@@ -31,11 +33,23 @@ void GOMP_taskyield(void)
     schedule_end(&w, t);
 }
 
+/* For tools only. */
+void GOMP_taskgroup_start(void)
+{
+    FORWARD_UNLESS_TRACKED(t, real.GOMP_taskgroup_start());
+    event_sync_region(t, SYNC_TASKGROUP, EVENT_BEGIN, HERE.codeptr);
+    real.GOMP_taskgroup_start();
+}
+
 void GOMP_taskgroup_end(void)
 {
     FORWARD_UNLESS_TRACKED(t, real.GOMP_taskgroup_end());
     struct wait w;
-    schedule_begin(&w, t, STATE_WAIT_TASKGROUP, task_wait_id(t), HERE);
+    struct place here = HERE;
+    schedule_begin(&w, t, STATE_WAIT_TASKGROUP, task_wait_id(t), here);
+    event_sync_wait(t, SYNC_TASKGROUP, EVENT_BEGIN, here.codeptr);
     real.GOMP_taskgroup_end();
+    if (event_wanted(SYNC_EVENTS))
+        told_sync_end(t, SYNC_TASKGROUP, here.codeptr);
     schedule_end(&w, t);
 }

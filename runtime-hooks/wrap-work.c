@@ -2,14 +2,17 @@
  *
  * The ends of worksharing constructs, which are barriers, and single with copyprivate.
  */
-#include "state.h"
+#include "work.h"
+#include "waits.h"
 
 #define IMPLICIT_BARRIER(call)                                                           \
     do {                                                                                 \
         struct wait w;                                                                   \
-        schedule_begin(&w, t, STATE_WAIT_BARRIER_IMPLICIT, region_wait_id(t), HERE);     \
+        struct place here = HERE;                                                        \
+        sync_begin(&w, t, SYNC_BARRIER_WORKSHARE, STATE_WAIT_BARRIER_IMPLICIT,           \
+                   region_wait_id(t), here);                                             \
         call;                                                                            \
-        schedule_end(&w, t);                                                             \
+        sync_end(&w, t, SYNC_BARRIER_WORKSHARE, here);                                   \
     } while (0)
 
 void GOMP_loop_end(void)
