@@ -13,15 +13,17 @@
  * construct or is being registered. */
 static inline struct thread *self_known(void)
 {
-    return __atomic_load_n(&hooks_mode, __ATOMIC_ACQUIRE) == MODE_ON ? hooks_self : NULL;
+    return __atomic_load_n(&hooks_words.mode, __ATOMIC_ACQUIRE) == MODE_ON ? hooks_self
+                                                                           : NULL;
 }
 
-/* It is inside a region of which nothing is known: tracking began, or begins, meanwhile. */
+/* It is inside a region of which nothing is known: tracking began, or begins, meanwhile.
+ */
 static inline bool self_unknown_region(const struct thread *t)
 {
     if (t)
         return t->untracked;
-    return __atomic_load_n(&hooks_mode, __ATOMIC_ACQUIRE) == MODE_ON &&
+    return __atomic_load_n(&hooks_words.mode, __ATOMIC_ACQUIRE) == MODE_ON &&
            real.omp_get_level() > 0;
 }
 
@@ -38,7 +40,8 @@ static inline uint64_t self_wait_id(const struct thread *t, uint64_t status)
     return (status & 0xff) >= STATE_WAIT_BARRIER_IMPLICIT ? t->rec->wait_id : 0;
 }
 
-/* The enclosing region at this distance: 0 is the thread's own. NULL beyond the outermost. */
+/* The enclosing region at this distance: 0 is the thread's own. NULL beyond the
+ * outermost. */
 const struct rec_region *self_region(const struct thread *t, unsigned ancestor);
 
 /* The current task at 0, then for each the task below it: what its thread did before, or

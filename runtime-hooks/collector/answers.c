@@ -36,12 +36,21 @@ static OMP_COLLECTOR_API_THR_STATE state_of(uint64_t status)
     return STATUS_REGION(status) ? THR_OVHD_STATE : THR_SERIAL_STATE;
 }
 
+/* The region that the thread is about to open, in its FORK. */
+static const struct rec_region *forking(const struct thread *t)
+{
+    const struct region *r = collector_forking;
+    return t && r && STATUS_REGION(self_status(t)) == r->rec.parent_id ? &r->rec : NULL;
+}
+
 OMP_COLLECTOR_API_THR_STATE collector_state(uintptr_t *wait_id)
 {
     const struct thread *t = self_known();
     *wait_id = 0;
     if (!t)
         return self_unknown_region(t) ? THR_OVHD_STATE : THR_SERIAL_STATE;
+    if (forking(t))
+        return THR_OVHD_STATE;
     uint64_t status = self_status(t);
     OMP_COLLECTOR_API_THR_STATE state = state_of(status);
     if (state >= THR_LKWT_STATE || state == THR_IBAR_STATE || state == THR_EBAR_STATE)
@@ -54,14 +63,17 @@ OMP_COLLECTORAPI_EC collector_current_region(uint64_t *id)
     const struct thread *t = self_known();
     if (self_unknown_region(t))
         return OMP_ERRCODE_THREAD_ERR;
-    *id = t ? STATUS_REGION(self_status(t)) : 0;
+    const struct rec_region *region = forking(t);
+    *id = region ? region->id : t ? STATUS_REGION(self_status(t)) : 0;
     return OMP_ERRCODE_OK;
 }
 
 OMP_COLLECTORAPI_EC collector_parent_region(uint64_t *id)
 {
     const struct thread *t = self_known();
-    const struct rec_region *region = t ? self_region(t, 0) : NULL;
+    const struct rec_region *region = forking(t);
+    if (!region && t)
+        region = self_region(t, 0);
     if (!region || region->master_id != t->id)
         return OMP_ERRCODE_THREAD_ERR;
     *id = region->parent_id;

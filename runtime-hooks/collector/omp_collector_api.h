@@ -31,9 +31,9 @@ int __omp_collector_api(void *arg);
 /* Parameters -> results. Those marked * may be made in a signal handler. */
 typedef enum {
     OMP_REQ_START = 0,
-    OMP_REQ_REGISTER = 1,     /* OMP_COLLECTORAPI_EVENT, void (*)(OMP_COLLECTORAPI_EVENT) */
-    OMP_REQ_UNREGISTER = 2,   /* OMP_COLLECTORAPI_EVENT */
-    OMP_REQ_STATE = 3,        /* * -> OMP_COLLECTOR_API_THR_STATE, void *wait_id */
+    OMP_REQ_REGISTER = 1,   /* OMP_COLLECTORAPI_EVENT, void (*)(OMP_COLLECTORAPI_EVENT) */
+    OMP_REQ_UNREGISTER = 2, /* OMP_COLLECTORAPI_EVENT */
+    OMP_REQ_STATE = 3,      /* * -> OMP_COLLECTOR_API_THR_STATE, void *wait_id */
     OMP_REQ_CURRENT_PRID = 4, /* * -> uint64_t region id, 0 outside all regions */
     OMP_REQ_PARENT_PRID = 5,  /* -> uint64_t id of the enclosing region, or 0 */
     OMP_REQ_STOP = 6,
@@ -44,10 +44,10 @@ typedef enum {
 
 typedef enum {
     OMP_ERRCODE_OK = 0,
-    OMP_ERRCODE_ERROR = 1,         /* a parameter is missing or mem is not aligned */
-    OMP_ERRCODE_UNKNOWN = 2,       /* no such request, or no such event */
-    OMP_ERRCODE_UNSUPPORTED = 3,   /* known, but not offered here */
-    OMP_ERRCODE_SEQUENCE_ERR = 4,  /* at the wrong time: before START, or a second START */
+    OMP_ERRCODE_ERROR = 1,        /* a parameter is missing or mem is not aligned */
+    OMP_ERRCODE_UNKNOWN = 2,      /* no such request, or no such event */
+    OMP_ERRCODE_UNSUPPORTED = 3,  /* known, but not offered here */
+    OMP_ERRCODE_SEQUENCE_ERR = 4, /* at the wrong time: before START, or a second START */
     OMP_ERRCODE_OBSOLETE = 5,
     OMP_ERRCODE_THREAD_ERR = 6,    /* from a thread that has no answer to it */
     OMP_ERRCODE_MEM_TOO_SMALL = 7, /* rsz says how many bytes mem must have */

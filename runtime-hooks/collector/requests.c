@@ -21,7 +21,13 @@ struct mem {
     size_t size;
 };
 
-#define ALIGNMENT(type) offsetof(struct { char c; type value; }, value)
+#define ALIGNMENT(type)                                                                  \
+    offsetof(                                                                            \
+        struct {                                                                         \
+            char c;                                                                      \
+            type value;                                                                  \
+        },                                                                               \
+        value)
 
 static bool aligned(const void *address, size_t alignment)
 {
@@ -143,7 +149,8 @@ EXPORT int __omp_collector_api(void *arg)
         return -1;
     for (char *at = arg;;) {
         int32_t size;
-        memcpy(&size, at, sizeof(size)); /* of the last entry there is no more than this */
+        memcpy(&size, at,
+               sizeof(size)); /* of the last entry there is no more than this */
         if (size == 0)
             return 0;
         if (size < (int32_t)sizeof(struct header) || size % 4)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What programs that use the Collector API share: the function, found as a collector finds
- * it, and batches of one or more entries.
+ * What programs that use the Collector API share: the function, found as a collector
+ * finds it, and batches of one or more entries.
  */
 #ifndef TOOLS_COLLECTOR_H
 #define TOOLS_COLLECTOR_H

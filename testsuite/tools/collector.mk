@@ -1,8 +1,15 @@
 # Tests of the Collector API: programs that are collectors themselves.
-collector_tests = testsuite/tools/collector_requests.sh
+collector_tests = testsuite/tools/collector_requests.sh testsuite/tools/collector_events.sh \
+	testsuite/tools/tables.sh
 TESTS += $(collector_tests)
 EXTRA_DIST += $(collector_tests) testsuite/tools/collector.h
 
 check_PROGRAMS += testsuite/tools/collector-requests
 testsuite_tools_collector_requests_SOURCES = testsuite/tools/collector_requests.c
 testsuite_tools_collector_requests_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
+
+check_PROGRAMS += testsuite/tools/collector-events
+testsuite_tools_collector_events_SOURCES = testsuite/tools/collector_events.c \
+	testsuite/unit/hooks_records.c testsuite/unit/hooks_records.h
+testsuite_tools_collector_events_CFLAGS = $(AM_CFLAGS) -fopenmp
+testsuite_tools_collector_events_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Batches of requests to the Collector, right and wrong: each case gives the words of a
- * batch and says what must have become of them. Not run with an OpenMP runtime of its own,
- * so it also shows what the API answers before there is one.
+ * batch and says what must have become of them. Not run with an OpenMP runtime of its
+ * own, so it also shows what the API answers before there is one.
  */
 #include "testsuite/tools/collector.h"
 
@@ -35,12 +35,12 @@ enum { WORDS = 32, UNTOUCHED = 0x5a5a5a5a };
 static const struct {
     const char *name;
     int32_t words[WORDS];
-    unsigned count;       /* of words */
-    int offset;           /* bytes by which the batch is off its 16-byte place */
-    bool closed;          /* no session */
+    unsigned count; /* of words */
+    int offset;     /* bytes by which the batch is off its 16-byte place */
+    bool closed;    /* no session */
     int returns;
     struct {
-        unsigned word;    /* 0: no more */
+        unsigned word; /* 0: no more */
         int32_t is;
     } after[6];
 } cases[] = {
@@ -49,7 +49,8 @@ static const struct {
     {"an empty batch without a session", BATCH(0), .closed = true, .returns = 0},
     {"a size below that of the head", BATCH(12, OMP_REQ_PAUSE, -2, -2, 0), .returns = -1,
      .after = {{2, -2}}},
-    {"a size of 4", BATCH(4, OMP_REQ_PAUSE, -2, -2, 0), .returns = -1, .after = {{2, -2}}},
+    {"a size of 4", BATCH(4, OMP_REQ_PAUSE, -2, -2, 0), .returns = -1,
+     .after = {{2, -2}}},
     {"a negative size", BATCH(-16, OMP_REQ_PAUSE, -2, -2, 0), .returns = -1,
      .after = {{2, -2}}},
     {"the most negative size", BATCH(INT32_MIN, OMP_REQ_PAUSE, -2, -2, 0), .returns = -1,
@@ -124,8 +125,7 @@ static const struct {
      BATCH(48, OMP_REQ_STATE, -2, -2, 0, 0, 0, 0, UNTOUCHED, 0, 0, 0, 0),
      .after = {{2, OMP_ERRCODE_OK}, {3, PAIR}, {4, THR_SERIAL_STATE}, {8, UNTOUCHED}}},
 
-    {"CURRENT_PRID outside all regions",
-     BATCH(24, OMP_REQ_CURRENT_PRID, -2, -2, 1, 1, 0),
+    {"CURRENT_PRID outside all regions", BATCH(24, OMP_REQ_CURRENT_PRID, -2, -2, 1, 1, 0),
      .after = {{2, OMP_ERRCODE_OK}, {3, 8}, {4, 0}, {5, 0}}},
     {"CURRENT_PRID with 4 bytes", BATCH(20, OMP_REQ_CURRENT_PRID, -2, -2, 1, 0),
      .after = {{2, OMP_ERRCODE_MEM_TOO_SMALL}, {3, 8}, {4, 1}}},
@@ -136,8 +136,8 @@ static const struct {
      .after = {{2, OMP_ERRCODE_THREAD_ERR}, {3, 0}, {4, 1}}},
 
     {"REGISTER",
-     BATCH(16 + PAIR, OMP_REQ_REGISTER, -2, -2, OMP_EVENT_FORK, CALLBACK, CALLBACK, CALLBACK,
-           0),
+     BATCH(16 + PAIR, OMP_REQ_REGISTER, -2, -2, OMP_EVENT_FORK, CALLBACK, CALLBACK,
+           CALLBACK, 0),
      .after = {{2, OMP_ERRCODE_OK}, {3, 0}, {4, OMP_EVENT_FORK}}},
     {"REGISTER without a parameter", BATCH(16, OMP_REQ_REGISTER, -2, -2, 0),
      .after = {{2, OMP_ERRCODE_ERROR}, {3, 0}}},
@@ -175,9 +175,8 @@ static const struct {
     {"CURRENT_PRID with mem off its alignment",
      BATCH(24, OMP_REQ_CURRENT_PRID, -2, -2, 1, 1, 0), .offset = 4,
      .after = {{2, OMP_ERRCODE_ERROR}, {3, 0}, {4, 1}}},
-    {"STATE with mem off its alignment",
-     BATCH(32, OMP_REQ_STATE, -2, -2, 1, 1, 1, 1, 0), .offset = 4,
-     .after = {{2, OMP_ERRCODE_ERROR}, {3, 0}, {4, 1}}},
+    {"STATE with mem off its alignment", BATCH(32, OMP_REQ_STATE, -2, -2, 1, 1, 1, 1, 0),
+     .offset = 4, .after = {{2, OMP_ERRCODE_ERROR}, {3, 0}, {4, 1}}},
     {"REGISTER with mem off its alignment",
      BATCH(32, OMP_REQ_REGISTER, -2, -2, OMP_EVENT_FORK, 0, CALLBACK, CALLBACK, 0),
      .offset = 4, .after = {{2, OMP_ERRCODE_ERROR}}},
