@@ -28,8 +28,21 @@ libompd_hooks_la_SOURCES = \
 	runtime-hooks/events.def runtime-hooks/events.c runtime-hooks/consumers.def \
 	runtime-hooks/waits.h runtime-hooks/waits.c \
 	runtime-hooks/work.h runtime-hooks/work.c \
-	runtime-hooks/tools.h runtime-hooks/tools.c
-libompd_hooks_la_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE -I$(srcdir)/runtime-hooks
+	runtime-hooks/tools.h runtime-hooks/tools.c $(ompt_sources)
+
+# The OMPT interface of OpenMP 5.x.
+ompt_sources = \
+	runtime-hooks/ompt/ompt.h runtime-hooks/ompt/callbacks.def \
+	runtime-hooks/ompt/callbacks.c runtime-hooks/ompt/view.c \
+	runtime-hooks/ompt/consume.h runtime-hooks/ompt/regions.c \
+	runtime-hooks/ompt/tasks.c runtime-hooks/ompt/sync.c runtime-hooks/ompt/target.c \
+	runtime-hooks/ompt/inquiry.h runtime-hooks/ompt/inquiry.c \
+	runtime-hooks/ompt/places.c runtime-hooks/ompt/lookup.c \
+	runtime-hooks/ompt/start.h runtime-hooks/ompt/start.c \
+	runtime-hooks/ompt/verbose.h runtime-hooks/ompt/verbose.c \
+	runtime-hooks/ompt/control.c
+libompd_hooks_la_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE -I$(srcdir)/runtime-hooks \
+	-I$(srcdir)/runtime-hooks/ompt -I$(srcdir)/libompd/abi-5
 HOOKS_CFLAGS = -O2 -fvisibility=hidden -ftls-model=initial-exec \
 	-fexceptions -fasynchronous-unwind-tables
 libompd_hooks_la_CFLAGS = $(AM_CFLAGS) $(HOOKS_CFLAGS)

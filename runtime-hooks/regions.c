@@ -69,6 +69,7 @@ static NOINLINE void told_region_begin(struct thread *t, struct region *r)
 {
     r->rec.tool_data = 0;
     r->told = true;
+    r->owner = t;
     r->outer_late = t->late;
     t->late.pending = false;
     event_parallel_begin(t, r);

@@ -24,6 +24,9 @@
 #define FIRST_CAPACITY 63
 #define NEXT_CAPACITY 255
 
+/* omp_pause_soft. The runtime then joins the threads that rest. */
+#define PAUSE_SOFT 1
+
 _Static_assert(sizeof(struct rec_thread) <= STRIDE, "a thread record outgrew its stride");
 _Static_assert(sizeof(struct rec_slab) <= STRIDE, "the slab header outgrew its place");
 
@@ -127,6 +130,7 @@ static void fill_record(struct thread *t)
     t->open_work.kind = 0;
     t->cancelled_task = 0;
     t->region_data = 0;
+    t->target.depth = 0;
 }
 
 /* A thread that vanished without running its destructors left its keys behind, and this
@@ -239,6 +243,16 @@ void thread_farewell(struct thread *t)
     }
     event_thread_end(t);
     t->introduced = false;
+}
+
+void threads_dismiss(void)
+{
+    struct thread *t = hooks_self;
+    if (!t || t->untracked || t->rec->region || (uintptr_t)t->initial != t->rec->task)
+        return;
+    if (real.omp_pause_resource_all)
+        real.omp_pause_resource_all(PAUSE_SOFT);
+    thread_farewell(t);
 }
 
 /* Destructor of exit_key, on the thread that ends. */

@@ -33,6 +33,25 @@ struct open_work {
     uintptr_t codeptr;
 };
 
+/* Where a tool finds the frames of the thread's tasks, the current one first; laid out as
+ * ompt_frame_t. Tasks beyond the last share it. */
+#define FRAME_LEVELS 16
+struct frame_words {
+    uint64_t exit, enter;
+    int exit_flags, enter_flags;
+};
+
+/* The target constructs that the thread is inside of. */
+#define TARGET_LEVELS 4
+struct target_level {
+    uint64_t id, data;
+    int device;
+};
+struct target_words {
+    unsigned depth;
+    struct target_level level[TARGET_LEVELS];
+};
+
 #define REGION_CLASSES 21 /* teams of up to 2^20 threads */
 
 /* The private part. Two cache lines are fetched together, so nobody shares a pair. */
@@ -61,6 +80,8 @@ struct thread {
     struct open_work open_work;
     uint64_t cancelled_task; /* id of a task that has met its own cancellation */
     uint64_t region_data;    /* data word of the implicit parallel region */
+    struct frame_words frames[FRAME_LEVELS];
+    struct target_words target;
 
     struct thread *next_free; /* while no thread has this slot */
 } __attribute__((aligned(128)));
@@ -85,6 +106,10 @@ struct thread *thread_worker(void);
 
 /* Tells tools that the calling thread ends. */
 void thread_farewell(struct thread *t);
+
+/* The process ends: lets the calling thread's idle workers end, if it is outside of all
+ * regions, and tells tools that it ends itself. */
+void threads_dismiss(void);
 
 static inline struct thread *tracked_thread(void)
 {

@@ -5,6 +5,7 @@
 #include "tools.h"
 #include "environment.h"
 #include "hooks.h"
+#include "ompt/start.h"
 #include "records.h"
 
 #include <errno.h>
@@ -16,6 +17,7 @@
 /* One function for each interface, in the order in which they are tried. Each sets `*asked`
  * if it found somebody to ask and returns TOOL_* of layout.h if it started a tool. */
 static unsigned (*const interfaces[])(bool *asked) = {
+    ompt_register,
     NULL,
 };
 
