@@ -67,3 +67,4 @@ runtime-hooks/32/libompd-hooks.so: $(libompd_hooks_la_SOURCES) runtime-hooks/exp
 endif
 
 include runtime-hooks/collector/local.mk
+include runtime-hooks/ompt-2/local.mk

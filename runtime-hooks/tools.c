@@ -6,6 +6,7 @@
 #include "environment.h"
 #include "hooks.h"
 #include "ompt/start.h"
+#include "ompt-2/register.h"
 #include "records.h"
 
 #include <errno.h>
@@ -18,6 +19,7 @@
  * if it found somebody to ask and returns TOOL_* of layout.h if it started a tool. */
 static unsigned (*const interfaces[])(bool *asked) = {
     ompt_register,
+    ompt_2_register,
     NULL,
 };
 

@@ -6,7 +6,7 @@ result() {
     number=$((number + 1))
     echo "$1 $number - $2"
 }
-for interface in collector; do
+for interface in collector ompt-2; do
     folder=$top_srcdir/runtime-hooks/$interface
     awk -f "$top_srcdir/runtime-hooks/tool-table.awk" "$folder/events.def" >tables.$$
     if [ -s tables.$$ ] && problem=$(grep '^| [A-Za-z_]* | [0-9]' "$folder/README.md" | diff tables.$$ -); then
