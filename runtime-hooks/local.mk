@@ -28,6 +28,7 @@ libompd_hooks_la_SOURCES = \
 	runtime-hooks/events.def runtime-hooks/events.c runtime-hooks/consumers.def \
 	runtime-hooks/waits.h runtime-hooks/waits.c \
 	runtime-hooks/work.h runtime-hooks/work.c \
+	runtime-hooks/wrap-loop.c runtime-hooks/wrap-target.c \
 	runtime-hooks/tools.h runtime-hooks/tools.c $(ompt_sources)
 
 # The OMPT interface of OpenMP 5.x.

@@ -88,6 +88,8 @@ static NOINLINE void told_implicit_begin(struct thread *t, struct region *r,
 {
     task->tool_data = 0;
     event_implicit_task_begin(t, r, task);
+    if (r->work)
+        work_begin_open(t, (enum work_kind)r->work, r->work_count, r->arg.codeptr);
 }
 
 /* The data word may be used until the last barrier is over: what is written to it in the
@@ -160,6 +162,7 @@ struct region *region_begin(struct thread *t, uint32_t kind, body_fn fn, void *d
     r->cancelled = 0;
     r->old_style = false;
     r->told = false;
+    r->work = 0;
     __atomic_store_n(&r->start.announced, ANNOUNCE_PENDING, __ATOMIC_RELAXED);
 
     r->rec.kind = kind;

@@ -203,6 +203,8 @@ struct region {
     uint32_t cancelled; /* some task may never run */
     bool old_style;     /* opened by GOMP_parallel_start or its like */
     bool told;          /* tools have heard of its begin */
+    int work;           /* worksharing construct that the body is inside of, for tools */
+    uint64_t work_count;
     struct thread *owner; /* the master, where tools are to find it */
     struct rec_region rec __attribute__((aligned(64)));
 };

@@ -38,6 +38,7 @@ static struct thread *free_slots;
 static uint64_t last_thread_id;
 static pthread_key_t exit_key;
 static bool exit_key_made;
+static bool is_fork_child; /* the runtime may count threads that are no more */
 
 static struct rec_thread *slab_record(const struct rec_slab *slab, uint32_t i)
 {
@@ -250,7 +251,7 @@ void threads_dismiss(void)
     struct thread *t = hooks_self;
     if (!t || t->untracked || t->rec->region || (uintptr_t)t->initial != t->rec->task)
         return;
-    if (real.omp_pause_resource_all)
+    if (real.omp_pause_resource_all && !is_fork_child)
         real.omp_pause_resource_all(PAUSE_SOFT);
     thread_farewell(t);
 }
@@ -289,6 +290,7 @@ static void thread_exit(void *self)
 static void after_fork_in_child(void)
 {
     struct thread *self = hooks_self;
+    is_fork_child = true;
     free_slots = NULL;
     index_clear();
     for (struct rec_slab *slab = (struct rec_slab *)ompd_hooks_root.slab; slab;

@@ -30,6 +30,9 @@ void work_begin_open(struct thread *t, enum work_kind kind, uint64_t count,
 
 void work_end(struct thread *t, enum work_kind kind, uintptr_t codeptr)
 {
+    bool was_open = t->open_work.kind == (int)kind;
     work_close(t);
+    if (was_open && !t->open_work.kind)
+        return;
     event_work(t, kind, EVENT_END, 0, codeptr);
 }

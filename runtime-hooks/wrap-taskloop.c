@@ -7,6 +7,8 @@
  * of such tasks therefore begin when they run.
  */
 #include "task-block.h"
+#include "waits.h"
+#include "work.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -105,6 +107,26 @@ static void fill_header(struct loop_header *h, struct thread *t, body_fn fn, voi
     task_origin_here(&h->origin, t, here.codeptr);
 }
 
+/* The wait at the end of the task group is not told: it is inside the call that makes the
+ * tasks. */
+static NOINLINE void told_loop_begin(struct thread *t, bool group, uint64_t count,
+                                     uintptr_t codeptr)
+{
+    if (group)
+        event_sync_region(t, SYNC_TASKGROUP, EVENT_BEGIN, codeptr);
+    event_work(t, WORK_TASKLOOP, EVENT_BEGIN, count, codeptr);
+}
+
+static NOINLINE void told_loop_end(struct thread *t, bool group, uintptr_t codeptr)
+{
+    event_work(t, WORK_TASKLOOP, EVENT_END, 0, codeptr);
+    if (group)
+        event_sync_region(t, SYNC_TASKGROUP, EVENT_END, codeptr);
+}
+
+#define ITERATIONS_long loop_iterations(start, end, step)
+#define ITERATIONS_ull loop_iterations_ull(flags & GOMP_UP, start, end, step)
+
 /* The two forms differ in the type of the bounds, which is also that of the first two
  * words of the block. */
 #define TASKLOOP(name, type, head, head_type)                                            \
@@ -143,8 +165,12 @@ static void fill_header(struct loop_header *h, struct thread *t, body_fn fn, voi
         bool group = !(flags & GOMP_NOGROUP);                                            \
         schedule_begin(&w, t, group ? STATE_WAIT_TASKGROUP : STATE_OVERHEAD,             \
                        group ? task_wait_id(t) : 0, here);                               \
+        if (event_wanted(SYNC_EVENTS))                                                   \
+            told_loop_begin(t, group, ITERATIONS_##type, here.codeptr);                  \
         real.name(run_loop_task, h, cpyfn ? copy_loop_task : NULL, (long)size,           \
                   (long)align, flags, num_tasks, priority, start, end, step);            \
+        if (event_wanted(SYNC_EVENTS))                                                   \
+            told_loop_end(t, group, here.codeptr);                                       \
         schedule_end(&w, t);                                                             \
         if (scratch)                                                                     \
             scratch_pop(t, scratch);                                                     \

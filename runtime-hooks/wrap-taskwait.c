@@ -14,13 +14,38 @@ void GOMP_taskwait(void)
     sync_end(&w, t, SYNC_TASKWAIT, here);
 }
 
+/* OMPT has a task for such a wait; readers do not see it. NULL without memory. */
+static NOINLINE struct rec_task *told_depend(struct thread *t, void **depend,
+                                             uintptr_t codeptr)
+{
+    struct rec_task *task = task_new(t);
+    if (!task)
+        return NULL;
+    struct rec_task *current = current_task(t);
+    task->kind = TASK_EXPLICIT;
+    task->flags = TASK_FLAG_TASKWAIT | TASK_FLAG_UNDEFERRED | TASK_FLAG_MERGEABLE;
+    task->parent = (uintptr_t)current;
+    task->parent_id = current->id;
+    task->codeptr = codeptr;
+    task_depends(task, depend);
+    event_taskwait_depend(t, task, EVENT_BEGIN);
+    return task;
+}
+
 void GOMP_taskwait_depend(void **depend)
 {
     FORWARD_UNLESS_TRACKED(t, real.GOMP_taskwait_depend(depend));
     struct wait w;
     struct place here = HERE;
     sync_begin(&w, t, SYNC_TASKWAIT, STATE_WAIT_TASKWAIT, task_wait_id(t), here);
+    struct rec_task *task = NULL;
+    if (event_wanted(EVENT_BIT(taskwait_depend)) && !t->untracked)
+        task = told_depend(t, depend, here.codeptr);
     real.GOMP_taskwait_depend(depend);
+    if (task) {
+        event_taskwait_depend(t, task, EVENT_END);
+        task_release(t, task);
+    }
     sync_end(&w, t, SYNC_TASKWAIT, here);
 }
 

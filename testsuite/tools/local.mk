@@ -1,0 +1,4 @@
+# What testsuite/tools builds and runs: tools of OMPT, which the tests compile themselves
+# against the installed header, as users do.
+TESTS += testsuite/tools/nesting.py
+EXTRA_DIST += testsuite/tools/nesting.py testsuite/tools/events.c
