@@ -1,8 +1,10 @@
 # Tests of the Collector API: programs that are collectors themselves.
 collector_tests = testsuite/tools/collector_requests.sh testsuite/tools/collector_events.sh \
-	testsuite/tools/ompt_2.sh testsuite/tools/tables.sh
+	testsuite/tools/ompt_2.sh testsuite/tools/sampling.sh \
+	testsuite/tools/tables.sh
 TESTS += $(collector_tests)
-EXTRA_DIST += $(collector_tests) testsuite/tools/collector.h testsuite/tools/ompt2_pairs.c
+EXTRA_DIST += $(collector_tests) testsuite/tools/collector.h testsuite/tools/ompt2_pairs.c \
+	testsuite/tools/sampling.c
 
 check_PROGRAMS += testsuite/tools/collector-requests
 testsuite_tools_collector_requests_SOURCES = testsuite/tools/collector_requests.c

@@ -254,6 +254,7 @@ static void totals(void)
                   {OMP_EVENT_THR_BEGIN_CTWT, 10},
                   {OMP_EVENT_THR_BEGIN_ODWT, 6},
                   {OMP_EVENT_THR_BEGIN_ORDERED, 6},
+                  {OMP_EVENT_THR_BEGIN_SINGLE, 2},
                   {OMP_EVENT_THR_BEGIN_ATWT, 3}};
     for (unsigned i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
         CHECK("each construct is told", count(wanted[i].event) >= wanted[i].least);
@@ -292,7 +293,8 @@ static void pauses(void)
     CHECK("START brings back no registration", regions(THR_WORK_STATE) == 0);
 }
 
-/* The child goes on with the session of its parent. The runtime cannot give it threads. */
+/* The child goes on with the session of its parent. The runtime cannot give it threads.
+ */
 static void in_child(void)
 {
     collector_listen(collector, OMP_EVENT_FORK, on_event);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * A tool that prints every event that OMPT tells it of, one line each, and checks what must
- * nest: begins and ends of each thread, ids, task life. Built as a library to be preloaded
- * or named in OMP_TOOL_LIBRARIES. EVENTS_PRINT=0 prints only what is wrong.
+ * A tool that prints every event that OMPT tells it of, one line each, and checks what
+ * must nest: begins and ends of each thread, ids, task life. Built as a library to be
+ * preloaded or named in OMP_TOOL_LIBRARIES. EVENTS_PRINT=0 prints only what is wrong.
  *
  * Lines: thread number, depth, event, arguments. The last line counts events and errors;
  * with errors the process ends with status 99.
@@ -143,9 +143,10 @@ static void on_thread_begin(ompt_thread_t type, ompt_data_t *data)
         abort();
     seen[number].number = number;
     data->ptr = &seen[number];
-    line(" ", "thread_begin %s", type == ompt_thread_initial  ? "initial"
-                                 : type == ompt_thread_worker ? "worker"
-                                                              : "?");
+    line(" ", "thread_begin %s",
+         type == ompt_thread_initial  ? "initial"
+         : type == ompt_thread_worker ? "worker"
+                                      : "?");
 }
 
 static void on_thread_end(ompt_data_t *data)
@@ -266,11 +267,13 @@ static void on_task_schedule(ompt_data_t *prior, ompt_task_status_t status,
     }
 }
 
-static void synchronise(const char *what, ompt_sync_region_t kind, ompt_scope_endpoint_t at,
-                 ompt_data_t *parallel, ompt_data_t *task, const void *codeptr)
+static void synchronise(const char *what, ompt_sync_region_t kind,
+                        ompt_scope_endpoint_t at, ompt_data_t *parallel,
+                        ompt_data_t *task, const void *codeptr)
 {
     code(what, codeptr);
-    bool last = at == ompt_scope_end && kind == ompt_sync_region_barrier_implicit_parallel;
+    bool last =
+        at == ompt_scope_end && kind == ompt_sync_region_barrier_implicit_parallel;
     if (last ? parallel != NULL : !parallel)
         WRONG("%s: region %lu", what, value(parallel));
     current(what, task);
@@ -402,8 +405,8 @@ static void on_error(ompt_severity_t severity, const char *message, size_t lengt
 
 static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *data)
 {
-    static const char *const answers[] = {"error",     "never",            "impossible",
-                                          "sometimes", "sometimes_paired", "always"};
+    static const char *const answers[] = {
+        "error", "never", "impossible", "sometimes", "sometimes_paired", "always"};
     (void)device;
     (void)data;
     ompt_set_callback_t set = (ompt_set_callback_t)lookup("ompt_set_callback");

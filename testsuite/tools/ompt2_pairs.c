@@ -61,6 +61,19 @@ static bool meets(enum kind kind, uint64_t id, unsigned before, enum fate fate)
     return fits;
 }
 
+/* What a thread is inside of, innermost last. */
+enum { DEPTH = 64 };
+static __thread struct {
+    bool known, gone;
+    uint64_t id, task;
+    unsigned depth;
+    struct {
+        int begin;
+        uint64_t id;
+    } in[DEPTH];
+    uint64_t awaited; /* mutex that wait_* has named */
+} self;
+
 /* The child of a fork has one thread, and its tool starts anew. */
 static void before_fork(void)
 {
@@ -75,24 +88,12 @@ static void after_fork(void)
 static void after_fork_in_child(void)
 {
     memset(ids, 0, sizeof(ids));
+    memset(&self, 0, sizeof(self));
     used = 0;
     problems = 0;
     over = false;
     pthread_mutex_unlock(&lock);
 }
-
-/* What a thread is inside of, innermost last. */
-enum { DEPTH = 64 };
-static __thread struct {
-    bool known, gone;
-    uint64_t id, task;
-    unsigned depth;
-    struct {
-        int begin;
-        uint64_t id;
-    } in[DEPTH];
-    uint64_t awaited; /* mutex that wait_* has named */
-} self;
 
 static void here(const char *what)
 {
@@ -137,10 +138,11 @@ static void scope(int begin, ompt_scope_endpoint_t endpoint, uint64_t id)
 /* X(event) expands for each event with a counter. */
 #define COUNTED(X)                                                                       \
     X(thread_begin)                                                                      \
-    X(thread_end) X(parallel_begin) X(implicit_task) X(task_begin) X(task_end)           \
-        X(task_switch) X(barrier) X(wait_barrier) X(taskwait) X(wait_taskwait)           \
-            X(taskgroup) X(wait_taskgroup) X(idle) X(acquired) X(released) X(work)       \
-                X(dependences) X(init_lock)
+    X(thread_end)                                                                        \
+    X(parallel_begin) X(implicit_task) X(task_begin) X(task_end) X(task_switch)          \
+        X(barrier) X(wait_barrier) X(taskwait) X(wait_taskwait) X(taskgroup)             \
+            X(wait_taskgroup) X(idle) X(acquired) X(released) X(work) X(dependences)     \
+                X(init_lock)
 #define COUNTER(name) static unsigned long count_##name;
 COUNTED(COUNTER)
 #define COUNT(name) __atomic_add_fetch(&count_##name, 1, __ATOMIC_RELAXED)

@@ -31,7 +31,7 @@ watch() {
         return
     fi
     rm -f "$scratch/report"
-    OMPT2_PAIRS=$scratch/report LD_PRELOAD="$hooks:$scratch/tool.so" timeout 60 \
+    timeout 60 env OMPT2_PAIRS="$scratch/report" LD_PRELOAD="$hooks:$scratch/tool.so" \
         "$scratch/$program" "$@" >"$scratch/out" 2>"$scratch/err"
     ended=$?
     bad=
@@ -67,6 +67,9 @@ watch 0 "$all task_end" tasks_detach
 watch 0 "$all" teams
 watch 0 "$all" pthreads
 watch 0 "$all" oldabi_parallel
+watch 0 "$all" forks
+watch 0 "$all work" loops
+watch 0 "$all work" sections
 OMP_CANCELLATION=true
 export OMP_CANCELLATION
 watch 0 "$all task_end" cancel
