@@ -142,9 +142,11 @@ static void rest(void)
         usleep(1000);
 }
 
-static void await_taken(int number)
+enum { LOCK = 1, CRITICAL = 2 };
+
+static void await_taken(int which)
 {
-    while (__atomic_load_n(&taken, __ATOMIC_SEQ_CST) < number)
+    while (!(__atomic_load_n(&taken, __ATOMIC_SEQ_CST) & which))
         usleep(100);
 }
 
@@ -171,11 +173,11 @@ static void busy(void)
     case 0:
         omp_set_lock(&lock);
         join_in(THR_WORK_STATE);
-        __atomic_add_fetch(&taken, 1, __ATOMIC_SEQ_CST);
+        __atomic_or_fetch(&taken, LOCK, __ATOMIC_SEQ_CST);
         rest();
         break;
     case 1:
-        await_taken(1);
+        await_taken(LOCK);
         join_in(THR_LKWT_STATE);
         omp_set_lock(&lock);
         break;
@@ -183,11 +185,11 @@ static void busy(void)
 #pragma omp critical(agreed)
     {
         join_in(THR_WORK_STATE);
-        __atomic_add_fetch(&taken, 1, __ATOMIC_SEQ_CST);
+        __atomic_or_fetch(&taken, CRITICAL, __ATOMIC_SEQ_CST);
         rest();
     } break;
     case 3:
-        await_taken(2);
+        await_taken(CRITICAL);
         join_in(THR_CTWT_STATE);
 #pragma omp critical(agreed)
         rest();
