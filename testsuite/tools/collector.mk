@@ -1,11 +1,11 @@
 # Tests of the Collector API and of OMPT as the 2016 report has it.
 collector_tests = testsuite/tools/collector_requests.sh testsuite/tools/collector_events.sh \
 	testsuite/tools/ompt_2.sh testsuite/tools/sampling.sh \
-	testsuite/tools/tables.sh testsuite/tools/agree.py
+	testsuite/tools/ompt2_inquiry.sh testsuite/tools/tables.sh testsuite/tools/agree.py
 TESTS += $(collector_tests)
 EXTRA_DIST += $(collector_tests) testsuite/tools/collector.h testsuite/tools/ompt2_pairs.c \
 	testsuite/tools/sampling.c testsuite/tools/agree.h testsuite/tools/agree.c \
-	testsuite/tools/agree_5.c
+	testsuite/tools/agree_5.c testsuite/tools/ompt2_inquiry.c
 
 check_PROGRAMS += testsuite/tools/collector-requests
 testsuite_tools_collector_requests_SOURCES = testsuite/tools/collector_requests.c
