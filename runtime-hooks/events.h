@@ -137,6 +137,14 @@ static inline bool event_wanted(uint32_t bits)
     return unlikely(__atomic_load_n(&hooks_words.events, __ATOMIC_RELAXED) & bits);
 }
 
+/* How a wrapper begins that is there for tools only: declares `t`, the calling thread, or
+ * leaves with nothing but the real call when nobody wants the events. */
+#define FORWARD_UNLESS_TOLD(t, bits, real_call)                                          \
+    FORWARD_IF_OFF(real_call);                                                           \
+    struct thread *t = hooks_on() && event_wanted(bits) ? thread_self() : NULL;          \
+    if (likely(!t))                                                                      \
+    return real_call
+
 /* The cold half of each event, and the event. */
 #define EVENT(name, parameters, arguments)                                               \
     void raise_##name parameters __attribute__((cold));                                  \

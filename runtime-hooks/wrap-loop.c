@@ -8,18 +8,12 @@
 
 typedef unsigned long long ull;
 
-/* How every wrapper here begins: without a tool that wants it, nothing but the call. */
-#define FORWARD_UNLESS_TOLD(t, real_call)                                                \
-    FORWARD_IF_OFF(real_call);                                                           \
-    struct thread *t =                                                                   \
-        hooks_on() && event_wanted(EVENT_BIT(work)) ? thread_self() : NULL;              \
-    if (likely(!t))                                                                      \
-    return real_call
+#define WORK EVENT_BIT(work)
 
 #define LOOP(name, parameters, ...)                                                      \
     bool name parameters                                                                 \
     {                                                                                    \
-        FORWARD_UNLESS_TOLD(t, real.name(start, end, incr, __VA_ARGS__));                \
+        FORWARD_UNLESS_TOLD(t, WORK, real.name(start, end, incr, __VA_ARGS__));          \
         work_begin(t, WORK_LOOP, loop_iterations(start, end, incr), HERE.codeptr);       \
         return real.name(start, end, incr, __VA_ARGS__);                                 \
     }
@@ -52,7 +46,7 @@ GENERAL(GOMP_loop_ordered_start)
 #define LOOP_ULL(name, parameters, ...)                                                  \
     bool name parameters                                                                 \
     {                                                                                    \
-        FORWARD_UNLESS_TOLD(t, real.name(up, start, end, incr, __VA_ARGS__));            \
+        FORWARD_UNLESS_TOLD(t, WORK, real.name(up, start, end, incr, __VA_ARGS__));      \
         work_begin(t, WORK_LOOP, loop_iterations_ull(up, start, end, incr),              \
                    HERE.codeptr);                                                        \
         return real.name(up, start, end, incr, __VA_ARGS__);                             \
@@ -87,35 +81,35 @@ GENERAL_ULL(GOMP_loop_ull_ordered_start)
 
 unsigned GOMP_sections_start(unsigned count)
 {
-    FORWARD_UNLESS_TOLD(t, real.GOMP_sections_start(count));
+    FORWARD_UNLESS_TOLD(t, WORK, real.GOMP_sections_start(count));
     work_begin(t, WORK_SECTIONS, count, HERE.codeptr);
     return real.GOMP_sections_start(count);
 }
 
 unsigned GOMP_sections2_start(unsigned count, uintptr_t *reductions, void **mem)
 {
-    FORWARD_UNLESS_TOLD(t, real.GOMP_sections2_start(count, reductions, mem));
+    FORWARD_UNLESS_TOLD(t, WORK, real.GOMP_sections2_start(count, reductions, mem));
     work_begin(t, WORK_SECTIONS, count, HERE.codeptr);
     return real.GOMP_sections2_start(count, reductions, mem);
 }
 
 void GOMP_loop_end_nowait(void)
 {
-    FORWARD_UNLESS_TOLD(t, real.GOMP_loop_end_nowait());
+    FORWARD_UNLESS_TOLD(t, WORK, real.GOMP_loop_end_nowait());
     real.GOMP_loop_end_nowait();
     work_end(t, WORK_LOOP, HERE.codeptr);
 }
 
 void GOMP_sections_end_nowait(void)
 {
-    FORWARD_UNLESS_TOLD(t, real.GOMP_sections_end_nowait());
+    FORWARD_UNLESS_TOLD(t, WORK, real.GOMP_sections_end_nowait());
     real.GOMP_sections_end_nowait();
     work_end(t, WORK_SECTIONS, HERE.codeptr);
 }
 
 bool GOMP_single_start(void)
 {
-    FORWARD_UNLESS_TOLD(t, real.GOMP_single_start());
+    FORWARD_UNLESS_TOLD(t, WORK, real.GOMP_single_start());
     bool executes = real.GOMP_single_start();
     if (executes) {
         work_begin_open(t, WORK_SINGLE_EXECUTOR, 1, HERE.codeptr);
@@ -129,7 +123,7 @@ bool GOMP_single_start(void)
 /* Only called for a scope with task reductions. */
 void GOMP_scope_start(uintptr_t *reductions)
 {
-    FORWARD_UNLESS_TOLD(t, real.GOMP_scope_start(reductions));
+    FORWARD_UNLESS_TOLD(t, WORK, real.GOMP_scope_start(reductions));
     work_begin_open(t, WORK_SCOPE, 1, HERE.codeptr);
     real.GOMP_scope_start(reductions);
 }

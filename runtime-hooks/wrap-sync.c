@@ -107,7 +107,7 @@ void GOMP_ordered_start(void)
 /* Does nothing in the runtime; for tools only. */
 void GOMP_ordered_end(void)
 {
-    FORWARD_UNLESS_TRACKED(t, real.GOMP_ordered_end());
+    FORWARD_UNLESS_TOLD(t, EVENT_BIT(mutex_released), real.GOMP_ordered_end());
     real.GOMP_ordered_end();
     event_mutex_released(t, MUTEX_ORDERED, region_wait_id(t), HERE.codeptr);
 }

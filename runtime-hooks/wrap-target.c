@@ -13,13 +13,6 @@ enum {
     GOMP_TARGET_EXIT_DATA = 1 << 1,
 };
 
-#define FORWARD_UNLESS_TOLD(t, event, real_call)                                         \
-    FORWARD_IF_OFF(real_call);                                                           \
-    struct thread *t =                                                                   \
-        hooks_on() && event_wanted(EVENT_BIT(event)) ? thread_self() : NULL;             \
-    if (likely(!t))                                                                      \
-    return real_call
-
 /* Below 0 the number stands for the default device. */
 static int device_number(int device)
 {
@@ -33,7 +26,7 @@ static enum target_kind with_nowait(enum target_kind kind, unsigned flags)
 
 #define TOLD(kind, real_call)                                                            \
     do {                                                                                 \
-        FORWARD_UNLESS_TOLD(t, target, real_call);                                       \
+        FORWARD_UNLESS_TOLD(t, EVENT_BIT(target), real_call);                            \
         uintptr_t codeptr = HERE.codeptr;                                                \
         int number = device_number(device);                                              \
         event_target(t, kind, EVENT_BEGIN, number, codeptr);                             \
@@ -105,7 +98,7 @@ static size_t length_of(const char *message, size_t length)
 
 void GOMP_warning(const char *message, size_t length)
 {
-    FORWARD_UNLESS_TOLD(t, error, real.GOMP_warning(message, length));
+    FORWARD_UNLESS_TOLD(t, EVENT_BIT(error), real.GOMP_warning(message, length));
     event_error(t, false, message, message ? length_of(message, length) : 0,
                 HERE.codeptr);
     real.GOMP_warning(message, length);
@@ -114,7 +107,7 @@ void GOMP_warning(const char *message, size_t length)
 /* The runtime ends the program. */
 void GOMP_error(const char *message, size_t length)
 {
-    FORWARD_UNLESS_TOLD(t, error, real.GOMP_error(message, length));
+    FORWARD_UNLESS_TOLD(t, EVENT_BIT(error), real.GOMP_error(message, length));
     event_error(t, true, message, message ? length_of(message, length) : 0, HERE.codeptr);
     real.GOMP_error(message, length);
 }

@@ -61,7 +61,7 @@ void GOMP_taskyield(void)
 /* For tools only. */
 void GOMP_taskgroup_start(void)
 {
-    FORWARD_UNLESS_TRACKED(t, real.GOMP_taskgroup_start());
+    FORWARD_UNLESS_TOLD(t, EVENT_BIT(sync_region), real.GOMP_taskgroup_start());
     event_sync_region(t, SYNC_TASKGROUP, EVENT_BEGIN, HERE.codeptr);
     real.GOMP_taskgroup_start();
 }

@@ -20,15 +20,15 @@ void ompt_on_thread_end(struct thread *t)
         callback((ompt_data_t *)&t->rec->tool_data);
 }
 
+/* The standard has no region at the end of an initial task; LLVM's runtime hands it on, and
+ * Archer relies on that. */
 void ompt_on_initial_task(struct thread *t, struct rec_task *task, enum endpoint endpoint)
 {
     ompt_callback_implicit_task_t callback = OMPT_CALLBACK(implicit_task);
     if (!callback)
         return;
-    bool begin = endpoint == EVENT_BEGIN;
-    callback((ompt_scope_endpoint_t)endpoint,
-             begin ? (ompt_data_t *)&t->region_data : NULL, ompt_task_data(t, task), begin,
-             1, ompt_task_initial);
+    callback((ompt_scope_endpoint_t)endpoint, (ompt_data_t *)&t->region_data,
+             ompt_task_data(t, task), endpoint == EVENT_BEGIN, 1, ompt_task_initial);
 }
 
 static int region_flags(const struct region *r)
@@ -86,6 +86,8 @@ void ompt_on_implicit_task_end(struct thread *t)
 {
     ompt_callback_implicit_task_t callback = OMPT_CALLBACK(implicit_task);
     if (callback)
-        callback(ompt_scope_end, NULL, (ompt_data_t *)&t->late.tool_data, 0,
-                 t->late.thread_num, task_flag(t->late.kind));
+        callback(ompt_scope_end,
+                 t->late.kind == REGION_TEAMS ? ompt_region_data(t, t->late.task) : NULL,
+                 (ompt_data_t *)&t->late.tool_data, 0, t->late.thread_num,
+                 task_flag(t->late.kind));
 }

@@ -199,7 +199,7 @@ static void on_implicit_task(ompt_scope_endpoint_t at, ompt_data_t *parallel,
             size != (int)actual)
             WRONG("implicit_task: get_parallel_info %lu of %d", value(info), size);
         current("implicit_task", task);
-    } else if (parallel) {
+    } else if (parallel && !(flags & ompt_task_initial)) {
         WRONG("implicit_task end with a region");
     }
     if (at == ompt_scope_end)
