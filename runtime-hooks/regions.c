@@ -160,12 +160,12 @@ struct region *region_begin(struct thread *t, uint32_t kind, body_fn fn, void *d
     r->start.encountering_task = rec->task;
     r->start.encountering_task_id = rec->task_id;
     r->cancelled = 0;
-    r->old_style = false;
+    r->old_style = kind & REGION_OLD_STYLE;
     r->told = false;
     r->work = 0;
     __atomic_store_n(&r->start.announced, ANNOUNCE_PENDING, __ATOMIC_RELAXED);
 
-    r->rec.kind = kind;
+    r->rec.kind = kind & ~REGION_OLD_STYLE;
     r->rec.requested = requested;
     r->rec.actual = 0;
     r->rec.function = (uintptr_t)fn;

@@ -209,6 +209,9 @@ struct region {
     struct rec_region rec __attribute__((aligned(64)));
 };
 
+/* Added to the kind: the program itself calls the master's part of the body. */
+#define REGION_OLD_STYLE 0x100u
+
 /* The master meets a construct. NULL when there is no memory or the thread is untracked:
  * then the construct is forwarded as it is. */
 struct region *region_begin(struct thread *t, uint32_t kind, body_fn fn, void *data,

@@ -9,7 +9,6 @@
 /* The frame that calls the body is the user's own, so it is entry and exit alike. */
 static void enter_old_style(struct thread *t, struct region *r, uintptr_t frame)
 {
-    r->old_style = true;
     region_announce(t, r);
     implicit_begin(t, r, 0, frame);
 }
@@ -19,8 +18,8 @@ static void enter_old_style(struct thread *t, struct region *r, uintptr_t frame)
     {                                                                                    \
         TRACKED_OR_FORWARD(t, real.name(fn, data, __VA_ARGS__));                         \
         struct place here = HERE;                                                        \
-        struct region *r = region_begin(t, REGION_PARALLEL, fn, data, num_threads,       \
-                                        team_limit(num_threads), here);                  \
+        struct region *r = region_begin(t, REGION_PARALLEL | REGION_OLD_STYLE, fn, data,  \
+                                        num_threads, team_limit(num_threads), here);     \
         if (!r)                                                                          \
             return real.name(fn, data, __VA_ARGS__);                                     \
         if (work_kind && event_wanted(EVENT_BIT(work)))                                  \

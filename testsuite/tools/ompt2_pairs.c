@@ -136,13 +136,13 @@ static void scope(int begin, ompt_scope_endpoint_t endpoint, uint64_t id)
 }
 
 /* X(event) expands for each event with a counter. */
+/* clang-format off */
 #define COUNTED(X)                                                                       \
-    X(thread_begin)                                                                      \
-    X(thread_end)                                                                        \
-    X(parallel_begin) X(implicit_task) X(task_begin) X(task_end) X(task_switch)          \
-        X(barrier) X(wait_barrier) X(taskwait) X(wait_taskwait) X(taskgroup)             \
-            X(wait_taskgroup) X(idle) X(acquired) X(released) X(work) X(dependences)     \
-                X(init_lock)
+    X(thread_begin) X(thread_end) X(parallel_begin) X(by_program) X(implicit_task)       \
+    X(task_begin) X(task_end) X(task_switch) X(dependences)                              \
+    X(barrier) X(wait_barrier) X(taskwait) X(wait_taskwait) X(taskgroup)                 \
+    X(wait_taskgroup) X(idle) X(acquired) X(released) X(work) X(init_lock)
+/* clang-format on */
 #define COUNTER(name) static unsigned long count_##name;
 COUNTED(COUNTER)
 #define COUNT(name) __atomic_add_fetch(&count_##name, 1, __ATOMIC_RELAXED)
@@ -209,15 +209,18 @@ static void on_parallel_begin(ompt_task_id_t parent, const ompt_frame_t *frame,
         problem("parallel_begin without a frame or a function");
     if (invoker != ompt_invoker_runtime && invoker != ompt_invoker_program)
         problem("invoker %d", (int)invoker);
+    if (invoker == ompt_invoker_program)
+        COUNT(by_program);
     check_task(parent, "parallel_begin");
     enter(ompt_event_parallel_begin, id);
+    enter(-1 - (int)invoker, id);
 }
 
 static void on_parallel_end(ompt_parallel_id_t id, ompt_task_id_t task,
                             ompt_invoker_t invoker)
 {
-    (void)invoker;
     here("parallel_end");
+    leave(-1 - (int)invoker, id);
     leave(ompt_event_parallel_begin, id);
     if (!meets(REGION, id, RUNNING, ENDED))
         problem("region %llu ends twice", (unsigned long long)id);

@@ -66,7 +66,7 @@ watch 0 "$all dependences" tasks_depend
 watch 0 "$all task_end" tasks_detach
 watch 0 "$all" teams
 watch 0 "$all" pthreads
-watch 0 "$all" oldabi_parallel
+watch 0 "$all by_program" oldabi_parallel
 watch 0 "$all" forks
 watch 0 "$all work" loops
 watch 0 "$all work" sections
