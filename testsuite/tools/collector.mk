@@ -1,5 +1,6 @@
 # Tests of the Collector API and of OMPT as the 2016 report has it.
 collector_tests = testsuite/tools/collector_requests.sh testsuite/tools/collector_events.sh \
+	testsuite/tools/collector_more.sh \
 	testsuite/tools/ompt_2.sh testsuite/tools/sampling.sh \
 	testsuite/tools/ompt2_inquiry.sh testsuite/tools/tables.sh testsuite/tools/agree.py
 TESTS += $(collector_tests)

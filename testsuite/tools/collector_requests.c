@@ -23,13 +23,20 @@ static void ignore(OMP_COLLECTORAPI_EVENT event)
 
 enum { WORDS = 32, UNTOUCHED = 0x5a5a5a5a };
 
-/* What stands for the address of a callback, and for whatever may stand there. */
+/* What stands for the address of a callback. */
 #define CALLBACK 0x7ffffff1
-#define ANY 0x7ffffff2
 
-#define POINTER_WORDS (sizeof(void *) / 4)
 #define TIGHT (int)(4 + sizeof(void *))
 #define PAIR (int)(2 * sizeof(void *))
+
+/* A pair with its gap, where there is one, and without. */
+#if UINTPTR_MAX > 0xffffffff
+#define PAIR_WORDS(first, second) first, second, second, second
+#define TIGHT_WORDS(first, second) first, second, second
+#else
+#define PAIR_WORDS(first, second) first, second
+#define TIGHT_WORDS(first, second) first, second
+#endif
 
 /* A session is open before each case, unless it says that it is not. */
 static const struct {
@@ -110,12 +117,13 @@ static const struct {
     {"RESUME that nothing was paused for", BATCH(16, OMP_REQ_RESUME, -2, -2, 0),
      .after = {{2, OMP_ERRCODE_OK}, {3, 0}}},
 
-    {"STATE", BATCH(16 + PAIR, OMP_REQ_STATE, -2, -2, 0, ANY, -1, -1, 0),
+    {"STATE", BATCH(16 + PAIR, OMP_REQ_STATE, -2, -2, PAIR_WORDS(0, -1), 0),
      .after = {{2, OMP_ERRCODE_OK}, {3, PAIR}, {4, THR_SERIAL_STATE}}},
-    {"STATE without the gap", BATCH(16 + TIGHT, OMP_REQ_STATE, -2, -2, 0, -1, -1, 0),
+    {"STATE without the gap",
+     BATCH(16 + TIGHT, OMP_REQ_STATE, -2, -2, TIGHT_WORDS(0, -1), 0),
      .after = {{2, OMP_ERRCODE_OK}, {3, TIGHT}, {4, THR_SERIAL_STATE}, {5, 0}}},
     {"STATE without the gap at a place that is aligned to 4 bytes",
-     BATCH(16 + TIGHT, OMP_REQ_STATE, -2, -2, 0, -1, -1, 0), .offset = 4,
+     BATCH(16 + TIGHT, OMP_REQ_STATE, -2, -2, TIGHT_WORDS(0, -1), 0), .offset = 4,
      .after = {{2, OMP_ERRCODE_OK}, {3, TIGHT}, {4, THR_SERIAL_STATE}, {5, 0}}},
     {"STATE with no room", BATCH(16, OMP_REQ_STATE, -2, -2, 0),
      .after = {{2, OMP_ERRCODE_MEM_TOO_SMALL}, {3, PAIR}}},
@@ -136,8 +144,7 @@ static const struct {
      .after = {{2, OMP_ERRCODE_THREAD_ERR}, {3, 0}, {4, 1}}},
 
     {"REGISTER",
-     BATCH(16 + PAIR, OMP_REQ_REGISTER, -2, -2, OMP_EVENT_FORK, CALLBACK, CALLBACK,
-           CALLBACK, 0),
+     BATCH(16 + PAIR, OMP_REQ_REGISTER, -2, -2, PAIR_WORDS(OMP_EVENT_FORK, CALLBACK), 0),
      .after = {{2, OMP_ERRCODE_OK}, {3, 0}, {4, OMP_EVENT_FORK}}},
     {"REGISTER without a parameter", BATCH(16, OMP_REQ_REGISTER, -2, -2, 0),
      .after = {{2, OMP_ERRCODE_ERROR}, {3, 0}}},
