@@ -54,7 +54,7 @@ static bool introduced(struct thread *t)
     if (t->untracked)
         return false;
     t->introduced = true;
-    t->rec->tool_data = t->region_data = 0;
+    t->rec->tool_data = t->rec->outside_data = 0;
     if (t->initial)
         t->initial->tool_data = 0;
     event_thread_begin(t);

@@ -130,7 +130,6 @@ static void fill_record(struct thread *t)
     t->late.pending = false;
     t->open_work.kind = 0;
     t->cancelled_task = 0;
-    t->region_data = 0;
     t->target.depth = 0;
 }
 

@@ -79,7 +79,6 @@ struct thread {
     struct late_end late;
     struct open_work open_work;
     uint64_t cancelled_task; /* id of a task that has met its own cancellation */
-    uint64_t region_data;    /* data word of the implicit parallel region */
     struct frame_words frames[FRAME_LEVELS];
     struct target_words target;
 

@@ -117,7 +117,7 @@ int ompt_get_parallel_info(int ancestor_level, ompt_data_t **parallel_data,
     if (!root)
         return NONE;
     if (parallel_data)
-        *parallel_data = (ompt_data_t *)&root->region_data;
+        *parallel_data = (ompt_data_t *)&root->rec->outside_data;
     if (team_size)
         *team_size = 1;
     return THERE;

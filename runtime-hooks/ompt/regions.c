@@ -27,7 +27,7 @@ void ompt_on_initial_task(struct thread *t, struct rec_task *task, enum endpoint
     ompt_callback_implicit_task_t callback = OMPT_CALLBACK(implicit_task);
     if (!callback)
         return;
-    callback((ompt_scope_endpoint_t)endpoint, (ompt_data_t *)&t->region_data,
+    callback((ompt_scope_endpoint_t)endpoint, (ompt_data_t *)&t->rec->outside_data,
              ompt_task_data(t, task), endpoint == EVENT_BEGIN, 1, ompt_task_initial);
 }
 

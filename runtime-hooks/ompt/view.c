@@ -18,7 +18,7 @@ ompt_data_t *ompt_region_data(struct thread *t, const struct rec_task *task)
     if (!task)
         return NULL;
     if (!task->region)
-        return (ompt_data_t *)&t->region_data;
+        return (ompt_data_t *)&t->rec->outside_data;
     struct rec_region *region = ompt_region(task->region, task->region_id);
     return region ? (ompt_data_t *)&region->tool_data : NULL;
 }
