@@ -67,6 +67,8 @@ struct thread_facts {
     struct fact pthread;
     struct fact codeptr; /* of the construct it is inside the runtime for; 0: user code */
     struct fact frame;   /* stack pointer of the user code that called, 0 alike */
+    struct fact tool_data;    /* word that a tool of the process has attached */
+    struct fact outside_data; /* the same of the implicit region around its initial task */
     struct ref_fact region; /* innermost */
     struct ref_fact task;   /* current */
 };
@@ -80,6 +82,7 @@ struct region_facts {
     struct fact level;
     struct fact active_level;
     struct fact function;
+    struct fact tool_data;
     struct ref_fact enclosing;
     struct ref_fact encountering_task;
     struct ref_fact master;
@@ -126,6 +129,7 @@ struct task_facts {
     struct fact function;
     struct fact exit_frame; /* canonical frame addresses; 0 when not there */
     struct fact enter_frame;
+    struct fact tool_data;
     struct ref_fact parent; /* generating task */
     struct ref_fact scheduling; /* what its thread ran before it */
     struct ref_fact region;

@@ -5,7 +5,8 @@ include_HEADERS += libompd/abi-2/ompd.h
 ompdincludedir = $(includedir)/ompd
 ompdinclude_HEADERS = \
 	libompd/abi-5/omp-tools.h libompd/abi-5/omp-tools-states.h \
-	libompd/abi-5/omp-tools-ompd.h libompd/abi-5/ompd-types.h libompd/ext/ompd-ext.h
+	libompd/abi-5/omp-tools-ompd.h libompd/abi-5/omp-tools-ompt.h \
+	libompd/abi-5/omp-tools-records.h libompd/abi-5/ompd-types.h libompd/ext/ompd-ext.h
 
 EXTRA_DIST += libompd/README.md
 

@@ -12,7 +12,8 @@ struct open_task {
     struct open_task *next;
     struct rec_task *task;
     uint64_t event;
-    bool fulfilled; /* while the body was still running */
+    bool leaving;   /* its thread is on the way out of the body */
+    bool fulfilled; /* before the thread was out */
 };
 
 static struct open_task *buckets[1 << BUCKET_BITS];
@@ -53,7 +54,7 @@ void detach_event(struct rec_task *task, uint64_t id, uint64_t event)
         if (entry) {
             entry->task = task;
             entry->event = event;
-            entry->fulfilled = false;
+            entry->leaving = entry->fulfilled = false;
             entry->next = *chain(event);
             *chain(event) = entry;
             task->event = event;
@@ -62,10 +63,19 @@ void detach_event(struct rec_task *task, uint64_t id, uint64_t event)
     hooks_unlock();
 }
 
-bool detach_body_over(struct rec_task *task)
+enum schedule detach_leaving(struct rec_task *task)
 {
-    if (!task->event)
-        return true;
+    hooks_lock();
+    struct open_task **link = find(task->event);
+    bool over = !*link || (*link)->fulfilled;
+    if (!over)
+        (*link)->leaving = true;
+    hooks_unlock();
+    return over ? SCHEDULE_COMPLETE : SCHEDULE_DETACH;
+}
+
+bool detach_body_over(struct thread *t, struct rec_task *task, enum schedule status)
+{
     hooks_lock();
     struct open_task **link = find(task->event);
     bool over = !*link || (*link)->fulfilled;
@@ -78,6 +88,8 @@ bool detach_body_over(struct rec_task *task)
         task->state = TASK_DETACHED;
     }
     hooks_unlock();
+    if (over && status == SCHEDULE_DETACH)
+        event_task_schedule(t, task, SCHEDULE_LATE_FULFIL, NULL);
     return over;
 }
 
@@ -95,7 +107,7 @@ void detach_discard(const struct rec_task *task)
 /* The runtime may give the event to another task as soon as it is fulfilled. */
 static void fulfil(struct thread *t, uint64_t event)
 {
-    struct rec_task *over = NULL;
+    struct rec_task *over = NULL, *early = NULL;
     hooks_lock();
     struct open_task **link = find(event);
     if (*link) {
@@ -104,12 +116,18 @@ static void fulfil(struct thread *t, uint64_t event)
             drop(link);
             over = task;
         } else {
+            if (!(*link)->leaving)
+                early = task;
             (*link)->fulfilled = true;
         }
     }
     hooks_unlock();
-    if (over)
+    if (early)
+        event_task_schedule(t, early, SCHEDULE_EARLY_FULFIL, NULL);
+    if (over) {
+        event_task_schedule(t, over, SCHEDULE_LATE_FULFIL, NULL);
         task_release(t, over);
+    }
 }
 
 void omp_fulfill_event(uintptr_t event)

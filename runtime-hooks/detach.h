@@ -6,7 +6,7 @@
 #ifndef OMPD_HOOKS_DETACH_H
 #define OMPD_HOOKS_DETACH_H
 
-#include "state.h"
+#include "events.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -14,8 +14,12 @@
  * by whoever sees it first; the task may be over by then. */
 void detach_event(struct rec_task *task, uint64_t id, uint64_t event);
 
-/* The body of a detachable task is over: true if so is the task. */
-bool detach_body_over(struct rec_task *task);
+/* The body of a detachable task is over: SCHEDULE_COMPLETE if so is the task. If not, it
+ * is open until the thread has left it. */
+enum schedule detach_leaving(struct rec_task *task);
+
+/* The thread has left the body of the task: true if the task is over by now. */
+bool detach_body_over(struct thread *t, struct rec_task *task, enum schedule status);
 
 /* The task will never run. */
 void detach_discard(const struct rec_task *task);

@@ -30,7 +30,13 @@ enum mode {
     MODE_UNRESOLVED = 1, /* the real runtime has not been looked for with success */
     MODE_ON = 2,         /* record */
 };
-extern int hooks_mode;
+
+/* What every wrapper looks at, side by side. */
+struct hooks_words {
+    int mode;
+    uint32_t events; /* EVENT_BIT of what some consumer wants to hear of (events.h) */
+};
+extern struct hooks_words hooks_words;
 
 /* Finds the real runtime and settles the mode; true when it is MODE_ON. Called by a
  * wrapper that found MODE_UNRESOLVED. */
@@ -38,12 +44,12 @@ bool hooks_resolve(void);
 
 static inline bool hooks_off(void)
 {
-    return __atomic_load_n(&hooks_mode, __ATOMIC_ACQUIRE) == MODE_OFF;
+    return __atomic_load_n(&hooks_words.mode, __ATOMIC_ACQUIRE) == MODE_OFF;
 }
 
 static inline bool hooks_on(void)
 {
-    return likely(__atomic_load_n(&hooks_mode, __ATOMIC_ACQUIRE) == MODE_ON) ||
+    return likely(__atomic_load_n(&hooks_words.mode, __ATOMIC_ACQUIRE) == MODE_ON) ||
            hooks_resolve();
 }
 
@@ -82,6 +88,12 @@ void locations_hand_on(const char **other);
 
 /* threads.c */
 void threads_start(void);
+
+/* control.c: begins to record, as omp_ompd_enable() does; false when that cannot be. */
+bool hooks_record(void);
+
+/* In the child of a fork: tools are looked for anew. */
+void hooks_forked(void);
 
 #pragma GCC visibility pop
 

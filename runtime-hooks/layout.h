@@ -41,7 +41,7 @@ enum hooks_field {
 #define HOOKS_COOKIE "OMPDHKS" /* eight bytes with its NUL */
 #define HOOKS_BYTE_ORDER 0x01020304u
 #define HOOKS_VERSION_MAJOR 1u
-#define HOOKS_VERSION_MINOR 1u
+#define HOOKS_VERSION_MINOR 2u
 
 /* The descriptor as it stands in the target, in the target's byte order: this header,
  * then `record_count` u32 record sizes, then `field_count` pairs of u32 {offset, size}
@@ -89,6 +89,7 @@ enum {
     TASK_FLAG_DEPEND = 1u << 4,
     TASK_FLAG_DETACH = 1u << 5,
     TASK_FLAG_TASKLOOP = 1u << 6,
+    TASK_FLAG_TASKWAIT = 1u << 7, /* stands for a taskwait with dependences; never published */
 };
 
 enum {
@@ -114,6 +115,14 @@ enum {
     LOCK_NEST = 2,
     LOCK_CRITICAL = 3,
     LOCK_ATOMIC = 4,
+};
+
+/* Tool interfaces (1.2). */
+enum {
+    TOOL_NONE = 0,
+    TOOL_OMPT_5 = 1,       /* ompt_start_tool of OpenMP 5.x */
+    TOOL_OMPT_2 = 2,       /* ompt_tool of the 2016 report */
+    TOOL_OF_RUNTIME = 3,   /* the runtime looks for tools itself, so the hooks do not */
 };
 
 #define NUM_DEVICES_UNKNOWN 0xffffffffu

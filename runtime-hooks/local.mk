@@ -3,6 +3,8 @@ lib_LTLIBRARIES += libompd-hooks.la
 include_HEADERS += runtime-hooks/omp-ompd.h
 dist_bin_SCRIPTS = bin/ompd-run
 EXTRA_DIST += runtime-hooks/export.map runtime-hooks/README.md
+ompddocdir = $(datadir)/ompd
+dist_ompddoc_DATA = runtime-hooks/ompt/OMPT.md
 
 libompd_hooks_la_SOURCES = \
 	runtime-hooks/functions.def runtime-hooks/records.def \
@@ -24,8 +26,26 @@ libompd_hooks_la_SOURCES = \
 	runtime-hooks/detach.h runtime-hooks/detach.c \
 	runtime-hooks/environment.h runtime-hooks/environment.c \
 	runtime-hooks/icvs.h runtime-hooks/icvs.c runtime-hooks/wrap-icv.c \
-	runtime-hooks/globals.h runtime-hooks/globals.c runtime-hooks/settings.c
-libompd_hooks_la_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE -I$(srcdir)/runtime-hooks
+	runtime-hooks/globals.h runtime-hooks/globals.c runtime-hooks/settings.c \
+	runtime-hooks/events.def runtime-hooks/events.c runtime-hooks/consumers.def \
+	runtime-hooks/waits.h runtime-hooks/waits.c \
+	runtime-hooks/work.h runtime-hooks/work.c \
+	runtime-hooks/wrap-loop.c runtime-hooks/wrap-target.c \
+	runtime-hooks/tools.h runtime-hooks/tools.c $(ompt_sources)
+
+# The OMPT interface of OpenMP 5.x.
+ompt_sources = \
+	runtime-hooks/ompt/ompt.h runtime-hooks/ompt/callbacks.def \
+	runtime-hooks/ompt/callbacks.c runtime-hooks/ompt/view.c \
+	runtime-hooks/ompt/consume.h runtime-hooks/ompt/regions.c \
+	runtime-hooks/ompt/tasks.c runtime-hooks/ompt/sync.c runtime-hooks/ompt/target.c \
+	runtime-hooks/ompt/inquiry.h runtime-hooks/ompt/inquiry.c \
+	runtime-hooks/ompt/places.c runtime-hooks/ompt/lookup.c \
+	runtime-hooks/ompt/start.h runtime-hooks/ompt/start.c \
+	runtime-hooks/ompt/verbose.h runtime-hooks/ompt/verbose.c \
+	runtime-hooks/ompt/control.c
+libompd_hooks_la_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE -I$(srcdir)/runtime-hooks \
+	-I$(srcdir)/runtime-hooks/ompt -I$(srcdir)/libompd/abi-5
 HOOKS_CFLAGS = -O2 -fvisibility=hidden -ftls-model=initial-exec \
 	-fexceptions -fasynchronous-unwind-tables
 libompd_hooks_la_CFLAGS = $(AM_CFLAGS) $(HOOKS_CFLAGS)
@@ -48,3 +68,6 @@ runtime-hooks/32/libompd-hooks.so: $(libompd_hooks_la_SOURCES) runtime-hooks/exp
 		-DLIBRARIES_BESIDE='"../"' $(AM_CFLAGS) $(HOOKS_CFLAGS) -fPIC -shared \
 		$(HOOKS_LDFLAGS) -Wl,-soname,libompd-hooks.so -o $@ "$$@"
 endif
+
+include runtime-hooks/collector/local.mk
+include runtime-hooks/ompt-2/local.mk

@@ -44,18 +44,19 @@ static inline struct rec_lock *lock_find(uintptr_t address)
     return NULL;
 }
 
-/* The thread has taken the lock, from the place that it came from in user code. */
-static inline void lock_taken(const struct thread *t, uintptr_t address, uint32_t kind,
+/* The thread has taken the lock, from the place that it came from in user code. True when
+ * it held this nest lock before. */
+static inline bool lock_taken(const struct thread *t, uintptr_t address, uint32_t kind,
                               uintptr_t codeptr)
 {
     struct rec_lock *lock = lock_find(address);
     if (unlikely(!lock) && !(lock = lock_find_slowly(address, kind)))
-        return;
+        return false;
     const struct rec_thread *rec = t->rec;
     if (kind == LOCK_NEST && lock->count && lock->owner_id == t->id &&
         lock->owner_task_id == rec->task_id) {
         lock->count++;
-        return;
+        return true;
     }
     lock->kind = kind;
     lock->owner = (uintptr_t)rec;
@@ -65,17 +66,18 @@ static inline void lock_taken(const struct thread *t, uintptr_t address, uint32_
     lock->codeptr = codeptr;
     publish_order();
     lock->owner_id = t->id;
+    return false;
 }
 
-/* It is about to give the lock back. */
-static inline void lock_leaving(uintptr_t address)
+/* It is about to give the lock back. True when it will hold this nest lock still. */
+static inline bool lock_leaving(uintptr_t address)
 {
     struct rec_lock *lock = lock_find(address);
     if (unlikely(!lock))
-        return;
+        return false;
     if (lock->count > 1) {
         lock->count--;
-        return;
+        return true;
     }
     lock->owner_id = 0;
     publish_order();
@@ -84,6 +86,7 @@ static inline void lock_leaving(uintptr_t address)
     lock->owner_task = 0;
     lock->owner_task_id = 0;
     lock->codeptr = 0;
+    return false;
 }
 
 #pragma GCC visibility pop

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * What an OpenMP program may call of its runtime for the sake of a debugger
- * (report 2.000, section 2). Provided by libompd-hooks.so.
+ * (report 2.000, section 2) or a tool. Provided by libompd-hooks.so.
  */
 #ifndef OMP_OMPD_H
 #define OMP_OMPD_H
@@ -21,6 +21,13 @@ void ompd_dll_locations_valid(void);
  * thread and from a constructor. Regions that were open before stay unknown, so it should
  * come before the first OpenMP construct. */
 void omp_ompd_enable(void);
+
+/* Hands a command to the tool that was started through ompt_start_tool() (OpenMP 5.0):
+ * -2 without one, -1 if it takes no commands, else what it answers, 0 for success and 1
+ * for a command that it ignores. 1 starts, 2 pauses, 3 flushes, 4 ends monitoring; from 64
+ * on commands are the tool's own. Fortran calls the second. */
+int omp_control_tool(int command, int modifier, void *arg);
+int omp_control_tool_(const int *command, const int *modifier, void *arg);
 
 /* Called on the thread concerned, once for each event: places for breakpoints
  * (report 2.000, section 12). */

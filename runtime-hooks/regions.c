@@ -10,7 +10,7 @@
 #include "icvs.h"
 #include "lock.h"
 #include "memory.h"
-#include "state.h"
+#include "work.h"
 
 #include <string.h>
 
@@ -65,6 +65,86 @@ static void block_put(struct thread *t, struct region *r)
     t->free_regions[r->size_class] = r;
 }
 
+static NOINLINE void told_region_begin(struct thread *t, struct region *r)
+{
+    r->rec.tool_data = 0;
+    r->telling = t->telling ? REGION_HUSHED : REGION_TOLD;
+    r->owner = t;
+    r->outer_late = t->late;
+    t->late.pending = false;
+    event_parallel_begin(t, r);
+}
+
+static NOINLINE void told_region_end(struct thread *t, struct region *r)
+{
+    if (r->telling == REGION_UNSEEN)
+        return;
+    if (r->telling == REGION_TOLD)
+        event_parallel_end(t, r);
+    t->late = r->outer_late;
+}
+
+static NOINLINE void told_implicit_begin(struct thread *t, struct region *r,
+                                         struct rec_task *task)
+{
+    task->tool_data = 0;
+    if (r->telling != REGION_TOLD)
+        return;
+    event_implicit_task_begin(t, r, task);
+    if (r->work)
+        work_begin_open(t, (enum work_kind)r->work, r->work_count, r->arg.codeptr);
+}
+
+/* The data word may be used until the last barrier is over: what is written to it in the
+ * barrier goes to the copy. */
+static NOINLINE void told_implicit_end(struct thread *t, const struct region *r,
+                                       uintptr_t codeptr)
+{
+    struct rec_task *task = current_task(t);
+    bool teams = r->rec.kind == REGION_TEAMS;
+    if (r->telling != REGION_TOLD)
+        return;
+    if (!teams) {
+        work_close(t);
+        event_sync_region(t, SYNC_BARRIER_PARALLEL, EVENT_BEGIN, codeptr);
+        event_sync_wait(t, SYNC_BARRIER_PARALLEL, EVENT_BEGIN, codeptr);
+    }
+    t->late = (struct late_end){
+        .pending = true,
+        .kind = r->rec.kind,
+        .thread_num = task->thread_num,
+        .task = task,
+        .task_id = task->id,
+        .region_id = task->region_id,
+        .tool_data = task->tool_data,
+        .codeptr = codeptr,
+    };
+    if (teams)
+        implicit_end_late(t);
+}
+
+void implicit_end_late(struct thread *t)
+{
+    if (!t->late.pending)
+        return;
+    if (t->late.kind != REGION_TEAMS) {
+        event_sync_wait(t, SYNC_BARRIER_PARALLEL, EVENT_END, t->late.codeptr);
+        event_sync_region(t, SYNC_BARRIER_PARALLEL, EVENT_END, t->late.codeptr);
+    }
+    event_implicit_task_end(t);
+    t->late.pending = false;
+}
+
+/* A worker that had been told to rest is called again. */
+static NOINLINE void told_awake(struct thread *t)
+{
+    if (!t->late.pending)
+        return;
+    implicit_end_late(t);
+    event_idle(t, EVENT_BEGIN);
+    event_idle(t, EVENT_END);
+}
+
 struct region *region_begin(struct thread *t, uint32_t kind, body_fn fn, void *data,
                             unsigned requested, unsigned capacity, struct place place)
 {
@@ -85,10 +165,12 @@ struct region *region_begin(struct thread *t, uint32_t kind, body_fn fn, void *d
     r->start.encountering_task = rec->task;
     r->start.encountering_task_id = rec->task_id;
     r->cancelled = 0;
-    r->old_style = false;
+    r->old_style = kind & REGION_OLD_STYLE;
+    r->telling = REGION_UNSEEN;
+    r->work = 0;
     __atomic_store_n(&r->start.announced, ANNOUNCE_PENDING, __ATOMIC_RELAXED);
 
-    r->rec.kind = kind;
+    r->rec.kind = kind & ~REGION_OLD_STYLE;
     r->rec.requested = requested;
     r->rec.actual = 0;
     r->rec.function = (uintptr_t)fn;
@@ -115,6 +197,8 @@ struct region *region_begin(struct thread *t, uint32_t kind, body_fn fn, void *d
     rec->frame = place.frame;
     publish_order();
     set_status(rec, STATUS(r->rec.parent_id, STATE_OVERHEAD));
+    if (event_wanted(~0u))
+        told_region_begin(t, r);
     return r;
 }
 
@@ -144,7 +228,7 @@ void region_announce(struct thread *t, struct region *r)
     changing_end(t);
     t->region = r;
 
-    event_region_begin(r);
+    breakpoint_region_begin(r);
     if (actual > 1 && !teams &&
         __atomic_exchange_n(&r->start.announced, ANNOUNCE_DONE, __ATOMIC_RELEASE) ==
             ANNOUNCE_AWAITED)
@@ -230,6 +314,8 @@ void implicit_begin(struct thread *t, struct region *r, unsigned num,
     rec->frame = 0;
     set_status(rec, STATUS(start->id, STATE_WORK_PARALLEL));
     changing_end(t);
+    if (event_wanted(~0u))
+        told_implicit_begin(t, r, task);
 }
 
 void implicit_end(struct thread *t, struct region *r, struct place place)
@@ -243,6 +329,8 @@ void implicit_end(struct thread *t, struct region *r, struct place place)
     rec->wait_id = r->start.id;
     publish_order();
     set_status(rec, STATUS(r->start.id, STATE_WAIT_BARRIER_IMPLICIT));
+    if (event_wanted(~0u))
+        told_implicit_end(t, r, place.codeptr);
 }
 
 void NOINLINE region_trampoline(void *arg)
@@ -262,6 +350,8 @@ void NOINLINE region_trampoline(void *arg)
         if (__atomic_load_n(&r->start.announced, __ATOMIC_ACQUIRE) != ANNOUNCE_DONE)
             await_announcement_slowly(r);
         t = thread_worker();
+        if (event_wanted(~0u) && t)
+            told_awake(t);
     }
     if (unlikely(!t || num >= r->arg.capacity)) {
         fn(data);
@@ -324,6 +414,8 @@ void region_end(struct thread *t, struct region *r)
     struct rec_task *encountering = (struct rec_task *)r->rec.encountering_task;
     unsigned count = r->rec.actual < r->rec.capacity ? r->rec.actual : r->rec.capacity;
 
+    if (event_wanted(~0u))
+        implicit_end_late(t);
     changing_begin(t);
     set_status(rec, STATUS(r->rec.id, STATE_OVERHEAD));
     rec->wait_id = 0;
@@ -332,19 +424,23 @@ void region_end(struct thread *t, struct region *r)
     changing_end(t);
     if (r->rec.kind != REGION_TEAMS) /* a league is one thread */
         release_workers(r, count);
-    event_region_end(r);
+    breakpoint_region_end(r);
+    if (unlikely(r->cancelled))
+        tasks_reclaim(t, r->rec.id);
 
     changing_begin(t);
     rec->region = r->rec.parent;
     rec->thread_num = r->outer.thread_num;
     rec->team_size = r->outer.team_size;
     rec->level = r->outer.level;
-    outer_restore(&r->outer.state, rec);
+    set_status(rec, STATUS(STATUS_REGION(r->outer.state.status), STATE_OVERHEAD));
     changing_end(t);
-    encountering->enter_frame = r->outer.enter_frame;
     t->region = r->outer.region;
+    if (event_wanted(~0u))
+        told_region_end(t, r);
+    outer_restore(&r->outer.state, rec);
+    encountering->enter_frame = r->outer.enter_frame;
 
-    uint64_t id = r->rec.id;
     r->rec.id = 0;
     publish_order();
     for (unsigned i = 0; i < count; i++) {
@@ -352,8 +448,6 @@ void region_end(struct thread *t, struct region *r)
         r->arg.members[i].thread_id = 0;
         r->arg.members[i].thread = 0;
     }
-    if (unlikely(r->cancelled))
-        tasks_reclaim(t, id);
     block_put(t, r);
 }
 

@@ -197,12 +197,24 @@ struct region {
         uint32_t thread_num, team_size, level;
         uintptr_t enter_frame;            /* of the encountering task */
     } outer __attribute__((aligned(64))); /* what held for the master before */
+    struct late_end outer_late;           /* likewise; only with tools */
     struct region *next_free;
     uint32_t size_class;
     uint32_t cancelled; /* some task may never run */
     bool old_style;     /* opened by GOMP_parallel_start or its like */
+    enum {
+        REGION_UNSEEN, /* by tools: none wanted anything at its begin */
+        REGION_HUSHED, /* begun by a tool */
+        REGION_TOLD,
+    } telling;
+    int work;           /* worksharing construct that the body is inside of, for tools */
+    uint64_t work_count;
+    struct thread *owner; /* the master, where tools are to find it */
     struct rec_region rec __attribute__((aligned(64)));
 };
+
+/* Added to the kind: the program itself calls the master's part of the body. */
+#define REGION_OLD_STYLE 0x100u
 
 /* The master meets a construct. NULL when there is no memory or the thread is untracked:
  * then the construct is forwarded as it is. */
@@ -229,6 +241,9 @@ void teams_trampoline(void *arg);
 void implicit_begin(struct thread *t, struct region *r, unsigned num,
                     uintptr_t exit_frame);
 void implicit_end(struct thread *t, struct region *r, struct place place);
+
+/* Tells tools that the thread's last implicit task is over, which it did not know. */
+void implicit_end_late(struct thread *t);
 
 /* The thread that was `num` of the team ends. A worker of a nested team does so while its
  * master may still be on the way out of the region. */
@@ -270,6 +285,10 @@ void task_origin_here(struct task_origin *origin, const struct thread *t,
  * `origin` if that is not NULL. NULL when there is no memory. */
 struct rec_task *task_create(struct thread *t, body_fn fn, uint32_t flags,
                              uintptr_t codeptr, const struct task_origin *origin);
+
+/* The task is ready to be handed to the runtime and its creator is inside of it.
+ * `undeferred` if the creator runs it at once. */
+void task_created(struct thread *t, struct rec_task *task, bool undeferred);
 
 /* What the depend clauses of a task say that the calling thread has made. */
 void task_depends(struct rec_task *task, void *const *depend);

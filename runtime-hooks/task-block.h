@@ -20,6 +20,7 @@ enum {
     GOMP_FINAL = 1 << 1,
     GOMP_MERGEABLE = 1 << 2,
     GOMP_DEPEND = 1 << 3,
+    GOMP_UP = 1 << 8,
     GOMP_NOGROUP = 1 << 11,
     GOMP_REDUCTION = 1 << 12,
     GOMP_DETACH = 1 << 13,

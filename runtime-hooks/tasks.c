@@ -181,6 +181,15 @@ struct rec_task *task_create(struct thread *t, body_fn fn, uint32_t flags,
     return task;
 }
 
+void task_created(struct thread *t, struct rec_task *task, bool undeferred)
+{
+    if (!event_wanted(EVENT_BIT(task_create) | EVENT_BIT(task_dependences)))
+        return;
+    event_task_create(t, task, task->flags | (undeferred ? TASK_FLAG_UNDEFERRED : 0));
+    if (task->dependence_count)
+        event_task_dependences(t, task);
+}
+
 void task_depends(struct rec_task *task, void *const *depend)
 {
     dependences_record(task, depend, ((union task *)task)->dependences);
@@ -225,7 +234,8 @@ void task_begin(struct task_run *run, struct thread *t, struct rec_task *task,
     set_status(rec,
                STATUS(region_id, region_id ? STATE_WORK_PARALLEL : STATE_WORK_SERIAL));
     changing_end(t);
-    event_task_begin();
+    event_ompd_bp_task_begin();
+    event_task_schedule(t, (struct rec_task *)run->task, SCHEDULE_SWITCH, task);
 }
 
 void task_end(const struct task_run *run, struct thread *t, struct rec_task *task)
@@ -233,14 +243,20 @@ void task_end(const struct task_run *run, struct thread *t, struct rec_task *tas
     struct rec_thread *rec = t->rec;
     task->state = TASK_COMPLETED;
     task->exit_frame = 0;
-    event_task_end();
+    event_ompd_bp_task_end();
+    enum schedule status = SCHEDULE_COMPLETE;
+    if (unlikely(task->event))
+        status = detach_leaving(task);
+    else if (unlikely(t->cancelled_task == task->id))
+        status = SCHEDULE_CANCEL;
+    event_task_schedule(t, task, status, (struct rec_task *)run->task);
 
     changing_begin(t);
     rec->task = run->task;
     rec->task_id = run->task_id;
     outer_resume(&run->outer, rec);
     changing_end(t);
-    if (likely(!task->event) || detach_body_over(task))
+    if (likely(!task->event) || detach_body_over(t, task, status))
         task_release(t, task);
 }
 
@@ -254,6 +270,7 @@ void tasks_reclaim(struct thread *t, uint64_t region_id)
             union task *task = &slab->tasks[i];
             if (task->rec.id && task->rec.region_id == region_id &&
                 task->rec.state == TASK_CREATED) {
+                event_task_discarded(t, &task->rec);
                 detach_discard(&task->rec);
                 put_back(t, task);
             }

@@ -9,8 +9,8 @@
 #include "lock.h"
 #include "memory.h"
 #include "scratch.h"
-#include "state.h"
 #include "thread-index.h"
+#include "work.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -24,6 +24,9 @@
 #define FIRST_CAPACITY 63
 #define NEXT_CAPACITY 255
 
+/* omp_pause_soft. The runtime then joins the threads that rest. */
+#define PAUSE_SOFT 1
+
 _Static_assert(sizeof(struct rec_thread) <= STRIDE, "a thread record outgrew its stride");
 _Static_assert(sizeof(struct rec_slab) <= STRIDE, "the slab header outgrew its place");
 
@@ -35,6 +38,7 @@ static struct thread *free_slots;
 static uint64_t last_thread_id;
 static pthread_key_t exit_key;
 static bool exit_key_made;
+static bool is_fork_child; /* the runtime may count threads that are no more */
 
 static struct rec_thread *slab_record(const struct rec_slab *slab, uint32_t i)
 {
@@ -122,6 +126,11 @@ static void fill_record(struct thread *t)
     t->creating = NULL;
     t->initial = NULL;
     t->untracked = false;
+    t->introduced = t->telling = false;
+    t->late.pending = false;
+    t->open_work.kind = 0;
+    t->cancelled_task = 0;
+    t->target.depth = 0;
 }
 
 /* A thread that vanished without running its destructors left its keys behind, and this
@@ -182,7 +191,9 @@ static struct thread *thread_register(bool worker)
 
     hooks_self = t;
     pthread_setspecific(exit_key, t);
-    event_thread_begin();
+    event_ompd_bp_thread_begin();
+    if (event_wanted(~0u))
+        event_introduce(t);
     errno = saved_errno;
     return t;
 }
@@ -221,12 +232,37 @@ struct thread *thread_worker(void)
     return t;
 }
 
+void thread_farewell(struct thread *t)
+{
+    if (!t->introduced)
+        return;
+    implicit_end_late(t);
+    if (t->initial) {
+        work_close(t);
+        event_initial_task(t, t->initial, EVENT_END);
+    }
+    event_thread_end(t);
+    t->introduced = false;
+}
+
+void threads_dismiss(void)
+{
+    struct thread *t = hooks_self;
+    if (!t || t->untracked || t->rec->region || (uintptr_t)t->initial != t->rec->task)
+        return;
+    if (real.omp_pause_resource_all && !is_fork_child)
+        real.omp_pause_resource_all(PAUSE_SOFT);
+    thread_farewell(t);
+}
+
 /* Destructor of exit_key, on the thread that ends. */
 static void thread_exit(void *self)
 {
     struct thread *t = self;
     int saved_errno = errno;
-    event_thread_end();
+    event_ompd_bp_thread_end();
+    if (event_wanted(~0u))
+        thread_farewell(t);
     struct rec_thread *rec = t->rec;
     hooks_self = NULL;
     set_status(rec, STATUS(0, STATE_IDLE));
@@ -253,6 +289,7 @@ static void thread_exit(void *self)
 static void after_fork_in_child(void)
 {
     struct thread *self = hooks_self;
+    is_fork_child = true;
     free_slots = NULL;
     index_clear();
     for (struct rec_slab *slab = (struct rec_slab *)ompd_hooks_root.slab; slab;
@@ -272,12 +309,17 @@ static void after_fork_in_child(void)
         self->rec->lwp = (uint32_t)syscall(SYS_gettid);
         index_add(self->rec->lwp, self->rec);
         index_add(self->rec->pthread, self->rec);
-        for (struct region *r = self->region; r; r = r->outer.region)
+        self->introduced = self->late.pending = false;
+        self->open_work.kind = 0;
+        for (struct region *r = self->region; r; r = r->outer.region) {
+            r->telling = REGION_UNSEEN;
             region_forget_others(r, self->rec->id);
+        }
     }
     tasks_forget_others(self ? self->rec->id : 0);
     ompd_hooks_root.pid = (uint32_t)getpid();
     hooks_unlock_fork();
+    hooks_forked();
 }
 
 void threads_start(void)

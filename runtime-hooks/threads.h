@@ -13,6 +13,45 @@ struct ids {
     uint64_t next, end;
 };
 
+/* An implicit task whose end is still to be told: a copy, because its record may be another
+ * one's by then. */
+struct late_end {
+    bool pending;
+    uint32_t kind; /* of the region: REGION_* */
+    uint32_t thread_num;
+    struct rec_task *task;
+    uint64_t task_id, region_id;
+    uint64_t tool_data;
+    uintptr_t codeptr;
+};
+
+/* A worksharing construct whose end is no call (work.h); kind 0: none. */
+struct open_work {
+    int kind;
+    uint64_t task_id;
+    uint64_t count;
+    uintptr_t codeptr;
+};
+
+/* Where a tool finds the frames of the thread's tasks, the current one first; laid out as
+ * ompt_frame_t. Tasks beyond the last share it. */
+#define FRAME_LEVELS 16
+struct frame_words {
+    uint64_t exit, enter;
+    int exit_flags, enter_flags;
+};
+
+/* The target constructs that the thread is inside of. */
+#define TARGET_LEVELS 4
+struct target_level {
+    uint64_t id, data;
+    int device;
+};
+struct target_words {
+    unsigned depth;
+    struct target_level level[TARGET_LEVELS];
+};
+
 #define REGION_CLASSES 21 /* teams of up to 2^20 threads */
 
 /* The private part. Two cache lines are fetched together, so nobody shares a pair. */
@@ -24,6 +63,8 @@ struct thread {
     struct rec_task *creating; /* task whose GOMP_task call this thread is inside of */
     struct rec_task *initial;  /* its initial task, NULL in a worker */
     bool untracked;            /* as THREAD_UNTRACKED */
+    bool introduced;           /* tools have heard of it */
+    bool telling;              /* it is inside of a tool */
 
     /* What it has at hand without taking the lock. */
     struct ids task_ids, region_ids;
@@ -34,6 +75,13 @@ struct thread {
     /* Its second stack, see scratch.h. */
     struct scratch_chunk *scratch;
     char *scratch_start, *scratch_next, *scratch_end;
+
+    /* What only tools need. */
+    struct late_end late;
+    struct open_work open_work;
+    uint64_t cancelled_task; /* id of a task that has met its own cancellation */
+    struct frame_words frames[FRAME_LEVELS];
+    struct target_words target;
 
     struct thread *next_free; /* while no thread has this slot */
 } __attribute__((aligned(128)));
@@ -55,6 +103,13 @@ static inline struct thread *thread_self(void)
 
 /* The calling thread, which the runtime has just given an implicit task of a team. */
 struct thread *thread_worker(void);
+
+/* Tells tools that the calling thread ends. */
+void thread_farewell(struct thread *t);
+
+/* The process ends: lets the calling thread's idle workers end, if it is outside of all
+ * regions, and tells tools that it ends itself. */
+void threads_dismiss(void);
 
 static inline struct thread *tracked_thread(void)
 {

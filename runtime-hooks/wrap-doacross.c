@@ -4,7 +4,7 @@
  * each of the n loops, a number that it does not get told. It is said at the start of the
  * loop, so the largest one seen says how many to hand on; the runtime ignores the rest.
  */
-#include "state.h"
+#include "work.h"
 
 #include <stdarg.h>
 
@@ -17,10 +17,20 @@ static inline void count(unsigned ncounts)
         __atomic_store_n(&most_counts, ncounts, __ATOMIC_RELAXED);
 }
 
+/* The outermost loop is the one that is shared out. */
+static NOINLINE void told_loop(unsigned ncounts, uint64_t iterations, uintptr_t codeptr)
+{
+    struct thread *t = tracked_thread();
+    if (t && ncounts)
+        work_begin(t, WORK_LOOP, iterations, codeptr);
+}
+
 #define START(name, parameters, ...)                                                     \
     bool name parameters                                                                 \
     {                                                                                    \
         count(ncounts);                                                                  \
+        if (event_wanted(EVENT_BIT(work)))                                               \
+            told_loop(ncounts, (uint64_t)counts[0], HERE.codeptr);                       \
         return real.name(ncounts, counts, __VA_ARGS__);                                  \
     }
 

@@ -3,40 +3,45 @@
  * Locks, from C and C++ and, with an underscore, from Fortran. Setting one may wait; the
  * other functions say who holds it.
  */
-#include "lock-records.h"
+#include "waits.h"
 
-#define SET_LOCK(name, state, kind)                                                      \
+#define SET_LOCK(name, mutex, state, kind)                                               \
     void name(void *lock)                                                                \
     {                                                                                    \
         FORWARD_UNLESS_TRACKED(t, real.name(lock));                                      \
         struct wait w;                                                                   \
-        wait_begin(&w, t, state, (uintptr_t)lock, HERE);                                 \
+        struct place here = HERE;                                                        \
+        mutex_begin(&w, t, mutex, state, (uintptr_t)lock, here);                         \
         real.name(lock);                                                                 \
         wait_end(&w, t);                                                                 \
-        lock_taken(t, (uintptr_t)lock, kind, HERE.codeptr);                              \
+        mutex_taken(t, mutex, kind, (uintptr_t)lock, here.codeptr);                      \
     }
 
 /* For a nest lock the answer is how often it is held. */
-#define TEST_LOCK(name, kind)                                                            \
+#define TEST_LOCK(name, mutex, kind)                                                     \
     int name(void *lock)                                                                 \
     {                                                                                    \
         FORWARD_UNLESS_TRACKED(t, real.name(lock));                                      \
+        uintptr_t codeptr = HERE.codeptr;                                                \
+        event_mutex_acquire(t, mutex, (uintptr_t)lock, codeptr);                         \
         int held = real.name(lock);                                                      \
         if (held)                                                                        \
-            lock_taken(t, (uintptr_t)lock, kind, HERE.codeptr);                          \
+            mutex_taken(t, mutex, kind, (uintptr_t)lock, codeptr);                       \
         return held;                                                                     \
     }
 
-#define UNSET_LOCK(name)                                                                 \
+#define UNSET_LOCK(name, mutex)                                                          \
     void name(void *lock)                                                                \
     {                                                                                    \
         FORWARD_IF_OFF(real.name(lock));                                                 \
+        bool still_held = false;                                                         \
         if (likely(hooks_on()))                                                          \
-            lock_leaving((uintptr_t)lock);                                               \
+            still_held = lock_leaving((uintptr_t)lock);                                  \
         real.name(lock);                                                                 \
+        mutex_left(still_held, mutex, (uintptr_t)lock, HERE.codeptr);                    \
     }
 
-#define INIT_LOCK(name, kind)                                                            \
+#define INIT_LOCK(name, mutex, kind)                                                     \
     void name(void *lock)                                                                \
     {                                                                                    \
         FORWARD_IF_OFF(real.name(lock));                                                 \
@@ -44,52 +49,76 @@
         real.name(lock);                                                                 \
         if (tracked)                                                                     \
             lock_made((uintptr_t)lock, kind);                                            \
+        if (event_wanted(EVENT_BIT(lock_init)))                                          \
+            told_lock_made(mutex, (uintptr_t)lock, HERE.codeptr);                        \
     }
 
-#define DESTROY_LOCK(name)                                                               \
+#define DESTROY_LOCK(name, mutex)                                                        \
     void name(void *lock)                                                                \
     {                                                                                    \
         FORWARD_IF_OFF(real.name(lock));                                                 \
+        if (event_wanted(EVENT_BIT(lock_destroy)))                                       \
+            told_lock_destroyed(mutex, (uintptr_t)lock, HERE.codeptr);                   \
         if (likely(hooks_on()))                                                          \
             lock_destroyed((uintptr_t)lock);                                             \
         real.name(lock);                                                                 \
     }
 
-SET_LOCK(omp_set_lock, STATE_WAIT_LOCK, LOCK_SIMPLE)
-SET_LOCK(omp_set_lock_, STATE_WAIT_LOCK, LOCK_SIMPLE)
-SET_LOCK(omp_set_nest_lock, STATE_WAIT_NEST_LOCK, LOCK_NEST)
-SET_LOCK(omp_set_nest_lock_, STATE_WAIT_NEST_LOCK, LOCK_NEST)
-TEST_LOCK(omp_test_lock, LOCK_SIMPLE)
-TEST_LOCK(omp_test_lock_, LOCK_SIMPLE)
-TEST_LOCK(omp_test_nest_lock, LOCK_NEST)
-TEST_LOCK(omp_test_nest_lock_, LOCK_NEST)
-UNSET_LOCK(omp_unset_lock)
-UNSET_LOCK(omp_unset_lock_)
-UNSET_LOCK(omp_unset_nest_lock)
-UNSET_LOCK(omp_unset_nest_lock_)
-INIT_LOCK(omp_init_lock, LOCK_SIMPLE)
-INIT_LOCK(omp_init_lock_, LOCK_SIMPLE)
-INIT_LOCK(omp_init_nest_lock, LOCK_NEST)
-INIT_LOCK(omp_init_nest_lock_, LOCK_NEST)
-DESTROY_LOCK(omp_destroy_lock)
-DESTROY_LOCK(omp_destroy_lock_)
-DESTROY_LOCK(omp_destroy_nest_lock)
-DESTROY_LOCK(omp_destroy_nest_lock_)
+static __attribute__((cold)) void told_lock_made(enum mutex_kind kind, uintptr_t lock,
+                                                 uintptr_t codeptr)
+{
+    struct thread *t = thread_self();
+    if (t)
+        event_lock_init(t, kind, lock, codeptr);
+}
+
+static __attribute__((cold)) void told_lock_destroyed(enum mutex_kind kind,
+                                                      uintptr_t lock, uintptr_t codeptr)
+{
+    struct thread *t = thread_self();
+    if (t)
+        event_lock_destroy(t, kind, lock, codeptr);
+}
+
+SET_LOCK(omp_set_lock, MUTEX_LOCK, STATE_WAIT_LOCK, LOCK_SIMPLE)
+SET_LOCK(omp_set_lock_, MUTEX_LOCK, STATE_WAIT_LOCK, LOCK_SIMPLE)
+SET_LOCK(omp_set_nest_lock, MUTEX_NEST_LOCK, STATE_WAIT_NEST_LOCK, LOCK_NEST)
+SET_LOCK(omp_set_nest_lock_, MUTEX_NEST_LOCK, STATE_WAIT_NEST_LOCK, LOCK_NEST)
+TEST_LOCK(omp_test_lock, MUTEX_TEST_LOCK, LOCK_SIMPLE)
+TEST_LOCK(omp_test_lock_, MUTEX_TEST_LOCK, LOCK_SIMPLE)
+TEST_LOCK(omp_test_nest_lock, MUTEX_TEST_NEST_LOCK, LOCK_NEST)
+TEST_LOCK(omp_test_nest_lock_, MUTEX_TEST_NEST_LOCK, LOCK_NEST)
+UNSET_LOCK(omp_unset_lock, MUTEX_LOCK)
+UNSET_LOCK(omp_unset_lock_, MUTEX_LOCK)
+UNSET_LOCK(omp_unset_nest_lock, MUTEX_NEST_LOCK)
+UNSET_LOCK(omp_unset_nest_lock_, MUTEX_NEST_LOCK)
+INIT_LOCK(omp_init_lock, MUTEX_LOCK, LOCK_SIMPLE)
+INIT_LOCK(omp_init_lock_, MUTEX_LOCK, LOCK_SIMPLE)
+INIT_LOCK(omp_init_nest_lock, MUTEX_NEST_LOCK, LOCK_NEST)
+INIT_LOCK(omp_init_nest_lock_, MUTEX_NEST_LOCK, LOCK_NEST)
+DESTROY_LOCK(omp_destroy_lock, MUTEX_LOCK)
+DESTROY_LOCK(omp_destroy_lock_, MUTEX_LOCK)
+DESTROY_LOCK(omp_destroy_nest_lock, MUTEX_NEST_LOCK)
+DESTROY_LOCK(omp_destroy_nest_lock_, MUTEX_NEST_LOCK)
 
 /* The old versions of the same symbols, of which the waits are enough. The names on the
  * left stay inside. */
-#define OLD_SET_LOCK(name, symbol, state)                                                \
+#define OLD_SET_LOCK(name, symbol, mutex, state)                                         \
     void name(void *lock)                                                                \
     {                                                                                    \
         FORWARD_UNLESS_TRACKED(t, real.name(lock));                                      \
         struct wait w;                                                                   \
-        wait_begin(&w, t, state, (uintptr_t)lock, HERE);                                 \
+        struct place here = HERE;                                                        \
+        mutex_begin(&w, t, mutex, state, (uintptr_t)lock, here);                         \
         real.name(lock);                                                                 \
         wait_end(&w, t);                                                                 \
+        event_mutex_acquired(t, mutex, (uintptr_t)lock, here.codeptr);                   \
     }                                                                                    \
     __asm__(".symver " #name "," #symbol "@OMP_1.0");
 
-OLD_SET_LOCK(omp_set_lock_25, omp_set_lock, STATE_WAIT_LOCK)
-OLD_SET_LOCK(omp_set_lock_25_, omp_set_lock_, STATE_WAIT_LOCK)
-OLD_SET_LOCK(omp_set_nest_lock_25, omp_set_nest_lock, STATE_WAIT_NEST_LOCK)
-OLD_SET_LOCK(omp_set_nest_lock_25_, omp_set_nest_lock_, STATE_WAIT_NEST_LOCK)
+OLD_SET_LOCK(omp_set_lock_25, omp_set_lock, MUTEX_LOCK, STATE_WAIT_LOCK)
+OLD_SET_LOCK(omp_set_lock_25_, omp_set_lock_, MUTEX_LOCK, STATE_WAIT_LOCK)
+OLD_SET_LOCK(omp_set_nest_lock_25, omp_set_nest_lock, MUTEX_NEST_LOCK,
+             STATE_WAIT_NEST_LOCK)
+OLD_SET_LOCK(omp_set_nest_lock_25_, omp_set_nest_lock_, MUTEX_NEST_LOCK,
+             STATE_WAIT_NEST_LOCK)

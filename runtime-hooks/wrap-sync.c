@@ -2,7 +2,7 @@
  *
  * Barriers, critical and ordered sections, atomics that need a lock.
  */
-#include "lock-records.h"
+#include "waits.h"
 
 /* The compiler calls the same function for `#pragma omp barrier` and for the end of a
  * worksharing construct whose iterations it dealt out inline. */
@@ -10,18 +10,24 @@ void GOMP_barrier(void)
 {
     FORWARD_UNLESS_TRACKED(t, real.GOMP_barrier());
     struct wait w;
-    schedule_begin(&w, t, STATE_WAIT_BARRIER_EXPLICIT, region_wait_id(t), HERE);
+    struct place here = HERE;
+    sync_begin(&w, t, SYNC_BARRIER_EXPLICIT, STATE_WAIT_BARRIER_EXPLICIT,
+               region_wait_id(t), here);
     real.GOMP_barrier();
-    schedule_end(&w, t);
+    sync_end(&w, t, SYNC_BARRIER_EXPLICIT, here);
 }
 
 bool GOMP_barrier_cancel(void)
 {
     FORWARD_UNLESS_TRACKED(t, real.GOMP_barrier_cancel());
     struct wait w;
-    schedule_begin(&w, t, STATE_WAIT_BARRIER_EXPLICIT, region_wait_id(t), HERE);
+    struct place here = HERE;
+    sync_begin(&w, t, SYNC_BARRIER_EXPLICIT, STATE_WAIT_BARRIER_EXPLICIT,
+               region_wait_id(t), here);
     bool cancelled = real.GOMP_barrier_cancel();
-    schedule_end(&w, t);
+    sync_end(&w, t, SYNC_BARRIER_EXPLICIT, here);
+    if (cancelled)
+        event_cancel(t, CANCEL_PARALLEL | CANCEL_DETECTED, here.codeptr);
     return cancelled;
 }
 
@@ -29,10 +35,11 @@ void GOMP_critical_start(void)
 {
     FORWARD_UNLESS_TRACKED(t, real.GOMP_critical_start());
     struct wait w;
-    wait_begin(&w, t, STATE_WAIT_CRITICAL, ompd_hooks_root.unnamed_critical, HERE);
+    struct place here = HERE;
+    mutex_begin(&w, t, MUTEX_CRITICAL, STATE_WAIT_CRITICAL, ompd_hooks_root.unnamed_critical, here);
     real.GOMP_critical_start();
     wait_end(&w, t);
-    lock_taken(t, ompd_hooks_root.unnamed_critical, LOCK_CRITICAL, HERE.codeptr);
+    mutex_taken(t, MUTEX_CRITICAL, LOCK_CRITICAL, ompd_hooks_root.unnamed_critical, here.codeptr);
 }
 
 void GOMP_critical_end(void)
@@ -41,6 +48,7 @@ void GOMP_critical_end(void)
     if (likely(hooks_on()))
         lock_leaving(ompd_hooks_root.unnamed_critical);
     real.GOMP_critical_end();
+    mutex_left(false, MUTEX_CRITICAL, ompd_hooks_root.unnamed_critical, HERE.codeptr);
 }
 
 /* `name` is a word that the compiler makes for the name; its symbol tells it. */
@@ -48,10 +56,11 @@ void GOMP_critical_name_start(void **name)
 {
     FORWARD_UNLESS_TRACKED(t, real.GOMP_critical_name_start(name));
     struct wait w;
-    wait_begin(&w, t, STATE_WAIT_CRITICAL, (uintptr_t)name, HERE);
+    struct place here = HERE;
+    mutex_begin(&w, t, MUTEX_CRITICAL, STATE_WAIT_CRITICAL, (uintptr_t)name, here);
     real.GOMP_critical_name_start(name);
     wait_end(&w, t);
-    lock_taken(t, (uintptr_t)name, LOCK_CRITICAL, HERE.codeptr);
+    mutex_taken(t, MUTEX_CRITICAL, LOCK_CRITICAL, (uintptr_t)name, here.codeptr);
 }
 
 void GOMP_critical_name_end(void **name)
@@ -60,16 +69,18 @@ void GOMP_critical_name_end(void **name)
     if (likely(hooks_on()))
         lock_leaving((uintptr_t)name);
     real.GOMP_critical_name_end(name);
+    mutex_left(false, MUTEX_CRITICAL, (uintptr_t)name, HERE.codeptr);
 }
 
 void GOMP_atomic_start(void)
 {
     FORWARD_UNLESS_TRACKED(t, real.GOMP_atomic_start());
     struct wait w;
-    wait_begin(&w, t, STATE_WAIT_ATOMIC, ompd_hooks_root.atomic, HERE);
+    struct place here = HERE;
+    mutex_begin(&w, t, MUTEX_ATOMIC, STATE_WAIT_ATOMIC, ompd_hooks_root.atomic, here);
     real.GOMP_atomic_start();
     wait_end(&w, t);
-    lock_taken(t, ompd_hooks_root.atomic, LOCK_ATOMIC, HERE.codeptr);
+    mutex_taken(t, MUTEX_ATOMIC, LOCK_ATOMIC, ompd_hooks_root.atomic, here.codeptr);
 }
 
 void GOMP_atomic_end(void)
@@ -78,13 +89,25 @@ void GOMP_atomic_end(void)
     if (likely(hooks_on()))
         lock_leaving(ompd_hooks_root.atomic);
     real.GOMP_atomic_end();
+    mutex_left(false, MUTEX_ATOMIC, ompd_hooks_root.atomic, HERE.codeptr);
 }
 
 void GOMP_ordered_start(void)
 {
     FORWARD_UNLESS_TRACKED(t, real.GOMP_ordered_start());
     struct wait w;
-    wait_begin(&w, t, STATE_WAIT_ORDERED, region_wait_id(t), HERE);
+    struct place here = HERE;
+    uint64_t region = region_wait_id(t);
+    mutex_begin(&w, t, MUTEX_ORDERED, STATE_WAIT_ORDERED, region, here);
     real.GOMP_ordered_start();
     wait_end(&w, t);
+    event_mutex_acquired(t, MUTEX_ORDERED, region, here.codeptr);
+}
+
+/* Does nothing in the runtime; for tools only. */
+void GOMP_ordered_end(void)
+{
+    FORWARD_UNLESS_TOLD(t, EVENT_BIT(mutex_released), real.GOMP_ordered_end());
+    real.GOMP_ordered_end();
+    event_mutex_released(t, MUTEX_ORDERED, region_wait_id(t), HERE.codeptr);
 }

@@ -139,6 +139,9 @@ static NOINLINE bool creation_begin(struct thread *t, struct creation *c,
     c->outer_creating = t->creating;
     t->creating = task;
     schedule_begin(&c->wait, t, STATE_OVERHEAD, 0, place);
+    task_created(t, task,
+                 !c->user.if_clause || !task->region ||
+                     ((struct rec_task *)task->parent)->flags & TASK_FLAG_FINAL);
     return true;
 }
 

@@ -7,6 +7,8 @@
  * of such tasks therefore begin when they run.
  */
 #include "task-block.h"
+#include "waits.h"
+#include "work.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -60,13 +62,15 @@ static void NOINLINE run_loop_task(void *block)
     struct thread *t = hooks_self;
     memcpy(user, &h->runtime, h->bounds_size);
 
-    struct rec_task *task = h->task;
+    struct rec_task *task = h->task, *late = NULL;
     if (!task && t && !t->untracked)
-        task = task_create(t, h->fn, h->flags, 0, &h->origin);
+        late = task = task_create(t, h->fn, h->flags, 0, &h->origin);
     if (unlikely(!task || !t))
         return h->fn(user);
     if (runs_in_construct(h, t))
         task->flags |= TASK_FLAG_UNDEFERRED;
+    if (late)
+        task_created(t, task, false);
     struct task_run *run = scratch_push(t, sizeof(*run));
     if (unlikely(!run))
         return h->fn(user);
@@ -84,6 +88,8 @@ static void copy_loop_task(void *to, void *from)
     memcpy(h, source, sizeof(*h));
     h->home = NULL;
     h->task = task_create(source->creator, source->fn, source->flags, 0, &source->origin);
+    if (h->task)
+        task_created(source->creator, h->task, false);
     source->copy((char *)to + source->offset, source->source);
 }
 
@@ -100,6 +106,26 @@ static void fill_header(struct loop_header *h, struct thread *t, body_fn fn, voi
     h->flags = task_flags(flags) | TASK_FLAG_TASKLOOP;
     task_origin_here(&h->origin, t, here.codeptr);
 }
+
+/* The wait at the end of the task group is not told: it is inside the call that makes the
+ * tasks. */
+static NOINLINE void told_loop_begin(struct thread *t, bool group, uint64_t count,
+                                     uintptr_t codeptr)
+{
+    if (group)
+        event_sync_region(t, SYNC_TASKGROUP, EVENT_BEGIN, codeptr);
+    event_work(t, WORK_TASKLOOP, EVENT_BEGIN, count, codeptr);
+}
+
+static NOINLINE void told_loop_end(struct thread *t, bool group, uintptr_t codeptr)
+{
+    event_work(t, WORK_TASKLOOP, EVENT_END, 0, codeptr);
+    if (group)
+        event_sync_region(t, SYNC_TASKGROUP, EVENT_END, codeptr);
+}
+
+#define ITERATIONS_long loop_iterations(start, end, step)
+#define ITERATIONS_ull loop_iterations_ull(flags & GOMP_UP, start, end, step)
 
 /* The two forms differ in the type of the bounds, which is also that of the first two
  * words of the block. */
@@ -139,8 +165,12 @@ static void fill_header(struct loop_header *h, struct thread *t, body_fn fn, voi
         bool group = !(flags & GOMP_NOGROUP);                                            \
         schedule_begin(&w, t, group ? STATE_WAIT_TASKGROUP : STATE_OVERHEAD,             \
                        group ? task_wait_id(t) : 0, here);                               \
+        if (event_wanted(SYNC_EVENTS))                                                   \
+            told_loop_begin(t, group, ITERATIONS_##type, here.codeptr);                  \
         real.name(run_loop_task, h, cpyfn ? copy_loop_task : NULL, (long)size,           \
                   (long)align, flags, num_tasks, priority, start, end, step);            \
+        if (event_wanted(SYNC_EVENTS))                                                   \
+            told_loop_end(t, group, here.codeptr);                                       \
         schedule_end(&w, t);                                                             \
         if (scratch)                                                                     \
             scratch_pop(t, scratch);                                                     \

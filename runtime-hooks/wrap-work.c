@@ -2,19 +2,32 @@
  *
  * The ends of worksharing constructs, which are barriers, and single with copyprivate.
  */
-#include "state.h"
+#include "waits.h"
+#include "work.h"
 
 #define IMPLICIT_BARRIER(call)                                                           \
     do {                                                                                 \
         struct wait w;                                                                   \
-        schedule_begin(&w, t, STATE_WAIT_BARRIER_IMPLICIT, region_wait_id(t), HERE);     \
+        struct place here = HERE;                                                        \
+        sync_begin(&w, t, SYNC_BARRIER_WORKSHARE, STATE_WAIT_BARRIER_IMPLICIT,           \
+                   region_wait_id(t), here);                                             \
         call;                                                                            \
-        schedule_end(&w, t);                                                             \
+        sync_end(&w, t, SYNC_BARRIER_WORKSHARE, here);                                   \
     } while (0)
+
+/* The construct is over before its barrier. */
+#define WORK_OVER(kind)                                                                  \
+    if (event_wanted(EVENT_BIT(work)))                                                   \
+    work_end(t, kind, HERE.codeptr)
+
+#define BARRIER_CANCELLED                                                                \
+    if (cancelled)                                                                       \
+    event_cancel(t, CANCEL_PARALLEL | CANCEL_DETECTED, HERE.codeptr)
 
 void GOMP_loop_end(void)
 {
     FORWARD_UNLESS_TRACKED(t, real.GOMP_loop_end());
+    WORK_OVER(WORK_LOOP);
     IMPLICIT_BARRIER(real.GOMP_loop_end());
 }
 
@@ -22,13 +35,16 @@ bool GOMP_loop_end_cancel(void)
 {
     FORWARD_UNLESS_TRACKED(t, real.GOMP_loop_end_cancel());
     bool cancelled;
+    WORK_OVER(WORK_LOOP);
     IMPLICIT_BARRIER(cancelled = real.GOMP_loop_end_cancel());
+    BARRIER_CANCELLED;
     return cancelled;
 }
 
 void GOMP_sections_end(void)
 {
     FORWARD_UNLESS_TRACKED(t, real.GOMP_sections_end());
+    WORK_OVER(WORK_SECTIONS);
     IMPLICIT_BARRIER(real.GOMP_sections_end());
 }
 
@@ -36,16 +52,36 @@ bool GOMP_sections_end_cancel(void)
 {
     FORWARD_UNLESS_TRACKED(t, real.GOMP_sections_end_cancel());
     bool cancelled;
+    WORK_OVER(WORK_SECTIONS);
     IMPLICIT_BARRIER(cancelled = real.GOMP_sections_end_cancel());
+    BARRIER_CANCELLED;
     return cancelled;
+}
+
+/* Who runs the block is known when the call returns, so the others' wait is told late. */
+static NOINLINE void told_single(struct thread *t, bool executes, uintptr_t codeptr)
+{
+    if (executes) {
+        work_begin(t, WORK_SINGLE_EXECUTOR, 1, codeptr);
+        return;
+    }
+    work_begin(t, WORK_SINGLE_OTHER, 1, codeptr);
+    work_end(t, WORK_SINGLE_OTHER, codeptr);
+    told_sync_begin(t, SYNC_BARRIER_WORKSHARE, codeptr);
+    told_sync_end(t, SYNC_BARRIER_WORKSHARE, codeptr);
 }
 
 /* All but the thread that runs the block wait here for it. */
 void *GOMP_single_copy_start(void)
 {
     FORWARD_UNLESS_TRACKED(t, real.GOMP_single_copy_start());
-    void *copy;
-    IMPLICIT_BARRIER(copy = real.GOMP_single_copy_start());
+    struct wait w;
+    struct place here = HERE;
+    schedule_begin(&w, t, STATE_WAIT_BARRIER_IMPLICIT, region_wait_id(t), here);
+    void *copy = real.GOMP_single_copy_start();
+    if (event_wanted(SYNC_EVENTS))
+        told_single(t, !copy, here.codeptr);
+    schedule_end(&w, t);
     return copy;
 }
 
@@ -53,6 +89,7 @@ void *GOMP_single_copy_start(void)
 void GOMP_single_copy_end(void *data)
 {
     FORWARD_UNLESS_TRACKED(t, real.GOMP_single_copy_end(data));
+    WORK_OVER(WORK_SINGLE_EXECUTOR);
     IMPLICIT_BARRIER(real.GOMP_single_copy_end(data));
 }
 

@@ -4,6 +4,8 @@ include testsuite/unit/abi-5.mk
 include testsuite/host/local.mk
 include testsuite/programs/local.mk
 include testsuite/gdb/local.mk
+include testsuite/tools/local.mk
 include testsuite/bench/local.mk
 include testsuite/fuzz/local.mk
 include testsuite/platforms/local.mk
+include testsuite/tools/collector.mk

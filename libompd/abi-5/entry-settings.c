@@ -78,7 +78,8 @@ ompd_rc_t ompd_get_icv_string_from_scope(void *handle, ompd_scope_t scope,
     return abi_answer(rc);
 }
 
-/* The runtime offers tools no entry, so nothing can be attached. */
+/* The word is one union of a number and a pointer, and which the tool uses is its own
+ * affair: it is handed out as both. */
 ompd_rc_t ompd_get_tool_data(void *handle, ompd_scope_t scope, ompd_word_t *value,
                              ompd_address_t *ptr)
 {
@@ -95,7 +96,11 @@ ompd_rc_t ompd_get_tool_data(void *handle, ompd_scope_t scope, ompd_word_t *valu
     default:
         return ompd_rc_bad_input;
     }
-    struct space *space;
-    enum rc rc = scope_check(handle, (enum scope)scope, &space);
-    return abi_answer(rc == RC_OK ? RC_UNSUPPORTED : rc);
+    uint64_t word;
+    enum rc rc = tool_data(handle, (enum scope)scope, &word);
+    if (rc == RC_OK) {
+        *value = (ompd_word_t)word;
+        *ptr = (ompd_address_t){ompd_segment_none, word};
+    }
+    return abi_answer(rc);
 }

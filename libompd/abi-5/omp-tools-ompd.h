@@ -381,8 +381,9 @@ ompd_rc_t ompd_get_icv_from_scope(void *handle, ompd_scope_t scope, ompd_icv_id_
 ompd_rc_t ompd_get_icv_string_from_scope(void *handle, ompd_scope_t scope,
                                          ompd_icv_id_t icv_id, const char **icv_string);
 
-/* What an OMPT tool in the process has attached. unsupported: the runtime takes no tools.
- * bad_input: nothing can be attached to that scope. */
+/* What an OMPT tool in the process has attached: the same word as a number and as an
+ * address. unavailable: there is no tool. unsupported: the runtime takes none, or one of an
+ * interface without such words. bad_input: nothing can be attached to that scope. */
 ompd_rc_t ompd_get_tool_data(void *handle, ompd_scope_t scope, ompd_word_t *value,
                              ompd_address_t *ptr);
 

@@ -39,6 +39,10 @@ enum rc icv_words(const void *handle, enum scope scope, uint64_t icv, char **out
  * scope. */
 enum rc scope_check(const void *handle, enum scope scope, struct space **out);
 
+/* scope.c: the word that a tool of the process has attached to a thread, region or task.
+ * RC_UNAVAILABLE: there is no tool. */
+enum rc tool_data(const void *handle, enum scope scope, uint64_t *out);
+
 /* A copy of a string in the debugger's memory. */
 enum rc string_copy(const struct target_ops *ops, const char *text, char **out);
 

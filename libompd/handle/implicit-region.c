@@ -70,6 +70,7 @@ enum rc facts_of_any_region(const struct handle *region, struct region_facts *ou
         .level = {KNOWN, 0},
         .active_level = {KNOWN, 0},
         .function = none,
+        .tool_data = thread.outside_data,
         .enclosing = {.known = NONE_HERE},
         .encountering_task = {.known = NONE_HERE},
         .master = {.known = KNOWN, .ref = region->ref},

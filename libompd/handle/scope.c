@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "libompd/handle/icv.h"
+#include "libompd/runtime/reader.h"
 
 enum rc scope_check(const void *handle, enum scope scope, struct space **out)
 {
@@ -40,6 +41,45 @@ enum rc scope_check(const void *handle, enum scope scope, struct space **out)
     *out =
         space == RC_OK ? (struct space *)handle : ((const struct handle *)handle)->space;
     return RC_OK;
+}
+
+static enum rc tool_fact(const struct handle *handle, enum scope scope, struct fact *out)
+{
+    struct thread_facts thread;
+    struct region_facts region;
+    struct task_facts task;
+    enum rc rc;
+    switch (scope) {
+    case SCOPE_thread:
+        rc = facts_of_thread(handle, &thread);
+        if (rc == RC_OK)
+            *out = thread.tool_data;
+        return rc;
+    case SCOPE_parallel:
+    case SCOPE_teams:
+        rc = facts_of_any_region(handle, &region);
+        if (rc == RC_OK)
+            *out = region.tool_data;
+        return rc;
+    default:
+        rc = facts_of_task(handle, &task);
+        if (rc == RC_OK)
+            *out = task.tool_data;
+        return rc;
+    }
+}
+
+enum rc tool_data(const void *handle, enum scope scope, uint64_t *out)
+{
+    struct space *space;
+    enum rc rc = scope_check(handle, scope, &space);
+    if (rc != RC_OK)
+        return rc;
+    rc = space->reader->tool ? space->reader->tool(space) : RC_UNSUPPORTED;
+    struct fact fact = {.known = NOT_HELD};
+    if (rc == RC_OK)
+        rc = tool_fact(handle, scope, &fact);
+    return rc == RC_OK ? fact_value(fact, out) : rc;
 }
 
 enum rc string_copy(const struct target_ops *ops, const char *text, char **out)

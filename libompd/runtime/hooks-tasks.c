@@ -77,6 +77,7 @@ void hooks_task_facts(const struct space *space, const void *bytes, struct ref s
                                   self);
     facts.serial = hooks_fact(space, bytes, FIELD_task_serial);
     facts.event = hooks_fact(space, bytes, FIELD_task_event);
+    facts.tool_data = hooks_fact(space, bytes, FIELD_task_tool_data);
     facts.dependences = hooks_fact(space, bytes, FIELD_task_dependences);
     facts.dependence_count = hooks_fact(space, bytes, FIELD_task_dependence_count);
     facts.dependences_held = hooks_fact(space, bytes, FIELD_task_dependences_held);

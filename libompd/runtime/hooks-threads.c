@@ -33,6 +33,26 @@ enum rc hooks_read_root(struct space *space, struct hooks_bytes *out)
                       hooks_field(space, out->bytes, FIELD_root_index_overflow) != 0);
 }
 
+enum rc hooks_tool(struct space *space)
+{
+    if (!hooks_state(space)->field[FIELD_root_tool].size)
+        return RC_UNSUPPORTED;
+    struct hooks_bytes root;
+    enum rc rc = hooks_read_root(space, &root);
+    if (rc != RC_OK)
+        return rc;
+    if (!hooks_state(space)->tracking)
+        return RC_NEEDS_TRACKING;
+    switch (hooks_field(space, root.bytes, FIELD_root_tool)) {
+    case TOOL_OMPT_5:
+        return RC_OK;
+    case TOOL_NONE:
+        return RC_UNAVAILABLE;
+    default:
+        return RC_UNSUPPORTED;
+    }
+}
+
 static enum rc walk_threads(const struct space *space, const struct hooks_bytes *root,
                             record_visitor *visit, void *arg)
 {

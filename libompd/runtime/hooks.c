@@ -104,6 +104,8 @@ void hooks_thread_facts(const struct space *space, const void *bytes,
     facts.pthread = hooks_fact(space, bytes, FIELD_thread_pthread);
     facts.codeptr = hooks_fact(space, bytes, FIELD_thread_codeptr);
     facts.frame = hooks_fact(space, bytes, FIELD_thread_frame);
+    facts.tool_data = hooks_fact(space, bytes, FIELD_thread_tool_data);
+    facts.outside_data = hooks_fact(space, bytes, FIELD_thread_outside_data);
     /* What it waited for last stays in the record. */
     facts.wait_id = state_waits(state) ? hooks_fact(space, bytes, FIELD_thread_wait_id)
                                        : (struct fact){KNOWN, 0};
@@ -168,6 +170,7 @@ static enum rc hooks_region(struct space *space, struct ref ref, struct region_f
     facts.level = hooks_fact(space, bytes, FIELD_region_level);
     facts.active_level = hooks_fact(space, bytes, FIELD_region_active_level);
     facts.function = hooks_fact(space, bytes, FIELD_region_function);
+    facts.tool_data = hooks_fact(space, bytes, FIELD_region_tool_data);
     facts.enclosing =
         hooks_ref_fact(space, bytes, FIELD_region_parent, FIELD_region_parent_id);
     if (facts.enclosing.known == KNOWN &&
@@ -235,6 +238,7 @@ const struct reader hooks_reader = {
     .icvs = hooks_icvs,
     .globals = hooks_globals,
     .settings = hooks_settings,
+    .tool = hooks_tool,
     .each_thread = hooks_each_thread,
     .each_task = hooks_each_task,
     .each_lock = hooks_each_lock,

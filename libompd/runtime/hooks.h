@@ -120,4 +120,7 @@ enum rc hooks_icvs(struct space *space, struct ref task, struct icv_facts *out);
 enum rc hooks_globals(struct space *space, struct global_facts *out);
 enum rc hooks_settings(struct space *space, char **out, size_t *bytes);
 
+/* hooks-threads.c */
+enum rc hooks_tool(struct space *space);
+
 #endif

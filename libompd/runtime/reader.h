@@ -83,6 +83,9 @@ struct reader {
      * the caller releases. RC_UNAVAILABLE: none are kept yet. */
     enum rc (*settings)(struct space *space, char **out, size_t *bytes);
 
+    /* Has a tool of the process been given data words? RC_UNAVAILABLE: there is none. */
+    enum rc (*tool)(struct space *space);
+
     /* Facts of many, read in pieces. RC_INCOMPLETE: there are more than the reader is
      * willing to read; what was visited stands. */
     enum rc (*each_thread)(struct space *space, thread_visitor *visit, void *arg);

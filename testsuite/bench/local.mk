@@ -1,7 +1,7 @@
 # What testsuite/bench builds and runs. The program is what a user would have: -O2 and
 # -fopenmp, by the compiler that configure found.
 EXTRA_DIST += testsuite/bench/constructs.c testsuite/bench/compare.py \
-	testsuite/bench/debugger.py
+	testsuite/bench/debugger.py testsuite/bench/empty-tool.c testsuite/bench/tools.py
 
 testsuite/bench/constructs: testsuite/bench/constructs.c
 	$(AM_V_CC)$(MKDIR_P) testsuite/bench && \
@@ -10,13 +10,24 @@ testsuite/bench/constructs: testsuite/bench/constructs.c
 testsuite/bench/many: testsuite/gdb/many.c
 	$(AM_V_CC)$(MKDIR_P) testsuite/bench && \
 		$(CC) -std=gnu11 -g -O0 -fopenmp -o $@ $(srcdir)/testsuite/gdb/many.c
-CLEANFILES += testsuite/bench/constructs testsuite/bench/many
+testsuite/bench/empty-tool.so: testsuite/bench/empty-tool.c | stage
+	$(AM_V_CC)$(MKDIR_P) testsuite/bench && \
+		$(CC) -std=gnu11 -O2 -fPIC -shared -Wall -Wextra -Istage/include -o $@ \
+			$(srcdir)/testsuite/bench/empty-tool.c
+CLEANFILES += testsuite/bench/constructs testsuite/bench/constructs-llvm \
+	testsuite/bench/empty-tool.so testsuite/bench/many
 
 ROUNDS = 21
-.PHONY: bench bench-debugger
-bench: stage testsuite/bench/constructs bench-debugger
+.PHONY: bench bench-debugger bench-tools
+bench: stage testsuite/bench/constructs bench-debugger bench-tools
 	@$(PYTHON) $(srcdir)/testsuite/bench/compare.py testsuite/bench/constructs \
 		'$(abs_top_builddir)/stage' --rounds $(ROUNDS)
+
+# One after the other: they would disturb each other's times.
+bench-tools: stage testsuite/bench/constructs testsuite/bench/empty-tool.so bench-debugger
+	@$(PYTHON) $(srcdir)/testsuite/bench/tools.py testsuite/bench/constructs \
+		$(srcdir)/testsuite/bench/constructs.c \
+		'$(abs_builddir)/testsuite/bench/empty-tool.so' '$(abs_top_builddir)/stage'
 
 bench-debugger: stage testsuite/bench/many
 	@GDB='$(GDB)' $(PYTHON) $(srcdir)/testsuite/bench/debugger.py testsuite/bench/many \

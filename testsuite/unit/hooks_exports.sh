@@ -16,7 +16,7 @@ result() {
     echo "$1 $number - $2"
 }
 
-ours=$(exported "$hooks" | grep -v -e '^ompd_' -e '^omp_ompd_')
+ours=$(exported "$hooks" | grep -v '@OMPD_HOOKS_')
 theirs=$(exported "$libgomp")
 strange=$(printf '%s\n' "$ours" | grep -vxF -e "$theirs")
 if [ -n "$ours" ] && [ -z "$strange" ]; then

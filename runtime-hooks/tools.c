@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * When tools are asked and who comes first; see tools.h.
+ */
+#include "tools.h"
+#include "environment.h"
+#include "hooks.h"
+#include "ompt/start.h"
+#include "ompt-2/register.h"
+#include "records.h"
+
+#include <errno.h>
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* One function for each interface, in the order in which they are tried. Each sets `*asked`
+ * if it found somebody to ask and returns TOOL_* of layout.h if it started a tool. */
+static unsigned (*const interfaces[])(bool *asked) = {
+    ompt_register,
+    ompt_2_register,
+    NULL,
+};
+
+static bool anybody_asked;
+
+/* "enabled" is 0, "disabled" is 1, anything else 2. */
+static unsigned omp_tool(void)
+{
+    static const char *const words[] = {"enabled", "disabled", NULL};
+    return getenv("OMP_TOOL") ? environment_word("OMP_TOOL", words, 2) : 0;
+}
+
+void tools_check(void)
+{
+    if (omp_tool() != 2)
+        return;
+    const char *part[] = {program_invocation_name, ": illegal value for OMP_TOOL: \"",
+                          getenv("OMP_TOOL"),
+                          "\" (it must be \"enabled\" or \"disabled\")\n"};
+    for (unsigned i = 0; i < sizeof(part) / sizeof(part[0]); i++)
+        if (write(STDERR_FILENO, part[i], strlen(part[i])) < 0)
+            break;
+    _exit(EXIT_FAILURE);
+}
+
+/* A runtime that looks for tools has the name of what it looks for in its constants. */
+static int looks_for_tools(struct dl_phdr_info *info, size_t size, void *out)
+{
+    (void)size;
+    static const char name[] = "ompt_start_tool";
+    uintptr_t function = (uintptr_t)real.GOMP_parallel;
+    bool is_runtime = false;
+    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+        is_runtime |= part->p_type == PT_LOAD &&
+                      function - (info->dlpi_addr + part->p_vaddr) < part->p_memsz;
+    }
+    for (unsigned i = 0; is_runtime && i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+        if (part->p_type == PT_LOAD && (part->p_flags & (PF_R | PF_W)) == PF_R &&
+            memmem((const void *)(info->dlpi_addr + part->p_vaddr), part->p_filesz, name,
+                   sizeof(name)))
+            *(bool *)out = true;
+    }
+    return is_runtime;
+}
+
+bool tools_register(void)
+{
+    if (omp_tool() != 0)
+        return false;
+    bool steps_aside = false;
+    dl_iterate_phdr(looks_for_tools, &steps_aside);
+    if (steps_aside) {
+        ompd_hooks_root.tool = TOOL_OF_RUNTIME;
+        return false;
+    }
+    for (unsigned i = 0; interfaces[i]; i++) {
+        unsigned tool = interfaces[i](&anybody_asked);
+        if (tool) {
+            ompd_hooks_root.tool = tool;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool tools_asked(void)
+{
+    return anybody_asked;
+}

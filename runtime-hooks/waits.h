@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * State functions of synchronisation: what state.h records, and the events of it.
+ */
+#ifndef OMPD_HOOKS_WAITS_H
+#define OMPD_HOOKS_WAITS_H
+
+#include "events.h"
+#include "lock-records.h"
+
+#pragma GCC visibility push(hidden)
+
+#define SYNC_EVENTS (EVENT_BIT(sync_region) | EVENT_BIT(sync_wait) | EVENT_BIT(work))
+#define LEAVE_EVENTS (EVENT_BIT(mutex_released) | EVENT_BIT(nest_lock))
+
+/* The cold halves of the functions below (waits.c). */
+void told_sync_begin(struct thread *t, enum sync_kind kind, uintptr_t codeptr);
+void told_sync_end(struct thread *t, enum sync_kind kind, uintptr_t codeptr);
+void told_mutex_left(bool still_held, enum mutex_kind kind, uintptr_t address,
+                     uintptr_t codeptr);
+
+/* A construct in which the thread waits for others and may run tasks. */
+static inline void sync_begin(struct wait *w, struct thread *t, enum sync_kind kind,
+                              enum thread_state state, uint64_t wait_id,
+                              struct place place)
+{
+    schedule_begin(w, t, state, wait_id, place);
+    if (event_wanted(SYNC_EVENTS))
+        told_sync_begin(t, kind, place.codeptr);
+}
+
+static inline void sync_end(const struct wait *w, struct thread *t, enum sync_kind kind,
+                            struct place place)
+{
+    if (event_wanted(SYNC_EVENTS))
+        told_sync_end(t, kind, place.codeptr);
+    schedule_end(w, t);
+}
+
+/* A mutex is asked for, may have to be waited for, and is taken. */
+static inline void mutex_begin(struct wait *w, struct thread *t, enum mutex_kind kind,
+                               enum thread_state state, uint64_t wait_id,
+                               struct place place)
+{
+    wait_begin(w, t, state, wait_id, place);
+    event_mutex_acquire(t, kind, wait_id, place.codeptr);
+}
+
+/* `lock` is one of LOCK_*. */
+static inline void mutex_taken(struct thread *t, enum mutex_kind kind, uint32_t lock,
+                               uintptr_t address, uintptr_t codeptr)
+{
+    if (unlikely(lock_taken(t, address, lock, codeptr)))
+        event_nest_lock(t, EVENT_BEGIN, address, codeptr);
+    else
+        event_mutex_acquired(t, kind, address, codeptr);
+}
+
+/* It has been given back; `still_held` is what lock_leaving() has said before. */
+static inline void mutex_left(bool still_held, enum mutex_kind kind, uintptr_t address,
+                              uintptr_t codeptr)
+{
+    if (event_wanted(LEAVE_EVENTS))
+        told_mutex_left(still_held, kind, address, codeptr);
+}
+
+#pragma GCC visibility pop
+
+#endif
