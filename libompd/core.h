@@ -89,6 +89,13 @@ struct region_facts {
     struct fact master_num; /* of the master in the enclosing region */
 };
 
+enum tool_interface {
+    TOOL_INTERFACE_NONE,
+    TOOL_INTERFACE_OMPT,    /* of OpenMP 5.x: it has data words */
+    TOOL_INTERFACE_OMPT_2,  /* of the 2016 report */
+    TOOL_INTERFACE_RUNTIME, /* the runtime serves tools by itself */
+};
+
 enum task_kind {
     TASK_KIND_INITIAL = 1,
     TASK_KIND_IMPLICIT,

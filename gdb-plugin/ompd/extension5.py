@@ -42,6 +42,7 @@ _OBJECT = c_uint64 * 2
 
 ROUTINES = {
     "ext_get_version": (POINTER(c_int64),),
+    "ext_get_tool": (c_void_p, POINTER(c_int64)),
     "ext_get_recording": (c_void_p, POINTER(c_int64)),
     "ext_get_thread_handle": (c_void_p, c_void_p, _OUT),
     "ext_get_parallel_handle": (c_void_p, c_void_p, _OUT),
@@ -57,6 +58,7 @@ ROUTINES = {
     "ext_get_barriers": (c_void_p, _SIZE, _OUT, POINTER(_SIZE)),
 }
 
+_TOOLS = {number: name for name, number in abi5.TOOL.items()}
 _MOST_OBJECTS = 1 << 22  # a larger count from the library would be nonsense
 
 
@@ -150,6 +152,16 @@ class Query(standard5.Query):
                 self._call("ext_get_recording", self._space, byref(out))
             self._recorded = self._session.recorded = bool(out.value)
         return self._recorded
+
+    def tool(self):
+        out = c_int64()
+        try:
+            self._call("ext_get_tool", self._space, byref(out))
+        except OmpdError as error:
+            if error.kind not in standard5.NOT_HELD:
+                raise
+            return None
+        return _TOOLS.get(out.value)
 
     def thread_key(self, thread):
         return thread.id

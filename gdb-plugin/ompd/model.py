@@ -252,6 +252,10 @@ class Snapshot:
         """["OMP_NAME=value"], or None when the runtime has not recorded them."""
         return self._query.control_vars()
 
+    def tool(self):
+        """How a tool inside the process is served, as query.Optional.tool() has it."""
+        return self._query.tool()
+
     def openmp_version(self):
         """What the runtime says it implements, as text, or None."""
         return self._query.openmp_version()

@@ -88,6 +88,11 @@ class Optional:
         """["name=value"], or None."""
         return None
 
+    def tool(self):
+        """How a tool inside the process is served: "none", "ompt" (OpenMP 5.x), "ompt_2" (the
+        2016 report), "runtime" (by the runtime itself, not by the hooks), or None."""
+        return None
+
     def openmp_version(self):
         """What the runtime says it implements, as text, or None."""
         return None

@@ -25,6 +25,23 @@ ompd_rc_t ompd_ext_get_recording(ompd_address_space_handle_t *handle,
     return abi_answer(rc);
 }
 
+ompd_rc_t ompd_ext_get_tool(ompd_address_space_handle_t *handle, ompd_word_t *tool)
+{
+    static const ompd_ext_tool_t name[] = {
+        [TOOL_INTERFACE_NONE] = ompd_ext_tool_none,
+        [TOOL_INTERFACE_OMPT] = ompd_ext_tool_ompt,
+        [TOOL_INTERFACE_OMPT_2] = ompd_ext_tool_ompt_2,
+        [TOOL_INTERFACE_RUNTIME] = ompd_ext_tool_runtime,
+    };
+    if (!tool)
+        return ompd_rc_bad_input;
+    enum tool_interface found;
+    enum rc rc = tool_of_space(abi_space(handle), &found);
+    if (rc == RC_OK)
+        *tool = name[found];
+    return abi_answer(rc);
+}
+
 static enum rc make_handle(ompd_address_space_handle_t *space, enum handle_kind kind,
                            const ompd_ext_object_t *object, struct handle **out)
 {

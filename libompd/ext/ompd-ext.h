@@ -51,6 +51,17 @@ ompd_rc_t ompd_ext_get_version(ompd_word_t *version);
 ompd_rc_t ompd_ext_get_recording(ompd_address_space_handle_t *handle,
                                  ompd_word_t *recording);
 
+typedef enum ompd_ext_tool_t {
+    ompd_ext_tool_none = 0,
+    ompd_ext_tool_ompt = 1,    /* OMPT of OpenMP 5.x: ompd_get_tool_data has its words */
+    ompd_ext_tool_ompt_2 = 2,  /* OMPT of the 2016 report */
+    ompd_ext_tool_runtime = 3, /* the runtime serves tools by itself, the hooks do not */
+} ompd_ext_tool_t;
+
+/* How a tool inside the process is served, an ompd_ext_tool_t. One read. unsupported: this
+ * runtime does not tell. */
+ompd_rc_t ompd_ext_get_tool(ompd_address_space_handle_t *handle, ompd_word_t *tool);
+
 /* Objects and handles. The handle's object is checked when it is used, as with every
  * handle. bad_input: the object is none. */
 ompd_rc_t ompd_ext_get_thread_handle(ompd_address_space_handle_t *handle,

@@ -43,6 +43,10 @@ enum rc scope_check(const void *handle, enum scope scope, struct space **out);
  * RC_UNAVAILABLE: there is no tool. */
 enum rc tool_data(const void *handle, enum scope scope, uint64_t *out);
 
+/* scope.c: how a tool inside the process is served. RC_UNSUPPORTED: the runtime does not
+ * tell. */
+enum rc tool_of_space(struct space *space, enum tool_interface *out);
+
 /* A copy of a string in the debugger's memory. */
 enum rc string_copy(const struct target_ops *ops, const char *text, char **out);
 

@@ -75,11 +75,23 @@ enum rc tool_data(const void *handle, enum scope scope, uint64_t *out)
     enum rc rc = scope_check(handle, scope, &space);
     if (rc != RC_OK)
         return rc;
-    rc = space->reader->tool ? space->reader->tool(space) : RC_UNSUPPORTED;
+    enum tool_interface tool;
+    rc = space->reader->tool ? space->reader->tool(space, &tool) : RC_UNSUPPORTED;
+    if (rc != RC_OK)
+        return rc;
+    if (tool != TOOL_INTERFACE_OMPT)
+        return tool == TOOL_INTERFACE_NONE ? RC_UNAVAILABLE : RC_UNSUPPORTED;
     struct fact fact = {.known = NOT_HELD};
-    if (rc == RC_OK)
-        rc = tool_fact(handle, scope, &fact);
+    rc = tool_fact(handle, scope, &fact);
     return rc == RC_OK ? fact_value(fact, out) : rc;
+}
+
+enum rc tool_of_space(struct space *space, enum tool_interface *out)
+{
+    enum rc rc = space_settle(space);
+    if (rc != RC_OK)
+        return rc;
+    return space->reader->tool ? space->reader->tool(space, out) : RC_UNSUPPORTED;
 }
 
 enum rc string_copy(const struct target_ops *ops, const char *text, char **out)

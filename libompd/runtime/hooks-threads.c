@@ -33,7 +33,7 @@ enum rc hooks_read_root(struct space *space, struct hooks_bytes *out)
                       hooks_field(space, out->bytes, FIELD_root_index_overflow) != 0);
 }
 
-enum rc hooks_tool(struct space *space)
+enum rc hooks_tool(struct space *space, enum tool_interface *out)
 {
     if (!hooks_state(space)->field[FIELD_root_tool].size)
         return RC_UNSUPPORTED;
@@ -44,10 +44,18 @@ enum rc hooks_tool(struct space *space)
     if (!hooks_state(space)->tracking)
         return RC_NEEDS_TRACKING;
     switch (hooks_field(space, root.bytes, FIELD_root_tool)) {
-    case TOOL_OMPT_5:
-        return RC_OK;
     case TOOL_NONE:
-        return RC_UNAVAILABLE;
+        *out = TOOL_INTERFACE_NONE;
+        return RC_OK;
+    case TOOL_OMPT_5:
+        *out = TOOL_INTERFACE_OMPT;
+        return RC_OK;
+    case TOOL_OMPT_2:
+        *out = TOOL_INTERFACE_OMPT_2;
+        return RC_OK;
+    case TOOL_OF_RUNTIME:
+        *out = TOOL_INTERFACE_RUNTIME;
+        return RC_OK;
     default:
         return RC_UNSUPPORTED;
     }

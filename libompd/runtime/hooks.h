@@ -121,6 +121,6 @@ enum rc hooks_globals(struct space *space, struct global_facts *out);
 enum rc hooks_settings(struct space *space, char **out, size_t *bytes);
 
 /* hooks-threads.c */
-enum rc hooks_tool(struct space *space);
+enum rc hooks_tool(struct space *space, enum tool_interface *out);
 
 #endif

@@ -83,8 +83,8 @@ struct reader {
      * the caller releases. RC_UNAVAILABLE: none are kept yet. */
     enum rc (*settings)(struct space *space, char **out, size_t *bytes);
 
-    /* Has a tool of the process been given data words? RC_UNAVAILABLE: there is none. */
-    enum rc (*tool)(struct space *space);
+    /* How a tool inside the process is served. RC_UNSUPPORTED: in a way not known here. */
+    enum rc (*tool)(struct space *space, enum tool_interface *out);
 
     /* Facts of many, read in pieces. RC_INCOMPLETE: there are more than the reader is
      * willing to read; what was visited stands. */

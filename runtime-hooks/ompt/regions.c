@@ -33,9 +33,10 @@ void ompt_on_initial_task(struct thread *t, struct rec_task *task, enum endpoint
 
 static int region_flags(const struct region *r)
 {
-    return (int)(ompt_parallel_invoker_runtime | (r->rec.kind == REGION_TEAMS
-                                                      ? (unsigned)ompt_parallel_league
-                                                      : (unsigned)ompt_parallel_team));
+    unsigned invoker =
+        r->old_style ? ompt_parallel_invoker_program : ompt_parallel_invoker_runtime;
+    return (int)(invoker | (r->rec.kind == REGION_TEAMS ? (unsigned)ompt_parallel_league
+                                                        : (unsigned)ompt_parallel_team));
 }
 
 static unsigned requested(const struct region *r)

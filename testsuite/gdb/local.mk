@@ -42,7 +42,8 @@ gdb_tests = \
 	testsuite/gdb/backtrace_stacks.py \
 	testsuite/gdb/catch.py \
 	testsuite/gdb/step.py \
-	testsuite/gdb/step_languages.py
+	testsuite/gdb/step_languages.py \
+	testsuite/gdb/tool.py
 TESTS += $(gdb_tests)
 EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/demo \

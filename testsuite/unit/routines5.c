@@ -73,6 +73,8 @@
     ROUTINE(icv_text, 4,                                                                 \
             ompd_get_icv_string_from_scope(s->space, ompd_scope_address_space, s->text,  \
                                            TEXT(o, 0)))                                  \
+    ROUTINE(ext_get_recording, 1, ompd_ext_get_recording(s->space, NUMBER(o, 0)))        \
+    ROUTINE(ext_get_tool, 1, ompd_ext_get_tool(s->space, NUMBER(o, 0)))                  \
     ROUTINE(ext_thread_handle, 0, from_object(s, o, 0))                                  \
     ROUTINE(ext_parallel_handle, 0, from_object(s, o, 1))                                \
     ROUTINE(ext_task_handle, 0, from_object(s, o, 2))                                    \

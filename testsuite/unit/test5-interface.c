@@ -404,6 +404,44 @@ START_TEST(display_control_variables)
 }
 END_TEST
 
+/* How tools are served, and whether anything is recorded. */
+START_TEST(tools_and_recording)
+{
+    static const struct {
+        uint32_t root;
+        ompd_rc_t rc;
+        ompd_word_t tool;
+    } cases[] = {
+        {TOOL_NONE, ompd_rc_ok, ompd_ext_tool_none},
+        {TOOL_OMPT_5, ompd_rc_ok, ompd_ext_tool_ompt},
+        {TOOL_OMPT_2, ompd_rc_ok, ompd_ext_tool_ompt_2},
+        {TOOL_OF_RUNTIME, ompd_rc_ok, ompd_ext_tool_runtime},
+        {77, ompd_rc_unsupported, -1},
+    };
+    struct unit unit = unit_begin(_i, 8);
+    struct fake *fake = unit.fake;
+    ompd_word_t word;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        fake_put(fake, fake->root, FIELD_root_tool, cases[i].root);
+        word = -1;
+        assert_rc(ompd_ext_get_tool(unit.space, &word), cases[i].rc);
+        ck_assert_int_eq(word, cases[i].tool);
+    }
+    assert_rc(ompd_ext_get_tool(unit.space, NULL), ompd_rc_bad_input);
+    assert_rc(ompd_ext_get_recording(unit.space, NULL), ompd_rc_bad_input);
+    assert_rc(ompd_ext_get_recording(NULL, &word), ompd_rc_stale_handle);
+    assert_ok(ompd_ext_get_recording(unit.space, &word));
+    ck_assert_int_eq(word, 1);
+    fake_put(fake, fake->root, FIELD_root_tracking, 0);
+    assert_ok(ompd_ext_get_recording(unit.space, &word));
+    ck_assert_int_eq(word, 0);
+    word = -1;
+    assert_rc(ompd_ext_get_tool(unit.space, &word), ompd_rc_needs_state_tracking);
+    ck_assert_int_eq(word, -1);
+    unit_end(&unit);
+}
+END_TEST
+
 /* The word of a tool, as a number and as an address; not of another interface's tool. */
 START_TEST(tool_words)
 {
@@ -476,6 +514,7 @@ int main(void)
     tcase_add_loop_test(tcase, states, 0, TARGET_KINDS);
     tcase_add_loop_test(tcase, display_control_variables, 0, TARGET_KINDS);
     tcase_add_loop_test(tcase, no_tool, 0, TARGET_KINDS);
+    tcase_add_loop_test(tcase, tools_and_recording, 0, TARGET_KINDS);
     tcase_add_loop_test(tcase, tool_words, 0, TARGET_KINDS);
     suite_add_tcase(suite, tcase);
     return unit_main(suite);

@@ -14,7 +14,8 @@ Usage: ompd status [-json]
 What is missing to see everything is said in the last line.
 
   -json  an object with the keys of the lines, of which each has a text or an
-         array of texts: runtime, hooks, library, ABI, tracking, next run"""
+         array of texts: runtime, hooks, library, ABI, tracking, tool,
+         next run"""
 
     name = "ompd status"
     flags = ("json",)
@@ -25,6 +26,11 @@ What is missing to see everything is said in the last line.
             report.write_json(_facts(rows))
             return
         gdb.write("\n".join(text.table(rows)) + "\n")
+
+
+_TOOLS = {"ompt": "one inside the program is served: OMPT of OpenMP 5.x",
+          "ompt_2": "one inside the program is served: OMPT of the 2016 report",
+          "runtime": "the runtime serves tools by itself; the hooks leave them to it"}
 
 
 def _facts(rows):
@@ -59,6 +65,8 @@ def _rows():
                              "(~) are told from stacks"])
             elif snapshot.tracking:
                 rows.append(["tracking", "on"])
+                if snapshot.tool() in _TOOLS:
+                    rows.append(["tool", _TOOLS[snapshot.tool()]])
             else:
                 rows += [["tracking", "off"], ["", errors.sentence(
                     errors.OmpdError("needs_state_tracking", ""))]]
