@@ -272,6 +272,7 @@ struct space {
     const struct reader *reader;
     void *reader_state; /* owned by the reader */
     const struct reader *quiet; /* knows more, once the program records it; else NULL */
+    void *quiet_state;          /* of that reader */
 };
 
 #endif

@@ -46,8 +46,7 @@ ompd_rc_t ompd_ext_get_version(ompd_word_t *version);
 
 /* 1 if the process records what it does, 0 if no more is known than its runtime keeps for
  * itself. That goes from 0 to 1 when the program, or somebody who starts it, says so.
- * Reads: none, or those of ompd_process_initialize while hooks are there that record
- * nothing. */
+ * One read while hooks are there, else none. */
 ompd_rc_t ompd_ext_get_recording(ompd_address_space_handle_t *handle,
                                  ompd_word_t *recording);
 
@@ -326,6 +325,7 @@ ompd_rc_t ompd_ext_get_locks(ompd_address_space_handle_t *handle,
  * critical section is its name's symbol. kind is what it is, as ompd_ext_lock_kind_t: the
  * memory of a lock does not say. Waiters are counted where they are known; first_waiter is
  * 0. Reads: those of ompd_ext_get_locks. unavailable: the program has not used it.
+ * incomplete: it is not among the locks that the library is willing to list.
  *
  * A libgomp without hooks has no list of locks, so ompd_ext_get_locks is unsupported there
  * and this routine is not. It tells whether the lock is held, and of a nest lock how often

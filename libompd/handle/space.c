@@ -26,7 +26,7 @@ enum rc space_create(const struct target_ops *ops, void *context, struct space *
     void *memory;
     rc = ops->alloc(sizeof space, &memory);
     if (rc != RC_OK) {
-        space.reader->close(&space);
+        reader_close(&space);
         return rc;
     }
     space.magic = space_magic;
@@ -37,7 +37,7 @@ enum rc space_create(const struct target_ops *ops, void *context, struct space *
 
 void space_destroy(struct space *space)
 {
-    space->reader->close(space);
+    reader_close(space);
     space->magic = 0;
     space->ops->release(space);
 }

@@ -18,56 +18,71 @@ static enum rc is_quiet(struct space *space, const struct reader *reader, bool *
     return rc;
 }
 
+/* Closes a reader that is not the space's. */
+static void drop(struct space *space, const struct reader *reader, void *state)
+{
+    void *own = space->reader_state;
+    space->reader_state = state;
+    reader->close(space);
+    space->reader_state = own;
+}
+
 enum rc reader_detect(struct space *space)
 {
     const struct reader *quiet = NULL;
+    void *quiet_state = NULL;
+    enum rc rc = RC_UNAVAILABLE;
     for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
-        enum rc rc = readers[i]->open(space);
+        rc = readers[i]->open(space);
         if (rc == RC_UNAVAILABLE || (quiet && rc == RC_INCOMPATIBLE))
             continue;
-        if (rc != RC_OK)
-            return rc;
-        bool sleeps;
-        rc = is_quiet(space, readers[i], &sleeps);
-        if (rc != RC_OK || sleeps)
-            readers[i]->close(space);
-        if (rc != RC_OK)
-            return rc;
-        if (sleeps) {
+        bool sleeps = false;
+        if (rc == RC_OK) {
+            rc = is_quiet(space, readers[i], &sleeps);
+            if (rc != RC_OK)
+                readers[i]->close(space);
+        }
+        if (rc == RC_OK && sleeps) {
             quiet = readers[i];
+            quiet_state = space->reader_state;
+            space->reader_state = NULL;
             continue;
+        }
+        if (rc != RC_OK) {
+            if (quiet)
+                drop(space, quiet, quiet_state);
+            return rc;
         }
         space->reader = readers[i];
         space->quiet = quiet;
+        space->quiet_state = quiet_state;
         return RC_OK;
     }
     if (!quiet)
         return RC_INCOMPATIBLE;
-    enum rc rc = quiet->open(space);
-    if (rc == RC_OK)
-        space->reader = quiet;
-    return rc;
+    space->reader = quiet;
+    space->reader_state = quiet_state;
+    return RC_OK;
+}
+
+void reader_close(struct space *space)
+{
+    space->reader->close(space);
+    if (space->quiet)
+        drop(space, space->quiet, space->quiet_state);
 }
 
 void reader_wake(struct space *space)
 {
-    const struct reader *sleeper = space->quiet, *reader = space->reader;
+    const struct reader *reader = space->reader;
     void *state = space->reader_state;
-    bool sleeps = true;
-    if (sleeper->open(space) == RC_OK) {
-        if (is_quiet(space, sleeper, &sleeps) != RC_OK)
-            sleeps = true;
-        if (sleeps)
-            sleeper->close(space);
-    }
-    if (sleeps) {
+    bool sleeps;
+    space->reader_state = space->quiet_state;
+    if (is_quiet(space, space->quiet, &sleeps) != RC_OK || sleeps) {
         space->reader_state = state;
         return;
     }
-    void *opened = space->reader_state;
-    space->reader_state = state;
-    reader->close(space);
-    space->reader_state = opened;
-    space->reader = sleeper;
+    space->reader = space->quiet;
     space->quiet = NULL;
+    drop(space, reader, state);
 }

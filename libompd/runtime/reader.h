@@ -132,7 +132,9 @@ extern const struct reader gomp_reader;
 /* Chooses the reader that fits the process and opens it. RC_INCOMPATIBLE: none does. */
 enum rc reader_detect(struct space *space);
 
-/* Gives the place of the reader to space->quiet if the process records by now. */
+void reader_close(struct space *space);
+
+/* Gives the place of the reader to space->quiet if the process records by now. One read. */
 void reader_wake(struct space *space);
 
 #endif

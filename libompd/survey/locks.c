@@ -213,7 +213,7 @@ static enum rc pick_lock(const struct array *locks, taddr address, enum lock_kin
 enum rc survey_lock(struct space *space, taddr address, enum lock_kind kind,
                     struct surveyed_lock *out)
 {
-    enum rc rc = space_check(space);
+    enum rc rc = space_settle(space);
     if (rc != RC_OK)
         return rc;
     if (space->reader->lock) {

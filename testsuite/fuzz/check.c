@@ -55,7 +55,8 @@ static void check_reads(const struct routine *routine)
                          : (uint64_t)max * TARGET_BULK_BYTES;
     if (watch.bytes > bytes)
         fuzz_fail("%llu bytes read", (unsigned long long)watch.bytes);
-    if (watch.lookups > (routine->cost == COST_OPEN ? 2u : 0u))
+    /* Two of the hooks, and one of libgomp's where they record nothing: there is none. */
+    if (watch.lookups > (routine->cost == COST_OPEN ? 3u : 0u))
         fuzz_fail("%u symbols looked up", watch.lookups);
     if (watch.reads > fuzz_totals.reads_max)
         fuzz_totals.reads_max = watch.reads;

@@ -56,9 +56,9 @@ def without_libraries(tap, directory):
         path = os.path.join(own, name)
         os.rename(path, path + ".away")
         found = team(core)
-        told = isinstance(found, str) and "\n" not in found
+        told = isinstance(found, str) and found.count("\n") < 2
         honest = told or found == whole and not name.startswith("libgomp")
-        tap.case([] if honest else [found], "without %s: a line, or the same" % name)
+        tap.case([] if honest else [found], "without %s: which it is and what follows, or the same" % name)
         with open(path, "wb") as file:
             file.write(b"\x7fELF no more")
         found = team(core)
