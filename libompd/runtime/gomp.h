@@ -168,7 +168,8 @@ struct gomp_team {
     taddr ordered_release;
     uint32_t generation, awaited, awaited_final;
     uint32_t task_count, queued_count, running_count;
-    bool sound; /* its parts agree with each other */
+    bool locked; /* its queues may be between two states */
+    bool sound;  /* its parts agree with each other */
 };
 /* Of whatever stands there. */
 enum rc gomp_read_team(const struct space *space, taddr address, struct gomp_team *out);
@@ -213,6 +214,12 @@ enum rc gomp_stand(const struct space *space, const struct gomp_thread *thread,
 /* Does a team know a thread, whose number is one of the team's, as its member? */
 enum rc gomp_is_listed(const struct space *space, const struct gomp_thread *thread,
                        const struct gomp_team *team, bool *out);
+
+/* Is a team's implicit task of this number set up? A thread is made a member first; until
+ * its task is set up, that holds what the memory held, so it is compared with what
+ * libgomp writes last and with the first thread's: all of a team have the same parent. */
+enum rc gomp_has_begun(const struct space *space, const struct gomp_team *team,
+                       uint32_t number, bool *out);
 
 /* The next team outwards of a team. False: there is none. */
 bool gomp_has_outer(const struct gomp_team *team);
