@@ -263,7 +263,7 @@ static void check_rest(const struct snapshot *snap)
             (t->region_answer && t->region_answer != ANSWER_UNAVAILABLE) ||
             t->id.answer != ANSWER_NEEDS_STATE_TRACKING ||
             t->exit_frame.answer != ANSWER_NEEDS_STATE_TRACKING)
-            fault("task %zu: level %s, implicit %s, parent %s, region %s, id %s", i,
+            fault("task %s: level %s, implicit %s, parent %s, region %s, id %s", t->text,
                   answer_name(t->level.answer), answer_name(t->implicit.answer),
                   answer_name(t->parent_answer), answer_name(t->region_answer),
                   answer_name(t->id.answer));
