@@ -80,6 +80,7 @@ struct gomp_state {
     struct gomp_threads_place threads;
     struct gomp_hint *hints;
     uint32_t hint_count, hint_room;
+    bool proven;              /* a thread in a team was found to be as the layout says */
     bool debugger_tells;      /* which threads exist: it has known one */
     unsigned queries;         /* that are under way, one within the other */
     struct gomp_pages *pages; /* NULL: not asked yet */
@@ -94,6 +95,10 @@ static inline struct gomp_state *gomp_state(const struct space *space)
  * one that is understood. */
 enum rc gomp_open(struct space *space);
 void gomp_close(struct space *space);
+
+/* Before each answer, until it is proven: threads may have come to be since the process
+ * was opened. RC_INCOMPATIBLE: they do not look as the layout says. */
+enum rc gomp_prove(struct space *space);
 
 /* RC_UNAVAILABLE: libgomp is not ready, so there are no OpenMP threads yet. */
 enum rc gomp_distance(struct space *space, int64_t *out);
