@@ -96,6 +96,12 @@ static bool visit_depender(void *arg, uint32_t index, taddr address, const void 
     walk->rc = gomp_read_task(space, at, &task);
     if (walk->rc == RC_OK && task.kind != GOMP_KIND_WAITING)
         walk->rc = RC_NONSENSE;
+    /* The lists of one that has completed are gone through and then freed. */
+    if (walk->team->locked && (walk->rc == RC_NONSENSE || walk->rc == RC_READ_ERROR ||
+                               (walk->rc == RC_OK && !task.num_dependees))) {
+        walk->rc = RC_OK;
+        return true;
+    }
     if (walk->rc == RC_OK)
         walk->rc = gomp_team_task_ref(space, walk->team, at, &depender.task);
     if (walk->rc == RC_OK)
@@ -119,5 +125,7 @@ enum rc gomp_walk_dependers(struct space *space, struct ref ref, depender_visito
         rc = read_items(space, &task, &walk.items);
     if (rc == RC_OK)
         rc = gomp_each_depender(space, task.dependers, visit_depender, &walk);
+    if (rc == RC_NONSENSE && team.locked)
+        rc = RC_OK;
     return rc == RC_OK ? walk.rc : rc;
 }

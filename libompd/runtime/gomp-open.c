@@ -293,7 +293,14 @@ static bool threads_agree(struct space *space)
 {
     struct trial trial = {.space = space};
     gomp_walk_pthreads(space, try_thread, &trial);
+    if (trial.members)
+        gomp_state(space)->proven = true;
     return trial.members || trial.strangers < 2;
+}
+
+enum rc gomp_prove(struct space *space)
+{
+    return gomp_state(space)->proven || threads_agree(space) ? RC_OK : RC_INCOMPATIBLE;
 }
 
 static const struct {
@@ -345,6 +352,8 @@ static enum rc recognise(const struct space *space, struct gomp_state *state)
             continue;
         state->version = version_by_symbols(space);
         state->layout = choose_layout(&probes, state->version);
+        /* A version to come has all symbols of the newest that is known. */
+        state->proven = state->version < evidence[0].version;
         const struct probe_step *icv =
             probe_find(&probes.trace[MAX_THREADS], PROBE_GLOBAL_ADDRESS);
         state->global_icv = icv ? icv->address : 0;

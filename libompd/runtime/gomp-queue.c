@@ -18,8 +18,17 @@ struct found {
     } * task;
     uint32_t count, room;
     uint32_t *slot; /* position in the list + 1; 0: free. Twice as many as room. */
+    bool changing;  /* what leads from one to the next may be in two minds */
     enum rc rc;
 };
+
+/* Who holds the team's lock may be between any two stores: nodes whose links are not
+ * written, lists that were freed and not yet forgotten. What cannot be followed then is
+ * left out. */
+static enum rc settle(const struct found *found, enum rc rc)
+{
+    return found->changing && (rc == RC_NONSENSE || rc == RC_READ_ERROR) ? RC_OK : rc;
+}
 
 static uint32_t *slot_of(const struct found *found, taddr task)
 {
@@ -94,25 +103,28 @@ static void release(struct found *found)
 /* Which of a task's three nodes is in which kind of queue. */
 enum queue_kind { IN_TEAM, IN_CHILDREN, IN_TASKGROUP };
 
-/* A ring of nodes, given by any of them. */
+/* A ring of nodes, given by any of them. One that is just being put first or taken from
+ * there leads into the ring and is not come back to. */
 static enum rc take_ring(const struct space *space, taddr first, enum queue_kind kind,
                          struct found *found)
 {
     uint32_t offset = gomp_offset(space, GOMP_gomp_task_pnode) +
                       kind * gomp_state(space)->layout->size[GOMP_STRUCT_priority_node];
     struct gomp_guard guard = {0};
-    taddr node = first;
+    taddr node = first, second = 0;
     while (node) {
         if (!gomp_advance(&guard, node) || node < offset)
-            return RC_NONSENSE;
+            return settle(found, RC_NONSENSE);
         enum rc rc = add(found, node - offset);
         if (rc == RC_OK)
             rc = gomp_pointer(space, node + gomp_offset(space, GOMP_priority_node_next),
                               &node);
         if (rc != RC_OK)
-            return rc;
-        if (node == first)
+            return settle(found, rc);
+        if (node == first || (node == second && found->changing))
             break;
+        if (!second)
+            second = node;
     }
     return RC_OK;
 }
@@ -142,7 +154,7 @@ static enum rc take_tree(const struct space *space, taddr root, enum queue_kind 
                 kind, found);
     }
     release(&nodes);
-    return rc;
+    return settle(found, rc);
 }
 
 static enum rc take_queue(const struct space *space, const unsigned char *queue,
@@ -181,7 +193,7 @@ static enum rc take_taskgroups(const struct space *space, taddr group,
                             object.bytes + gomp_offset(space, GOMP_gomp_taskgroup_queue),
                             IN_TASKGROUP, found);
         if (rc != RC_OK)
-            return rc;
+            return settle(found, rc);
         group = gomp_field(space, object.bytes, GOMP_gomp_taskgroup_prev);
     }
     return RC_OK;
@@ -223,7 +235,7 @@ static enum rc take_dependers(const struct space *space, taddr at, struct found 
         return RC_OK;
     struct dependers dependers = {found, space};
     enum rc rc = gomp_each_depender(space, at, take_depender, &dependers);
-    return rc == RC_OK ? found->rc : rc;
+    return rc == RC_OK ? found->rc : settle(found, rc);
 }
 
 /* What a task leads to. */
@@ -256,10 +268,13 @@ static enum rc take_chain(const struct space *space, const struct gomp_team *tea
             return rc;
         if (task.kind == GOMP_KIND_IMPLICIT) {
             struct gomp_team inner;
-            if (team_at == team->address || team_id || team_at % 16)
+            bool begun = false;
+            if (!team_at || team_at == team->address || team_id || team_at % 16)
                 return RC_OK;
             rc = gomp_read_team(space, team_at, &inner);
-            if (rc != RC_OK || !inner.sound || !gomp_has_outer(&inner))
+            if (rc == RC_OK && inner.sound && gomp_has_outer(&inner))
+                rc = gomp_has_begun(space, &inner, 0, &begun);
+            if (rc != RC_OK || !begun)
                 return rc;
             team_at = inner.prev_team;
             team_id = inner.prev_team_id;
@@ -282,7 +297,12 @@ static enum rc gather(struct space *space, const struct gomp_team *team,
     for (uint32_t i = 0; rc == RC_OK && i < team->nthreads; i++) {
         struct gomp_thread member;
         struct gomp_task implicit;
+        bool begun;
         rc = gomp_member(space, team, i, &member);
+        if (rc == RC_OK)
+            rc = gomp_has_begun(space, team, i, &begun);
+        if (rc == RC_OK && !begun)
+            rc = RC_UNAVAILABLE;
         if (rc == RC_UNAVAILABLE) {
             rc = RC_OK;
             continue;
@@ -302,6 +322,7 @@ static enum rc gather(struct space *space, const struct gomp_team *team,
             rc = RC_NONSENSE;
         if (rc == RC_OK)
             rc = take_from(space, &task, groups, found);
+        rc = settle(found, rc);
     }
     return rc;
 }
@@ -312,14 +333,17 @@ enum rc gomp_walk_explicit_tasks(struct space *space, struct ref region,
     struct found found = {.ops = space->ops}, groups = {.ops = space->ops};
     struct gomp_team team;
     enum rc rc = gomp_read_team_ref(space, region, &team);
+    found.changing = rc == RC_OK && team.locked;
     if (rc == RC_OK)
         rc = gather(space, &team, &groups, &found);
     for (uint32_t i = 0; rc == RC_OK && i < found.count; i++) {
         struct ref ref;
-        rc = gomp_found_task_ref(space, &team, found.task[i].at, found.task[i].runner,
-                                 &ref);
+        rc = gomp_living_task_ref(space, &team, found.task[i].at, found.task[i].runner,
+                                  &ref);
         if (rc == RC_OK && !visit(arg, ref))
             break;
+        if (rc == RC_UNAVAILABLE)
+            rc = RC_OK;
     }
     release(&found);
     release(&groups);

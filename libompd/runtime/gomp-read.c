@@ -157,6 +157,7 @@ enum rc gomp_read_team(const struct space *space, taddr address, struct gomp_tea
         .generation = (uint32_t)FIELD(gomp_team, barrier_generation),
         .awaited = (uint32_t)FIELD(gomp_team, barrier_awaited),
         .awaited_final = (uint32_t)FIELD(gomp_team, barrier_awaited_final),
+        .locked = FIELD(gomp_team, task_lock) != 0,
         .task_count = (uint32_t)FIELD(gomp_team, task_count),
         .queued_count = (uint32_t)FIELD(gomp_team, task_queued_count),
         .running_count = (uint32_t)FIELD(gomp_team, task_running_count),

@@ -55,7 +55,8 @@ static enum rc stands_in(const struct space *space, const struct gomp_thread *th
 
 /* Is the first thread of a team still, or already, in it? It is the first to enter and
  * the first to leave the structures of a team. Where the answer cannot be had it is yes:
- * a thread that runs a target region on the host has its data put aside. */
+ * a thread that runs a target region on the host has its data put aside, and while a pool
+ * grows anything may stand in place of its first thread. */
 static enum rc first_is_in(const struct space *space, const struct gomp_thread *thread,
                            const struct gomp_team *team, taddr threads, bool *out)
 {
@@ -66,7 +67,7 @@ static enum rc first_is_in(const struct space *space, const struct gomp_thread *
     if (rc != RC_OK || !at)
         return rc;
     rc = gomp_read_thread_at(space, at, &first);
-    if (rc == RC_UNAVAILABLE)
+    if (rc == RC_UNAVAILABLE || rc == RC_NONSENSE || rc == RC_READ_ERROR)
         return RC_OK;
     if (rc == RC_OK && first.pool == thread->pool)
         rc = stands_in(space, &first, team->address, out);
@@ -105,6 +106,64 @@ static enum rc task_fits(const struct space *space, const struct gomp_thread *th
     return rc == RC_NONSENSE ? RC_OK : rc;
 }
 
+/* May a task meet regions: is it under way? */
+static enum rc may_meet(const struct space *space, taddr at, bool *out)
+{
+    struct gomp_task task, parent;
+    *out = false;
+    enum rc rc = gomp_read_task(space, at, &task);
+    if (rc == RC_OK && task.parent && task.kind != GOMP_KIND_IMPLICIT)
+        rc = gomp_read_task(space, task.parent, &parent);
+    if (rc == RC_OK)
+        *out = task.kind == GOMP_KIND_UNDEFERRED || task.kind == GOMP_KIND_TIED ||
+               (task.kind == GOMP_KIND_IMPLICIT && !task.parent);
+    return rc == RC_NONSENSE || rc == RC_READ_ERROR ? RC_OK : rc;
+}
+
+/* Is a pointer of a task 0 or one to an object whose flags are flags? */
+static bool leads(const struct space *space, taddr at, enum gomp_struct object,
+                  enum gomp_field flag)
+{
+    struct gomp_bytes bytes;
+    return !at || (gomp_fetch(space, object, at, &bytes) == RC_OK &&
+                   gomp_field(space, bytes.bytes, flag) <= 1);
+}
+
+/* What libgomp writes last into an implicit task and never changes; and its pointers,
+ * since the memory may have held a task before. */
+static enum rc read_implicit(const struct space *space, const struct gomp_team *team,
+                             uint32_t number, struct gomp_task *out, bool *whole)
+{
+    enum rc rc = gomp_read_task(space, gomp_implicit_task(space, team, number), out);
+    *whole = rc == RC_OK && out->kind == GOMP_KIND_IMPLICIT && !out->depend_count &&
+             !out->dependers && !out->final &&
+             leads(space, out->taskgroup, GOMP_STRUCT_gomp_taskgroup,
+                   GOMP_gomp_taskgroup_in_wait) &&
+             leads(space, out->taskwait, GOMP_STRUCT_gomp_taskwait,
+                   GOMP_gomp_taskwait_in_taskwait);
+    return rc == RC_NONSENSE ? RC_OK : rc;
+}
+
+enum rc gomp_has_begun(const struct space *space, const struct gomp_team *team,
+                       uint32_t number, bool *out)
+{
+    struct gomp_task first, own;
+    enum rc rc = read_implicit(space, team, 0, &first, out);
+    if (rc != RC_OK || !*out)
+        return rc;
+    struct gomp_team outer = {.address = team->prev_team};
+    *out = gomp_has_outer(team)
+               ? first.parent == gomp_implicit_task(space, &outer, team->prev_team_id)
+               : !first.parent;
+    if (!*out && first.parent)
+        rc = may_meet(space, first.parent, out);
+    if (rc != RC_OK || !*out || !number)
+        return rc;
+    rc = read_implicit(space, team, number, &own, out);
+    *out = *out && own.parent == first.parent;
+    return rc;
+}
+
 enum rc gomp_stand(const struct space *space, const struct gomp_thread *thread,
                    enum gomp_standing *out, struct gomp_team *team)
 {
@@ -119,7 +178,7 @@ enum rc gomp_stand(const struct space *space, const struct gomp_thread *thread,
     /* A detached task or a reduction outside regions brings a team of its own, which is
      * none of a region. */
     if (!thread->team || !thread->level) {
-        *out = GOMP_INITIAL;
+        *out = thread->level ? GOMP_PASSING : GOMP_INITIAL;
         return RC_OK;
     }
     taddr threads = 0;
@@ -150,6 +209,8 @@ enum rc gomp_stand(const struct space *space, const struct gomp_thread *thread,
         rc = task_fits(space, thread, team, &fits);
     if (rc == RC_OK && fits && thread->team_id)
         rc = first_is_in(space, thread, team, threads, &fits);
+    if (rc == RC_OK && fits)
+        rc = gomp_has_begun(space, team, thread->team_id, &fits);
     if (rc == RC_OK && fits)
         *out = GOMP_ACTIVE;
     return rc;

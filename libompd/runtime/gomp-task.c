@@ -99,34 +99,6 @@ enum rc gomp_thread_task_ref(const struct space *space, const struct gomp_thread
     return rc;
 }
 
-enum rc gomp_encountering_ref(struct space *space, const struct gomp_team *team,
-                              struct ref_fact *out)
-{
-    taddr parent;
-    enum rc rc = gomp_pointer(space,
-                              gomp_implicit_task(space, team, 0) +
-                                  gomp_offset(space, GOMP_gomp_task_parent),
-                              &parent);
-    if (rc != RC_OK)
-        return rc;
-    *out = (struct ref_fact){.known = NONE_HERE};
-    if (gomp_has_outer(team)) {
-        struct gomp_team outer;
-        rc = gomp_read_team(space, team->prev_team, &outer);
-        if (rc == RC_OK && (!outer.sound || !parent))
-            rc = RC_NONSENSE;
-        if (rc == RC_OK)
-            rc = gomp_team_task_ref(space, &outer, parent, &out->ref);
-    } else {
-        struct gomp_thread first;
-        rc = gomp_member(space, team, 0, &first);
-        if (rc == RC_OK)
-            out->ref = serial_ref(&first, parent);
-    }
-    out->known = gomp_mark(rc);
-    return RC_OK;
-}
-
 /* Where a task stands: what gomp_task() gathers before it fills in facts. */
 struct stand {
     struct gomp_task task;
@@ -153,6 +125,8 @@ enum rc gomp_find_on_thread(const struct space *space, const struct gomp_thread 
                 memset(team, 0, sizeof *team);
                 return RC_OK;
             }
+            if (!team_at)
+                return RC_STALE_HANDLE;
             rc = gomp_read_team(space, team_at, team);
             return rc == RC_OK && !team->sound ? RC_STALE_HANDLE : rc;
         }
@@ -161,11 +135,14 @@ enum rc gomp_find_on_thread(const struct space *space, const struct gomp_thread 
             return rc == RC_NONSENSE ? RC_STALE_HANDLE : rc;
         if (object.kind == GOMP_KIND_IMPLICIT && level) {
             struct gomp_team inner;
-            rc = gomp_read_team(space, team_at, &inner);
+            bool begun = false;
+            rc = team_at ? gomp_read_team(space, team_at, &inner) : RC_STALE_HANDLE;
+            if (rc == RC_OK && inner.sound)
+                rc = gomp_has_begun(space, &inner, 0, &begun);
             if (rc != RC_OK)
                 return rc;
             /* Who met the region is its first thread's business only. */
-            if (!inner.sound || team_id)
+            if (!begun || team_id)
                 return RC_STALE_HANDLE;
             team_at = inner.prev_team;
             team_id = inner.prev_team_id;
@@ -207,10 +184,13 @@ static enum rc serial_task(const struct space *space, const struct gomp_thread *
     }
     for (uint32_t depth = 0; depth < GOMP_LEVELS_MAX; depth++) {
         struct gomp_team team;
-        enum rc rc = team_id || at % 16 ? RC_STALE_HANDLE : RC_OK;
+        bool begun = false;
+        enum rc rc = !at || team_id || at % 16 ? RC_STALE_HANDLE : RC_OK;
         if (rc == RC_OK)
             rc = gomp_read_team(space, at, &team);
-        if (rc == RC_OK && !team.sound)
+        if (rc == RC_OK && team.sound && !team.prev_level)
+            rc = gomp_has_begun(space, &team, 0, &begun);
+        if (rc == RC_OK && (!team.sound || (!team.prev_level && !begun)))
             rc = RC_STALE_HANDLE;
         if (rc != RC_OK)
             return rc;
@@ -274,13 +254,15 @@ enum rc gomp_walk_serial_tasks(const struct space *space,
 }
 
 /* A task that waits to be run stands in at least one queue, unless other tasks have to
- * complete first. The memory of one that is gone does not. */
+ * complete first, and one that runs does if no thread is known to be in it. The memory of
+ * one that is gone does not. */
 static enum rc is_queued(const struct space *space, const struct gomp_task *task,
-                         bool *out)
+                         bool has_thread, bool *out)
 {
     uint32_t pnode = gomp_offset(space, GOMP_gomp_task_pnode);
     uint32_t size = gomp_state(space)->layout->size[GOMP_STRUCT_priority_node];
-    *out = task->kind != GOMP_KIND_WAITING || task->num_dependees;
+    *out = task->kind == GOMP_KIND_WAITING ? task->num_dependees != 0
+                                           : task->kind != GOMP_KIND_TIED || has_thread;
     for (unsigned i = 0; i < 3 && !*out; i++) {
         const unsigned char *node = task->bytes.bytes + pnode + i * size;
         taddr next = gomp_field(space, node, GOMP_priority_node_next);
@@ -355,7 +337,12 @@ static enum rc stand_in_region(struct space *space, struct ref ref, struct stand
         implicit != (out->task.kind == GOMP_KIND_IMPLICIT))
         return RC_STALE_HANDLE;
     if (implicit) {
-        rc = gomp_member(space, &out->team, index, &out->thread);
+        bool begun;
+        rc = gomp_has_begun(space, &out->team, index, &begun);
+        if (rc == RC_OK && !begun)
+            rc = RC_STALE_HANDLE;
+        if (rc == RC_OK)
+            rc = gomp_member(space, &out->team, index, &out->thread);
         out->has_thread = rc == RC_OK;
         out->number = index;
         return rc == RC_UNAVAILABLE ? RC_OK : rc;
@@ -364,7 +351,7 @@ static enum rc stand_in_region(struct space *space, struct ref ref, struct stand
         rc = find_runner(space, out);
     bool queued = true;
     if (rc == RC_OK)
-        rc = is_queued(space, &out->task, &queued);
+        rc = is_queued(space, &out->task, out->has_thread, &queued);
     return rc == RC_OK && !queued ? RC_STALE_HANDLE : rc;
 }
 
@@ -381,6 +368,52 @@ enum rc gomp_read_task_in_region(struct space *space, struct ref ref,
         *team = stand.team;
     }
     return rc;
+}
+
+enum rc gomp_living_task_ref(struct space *space, const struct gomp_team *team,
+                             taddr task, taddr runner, struct ref *out)
+{
+    struct gomp_task object;
+    struct gomp_team its;
+    enum rc rc = gomp_found_task_ref(space, team, task, runner, out);
+    if (rc == RC_OK)
+        rc = gomp_read_task_in_region(space, *out, &object, &its);
+    bool moved = rc == RC_STALE_HANDLE ||
+                 (team->locked && (rc == RC_NONSENSE || rc == RC_READ_ERROR));
+    return moved ? RC_UNAVAILABLE : rc;
+}
+
+enum rc gomp_encountering_ref(struct space *space, const struct gomp_team *team,
+                              struct ref_fact *out)
+{
+    taddr parent;
+    enum rc rc = gomp_pointer(space,
+                              gomp_implicit_task(space, team, 0) +
+                                  gomp_offset(space, GOMP_gomp_task_parent),
+                              &parent);
+    if (rc != RC_OK)
+        return rc;
+    *out = (struct ref_fact){.known = NONE_HERE};
+    if (gomp_has_outer(team)) {
+        struct gomp_team outer;
+        rc = gomp_read_team(space, team->prev_team, &outer);
+        if (rc == RC_OK && (!outer.sound || !parent))
+            rc = RC_NONSENSE;
+        if (rc == RC_OK)
+            rc = gomp_living_task_ref(space, &outer, parent, 0, &out->ref);
+    } else {
+        struct gomp_thread first;
+        rc = gomp_member(space, team, 0, &first);
+        if (rc == RC_OK) {
+            struct stand stand;
+            out->ref = serial_ref(&first, parent);
+            rc = stand_serial(space, out->ref, &stand);
+        }
+        if (rc == RC_STALE_HANDLE) /* its thread is on its way */
+            rc = RC_UNAVAILABLE;
+    }
+    out->known = gomp_mark(rc);
+    return RC_OK;
 }
 
 /* While a task waits for others libgomp does not correct its parent when that ends. One
@@ -418,7 +451,7 @@ static enum rc fill_region(struct space *space, const struct stand *stand,
         rc = parent_lives(space, stand, &lives);
     if (rc != RC_OK || !lives)
         return rc;
-    rc = gomp_team_task_ref(space, team, task->parent, &facts->parent.ref);
+    rc = gomp_living_task_ref(space, team, task->parent, 0, &facts->parent.ref);
     facts->parent.known = gomp_mark(rc);
     return RC_OK;
 }

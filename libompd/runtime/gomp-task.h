@@ -39,6 +39,11 @@ enum rc gomp_each_depender(const struct space *space, taddr at, element_visitor 
 enum rc gomp_begun_task_ref(const struct space *space, const struct gomp_thread *thread,
                             taddr task, struct ref *out);
 
+/* gomp-task.c: the reference to a task that was come across. RC_UNAVAILABLE: it is just
+ * being put somewhere or taken away. */
+enum rc gomp_living_task_ref(struct space *space, const struct gomp_team *team,
+                             taddr task, taddr runner, struct ref *out);
+
 /* gomp-task.c: as gomp_team_task_ref(); with the thread that has begun an explicit task
  * it need not be searched. */
 enum rc gomp_found_task_ref(const struct space *space, const struct gomp_team *team,

@@ -129,6 +129,27 @@ static bool try_first(void *arg, taddr pthread, uint64_t tid)
     return rc == RC_OK && !search->done;
 }
 
+struct pthread_search {
+    taddr pthread;
+    bool found;
+};
+
+static bool compare_pthread(void *arg, taddr pthread, uint64_t tid)
+{
+    struct pthread_search *search = arg;
+    (void)tid;
+    search->found = pthread == search->pthread;
+    return !search->found;
+}
+
+/* Does a thread stand where something was read that looks like one? */
+static bool is_a_thread(struct space *space, const struct gomp_thread *thread)
+{
+    struct pthread_search search = {.pthread = thread->pthread};
+    enum rc rc = gomp_walk_pthreads(space, compare_pthread, &search);
+    return search.found || rc == RC_UNSUPPORTED;
+}
+
 /* The pool's first thread leads its outermost teams. False: it has to be searched. */
 static bool first_of_pool(struct space *space, const struct gomp_team *team,
                           struct gomp_thread *out)
@@ -146,9 +167,11 @@ static bool first_of_pool(struct space *space, const struct gomp_team *team,
         gomp_read_thread_at(space, at, &first) != RC_OK)
         return false;
     /* While it runs a target region on the host its own data are put aside; that it leads
-     * this pool says enough then. */
-    if (first.pool == second.pool &&
-        (is_member(space, &first, team, 0, &member) != RC_OK || !member))
+     * this pool says enough then. While the pool's array is made longer anything may
+     * stand in its place. */
+    if (first.pool == second.pool
+            ? is_member(space, &first, team, 0, &member) != RC_OK || !member
+            : !is_a_thread(space, &first))
         return false;
     *out = first;
     return true;
@@ -272,7 +295,19 @@ enum rc gomp_walk_team(struct space *space, struct ref region, ref_visitor *visi
     return rc;
 }
 
-/* The implicit task of a member that has not begun may not have been written. */
+static enum rc implicit_ref(const struct space *space, const struct gomp_team *team,
+                            uint32_t number, struct ref *out)
+{
+    bool begun;
+    enum rc rc = gomp_has_begun(space, team, number, &begun);
+    if (rc == RC_OK && !begun)
+        rc = RC_UNAVAILABLE;
+    if (rc == RC_OK)
+        rc =
+            gomp_team_task_ref(space, team, gomp_implicit_task(space, team, number), out);
+    return rc;
+}
+
 enum rc gomp_walk_implicit_tasks(struct space *space, struct ref region,
                                  ref_visitor *visit, void *arg)
 {
@@ -283,8 +318,7 @@ enum rc gomp_walk_implicit_tasks(struct space *space, struct ref region,
         struct ref task;
         rc = gomp_member(space, &team, i, &member);
         if (rc == RC_OK)
-            rc = gomp_team_task_ref(space, &team, gomp_implicit_task(space, &team, i),
-                                    &task);
+            rc = implicit_ref(space, &team, i, &task);
         if (rc == RC_OK && !visit(arg, task))
             return RC_OK;
         if (rc == RC_UNAVAILABLE)
@@ -314,8 +348,5 @@ enum rc gomp_team_task(struct space *space, struct ref region, uint32_t number,
     enum rc rc = gomp_read_team_ref(space, region, &team);
     if (rc == RC_OK)
         rc = gomp_member(space, &team, number, &member);
-    if (rc == RC_OK)
-        rc = gomp_team_task_ref(space, &team, gomp_implicit_task(space, &team, number),
-                                out);
-    return rc;
+    return rc == RC_OK ? implicit_ref(space, &team, number, out) : rc;
 }

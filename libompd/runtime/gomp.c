@@ -89,7 +89,9 @@ static enum rc no_id(struct space *space, taddr address, uint64_t *out)
     static enum rc query_##function parameters                                           \
     {                                                                                    \
         gomp_begin(space);                                                               \
-        enum rc rc = gomp_##function(__VA_ARGS__);                                       \
+        enum rc rc = gomp_prove(space);                                                  \
+        if (rc == RC_OK)                                                                 \
+            rc = gomp_##function(__VA_ARGS__);                                           \
         gomp_end(space);                                                                 \
         return rc;                                                                       \
     }

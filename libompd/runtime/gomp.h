@@ -80,6 +80,7 @@ struct gomp_state {
     struct gomp_threads_place threads;
     struct gomp_hint *hints;
     uint32_t hint_count, hint_room;
+    bool proven;              /* a thread in a team was found to be as the layout says */
     bool debugger_tells;      /* which threads exist: it has known one */
     unsigned queries;         /* that are under way, one within the other */
     struct gomp_pages *pages; /* NULL: not asked yet */
@@ -94,6 +95,10 @@ static inline struct gomp_state *gomp_state(const struct space *space)
  * one that is understood. */
 enum rc gomp_open(struct space *space);
 void gomp_close(struct space *space);
+
+/* Before each answer, until it is proven: threads may have come to be since the process
+ * was opened. RC_INCOMPATIBLE: they do not look as the layout says. */
+enum rc gomp_prove(struct space *space);
 
 /* RC_UNAVAILABLE: libgomp is not ready, so there are no OpenMP threads yet. */
 enum rc gomp_distance(struct space *space, int64_t *out);
@@ -168,7 +173,8 @@ struct gomp_team {
     taddr ordered_release;
     uint32_t generation, awaited, awaited_final;
     uint32_t task_count, queued_count, running_count;
-    bool sound; /* its parts agree with each other */
+    bool locked; /* its queues may be between two states */
+    bool sound;  /* its parts agree with each other */
 };
 /* Of whatever stands there. */
 enum rc gomp_read_team(const struct space *space, taddr address, struct gomp_team *out);
@@ -213,6 +219,12 @@ enum rc gomp_stand(const struct space *space, const struct gomp_thread *thread,
 /* Does a team know a thread, whose number is one of the team's, as its member? */
 enum rc gomp_is_listed(const struct space *space, const struct gomp_thread *thread,
                        const struct gomp_team *team, bool *out);
+
+/* Is a team's implicit task of this number set up? A thread is made a member first; until
+ * its task is set up, that holds what the memory held, so it is compared with what
+ * libgomp writes last and with the first thread's: all of a team have the same parent. */
+enum rc gomp_has_begun(const struct space *space, const struct gomp_team *team,
+                       uint32_t number, bool *out);
 
 /* The next team outwards of a team. False: there is none. */
 bool gomp_has_outer(const struct gomp_team *team);

@@ -82,13 +82,23 @@ testsuite_host_gomp_truth_target_SOURCES = \
 	testsuite/host/gomp-truth-target.c testsuite/host/gomp-truth.h
 testsuite_host_gomp_truth_target_CFLAGS = -std=gnu11 -Wall -Wextra -g -O1 -fopenmp
 TESTS += testsuite/host/test-gomp-truth
+GOMP_TRUTH_SOURCES = testsuite/host/gomp-truth.h \
+	testsuite/host/gomp-truth-check.c testsuite/host/gomp-truth-check.h \
+	testsuite/host/gomp-truth-extension.c testsuite/host/gomp-truth-extension.h
 testsuite_host_test_gomp_truth_SOURCES = $(HOST_TEST_SOURCES) \
-	testsuite/host/gomp-truth.h testsuite/host/gomp-truth-extension.h \
-	testsuite/host/gomp-truth-extension.c testsuite/host/test-gomp-truth.c
+	$(GOMP_TRUTH_SOURCES) testsuite/host/test-gomp-truth.c
 testsuite_host_test_gomp_truth_CPPFLAGS = $(HOST_CPPFLAGS)
 testsuite_host_test_gomp_truth_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
 testsuite_host_test_gomp_truth_LDFLAGS = $(SANITIZE)
 testsuite_host_test_gomp_truth_LDADD = $(HOST_LIBS)
+check_PROGRAMS += testsuite/host/test-gomp-steps
+TESTS += testsuite/host/test-gomp-steps
+testsuite_host_test_gomp_steps_SOURCES = $(HOST_TEST_SOURCES) \
+	$(GOMP_TRUTH_SOURCES) testsuite/host/test-gomp-steps.c
+testsuite_host_test_gomp_steps_CPPFLAGS = $(HOST_CPPFLAGS)
+testsuite_host_test_gomp_steps_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
+testsuite_host_test_gomp_steps_LDFLAGS = $(SANITIZE)
+testsuite_host_test_gomp_steps_LDADD = $(HOST_LIBS)
 check_PROGRAMS += testsuite/host/gomp-many testsuite/host/test-gomp-counts
 testsuite_host_gomp_many_SOURCES = testsuite/host/gomp-many.c
 testsuite_host_gomp_many_CFLAGS = -std=gnu11 -Wall -Wextra -g -O1 -fopenmp

@@ -106,6 +106,14 @@ testsuite_unit_test_gomp_hostile_SOURCES = testsuite/unit/test-gomp-hostile.c $(
 testsuite_unit_test_gomp_hostile_CFLAGS = $(unit_cflags)
 testsuite_unit_test_gomp_hostile_LDFLAGS = $(SANITIZE)
 testsuite_unit_test_gomp_hostile_LDADD = libompd/libompd-core.la $(CHECK_LIBS)
+# A process with both, the hooks asleep at first.
+check_PROGRAMS += testsuite/unit/test-gomp-wake
+TESTS += testsuite/unit/test-gomp-wake
+testsuite_unit_test_gomp_wake_SOURCES = testsuite/unit/test-gomp-wake.c $(gomp_unit)
+testsuite_unit_test_gomp_wake_CFLAGS = $(unit_cflags)
+testsuite_unit_test_gomp_wake_LDFLAGS = $(SANITIZE)
+testsuite_unit_test_gomp_wake_LDADD = testsuite/unit/libfake.la libompd/libompd-core.la \
+	$(CHECK_LIBS)
 EXTRA_DIST += testsuite/unit/gomp-layouts.sh
 
 # The same with all of libgomp, which takes longer.

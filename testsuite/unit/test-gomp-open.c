@@ -116,6 +116,50 @@ START_TEST(newer_versions)
 }
 END_TEST
 
+/* The newest version that is known and one to come look alike until a thread is in a team:
+ * what was opened before is not believed without that. */
+START_TEST(opened_before_the_first_region)
+{
+    unsigned kind = GOMP_LAYOUTS - 1 + (unsigned)_i / GOMP_LAYOUTS * GOMP_LAYOUTS;
+    static unsigned char early[GF_BYTES], later[GF_BYTES];
+    unsigned threads = 0;
+    struct ref found;
+    struct thread_facts facts;
+    gf = gf_new(LAYOUT(kind), MACHINE(kind));
+    memcpy(later, gf->bytes, sizeof later);
+    for (unsigned i = 0; i < GF_THREADS; i++)
+        memset(gf->bytes + (gf->thread[i] - GF_BASE), 0,
+               gf->layout->size[GOMP_STRUCT_gomp_thread]);
+    memcpy(early, gf->bytes, sizeof early);
+    ck_assert_int_eq(space_create(&gf_ops, gf, &space), RC_OK);
+    ck_assert_int_eq(space->reader->walk_threads(space, count_ref, &threads), RC_OK);
+    ck_assert_uint_eq(threads, 0);
+
+    /* Teams that the layout does not describe. */
+    memcpy(gf->bytes, later, sizeof later);
+    gf_put(gf, gf->team, GOMP_gomp_team_ordered_release, 0x1111);
+    gf_put(gf, gf->nested, GOMP_gomp_team_ordered_release, 0x1111);
+    ck_assert_int_eq(space->reader->walk_threads(space, count_ref, &threads),
+                     RC_INCOMPATIBLE);
+    ck_assert_uint_eq(threads, 0);
+    ck_assert_int_eq(
+        space->reader->find_thread(space, OS_THREAD_LWP, GF_TID_FIRST, &found),
+        RC_INCOMPATIBLE);
+    ck_assert_int_eq(space->reader->thread(space, thread_ref(GF_MASTER), &facts),
+                     RC_INCOMPATIBLE);
+
+    /* Those that it does; then it stays believed. */
+    memcpy(gf->bytes, later, sizeof later);
+    ck_assert_int_eq(space->reader->walk_threads(space, count_ref, &threads), RC_OK);
+    ck_assert_uint_eq(threads, GF_THREADS - 1);
+    memcpy(gf->bytes, early, sizeof early);
+    unsigned reads = gf->reads;
+    ck_assert_int_eq(space->reader->thread(space, thread_ref(GF_SERIAL), &facts), RC_OK);
+    ck_assert_uint_le(gf->reads - reads, 5);
+    end();
+}
+END_TEST
+
 /* Between a region's end and its team's return to the pool: nobody is a member, and all
  * is in order. */
 START_TEST(opened_at_the_end_of_a_region)
@@ -182,6 +226,7 @@ int main(void)
     tcase_add_loop_test(tests, recognised_with_its_layout, 0, KINDS);
     tcase_add_loop_test(tests, others_are_incompatible, 0, KINDS);
     tcase_add_loop_test(tests, newer_versions, 0, KINDS);
+    tcase_add_loop_test(tests, opened_before_the_first_region, 0, KINDS);
     tcase_add_loop_test(tests, opened_at_the_end_of_a_region, 0, KINDS);
     tcase_add_loop_test(tests, before_the_linker_is_done, 0, KINDS);
     tcase_add_loop_test(tests, without_descriptors, 0, KINDS);
