@@ -7,6 +7,8 @@ import re
 
 import gdb
 
+from ompd import corefile
+
 _PLAIN_SYMBOL = re.compile(r"[A-Za-z0-9_.$]+\Z")
 
 
@@ -92,8 +94,14 @@ def threads(inferior):
     key = inferior.num, connection.num
     if key not in _of_core or not all(t.is_valid() for t in _of_core[key]):
         _of_core.clear()
-        _of_core[key] = sorted(inferior.threads(), key=lambda t: t.num)
+        _of_core[key] = _in_file(inferior, sorted(inferior.threads(), key=lambda t: t.num))
     return _of_core[key]
+
+
+def _in_file(inferior, found):
+    """The threads that a core is about, as its file tells, or all."""
+    known = corefile.threads(inferior) if inferior == gdb.selected_inferior() else None
+    return [t for t in found if lwp(t) in known] or found if known else found
 
 
 def lwp(thread):
