@@ -38,6 +38,7 @@ plugin_modules = \
 	gdb-plugin/ompd/places.py \
 	gdb-plugin/ompd/points.py \
 	gdb-plugin/ompd/query.py \
+	gdb-plugin/ompd/registers.py \
 	gdb-plugin/ompd/report.py \
 	gdb-plugin/ompd/rows.py \
 	gdb-plugin/ompd/session.py \

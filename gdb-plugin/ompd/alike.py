@@ -17,10 +17,12 @@ _MOST_KINDS = 16  # for one instruction
 
 
 class Stacks:
-    """Lives during one command. WALKER is a frames.Walker, MEMORY a memory.PageCache."""
+    """Lives during one command. WALKER is a frames.Walker, REGISTERS a
+    registers.Registers, MEMORY a memory.PageCache."""
 
-    def __init__(self, walker, memory, byte_order):
+    def __init__(self, walker, registers, memory, byte_order):
         self._walker = walker
+        self._registers = registers
         self._memory = memory
         self._order = byte_order
         self._kinds = {}  # address -> [_Kind]
@@ -29,31 +31,47 @@ class Stacks:
 
     def place(self, thread):
         """The innermost user frame of a gdb thread, or None. Call in selection_kept()."""
+        told = self._registers.of(thread)
+        place = self._known(told)
+        if place is not None:
+            return place
         try:
             thread.switch()
             frame = gdb.newest_frame()
-            pc = frame.pc()
-            if pc in self._own:
-                return self._own[pc]
             if self._fits is None:
                 self._fits = frame.architecture().name() == "i386:x86-64"
             if not self._fits:
                 return self._walker.place(thread)
-            sp = int(frame.read_register("sp"))
+            found = frame.pc(), int(frame.read_register("sp"))
         except gdb.error:
             return None
-        kinds = self._kinds.setdefault(pc, [])
-        for kind in kinds:
-            if self._is_of(kind, sp):
-                return kind.place
+        if found != told:
+            if told is not None:
+                self._registers.doubt()
+            place = self._known(found)
+            if place is not None:
+                return place
         place = self._walker.place(thread)
-        if place is not None and len(kinds) < _MOST_KINDS:
-            self._learn(frame, pc, sp, place, kinds)
+        if place is not None:
+            self._learn(frame, *found, place)
         return place
 
-    def _learn(self, frame, pc, sp, place, kinds):
+    def _known(self, registers):
+        """The Place of a thread that stands there, if one like it was unwound before."""
+        if registers is None:
+            return None
+        pc, sp = registers
+        if pc in self._own:
+            return self._own[pc]
+        return next((kind.place for kind in self._kinds.get(pc, ()) if self._is_of(kind, sp)),
+                    None)
+
+    def _learn(self, frame, pc, sp, place):
         if place.address == pc and place.line:
             self._own[pc] = place
+            return
+        kinds = self._kinds.setdefault(pc, [])
+        if len(kinds) >= _MOST_KINDS:
             return
         try:
             addresses, distances = [], []

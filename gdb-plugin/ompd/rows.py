@@ -8,7 +8,8 @@ a path by the region. Nothing is unwound where the library tells the place.
 
 import gdb
 
-from ompd import alike, derived, errors, frames, places, report, space, target, text, words
+from ompd import (alike, derived, errors, frames, places, registers, report, space, target,
+                  text, words)
 
 
 class Row:
@@ -51,7 +52,8 @@ class _Rows:
         self._numbers = {lwp: thread.num for lwp, thread in self._threads}
         self._walker = frames.Walker()
         here = space.current()
-        self._stacks = alike.Stacks(self._walker, here.memory, here.byte_order)
+        self._stacks = alike.Stacks(self._walker, registers.Registers(inferior),
+                                    here.memory, here.byte_order)
         self._places = places.Places()
         self._alike = {}
         self._states = {}
