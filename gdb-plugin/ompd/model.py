@@ -117,13 +117,12 @@ class Snapshot:
         if not self._query.bulk:
             return [self.thread(handle) for handle in self._query.threads()]
         found, regions = [], {}
-        for handle, facts in self._query.thread_facts():
+        for handle, key, facts in self._query.thread_facts():
             region = facts.get("region")
             if region is not None:
                 if id(region) not in regions:
                     regions[id(region)] = self.region(region)
                 facts["region"] = regions[id(region)]
-            key = self._query.thread_key(handle)
             thread = self._threads.get(key)
             if thread is None:
                 thread = self._threads[key] = Thread(self, handle, key)

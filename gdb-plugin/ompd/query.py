@@ -23,9 +23,9 @@ class Optional:
     bulk = False  # facts of all threads come in one call
 
     def thread_facts(self):
-        """(handle, {attribute of model.Thread: value}) of all threads, where bulk. State and
-        wait are left out where more than the thread has to be looked at. `region` is a
-        handle."""
+        """(handle, key, {attribute of model.Thread: value}) of all threads, where bulk, with
+        what is asked of each. State and wait are left out where more than the thread has to
+        be looked at. `region` is a handle."""
         return []
 
     def codeptr(self, thread):

@@ -69,20 +69,22 @@ class _Rows:
         selected = selected.num if selected is not None else None
         recorded = self._recorded
         found = []
+        known_of = {} if self._by_lwp is None else self._by_lwp
         with frames.selection_kept():
             for lwp, thread in self._threads:
-                known = self._by_lwp.get(lwp) if self._by_lwp is not None else None
+                known = known_of.get(lwp)
                 number = thread.num
                 row = Row(self, thread, known, number == selected)
                 number = "%s%s%d" % ("* " if number == selected else "  ", lead, number)
-                alike = recorded and known is not None and not thread.is_running() and \
-                    self._alike_key(known)
-                if not alike or alike not in self._alike:
-                    self._look(row)
-                    if alike and row.place is not None:
-                        self._alike[alike] = row.state, row.place, row.where
+                key = self._alike_key(known) if recorded and known is not None and \
+                    not thread.is_running() else None
+                alike = self._alike.get(key) if key is not None else None
+                if alike is not None:
+                    row.state, row.place, row.where = alike
                 else:
-                    row.state, row.place, row.where = self._alike[alike]
+                    self._look(row)
+                    if key is not None and row.place is not None:
+                        self._alike[key] = row.state, row.place, row.where
                 self._fill(row, number)
                 found.append(row)
         if self._snapshot is not None:

@@ -109,10 +109,10 @@ def broken(self, thread):
 
 
 def lacking(self):
-    for thread, facts in facts_of(self):
+    for thread, key, facts in facts_of(self):
         if facts["lwp"] == lwp[2]:
             del facts["state"]
-        yield thread, facts
+        yield thread, key, facts
 
 
 query.state, query.thread_facts = broken, lacking
