@@ -39,7 +39,7 @@ def wait(place):
     """(state, wait id) of a thread whose innermost user frame, a Place, is inside a call;
     None when the stack does not tell. The wait id is 0 where only the state is told, None
     for the unnamed critical section."""
-    if place.address is None or not place.called:
+    if place.address is None or place.address < _BEFORE or not place.called:
         return None
     try:
         machine = _MACHINES.get(gdb.newest_frame().architecture().name())
