@@ -239,6 +239,11 @@ class Query(standard5.Query):
                 facts["region"] = regions[region_id]
             yield _ref_of((address, number)), number, facts
 
+    def kinds(self):
+        return {r[3] or None: ((r[5], r[8], r[9], r[10], r[13]) if r[0] & _MOST == _MOST
+                               else None, r[6], _ref_of((r[1], r[2])))
+                for r in self._thread_records().values()}
+
     @staticmethod
     def _correct(facts, known, state, level):
         """Takes back what is not known, and adds what the state tells."""

@@ -141,6 +141,13 @@ class Snapshot:
                 pass
         return result
 
+    @fact
+    def kinds(self):
+        """{kernel id: (kind, number, handle for thread())} of all threads, where bulk; those
+        whose id is not known stand under None. Threads of one kind differ in nothing but
+        their numbers; a kind of None says nothing."""
+        return self._query.kinds()
+
     def thread_of(self, lwp):
         """The Thread with this kernel id, or None; looks at no other thread."""
         handle = self._query.thread_of(lwp)

@@ -28,6 +28,12 @@ class Optional:
         be looked at. `region` is a handle."""
         return []
 
+    def kinds(self):
+        """{kernel id, or None: (kind, number, handle)} of all threads, where bulk. Those of
+        one kind are in the same state, for the same thing, inside the same call of the same
+        region; the kind is None where one of these is not known."""
+        return {}
+
     def codeptr(self, thread):
         """Return address of the call the thread is inside the runtime for, 0: in user code."""
         return None

@@ -103,7 +103,7 @@ for recorded in (True, False):
 # What one of them costs does not grow with the number of threads.
 t.source = t.source.replace("teams.c", "many.c")
 gdb.execute("file " + t.build("many.c"))
-for recorded, most in ((True, 3), (False, 6)):
+for recorded, most in ((True, 4), (False, 6)):
     t.run("ompd on" if recorded else "ompd off")
     for n in (4, 64):
         t.run("set args %d" % n)
