@@ -10,7 +10,8 @@ import struct
 
 import gdb
 
-_MOST_NOTES = 1 << 26  # bytes
+_MOST_NOTES = 1 << 26  # bytes, for ten thousand threads
+_LARGEST_SEGMENT = 256  # bytes of a segment's entry in the table
 _NOTE = 4  # type of a segment
 _PRSTATUS = 1  # type of a note
 _CORE, _X86_64 = 4, 62
@@ -31,7 +32,7 @@ def threads(inferior):
         try:
             with open(_path(), "rb") as stream:
                 found = dict(_statuses(stream))
-        except (OSError, ValueError, struct.error, gdb.error):
+        except (OSError, ValueError, OverflowError, struct.error, gdb.error):
             found = None
         _last = key + (found or None,)
     return _last[2]
@@ -49,14 +50,14 @@ def _path():
 def _statuses(stream):
     """(kernel id, (pc, sp) or None) of each thread."""
     ident = stream.read(16)
-    if ident[:4] != b"\x7fELF" or ident[4] not in _ID or ident[5] not in (1, 2):
+    if len(ident) < 16 or ident[:4] != b"\x7fELF" or ident[4] not in _ID or ident[5] not in (1, 2):
         raise ValueError("no core")
     wide, order = ident[4] == 2, "<" if ident[5] == 1 else ">"
     header = struct.Struct(order + ("HHIQQQIHHHHHH" if wide else "HHIIIIIHHHHHH"))
     fields = header.unpack(stream.read(header.size))
     kind, machine, table, size, count = fields[0], fields[1], fields[4], fields[8], fields[9]
     segment = struct.Struct(order + ("IIQQQQQQ" if wide else "IIIIIIII"))
-    if kind != _CORE or size < segment.size:
+    if kind != _CORE or not segment.size <= size <= _LARGEST_SEGMENT:
         raise ValueError("no core")
     stream.seek(table)
     data = stream.read(size * count)
@@ -67,6 +68,7 @@ def _statuses(stream):
             stream.seek(offset)
             notes = stream.read(min(length, _MOST_NOTES))
             yield from _threads_of(notes, order, ident[4], machine)
+            return  # a core has one
 
 
 def _threads_of(notes, order, width, machine):

@@ -96,6 +96,8 @@ def threads(inferior):
         if last is None or last[0] != found:
             last = _listed[inferior.num] = found, _by_number(found)
         return last[1]
+    if inferior != gdb.selected_inferior():
+        return _by_number(inferior.threads())
     key = inferior.num, connection.num
     if key not in _of_core or not all(t.is_valid() for t in _of_core[key]):
         _of_core.clear()
@@ -109,7 +111,7 @@ def _by_number(found):
 
 def _in_file(inferior, found):
     """The threads that a core is about, as its file tells, or all."""
-    known = corefile.threads(inferior) if inferior == gdb.selected_inferior() else None
+    known = corefile.threads(inferior)
     return [t for t in found if lwp(t) in known] or found if known else found
 
 
