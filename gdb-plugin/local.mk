@@ -11,7 +11,10 @@ plugin_modules = \
 	gdb-plugin/ompd/catchkinds.py \
 	gdb-plugin/ompd/clauses.py \
 	gdb-plugin/ompd/constructs.py \
+	gdb-plugin/ompd/corefile.py \
 	gdb-plugin/ompd/counters.py \
+	gdb-plugin/ompd/derived.py \
+	gdb-plugin/ompd/derived.py \
 	gdb-plugin/ompd/derived.py \
 	gdb-plugin/ompd/dialect2.py \
 	gdb-plugin/ompd/dialect5.py \
@@ -37,6 +40,7 @@ plugin_modules = \
 	gdb-plugin/ompd/places.py \
 	gdb-plugin/ompd/points.py \
 	gdb-plugin/ompd/query.py \
+	gdb-plugin/ompd/registers.py \
 	gdb-plugin/ompd/report.py \
 	gdb-plugin/ompd/rows.py \
 	gdb-plugin/ompd/session.py \

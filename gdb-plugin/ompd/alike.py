@@ -17,53 +17,83 @@ _MOST_KINDS = 16  # for one instruction
 
 
 class Stacks:
-    """Lives during one command. WALKER is a frames.Walker, MEMORY a memory.PageCache."""
+    """Lives during one command. WALKER is a frames.Walker, REGISTERS a
+    registers.Registers, MEMORY a memory.PageCache."""
 
-    def __init__(self, walker, memory, byte_order):
+    def __init__(self, walker, registers, memory, byte_order):
         self._walker = walker
+        self._registers = registers
         self._memory = memory
         self._order = byte_order
         self._kinds = {}  # address -> [_Kind]
-        self._own = {}  # address in user code -> Place
+        self._functions = {}  # address -> Place
         self._fits = None
 
-    def place(self, thread):
-        """The innermost user frame of a gdb thread, or None. Call in selection_kept()."""
+    def place(self, thread, below=None):
+        """As Walker.place(). Call in selection_kept()."""
+        told = self._registers.of(thread)
+        known = self._known(told, below) if self._fits else None
+        if known is not None:
+            return known[0]
         try:
             thread.switch()
             frame = gdb.newest_frame()
-            pc = frame.pc()
-            if pc in self._own:
-                return self._own[pc]
             if self._fits is None:
                 self._fits = frame.architecture().name() == "i386:x86-64"
             if not self._fits:
-                return self._walker.place(thread)
-            sp = int(frame.read_register("sp"))
+                return self._walker.place(thread, below)
+            found = frame.pc(), int(frame.read_register("sp"))
         except gdb.error:
             return None
-        kinds = self._kinds.setdefault(pc, [])
-        for kind in kinds:
-            if self._is_of(kind, sp):
-                return kind.place
-        place = self._walker.place(thread)
-        if place is not None and len(kinds) < _MOST_KINDS:
-            self._learn(frame, pc, sp, place, kinds)
+        if found != told:
+            if told is not None:
+                self._registers.doubt()
+            known = self._known(found, below)
+            if known is not None:
+                return known[0]
+        place = self._walker.place(thread, below)
+        if below is None:
+            self._learn(frame, *found, place)
         return place
 
-    def _learn(self, frame, pc, sp, place, kinds):
-        if place.address == pc and place.line:
-            self._own[pc] = place
+    def innermost(self, thread):
+        """As Walker.innermost(), which the instruction alone decides."""
+        told = self._registers.of(thread) if self._fits else None
+        if told is None:
+            return self._walker.innermost(thread)
+        if told[0] not in self._functions:
+            self._functions[told[0]] = self._walker.innermost(thread)
+        return self._functions[told[0]]
+
+    def _known(self, registers, below):
+        """(Place or None,) of a thread that stands there, in user code or with a stack like
+        one that was unwound before. None: it has to be unwound."""
+        if registers is None:
+            return None
+        pc, sp = registers
+        place = self._walker.user_code(pc)
+        if below is not None:
+            return (place,) if place is not None and sp < below else None
+        if place is not None:
+            return (place,)
+        return next(((kind.place,) for kind in self._kinds.get(pc, ()) if self._is_of(kind, sp)),
+                    None)
+
+    def _learn(self, frame, pc, sp, place):
+        kinds = self._kinds.setdefault(pc, [])
+        if len(kinds) >= _MOST_KINDS:
             return
         try:
             addresses, distances = [], []
             for _ in range(_DEEPEST):
                 frame = frame.older()
+                if frame is None and place is None and addresses:
+                    break  # the whole stack, and nothing of the user in it
                 if frame is None or frame.type() != gdb.NORMAL_FRAME:
                     return
                 addresses.append(frame.pc())
                 distances.append(int(frame.read_register("sp")) - _WORD - sp)
-                if addresses[-1] == place.address:
+                if place is not None and addresses[-1] == place.address:
                     break
             else:
                 return

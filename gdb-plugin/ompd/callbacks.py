@@ -120,11 +120,10 @@ def symbol_address(token, name, context=None):
 def thread_context(token, kind, number):
     """The context of a thread, for symbol_address(): KIND is "lwp" or "pthread" and says
     what NUMBER is."""
-    space_of(token)
-    lwp = threadlocal.lwp_of(kind, number)
-    if not lwp:
+    thread = threadlocal.thread_of(space_of(token), kind, number)
+    if thread is None:
         raise Failed("unavailable")
-    return lwp
+    return target.lwp(thread)
 
 
 def native_id(token, kind, size, where):

@@ -77,8 +77,8 @@ class _Structure:
 _THREAD = _Structure("thread")
 # Of a thread's fields: the bit that says that one is known, and where it stands.
 _HAS = {name: 1 << bit for name, bit in abi5.THREAD_BIT.items()}
-_MOST = sum(_HAS[name] for name in _HAS if name not in ("wait_id", "team_size", "region",
-                                                        "task"))
+_MOST = sum(_HAS[name] for name in ("lwp", "state", "thread_num", "level", "codeptr"))
+_SPECIAL = (None, "wait_lock", "idle")  # states that say more, or less, than most
 _REGION_KNOWN = _HAS["region"]
 _STATES = {number: name for name, number in abi5.STATE.items()}
 _AT = {name: _THREAD.type._fields.index(name) for name in _HAS}
@@ -239,24 +239,28 @@ class Query(standard5.Query):
     def thread_facts(self):
         regions = {}
         for record in self._thread_records().values():
-            (known, address, number, lwp, pthread, state, thread_num, _size, level, wait,
-             codeptr, frame, region, region_id, _task, _task_id) = record
-            facts = {"lwp": lwp, "pthread": pthread, "codeptr": codeptr, "frame": frame,
-                     "number": thread_num, "level": level, "wait_id": wait,
-                     "state": _STATES.get(state)}
-            if known & _MOST != _MOST or facts["state"] in (None, "wait_lock", "idle") or \
-                    level == 0:
-                self._correct(facts, known, state)
+            (known, address, number, lwp, _pthread, state, thread_num, _size, level, wait,
+             codeptr, _frame, region, region_id, _task, _task_id) = record
+            name = _STATES.get(state)
+            facts = {"lwp": lwp, "codeptr": codeptr, "number": thread_num, "wait_id": wait,
+                     "state": name}
+            if known & _MOST != _MOST or name in _SPECIAL or level == 0:
+                self._correct(facts, known, state, level)
             if known & _REGION_KNOWN and region:
                 if region_id not in regions:
                     regions[region_id] = Ref(region, region_id)
                 facts["region"] = regions[region_id]
-            yield _ref_of((address, number)), facts
+            yield _ref_of((address, number)), number, facts
+
+    def kinds(self):
+        return {r[3] or None: ((r[5], r[8], r[9], r[10], r[13]) if r[0] & _MOST == _MOST
+                               else None, r[6], _ref_of((r[1], r[2])))
+                for r in self._thread_records().values()}
 
     @staticmethod
-    def _correct(facts, known, state):
+    def _correct(facts, known, state, level):
         """Takes back what is not known, and adds what the state tells."""
-        for name in ("lwp", "codeptr", "frame", "level", "pthread"):
+        for name in ("lwp", "codeptr"):
             if not known & _HAS[name]:
                 del facts[name]
         if not known & _HAS["thread_num"]:
@@ -267,7 +271,7 @@ class Query(standard5.Query):
             facts["state"] = standard5.state_name(state)
         elif facts["state"] == "idle":
             facts["level"] = facts["region"] = facts["task"] = None
-        if facts.get("level") == 0:
+        if known & _HAS["level"] and level == 0:
             facts["region"] = None
 
     def _thread_record(self, thread):

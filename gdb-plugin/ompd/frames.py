@@ -28,6 +28,14 @@ def _library(path):
     return SYSTEM if _SYSTEM_LIBRARIES.match(name) else USER
 
 
+def _is_memory(address):
+    try:
+        gdb.selected_inferior().read_memory(address, 1)
+    except (gdb.error, OverflowError):
+        return False
+    return True
+
+
 class Place:
     """A point in the program. `function`, `file` and `line` may be None. `called`: the
     frame is inside a call that returns to `address`."""
@@ -46,6 +54,7 @@ class Walker:
     def __init__(self):
         self._foreign_pages = {}
         self._places = {}
+        self._code = {}
         self._constructs = {}
         self._llvm = None
 
@@ -71,6 +80,8 @@ class Walker:
                         return Place(place.function, place.file, place.line, place.address)
                     if place.line:
                         return place
+                    if depth and not place.function and not _is_memory(pc):
+                        break  # no return address: the stack ended before
                     nameless = nameless or place
                 frame = frame.older()
             except gdb.error:
@@ -78,6 +89,16 @@ class Walker:
             if frame is None:
                 break
         return nameless
+
+    def user_code(self, pc):
+        """The Place of a thread that stands at PC, if that is user code whose lines are
+        known: what place() says then, without a frame. None: a frame has to be looked at."""
+        if pc not in self._code:
+            place = None
+            if not self._library_of(pc):
+                place = Place(*names.code_at(pc), pc)
+            self._code[pc] = place if place and place.line else None
+        return self._code[pc]
 
     def user_frames(self, thread, frame=None):
         """gdb frames of user code on a thread's stack, innermost first, or from a FRAME of
@@ -183,12 +204,16 @@ class Walker:
         self._places[key] = place
         return place
 
-    def _foreign(self, frame, pc):
+    def _library_of(self, pc):
+        """Whose library PC is in; None is none."""
         page = pc >> 12
         if page not in self._foreign_pages:
             name = gdb.solib_name(pc)
             self._foreign_pages[page] = None if name is None else _library(name)
-        foreign = self._foreign_pages[page]
+        return self._foreign_pages[page]
+
+    def _foreign(self, frame, pc):
+        foreign = self._library_of(pc)
         if foreign is None:
             # The program itself, the vdso, or a runtime that was linked in.
             name = frame.name()

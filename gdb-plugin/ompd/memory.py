@@ -59,11 +59,10 @@ class PageCache:
         return data
 
     def _fetch_pair(self, number):
-        """Reads a page with its neighbour, which is likely to be asked for next: what a
-        thread keeps and the end of its stack lie side by side."""
-        other = number ^ 1
+        """Reads a page with the one below, which is likely to be asked for next: a stack
+        grows down from what its thread keeps."""
         try:
-            self._fetch(min(number, other), max(number, other))
+            self._fetch(max(number - 1, 0), number)
         except gdb.MemoryError:
             self._fetch(number, number)
 

@@ -117,13 +117,12 @@ class Snapshot:
         if not self._query.bulk:
             return [self.thread(handle) for handle in self._query.threads()]
         found, regions = [], {}
-        for handle, facts in self._query.thread_facts():
+        for handle, key, facts in self._query.thread_facts():
             region = facts.get("region")
             if region is not None:
                 if id(region) not in regions:
                     regions[id(region)] = self.region(region)
                 facts["region"] = regions[id(region)]
-            key = self._query.thread_key(handle)
             thread = self._threads.get(key)
             if thread is None:
                 thread = self._threads[key] = Thread(self, handle, key)
@@ -141,6 +140,13 @@ class Snapshot:
             except OmpdError:
                 pass
         return result
+
+    @fact
+    def kinds(self):
+        """{kernel id: (kind, number, handle for thread())} of all threads, where bulk; those
+        whose id is not known stand under None. Threads of one kind differ in nothing but
+        their numbers; a kind of None says nothing."""
+        return self._query.kinds()
 
     def thread_of(self, lwp):
         """The Thread with this kernel id, or None; looks at no other thread."""

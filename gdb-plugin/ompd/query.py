@@ -23,10 +23,16 @@ class Optional:
     bulk = False  # facts of all threads come in one call
 
     def thread_facts(self):
-        """(handle, {attribute of model.Thread: value}) of all threads, where bulk. State and
-        wait are left out where more than the thread has to be looked at. `region` is a
-        handle."""
+        """(handle, key, {attribute of model.Thread: value}) of all threads, where bulk, with
+        what is asked of each. State and wait are left out where more than the thread has to
+        be looked at. `region` is a handle."""
         return []
+
+    def kinds(self):
+        """{kernel id, or None: (kind, number, handle)} of all threads, where bulk. Those of
+        one kind are in the same state, for the same thing, inside the same call of the same
+        region; the kind is None where one of these is not known."""
+        return {}
 
     def codeptr(self, thread):
         """Return address of the call the thread is inside the runtime for, 0: in user code."""

@@ -8,22 +8,31 @@ a path by the region. Nothing is unwound where the library tells the place.
 
 import gdb
 
-from ompd import alike, derived, errors, frames, places, report, space, target, text, words
+from ompd import (alike, derived, errors, frames, model, places, registers, report, space,
+                  target, text, words)
 
 
 class Row:
     """One thread. `cells` are the table's, `short` the same in fewer words."""
 
     # state: (state, what for, the same in short, name, wait id, whether derived)
-    __slots__ = ("cells", "short", "thread", "selected", "known", "state", "place", "where",
+    __slots__ = ("cells", "short", "thread", "selected", "state", "place", "where", "_known",
                  "_rows")
 
     def __init__(self, rows, thread, known, selected):
         self._rows = rows
         self.thread = thread
-        self.known = known
+        self._known = known
         self.selected = selected
         self.place = None
+
+    @property
+    def known(self):
+        """The model.Thread, or None; made of its handle when it is asked for."""
+        known = self._known
+        if known is not None and not isinstance(known, model.Thread):
+            known = self._known = self._rows.known(known)
+        return known
 
     def facts(self):
         """The row as an object for JSON."""
@@ -46,12 +55,17 @@ class _Rows:
         self._inferior = inferior
         self._snapshot = snapshot
         self._recorded = snapshot is not None and snapshot.recorded
-        self._by_lwp = None if snapshot is None else snapshot.by_lwp
+        self._by_lwp = self._kinds = None
+        if self._recorded and snapshot.bulk:
+            self._kinds = snapshot.kinds
+        elif snapshot is not None:
+            self._by_lwp = snapshot.by_lwp
         self._threads = [(target.lwp(t), t) for t in target.threads(inferior)]
         self._numbers = {lwp: thread.num for lwp, thread in self._threads}
         self._walker = frames.Walker()
         here = space.current()
-        self._stacks = alike.Stacks(self._walker, here.memory, here.byte_order)
+        self._stacks = alike.Stacks(self._walker, registers.Registers(inferior),
+                                    here.memory, here.byte_order)
         self._places = places.Places()
         self._alike = {}
         self._states = {}
@@ -65,47 +79,59 @@ class _Rows:
         lead = "%d." % self._inferior.num if several else ""
         selected = gdb.selected_thread()
         selected = selected.num if selected is not None else None
-        recorded = self._recorded
         found = []
         with frames.selection_kept():
             for lwp, thread in self._threads:
-                known = self._by_lwp.get(lwp) if self._by_lwp is not None else None
                 number = thread.num
+                mark = "%s%s%d" % ("* " if number == selected else "  ", lead, number)
+                known, kind, member = self._find(lwp)
                 row = Row(self, thread, known, number == selected)
-                number = "%s%s%d" % ("* " if number == selected else "  ", lead, number)
-                alike = recorded and known is not None and not thread.is_running() and \
-                    self._alike_key(known)
-                if not alike or alike not in self._alike:
-                    self._look(row)
-                    if alike and row.place is not None:
-                        self._alike[alike] = row.state, row.place, row.where
+                alike = None
+                if kind is not None and not thread.is_running():
+                    alike = self._alike.get(kind)
+                if alike is not None:
+                    row.state, row.place, row.where, way = alike
+                    self._fill(row, mark, way % member if way else "-")
                 else:
-                    row.state, row.place, row.where = self._alike[alike]
-                self._fill(row, number)
+                    row.where = self._where(row)
+                    row.state = self._state(row)
+                    self._fill(row, mark, self._path(row))
+                    self._keep(row, kind)
                 found.append(row)
         if self._snapshot is not None:
             found += self._unlisted()
         return found
 
-    @staticmethod
-    def _alike_key(known):
-        """Threads inside the runtime for the same call differ in their numbers only."""
+    def _find(self, lwp):
+        """(model.Thread or its handle or None, kind, number in its team)."""
+        if self._kinds is not None:
+            kind, member, handle = self._kinds.get(lwp, (None, None, None))
+            return handle, kind, member
+        return None if self._by_lwp is None else self._by_lwp.get(lwp), None, None
+
+    def known(self, handle):
+        return self._snapshot.thread(handle)
+
+    def _keep(self, row, kind):
+        """What goes for the others of its kind: threads inside the runtime for the same
+        call differ in their numbers only."""
+        if kind is None:
+            return
+        way = None
         try:
-            if known.codeptr:
-                region = known.region
-                return (known.codeptr, known.state, known.wait_id,
-                        None if region is None else region.key)
+            if row.state is not _IDLE:
+                if row.place is None or not row.known.codeptr:
+                    return
+                region = row.known.region
+                way = "%d/1" if region is None else "%s%%d/%d" % self._way(region)
         except errors.OmpdError:
-            pass
-        return None
+            return
+        self._alike[kind] = row.state, row.place, row.where, way
 
-    def _look(self, row):
-        row.where = self._where(row)
-        row.state = self._state(row)
-
-    def _fill(self, row, number):
+    @staticmethod
+    def _fill(row, number, path):
         state, waits, short = row.state[:3]
-        path, where = self._path(row), row.where
+        where = row.where
         row.cells = (number, path, state, waits, where)
         row.short = row.cells if short is waits else (number, path, state, short, where)
 
@@ -114,7 +140,7 @@ class _Rows:
     def _path(self, row):
         known = row.known
         if known is None:
-            return "-" if self._by_lwp is not None else "?"
+            return "-" if self._snapshot is not None else "?"
         if row.state is _IDLE:
             return "-"
         try:
@@ -154,7 +180,7 @@ class _Rows:
     def _state(self, row):
         known = row.known
         if known is None:
-            return _UNKNOWN if self._by_lwp is None else _NOT_OPENMP
+            return _UNKNOWN if self._snapshot is None else _NOT_OPENMP
         try:
             state, wait = known.state, known.wait_id
             if state == "idle":
@@ -205,14 +231,14 @@ class _Rows:
         known = row.known
         try:
             if known is None:
-                row.place = self._walker.place(row.thread)
+                row.place = self._stacks.place(row.thread)
             elif known.state == "idle":
                 return "-"
             else:
                 row.place = self._in_task(row.thread, known)
         except errors.OmpdError:
-            row.place = self._walker.place(row.thread)
-        return self._text(row.place or self._walker.innermost(row.thread))
+            row.place = self._stacks.place(row.thread)
+        return self._text(row.place or self._stacks.innermost(row.thread))
 
     def _text(self, place):
         if place is None:
@@ -241,8 +267,8 @@ class _Rows:
         task = known.task
         body_called_by = task.frames[0] if task is not None else 0
         if body_called_by == 0 and known.state != "wait_barrier_implicit":
-            return self._walker.place(thread)
-        place = self._walker.place(thread, body_called_by) if body_called_by else None
+            return self._stacks.place(thread)
+        place = self._stacks.place(thread, body_called_by) if body_called_by else None
         return self._construct(known) if place is None else place
 
     def _construct(self, known):
@@ -261,6 +287,8 @@ class _Rows:
         for other in gdb.inferiors():
             if other != self._inferior:
                 seen.update(map(target.lwp, target.threads(other)))
+        if self._kinds is not None and self._kinds.keys() <= seen:
+            return found
         for thread in self._snapshot.threads:
             try:
                 if thread.lwp in seen:
@@ -271,7 +299,7 @@ class _Rows:
             row = Row(self, None, thread, False)
             row.where = where
             row.state = self._state(row)
-            self._fill(row, "  -")
+            self._fill(row, "  -", self._path(row))
             found.append(row)
         return found
 

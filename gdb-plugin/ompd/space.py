@@ -29,6 +29,7 @@ class Space:
         self.sizes = target.sizes()
         self.recorded = False  # by the runtime, for debuggers; library.py finds out
         self.distances = {}  # threadlocal.py: of thread-local symbols
+        self.natives = {}  # threadlocal.py: threads by their ids, while they stand still
         self.kept = None  # has forget(): what is kept while the program stands still
         self._session = None
         callbacks.register(self)
@@ -46,6 +47,7 @@ class Space:
         if self.kept is not None:
             self.kept.forget()  # its handles are of a session that may be closed next
             self.kept = None
+        self.natives.clear()
         self.memory.drop()
 
     def close(self):

@@ -7,6 +7,8 @@ import re
 
 import gdb
 
+from ompd import corefile
+
 _PLAIN_SYMBOL = re.compile(r"[A-Za-z0-9_.$]+\Z")
 
 
@@ -80,6 +82,7 @@ def byte_order():
     return "little" if int(gdb.Value(b"\1\0", short)) == 1 else "big"
 
 
+_listed = {}  # inferior -> (what gdb gave, the same by number)
 _of_core = {}  # (inferior, connection) -> threads; of one core at a time
 
 
@@ -88,12 +91,28 @@ def threads(inferior):
     core stay the same, and gdb takes milliseconds to list hundreds of them."""
     connection = getattr(inferior, "connection", None)
     if connection is None or connection.type != "core":
-        return sorted((t for t in inferior.threads() if t.is_valid()), key=lambda t: t.num)
+        found = inferior.threads()
+        last = _listed.get(inferior.num)
+        if last is None or last[0] != found:
+            last = _listed[inferior.num] = found, _by_number(found)
+        return last[1]
+    if inferior != gdb.selected_inferior():
+        return _by_number(inferior.threads())
     key = inferior.num, connection.num
     if key not in _of_core or not all(t.is_valid() for t in _of_core[key]):
         _of_core.clear()
-        _of_core[key] = sorted(inferior.threads(), key=lambda t: t.num)
+        _of_core[key] = _in_file(inferior, _by_number(inferior.threads()))
     return _of_core[key]
+
+
+def _by_number(found):
+    return sorted((t for t in found if t.is_valid()), key=lambda t: t.num)
+
+
+def _in_file(inferior, found):
+    """The threads that a core is about, as its file tells, or all."""
+    known = corefile.threads(inferior)
+    return [t for t in found if lwp(t) in known] or found if known else found
 
 
 def lwp(thread):

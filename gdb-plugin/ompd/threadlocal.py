@@ -13,15 +13,18 @@ from ompd import target
 _POINTERS = {"i386:x86-64": "fs_base", "i386:x64-32": "fs_base"}
 
 
-def lwp_of(kind, number):
-    """The kernel's id of the thread of the selected inferior whose id of this KIND
-    ("lwp" or "pthread") is NUMBER, or None."""
-    threads = target.threads(gdb.selected_inferior())
-    if kind == "lwp":
-        return next((number for t in threads if target.lwp(t) == number), None)
-    if kind == "pthread":
-        return next((target.lwp(t) for t in threads if pthread(t) == number), None)
-    return None
+def thread_of(space, kind, number):
+    """The gdb thread of the selected inferior, which SPACE is about, whose id of this KIND
+    ("lwp" or "pthread") is NUMBER, or None. A library may ask for every thread, so they are
+    gone through once a stop."""
+    known = space.natives.get(kind)
+    if known is None:
+        id_of = {"lwp": target.lwp, "pthread": pthread}.get(kind)
+        if id_of is None:
+            return None
+        known = space.natives[kind] = {
+            id_of(thread): thread for thread in target.threads(gdb.selected_inferior())}
+    return known.get(number)
 
 
 def pthread(thread):
@@ -49,8 +52,7 @@ def address(space, lwp, name):
     Asking gdb takes milliseconds. In a library that was loaded with the program the
     distance from the thread pointer is the same for all threads, so once two threads have
     agreed the others are not asked."""
-    threads = target.threads(gdb.selected_inferior())
-    thread = next((t for t in threads if target.lwp(t) == lwp), None)
+    thread = thread_of(space, "lwp", lwp)
     if thread is None:
         return None
     pointer = pthread(thread)

@@ -1,26 +1,56 @@
 # SPDX-License-Identifier: MIT
-"""What commands cost: reads that reach the target, beneath the page cache."""
+"""What commands cost: reads that reach the target, beneath the page cache, frames that gdb is
+asked for, and threads that are looked at."""
 
 import harness
 
 t = harness.begin(__file__, program="many.c", timeout=300)
+import os  # noqa: E402
 import time  # noqa: E402
 
 import gdb  # noqa: E402
 import ompd  # noqa: E402
 
-from ompd import frames, session  # noqa: E402
+from ompd import frames, session, target  # noqa: E402
 
-walks = [0]
-_place = frames.Walker.place
-
-
-def counted(self, *arguments):
-    walks[0] += 1
-    return _place(self, *arguments)
+walks, newest, looks = [0], [0], [0]
 
 
-frames.Walker.place = counted
+def counting(function, count):
+    def counted(*arguments):
+        count[0] += 1
+        return function(*arguments)
+    return counted
+
+
+frames.Walker.place = counting(frames.Walker.place, walks)
+gdb.newest_frame = counting(gdb.newest_frame, newest)
+target.lwp = counting(target.lwp, looks)
+
+
+def stock(n, where):
+    """Both times "ompd threads" of a program that nobody prepared."""
+    walks[0] = newest[0] = looks[0] = 0
+    ompd.stats(reset=True)
+    printed = t.run("ompd threads")
+    first = ompd.stats(reset=True)
+    name = "stock, %d threads at %s" % (n, where)
+    t.note("%s: %s, %d stacks unwound, %d newest frames, %d looks at threads" %
+           (name, first, walks[0], newest[0], looks[0]))
+    t.ok(first["target_accesses"] <= 2 * n + 20, "%s: %d target accesses are at most 2N + 20" %
+         (name, first["target_accesses"]))
+    t.ok(walks[0] <= 8, name + ": stacks that look alike are unwound once", walks[0])
+    if hasattr(gdb.selected_inferior(), "connection"):
+        t.ok(newest[0] <= 16, name + ": gdb is not asked for a frame of each", newest[0])
+    else:
+        t.skip(name + ": gdb is not asked for a frame of each", "gdb does not say what is native")
+    t.ok(looks[0] <= 8 * n, name + ": no thread is sought among all", looks[0])
+    t.equal(t.run("ompd threads"), printed, name + ": the same again")
+    again = ompd.stats(reset=True)
+    t.equal(again["target_accesses"], 0, name + ": from the cache")
+    t.ok(again["callback_reads"] <= 2.5 * n + 60, name + ": threads are surveyed twice at most",
+         again["callback_reads"])
+    return harness.table(printed)
 
 t.run("ompd on")
 for n in (8, 64, 512):
@@ -82,22 +112,24 @@ t.run("ompd off")
 for n in (8, 64, 512):
     gdb.execute("set args %d" % n)
     t.stop_at("here")
-    walks[0] = 0
-    ompd.stats(reset=True)
-    printed = t.run("ompd threads")
-    first = ompd.stats(reset=True)
-    rows = harness.table(printed)
+    rows = stock(n, "a barrier")
     t.equal([r["State"] for r in rows].count("~wait barrier"), n - 1,
             "stock, %d threads: all but one wait in the barrier" % n)
     t.equal({r["Where"] for r in rows[:-1]}, {"main () at " + t.mark("barrier")},
             "stock, %d threads: in the user's line" % n)
-    t.note("stock, %d threads: %s, %d stacks unwound" % (n, first, walks[0]))
-    t.ok(first["target_accesses"] <= 2 * n + 20,
-         "stock, %d threads: %d target accesses are at most 2N + 20" %
-         (n, first["target_accesses"]))
-    t.ok(walks[0] <= 8, "stock, %d threads: stacks that look alike are unwound once" % n,
-         walks[0])
-    t.equal(t.run("ompd threads"), printed, "stock, %d threads: the same again" % n)
-    t.equal(ompd.stats()["target_accesses"], 0, "stock, %d threads: from the cache" % n)
+    # Their stacks hold nothing of the user by then.
+    t.stop_at("end", "continue")
+    rows = stock(n, "the end of the region")
+    t.equal({r["State"] for r in rows[1:-1]}, {"~runtime"},
+            "stock, %d threads: all but two are done with their part" % n)
+    core = os.path.join(t.scratch, "core")
+    if n == 64:
+        t.run("generate-core-file " + core)
     t.run("kill")
+    if n == 64:
+        t.run("core-file " + core)
+        wanted, found = (sorted((r["OMP"], r["State"], r["Where"]) for r in some)
+                         for some in (rows, stock(n, "the same in a core")))
+        t.equal(found, wanted, "stock, %d threads: a core tells the same" % n)
+        t.run("core-file")
 t.done()

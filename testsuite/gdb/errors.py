@@ -98,7 +98,7 @@ t.equal(t.run("ompd threads"), before, "with the right version all is well")
 
 # A routine that fails for one thread spoils one row.
 query = extension5.Query
-state, facts_of = query.state, query.thread_facts
+state, facts_of, kinds_of = query.state, query.thread_facts, query.kinds
 lwp = [thread.ptid[1] for thread in target.threads(process)]
 
 
@@ -109,13 +109,18 @@ def broken(self, thread):
 
 
 def lacking(self):
-    for thread, facts in facts_of(self):
+    for thread, key, facts in facts_of(self):
         if facts["lwp"] == lwp[2]:
             del facts["state"]
-        yield thread, facts
+        yield thread, key, facts
 
 
-query.state, query.thread_facts = broken, lacking
+def unkind(self):
+    return {key: (None if key == lwp[2] else found[0], *found[1:])
+            for key, found in kinds_of(self).items()}
+
+
+query.state, query.thread_facts, query.kinds = broken, lacking, unkind
 rows = t.threads()
 t.equal((rows[2]["OMP"], rows[2]["State"], rows[2]["Where"]),
         ("1/6", "inconsistent", "add_up () at " + t.mark("critical")),
@@ -124,7 +129,7 @@ rows[2] = None
 wanted = harness.table(before)
 wanted[2] = None
 t.equal(rows, wanted, "the other rows are as before")
-query.state, query.thread_facts = state, facts_of
+query.state, query.thread_facts, query.kinds = state, facts_of, kinds_of
 
 # A thread that gdb does not list.
 listed = target.threads

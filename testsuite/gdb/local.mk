@@ -17,6 +17,7 @@ gdb_tests = \
 	testsuite/gdb/inferiors.py \
 	testsuite/gdb/forks.py \
 	testsuite/gdb/nonstop.py \
+	testsuite/gdb/notes.py \
 	testsuite/gdb/terminal.py \
 	testsuite/gdb/shows.sh \
 	testsuite/gdb/libraries.py \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * One region of as many threads as the argument says; the last one stops at `here` when all
- * others are on their way into the barrier.
+ * others are on their way into the barrier, and at `end` when they are at the region's end.
  */
 #include <omp.h>
 #include <stdatomic.h>
@@ -24,7 +24,10 @@ int main(int argc, char **argv)
             hits++; /* mark: here */
         }
 #pragma omp barrier /* mark: barrier */
-        ;
+        if (omp_get_thread_num() == n - 1) {
+            usleep(100000);
+            hits++; /* mark: end */
+        }
     }
     return 0;
 }

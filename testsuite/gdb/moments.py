@@ -31,7 +31,9 @@ def core(moment, threads):
 
 
 t.run("starti")
-t.equal([r.get("remark") for r in t.threads()][-1], NOT_YET, "first instruction: threads")
+found = t.threads()
+t.equal([r.get("remark") for r in found][-1], NOT_YET, "first instruction: threads")
+t.like(found[0]["Where"], r"_start \(\)", "first instruction: what it is in, not what it came from")
 t.equal(t.error("ompd parallel"), NOT_YET, "first instruction: parallel")
 t.like(t.run("ompd status"), "^runtime +none", "first instruction: status")
 core("first instruction", None)

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: MIT
+"""Threads and registers from the notes of a core file: as gdb tells them, and from files that
+are damaged or cut short."""
+
+import harness
+
+t = harness.begin(__file__, program="many.c")
+import io  # noqa: E402
+import os  # noqa: E402
+import random  # noqa: E402
+import struct  # noqa: E402
+
+import gdb  # noqa: E402
+
+from ompd import corefile, registers, target  # noqa: E402
+
+
+def by_frames():
+    found = {}
+    for thread in gdb.selected_inferior().threads():
+        thread.switch()
+        frame = gdb.newest_frame()
+        found[target.lwp(thread)] = frame.pc(), int(frame.read_register("sp"))
+    return found
+
+
+def told():
+    inferior = gdb.selected_inferior()
+    source = registers.Registers(inferior)
+    return {target.lwp(thread): source.of(thread) for thread in inferior.threads()}
+
+
+x86_64 = gdb.execute("show architecture", to_string=True).find("i386:x86-64") >= 0
+t.run("set environment OMP_STACKSIZE=64K")
+t.run("set args 8")
+t.stop_at("here")
+path = os.path.join(t.scratch, "core")
+t.run("generate-core-file " + path)
+if x86_64 and hasattr(gdb.selected_inferior(), "connection"):
+    t.equal(told(), by_frames(), "live: the kernel tells what gdb does")
+    t.run("kill")
+    t.run("core-file " + path)
+    t.equal(told(), by_frames(), "core: the notes tell what gdb does")
+    t.run("core-file")
+else:
+    t.skip("registers", "they are read on x86-64, by a gdb that says what is native, only")
+    t.run("kill")
+
+
+def status(lwp, pc, sp):
+    content = bytearray(336)
+    for layout, at, value in (("<i", 32, lwp), ("<Q", 240, pc), ("<Q", 264, sp)):
+        struct.pack_into(layout, content, at, value)
+    return struct.pack("<III", 5, len(content), 1) + b"CORE\0\0\0\0" + content
+
+
+notes = status(7, 1, 2) + status(8, 3, 4)
+whole = b"\x7fELF\2\1\1" + bytes(9) + \
+    struct.pack("<HHIQQQIHHHHHH", 4, 62, 1, 0, 64, 0, 0, 64, 56, 1, 0, 0, 0) + \
+    struct.pack("<IIQQQQQQ", 4, 0, 120, 0, 0, len(notes), 0, 4) + notes
+t.equal(dict(corefile._statuses(io.BytesIO(whole))), {7: (1, 2), 8: (3, 4)}, "a small core")
+chance = random.Random(7)
+broken = []
+for number in range(20000):
+    data = bytearray(whole[:chance.choice((len(whole), chance.randrange(len(whole))))])
+    for _ in range(chance.randrange(4) if len(data) else 0):
+        data[chance.randrange(min(len(data), 144))] = chance.choice((0, 255, 4, 1))
+    try:
+        dict(corefile._statuses(io.BytesIO(bytes(data))))
+    except (OSError, ValueError, OverflowError, struct.error):
+        pass  # which threads() takes for "cannot be read"
+    except Exception as error:  # pylint: disable=broad-except
+        broken.append((number, repr(error)))
+t.equal(broken, [], "damaged files are read or refused")
+t.done()
