@@ -51,7 +51,7 @@ def bookkeeping(frame):
     if start is None or frame.type() == gdb.INLINE_FRAME:
         return False
     line = line_of(start)
-    return frame.find_sal().line <= line and any(is_own(other, line)
+    return line is not None and frame.find_sal().line <= line and any(is_own(other, line)
                                                  for _, other in lines(start))
 
 

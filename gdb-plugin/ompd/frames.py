@@ -1,31 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Where threads are in the user's code, without disturbing what is selected in gdb."""
 
-import os
-import re
-
 import gdb
 
-from ompd import names, target
+from ompd import names, sides, target, userstack
 from ompd.target import selection_kept  # noqa: F401  (offered to commands)
 
-# Code that no programmer wrote for this program: OpenMP's runtimes, libc and what is beneath.
-USER, SYSTEM, RUNTIME = range(3)
-_OPENMP_LIBRARIES = re.compile(r"(libgomp|libompd-hooks|libomp|libiomp5)[-.\d]*\.so")
-_SYSTEM_LIBRARIES = re.compile(
-    r"(libc|libpthread|libm|ld|ld-linux[-\w]*|ld64|"
-    r"libgcc_s|linux-(vdso|gate)|libtsan|libasan)[-.\d]*\.so")
-_RUNTIME_FUNCTIONS = re.compile(r"_*(GOMP|gomp|omp|ompd|pthread|start_thread|clone\d*|clone)(_|$)")
-_SYSTEM_FUNCTIONS = re.compile(r"_*(pthread|start_thread|clone)")
 _DEEPEST = 128
-
-
-def _library(path):
-    """Whose code a library holds."""
-    name = os.path.basename(path)
-    if _OPENMP_LIBRARIES.match(name):
-        return RUNTIME
-    return SYSTEM if _SYSTEM_LIBRARIES.match(name) else USER
 
 
 class Place:
@@ -44,7 +25,7 @@ class Walker:
     """Finds user frames. Lives during one command: libraries do not move meanwhile."""
 
     def __init__(self):
-        self._foreign_pages = {}
+        self._sides = sides.Sides()
         self._places = {}
         self._constructs = {}
         self._llvm = None
@@ -62,7 +43,7 @@ class Walker:
         for depth in range(_DEEPEST):
             try:
                 pc = frame.pc()
-                if not self._foreign(frame, pc):
+                if not self._sides.of(frame, pc):
                     if below is not None and int(frame.read_register("sp")) >= below:
                         break
                     place = self._place(frame, depth == 0)
@@ -88,7 +69,7 @@ class Walker:
             for _ in range(_DEEPEST):
                 if frame is None:
                     break
-                if not self._foreign(frame, frame.pc()):
+                if not self._sides.of(frame, frame.pc()):
                     yield frame
                 frame = frame.older()
         except gdb.error:
@@ -113,8 +94,7 @@ class Walker:
                 if frame is None:
                     return None
                 if "._omp_fn." in (frame.name() or ""):
-                    function = frame.function()
-                    start = int(function.value().address) if function else None
+                    start = userstack.function_start(frame)
                     return self.construct(start) if start else None
                 frame = frame.older()
         except gdb.error:
@@ -146,16 +126,10 @@ class Walker:
         return self._place(frame, frame.newer() is None)
 
     def kind(self, frame):
-        """USER, SYSTEM or RUNTIME. The frame that a signal makes counts as the user's."""
+        """As sides.of(). The frame that a signal makes counts as the user's."""
         if frame.type() == gdb.SIGTRAMP_FRAME:
-            return USER
-        pc = frame.pc()
-        if not self._foreign(frame, pc):
-            return USER
-        page = self._foreign_pages[pc >> 12]
-        if page:
-            return page
-        return SYSTEM if _SYSTEM_FUNCTIONS.match(frame.name() or "") else RUNTIME
+            return sides.USER
+        return self._sides.of(frame, frame.pc())
 
     @property
     def llvm(self):
@@ -163,11 +137,6 @@ class Walker:
         if self._llvm is None:
             self._llvm = target.symbol_address("__kmpc_fork_call") is not None
         return self._llvm
-
-    def of_hooks(self, frame):
-        """Whether a frame is in the hooks library."""
-        name = gdb.solib_name(frame.pc())
-        return name is not None and os.path.basename(name).startswith("libompd-hooks")
 
     def _place(self, frame, newest):
         newer = None if newest else frame.newer()
@@ -182,16 +151,3 @@ class Walker:
                       frame.pc(), called)
         self._places[key] = place
         return place
-
-    def _foreign(self, frame, pc):
-        page = pc >> 12
-        if page not in self._foreign_pages:
-            name = gdb.solib_name(pc)
-            self._foreign_pages[page] = None if name is None else _library(name)
-        foreign = self._foreign_pages[page]
-        if foreign is None:
-            # The program itself, the vdso, or a runtime that was linked in.
-            name = frame.name()
-            return bool(name and _RUNTIME_FUNCTIONS.match(name)) and \
-                frame.find_sal().symtab is None
-        return foreign
