@@ -11,6 +11,7 @@ import linecache
 import os
 import re
 
+from ompd import names, text
 from ompd.frames import Place
 from ompd.text import sign
 
@@ -21,6 +22,8 @@ _NO_CODE = re.compile(r"\s*([{}\s]*(//.*|/\*.*\*/)?|!.*|[{}]*)\s*\Z")
 _FARTHEST = 5  # lines of a body's first statement from its directive
 _WORDS = ("target", "teams", "distribute", "parallel", "for", "do", "simd", "sections", "loop",
           "masked", "master", "task", "taskloop", "workshare", "single")
+
+_OPENING = {"region": ("parallel", "teams"), "task": ("task", "taskloop"), "target": ("target",)}
 
 # Function of the runtime -> what a thread inside it is at; the first that matches. %s is
 # the sentinel of the language.
@@ -87,28 +90,43 @@ def directive(kind, entry, place, path=None):
     return None, place
 
 
+def of_body(words, body):
+    """For instance "#pragma omp parallel at heat.c:28": the construct with this body, which
+    the runtime was called for as WORDS."""
+    kind = "task" if words.startswith("task") else \
+        "target" if words.startswith("target") else "region"
+    place = Place(*names.function_at(body), body)
+    file = place.file or ""
+    found, line = _above(names.source_path(body) or file, place.line or 0, kind)
+    result = "%s %s" % (sentinel(file), " ".join(found)) if found else \
+        _fill("%s " + re.sub(r"\bfor\b", "{for}", words), file)
+    if file and line:
+        result += " at %s:%d" % (text.style("filename", text.file_name(file)), line)
+    return result
+
+
 @functools.lru_cache(maxsize=4096)
 def _above(path, line, kind):
     """(leading words, line) of the directive that opens the body which begins on a line of
     the source. An optimised body begins with its first statement: only what is no code may
     stand between. ((), line) if there is none."""
-    wanted = {"region": ("parallel", "teams"), "task": ("task", "taskloop")}[kind]
+    wanted = _OPENING[kind]
     for number in range(line, max(line - _FARTHEST, 0), -1):
         try:
-            text = linecache.getline(path, number)
+            source = linecache.getline(path, number)
         except (OSError, ValueError, MemoryError):
             break
-        words = _words(text)
+        words = _words(source)
         if any(word in words for word in wanted):
             return words, number
-        if number != line and not words and not _NO_CODE.match(text):
+        if number != line and not words and not _NO_CODE.match(source):
             break
     return (), line
 
 
-def _words(text):
+def _words(source):
     """The leading words of the directive on a line of source, or none."""
-    found = _DIRECTIVE.match(text)
+    found = _DIRECTIVE.match(source)
     words = []
     for word in re.findall(r"\w+|[^\w\s]+", found.group(1) if found else ""):
         if word.lower() not in _WORDS:
