@@ -15,6 +15,7 @@ plugin_modules = \
 	gdb-plugin/ompd/derived.py \
 	gdb-plugin/ompd/dialect2.py \
 	gdb-plugin/ompd/dialect5.py \
+	gdb-plugin/ompd/directives.py \
 	gdb-plugin/ompd/enclosing.py \
 	gdb-plugin/ompd/environment.py \
 	gdb-plugin/ompd/errors.py \

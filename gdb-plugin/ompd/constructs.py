@@ -5,7 +5,7 @@ import collections
 
 import gdb
 
-from ompd import space, target
+from ompd import calls, space, target
 
 # body: which argument is the address of the body. runs: when, and by whom: "here", by the
 # calling thread before the call returns; "within", by any thread before; "later", by any
@@ -83,3 +83,12 @@ def directive_of_call(names_called):
         if name == "GOMP_parallel_end":  # the runtime enters it by a jump
             return "parallel"
     return None
+
+
+def body_of_call(frame):
+    """The address of the body with which FRAME has called the runtime, as far as its code
+    tells, or None."""
+    opening = OPENINGS.get(calls.called(frame))
+    if opening is None or opening.body != 0:
+        return None
+    return calls.argument_at(frame.architecture().name(), frame.pc()) or None

@@ -3,7 +3,7 @@
 
 import gdb
 
-from ompd import names, sides, target, userstack
+from ompd import calls, constructs, directives, names, sides, target, userstack
 from ompd.target import selection_kept  # noqa: F401  (offered to commands)
 
 _DEEPEST = 128
@@ -28,6 +28,7 @@ class Walker:
         self._sides = sides.Sides()
         self._places = {}
         self._constructs = {}
+        self._bodies = {}  # of constructs, by where the call that opened them returns to
         self._llvm = None
 
     def place(self, thread, below=None):
@@ -102,9 +103,33 @@ class Walker:
         return None
 
     def construct(self, function):
-        """Where the construct stands whose outlined body is at this address: a body begins
-        with the line of its directive. The call that opens a region has no line."""
-        return self.place_at(function)
+        """Where the construct stands whose outlined body is at this address. A body begins
+        with the line of its directive, or an optimised one shortly behind."""
+        if function not in self._constructs:
+            place = Place(*names.function_at(function), function)
+            if place.file and place.line:
+                path = names.source_path(function) or place.file
+                place.line = directives.above(path, place.line, None)[1]
+            self._constructs[function] = place
+        return self._constructs[function]
+
+    def learn(self, frame, body):
+        """FRAME was found to be inside the call that runs this body."""
+        self._bodies[frame.pc()] = body
+
+    def opened(self, frame):
+        """The Place of the construct of a frame that is inside the call which opens one, or
+        None. The line of that call is mostly the one of the statement before."""
+        newer = frame.newer()
+        if newer is None or self.kind(newer) != sides.RUNTIME:
+            return None
+        body = self._bodies.get(frame.pc()) or constructs.body_of_call(frame)
+        place = self.construct(body) if body else None
+        if place is None or not place.line or place.function != names.programmers(
+                frame.name() or ""):
+            return None
+        symtab = frame.find_sal().symtab
+        return place if symtab is not None and symtab.filename == place.file else None
 
     def innermost(self, thread):
         """The function of the newest frame of a gdb thread, or None."""
@@ -117,9 +142,7 @@ class Walker:
 
     def place_at(self, address):
         """The Place of code at an address."""
-        if address not in self._constructs:
-            self._constructs[address] = Place(*names.function_at(address), address)
-        return self._constructs[address]
+        return Place(*names.function_at(address), address)
 
     def place_of(self, frame):
         """The Place of any frame; its function is as programmers know it."""
@@ -141,7 +164,7 @@ class Walker:
     def _place(self, frame, newest):
         newer = None if newest else frame.newer()
         called = newer is not None and newer.type() != gdb.SIGTRAMP_FRAME
-        key = frame.pc(), newest, called
+        key = frame.pc(), frame.type(), newest, called
         if frame.type() != gdb.INLINE_FRAME and key in self._places:
             return self._places[key]
         name = frame.name()
@@ -149,5 +172,8 @@ class Walker:
         place = Place(names.programmers(name) if name else None,
                       sal.symtab.filename if sal.symtab else None, sal.line or None,
                       frame.pc(), called)
+        if called and place.line:
+            opened = self.opened(frame)
+            place.line = place.line if opened is None else opened.line
         self._places[key] = place
         return place

@@ -118,7 +118,10 @@ def read(frame, walker):
             continue
         level, frame, _ = entries[0]
         if pending is not None:
-            result.append(Gap(pending, newer, frame, walker))
+            gap = Gap(pending, newer, frame, walker)
+            if gap.kind == "region" and gap.body:
+                walker.learn(frame, gap.body)
+            result.append(gap)
             pending = None
         elif newer is not None and _called_by_user(newer, frame, walker):
             result.append(DirectCall(newer, level))

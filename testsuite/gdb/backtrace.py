@@ -26,12 +26,6 @@ def at(mark):
     return "at " + t.mark(mark)
 
 
-def above(mark, lines=1):
-    """The line of a call that opens a region is the one of the brace before."""
-    file, line = t.mark(mark).split(":")
-    return "at %s:%d" % (file, int(line) - lines)
-
-
 def of(file_line, by):
     file, line = file_line.split(":")
     return "%s:%d" % (file, int(line) + by)
@@ -62,7 +56,7 @@ def check(kind, hooks):
         "    jacobi () at " + of(t.mark("outer"), 1),
         parallel("outer", 1),
         "    \u2500\u2500 continued in (thread=1)",
-        "    jacobi () " + above("outer")], kind + ": a nested worker is continued twice")
+        "    jacobi () " + at("outer")], kind + ": a nested worker is continued twice")
     t.ok(found[8].startswith(main()) and len(found) == 9, kind + ": up to main", found)
     story = bt("ompd bt")
     t.like("\n".join(story), r"^    \u2500\u2500 #pragma omp parallel%s, thread 1 of 2 "
@@ -137,6 +131,9 @@ def check(kind, hooks):
             kind + ": a region in a league")
     t.equal(len([line for line in found if "sections () " in line]), 3,
             kind + ": no frame is left out between them")
+    t.equal([row["Where"] for row in t.threads() if row["OMP"].endswith("0/2")],
+            ["sections () " + at("in_league")],
+            kind + ": who is at the end of a region is where the region stands")
     t.stop_at("in_taskloop", "continue")
     t.like("\n".join(bt()), r"^%s#pragma omp taskloop \(%s\) %s$" % (
         RULE, "task=N" if hooks else "", at("taskloop")), kind + ": a taskloop is no task")
@@ -185,6 +182,24 @@ for hooks in (True, False):
         t.run("ompd off")
         check("stock", False)
         t.ends("stock: the program ends as it should")
+
+# Optimised: functions are inlined, and calls that open regions have any line.
+gdb.execute("file " + t.build("backtrace.c", "optimised", "-O2"))
+for hooks in (True, False):
+    kind = "optimised, " + ("hooks" if hooks else "stock")
+    t.run("ompd on" if hooks else "ompd off")
+    t.stop_at("nested")
+    found = [line for line in bt() if RULE not in line]
+    t.note("\n".join(bt()))
+    t.ok({"relax () " + at("inner"), "jacobi () " + at("outer")} <=
+         {line.strip() for line in found},
+         kind + ": the frames that open regions have the lines of these", "\n".join(found))
+    t.like(found[-1], r"^    main \(\) at ", kind + ": inlined functions and what is around them")
+    t.ok(len(set(found)) == len(found), kind + ": are not mixed up", "\n".join(found))
+    master = next(row for row in t.threads() if row["OMP"] in ("0/2", "0/2 \u00b7 0/2"))
+    t.like(t.run("ompd bt " + master["Id"].strip("* ")), "^#\\d+ +main ", kind + ": main")
+    t.run("kill")
+gdb.execute("file " + t.program)
 
 for hooks in (True, False):
     environment = dict(os.environ, **({"LD_PRELOAD": t.hooks, "OMP_OMPD": "on"} if hooks else {}))
