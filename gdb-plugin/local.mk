@@ -4,6 +4,7 @@ plugin_modules = \
 	gdb-plugin/ompd/alike.py \
 	gdb-plugin/ompd/arguments.py \
 	gdb-plugin/ompd/bodies.py \
+	gdb-plugin/ompd/boundaries.py \
 	gdb-plugin/ompd/builds.py \
 	gdb-plugin/ompd/callbacks.py \
 	gdb-plugin/ompd/calls.py \

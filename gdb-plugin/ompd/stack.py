@@ -48,9 +48,11 @@ class UserFrame:
 
 
 class Gap:
-    """Runtime frames, newest first, between two user frames either of which may be missing."""
+    """Runtime frames, newest first, between two user frames either of which may be missing.
+    `newer`, `older`: the stack pointers of these, or of the oldest one of all; `call`: where
+    the older one goes on."""
 
-    __slots__ = ("level", "kind", "entry", "body", "bottom", "teams")
+    __slots__ = ("level", "kind", "entry", "body", "bottom", "teams", "newer", "older", "call")
 
     def __init__(self, hidden, newer, older, walker):
         self.level = hidden[0][0]
@@ -60,6 +62,16 @@ class Gap:
         self.body = userstack.function_start(newer) if self.kind in ("region", "task") and \
             is_body(newer) else None
         self.teams = bool(self.entry and "teams" in self.entry)
+        self.call = None if older is None else older.pc()
+        self._find_bounds(newer, older or hidden[-1][1])
+
+    def _find_bounds(self, newer, older):
+        self.newer = None if newer is None else userstack.stack_pointer(newer)
+        self.older = userstack.stack_pointer(older)
+
+    def holds(self, address):
+        """Whether an address on the stack is that of a frame in between."""
+        return (self.newer is None or self.newer < address) and address <= self.older
 
     @property
     def opens_region(self):
@@ -124,7 +136,7 @@ def read(frame, walker):
             result.append(gap)
             pending = None
         elif newer is not None and _called_by_user(newer, frame, walker):
-            result.append(DirectCall(newer, level))
+            result.append(DirectCall(newer, frame, level))
         user = UserFrame(frame, walker)
         user.level = level
         result.append(user)
@@ -139,10 +151,12 @@ class DirectCall(Gap):
 
     __slots__ = ()
 
-    def __init__(self, body, level):  # pylint: disable=super-init-not-called
+    def __init__(self, body, caller, level):  # pylint: disable=super-init-not-called
         self.level = level
         self.kind, self.entry, self.bottom, self.teams = "region", "GOMP_parallel", False, False
         self.body = userstack.function_start(body)
+        self._find_bounds(body, caller)
+        self.call = None  # not the one that opened the region
 
 
 def _called_by_user(body, caller, walker):

@@ -10,6 +10,8 @@ import subprocess  # noqa: E402
 
 import gdb  # noqa: E402
 
+from ompd import extension5, frames, space, stack, story  # noqa: E402
+
 RULE = "    \u2500\u2500 "
 ROOT = os.path.dirname(t.source) + "/"
 
@@ -36,8 +38,36 @@ def shape(lines):
     return [re.sub(r"^#\d+ +", "# ", line) for line in lines]
 
 
+def told(exact, kind):
+    """Every boundary is known from the records if EXACT; the whole story of all threads."""
+    with frames.selection_kept():
+        here = story.current()
+        stacks = [here.stack(thread) for thread in gdb.selected_inferior().threads()]
+        found = {one.thread.num: one.exact for one in stacks if one.known is not None and
+                 any(isinstance(part, stack.UserFrame) for part in one.parts)}
+    t.ok(found and set(found.values()) == {exact}, kind + ": how boundaries are told", found)
+    return t.run("ompd bt -all")
+
+
 def check(kind, hooks):
     """At every stop of the program in turn."""
+    whole = {}
+
+    def look(mark):
+        whole[mark] = told(hooks, "%s, %s" % (kind, mark))
+        if not hooks:
+            return
+        asks = extension5.Query.frames
+        for how, answer in (("without stack pointers", lambda *_: (0, 0)),
+                            ("with wrong ones", lambda *_: tuple(
+                                address and address + (1 << 23) for address in asks(*_)))):
+            extension5.Query.frames = answer
+            space.current().forget()
+            t.equal(told(False, "%s, %s, %s" % (kind, mark, how)), whole[mark],
+                    "%s, %s: order tells the same %s" % (kind, mark, how))
+            extension5.Query.frames = asks
+            space.current().forget()
+
     region = "region=N, " if hooks else ""
     main = lambda: "    main () at backtrace.c:"  # noqa: E731
 
@@ -46,6 +76,7 @@ def check(kind, hooks):
             region, number, size, at(mark))
 
     t.stop_at("nested")
+    look("nested")
     found = bt()
     t.note("\n".join(found))
     t.equal(found[:8], [
@@ -71,6 +102,7 @@ def check(kind, hooks):
            kind + ": a worker at the end of its region, and where that is")
 
     t.stop_at("leaf", "continue")
+    look("leaf")
     found = bt()
     t.note("\n".join(found))
     created = ["    \u2500\u2500 created in (thread=%d)" % (3 - gdb.selected_thread().num),
@@ -100,6 +132,7 @@ def check(kind, hooks):
     t.equal(other.count(undeferred), 2, kind + ": each of the undeferred tasks")
 
     t.stop_at("last", "continue")
+    look("last")
     found = bt()
     t.note("\n".join(found))
     t.equal(found[:3], [
@@ -115,12 +148,14 @@ def check(kind, hooks):
          kind + ": and goes on to main")
 
     t.stop_at("loop", "continue")
+    look("loop")
     t.equal([line for line in bt() if "\u2500\u2500 #" in line],
             ["    \u2500\u2500 #pragma omp parallel for (%sthread_num=%d, num_threads=2) %s" % (
                 region, int(gdb.parse_and_eval("(int)omp_get_thread_num()")), at("for"))],
             kind + ": a combined construct by its name")
 
     t.stop_at("team", "continue")
+    look("team")
     found = bt()
     t.note("\n".join(found))
     league = "(region=N, thread_num=0, num_threads=1)" if hooks else "()"
@@ -135,10 +170,12 @@ def check(kind, hooks):
             ["sections () " + at("in_league")],
             kind + ": who is at the end of a region is where the region stands")
     t.stop_at("in_taskloop", "continue")
+    look("in_taskloop")
     t.like("\n".join(bt()), r"^%s#pragma omp taskloop \(%s\) %s$" % (
         RULE, "task=N" if hooks else "", at("taskloop")), kind + ": a taskloop is no task")
 
     t.stop_at("held", "continue")
+    look("held")
     found = bt()
     t.note("\n".join(found))
     label = "    \u2500\u2500 in #pragma omp critical (update) () " + at("critical")
