@@ -313,8 +313,18 @@ evaluated in the frame of your code that called the runtime."""
         super().__init__("_omp_catch")
 
     def invoke(self, what, wanted=None):
-        words = what.string().split()
-        wanted = "" if wanted is None else wanted.string()
+        try:
+            words = what.string().split()
+            wanted = "" if wanted is None else wanted.string()
+        except (gdb.error, UnicodeError):
+            raise gdb.GdbError('Give an event, as in $_omp_catch("task begin").') from None
+        try:
+            return self._decide(words, wanted)
+        except gdb.error as error:
+            raise gdb.GdbError(str(error)) from None
+
+    @staticmethod
+    def _decide(words, wanted):
         for catch in _catches:
             if catch.is_valid() and [catch.kind, catch.moment] == words and \
                     catch.wanted == wanted:
