@@ -18,7 +18,7 @@ _USES = {
     "env": ("",),
     "status": ("",),
     "thread": ("", "0", "1.0"),
-    "apply": ("bt 1", "all -q -c p 1", "0-2 p 1", "level 1 -s p 1", "team ompd locals"),
+    "apply": ("bt 1", "all -q -c output 1", "0-2 output 1", "level 1 -s output 1", "team ompd locals"),
     "print": ("everywhere", "-all inner", "not_named", "-all $_omp_thread_num()", "1 +"),
     "locals": ("",),
     "bt": ("", "-all", "1"),
