@@ -312,7 +312,7 @@ def plain(text, any_thread):
     if any_thread:
         text = re.sub(r"thread \d+", "thread", text)
     text = re.sub(r"0x[0-9a-f]+", "ADDRESS", text)
-    text = re.sub(r"(process|LWP|pid|attach) \d+", r"\1 ID", text)
+    text = re.sub(r"(process|LWP|pid|attach) \d+( {2,})?", r"\1 ID", text)
     return text
 
 
