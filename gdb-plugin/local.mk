@@ -4,6 +4,7 @@ plugin_modules = \
 	gdb-plugin/ompd/alike.py \
 	gdb-plugin/ompd/arguments.py \
 	gdb-plugin/ompd/bodies.py \
+	gdb-plugin/ompd/boundaries.py \
 	gdb-plugin/ompd/builds.py \
 	gdb-plugin/ompd/callbacks.py \
 	gdb-plugin/ompd/calls.py \
@@ -14,15 +15,16 @@ plugin_modules = \
 	gdb-plugin/ompd/corefile.py \
 	gdb-plugin/ompd/counters.py \
 	gdb-plugin/ompd/derived.py \
-	gdb-plugin/ompd/derived.py \
-	gdb-plugin/ompd/derived.py \
 	gdb-plugin/ompd/dialect2.py \
 	gdb-plugin/ompd/dialect5.py \
+	gdb-plugin/ompd/directives.py \
 	gdb-plugin/ompd/enclosing.py \
 	gdb-plugin/ompd/environment.py \
 	gdb-plugin/ompd/errors.py \
 	gdb-plugin/ompd/extension5.py \
 	gdb-plugin/ompd/framefilter.py \
+	gdb-plugin/ompd/frames.py \
+	gdb-plugin/ompd/frames.py \
 	gdb-plugin/ompd/frames.py \
 	gdb-plugin/ompd/functions.py \
 	gdb-plugin/ompd/graph.py \
@@ -45,6 +47,7 @@ plugin_modules = \
 	gdb-plugin/ompd/rows.py \
 	gdb-plugin/ompd/session.py \
 	gdb-plugin/ompd/settings.py \
+	gdb-plugin/ompd/sides.py \
 	gdb-plugin/ompd/space.py \
 	gdb-plugin/ompd/stack.py \
 	gdb-plugin/ompd/stacktree.py \

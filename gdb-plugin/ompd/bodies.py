@@ -5,7 +5,7 @@ import re
 
 import gdb
 
-from ompd import constructs, errors, session, target, userstack
+from ompd import constructs, errors, labels, session, target, userstack
 
 _STRAIGHT = 1024  # bytes
 _BRANCH = re.compile(r"(j|loop|ret|rep ret|b\b|b\.|br\b|cb|tb)")
@@ -51,7 +51,7 @@ def bookkeeping(frame):
     if start is None or frame.type() == gdb.INLINE_FRAME:
         return False
     line = line_of(start)
-    return frame.find_sal().line <= line and any(is_own(other, line)
+    return line is not None and frame.find_sal().line <= line and any(is_own(other, line)
                                                  for _, other in lines(start))
 
 
@@ -95,7 +95,7 @@ def directive(runtime_frame, body, current=True):
     words = opening_words(runtime_frame, current)
     if words is None:
         words = "parallel" if not current or implicit() else "task"
-    return constructs.directive(words, body)
+    return labels.of_body(words, body)
 
 
 def implicit():

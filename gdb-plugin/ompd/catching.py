@@ -15,8 +15,8 @@ import re
 
 import gdb
 
-from ompd import (arguments, bodies, catchkinds, constructs, errors, names, session, target,
-                  text, userstack)
+from ompd import (arguments, bodies, catchkinds, constructs, errors, labels, names, session,
+                  target, text, userstack)
 
 _MOST_AGENTS = 4096  # bodies and places of return of one Catch
 
@@ -148,7 +148,7 @@ class Catch(gdb.Breakpoint):
             return
         body = arguments.argument(frame, opening.body)
         if body not in self._places and len(self._places) < _MOST_AGENTS:
-            words = constructs.directive(opening.directive, body)
+            words = labels.of_body(opening.directive, body)
             place = bodies.entrance(body) if self.how.way == "body" else body
             self._places[body] = Agent(self, "*%d" % place, "began", words)
 
@@ -204,8 +204,8 @@ class Catch(gdb.Breakpoint):
         if self.kind == "parallel":
             opening = constructs.OPENINGS.get(name)
             if opening is not None and arguments.known(frame):
-                return constructs.directive(opening.directive,
-                                            arguments.argument(frame, opening.body))
+                return labels.of_body(opening.directive,
+                                      arguments.argument(frame, opening.body))
             return "the region"
         if not arguments.known(frame) or self.kind not in ("critical", "lock"):
             return self.kind
@@ -313,8 +313,18 @@ evaluated in the frame of your code that called the runtime."""
         super().__init__("_omp_catch")
 
     def invoke(self, what, wanted=None):
-        words = what.string().split()
-        wanted = "" if wanted is None else wanted.string()
+        try:
+            words = what.string().split()
+            wanted = "" if wanted is None else wanted.string()
+        except (gdb.error, UnicodeError):
+            raise gdb.GdbError('Give an event, as in $_omp_catch("task begin").') from None
+        try:
+            return self._decide(words, wanted)
+        except gdb.error as error:
+            raise gdb.GdbError(str(error)) from None
+
+    @staticmethod
+    def _decide(words, wanted):
         for catch in _catches:
             if catch.is_valid() and [catch.kind, catch.moment] == words and \
                     catch.wanted == wanted:

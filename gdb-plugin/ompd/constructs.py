@@ -2,11 +2,10 @@
 """Constructs whose body the compiler makes a function: what the runtime is called with."""
 
 import collections
-import re
 
 import gdb
 
-from ompd import names, space, target, text
+from ompd import calls, space, target
 
 # body: which argument is the address of the body. runs: when, and by whom: "here", by the
 # calling thread before the call returns; "within", by any thread before; "later", by any
@@ -40,8 +39,6 @@ for _schedule in _SCHEDULES:
     OPENINGS["GOMP_parallel_loop_" + _schedule] = _opening("parallel for")
 for _schedule in _SCHEDULES[:4]:
     OPENINGS["GOMP_parallel_loop_%s_start" % _schedule] = _opening("parallel for", runs="after")
-
-_FORTRAN = re.compile(r"\.(f|for|ftn|fpp|f\d\d)$", re.IGNORECASE)
 
 _addresses = (None, {})  # of one Space: its token, openings by address
 _libraries = (None, {})  # alike: name of a function -> the library that has it first
@@ -88,13 +85,10 @@ def directive_of_call(names_called):
     return None
 
 
-def directive(words, body):
-    """For instance "#pragma omp parallel at heat.c:28" of the construct with this body."""
-    _, file, line = names.function_at(body)
-    fortran = bool(file and _FORTRAN.search(file))
-    if fortran:
-        words = words.replace(" for", " do")
-    result = ("!$omp " if fortran else "#pragma omp ") + words
-    if file and line:
-        result += " at %s:%d" % (text.style("filename", text.file_name(file)), line)
-    return result
+def body_of_call(frame):
+    """The address of the body with which FRAME has called the runtime, as far as its code
+    tells, or None."""
+    opening = OPENINGS.get(calls.called(frame))
+    if opening is None or opening.body != 0:
+        return None
+    return calls.argument_at(frame.architecture().name(), frame.pc()) or None

@@ -17,8 +17,8 @@ import functools
 import gdb
 from gdb.FrameDecorator import FrameDecorator, SymValueWrapper
 
-from ompd import (calls, frames, labels, library, names, nesting, parameters, stack, story,
-                  target, text)
+from ompd import (calls, directives, frames, labels, library, names, nesting, parameters,
+                  stack, story, target, text)
 from ompd.threadstack import Row
 
 NAME = "ompd"
@@ -65,7 +65,7 @@ class Filter:
         """Programs or libraries came or went."""
         self._present.clear()
         calls.forget()
-        labels.forget()
+        directives.forget()
 
     def _openmp(self):
         space = gdb.current_progspace()
@@ -142,12 +142,12 @@ class _View:
             else:
                 if row is not None:
                     yield row, used
-                row, used = _Row(entries[0][2]), len(lead) + 1
+                row, used = _Row(entries[0][2], self._walker), len(lead) + 1
                 row.elide(self._sections(entries[0][0]), [])
                 row.elide(self._labels_of(lead), lead)
                 lead = []
         if row is None and lead:
-            row, used = _Row(lead[0][2]), len(lead)  # nothing of the user's is there
+            row, used = _Row(lead[0][2], self._walker), len(lead)  # nothing of the user's is there
             row.elide(self._labels_of(lead), lead[1:])
         if row is not None:
             row.elide(self.tail, [])
@@ -192,8 +192,9 @@ def _or_plain(method):
 class _Row(FrameDecorator):
     """A frame of the thread itself."""
 
-    def __init__(self, base):
+    def __init__(self, base, walker):
         super().__init__(base)
+        self._walker = walker
         self._rows = []
         self._elided = []
         self._full = False
@@ -224,6 +225,13 @@ class _Row(FrameDecorator):
         if symtab is None or text.for_machines():
             return super().filename()
         return text.file_name(symtab.fullname(), symtab.filename)
+
+    @_or_plain
+    def line(self):
+        frame = self.inferior_frame()
+        known = super().line()
+        opened = None if known is None else self._walker.opened(frame)
+        return known if opened is None else opened.line
 
     def _of_signal(self):
         return self.inferior_frame().type() == gdb.SIGTRAMP_FRAME

@@ -1,31 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Where threads are in the user's code, without disturbing what is selected in gdb."""
 
-import os
-import re
-
 import gdb
 
-from ompd import names, target
+from ompd import calls, constructs, directives, names, sides, target, userstack
 from ompd.target import selection_kept  # noqa: F401  (offered to commands)
 
-# Code that no programmer wrote for this program: OpenMP's runtimes, libc and what is beneath.
-USER, SYSTEM, RUNTIME = range(3)
-_OPENMP_LIBRARIES = re.compile(r"(libgomp|libompd-hooks|libomp|libiomp5)[-.\d]*\.so")
-_SYSTEM_LIBRARIES = re.compile(
-    r"(libc|libpthread|libm|ld|ld-linux[-\w]*|ld64|"
-    r"libgcc_s|linux-(vdso|gate)|libtsan|libasan)[-.\d]*\.so")
-_RUNTIME_FUNCTIONS = re.compile(r"_*(GOMP|gomp|omp|ompd|pthread|start_thread|clone\d*|clone)(_|$)")
-_SYSTEM_FUNCTIONS = re.compile(r"_*(pthread|start_thread|clone)")
 _DEEPEST = 128
-
-
-def _library(path):
-    """Whose code a library holds."""
-    name = os.path.basename(path)
-    if _OPENMP_LIBRARIES.match(name):
-        return RUNTIME
-    return SYSTEM if _SYSTEM_LIBRARIES.match(name) else USER
 
 
 def _is_memory(address):
@@ -52,10 +33,11 @@ class Walker:
     """Finds user frames. Lives during one command: libraries do not move meanwhile."""
 
     def __init__(self):
-        self._foreign_pages = {}
+        self._sides = sides.Sides()
         self._places = {}
         self._code = {}
         self._constructs = {}
+        self._bodies = {}  # of constructs, by where the call that opened them returns to
         self._llvm = None
 
     def place(self, thread, below=None):
@@ -71,7 +53,7 @@ class Walker:
         for depth in range(_DEEPEST):
             try:
                 pc = frame.pc()
-                if not self._foreign(frame, pc):
+                if not self._sides.of(frame, pc):
                     if below is not None and int(frame.read_register("sp")) >= below:
                         break
                     place = self._place(frame, depth == 0)
@@ -95,7 +77,7 @@ class Walker:
         known: what place() says then, without a frame. None: a frame has to be looked at."""
         if pc not in self._code:
             place = None
-            if not self._library_of(pc):
+            if not self._sides.of_library(pc):
                 place = Place(*names.code_at(pc), pc)
             self._code[pc] = place if place and place.line else None
         return self._code[pc]
@@ -109,7 +91,7 @@ class Walker:
             for _ in range(_DEEPEST):
                 if frame is None:
                     break
-                if not self._foreign(frame, frame.pc()):
+                if not self._sides.of(frame, frame.pc()):
                     yield frame
                 frame = frame.older()
         except gdb.error:
@@ -134,8 +116,7 @@ class Walker:
                 if frame is None:
                     return None
                 if "._omp_fn." in (frame.name() or ""):
-                    function = frame.function()
-                    start = int(function.value().address) if function else None
+                    start = userstack.function_start(frame)
                     return self.construct(start) if start else None
                 frame = frame.older()
         except gdb.error:
@@ -143,9 +124,33 @@ class Walker:
         return None
 
     def construct(self, function):
-        """Where the construct stands whose outlined body is at this address: a body begins
-        with the line of its directive. The call that opens a region has no line."""
-        return self.place_at(function)
+        """Where the construct stands whose outlined body is at this address. A body begins
+        with the line of its directive, or an optimised one shortly behind."""
+        if function not in self._constructs:
+            place = Place(*names.function_at(function), function)
+            if place.file and place.line:
+                path = names.source_path(function) or place.file
+                place.line = directives.above(path, place.line, None)[1]
+            self._constructs[function] = place
+        return self._constructs[function]
+
+    def learn(self, frame, body):
+        """FRAME was found to be inside the call that runs this body."""
+        self._bodies[frame.pc()] = body
+
+    def opened(self, frame):
+        """The Place of the construct of a frame that is inside the call which opens one, or
+        None. The line of that call is mostly the one of the statement before."""
+        newer = frame.newer()
+        if newer is None or self.kind(newer) != sides.RUNTIME:
+            return None
+        body = self._bodies.get(frame.pc()) or constructs.body_of_call(frame)
+        place = self.construct(body) if body else None
+        if place is None or not place.line or place.function != names.programmers(
+                frame.name() or ""):
+            return None
+        symtab = frame.find_sal().symtab
+        return place if symtab is not None and symtab.filename == place.file else None
 
     def innermost(self, thread):
         """The function of the newest frame of a gdb thread, or None."""
@@ -158,25 +163,17 @@ class Walker:
 
     def place_at(self, address):
         """The Place of code at an address."""
-        if address not in self._constructs:
-            self._constructs[address] = Place(*names.function_at(address), address)
-        return self._constructs[address]
+        return Place(*names.function_at(address), address)
 
     def place_of(self, frame):
         """The Place of any frame; its function is as programmers know it."""
         return self._place(frame, frame.newer() is None)
 
     def kind(self, frame):
-        """USER, SYSTEM or RUNTIME. The frame that a signal makes counts as the user's."""
+        """As sides.of(). The frame that a signal makes counts as the user's."""
         if frame.type() == gdb.SIGTRAMP_FRAME:
-            return USER
-        pc = frame.pc()
-        if not self._foreign(frame, pc):
-            return USER
-        page = self._foreign_pages[pc >> 12]
-        if page:
-            return page
-        return SYSTEM if _SYSTEM_FUNCTIONS.match(frame.name() or "") else RUNTIME
+            return sides.USER
+        return self._sides.of(frame, frame.pc())
 
     @property
     def llvm(self):
@@ -185,15 +182,10 @@ class Walker:
             self._llvm = target.symbol_address("__kmpc_fork_call") is not None
         return self._llvm
 
-    def of_hooks(self, frame):
-        """Whether a frame is in the hooks library."""
-        name = gdb.solib_name(frame.pc())
-        return name is not None and os.path.basename(name).startswith("libompd-hooks")
-
     def _place(self, frame, newest):
         newer = None if newest else frame.newer()
         called = newer is not None and newer.type() != gdb.SIGTRAMP_FRAME
-        key = frame.pc(), newest, called
+        key = frame.pc(), frame.type(), newest, called
         if frame.type() != gdb.INLINE_FRAME and key in self._places:
             return self._places[key]
         name = frame.name()
@@ -201,22 +193,8 @@ class Walker:
         place = Place(names.programmers(name) if name else None,
                       sal.symtab.filename if sal.symtab else None, sal.line or None,
                       frame.pc(), called)
+        if called and place.line:
+            opened = self.opened(frame)
+            place.line = place.line if opened is None else opened.line
         self._places[key] = place
         return place
-
-    def _library_of(self, pc):
-        """Whose library PC is in; None is none."""
-        page = pc >> 12
-        if page not in self._foreign_pages:
-            name = gdb.solib_name(pc)
-            self._foreign_pages[page] = None if name is None else _library(name)
-        return self._foreign_pages[page]
-
-    def _foreign(self, frame, pc):
-        foreign = self._library_of(pc)
-        if foreign is None:
-            # The program itself, the vdso, or a runtime that was linked in.
-            name = frame.name()
-            return bool(name and _RUNTIME_FUNCTIONS.match(name)) and \
-                frame.find_sal().symtab is None
-        return foreign

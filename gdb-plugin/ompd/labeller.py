@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Finds the labels for the gaps of a thread's stack.
 
-Which region or task belongs to a gap is told by their order: a thread went through its gaps
-in the order in which it entered them. Where the two counts differ, or the body that was
-called is not that of the region or task, the label says no more than the stack does.
+Which region or task belongs to a gap is recorded (boundaries.py), or else told by their
+order: a thread went through its gaps in the order in which it entered them. Where the two
+counts differ, or the body or the call is not that of the region or task, the label says no
+more than the stack does.
 """
 
-from ompd import errors, labels, names, nesting, stack
+from ompd import boundaries, errors, labels, names, nesting, stack
 from ompd.threadstack import Label
 
 
@@ -23,8 +24,10 @@ class Labeller:
         gaps = [part for part in self._stack.parts if isinstance(part, stack.Gap)]
         if not gaps:
             return
-        regions = self._match_regions(gaps)
-        tasks = self._match_tasks(gaps)
+        recorded = boundaries.find(self._stack, gaps) if self._story.snapshot is not None and \
+            self._story.snapshot.recorded else None
+        self._stack.exact = recorded is not None
+        regions, tasks = recorded or (self._match_regions(gaps), self._match_tasks(gaps))
         for gap in gaps:
             if gap.level in regions:
                 region = regions[gap.level].region
@@ -75,8 +78,10 @@ class Labeller:
                         if self._fits(gap, one)}
         return {}
 
-    @staticmethod
-    def _fits(gap, entered):
+    def _fits(self, gap, entered):
+        if entered.region.master == self._stack.known and not gap.bottom and \
+                gap.call is not None and (_codeptr(entered.region) or gap.call) != gap.call:
+            return False
         if gap.kind != "region" or gap.body is None:
             return True
         return _function(entered.region) in (None, 0, gap.body)
@@ -178,5 +183,12 @@ def _facts(entered):
 def _function(item):
     try:
         return item.function
+    except errors.OmpdError:
+        return None
+
+
+def _codeptr(region):
+    try:
+        return region.codeptr
     except errors.OmpdError:
         return None

@@ -1,26 +1,16 @@
 # SPDX-License-Identifier: MIT
 """Constructs in the programmer's words, for the lines between frames.
 
-The directive is read from the source line that the body of the construct begins with, if
-that line has one of the kind that the runtime saw; else it is named after the function of
-the runtime that the program called.
+The directive is read from the source, where it has one of the kind that the runtime saw;
+else it is named after the function of the runtime that the program called.
 """
 
-import functools
-import linecache
-import os
 import re
 
+from ompd import directives, names, text
+from ompd.directives import sentinel
 from ompd.frames import Place
 from ompd.text import sign
-
-_FORTRAN = (".f", ".for", ".ftn", ".fpp", ".f90", ".f95", ".f03", ".f08")
-_DIRECTIVE = re.compile(r"(?:\s*#\s*pragma\s+omp|[!cC*]\$omp|.*_Pragma\s*\(\s*\"\s*omp|"
-                        r"\s*!\$omp)\b\s*(.*)", re.I)
-_NO_CODE = re.compile(r"\s*([{}\s]*(//.*|/\*.*\*/)?|!.*|[{}]*)\s*\Z")
-_FARTHEST = 5  # lines of a body's first statement from its directive
-_WORDS = ("target", "teams", "distribute", "parallel", "for", "do", "simd", "sections", "loop",
-          "masked", "master", "task", "taskloop", "workshare", "single")
 
 # Function of the runtime -> what a thread inside it is at; the first that matches. %s is
 # the sentinel of the language.
@@ -49,12 +39,6 @@ _INSIDE = tuple((re.compile(name + r"\Z"), words) for name, words in (
 ))
 
 
-def sentinel(file):
-    """How directives begin in the language of a source file."""
-    fortran = file and os.path.splitext(file)[1].lower() in _FORTRAN
-    return "!$omp" if fortran else "#pragma omp"
-
-
 def inside(entry, file):
     """What a thread is at that is inside this function of the runtime."""
     for pattern, words in _INSIDE:
@@ -74,7 +58,7 @@ def directive(kind, entry, place, path=None):
     be told from one of a taskloop."""
     file = place.file if place is not None else None
     if file and place.line:
-        words, line = _above(path or file, place.line, kind)
+        words, line = directives.above(path or file, place.line, kind)
         if words:
             return "%s %s" % (sentinel(file), " ".join(words)), Place(
                 place.function, place.file, line, place.address)
@@ -87,40 +71,19 @@ def directive(kind, entry, place, path=None):
     return None, place
 
 
-@functools.lru_cache(maxsize=4096)
-def _above(path, line, kind):
-    """(leading words, line) of the directive that opens the body which begins on a line of
-    the source. An optimised body begins with its first statement: only what is no code may
-    stand between. ((), line) if there is none."""
-    wanted = {"region": ("parallel", "teams"), "task": ("task", "taskloop")}[kind]
-    for number in range(line, max(line - _FARTHEST, 0), -1):
-        try:
-            text = linecache.getline(path, number)
-        except (OSError, ValueError, MemoryError):
-            break
-        words = _words(text)
-        if any(word in words for word in wanted):
-            return words, number
-        if number != line and not words and not _NO_CODE.match(text):
-            break
-    return (), line
-
-
-def _words(text):
-    """The leading words of the directive on a line of source, or none."""
-    found = _DIRECTIVE.match(text)
-    words = []
-    for word in re.findall(r"\w+|[^\w\s]+", found.group(1) if found else ""):
-        if word.lower() not in _WORDS:
-            break
-        words.append(word.lower())
-    return tuple(words)
-
-
-def forget():
-    """The source may have been edited since."""
-    _above.cache_clear()
-    linecache.checkcache()
+def of_body(words, body):
+    """For instance "#pragma omp parallel at heat.c:28": the construct with this body, which
+    the runtime was called for as WORDS."""
+    kind = "task" if words.startswith("task") else \
+        "target" if words.startswith("target") else "region"
+    place = Place(*names.function_at(body), body)
+    file = place.file or ""
+    found, line = directives.above(names.source_path(body) or file, place.line or 0, kind)
+    result = "%s %s" % (sentinel(file), " ".join(found)) if found else \
+        _fill("%s " + re.sub(r"\bfor\b", "{for}", words), file)
+    if file and line:
+        result += " at %s:%d" % (text.style("filename", text.file_name(file)), line)
+    return result
 
 
 def rule():

@@ -56,6 +56,20 @@ def explicit_tasks(thread):
     return result, False
 
 
+def chain(thread):
+    """The tasks that a thread has begun and not ended, innermost first, as records have
+    them; empty where they cannot be had."""
+    result = []
+    try:
+        task = thread.task
+        while task is not None and len(result) < _MOST_TASKS:
+            result.append(task)
+            task = task.scheduling
+    except OmpdError:
+        return []
+    return result if len(result) < _MOST_TASKS else []
+
+
 def thread_of(task):
     """The Thread that has begun a task and not ended it, or None."""
     try:

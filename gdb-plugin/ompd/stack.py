@@ -15,7 +15,7 @@ import re
 
 import gdb
 
-from ompd import calls, frames, names
+from ompd import calls, sides, userstack
 
 _BODY = re.compile(r"\._omp_fn\b|\.omp_outlined|\.omp_task_entry|_omp_fn\.\d")
 _OPENS_REGION = re.compile(r"GOMP_(parallel|teams)|__kmpc_fork_(call|teams)|gomp_thread_start|"
@@ -42,24 +42,36 @@ class UserFrame:
             self.function, self.file, self.line = "<signal handler called>", None, None
         self.address = frame.pc()
         self.library = None if self.line else gdb.solib_name(self.address)
-        self.system = walker.kind(frame) == frames.SYSTEM
+        self.system = walker.kind(frame) == sides.SYSTEM
         if self.system and self.function:
             self.function = re.sub(r"^__GI_(?=\w)", "", self.function)
 
 
 class Gap:
-    """Runtime frames, newest first, between two user frames either of which may be missing."""
+    """Runtime frames, newest first, between two user frames either of which may be missing.
+    `newer`, `older`: the stack pointers of these, or of the oldest one of all; `call`: where
+    the older one goes on."""
 
-    __slots__ = ("level", "kind", "entry", "body", "bottom", "teams")
+    __slots__ = ("level", "kind", "entry", "body", "bottom", "teams", "newer", "older", "call")
 
     def __init__(self, hidden, newer, older, walker):
         self.level = hidden[0][0]
         self.bottom = older is None
         self.entry = _entry(hidden, older, walker)
         self.kind = _kind(hidden, newer, self.entry, walker)
-        self.body = _start(newer) if self.kind in ("region", "task") and \
+        self.body = userstack.function_start(newer) if self.kind in ("region", "task") and \
             is_body(newer) else None
         self.teams = bool(self.entry and "teams" in self.entry)
+        self.call = None if older is None else older.pc()
+        self._find_bounds(newer, older or hidden[-1][1])
+
+    def _find_bounds(self, newer, older):
+        self.newer = None if newer is None else userstack.stack_pointer(newer)
+        self.older = userstack.stack_pointer(older)
+
+    def holds(self, address):
+        """Whether an address on the stack is that of a frame in between."""
+        return (self.newer is None or self.newer < address) and address <= self.older
 
     @property
     def opens_region(self):
@@ -77,7 +89,7 @@ def pieces(numbered, walker):
     gap = False
     for entry in numbered:
         kind = walker.kind(entry[1])
-        if kind == frames.USER:
+        if kind == sides.USER:
             if gap:
                 yield True, waiting
             else:
@@ -87,7 +99,7 @@ def pieces(numbered, walker):
             yield False, [entry]
         else:
             waiting.append(entry)
-            gap = gap or kind == frames.RUNTIME
+            gap = gap or kind == sides.RUNTIME
     if gap:
         yield True, waiting
     else:
@@ -118,10 +130,13 @@ def read(frame, walker):
             continue
         level, frame, _ = entries[0]
         if pending is not None:
-            result.append(Gap(pending, newer, frame, walker))
+            gap = Gap(pending, newer, frame, walker)
+            if gap.kind == "region" and gap.body:
+                walker.learn(frame, gap.body)
+            result.append(gap)
             pending = None
         elif newer is not None and _called_by_user(newer, frame, walker):
-            result.append(DirectCall(newer, level))
+            result.append(DirectCall(newer, frame, level))
         user = UserFrame(frame, walker)
         user.level = level
         result.append(user)
@@ -136,32 +151,22 @@ class DirectCall(Gap):
 
     __slots__ = ()
 
-    def __init__(self, body, level):  # pylint: disable=super-init-not-called
+    def __init__(self, body, caller, level):  # pylint: disable=super-init-not-called
         self.level = level
         self.kind, self.entry, self.bottom, self.teams = "region", "GOMP_parallel", False, False
-        self.body = _start(body)
+        self.body = userstack.function_start(body)
+        self._find_bounds(body, caller)
+        self.call = None  # not the one that opened the region
 
 
 def _called_by_user(body, caller, walker):
-    return "._omp_fn" in (body.name() or "") and walker.kind(caller) == frames.USER and \
+    return "._omp_fn" in (body.name() or "") and walker.kind(caller) == sides.USER and \
         body.type() == gdb.NORMAL_FRAME
 
 
 def is_body(frame):
     """Whether a frame runs what the compiler made of a construct, as far as its name tells."""
     return bool(_BODY.search(frame.name() or ""))
-
-
-def _start(frame):
-    """The address of a frame's function, or None."""
-    try:
-        function = frame.function()
-        if function is not None:
-            return int(function.value().address)
-        symbol = names.symbol_at(frame.pc())
-        return frame.pc() - symbol[1] if symbol[0] else None
-    except (gdb.error, RuntimeError):
-        return None
 
 
 def _entry(hidden, older, walker):
@@ -174,7 +179,7 @@ def _entry(hidden, older, walker):
             return found.group(1)
     # A tail call, or an architecture whose calls are not known here.
     for _, frame, _ in reversed(hidden):
-        if walker.kind(frame) == frames.RUNTIME:
+        if walker.kind(frame) == sides.RUNTIME:
             found = _ENTRY.match(frame.name() or "")
             return found.group(1) if found else None
     return None
@@ -189,7 +194,7 @@ def _kind(hidden, newer, entry, walker):
     name = newer.name() or ""
     body = not name or is_body(newer)
     at = 0
-    while at < len(hidden) and walker.of_hooks(hidden[at][1]):
+    while at < len(hidden) and sides.of_hooks(hidden[at][1]):
         at += 1
     hook = (hidden[0][1].name() or "") if at else ""
     if hook in _HOOKS:
@@ -210,7 +215,7 @@ def _kind(hidden, newer, entry, walker):
     # tasks are run by one that a barrier or the like has called.
     if at + 1 >= len(hidden):
         return "region" if entry is None else "other"
-    return "region" if walker.kind(hidden[at + 1][1]) == frames.SYSTEM else "task"
+    return "region" if walker.kind(hidden[at + 1][1]) == sides.SYSTEM else "task"
 
 
 def _kind_of_llvm(hidden, name):

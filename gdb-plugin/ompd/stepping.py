@@ -10,7 +10,7 @@ import contextlib
 
 import gdb
 
-from ompd import arguments, bodies, constructs, points, userstack
+from ompd import arguments, bodies, constructs, labels, points, userstack
 
 _MOST = 1000  # stops of ours on the way of one step
 _BLOCK = 4096  # bytes that are compared of a task's argument block
@@ -144,7 +144,7 @@ class Walk:
             self._run("continue")
         self._points.remove(begin)
         self._thread = gdb.selected_thread()
-        _note("entering " + constructs.directive(opening.directive, body) +
+        _note("entering " + labels.of_body(opening.directive, body) +
                    bodies.position())
         return True
 

@@ -34,7 +34,7 @@ class Stack:
     selected. `parts`: UserFrames and Gaps, none where it cannot be read. `labels`: lists of
     Label by the level of the newest frame of a gap; `held`: by the level of a user frame,
     the critical sections entered there; `region_gaps`, `task_gaps`: gaps by the key of the
-    region or explicit task that the thread entered there."""
+    region or explicit task that the thread entered there; `exact`: these are recorded."""
 
     def __init__(self, thread, known, read):
         self.thread = thread
@@ -45,9 +45,9 @@ class Stack:
 
     def __getattr__(self, name):
         # The first look at any of these.
-        if name not in ("parts", "labels", "held", "region_gaps", "task_gaps"):
+        if name not in ("parts", "labels", "held", "region_gaps", "task_gaps", "exact"):
             raise AttributeError(name)
-        self.parts, self.labels, self.held = [], {}, {}
+        self.parts, self.labels, self.held, self.exact = [], {}, {}, False
         self.region_gaps, self.task_gaps = {}, {}
         self._read(self)
         return self.__dict__[name]

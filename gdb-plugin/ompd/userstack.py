@@ -1,48 +1,25 @@
 # SPDX-License-Identifier: MIT
-"""Which frames of a stack are the user's, and where the runtime stands between them.
+"""The user's frames from one frame outward, and the calls of the runtime between them.
 
 A body is a function that the OpenMP runtime called: what the compiler made of a region, a
 task or a target construct. Frames further out belong to whoever met the construct; a worker
 has none.
 """
 
-import os
-import re
-
 import gdb
 
-_OPENMP = re.compile(r"(libgomp|libompd-hooks|libomp|libiomp5)[-.\d]*\.so")
-_SYSTEM = re.compile(r"(libc|libpthread|libm|ld|ld-linux[-\w]*|ld64|libgcc_s|"
-                     r"linux-(vdso|gate))[-.\d]*\.so")
-_OPENMP_NAMES = re.compile(r"_*(GOMP|gomp|omp|ompd|kmpc?)_")
-_SYSTEM_NAMES = re.compile(r"_*(pthread_|start_thread$|clone\d*$)")
+from ompd import calls, names, sides
+
 _DEEPEST = 20000
-
-
-def _side(frame):
-    """"user", "openmp" or "system"."""
-    library = gdb.solib_name(frame.pc())
-    if library is not None:
-        base = os.path.basename(library)
-        if _OPENMP.match(base):
-            return "openmp"
-        return "system" if _SYSTEM.match(base) else "user"
-    name = frame.name() or ""
-    if frame.find_sal().symtab is None:  # a runtime may be linked into the program
-        if _OPENMP_NAMES.match(name):
-            return "openmp"
-        if _SYSTEM_NAMES.match(name):
-            return "system"
-    return "user"
 
 
 def is_runtime(frame):
     """Whether a frame is of the OpenMP runtime or the hooks."""
-    return _side(frame) == "openmp"
+    return sides.of(frame) == sides.RUNTIME
 
 
 def is_user(frame):
-    return _side(frame) == "user"
+    return sides.of(frame) == sides.USER
 
 
 def _outward(frame):
@@ -79,35 +56,17 @@ def body(frame):
 
 def callers(frame):
     """Pairs from this frame outward: a user frame that is inside a call of the OpenMP
-    runtime, and the names of the runtime's functions that this call is about."""
+    runtime, and the names of the runtime's functions that this call is about. They end with
+    jumps, so that the stack alone may not name the one that was called."""
     inside = []
     for outer in _outward(frame):
-        side = _side(outer)
-        if side == "openmp":
+        side = sides.of(outer)
+        if side == sides.RUNTIME:
             inside.append(outer.name() or "")
-        elif side == "user" and inside:
-            called = _called(outer)
+        elif side == sides.USER and inside:
+            called = calls.called(outer)
             yield outer, [called] if called else inside
             inside = []
-
-
-def _called(frame):
-    """The function that a frame is in a direct call of, or None. The runtime's functions end
-    with jumps, so that the stack alone may no longer name the one that was called."""
-    pc = frame.pc()
-    try:
-        if frame.architecture().name() != "i386:x86-64":
-            return None
-        code = bytes(gdb.selected_inferior().read_memory(pc - 5, 5))
-        if code[0] != 0xE8:
-            return None
-        address = pc + int.from_bytes(code[1:], "little", signed=True)
-        pointer = gdb.lookup_type("void").pointer()
-        text = gdb.Value(address & (1 << 64) - 1).cast(pointer).format_string(format="a")
-    except gdb.error:
-        return None
-    found = re.search(r"<([\w.]+)(?:@plt)?>$", text)
-    return found.group(1) if found else None
 
 
 def stack_pointer(frame):
@@ -116,7 +75,10 @@ def stack_pointer(frame):
 
 def function_start(frame):
     """The address at which the function of a frame begins, or None."""
-    function = frame.function()
-    if function is None:
+    try:
+        function = frame.function()
+        if function is not None:
+            return int(function.value().address)
+        return names.function_start(frame.pc())
+    except (gdb.error, RuntimeError):
         return None
-    return int(function.value().address)

@@ -10,6 +10,8 @@ import subprocess  # noqa: E402
 
 import gdb  # noqa: E402
 
+from ompd import extension5, frames, space, stack, story  # noqa: E402
+
 RULE = "    \u2500\u2500 "
 ROOT = os.path.dirname(t.source) + "/"
 
@@ -26,12 +28,6 @@ def at(mark):
     return "at " + t.mark(mark)
 
 
-def above(mark, lines=1):
-    """The line of a call that opens a region is the one of the brace before."""
-    file, line = t.mark(mark).split(":")
-    return "at %s:%d" % (file, int(line) - lines)
-
-
 def of(file_line, by):
     file, line = file_line.split(":")
     return "%s:%d" % (file, int(line) + by)
@@ -42,8 +38,36 @@ def shape(lines):
     return [re.sub(r"^#\d+ +", "# ", line) for line in lines]
 
 
+def told(exact, kind):
+    """Every boundary is known from the records if EXACT; the whole story of all threads."""
+    with frames.selection_kept():
+        here = story.current()
+        stacks = [here.stack(thread) for thread in gdb.selected_inferior().threads()]
+        found = {one.thread.num: one.exact for one in stacks if one.known is not None and
+                 any(isinstance(part, stack.UserFrame) for part in one.parts)}
+    t.ok(found and set(found.values()) == {exact}, kind + ": how boundaries are told", found)
+    return t.run("ompd bt -all")
+
+
 def check(kind, hooks):
     """At every stop of the program in turn."""
+    whole = {}
+
+    def look(mark):
+        whole[mark] = told(hooks, "%s, %s" % (kind, mark))
+        if not hooks:
+            return
+        asks = extension5.Query.frames
+        for how, answer in (("without stack pointers", lambda *_: (0, 0)),
+                            ("with wrong ones", lambda *_: tuple(
+                                address and address + (1 << 23) for address in asks(*_)))):
+            extension5.Query.frames = answer
+            space.current().forget()
+            t.equal(told(False, "%s, %s, %s" % (kind, mark, how)), whole[mark],
+                    "%s, %s: order tells the same %s" % (kind, mark, how))
+            extension5.Query.frames = asks
+            space.current().forget()
+
     region = "region=N, " if hooks else ""
     main = lambda: "    main () at backtrace.c:"  # noqa: E731
 
@@ -52,6 +76,7 @@ def check(kind, hooks):
             region, number, size, at(mark))
 
     t.stop_at("nested")
+    look("nested")
     found = bt()
     t.note("\n".join(found))
     t.equal(found[:8], [
@@ -62,7 +87,7 @@ def check(kind, hooks):
         "    jacobi () at " + of(t.mark("outer"), 1),
         parallel("outer", 1),
         "    \u2500\u2500 continued in (thread=1)",
-        "    jacobi () " + above("outer")], kind + ": a nested worker is continued twice")
+        "    jacobi () " + at("outer")], kind + ": a nested worker is continued twice")
     t.ok(found[8].startswith(main()) and len(found) == 9, kind + ": up to main", found)
     story = bt("ompd bt")
     t.like("\n".join(story), r"^    \u2500\u2500 #pragma omp parallel%s, thread 1 of 2 "
@@ -77,6 +102,7 @@ def check(kind, hooks):
            kind + ": a worker at the end of its region, and where that is")
 
     t.stop_at("leaf", "continue")
+    look("leaf")
     found = bt()
     t.note("\n".join(found))
     created = ["    \u2500\u2500 created in (thread=%d)" % (3 - gdb.selected_thread().num),
@@ -106,6 +132,7 @@ def check(kind, hooks):
     t.equal(other.count(undeferred), 2, kind + ": each of the undeferred tasks")
 
     t.stop_at("last", "continue")
+    look("last")
     found = bt()
     t.note("\n".join(found))
     t.equal(found[:3], [
@@ -121,12 +148,14 @@ def check(kind, hooks):
          kind + ": and goes on to main")
 
     t.stop_at("loop", "continue")
+    look("loop")
     t.equal([line for line in bt() if "\u2500\u2500 #" in line],
             ["    \u2500\u2500 #pragma omp parallel for (%sthread_num=%d, num_threads=2) %s" % (
                 region, int(gdb.parse_and_eval("(int)omp_get_thread_num()")), at("for"))],
             kind + ": a combined construct by its name")
 
     t.stop_at("team", "continue")
+    look("team")
     found = bt()
     t.note("\n".join(found))
     league = "(region=N, thread_num=0, num_threads=1)" if hooks else "()"
@@ -137,11 +166,16 @@ def check(kind, hooks):
             kind + ": a region in a league")
     t.equal(len([line for line in found if "sections () " in line]), 3,
             kind + ": no frame is left out between them")
+    t.equal([row["Where"] for row in t.threads() if row["OMP"].endswith("0/2")],
+            ["sections () " + at("in_league")],
+            kind + ": who is at the end of a region is where the region stands")
     t.stop_at("in_taskloop", "continue")
+    look("in_taskloop")
     t.like("\n".join(bt()), r"^%s#pragma omp taskloop \(%s\) %s$" % (
         RULE, "task=N" if hooks else "", at("taskloop")), kind + ": a taskloop is no task")
 
     t.stop_at("held", "continue")
+    look("held")
     found = bt()
     t.note("\n".join(found))
     label = "    \u2500\u2500 in #pragma omp critical (update) () " + at("critical")
@@ -185,6 +219,24 @@ for hooks in (True, False):
         t.run("ompd off")
         check("stock", False)
         t.ends("stock: the program ends as it should")
+
+# Optimised: functions are inlined, and calls that open regions have any line.
+gdb.execute("file " + t.build("backtrace.c", "optimised", "-O2"))
+for hooks in (True, False):
+    kind = "optimised, " + ("hooks" if hooks else "stock")
+    t.run("ompd on" if hooks else "ompd off")
+    t.stop_at("nested")
+    found = [line for line in bt() if RULE not in line]
+    t.note("\n".join(bt()))
+    t.ok({"relax () " + at("inner"), "jacobi () " + at("outer")} <=
+         {line.strip() for line in found},
+         kind + ": the frames that open regions have the lines of these", "\n".join(found))
+    t.like(found[-1], r"^    main \(\) at ", kind + ": inlined functions and what is around them")
+    t.ok(len(set(found)) == len(found), kind + ": are not mixed up", "\n".join(found))
+    master = next(row for row in t.threads() if row["OMP"] in ("0/2", "0/2 \u00b7 0/2"))
+    t.like(t.run("ompd bt " + master["Id"].strip("* ")), "^#\\d+ +main ", kind + ": main")
+    t.run("kill")
+gdb.execute("file " + t.program)
 
 for hooks in (True, False):
     environment = dict(os.environ, **({"LD_PRELOAD": t.hooks, "OMP_OMPD": "on"} if hooks else {}))

@@ -37,6 +37,7 @@ gdb_tests = \
 	testsuite/gdb/print.py \
 	testsuite/gdb/locals.py \
 	testsuite/gdb/dead.py \
+	testsuite/gdb/situations.py \
 	testsuite/gdb/backtrace.py \
 	testsuite/gdb/backtrace_languages.py \
 	testsuite/gdb/backtrace_safe.py \
@@ -48,6 +49,7 @@ gdb_tests = \
 TESTS += $(gdb_tests)
 EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/demo \
+	testsuite/gdb/everything.py \
 	testsuite/gdb/harness.py \
 	testsuite/gdb/backtrace.c \
 	testsuite/gdb/backtrace.cc \

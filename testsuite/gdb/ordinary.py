@@ -16,8 +16,6 @@ import harness
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.join(HERE, "ordinary.c")
-LOOKS = ("ompd threads", "ompd parallel", "ompd status", "ompd tasks", "ompd icvs -all",
-         "ompd bt -all", "ompd stacks", "ompd locals")
 
 ANY = ", whichever comes first"
 
@@ -230,6 +228,8 @@ def state():
 def inside():
     import gdb
     commands, look = ast.literal_eval(os.environ["OMPD_COMMANDS"])
+    if look:
+        import everything
     told = []
     gdb.events.stop.connect(lambda event: told.append("stop %s %s" % (
         type(event).__name__, [point.number for point in getattr(event, "breakpoints", ())])))
@@ -244,7 +244,7 @@ def inside():
         if command.startswith(("info", "print", "thread apply", "backtrace")):
             told.append(printed)
         told.append("%s -> %s" % (command, state()))
-        for question in LOOKS if look else ():
+        for question in everything.looks() if look else ():
             try:
                 gdb.execute(question, to_string=True)
             except gdb.error:

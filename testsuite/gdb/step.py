@@ -72,7 +72,7 @@ def regions():
     goes("ompd next", "plain_after", r"^\[leaving %s\]$" % construct)
     t.equal(gdb.selected_thread().num, thread, how + "in the thread that met the region")
 
-    enters("static", "parallel")
+    enters("static", "parallel for")
     goes("ompd step", "static_last")
     goes("ompd step", "static_first", name="the next iteration; the loop is passed over")
     goes("ompd step 2", "static_after", r"^\[leaving ", "a count")

@@ -7,6 +7,9 @@ from ompd import graph, options, report, session, taskrows, text, tree
 
 _HEAD = ["Id", "State", "Thread", "From", "Task", "Blocked by"]
 
+_WIDTH = 80
+_CELL = 26  # the most that a column of a wide tree takes, but for rows that need more
+
 
 class Command(options.Command):
     """List tasks with what each of them waits for.
@@ -123,4 +126,6 @@ def _tree(rows, chosen):
         table.append(["%stask %s" % (lead, rows.name(row)), rows.place(row),
                       "thread %s" % row.thread if row.thread is not None else "",
                       rows.state(row) + ("" if blocked == "-" else ": " + blocked)])
+    if text.widest(table) > (gdb.parameter("width") or _WIDTH):
+        return text.table(table, most=_CELL)
     return text.table(table)

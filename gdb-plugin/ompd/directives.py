@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: MIT
+"""Directives as the source has them: which one opened the body that begins on a line."""
+
+import functools
+import linecache
+import os
+import re
+
+_FORTRAN = (".f", ".for", ".ftn", ".fpp", ".f90", ".f95", ".f03", ".f08")
+_DIRECTIVE = re.compile(r"(?:\s*#\s*pragma\s+omp|[!cC*]\$omp|.*_Pragma\s*\(\s*\"\s*omp|"
+                        r"\s*!\$omp)\b\s*(.*)", re.I)
+_NO_CODE = re.compile(r"\s*([{}\s]*(//.*|/\*.*\*/)?|!.*|[{}]*)\s*\Z")
+_FARTHEST = 5  # lines of a body's first statement from its directive
+_WORDS = ("target", "teams", "distribute", "parallel", "for", "do", "simd", "sections", "loop",
+          "masked", "master", "task", "taskloop", "workshare", "single")
+
+# Kind of body -> the words of which one makes a directive open such.
+_OPENING = {"region": ("parallel", "teams"), "task": ("task", "taskloop"),
+            "target": ("target",), None: ("parallel", "teams", "task", "taskloop", "target")}
+
+
+def sentinel(file):
+    """How directives begin in the language of a source file."""
+    fortran = file and os.path.splitext(file)[1].lower() in _FORTRAN
+    return "!$omp" if fortran else "#pragma omp"
+
+
+@functools.lru_cache(maxsize=4096)
+def above(path, line, kind):
+    """(leading words, line) of the directive that opens the body which begins on a line of
+    the source. An optimised body begins with its first statement: only what is no code may
+    stand between. ((), line) if there is none. KIND None: of any."""
+    wanted = _OPENING[kind]
+    for number in range(line, max(line - _FARTHEST, 0), -1):
+        try:
+            source = linecache.getline(path, number)
+        except (OSError, ValueError, MemoryError):
+            break
+        words = _words(source)
+        if any(word in words for word in wanted):
+            return words, number
+        if number != line and not words and not _NO_CODE.match(source):
+            break
+    return (), line
+
+
+def _words(source):
+    """The leading words of the directive on a line of source, or none."""
+    found = _DIRECTIVE.match(source)
+    words = []
+    for word in re.findall(r"\w+|[^\w\s]+", found.group(1) if found else ""):
+        if word.lower() not in _WORDS:
+            break
+        words.append(word.lower())
+    return tuple(words)
+
+
+def forget():
+    """The source may have been edited since."""
+    above.cache_clear()
+    linecache.checkcache()

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: MIT
+"""Whose code a frame runs: the user's, the system's, or that of OpenMP's runtime.
+
+By library; where a runtime is linked into the program, by its functions' names.
+"""
+
+import os
+import re
+
+import gdb
+
+# The system: libc and what is beneath, which no programmer wrote for this program.
+USER, SYSTEM, RUNTIME = range(3)
+_OPENMP_LIBRARIES = re.compile(r"(libgomp|libompd-hooks|libomp|libiomp5)[-.\d]*\.so")
+_SYSTEM_LIBRARIES = re.compile(
+    r"(libc|libpthread|libm|ld|ld-linux[-\w]*|ld64|"
+    r"libgcc_s|linux-(vdso|gate)|libtsan|libasan)[-.\d]*\.so")
+_OPENMP_FUNCTIONS = re.compile(r"_*(GOMP|gomp|omp|ompd|kmpc?)_")
+_SYSTEM_FUNCTIONS = re.compile(r"_*(pthread_|start_thread$|clone\d*$)")
+
+
+class Sides:
+    """Remembers what is true of whole pages. Lives while libraries stay where they are."""
+
+    def __init__(self):
+        self._pages = {}
+
+    def of(self, frame, pc):
+        """USER, SYSTEM or RUNTIME, of a FRAME at PC."""
+        side = self.of_library(pc)
+        return _of_function(frame) if side is None else side
+
+    def of_library(self, pc):
+        """The same of the library at PC; None in the program itself or the vdso."""
+        page = pc >> 12
+        if page not in self._pages:
+            self._pages[page] = _of_library(pc)
+        return self._pages[page]
+
+
+def of(frame):
+    """USER, SYSTEM or RUNTIME."""
+    side = _of_library(frame.pc())
+    return _of_function(frame) if side is None else side
+
+
+def of_hooks(frame):
+    """Whether a frame is in the hooks library."""
+    name = gdb.solib_name(frame.pc())
+    return name is not None and os.path.basename(name).startswith("libompd-hooks")
+
+
+def _of_library(pc):
+    """Whose code the library at PC is; None in the program itself or the vdso."""
+    path = gdb.solib_name(pc)
+    if path is None:
+        return None
+    name = os.path.basename(path)
+    if _OPENMP_LIBRARIES.match(name):
+        return RUNTIME
+    return SYSTEM if _SYSTEM_LIBRARIES.match(name) else USER
+
+
+def _of_function(frame):
+    name = frame.name()
+    if not name:
+        return USER
+    side = RUNTIME if _OPENMP_FUNCTIONS.match(name) else \
+        SYSTEM if _SYSTEM_FUNCTIONS.match(name) else USER
+    return USER if side != USER and frame.find_sal().symtab is not None else side

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: MIT
+"""Every command and function in every wrong situation: an answer, or one sentence that says
+why there is none. No traceback, no waiting."""
+
+import harness
+
+t = harness.begin(__file__, program="scopes.c", timeout=300)
+import os  # noqa: E402
+import re  # noqa: E402
+import signal  # noqa: E402
+import time  # noqa: E402
+
+import gdb  # noqa: E402
+
+import everything  # noqa: E402
+from ompd import installed, space  # noqa: E402
+
+SLOW = 20  # seconds; nothing here takes one
+SENTENCE = re.compile(r"([A-Z\"$]|gdb |lib[\w.-]+\.so).*[.?]\Z")
+GDBS = re.compile(r"No symbol |A syntax error|The program (is not being run|has no registers)|"
+                  r"Selected thread is running|Invalid number|Cannot |No thread |"
+                  r"Couldn't |You can't |Remote |Error accessing |Don't know |No frame |"
+                  r"Can't |No registers|Unable ")
+NO_PROCESS = 'There is no process: type "run", attach to one, or open a core file first.'
+
+t.equal(everything.commands_without_uses(), [], "each command has arguments to be tested with")
+t.ok(len(everything.functions()) >= 8, "and so have functions", everything.functions())
+
+
+def answers(kind, commands=None):
+    """What each command ends with: None or its message."""
+    said, wrong = {}, []
+    for command in commands or everything.uses():
+        began = time.monotonic()
+        message = t.error(command)
+        took = time.monotonic() - began
+        said[command] = message
+        if message is not None and not _is_sentence(message) or took > SLOW:
+            wrong.append("%s: %s (%.1f s)" % (command, message, took))
+    t.ok(not wrong, "%s: an answer or a sentence" % kind, "\n".join(wrong))
+    t.note(kind + ":\n" + "\n".join("%s: %s" % (
+        message, ", ".join(c for c in said if said[c] == message))
+        for message in dict.fromkeys(said.values())))
+    t.error("delete")
+    return said
+
+
+def _is_sentence(message):
+    message = message.strip()
+    return "\n" not in message and "Python" not in message and \
+        bool(SENTENCE.match(message) or GDBS.match(message))
+
+
+def end():
+    for command in ("kill", "core-file"):
+        try:
+            t.run(command)
+        except gdb.error as error:
+            t.note(error)
+
+
+def all_need(kind, said, sentence):
+    """Nothing that looks has an answer but those commands which are about gdb itself."""
+    found = {command: message for command, message in said.items()
+             if message != sentence and command.startswith("ompd ") and
+             command not in ("ompd status", "ompd on", "ompd off") and
+             not command.startswith("ompd catch")}
+    t.equal({c: m for c, m in found.items() if m is None or "1 +" not in c}, {},
+            kind + ": all say the same")
+
+
+# No program at all, and one that does not run.
+gdb.execute("file")
+answers("no program")
+gdb.execute("file " + t.program)
+all_need("before run", answers("before run"), NO_PROCESS)
+
+# No OpenMP in it.
+gdb.execute("file " + t.build("plain.c", "plain"))
+t.run("break main")
+t.run("run")
+answers("not OpenMP")
+end()
+gdb.execute("file " + t.program)
+
+for recorded in (True, False):
+    kind = "hooked" if recorded else "unprepared"
+    tracking = "ompd on" if recorded else "ompd off"
+
+    def start():
+        t.error(tracking)  # the commands that were tried have undone it
+        t.stop_at("inside")
+
+    t.error(tracking)
+    t.run("starti")
+    # gdb steps through the whole dynamic linker, since that has no lines.
+    answers(kind + ", at the first instruction", everything.uses(runs=False))
+    end()
+
+    start()
+    core = os.path.join(t.scratch, kind)
+    t.run("gcore " + core)
+    answers(kind)
+    end()
+    all_need(kind, answers(kind + ", after its end"), NO_PROCESS)
+
+    for looked in (True, False):
+        start()
+        if looked:
+            answers(kind + ", live", everything.looks())
+        os.kill(gdb.selected_inferior().pid, signal.SIGKILL)
+        time.sleep(0.3)
+        answers("%s, killed %s" % (kind, "after a look" if looked else "unseen"))
+        end()
+
+    # The libraries are not there.
+    start()
+    kept = installed.libraries, installed.hooks
+    installed.libraries = lambda: []
+    if recorded:
+        address = int(gdb.parse_and_eval("(unsigned long long) &'ompd_hooks_layout'"))
+        process = gdb.selected_inferior()
+        version = bytes(process.read_memory(address + 12, 4))
+    space.discard(gdb.selected_inferior().num)
+    answers(kind + ", without a library", everything.looks())
+    installed.libraries, installed.hooks = kept
+    space.discard(gdb.selected_inferior().num)
+    if recorded:
+        process.write_memory(address + 12, b"\x63\0\0\0")
+        space.discard(process.num)
+        said = answers("hooks of another version", everything.looks())
+        t.like(said["ompd parallel"] or "", "of a version that this OMPD library does not know",
+               "which is said")
+        process.write_memory(address + 12, version)
+    end()
+
+    # Cores: whole, without its libraries, cut short.
+    t.run("core-file " + core)
+    answers(kind + ", core")
+    end()
+    t.run("set sysroot " + t.scratch)
+    t.run("core-file " + core)
+    answers(kind + ", core without its libraries")
+    end()
+    t.run("set sysroot /")
+    size = os.path.getsize(core)
+    for share in (95, 80, 50, 20, 5):
+        os.truncate(core, size * share // 100)
+        try:
+            t.run("core-file " + core)
+        except gdb.error as error:
+            t.note("cut at %d%%: gdb: %s" % (share, error))
+            continue
+        answers("%s core, cut at %d%%" % (kind, share))
+        end()
+
+# It runs, all of it and a part.
+gdb.execute("file " + t.build("waits.c", "waits"))
+gdb.execute("set args hold")
+gdb.execute("run &", to_string=True)
+time.sleep(1)
+said = answers("running")
+t.equal(said["ompd threads"], 'The program is running: type "interrupt" to stop it first.',
+        "which is said")
+end()
+gdb.execute("file " + t.program)
+gdb.execute("set args")
+t.run("set non-stop on")
+t.stop_at("inside")
+answers("non-stop, one has stopped", everything.looks())
+t.run("kill")
+t.run("set non-stop off")
+t.done()
