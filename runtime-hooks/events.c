@@ -68,11 +68,20 @@ void event_introduce(struct thread *t)
     introduced(t);
 }
 
+/* Also when a tool leaves by an exception. */
+static void told(struct thread *const *t)
+{
+    (*t)->telling = false;
+}
+
+/* What a tool does of OpenMP itself is not told: it would tell of its telling for ever. */
 #define EVENT(name, parameters, arguments)                                               \
     void raise_##name parameters                                                         \
     {                                                                                    \
-        if (!introduced(t))                                                              \
+        if (t->telling || !introduced(t))                                                \
             return;                                                                      \
+        __attribute__((cleanup(told))) struct thread *teller = t;                        \
+        teller->telling = true;                                                          \
         for (struct consumer *const *c = consumers; *c; c++)                             \
             if (__atomic_load_n(&(*c)->wants, __ATOMIC_ACQUIRE) & EVENT_BIT(name))       \
                 (*c)->name arguments;                                                    \

@@ -3,6 +3,8 @@ lib_LTLIBRARIES += libompd-hooks.la
 include_HEADERS += runtime-hooks/omp-ompd.h
 dist_bin_SCRIPTS = bin/ompd-run
 EXTRA_DIST += runtime-hooks/export.map runtime-hooks/README.md
+ompddocdir = $(datadir)/ompd
+dist_ompddoc_DATA = runtime-hooks/ompt/OMPT.md
 
 libompd_hooks_la_SOURCES = \
 	runtime-hooks/functions.def runtime-hooks/records.def \

@@ -68,7 +68,7 @@ static void block_put(struct thread *t, struct region *r)
 static NOINLINE void told_region_begin(struct thread *t, struct region *r)
 {
     r->rec.tool_data = 0;
-    r->told = true;
+    r->telling = t->telling ? REGION_HUSHED : REGION_TOLD;
     r->owner = t;
     r->outer_late = t->late;
     t->late.pending = false;
@@ -77,9 +77,10 @@ static NOINLINE void told_region_begin(struct thread *t, struct region *r)
 
 static NOINLINE void told_region_end(struct thread *t, struct region *r)
 {
-    if (!r->told)
+    if (r->telling == REGION_UNSEEN)
         return;
-    event_parallel_end(t, r);
+    if (r->telling == REGION_TOLD)
+        event_parallel_end(t, r);
     t->late = r->outer_late;
 }
 
@@ -87,6 +88,8 @@ static NOINLINE void told_implicit_begin(struct thread *t, struct region *r,
                                          struct rec_task *task)
 {
     task->tool_data = 0;
+    if (r->telling != REGION_TOLD)
+        return;
     event_implicit_task_begin(t, r, task);
     if (r->work)
         work_begin_open(t, (enum work_kind)r->work, r->work_count, r->arg.codeptr);
@@ -99,6 +102,8 @@ static NOINLINE void told_implicit_end(struct thread *t, const struct region *r,
 {
     struct rec_task *task = current_task(t);
     bool teams = r->rec.kind == REGION_TEAMS;
+    if (r->telling != REGION_TOLD)
+        return;
     if (!teams) {
         work_close(t);
         event_sync_region(t, SYNC_BARRIER_PARALLEL, EVENT_BEGIN, codeptr);
@@ -161,7 +166,7 @@ struct region *region_begin(struct thread *t, uint32_t kind, body_fn fn, void *d
     r->start.encountering_task_id = rec->task_id;
     r->cancelled = 0;
     r->old_style = kind & REGION_OLD_STYLE;
-    r->told = false;
+    r->telling = REGION_UNSEEN;
     r->work = 0;
     __atomic_store_n(&r->start.announced, ANNOUNCE_PENDING, __ATOMIC_RELAXED);
 

@@ -202,7 +202,11 @@ struct region {
     uint32_t size_class;
     uint32_t cancelled; /* some task may never run */
     bool old_style;     /* opened by GOMP_parallel_start or its like */
-    bool told;          /* tools have heard of its begin */
+    enum {
+        REGION_UNSEEN, /* by tools: none wanted anything at its begin */
+        REGION_HUSHED, /* begun by a tool */
+        REGION_TOLD,
+    } telling;
     int work;           /* worksharing construct that the body is inside of, for tools */
     uint64_t work_count;
     struct thread *owner; /* the master, where tools are to find it */

@@ -126,7 +126,7 @@ static void fill_record(struct thread *t)
     t->creating = NULL;
     t->initial = NULL;
     t->untracked = false;
-    t->introduced = false;
+    t->introduced = t->telling = false;
     t->late.pending = false;
     t->open_work.kind = 0;
     t->cancelled_task = 0;
@@ -312,7 +312,7 @@ static void after_fork_in_child(void)
         self->introduced = self->late.pending = false;
         self->open_work.kind = 0;
         for (struct region *r = self->region; r; r = r->outer.region) {
-            r->told = r->outer_late.pending = false;
+            r->telling = REGION_UNSEEN;
             region_forget_others(r, self->rec->id);
         }
     }

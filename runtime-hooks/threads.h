@@ -64,6 +64,7 @@ struct thread {
     struct rec_task *initial;  /* its initial task, NULL in a worker */
     bool untracked;            /* as THREAD_UNTRACKED */
     bool introduced;           /* tools have heard of it */
+    bool telling;              /* it is inside of a tool */
 
     /* What it has at hand without taking the lock. */
     struct ids task_ids, region_ids;
