@@ -4,3 +4,11 @@ TESTS += testsuite/tools/nesting.py testsuite/tools/registration.py
 EXTRA_DIST += testsuite/tools/nesting.py testsuite/tools/events.c \
 	testsuite/tools/registration.py testsuite/tools/small.c testsuite/tools/region.c \
 	testsuite/tools/control.f90
+
+# The event checker, and streams of events that it must tell as wrong.
+TESTS += testsuite/tools/checker.py
+EXTRA_DIST += testsuite/tools/checker.py testsuite/tools/checker/checker.h \
+	testsuite/tools/checker/mutexes.c testsuite/tools/checker/objects.c \
+	testsuite/tools/checker/places.c testsuite/tools/checker/report.c \
+	testsuite/tools/checker/scopes.c testsuite/tools/checker/streams.c \
+	testsuite/tools/checker/tasks.c testsuite/tools/checker/threads.c
