@@ -426,6 +426,8 @@ void region_end(struct thread *t, struct region *r)
     if (r->rec.kind != REGION_TEAMS) /* a league is one thread */
         release_workers(r, count);
     breakpoint_region_end(r);
+    if (unlikely(r->cancelled))
+        tasks_reclaim(t, r->rec.id);
 
     changing_begin(t);
     rec->region = r->rec.parent;
@@ -440,7 +442,6 @@ void region_end(struct thread *t, struct region *r)
     outer_restore(&r->outer.state, rec);
     encountering->enter_frame = r->outer.enter_frame;
 
-    uint64_t id = r->rec.id;
     r->rec.id = 0;
     publish_order();
     for (unsigned i = 0; i < count; i++) {
@@ -448,8 +449,6 @@ void region_end(struct thread *t, struct region *r)
         r->arg.members[i].thread_id = 0;
         r->arg.members[i].thread = 0;
     }
-    if (unlikely(r->cancelled))
-        tasks_reclaim(t, id);
     block_put(t, r);
 }
 

@@ -11,13 +11,18 @@ __thread const struct region *collector_forking
 /* The lock that is being taken was waited for; when it is only tested it is not. */
 static __thread bool lock_wait __attribute__((tls_model("initial-exec")));
 
+/* Also when the callback throws. */
+static void forked(const struct region *const *outer)
+{
+    collector_forking = *outer;
+}
+
 static void on_parallel_begin(struct thread *t, struct region *r)
 {
     (void)t;
-    const struct region *outer = collector_forking;
+    const struct region *const outer __attribute__((cleanup(forked))) = collector_forking;
     collector_forking = r;
     collector_raise(OMP_EVENT_FORK);
-    collector_forking = outer;
 }
 
 static void on_parallel_end(struct thread *t, struct region *r)

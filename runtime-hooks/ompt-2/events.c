@@ -90,11 +90,21 @@ static void on_implicit_task_begin(struct thread *t, struct region *r,
     TELL(implicit_task_begin, ompt_scope_begin, r->rec.id, task->id);
 }
 
+/* Also when the callback throws. */
+static void late_over(const bool *late)
+{
+    (void)late;
+    ompt_2_late = false;
+}
+
+/* For the rest of the function the inquiry functions answer as ompt_2_late says. */
+#define ANSWER_LATE(late)                                                                \
+    const bool is_late __attribute__((cleanup(late_over))) = ompt_2_late = (late)
+
 static void on_implicit_task_end(struct thread *t)
 {
-    ompt_2_late = true;
+    ANSWER_LATE(true);
     TELL(implicit_task_end, ompt_scope_end, event_region_id(t), event_task_id(t));
-    ompt_2_late = false;
 }
 
 static void on_idle(struct thread *t, enum endpoint endpoint)
@@ -146,7 +156,7 @@ static void on_task_schedule(struct thread *t, struct rec_task *prior,
     if (over)
         TELL(task_end, prior->id);
     if (next)
-        TELL(task_switch, over ? 0 : prior->id, next->id);
+        TELL(task_switch, over || !prior ? 0 : prior->id, next->id);
 }
 
 static void on_task_discarded(struct thread *t, struct rec_task *task)
@@ -162,27 +172,25 @@ static void on_task_discarded(struct thread *t, struct rec_task *task)
 static void on_sync_region(struct thread *t, enum sync_kind kind, enum endpoint endpoint,
                            uintptr_t codeptr)
 {
-    ompt_2_late = t->late.pending && kind == SYNC_BARRIER_PARALLEL;
+    ANSWER_LATE(t->late.pending && kind == SYNC_BARRIER_PARALLEL);
     if (kind == SYNC_TASKWAIT)
         SYNC(taskwait, ompt_sync_region_taskwait);
     else if (kind == SYNC_TASKGROUP)
         SYNC(taskgroup, ompt_sync_region_taskgroup);
     else
         SYNC(barrier, ompt_sync_region_barrier);
-    ompt_2_late = false;
 }
 
 static void on_sync_wait(struct thread *t, enum sync_kind kind, enum endpoint endpoint,
                          uintptr_t codeptr)
 {
-    ompt_2_late = t->late.pending && kind == SYNC_BARRIER_PARALLEL;
+    ANSWER_LATE(t->late.pending && kind == SYNC_BARRIER_PARALLEL);
     if (kind == SYNC_TASKWAIT)
         SYNC(wait_taskwait, ompt_sync_region_taskwait);
     else if (kind == SYNC_TASKGROUP)
         SYNC(wait_taskgroup, ompt_sync_region_taskgroup);
     else
         SYNC(wait_barrier, ompt_sync_region_barrier);
-    ompt_2_late = false;
 }
 
 /* The nest lock is the calling task's own: it will not wait. */

@@ -39,7 +39,8 @@ def build_llvm(source, target):
     clang = shutil.which("clang")
     if not clang:
         return None
-    done = subprocess.run([clang, "-std=gnu11", "-O2", "-fopenmp", "-w", "-o", target, source],
+    done = subprocess.run([clang, "-std=gnu11", "-O2", "-fopenmp", "-w", "-o", target, source,
+                           "-latomic"],
                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     return target if done.returncode == 0 else None
 

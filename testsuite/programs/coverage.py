@@ -33,4 +33,4 @@ def constructs_of(libgomp):
 def interposed_by(hooks):
     """What the hooks put before libgomp's; omp_ompd_enable and the like are theirs."""
     return {n for n in _symbols(hooks, "--defined-only")
-            if re.match(r"GOMP_(?!\d)|omp_(?!ompd)", n)}
+            if re.match(r"GOMP_(?!\d)|omp_(?!ompd|control_tool)", n)}

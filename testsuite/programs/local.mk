@@ -49,6 +49,7 @@ TRANSPARENCY_FILES = \
 	testsuite/programs/sections.c \
 	testsuite/programs/settings.c \
 	testsuite/programs/signals.c \
+	testsuite/programs/target.c \
 	testsuite/programs/task_drift.c \
 	testsuite/programs/taskgroup.c \
 	testsuite/programs/taskloop.c \

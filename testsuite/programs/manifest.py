@@ -56,6 +56,9 @@ case("limits", env={"OMP_THREAD_LIMIT": "3", "OMP_NUM_THREADS": "8"})
 binary("many_threads.c")
 case("many_threads", env={"OMP_WAIT_POLICY": "passive"})
 
+case(binary("target.c"))
+case("target", ["error"], status=1)
+
 # Tasks. Small stacks make visible what the hooks take of them.
 optimised_too("tasks_depend.c", "tasks_clauses.c", "tasks_detach.c", "tasks_align.c",
               "tasks_many.c", "taskloop.c", "taskgroup.c")

@@ -20,7 +20,7 @@ import manifest  # noqa: E402
 # The tool's last line does not come when the process does not get to its exit handlers,
 # and a program without a dynamic libgomp has no tool.
 SILENT = re.compile(r"abort|segv|kill|trap|_exit|quick_exit|noopenmp|libgomp_inside|all_static"
-                    r"|execs|exit-worker|exit-task|exit-nested|limits|cxx_exceptions escape")
+                    r"|execs|exit-worker|exit-task|exit-nested|limits|target error|cxx_exceptions escape")
 
 
 def build_tool(stage, directory):

@@ -141,7 +141,8 @@ static void scope(int begin, ompt_scope_endpoint_t endpoint, uint64_t id)
     X(thread_begin) X(thread_end) X(parallel_begin) X(by_program) X(implicit_task)       \
     X(task_begin) X(task_end) X(task_switch) X(dependences)                              \
     X(barrier) X(wait_barrier) X(taskwait) X(wait_taskwait) X(taskgroup)                 \
-    X(wait_taskgroup) X(idle) X(acquired) X(released) X(work) X(init_lock)
+    X(wait_taskgroup) X(idle) X(acquired) X(released) X(work) X(init_lock)    \
+    X(target)
 /* clang-format on */
 #define COUNTER(name) static unsigned long count_##name;
 COUNTED(COUNTER)
@@ -419,6 +420,30 @@ static void on_work_end(ompt_worksharing_type_t type, ompt_parallel_id_t region,
     leave(ompt_event_worksharing_begin, task);
 }
 
+static void on_target_begin(ompt_task_id_t parent, const ompt_frame_t *frame,
+                            ompt_task_id_t id, int device, const void *code,
+                            ompt_target_task_type_t type)
+{
+    (void)device;
+    COUNT(target);
+    here("target_task");
+    if (!frame || !code || type < ompt_target_task_target ||
+        type > ompt_target_task_update)
+        problem("target task of type %d", (int)type);
+    check_task(parent, "target_task_begin");
+    if (!meets(TASK, id, ABSENT, RUNNING))
+        problem("a second target task has id %llu", (unsigned long long)id);
+    enter(ompt_event_target_task_begin, id);
+}
+
+static void on_target_end(ompt_task_id_t id)
+{
+    here("target_task");
+    if (!meets(TASK, id, RUNNING, ENDED))
+        problem("target task %llu ends twice", (unsigned long long)id);
+    leave(ompt_event_target_task_begin, id);
+}
+
 static void on_shutdown(void)
 {
     if (over)
@@ -488,6 +513,8 @@ static void initialize(ompt_function_lookup_t lookup, const char *runtime,
     SET(destroy_lock, on_wait_id)
     SET(worksharing_begin, on_work_begin)
     SET(worksharing_end, on_work_end)
+    SET(target_task_begin, on_target_begin)
+    SET(target_task_end, on_target_end)
     SET(runtime_shutdown, on_shutdown)
 }
 

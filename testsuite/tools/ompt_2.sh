@@ -70,6 +70,7 @@ watch 0 "$all by_program" oldabi_parallel
 watch 0 "$all" forks
 watch 0 "$all work" loops
 watch 0 "$all work" sections
+watch 0 target target
 OMP_CANCELLATION=true
 export OMP_CANCELLATION
 watch 0 "$all task_end" cancel

@@ -190,9 +190,12 @@ struct records records_add(struct program *program)
     return r;
 }
 
-/* Fields of 1.0: all of the first records but what was appended to two of them. */
+/* Fields of 1.0: all of the first records but what was appended to them. */
 static bool is_of_1_0(unsigned field)
 {
+    if (field == FIELD_thread_tool_data || field == FIELD_thread_outside_data ||
+        field == FIELD_region_tool_data)
+        return false;
     return field <= FIELD_root_atomic ||
            (field >= FIELD_slab_next && field <= FIELD_task_thread_id);
 }

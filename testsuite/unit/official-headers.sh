@@ -55,6 +55,55 @@ ${CXX:-c++} -std=c++11 -Wall -Wextra -Wpedantic -Werror -fsyntax-only -I"$stage/
     "$work/cxx.cc" 2>"$work/cxx.err" && : >"$work/cxx.err"
 report "our headers are C++ as well" "$work/cxx.err"
 
+# What the two know of OMPT: enumerators and sizes as numbers; pointers to functions by being
+# declared once more after theirs.
+compare_ompt() { # FOLDER
+    ompt="$stage/include/ompd/omp-tools-ompt.h"
+    records="$stage/include/ompd/omp-tools-records.h"
+    {
+        echo '#include <stdio.h>'
+        echo '#include <stddef.h>'
+        echo '#include <stdint.h>'
+        echo '#include HEADER'
+        printf '%s\n' '#define VALUE(name) printf("%s %lld\n", #name, (long long)(name));'
+        printf '%s\n' '#define SIZE(type) printf("%s %d\n", #type, (int)sizeof(type));'
+        echo 'int main(void) {'
+        awk '/^ +ompt_[a-z_0-9]+ = /{ print $1 }' "$ompt" | while read -r name; do
+            grep -qw "$name" "$1/omp-tools.h" &&
+                echo "VALUE($name)"
+        done
+        cat "$ompt" "$records" | awk '/^} ompt_[a-z_0-9]+;/{ sub(/;/, "", $2); print $2 }' |
+            while read -r name; do
+                grep -qw "$name" "$1/omp-tools.h" &&
+                    echo "SIZE($name)"
+            done
+        echo 'return 0; }'
+    } >"$work/ompt.c"
+    : >"$work/difference"
+    $cc -std=gnu11 -w -I"$stage/include" -DHEADER='<ompd/omp-tools.h>' "$work/ompt.c" \
+        -o "$work/ompt" 2>>"$work/difference" && "$work/ompt" >"$work/a"
+    $cc -std=gnu11 -w -DHEADER="\"$1/omp-tools.h\"" "$work/ompt.c" -o "$work/ompt" \
+        2>>"$work/difference" && "$work/ompt" >"$work/b"
+    diff "$work/a" "$work/b" >>"$work/difference"
+    [ "$(wc -l <"$work/a")" -gt 150 ] || echo "fewer than 150 facts" >>"$work/difference"
+    report "$1: values and sizes of OMPT" "$work/difference"
+
+    {
+        echo "#include \"$1/omp-tools.h\""
+        awk '/^typedef .*\(\*ompt_/ { on = 1; text = "" }
+            on { text = text " " $0 }
+            on && /;/ { on = 0; print text }' "$ompt" | while read -r line; do
+            name=$(printf '%s\n' "$line" | sed 's/.*(\*\(ompt_[a-z_0-9]*\)).*/\1/')
+            grep -qw "$name" "$1/omp-tools.h" && printf '%s\n' "$line"
+        done
+    } >"$work/both.c"
+    : >"$work/difference"
+    [ "$(wc -l <"$work/both.c")" -gt 60 ] || echo "too few signatures" >>"$work/difference"
+    $cc -std=gnu11 -Werror -w -fsyntax-only -include stdint.h -include stddef.h \
+        "$work/both.c" >>"$work/difference" 2>&1
+    report "$1: signatures of OMPT" "$work/difference"
+}
+
 if [ -z "$others" ]; then
     number=$((number + 1))
     echo "ok $number - official headers # SKIP no other omp-tools.h with OMPD is installed" \
@@ -93,5 +142,6 @@ for folder in $others; do
     [ -f "$work/both.err" ] || : >"$work/both.err"
     report "$folder: signatures of routines and callbacks" "$work/both.err"
     rm -f "$work/both.err"
+    compare_ompt "$folder"
 done
 echo "1..$number"

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Target constructs that fall back to the host, in the form of today's compilers and in
+ * that of OpenMP 4.0, and the error directive. With "error" the program is ended by it.
+ */
+#include <omp.h>
+#include <string.h>
+#include "check.h"
+
+/* As compilers up to GCC 5 called them. */
+void GOMP_target(int, void (*)(void *), const void *, size_t, void **, size_t *,
+                 unsigned char *);
+void GOMP_target_data(int, const void *, size_t, void **, size_t *, unsigned char *);
+void GOMP_target_update(int, const void *, size_t, void **, size_t *, unsigned char *);
+void GOMP_target_end_data(void);
+
+static int cell = 1;
+
+static void body(void *data)
+{
+    int **host = data;
+    **host += omp_get_num_threads();
+}
+
+static void old_calls(void)
+{
+    void *host[] = {&cell};
+    size_t sizes[] = {sizeof(cell)};
+    unsigned char kinds[] = {3};
+    GOMP_target_data(-1, NULL, 1, host, sizes, kinds);
+    GOMP_target(-1, body, NULL, 1, host, sizes, kinds);
+    GOMP_target_update(-1, NULL, 1, host, sizes, kinds);
+    GOMP_target_end_data();
+    CHECK(cell == 2);
+}
+
+static void constructs(void)
+{
+    int sum = 0, inside = 0;
+#pragma omp target map(tofrom : sum, inside)
+    {
+        inside = omp_get_level() + 1;
+#pragma omp parallel num_threads(2) reduction(+ : sum)
+        sum += 1;
+    }
+    CHECK(sum == 2 && inside == 1);
+#pragma omp target data map(tofrom : sum)
+    {
+#pragma omp target update to(sum)
+#pragma omp target map(tofrom : sum)
+        sum += 5;
+    }
+    CHECK(sum == 7);
+#pragma omp target enter data map(to : sum)
+#pragma omp target exit data map(from : sum)
+#pragma omp parallel num_threads(2)
+    {
+#pragma omp single
+        {
+#pragma omp target map(tofrom : sum) nowait depend(out : sum)
+            sum += 1;
+#pragma omp target map(tofrom : sum) depend(in : sum)
+            sum *= 2;
+#pragma omp taskwait
+        }
+    }
+    CHECK(sum == 16);
+}
+
+int main(int argc, char **argv)
+{
+    old_calls();
+    constructs();
+#if __GNUC__ >= 12
+    if (argc > 1 && strcmp(argv[1], "error") == 0) {
+#pragma omp error at(execution) severity(fatal) message("as it should be")
+    }
+#pragma omp error at(execution) severity(warning) message("mind the target")
+#endif
+    return check_result("target");
+}
