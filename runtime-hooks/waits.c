@@ -22,7 +22,7 @@ void told_sync_end(struct thread *t, enum sync_kind kind, uintptr_t codeptr)
 void told_mutex_left(bool still_held, enum mutex_kind kind, uintptr_t address,
                      uintptr_t codeptr)
 {
-    struct thread *t = thread_self();
+    struct thread *t = tracked_thread(); /* none while a tool is being started */
     if (!t)
         return;
     if (still_held)

@@ -67,7 +67,7 @@
 static __attribute__((cold)) void told_lock_made(enum mutex_kind kind, uintptr_t lock,
                                                  uintptr_t codeptr)
 {
-    struct thread *t = thread_self();
+    struct thread *t = tracked_thread();
     if (t)
         event_lock_init(t, kind, lock, codeptr);
 }
@@ -75,7 +75,7 @@ static __attribute__((cold)) void told_lock_made(enum mutex_kind kind, uintptr_t
 static __attribute__((cold)) void told_lock_destroyed(enum mutex_kind kind,
                                                       uintptr_t lock, uintptr_t codeptr)
 {
-    struct thread *t = thread_self();
+    struct thread *t = tracked_thread();
     if (t)
         event_lock_destroy(t, kind, lock, codeptr);
 }
