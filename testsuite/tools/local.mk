@@ -12,3 +12,7 @@ EXTRA_DIST += testsuite/tools/checker.py testsuite/tools/checker/checker.h \
 	testsuite/tools/checker/places.c testsuite/tools/checker/report.c \
 	testsuite/tools/checker/scopes.c testsuite/tools/checker/streams.c \
 	testsuite/tools/checker/tasks.c testsuite/tools/checker/threads.c
+
+# Archer, where it is installed.
+TESTS += testsuite/tools/archer.py
+EXTRA_DIST += testsuite/tools/archer.py testsuite/tools/archer.c
