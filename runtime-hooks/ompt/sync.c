@@ -10,8 +10,8 @@ static void sync_callback(ompt_callback_sync_region_t callback, struct thread *t
 {
     if (!callback)
         return;
-    struct rec_task *task = t->late.pending ? t->late.task : current_task(t);
     bool over = kind == SYNC_BARRIER_PARALLEL && endpoint == EVENT_END;
+    struct rec_task *task = over && t->late.pending ? t->late.task : current_task(t);
     callback((ompt_sync_region_t)kind, (ompt_scope_endpoint_t)endpoint,
              over ? NULL : ompt_region_data(t, task), ompt_task_data(t, task),
              (const void *)event_code(t, codeptr));
