@@ -16,3 +16,9 @@ EXTRA_DIST += testsuite/tools/checker.py testsuite/tools/checker/checker.h \
 # Archer, where it is installed.
 TESTS += testsuite/tools/archer.py
 EXTRA_DIST += testsuite/tools/archer.py testsuite/tools/archer.c
+
+# A minute of signals to each of the sampling profilers.
+EXTRA_DIST += testsuite/tools/sampling_5.c testsuite/tools/sampling_5.h
+.PHONY: check-sampling
+check-sampling: stage
+	$(AM_TESTS_ENVIRONMENT) SAMPLING_SECONDS=60 sh $(srcdir)/testsuite/tools/sampling.sh
