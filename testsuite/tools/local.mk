@@ -3,7 +3,7 @@
 TESTS += testsuite/tools/nesting.py testsuite/tools/registration.py
 EXTRA_DIST += testsuite/tools/nesting.py testsuite/tools/events.c \
 	testsuite/tools/registration.py testsuite/tools/small.c testsuite/tools/region.c \
-	testsuite/tools/control.f90
+	testsuite/tools/control.f90 testsuite/tools/throws.cc
 
 # The event checker, and streams of events that it must tell as wrong.
 TESTS += testsuite/tools/checker.py

@@ -155,8 +155,8 @@ static unsigned ask_regions(void)
     return 1u << BIT_five_regions;
 }
 
-/* A worker in the last barrier may be there longer than its region, and then has nothing
- * but its own task. */
+/* A worker in the last barrier may be there longer than its region, and is then idle: it has
+ * its own task until it hears that the barrier is over, and nothing above it. */
 static unsigned ask_tasks(int state)
 {
     int flags = 0, level = 0, num = -1;
