@@ -22,3 +22,7 @@ EXTRA_DIST += testsuite/tools/sampling_5.c testsuite/tools/sampling_5.h
 .PHONY: check-sampling
 check-sampling: stage
 	$(AM_TESTS_ENVIRONMENT) SAMPLING_SECONDS=60 sh $(srcdir)/testsuite/tools/sampling.sh
+
+# Every name of the official header.
+TESTS += testsuite/tools/names.sh
+EXTRA_DIST += testsuite/tools/names.sh testsuite/tools/names.c
