@@ -17,11 +17,11 @@ enum { A_THREAD = 0x51, A_REGION = 0x52, A_TASK = 0x53 };
     X(set_callback)                                                                      \
     X(get_thread_data)                                                                   \
     X(get_state)                                                                         \
-    X(get_parallel_info) X(get_task_info) X(get_task_memory) X(get_target_info)          \
-        X(get_unique_id) X(get_num_procs) X(get_num_places) X(get_place_proc_ids)        \
-            X(get_place_num) X(get_partition_place_nums) X(get_proc_id)                  \
-                X(get_num_devices) X(enumerate_states) X(enumerate_mutex_impls)          \
-                    X(get_callback)
+    X(get_parallel_info)                                                                 \
+    X(get_task_info) X(get_task_memory) X(get_target_info) X(get_unique_id)              \
+        X(get_num_procs) X(get_num_places) X(get_place_proc_ids) X(get_place_num)        \
+            X(get_partition_place_nums) X(get_proc_id) X(get_num_devices)                \
+                X(enumerate_states) X(enumerate_mutex_impls) X(get_callback)
 static struct {
 #define X(name) ompt_##name##_t name;
     ENTRIES(X)
@@ -155,8 +155,8 @@ static unsigned ask_regions(void)
     return 1u << BIT_five_regions;
 }
 
-/* A worker in the last barrier may be there longer than its region, and is then idle: it has
- * its own task until it hears that the barrier is over, and nothing above it. */
+/* A worker in the last barrier may be there longer than its region, and is then idle: it
+ * has its own task until it hears that the barrier is over, and nothing above it. */
 static unsigned ask_tasks(int state)
 {
     int flags = 0, level = 0, num = -1;

@@ -171,6 +171,8 @@ void on_work(ompt_work_t kind, ompt_scope_endpoint_t at, ompt_data_t *parallel,
              ompt_data_t *task, uint64_t count, const void *codeptr);
 void on_target(ompt_target_t kind, ompt_scope_endpoint_t at, int device,
                ompt_data_t *task, ompt_id_t id, const void *codeptr);
+void on_error(ompt_severity_t severity, const char *message, size_t length,
+              const void *codeptr);
 void on_mutex_acquire(ompt_mutex_t kind, unsigned int hint, unsigned int impl,
                       ompt_wait_id_t id, const void *codeptr);
 void on_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t id, const void *codeptr);

@@ -116,6 +116,7 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
     SET(nest_lock);
     SET(lock_init);
     SET(lock_destroy);
+    SET(error);
     return 1;
 }
 

@@ -117,3 +117,14 @@ void on_target(ompt_target_t kind, ompt_scope_endpoint_t at, int device,
     HOLDS(data, id, "it has no id");
     scope("target", at, DEVICE, (int)kind, me->current);
 }
+
+void on_error(ompt_severity_t severity, const char *message, size_t length,
+              const void *codeptr)
+{
+    BEGIN();
+    (void)message;
+    (void)length;
+    HOLDS(kind, severity == ompt_warning || severity == ompt_fatal, "it is %d",
+          (int)severity);
+    check_code("error", codeptr);
+}
