@@ -6,7 +6,10 @@
 #include "lock.h"
 #include "memory.h"
 
+#include <sched.h>
+
 #define BUCKET_BITS 8
+#define YIELDS 1000000
 
 struct open_task {
     struct open_task *next;
@@ -14,6 +17,7 @@ struct open_task {
     uint64_t event;
     bool leaving;   /* its thread is on the way out of the body */
     bool fulfilled; /* before the thread was out */
+    bool telling;   /* that it is so, to a tool */
 };
 
 static struct open_task *buckets[1 << BUCKET_BITS];
@@ -54,7 +58,7 @@ void detach_event(struct rec_task *task, uint64_t id, uint64_t event)
         if (entry) {
             entry->task = task;
             entry->event = event;
-            entry->leaving = entry->fulfilled = false;
+            entry->leaving = entry->fulfilled = entry->telling = false;
             entry->next = *chain(event);
             *chain(event) = entry;
             task->event = event;
@@ -63,10 +67,24 @@ void detach_event(struct rec_task *task, uint64_t id, uint64_t event)
     hooks_unlock();
 }
 
+/* A tool must hear that the event was fulfilled early before it hears that the task is
+ * complete. A callback that does not return is not waited for. */
+static struct open_task **find_told(uint64_t event)
+{
+    struct open_task **link = find(event);
+    for (unsigned i = 0; i < YIELDS && *link && (*link)->telling; i++) {
+        hooks_unlock();
+        sched_yield();
+        hooks_lock();
+        link = find(event);
+    }
+    return link;
+}
+
 enum schedule detach_leaving(struct rec_task *task)
 {
     hooks_lock();
-    struct open_task **link = find(task->event);
+    struct open_task **link = find_told(task->event);
     bool over = !*link || (*link)->fulfilled;
     if (!over)
         (*link)->leaving = true;
@@ -118,12 +136,18 @@ static void fulfil(struct thread *t, uint64_t event)
         } else {
             if (!(*link)->leaving)
                 early = task;
+            (*link)->telling = early && event_wanted(EVENT_BIT(task_schedule));
             (*link)->fulfilled = true;
         }
     }
     hooks_unlock();
-    if (early)
+    if (early && event_wanted(EVENT_BIT(task_schedule))) {
         event_task_schedule(t, early, SCHEDULE_EARLY_FULFIL, NULL);
+        hooks_lock();
+        if (*(link = find(event)))
+            (*link)->telling = false;
+        hooks_unlock();
+    }
     if (over) {
         event_task_schedule(t, over, SCHEDULE_LATE_FULFIL, NULL);
         task_release(t, over);

@@ -63,6 +63,15 @@ static bool introduced(struct thread *t)
     return true;
 }
 
+uintptr_t event_code(const struct thread *t, uintptr_t codeptr)
+{
+    extern const char __ehdr_start[] __attribute__((visibility("hidden")));
+    extern const char etext[] __attribute__((visibility("hidden")));
+    const struct rec_task *task = current_task(t);
+    bool ours = codeptr >= (uintptr_t)__ehdr_start && codeptr < (uintptr_t)etext;
+    return ours && task && task->function ? task->function + 1 : codeptr;
+}
+
 void event_introduce(struct thread *t)
 {
     introduced(t);

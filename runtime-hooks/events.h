@@ -129,6 +129,11 @@ void consumer_wants(struct consumer *consumer, uint32_t bits);
 /* In the child of a fork. */
 void consumers_forked(void);
 
+/* A code pointer for tools: where user code calls the runtime as the last thing that it does,
+ * the return address is in our own code, and the first address of its function stands for it
+ * (and one more, as tools take one off to get from a return address to its call). */
+uintptr_t event_code(const struct thread *t, uintptr_t codeptr);
+
 /* Tells tools of a thread as soon as it is known, which each event does as well. */
 void event_introduce(struct thread *t);
 

@@ -72,6 +72,7 @@ static NOINLINE void told_region_begin(struct thread *t, struct region *r)
     r->owner = t;
     r->outer_late = t->late;
     t->late.pending = false;
+    r->arg.codeptr = r->rec.codeptr = event_code(t, r->rec.codeptr);
     event_parallel_begin(t, r);
 }
 

@@ -27,6 +27,6 @@ void told_mutex_left(bool still_held, enum mutex_kind kind, uintptr_t address,
         return;
     if (still_held)
         event_nest_lock(t, EVENT_END, address, codeptr);
-    else
+    else if (kind != MUTEX_NEST_LOCK || lock_find(address))
         event_mutex_released(t, kind, address, codeptr);
 }

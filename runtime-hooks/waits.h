@@ -46,13 +46,20 @@ static inline void mutex_begin(struct wait *w, struct thread *t, enum mutex_kind
     event_mutex_acquire(t, kind, wait_id, place.codeptr);
 }
 
+/* Of a nest lock without a record nobody knows how often it is held: tools that wait for
+ * its release would wait for ever. */
+static inline bool lock_tellable(uint32_t lock, uintptr_t address)
+{
+    return lock != LOCK_NEST || lock_find(address);
+}
+
 /* `lock` is one of LOCK_*. */
 static inline void mutex_taken(struct thread *t, enum mutex_kind kind, uint32_t lock,
                                uintptr_t address, uintptr_t codeptr)
 {
     if (unlikely(lock_taken(t, address, lock, codeptr)))
         event_nest_lock(t, EVENT_BEGIN, address, codeptr);
-    else
+    else if (event_wanted(EVENT_BIT(mutex_acquired)) && lock_tellable(lock, address))
         event_mutex_acquired(t, kind, address, codeptr);
 }
 

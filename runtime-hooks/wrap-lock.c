@@ -101,8 +101,36 @@ DESTROY_LOCK(omp_destroy_lock_, MUTEX_LOCK)
 DESTROY_LOCK(omp_destroy_nest_lock, MUTEX_NEST_LOCK)
 DESTROY_LOCK(omp_destroy_nest_lock_, MUTEX_NEST_LOCK)
 
-/* The old versions of the same symbols, of which the waits are enough. The names on the
- * left stay inside. */
+/* The old versions of the same symbols: they have no records, only waits and events. The
+ * names on the left stay inside. */
+#define OLD(name, symbol) __asm__(".symver " #name "," #symbol "@OMP_1.0");
+
+/* An old nest lock is its owner and how often it is held; whoever holds it may look. */
+static bool held_twice(enum mutex_kind kind, const void *lock)
+{
+    return kind == MUTEX_NEST_LOCK && ((const int *)lock)[1] > 1;
+}
+
+static __attribute__((cold)) void told_old_taken(struct thread *t, enum mutex_kind kind,
+                                                 bool again, const void *lock,
+                                                 uintptr_t codeptr)
+{
+    if (again)
+        event_nest_lock(t, EVENT_BEGIN, (uintptr_t)lock, codeptr);
+    else
+        event_mutex_acquired(t, kind, (uintptr_t)lock, codeptr);
+}
+
+static __attribute__((cold)) void told_old_left(enum mutex_kind kind, bool still_held,
+                                                const void *lock, uintptr_t codeptr)
+{
+    struct thread *t = tracked_thread(); /* none while a tool is being started */
+    if (t && still_held)
+        event_nest_lock(t, EVENT_END, (uintptr_t)lock, codeptr);
+    else if (t)
+        event_mutex_released(t, kind, (uintptr_t)lock, codeptr);
+}
+
 #define OLD_SET_LOCK(name, symbol, mutex, state)                                         \
     void name(void *lock)                                                                \
     {                                                                                    \
@@ -112,9 +140,39 @@ DESTROY_LOCK(omp_destroy_nest_lock_, MUTEX_NEST_LOCK)
         mutex_begin(&w, t, mutex, state, (uintptr_t)lock, here);                         \
         real.name(lock);                                                                 \
         wait_end(&w, t);                                                                 \
-        event_mutex_acquired(t, mutex, (uintptr_t)lock, here.codeptr);                   \
+        if (event_wanted(EVENT_BIT(mutex_acquired) | EVENT_BIT(nest_lock)))              \
+            told_old_taken(t, mutex, held_twice(mutex, lock), lock, here.codeptr);       \
     }                                                                                    \
-    __asm__(".symver " #name "," #symbol "@OMP_1.0");
+    OLD(name, symbol)
+
+/* The answer is how often it is held. */
+#define OLD_TEST_LOCK(name, symbol, mutex)                                               \
+    int name(void *lock)                                                                 \
+    {                                                                                    \
+        FORWARD_UNLESS_TOLD(t,                                                           \
+                            EVENT_BIT(mutex_acquire) | EVENT_BIT(mutex_acquired) |       \
+                                EVENT_BIT(nest_lock),                                    \
+                            real.name(lock));                                            \
+        uintptr_t codeptr = HERE.codeptr;                                                \
+        event_mutex_acquire(t, mutex, (uintptr_t)lock, codeptr);                         \
+        int held = real.name(lock);                                                      \
+        if (held)                                                                        \
+            told_old_taken(t, mutex, held > 1, lock, codeptr);                           \
+        return held;                                                                     \
+    }                                                                                    \
+    OLD(name, symbol)
+
+#define OLD_UNSET_LOCK(name, symbol, mutex)                                              \
+    void name(void *lock)                                                                \
+    {                                                                                    \
+        FORWARD_IF_OFF(real.name(lock));                                                 \
+        bool told = event_wanted(LEAVE_EVENTS);                                          \
+        bool still_held = told && held_twice(mutex, lock);                               \
+        real.name(lock);                                                                 \
+        if (told)                                                                        \
+            told_old_left(mutex, still_held, lock, HERE.codeptr);                        \
+    }                                                                                    \
+    OLD(name, symbol)
 
 OLD_SET_LOCK(omp_set_lock_25, omp_set_lock, MUTEX_LOCK, STATE_WAIT_LOCK)
 OLD_SET_LOCK(omp_set_lock_25_, omp_set_lock_, MUTEX_LOCK, STATE_WAIT_LOCK)
@@ -122,3 +180,11 @@ OLD_SET_LOCK(omp_set_nest_lock_25, omp_set_nest_lock, MUTEX_NEST_LOCK,
              STATE_WAIT_NEST_LOCK)
 OLD_SET_LOCK(omp_set_nest_lock_25_, omp_set_nest_lock_, MUTEX_NEST_LOCK,
              STATE_WAIT_NEST_LOCK)
+OLD_TEST_LOCK(omp_test_lock_25, omp_test_lock, MUTEX_TEST_LOCK)
+OLD_TEST_LOCK(omp_test_lock_25_, omp_test_lock_, MUTEX_TEST_LOCK)
+OLD_TEST_LOCK(omp_test_nest_lock_25, omp_test_nest_lock, MUTEX_TEST_NEST_LOCK)
+OLD_TEST_LOCK(omp_test_nest_lock_25_, omp_test_nest_lock_, MUTEX_TEST_NEST_LOCK)
+OLD_UNSET_LOCK(omp_unset_lock_25, omp_unset_lock, MUTEX_LOCK)
+OLD_UNSET_LOCK(omp_unset_lock_25_, omp_unset_lock_, MUTEX_LOCK)
+OLD_UNSET_LOCK(omp_unset_nest_lock_25, omp_unset_nest_lock, MUTEX_NEST_LOCK)
+OLD_UNSET_LOCK(omp_unset_nest_lock_25_, omp_unset_nest_lock_, MUTEX_NEST_LOCK)

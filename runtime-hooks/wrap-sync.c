@@ -92,16 +92,23 @@ void GOMP_atomic_end(void)
     mutex_left(false, MUTEX_ATOMIC, ompd_hooks_root.atomic, HERE.codeptr);
 }
 
+/* Outside of a region nobody waits, and still 0 would say that there is nothing. */
+static uint64_t ordered_id(const struct thread *t)
+{
+    uint64_t region = region_wait_id(t);
+    return region ? region : (uintptr_t)t->rec;
+}
+
 void GOMP_ordered_start(void)
 {
     FORWARD_UNLESS_TRACKED(t, real.GOMP_ordered_start());
     struct wait w;
     struct place here = HERE;
-    uint64_t region = region_wait_id(t);
-    mutex_begin(&w, t, MUTEX_ORDERED, STATE_WAIT_ORDERED, region, here);
+    uint64_t id = ordered_id(t);
+    mutex_begin(&w, t, MUTEX_ORDERED, STATE_WAIT_ORDERED, id, here);
     real.GOMP_ordered_start();
     wait_end(&w, t);
-    event_mutex_acquired(t, MUTEX_ORDERED, region, here.codeptr);
+    event_mutex_acquired(t, MUTEX_ORDERED, id, here.codeptr);
 }
 
 /* Does nothing in the runtime; for tools only. */
@@ -109,5 +116,5 @@ void GOMP_ordered_end(void)
 {
     FORWARD_UNLESS_TOLD(t, EVENT_BIT(mutex_released), real.GOMP_ordered_end());
     real.GOMP_ordered_end();
-    event_mutex_released(t, MUTEX_ORDERED, region_wait_id(t), HERE.codeptr);
+    event_mutex_released(t, MUTEX_ORDERED, ordered_id(t), HERE.codeptr);
 }

@@ -19,7 +19,7 @@ static int control(int command, int modifier, void *arg, uintptr_t codeptr)
     if (t)
         event_introduce(t);
     return callback((uint64_t)(int64_t)command, (uint64_t)(int64_t)modifier, arg,
-                    (const void *)codeptr);
+                    (const void *)(t ? event_code(t, codeptr) : codeptr));
 }
 
 EXPORT int omp_control_tool(int command, int modifier, void *arg)

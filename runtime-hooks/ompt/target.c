@@ -25,10 +25,10 @@ void ompt_on_target(struct thread *t, enum target_kind kind, enum endpoint endpo
     ompt_callback_target_t plain = OMPT_CALLBACK(target);
     if (emi)
         emi((ompt_target_t)kind, (ompt_scope_endpoint_t)endpoint, device, task, NULL,
-            (ompt_data_t *)&level->data, (const void *)codeptr);
+            (ompt_data_t *)&level->data, (const void *)event_code(t, codeptr));
     else if (plain)
         plain((ompt_target_t)kind, (ompt_scope_endpoint_t)endpoint, device, task,
-              level->id, (const void *)codeptr);
+              level->id, (const void *)event_code(t, codeptr));
     if (endpoint == EVENT_END && words->depth)
         words->depth--;
 }

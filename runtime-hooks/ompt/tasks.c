@@ -13,7 +13,7 @@ void ompt_on_task_create(struct thread *t, struct rec_task *task, uint32_t flags
     struct rec_task *parent = ompt_task_if(task->parent, task->parent_id);
     callback(ompt_task_data(t, parent), ompt_task_frame(t, parent, 0),
              ompt_task_data(t, task), ompt_task_flags(task->kind, flags),
-             task->dependence_count != 0, (const void *)task->codeptr);
+             task->dependence_count != 0, (const void *)event_code(t, task->codeptr));
 }
 
 static ompt_dependence_type_t dependence_type(uint32_t kind)
@@ -78,5 +78,5 @@ void ompt_on_cancel(struct thread *t, uint32_t flags, uintptr_t codeptr)
 {
     ompt_callback_cancel_t callback = OMPT_CALLBACK(cancel);
     if (callback)
-        callback(ompt_task_data(t, current_task(t)), (int)flags, (const void *)codeptr);
+        callback(ompt_task_data(t, current_task(t)), (int)flags, (const void *)event_code(t, codeptr));
 }

@@ -3,4 +3,26 @@
 TESTS += testsuite/tools/nesting.py testsuite/tools/registration.py
 EXTRA_DIST += testsuite/tools/nesting.py testsuite/tools/events.c \
 	testsuite/tools/registration.py testsuite/tools/small.c testsuite/tools/region.c \
-	testsuite/tools/control.f90
+	testsuite/tools/control.f90 testsuite/tools/throws.cc
+
+# The event checker, and streams of events that it must tell as wrong.
+TESTS += testsuite/tools/checker.py
+EXTRA_DIST += testsuite/tools/checker.py testsuite/tools/checker/checker.h \
+	testsuite/tools/checker/mutexes.c testsuite/tools/checker/objects.c \
+	testsuite/tools/checker/places.c testsuite/tools/checker/report.c \
+	testsuite/tools/checker/scopes.c testsuite/tools/checker/streams.c \
+	testsuite/tools/checker/tasks.c testsuite/tools/checker/threads.c
+
+# Archer, where it is installed.
+TESTS += testsuite/tools/archer.py
+EXTRA_DIST += testsuite/tools/archer.py testsuite/tools/archer.c
+
+# A minute of signals to each of the sampling profilers.
+EXTRA_DIST += testsuite/tools/sampling_5.c testsuite/tools/sampling_5.h
+.PHONY: check-sampling
+check-sampling: stage
+	$(AM_TESTS_ENVIRONMENT) SAMPLING_SECONDS=60 sh $(srcdir)/testsuite/tools/sampling.sh
+
+# Every name of the official header.
+TESTS += testsuite/tools/names.sh
+EXTRA_DIST += testsuite/tools/names.sh testsuite/tools/names.c

@@ -75,6 +75,10 @@ def main():
     link = ["-L" + os.path.join(STAGE, "lib"), "-Wl,--no-as-needed", "-lompd-hooks"]
     program = compile_("region", "-fopenmp", source, *link)
     inside = compile_("region-tool", "-DWITH_TOOL", "-fopenmp", "-rdynamic", source, *link)
+    declining = compile_("libdeclining.so", "-fopenmp", "-fPIC", "-shared", "-DDECLINES",
+                         os.path.join(HERE, "small.c"))
+    throws = compile_("libthrows.so", "-fPIC", "-shared", os.path.join(HERE, "throws.cc"),
+                      compiler="CXX", fallback="g++")
     started = ("tool: asked", "tool: initialized")
 
     expect("no tool", run(program), 3, ALONE)
@@ -135,6 +139,21 @@ def main():
            run(program, "fork-after", preload=[tool]), 3,
            [*started, "program: 2", *CONTROL, "program: control 0 1", *started, "child: 1",
             "tool: finalized 77", "program: 2", "tool: finalized 77"])
+
+    expect("a tool without an initializer", run(program, preload=[tool], SMALL_TOOL="null"), 3,
+           ["tool: asked", *ALONE])
+    expect("the next of two libraries, when the first declines",
+           run(program, OMP_TOOL_LIBRARIES=declining + ":" + tool), 3, with_tool(*started))
+    expect("of two tools the second is not asked",
+           run(program, OMP_TOOL_LIBRARIES=tool + ":" + declining), 3, with_tool(*started))
+    expect("a file that is no library", run(program, OMP_TOOL_LIBRARIES="/etc/passwd::/"), 3,
+           ALONE)
+    # Generated code cannot be left by an exception, so C++ ends the program.
+    for where in ("initialize", "parallel_begin", "implicit_task", "sync_region",
+                  "parallel_end"):
+        expect("an exception from " + where,
+               run(program, OMP_TOOL_LIBRARIES=throws, THROWS=where), -6, None,
+               "terminate called")
 
     try:
         fortran = compile_("control", "-fopenmp", os.path.join(HERE, "control.f90"), *link,

@@ -2,11 +2,13 @@
  *
  * A sampling profiler and its program: every thread gets a signal ten thousand times a
  * second while it goes through all constructs, and asks in the handler what the Collector
- * and OMPT of the 2016 report know of it. Whatever is told must fit together.
+ * and OMPT know of it: of the 2016 report, or with SAMPLING_5 of OpenMP 5.x
+ * (sampling_5.c). Whatever is told must fit together.
  *
  *     sampling SECONDS
  */
 #include "testsuite/tools/collector.h"
+#include "testsuite/tools/sampling_5.h"
 
 #include <errno.h>
 #include <omp.h>
@@ -46,7 +48,8 @@ static unsigned long samples, seen[THR_LAST_STATE];
     X(same_wait, "both interfaces tell the same wait id")                                \
     X(ancestors, "enclosing regions end, and have teams")                                \
     X(tasks, "tasks end, and have kinds and ids")                                        \
-    X(quiet, "errno is kept")
+    X(quiet, "errno is kept")                                                            \
+    FACTS_5(X)
 enum {
 #define X(name, text) FACT_##name,
     FACTS(X)
@@ -124,6 +127,16 @@ static void ask_collector(int *state, uintptr_t *wait_id, uint64_t *region)
          code == OMP_ERRCODE_THREAD_ERR || (code == OMP_ERRCODE_OK && parent != *region));
 }
 
+#ifdef SAMPLING_5
+static void ask_ompt(int state, uintptr_t wait_id, uint64_t region)
+{
+    (void)region;
+    unsigned bad = sampling_5_ask(state, wait_id);
+#define X(name, text) FACT(name, !(bad & 1u << BIT_##name));
+    FACTS_5(X)
+#undef X
+}
+#else
 static void ask_ompt(int state, uintptr_t wait_id, uint64_t region)
 {
     static __thread uint64_t my_id;
@@ -154,6 +167,7 @@ static void ask_ompt(int state, uintptr_t wait_id, uint64_t region)
         FACT(tasks, type >= ompt_task_initial && type <= ompt_task_explicit && frame);
     FACT(tasks, level < 1000);
 }
+#endif
 
 static void handler(int signal)
 {
@@ -255,6 +269,7 @@ static void round_of_all(void)
     spin();
 }
 
+#ifndef SAMPLING_5
 static void initialize(ompt_function_lookup_t lookup, const char *runtime,
                        unsigned version)
 {
@@ -271,6 +286,17 @@ ompt_initialize_fn_t ompt_tool(void)
 {
     return initialize;
 }
+
+static bool started(void)
+{
+    return get_thread_id != NULL;
+}
+#else
+static bool started(void)
+{
+    return sampling_5_started();
+}
+#endif
 
 static unsigned number, failures;
 
@@ -297,7 +323,7 @@ int main(int count, char **arguments)
     }
     omp_init_lock(&lock);
     omp_init_nest_lock(&nest_lock);
-    if (!get_thread_id) {
+    if (!started()) {
         printf("Bail out! the tool was not asked\n");
         return 1;
     }

@@ -10,8 +10,10 @@ number=0
 sample() {
     hooks=$1
     shift
+    more=
+    case $* in *SAMPLING_5*) more=$top_srcdir/testsuite/tools/sampling_5.c ;; esac
     if ! $CC "$@" -std=gnu11 -O1 -w -fopenmp -rdynamic -D_GNU_SOURCE -I"$top_srcdir" \
-        -I"$stage/include" "$top_srcdir/testsuite/tools/sampling.c" -o "$scratch/sampling" \
+        -I"$stage/include" "$top_srcdir/testsuite/tools/sampling.c" $more -o "$scratch/sampling" \
         -lpthread -lrt -ldl >"$scratch/build" 2>&1; then
         number=$((number + 1))
         sed 's/^/# /' "$scratch/build"
@@ -40,8 +42,10 @@ sample() {
 }
 
 sample "$stage/lib/libompd-hooks.so"
+sample "$stage/lib/libompd-hooks.so" -DSAMPLING_5
 if [ -r "$stage/lib/32/libompd-hooks.so" ]; then
     sample "$stage/lib/32/libompd-hooks.so" -m32
+    sample "$stage/lib/32/libompd-hooks.so" -m32 -DSAMPLING_5
 else
     number=$((number + 1))
     echo "ok $number - 32 bits # SKIP the hooks were not built for 32 bits"

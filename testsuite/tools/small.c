@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * A small tool for registration.py. What it does besides saying that it is there is chosen
- * by SMALL_TOOL: declines, inactive, empty (registers nothing), all (empty callbacks for
- * everything), calls (OpenMP routines in callbacks), exits, forks, unregisters,
- * finalizes.
+ * A small tool for registration.py. What it does besides saying that it is there is
+ * chosen by SMALL_TOOL: declines, null (has no initializer), inactive, empty (registers
+ * nothing), all (empty callbacks for everything), calls (OpenMP routines in callbacks),
+ * exits, forks, unregisters, finalizes.
  */
 #define _GNU_SOURCE
 #include <ompd/omp-tools.h>
@@ -102,11 +102,15 @@ static void finalize(ompt_data_t *data)
 ompt_start_tool_result_t *ompt_start_tool(unsigned int version, const char *runtime)
 {
     static ompt_start_tool_result_t result = {initialize, finalize, {0}};
+    static ompt_start_tool_result_t nothing;
     const char *chosen = getenv("SMALL_TOOL");
+#ifdef DECLINES
+    return NULL;
+#endif
     if (chosen)
         what = chosen;
     if (!getenv("SMALL_TOOL_QUIET"))
         printf("tool: asked%s%s\n", version >= 201811 ? "" : " by an old one",
                runtime && *runtime ? "" : " by nobody");
-    return is("declines") ? NULL : &result;
+    return is("declines") ? NULL : is("null") ? &nothing : &result;
 }

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: MIT
+#
+# LLVM's race detector Archer, as it is installed, with programs of GCC: what it reports of
+# scenes without a race and with one (archer.c). The command is the one of OMPT.md.
+#
+#   archer.py [NAME...]
+
+import glob
+import os
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+STAGE = os.environ["stage"]
+WORK = os.path.join(os.environ["top_builddir"], "testsuite", "tools")
+REPORT = "WARNING: ThreadSanitizer: data race"
+
+
+def version(path):
+    digits = [part[5:] for part in path.split("/") if part.startswith("llvm-")]
+    return int(digits[0]) if digits and digits[0].isdigit() else 0
+
+
+def find_archer():
+    found = glob.glob("/usr/lib/llvm-*/lib/libarcher.so") + \
+        glob.glob("/usr/lib/*/libarcher.so") + glob.glob("/usr/lib*/libarcher.so")
+    return max(found, key=version) if found else None
+
+
+def compile_scenes():
+    """The program, or why there is none."""
+    target = os.path.join(WORK, "archer")
+    os.makedirs(WORK, exist_ok=True)
+    done = subprocess.run([*(os.environ.get("CC") or "gcc").split(), "-g", "-O1", "-w", "-fopenmp",
+                           "-fsanitize=thread", os.path.join(HERE, "archer.c"), "-o", target,
+                           "-lpthread"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          text=True)
+    if done.returncode:
+        return None, "no -fsanitize=thread here: " + done.stdout.strip().split("\n")[-1]
+    return target, None
+
+
+def run(words, **more):
+    environment = {k: v for k, v in os.environ.items()
+                   if not k.startswith(("OMP_", "GOMP_", "TSAN_", "ARCHER_", "LD_PRELOAD"))}
+    environment.update(more)
+    try:
+        done = subprocess.run(words, env=environment, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, timeout=60, errors="replace")
+    except subprocess.TimeoutExpired as late:
+        return str(late.stdout) + "\nno end after 60 seconds"
+    return done.stdout
+
+
+def with_archer(program, scene, library):
+    return run([os.path.join(STAGE, "bin", "ompd-run"), program, scene],
+               TSAN_OPTIONS="ignore_noninstrumented_modules=1", OMP_TOOL_LIBRARIES=library)
+
+
+def main():
+    library = find_archer()
+    if not library:
+        print("1..0 # SKIP there is no libarcher.so (Debian: libomp-dev)")
+        return 0
+    program, reason = compile_scenes()
+    if not program:
+        print("1..0 # SKIP " + reason)
+        return 0
+    names = run([program, "list"]).split()
+    if not names or "ThreadSanitizer" in names:
+        print("1..0 # SKIP programs with -fsanitize=thread do not run here: " + " ".join(names[:9]))
+        return 0
+    names = sys.argv[1:] or names
+    failed = False
+    false_positives = 0
+    for number, name in enumerate(names, 1):
+        racy = name.startswith("race_")
+        said = with_archer(program, name, library)
+        good = "played" in said and (REPORT in said) == racy
+        failed |= not good
+        print("%s %d - %s: %s" % ("ok" if good else "not ok", number, name,
+                                  "the race is reported" if racy else "no report"), flush=True)
+        for line in said.split("\n")[:0 if good else 25]:
+            print("#   " + line)
+        if not racy:
+            false_positives += REPORT in run([program, name])
+    if not sys.argv[1:]:
+        good = false_positives >= 5
+        failed |= not good
+        print("%s %d - without it at least 5 of those without a race are reported"
+              % ("ok" if good else "not ok", len(names) + 1))
+        print("# %d are" % false_positives)
+        names.append(None)
+    print("1..%d" % len(names))
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main())
