@@ -2,14 +2,14 @@
 plugin_modules = \
 	gdb-plugin/ompd/__init__.py \
 	gdb-plugin/ompd/alike.py \
-	gdb-plugin/ompd/builds.py \
-	gdb-plugin/ompd/callbacks.py \
-	gdb-plugin/ompd/clauses.py \
-	gdb-plugin/ompd/calls.py \
 	gdb-plugin/ompd/arguments.py \
 	gdb-plugin/ompd/bodies.py \
+	gdb-plugin/ompd/builds.py \
+	gdb-plugin/ompd/callbacks.py \
+	gdb-plugin/ompd/calls.py \
 	gdb-plugin/ompd/catching.py \
 	gdb-plugin/ompd/catchkinds.py \
+	gdb-plugin/ompd/clauses.py \
 	gdb-plugin/ompd/constructs.py \
 	gdb-plugin/ompd/counters.py \
 	gdb-plugin/ompd/derived.py \
@@ -32,40 +32,40 @@ plugin_modules = \
 	gdb-plugin/ompd/names.py \
 	gdb-plugin/ompd/nesting.py \
 	gdb-plugin/ompd/options.py \
-	gdb-plugin/ompd/paths.py \
 	gdb-plugin/ompd/parameters.py \
+	gdb-plugin/ompd/paths.py \
 	gdb-plugin/ompd/places.py \
+	gdb-plugin/ompd/points.py \
 	gdb-plugin/ompd/query.py \
 	gdb-plugin/ompd/report.py \
 	gdb-plugin/ompd/rows.py \
-	gdb-plugin/ompd/points.py \
 	gdb-plugin/ompd/session.py \
 	gdb-plugin/ompd/settings.py \
 	gdb-plugin/ompd/space.py \
 	gdb-plugin/ompd/stack.py \
 	gdb-plugin/ompd/stacktree.py \
 	gdb-plugin/ompd/standard5.py \
-	gdb-plugin/ompd/sync.py \
-	gdb-plugin/ompd/story.py \
-	gdb-plugin/ompd/table5.py \
 	gdb-plugin/ompd/stepping.py \
+	gdb-plugin/ompd/story.py \
+	gdb-plugin/ompd/sync.py \
+	gdb-plugin/ompd/table5.py \
 	gdb-plugin/ompd/target.py \
 	gdb-plugin/ompd/taskrows.py \
 	gdb-plugin/ompd/text.py \
 	gdb-plugin/ompd/threadlocal.py \
 	gdb-plugin/ompd/threadstack.py \
 	gdb-plugin/ompd/tree.py \
-	gdb-plugin/ompd/words.py \
+	gdb-plugin/ompd/userstack.py \
+	gdb-plugin/ompd/words.py
 plugin_commands = \
 	gdb-plugin/ompd/commands/__init__.py \
 	gdb-plugin/ompd/commands/apply.py \
 	gdb-plugin/ompd/commands/bt.py \
+	gdb-plugin/ompd/commands/catch.py \
 	gdb-plugin/ompd/commands/env.py \
+	gdb-plugin/ompd/commands/finish.py \
 	gdb-plugin/ompd/commands/icvs.py \
 	gdb-plugin/ompd/commands/locals.py \
-	gdb-plugin/ompd/userstack.py \
-	gdb-plugin/ompd/commands/catch.py \
-	gdb-plugin/ompd/commands/finish.py \
 	gdb-plugin/ompd/commands/next.py \
 	gdb-plugin/ompd/commands/off.py \
 	gdb-plugin/ompd/commands/on.py \
@@ -73,9 +73,9 @@ plugin_commands = \
 	gdb-plugin/ompd/commands/print.py \
 	gdb-plugin/ompd/commands/stacks.py \
 	gdb-plugin/ompd/commands/status.py \
+	gdb-plugin/ompd/commands/step.py \
 	gdb-plugin/ompd/commands/tasks.py \
 	gdb-plugin/ompd/commands/thread.py \
-	gdb-plugin/ompd/commands/step.py \
 	gdb-plugin/ompd/commands/threads.py
 plugin_generated = gdb-plugin/ompd/abi2.py gdb-plugin/ompd/abi5.py gdb-plugin/ompd/build.py
 
