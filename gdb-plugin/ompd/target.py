@@ -117,6 +117,16 @@ def loaded_library(*stems):
     return None
 
 
+FOREIGN = ("libomp.so", "libiomp5")
+
+
+def foreign_runtime():
+    """The path of another runtime than libgomp, where there is no libgomp."""
+    if loaded_library("libgomp") is not None:
+        return None
+    return loaded_library(*FOREIGN)
+
+
 def unread_libraries():
     """(not found, not loaded): names of libraries that the program has and gdb has no
     symbols of, because there is no such file or because it was told not to load them.

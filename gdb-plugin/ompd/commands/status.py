@@ -68,7 +68,8 @@ def _rows():
         rows.append(["tracking" if opened else "library", errors.sentence(error)])
     except gdb.MemoryError:
         rows.append(["library", errors.sentence(errors.OmpdError("target_read_error", ""))])
-    if not prepared and not inferior.was_attached and ["tracking", "on"] not in rows:
+    ours = not target.foreign_runtime() and not inferior.was_attached
+    if not prepared and ours and ["tracking", "on"] not in rows:
         rows.append(next_run)
     return rows
 
