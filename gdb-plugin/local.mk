@@ -28,6 +28,7 @@ plugin_modules = \
 	gdb-plugin/ompd/labels.py \
 	gdb-plugin/ompd/library.py \
 	gdb-plugin/ompd/memory.py \
+	gdb-plugin/ompd/mi.py \
 	gdb-plugin/ompd/model.py \
 	gdb-plugin/ompd/names.py \
 	gdb-plugin/ompd/nesting.py \

@@ -25,3 +25,10 @@ check-aarch64: stage
 	@$(MAKE) $(AM_MAKEFLAGS) $(check_PROGRAMS) >/dev/null
 	@$(AM_TESTS_ENVIRONMENT) $(platforms_environment) STOPS='$(STOPS)' \
 		$(srcdir)/$(PLATFORMS)/check-aarch64.sh $(AARCH64_SUITES)
+
+EXTRA_DIST += $(PLATFORMS)/build-libomp.sh $(PLATFORMS)/check-libomp.sh \
+	$(PLATFORMS)/libomp.py $(PLATFORMS)/libomp.c
+.PHONY: check-libomp
+check-libomp: stage
+	@$(AM_TESTS_ENVIRONMENT) $(platforms_environment) CLANG='$(CLANG)' \
+		$(srcdir)/$(PLATFORMS)/check-libomp.sh

@@ -3,7 +3,7 @@
 
 import gdb
 
-from ompd import environment, errors, library, options, report, session, space, target, text
+from ompd import environment, errors, library, options, session, space, target, text
 
 
 class Command(options.Command):
@@ -19,12 +19,11 @@ What is missing to see everything is said in the last line.
     name = "ompd status"
     flags = ("json",)
 
+    def answer(self, given):
+        return _facts(_rows())
+
     def run(self, given, from_tty):
-        rows = _rows()
-        if given.json:
-            report.write_json(_facts(rows))
-            return
-        gdb.write("\n".join(text.table(rows)) + "\n")
+        gdb.write("\n".join(text.table(_rows())) + "\n")
 
 
 def _facts(rows):
