@@ -5,7 +5,7 @@ are none."""
 
 import gdb
 
-COMMANDS = ("threads", "parallel", "tasks", "icvs", "env", "status", "stacks", "bt")
+COMMANDS = ("threads", "parallel", "tasks", "icvs", "status", "stacks", "bt")
 
 
 def install(commands):

@@ -18,6 +18,7 @@ gdb_tests = \
 	testsuite/gdb/forks.py \
 	testsuite/gdb/nonstop.py \
 	testsuite/gdb/terminal.py \
+	testsuite/gdb/mi.py \
 	testsuite/gdb/shows.sh \
 	testsuite/gdb/libraries.py \
 	testsuite/gdb/late.py \
