@@ -76,6 +76,8 @@ class Command(gdb.Command):
         return found[0]
 
     def complete(self, text, word):
+        if word is None:
+            return []  # gdb asks how words are told apart
         before = text[:len(text) - len(word)].split()
         last = before[-1].lstrip("-") if before and before[-1].startswith("-") else None
         if last in self.values:
