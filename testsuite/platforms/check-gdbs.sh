@@ -20,16 +20,17 @@ summary=()
 make_gdb() {
     local root=$tree/root/usr libraries=$tree/root/usr/lib/$triplet system=/usr/lib/$triplet
     local loader=$libraries/ld-linux-x86-64.so.2
-    local more=
+    local more= nested=
     # This system's shell would not get along with hooks of that suite; and regions nest in
     # libgomp 10 only when told to.
     if [ -n "$own" ]; then
         system=$libraries
-        more='-iex "set startup-with-shell off" -iex "set environment OMP_NESTED TRUE"'
+        more='-iex "set startup-with-shell off"'
+        nested=OMP_NESTED=TRUE
     fi
     cat >"$tree/run" <<END
 #!/bin/sh
-PYTHONHOME=$root exec $loader --library-path $libraries \\
+$nested PYTHONHOME=$root exec $loader --library-path $libraries \\
     $root/bin/gdb --data-directory=$root/share/gdb \\
     -iex "add-auto-load-safe-path $system" -iex "set libthread-db-search-path $system" $more "\$@"
 END
