@@ -36,7 +36,7 @@ check-libomp: stage
 # GDB_TESTS: which of the tests of ../gdb.
 GDB_SUITES = bullseye trixie sid
 GDB_TESTS = $(gdb_tests)
-EXTRA_DIST += $(PLATFORMS)/check-gdbs.sh
+EXTRA_DIST += $(PLATFORMS)/check-gdbs.sh $(PLATFORMS)/suites.sh
 .PHONY: check-gdbs
 check-gdbs: stage
 	@$(MAKE) $(AM_MAKEFLAGS) $(check_PROGRAMS) >/dev/null
