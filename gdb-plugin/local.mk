@@ -24,8 +24,6 @@ plugin_modules = \
 	gdb-plugin/ompd/extension5.py \
 	gdb-plugin/ompd/framefilter.py \
 	gdb-plugin/ompd/frames.py \
-	gdb-plugin/ompd/frames.py \
-	gdb-plugin/ompd/frames.py \
 	gdb-plugin/ompd/functions.py \
 	gdb-plugin/ompd/graph.py \
 	gdb-plugin/ompd/installed.py \
@@ -33,6 +31,7 @@ plugin_modules = \
 	gdb-plugin/ompd/labels.py \
 	gdb-plugin/ompd/library.py \
 	gdb-plugin/ompd/memory.py \
+	gdb-plugin/ompd/mi.py \
 	gdb-plugin/ompd/model.py \
 	gdb-plugin/ompd/names.py \
 	gdb-plugin/ompd/nesting.py \

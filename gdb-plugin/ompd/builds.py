@@ -10,7 +10,7 @@ import re
 
 import gdb
 
-from ompd import text
+from ompd import target, text
 
 _PAGE = 4096
 _NT_GNU_BUILD_ID = 3
@@ -37,13 +37,11 @@ def differing(space, *stems):
 
 
 def _sentence(name, build_id):
-    connection = getattr(gdb.selected_inferior(), "connection", None)
-    is_core = connection is not None and connection.type == "core"
     told = "" if build_id is None else " (build-id %s%s)" % (
         build_id[:8], text.sign("\u2026", "..."))
+    kind = "core" if target.is_core(gdb.selected_inferior()) else "process"
     return "%s of this %s is not on this machine%s. %s" % (
-        re.sub(r"(\.so\.\d+)[.\d]*$", r"\1", name), "core" if is_core else "process", told,
-        _REMEDY)
+        re.sub(r"(\.so\.\d+)[.\d]*$", r"\1", name), kind, told, _REMEDY)
 
 
 def _in_memory(space, name):

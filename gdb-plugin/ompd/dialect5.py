@@ -52,7 +52,7 @@ _ROUTINES = {
     "get_task_frame": (_HANDLE, POINTER(FrameInfo), POINTER(FrameInfo)),
     "get_state": (_HANDLE, _OUT_WORD, POINTER(c_uint64)),
     "get_display_control_vars": (_HANDLE, POINTER(POINTER(c_char_p))),
-    "rel_display_control_vars": (POINTER(c_char_p),),
+    "rel_display_control_vars": (POINTER(POINTER(c_char_p)),),
     "enumerate_icvs": (_HANDLE, c_uint64, POINTER(c_uint64), _OUT_TEXT, _OUT_INT, _OUT_INT),
     "get_icv_from_scope": (_HANDLE, c_int, c_uint64, _OUT_WORD),
     "get_icv_string_from_scope": (_HANDLE, c_int, c_uint64, _OUT_TEXT),

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """What goes wrong below the commands, and the one sentence a person is told about it."""
 
+from ompd import target
+
 
 class OmpdError(Exception):
     """An OMPD routine answered something other than ok. `kind` is the return code without
@@ -45,6 +47,11 @@ _SENTENCES = {
 }
 
 
+_FOREIGN_TRACKING = \
+    'Tracking is off in this program: type "set environment OMP_DEBUG enabled" before "run", ' \
+    "or start it with OMP_DEBUG=enabled."
+
+
 def short(error):
     """A few words for one cell of a table."""
     return _SHORT.get(error.kind, error.kind.replace("_", " "))
@@ -52,6 +59,8 @@ def short(error):
 
 def sentence(error):
     """One sentence with the way out."""
+    if error.kind == "needs_state_tracking" and target.foreign_runtime():
+        return _FOREIGN_TRACKING
     return _SENTENCES.get(error.kind) or "The OMPD library failed: %s answered %s." % (
         error.routine, error.kind.replace("_", " "))
 

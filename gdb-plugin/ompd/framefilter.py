@@ -15,7 +15,7 @@ first row is handed out, never in a decorator.
 import functools
 
 import gdb
-from gdb.FrameDecorator import FrameDecorator, SymValueWrapper
+from gdb.FrameDecorator import FrameDecorator
 
 from ompd import (calls, directives, frames, labels, library, names, nesting, parameters,
                   stack, story, target, text)
@@ -283,10 +283,25 @@ class _Line:
     def frame_args(self):
         label = self._row.label
         facts = label.facts if label is not None else {}
-        return [SymValueWrapper(name, value) for name, value in facts.items()] or None
+        return [_Fact(name, value) for name, value in facts.items()] or None
 
     def frame_locals(self):
         return None
 
     def elided(self):
         return None
+
+
+class _Fact:
+    """A fact of a label as an argument. gdb has such a class, with other parameters from
+    release to release."""
+
+    def __init__(self, name, value):
+        self._name = name
+        self._value = value
+
+    def symbol(self):
+        return self._name
+
+    def value(self):
+        return self._value

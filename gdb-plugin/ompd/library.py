@@ -32,7 +32,7 @@ class Library:
 def open_session(space):
     """A session of the library that can tell most of those that fit, or NoLibrary."""
     paths = _locations(space)
-    foreign = _foreign_runtime()
+    foreign = target.foreign_runtime()
     if foreign:
         return _open_foreign(space, paths, foreign)
     hooked = target.symbol_address("ompd_hooks_root") is not None
@@ -61,13 +61,6 @@ def _open_best(space, paths):
                     ("; ".join(refused) or "it names none"))
 
 
-def _foreign_runtime():
-    """The path of another runtime than libgomp, where there is no libgomp."""
-    if target.loaded_library("libgomp") is not None:
-        return None
-    return target.loaded_library(*FOREIGN)
-
-
 def _open_foreign(space, paths, runtime):
     """A session with another vendor's library: one that the runtime names, or the one
     beside the runtime. A runtime that names none was built without what such a library
@@ -94,7 +87,7 @@ def _locations(space):
         space.recorded = False
         return []
     # The hooks name their libraries beside any runtime, but record with libgomp only.
-    space.recorded = _foreign_runtime() is None or \
+    space.recorded = target.foreign_runtime() is None or \
         target.symbol_address("ompd_hooks_root") is None
     if not space.recorded:
         return []
@@ -175,8 +168,7 @@ def _no_runtime(space):
                      "loaded.", fatal=True)
 
 
-FOREIGN = ("libomp.so", "libiomp5")
-RUNTIMES = ("libgomp",) + FOREIGN
+RUNTIMES = ("libgomp",) + target.FOREIGN
 
 
 def _runtime_among(paths):

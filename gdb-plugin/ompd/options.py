@@ -5,13 +5,16 @@ import types
 
 import gdb
 
+from ompd import report
+
 
 class Command(gdb.Command):
     """The base of such a command. Subclasses set `name`; `flags`, options without and
     `values`, options with a value; `takes`, how many other words there may be; and
     `category`. They define run(given, from_tty): GIVEN has an attribute for each option,
     False or None when it was not used, and `words`. An option may be shortened as long as
-    it stays unique."""
+    it stays unique. Those with an option -json define answer(given): what it prints, as
+    plain objects."""
 
     name = None
     flags = ()
@@ -24,12 +27,20 @@ class Command(gdb.Command):
 
     def invoke(self, argument, from_tty):
         self.dont_repeat()
-        self.run(self._parse(gdb.string_to_argv(argument)), from_tty)
+        given = self.parse(gdb.string_to_argv(argument))
+        if getattr(given, "json", False):
+            report.write_json(self.answer(given))
+        else:
+            self.run(given, from_tty)
 
     def run(self, given, from_tty):
         raise NotImplementedError
 
-    def _parse(self, words):
+    def answer(self, given):
+        raise NotImplementedError
+
+    def parse(self, words):
+        """GIVEN for these words; GdbError if the command does not take them."""
         given = types.SimpleNamespace(words=[])
         for name in self.flags:
             setattr(given, name, False)
@@ -65,6 +76,8 @@ class Command(gdb.Command):
         return found[0]
 
     def complete(self, text, word):
+        if word is None:
+            return []  # gdb asks how words are told apart
         before = text[:len(text) - len(word)].split()
         last = before[-1].lstrip("-") if before and before[-1].startswith("-") else None
         if last in self.values:

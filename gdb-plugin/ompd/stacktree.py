@@ -59,6 +59,18 @@ def _label(label):
     return "<%s>" % words if label.kind == "inside" else words
 
 
+def leaves(tree):
+    """The tree as objects: where threads ended, with the steps to there."""
+    result = []
+    waiting = [(tree, [])]
+    while waiting:
+        node, steps = waiting.pop()
+        if node.ended:
+            result.append({"threads": sorted(node.ended), "steps": steps})
+        waiting += [(child, steps + [step]) for step, child in node.children.items()]
+    return sorted(result, key=lambda leaf: leaf["threads"])
+
+
 def lines(tree):
     """The tree as text: runs of steps without a fork are one line."""
     result = []

@@ -11,7 +11,7 @@ from ctypes import POINTER, byref, c_char_p, c_int, c_int64, c_uint64, c_void_p
 
 import gdb
 
-from ompd import abi5, callbacks, query, target
+from ompd import abi5, callbacks, query, target, threadlocal
 from ompd.errors import OmpdError
 from ompd.table5 import Address, FrameInfo
 
@@ -46,6 +46,8 @@ class Query(query.Optional):
         self._dialect = session.dialect
         self._kept = {"thread": [], "parallel": [], "task": []}
         self._distinct = {"parallel": [], "task": []}
+        self._lwps = {}  # of threads that were found by them
+        self._pthreads = None  # kernel ids by pthread ids
 
     def release(self):
         for kind, handles in self._kept.items():
@@ -53,6 +55,7 @@ class Query(query.Optional):
             for handle in handles:
                 routine(handle)
             handles.clear()
+        self._lwps.clear()
 
     # Between model.py's handles and the library's: the same ones here.
 
@@ -138,6 +141,7 @@ class Query(query.Optional):
             if error.kind not in ("unavailable", "stale_handle"):
                 raise
             return None
+        self._lwps[out.value] = lwp
         return self._keep("thread", out.value)
 
     def _thread_id(self, thread, kind, size):
@@ -146,7 +150,24 @@ class Query(query.Optional):
         return int.from_bytes(bytes(out)[:size], self._order)
 
     def lwp(self, thread):
-        return self._thread_id(thread, _LWP, 8)
+        try:
+            return self._thread_id(thread, _LWP, 8)
+        except OmpdError as error:
+            if error.kind != "unsupported":
+                raise
+        # LLVM's library tells pthread ids alone.
+        native = self._native("thread", thread).value
+        if native not in self._lwps:
+            self._lwps[native] = self._lwp_of(self.pthread(thread))
+        return self._lwps[native]
+
+    def _lwp_of(self, pthread):
+        if self._pthreads is None:
+            threads = target.threads(gdb.selected_inferior())
+            self._pthreads = {threadlocal.pthread(t): target.lwp(t) for t in threads}
+        if pthread not in self._pthreads:
+            raise OmpdError("unavailable", "ompd_get_thread_id")
+        return self._pthreads[pthread]
 
     def thread_key(self, thread):
         return self.lwp(thread)
@@ -259,15 +280,24 @@ class Query(query.Optional):
         for number, name, where in self._session.icvs:
             if _holder(where) != scope:
                 continue
-            out = c_void_p()
+            value = self._value(of, where, number)
+            if value is not None:
+                found.append((name, _SCOPES.get(where, str(where)), value))
+        return found
+
+    def _value(self, of, scope, icv):
+        """A control variable as a text, or None. LLVM's library gives as a text only what
+        is no number."""
+        text, word = c_void_p(), c_int64()
+        for routine, out in (("get_icv_string_from_scope", text), ("get_icv_from_scope", word)):
             try:
-                self._call("get_icv_string_from_scope", of, where, number, byref(out))
+                self._call(routine, of, scope, icv, byref(out))
             except OmpdError as error:
                 if error.kind not in NOT_HELD:
                     raise
                 continue
-            found.append((name, _SCOPES.get(where, str(where)), callbacks.take_text(out)))
-        return found
+            return callbacks.take_text(out) if out is text else str(word.value)
+        return None
 
     def control_vars(self):
         vector = POINTER(c_char_p)()
@@ -282,7 +312,7 @@ class Query(query.Optional):
             if not vector[at]:
                 break
             found.append(vector[at].decode("utf-8", "replace"))
-        self._dialect.rel_display_control_vars(vector)
+        self._dialect.rel_display_control_vars(byref(vector))
         return found
 
     def openmp_version(self):

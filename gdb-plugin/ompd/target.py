@@ -71,14 +71,22 @@ def sizes():
     """Sizes in bytes of char, short, int, long, long long and a pointer."""
     with c_language():
         names = ("char", "short", "int", "long", "long long")
-        return [gdb.lookup_type(name).sizeof for name in names] + [
-            gdb.lookup_type("void").pointer().sizeof]
+        return [_type(name).sizeof for name in names] + [_type("char").pointer().sizeof]
+
+
+def _type(name):
+    """A type of C, in c_language(). gdb 10 looks types up in the language that was set when
+    Python began."""
+    try:
+        return gdb.lookup_type(name)
+    except gdb.error:
+        return gdb.parse_and_eval("(%s) 0" % name).type
 
 
 def byte_order():
     """"little" or "big"."""
     with c_language():
-        short = gdb.lookup_type("short")
+        short = _type("short")
     return "little" if int(gdb.Value(b"\1\0", short)) == 1 else "big"
 
 
@@ -136,6 +144,16 @@ def loaded_library(*stems):
     return None
 
 
+FOREIGN = ("libomp.so", "libiomp5")
+
+
+def foreign_runtime():
+    """The path of another runtime than libgomp, where there is no libgomp."""
+    if loaded_library("libgomp") is not None:
+        return None
+    return loaded_library(*FOREIGN)
+
+
 def unread_libraries():
     """(not found, not loaded): names of libraries that the program has and gdb has no
     symbols of, because there is no such file or because it was told not to load them.
@@ -147,6 +165,14 @@ def unread_libraries():
         return [], []
     return (re.findall(r"^ *No +(/\S.*)$", text, re.M),
             re.findall(r"^0x\w+ +0x\w+ +No +(/\S.*)$", text, re.M))
+
+
+def is_core(inferior):
+    """Whether this is a core, in words that people read: gdb 10 tells only in such."""
+    connection = getattr(inferior, "connection", None)
+    if connection is not None:
+        return connection.type == "core"
+    return "core dump file" in gdb.execute("info files", to_string=True)
 
 
 def connection_number(inferior):

@@ -42,8 +42,11 @@ def style(role, text):
             codes.append(_INTENSITY[intensity])
         for ground, base in (("foreground", 30), ("background", 40)):
             colour = gdb.parameter("style %s %s" % (role, ground))
-            if colour in _COLOURS[1:]:
-                codes.append(str(base + _COLOURS.index(colour) - 1))
+            if str(colour) in _COLOURS[1:]:
+                codes.append(str(base + _COLOURS.index(str(colour)) - 1))
+            elif str(colour) != "none" and hasattr(colour, "escape_sequence"):
+                # gdb 17: a gdb.Color, which may be one of many more
+                codes.append(colour.escape_sequence(ground == "foreground")[2:-1])
     except RuntimeError:
         return text
     return "\033[%sm%s\033[m" % (";".join(codes), text) if codes else text

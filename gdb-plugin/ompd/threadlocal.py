@@ -31,7 +31,7 @@ def pthread(thread):
     """The pthread id of a gdb thread, or None."""
     try:
         return int.from_bytes(thread.handle(), target.byte_order())
-    except (AttributeError, NotImplementedError, gdb.error):
+    except (AttributeError, NotImplementedError, RuntimeError):  # gdb.error is one, too
         return _pointer(thread)
 
 

@@ -54,6 +54,12 @@ class Terminal:
         text = re.sub("\033\\[[?0-9]*[a-ln-z]", "", self.read()).replace("\r", "")
         return text.split("\n", 1)[1].rsplit("\n", 1)[0]
 
+    def completions(self, line):
+        """What TAB offers."""
+        shown = self.type("python print(gdb.execute('complete %s' + '', False, True), end='')" %
+                          line.replace("'", "\\'"))
+        return re.sub(ESCAPE, "", shown).splitlines()
+
     def close(self):
         os.kill(self.pid, 9)
         os.waitpid(self.pid, 0)
@@ -89,7 +95,7 @@ try:
     gdb.type("run")
     for command in ("ompd threads", "ompd parallel", "ompd status", "ompd tasks -all"):
         styled = gdb.type(command)
-        ok("\033[32m" in styled, command + ": file names are coloured as gdb does", styled)
+        ok(re.search("\033\\[32[;m]", styled), command + ": file names are coloured as gdb does", styled)
         gdb.type("set style enabled off")
         bare = gdb.type(command)
         ok("\033" not in bare, command + ": no escape without styles", bare)
@@ -100,15 +106,37 @@ try:
         wide = [text for text in bare.splitlines() if len(text) > 80 and "/" not in text]
         ok(not wide, command + ": eighty columns are enough", bare)
     gdb.type("set style filename foreground magenta")
-    ok("\033[35mdemo.c" in gdb.type("ompd threads"), "a colour of the user's choice")
-    for command in ("", " threads", " parallel", " tasks", " icvs", " env", " status", " on",
-                    " off", " thread", " apply", " print", " locals"):
-        text = gdb.type("help ompd" + command)
-        lines = re.sub(ESCAPE, "", text).splitlines()
-        ok(all(len(line) < 80 for line in lines) and "Usage: ompd" in text,
-           "help ompd%s fits" % command, text)
+    ok(re.search("\033\\[35[;0-9]*mdemo.c", gdb.type("ompd threads")), "a colour of the user's choice")
+    commands = re.findall("^(ompd \\w+) -- ", re.sub(ESCAPE, "", gdb.type("help ompd")), re.M)
+    ok(len(commands) >= 18, "help ompd lists the commands", str(commands))
+    for command in ["ompd"] + commands:
+        text = re.sub(ESCAPE, "", gdb.type("help " + command))
+        lines = text.splitlines()
+        ok(all(len(line) < 80 for line in lines) and lines[0].endswith(".") and
+           "Usage: " + command in text, "help %s: a sentence, its usage, and it fits" % command,
+           text)
+    found = re.sub(ESCAPE, "", gdb.type("apropos ompd"))
+    ok(all("%s -- " % command in found for command in commands), "apropos finds them", found)
+    for prefix in ("set", "show"):
+        text = re.sub(ESCAPE, "", gdb.type("help %s ompd" % prefix))
+        ok("%s ompd backtrace -- " % prefix in text, "help %s ompd lists the settings" % prefix,
+           text)
+    ok(all(command in gdb.completions(command[:6]) for command in commands),
+       "TAB after ompd and a letter")
+    for line, wanted in (
+            ("ompd threads -", ["-json"]), ("ompd stacks -", ["-json", "-lines"]),
+            ("ompd bt -a", ["-all"]), ("ompd tasks -state w", ["waiting"]),
+            ("ompd icvs -", ["-all", "-changed", "-json"]), ("ompd thread 0", ["0"]),
+            ("ompd apply al", ["all"]), ("ompd print coun", []),
+            ("ompd catch para", ["parallel"]), ("ompd catch parallel b", ["begin"]),
+            ("set ompd b", ["backtrace"]), ("set ompd backtrace o", ["off", "on"])):
+        found = [text[line.rindex(" ") + 1:] for text in gdb.completions(line)]
+        ok([w for w in wanted if w not in found] == [] and (not wanted or len(found) < 20),
+           "TAB after %s" % line, str(found))
     message = gdb.type("ompd threads now")
-    ok(re.sub(ESCAPE, "", message) == '"ompd threads" takes no argument.', "an error", message)
+    # gdb 18 has a sign before errors.
+    ok(re.sub(ESCAPE, "", message).endswith('"ompd threads" takes no argument.'), "an error",
+       message)
 finally:
     gdb.close()
     shutil.rmtree(scratch, ignore_errors=True)

@@ -12,38 +12,9 @@ set -uo pipefail
 here=$(dirname "$(readlink -f "$0")")
 : "${top_srcdir:?}" "${top_builddir:?}" "${stage:?}" "${cache:?}" "${CC:?}" "${PYTHON:?}"
 : "${HOOKS_SOURCES:?}" "${HOOKS_FLAGS:?}"
-cc=$CC
+. "$here/suites.sh"
 status=0
 summary=()
-
-# The newest GCC whose runtime the suite has: its static libgomp comes with that compiler.
-version_of() {
-    case $1 in
-    bullseye) echo 10 ;;
-    jammy | bookworm) echo 12 ;;
-    trixie | noble) echo 14 ;;
-    questing) echo 15 ;;
-    *) echo 16 ;;
-    esac
-}
-
-# A compiler for programs of the suite: this system's, with that suite's headers, libraries
-# and dynamic linker.
-make_compiler() {
-    local root=$1/root libraries=$1/root/usr/lib/x86_64-linux-gnu version=$2 archive
-    mkdir -p "$1/link"
-    ln -sf "$libraries/libgomp.so.1" "$1/link/libgomp.so"
-    for archive in libgomp libgcc libgcc_eh; do
-        ln -sf "$root/usr/lib/gcc/x86_64-linux-gnu/$version/$archive.a" "$1/link/$archive.a"
-    done
-    cat >"$1/cc" <<END
-#!/bin/sh
-exec $cc --sysroot=$root -B$libraries -L$1/link -L$libraries \\
-    -Wl,--disable-new-dtags -Wl,-rpath,$libraries \\
-    -Wl,--dynamic-linker=$libraries/ld-linux-x86-64.so.2 "\$@" -pthread -ldl
-END
-    chmod +x "$1/cc"
-}
 
 # Programs and hooks of the suite, and for the rest this build's own.
 make_tree() {
@@ -60,12 +31,7 @@ make_tree() {
         }
     done
     ln -sf "$top_builddir/testsuite/host/ompd-host" "$tree/testsuite/host/ompd-host"
-    rm -rf "$tree/stage"
-    cp -a "$stage" "$tree/stage"
-    rm -rf "$tree/stage/lib/32"
-    # shellcheck disable=SC2086
-    (cd "$top_builddir" && "$tree/cc" $HOOKS_FLAGS -fPIC -shared \
-        -Wl,-soname,libompd-hooks.so -o "$tree/stage/lib/libompd-hooks.so" $HOOKS_SOURCES)
+    make_stage "$tree"
 }
 
 # Runs one test on a suite. Its TAP output goes through, the count is kept for the end.

@@ -25,3 +25,20 @@ check-aarch64: stage
 	@$(MAKE) $(AM_MAKEFLAGS) $(check_PROGRAMS) >/dev/null
 	@$(AM_TESTS_ENVIRONMENT) $(platforms_environment) STOPS='$(STOPS)' \
 		$(srcdir)/$(PLATFORMS)/check-aarch64.sh $(AARCH64_SUITES)
+
+EXTRA_DIST += $(PLATFORMS)/build-libomp.sh $(PLATFORMS)/check-libomp.sh \
+	$(PLATFORMS)/libomp.py $(PLATFORMS)/libomp.c
+.PHONY: check-libomp
+check-libomp: stage
+	@$(AM_TESTS_ENVIRONMENT) $(platforms_environment) CLANG='$(CLANG)' \
+		$(srcdir)/$(PLATFORMS)/check-libomp.sh
+
+# GDB_TESTS: which of the tests of ../gdb.
+GDB_SUITES = bullseye trixie sid
+GDB_TESTS = $(gdb_tests)
+EXTRA_DIST += $(PLATFORMS)/check-gdbs.sh $(PLATFORMS)/suites.sh
+.PHONY: check-gdbs
+check-gdbs: stage
+	@$(MAKE) $(AM_MAKEFLAGS) $(check_PROGRAMS) >/dev/null
+	@$(AM_TESTS_ENVIRONMENT) $(platforms_environment) TESTS='$(GDB_TESTS)' \
+		$(srcdir)/$(PLATFORMS)/check-gdbs.sh $(GDB_SUITES)

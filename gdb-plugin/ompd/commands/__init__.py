@@ -3,7 +3,7 @@
 
 import gdb
 
-from ompd import catching, framefilter, functions, installed, parameters, space
+from ompd import catching, framefilter, functions, installed, mi, parameters, space
 
 _MODULES = ("threads", "parallel", "tasks", "icvs", "env", "status", "on", "off", "thread",
             "apply", "print", "locals", "bt", "stacks", "step", "next", "finish", "catch")
@@ -39,8 +39,11 @@ def install():
     if _installed:
         return
     Prefix()
+    commands = {}
     for name in _MODULES:
-        __import__("ompd.commands." + name, fromlist=["Command"]).Command()
+        module = __import__("ompd.commands." + name, fromlist=["Command"])
+        commands[name] = module.Command()
+    mi.install(commands)
     parameters.install()
     framefilter.install()
     functions.install()

@@ -10,23 +10,34 @@ from ompd.text import style
 class Command(options.Command):
     """Show the whole story of how a thread came to where it is.
 
-Usage: ompd bt [-all | THREAD...]
+Usage: ompd bt [-all | THREAD...] [-json]
 
 The selected thread's frames, or those of the threads with these numbers (as
 "thread apply" takes them, ranges included), or of every thread. Frames of
 OpenMP's runtime are left out; lines between frames name the region or task
 that begins there. A worker's frames are continued by those of the thread that
 met its region, up to main; frames have the numbers that they have in the
-thread that the last such line names."""
+thread that the last such line names.
+
+  -json  an array of objects with the keys id and rows, an array of frames
+         (level, function, address, file, line, library) and of lines between
+         them (label, file, line, and what the line says of region, task,
+         thread_num, num_threads and thread)"""
 
     name = "ompd bt"
-    flags = ("all",)
+    flags = ("all", "json")
     takes = 1 << 20
     category = gdb.COMMAND_STACK
 
+    def answer(self, given):
+        threads = _chosen(session.need_program(), given)
+        with session.sentences(), frames.selection_kept():
+            told = story.current()
+            told.remark()
+            return [{"id": thread.num, "rows": _facts(told, thread)} for thread in threads]
+
     def run(self, given, from_tty):
-        inferior = session.need_program()
-        threads = _chosen(inferior, given)
+        threads = _chosen(session.need_program(), given)
         headed = given.all or given.words
         with session.sentences(), frames.selection_kept():
             told = story.current()
@@ -69,6 +80,22 @@ def lines(told, thread):
     if not rows:
         return ["(no frame of the program; \"bt -no-filters\" shows what there is)"]
     return [_label(row.label) if row.label is not None else _frame(row.frame) for row in rows]
+
+
+def _facts(told, thread):
+    """The same as objects; none of a thread that runs."""
+    rows = [] if thread.is_running() else told.rows(thread)
+    return [_row_facts(row) for row in rows]
+
+
+def _row_facts(row):
+    if row.label is None:
+        frame = row.frame
+        return {"level": frame.level, "function": frame.function, "address": frame.address,
+                "file": frame.file, "line": frame.line, "library": frame.library}
+    place = row.label.place
+    return dict(row.label.facts, label=row.label.words + row.label.more,
+                file=place.file if place else None, line=place.line if place else None)
 
 
 def _frame(frame):

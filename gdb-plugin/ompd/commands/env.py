@@ -3,7 +3,7 @@
 
 import gdb
 
-from ompd import options, report, session
+from ompd import options, session
 
 
 class Command(options.Command):
@@ -19,15 +19,19 @@ defaults included.
     name = "ompd env"
     flags = ("json",)
 
+    def answer(self, given):
+        return dict(_pairs())
+
     def run(self, given, from_tty):
-        session.need_program()
-        with session.sentences(), session.snapshot() as snapshot:
-            variables = snapshot.control_vars()
-        if variables is None:
-            raise gdb.GdbError("The runtime of this program has not recorded its control "
-                               'variables: "ompd icvs" shows what is known of them.')
-        pairs = [tuple(variable.partition("=")[::2]) for variable in variables]
-        if given.json:
-            report.write_json(dict(pairs))
-        else:
-            gdb.write("".join("%s = %s\n" % pair for pair in pairs))
+        gdb.write("".join("%s = %s\n" % pair for pair in _pairs()))
+
+
+def _pairs():
+    """[(variable, value)]"""
+    session.need_program()
+    with session.sentences(), session.snapshot() as snapshot:
+        variables = snapshot.control_vars()
+    if variables is None:
+        raise gdb.GdbError("The runtime of this program has not recorded its control "
+                           'variables: "ompd icvs" shows what is known of them.')
+    return [tuple(variable.partition("=")[::2]) for variable in variables]

@@ -3,7 +3,7 @@
 
 import gdb
 
-from ompd import options, report, session, settings, target, text
+from ompd import options, session, settings, target, text
 from ompd.errors import OmpdError
 
 
@@ -28,27 +28,32 @@ selected thread, or of gdb's thread THREAD.
     flags = ("all", "changed", "json")
     takes = 1
 
+    def answer(self, given):
+        return [row.facts() for row in _asked(given)]
+
     def run(self, given, from_tty):
-        inferior = session.need_program()
-        chosen = None if given.all else _chosen(inferior, given.words)
-        if given.all and given.words:
-            raise gdb.GdbError('"ompd icvs" takes a thread or "-all", not both.')
-        with session.sentences(), session.snapshot() as snapshot:
-            threads = [t for t in target.threads(inferior)
-                       if chosen is None or t.num == chosen]
-            rows = _rows(snapshot, threads)
-        processors = next((r.value for r in rows if r.name == "num-procs-var"), None)
-        for row in rows:
-            row.changed = settings.is_changed(row.name, row.value, processors)
-        if given.changed:
-            rows = [row for row in rows if row.changed]
-        if given.json:
-            report.write_json([row.facts() for row in rows])
-        elif not rows:
+        rows = _asked(given)
+        if not rows:
             gdb.write("No setting differs from its default.\n")
         else:
             lines = text.table([row.cells(given.all) for row in rows], most=_WIDEST)
             gdb.write("\n".join(lines) + "\n")
+
+
+def _asked(given):
+    """The rows that the options ask for."""
+    inferior = session.need_program()
+    chosen = None if given.all else _chosen(inferior, given.words)
+    if given.all and given.words:
+        raise gdb.GdbError('"ompd icvs" takes a thread or "-all", not both.')
+    with session.sentences(), session.snapshot() as snapshot:
+        threads = [t for t in target.threads(inferior)
+                   if chosen is None or t.num == chosen]
+        rows = _rows(snapshot, threads)
+    processors = next((r.value for r in rows if r.name == "num-procs-var"), None)
+    for row in rows:
+        row.changed = settings.is_changed(row.name, row.value, processors)
+    return [row for row in rows if row.changed or not given.changed]
 
 
 class _Row:

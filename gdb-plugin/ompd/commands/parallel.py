@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """ompd parallel"""
 
+import contextlib
+
 import gdb
 
 from ompd import errors, frames, options, report, session, target, text, tree
@@ -22,18 +24,24 @@ threads in it (as "thread apply" takes them), and the thread that met it.
     name = "ompd parallel"
     flags = ("json",)
 
+    def answer(self, given):
+        with _regions() as (_, regions, *of):
+            return [_facts(region, *of) for region, _lead in regions]
+
     def run(self, given, from_tty):
-        inferior = session.need_program()
-        with session.sentences(), session.snapshot() as snapshot:
-            threads = {target.lwp(t): t for t in target.threads(inferior)}
-            walker = frames.Walker()
-            regions = list(_tree(snapshot))
-            if given.json:
-                report.write_json([_facts(r, threads, walker) for r, _lead in regions])
-                return
-            rows = [_row(region, lead, threads, walker) for region, lead in regions]
+        with _regions() as (snapshot, regions, *of):
+            rows = [_row(region, lead, *of) for region, lead in regions]
             lines = text.table(rows) + _remark(snapshot, rows)
         gdb.write("\n".join(lines) + "\n" if lines else "")
+
+
+@contextlib.contextmanager
+def _regions():
+    """The snapshot, [(region, lead)], threads by their kernel ids, a walker."""
+    inferior = session.need_program()
+    with session.sentences(), session.snapshot() as snapshot:
+        threads = {target.lwp(t): t for t in target.threads(inferior)}
+        yield snapshot, list(_tree(snapshot)), threads, frames.Walker()
 
 
 def _remark(snapshot, rows):

@@ -9,29 +9,40 @@ from ompd import frames, options, session, stacktree, story, target, text
 class Command(options.Command):
     """Merge the stacks of all threads into one tree.
 
-Usage: ompd stacks [-lines] [THREAD...]
+Usage: ompd stacks [-lines] [-json] [THREAD...]
 
 Each leaf says how many threads are there, by which frames they came from main,
 and gdb's numbers of the threads. Workers come by the frames of the thread that
 met their region. In angle brackets: where in the runtime they are.
   -lines     keep calls from different lines of a function apart
+  -json      an array of objects, one for each leaf, with the keys threads and
+             steps (from main on; those of OpenMP and in the runtime included)
   THREAD...  only these threads, as "1 3-5"; all without"""
 
     name = "ompd stacks"
-    flags = ("lines",)
+    flags = ("lines", "json")
     takes = 1 << 20
     category = gdb.COMMAND_STACK
 
+    def answer(self, given):
+        return stacktree.leaves(_tree(given)[0])
+
     def run(self, given, from_tty):
-        inferior = session.need_program()
-        known = {thread.num: thread for thread in target.threads(inferior)}
-        chosen = text.numbers(given.words, known, "thread") if given.words else sorted(known)
-        with session.sentences(), frames.selection_kept():
-            told = story.current()
-            remark = told.remark()
-            tree = stacktree.Tree()
-            for number in chosen:
-                tree.add(stacktree.path(told, known[number], given.lines), number)
-            gdb.write(text.count(len(chosen), "thread") + "\n")
-            for line in stacktree.lines(tree) + remark:
-                gdb.write(line + "\n")
+        tree, remark = _tree(given)
+        gdb.write(text.count(len(tree.threads), "thread") + "\n")
+        for line in stacktree.lines(tree) + remark:
+            gdb.write(line + "\n")
+
+
+def _tree(given):
+    """(the Tree, lines that follow it)"""
+    inferior = session.need_program()
+    known = {thread.num: thread for thread in target.threads(inferior)}
+    chosen = text.numbers(given.words, known, "thread") if given.words else sorted(known)
+    with session.sentences(), frames.selection_kept():
+        told = story.current()
+        remark = told.remark()
+        tree = stacktree.Tree()
+        for number in chosen:
+            tree.add(stacktree.path(told, known[number], given.lines), number)
+    return tree, remark

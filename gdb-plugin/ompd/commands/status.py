@@ -3,7 +3,7 @@
 
 import gdb
 
-from ompd import environment, errors, library, options, report, session, space, target, text
+from ompd import environment, errors, library, options, session, space, target, text
 
 
 class Command(options.Command):
@@ -20,12 +20,11 @@ What is missing to see everything is said in the last line.
     name = "ompd status"
     flags = ("json",)
 
+    def answer(self, given):
+        return _facts(_rows())
+
     def run(self, given, from_tty):
-        rows = _rows()
-        if given.json:
-            report.write_json(_facts(rows))
-            return
-        gdb.write("\n".join(text.table(rows)) + "\n")
+        gdb.write("\n".join(text.table(_rows())) + "\n")
 
 
 _TOOLS = {"ompt": "one inside the program is served: OMPT of OpenMP 5.x",
@@ -76,7 +75,8 @@ def _rows():
         rows.append(["tracking" if opened else "library", errors.sentence(error)])
     except gdb.MemoryError:
         rows.append(["library", errors.sentence(errors.OmpdError("target_read_error", ""))])
-    if not prepared and not inferior.was_attached and ["tracking", "on"] not in rows:
+    ours = not target.foreign_runtime() and not inferior.was_attached
+    if not prepared and ours and ["tracking", "on"] not in rows:
         rows.append(next_run)
     return rows
 

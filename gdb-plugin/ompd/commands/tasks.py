@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
 """ompd tasks"""
 
+import contextlib
+
 import gdb
 
-from ompd import graph, options, report, session, taskrows, text, tree
+from ompd import graph, options, session, taskrows, text, tree
 
 _HEAD = ["Id", "State", "Thread", "From", "Task", "Blocked by"]
 
@@ -43,12 +45,14 @@ One line for each explicit task that is not complete:
     flags = ("all", "tree", "json")
     values = ("state", "region", "thread", "graph")
 
+    def answer(self, given):
+        if given.graph is not None or given.tree:
+            raise gdb.GdbError('"ompd tasks" takes -json without -graph and -tree.')
+        with _rows(given) as (_, rows, chosen):
+            return [rows.facts(row) for row in chosen]
+
     def run(self, given, from_tty):
-        inferior = session.need_program()
-        wanted = _Filter(given)
-        with session.sentences(), session.snapshot() as snapshot:
-            rows = taskrows.Rows(inferior, snapshot)
-            chosen = [row for row in rows.all if wanted.takes(rows, row)]
+        with _rows(given) as (snapshot, rows, chosen):
             lines = self._answer(given, rows, chosen)
             if snapshot.incomplete:
                 lines.append("There are more tasks than were listed.")
@@ -60,9 +64,6 @@ One line for each explicit task that is not complete:
             graph.write(graph.describe(rows, _with_creators(chosen)), given.graph)
             return ["The graph of %s is in %s." % (
                 text.count(len(chosen), "task"), text.style("filename", given.graph))]
-        if given.json:
-            report.write_json([rows.facts(row) for row in chosen])
-            return []
         if not chosen:
             return ["There is no such task." if given.state or given.region or given.thread
                     else "There is no explicit task."]
@@ -72,6 +73,16 @@ One line for each explicit task that is not complete:
 
     def offer(self, option):
         return taskrows.STATES if option == "state" else []
+
+
+@contextlib.contextmanager
+def _rows(given):
+    """The snapshot, all rows, and those of them that were asked for."""
+    inferior = session.need_program()
+    wanted = _Filter(given)
+    with session.sentences(), session.snapshot() as snapshot:
+        rows = taskrows.Rows(inferior, snapshot)
+        yield snapshot, rows, [row for row in rows.all if wanted.takes(rows, row)]
 
 
 class _Filter:

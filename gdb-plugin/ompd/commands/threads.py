@@ -3,7 +3,7 @@
 
 import gdb
 
-from ompd import errors, options, report, rows, session, text
+from ompd import errors, options, rows, session, text
 
 _HEAD = ["  Id", "OMP", "State", "Waits for", "Where"]
 
@@ -33,24 +33,27 @@ One line for each thread, the selected one marked with "*":
     flags = ("json",)
     category = gdb.COMMAND_STATUS
 
+    def answer(self, given):
+        return _of_rows(lambda found: [row.facts() for row in found])[0]
+
     def run(self, given, from_tty):
-        inferior = session.need_program()
-        remark = None
-        try:
-            with session.snapshot() as snapshot:
-                found = rows.all_rows(inferior, snapshot)
-                if snapshot.incomplete:
-                    remark = "The program claims more threads than were listed."
-        except (errors.OmpdError, errors.NoLibrary, gdb.MemoryError) as error:
-            remark = _remark(error)
-            found = rows.all_rows(inferior, None)
-        if given.json:
-            report.write_json([row.facts() for row in found])
-            return
+        found, remark = _of_rows(lambda found: found)
         lines = text.table(_fitting(found))
         if remark:
             lines.append(text.remark(remark))
         gdb.write("\n".join(lines) + "\n")
+
+
+def _of_rows(tell):
+    """(what TELL returns for the rows, while the snapshot lives; a remark or None)."""
+    inferior = session.need_program()
+    try:
+        with session.snapshot() as snapshot:
+            told = tell(rows.all_rows(inferior, snapshot))
+            return told, "The program claims more threads than were listed." \
+                if snapshot.incomplete else None
+    except (errors.OmpdError, errors.NoLibrary, gdb.MemoryError) as error:
+        return tell(rows.all_rows(inferior, None)), _remark(error)
 
 
 def _fitting(found):

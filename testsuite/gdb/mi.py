@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: MIT
+"""MI commands, through gdb's own interpreter for front ends: the objects are those that -json
+prints in the same session, and errors are the same sentences."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import harness
+
+if not os.environ.get("GDB"):
+    harness.skip_all("gdb is not installed")
+
+PLUGIN = os.environ["stage"] + "/share/ompd/gdb/ompd-gdb.py"
+OBJECTS = ("threads", "parallel", "tasks", "tasks -all", "tasks -state waiting", "icvs",
+           "icvs -all", "icvs 2 -changed", "status", "stacks", "stacks -lines", "bt",
+           "bt -all", "bt 1-2")
+FILTERS = ("tasks -state waiting", "icvs 2 -changed")  # may leave nothing
+WRONG = ("threads now", "tasks -state nothing", "icvs 77", "bt -nothing", "stacks x",
+         "tasks -tree")
+
+
+class Session:
+    """A gdb that speaks MI through pipes."""
+
+    def __init__(self, directory):
+        self._gdb = subprocess.Popen(
+            [os.environ["GDB"], "-q", "-nx", "--interpreter=mi3"], cwd=directory,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            encoding="utf-8", env=dict(os.environ, LC_ALL="C.UTF-8", OMP_WAIT_POLICY="passive"))
+        self.answer("-gdb-set width 0")
+
+    def answer(self, command, until=r"\^(done|error|exit)"):
+        """(the line that UNTIL matches, what the console showed before it)"""
+        self._gdb.stdin.write(command + "\n")
+        self._gdb.stdin.flush()
+        shown = []
+        for line in self._gdb.stdout:
+            if line.startswith("~"):
+                shown.append(json.loads(line[1:]))
+            if re.match(until, line):
+                return line.rstrip("\n"), "".join(shown)
+        return "", "".join(shown)
+
+    def ask(self, command):
+        """The results of a command, or its error's message."""
+        line = self.answer(command)[0]
+        kind, _, rest = line.partition(",")
+        results = Results(rest).members("") if rest else {}
+        return results if kind == "^done" else results.get("msg")
+
+    def console(self, command):
+        line, shown = self.answer("-interpreter-exec console " + json.dumps(command))
+        return shown if line == "^done" else Results(line.partition(",")[2]).members("")["msg"]
+
+    def close(self):
+        self.answer("-gdb-exit")
+        self._gdb.wait(30)
+
+
+class Results:
+    """Reads MI's notation of values."""
+
+    def __init__(self, text):
+        self._text = text
+        self._at = 0
+
+    def members(self, end):
+        found = {}
+        while self._text[self._at:self._at + 1] != end:
+            equals = self._text.index("=", self._at)
+            name = self._text[self._at:equals].lstrip(",")
+            self._at = equals + 1
+            found[name] = self._value()
+        self._at += 1
+        return found
+
+    def _value(self):
+        sign = self._text[self._at]
+        if sign == '"':
+            value, self._at = json.JSONDecoder().raw_decode(self._text, self._at)
+            return value
+        self._at += 1
+        if sign == "{":
+            return self.members("}")
+        found = []
+        while self._text[self._at] != "]":
+            self._at += self._text[self._at] == ","
+            found.append(self._value())
+        self._at += 1
+        return found
+
+
+def plain(value):
+    """JSON in MI's terms."""
+    if isinstance(value, dict):
+        return {k.replace(" ", "-"): plain(v) for k, v in value.items() if v is not None}
+    if isinstance(value, list):
+        return [plain(item) for item in value if item is not None]
+    return json.dumps(value) if isinstance(value, bool) else str(value)
+
+
+number = 0
+failures = 0
+
+
+def ok(condition, name, *details):
+    global number, failures
+    number += 1
+    failures += not condition
+    print("%s %d - %s" % ("ok" if condition else "not ok", number, name))
+    if not condition:
+        for detail in details:
+            print("#   %r" % (detail,))
+
+
+def look(kind):
+    for words in OBJECTS:
+        command, _, rest = words.partition(" ")
+        printed = gdb.console("ompd %s -json" % words)
+        found = gdb.ask(("-ompd-%s %s" % (command, rest)).rstrip())
+        try:
+            wanted = {command: plain(json.loads(printed))}
+        except ValueError:
+            wanted = printed
+        some = isinstance(found, dict) and (found[command] or words in FILTERS)
+        ok(found == wanted and some,
+           "%s: -ompd-%s" % (kind, words), found, wanted)
+    for words in WRONG:
+        wanted = gdb.console("ompd %s -json" % words)
+        found = gdb.ask("-ompd-" + words)
+        ok(found == wanted and isinstance(found, str) and found,
+           "%s: -ompd-%s is an error" % (kind, words), found, wanted)
+
+
+scratch = tempfile.mkdtemp(prefix="ompd-gdb-")
+here = os.path.dirname(os.path.abspath(__file__))
+source = os.path.join(here, "tasks.c")
+program = os.path.join(scratch, "tasks")
+harness.compile_program(source, program)
+with open(source, encoding="utf-8") as stream:
+    mark = [n for n, text in enumerate(stream, 1) if "mark: " in text][0]
+gdb = Session(scratch)
+try:
+    gdb.console("source " + PLUGIN)
+    has = "True" in gdb.console("python import gdb; print(hasattr(gdb, 'MICommand'))")
+    found = gdb.ask("-ompd-threads")
+    if not has:
+        ok(isinstance(found, str) and "Undefined MI command" in found,
+           "a gdb without MI commands in Python: there are none", found)
+        print("ok %d # SKIP the commands: gdb is older than 12" % (number + 1))
+        number += 1
+    else:
+        ok(found == gdb.console("ompd parallel"), "without a program: the sentence", found)
+        gdb.ask("-file-exec-and-symbols " + program)
+        gdb.ask("-gdb-set confirm off")
+        gdb.console("ompd on")
+        gdb.ask("-break-insert tasks.c:%d" % mark)
+        gdb.answer("-exec-run", r"\*stopped")
+        look("hooked")
+        core = os.path.join(scratch, "a-core")
+        gdb.console("generate-core-file " + core)
+        gdb.console("kill")
+        gdb.console("core-file " + core)
+        look("a core")
+        gdb.console("core-file")
+        gdb.console("ompd off")
+        gdb.answer("-exec-run", r"\*stopped")
+        line = gdb.ask("-ompd-threads")
+        ok(isinstance(line, dict) and all("lwp" in row for row in line["threads"]),
+           "not prepared: -ompd-threads", line)
+        selected = gdb.ask("-thread-info")["current-thread-id"]
+        gdb.ask("-ompd-stacks")
+        ok(gdb.ask("-thread-info")["current-thread-id"] == selected,
+           "the selected thread stays")
+        gdb.console("kill")
+finally:
+    gdb.close()
+    shutil.rmtree(scratch, ignore_errors=True)
+print("1..%d" % number)
+sys.exit(failures > 0)

@@ -1,0 +1,96 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# check-gdbs.sh SUITE...
+#
+# Runs the tests of ../gdb in the gdb of other suites. Each gdb has its own libraries and its
+# own Python; the programs are this system's, as is the libthread_db that reads them. gdb 10
+# does not know the packed relocations of this system's C library: its programs run on that
+# of its suite, compiled as for check-libgomps.sh.
+set -uo pipefail
+here=$(dirname "$(readlink -f "$0")")
+: "${top_srcdir:?}" "${top_builddir:?}" "${stage:?}" "${cache:?}" "${PYTHON:?}" "${TESTS:?}"
+: "${CC:?}" "${CXX:?}" "${FC:?}" "${HOOKS_SOURCES:?}" "${HOOKS_FLAGS:?}"
+. "$here/suites.sh"
+triplet=$(${CC:-gcc} -print-multiarch)
+status=0
+summary=()
+
+# $tree/run: gdb of a suite, as a command like any other.
+make_gdb() {
+    local root=$tree/root/usr libraries=$tree/root/usr/lib/$triplet system=/usr/lib/$triplet
+    local loader=$libraries/ld-linux-x86-64.so.2
+    local more= nested=
+    # This system's shell would not get along with hooks of that suite; and regions nest in
+    # libgomp 10 only when told to.
+    if [ -n "$own" ]; then
+        system=$libraries
+        more='-iex "set startup-with-shell off"'
+        nested=OMP_NESTED=TRUE
+    fi
+    cat >"$tree/run" <<END
+#!/bin/sh
+$nested PYTHONHOME=$root exec $loader --library-path $libraries \\
+    $root/bin/gdb --data-directory=$root/share/gdb \\
+    -iex "add-auto-load-safe-path $system" -iex "set libthread-db-search-path $system" $more "\$@"
+END
+    chmod +x "$tree/run"
+}
+
+# One test in one gdb: its TAP output with the test's name before it, and a line of its own
+# that counts.
+run_test() {
+    local name=${1##*/} log=$tree/logs/${1##*/} ended passed failed skipped
+    local interpreter=("$PYTHON")
+    [ "${name%.sh}" = "$name" ] || interpreter=(bash)
+    timeout -k 10 600 env GDB="$tree/run" "${interpreter[@]}" "$top_srcdir/$1" >"$log" 2>&1
+    ended=$?
+    passed=$(grep '^ok' "$log" | grep -vc '# SKIP')
+    failed=$(grep -c '^not ok' "$log")
+    skipped=$(grep -Ec '^(ok|1\.\.0) .*# SKIP' "$log")
+    if [ $ended -ne 0 ] || ! grep -q '^1\.\.' "$log"; then
+        [ "$failed" -gt 0 ] || failed=1
+        grep '^not ok' "$log" | sed "s/^/$suite: $name: /"
+    fi
+    echo "$passed $failed $skipped" >"$log.count"
+}
+export -f run_test
+
+for suite in "$@"; do
+    tree=$cache/gdb-$suite
+    mkdir -p "$tree"
+    packages=(gdb)
+    own=
+    [ "$suite" != bullseye ] || own=$(version_of "$suite")
+    [ -z "$own" ] || packages+=(libc6-dev libgomp1 "libgcc-$own-dev" libgfortran5 libstdc++6)
+    if ! why=$("$here/fetch.sh" --depends "$suite" amd64 "$tree" "${packages[@]}" 2>&1); then
+        summary+=("$(printf '%-9s skipped: its gdb cannot be had: %s' "$suite" \
+            "${why##*$'\n'}")")
+        continue
+    fi
+    make_gdb
+    environment=()
+    if [ -n "$own" ]; then
+        make_compiler "$tree" "$own"
+        if ! make_stage "$tree" 2>"$tree/log"; then
+            sed "s/^/$suite: /" "$tree/log"
+            summary+=("$(printf '%-9s failed: its hooks cannot be built' "$suite")")
+            status=1
+            continue
+        fi
+        environment=(stage="$tree/stage" CC="$tree/cc" CXX="$tree/cxx" FC="$tree/fc")
+    fi
+    rm -rf "$tree/logs"
+    mkdir "$tree/logs"
+    export tree suite
+    # shellcheck disable=SC2016
+    printf '%s\n' $TESTS | env "${environment[@]}" xargs -P "${JOBS:-$(nproc)}" -I{} bash -c 'run_test {}'
+    counts=$(cat "$tree"/logs/*.count | awk '{ p += $1; f += $2; s += $3 }
+        END { printf "%d passed, %d failed, %d skipped", p, f, s }')
+    case $counts in *" 0 failed"*) ;; *) status=1 ;; esac
+    summary+=("$(printf '%-9s %-14s %s' "$suite" \
+        "$(grep '^gdb_' "$tree/packages" | sed 's/_[^_]*$//')" "$counts")")
+done
+echo
+printf '%s\n' "${summary[@]}"
+exit $status
