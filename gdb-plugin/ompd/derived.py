@@ -37,7 +37,7 @@ def wait(place):
     """(state, wait id) of a thread whose innermost user frame, a Place, is inside a call;
     None when the stack does not tell. The wait id is 0 where only the state is told, None
     for the unnamed critical section."""
-    if not place.called or place.address is None or place.address < _BEFORE:
+    if not place.called or place.address is None:
         return None
     try:
         machine = gdb.newest_frame().architecture().name()
