@@ -65,6 +65,17 @@ static void block_put(struct thread *t, struct region *r)
     t->free_regions[r->size_class] = r;
 }
 
+/* A signal handler sees the whole of it or none. */
+static void late_set(struct thread *t, struct late_end late)
+{
+    bool pending = late.pending;
+    t->late.pending = late.pending = false;
+    publish_order();
+    t->late = late;
+    publish_order();
+    t->late.pending = pending;
+}
+
 static NOINLINE void told_region_begin(struct thread *t, struct region *r)
 {
     r->rec.tool_data = 0;
@@ -82,13 +93,12 @@ static NOINLINE void told_region_end(struct thread *t, struct region *r)
         return;
     if (r->telling == REGION_TOLD)
         event_parallel_end(t, r);
-    t->late = r->outer_late;
+    late_set(t, r->outer_late);
 }
 
 static NOINLINE void told_implicit_begin(struct thread *t, struct region *r,
                                          struct rec_task *task)
 {
-    task->tool_data = 0;
     if (r->telling != REGION_TOLD)
         return;
     event_implicit_task_begin(t, r, task);
@@ -110,16 +120,16 @@ static NOINLINE void told_implicit_end(struct thread *t, const struct region *r,
         event_sync_region(t, SYNC_BARRIER_PARALLEL, EVENT_BEGIN, codeptr);
         event_sync_wait(t, SYNC_BARRIER_PARALLEL, EVENT_BEGIN, codeptr);
     }
-    t->late = (struct late_end){
-        .pending = true,
-        .kind = r->rec.kind,
-        .thread_num = task->thread_num,
-        .task = task,
-        .task_id = task->id,
-        .region_id = task->region_id,
-        .tool_data = task->tool_data,
-        .codeptr = codeptr,
-    };
+    late_set(t, (struct late_end){
+                    .pending = true,
+                    .kind = r->rec.kind,
+                    .thread_num = task->thread_num,
+                    .task = task,
+                    .task_id = task->id,
+                    .region_id = task->region_id,
+                    .tool_data = task->tool_data,
+                    .codeptr = codeptr,
+                });
     if (teams)
         implicit_end_late(t);
 }
@@ -277,6 +287,7 @@ void implicit_begin(struct thread *t, struct region *r, unsigned num,
     struct rec_thread *rec = t->rec;
     struct rec_task *task = &r->arg.tasks[num];
     struct rec_member *member = &r->arg.members[num];
+    bool told = event_wanted(~0u);
 
     task->kind = TASK_IMPLICIT;
     task->flags = 0;
@@ -295,6 +306,8 @@ void implicit_begin(struct thread *t, struct region *r, unsigned num,
     task->thread = (uintptr_t)rec;
     task->thread_id = t->id;
     begin_facts(r, task, num);
+    if (unlikely(told))
+        task->tool_data = 0;
     publish_order();
     task->id = start->first_task_id + num;
 
@@ -315,7 +328,7 @@ void implicit_begin(struct thread *t, struct region *r, unsigned num,
     rec->frame = 0;
     set_status(rec, STATUS(start->id, STATE_WORK_PARALLEL));
     changing_end(t);
-    if (event_wanted(~0u))
+    if (unlikely(told))
         told_implicit_begin(t, r, task);
 }
 

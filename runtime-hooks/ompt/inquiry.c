@@ -7,6 +7,7 @@
  */
 #include "inquiry.h"
 #include "ompt.h"
+#include "self.h"
 
 enum { NONE = 0, NOT_NOW = 1, THERE = 2 };
 
@@ -46,7 +47,7 @@ int ompt_get_state(ompt_wait_id_t *wait_id)
         return ompt_state_undefined;
     if (wait_id)
         *wait_id = t->rec->wait_id;
-    switch ((enum thread_state)(t->rec->status & 0xff)) {
+    switch ((enum thread_state)(self_status(t) & 0xff)) {
     case STATE_WORK_SERIAL:
         return ompt_state_work_serial;
     case STATE_WORK_PARALLEL:
@@ -95,9 +96,10 @@ int ompt_get_parallel_info(int ancestor_level, ompt_data_t **parallel_data,
         return NONE;
     if (changing(t))
         return NOT_NOW;
-    if (t->rec->status == STATUS(0, STATE_IDLE) && !t->initial)
+    uint64_t status = self_status(t);
+    if (status == STATUS(0, STATE_IDLE) && !t->initial)
         return NONE;
-    uint64_t id = STATUS_REGION(t->rec->status);
+    uint64_t id = STATUS_REGION(status);
     struct rec_region *region = NULL;
     if (id && !(region = ompt_region(t->rec->region, id)))
         return NOT_NOW;
@@ -123,14 +125,15 @@ int ompt_get_parallel_info(int ancestor_level, ompt_data_t **parallel_data,
     return THERE;
 }
 
-/* Who was interrupted by the task, or where that is not kept, who made it. */
-static struct rec_task *outer_task(const struct rec_task *task)
+/* Who was interrupted by the task, or where that is not kept, who made it; its id too. */
+static struct rec_task *outer_task(const struct rec_task *task, uint64_t *id)
 {
-    struct rec_task *outer =
-        ompt_task_if(task->scheduling_task, task->scheduling_task_id);
+    *id = task->scheduling_task_id;
+    struct rec_task *outer = ompt_task_if(task->scheduling_task, *id);
     if (outer && !(task->kind == TASK_IMPLICIT && task->thread_num))
         return outer;
-    return ompt_task_if(task->parent, task->parent_id);
+    *id = task->parent_id;
+    return ompt_task_if(task->parent, *id);
 }
 
 /* The implicit task of which only the end is left to tell. */
@@ -161,14 +164,15 @@ int ompt_get_task_info(int ancestor_level, int *flags, ompt_data_t **task_data,
     if (changing(t))
         return NOT_NOW;
     bool late = t->late.pending && t->late.task == current_task(t);
-    struct rec_task *task = ompt_task_if(t->rec->task, t->rec->task_id);
+    uint64_t id = t->rec->task_id;
+    struct rec_task *task = ompt_task_if(t->rec->task, id);
     if (!task)
         return late && !ancestor_level ? late_task(t, flags, task_data, task_frame,
                                                    parallel_data, thread_num)
                                        : NONE;
     int level = 0;
     for (; task && level < ancestor_level && level < ANCESTORS_MOST; level++)
-        task = outer_task(task);
+        task = outer_task(task, &id);
     if (!task || level < ancestor_level)
         return NONE;
     if (flags) {
@@ -188,7 +192,8 @@ int ompt_get_task_info(int ancestor_level, int *flags, ompt_data_t **task_data,
     }
     if (thread_num)
         *thread_num = (int)task->thread_num;
-    return THERE;
+    publish_order();
+    return task->id == id ? THERE : NOT_NOW; /* another thread may end its task */
 }
 
 /* The runtime does not say where it keeps a task's variables. */

@@ -228,8 +228,17 @@ static int tree(int depth)
     return left + right;
 }
 
+/* Regions that do nothing else than begin and end. */
+static void brief_regions(void)
+{
+    for (int i = 0; i < 200; i++)
+#pragma omp parallel num_threads(1)
+        sink += i;
+}
+
 static void round_of_all(void)
 {
+    brief_regions();
 #pragma omp parallel num_threads(4)
     {
         be_sampled();

@@ -18,8 +18,9 @@ enum { A_THREAD = 0x51, A_REGION = 0x52, A_TASK = 0x53 };
     X(get_thread_data)                                                                   \
     X(get_state)                                                                         \
     X(get_parallel_info)                                                                 \
-    X(get_task_info) X(get_task_memory) X(get_target_info) X(get_unique_id)              \
-        X(get_num_procs) X(get_num_places) X(get_place_proc_ids) X(get_place_num)        \
+    X(get_task_info)                                                                     \
+    X(get_task_memory) X(get_target_info) X(get_unique_id) X(get_num_procs)              \
+        X(get_num_places) X(get_place_proc_ids) X(get_place_num)                         \
             X(get_partition_place_nums) X(get_proc_id) X(get_num_devices)                \
                 X(enumerate_states) X(enumerate_mutex_impls) X(get_callback)
 static struct {
@@ -30,15 +31,33 @@ static struct {
 
 static int places, procs;
 
+/* The word is the tool's: on 32 bits a plain store is two, and the handler would see the
+ * half of it. */
 static void mark(ompt_data_t *data, int kind)
 {
-    data->value = MARK(kind) | ask.get_unique_id();
+    __atomic_store_n(&data->value, MARK(kind) | ask.get_unique_id(), __ATOMIC_RELAXED);
+}
+
+static uint64_t word(const ompt_data_t *data)
+{
+    return __atomic_load_n(&data->value, __ATOMIC_RELAXED);
 }
 
 /* 0 is what stands there before the tool has been told. */
 static bool marked(const ompt_data_t *data, int kind)
 {
-    return data && (!data->value || data->value >> 56 == (uint64_t)kind);
+    uint64_t value = data ? word(data) : 1;
+    return !value || value >> 56 == (uint64_t)kind;
+}
+
+/* Words of implicit tasks of this thread: of the last that has ended, which may be asked
+ * for until the callback is over, and of the last that had ended when another began. */
+static __thread uint64_t ended, long_ended;
+
+static bool of_another_task(const ompt_data_t *data, int state)
+{
+    uint64_t value = word(data);
+    return value && (value == long_ended || (state == THR_WORK_STATE && value == ended));
 }
 
 static void on_thread_begin(ompt_thread_t type, ompt_data_t *data)
@@ -60,8 +79,11 @@ static void on_implicit_task(ompt_scope_endpoint_t at, ompt_data_t *region,
                              int flags)
 {
     (void)actual, (void)index;
-    if (at != ompt_scope_begin)
+    if (at != ompt_scope_begin) {
+        ended = word(task);
         return;
+    }
+    long_ended = ended;
     if (flags & ompt_task_initial)
         mark(region, A_REGION);
     mark(task, A_TASK);
@@ -172,7 +194,8 @@ static unsigned ask_tasks(int state)
         flags = seen;
         int kind = flags & 0xf;
         if (answer != THERE || !kind || (kind & (kind - 1)) || !frame || num < 0 ||
-            !marked(data, A_TASK) || (region && !marked(region, A_REGION)))
+            !marked(data, A_TASK) || (region && !marked(region, A_REGION)) ||
+            (!level && of_another_task(data, state)))
             return 1u << BIT_five_tasks;
     }
     if (level == LEVELS)
@@ -219,12 +242,12 @@ unsigned sampling_5_ask(int state, uintptr_t wait_id)
     static __thread uint64_t last;
     unsigned bad = 0;
     ompt_wait_id_t awaited = 0;
-    const ompt_data_t *word = ask.get_thread_data();
-    if (!word)
+    const ompt_data_t *data = ask.get_thread_data();
+    if (!data)
         return 0; /* not introduced, or its end has been told */
-    if ((my_word && word != my_word) || !marked(word, A_THREAD))
+    if ((my_word && data != my_word) || !marked(data, A_THREAD))
         bad |= 1u << BIT_five_thread;
-    my_word = word;
+    my_word = data;
     int mine = ask.get_state(&awaited);
     if (!same_state(mine, state))
         bad |= 1u << BIT_five_state;
