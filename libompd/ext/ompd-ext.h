@@ -15,8 +15,8 @@
  * the library may know more fields; it fills no more than that size. bad_input: the size
  * is less than that of the first version, or no multiple of 8.
  *  - Vectors are in the debugger's memory, NULL when empty, and freed with free_memory.
- *  - incomplete: the process claims more objects than the library is willing to list;
- * what is in the vector is right.
+ *  - incomplete: the process claims more objects than the library is willing to list, or
+ * was caught while it changed a list; what is in the vector is right.
  *  - An object is the address and the id of a thread, region or task. It costs no read,
  * stays the debugger's, and becomes a handle at any time. Ids are unique for the life of
  * the process; 0 is no object.

@@ -94,8 +94,16 @@ static enum rc gather_teams(struct space *space, const struct gomp_thread *threa
     return RC_OK;
 }
 
+/* A thread that is making a team stands in it before all its implicit tasks are filled:
+ * then their chains and queues lead anywhere. */
+static bool leads_nowhere(enum rc rc)
+{
+    return rc == RC_NONSENSE || rc == RC_READ_ERROR;
+}
+
+/* `part`: tasks may be missing. */
 static enum rc gather_tasks(struct space *space, struct gathered *threads,
-                            struct gathered *teams, struct gathered *tasks)
+                            struct gathered *teams, struct gathered *tasks, bool *part)
 {
     enum rc rc = RC_OK;
     for (uint32_t i = 0; rc == RC_OK && i < threads->count; i++) {
@@ -106,14 +114,20 @@ static enum rc gather_tasks(struct space *space, struct gathered *threads,
         if (rc == RC_OK)
             rc = gomp_stand(space, &thread, &standing, &team);
         if (rc == RC_OK &&
-            (standing == GOMP_INITIAL || (standing == GOMP_ACTIVE && !thread.team_id)))
+            (standing == GOMP_INITIAL || (standing == GOMP_ACTIVE && !thread.team_id))) {
             rc = gomp_walk_serial_tasks(space, &thread, gather, tasks);
+            if (leads_nowhere(rc)) {
+                *part = true;
+                rc = RC_OK;
+            }
+        }
         if (rc == RC_OK && standing == GOMP_ACTIVE)
             rc = gather_teams(space, &thread, &team, teams);
     }
     for (uint32_t i = 0; rc == RC_OK && i < teams->count; i++) {
         rc = gomp_walk_explicit_tasks(space, teams->ref[i], gather, tasks);
-        if (rc == RC_STALE_HANDLE)
+        *part = *part || leads_nowhere(rc);
+        if (rc == RC_STALE_HANDLE || leads_nowhere(rc))
             rc = RC_OK;
     }
     return rc == RC_OK ? tasks->rc : rc;
@@ -122,9 +136,10 @@ static enum rc gather_tasks(struct space *space, struct gathered *threads,
 enum rc gomp_each_task(struct space *space, task_visitor *visit, void *arg)
 {
     struct gathered threads, teams = {.ops = space->ops}, tasks = {.ops = space->ops};
+    bool part = false;
     enum rc rc = gather_threads(space, &threads);
     if (rc == RC_OK)
-        rc = gather_tasks(space, &threads, &teams, &tasks);
+        rc = gather_tasks(space, &threads, &teams, &tasks, &part);
     for (uint32_t i = 0; rc == RC_OK && i < tasks.count; i++) {
         struct task_facts facts;
         rc = gomp_task(space, tasks.ref[i], &facts);
@@ -137,5 +152,5 @@ enum rc gomp_each_task(struct space *space, task_visitor *visit, void *arg)
     release(&threads);
     release(&teams);
     release(&tasks);
-    return rc;
+    return rc == RC_OK && part ? RC_INCOMPLETE : rc;
 }

@@ -87,7 +87,7 @@ struct reader {
     enum rc (*tool)(struct space *space, enum tool_interface *out);
 
     /* Facts of many, read in pieces. RC_INCOMPLETE: there are more than the reader is
-     * willing to read; what was visited stands. */
+     * willing to read, or a list does not lead to its end; what was visited stands. */
     enum rc (*each_thread)(struct space *space, thread_visitor *visit, void *arg);
     enum rc (*each_task)(struct space *space, task_visitor *visit, void *arg);
     enum rc (*each_lock)(struct space *space, lock_visitor *visit, void *arg);

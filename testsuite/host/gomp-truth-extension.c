@@ -185,6 +185,12 @@ static void check_dependences(const struct look *l)
     }
 }
 
+/* The lists of tasks may be caught while they change. */
+static bool is_error(enum answer answer)
+{
+    return answer != ANSWER_OK && answer != ANSWER_INCOMPLETE;
+}
+
 void truth_check_extension(struct session *s, const struct gomp_truth *truths,
                            struct extension_tally *tally, truth_fault *fault)
 {
@@ -193,8 +199,8 @@ void truth_check_extension(struct session *s, const struct gomp_truth *truths,
         fault("the library has no extension");
         return;
     }
-    if (l.x.threads.answer || l.x.tasks.answer || l.x.dependences.answer ||
-        l.x.barriers.answer || l.x.regions.answer)
+    if (l.x.threads.answer || is_error(l.x.tasks.answer) ||
+        is_error(l.x.dependences.answer) || l.x.barriers.answer || l.x.regions.answer)
         fault("extension: threads %s, tasks %s, dependences %s, barriers %s, regions %s",
               answer_name(l.x.threads.answer), answer_name(l.x.tasks.answer),
               answer_name(l.x.dependences.answer), answer_name(l.x.barriers.answer),
