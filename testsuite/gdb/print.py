@@ -9,6 +9,8 @@ import time  # noqa: E402
 
 import gdb  # noqa: E402
 
+from ompd import text  # noqa: E402
+
 NO_PROCESS = 'There is no process: type "run", attach to one, or open a core file first.'
 NO_OPENMP = "This program does not use OpenMP: no libgomp, libomp or libiomp5 is loaded."
 
@@ -113,11 +115,14 @@ def in_recursion(kind):
     paths = ["%d.%d.%d" % (a, b, c) for a in (0, 1) for b in (0, 1) for c in (0, 1)]
     ids = {r["OMP"].replace("/2", ""): r["Id"].lstrip("* ") for r in t.threads()}
     own = ids["1 \u00b7 1 \u00b7 0"]
+    # Which numbers gdb gives to the threads that lead the innermost teams is chance.
+    leaders = text.ranges(int(ids[path]) for path in ids
+                         if path.endswith("\u00b7 0"))
     prints(kind, (
         ("-all path", {"thread " + path: str(8 + n) for n, path in enumerate(paths)}),
         ("-all unseen", {"threads %s-1" % path: str(43 + 10 * n)
                          for n, path in enumerate(paths[::2])},
-         "unseen is that of descend () in threads 1-4."),
+         "unseen is that of descend () in threads %s." % leaders),
         ("unseen", {"threads 0-1": "73"}, "unseen is that of descend () in thread %s." % own)))
 
 

@@ -31,10 +31,12 @@ EXCEPT = "created_late"
 
 # What LLVM 14 does otherwise: workers leave a region with no code pointer and no task to ask
 # about, and sometimes with another number than they had; frames have no kind and some are no
-# address; no state says that a mutex is awaited. All other rules hold for it.
+# address; no state says that a mutex is awaited. All other rules hold for it. Nested regions
+# and dependences are left out: now and then it tells of the former in two threads at once,
+# and aborts in the latter, when the machine is busy.
 LLVM_EXCEPT = "code,frame,frame_flags,frame_order,index,task_info,wait_state"
-LLVM_PROGRAMS = ("parallel", "loops", "sections", "critical", "ordered", "doacross", "nesting",
-                 "tasks_depend", "tasks_clauses", "tasks_many", "taskgroup")
+LLVM_PROGRAMS = ("parallel", "loops", "sections", "critical", "ordered", "doacross",
+                 "tasks_clauses", "tasks_many", "taskgroup")
 
 
 def compiler():

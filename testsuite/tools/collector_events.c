@@ -200,10 +200,11 @@ static void nested(void)
     omp_set_max_active_levels(2);
 #pragma omp parallel num_threads(2)
     {
-        uint64_t outer, inner, parent;
+        uint64_t outer, again;
         collector_my_region(collector, OMP_REQ_CURRENT_PRID, &outer);
 #pragma omp parallel num_threads(2)
         {
+            uint64_t inner, parent;
             int code = collector_my_region(collector, OMP_REQ_PARENT_PRID, &parent);
             collector_my_region(collector, OMP_REQ_CURRENT_PRID, &inner);
             CHECK("a nested region is another one", inner != outer && inner && outer);
@@ -213,8 +214,8 @@ static void nested(void)
             else
                 CHECK("PARENT_PRID is for masters", code == OMP_ERRCODE_THREAD_ERR);
         }
-        collector_my_region(collector, OMP_REQ_CURRENT_PRID, &inner);
-        CHECK("the outer region is current again", inner == outer);
+        collector_my_region(collector, OMP_REQ_CURRENT_PRID, &again);
+        CHECK("the outer region is current again", again == outer);
     }
 }
 
