@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """What "ompd on" changes in the environment of the next run, and how it is undone."""
 
+import struct
+
 import gdb
 
 from ompd import installed, target
@@ -9,7 +11,10 @@ _changed = {}  # inferior number -> (hooks, LD_PRELOAD before, OMP_OMPD before)
 
 
 def _hooks():
-    """The hooks for the selected inferior's program."""
+    """The hooks for the selected inferior's program; without one, for one as gdb itself is:
+    what gdb takes for a pointer then is that of a 32-bit machine."""
+    if gdb.current_progspace().filename is None:
+        return installed.hooks(struct.calcsize("P"))
     return installed.hooks(gdb.lookup_type("void").pointer().sizeof)
 
 

@@ -67,6 +67,12 @@ t.like(t.run("ompd status"), r"^tracking +on$", "off does not touch the process 
 t.stop_at("all_wait")
 t.equal("~wait critical" in {r["State"] for r in t.threads()}, True,
         "but the next run goes without")
+
+t.run("kill")
+gdb.execute("file")
+t.like(t.run("ompd on"), "preloads %s " % t.hooks, "before a program is named, its own class")
+t.run("ompd off")
+
 t.equal(t.error("ompd nonsense"), 'Undefined ompd command: "nonsense".  Try "help ompd".',
         "a command that does not exist")
 for extra in ("threads", "parallel", "tasks", "env", "status", "on", "off"):
