@@ -53,7 +53,7 @@ t.ok(any(r.get("Where") == "anonymous () at " + t.mark("unnamed") for r in rows)
      "tracking off: places are known", printed)
 t.like(t.run("ompd parallel"), r"^region +~compute \(\) .* 6 threads: ",
        "tracking off: the region")
-t.like(t.run("ompd status"), r"^tracking +off: threads, teams and levels are known",
+t.like(t.run("ompd status"), r"^tracking +off: threads, teams, tasks and ICVs are known",
        "tracking off: the status")
 t.run("kill")
 

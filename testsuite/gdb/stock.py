@@ -9,7 +9,7 @@ import harness
 t = harness.begin(__file__, program="waits.c")
 import gdb  # noqa: E402
 
-TELL = "tracking +off: threads, teams and levels are known"
+TELL = "tracking +off: threads, teams, tasks and ICVs are known"
 
 
 def wanted():

@@ -60,8 +60,8 @@ def _rows():
                  ["", opened.dialect.version_string()], ["ABI", opened.dialect.name]]
         with session.snapshot() as snapshot:
             if not snapshot.recorded:
-                rows.append(["tracking", "off: threads, teams and levels are known; waits "
-                             "(~) are told from stacks"])
+                rows.append(["tracking", "off: threads, teams, tasks and ICVs are known; ~ is "
+                             "told from stacks"])
             elif snapshot.tracking:
                 rows.append(["tracking", "on"])
                 if snapshot.tool() in _TOOLS:
