@@ -3,7 +3,7 @@
 
 import gdb
 
-from ompd import calls, constructs, directives, names, sides, target, userstack
+from ompd import constructs, directives, names, sides, target, userstack
 from ompd.target import selection_kept  # noqa: F401  (offered to commands)
 
 _DEEPEST = 128
