@@ -51,6 +51,7 @@ plugin_modules = \
 	gdb-plugin/ompd/stack.py \
 	gdb-plugin/ompd/stacktree.py \
 	gdb-plugin/ompd/standard5.py \
+	gdb-plugin/ompd/standing.py \
 	gdb-plugin/ompd/stepping.py \
 	gdb-plugin/ompd/story.py \
 	gdb-plugin/ompd/sync.py \

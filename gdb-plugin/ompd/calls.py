@@ -11,6 +11,7 @@ import re
 import gdb
 
 _BEFORE = 24  # bytes of code that hold a call and its argument
+_FAR_BEFORE = 72  # the same, with other arguments in between
 
 _known = {}  # (program space, return address) -> name; emptied when libraries change
 
@@ -25,17 +26,19 @@ def called(frame):
     linkage table entry too, or None when the code does not tell. FRAME must have called
     something: it is not the newest one."""
     try:
-        return called_at(frame.architecture().name(), frame.pc())
+        return called_at(frame.architecture().name(), frame.pc(),
+                         frame.type() == gdb.TAILCALL_FRAME)
     except gdb.error:
         return None
 
 
-def called_at(architecture, end):
-    """The same of the call that returns to END."""
-    key = id(gdb.current_progspace()), end
+def called_at(architecture, end, jumped=False):
+    """The same of the call that returns to END; JUMPED: of the jump in place of a call that
+    stands before END."""
+    key = id(gdb.current_progspace()), end, jumped
     name = _known.get(key)
     if name is None:
-        address = _target(architecture, end)
+        address = _target(architecture, end, jumped)
         name = None if address is None else _name(address)
         if name is not None:
             _known[key] = name
@@ -51,10 +54,23 @@ def argument_at(architecture, end):
         return 0
 
 
-def _target(architecture, end):
+def code_argument_at(architecture, end, accepts):
+    """The nearest code address that is loaded for the first argument of the call (or jump)
+    that returns to END, and that ACCEPTS; None where there is none. Other arguments may be
+    loaded after it. The code is read backwards, so that it may seem to be what it is not:
+    ACCEPTS has to be sure."""
+    try:
+        decode = _CODE_ARGUMENTS.get(architecture)
+        found = decode(_code(end - _FAR_BEFORE, _FAR_BEFORE), end) if decode else ()
+        return next(filter(accepts, found), None)
+    except (gdb.error, OverflowError):
+        return None
+
+
+def _target(architecture, end, jumped):
     """Where the call before END goes, or None. Calls through registers do not tell."""
     try:
-        decode = _TARGETS.get(architecture)
+        decode = (_JUMPS if jumped else _TARGETS).get(architecture)
         return decode(_code(end - _BEFORE, _BEFORE), end) if decode else None
     except (gdb.error, OverflowError):
         return None
@@ -94,8 +110,26 @@ def _x86_64_call(code, end):
     return _x86_call(code, end)
 
 
+def _x86_64_jump(code, end):
+    if code[-6:-4] == b"\xff\x25":  # jmp *DISTANCE(%rip)
+        return _word(end + _distance(code))
+    return end + _distance(code) if code[-5] == 0xE9 else None
+
+
+def _x86_64_code_argument(code, end):
+    code = code[:-6 if code[-6:-5] == b"\xff" else -5]
+    for at in range(len(code) - 5, -1, -1):
+        after = code[at:]
+        if after[:1] == b"\xe8" or after[:2] == b"\xff\x15":
+            return  # what was loaded before another call is gone
+        if after[:3] in (b"\x48\x8d\x3d", b"\x48\x8d\x05"):  # lea to %rdi, or by way of %rax
+            yield end - _FAR_BEFORE + at + 7 + _distance(after[:7])
+        elif after[:1] == b"\xbf":  # mov $ADDRESS,%edi
+            yield int.from_bytes(after[1:5], "little")
+
+
 def _x86_64_argument(code, end):
-    length = 6 if code[-6:-4] == b"\xff\x15" else 5
+    length = 6 if code[-6:-4] in (b"\xff\x15", b"\xff\x25") else 5
     code, end = code[:-length], end - length
     if code[-7:-4] == b"\x48\x8d\x3d":  # lea DISTANCE(%rip),%rdi
         return end + _distance(code)
@@ -117,6 +151,15 @@ def _aarch64_call(code, end):
     if word >> 26 != 0b100101:  # bl
         return None
     return end - 4 + _signed(word, 26) * 4
+
+
+def _aarch64_code_argument(code, end):
+    for before in range(12, _FAR_BEFORE, 4):
+        if int.from_bytes(code[-before:][:4], "little") >> 26 == 0b100101:
+            return  # another bl
+        address = _aarch64_argument(code[:len(code) - before + 12], end - before + 12)
+        if address:
+            yield address
 
 
 def _aarch64_argument(code, end):
@@ -141,4 +184,6 @@ def _signed(word, bits):
 
 _TARGETS = {"i386:x86-64": _x86_64_call, "i386:x64-32": _x86_call, "i386": _x86_call,
             "aarch64": _aarch64_call}
+_JUMPS = {"i386:x86-64": _x86_64_jump}
+_CODE_ARGUMENTS = {"i386:x86-64": _x86_64_code_argument, "aarch64": _aarch64_code_argument}
 _ARGUMENTS = {"i386:x86-64": _x86_64_argument, "aarch64": _aarch64_argument}

@@ -5,7 +5,7 @@ import collections
 
 import gdb
 
-from ompd import calls, space, target
+from ompd import calls, names, space, target
 
 # body: which argument is the address of the body. runs: when, and by whom: "here", by the
 # calling thread before the call returns; "within", by any thread before; "later", by any
@@ -91,4 +91,10 @@ def body_of_call(frame):
     opening = OPENINGS.get(calls.called(frame))
     if opening is None or opening.body != 0:
         return None
-    return calls.argument_at(frame.architecture().name(), frame.pc()) or None
+    return calls.code_argument_at(frame.architecture().name(), frame.pc(), _is_body)
+
+
+def _is_body(address):
+    """Whether GCC made the function at ADDRESS of a construct."""
+    symbol, offset = names.symbol_at(address)
+    return offset == 0 and symbol is not None and "_omp_fn" in symbol

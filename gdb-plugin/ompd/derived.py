@@ -28,6 +28,8 @@ _WAITS = (
     (r"GOMP_(ordered_start|doacross(_ull)?_wait)", "wait_ordered", 0),
     (r"GOMP_taskwait(_depend)?", "wait_taskwait", 0),
     (r"GOMP_taskgroup_end", "wait_taskgroup", 0),
+    # The body has not begun or has ended, or else it would be on the stack.
+    (r"GOMP_(parallel(_reductions|_loop_\w+|_sections)?|teams_reg)(?<!_start)", "overhead", 0),
 )
 _WAITS = tuple((re.compile(name + r"\Z"), state, argument)
                for name, state, argument in _WAITS)
@@ -43,7 +45,7 @@ def wait(place):
         machine = gdb.newest_frame().architecture().name()
     except gdb.error:
         return None
-    function = calls.called_at(machine, place.address)
+    function = calls.called_at(machine, place.address, place.jumped)
     if function is None:
         return None
     for pattern, state, argument in _WAITS:

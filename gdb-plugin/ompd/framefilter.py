@@ -126,6 +126,7 @@ class _View:
         if known is None:
             return
         self._in_section = bool(told.held_by(known))
+        told.learn(thread)
         self.tail = told.continuation(thread)
         for task in nesting.explicit_tasks(known)[0][:_MOST_TASKS]:
             self._creation[task.key] = told.creation(task, thread)

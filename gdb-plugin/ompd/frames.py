@@ -19,11 +19,13 @@ def _is_memory(address):
 
 class Place:
     """A point in the program. `function`, `file` and `line` may be None. `called`: the
-    frame is inside a call that returns to `address`."""
+    frame is inside a call that returns to `address`, or (`jumped`) has left by a jump that
+    stands before it."""
 
-    def __init__(self, function, file, line, address=None, called=False):
+    def __init__(self, function, file, line, address=None, called=False, jumped=False):
         self.address = address
         self.called = called
+        self.jumped = jumped
         self.function = function
         self.file = file
         self.line = line
@@ -106,23 +108,6 @@ class Walker:
             nameless = nameless or frame
         return nameless
 
-    def body(self, thread):
-        """The construct whose outlined body is the innermost on a thread's stack, or None.
-        Call in selection_kept()."""
-        try:
-            thread.switch()
-            frame = gdb.newest_frame()
-            for _ in range(_DEEPEST):
-                if frame is None:
-                    return None
-                if "._omp_fn." in (frame.name() or ""):
-                    start = userstack.function_start(frame)
-                    return self.construct(start) if start else None
-                frame = frame.older()
-        except gdb.error:
-            pass
-        return None
-
     def construct(self, function):
         """Where the construct stands whose outlined body is at this address. A body begins
         with the line of its directive, or an optimised one shortly behind."""
@@ -192,7 +177,7 @@ class Walker:
         sal = frame.find_sal()
         place = Place(names.programmers(name) if name else None,
                       sal.symtab.filename if sal.symtab else None, sal.line or None,
-                      frame.pc(), called)
+                      frame.pc(), called, frame.type() == gdb.TAILCALL_FRAME)
         if called and place.line:
             opened = self.opened(frame)
             place.line = place.line if opened is None else opened.line

@@ -12,22 +12,26 @@ from ompd.threadstack import Label
 
 
 class Labeller:
-    """Finds the labels of one Stack."""
+    """Finds what belongs to the gaps of one Stack, then the labels, when all that other
+    threads' stacks say of its regions is known."""
 
     def __init__(self, story, of):
         self._story = story
         self._stack = of
         self._walker = story.walker
+        self._regions, self._tasks = {}, {}
 
-    def label(self):
+    def match(self):
+        """Sets region_gaps, task_gaps, held and exact of the Stack."""
         self._find_held()
-        gaps = [part for part in self._stack.parts if isinstance(part, stack.Gap)]
+        gaps = self._gaps()
         if not gaps:
             return
         recorded = boundaries.find(self._stack, gaps) if self._story.snapshot is not None and \
             self._story.snapshot.recorded else None
         self._stack.exact = recorded is not None
         regions, tasks = recorded or (self._match_regions(gaps), self._match_tasks(gaps))
+        self._regions, self._tasks = regions, tasks
         for gap in gaps:
             if gap.level in regions:
                 region = regions[gap.level].region
@@ -35,13 +39,18 @@ class Labeller:
                 older = self._older(gap)
                 if older is not None and older.file:
                     self._story.files[region.key] = older.file
-                if gap.kind == "region" and gap.body:
-                    self._story.bodies[region.key] = gap.body
+                if gap.opens:
+                    self._story.bodies[region.key] = gap.opens
             if gap.level in tasks:
                 self._stack.task_gaps[tasks[gap.level].key] = gap
-        for gap in gaps:
-            self._stack.labels[gap.level] = self._labels(gap, regions.get(gap.level),
-                                                         tasks.get(gap.level))
+
+    def labels(self):
+        """Lists of Label by the level of their gap."""
+        return {gap.level: self._labels(gap, self._regions.get(gap.level),
+                                        self._tasks.get(gap.level)) for gap in self._gaps()}
+
+    def _gaps(self):
+        return [part for part in self._stack.parts if isinstance(part, stack.Gap)]
 
     def _find_held(self):
         """Critical sections that the thread is in, where one frame alone can be meant."""
@@ -132,8 +141,10 @@ class Labeller:
         found = [Label(words or "explicit task", own, place, task)]
         if entered is not None or gap.opens_region or gap.bottom and not self._walker.llvm:
             region, at = self._region(gap, entered, file)
-            found.append(Label("run at the end of " + region, _facts(entered), at,
-                               kind="inside"))
+            ends = self._story.snapshot is not None and self._story.snapshot.recorded or \
+                _complete(entered)
+            found.append(Label("run %s %s" % ("at the end of" if ends else "inside", region),
+                               _facts(entered), at, kind="inside"))
         elif gap.entry and gap.entry != "GOMP_task" and \
                 not gap.entry.startswith(("GOMP_task_", "GOMP_taskloop")):
             found.append(Label("run in " + labels.inside(gap.entry, file), kind="inside"))
@@ -160,7 +171,7 @@ class Labeller:
 
     def _region(self, gap, entered, file):
         """(directive, place) of a region whose body is not on the stack."""
-        function = None
+        function = gap.opens
         if entered is not None:
             region = entered.region
             function = _function(region) or self._story.bodies.get(region.key)
@@ -174,6 +185,16 @@ class Labeller:
         for part in self._stack.parts[self._stack.parts.index(gap) + 1:]:
             return part if isinstance(part, stack.UserFrame) else None
         return None
+
+
+def _complete(entered):
+    """Whether the whole team has come to a barrier. Else a body may have left its frame to
+    what it called last, a taskwait for instance."""
+    try:
+        barrier = None if entered is None else entered.region.barrier
+        return barrier is not None and barrier.arrived == entered.region.size
+    except errors.OmpdError:
+        return False
 
 
 def _facts(entered):

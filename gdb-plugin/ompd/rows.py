@@ -9,7 +9,7 @@ a path by the region. Nothing is unwound where the library tells the place.
 import gdb
 
 from ompd import (alike, derived, errors, frames, model, places, registers, report, space,
-                  target, text, words)
+                  standing, target, text, words)
 
 
 class Row:
@@ -99,8 +99,18 @@ class _Rows:
                     self._keep(row, kind)
                 found.append(row)
         if self._snapshot is not None:
+            if not self._recorded:
+                self._settle(found)
             found += self._unlisted()
         return found
+
+    def _settle(self, rows):
+        """Who is inside the runtime because a barrier of the team is not complete."""
+        for row, state, construct in standing.barriers(rows):
+            row.state = self._state_of(state, 0, True, row.known.region)
+            if construct is not None:
+                row.place, row.where = construct, self._text(construct)
+            self._fill(row, *row.cells[:2])
 
     def _find(self, lwp):
         """(model.Thread or its handle or None, kind, number in its team)."""
@@ -194,6 +204,9 @@ class _Rows:
             seen = self._derived(row)
             if seen is not None:
                 (state, wait), told = seen, True
+        return self._state_of(state, wait, told, region)
+
+    def _state_of(self, state, wait, told, region):
         key = state, wait, told, None if region is None else region.key
         if key not in self._states:
             self._states[key] = self._words(state, wait, told, region)

@@ -15,7 +15,7 @@ import re
 
 import gdb
 
-from ompd import calls, sides, userstack
+from ompd import calls, constructs, sides, userstack
 
 _BODY = re.compile(r"\._omp_fn\b|\.omp_outlined|\.omp_task_entry|_omp_fn\.\d")
 _OPENS_REGION = re.compile(r"GOMP_(parallel|teams)|__kmpc_fork_(call|teams)|gomp_thread_start|"
@@ -25,6 +25,7 @@ _HOOKS = {"region_trampoline": "region", "teams_trampoline": "region", "run_task
           "run_loop_task": "task"}
 _ENTRY = re.compile(r"(?:track_)?((GOMP|omp|__kmpc)_\w+)")
 _MOST_FRAMES = 1 << 17
+_CALLERS = gdb.NORMAL_FRAME, gdb.TAILCALL_FRAME
 
 
 class UserFrame:
@@ -50,9 +51,11 @@ class UserFrame:
 class Gap:
     """Runtime frames, newest first, between two user frames either of which may be missing.
     `newer`, `older`: the stack pointers of these, or of the oldest one of all; `call`: where
-    the older one goes on."""
+    the older one goes on. `body`: of the region or task that begins here; `opens`: of the
+    region that the older one's call is about."""
 
-    __slots__ = ("level", "kind", "entry", "body", "bottom", "teams", "newer", "older", "call")
+    __slots__ = ("level", "kind", "entry", "body", "opens", "bottom", "teams", "newer", "older",
+                 "call")
 
     def __init__(self, hidden, newer, older, walker):
         self.level = hidden[0][0]
@@ -61,6 +64,7 @@ class Gap:
         self.kind = _kind(hidden, newer, self.entry, walker)
         self.body = userstack.function_start(newer) if self.kind in ("region", "task") and \
             is_body(newer) else None
+        self.opens = self.body if self.kind == "region" else _opened(older)
         self.teams = bool(self.entry and "teams" in self.entry)
         self.call = None if older is None else older.pc()
         self._find_bounds(newer, older or hidden[-1][1])
@@ -154,7 +158,7 @@ class DirectCall(Gap):
     def __init__(self, body, caller, level):  # pylint: disable=super-init-not-called
         self.level = level
         self.kind, self.entry, self.bottom, self.teams = "region", "GOMP_parallel", False, False
-        self.body = userstack.function_start(body)
+        self.body = self.opens = userstack.function_start(body)
         self._find_bounds(body, caller)
         self.call = None  # not the one that opened the region
 
@@ -172,7 +176,7 @@ def is_body(frame):
 def _entry(hidden, older, walker):
     """The runtime's function that the user's code called, or None for a thread that the
     runtime started."""
-    if older is not None and older.type() == gdb.NORMAL_FRAME:
+    if older is not None and older.type() in _CALLERS:
         name = calls.called(older)
         found = _ENTRY.match(name) if name else None
         if found:
@@ -183,6 +187,14 @@ def _entry(hidden, older, walker):
             found = _ENTRY.match(frame.name() or "")
             return found.group(1) if found else None
     return None
+
+
+def _opened(older):
+    """The body of the region that a frame's call opens, as far as its code tells, or None."""
+    if older is None or older.type() not in _CALLERS:
+        return None
+    opening = constructs.OPENINGS.get(calls.called(older))
+    return constructs.body_of_call(older) if opening and opening.runs == "here" else None
 
 
 def _kind(hidden, newer, entry, walker):

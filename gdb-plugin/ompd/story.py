@@ -9,6 +9,7 @@ from ompd.labeller import Labeller
 from ompd.threadstack import Label, Row, Stack
 
 _MOST_JOINS = 64
+_MOST_MEMBERS = 64  # of a team, asked for the construct
 
 
 def current():
@@ -111,7 +112,9 @@ class Story:
                 found.parts = stack.read(gdb.newest_frame(), self.walker)
         except gdb.error:
             pass
-        Labeller(self, found).label()
+        labeller = Labeller(self, found)
+        labeller.match()
+        return labeller.labels
 
     def _read_master(self, found):
         """A worker that has left the body learns from the master where the construct is."""
@@ -127,10 +130,32 @@ class Story:
         finally:
             self._depth -= 1
 
+    def construct(self, region):
+        """The Place of a Region's construct as stacks tell it, or None: that of the thread
+        that met it, or else one with its body. Call in selection_kept()."""
+        if region.key not in self.bodies:
+            try:
+                members = [region.master] + region.team[:_MOST_MEMBERS]
+            except errors.OmpdError:
+                members = []
+            for thread in map(self.gdb_thread, members):
+                if thread is not None and region.key not in self.bodies:
+                    self.stack(thread).parts  # pylint: disable=pointless-statement
+        body = self.bodies.setdefault(region.key, None)  # looked for once
+        return self.walker.construct(body) if body else None
+
+    def learn(self, thread):
+        """Finds the constructs of a thread's regions, where only stacks tell. To be called
+        before the labels of its stack are asked for, in selection_kept()."""
+        if self.snapshot is not None and not self.snapshot.recorded:
+            for entered in self.stack(thread).entered:
+                self.construct(entered.region)
+
     def rows(self, thread, created=True):
         """The whole story of a gdb thread, with where its tasks come from if CREATED. Call
         in selection_kept()."""
         result = []
+        self.learn(thread)
         for row in self.stack(thread).rows():
             result.append(row)
             if created and row.label is not None and row.label.task is not None:
@@ -153,6 +178,7 @@ class Story:
                 pass
             if thread is None:
                 break
+            self.learn(thread)
             of = self.stack(thread)
             gap = of.region_gaps.get(region.key)
             if gap is None:

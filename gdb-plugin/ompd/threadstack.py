@@ -32,24 +32,28 @@ class Row:
 class Stack:
     """What one thread's stack shows, read when it is first asked for: then the thread is
     selected. `parts`: UserFrames and Gaps, none where it cannot be read. `labels`: lists of
-    Label by the level of the newest frame of a gap; `held`: by the level of a user frame,
+    Label by the level of the newest frame of a gap, made when they are asked for; `held`: by the level of a user frame,
     the critical sections entered there; `region_gaps`, `task_gaps`: gaps by the key of the
     region or explicit task that the thread entered there; `exact`: these are recorded."""
 
     def __init__(self, thread, known, read):
         self.thread = thread
         self.known = known
-        self._read = read
+        self._read = read  # sets the other attributes, returns what makes `labels`
         self.top = None  # the newest frame when it was read
         self.entered = [] if known is None else nesting.regions(known)
 
     def __getattr__(self, name):
         # The first look at any of these.
-        if name not in ("parts", "labels", "held", "region_gaps", "task_gaps", "exact"):
+        if name == "labels":
+            self.parts  # pylint: disable=pointless-statement
+            self.labels = self._label()
+        elif name in ("parts", "held", "region_gaps", "task_gaps", "exact"):
+            self.parts, self.held, self.exact = [], {}, False
+            self.region_gaps, self.task_gaps = {}, {}
+            self._label = self._read(self)
+        else:
             raise AttributeError(name)
-        self.parts, self.labels, self.held, self.exact = [], {}, {}, False
-        self.region_gaps, self.task_gaps = {}, {}
-        self._read(self)
         return self.__dict__[name]
 
     @property

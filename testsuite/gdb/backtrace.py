@@ -114,7 +114,7 @@ def check(kind, hooks):
                                                        at("leaf_task"))],
         kind + ": an explicit task")
     t.equal(found[3:7] if hooks else created, created, kind + ": the task that created it")
-    t.like("\n".join(found), r"^    \u2500\u2500 run (at the end of|in) ",
+    t.like("\n".join(found), r"^    \u2500\u2500 run (at the end of|in(side)?) ",
            kind + ": what the thread was about when it took the task")
     other = shape(bt("ompd bt %d" % (3 - gdb.selected_thread().num)))
     t.note("\n".join(other))
@@ -140,7 +140,8 @@ def check(kind, hooks):
         "    \u2500\u2500 #pragma omp task (%s) %s" % ("task=N" if hooks else "",
                                                        at("last_task"))],
         kind + ": a task that the end of a region runs")
-    t.like("\n".join(found), r"^    \u2500\u2500 run at the end of #pragma omp parallel \(",
+    t.like("\n".join(found), r"^    \u2500\u2500 run %s #pragma omp parallel \(" %
+           ("at the end of" if hooks else "(at the end of|inside)"),
            kind + ": is not taken for the region")
     t.ok(not any("\u2500\u2500 #pragma omp parallel" in line for line in found),
          kind + ": whose body has returned", "\n".join(found))

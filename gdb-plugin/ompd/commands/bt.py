@@ -54,6 +54,7 @@ thread that the last such line names.
 
 def _openmp(told, thread):
     """What number the thread has in OpenMP."""
+    told.learn(thread)
     for label in (label for found in told.stack(thread).labels.values() for label in found):
         if "thread_num" in label.facts:
             return ", OpenMP thread %(thread_num)d of %(num_threads)d" % label.facts

@@ -5,7 +5,7 @@ import contextlib
 
 import gdb
 
-from ompd import errors, frames, options, report, session, target, text, tree
+from ompd import errors, frames, options, report, session, story, target, text, tree
 
 
 class Command(options.Command):
@@ -92,15 +92,8 @@ def _construct(region, threads, walker):
         if error.kind != "needs_state_tracking":
             raise
     with frames.selection_kept():
-        for member in region.team:
-            thread = threads.get(member.lwp)
-            known = region.snapshot.by_lwp.get(member.lwp) if thread else None
-            inner = known.region if known else None  # one on its way out is in no list
-            if inner is not None and inner.key == region.key:
-                body = walker.body(thread)
-                if body is not None:
-                    return body, True
-    return None, False
+        place = story.current().construct(region)
+    return place, place is not None
 
 
 def _facts(region, threads, walker):

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: MIT
+"""Hung programs that nobody prepared, attached and as cores: those who have done their part
+are seen to wait at the barrier, in which nothing of the user's is left on their stacks."""
+
+import harness
+
+t = harness.begin(__file__, program="hung.c", timeout=300)
+import os  # noqa: E402
+import subprocess  # noqa: E402
+import time  # noqa: E402
+
+import gdb  # noqa: E402
+
+FUTEX = {"x86_64": b"202", "aarch64": b"98"}.get(os.uname().machine)
+
+
+def hang(program, how, sleepers):
+    """A process of which so many threads have gone to sleep in the kernel's futex."""
+    process = subprocess.Popen(program + [how], stdin=subprocess.DEVNULL)
+    tasks = "/proc/%d/task" % process.pid
+    for _ in range(1000):
+        try:
+            calls = [open("%s/%s/syscall" % (tasks, task), "rb").read().split()[:1]
+                     for task in os.listdir(tasks)]
+        except OSError:
+            calls = []
+        if calls.count([FUTEX]) == sleepers:
+            break
+        time.sleep(0.01)
+    return process
+
+
+def rows():
+    printed = t.run("ompd threads")
+    t.note(printed)
+    return {r["OMP"]: (r["State"], r["Waits for"], r["Where"]) for r in harness.table(printed)}
+
+
+HANGS = ("work", "-", "hang () at " + t.mark("hang"))
+
+
+def waits(place, function, arrived, state="~wait barrier"):
+    return state, arrived, "%s () at %s" % (function, t.mark(place))
+
+
+def team(place, function, arrived, hanging, **others):
+    return {"%d/4" % n: HANGS if n in hanging else waits(place, function, arrived, **others)
+            for n in range(4)}
+
+
+SHARE = "implicit, 3 of 4 arrived"
+NESTED = team("outer", "outer", SHARE, [])
+NESTED["2/4 \u00b7 0/2"] = waits("inner", "inner", "implicit, 1 of 2 arrived")
+NESTED["2/4 \u00b7 1/2"] = HANGS
+del NESTED["2/4"]
+
+# How it hangs, how many sleep, what is wanted.
+CASES = (
+    ("share", 3, team("share", "share", SHARE, [2])),
+    ("master", 3, team("share", "share", SHARE, [0])),
+    ("alone", 3, team("alone", "alone", SHARE, [3])),
+    ("nested", 4, NESTED),
+    ("tasks", 2, None),
+    ("taskwait", 3, None),
+    ("meet", 3, None),
+)
+
+
+def check(kind, how, wanted):
+    found = rows()
+    if how == "tasks":
+        waiting = waits("tasks", "make_tasks", "4 of 4 arrived")
+        t.equal(sorted(found.values()), sorted([HANGS, HANGS, waiting, waiting]),
+                kind + ": two have taken the tasks")
+    elif how == "taskwait":
+        # Whether the one that waits for the task runs it itself is chance.
+        waiting = waits("taskwait", "wait_for_tasks", SHARE)
+        own = found["1/4"] == HANGS
+        t.equal(list(found.values()).count(waiting), 3 if own else 2, kind + ": at the end")
+        t.ok(HANGS in found.values() and (own or found["1/4"][0].endswith("wait taskwait")),
+             kind + ": not at the end", found)
+    elif how == "meet":
+        t.equal({row[:2] for row in found.values()},
+                {HANGS[:2], ("~wait barrier", "explicit, 3 of 4 arrived" if "-O0" in kind else
+                             "3 of 4 arrived")}, kind + ": a barrier")
+    else:
+        t.equal(found, wanted, kind)
+
+
+for level in ("-O0", "-O2"):
+    program = t.build("hung.c", "hung" + level, level)
+    for how, sleepers, wanted in CASES:
+        process = hang([program], how, sleepers)
+        gdb.execute("file " + program, to_string=True)
+        gdb.execute("attach %d" % process.pid, to_string=True)
+        kind = "%s, %s" % (how, level)
+        check(kind, how, wanted)
+        selected = gdb.selected_thread().num
+        if how in ("share", "nested"):
+            printed = t.run("ompd parallel")
+            place = ("share", "share") if how == "share" else ("outer", "outer")
+            t.like(printed, r"^region +~%s \(\) at %s +4 threads: 1-4 +met by thread 1$" % (
+                place[0], t.mark(place[1])), kind + ": the region")
+            if how == "nested":
+                t.like(printed, r"region +~inner \(\) at %s +2 threads: 3 5 +met by thread 3$" %
+                       t.mark("inner"), kind + ": the region within")
+            printed = t.run("ompd stacks")
+            t.note(printed)
+            t.like(printed, r"<inside #pragma omp parallel %s>  1-2 4$" % t.mark(place[1]),
+                   kind + ": stacks that look alike are told alike")
+            core = os.path.join(t.scratch, "core")
+            t.run("generate-core-file " + core)
+        t.equal(gdb.selected_thread().num, selected, kind + ": what was selected stays selected")
+        gdb.execute("detach", to_string=True)
+        process.kill()
+        process.wait()
+        if how in ("share", "nested"):
+            t.run("core-file " + core)
+            check(kind + ", core", how, wanted)
+            t.run("core-file")
+
+process = hang([t.stage + "/bin/ompd-run", program], "share", 3)
+gdb.execute("attach %d" % process.pid, to_string=True)
+t.equal(rows(), team("share", "share", SHARE, [2], state="wait barrier"),
+        "recorded, it is the same")
+gdb.execute("detach", to_string=True)
+process.kill()
+process.wait()
+t.done()
