@@ -55,6 +55,7 @@ ROUTINES = {
     "ext_get_task": (c_void_p, _SIZE, c_void_p),
     "ext_get_dependences": (c_void_p, _SIZE, _OUT, POINTER(_SIZE)),
     "ext_get_locks": (c_void_p, _SIZE, _OUT, POINTER(_SIZE), _OUT, POINTER(_SIZE)),
+    "ext_get_lock": (c_void_p, c_uint64, ctypes.c_uint32, _SIZE, c_void_p),
     "ext_get_barriers": (c_void_p, _SIZE, _OUT, POINTER(_SIZE)),
 }
 
@@ -504,12 +505,14 @@ class Query(standard5.Query):
                        byref(waiters), byref(waiter_count))
         waiting = [Ref._make(pair) for pair in struct.iter_unpack(
             "=QQ", self._bytes(waiters, waiter_count, 16))]
-        bits = abi5.LOCK_BIT
-        return [LockFacts(
-            r.address, _LOCK_KINDS.get(_known(r, bits, "kind")), _known(r, bits, "count"),
-            _known(r, bits, "codeptr") or None, _ref(r, bits, "owner"),
-            _ref(r, bits, "owner_task"), waiting[r.first_waiter:r.first_waiter + r.waiters])
-            for r in _LOCK.all(self._bytes(vector, count, size))]
+        return [_lock_facts(r, waiting[r.first_waiter:r.first_waiter + r.waiters])
+                for r in _LOCK.all(self._bytes(vector, count, size))]
+
+    def lock(self, address, kind):
+        size = _LOCK.layout.size
+        data = ctypes.create_string_buffer(size)
+        self._complete("ext_get_lock", self._space, address, abi5.LOCK_KIND[kind], size, data)
+        return _lock_facts(next(_LOCK.all(data.raw)), [])
 
     def barriers(self):
         found = []
@@ -519,3 +522,11 @@ class Query(standard5.Query):
                 Ref(r.region, r.region_id), _known(r, abi5.BARRIER_BIT, "team_size"),
                 r.members, r.arrived, None if state is None else standard5.state_name(state)))
         return found
+
+
+def _lock_facts(record, waiters):
+    bits = abi5.LOCK_BIT
+    return LockFacts(
+        record.address, _LOCK_KINDS.get(_known(record, bits, "kind")),
+        _known(record, bits, "count"), _known(record, bits, "codeptr") or None,
+        _ref(record, bits, "owner"), _ref(record, bits, "owner_task"), waiters)

@@ -71,6 +71,9 @@ def optional(compute, *none_when):
 # What an attribute answers None for: the runtime holds nothing of the kind.
 NOT_HELD = ("unavailable", "unsupported", "needs_state_tracking")
 
+# State of a thread -> the kind of lock that it waits for.
+_WAITED_FOR = {"wait_lock": "simple", "wait_nest_lock": "nest", "wait_critical": "critical"}
+
 
 class Item:
     """What has a handle in a snapshot. Equal when it is the same object of the target."""
@@ -230,9 +233,17 @@ class Snapshot:
     def _locks_by_address(self):
         return {lock.address: lock for lock in self.locks}
 
-    def lock_at(self, address):
-        """The Lock whose waiters have this wait id, or None."""
-        return self._locks_by_address.get(address)
+    def lock_at(self, address, state=None):
+        """The Lock whose waiters have this wait id, or None. Where locks are not recorded
+        their STATE has to say what kind of lock it is."""
+        known = self._locks_by_address
+        if address not in known and not self.recorded and state in _WAITED_FOR:
+            try:
+                facts = self._query.lock(address, _WAITED_FOR[state])
+                known[address] = sync.Lock(self, facts)
+            except OmpdError:
+                known[address] = None  # what is there is no lock, or cannot be read
+        return known.get(address)
 
     @fact
     def barriers(self):

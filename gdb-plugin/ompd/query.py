@@ -4,6 +4,8 @@ are what a dialect says that has no such routine. Handles are as in model.py."""
 
 from collections import namedtuple
 
+from ompd.errors import OmpdError
+
 # What is known of a task beyond its handle; None is what is not. `thread`, `region`,
 # `parent` and `scheduling` are handles, `flags` a set of names.
 TaskFacts = namedtuple("TaskFacts", "kind state flags codeptr serial event dependences "
@@ -81,6 +83,10 @@ class Optional:
 
     def locks(self):
         return []
+
+    def lock(self, address, kind):
+        """LockFacts of one whose kind is known; its waiters may not be."""
+        raise OmpdError("unsupported", "ompd_ext_get_lock")
 
     def barriers(self):
         return []

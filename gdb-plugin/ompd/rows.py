@@ -226,7 +226,7 @@ class _Rows:
         what = words.waits_for(state, wait)
         long = short = what
         if words.is_lock(state) and wait:
-            lock = self._snapshot.lock_at(wait)
+            lock = self._snapshot.lock_at(wait, state)
             owner = None if lock is None else lock.owner
             if owner is not None:
                 long, short = (words.held(what, name) for name in self._name(owner))
@@ -334,7 +334,7 @@ class _Rows:
             answer["level"] = report.known(lambda: known.level)
             region = report.known(lambda: known.region)
             if name is not None and words.is_lock(name) and wait:
-                lock = self._snapshot.lock_at(wait)
+                lock = self._snapshot.lock_at(wait, name)
                 if lock is not None and lock.owner is not None:
                     answer["owner"] = self._numbers.get(
                         report.known(lambda: lock.owner.lwp))

@@ -11,11 +11,12 @@ import time  # noqa: E402
 
 import gdb  # noqa: E402
 
-FUTEX = {"x86_64": b"202", "aarch64": b"98"}.get(os.uname().machine)
+# Numbers of system calls: one that waits for others, one that waits for the clock.
+FUTEX, SLEEP = {"x86_64": (b"202", b"230"), "aarch64": (b"98", b"115")}[os.uname().machine]
 
 
 def hang(program, how, sleepers):
-    """A process of which so many threads have gone to sleep in the kernel's futex."""
+    """A process of which so many threads wait for others and the rest hangs."""
     process = subprocess.Popen(program + [how], stdin=subprocess.DEVNULL)
     tasks = "/proc/%d/task" % process.pid
     for _ in range(1000):
@@ -24,7 +25,9 @@ def hang(program, how, sleepers):
                      for task in os.listdir(tasks)]
         except OSError:
             calls = []
-        if calls.count([FUTEX]) == sleepers:
+        hanging = len(calls) - sleepers
+        if len(calls) >= 4 and calls.count([FUTEX]) == sleepers and \
+                calls.count([SLEEP]) == hanging == (2 if how == "tasks" else 1):
             break
         time.sleep(0.01)
     return process
