@@ -1,7 +1,15 @@
 # What runtime-hooks builds; see runtime-hooks/README.md.
 lib_LTLIBRARIES += libompd-hooks.la
 include_HEADERS += runtime-hooks/omp-ompd.h
-dist_bin_SCRIPTS = bin/ompd-run
+bin_SCRIPTS = bin/ompd-run
+CLEANFILES += bin/ompd-run
+EXTRA_DIST += bin/ompd-run.in
+# Where the hooks are as seen from the script, for distributions that move libdir.
+bin/ompd-run: $(srcdir)/bin/ompd-run.in Makefile
+	@$(MKDIR_P) bin
+	$(AM_V_GEN)sed "s|@LIBDIR@|`$(PYTHON) -c \
+		'import os, sys; print(os.path.relpath(*sys.argv[1:]))' '$(libdir)' '$(bindir)'`|" \
+		$(srcdir)/bin/ompd-run.in >$@.tmp && chmod +x $@.tmp && mv $@.tmp $@
 EXTRA_DIST += runtime-hooks/export.map runtime-hooks/README.md
 ompddocdir = $(datadir)/ompd
 dist_ompddoc_DATA = runtime-hooks/ompt/OMPT.md

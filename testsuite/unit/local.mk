@@ -66,7 +66,8 @@ testsuite_unit_hooks_state_CFLAGS = $(AM_CFLAGS) -fopenmp
 testsuite_unit_hooks_state_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
 
 HOOKS_RECORD_TESTS = testsuite/unit/hooks_facts.sh testsuite/unit/hooks_icvs.sh \
-	testsuite/unit/hooks_32.sh
+	testsuite/unit/hooks_32.sh \
+	testsuite/unit/ompd_run.sh
 TESTS += $(HOOKS_RECORD_TESTS)
 EXTRA_DIST += $(HOOKS_RECORD_TESTS)
 check_PROGRAMS += testsuite/unit/hooks-facts testsuite/unit/hooks-icvs
