@@ -11,6 +11,7 @@ plugin_modules = \
 	gdb-plugin/ompd/catching.py \
 	gdb-plugin/ompd/catchkinds.py \
 	gdb-plugin/ompd/clauses.py \
+	gdb-plugin/ompd/console.py \
 	gdb-plugin/ompd/constructs.py \
 	gdb-plugin/ompd/corefile.py \
 	gdb-plugin/ompd/counters.py \

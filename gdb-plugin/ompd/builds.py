@@ -10,7 +10,7 @@ import re
 
 import gdb
 
-from ompd import target, text
+from ompd import console, target, text
 
 _PAGE = 4096
 _NT_GNU_BUILD_ID = 3
@@ -56,7 +56,7 @@ def _mapped():
     """(path, address) of the beginning of each mapped file. gdb's Python does not know
     them; this reads a table made for people, once."""
     try:
-        table = gdb.execute("info proc mappings", to_string=True)
+        table = console.printed("info proc mappings")
     except gdb.error:
         return []
     found = re.findall(r"^\s*(0x[0-9a-f]+)\s+0x[0-9a-f]+\s+0x[0-9a-f]+\s+0x0\s+(?:\S{4}\s+)?"

@@ -10,6 +10,8 @@ import struct
 
 import gdb
 
+from ompd import console
+
 _MOST_NOTES = 1 << 26  # bytes, for ten thousand threads
 _LARGEST_SEGMENT = 256  # bytes of a segment's entry in the table
 _NOTE = 4  # type of a segment
@@ -40,7 +42,7 @@ def threads(inferior):
 
 def _path():
     """gdb's Python does not tell; this reads text made for people, once for a core."""
-    text = gdb.execute("info files", to_string=True)
+    text = console.printed("info files")
     found = re.search(r"^Local core dump file:\n\s*[`'\u2018](.+)['\u2019], file type", text, re.M)
     if found is None:
         raise ValueError("no core")

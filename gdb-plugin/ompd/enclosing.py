@@ -209,12 +209,15 @@ class Finder:
         parent = task.parent
         if parent is None or not parent.implicit:
             raise Unknown("another explicit task created this one")
-        team, tasks = region.team, region.implicit_tasks
-        if len(team) == len(tasks):
-            for thread, other in zip(team, tasks):
-                if other.key == parent.key:
-                    return thread
-        raise Unknown("the task that created this one has ended")
+        tasks = region.implicit_tasks
+        at = next((at for at, task in enumerate(tasks) if task.key == parent.key), None)
+        if at is None:
+            raise Unknown("the task that created this one has ended")
+        # A thread of the team may not have begun with its task.
+        known = parent.thread or (region.team[at] if len(region.team) == len(tasks) else None)
+        if known is None:
+            raise Unknown("which thread runs the task that created this one is not known")
+        return known
 
     def chain(self, thread, frame):
         """([(Level, gdb thread, frame)...], [Level...], reason): what is known from a body

@@ -5,7 +5,7 @@ import re
 
 import gdb
 
-from ompd import target
+from ompd import console, target
 
 # What GCC appends to the names of functions it makes out of the programmer's.
 _OUTLINED = re.compile(r"(\._omp_(cp)?fn(\.\d+)?|\.(constprop|isra|part|cold|lto_priv)(\.\d+)?)+"
@@ -24,7 +24,7 @@ def demangle(name):
         return name
     if name not in _demangled:
         try:
-            text = gdb.execute("demangle -l c++ -- " + name, to_string=True).rstrip("\n")
+            text = console.printed("demangle -l c++ -- " + name).rstrip("\n")
         except gdb.error:
             text = name
         _demangled[name] = text

@@ -7,7 +7,7 @@ import re
 
 import gdb
 
-from ompd import corefile
+from ompd import console, corefile
 
 _PLAIN_SYMBOL = re.compile(r"[A-Za-z0-9_.$]+\Z")
 
@@ -15,8 +15,7 @@ _PLAIN_SYMBOL = re.compile(r"[A-Za-z0-9_.$]+\Z")
 def speaks_c():
     """Whether C's expressions are understood as it is. Changing the language is heard by
     front ends, and spoils what gdb is just printing for them."""
-    found = re.search(r'"(?:auto; currently )?([^"]+)"',
-                      gdb.execute("show language", to_string=True))
+    found = re.search(r'"(?:auto; currently )?([^"]+)"', console.printed("show language"))
     return found is not None and found.group(1) in ("c", "c++", "asm", "minimal")
 
 
@@ -160,7 +159,7 @@ def unread_libraries():
     gdb's Python does not know them; this reads a table made for people, so it is for
     error messages only."""
     try:
-        text = gdb.execute("info sharedlibrary", to_string=True)
+        text = console.printed("info sharedlibrary")
     except gdb.error:
         return [], []
     return (re.findall(r"^ *No +(/\S.*)$", text, re.M),
@@ -172,7 +171,7 @@ def is_core(inferior):
     connection = getattr(inferior, "connection", None)
     if connection is not None:
         return connection.type == "core"
-    return "core dump file" in gdb.execute("info files", to_string=True)
+    return "core dump file" in console.printed("info files")
 
 
 def connection_number(inferior):
@@ -183,6 +182,6 @@ def connection_number(inferior):
 
 def environment(name):
     """A variable of the environment that the next "run" gets, or None."""
-    text = gdb.execute("show environment " + name, to_string=True)
+    text = console.printed("show environment " + name)
     prefix = name + " = "
     return text[len(prefix):].rstrip("\n") if text.startswith(prefix) else None

@@ -28,6 +28,9 @@ except ImportError:
     gdb = None
 
 
+SMALL = re.compile(r"warning: Section `\.reg-xstate/\d+' in core file too small\.\n")
+
+
 def begin(file, program=None, timeout=120, flags="", environment=None):
     if gdb is None:
         sys.exit(_outside(os.path.abspath(file), program, timeout, flags, environment or {}))
@@ -179,8 +182,9 @@ class Test:
                             to_string=True)
 
     def run(self, command):
-        """What a gdb command prints."""
-        return gdb.execute(command, to_string=True)
+        """What a gdb command prints, but for what gdb says at the first look at a thread's
+        registers in a core, even in its own: some processors have fewer than it guesses."""
+        return SMALL.sub("", gdb.execute(command, to_string=True))
 
     def shown(self, command):
         """What it prints on the screen, as wide as that is: run() knows no width."""

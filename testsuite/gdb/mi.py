@@ -137,6 +137,28 @@ def look(kind):
            "%s: -ompd-%s is an error" % (kind, words), found, wanted)
 
 
+def reads():
+    """What the plugin takes from the texts of gdb's own commands: gdb 18 gives it in MI's
+    notation."""
+    gdb.console("python from ompd import console")
+    for text in ('a "quoted" \\ and \u2500, \t\033[1m\n\n\\101\n', ""):
+        gdb.console("python text = " + ascii(text))
+        found = gdb.console("python print(ascii(console.printed('python gdb.write(text)')))")
+        ok(found == ascii(text) + "\n", "what a command prints: %s" % ascii(text), found)
+    found = gdb.console("python print(console.printed('output 25') + '.')")
+    ok(found == "25.\n", "what a command prints without an end of the line", found)
+    gdb.console("set environment LD_PRELOAD /nowhere/libother.so")
+    gdb.console("ompd on")
+    found = gdb.console("show environment LD_PRELOAD")
+    ok(found.endswith(":/nowhere/libother.so\n"), "ompd on keeps what is preloaded", found)
+    gdb.console("ompd off")
+    for name, wanted in (("LD_PRELOAD", "LD_PRELOAD = /nowhere/libother.so\n"),
+                         ("OMP_OMPD", 'Environment variable "OMP_OMPD" not defined.\n')):
+        found = gdb.console("show environment " + name)
+        ok(found == wanted, "ompd off puts %s back" % name, found)
+    gdb.console("unset environment LD_PRELOAD")
+
+
 scratch = tempfile.mkdtemp(prefix="ompd-gdb-")
 here = os.path.dirname(os.path.abspath(__file__))
 source = os.path.join(here, "tasks.c")
@@ -158,6 +180,7 @@ try:
         ok(found == gdb.console("ompd parallel"), "without a program: the sentence", found)
         gdb.ask("-file-exec-and-symbols " + program)
         gdb.ask("-gdb-set confirm off")
+        reads()
         gdb.console("ompd on")
         gdb.ask("-break-insert tasks.c:%d" % mark)
         gdb.answer("-exec-run", r"\*stopped")

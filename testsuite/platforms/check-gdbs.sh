@@ -20,6 +20,8 @@ summary=()
 make_gdb() {
     local root=$tree/root/usr libraries=$tree/root/usr/lib/$triplet system=/usr/lib/$triplet
     local loader=$libraries/ld-linux-x86-64.so.2
+    # How the C++ library of this system's programs is shown, as gdb has it from its package.
+    local printers=/usr/share/gdb/auto-load
     local more= nested=
     # This system's shell would not get along with hooks of that suite; and regions nest in
     # libgomp 10 only when told to.
@@ -32,6 +34,7 @@ make_gdb() {
 #!/bin/sh
 $nested PYTHONHOME=$root exec $loader --library-path $libraries \\
     $root/bin/gdb --data-directory=$root/share/gdb \\
+    -iex "add-auto-load-scripts-directory $printers" -iex "add-auto-load-safe-path $printers" \\
     -iex "add-auto-load-safe-path $system" -iex "set libthread-db-search-path $system" $more "\$@"
 END
     chmod +x "$tree/run"

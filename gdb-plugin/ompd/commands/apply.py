@@ -5,7 +5,7 @@ import re
 
 import gdb
 
-from ompd import frames, paths, session
+from ompd import console, frames, paths, session
 
 _WHICH = re.compile(r"(team|all|level\s+(\d{1,9})|\d[\d.,-]*)(\s+|$)")
 _FLAG = re.compile(r"-([qcs])(\s+|$)")
@@ -51,7 +51,7 @@ Without -c and -s an error ends it."""
         _, _, rest = _split(text)
         if word is None or not text.endswith(word) or len(word) > len(rest):
             return []
-        found = gdb.execute("complete " + rest, False, True).splitlines()
+        found = console.printed("complete " + rest).splitlines()
         if rest == text and " " not in text:
             found += [which for which in ("all", "level", "team") if which.startswith(text)]
         return sorted(line[len(rest) - len(word):] for line in found)

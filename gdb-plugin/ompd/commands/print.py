@@ -6,7 +6,7 @@ import re
 import gdb
 import gdb.types
 
-from ompd import enclosing, frames, functions, names, paths, session, text
+from ompd import console, enclosing, frames, functions, names, paths, session, text
 from ompd.commands import apply
 
 _OPTION = re.compile(r"-(all|team)(\s+|$)")
@@ -146,7 +146,7 @@ class _Table:
         expression = self._rewritten(frame, thread)
         functions.Variable.finder = self._finder
         try:
-            return gdb.execute("output%s %s" % (self._form, expression), False, True)
+            return console.printed("output%s %s" % (self._form, expression))
         finally:
             functions.Variable.finder = None
 
