@@ -142,7 +142,8 @@ class Labeller:
         if entered is not None or gap.opens_region or gap.bottom and not self._walker.llvm:
             region, at = self._region(gap, entered, file)
             ends = self._story.snapshot is not None and self._story.snapshot.recorded or \
-                _complete(entered)
+                _complete(entered) or \
+                entered is not None and self._story.ending.get(entered.region.key)
             found.append(Label("run %s %s" % ("at the end of" if ends else "inside", region),
                                _facts(entered), at, kind="inside"))
         elif gap.entry and gap.entry != "GOMP_task" and \
@@ -159,7 +160,8 @@ class Labeller:
             pass
         if entered is not None:
             words, place = self._region(gap, entered, file)
-            at = "end of " if state == "wait_barrier_implicit" else "inside "
+            at = "end of " if state == "wait_barrier_implicit" or \
+                self._story.ending.get(entered.region.key) else "inside "
             return [Label(at + words, _facts(entered), place, kind="inside")]
         if gap.entry is None:
             return [Label("idle, waits for a region", kind="inside")] if state == "idle" else []

@@ -36,6 +36,7 @@ class Story:
         self.snapshot = None
         self.problem = None  # why only stacks tell
         self.bodies = {}  # region key -> address of its body, where a stack shows it
+        self.ending = {}  # region key -> whether threads inside the runtime are at its end
         self.files = {}  # region key -> the source file it was met in
         self._stacks = {}
         self._held = None
@@ -150,6 +151,24 @@ class Story:
         if self.snapshot is not None and not self.snapshot.recorded:
             for entered in self.stack(thread).entered:
                 self.construct(entered.region)
+                if entered.region.key not in self.ending:
+                    self.ending[entered.region.key] = self._ends(entered.region)
+
+    def _ends(self, region):
+        """Whether members without a frame of the body are those that have come to the end
+        of a region: libgomp counts them."""
+        try:
+            barrier = region.barrier
+            if barrier is None or barrier.state != "wait_barrier_implicit" or \
+                    region.size > _MOST_MEMBERS:
+                return False
+            members = [self.gdb_thread(member) for member in region.team]
+        except errors.OmpdError:
+            return False
+        gaps = [self.stack(thread).region_gaps.get(region.key) for thread in members if thread]
+        kinds = [gap.kind for gap in gaps if gap is not None]
+        inside = kinds.count("inside")
+        return barrier.arrived in (inside, inside + kinds.count("task"))
 
     def rows(self, thread, created=True):
         """The whole story of a gdb thread, with where its tasks come from if CREATED. Call
