@@ -109,6 +109,42 @@ def function_at(address):
     return _source(address, True)
 
 
+def body_line(body):
+    """The line that an outlined body begins with, or None. GCC 10 gives the first instructions
+    of a taskloop's that of another directive, which may be in another function."""
+    first = gdb.find_pc_line(body)
+    around = _function_around(body)
+    if around is not None and _same_file(first, around) and first.line < around.line:
+        return later_line(body)
+    return first.line or None
+
+
+def later_line(body):
+    """The line of the code behind that of a body's first line, or None."""
+    first = gdb.find_pc_line(body)
+    second = gdb.find_pc_line(first.last + 1) if first.last else None
+    return second.line or None if second and _same_file(first, second) else None
+
+
+def _same_file(one, other):
+    """Whether two things that have a line have it in the same file."""
+    return None not in (one.symtab, other.symtab) and one.symtab.filename == other.symtab.filename
+
+
+def _function_around(body):
+    """The function that an outlined body was made of, or None."""
+    try:
+        block = gdb.block_for_pc(body)
+    except RuntimeError:
+        return None
+    functions = []
+    while block is not None and len(functions) < 2:
+        if block.function is not None:
+            functions.append(block.function)
+        block = block.superblock
+    return functions[1] if len(functions) == 2 else None
+
+
 def code_at(address):
     """The same of an address in the midst of a function."""
     return _source(address, False)
@@ -116,7 +152,7 @@ def code_at(address):
 
 def _source(address, at_start):
     sal = gdb.find_pc_line(address)
-    line = sal.line or None
+    line = (body_line(address) if at_start else sal.line) or None
     file = sal.symtab.filename if sal.symtab else None
     block = None
     try:
