@@ -10,6 +10,8 @@ from ompd import target
 # What GCC appends to the names of functions it makes out of the programmer's.
 _OUTLINED = re.compile(r"(\._omp_(cp)?fn(\.\d+)?|\.(constprop|isra|part|cold|lto_priv)(\.\d+)?)+"
                        r"( ?\(void\))?$")
+# gdb 10 puts the namespace or class before a symbol that has its own.
+_MANGLED = re.compile(r"^.*::(?=_Z\w+$)")
 _CRITICAL = ".gomp_critical_user_"
 
 _LONGEST = 48  # of a name that short() leaves as it is
@@ -37,7 +39,7 @@ def programmers(name):
     bare = re.sub(r"( \[clone [^]]*\])+$", "", bare)
     if bare == "MAIN__" and bare != name:
         return _main_program()
-    bare = _without_parameters(demangle(bare))
+    bare = _without_parameters(demangle(_MANGLED.sub("", bare)))
     module = re.match(r"(?:.*::)?__(\w+)_MOD_(\w+)$", bare)
     if module:
         return module.group(1) + "::" + module.group(2)
@@ -184,7 +186,7 @@ def source_path(address):
 def _minimal_symbol(address):
     """(name, offset) of the symbol that gdb prints for an address, or (None, 0)."""
     with target.c_language():
-        pointer = gdb.lookup_type("void").pointer()
+        pointer = target.pointer()
         try:
             text = gdb.Value(address).cast(pointer).format_string(format="a")
         except gdb.error:

@@ -17,7 +17,7 @@ import gdb
 
 from ompd import calls, sides, userstack
 
-_BODY = re.compile(r"\._omp_fn\b|\.omp_outlined|\.omp_task_entry|_omp_fn\.\d")
+_BODY = re.compile(r"\._omp_fn\b|\.omp_outlined|\bomp_task_entry|_omp_fn\.\d")
 _OPENS_REGION = re.compile(r"GOMP_(parallel|teams)|__kmpc_fork_(call|teams)|gomp_thread_start|"
                            r"gomp_team_end|__kmp_(invoke_microtask|launch_thread)")
 _RUNS_TASKS = re.compile(r"(GOMP|gomp|omp|__kmp|__kmpc)_")

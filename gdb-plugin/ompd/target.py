@@ -83,6 +83,12 @@ def _type(name):
         return gdb.parse_and_eval("(%s) 0" % name).type
 
 
+def pointer():
+    """The type of a pointer to something, in any language: gdb 10 looks the names of types up
+    in the language that was set when Python began."""
+    return gdb.Value(0).type.pointer()
+
+
 def byte_order():
     """"little" or "big"."""
     with c_language():
