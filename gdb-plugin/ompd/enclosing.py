@@ -210,6 +210,8 @@ class Finder:
         if parent is None or not parent.implicit:
             raise Unknown("another explicit task created this one")
         team, tasks = region.team, region.implicit_tasks
+        if len(team) != len(tasks):
+            team = [thread for thread in team if _has_begun(thread, tasks)]
         if len(team) == len(tasks):
             for thread, other in zip(team, tasks):
                 if other.key == parent.key:
@@ -269,6 +271,18 @@ class Finder:
                 return answer
             self._values[key] = answer
         return self._values[key]
+
+
+def _has_begun(thread, tasks):
+    """Whether a thread of a team is in one of its implicit tasks: its first ones may run while
+    others are still being woken."""
+    keys = {task.key for task in tasks}
+    task = thread.task
+    for _ in range(_DEEPEST):
+        if task is None or task.key in keys:
+            break
+        task = task.parent
+    return task is not None and task.key in keys
 
 
 def where(name, found, frame):

@@ -7,10 +7,11 @@ t = harness.begin(__file__, program="scopes.c")
 import os  # noqa: E402
 import re  # noqa: E402
 import time  # noqa: E402
+import types  # noqa: E402
 
 import gdb  # noqa: E402
 
-from ompd import clauses  # noqa: E402
+from ompd import clauses, enclosing  # noqa: E402
 
 NO_PROCESS = 'There is no process: type "run", attach to one, or open a core file first.'
 NO_OPENMP = "This program does not use OpenMP: no libgomp, libomp or libiomp5 is loaded."
@@ -201,6 +202,14 @@ for source, name, own, wanted in (
     t.equal(directive.class_of(name, own), wanted, "%s in %s" % (name, source.split("\n")[0]))
 t.equal([clauses.parse(lines) for lines in ([], [""], ["int x;"], ["! $omp"])], [None] * 4,
         "what is no directive")
+
+# A task of a team whose thread 0 is still waking the others: it has no implicit task yet.
+initial, implicit = (types.SimpleNamespace(key=key, parent=None, implicit=True) for key in (1, 2))
+explicit = types.SimpleNamespace(key=3, parent=implicit, implicit=False)
+waking, creator = (types.SimpleNamespace(task=task) for task in (initial, explicit))
+region = types.SimpleNamespace(team=[waking, creator], implicit_tasks=[implicit])
+t.ok(enclosing.Finder._creator(None, region, explicit) is creator,
+     "who made a task, where the team has not begun")
 
 t.source = t.source.replace("scopes.f90", "waits.c").replace("scopes.cc", "waits.c")
 gdb.execute("file " + t.build("waits.c", "waits"))
