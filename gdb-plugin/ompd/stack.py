@@ -15,7 +15,7 @@ import re
 
 import gdb
 
-from ompd import calls, sides, userstack
+from ompd import calls, directives, sides, userstack
 
 _BODY = re.compile(r"\._omp_fn\b|\.omp_outlined|\bomp_task_entry|_omp_fn\.\d")
 _OPENS_REGION = re.compile(r"GOMP_(parallel|teams)|__kmpc_fork_(call|teams)|gomp_thread_start|"
@@ -86,10 +86,13 @@ def pieces(numbered, walker):
     to be shown, a longer one or one marked True a gap. Yields (is gap, list). NUMBERED
     yields such triples. Lazy: reads no further than to the next user frame."""
     waiting = []
-    gap = False
+    gap = begun = False
     for entry in numbered:
         kind = walker.kind(entry[1])
         if kind == sides.USER:
+            if begun and _calls_main_program(entry[1]):
+                break
+            begun = True
             if gap:
                 yield True, waiting
             else:
@@ -105,6 +108,14 @@ def pieces(numbered, walker):
     else:
         for system in waiting:
             yield False, [system]
+
+
+def _calls_main_program(frame):
+    """Whether a frame is the "main" that gfortran adds. gdb 10 does not see that stacks end
+    before it, if past-main is not asked for."""
+    symtab = frame.find_sal().symtab if frame.name() == "main" else None
+    return symtab is not None and directives.sentinel(symtab.filename) == "!$omp" and \
+        not gdb.parameter("backtrace past-main")
 
 
 def numbered_frames(frame):

@@ -77,10 +77,11 @@ else:
         t.ok(any(re.match(r"%s!\$omp parallel \(.*num_threads=2\) %s$" %
                           (RULE, at("program")), line) for line in found),
              kind + ": and the region around it")
-        # gdb 10 itself goes on behind a Fortran main program.
-        ends = " heat () at" in t.run("thread apply 1 -q bt -no-filters").splitlines()[-1]
-        t.like("\n".join(found), r"heat \(\) at .*" + r"\Z" * ends,
-               kind + ": up to the main program")
+        t.like(found[-1], r"heat \(\) at", kind + ": up to the main program")
+        t.like(t.run("ompd stacks"), "^\u2514\u2500 2  heat ", kind + ": where stacks begin")
+        t.run("set backtrace past-main on")
+        t.like(bt()[-1], r" _start \(\)", kind + ": gdb's setting goes behind it")
+        t.run("set backtrace past-main off")
         t.stop_at("in_task", "continue")
         found = bt()
         t.note("\n".join(found))
