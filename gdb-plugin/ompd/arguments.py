@@ -22,7 +22,7 @@ def argument(frame, number):
     """Argument NUMBER, from 0, of an integer or pointer type, without a sign. FRAME is the
     newest and in the first instructions of its function."""
     registers = _REGISTERS[frame.architecture().name()]
-    width = gdb.lookup_type("void").pointer().sizeof
+    width = target.pointer().sizeof
     mask = (1 << 8 * width) - 1
     if number < len(registers):
         return int(frame.read_register(registers[number])) & mask

@@ -5,7 +5,7 @@ import re
 
 import gdb
 
-from ompd import constructs, errors, labels, session, target, userstack
+from ompd import constructs, errors, labels, names, session, target, userstack
 
 _STRAIGHT = 1024  # bytes
 _BRANCH = re.compile(r"(j|loop|ret|rep ret|b\b|b\.|br\b|cb|tb)")
@@ -14,7 +14,7 @@ _UNKNOWN = (errors.OmpdError, errors.NoLibrary, gdb.error)
 
 def line_of(body):
     """The line of the directive whose body is at this address, or None."""
-    return gdb.find_pc_line(body).line or None
+    return names.body_line(body)
 
 
 def lines(body):

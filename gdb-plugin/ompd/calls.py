@@ -10,6 +10,8 @@ import re
 
 import gdb
 
+from ompd import target
+
 _BEFORE = 24  # bytes of code that hold a call and its argument
 _FAR_BEFORE = 72  # the same, with other arguments in between
 
@@ -86,7 +88,7 @@ def _word(address):
 
 def _name(address):
     try:
-        pointer = gdb.lookup_type("void").pointer()
+        pointer = target.pointer()
         text = gdb.Value(address & (1 << 64) - 1).cast(pointer).format_string(format="a")
     except gdb.error:
         return None

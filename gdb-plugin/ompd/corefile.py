@@ -25,11 +25,11 @@ _PC, _SP, _SIZE = 240, 264, 336
 _last = None  # (inferior, connection, {lwp: ...}); of one core at a time
 
 
-def threads(inferior):
+def threads(inferior, connection):
     """{kernel id: (pc, sp), or None where the registers are laid out otherwise} of the
     selected inferior, a core. None when the file cannot be read."""
     global _last  # pylint: disable=global-statement
-    key = inferior.num, inferior.connection.num
+    key = inferior.num, connection.num
     if _last is None or _last[:2] != key:
         try:
             with open(_path(), "rb") as stream:

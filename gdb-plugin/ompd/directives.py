@@ -16,6 +16,7 @@ _WORDS = ("target", "teams", "distribute", "parallel", "for", "do", "simd", "sec
 
 # Kind of body -> the words of which one makes a directive open such.
 _OPENING = {"region": ("parallel", "teams"), "task": ("task", "taskloop"),
+            "taskloop": ("taskloop",),
             "target": ("target",), None: ("parallel", "teams", "task", "taskloop", "target")}
 
 

@@ -287,28 +287,35 @@ def where(name, found, frame):
 
 def is_fortran(frame):
     """Whether names in a frame have no case."""
-    symtab = frame.find_sal().symtab
+    return _is_of_fortran(frame.find_sal())
+
+
+def _is_of_fortran(thing):
+    """Whether the file that something with a symtab stands in is one of Fortran."""
+    symtab = thing.symtab
     return bool(re.search(r"\.f(\d\d|or|tn|pp)?$", symtab.filename, re.I)) if symtab else False
 
 
 def bare_array(symbol, around):
     """Whether a body has only the bare address of an array whose bounds are known in one of
     the Levels around it."""
-    kind = symbol.type.strip_typedefs()
-    if kind.code != gdb.TYPE_CODE_PTR and not _is_unbounded(kind):
-        return False
     for level in around:
         other = level.symbols.get(symbol.name)
         if other is not None:
             kind = other.type.strip_typedefs()
             if kind.code == gdb.TYPE_CODE_REF:
                 kind = kind.target().strip_typedefs()
-            return kind.code in _ARRAYS
+            return kind.code in _ARRAYS and _has_no_bounds(symbol)
     return False
 
 
-def _is_unbounded(kind):
-    return kind.code in _ARRAYS and "[]" in str(kind)
+def _has_no_bounds(symbol):
+    """Whether a variable is a pointer, or an array of C without bounds. gdb 10 dies of writing
+    the type of an array of Fortran that has its bounds in variables."""
+    kind = symbol.type.strip_typedefs()
+    if kind.code == gdb.TYPE_CODE_PTR:
+        return True
+    return kind.code in _ARRAYS and not _is_of_fortran(symbol) and "[]" in str(kind)
 
 
 def _spelled(name, found, frame):

@@ -15,7 +15,7 @@ def _hooks():
     what gdb takes for a pointer then is that of a 32-bit machine."""
     if gdb.current_progspace().filename is None:
         return installed.hooks(struct.calcsize("P"))
-    return installed.hooks(gdb.lookup_type("void").pointer().sizeof)
+    return installed.hooks(target.pointer().sizeof)
 
 
 def prepared():

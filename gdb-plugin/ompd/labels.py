@@ -58,7 +58,8 @@ def directive(kind, entry, place, path=None):
     be told from one of a taskloop."""
     file = place.file if place is not None else None
     if file and place.line:
-        words, line = directives.above(path or file, place.line, kind)
+        exact = "taskloop" if (entry or "").startswith("GOMP_taskloop") else kind
+        words, line = _opens(path or file, place, exact)
         if words:
             return "%s %s" % (sentinel(file), " ".join(words)), Place(
                 place.function, place.file, line, place.address)
@@ -71,14 +72,24 @@ def directive(kind, entry, place, path=None):
     return None, place
 
 
+def _opens(path, place, kind):
+    """(leading words, line) of the directive whose body begins at PLACE, as
+    directives.above(): of a taskloop also where the first line is another's."""
+    found = directives.above(path, place.line or 0, kind)
+    if kind == "taskloop" and not found[0]:
+        later = directives.above(path, names.later_line(place.address) or 0, kind)
+        return later if later[0] else found
+    return found
+
+
 def of_body(words, body):
     """For instance "#pragma omp parallel at heat.c:28": the construct with this body, which
     the runtime was called for as WORDS."""
-    kind = "task" if words.startswith("task") else \
-        "target" if words.startswith("target") else "region"
+    kind = "taskloop" if words.startswith("taskloop") else \
+        "task" if words.startswith("task") else "target" if words.startswith("target") else "region"
     place = Place(*names.function_at(body), body)
     file = place.file or ""
-    found, line = directives.above(names.source_path(body) or file, place.line or 0, kind)
+    found, line = _opens(names.source_path(body) or file, place, kind)
     result = "%s %s" % (sentinel(file), " ".join(found)) if found else \
         _fill("%s " + re.sub(r"\bfor\b", "{for}", words), file)
     if file and line:

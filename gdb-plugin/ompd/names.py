@@ -10,6 +10,8 @@ from ompd import console, target
 # What GCC appends to the names of functions it makes out of the programmer's.
 _OUTLINED = re.compile(r"(\._omp_(cp)?fn(\.\d+)?|\.(constprop|isra|part|cold|lto_priv)(\.\d+)?)+"
                        r"( ?\(void\))?$")
+# gdb 10 puts the namespace or class before a symbol that has its own.
+_MANGLED = re.compile(r"^.*::(?=_Z\w+$)")
 _CRITICAL = ".gomp_critical_user_"
 
 _LONGEST = 48  # of a name that short() leaves as it is
@@ -37,7 +39,7 @@ def programmers(name):
     bare = re.sub(r"( \[clone [^]]*\])+$", "", bare)
     if bare == "MAIN__" and bare != name:
         return _main_program()
-    bare = _without_parameters(demangle(bare))
+    bare = _without_parameters(demangle(_MANGLED.sub("", bare)))
     module = re.match(r"(?:.*::)?__(\w+)_MOD_(\w+)$", bare)
     if module:
         return module.group(1) + "::" + module.group(2)
@@ -109,6 +111,42 @@ def function_at(address):
     return _source(address, True)
 
 
+def body_line(body):
+    """The line that an outlined body begins with, or None. GCC 10 gives the first instructions
+    of a taskloop's that of another directive, which may be in another function."""
+    first = gdb.find_pc_line(body)
+    around = _function_around(body)
+    if around is not None and _same_file(first, around) and first.line < around.line:
+        return later_line(body)
+    return first.line or None
+
+
+def later_line(body):
+    """The line of the code behind that of a body's first line, or None."""
+    first = gdb.find_pc_line(body)
+    second = gdb.find_pc_line(first.last + 1) if first.last else None
+    return second.line or None if second and _same_file(first, second) else None
+
+
+def _same_file(one, other):
+    """Whether two things that have a line have it in the same file."""
+    return None not in (one.symtab, other.symtab) and one.symtab.filename == other.symtab.filename
+
+
+def _function_around(body):
+    """The function that an outlined body was made of, or None."""
+    try:
+        block = gdb.block_for_pc(body)
+    except RuntimeError:
+        return None
+    functions = []
+    while block is not None and len(functions) < 2:
+        if block.function is not None:
+            functions.append(block.function)
+        block = block.superblock
+    return functions[1] if len(functions) == 2 else None
+
+
 def code_at(address):
     """The same of an address in the midst of a function."""
     return _source(address, False)
@@ -116,7 +154,7 @@ def code_at(address):
 
 def _source(address, at_start):
     sal = gdb.find_pc_line(address)
-    line = sal.line or None
+    line = (body_line(address) if at_start else sal.line) or None
     file = sal.symtab.filename if sal.symtab else None
     block = None
     try:
@@ -148,7 +186,7 @@ def source_path(address):
 def _minimal_symbol(address):
     """(name, offset) of the symbol that gdb prints for an address, or (None, 0)."""
     with target.c_language():
-        pointer = gdb.lookup_type("void").pointer()
+        pointer = target.pointer()
         try:
             text = gdb.Value(address).cast(pointer).format_string(format="a")
         except gdb.error:

@@ -16,11 +16,11 @@ class Registers:
     """Lives during one command; of the selected inferior."""
 
     def __init__(self, inferior):
-        connection = getattr(inferior, "connection", None)
+        connection = target.connection(inferior)
         kind = None if connection is None else connection.type
         self._of = None
         if kind == "core":
-            self._of = (corefile.threads(inferior) or {}).get
+            self._of = (corefile.threads(inferior, connection) or {}).get
         elif kind == "native" and sys.platform == "linux":
             self._path = "/proc/%d/task/%%d/syscall" % inferior.pid
             self._of = self._of_process

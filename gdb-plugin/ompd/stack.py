@@ -15,9 +15,9 @@ import re
 
 import gdb
 
-from ompd import calls, constructs, sides, userstack
+from ompd import calls, constructs, directives, sides, userstack
 
-_BODY = re.compile(r"\._omp_fn\b|\.omp_outlined|\.omp_task_entry|_omp_fn\.\d")
+_BODY = re.compile(r"\._omp_fn\b|\.omp_outlined|\bomp_task_entry|_omp_fn\.\d")
 _OPENS_REGION = re.compile(r"GOMP_(parallel|teams)|__kmpc_fork_(call|teams)|gomp_thread_start|"
                            r"gomp_team_end|__kmp_(invoke_microtask|launch_thread)")
 _RUNS_TASKS = re.compile(r"(GOMP|gomp|omp|__kmp|__kmpc)_")
@@ -90,10 +90,13 @@ def pieces(numbered, walker):
     to be shown, a longer one or one marked True a gap. Yields (is gap, list). NUMBERED
     yields such triples. Lazy: reads no further than to the next user frame."""
     waiting = []
-    gap = False
+    gap = begun = False
     for entry in numbered:
         kind = walker.kind(entry[1])
         if kind == sides.USER:
+            if begun and _calls_main_program(entry[1]):
+                break
+            begun = True
             if gap:
                 yield True, waiting
             else:
@@ -109,6 +112,14 @@ def pieces(numbered, walker):
     else:
         for system in waiting:
             yield False, [system]
+
+
+def _calls_main_program(frame):
+    """Whether a frame is the "main" that gfortran adds. gdb 10 does not see that stacks end
+    before it, if past-main is not asked for."""
+    symtab = frame.find_sal().symtab if frame.name() == "main" else None
+    return symtab is not None and directives.sentinel(symtab.filename) == "!$omp" and \
+        not gdb.parameter("backtrace past-main")
 
 
 def numbered_frames(frame):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Facts about the selected inferior that gdb's Python has no direct call for."""
 
+import collections
 import contextlib
 import os
 import re
@@ -82,11 +83,35 @@ def _type(name):
         return gdb.parse_and_eval("(%s) 0" % name).type
 
 
+def pointer():
+    """The type of a pointer to something, in any language: gdb 10 looks the names of types up
+    in the language that was set when Python began."""
+    return gdb.Value(0).type.pointer()
+
+
 def byte_order():
     """"little" or "big"."""
     with c_language():
         short = _type("short")
     return "little" if int(gdb.Value(b"\1\0", short)) == 1 else "big"
+
+
+Connection = collections.namedtuple("Connection", "num type")
+
+
+def connection(inferior):
+    """What gdb has a process or core by, with its number and its type ("native", "core"), or
+    None. gdb 10 and 11 show it to people only: there it is known of the selected inferior."""
+    if hasattr(inferior, "connection"):
+        return inferior.connection
+    if inferior != gdb.selected_inferior():
+        return None
+    try:
+        text = gdb.execute("info connections", to_string=True)
+    except gdb.error:
+        return None
+    found = re.search(r"^\* *(\d+) +(\S+)", text, re.M)
+    return Connection(int(found.group(1)), found.group(2)) if found else None
 
 
 _listed = {}  # inferior -> (what gdb gave, the same by number)
@@ -96,8 +121,8 @@ _of_core = {}  # (inferior, connection) -> threads; of one core at a time
 def threads(inferior):
     """Threads by their number; gdb hands them out in no order that is promised. Those of a
     core stay the same, and gdb takes milliseconds to list hundreds of them."""
-    connection = getattr(inferior, "connection", None)
-    if connection is None or connection.type != "core":
+    known = connection(inferior)
+    if known is None or known.type != "core":
         found = inferior.threads()
         last = _listed.get(inferior.num)
         if last is None or last[0] != found:
@@ -105,10 +130,10 @@ def threads(inferior):
         return last[1]
     if inferior != gdb.selected_inferior():
         return _by_number(inferior.threads())
-    key = inferior.num, connection.num
+    key = inferior.num, known.num
     if key not in _of_core or not all(t.is_valid() for t in _of_core[key]):
         _of_core.clear()
-        _of_core[key] = _in_file(inferior, _by_number(inferior.threads()))
+        _of_core[key] = _in_file(inferior, known, _by_number(inferior.threads()))
     return _of_core[key]
 
 
@@ -116,9 +141,9 @@ def _by_number(found):
     return sorted((t for t in found if t.is_valid()), key=lambda t: t.num)
 
 
-def _in_file(inferior, found):
+def _in_file(inferior, core, found):
     """The threads that a core is about, as its file tells, or all."""
-    known = corefile.threads(inferior)
+    known = corefile.threads(inferior, core)
     return [t for t in found if lwp(t) in known] or found if known else found
 
 
@@ -167,17 +192,15 @@ def unread_libraries():
 
 
 def is_core(inferior):
-    """Whether this is a core, in words that people read: gdb 10 tells only in such."""
-    connection = getattr(inferior, "connection", None)
-    if connection is not None:
-        return connection.type == "core"
-    return "core dump file" in console.printed("info files")
+    """Whether this is a core."""
+    known = connection(inferior)
+    return known is not None and known.type == "core"
 
 
 def connection_number(inferior):
-    """Tells a core from the process before it, where gdb has the means (gdb 11)."""
-    connection = getattr(inferior, "connection", None)
-    return connection.num if connection is not None else 0
+    """Tells a core from the process before it."""
+    known = connection(inferior)
+    return known.num if known is not None else 0
 
 
 def environment(name):

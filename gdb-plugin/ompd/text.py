@@ -118,13 +118,18 @@ def file_name(path, relative=None):
 
 def sign(pretty, plain):
     """PRETTY where the terminal's character set has it."""
-    charset = gdb.host_charset() if hasattr(gdb, "host_charset") else \
-        locale.getpreferredencoding(False)
     try:
-        pretty.encode(charset)
+        pretty.encode(_host_charset())
     except (UnicodeError, LookupError):
         return plain
     return pretty
+
+
+def _host_charset():
+    if hasattr(gdb, "host_charset"):
+        return gdb.host_charset()
+    chosen = gdb.parameter("host-charset")
+    return locale.getpreferredencoding(False) if chosen == "auto" else chosen
 
 
 def ranges(numbers):

@@ -158,6 +158,7 @@ static void others(int depth)
 int main(int argc, char **argv)
 {
     holds = argc > 1 && strcmp(argv[1], "hold") == 0;
+    omp_set_nested(1); /* GCC 10 does not nest otherwise */
     omp_set_max_active_levels(3);
     jacobi();
     hits++; /* mark: serial */

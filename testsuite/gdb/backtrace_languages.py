@@ -78,6 +78,10 @@ else:
                           (RULE, at("program")), line) for line in found),
              kind + ": and the region around it")
         t.like(found[-1], r"heat \(\) at", kind + ": up to the main program")
+        t.like(t.run("ompd stacks"), "^\u2514\u2500 2  heat ", kind + ": where stacks begin")
+        t.run("set backtrace past-main on")
+        t.like(bt()[-1], r" _start \(\)", kind + ": gdb's setting goes behind it")
+        t.run("set backtrace past-main off")
         t.stop_at("in_task", "continue")
         found = bt()
         t.note("\n".join(found))

@@ -116,8 +116,7 @@ def as_others():
            % point.number, how + "info breakpoints")
     t.run("run")
     t.equal((gdb.selected_frame().name(), point.hit_count), ("sections_of", 1), how + "is hit")
-    t.equal(gdb.selected_frame().level() if hasattr(gdb.Frame, "level") else 1, 1,
-            how + "the runtime's frame is below")
+    t.equal(harness.level(gdb.selected_frame()), 1, how + "the runtime's frame is below")
     t.run("disable %d" % point.number)
     t.run("finish")
     t.ok("_omp_fn" in gdb.selected_frame().name(), how + "finish ends the user's function",

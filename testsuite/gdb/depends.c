@@ -7,10 +7,17 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
+#if defined __clang__ || __GNUC__ > 10 /* GCC 10 knows no such clause */
+#define DETACH
+#endif
+
 static int left, right;
 static int grid[4];
 static atomic_int begun, go;
 static int hits;
+#ifdef DETACH
+int detaches = 1;
+#endif
 
 static void work(int n)
 {
@@ -27,12 +34,16 @@ static void tick(void)
 
 int main(void)
 {
+#ifdef DETACH
     omp_event_handle_t event;
+#endif
 #pragma omp parallel num_threads(3)
 #pragma omp single
     {
+#ifdef DETACH
 #pragma omp task detach(event) /* mark: detached */
         tick();
+#endif
 #pragma omp task depend(out : left, grid[1]) /* mark: first */
         work(1);
 #pragma omp task depend(in : left) depend(out : right) /* mark: second */
@@ -50,7 +61,9 @@ int main(void)
         usleep(100000);
         hits++; /* mark: here */
         go = 1;
+#ifdef DETACH
         omp_fulfill_event(event);
+#endif
 #pragma omp taskwait
     }
     return 0;

@@ -205,6 +205,10 @@ class Test:
             return str(error)
         return None
 
+    def has(self, function):
+        """Whether the program or its libraries have a function of this name."""
+        return self.error("print &" + function) is None
+
     def mark(self, name):
         """FILE:LINE of the comment `/* mark: NAME */` in the program."""
         with open(self.source, encoding="utf-8") as stream:
@@ -263,6 +267,16 @@ class Test:
         compile_program(os.path.join(os.path.dirname(os.path.abspath(__file__)), source),
                         path, flags)
         return path
+
+
+def level(frame):
+    """How many frames are newer; gdb 10 does not tell."""
+    if hasattr(frame, "level"):
+        return frame.level()
+    newer = 0
+    while frame.newer() is not None:
+        frame, newer = frame.newer(), newer + 1
+    return newer
 
 
 def table(text):

@@ -23,7 +23,7 @@ def looked_at(kind, recorded):
     t.equal(of("levels-var")[0][0], "2", kind + ": of the selected thread")
     printed = t.run("ompd icvs -all")
     t.note(printed)
-    t.like(printed, r"^max-active-levels-var +3 +threads 1-5$", kind + ": equal values merged")
+    t.like(printed, r"^nthreads-var +3 +threads 1-5$", kind + ": equal values merged")
     t.equal(len(of("thread-num-var", "ompd icvs -all -json")), 2,
             kind + ": different ones apart")
     t.equal(sorted(sum((who for _value, who in of("team-size-var", "ompd icvs -all -json")),
@@ -31,7 +31,11 @@ def looked_at(kind, recorded):
     changed = t.run("ompd icvs -changed")
     t.note(changed)
     t.like(changed, r"^run-sched-var +guided,4 ", kind + ": what the environment changed")
-    t.like(changed, r"^max-active-levels-var +3 ", kind + ": what the program changed")
+    if recorded or t.has("omp_fulfill_event"):
+        t.like(changed, r"^max-active-levels-var +3 ", kind + ": what the program changed")
+    else:
+        t.skip(kind + ": what the program changed", "libgomp before GCC 11 has one "
+               "max-active-levels-var for all tasks, behind no name")
     t.ok("levels-var +2" not in changed and "dyn-var" not in changed,
          kind + ": and nothing else", changed)
     if recorded:

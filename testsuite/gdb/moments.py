@@ -33,7 +33,9 @@ def core(moment, threads):
 t.run("starti")
 found = t.threads()
 t.equal([r.get("remark") for r in found][-1], NOT_YET, "first instruction: threads")
-t.like(found[0]["Where"], r"_start \(\)", "first instruction: what it is in, not what it came from")
+name = gdb.newest_frame().name()  # gdb may have no symbols of the dynamic linker
+t.equal(found[0]["Where"].partition(" at ")[0], name + " ()" if name else "-",
+        "first instruction: what it is in, not what it came from")
 t.equal(t.error("ompd parallel"), NOT_YET, "first instruction: parallel")
 t.like(t.run("ompd status"), "^runtime +none", "first instruction: status")
 core("first instruction", None)

@@ -34,6 +34,7 @@ static void tick(void)
 int main(void)
 {
     tick(); /* mark: call */
+    omp_set_nested(1); /* GCC 10 does not nest otherwise */
     omp_set_max_active_levels(3);
 #pragma omp parallel num_threads(3) /* mark: outer */
     relax(omp_get_thread_num());

@@ -222,7 +222,7 @@ def state():
     sal = frame.find_sal()
     place = "%s:%d" % (frame.name(), sal.line) if sal.symtab else "in a library"
     return "inferior %d, thread %d: %s, frame %d" % (inferior.num, thread.num, place,
-                                                     frame.level())
+                                                     harness.level(frame))
 
 
 def inside():

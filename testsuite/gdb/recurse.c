@@ -35,6 +35,7 @@ static void descend(int level, int from)
 
 int main(void)
 {
+    omp_set_nested(1); /* GCC 10 does not nest otherwise */
     omp_set_max_active_levels(3);
     descend(1, 1);
     return 0;

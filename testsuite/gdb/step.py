@@ -3,7 +3,8 @@
 
 import harness
 
-t = harness.begin(__file__, program="step.c", environment={"OMP_MAX_ACTIVE_LEVELS": "2"})
+t = harness.begin(__file__, program="step.c",
+                  environment={"OMP_MAX_ACTIVE_LEVELS": "2", "OMP_NESTED": "TRUE"})  # of GCC 10
 import re  # noqa: E402
 import subprocess  # noqa: E402
 

@@ -7,7 +7,8 @@ import time
 
 import harness
 
-t = harness.begin(__file__, program="step.c", environment={"OMP_MAX_ACTIVE_LEVELS": "2"})
+t = harness.begin(__file__, program="step.c",
+                  environment={"OMP_MAX_ACTIVE_LEVELS": "2", "OMP_NESTED": "TRUE"})  # of GCC 10
 import gdb  # noqa: E402
 
 

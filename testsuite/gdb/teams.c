@@ -51,6 +51,7 @@ int main(int argc, char **argv)
 {
     pthread_t thread;
     (void)argv;
+    omp_set_nested(1); /* GCC 10 does not nest otherwise */
     omp_set_max_active_levels(2);
     if (argc == 1)
         pthread_create(&thread, NULL, other, NULL);

@@ -14,7 +14,7 @@ version_of() {
     esac
 }
 
-# make_compiler TREE VERSION: $tree/cc, a compiler for programs of the suite: this system's,
+# make_compiler TREE VERSION: $tree/cc, $CC as a compiler for programs of the suite,
 # with that suite's headers, libraries and dynamic linker. $tree/cxx and $tree/fc are the same
 # for C++ and Fortran, where the suite's libraries of these are there.
 make_compiler() {
@@ -31,13 +31,18 @@ make_compiler() {
     write_compiler "$1" fc "${FC-gfortran}"
 }
 
+# A library has no path of its own: it takes what the program has that it is loaded into, which
+# may be one of this system's.
 write_compiler() {
     local root=$1/root libraries=$1/root/usr/lib/x86_64-linux-gnu
     cat >"$1/$2" <<END
 #!/bin/sh
+case " \$* " in
+*" -shared "*) path= ;;
+*) path="-Wl,-rpath,$libraries -Wl,--dynamic-linker=$libraries/ld-linux-x86-64.so.2" ;;
+esac
 exec $3 --sysroot=$root -B$libraries -L$1/link -L$libraries \\
-    -Wl,--disable-new-dtags -Wl,-rpath,$libraries \\
-    -Wl,--dynamic-linker=$libraries/ld-linux-x86-64.so.2 "\$@" -pthread -ldl
+    -Wl,--disable-new-dtags \$path "\$@" -pthread -ldl
 END
     chmod +x "$1/$2"
 }
