@@ -106,8 +106,7 @@ def check(kind, hooks):
            kind + ": and which thread the frames come from")
     all_of = "\n".join(bt("ompd bt -all"))
     t.equal(len(re.findall("^Thread ", all_of, re.M)), 4, kind + ": ompd bt -all tells all")
-    t.like(all_of, "^    \u2500\u2500 %s #pragma omp parallel.* %s$" %
-           ("end of" if hooks else "inside", t.mark("inner")),
+    t.like(all_of, "^    \u2500\u2500 end of #pragma omp parallel.* %s$" % t.mark("inner"),
            kind + ": a worker at the end of its region, and where that is")
 
     t.stop_at("leaf", "continue")

@@ -79,6 +79,7 @@ static __attribute__((noinline)) void meet(int which)
 int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "share";
+    omp_set_nested(1); /* GCC 10 does not nest otherwise */
     omp_set_max_active_levels(2);
     if (!strcmp(how, "share"))
         share(2);

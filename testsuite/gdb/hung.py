@@ -109,7 +109,7 @@ for level in ("-O0", "-O2"):
                        t.mark("inner"), kind + ": the region within")
             printed = t.run("ompd stacks")
             t.note(printed)
-            t.like(printed, r"<inside #pragma omp parallel %s>  1-2 4$" % t.mark(place[1]),
+            t.like(printed, r"<end of #pragma omp parallel %s>  1-2 4$" % t.mark(place[1]),
                    kind + ": stacks that look alike are told alike")
             core = os.path.join(t.scratch, "core")
             t.run("generate-core-file " + core)
