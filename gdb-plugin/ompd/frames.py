@@ -115,7 +115,7 @@ class Walker:
             for _ in range(_DEEPEST):
                 if frame is None:
                     return None
-                if "._omp_fn." in (frame.name() or ""):
+                if "._omp_fn" in (frame.name() or ""):
                     start = userstack.function_start(frame)
                     return self.construct(start) if start else None
                 frame = frame.older()
