@@ -29,6 +29,10 @@ _WAITS = (
     (r"GOMP_taskwait(_depend)?", "wait_taskwait", 0),
     (r"GOMP_taskgroup_end", "wait_taskgroup", 0),
 )
+# Of these libgomp on Linux hands the address to the kernel, which is that of the lock or
+# the named section itself.
+FUTEXES = ("wait_critical", "wait_lock", "wait_nest_lock")
+
 _WAITS = tuple((re.compile(name + r"\Z"), state, argument)
                for name, state, argument in _WAITS)
 

@@ -29,6 +29,7 @@ gdb_tests = \
 	testsuite/gdb/bits32.py \
 	testsuite/gdb/foreign.py \
 	testsuite/gdb/stock.py \
+	testsuite/gdb/stuck.py \
 	testsuite/gdb/moments.py \
 	testsuite/gdb/cut.py \
 	testsuite/gdb/autoload.py \
@@ -72,9 +73,11 @@ EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/scopes.c \
 	testsuite/gdb/scopes.cc \
 	testsuite/gdb/scopes.f90 \
+	testsuite/gdb/sleepers.h \
 	testsuite/gdb/step.c \
 	testsuite/gdb/step.cc \
 	testsuite/gdb/step.f90 \
+	testsuite/gdb/stuck.c \
 	testsuite/gdb/tasks.c \
 	testsuite/gdb/teams.c \
 	testsuite/gdb/waits.c
