@@ -104,7 +104,7 @@ class Catch(gdb.Breakpoint):
         if way in ("body", "after"):
             self._watch_body(frame)
         else:
-            self._watch_return(caller, self._noun(frame), "returned")
+            self._watch_return(caller, self._noun(frame), "returned", True)
         return False
 
     def choosing(self):
@@ -152,15 +152,19 @@ class Catch(gdb.Breakpoint):
             place = bodies.entrance(body) if self.how.way == "body" else body
             self._places[body] = Agent(self, "*%d" % place, "began", words)
 
-    def _watch_return(self, frame, noun, then):
-        """FRAME is where a call that is about to be made, or a body, returns to."""
+    def _watch_return(self, frame, noun, then, first=False):
+        """FRAME is where a call that is about to be made, or a body, returns to. With FIRST
+        what was said before of the same call stays: its function ends by a jump to
+        another."""
         pc = frame.pc()
         agent = self._places.get(pc)
         if agent is None:
             if len(self._places) >= _MOST_AGENTS:
                 return
             agent = self._places[pc] = Agent(self, "*%d" % pc, then)
-        agent.expected[gdb.selected_thread().global_num, userstack.stack_pointer(frame)] = noun
+        key = gdb.selected_thread().global_num, userstack.stack_pointer(frame)
+        if not first or key not in agent.expected:
+            agent.expected[key] = noun
 
     def _is_last(self):
         """Counts arrivals; each thread passes by exactly once."""
