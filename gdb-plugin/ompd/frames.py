@@ -3,7 +3,7 @@
 
 import gdb
 
-from ompd import constructs, directives, names, sides, target, userstack
+from ompd import constructs, directives, names, sides, target
 from ompd.target import selection_kept  # noqa: F401  (offered to commands)
 
 _DEEPEST = 128
@@ -105,23 +105,6 @@ class Walker:
                 return frame
             nameless = nameless or frame
         return nameless
-
-    def body(self, thread):
-        """The construct whose outlined body is the innermost on a thread's stack, or None.
-        Call in selection_kept()."""
-        try:
-            thread.switch()
-            frame = gdb.newest_frame()
-            for _ in range(_DEEPEST):
-                if frame is None:
-                    return None
-                if "._omp_fn" in (frame.name() or ""):
-                    start = userstack.function_start(frame)
-                    return self.construct(start) if start else None
-                frame = frame.older()
-        except gdb.error:
-            pass
-        return None
 
     def construct(self, function):
         """Where the construct stands whose outlined body is at this address. A body begins

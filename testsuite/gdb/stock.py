@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 
 import harness
 
@@ -91,6 +92,9 @@ t.ok(any(" \u00b7 " in r["OMP"] for r in harness.table(printed)),
      "nested teams have paths", printed)
 printed = t.run("ompd parallel")
 t.note(printed)
-t.like(printed, "\u2514\u2500 region +~relax", "and nested regions a tree")
+t.like(printed, r"\A *region +~main \(\) at %s +3 threads: 1-3 +met by thread 1\n" %
+       t.mark("outer"), "and regions a tree, in which the outer one is found although all are further in")
+t.equal(set(re.findall(r"\u2500 region +(\S+ \(\) at \S+)", printed)),
+        {"~relax () at " + t.mark("inner")}, "and the inner ones")
 t.run("kill")
 t.done()

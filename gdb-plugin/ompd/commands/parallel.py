@@ -5,7 +5,9 @@ import contextlib
 
 import gdb
 
-from ompd import errors, frames, options, report, session, target, text, tree
+from ompd import errors, frames, options, report, session, story, target, text, tree
+
+_MOST_LOOKS = 16  # stacks that are unwound to find the construct of one region
 
 
 class Command(options.Command):
@@ -92,15 +94,27 @@ def _construct(region, threads, walker):
         if error.kind != "needs_state_tracking":
             raise
     with frames.selection_kept():
-        for member in region.team:
+        told = story.current()
+        for member in [region.master] + region.team[:_MOST_LOOKS]:
             thread = threads.get(member.lwp)
-            known = region.snapshot.by_lwp.get(member.lwp) if thread else None
-            inner = known.region if known else None  # one on its way out is in no list
-            if inner is not None and inner.key == region.key:
-                body = walker.body(thread)
-                if body is not None:
-                    return body, True
+            same = _told_region(told, thread, region) if thread is not None else None
+            if same is not None:
+                told.stack(thread).parts  # pylint: disable=pointless-statement
+                if told.bodies.get(same.key):
+                    return walker.construct(told.bodies[same.key]), True
     return None, False
+
+
+def _told_region(told, thread, region):
+    """What a story calls a region that a gdb thread is in, or None: it has handles of its
+    own."""
+    known, other = region.snapshot.by_lwp.get(target.lwp(thread)), told.known(thread)
+    ours, theirs = (None if one is None else one.region for one in (known, other))
+    while ours is not None and theirs is not None:
+        if ours.key == region.key:
+            return theirs
+        ours, theirs = ours.parent, theirs.parent
+    return None
 
 
 def _facts(region, threads, walker):
