@@ -316,11 +316,12 @@ evaluated in the frame of your code that called the runtime."""
     def __init__(self):
         super().__init__("_omp_catch")
 
-    def invoke(self, what, wanted=None):
+    def invoke(self, *arguments):
         try:
-            words = what.string().split()
-            wanted = "" if wanted is None else wanted.string()
-        except (gdb.error, UnicodeError):
+            what, wanted = [argument.string() for argument in arguments] + [""] * (
+                2 - len(arguments))
+            words = what.split()
+        except (gdb.error, ValueError):
             raise gdb.GdbError('Give an event, as in $_omp_catch("task begin").') from None
         try:
             return self._decide(words, wanted)

@@ -17,11 +17,14 @@ class _Function(gdb.Function):
 
     def __init__(self, name, doc, compute, elsewhere):
         self.__doc__ = "%s\n\nUsage: $_omp_%s ()\n\n%s" % (doc, name, _READS)
-        super().__init__("_omp_" + name)
+        self._name = "_omp_" + name
+        super().__init__(self._name)
         self._compute = compute
         self._elsewhere = elsewhere
 
-    def invoke(self):
+    def invoke(self, *arguments):
+        if arguments:
+            raise gdb.GdbError("$%s takes no argument." % self._name)
         thread = stopped_thread()
         with session.sentences(), session.snapshot() as snapshot:
             known = snapshot.thread_of(target.lwp(thread))
@@ -120,13 +123,14 @@ frame of the thread that met it, also where plain "print NAME" does not."""
     def __init__(self):
         super().__init__("_omp_var")
 
-    def invoke(self, name):  # pylint: disable=arguments-differ
+    def invoke(self, *arguments):
         try:
+            (name,) = arguments
             if name.type.code == gdb.TYPE_CODE_STRING:  # Fortran's
                 name = name.format_string().strip("'")
             else:
                 name = name.string()
-        except (gdb.error, UnicodeError):
+        except (gdb.error, ValueError):
             raise gdb.GdbError('Give a variable\'s name, as in $_omp_var("x").') from None
         thread = stopped_thread()
         with frames.selection_kept():
