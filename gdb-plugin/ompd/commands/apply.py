@@ -73,6 +73,9 @@ def _split(argument):
 
 def _parse(argument):
     which, flags, rest = _split(argument)
+    if rest[:1].isdigit():  # no command begins so
+        raise gdb.GdbError('"%s" is no list of OpenMP numbers: give one as 0,2-3.' %
+                           rest.split()[0])
     if re.match(r"-\w", rest):
         raise gdb.GdbError('"ompd apply" has no option "%s": there are -q, -c and -s.' %
                            rest.split()[0])

@@ -62,6 +62,8 @@ def _openmp(told, thread):
 
 def _chosen(inferior, given):
     """Threads as the arguments name them, by their number."""
+    if given.all and given.words:
+        raise gdb.GdbError('"ompd bt" takes threads or "-all", not both.')
     if given.all or given.words:
         known = {thread.num: thread for thread in target.threads(inferior)}
         return [known[number] for number in
