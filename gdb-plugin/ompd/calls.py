@@ -11,6 +11,7 @@ import re
 import gdb
 
 _BEFORE = 24  # bytes of code that hold a call and its argument
+_NEAR = 64  # that hold it, too, where other instructions stand between
 
 _known = {}  # (program space, return address) -> name; emptied when libraries change
 
@@ -49,6 +50,26 @@ def argument_at(architecture, end):
         return decode(_code(end - _BEFORE, _BEFORE), end) if decode else 0
     except (gdb.error, OverflowError):
         return 0
+
+
+def loaded_before(architecture, end):
+    """Addresses that the code shortly before the call that returns to END seems to load for
+    its first argument, the nearest first, as far back as the call before it. What looks like
+    such an instruction may be a part of others."""
+    if architecture != "i386:x86-64":
+        return
+    try:
+        code = _code(end - _NEAR, _NEAR)
+    except (gdb.error, OverflowError):
+        return
+    for at in range(_NEAR - 12, -1, -1):
+        following = end - _NEAR + at
+        if code[at] == 0xE8 and _name(following + 5 + _distance(code[:at + 5])):
+            return
+        if code[at:at + 3] == b"\x48\x8d\x3d":  # lea DISTANCE(%rip),%rdi
+            yield following + 7 + _distance(code[:at + 7])
+        elif code[at] == 0xBF:  # mov $ADDRESS,%edi
+            yield int.from_bytes(code[at + 1:at + 5], "little")
 
 
 def _target(architecture, end):

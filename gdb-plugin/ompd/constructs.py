@@ -5,7 +5,7 @@ import collections
 
 import gdb
 
-from ompd import calls, space, target
+from ompd import calls, names, space, target
 
 # body: which argument is the address of the body. runs: when, and by whom: "here", by the
 # calling thread before the call returns; "within", by any thread before; "later", by any
@@ -88,7 +88,18 @@ def directive_of_call(names_called):
 def body_of_call(frame):
     """The address of the body with which FRAME has called the runtime, as far as its code
     tells, or None."""
-    opening = OPENINGS.get(calls.called(frame))
+    return body_called(frame.architecture().name(), frame.pc())
+
+
+def body_called(architecture, end):
+    """The same of the call that returns to END."""
+    opening = OPENINGS.get(calls.called_at(architecture, end))
     if opening is None or opening.body != 0:
         return None
-    return calls.argument_at(frame.architecture().name(), frame.pc()) or None
+    body = calls.argument_at(architecture, end)
+    return body or next(filter(_is_body, calls.loaded_before(architecture, end)), None)
+
+
+def _is_body(address):
+    symbol, offset = names.symbol_at(address)
+    return symbol is not None and offset == 0 and "._omp_fn" in symbol
