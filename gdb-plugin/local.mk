@@ -61,6 +61,7 @@ plugin_modules = \
 	gdb-plugin/ompd/threadlocal.py \
 	gdb-plugin/ompd/threadstack.py \
 	gdb-plugin/ompd/tree.py \
+	gdb-plugin/ompd/unrecorded.py \
 	gdb-plugin/ompd/userstack.py \
 	gdb-plugin/ompd/words.py
 plugin_commands = \

@@ -28,6 +28,7 @@ _WAITS = (
     (r"GOMP_(ordered_start|doacross(_ull)?_wait)", "wait_ordered", 0),
     (r"GOMP_taskwait(_depend)?", "wait_taskwait", 0),
     (r"GOMP_taskgroup_end", "wait_taskgroup", 0),
+    (r"GOMP_parallel\w*", "overhead", 0),  # not in the body, but before it or behind
 )
 # Of these libgomp on Linux hands the address to the kernel, which is that of the lock or
 # the named section itself.

@@ -82,6 +82,10 @@ class Walker:
             self._code[pc] = place if place and place.line else None
         return self._code[pc]
 
+    def in_system(self, pc):
+        """Whether the code at PC is that of one of the system's libraries."""
+        return self._sides.of_library(pc) == sides.SYSTEM
+
     def user_frames(self, thread, frame=None):
         """gdb frames of user code on a thread's stack, innermost first, or from a FRAME of
         it outwards. Leaves the thread selected: call in selection_kept()."""
@@ -139,8 +143,8 @@ class Walker:
         """The function of the newest frame of a gdb thread, or None."""
         try:
             thread.switch()
-            name = gdb.newest_frame().name()
-            return Place(names.programmers(name), None, None) if name else None
+            name = names.programmers(gdb.newest_frame().name() or "")
+            return Place(names.without_prefix(name), None, None) if name else None
         except gdb.error:
             return None
 

@@ -103,7 +103,13 @@ def _state(known):
     if known.snapshot.recorded or not state.startswith("work"):
         return words.state(state)
     with frames.selection_kept():
-        place = frames.Walker().place(gdb.selected_thread())
+        walker = frames.Walker()
+        try:
+            if walker.in_system(gdb.newest_frame().pc()):
+                return words.state(state)
+        except gdb.error:
+            return "~runtime"
+        place = walker.place(gdb.selected_thread())
         wait = None if place is None else derived.wait(place)
     if place is None:
         return "~runtime"

@@ -25,6 +25,7 @@ class Registers:
         connection = getattr(inferior, "connection", None)
         kind = None if connection is None else connection.type
         self._of = None
+        self._known = {}  # kernel id -> what is told of it
         if kind == "core":
             self._of = (corefile.threads(inferior) or {}).get
         elif kind == "native" and sys.platform == "linux":
@@ -47,7 +48,12 @@ class Registers:
         return told[2] if library is None or names.of_runtime(told[0]) else 0
 
     def _told(self, thread):
-        return None if self._of is None else self._of(target.lwp(thread))
+        if self._of is None:
+            return None
+        lwp = target.lwp(thread)
+        if lwp not in self._known:
+            self._known[lwp] = self._of(lwp)
+        return self._known[lwp]
 
     def doubt(self):
         """gdb says otherwise, as when it replays a record of what was: it is right."""

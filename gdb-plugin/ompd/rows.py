@@ -9,7 +9,7 @@ a path by the region. Nothing is unwound where the library tells the place.
 import gdb
 
 from ompd import (alike, derived, errors, frames, model, places, registers, report, space,
-                  target, text, words)
+                  target, text, unrecorded, words)
 
 
 class Row:
@@ -73,6 +73,7 @@ class _Rows:
         self._ways = {}
         self._texts = {}
         self._waits = {}
+        self._left = unrecorded.Left()
         self._dot = text.sign(" \u00b7 ", " . ")
 
     def all(self):
@@ -99,6 +100,7 @@ class _Rows:
                     self._fill(row, mark, self._path(row))
                     self._keep(row, kind)
                 found.append(row)
+            self._at_end()
         if self._snapshot is not None:
             found += self._unlisted()
         return found
@@ -189,6 +191,8 @@ class _Rows:
             region = known.region
         except errors.OmpdError as error:
             return errors.short(error), "-", "-", None, None, False
+        if not self._recorded and row.thread is not None and row.thread.is_running():
+            return _UNKNOWN
         told = False
         if not self._recorded and row.thread is not None and \
                 state.startswith("work"):
@@ -202,17 +206,35 @@ class _Rows:
 
     def _derived(self, row):
         """(state, wait id) as the stack tells it, or None."""
-        if row.place is None:
-            # In the region, but no longer or not yet in its body.
-            return ("overhead", 0) if row.known.region is not None else None
-        # One may stand behind a call that others are inside of.
-        key = row.place.address, row.place.called
-        if key not in self._waits:
-            self._waits[key] = derived.wait(row.place)
-        seen = self._waits[key]
-        if seen is not None and seen[1] == 0 and seen[0] in derived.FUTEXES:
-            seen = seen[0], self._registers.futex(row.thread)
+        if self._stacks.in_system(row.thread):
+            return None  # called by user code, if only by a jump that left no frame
+        region, seen = row.known.region, None
+        if row.place is not None:
+            # One may stand behind a call that others are inside of.
+            key = row.place.address, row.place.called
+            if key not in self._waits:
+                self._waits[key] = derived.wait(row.place)
+            seen = self._waits[key]
+            if seen is not None and seen[1] == 0 and seen[0] in derived.FUTEXES:
+                seen = seen[0], self._registers.futex(row.thread)
+        elif region is not None:
+            seen = "overhead", 0
+        if seen is not None and seen[0] == "overhead" and region is not None:
+            self._left.add(region, row)
         return seen
+
+    def _at_end(self):
+        """Puts right the rows of threads that turn out to wait at the end of their region,
+        most of which have no frame in user code."""
+        threads = dict(self._threads)
+        for region, state, rows in self._left.waiting():
+            told = self._words(state, 0, True, region)
+            place = unrecorded.construct(region, threads, self._walker)
+            for row in rows:
+                row.state = told
+                row.place = place
+                row.where = self._text(place)
+                self._fill(row, *row.cells[:2])
 
     def _words(self, state, wait, told, region):
         what = words.waits_for(state, wait)

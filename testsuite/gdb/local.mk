@@ -30,6 +30,7 @@ gdb_tests = \
 	testsuite/gdb/foreign.py \
 	testsuite/gdb/stock.py \
 	testsuite/gdb/stuck.py \
+	testsuite/gdb/missing.py \
 	testsuite/gdb/moments.py \
 	testsuite/gdb/cut.py \
 	testsuite/gdb/autoload.py \
@@ -63,6 +64,7 @@ EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/forks.c \
 	testsuite/gdb/late.c \
 	testsuite/gdb/many.c \
+	testsuite/gdb/missing.c \
 	testsuite/gdb/moments.c \
 	testsuite/gdb/names.cc \
 	testsuite/gdb/names.f90 \

@@ -5,9 +5,7 @@ import contextlib
 
 import gdb
 
-from ompd import errors, frames, options, report, session, story, target, text, tree
-
-_MOST_LOOKS = 16  # stacks that are unwound to find the construct of one region
+from ompd import errors, frames, options, report, session, target, text, tree, unrecorded
 
 
 class Command(options.Command):
@@ -94,27 +92,8 @@ def _construct(region, threads, walker):
         if error.kind != "needs_state_tracking":
             raise
     with frames.selection_kept():
-        told = story.current()
-        for member in [region.master] + region.team[:_MOST_LOOKS]:
-            thread = threads.get(member.lwp)
-            same = _told_region(told, thread, region) if thread is not None else None
-            if same is not None:
-                told.stack(thread).parts  # pylint: disable=pointless-statement
-                if told.bodies.get(same.key):
-                    return walker.construct(told.bodies[same.key]), True
-    return None, False
-
-
-def _told_region(told, thread, region):
-    """What a story calls a region that a gdb thread is in, or None: it has handles of its
-    own."""
-    known, other = region.snapshot.by_lwp.get(target.lwp(thread)), told.known(thread)
-    ours, theirs = (None if one is None else one.region for one in (known, other))
-    while ours is not None and theirs is not None:
-        if ours.key == region.key:
-            return theirs
-        ours, theirs = ours.parent, theirs.parent
-    return None
+        found = unrecorded.construct(region, threads, walker)
+    return found, found is not None
 
 
 def _facts(region, threads, walker):
