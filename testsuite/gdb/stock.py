@@ -93,7 +93,7 @@ t.ok(any(" \u00b7 " in r["OMP"] for r in harness.table(printed)),
 printed = t.run("ompd parallel")
 t.note(printed)
 t.like(printed, r"\A *region +~main \(\) at %s +3 threads: 1-3 +met by thread 1\n" %
-       t.mark("outer"), "and regions a tree, in which the outer one is found although all are further in")
+       t.mark("outer"), "and regions a tree, with the outer one, in which nobody is any more")
 t.equal(set(re.findall(r"\u2500 region +(\S+ \(\) at \S+)", printed)),
         {"~relax () at " + t.mark("inner")}, "and the inner ones")
 t.run("kill")
