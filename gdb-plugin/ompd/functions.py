@@ -44,8 +44,9 @@ def stopped_thread():
         gdb.selected_frame()
     except gdb.error:
         if thread.is_running():
-            raise gdb.GdbError('The program is running: type "interrupt" to stop it '
-                               "first.") from None
+            session.need_program()
+            raise gdb.GdbError("Thread %d is running: select one that has stopped, or type "
+                               '"interrupt" to stop it first.' % thread.num) from None
     return thread
 
 
