@@ -5,7 +5,7 @@ import re
 
 import gdb
 
-from ompd import frames, paths, session
+from ompd import frames, options, paths, session
 
 _WHICH = re.compile(r"(team|all|level\s+(\d{1,9})|\d[\d.,-]*)(\s+|$)")
 _FLAG = re.compile(r"-([qcs])(\s+|$)")
@@ -45,12 +45,13 @@ Without -c and -s an error ends it."""
                 if thread.is_valid():
                     _apply(thread, "\n%s:\n" % name, flags, command, from_tty)
 
-
     def complete(self, text, word):
         """What COMMAND may be; in its place also the words that WHICH may be."""
         _, _, rest = _split(text)
         if word is None or not text.endswith(word) or len(word) > len(rest):
             return []
+        if rest.startswith("-") and " " not in rest:
+            return options.after_dash(word, "csq")
         found = gdb.execute("complete " + rest, False, True).splitlines()
         if rest == text and " " not in text:
             found += [which for which in ("all", "level", "team") if which.startswith(text)]
