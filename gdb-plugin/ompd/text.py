@@ -127,6 +127,13 @@ def sign(pretty, plain):
     return pretty
 
 
+def of_value(value):
+    """The text that a gdb.Value is, in C or Fortran; gdb.error or ValueError if it is none."""
+    if value.type.code == gdb.TYPE_CODE_STRING:
+        return value.format_string(repeat_threshold=0, max_elements=0)[1:-1].replace("''", "'")
+    return value.string()
+
+
 def ranges(numbers):
     """[1, 2, 3, 7] as "1-3 7", the form that `thread apply` understands."""
     parts = []

@@ -46,6 +46,7 @@ gdb_tests = \
 	testsuite/gdb/backtrace_safe.py \
 	testsuite/gdb/backtrace_stacks.py \
 	testsuite/gdb/catch.py \
+	testsuite/gdb/catch_languages.py \
 	testsuite/gdb/step.py \
 	testsuite/gdb/step_languages.py \
 	testsuite/gdb/tool.py
@@ -58,6 +59,8 @@ EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/backtrace.cc \
 	testsuite/gdb/backtrace.f90 \
 	testsuite/gdb/catch.c \
+	testsuite/gdb/catch.cc \
+	testsuite/gdb/catch.f90 \
 	testsuite/gdb/demo.c \
 	testsuite/gdb/depends.c \
 	testsuite/gdb/ends.c \
