@@ -55,6 +55,7 @@ ROUTINES = {
     "ext_get_task": (c_void_p, _SIZE, c_void_p),
     "ext_get_dependences": (c_void_p, _SIZE, _OUT, POINTER(_SIZE)),
     "ext_get_locks": (c_void_p, _SIZE, _OUT, POINTER(_SIZE), _OUT, POINTER(_SIZE)),
+    "ext_get_lock": (c_void_p, ctypes.c_uint64, ctypes.c_uint32, _SIZE, c_void_p),
     "ext_get_barriers": (c_void_p, _SIZE, _OUT, POINTER(_SIZE)),
 }
 
@@ -109,6 +110,14 @@ def _ref(record, bits, name):
         return None
     address = getattr(record, name)
     return Ref(address, getattr(record, name + "_id")) if address else None
+
+
+def _lock_facts(record, waiters):
+    bits = abi5.LOCK_BIT
+    return LockFacts(
+        record.address, _LOCK_KINDS.get(_known(record, bits, "kind")),
+        _known(record, bits, "count"), _known(record, bits, "codeptr") or None,
+        _ref(record, bits, "owner"), _ref(record, bits, "owner_task"), waiters)
 
 
 class Query(standard5.Query):
@@ -504,12 +513,14 @@ class Query(standard5.Query):
                        byref(waiters), byref(waiter_count))
         waiting = [Ref._make(pair) for pair in struct.iter_unpack(
             "=QQ", self._bytes(waiters, waiter_count, 16))]
-        bits = abi5.LOCK_BIT
-        return [LockFacts(
-            r.address, _LOCK_KINDS.get(_known(r, bits, "kind")), _known(r, bits, "count"),
-            _known(r, bits, "codeptr") or None, _ref(r, bits, "owner"),
-            _ref(r, bits, "owner_task"), waiting[r.first_waiter:r.first_waiter + r.waiters])
-            for r in _LOCK.all(self._bytes(vector, count, size))]
+        return [_lock_facts(r, waiting[r.first_waiter:r.first_waiter + r.waiters])
+                for r in _LOCK.all(self._bytes(vector, count, size))]
+
+    def lock(self, address, kind):
+        place = ctypes.create_string_buffer(_LOCK.layout.size)
+        self._call("ext_get_lock", self._space, address, abi5.LOCK_KIND[kind],
+                   _LOCK.layout.size, place)
+        return _lock_facts(_LOCK.type._make(_LOCK.layout.unpack(place.raw)), [])
 
     def barriers(self):
         found = []

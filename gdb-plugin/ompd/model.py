@@ -230,9 +230,15 @@ class Snapshot:
     def _locks_by_address(self):
         return {lock.address: lock for lock in self.locks}
 
-    def lock_at(self, address):
-        """The Lock whose waiters have this wait id, or None."""
-        return self._locks_by_address.get(address)
+    def lock_at(self, address, kind=None):
+        """The Lock whose waiters have this wait id, or None. Of which KIND it is has to be
+        said where the runtime has no list of locks."""
+        found = self._locks_by_address.get(address)
+        if found is None and kind is not None and not self.recorded:
+            facts = optional(lambda: self._query.lock(address, kind), "bad_input",
+                             "target_read_error", "stale_handle", *NOT_HELD)
+            found = None if facts is None else sync.Lock(self, facts)
+        return found
 
     @fact
     def barriers(self):

@@ -82,6 +82,10 @@ class Optional:
     def locks(self):
         return []
 
+    def lock(self, address, kind):
+        """LockFacts of the lock at an address, of a kind as sync.Lock has it."""
+        return None
+
     def barriers(self):
         return []
 

@@ -240,7 +240,7 @@ class _Rows:
         what = words.waits_for(state, wait)
         long = short = what
         if words.is_lock(state) and wait:
-            lock = self._snapshot.lock_at(wait)
+            lock = self._lock(state, wait)
             owner = None if lock is None else lock.owner
             if owner is not None:
                 long, short = (words.held(what, name) for name in self._name(owner))
@@ -248,6 +248,9 @@ class _Rows:
             long = words.arrived(what, region.barrier)
             short = long
         return (("~" if told else "") + words.state(state), long, short, state, wait, told)
+
+    def _lock(self, state, wait):
+        return self._snapshot.lock_at(wait, "nest" if state == "wait_nest_lock" else None)
 
     # Where
 
@@ -348,7 +351,7 @@ class _Rows:
             answer["level"] = report.known(lambda: known.level)
             region = report.known(lambda: known.region)
             if name is not None and words.is_lock(name) and wait:
-                lock = self._snapshot.lock_at(wait)
+                lock = self._lock(name, wait)
                 if lock is not None and lock.owner is not None:
                     answer["owner"] = self._numbers.get(
                         report.known(lambda: lock.owner.lwp))

@@ -19,7 +19,8 @@ def wanted():
         "1/6": ("~wait critical", '"update"', "add_up () at " + t.mark("critical")),
         "2/6": ("~wait critical", "unnamed", "anonymous () at " + t.mark("unnamed")),
         "3/6": ("~wait lock", "grid_lock", "compute () at " + t.mark("lock")),
-        "4/6": ("~wait nest lock", "table.nest[1]", "compute () at " + t.mark("nest_lock")),
+        "4/6": ("~wait nest lock", "table.nest[1], held by 1 (0/6)",
+                "compute () at " + t.mark("nest_lock")),
         "5/6": ("~wait barrier", "explicit, 1 of 6 arrived", "compute () at " + t.mark("barrier")),
         "-": ("not OpenMP", "-", "poll_net () at " + t.mark("net")),
     }
@@ -33,7 +34,10 @@ def check(kind):
             kind + ": every thread, and what its stack tells")
     t.equal({r["level"] for r in json.loads(t.run("ompd threads -json"))}, {1, None},
             kind + ": levels")
-    t.ok(all(len(line) <= 80 for line in printed.splitlines()), kind + ": eighty columns")
+    gdb.execute("set width 80")
+    narrow = t.shown("ompd threads")
+    gdb.execute("set width 0")
+    t.ok(all(len(line) <= 80 for line in narrow.splitlines()), kind + ": eighty columns", narrow)
     printed = t.run("ompd parallel")
     t.like(printed, r"^region +~compute \(\) at %s +6 threads: 1 3-7 +met by thread 1$" %
            t.mark("region"), kind + ": the region, its place told from a stack")
