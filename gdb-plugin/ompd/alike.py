@@ -56,6 +56,18 @@ class Stacks:
             self._learn(frame, *found, place)
         return place
 
+    def in_system(self, thread):
+        """Whether a thread runs code of the system's libraries for the user's code, though
+        the runtime seems to have called it. Call in selection_kept()."""
+        told = self._registers.of(thread)
+        if told is None:
+            try:
+                thread.switch()
+                told = gdb.newest_frame().pc(), 0
+            except gdb.error:
+                return False
+        return self._walker.in_system(told[0]) and self._walker.user_left(thread)
+
     def innermost(self, thread):
         """As Walker.innermost(), which the instruction alone decides."""
         told = self._registers.of(thread) if self._fits else None

@@ -79,6 +79,16 @@ def position():
         return ""
 
 
+def in_region():
+    """Whether the selected thread is in a parallel region."""
+    try:
+        with session.snapshot() as snapshot:
+            thread = snapshot.by_lwp.get(target.lwp(gdb.selected_thread()))
+            return thread is not None and thread.region is not None
+    except _UNKNOWN:
+        return False
+
+
 def opening_words(runtime_frame, current=True):
     """The directive for which the call was made that RUNTIME_FRAME is a part of, when what it
     runs is the body of that directive; None for a task that is run in a call for something

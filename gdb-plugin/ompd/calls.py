@@ -34,6 +34,17 @@ def called(frame):
         return None
 
 
+def is_indirect(frame):
+    """Whether FRAME has called something through a register or memory, as far as its code
+    tells."""
+    try:
+        architecture = frame.architecture().name()
+        return architecture in _TARGETS and \
+            _target(architecture, frame.pc(), False) is None
+    except gdb.error:
+        return False
+
+
 def called_at(architecture, end, jumped=False):
     """The same of the call that returns to END; JUMPED: of the jump in place of a call that
     stands before END."""

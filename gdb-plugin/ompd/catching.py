@@ -18,6 +18,7 @@ import gdb
 from ompd import (arguments, bodies, catchkinds, constructs, errors, labels, names, session,
                   target, text, userstack)
 
+_CALL = re.compile(r"""\$_omp_catch\s*\((["'])[a-z ]*\1(?:,\s*\1(.*)\1)?\)\Z""")
 _MOST_AGENTS = 4096  # bodies and places of return of one Catch
 
 _catches = []
@@ -34,13 +35,15 @@ class Catch(gdb.Breakpoint):
         self._agents = []
         self._places = {}  # address -> Agent at a body or where calls return to
         self._arrived = {}  # region -> numbers of threads at its barrier
+        self._passed = {}  # number of a thread -> (its call, function) of the last event
         self.chosen = set()  # numbers of threads inside `single`
-        super().__init__("-qualified -function " + self.how.functions[0])
+        with target.c_language():  # it keeps the one in which it was made
+            super().__init__("-qualified -function " + self.how.functions[0])
         self.silent = True
         # gdb 13 disables a pending breakpoint whose condition was set from Python.
         self._later = condition if self.pending else None
         if self._later is None:
-            self.condition = self.call(condition)
+            self._set_condition(condition)
         for name in self.how.functions[1:]:
             self._agents.append(Agent(self, "-qualified -function " + name))
         if self.how.way == "done":
@@ -57,23 +60,29 @@ class Catch(gdb.Breakpoint):
             words += ', "%s"' % condition.replace("\\", "\\\\").replace('"', '\\"')
         return "$_omp_catch(%s)" % words
 
+    def _set_condition(self, condition):
+        with target.c_language():  # Fortran has no such quotes
+            self.condition = self.call(condition)
+
     @property
     def wanted(self):
-        """The user's own condition, or nothing."""
-        found = re.match(r'\$_omp_catch\s*\("[a-z ]*"(?:, "(.*)")?\)\Z', self.condition or "")
+        """The user's own condition, or nothing. Who changes it may write Fortran."""
+        found = _CALL.match(self.condition or "")
         if found is None:
             return self.condition or ""
-        return re.sub(r"\\(.)", r"\1", found.group(1) or "")
+        if found.group(1) == "'":
+            return (found.group(2) or "").replace("''", "'")
+        return re.sub(r"\\(.)", r"\1", found.group(2) or "")
 
     def follow(self):
         """This breakpoint was changed, or what it waits for was loaded: the agents follow."""
         if self.pending:
             return
         if self._later is not None and not self.condition:
-            self.condition = self.call(self._later)
+            self._set_condition(self._later)
         self._later = None
-        if not (self.condition or "").startswith("$_omp_catch"):
-            self.condition = self.call(self.condition)
+        if self.condition != self.call(self.wanted):
+            self._set_condition(self.wanted)  # in C again, as long as gdb keeps it
         for agent in self._all_agents():
             if agent.enabled != self.enabled:
                 agent.enabled = self.enabled
@@ -90,6 +99,8 @@ class Catch(gdb.Breakpoint):
         if caller is None or not userstack.is_user(caller) or \
                 not constructs.is_outermost(frame):
             return False  # the runtime calls itself, or the hooks call the runtime
+        if self._jumped(frame, caller):
+            return False
         way = self.how.way
         if way == "call":
             return self._stop_if(caller, self._noun(frame))
@@ -105,6 +116,17 @@ class Catch(gdb.Breakpoint):
             self._watch_body(frame)
         else:
             self._watch_return(caller, self._noun(frame), "returned")
+        return False
+
+    def _jumped(self, frame, caller):
+        """Whether a function was come to by a jump from another one of these, as
+        omp_set_lock() is from that for Fortran, or GOMP_parallel_end() from some loops."""
+        number = gdb.selected_thread().global_num
+        call = caller.pc(), userstack.stack_pointer(caller)
+        before, function = self._passed.pop(number, (None, None))
+        if before == call and function != frame.name():
+            return True
+        self._passed[number] = call, frame.name()
         return False
 
     def choosing(self):
@@ -229,6 +251,7 @@ class Catch(gdb.Breakpoint):
                 agent.delete()
         self._places.clear()
         self._arrived.clear()
+        self._passed.clear()
         self.chosen.clear()
 
     def retire(self):
@@ -312,11 +335,12 @@ evaluated in the frame of your code that called the runtime."""
     def __init__(self):
         super().__init__("_omp_catch")
 
-    def invoke(self, what, wanted=None):
+    def invoke(self, *arguments):
         try:
-            words = what.string().split()
-            wanted = "" if wanted is None else wanted.string()
-        except (gdb.error, UnicodeError):
+            what, wanted = [text.of_value(argument) for argument in arguments] + [""] * (
+                2 - len(arguments))
+            words = what.split()
+        except (gdb.error, ValueError):
             raise gdb.GdbError('Give an event, as in $_omp_catch("task begin").') from None
         try:
             return self._decide(words, wanted)

@@ -18,16 +18,19 @@ _NOTE = 4  # type of a segment
 _PRSTATUS = 1  # type of a note
 _CORE, _X86_64 = 4, 62
 # Where the kernel's struct elf_prstatus has the thread's id, by the width of addresses, and
-# for x86-64 the two registers.
+# for x86-64 some registers.
 _ID = {1: 24, 2: 32}
 _PC, _SP, _SIZE = 240, 264, 336
+_CALL, _FIRST, _SECOND = 232, 224, 216  # the number of a system call, its arguments
+_FUTEX, _WAIT = 202, 0
 
 _last = None  # (inferior, connection, {lwp: ...}); of one core at a time
 
 
 def threads(inferior, connection):
-    """{kernel id: (pc, sp), or None where the registers are laid out otherwise} of the
-    selected inferior, a core. None when the file cannot be read."""
+    """{kernel id: (pc, sp, what it sleeps on as futex() says), or None where the registers
+    are laid out otherwise} of the selected inferior, a core. None when the file cannot be
+    read."""
     global _last  # pylint: disable=global-statement
     key = inferior.num, connection.num
     if _last is None or _last[:2] != key:
@@ -40,6 +43,11 @@ def threads(inferior, connection):
     return _last[2]
 
 
+def futex(address, operation):
+    """The address that such a call of the kernel waits for, 0 if it does not wait."""
+    return address if operation & 0x7F == _WAIT else 0
+
+
 def _path():
     """gdb's Python does not tell; this reads text made for people, once for a core."""
     text = console.printed("info files")
@@ -50,7 +58,7 @@ def _path():
 
 
 def _statuses(stream):
-    """(kernel id, (pc, sp) or None) of each thread."""
+    """(kernel id, registers or None) of each thread."""
     ident = stream.read(16)
     if len(ident) < 16 or ident[:4] != b"\x7fELF" or ident[4] not in _ID or ident[5] not in (1, 2):
         raise ValueError("no core")
@@ -86,6 +94,7 @@ def _threads_of(notes, order, width, machine):
             continue
         registers = None
         if machine == _X86_64 and width == 2 and size == _SIZE:
-            registers = tuple(word.unpack_from(notes, content + field)[0]
-                              for field in (_PC, _SP))
+            pc, sp, call, first, second = (word.unpack_from(notes, content + field)[0]
+                                           for field in (_PC, _SP, _CALL, _FIRST, _SECOND))
+            registers = pc, sp, futex(first, second) if call == _FUTEX else 0
         yield number.unpack_from(notes, content + _ID[width])[0], registers

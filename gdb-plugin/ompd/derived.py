@@ -31,6 +31,10 @@ _WAITS = (
     # The body has not begun or has ended, or else it would be on the stack.
     (r"GOMP_(parallel(_reductions|_loop_\w+|_sections)?|teams_reg)(?<!_start)", "overhead", 0),
 )
+# Of these libgomp on Linux hands the address to the kernel, which is that of the lock or
+# the named section itself.
+FUTEXES = ("wait_critical", "wait_lock", "wait_nest_lock")
+
 _WAITS = tuple((re.compile(name + r"\Z"), state, argument)
                for name, state, argument in _WAITS)
 

@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: MIT
 """What "ompd on" changes in the environment of the next run, and how it is undone."""
 
+import os
+import re
 import struct
 
 import gdb
 
 from ompd import installed, target
+
+_INTERPRETER = 3  # type of the segment that names the dynamic linker
 
 _changed = {}  # inferior number -> (hooks, LD_PRELOAD before, OMP_OMPD before)
 
@@ -16,6 +20,25 @@ def _hooks():
     if gdb.current_progspace().filename is None:
         return installed.hooks(struct.calcsize("P"))
     return installed.hooks(target.pointer().sizeof)
+
+
+def is_static(path):
+    """Whether a program has no dynamic linker that could preload anything, and is not one."""
+    try:
+        if re.match(r"ld[-.\d]", os.path.basename(path)):
+            return False
+        with open(path, "rb") as stream:
+            ident = stream.read(16)
+            wide, order = ident[4] == 2, "<" if ident[5] == 1 else ">"
+            header = struct.Struct(order + ("HHIQQQIHHH" if wide else "HHIIIIIHHH"))
+            fields = header.unpack(stream.read(header.size))
+            table, size, count = fields[4], fields[8], fields[9]
+            stream.seek(table)
+            kinds = [struct.unpack_from(order + "I", stream.read(size))[0]
+                     for _ in range(count)]
+    except (OSError, IndexError, TypeError, struct.error):
+        return False
+    return ident[:4] == b"\x7fELF" and bool(kinds) and _INTERPRETER not in kinds
 
 
 def prepared():
@@ -30,6 +53,9 @@ def prepare():
     path = _hooks()
     if path is None:
         raise gdb.GdbError("There are no hooks for this kind of program beside this plugin.")
+    if is_static(gdb.current_progspace().filename):
+        raise gdb.GdbError("Nothing can be preloaded into this program: it is linked "
+                           "statically, so link it without -static first.")
     if any(c in path for c in " :"):
         raise gdb.GdbError("%s cannot be preloaded: LD_PRELOAD takes no path with a space "
                            "or a colon." % path)

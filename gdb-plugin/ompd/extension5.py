@@ -112,6 +112,14 @@ def _ref(record, bits, name):
     return Ref(address, getattr(record, name + "_id")) if address else None
 
 
+def _lock_facts(record, waiters):
+    bits = abi5.LOCK_BIT
+    return LockFacts(
+        record.address, _LOCK_KINDS.get(_known(record, bits, "kind")),
+        _known(record, bits, "count"), _known(record, bits, "codeptr") or None,
+        _ref(record, bits, "owner"), _ref(record, bits, "owner_task"), waiters)
+
+
 class Query(standard5.Query):
     bulk = True
 

@@ -17,8 +17,8 @@ import functools
 import gdb
 from gdb.FrameDecorator import FrameDecorator
 
-from ompd import (calls, directives, frames, labels, library, names, nesting, parameters,
-                  stack, story, target, text)
+from ompd import (calls, directives, enclosing, frames, labels, library, names, nesting,
+                  parameters, stack, story, target, text)
 from ompd.threadstack import Row
 
 NAME = "ompd"
@@ -239,7 +239,20 @@ class _Row(FrameDecorator):
 
     def frame_locals(self):
         self._full = True
-        return super().frame_locals()
+        try:
+            own = self._own_locals()
+        except Exception:  # pylint: disable=broad-except
+            own = None
+        return super().frame_locals() if own is None else own
+
+    def _own_locals(self):
+        """Those of an outlined body. gdb goes on with the function around it, which stands
+        in another frame: what it finds here in the place of its variables is anything."""
+        levels = enclosing.levels(self.inferior_frame())
+        if len(levels) < 2:
+            return None
+        return [_Fact(symbol, None) for symbol in levels[0].symbols.values()
+                if not symbol.is_argument]
 
     @_or_plain
     def elided(self):

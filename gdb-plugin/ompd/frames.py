@@ -3,7 +3,7 @@
 
 import gdb
 
-from ompd import constructs, directives, names, sides, target, userstack
+from ompd import calls, constructs, directives, names, sides, target
 from ompd.target import selection_kept  # noqa: F401  (offered to commands)
 
 _DEEPEST = 128
@@ -84,6 +84,26 @@ class Walker:
             self._code[pc] = place if place and place.line else None
         return self._code[pc]
 
+    def in_system(self, pc):
+        """Whether the code at PC is that of one of the system's libraries."""
+        return self._sides.of_library(pc) == sides.SYSTEM
+
+    def user_left(self, thread):
+        """Whether user code has left its frame, by a jump, to the function of the system
+        that a gdb thread is in: the runtime calls bodies by their address, those functions
+        by their names. Call in selection_kept()."""
+        try:
+            thread.switch()
+            frame = gdb.newest_frame()
+            for _ in range(_DEEPEST):
+                if frame is None or self._sides.of(frame, frame.pc()) != sides.SYSTEM:
+                    break
+                frame = frame.older()
+            return frame is not None and self.kind(frame) == sides.RUNTIME and \
+                calls.is_indirect(frame)
+        except gdb.error:
+            return False
+
     def user_frames(self, thread, frame=None):
         """gdb frames of user code on a thread's stack, innermost first, or from a FRAME of
         it outwards. Leaves the thread selected: call in selection_kept()."""
@@ -141,8 +161,8 @@ class Walker:
         """The function of the newest frame of a gdb thread, or None."""
         try:
             thread.switch()
-            name = gdb.newest_frame().name()
-            return Place(names.programmers(name), None, None) if name else None
+            name = names.programmers(gdb.newest_frame().name() or "")
+            return Place(names.without_prefix(name), None, None) if name else None
         except gdb.error:
             return None
 

@@ -8,24 +8,40 @@ whether the program runs: gdb calls all threads running while it tests a conditi
 
 import gdb
 
-from ompd import derived, enclosing, errors, frames, session, target, words
+from ompd import derived, enclosing, errors, frames, session, target, text, words
 
 
 class _Function(gdb.Function):
     """One that takes no argument. `elsewhere`: its answer in a thread that OpenMP does not
     know, which is that of a thread before its first region."""
 
-    def __init__(self, name, doc, compute, elsewhere):
-        self.__doc__ = "%s\n\nUsage: $_omp_%s ()\n\n%s" % (doc, name, _READS)
-        super().__init__("_omp_" + name)
+    def __init__(self, name, doc, compute, elsewhere, takes=""):
+        self.__doc__ = "%s\n\nUsage: $_omp_%s (%s)\n\n%s" % (doc, name, takes, _READS)
+        self._name = "_omp_" + name
+        super().__init__(self._name)
         self._compute = compute
         self._elsewhere = elsewhere
 
-    def invoke(self):
+    def invoke(self, *arguments):
+        if arguments:
+            raise gdb.GdbError("$%s takes no argument." % self._name)
         thread = stopped_thread()
         with session.sentences(), session.snapshot() as snapshot:
             known = snapshot.thread_of(target.lwp(thread))
             return self._elsewhere if known is None else self._compute(known)
+
+
+class _State(_Function):
+    """The one of them that takes an argument: Fortran has no other way to compare."""
+
+    def invoke(self, *arguments):
+        if not arguments:
+            return super().invoke()
+        try:
+            (wanted,) = map(text.of_value, arguments)
+        except (gdb.error, ValueError):
+            raise gdb.GdbError('Give a state, as in $_omp_state("wait barrier").') from None
+        return super().invoke().lstrip("~") == wanted.lstrip("~")
 
 
 _READS = "Nothing is called in the program: its memory is read."
@@ -41,8 +57,9 @@ def stopped_thread():
         gdb.selected_frame()
     except gdb.error:
         if thread.is_running():
-            raise gdb.GdbError('The program is running: type "interrupt" to stop it '
-                               "first.") from None
+            session.need_program()
+            raise gdb.GdbError("Thread %d is running: select one that has stopped, or type "
+                               '"interrupt" to stop it first.' % thread.num) from None
     return thread
 
 
@@ -100,7 +117,14 @@ def _state(known):
     if known.snapshot.recorded or not state.startswith("work"):
         return words.state(state)
     with frames.selection_kept():
-        place = frames.Walker().place(gdb.selected_thread())
+        walker = frames.Walker()
+        try:
+            if walker.in_system(gdb.newest_frame().pc()) and \
+                    walker.user_left(gdb.selected_thread()):
+                return words.state(state)
+        except gdb.error:
+            return "~runtime"
+        place = walker.place(gdb.selected_thread())
         wait = None if place is None else derived.wait(place)
     if place is None:
         return "~runtime"
@@ -120,13 +144,10 @@ frame of the thread that met it, also where plain "print NAME" does not."""
     def __init__(self):
         super().__init__("_omp_var")
 
-    def invoke(self, name):  # pylint: disable=arguments-differ
+    def invoke(self, *arguments):
         try:
-            if name.type.code == gdb.TYPE_CODE_STRING:  # Fortran's
-                name = name.format_string().strip("'")
-            else:
-                name = name.string()
-        except (gdb.error, UnicodeError):
+            (name,) = map(text.of_value, arguments)
+        except (gdb.error, ValueError):
             raise gdb.GdbError('Give a variable\'s name, as in $_omp_var("x").') from None
         thread = stopped_thread()
         with frames.selection_kept():
@@ -164,8 +185,9 @@ def install():
             ("in_parallel", "1 inside a parallel region of more than one thread, else 0.",
              _in_parallel, 0),
             ("task", "The unique number of the selected thread's current task; 0 for none.",
-             _task, 0),
-            ("state", 'What the selected thread does, in the words of "ompd threads".',
-             _state, "not OpenMP")):
+             _task, 0)):
         _Function(name, doc, compute, elsewhere)
+    _State("state", 'What the selected thread does, in the words of "ompd threads"; with STATE\n'
+           "whether that is it, a ~ aside, as in $_omp_state(\"wait barrier\").", _state,
+           "not OpenMP", "[STATE]")
     Variable()

@@ -5,7 +5,7 @@ are none."""
 
 import gdb
 
-COMMANDS = ("threads", "parallel", "tasks", "icvs", "status", "stacks", "bt")
+COMMANDS = ("threads", "parallel", "tasks", "icvs", "env", "status", "stacks", "bt")
 
 
 def install(commands):
@@ -32,7 +32,7 @@ def install(commands):
 
 def plain(value):
     """VALUE in MI's terms: there is no null, so what is not known is left out, and names
-    have no spaces."""
+    have no spaces and begin with a letter."""
     if isinstance(value, dict):
         return {_name(key): plain(item) for key, item in value.items() if item is not None}
     if isinstance(value, (list, tuple)):
@@ -43,4 +43,4 @@ def plain(value):
 
 
 def _name(key):
-    return "".join(sign if sign.isalnum() or sign in "-_" else "-" for sign in key)
+    return "".join(sign if sign.isalnum() or sign in "-_" else "-" for sign in key).lstrip("-_")

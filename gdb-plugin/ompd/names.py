@@ -50,6 +50,11 @@ def programmers(name):
     return bare
 
 
+def without_prefix(name):
+    """A function of libc by the name that programs call it by."""
+    return re.sub(r"^__GI_(?=\w)", "", name)
+
+
 def short(name):
     """A function's name for a line of text: long template arguments are left out."""
     if len(name) <= _LONGEST or "<" not in name or name.startswith("<"):

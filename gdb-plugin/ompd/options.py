@@ -8,6 +8,14 @@ import gdb
 from ompd import report
 
 
+def after_dash(word, names):
+    """Those of the option NAMES that the WORD of a completion may become: gdb completes what
+    follows the dash."""
+    start = word.lstrip("-")
+    lead = word[:len(word) - len(start)]
+    return [lead + name for name in names if name.startswith(start)]
+
+
 class Command(gdb.Command):
     """The base of such a command. Subclasses set `name`; `flags`, options without and
     `values`, options with a value; `takes`, how many other words there may be; and
@@ -84,11 +92,7 @@ class Command(gdb.Command):
             return [value for value in self.offer(last) if value.startswith(word)]
         if text.rstrip().endswith("-") or text.split()[-1:] and \
                 text.split()[-1].startswith("-"):
-            # gdb completes what follows the dash.
-            start = word.lstrip("-")
-            lead = word[:len(word) - len(start)]
-            return [lead + name for name in self.flags + self.values
-                    if name.startswith(start)]
+            return after_dash(word, self.flags + self.values)
         return [value for value in self.offer(None) if value.startswith(word)]
 
     def offer(self, option):

@@ -10,6 +10,12 @@ class _Set(gdb.Command):
     def __init__(self):
         super().__init__("set ompd", gdb.COMMAND_STATUS, gdb.COMPLETE_NONE, True)
 
+    def invoke(self, argument, from_tty):
+        if argument:
+            raise gdb.GdbError('Undefined set ompd command: "%s".  Try "help set ompd".' %
+                               argument)
+        gdb.execute("help set ompd", from_tty)
+
 
 class _Show(gdb.Command):
     """Show the settings for OpenMP programs."""

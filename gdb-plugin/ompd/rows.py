@@ -64,8 +64,9 @@ class _Rows:
         self._numbers = {lwp: thread.num for lwp, thread in self._threads}
         self._walker = frames.Walker()
         here = space.current()
-        self._stacks = alike.Stacks(self._walker, registers.Registers(inferior),
-                                    here.memory, here.byte_order)
+        self._registers = registers.Registers(inferior)
+        self._stacks = alike.Stacks(self._walker, self._registers, here.memory,
+                                    here.byte_order)
         self._places = places.Places()
         self._alike = {}
         self._states = {}
@@ -198,6 +199,8 @@ class _Rows:
             region = known.region
         except errors.OmpdError as error:
             return errors.short(error), "-", "-", None, None, False
+        if not self._recorded and row.thread is not None and row.thread.is_running():
+            return _UNKNOWN
         told = False
         if not self._recorded and row.thread is not None and \
                 state.startswith("work"):
@@ -216,11 +219,18 @@ class _Rows:
         """(state, wait id) as the stack tells it, or None."""
         if row.place is None:
             # In the region, but no longer or not yet in its body.
-            return ("overhead", 0) if row.known.region is not None else None
-        address = row.place.address
-        if address not in self._waits:
-            self._waits[address] = derived.wait(row.place)
-        return self._waits[address]
+            seen = ("overhead", 0) if row.known.region is not None else None
+        else:
+            # One may stand behind a call that others are inside of.
+            key = row.place.address, row.place.called
+            if key not in self._waits:
+                self._waits[key] = derived.wait(row.place)
+            seen = self._waits[key]
+        if seen is not None and self._stacks.in_system(row.thread):
+            return None  # called by user code, by a jump that left no frame
+        if seen is not None and seen[1] == 0 and seen[0] in derived.FUTEXES:
+            seen = seen[0], self._registers.futex(row.thread)
+        return seen
 
     def _words(self, state, wait, told, region):
         what = words.waits_for(state, wait)

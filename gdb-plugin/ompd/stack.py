@@ -15,7 +15,7 @@ import re
 
 import gdb
 
-from ompd import calls, constructs, directives, sides, userstack
+from ompd import calls, constructs, directives, names, sides, userstack
 
 _BODY = re.compile(r"\._omp_fn\b|\.omp_outlined|\bomp_task_entry|_omp_fn\.\d")
 _OPENS_REGION = re.compile(r"GOMP_(parallel|teams)|__kmpc_fork_(call|teams)|gomp_thread_start|"
@@ -45,7 +45,7 @@ class UserFrame:
         self.library = None if self.line else gdb.solib_name(self.address)
         self.system = walker.kind(frame) == sides.SYSTEM
         if self.system and self.function:
-            self.function = re.sub(r"^__GI_(?=\w)", "", self.function)
+            self.function = names.without_prefix(self.function)
 
 
 class Gap:

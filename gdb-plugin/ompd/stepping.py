@@ -251,7 +251,17 @@ class Walk:
         return gdb.execute("frame")
 
     def finish(self):
-        """Runs to the end of the innermost body from the selected frame outward."""
+        """Runs to the end of the innermost body from the selected frame outward, or of the
+        region whose body the thread has left."""
+        if self._is_at_end():
+            own = userstack.user(gdb.newest_frame())
+            if own is None:
+                if not self._leave_to_successor(None, None):
+                    return gdb.execute("frame")
+            else:
+                self._back_to(own)
+                _note("leaving the region")
+            return self._to_line()
         frame = userstack.body(gdb.selected_frame())
         if frame is None:
             raise gdb.GdbError('This thread is in no parallel region or task: use "finish" to '
@@ -273,9 +283,28 @@ class Walk:
             if caller is not None:
                 userstack.user(gdb.newest_frame()).select()
             return gdb.execute("frame")
+        return self._to_line()
+
+    def _to_line(self):
+        """To where a line begins, behind a call that has come back."""
         if bodies.at_line(gdb.newest_frame().pc()):
             return gdb.execute("frame")
         return self._walk("next", False)
+
+    @staticmethod
+    def _is_at_end():
+        """Whether the thread is in the runtime for the beginning or end of a region, and the
+        selected frame no further out than the one that met it."""
+        newest = gdb.newest_frame()
+        if not userstack.is_runtime(newest):
+            return False
+        own = userstack.user(newest)
+        if own is None:
+            return bodies.in_region()
+        called = next((called for _, called in userstack.callers(newest)), ())
+        words = constructs.directive_of_call(called)
+        return words is not None and words.startswith("parallel") and \
+            userstack.user(gdb.selected_frame()) == own
 
 
 def _counts(point):

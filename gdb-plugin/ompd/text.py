@@ -132,6 +132,13 @@ def _host_charset():
     return locale.getpreferredencoding(False) if chosen == "auto" else chosen
 
 
+def of_value(value):
+    """The text that a gdb.Value is, in C or Fortran; gdb.error or ValueError if it is none."""
+    if value.type.code == gdb.TYPE_CODE_STRING:
+        return value.format_string(repeat_threshold=0, max_elements=0)[1:-1].replace("''", "'")
+    return value.string()
+
+
 def ranges(numbers):
     """[1, 2, 3, 7] as "1-3 7", the form that `thread apply` understands."""
     parts = []
@@ -153,11 +160,23 @@ def count(number, noun):
     return "%d %s%s" % (number, noun, "" if number == 1 else "s")
 
 
+def in_inferior(word):
+    """The number of a thread without that of the selected inferior before it."""
+    inferior, dot, rest = word.partition(".")
+    if not dot or not inferior.isdigit():
+        return word
+    if int(inferior) != gdb.selected_inferior().num:
+        raise gdb.GdbError('Thread %s is of another inferior: type "inferior %s" first.' %
+                           (word, inferior))
+    return rest
+
+
 def numbers(words, known, noun):
-    """["1-3", "7"] as [1, 2, 3, 7]; GdbError for anything else, or a number that is not KNOWN."""
+    """["1-3", "7"] as [1, 2, 3, 7]; GdbError for anything else, or a number that is not KNOWN.
+    The selected inferior's number may stand before them, as in "2.1-3"."""
     result = []
     for word in words:
-        found = re.match(r"(\d{1,9})(?:-(\d{1,9}))?\Z", word)
+        found = re.match(r"(\d{1,9})(?:-(\d{1,9}))?\Z", in_inferior(word))
         if not found:
             raise gdb.GdbError('"%s" is no %s number: give numbers or ranges, as "1 3-5".' %
                                (word, noun))

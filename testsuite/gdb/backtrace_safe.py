@@ -86,6 +86,9 @@ everything = t.run("bt -no-filters")
 t.run("set ompd backtrace off")
 t.equal(t.run("bt"), everything, "set ompd backtrace off: gdb's own")
 t.like(t.run("show ompd backtrace"), "off", "and show says so")
+t.like(t.run("set ompd"), "^set ompd backtrace -- ", "set ompd lists what can be set")
+t.equal(t.error("set ompd nonsense"),
+        'Undefined set ompd command: "nonsense".  Try "help set ompd".', "and nothing else")
 t.run("set ompd backtrace on")
 t.equal(t.run("bt"), whole, "and on again")
 t.run("disable frame-filter global ompd")
@@ -116,6 +119,8 @@ for argument, pattern in (("99", "There is no thread 99"), ("x", "is no thread n
                           ("1-", "is no thread number"), ("-nonsense", "has no option")):
     t.like(t.error("ompd bt " + argument) or "", pattern, "ompd bt " + argument)
     t.like(t.error("ompd stacks " + argument) or "", pattern, "ompd stacks " + argument)
+t.equal(t.error("ompd bt 1 -all"), '"ompd bt" takes threads or "-all", not both.',
+        "ompd bt 1 -all")
 t.equal(len(re.findall("^Thread ", t.run("ompd bt 1-2 4"), re.M)), 3, "ranges of threads")
 
 # Errors in the middle: every frame is still there once.

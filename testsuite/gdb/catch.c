@@ -72,6 +72,14 @@ static void tasks(void)
     total++;
 }
 
+static void shared_out(void)
+{
+    total++;
+#pragma omp parallel for schedule(dynamic) num_threads(2) /* mark: third */
+    for (int i = 0; i < 4; i++)
+        total++;
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "wait") == 0) {
@@ -96,6 +104,7 @@ int main(int argc, char **argv)
 #pragma omp single
     tasks();
     total++; /* mark: after */
+    shared_out();
     printf("%d\n", done);
     fflush(stdout);
     if (argc > 2 && strcmp(argv[1], "exec") == 0)

@@ -89,11 +89,10 @@ def every_kind():
     t.equal({"catch.c:%d" % line for _, _, line in found}, {t.mark("in_task")},
             how + "a task has its variables when it begins")
     counts("task end", 3, r"^thread \d \([01]/2\): %s has ended$" % task)
-    first, second = (re.escape("#pragma omp parallel at " + t.mark(m))
-                     for m in ("first", "second"))
-    found = counts("parallel", 2, "^thread 1.* begins (%s|%s)$" % (first, second), "main")
-    found = counts("parallel end", 2, "^thread 1: (%s|%s) has ended$" % (first, second),
-                   "main")
+    regions = "|".join(re.escape("#pragma omp %s at %s" % (words, t.mark(m))) for words, m in (
+        ("parallel", "first"), ("parallel", "second"), ("parallel for", "third")))
+    counts("parallel", 3, "^thread 1.* begins (%s)$" % regions)
+    counts("parallel end", 3, "^thread 1: (%s) has ended$" % regions)
 
 
 def conditions():

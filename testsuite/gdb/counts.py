@@ -117,8 +117,10 @@ for n in (8, 64, 512):
     # Their stacks hold nothing of the user by then.
     t.stop_at("end", "continue")
     rows = stock(n, "the end of the region")
-    t.equal({r["State"] for r in rows[1:-1]}, {"~wait barrier"},
-            "stock, %d threads: all but two are done with their part" % n)
+    t.equal({(r["State"], r["Waits for"], r["Where"]) for r in rows[:-1]},
+            {("~wait barrier", "implicit, %d of %d arrived" % (n - 1, n),
+              "main () at " + t.mark("region"))},
+            "stock, %d threads: all but one wait for its end" % n)
     core = os.path.join(t.scratch, "core")
     if n == 64:
         t.run("generate-core-file " + core)

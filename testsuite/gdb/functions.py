@@ -150,6 +150,19 @@ everywhere(NO_OPENMP, "without OpenMP")
 t.run("continue")
 everywhere(NO_PROCESS, "after the end")
 for name in NAMES:
-    t.like(t.run("help function _omp_" + name), r"^Usage: \$_omp_%s \(\)$" % name,
+    takes = r"\[STATE\]" if name == "state" else ""
+    t.like(t.run("help function _omp_" + name), r"^Usage: \$_omp_%s \(%s\)$" % (name, takes),
            "help for $_omp_" + name)
+    if takes:
+        continue
+    t.equal(t.error("print $_omp_%s(1)" % name), "$_omp_%s takes no argument." % name,
+            name + " with an argument")
+for arguments in ("", "1", '"x", "y"'):
+    t.equal(t.error("print $_omp_var(%s)" % arguments),
+            'Give a variable\'s name, as in $_omp_var("x").', "$_omp_var(%s)" % arguments)
+for arguments in ("1", '"work", "work"'):
+    t.equal(t.error("print $_omp_state(%s)" % arguments),
+            'Give a state, as in $_omp_state("wait barrier").', "$_omp_state(%s)" % arguments)
+t.equal(t.error('print $_omp_catch("task begin", "i", "j")'),
+        'Give an event, as in $_omp_catch("task begin").', "$_omp_catch with too much")
 t.done()

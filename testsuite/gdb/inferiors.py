@@ -4,6 +4,8 @@
 import harness
 
 t = harness.begin(__file__, program="waits.c")
+import re  # noqa: E402
+
 import gdb  # noqa: E402
 
 t.run("ompd on")
@@ -25,6 +27,16 @@ t.ok(all(r["Id"].lstrip("* ").startswith("2.") for r in rows),
      "threads carry the number of their inferior", printed)
 t.ok(any(r["OMP"].startswith("2/3") for r in rows), "they are those of the second program",
      printed)
+first_row = rows[0]["Id"].lstrip("* ")
+t.like(t.run("ompd bt -all"), r"^Thread %s, OpenMP thread" % re.escape(first_row),
+       "headers have that number")
+for command in ("bt", "stacks", "icvs"):
+    t.equal(t.run("ompd %s %s" % (command, first_row)),
+            t.run("ompd %s %s" % (command, first_row.split(".")[1])),
+            "ompd %s takes it" % command)
+    t.equal(t.error("ompd %s 1.1" % command),
+            'Thread 1.1 is of another inferior: type "inferior 1" first.',
+            "ompd %s looks at one inferior" % command)
 gdb.execute("inferior 1", to_string=True)
 rows = t.threads()
 t.equal(sorted(r["OMP"] for r in rows), ["-", "0/6", "1/6", "2/6", "3/6", "4/6", "5/6"],

@@ -30,6 +30,8 @@ gdb_tests = \
 	testsuite/gdb/foreign.py \
 	testsuite/gdb/stock.py \
 	testsuite/gdb/hung.py \
+	testsuite/gdb/stuck.py \
+	testsuite/gdb/missing.py \
 	testsuite/gdb/moments.py \
 	testsuite/gdb/cut.py \
 	testsuite/gdb/autoload.py \
@@ -45,6 +47,7 @@ gdb_tests = \
 	testsuite/gdb/backtrace_safe.py \
 	testsuite/gdb/backtrace_stacks.py \
 	testsuite/gdb/catch.py \
+	testsuite/gdb/catch_languages.py \
 	testsuite/gdb/step.py \
 	testsuite/gdb/step_languages.py \
 	testsuite/gdb/tool.py
@@ -57,12 +60,15 @@ EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/backtrace.cc \
 	testsuite/gdb/backtrace.f90 \
 	testsuite/gdb/catch.c \
+	testsuite/gdb/catch.cc \
+	testsuite/gdb/catch.f90 \
 	testsuite/gdb/demo.c \
 	testsuite/gdb/depends.c \
 	testsuite/gdb/ends.c \
 	testsuite/gdb/forks.c \
 	testsuite/gdb/late.c \
 	testsuite/gdb/many.c \
+	testsuite/gdb/missing.c \
 	testsuite/gdb/moments.c \
 	testsuite/gdb/names.cc \
 	testsuite/gdb/names.f90 \
@@ -73,9 +79,11 @@ EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/scopes.c \
 	testsuite/gdb/scopes.cc \
 	testsuite/gdb/scopes.f90 \
+	testsuite/gdb/sleepers.h \
 	testsuite/gdb/step.c \
 	testsuite/gdb/step.cc \
 	testsuite/gdb/step.f90 \
+	testsuite/gdb/stuck.c \
 	testsuite/gdb/tasks.c \
 	testsuite/gdb/teams.c \
 	testsuite/gdb/waits.c

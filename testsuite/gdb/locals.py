@@ -69,7 +69,15 @@ def of_c(inside, source):
             (r"^around it main \(\) at scopes\.c:\d+, in thread %s:$" % master, around)]
 
 
+def full(kind):
+    """gdb's own "bt -full" shows the body's variables, and nothing in the place of others."""
+    t.equal(sorted(re.findall(r"^ {8}(\w+) = ", t.run("bt -full 1"), re.M)),
+            sorted(re.findall(r"^(\w+) = ", t.run("info locals"), re.M)),
+            kind + ": bt -full has what info locals has")
+
+
 def in_c(kind, source=True):
+    full(kind)
     found = listed()
     argc = found[1][1].pop("argc", None) if len(found) > 1 else None
     argv = found[1][1].pop("argv", None) if len(found) > 1 else None

@@ -17,7 +17,7 @@ if not os.environ.get("GDB"):
 
 PLUGIN = os.environ["stage"] + "/share/ompd/gdb/ompd-gdb.py"
 OBJECTS = ("threads", "parallel", "tasks", "tasks -all", "tasks -state waiting", "icvs",
-           "icvs -all", "icvs 2 -changed", "status", "stacks", "stacks -lines", "bt",
+           "icvs -all", "icvs 2 -changed", "env", "status", "stacks", "stacks -lines", "bt",
            "bt -all", "bt 1-2")
 FILTERS = ("tasks -state waiting", "icvs 2 -changed")  # may leave nothing
 WRONG = ("threads now", "tasks -state nothing", "icvs 77", "bt -nothing", "stacks x",
@@ -98,7 +98,7 @@ class Results:
 def plain(value):
     """JSON in MI's terms."""
     if isinstance(value, dict):
-        return {k.replace(" ", "-"): plain(v) for k, v in value.items() if v is not None}
+        return {k.replace(" ", "-").lstrip("_"): plain(v) for k, v in value.items() if v is not None}
     if isinstance(value, list):
         return [plain(item) for item in value if item is not None]
     return json.dumps(value) if isinstance(value, bool) else str(value)

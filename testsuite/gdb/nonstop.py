@@ -23,4 +23,22 @@ time.sleep(0.5)
 t.equal(t.error("ompd threads"), 'The program is running: type "interrupt" to stop it first.'
         if gdb.selected_inferior().pid else "There is no process: type \"run\", attach to "
         "one, or open a core file first.", "when all of it runs")
+t.error("kill")
+
+t.run("ompd off")
+t.stop_at("all_wait")
+stopped = gdb.selected_thread().num
+printed = t.run("ompd threads")
+t.note(printed)
+rows = harness.table(printed)
+t.equal({(r["State"], r["Where"]) for r in rows if r["OMP"] not in ("0/6", "-")},
+        {("?", "(running)")}, "not prepared: nothing is told of threads that run")
+t.run("thread 2")
+t.equal(t.error("ompd print sum"), 'Thread 2 is running: select one that has stopped, or type '
+        '"interrupt" to stop it first.', "a question about a thread that runs")
+t.equal(t.error("ompd locals"), 'Thread 2 is running: select one that has stopped, or type '
+        '"interrupt" to stop it first.', "and about its variables")
+t.run("thread %d" % stopped)
+t.like(t.run("ompd print -all sum"), r"^threads? 0", "one that has stopped can be asked")
+t.run("kill")
 t.done()

@@ -47,18 +47,20 @@ else:
     t.run("kill")
 
 
-def status(lwp, pc, sp):
+def status(lwp, pc, sp, call=0, first=0, second=0):
     content = bytearray(336)
-    for layout, at, value in (("<i", 32, lwp), ("<Q", 240, pc), ("<Q", 264, sp)):
+    for layout, at, value in (("<i", 32, lwp), ("<Q", 240, pc), ("<Q", 264, sp),
+                              ("<Q", 232, call), ("<Q", 224, first), ("<Q", 216, second)):
         struct.pack_into(layout, content, at, value)
     return struct.pack("<III", 5, len(content), 1) + b"CORE\0\0\0\0" + content
 
 
-notes = status(7, 1, 2) + status(8, 3, 4)
+notes = status(7, 1, 2, 202, 0x1234, 128) + status(8, 3, 4, 202, 0x1234, 129)
 whole = b"\x7fELF\2\1\1" + bytes(9) + \
     struct.pack("<HHIQQQIHHHHHH", 4, 62, 1, 0, 64, 0, 0, 64, 56, 1, 0, 0, 0) + \
     struct.pack("<IIQQQQQQ", 4, 0, 120, 0, 0, len(notes), 0, 4) + notes
-t.equal(dict(corefile._statuses(io.BytesIO(whole))), {7: (1, 2), 8: (3, 4)}, "a small core")
+t.equal(dict(corefile._statuses(io.BytesIO(whole))), {7: (1, 2, 0x1234), 8: (3, 4, 0)},
+        "a small core, in which one thread sleeps on an address and one wakes others")
 chance = random.Random(7)
 broken = []
 for number in range(20000):

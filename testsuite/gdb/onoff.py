@@ -4,7 +4,11 @@
 import harness
 
 t = harness.begin(__file__, program="waits.c")
+import os  # noqa: E402
 
+import gdb  # noqa: E402
+
+from ompd import environment as environment_of  # noqa: E402
 from ompd import target  # noqa: E402
 
 
@@ -78,4 +82,25 @@ t.equal(t.error("ompd nonsense"), 'Undefined ompd command: "nonsense".  Try "hel
 for extra in ("threads", "parallel", "tasks", "env", "status", "on", "off"):
     t.equal(t.error("ompd %s 1" % extra), '"ompd %s" takes no argument.' % extra,
             "ompd %s with an argument" % extra)
+
+# Nothing can be preloaded into a static program; any other file is left to the system.
+gdb.execute("file " + t.build("waits.c", "static", "-static"))
+t.equal(t.error("ompd on"), "Nothing can be preloaded into this program: it is linked "
+        "statically, so link it without -static first.", "on with a static program")
+t.equal(environment(), (None, None), "changes nothing")
+t.stop_at("all_wait")
+status = t.run("ompd status")
+t.like(status, "^hooks +none can be preloaded: the program is linked statically$",
+       "which the status says, too")
+t.ok("next run" not in status, "and recommends nothing", status)
+t.equal({r["OMP"] for r in t.threads()}, {"-", "0/6", "1/6", "2/6", "3/6", "4/6", "5/6"},
+        "its threads are known")
+t.run("kill")
+gdb.execute("file " + t.build("waits.c", "pie", "-static-pie"))
+t.like(t.error("ompd on") or "", "linked statically", "and with one that may lie anywhere")
+for content in (b"", b"#!/bin/sh\n", b"\x7fELF", b"\x7fELF\2\1\1" + bytes(60)):
+    other = os.path.join(t.scratch, "other")
+    with open(other, "wb") as stream:
+        stream.write(content)
+    t.equal(environment_of.is_static(other), False, "no program: %r" % content[:12])
 t.done()

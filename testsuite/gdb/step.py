@@ -140,6 +140,23 @@ def others():
     through("target", "target")
 
 
+def left():
+    """finish of a region whose body the thread has left, while another is in it."""
+    for number in (1, 2):
+        t.run("tbreak %s if $_thread == 3" % t.mark("plain_first"))
+        t.run("run")
+        t.run("set scheduler-locking on")
+        t.run("thread %d" % number)
+        interrupt = subprocess.Popen(["sh", "-c", "sleep 0.5; kill -INT %d" %
+                                      gdb.selected_inferior().pid])
+        t.run("continue")
+        interrupt.wait()
+        t.run("set scheduler-locking replay")
+        goes("ompd finish", "plain_after", r"^\[leaving the region(; thread 1 goes on)?\]$",
+             "finish of thread %d, which waits for its end" % number)
+        t.equal(gdb.selected_thread().num, 1, how + "in the thread that met it")
+
+
 def disturbed():
     """What else may end a step."""
     stop = gdb.Breakpoint(t.mark("plain_first"))
@@ -173,6 +190,7 @@ for hooks in (False, True):
     others()
     t.ends(how + "the program ends as it should")
     workers()
+    left()
     disturbed()
 
 how = ""

@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 
 import harness
 
@@ -34,9 +35,9 @@ def check(kind):
     t.equal({r["level"] for r in json.loads(t.run("ompd threads -json"))}, {1, None},
             kind + ": levels")
     gdb.execute("set width 80")
-    shown = t.shown("ompd threads")
+    narrow = t.shown("ompd threads")
     gdb.execute("set width 0")
-    t.ok(all(len(line) <= 80 for line in shown.splitlines()), kind + ": eighty columns", shown)
+    t.ok(all(len(line) <= 80 for line in narrow.splitlines()), kind + ": eighty columns", narrow)
     printed = t.run("ompd parallel")
     t.like(printed, r"^region +~compute \(\) at %s +6 threads: 1 3-7 +met by thread 1$" %
            t.mark("region"), kind + ": the region, its place told from a stack")
@@ -95,6 +96,9 @@ t.ok(any(" \u00b7 " in r["OMP"] for r in harness.table(printed)),
      "nested teams have paths", printed)
 printed = t.run("ompd parallel")
 t.note(printed)
-t.like(printed, "\u2514\u2500 region +~relax", "and nested regions a tree")
+t.like(printed, r"\A *region +~main \(\) at %s +3 threads: 1-3 +met by thread 1\n" %
+       t.mark("outer"), "and regions a tree, with the outer one, in which nobody is any more")
+t.equal(set(re.findall(r"\u2500 region +(\S+ \(\) at \S+)", printed)),
+        {"~relax () at " + t.mark("inner")}, "and the inner ones")
 t.run("kill")
 t.done()

@@ -153,6 +153,7 @@ for wrong, message in (
         ("ompd apply 3-1 bt", '"3-1" is no range of OpenMP numbers.'),
         ("ompd apply 0-99999999 bt", '"0-99999999" is no range of OpenMP numbers.'),
         ("ompd apply 1,,2 bt", '"1,,2" is no list of OpenMP numbers: give one as 0,2-3.'),
+        ("ompd apply 0,x bt", '"0,x" is no list of OpenMP numbers: give one as 0,2-3.'),
         ("ompd apply level 9 bt", "No OpenMP thread is at level 9."),
         ("ompd apply", 'Give a command to apply, as in "ompd apply team bt".'),
         ("ompd apply team -q", 'Give a command to apply, as in "ompd apply team bt".'),

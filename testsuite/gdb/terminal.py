@@ -128,6 +128,7 @@ try:
             ("ompd bt -a", ["-all"]), ("ompd tasks -state w", ["waiting"]),
             ("ompd icvs -", ["-all", "-changed", "-json"]), ("ompd thread 0", ["0"]),
             ("ompd apply al", ["all"]), ("ompd print coun", []),
+            ("ompd print -", ["-all", "-team"]), ("ompd apply team -", ["-c", "-q", "-s"]),
             ("ompd catch para", ["parallel"]), ("ompd catch parallel b", ["begin"]),
             ("set ompd b", ["backtrace"]), ("set ompd backtrace o", ["off", "on"])):
         found = [text[line.rindex(" ") + 1:] for text in gdb.completions(line)]

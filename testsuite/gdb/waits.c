@@ -4,7 +4,6 @@
  * different thing, and a thread that is none of OpenMP's sleeps. With the argument "core"
  * it dies there, with "hold" it stays there. `ended` is reached when all were let go.
  */
-#include <dirent.h>
 #include <omp.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -12,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "sleepers.h"
 
 #define WAITERS 5
 
@@ -25,27 +26,6 @@ static atomic_int near;
 static int pipe_ends[2];
 static int sum;
 static int dies, holds;
-
-/* Until every thread but this one sleeps in the kernel. */
-static void until_others_sleep(void)
-{
-    for (int quiet = 0; quiet < 3; usleep(20000)) {
-        DIR *tasks = opendir("/proc/self/task");
-        int awake = 0;
-        for (struct dirent *d; (d = readdir(tasks)) != NULL;) {
-            char path[300], line[400] = "";
-            snprintf(path, sizeof path, "/proc/self/task/%s/stat", d->d_name);
-            FILE *f = d->d_name[0] == '.' ? NULL : fopen(path, "r");
-            if (f == NULL)
-                continue;
-            char *state = fgets(line, sizeof line, f) ? strrchr(line, ')') : NULL;
-            awake += state != NULL && state[2] != 'S';
-            fclose(f);
-        }
-        closedir(tasks);
-        quiet = awake <= 1 ? quiet + 1 : 0;
-    }
-}
 
 static void hold(void)
 {

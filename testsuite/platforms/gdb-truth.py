@@ -232,7 +232,9 @@ def emulated():
     printed = t.run("ompd threads")
     t.note(printed)
     rows = {row["OMP"]: row for row in harness.table(printed)}
-    t.equal({omp: (row["State"], row["Waits for"]) for omp, row in rows.items()},
+    t.like(rows["4/6"]["Waits for"], r", held by \d+ \(0/6\)$", "who holds the nest lock")
+    t.equal({omp: (row["State"], row["Waits for"].partition(", held by")[0])
+             for omp, row in rows.items()},
             {"0/6": ("work", "-"), "1/6": ("~wait critical", '"update"'),
              "2/6": ("~wait critical", "unnamed"), "3/6": ("~wait lock", "grid_lock"),
              "4/6": ("~wait nest lock", "table.nest[1], held by 1 (0/6)"),

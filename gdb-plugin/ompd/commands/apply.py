@@ -5,7 +5,7 @@ import re
 
 import gdb
 
-from ompd import console, frames, paths, session
+from ompd import console, frames, options, paths, session
 
 _WHICH = re.compile(r"(team|all|level\s+(\d{1,9})|\d[\d.,-]*)(\s+|$)")
 _FLAG = re.compile(r"-([qcs])(\s+|$)")
@@ -45,12 +45,13 @@ Without -c and -s an error ends it."""
                 if thread.is_valid():
                     _apply(thread, "\n%s:\n" % name, flags, command, from_tty)
 
-
     def complete(self, text, word):
         """What COMMAND may be; in its place also the words that WHICH may be."""
         _, _, rest = _split(text)
         if word is None or not text.endswith(word) or len(word) > len(rest):
             return []
+        if rest.startswith("-") and " " not in rest:
+            return options.after_dash(word, "csq")
         found = console.printed("complete " + rest).splitlines()
         if rest == text and " " not in text:
             found += [which for which in ("all", "level", "team") if which.startswith(text)]
@@ -73,6 +74,9 @@ def _split(argument):
 
 def _parse(argument):
     which, flags, rest = _split(argument)
+    if rest[:1].isdigit():  # no command begins so
+        raise gdb.GdbError('"%s" is no list of OpenMP numbers: give one as 0,2-3.' %
+                           rest.split()[0])
     if re.match(r"-\w", rest):
         raise gdb.GdbError('"ompd apply" has no option "%s": there are -q, -c and -s.' %
                            rest.split()[0])

@@ -3,7 +3,7 @@
 
 import gdb
 
-from ompd import frames, labels, names, options, session, story, target, text
+from ompd import frames, labels, names, options, paths, session, story, target, text
 from ompd.text import style
 
 
@@ -44,8 +44,9 @@ thread that the last such line names.
             remark = told.remark()
             for thread in threads:
                 if headed:
-                    gdb.write("%sThread %d%s:\n" % (
-                        "" if thread is threads[0] else "\n", thread.num, _openmp(told, thread)))
+                    gdb.write("%sThread %s%s:\n" % (
+                        "" if thread is threads[0] else "\n", paths.gdb_number(thread),
+                        _openmp(told, thread)))
                 for line in lines(told, thread):
                     gdb.write(line + "\n")
             for line in remark:
@@ -63,6 +64,8 @@ def _openmp(told, thread):
 
 def _chosen(inferior, given):
     """Threads as the arguments name them, by their number."""
+    if given.all and given.words:
+        raise gdb.GdbError('"ompd bt" takes threads or "-all", not both.')
     if given.all or given.words:
         known = {thread.num: thread for thread in target.threads(inferior)}
         return [known[number] for number in

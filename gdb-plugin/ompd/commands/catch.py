@@ -39,6 +39,7 @@ CONDITION is evaluated in that frame, where your variables are. To change it
 later use the form that "info breakpoints" shows, or for global variables and
 functions any condition:
   condition 2 $_omp_catch("critical enter", "i == 3")
+with '...' for both in Fortran.
 Some events are told by several functions of the runtime. The breakpoint
 stands at one of them, so that gdb's count of hits may be too low."""
 

@@ -82,9 +82,10 @@ def _chosen(inferior, words):
         selected = gdb.selected_thread()
         return selected.num if selected is not None else 0
     numbers = [thread.num for thread in target.threads(inferior)]
-    if not words[0].isdigit() or int(words[0]) not in numbers:
+    word = text.in_inferior(words[0])
+    if not word.isdigit() or int(word) not in numbers:
         raise gdb.GdbError('There is no thread "%s": "info threads" lists them.' % words[0])
-    return int(words[0])
+    return int(word)
 
 
 def _rows(snapshot, threads):

@@ -6,7 +6,8 @@ import re
 import gdb
 import gdb.types
 
-from ompd import console, enclosing, frames, functions, names, paths, session, text
+from ompd import (console, enclosing, frames, functions, names, options, paths, session,
+                  text)
 from ompd.commands import apply
 
 _OPTION = re.compile(r"-(all|team)(\s+|$)")
@@ -34,7 +35,7 @@ out is taken from the thread that met the region, and said to be. /FMT is as in
   -all   every OpenMP thread, with its path through nested teams"""
 
     def __init__(self):
-        super().__init__("ompd print", gdb.COMMAND_DATA, gdb.COMPLETE_EXPRESSION)
+        super().__init__("ompd print", gdb.COMMAND_DATA)
 
     def invoke(self, argument, from_tty):
         which, form, expression = _parse(argument)
@@ -47,6 +48,11 @@ out is taken from the thread that met the region, and said to be. /FMT is as in
                 table.fill(chosen)
         for line in table.lines(which):
             gdb.write(line + "\n")
+
+    def complete(self, text, word):
+        if text.startswith("-") and " " not in text:
+            return [] if word is None else options.after_dash(word, ("all", "team"))
+        return gdb.COMPLETE_EXPRESSION
 
 
 def _parse(argument):

@@ -75,7 +75,8 @@ def _rows():
         rows.append(["tracking" if opened else "library", errors.sentence(error)])
     except gdb.MemoryError:
         rows.append(["library", errors.sentence(errors.OmpdError("target_read_error", ""))])
-    ours = not target.foreign_runtime() and not inferior.was_attached
+    ours = not target.foreign_runtime() and not inferior.was_attached and \
+        not environment.is_static(gdb.current_progspace().filename)
     if not prepared and ours and ["tracking", "on"] not in rows:
         rows.append(next_run)
     return rows
@@ -91,4 +92,6 @@ def _runtime():
 
 def _hooks():
     path = target.loaded_library("libompd-hooks")
+    if path is None and environment.is_static(gdb.current_progspace().filename):
+        return ["hooks", "none can be preloaded: the program is linked statically"]
     return ["hooks", text.style("filename", path) if path else "not loaded"]

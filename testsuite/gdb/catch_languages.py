@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: MIT
+"""ompd catch and conditions in C++ and Fortran, with hooks and without."""
+
+import harness
+
+t = harness.begin(__file__, program="catch.f90", timeout=180)
+import re  # noqa: E402
+
+import gdb  # noqa: E402
+
+how = ""
+
+
+def stops(words, change=None):
+    """What is said at each stop of one run, and the function that is selected then. CHANGE:
+    a condition that is given to the catch afterwards."""
+    number = re.search(r"^Catchpoint (\d+)", t.run("ompd catch " + words)).group(1)
+    if change:
+        t.run("set language fortran")
+        t.run("condition %s %s" % (number, change))
+        t.run("set language auto")
+    end = gdb.Breakpoint("_exit")
+    found, command = [], "run"
+    for _ in range(20):
+        printed = t.run(command)
+        command = "continue"
+        if (gdb.selected_frame().name() or "").endswith("_exit"):
+            break
+        said = [line for line in re.findall(r"^\[(.*)\]$", printed, re.M)
+                if not re.match(r"New Thread|Switching to|Thread", line)]
+        found.append(said[0] if len(said) == 1 else said)
+    end.delete()
+    t.run("delete " + number)
+    t.run("kill")
+    return found
+
+
+def each(words, wanted, pattern, change=None):
+    found = stops(words, change)
+    t.equal(len(found), wanted, "%s%s%s: that many stops" % (how, words, change or ""))
+    t.ok(all(isinstance(said, str) and re.search(pattern, said) for said in found),
+         "%s%s: each says what it is" % (how, words), found)
+
+
+def fortran():
+    task = re.escape("!$omp task at " + t.mark("task"))
+    each("parallel", 1, "^thread 1 begins %s$" % re.escape("!$omp parallel at " +
+                                                         t.mark("region")))
+    each("parallel end", 1, r"!\$omp parallel at catch\.f90:\d+ has ended$")
+    each("critical", 2, r'enters critical "adds" at ' + t.mark("critical"))
+    each("lock", 2, "sets lock 0x[0-9a-f]+ at " + t.mark("lock"))
+    each("barrier all", 2, "^the whole team is at the barrier")
+    each("taskwait", 2, "enters taskwait at " + t.mark("taskwait"))
+    each("task", 2, "begins " + task)
+    each("task end", 2, task + " has ended")
+    each("task if n == 2", 1, "begins " + task)
+    each("critical if me == 1", 1, r" \(1/2\) enters critical")
+    # As a Fortran programmer changes it.
+    each("task", 1, "begins " + task, "$_omp_catch('task begin', 'n == 3')")
+    t.run("set language fortran")  # a breakpoint keeps that in which it was made
+    gdb.Breakpoint(t.mark("first"))
+    t.run("set language auto")
+    for condition, number in (("$_omp_thread_num() == 1", 1),
+                              ("$_omp_thread_num() == 0 .and. $_omp_state('work')", 0),
+                              ("$_omp_state('idle') .or. $_omp_thread_num() == 1", 1)):
+        gdb.breakpoints()[0].condition = condition
+        t.run("run")
+        t.equal(int(gdb.parse_and_eval("$_omp_thread_num()")), number, how + condition)
+    t.run("delete")
+    t.run("kill")
+
+
+def cxx():
+    task = re.escape("#pragma omp task at " + t.mark("task"))
+    each("lock", 4, r"sets lock 0x[0-9a-f]+ at " + t.mark("lock"))
+    each("critical", 4, r'enters critical "counts" at ' + t.mark("critical"))
+    each("critical if who == 11", 1, "enters critical")
+    each("barrier all", 2, "^the whole team is at the barrier")
+    each("task if i == 1", 1, "begins " + task)
+    each("task end", 2, task + " has ended")
+    gdb.Breakpoint(t.mark("held")).condition = '$_omp_state("work") && $_omp_thread_num() == 1'
+    t.run("run")
+    t.equal(int(gdb.parse_and_eval("$_omp_thread_num()")), 1, how + "a condition on the state")
+    t.run("delete")
+    t.run("kill")
+
+
+for hooks in (False, True):
+    t.run("ompd on" if hooks else "info line")
+    how = "Fortran, hooked, " if hooks else "Fortran, bare, "
+    t.source = t.source.replace("catch.cc", "catch.f90")
+    gdb.execute("file " + t.program)
+    fortran()
+    how = "C++, hooked, " if hooks else "C++, bare, "
+    t.source = t.source.replace("catch.f90", "catch.cc")
+    gdb.execute("file " + t.build("catch.cc", "catch_cc"))
+    cxx()
+t.done()

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: MIT
+"""A deadlock over locks that no constant names, in a program that nobody prepared: live,
+attached, and as a core, with debug information and without."""
+
+import os
+import re
+import subprocess
+
+import harness
+
+t = harness.begin(__file__, program="stuck.c", timeout=120)
+import gdb  # noqa: E402
+
+
+def rows(kind):
+    printed = t.run("ompd threads")
+    t.note("%s:\n%s" % (kind, printed))
+    return {r["OMP"]: r for r in harness.table(printed)}
+
+
+def check(kind, found, first, second, ledger, barrier="explicit, 1 of 5 arrived"):
+    if found["3/5"]["State"] == "work":  # either may have come first
+        found["2/5"], found["3/5"] = found["3/5"], found["2/5"]
+    for number, state, wanted in (("0/5", "~wait lock", second), ("1/5", "~wait lock", first),
+                                  ("2/5", "work", "-"), ("3/5", "~wait critical", ledger)):
+        row = found[number]
+        t.like("%(State)s %(Waits for)s" % row, "^%s %s$" % (state, re.escape(wanted)),
+               "%s: what %s waits for" % (kind, number))
+    if barrier:
+        t.equal(found["4/5"]["Waits for"], barrier, kind + ": and who has arrived")
+
+
+def attached(kind, names, region):
+    process = subprocess.Popen([t.program], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+    t.equal(process.stdout.readline(), b"stuck\n", kind + ": it is stuck")
+    t.run("attach %d" % process.pid)
+    for situation in (", attached", ", its core"):
+        check(kind + situation, rows(kind + situation), *names)
+        t.like(t.run("ompd parallel"), r"^region  %s +5 threads: .* met by thread \d$" % region,
+               kind + situation + ": the region")
+        if situation == ", attached":
+            t.run("gcore " + core)
+            t.run("detach")
+            t.run("core-file " + core)
+    t.run("core-file")
+    process.kill()
+    process.wait()
+
+
+NAMES = "accounts[0].lock", "accounts[1].lock", '"ledger"'
+
+t.stop_at("inside")
+found = rows("live")
+check("live, one just let in", found, *NAMES, None)
+t.equal(found["2/5"]["Where"], "book () at " + t.mark("inside"), "who is in it waits no more")
+t.equal(found["3/5"]["Where"], "book () at " + t.mark("ledger"), "the other one does")
+t.run("kill")
+
+core = os.path.join(t.scratch, "core")
+attached("as built", NAMES, r"~main \(\) at " + t.mark("region"))
+t.program = t.build("stuck.c", "nameless", "-g0")
+gdb.execute("file " + t.program)
+attached("without debug information", ("accounts+8", "accounts+24", '"ledger"'), r"~main \(\)")
+t.done()
