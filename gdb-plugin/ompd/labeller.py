@@ -7,7 +7,8 @@ counts differ, or the body or the call is not that of the region or task, the la
 more than the stack does.
 """
 
-from ompd import boundaries, errors, labels, names, nesting, stack
+from ompd import boundaries, errors, labels, names, nesting, stack, within
+from ompd.frames import Place
 from ompd.threadstack import Label
 
 
@@ -20,7 +21,7 @@ class Labeller:
         self._walker = story.walker
 
     def label(self):
-        self._find_held()
+        self._find_within()
         gaps = [part for part in self._stack.parts if isinstance(part, stack.Gap)]
         if not gaps:
             return
@@ -43,8 +44,20 @@ class Labeller:
             self._stack.labels[gap.level] = self._labels(gap, regions.get(gap.level),
                                                          tasks.get(gap.level))
 
-    def _find_held(self):
-        """Critical sections that the thread is in, where one frame alone can be meant."""
+    def _find_within(self):
+        """The constructs that frames are in: critical sections as they are recorded, all else
+        as the source has it."""
+        recorded = self._held()
+        for part in self._stack.parts:
+            if isinstance(part, stack.UserFrame) and (part.within or part.level in recorded):
+                self._stack.held[part.level] = [
+                    one[0] if isinstance(one, tuple) else in_construct(one, part)
+                    for one in within.merged(part.within, recorded.get(part.level, ()))]
+
+    def _held(self):
+        """(Label, its Place, name) of critical sections that the thread is in, by the level of
+        the frame, where one alone can be meant."""
+        result = {}
         for lock in self._story.held_by(self._stack.known):
             start = names.function_start(lock.codeptr - 1)
             users = [part for part in self._stack.parts if isinstance(part, stack.UserFrame)
@@ -56,7 +69,8 @@ class Labeller:
                 words = "in %s critical" % labels.sentinel(place.file)
                 label = Label(words + (" (%s)" % name if name else ""), {}, place,
                               kind="within")
-                self._stack.held.setdefault(users[0].level, []).append(label)
+                result.setdefault(users[0].level, []).append((label, place, name))
+        return result
 
     def _match_regions(self, gaps):
         """Entered regions by level of their gap."""
@@ -174,6 +188,12 @@ class Labeller:
         for part in self._stack.parts[self._stack.parts.index(gap) + 1:]:
             return part if isinstance(part, stack.UserFrame) else None
         return None
+
+
+def in_construct(extent, where):
+    """The Label of a construct that a frame is in, of which WHERE has function and file."""
+    return Label("in %s %s" % (labels.sentinel(where.file), extent.words), {},
+                 Place(where.function, where.file, extent.line), kind="within")
 
 
 def _facts(entered):

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: MIT
+"""Constructs that a frame is in without a function of their own, as the source has them."""
+
+import os
+import re
+
+import gdb
+
+from ompd import calls, constructs, extents, sides, stack, userstack
+
+# In a call of one of these a frame has the line that the call stands on. GCC gives calls that
+# it adds itself the line of the statement before.
+_OWN_LINE = re.compile(r"GOMP_(critical|taskwait|taskyield)|__kmpc_|"
+                       r"omp_(?!get_(num_threads|thread_num)\b)")
+
+
+class Finder:
+    """Looks at each place once. WALKER: a frames.Walker, which lives as long."""
+
+    def __init__(self, walker):
+        self._walker = walker
+        self._known = {}
+        self._objects = {}  # file -> when it was made
+
+    def of(self, frame, place):
+        """Extents that FRAME, which is at PLACE, is in, innermost first."""
+        if not place.line:
+            return ()
+        newer = frame.newer() if place.called else None
+        calls_runtime = newer is not None and self._walker.kind(newer) == sides.RUNTIME
+        key = place.address, place.line, place.function, calls_runtime
+        if key not in self._known:
+            self._known[key] = self._look(frame, place, newer if calls_runtime else None)
+        return self._known[key]
+
+    def _look(self, frame, place, runtime):
+        try:
+            if runtime is not None and not self._has_line(frame, runtime):
+                return ()
+            symtab = frame.find_sal().symtab
+            options = _options(symtab)
+            built = self._built(symtab.objfile.filename)
+            if options is None or built is None:
+                return ()
+            first = body = None
+            if stack.is_body(frame):
+                body = self._begins(frame, symtab)
+            else:
+                first = _first_line(frame, symtab)
+            if not first and not body:
+                return ()
+            return tuple(extents.around(symtab.fullname(), place.line, first, body, options,
+                                        built))
+        except (gdb.error, RuntimeError, AttributeError):
+            return ()
+
+    def _has_line(self, frame, runtime):
+        """Whether a FRAME inside a call of the runtime has the line of the call."""
+        name = calls.called(frame) or runtime.name() or ""
+        if name in constructs.OPENINGS:
+            return self._walker.opened(frame) is not None
+        return bool(_OWN_LINE.match(name))
+
+    def _built(self, file):
+        if file not in self._objects:
+            try:
+                self._objects[file] = int(os.stat(file).st_mtime)
+            except (OSError, ValueError):
+                self._objects[file] = None
+        return self._objects[file]
+
+    def _begins(self, frame, symtab):
+        """The line where the body begins that FRAME runs, if its source is the same file."""
+        start = userstack.function_start(frame)
+        sal = gdb.find_pc_line(start) if start else None
+        same = sal is not None and sal.symtab is not None and \
+            sal.symtab.filename == symtab.filename
+        return sal.line if same else None
+
+
+def _first_line(frame, symtab):
+    """The line where the function of FRAME begins in the source, if it is in the same file."""
+    function = frame.function()
+    if function is None or function.symtab is None or \
+            function.symtab.filename != symtab.filename:
+        return None
+    return function.line
+
+
+def _options(symtab):
+    """What the file was compiled with, as far as the compiler tells, or None if that is
+    without OpenMP."""
+    producer = getattr(symtab, "producer", None) or ""
+    if producer.startswith("GNU ") and " -" in producer and \
+            not re.search(r" -fopenmp(?!\S)", producer):
+        return None
+    return producer
+
+
+def merged(found, recorded):
+    """What a frame is in, innermost first: extents, and of critical sections those
+    that are RECORDED, as (anything, its Place, its name or None), where there are such."""
+    result = list(found)
+    missing = []
+    for one in recorded:
+        _, where, name = one
+        known = [extent for extent in found if extent in result and
+                 extent.directive.names == ("critical",)]
+        same = [extent for extent in known if where.line is not None and
+                extent.line <= where.line <= extent.last] or \
+            [extent for extent in known if name is None or extent.section == name]
+        if same:
+            result[result.index(same[0])] = one
+        else:
+            missing.append(one)
+    return missing + result
