@@ -38,7 +38,7 @@ class Directive:
         self.kind = _kind(self.names, rest)
         known = set(self.names)
         self.opens = self.kind == "unknown" or bool(_OPENS & known) and \
-            self.kind in ("loop", "block")
+            self.kind in ("loop", "block") and "data" not in known
         self.told = not self.opens and bool(_TOLD & known) and \
             self.kind in ("loop", "block", "section")
         self.words = " ".join(self.names)

@@ -24,9 +24,10 @@ class Extents:
         self._found = found
 
     def around(self, line, first=None, body=None):
-        """Extents that hold a LINE, innermost first: those of a function that begins on line
-        FIRST, or of a body that the compiler made, whose code begins on line BODY. Only those
-        of which a person is to be told; none where that is not certain."""
+        """Extents that hold a LINE, innermost first: in a function that begins on line FIRST,
+        or in a body that the compiler made, which has code of the lines in BODY, that of its
+        directive among them. Only those of which a person is to be told; none where that is
+        not certain."""
         told = []
         for extent in reversed(self._found):
             if first is not None and extent.line < first:
@@ -37,20 +38,12 @@ class Extents:
             if extent.opens:
                 if body is None:
                     return told if extent.doubtful else []
-                same = not extent.doubtful and place == INSIDE and extent is self._opener(body)
-                return told if same else []
+                certain = not extent.doubtful and place == INSIDE and any(
+                    number in body for number in range(extent.line, extent.last + 1))
+                return told if certain else []
             if extent.told and place == INSIDE:
                 told.append(extent)
         return told if body is None else []
-
-    def _opener(self, body):
-        """The construct whose body begins on a line, which is that of its directive or one
-        inside."""
-        for extent in reversed(self._found):
-            if extent.opens and (extent.line <= body <= extent.last or
-                                 extent.place(body) == INSIDE):
-                return extent
-        return None
 
 
 OUTSIDE, PARTLY, INSIDE = range(3)
@@ -58,8 +51,8 @@ OUTSIDE, PARTLY, INSIDE = range(3)
 
 class Extent:
     """What belongs to a directive. `words`: its name in the source, with that of a critical
-    section; `line`, `last`: its lines; `opens`: the compiler makes a function of it, or it is
-    not known what it is; `doubtful`: it is not known where it ends; `told`: a person is to be
+    section; `line`, `last`: its lines; `opens`: the compiler makes a function of it, or may;
+    `doubtful`: it is not known whether it does, or where it ends; `told`: a person is to be
     told of it."""
 
     def __init__(self, directive, line, last):
@@ -69,7 +62,7 @@ class Extent:
         self.last = last
         self.opens = directive.opens
         self.told = directive.told
-        self.doubtful = False
+        self.doubtful = directive.kind == "unknown"
         self.first = self.end = None  # lines that are inside as a whole
         self.partly = ()
 
@@ -120,12 +113,15 @@ def _form(path, options):
 
 @functools.lru_cache(maxsize=256)
 def _source(path, form, _changed, _size):
-    """A Source, or None for what is not text or has nothing of OpenMP."""
+    """A Source, or None for one that is odd, or has nothing of OpenMP."""
     with open(path, "rb") as stream:
         data = stream.read(_LARGEST_FILE + 1)
     if len(data) > _LARGEST_FILE or b"\0" in data or not re.search(rb"(?i)omp\b", data):
         return None
-    return Source(data.decode("utf-8", "replace"), *form)
+    try:
+        return Source(data.decode("utf-8", "replace"), *form)
+    except conditions.Odd:
+        return None
 
 
 class Source:

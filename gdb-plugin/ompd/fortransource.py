@@ -130,7 +130,7 @@ class File:
                 raise Odd
             else:
                 line = _FREE_CONDITIONAL.sub(r"\1  ", line, count=1)
-            if not line.strip() or line.lstrip()[0] == "!" and not (open_ and open_.quote):
+            if not line.strip() or line.lstrip()[0] == "!":
                 continue
             if open_ is None:
                 open_ = _Logical(number, bool(sentinel))

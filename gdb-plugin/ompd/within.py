@@ -44,10 +44,10 @@ class Finder:
                 return ()
             first = body = None
             if stack.is_body(frame):
-                body = self._begins(frame, symtab)
+                body = _Lines(frame, symtab)
             else:
                 first = _first_line(frame, symtab)
-            if not first and not body:
+            if not first and body is None:
                 return ()
             return tuple(extents.around(symtab.fullname(), place.line, first, body, options,
                                         built))
@@ -69,13 +69,31 @@ class Finder:
                 self._objects[file] = None
         return self._objects[file]
 
-    def _begins(self, frame, symtab):
-        """The line where the body begins that FRAME runs, if its source is the same file."""
-        start = userstack.function_start(frame)
-        sal = gdb.find_pc_line(start) if start else None
-        same = sal is not None and sal.symtab is not None and \
-            sal.symtab.filename == symtab.filename
-        return sal.line if same else None
+
+class _Lines:
+    """The lines of a file that the body which FRAME runs has code of; mostly it begins with
+    the one that is asked for."""
+
+    def __init__(self, frame, symtab):
+        self._symtab = symtab
+        self._start = userstack.function_start(frame)
+        self._all = None
+
+    def __contains__(self, line):
+        if not self._start:
+            return False
+        sal = gdb.find_pc_line(self._start)
+        if sal.symtab is not None and sal.symtab.filename == self._symtab.filename and \
+                sal.line == line:
+            return True
+        if self._all is None:
+            block = gdb.block_for_pc(self._start)
+            while block is not None and block.function is None:
+                block = block.superblock
+            self._all = set() if block is None else {
+                entry.line for entry in self._symtab.linetable()
+                if block.start <= entry.pc < block.end}
+        return line in self._all
 
 
 def _first_line(frame, symtab):
