@@ -77,8 +77,8 @@ class Statements:
         return brace
 
     def find(self, directives, doubts):
-        """Give each of DIRECTIVES its `stop`. Both are in order. DOUBTS: (start, end, whether it has
-        brackets without a partner) of text that may be another."""
+        """Give each of DIRECTIVES its `stop`. Both are in order. DOUBTS: (start, end, whether
+        it has brackets without a partner) of text that may be another."""
         following = {}  # block -> where its next section, which comes later, begins
         starts = [start for start, _, _ in doubts]
         for one in reversed(directives):

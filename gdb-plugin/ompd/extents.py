@@ -25,9 +25,9 @@ class Extents:
 
     def around(self, line, first=None, body=None):
         """Extents that hold a LINE, innermost first: in a function that begins on line FIRST,
-        or in a body that the compiler made, which has code of the lines in BODY, that of its
-        directive among them. Only those of which a person is to be told; none where that is
-        not certain."""
+        or in a body that the compiler made, which has code of the lines in BODY, among them
+        that of its directive or the one behind. Only those of which a person is to be told;
+        none where that is not certain."""
         told = []
         for extent in reversed(self._found):
             if first is not None and extent.line < first:
@@ -39,7 +39,7 @@ class Extents:
                 if body is None:
                     return told if extent.doubtful else []
                 certain = not extent.doubtful and place == INSIDE and any(
-                    number in body for number in range(extent.line, extent.last + 1))
+                    number in body for number in range(extent.line, extent.last + 2))
                 return told if certain else []
             if extent.told and place == INSIDE:
                 told.append(extent)

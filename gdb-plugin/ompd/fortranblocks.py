@@ -9,7 +9,8 @@ _DO = re.compile(r"(?:\w+:)?do(?:(\d{1,5}),?)?(?:\w+=(.*)|while\(.*|concurrent\(
 _END_DO = re.compile(r"enddo\w*\Z")
 _BLOCK = re.compile(r"(?:\w+:)?block\Z")
 _END_BLOCK = re.compile(r"endblock(?!data)\w*\Z")
-_END_OF_UNIT = re.compile(r"end(?:(?:subroutine|function|program|module|submodule|procedure)\w*)?\Z")
+_END_OF_UNIT = re.compile(r"end(?:(?:subroutine|function|program|module|submodule|procedure)"
+                          r"\w*)?\Z")
 _PARENTHESES = re.compile(r"\([^()]*\)")
 _MOST_NESTED = 256
 _NO_NEED = {"atomic", "dispatch", "allocators", "tile", "unroll", "declare", "assumes",

@@ -71,15 +71,20 @@ class Finder:
 
 
 class _Lines:
-    """The lines of a file that the body which FRAME runs has code of; mostly it begins with
-    the one that is asked for."""
+    """The lines of a file that the body which FRAME runs has code of, or is declared on by
+    clang; mostly it begins with the one that is asked for."""
 
     def __init__(self, frame, symtab):
         self._symtab = symtab
         self._start = userstack.function_start(frame)
+        function = frame.function()
+        self._declared = function.line if function is not None and \
+            function.symtab is not None and function.symtab.filename == symtab.filename else None
         self._all = None
 
     def __contains__(self, line):
+        if line == self._declared:
+            return True
         if not self._start:
             return False
         sal = gdb.find_pc_line(self._start)
@@ -102,7 +107,21 @@ def _first_line(frame, symtab):
     if function is None or function.symtab is None or \
             function.symtab.filename != symtab.filename:
         return None
-    return function.line
+    return function.line or _line_of_code(frame, function, symtab)
+
+
+def _line_of_code(frame, function, symtab):
+    """The line of a function's first code: GCC has no other for a lambda."""
+    if frame.type() != gdb.NORMAL_FRAME:
+        return None
+    start = int(function.value().address)
+    block = gdb.block_for_pc(start)
+    while block is not None and block.function is None:
+        block = block.superblock
+    sal = gdb.find_pc_line(start)
+    own = block is not None and block.function.name == function.name
+    same = sal.symtab is not None and sal.symtab.filename == symtab.filename
+    return sal.line if own and same else None
 
 
 def _options(symtab):

@@ -43,6 +43,8 @@ gdb_tests = \
 	testsuite/gdb/backtrace_languages.py \
 	testsuite/gdb/backtrace_safe.py \
 	testsuite/gdb/backtrace_stacks.py \
+	testsuite/gdb/sources.py \
+	testsuite/gdb/loops.py \
 	testsuite/gdb/catch.py \
 	testsuite/gdb/step.py \
 	testsuite/gdb/step_languages.py \
@@ -61,6 +63,9 @@ EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/ends.c \
 	testsuite/gdb/forks.c \
 	testsuite/gdb/late.c \
+	testsuite/gdb/loops.c \
+	testsuite/gdb/loops.cc \
+	testsuite/gdb/loops.f90 \
 	testsuite/gdb/many.c \
 	testsuite/gdb/moments.c \
 	testsuite/gdb/names.cc \
@@ -72,6 +77,7 @@ EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/scopes.c \
 	testsuite/gdb/scopes.cc \
 	testsuite/gdb/scopes.f90 \
+	testsuite/gdb/sourcecases.py \
 	testsuite/gdb/step.c \
 	testsuite/gdb/step.cc \
 	testsuite/gdb/step.f90 \

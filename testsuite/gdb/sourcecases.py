@@ -552,8 +552,8 @@ void f(int n) {
     }
     g();
 }
-""", [(8, {"body": {4}}, ""), (9, {"body": {4}}, ""), (9, {"first": 1}, ""), (3, {"first": 1}, "for"),
-      (11, {"first": 1}, "")]),
+""", [(8, {"body": {4}}, ""), (9, {"body": {4}}, ""), (9, {"first": 1}, ""),
+      (3, {"first": 1}, "for"), (11, {"first": 1}, "")]),
     ("Fortran", ".f90", r"""
 program p
   !$omp parallel do
@@ -627,8 +627,8 @@ EMPTY = [
     ("a line that goes on", ".f90", "subroutine f\n!$omp single\nx = &\n"),
     ("a directive of another language", ".f90", "subroutine f\n!$omp single\n!$acc loop\nx = 1\n"
      "!$omp end single\nend\n"),
-    ("a condition that is not known", ".F90", "subroutine f\n#ifdef A\n!$omp single\n#endif\nx = 1\n"
-     "#ifdef A\n!$omp end single\n#endif\nend\n"),
+    ("a condition that is not known", ".F90", "subroutine f\n#ifdef A\n!$omp single\n#endif\n"
+     "x = 1\n#ifdef A\n!$omp end single\n#endif\nend\n"),
     ("10 MB on a line", ".f90", "subroutine f\n!$omp single\nx = " + "1" * 10000000 +
      "\n!$omp end single\nend\n"),
     ("many brackets", ".f90", "subroutine f\n!$omp do\ndo i = " + "(" * 300000 + ")" * 300000 +
