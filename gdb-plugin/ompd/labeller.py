@@ -7,6 +7,8 @@ counts differ, or the body or the call is not that of the region or task, the la
 more than the stack does.
 """
 
+import functools
+
 from ompd import boundaries, errors, labels, names, nesting, stack, within
 from ompd.frames import Place
 from ompd.threadstack import Label
@@ -192,8 +194,13 @@ class Labeller:
 
 def in_construct(extent, where):
     """The Label of a construct that a frame is in, of which WHERE has function and file."""
-    return Label("in %s %s" % (labels.sentinel(where.file), extent.words), {},
-                 Place(where.function, where.file, extent.line), kind="within")
+    return _in_construct(extent, where.function, where.file)
+
+
+@functools.lru_cache(maxsize=256)
+def _in_construct(extent, function, file):
+    return Label("in %s %s" % (labels.sentinel(file), extent.words), {},
+                 Place(function, file, extent.line), kind="within")
 
 
 def _facts(entered):
