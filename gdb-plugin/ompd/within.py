@@ -10,7 +10,7 @@ from ompd import calls, constructs, extents, sides, stack, userstack
 
 # In a call of one of these a frame has the line that the call stands on. GCC gives calls that
 # it adds itself the line of the statement before.
-_OWN_LINE = re.compile(r"GOMP_(critical|taskwait|taskyield)|__kmpc_|"
+_OWN_LINE = re.compile(r"GOMP_(critical|taskwait|taskyield|doacross_(wait|post)|cancel)|__kmpc_|"
                        r"omp_(?!get_(num_threads|thread_num)\b)")
 
 

@@ -124,6 +124,18 @@ for hooks in (True, False):
            t.mark("orphan"), kind + ": ompd stacks")
     t.ok("omp for" not in t.run("bt -no-filters") + t.run("bt -hide"),
          kind + ": off with gdb's own")
+    gdb.Breakpoint("GOMP_single_start", temporary=True)
+    t.run("continue")
+    found = bt()
+    t.equal((RULE + "inside #pragma omp single" in "\n".join(found), within(found)), (True, []),
+            kind + ": a call that has the line of the statement before is not in its construct")
+    gdb.Breakpoint("GOMP_critical_name_start", temporary=True)
+    t.run("continue")
+    found = bt()
+    t.equal((RULE + "inside #pragma omp critical" in "\n".join(found), within(found)),
+            (True, wanted([("for", "loop")])), kind + ": one that has its own line is")
+    t.run("kill")
+    t.stop_at("callee")
     core = os.path.join(t.scratch, "core-" + kind)
     t.run("generate-core-file " + core)
     t.run("kill")
