@@ -104,7 +104,7 @@ class Blocks:
             self._push(_Open("do", item, loop.group(1), tuple(self._waiting)))
             self._waiting = []
             return
-        if self._waiting:
+        if self._waiting or text == "include''" and self._open:
             raise Odd
         if _BLOCK.match(text):
             extents = ()

@@ -86,12 +86,15 @@ class File:
         self._fixed = fixed
         self._width = width
         self.conditionals = []
+        self._includes = set()
         for number, line in enumerate(self._lines, 1):
             if line.startswith("#"):
                 keyword, rest = _CPP.match(line).groups()
                 if keyword in _CONDITIONALS:
                     self.conditionals.append((number, keyword, re.sub(r"/\*.*?\*/", "", rest)))
-                elif keyword in ("line", "include") or keyword.isdigit() or \
+                elif keyword == "include":
+                    self._includes.add(number)
+                elif keyword == "line" or keyword.isdigit() or \
                         line.rstrip().endswith("\\"):
                     raise Odd
 
@@ -121,7 +124,13 @@ class File:
     def _free_form(self, hidden):
         open_ = None
         for number, line in enumerate(self._lines, 1):
-            if hidden[number] or line.startswith("#"):
+            if hidden[number]:
+                continue
+            if line.startswith("#"):
+                if number in self._includes:
+                    if open_ is not None:
+                        raise Odd
+                    yield _included(number)
                 continue
             sentinel = _FREE_SENTINEL.match(line)
             if sentinel:
@@ -151,7 +160,13 @@ class File:
     def _fixed_form(self, hidden):
         open_ = None
         for number, line in enumerate(self._lines, 1):
-            if hidden[number] or line.startswith("#"):
+            if hidden[number]:
+                continue
+            if line.startswith("#"):
+                if number in self._includes:
+                    if open_ is not None:
+                        yield open_
+                    open_ = _included(number)
                 continue
             directive = bool(_FIXED_SENTINEL.match(line))
             if _OTHER_SENTINEL.match(line):
@@ -190,6 +205,13 @@ class File:
         if label.startswith("!"):
             return False, "", ""
         return line[5:6] not in ("", " ", "0"), label, line[6:]
+
+
+def _included(number):
+    """As the statement that does the same."""
+    result = _Logical(number, False)
+    result.parts.append("include''")
+    return result
 
 
 def _items(logical):

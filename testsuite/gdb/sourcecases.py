@@ -376,7 +376,9 @@ critical (update)|  x = 1
                |end subroutine
 """),
     ("more of free form", ".F90", "", r"""
+                      |#include "omp.h"
                       |subroutine f(n)
+                      |  include 'omp_lib.h'
                       |!$ integer :: omp
                       |  x = 1
                       |  !$omp single
@@ -438,6 +440,7 @@ do |  do i = 1, n
    |end
 """),
     ("fixed form", ".f", "", r"""
+              |#include "x.h"
               |      SUBROUTINE F(N)
               |C$OMP DO SCHEDULE(DYNAMIC,
               |C$OMP+ 4)
@@ -627,6 +630,10 @@ EMPTY = [
     ("a line that goes on", ".f90", "subroutine f\n!$omp single\nx = &\n"),
     ("a directive of another language", ".f90", "subroutine f\n!$omp single\n!$acc loop\nx = 1\n"
      "!$omp end single\nend\n"),
+    ("an included text", ".F90", "subroutine f\n!$omp single\n#include \"x\"\nx = 1\n"
+     "!$omp end single\nend\n"),
+    ("an included text", ".f", "      do i = 1, 2\n      include 'x'\nc$omp single\n      x = 1\n"
+     "c$omp end single\n      end do\n      end\n"),
     ("a condition that is not known", ".F90", "subroutine f\n#ifdef A\n!$omp single\n#endif\n"
      "x = 1\n#ifdef A\n!$omp end single\n#endif\nend\n"),
     ("10 MB on a line", ".f90", "subroutine f\n!$omp single\nx = " + "1" * 10000000 +
