@@ -9,11 +9,14 @@ one story, there is no answer.
 import functools
 import os
 import re
+import stat
 
 from ompd import conditions, csource, directives, fortransource
 
-_LARGEST_FILE = 1 << 21
+_LARGEST_FILE = 1 << 20
+_MOST_READINGS = 16  # of one file, by the conditions around lines
 _FIXED_FORM = (".f", ".for", ".ftn", ".fpp")
+OUTSIDE, PARTLY, INSIDE = range(3)
 
 
 class Extents:
@@ -44,9 +47,6 @@ class Extents:
             if extent.told and place == INSIDE:
                 told.append(extent)
         return told if body is None else []
-
-
-OUTSIDE, PARTLY, INSIDE = range(3)
 
 
 class Extent:
@@ -85,7 +85,8 @@ def around(path, line, first=None, body=None, options="", built=None):
     BUILT: when the program was made, in seconds."""
     try:
         status = os.stat(path)
-        if status.st_size > _LARGEST_FILE or built is not None and int(status.st_mtime) > built:
+        if not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST_FILE or \
+                built is not None and int(status.st_mtime) > built:
             return []
         form = _form(path, options)
         source = _source(path, form, status.st_mtime_ns, status.st_size)
@@ -111,7 +112,7 @@ def _form(path, options):
     return fixed, width if fixed else 0
 
 
-@functools.lru_cache(maxsize=256)
+@functools.lru_cache(maxsize=64)
 def _source(path, form, _changed, _size):
     """A Source, or None for one that is odd, or has nothing of OpenMP."""
     with open(path, "rb") as stream:
@@ -149,6 +150,3 @@ class Source:
         if self._read[key] is None:
             raise conditions.Odd
         return self._read[key]
-
-
-_MOST_READINGS = 16

@@ -76,7 +76,7 @@ def walk(kind, stops):
     points = {t.mark(mark): (mark, labels, gdb.Breakpoint(t.mark(mark))) for mark, labels in stops}
     end = gdb.Breakpoint("_exit")
     t.run("run")
-    while points and not gdb.newest_frame().name().endswith("_exit"):
+    while points and not (gdb.newest_frame().name() or "").endswith("_exit"):
         sal = gdb.newest_frame().find_sal()
         here = "%s:%d" % (os.path.basename(sal.symtab.filename), sal.line)
         if here in points:  # another thread may have been on its way there, too

@@ -611,7 +611,7 @@ EMPTY = [
     ("10 MB on a line", ".c", _OPEN + "x" * 10000000 + ";\n}\n}\n"),
     ("a long line of quotes", ".c", _OPEN + "'\"" * 500000 + "\n}\n}\n"),
     ("a long line of stars", ".c", _OPEN + "/*" * 500000 + "\n}\n}\n"),
-    ("a long line of brackets", ".c", _OPEN + "([{" * 500000 + "\n}\n}\n"),
+    ("a long line of brackets", ".c", _OPEN + "([{" * 300000 + "\n}\n}\n"),
     ("many blocks that never end", ".c", "void f() {\n" + "#pragma omp single\n{\n" * 20000),
     ("many ifs", ".c", "void f() {\n#pragma omp single\n" + "if (x)\n" * 100000 + "g();\n}\n"),
     ("many directives on one another", ".c", "void f() {\n" + "#pragma omp for\n" * 20000 +

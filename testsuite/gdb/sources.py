@@ -113,6 +113,8 @@ ok(told(path, 3, first=1) == "", "a source that was changed is read again")
 os.unlink(path)
 ok(told(path, 3, first=1) == "", "a source that is no more")
 ok(told(scratch, 1, first=1) == "", "a directory")
+os.mkfifo(path)
+ok(told(path, 3, first=1) == "", "one that has no end")
 ok(told("/dev/zero", 1, first=1) == "" and told("x\0y.c", 1, first=1) == "", "no file at all")
 
 # Long, but good: it is read once.
