@@ -11,18 +11,25 @@ plugin_modules = \
 	gdb-plugin/ompd/catching.py \
 	gdb-plugin/ompd/catchkinds.py \
 	gdb-plugin/ompd/clauses.py \
+	gdb-plugin/ompd/conditions.py \
 	gdb-plugin/ompd/console.py \
 	gdb-plugin/ompd/constructs.py \
 	gdb-plugin/ompd/corefile.py \
 	gdb-plugin/ompd/counters.py \
+	gdb-plugin/ompd/csource.py \
+	gdb-plugin/ompd/cstatements.py \
 	gdb-plugin/ompd/derived.py \
 	gdb-plugin/ompd/dialect2.py \
 	gdb-plugin/ompd/dialect5.py \
+	gdb-plugin/ompd/directivenames.py \
 	gdb-plugin/ompd/directives.py \
 	gdb-plugin/ompd/enclosing.py \
 	gdb-plugin/ompd/environment.py \
 	gdb-plugin/ompd/errors.py \
 	gdb-plugin/ompd/extension5.py \
+	gdb-plugin/ompd/extents.py \
+	gdb-plugin/ompd/fortranblocks.py \
+	gdb-plugin/ompd/fortransource.py \
 	gdb-plugin/ompd/framefilter.py \
 	gdb-plugin/ompd/frames.py \
 	gdb-plugin/ompd/functions.py \
@@ -64,6 +71,7 @@ plugin_modules = \
 	gdb-plugin/ompd/threadstack.py \
 	gdb-plugin/ompd/tree.py \
 	gdb-plugin/ompd/userstack.py \
+	gdb-plugin/ompd/within.py \
 	gdb-plugin/ompd/words.py
 plugin_commands = \
 	gdb-plugin/ompd/commands/__init__.py \

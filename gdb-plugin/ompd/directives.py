@@ -45,11 +45,16 @@ def above(path, line, kind):
     return (), line
 
 
+def behind_sentinel(source):
+    """What the directive on a line of source says, or None if there is none."""
+    found = _DIRECTIVE.match(source)
+    return found.group(1) if found else None
+
+
 def _words(source):
     """The leading words of the directive on a line of source, or none."""
-    found = _DIRECTIVE.match(source)
     words = []
-    for word in re.findall(r"\w+|[^\w\s]+", found.group(1) if found else ""):
+    for word in re.findall(r"\w+|[^\w\s]+", behind_sentinel(source) or ""):
         if word.lower() not in _WORDS:
             break
         words.append(word.lower())

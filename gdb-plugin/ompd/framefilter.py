@@ -17,8 +17,9 @@ import functools
 import gdb
 from gdb.FrameDecorator import FrameDecorator
 
-from ompd import (calls, directives, enclosing, frames, labels, library, names, nesting,
+from ompd import (calls, directives, enclosing, extents, frames, labels, library, names, nesting,
                   parameters, stack, story, target, text)
+from ompd.labeller import in_construct
 from ompd.threadstack import Row
 
 NAME = "ompd"
@@ -66,6 +67,7 @@ class Filter:
         self._present.clear()
         calls.forget()
         directives.forget()
+        extents.forget()
 
     def _openmp(self):
         space = gdb.current_progspace()
@@ -144,7 +146,7 @@ class _View:
                 if row is not None:
                     yield row, used
                 row, used = _Row(entries[0][2], self._walker), len(lead) + 1
-                row.elide(self._sections(entries[0][0]), [])
+                row.elide(self._sections(*entries[0][:2]), [])
                 row.elide(self._labels_of(lead), lead)
                 lead = []
         if row is None and lead:
@@ -164,11 +166,15 @@ class _View:
                     result += self._creation.get(label.task.key, ())
         return result
 
-    def _sections(self, level):
+    def _sections(self, level, frame):
         """Rows for a user frame."""
-        if not self._in_section:
-            return []
-        return [Row(self._thread, label=label) for label in self._stack.held.get(level, ())]
+        if self._in_section:
+            found = self._stack.held.get(level, ())
+        else:
+            place = self._walker.place_of(frame)
+            found = [in_construct(extent, place) for extent in
+                     self._walker.within.of(frame, place)]
+        return [Row(self._thread, label=label) for label in found]
 
 
 def _numbered(decorators):

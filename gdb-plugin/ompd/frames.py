@@ -3,7 +3,7 @@
 
 import gdb
 
-from ompd import calls, constructs, directives, names, sides, target
+from ompd import calls, constructs, directives, names, sides, target, within
 from ompd.target import selection_kept  # noqa: F401  (offered to commands)
 
 _DEEPEST = 128
@@ -35,6 +35,7 @@ class Walker:
     """Finds user frames. Lives during one command: libraries do not move meanwhile."""
 
     def __init__(self):
+        self.within = within.Finder(self)
         self._sides = sides.Sides()
         self._places = {}
         self._code = {}

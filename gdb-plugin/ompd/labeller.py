@@ -7,7 +7,10 @@ counts differ, or the body or the call is not that of the region or task, the la
 more than the stack does.
 """
 
-from ompd import boundaries, errors, labels, names, nesting, stack
+import functools
+
+from ompd import boundaries, errors, labels, names, nesting, stack, within
+from ompd.frames import Place
 from ompd.threadstack import Label
 
 
@@ -23,7 +26,7 @@ class Labeller:
 
     def match(self):
         """Sets region_gaps, task_gaps, held and exact of the Stack."""
-        self._find_held()
+        self._find_within()
         gaps = self._gaps()
         if not gaps:
             return
@@ -52,8 +55,20 @@ class Labeller:
     def _gaps(self):
         return [part for part in self._stack.parts if isinstance(part, stack.Gap)]
 
-    def _find_held(self):
-        """Critical sections that the thread is in, where one frame alone can be meant."""
+    def _find_within(self):
+        """The constructs that frames are in: critical sections as they are recorded, all else
+        as the source has it."""
+        recorded = self._held()
+        for part in self._stack.parts:
+            if isinstance(part, stack.UserFrame) and (part.within or part.level in recorded):
+                self._stack.held[part.level] = [
+                    one[0] if isinstance(one, tuple) else in_construct(one, part)
+                    for one in within.merged(part.within, recorded.get(part.level, ()))]
+
+    def _held(self):
+        """(Label, its Place, name) of critical sections that the thread is in, by the level of
+        the frame, where one alone can be meant."""
+        result = {}
         for lock in self._story.held_by(self._stack.known):
             start = names.function_start(lock.codeptr - 1)
             users = [part for part in self._stack.parts if isinstance(part, stack.UserFrame)
@@ -65,7 +80,8 @@ class Labeller:
                 words = "in %s critical" % labels.sentinel(place.file)
                 label = Label(words + (" (%s)" % name if name else ""), {}, place,
                               kind="within")
-                self._stack.held.setdefault(users[0].level, []).append(label)
+                result.setdefault(users[0].level, []).append((label, place, name))
+        return result
 
     def _match_regions(self, gaps):
         """Entered regions by level of their gap."""
@@ -197,6 +213,17 @@ def _complete(entered):
         return barrier is not None and barrier.arrived == entered.region.size
     except errors.OmpdError:
         return False
+
+
+def in_construct(extent, where):
+    """The Label of a construct that a frame is in, of which WHERE has function and file."""
+    return _in_construct(extent, where.function, where.file)
+
+
+@functools.lru_cache(maxsize=256)
+def _in_construct(extent, function, file):
+    return Label("in %s %s" % (labels.sentinel(file), extent.words), {},
+                 Place(function, file, extent.line), kind="within")
 
 
 def _facts(entered):

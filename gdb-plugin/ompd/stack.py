@@ -30,10 +30,10 @@ _CALLERS = gdb.NORMAL_FRAME, gdb.TAILCALL_FRAME
 
 class UserFrame:
     """Plain facts of a frame; valid when other threads have been selected, too. `system`:
-    of libc and the like, which the user's code called."""
+    of libc and the like, which the user's code called. `within`: Extents, innermost first."""
 
     __slots__ = ("level", "function", "file", "line", "address", "library",
-                 "system")
+                 "system", "within")
 
     def __init__(self, frame, walker):
         self.level = None
@@ -44,6 +44,7 @@ class UserFrame:
         self.address = frame.pc()
         self.library = None if self.line else gdb.solib_name(self.address)
         self.system = walker.kind(frame) == sides.SYSTEM
+        self.within = walker.within.of(frame, place) if self.line and not self.system else ()
         if self.system and self.function:
             self.function = names.without_prefix(self.function)
 

@@ -32,9 +32,10 @@ class Row:
 class Stack:
     """What one thread's stack shows, read when it is first asked for: then the thread is
     selected. `parts`: UserFrames and Gaps, none where it cannot be read. `labels`: lists of
-    Label by the level of the newest frame of a gap, made when they are asked for; `held`: by the level of a user frame,
-    the critical sections entered there; `region_gaps`, `task_gaps`: gaps by the key of the
-    region or explicit task that the thread entered there; `exact`: these are recorded."""
+    Label by the level of the newest frame of a gap, made when they are asked for; `held`: by
+    the level of a user frame, the constructs without a body of their own that it is in;
+    `region_gaps`, `task_gaps`: gaps by the key of the region or explicit task that the thread
+    entered there; `exact`: these are recorded."""
 
     def __init__(self, thread, known, read):
         self.thread = thread

@@ -169,8 +169,8 @@ def check(kind, hooks):
     t.note("\n".join(found))
     league = "(region=N, thread_num=0, num_threads=1)" if hooks else "()"
     t.equal([line for line in found if RULE in line],
-            [RULE + "in #pragma omp critical () " + at("unnamed")] * hooks +
-            [parallel("in_league", 1), RULE + "continued in (thread=1)",
+            [RULE + "in #pragma omp critical () " + at("unnamed"), parallel("in_league", 1),
+             RULE + "continued in (thread=1)",
              RULE + "#pragma omp teams %s %s" % (league, at("league"))],
             kind + ": a region in a league")
     t.equal(len([line for line in found if "sections () " in line]), 3,
@@ -188,9 +188,9 @@ def check(kind, hooks):
     found = bt()
     t.note("\n".join(found))
     label = "    \u2500\u2500 in #pragma omp critical (update) () " + at("critical")
-    t.equal(found[:2], ["#0  update () " + at("held"), label] if hooks else
-            ["#0  update () " + at("held"), found[1]], kind + ": the critical section it is in")
-    t.equal(label in found, hooks, kind + ": told only where it is recorded")
+    t.equal(found[:2], ["#0  update () " + at("held"), label],
+            kind + ": the critical section it is in")
+    t.equal(found.count(label), 1, kind + ": told once, recorded or not")
 
     t.run("handle SIGUSR1 nostop noprint pass")
     t.stop_at("handler", "continue")

@@ -46,6 +46,8 @@ gdb_tests = \
 	testsuite/gdb/backtrace_languages.py \
 	testsuite/gdb/backtrace_safe.py \
 	testsuite/gdb/backtrace_stacks.py \
+	testsuite/gdb/sources.py \
+	testsuite/gdb/loops.py \
 	testsuite/gdb/catch.py \
 	testsuite/gdb/catch_languages.py \
 	testsuite/gdb/step.py \
@@ -67,6 +69,9 @@ EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/ends.c \
 	testsuite/gdb/forks.c \
 	testsuite/gdb/late.c \
+	testsuite/gdb/loops.c \
+	testsuite/gdb/loops.cc \
+	testsuite/gdb/loops.f90 \
 	testsuite/gdb/many.c \
 	testsuite/gdb/missing.c \
 	testsuite/gdb/moments.c \
@@ -80,6 +85,7 @@ EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/scopes.cc \
 	testsuite/gdb/scopes.f90 \
 	testsuite/gdb/sleepers.h \
+	testsuite/gdb/sourcecases.py \
 	testsuite/gdb/step.c \
 	testsuite/gdb/step.cc \
 	testsuite/gdb/step.f90 \

@@ -15,9 +15,10 @@ Usage: ompd bt [-all | THREAD...] [-json]
 The selected thread's frames, or those of the threads with these numbers (as
 "thread apply" takes them, ranges included), or of every thread. Frames of
 OpenMP's runtime are left out; lines between frames name the region or task
-that begins there. A worker's frames are continued by those of the thread that
-met its region, up to main; frames have the numbers that they have in the
-thread that the last such line names.
+that begins there, or the loop, section or the like that the frame above is in.
+A worker's frames are continued by those of the thread that met its region, up
+to main; frames have the numbers that they have in the thread that the last
+such line names.
 
   -json  an array of objects with the keys id and rows, an array of frames
          (level, function, address, file, line, library) and of lines between

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: MIT
+"""Which constructs the lines of a source lie in, from tables of sources that are hard to
+read, and from what is no source at all. Needs no gdb."""
+
+import os
+import random
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.join(os.environ["stage"], "share/ompd/gdb"))
+from ompd import extents  # noqa: E402  pylint: disable=wrong-import-position
+from sourcecases import BODIES, CASES, EMPTY  # noqa: E402  pylint: disable=wrong-import-position
+
+number = failures = 0
+scratch = tempfile.mkdtemp(prefix="ompd-sources-")
+
+
+def ok(condition, name, *details):
+    global number, failures
+    number += 1
+    failures += not condition
+    print("%s %d - %s" % ("ok" if condition else "not ok", number, name.replace("#", "no.")))
+    if not condition:
+        for detail in details:
+            for line in str(detail).splitlines():
+                print("#   " + line)
+
+
+def write(name, text):
+    path = os.path.join(scratch, name)
+    with open(path, "wb") as stream:
+        stream.write(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+def told(path, line, **given):
+    return ", ".join(extent.words for extent in extents.around(path, line, **given))
+
+
+def columns(table):
+    """(expected, source) of each line of a table."""
+    rows = [row.partition("|") for row in table.strip("\n").split("\n")]
+    return [(wanted.strip(), source) for wanted, _, source in rows]
+
+
+for name, suffix, options, table in CASES:
+    rows = columns(table)
+    path = write("case" + suffix, "\n".join(source for _, source in rows) + "\n")
+    extents.forget()
+    found = [told(path, line, first=1, options=options) for line in range(1, len(rows) + 1)]
+    ok(found == [wanted for wanted, _ in rows], "%s: %s" % (suffix, name),
+       "\n".join("%s %-24s| %s" % (" " if found[at] == wanted else "*", found[at], source)
+                 for at, (wanted, source) in enumerate(rows)))
+    dos = write("dos" + suffix, "\r\n".join(source for _, source in rows) + "\r\n")
+    ok([told(dos, line, first=1, options=options) for line in range(1, len(rows) + 1)] == found,
+       "%s: %s, with the line ends of DOS" % (suffix, name))
+
+for name, suffix, source, asked in BODIES:
+    path = write("body" + suffix, source.lstrip("\n"))
+    extents.forget()
+    for line, given, wanted in asked:
+        found = told(path, line, **given)
+        ok(found == wanted, "%s: %s, line %d, %s" % (suffix, name, line, given), found, wanted)
+
+slowest = 0
+for name, suffix, source in EMPTY:
+    path = write("empty" + suffix, source)
+    extents.forget()
+    lines = source.count("\n" if isinstance(source, str) else b"\n") + 1
+    began = time.process_time()
+    found = {told(path, line, first=1) for line in range(1, min(lines, 200) + 1)}
+    took = time.process_time() - began
+    ok(found == {""}, "%s: %s: no answer" % (suffix, name), found)
+    ok(took < 5, "%s: %s: soon" % (suffix, name), took)
+    slowest = max(slowest, took)
+
+print("# the slowest: %.0f ms" % (slowest * 1e3))
+
+# Cut anywhere and changed at random: never a label that the whole does not have there, but
+# for what a change has made so; never an exception.
+random.seed(7)
+for name, suffix, options, table in CASES:
+    rows = columns(table)
+    text = "\n".join(source for _, source in rows) + "\n"
+    path = write("cut" + suffix, text)
+    extents.forget()
+    whole = [told(path, line, first=1, options=options) for line in range(1, len(rows) + 1)]
+    wrong = []
+    for at in range(0, len(text), max(1, len(text) // 30)):
+        extents.forget()
+        write("cut" + suffix, text[:at])
+        for line in range(1, text[:at].count("\n") + 1):
+            found = told(path, line, first=1, options=options)
+            if not set(filter(None, found.split(", "))) <= set(whole[line - 1].split(", ")):
+                wrong.append((at, line, found))
+        for _ in range(4):
+            place = random.randrange(len(text))
+            write("cut" + suffix, text[:place] + random.choice("(){}[];\"'\\#/*\n&!1") +
+                  text[place + random.randrange(2):])
+            extents.forget()
+            told(path, random.randint(1, len(rows)), first=1, options=options)
+    ok(not wrong, "%s: %s, cut" % (suffix, name), wrong[:5])
+
+# When and how the program was made.
+path = write("age.c", "void f() {\n#pragma omp single\n    g();\n}\n")
+stamp = int(os.stat(path).st_mtime)
+ok(told(path, 3, first=1, built=stamp) == "single", "a source as old as the program")
+ok(told(path, 3, first=1, built=stamp - 1) == "", "one that is newer: no answer")
+write("age.c", "void f() {\n\n    g();\n}\n")
+os.utime(path, (stamp + 2, stamp + 2))
+ok(told(path, 3, first=1) == "", "a source that was changed is read again")
+os.unlink(path)
+ok(told(path, 3, first=1) == "", "a source that is no more")
+ok(told(scratch, 1, first=1) == "", "a directory")
+os.mkfifo(path)
+ok(told(path, 3, first=1) == "", "one that has no end")
+ok(told("/dev/zero", 1, first=1) == "" and told("x\0y.c", 1, first=1) == "", "no file at all")
+
+# Long, but good: it is read once.
+loop = "#pragma omp for\nfor (int i = 0; i < n; i++) { g(\"{\", '}'); }\n"
+text = "void f(int n) {\n" + loop * 9000
+path = write("long.c", text + "}\n")
+began = time.process_time()
+ok(told(path, 16001, first=1) == "for", "18000 lines")
+took = time.process_time() - began
+print("# %.0f ms for %d KiB" % (took * 1e3, len(text) / 1024))
+ok(took < 10, "are read within seconds", took)
+began = time.process_time()
+for line in range(2, 1002):
+    told(path, line, first=1)
+print("# %.2f ms for each further line" % (time.process_time() - began))
+ok(time.process_time() - began < 30, "and not again")
+
+for name in os.listdir(scratch):
+    os.unlink(os.path.join(scratch, name))
+os.rmdir(scratch)
+print("1..%d" % number)
+sys.exit(failures > 0)
