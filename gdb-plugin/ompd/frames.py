@@ -169,7 +169,7 @@ class Walker:
 
     def place_at(self, address):
         """The Place of code at an address."""
-        return Place(*names.function_at(address), address)
+        return Place(*names.code_at(address), address)
 
     def place_of(self, frame):
         """The Place of any frame; its function is as programmers know it."""
