@@ -34,6 +34,7 @@ plugin_modules = \
 	gdb-plugin/ompd/frames.py \
 	gdb-plugin/ompd/functions.py \
 	gdb-plugin/ompd/graph.py \
+	gdb-plugin/ompd/holders.py \
 	gdb-plugin/ompd/installed.py \
 	gdb-plugin/ompd/labeller.py \
 	gdb-plugin/ompd/labels.py \

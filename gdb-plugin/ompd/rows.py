@@ -8,23 +8,24 @@ a path by the region. Nothing is unwound where the library tells the place.
 
 import gdb
 
-from ompd import (alike, derived, errors, frames, model, places, registers, report, space,
-                  standing, target, text, words)
+from ompd import (alike, derived, errors, frames, holders, model, places, registers, report,
+                  space, standing, target, text, words)
 
 
 class Row:
     """One thread. `cells` are the table's, `short` the same in fewer words."""
 
     # state: (state, what for, the same in short, name, wait id, whether derived)
-    __slots__ = ("cells", "short", "thread", "selected", "state", "place", "where", "_known",
-                 "_rows")
+    # holder: the Row of the thread that is in the section waited for, as the source tells it
+    __slots__ = ("cells", "short", "thread", "selected", "state", "place", "where", "holder",
+                 "_known", "_rows")
 
     def __init__(self, rows, thread, known, selected):
         self._rows = rows
         self.thread = thread
         self._known = known
         self.selected = selected
-        self.place = None
+        self.place = self.holder = None
 
     @property
     def known(self):
@@ -112,6 +113,19 @@ class _Rows:
             if construct is not None:
                 row.place, row.where = construct, self._text(construct)
             self._fill(row, *row.cells[:2])
+        inside = holders.of_sections(rows, self._is_taken)
+        for row in rows if inside else ():
+            row.holder = inside.get(row.state[4]) if row.state[3] == "wait_critical" else None
+            if row.holder is not None:
+                state, what, _, *rest = row.state
+                long, short = (words.held(what, name, told=True)
+                               for name in self._name(row.holder.known))
+                row.state = (state, long, short, *rest)
+                self._fill(row, *row.cells[:2])
+
+    def _is_taken(self, wait):
+        lock = None if wait is None else self._snapshot.lock_at(wait, "wait_critical")
+        return lock is None or lock.count != 0
 
     def _find(self, lwp):
         """(model.Thread or its handle or None, kind, number in its team)."""
@@ -348,6 +362,8 @@ class _Rows:
                 if lock is not None and lock.owner is not None:
                     answer["owner"] = self._numbers.get(
                         report.known(lambda: lock.owner.lwp))
+            if row.holder is not None:
+                answer["owner"] = row.holder.thread.num
             if name is not None and name.startswith("wait_barrier") and region is not None:
                 answer["arrived"] = region.barrier.arrived if region.barrier else None
         answer.update(report.place_facts(row.place))

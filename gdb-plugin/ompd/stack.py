@@ -25,7 +25,7 @@ _HOOKS = {"region_trampoline": "region", "teams_trampoline": "region", "run_task
           "run_loop_task": "task"}
 _ENTRY = re.compile(r"(?:track_)?((GOMP|omp|__kmpc)_\w+)")
 _MOST_FRAMES = 1 << 17
-_CALLERS = gdb.NORMAL_FRAME, gdb.TAILCALL_FRAME
+_CALLERS = gdb.NORMAL_FRAME, gdb.TAILCALL_FRAME, gdb.INLINE_FRAME
 
 
 class UserFrame:

@@ -102,8 +102,11 @@ class _Lines:
 
 
 def _first_line(frame, symtab):
-    """The line where the function of FRAME begins in the source, if it is in the same file."""
+    """The line where the function of FRAME begins in the source, if it is in the same file; 1
+    for an inlined one, of which gdb knows the line of the call instead."""
     function = frame.function()
+    if function is not None and frame.type() == gdb.INLINE_FRAME:
+        return 1
     if function is None or function.symtab is None or \
             function.symtab.filename != symtab.filename:
         return None

@@ -45,9 +45,9 @@ def is_lock(name):
     return name in _LOCKS or name == "wait_atomic"
 
 
-def held(what, owner):
-    """OWNER as the report calls threads, or None when that is not known."""
-    return what if owner is None else "%s, held by %s" % (what, owner)
+def held(what, owner, told=False):
+    """OWNER as the report calls threads, or None when that is not known; TOLD: not recorded."""
+    return what if owner is None else "%s, %sheld by %s" % (what, "~" if told else "", owner)
 
 
 def arrived(what, barrier):

@@ -76,6 +76,61 @@ static __attribute__((noinline)) void meet(int which)
     }
 }
 
+static volatile int inside[2];
+
+static void take(int which)
+{
+#pragma omp critical(update) /* mark: update */
+    {
+        if (which == 2)
+            hang(); /* mark: holder */
+        inside[0] = 1;
+        while (which == 0 && !inside[1])
+            usleep(1000);
+        if (which == 0) {
+#pragma omp critical /* mark: then_unnamed */
+            inside[0]++;
+        }
+    }
+}
+
+static void take_unnamed(void)
+{
+#pragma omp critical /* mark: unnamed */
+    {
+        inside[1] = 1;
+        while (!inside[0])
+            usleep(1000);
+#pragma omp critical(update) /* mark: then_update */
+        inside[1]++;
+    }
+}
+
+/* One thread hangs in a section that two others wait for. */
+static __attribute__((noinline)) void critical(void)
+{
+#pragma omp parallel num_threads(3)
+    {
+        while (omp_get_thread_num() != 2 && !inside[1])
+            usleep(1000);
+        if (omp_get_thread_num() == 2)
+            inside[1] = 1;
+        take(omp_get_thread_num() == 2 ? 2 : 1);
+    }
+}
+
+/* Two threads wait for each other, and one hangs beside them. */
+static __attribute__((noinline)) void crossed(void)
+{
+#pragma omp parallel num_threads(3)
+    if (omp_get_thread_num() == 0)
+        take(0);
+    else if (omp_get_thread_num() == 1)
+        take_unnamed();
+    else
+        hang();
+}
+
 int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "share";
@@ -95,5 +150,9 @@ int main(int argc, char **argv)
         wait_for_tasks(1);
     if (!strcmp(how, "meet"))
         meet(2);
+    if (!strcmp(how, "critical"))
+        critical();
+    if (!strcmp(how, "crossed"))
+        crossed();
     return 0;
 }

@@ -5,6 +5,7 @@ are seen to wait at the barrier, in which nothing of the user's is left on their
 import harness
 
 t = harness.begin(__file__, program="hung.c", timeout=300)
+import json  # noqa: E402
 import os  # noqa: E402
 import subprocess  # noqa: E402
 import time  # noqa: E402
@@ -26,7 +27,7 @@ def hang(program, how, sleepers):
         except OSError:
             calls = []
         hanging = len(calls) - sleepers
-        if len(calls) >= 4 and calls.count([FUTEX]) == sleepers and \
+        if len(calls) >= 3 and calls.count([FUTEX]) == sleepers and \
                 calls.count([SLEEP]) == hanging == (2 if how == "tasks" else 1):
             break
         time.sleep(0.01)
@@ -66,6 +67,8 @@ CASES = (
     ("tasks", 2, None),
     ("taskwait", 3, None),
     ("meet", 3, None),
+    ("critical", 2, None),
+    ("crossed", 2, None),
 )
 
 
@@ -82,6 +85,19 @@ def check(kind, how, wanted):
         t.equal(list(found.values()).count(waiting), 3 if own else 2, kind + ": at the end")
         t.ok(HANGS in found.values() and (own or found["1/4"][0].endswith("wait taskwait")),
              kind + ": not at the end", found)
+    elif how == "critical":
+        # Optimised, gcc gives the call the line of the function's head.
+        t.equal({omp: row[:2] for omp, row in found.items()},
+                {"2/3": HANGS[:2], **{"%d/3" % n: ("~wait critical",
+                                                   '"update", ~held by 3 (2/3)') for n in (0, 1)}},
+                kind + ": the source tells who is in the section")
+        facts = {row["number"]: row["owner"] for row in json.loads(t.run("ompd threads -json"))}
+        t.equal(facts, {0: 3, 1: 3, 2: None}, kind + ": as JSON")
+    elif how == "crossed":
+        t.equal({omp: row[:2] for omp, row in found.items()},
+                {"0/3": ("~wait critical", "unnamed, ~held by 2 (1/3)"),
+                 "1/3": ("~wait critical", '"update", ~held by 1 (0/3)'), "2/3": HANGS[:2]},
+                kind + ": two threads wait for each other")
     elif how == "meet":
         t.equal({row[:2] for row in found.values()},
                 {HANGS[:2], ("~wait barrier", "explicit, 3 of 4 arrived" if "-O0" in kind else

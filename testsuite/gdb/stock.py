@@ -16,8 +16,10 @@ TELL = "tracking +off: threads, teams, tasks and ICVs are known"
 def wanted():
     return {
         "0/6": ("work", "-", "hold () at " + t.mark("all_wait")),
-        "1/6": ("~wait critical", '"update"', "add_up () at " + t.mark("critical")),
-        "2/6": ("~wait critical", "unnamed", "anonymous () at " + t.mark("unnamed")),
+        "1/6": ("~wait critical", '"update", ~held by 1 (0/6)',
+                "add_up () at " + t.mark("critical")),
+        "2/6": ("~wait critical", "unnamed, ~held by 1 (0/6)",
+                "anonymous () at " + t.mark("unnamed")),
         "3/6": ("~wait lock", "grid_lock", "compute () at " + t.mark("lock")),
         "4/6": ("~wait nest lock", "table.nest[1], held by 1 (0/6)",
                 "compute () at " + t.mark("nest_lock")),

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: MIT
+"""Who is in the critical sections that others wait for, where nothing records it: the source
+says which lines are inside.
+
+libgomp keeps only that a section is taken. Where exactly one thread has a frame in it, and
+does not wait for it itself, that one is told.
+"""
+
+from ompd import directives, errors, frames, names, stack, story
+
+_MOST_STACKS = 64  # that are unwound in search of holders
+
+
+def of_sections(rows, is_taken):
+    """{wait id: rows.Row of the holder} for critical sections that rows with states told
+    from stacks wait for. IS_TAKEN says it of a wait id, None being the section without a
+    name."""
+    wanted = {}
+    for row in rows:
+        if _waits(row) and row.state[4] not in wanted.values() and is_taken(row.state[4]):
+            wanted[_name(row.state[4])] = row.state[4]
+    if not wanted:
+        return {}
+    found = {}
+    # Those that work come first: a section is mostly held by one of them.
+    others = sorted((row for row in rows if row.thread is not None and row.known is not None),
+                    key=lambda row: row.state[5])
+    with frames.selection_kept():
+        for row in others[:_MOST_STACKS]:
+            for name in _sections_of(row):
+                if name in wanted and not (_waits(row) and row.state[4] == wanted[name]):
+                    found.setdefault(wanted[name], []).append(row)
+    return {wait: holders[0] for wait, holders in found.items() if len(holders) == 1}
+
+
+def _waits(row):
+    return row.state[3] == "wait_critical" and row.state[5] and row.state[4] != 0
+
+
+def _name(wait):
+    """The section's name in the source, "" if it has none, or None if that is not known."""
+    if wait is None or names.of_runtime(wait):
+        return ""
+    return names.critical(wait)
+
+
+def _sections_of(row):
+    """The names of the critical sections that a thread has frames in."""
+    try:
+        parts = story.current().stack(row.thread).parts
+    except errors.OmpdError:
+        return set()
+    return {(extent.directive.section or "").lower() if _is_fortran(part) else
+            extent.directive.section or ""
+            for part in parts if isinstance(part, stack.UserFrame)
+            for extent in part.within if extent.directive.names == ("critical",)}
+
+
+def _is_fortran(part):
+    return directives.sentinel(part.file) == "!$omp"
