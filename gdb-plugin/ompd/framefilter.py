@@ -208,7 +208,7 @@ class _Row(FrameDecorator):
         frame = self.inferior_frame()
         if frame.type() not in (gdb.NORMAL_FRAME, gdb.INLINE_FRAME):
             return super().function()
-        return names.short(names.programmers(frame.name() or "??"))
+        return names.short(names.of_frame(frame) or "??")
 
     @_or_plain
     def address(self):

@@ -146,8 +146,7 @@ class Walker:
             return None
         body = self._bodies.get(frame.pc()) or constructs.body_of_call(frame)
         place = self.construct(body) if body else None
-        if place is None or not place.line or place.function != names.programmers(
-                frame.name() or ""):
+        if place is None or not place.line or place.function != names.of_frame(frame):
             return None
         symtab = frame.find_sal().symtab
         return place if symtab is not None and symtab.filename == place.file else None
@@ -156,8 +155,8 @@ class Walker:
         """The function of the newest frame of a gdb thread, or None."""
         try:
             thread.switch()
-            name = gdb.newest_frame().name()
-            return Place(names.programmers(name), None, None) if name else None
+            name = names.of_frame(gdb.newest_frame())
+            return Place(name, None, None) if name else None
         except gdb.error:
             return None
 
@@ -188,11 +187,9 @@ class Walker:
         key = frame.pc(), frame.type(), newest, called
         if frame.type() != gdb.INLINE_FRAME and key in self._places:
             return self._places[key]
-        name = frame.name()
         sal = frame.find_sal()
-        place = Place(names.programmers(name) if name else None,
-                      sal.symtab.filename if sal.symtab else None, sal.line or None,
-                      frame.pc(), called)
+        place = Place(names.of_frame(frame), sal.symtab.filename if sal.symtab else None,
+                      sal.line or None, frame.pc(), called)
         if called and place.line:
             opened = self.opened(frame)
             place.line = place.line if opened is None else opened.line

@@ -13,6 +13,7 @@ _OUTLINED = re.compile(r"(\._omp_(cp)?fn(\.\d+)?|\.(constprop|isra|part|cold|lto
 _CRITICAL = ".gomp_critical_user_"
 
 _LONGEST = 48  # of a name that short() leaves as it is
+_CLOSURE = "::{lambda("
 
 _demangled = {}
 _main_programs = {}
@@ -37,7 +38,7 @@ def programmers(name):
     bare = re.sub(r"( \[clone [^]]*\])+$", "", bare)
     if bare == "MAIN__" and bare != name:
         return _main_program()
-    bare = _without_parameters(demangle(bare))
+    bare = _of_lambda(_without_parameters(demangle(bare)))
     module = re.match(r"(?:.*::)?__(\w+)_MOD_(\w+)$", bare)
     if module:
         return module.group(1) + "::" + module.group(2)
@@ -48,9 +49,31 @@ def programmers(name):
     return bare
 
 
-def short(name):
-    """A function's name for a line of text: long template arguments are left out."""
-    if len(name) <= _LONGEST or "<" not in name or name.startswith("<"):
+def of_symbol(function):
+    """The same for a gdb.Symbol. Debug information calls every lambda operator(): where it
+    stands is said by the linker's name alone."""
+    name = function.name
+    if name.startswith("operator()"):
+        found = re.match(r"(.*operator\(\).*?)( \[clone .*\])? in section ",
+                         gdb.execute("info symbol %#x" % int(function.value().address),
+                                     to_string=True))
+        if found and " + " not in found.group(1):  # else it is inlined
+            name = found.group(1)
+    return programmers(name)
+
+
+def of_frame(frame):
+    """The same for a frame, or None."""
+    name = frame.name()
+    if name is not None and name.startswith("operator()") and frame.function() is not None:
+        return of_symbol(frame.function())
+    return programmers(name) if name else None
+
+
+def short(name, longest=_LONGEST):
+    """A function's name for a line of text: template arguments that make it longer than
+    that are left out."""
+    if len(name) <= longest or "<" not in name or name.startswith("<"):
         return name
     kept, depth = "", 0
     for at, sign in enumerate(name):
@@ -98,9 +121,19 @@ def _without_parameters(name):
             depth += 1
         elif body[at] in "(<{[":
             depth -= 1
-        elif body[at] == " " and depth <= 0 and "operator" not in body[:at].split()[-1:]:
+        elif body[at] == " " and depth <= 0 and "operator" not in body[:at].split()[-1:] and \
+                not body.startswith(("const::", "volatile::", "&"), at + 1):
             return body[at + 1:]
     return body
+
+
+def _of_lambda(name):
+    """C++: a lambda by its number in the function that it stands in, whose parameters are
+    left out too."""
+    around, closure, rest = re.sub(r"\}::operator\(\)(<.*>)?$", "}", name).rpartition(_CLOSURE)
+    if not closure or not re.search(r"#\d+\}$", rest) or rest.count("(") + 1 != rest.count(")"):
+        return name
+    return _of_lambda(_without_parameters(around)) + closure + rest
 
 
 def function_at(address):
@@ -126,7 +159,7 @@ def _source(address, at_start):
     while block is not None and block.function is None:
         block = block.superblock
     if block is not None:
-        return programmers(block.function.name), file, line
+        return of_symbol(block.function), file, line
     symbol, offset = _minimal_symbol(address)
     if symbol and (offset == 0 or not at_start):
         return programmers(symbol), file, line
