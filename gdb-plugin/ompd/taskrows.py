@@ -6,6 +6,7 @@ from ompd.errors import OmpdError, short
 from ompd.model import optional
 
 STATES = ("created", "ready", "waiting", "running", "suspended", "completed", "detached")
+_INSTEAD = " on its thread"
 _MOST_REASONS = 3  # named in one row; the others are counted
 
 
@@ -127,6 +128,15 @@ class Rows:
             return self._runs_instead(row)
         return "-"
 
+    def doing(self, row):
+        """Its state and what keeps it from going on, as text."""
+        blocked = self.blocked(row)
+        if blocked == "-":
+            return self.state(row)
+        if blocked.endswith(_INSTEAD):
+            return "suspended for " + blocked[:-len(_INSTEAD)]
+        return "%s: %s" % (self.state(row), blocked)
+
     def _waits_for(self, row, wait):
         thread = self._current[row.task.key]
         what = words.waits_for(wait, thread.wait_id)
@@ -145,7 +155,7 @@ class Rows:
         current = None if thread is None else report.known(lambda: thread.task)
         if current is None or current.key not in self._rows or current == row.task:
             return "-"
-        return "task %s on its thread" % self.name(self._rows[current.key])
+        return "task %s%s" % (self.name(self._rows[current.key]), _INSTEAD)
 
     def _dependences(self, row):
         seen = ["task %s (%s %s)" % (self.name(one), kinds[1], self.object(address))

@@ -19,6 +19,7 @@ gdb_tests = \
 	testsuite/gdb/nonstop.py \
 	testsuite/gdb/notes.py \
 	testsuite/gdb/terminal.py \
+	testsuite/gdb/width.py \
 	testsuite/gdb/mi.py \
 	testsuite/gdb/shows.sh \
 	testsuite/gdb/libraries.py \

@@ -9,8 +9,7 @@ from ompd import graph, options, session, taskrows, text, tree
 
 _HEAD = ["Id", "State", "Thread", "From", "Task", "Blocked by"]
 
-_WIDTH = 80
-_CELL = 26  # the most that a column of a wide tree takes, but for rows that need more
+_CELL = 26  # the most that a column of a wide table takes, but for rows that need more
 
 
 class Command(options.Command):
@@ -69,7 +68,7 @@ One line for each explicit task that is not complete:
                     else "There is no explicit task."]
         if given.tree:
             return _tree(rows, _with_creators(chosen))
-        return text.table([_HEAD] + [_cells(rows, row) for row in chosen])
+        return text.fitted([_HEAD] + [_cells(rows, row) for row in chosen], most=_CELL)
 
     def offer(self, option):
         return taskrows.STATES if option == "state" else []
@@ -131,12 +130,10 @@ def _with_creators(chosen):
 def _tree(rows, chosen):
     roots, children = tree.grow(chosen, lambda row: row.number,
                                 lambda row: row.parent.number if row.parent else None)
-    table = []
+    table, leads = [], []
     for row, lead in tree.walk(roots, lambda row: children.get(row.number, [])):
-        blocked = rows.blocked(row)
         table.append(["%stask %s" % (lead, rows.name(row)), rows.place(row),
                       "thread %s" % row.thread if row.thread is not None else "",
-                      rows.state(row) + ("" if blocked == "-" else ": " + blocked)])
-    if text.widest(table) > (gdb.parameter("width") or _WIDTH):
-        return text.table(table, most=_CELL)
-    return text.table(table)
+                      rows.doing(row)])
+        leads.append(tree.continued(lead))
+    return text.fitted(table, _CELL, leads)
