@@ -5,6 +5,7 @@ gdb_tests = \
 	testsuite/gdb/nested.py \
 	testsuite/gdb/tasks.py \
 	testsuite/gdb/depends.py \
+	testsuite/gdb/graph.py \
 	testsuite/gdb/dialects.py \
 	testsuite/gdb/icvs.py \
 	testsuite/gdb/ends.py \

@@ -33,8 +33,9 @@ One line for each explicit task that is not complete:
   -tree          each task below the one that generated it
   -state STATE, -region N, -thread N   only tasks in that state, in the region
                  with that number, or run by gdb's thread with that number
-  -graph FILE    write the graph of tasks in the language of graphviz's "dot",
-                 or drawn by it when FILE ends with .svg, .png, .pdf or .ps
+  -graph FILE    write who created whom (dashed) and who waits for whom as a
+                 graph in the language of graphviz's "dot", or drawn by it
+                 when FILE ends with .svg, .png, .pdf or .ps
   -json          an array of objects with the keys id, kind, state, flags,
                  creator, thread, region, children, waits_in, blocked_by
                  ([{task, address, object, kind}, ...]), event, serial,
