@@ -9,7 +9,8 @@ from ompd.target import selection_kept  # noqa: F401  (offered to commands)
 _DEEPEST = 128
 
 
-def _is_memory(address):
+def is_memory(address):
+    """Whether anything of the program is there."""
     try:
         gdb.selected_inferior().read_memory(address, 1)
     except (gdb.error, OverflowError):
@@ -62,7 +63,7 @@ class Walker:
                         return Place(place.function, place.file, place.line, place.address)
                     if place.line:
                         return place
-                    if depth and not place.function and not _is_memory(pc):
+                    if depth and not place.function and not is_memory(pc):
                         break  # no return address: the stack ended before
                     nameless = nameless or place
                 frame = frame.older()

@@ -15,6 +15,7 @@ _OPENMP_LIBRARIES = re.compile(r"(libgomp|libompd-hooks|libomp|libiomp5)[-.\d]*\
 _SYSTEM_LIBRARIES = re.compile(
     r"(libc|libpthread|libm|ld|ld-linux[-\w]*|ld64|"
     r"libgcc_s|linux-(vdso|gate)|libtsan|libasan)[-.\d]*\.so")
+_LOADER = re.compile(r"ld(64|-linux[-\w]*|-musl[-\w]*)?[-.\d]*\.so")
 _OPENMP_FUNCTIONS = re.compile(r"_*(GOMP|gomp|omp|ompd|kmpc?)_")
 _SYSTEM_FUNCTIONS = re.compile(r"_*(pthread_|start_thread$|clone\d*$)")
 
@@ -48,6 +49,12 @@ def of_hooks(frame):
     """Whether a frame is in the hooks library."""
     name = gdb.solib_name(frame.pc())
     return name is not None and os.path.basename(name).startswith("libompd-hooks")
+
+
+def of_loader(frame):
+    """Whether a frame is the dynamic linker's."""
+    name = gdb.solib_name(frame.pc())
+    return name is not None and bool(_LOADER.match(os.path.basename(name)))
 
 
 def _of_library(pc):

@@ -10,7 +10,7 @@ import contextlib
 
 import gdb
 
-from ompd import arguments, bodies, constructs, labels, points, userstack
+from ompd import arguments, bodies, constructs, frames, labels, points, sides, userstack
 
 _MOST = 1000  # stops of ours on the way of one step
 _BLOCK = 4096  # bytes that are compared of a task's argument block
@@ -206,6 +206,9 @@ class Walk:
     def step(self, enter):
         """One step. With ENTER into the bodies that it opens, else over them."""
         frame = gdb.newest_frame()
+        if _is_loading(frame):
+            raise gdb.GdbError("The dynamic linker is at work here, before any code of yours: "
+                               'type "tbreak main" and "continue" to go there.')
         command = "step" if enter else "next"
         if userstack.is_runtime(frame) and frame.find_sal().symtab is None:
             if not self._leave(None) or bodies.at_line(gdb.newest_frame().pc()):
@@ -276,6 +279,15 @@ class Walk:
         if bodies.at_line(gdb.newest_frame().pc()):
             return gdb.execute("frame")
         return self._walk("next", False)
+
+
+def _is_loading(frame):
+    """Whether the dynamic linker has not come to the program yet, and has no lines: there gdb
+    steps by instructions, for half a minute, and "next" runs the program to its end."""
+    if not sides.of_loader(frame) or frame.find_sal().symtab is not None:
+        return False
+    caller = userstack.user(frame)  # before the linker's first frame is the number of arguments
+    return caller is None or not frames.is_memory(caller.pc())
 
 
 def _counts(point):
