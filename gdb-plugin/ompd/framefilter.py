@@ -17,8 +17,8 @@ import functools
 import gdb
 from gdb.FrameDecorator import FrameDecorator
 
-from ompd import (calls, directives, frames, labels, library, names, nesting, parameters,
-                  stack, story, target, text)
+from ompd import (calls, directives, frames, labels, library, names, nesting, outlined,
+                  parameters, stack, story, target, text)
 from ompd.threadstack import Row
 
 NAME = "ompd"
@@ -235,6 +235,14 @@ class _Row(FrameDecorator):
 
     def _of_signal(self):
         return self.inferior_frame().type() == gdb.SIGTRAMP_FRAME
+
+    @_or_plain
+    def frame_args(self):
+        """Without those that clang gives to bodies."""
+        found = super().frame_args() or []
+        if outlined.is_body(self.inferior_frame().name() or ""):
+            found = [one for one in found if not outlined.is_own(str(one.symbol()))]
+        return found or None
 
     def frame_locals(self):
         self._full = True

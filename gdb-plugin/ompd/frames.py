@@ -3,7 +3,7 @@
 
 import gdb
 
-from ompd import constructs, directives, names, sides, target, userstack
+from ompd import constructs, directives, names, outlined, sides, target, userstack
 from ompd.target import selection_kept  # noqa: F401  (offered to commands)
 
 _DEEPEST = 128
@@ -170,10 +170,13 @@ class Walker:
         return self._place(frame, frame.newer() is None)
 
     def kind(self, frame):
-        """As sides.of(). The frame that a signal makes counts as the user's."""
+        """As sides.of(). The frame that a signal makes counts as the user's; one that clang
+        makes in front of a body does not."""
         if frame.type() == gdb.SIGTRAMP_FRAME:
             return sides.USER
-        return self._sides.of(frame, frame.pc())
+        side = self._sides.of(frame, frame.pc())
+        return sides.RUNTIME if side == sides.USER and self.llvm and \
+            outlined.is_wrapper(frame) else side
 
     @property
     def llvm(self):

@@ -5,7 +5,7 @@ import re
 
 import gdb
 
-from ompd import target
+from ompd import outlined, target
 
 # What GCC appends to the names of functions it makes out of the programmer's.
 _OUTLINED = re.compile(r"(\._omp_(cp)?fn(\.\d+)?|\.(constprop|isra|part|cold|lto_priv)(\.\d+)?)+"
@@ -13,6 +13,7 @@ _OUTLINED = re.compile(r"(\._omp_(cp)?fn(\.\d+)?|\.(constprop|isra|part|cold|lto
 _CRITICAL = ".gomp_critical_user_"
 
 _LONGEST = 48  # of a name that short() leaves as it is
+_DEEPEST = 16  # bodies in bodies
 _CLOSURE = "::{lambda("
 
 _demangled = {}
@@ -35,6 +36,10 @@ def demangle(name):
 def programmers(name):
     """The function in the source that a (possibly outlined) function is a part of."""
     bare = _OUTLINED.sub("", name)
+    if outlined.is_body(name):
+        bare = outlined.around(name)
+        if bare is None:
+            return outlined.NAMELESS
     bare = re.sub(r"( \[clone [^]]*\])+$", "", bare)
     if bare == "MAIN__" and bare != name:
         return _main_program()
@@ -49,10 +54,14 @@ def programmers(name):
     return bare
 
 
-def of_symbol(function):
+def of_symbol(function, depth=0):
     """The same for a gdb.Symbol. Debug information calls every lambda operator(): where it
     stands is said by the linker's name alone."""
     name = function.name
+    if outlined.is_body(name) and outlined.around(name) is None:
+        found = {of_symbol(other, depth + 1) for other in outlined.enclosers(function)} \
+            if depth < _DEEPEST else ()
+        return found.pop() if len(found) == 1 else outlined.unknown(function)
     if name.startswith("operator()"):
         found = re.match(r"(.*operator\(\).*?)( \[clone .*\])? in section ",
                          gdb.execute("info symbol %#x" % int(function.value().address),
@@ -65,9 +74,14 @@ def of_symbol(function):
 def of_frame(frame):
     """The same for a frame, or None."""
     name = frame.name()
-    if name is not None and name.startswith("operator()") and frame.function() is not None:
-        return of_symbol(frame.function())
-    return programmers(name) if name else None
+    function = frame.function() if name is not None and (
+        name.startswith("operator()") or outlined.is_body(name)) else None
+    if function is None:
+        return programmers(name) if name else None
+    older = frame.older()
+    if older is not None and outlined.is_wrapper(older) and older.function() is not None:
+        function = older.function()  # what the runtime was called with
+    return of_symbol(function)
 
 
 def short(name, longest=_LONGEST):

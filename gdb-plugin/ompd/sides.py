@@ -9,6 +9,8 @@ import re
 
 import gdb
 
+from ompd import outlined
+
 # The system: libc and what is beneath, which no programmer wrote for this program.
 USER, SYSTEM, RUNTIME = range(3)
 _OPENMP_LIBRARIES = re.compile(r"(libgomp|libompd-hooks|libomp|libiomp5)[-.\d]*\.so")
@@ -72,6 +74,6 @@ def _of_function(frame):
     name = frame.name()
     if not name:
         return USER
-    side = RUNTIME if _OPENMP_FUNCTIONS.match(name) else \
+    side = RUNTIME if _OPENMP_FUNCTIONS.match(name) and not outlined.is_body(name) else \
         SYSTEM if _SYSTEM_FUNCTIONS.match(name) else USER
     return USER if side != USER and frame.find_sal().symtab is not None else side

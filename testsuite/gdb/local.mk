@@ -61,6 +61,7 @@ EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/demo.c \
 	testsuite/gdb/depends.c \
 	testsuite/gdb/ends.c \
+	testsuite/gdb/foreign.cc \
 	testsuite/gdb/forks.c \
 	testsuite/gdb/late.c \
 	testsuite/gdb/many.c \

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: MIT
+"""Functions that clang makes of the bodies of constructs, and whose they are.
+
+Newer clangs name them after the function around: main.omp_outlined. Older ones number them,
+.omp_outlined..3, and nothing in the debug information tells where they belong. But the call
+that opens the construct has the line of its directive, right before the body: whose code that
+line is also compiled into is the function around. Where several are, as with instances of a
+template, the one whose code there takes the address of the body is.
+"""
+
+import re
+
+import gdb
+
+from ompd import directives
+
+# Without debug information gdb takes the linker's names for Ada's: omp_outlined[]
+_BODY = re.compile(r"\.omp_(outlined|task_entry)(_debug__)?(?!\w)|"
+                   r"^omp_(outlined|task_entry)(\.|\[)")
+_SUFFIX = re.compile(r"(\.omp_outlined(_debug__)?|\._debug__|\.\.?\d+)+$")
+NAMELESS = "<body of an OpenMP construct>"
+_FARTHEST = 5  # lines from the directive to the body's first statement
+_CALL = 512  # bytes of code from the beginning of a line, which open a construct
+_DEEPEST = 32
+
+
+def is_body(name):
+    """Whether a function with that name was made so."""
+    return "omp_" in name and bool(_BODY.search(name))
+
+
+def is_own(argument):
+    """Whether an argument of a body with this name is none of the programmer's."""
+    return argument.startswith(".") or argument == "__context"
+
+
+def is_wrapper(frame):
+    """Whether a FRAME only hands its arguments on to the body itself: with debug information
+    clang makes two functions of one, and a task's body has one of the runtime's type."""
+    name = frame.name()
+    if not name or not is_body(name) or "_debug__" in name:
+        return False
+    newer = frame.newer()
+    called = newer.name() if newer is not None and newer.type() in (
+        gdb.NORMAL_FRAME, gdb.INLINE_FRAME) else None
+    if not called or not is_body(called):
+        return False
+    return "_debug__" in called or "task_entry" in name and "task_entry" not in called
+
+
+def around(name):
+    """What the name itself says of the function around, or None."""
+    found = _SUFFIX.sub("", name)
+    return found if found and not is_body(found) else None
+
+
+def enclosers(function):
+    """gdb.Symbols of functions that the body's construct may stand in; one of them, as far as
+    is known, where there is one. FUNCTION is the body's symbol."""
+    if function.symtab is None or not function.line:
+        return []
+    table = function.symtab.linetable()
+    address = int(function.value().address)
+    for line in range(function.line, max(function.line - _FARTHEST, 0), -1):
+        found = {}
+        for entry in table.line(line) or ():
+            other = _function_at(entry.pc)
+            if other is not None and other != function and \
+                    not (".omp_" in other.name and other.line >= line):
+                found.setdefault(other.name, []).append((other, entry.pc))
+        if found:
+            taking = [places[0][0] for places in found.values() if len(found) > 1 and
+                      any(_takes(pc, address) for _, pc in places)]
+            return taking or [places[0][0] for places in found.values()]
+    return []
+
+
+def unknown(function):
+    """What stands for the name of the function around a body, where that is not known."""
+    words = ()
+    if function.symtab is not None and function.line:
+        words, _ = directives.above(function.symtab.fullname(), function.line, None)
+    if not words:
+        return NAMELESS
+    return "<body of %s %s>" % (directives.sentinel(function.symtab.filename), " ".join(words))
+
+
+def _function_at(pc):
+    """The symbol of the innermost function at PC, inlined or not, or None."""
+    try:
+        block = gdb.block_for_pc(pc)
+    except RuntimeError:
+        return None
+    for _ in range(_DEEPEST):
+        if block is None or block.function is not None:
+            return None if block is None else block.function
+        block = block.superblock
+    return None
+
+
+def _takes(pc, address):
+    """Whether the code that begins at PC has this address in it, whole or as a distance."""
+    try:
+        end = _end_of_function(pc)
+        code = bytes(gdb.selected_inferior().read_memory(pc, min(_CALL, end - pc)))
+    except (gdb.error, RuntimeError):
+        return False
+    for at in range(len(code) - 3):
+        word = int.from_bytes(code[at:at + 4], "little", signed=True)
+        if address in (word, pc + at + 4 + word):
+            return True
+    return False
+
+
+def _end_of_function(pc):
+    block = gdb.block_for_pc(pc)
+    for _ in range(_DEEPEST):
+        above = block.superblock
+        if above is None or above.is_static or above.is_global:
+            break
+        block = above
+    return block.end
