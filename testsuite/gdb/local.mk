@@ -12,6 +12,7 @@ gdb_tests = \
 	testsuite/gdb/attach.py \
 	testsuite/gdb/cores.py \
 	testsuite/gdb/breakpoints.py \
+	testsuite/gdb/created.py \
 	testsuite/gdb/counts.py \
 	testsuite/gdb/onoff.py \
 	testsuite/gdb/errors.py \
@@ -58,6 +59,7 @@ EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/backtrace.cc \
 	testsuite/gdb/backtrace.f90 \
 	testsuite/gdb/catch.c \
+	testsuite/gdb/created.c \
 	testsuite/gdb/demo.c \
 	testsuite/gdb/depends.c \
 	testsuite/gdb/ends.c \
