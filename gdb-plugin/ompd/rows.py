@@ -64,6 +64,7 @@ class _Rows:
         self._numbers = {lwp: thread.num for lwp, thread in self._threads}
         self._walker = frames.Walker()
         here = space.current()
+        self._still = here.still
         self._stacks = alike.Stacks(self._walker, registers.Registers(inferior),
                                     here.memory, here.byte_order)
         self._places = places.Places()
@@ -87,7 +88,7 @@ class _Rows:
                 known, kind, member = self._find(lwp)
                 row = Row(self, thread, known, number == selected)
                 alike = None
-                if kind is not None and not thread.is_running():
+                if kind is not None and (self._still or not thread.is_running()):
                     alike = self._alike.get(kind)
                 if alike is not None:
                     row.state, row.place, row.where, way = alike

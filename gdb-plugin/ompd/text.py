@@ -79,10 +79,11 @@ def table(rows, indent="", most=None):
     if not rows:
         return []
     columns = [set(column) for column in zip(*rows)][:-1]
-    widths = [max(map(_width, column)) for column in columns]
+    styled = any("\033" in cell for column in columns for cell in column)
+    widths = [max(map(_width if styled else len, column)) for column in columns]
     if most is not None:
         widths = [min(width, most) for width in widths]
-    if not any("\033" in cell for column in columns for cell in column):
+    if not styled:
         line = indent + "".join("%%-%ds  " % width for width in widths) + "%s"
         return [(line % tuple(row)).rstrip() for row in rows]
     return [(indent + "  ".join(list(map(_pad, row, widths)) + [row[-1]])).rstrip()
