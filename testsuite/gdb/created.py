@@ -11,7 +11,7 @@ import harness
 t = harness.begin(__file__, program="created.c")
 import gdb  # noqa: E402
 
-RULE = "    \u2500\u2500 "
+LINE = int(t.mark("orphan").split(":")[1])
 
 
 def creator(kind):
@@ -38,6 +38,11 @@ def look(kind, hooks):
         t.ok(found, kind + ": a creator that has ended", said)
         t.ok(found and int(found.group(1)) not in ids, kind + ": is no task any more", ids)
         t.equal(label and label["task"], found and int(found.group(1)), kind + ": its number")
+        rows = [row for row in ids.values() if row["line"] == LINE]
+        t.equal([row["creator"] for row in rows], [label and label["task"]],
+                kind + ": which the list of tasks has, too")
+        t.like(t.run("ompd tasks"), r"^\d+ +running +%d +\(%d\) +parent \(\) at " % (
+            selected, label["task"] if label else -1), kind + ": in parentheses")
         t.like(short or "", r"^created by \(task=\d+\)$", kind + ": in gdb's words")
     elif number == 1:
         t.equal(said, None, kind + ": nothing is known of a creator that has ended")

@@ -24,7 +24,7 @@ One line for each explicit task that is not complete:
               (its thread runs another task), completed, detached (until its
               event is fulfilled), or in what its thread waits
   Thread      gdb's number of the thread that runs it
-  From        the task that generated it
+  From        the task that generated it, in parentheses when it has ended
   Task        function and line of the construct
   Blocked by  what keeps it from going on: tasks by its depend clauses, child
               tasks, an event, a lock
@@ -113,8 +113,7 @@ def _number(option, word):
 
 def _cells(rows, row):
     return [rows.name(row), rows.state(row), "-" if row.thread is None else str(row.thread),
-            "-" if row.parent is None else rows.name(row.parent), rows.place(row),
-            rows.blocked(row)]
+            rows.creator(row), rows.place(row), rows.blocked(row)]
 
 
 def _with_creators(chosen):
