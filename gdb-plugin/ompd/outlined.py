@@ -16,8 +16,9 @@ from ompd import directives
 
 # Without debug information gdb takes the linker's names for Ada's: omp_outlined[]
 _BODY = re.compile(r"\.omp_(outlined|task_entry)(_debug__)?(?!\w)|"
-                   r"^omp_(outlined|task_entry)(\.|\[)")
+                   r"^omp_(outlined|task_entry)(\.|\[|$)")
 _SUFFIX = re.compile(r"(\.omp_outlined(_debug__)?|\._debug__|\.\.?\d+)+$")
+_DEBUG = re.compile(r"_debug__(\.\d+)*(\(.*)?$")  # gdb adds parameters in C++
 NAMELESS = "<body of an OpenMP construct>"
 _FARTHEST = 5  # lines from the directive to the body's first statement
 _CALL = 512  # bytes of code from the beginning of a line, which open a construct
@@ -38,19 +39,19 @@ def is_wrapper(frame):
     """Whether a FRAME only hands its arguments on to the body itself: with debug information
     clang makes two functions of one, and a task's body has one of the runtime's type."""
     name = frame.name()
-    if not name or not is_body(name) or "_debug__" in name:
+    if not name or not is_body(name) or _DEBUG.search(name):
         return False
     newer = frame.newer()
     called = newer.name() if newer is not None and newer.type() in (
         gdb.NORMAL_FRAME, gdb.INLINE_FRAME) else None
     if not called or not is_body(called):
         return False
-    return "_debug__" in called or "task_entry" in name and "task_entry" not in called
+    return bool(_DEBUG.search(called)) or "task_entry" in name and "task_entry" not in called
 
 
 def around(name):
     """What the name itself says of the function around, or None."""
-    found = _SUFFIX.sub("", name)
+    found = _SUFFIX.sub("", re.sub(r"(\.omp_\w+[.\w]*)\(.*$", r"\1", name))
     return found if found and not is_body(found) else None
 
 

@@ -28,6 +28,9 @@ def creator(kind):
 
 
 def look(kind, hooks):
+    thread = next(row["Id"] for row in t.threads() if row["Where"] == "leaf () at " +
+                  t.mark("leaf"))
+    t.run("thread " + thread.strip("* "))
     selected = gdb.selected_thread().num
     number = int(gdb.parse_and_eval("number"))
     said, short, label = creator(kind)

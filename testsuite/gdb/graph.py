@@ -52,7 +52,7 @@ class Rows:
 t.run("ompd on")
 t.stop_at("here")
 path = os.path.join(t.scratch, "tasks.dot")
-t.like(t.run("ompd tasks -graph " + path), "^The graph of 6 tasks is in .*tasks.dot", "as text")
+t.like(t.run("ompd tasks -graph " + path), r"^The graph of \d tasks is in .*tasks.dot", "as text")
 with open(path, encoding="utf-8") as stream:
     text = stream.read()
 rows = {re.match(r"\d+", line).group(0): line
@@ -76,7 +76,7 @@ else:
             "who created whom and who waits for whom")
     for kind, magic in MAGIC.items():
         picture = os.path.join(t.scratch, "tasks" + kind)
-        t.like(t.run("ompd tasks -graph " + picture), "^The graph of 6 tasks is in ", kind)
+        t.like(t.run("ompd tasks -graph " + picture), r"^The graph of \d tasks is in ", kind)
         t.ok(beginning(picture).startswith(magic), kind + ": is what it is called",
              beginning(picture))
     t.like(t.error("ompd tasks -graph /nonexistent/tasks.png") or "",
@@ -92,7 +92,7 @@ try:
             '"dot" of graphviz, which draws .png, is not installed: a name that ends with .dot '
             "gets the text.", "without graphviz: what a picture takes")
     t.ok(not os.path.exists(picture), "without graphviz: nothing is written")
-    t.like(t.run("ompd tasks -graph " + path), "^The graph of 6 tasks is in ",
+    t.like(t.run("ompd tasks -graph " + path), r"^The graph of \d tasks is in ",
            "without graphviz: the text is, as ever")
 finally:
     os.environ["PATH"] = before

@@ -19,7 +19,8 @@ def widest(command):
 def narrow(name, *commands):
     gdb.execute("set width 80")
     for command in commands:
-        lines = t.shown(command).splitlines()
+        lines = [line for line in t.shown(command).splitlines()
+                 if max(map(len, line.split())) < 60]  # paths are not broken
         t.ok(max(map(len, lines)) <= 80, "%s: %s fits" % (name, command), "\n".join(lines))
     gdb.execute("set width 0")
 
