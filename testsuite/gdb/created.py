@@ -32,8 +32,8 @@ def look(kind, hooks):
                   t.mark("leaf"))
     t.run("thread " + thread.strip("* "))
     selected = gdb.selected_thread().num
-    number = int(gdb.parse_and_eval("number"))
     said, short, label = creator(kind)
+    number = int(gdb.newest_frame().read_var("number"))  # gdb 10: of the last core before "bt"
     ids = {int(row["id"]): row for row in json.loads(t.run("ompd tasks -all -json"))}
     other = str(3 - selected)
     if number == 1 and hooks:
