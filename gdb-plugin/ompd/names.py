@@ -64,7 +64,7 @@ def of_symbol(function, depth=0):
         return found.pop() if len(found) == 1 else outlined.unknown(function)
     if name.startswith("operator()"):
         found = re.match(r"(.*operator\(\).*?)( \[clone .*\])? in section ",
-                         gdb.execute("info symbol %#x" % int(function.value().address),
+                         gdb.execute("info symbol %#x" % outlined.start(function),
                                      to_string=True))
         if found and " + " not in found.group(1):  # else it is inlined
             name = found.group(1)

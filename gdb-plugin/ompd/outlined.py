@@ -61,7 +61,7 @@ def enclosers(function):
     if function.symtab is None or not function.line:
         return []
     table = function.symtab.linetable()
-    address = int(function.value().address)
+    address = start(function)
     for line in range(function.line, max(function.line - _FARTHEST, 0), -1):
         found = {}
         for entry in table.line(line) or ():
@@ -74,6 +74,15 @@ def enclosers(function):
                       any(_takes(pc, address) for _, pc in places)]
             return taking or [places[0][0] for places in found.values()]
     return []
+
+
+def start(function):
+    """The address of a gdb.Symbol's code, 0 where gdb does not tell."""
+    try:
+        address = function.value().address
+    except (gdb.error, TypeError):
+        return 0
+    return 0 if address is None else int(address)
 
 
 def unknown(function):

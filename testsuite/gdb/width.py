@@ -9,6 +9,8 @@ import re  # noqa: E402
 
 import gdb  # noqa: E402
 
+from ompd import frames, names, text  # noqa: E402
+
 BARS = " \u2502\u251c\u2514\u2500"
 
 
@@ -33,6 +35,16 @@ gdb.execute("set width 0")
 t.like(t.shown("ompd status"), '^program   There is no process: .* core file first\\.$',
        "no indent where the screen has no width")
 narrow("before run", "ompd status")
+
+long = "std::_Function_handler<void(int), main()::<lambda(int)> >::_M_invoke"
+t.equal(text.place(frames.Place(long, "/a/x.cc", 3)),
+        "std::_Function_handler<...>::_M_invoke () at x.cc:3", "arguments of templates go first")
+for mangled, name in (("_ZZZ4mainENKUliE_clEiENKUlvE0_clEv",
+                       "main::{lambda(int)#1}::{lambda()#2}"),
+                      ("_ZZN4grid5relaxIiEEvT_ENKUliE_clEi._omp_fn.0",
+                       "grid::relax<int>::{lambda(int)#1}"),
+                      ("_ZNKSt8functionIFviEEclEi", "std::function<void (int)>::operator()")):
+    t.equal(names.programmers(mangled), name, "the name of " + mangled)
 
 t.run("ompd on")
 t.stop_at("held")
