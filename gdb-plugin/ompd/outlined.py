@@ -49,6 +49,23 @@ def is_wrapper(frame):
     return bool(_DEBUG.search(called)) or "task_entry" in name and "task_entry" not in called
 
 
+def behind(address):
+    """Where the body begins that the function at ADDRESS only hands its arguments on to, or
+    ADDRESS itself."""
+    function = _function_at(address)
+    if function is None or not is_body(function.name) or _DEBUG.search(function.name):
+        return address
+    code = _code(address, _CALL)
+    for at in range(len(code) - 4):
+        if code[at] == 0xE8:  # call, on x86
+            target = address + at + 5 + int.from_bytes(code[at + 1:at + 5], "little", signed=True)
+            called = _function_at(target)
+            if called is not None and _DEBUG.search(called.name) and is_body(called.name) and \
+                    start(called) == target:
+                return target
+    return address
+
+
 def around(name):
     """What the name itself says of the function around, or None."""
     found = _SUFFIX.sub("", re.sub(r"(\.omp_\w+[.\w]*)\(.*$", r"\1", name))
@@ -110,11 +127,7 @@ def _function_at(pc):
 
 def _takes(pc, address):
     """Whether the code that begins at PC has this address in it, whole or as a distance."""
-    try:
-        end = _end_of_function(pc)
-        code = bytes(gdb.selected_inferior().read_memory(pc, min(_CALL, end - pc)))
-    except (gdb.error, RuntimeError):
-        return False
+    code = _code(pc, _CALL)
     for at in range(len(code) - 3):
         word = int.from_bytes(code[at:at + 4], "little", signed=True)
         if address in (word, pc + at + 4 + word):
@@ -122,11 +135,16 @@ def _takes(pc, address):
     return False
 
 
-def _end_of_function(pc):
-    block = gdb.block_for_pc(pc)
-    for _ in range(_DEEPEST):
-        above = block.superblock
-        if above is None or above.is_static or above.is_global:
-            break
-        block = above
-    return block.end
+def _code(pc, most):
+    """So many bytes of code from PC on, or to the end of the function; none if unreadable."""
+    try:
+        block = gdb.block_for_pc(pc)
+        for _ in range(_DEEPEST):
+            above = None if block is None else block.superblock
+            if above is None or above.is_static or above.is_global:
+                break
+            block = above
+        size = most if block is None else min(most, block.end - pc)
+        return bytes(gdb.selected_inferior().read_memory(pc, size))
+    except (gdb.error, RuntimeError, OverflowError):
+        return b""

@@ -10,7 +10,8 @@ import contextlib
 
 import gdb
 
-from ompd import arguments, bodies, constructs, frames, labels, points, sides, userstack
+from ompd import (arguments, bodies, constructs, frames, labels, outlined, points, sides,
+                  userstack)
 
 _MOST = 1000  # stops of ours on the way of one step
 _BLOCK = 4096  # bytes that are compared of a task's argument block
@@ -131,7 +132,8 @@ class Walk:
         caller = userstack.user(call)
         self._unwatch_openings()
         only = self._thread if opening.runs in ("here", "after") else None
-        begin = self._points.plant(body, only, accept=_same_task(call, opening))
+        first = outlined.behind(body)
+        begin = self._points.plant(first, only, accept=_same_task(call, opening))
         if opening.runs != "after":
             back = self._points.plant(caller.pc(), self._thread,
                                       userstack.stack_pointer(caller))
@@ -140,7 +142,7 @@ class Walk:
             if stop is back and opening.runs != "later":
                 self._points.remove(begin)
                 return False
-        if begin.is_valid() and gdb.newest_frame().pc() != body:
+        if begin.is_valid() and gdb.newest_frame().pc() != first:
             self._run("continue")
         self._points.remove(begin)
         self._thread = gdb.selected_thread()
@@ -173,7 +175,7 @@ class Walk:
         frame = gdb.newest_frame()
         if not userstack.is_body(frame):
             return None
-        runtime = userstack.real(frame).older()
+        runtime = userstack.runtime_of(frame)
         return self._points.plant(runtime.pc(), self._thread,
                                   userstack.stack_pointer(runtime))
 
@@ -261,7 +263,7 @@ class Walk:
                                "run to the end of a function.")
         current = frame == userstack.body(gdb.newest_frame())
         body = userstack.function_start(frame)
-        runtime = frame.older()
+        runtime = userstack.runtime_of(frame)
         words = bodies.directive(runtime, body, current)
         caller = userstack.user(runtime)
         if caller is not None and bodies.opening_words(runtime, current):

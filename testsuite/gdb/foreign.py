@@ -104,6 +104,29 @@ def bodies(kind):
     t.run("delete")
 
 
+def steps(kind):
+    """Into the body, past what clang puts in front of it, and out again."""
+    line = lambda: gdb.newest_frame().find_sal().line  # noqa: E731
+    region = int(t.mark("template").split(":")[1])
+    for command in ("ompd finish", "ompd next"):
+        t.run("tbreak relax<int>")
+        t.run("run")
+        t.equal(line(), region, kind + ": at the region")
+        t.like(t.run("ompd step"), r"^\[entering #pragma omp parallel at \S*foreign\.cc:%d" %
+               region, kind + ": a step into it")
+        t.equal(line(), region + 2, kind + ": ends in the first line of its body")
+        printed = t.run(command)
+        for _ in range(4 * (command == "ompd next")):
+            if "leaving" in printed:
+                break
+            printed = t.run(command)
+        t.like(printed, r"^\[leaving #pragma omp parallel at \S*foreign\.cc:%d\]" % region,
+               "%s: %s leaves it" % (kind, command))
+        t.ok(line() > region + 3 and gdb.newest_frame().name().startswith(("relax<", "main")),
+             "%s: for what follows" % kind, t.run("frame"))
+        t.run("kill")
+
+
 t.source = t.source.replace("many.c", "foreign.cc")
 clang = shutil.which("clang++")
 for flags in (["-g", "-O0"], ["-g", "-O2"]):
@@ -116,6 +139,8 @@ for flags in (["-g", "-O0"], ["-g", "-O2"]):
     gdb.execute("file " + program)
     t.run("set environment OMP_MAX_ACTIVE_LEVELS 2")
     bodies(kind)
+    if flags[-1] == "-O0":
+        steps(kind)
 if made:
     # Where the code does not tell which instance a body belongs to, none is named.
     t.stop_at("stop")
