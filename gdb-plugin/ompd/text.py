@@ -124,6 +124,15 @@ def too_wide(lines, screen=None):
     return bool(screen) and any(_width(line) > screen for line in lines)
 
 
+def hanging(line, indent):
+    """A line broken between words as wide as gdb's screen is, further lines under INDENT."""
+    if not too_wide([line]):
+        return line
+    lead = len(line) - len(line.lstrip())
+    lines = wrapped(line[lead:], gdb.parameter("width") - len(indent))
+    return ("\n" + indent).join([line[:lead] + lines[0]] + lines[1:])
+
+
 def wrapped(words, width):
     """Lines of words that are that wide at most, but for longer words."""
     lines = []

@@ -22,7 +22,7 @@ def narrow(name, *commands):
     gdb.execute("set width 80")
     for command in commands:
         lines = [line for line in t.shown(command).splitlines()
-                 if max(map(len, line.split())) < 60]  # paths are not broken
+                 if max(map(len, line.split()), default=0) < 60]  # paths are not broken
         t.ok(max(map(len, lines)) <= 80, "%s: %s fits" % (name, command), "\n".join(lines))
     gdb.execute("set width 0")
 
@@ -82,12 +82,19 @@ t.run("kill")
 t.source = t.source.replace("names.cc", "depends.c")
 gdb.execute("file " + t.build("depends.c"))
 t.stop_at("here")
-narrow("tasks", "ompd tasks", "ompd tasks -tree", "ompd thread")
+narrow("tasks", "ompd tasks", "ompd tasks -tree", "ompd thread", "ompd bt -all")
 t.ok(widest("ompd tasks") > 80, "which would be wider")
 gdb.execute("set width 80")
 found = t.shown("ompd tasks -tree").splitlines()
 t.like("\n".join(found), r"^.*waiting: task \d+ \(in (right|grid\[1\])\),\n[%s]* task \d+ \(in "
        % BARS, "reasons are broken between tasks")
 t.like("\n".join(found), r"^task 1 .* suspended for task \d+$", "and said in a few words")
+gdb.execute("set width 40")
+found = t.shown("ompd bt").splitlines()
+at = next(n for n, line in enumerate(found) if "#pragma omp parallel" in line)
+t.ok(found[at].startswith("    \u2500\u2500 ") and re.match(" {7}[^ ]", found[at + 1]) and
+     max(map(len, found)) <= 40, "lines between frames are broken, too", "\n".join(found))
 gdb.execute("set width 0")
+t.ok(not any(line.startswith(" " * 7) for line in t.shown("ompd bt").splitlines()),
+     "but not on a screen without width")
 t.done()

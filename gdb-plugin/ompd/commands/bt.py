@@ -133,4 +133,4 @@ def _ruled(words, place):
     if place is not None and place.file and place.line:
         line += " %s:%d" % (style("filename", text.file_name(place.file)),
                             place.line)
-    return line
+    return text.hanging(line, " " * 7)
