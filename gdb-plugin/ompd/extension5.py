@@ -253,9 +253,8 @@ class Query(standard5.Query):
             yield _ref_of((address, number)), number, facts
 
     def kinds(self):
-        return {r[3] or None: (_ref_of((r[1], r[2])),
-                               (r[5], r[8], r[9], r[10], r[13]) if r[0] & _MOST == _MOST
-                               else None, r[6])
+        return {r[3] or None: ((r[5], r[8], r[9], r[10], r[13]) if r[0] & _MOST == _MOST
+                               else None, r[6], _ref_of((r[1], r[2])))
                 for r in self._thread_records().values()}
 
     @staticmethod

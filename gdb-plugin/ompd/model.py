@@ -143,7 +143,7 @@ class Snapshot:
 
     @fact
     def kinds(self):
-        """{kernel id: (handle for thread(), kind, number)} of all threads, where bulk; those
+        """{kernel id: (kind, number, handle for thread())} of all threads, where bulk; those
         whose id is not known stand under None. Threads of one kind differ in nothing but
         their numbers; a kind of None says nothing."""
         return self._query.kinds()

@@ -87,7 +87,7 @@ class _Rows:
             for lwp, thread in self._threads:
                 number = thread.num
                 mark = "%s%s%d" % ("* " if number == selected else "  ", lead, number)
-                known, kind, member = find(lwp) if kinds is None else \
+                kind, member, known = find(lwp) if kinds is None else \
                     kinds.get(lwp, _NOBODY)
                 row = Row(self, thread, known, number == selected)
                 alike = None
@@ -110,8 +110,8 @@ class _Rows:
         return found
 
     def _find(self, lwp):
-        """(model.Thread or None, kind, number in its team)."""
-        return None if self._by_lwp is None else self._by_lwp.get(lwp), None, None
+        """(kind, number in its team, model.Thread or None), where there are no kinds."""
+        return None, None, None if self._by_lwp is None else self._by_lwp.get(lwp)
 
     def known(self, handle):
         return self._snapshot.thread(handle)
