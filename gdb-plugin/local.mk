@@ -45,6 +45,7 @@ plugin_modules = \
 	gdb-plugin/ompd/names.py \
 	gdb-plugin/ompd/nesting.py \
 	gdb-plugin/ompd/options.py \
+	gdb-plugin/ompd/outlined.py \
 	gdb-plugin/ompd/parameters.py \
 	gdb-plugin/ompd/paths.py \
 	gdb-plugin/ompd/places.py \

@@ -151,7 +151,7 @@ class Finder:
         # What called the runtime is the function around, or a tail call has replaced it.
         around = [f for f in (stack[:1] if is_cut else stack)
                   if f.function() is not None and same(f.function(), wanted)]
-        name = names.programmers(wanted.name)
+        name = names.of_symbol(wanted)
         if not around:
             raise Unknown("%s () is not on the stack of thread %d" % (name, owner_thread.num))
         if len(around) > 1:
@@ -179,7 +179,7 @@ class Finder:
             if mine is not None and theirs is not None and int(mine) == int(theirs):
                 return
         raise Unknown("whether the call of %s () that created the task has returned is not "
-                      "known" % names.programmers(found[1].function.name))
+                      "known" % names.of_symbol(found[1].function))
 
     def _scope(self, thread, frame, known):
         """(region, task) that the body of a frame belongs to: the thread's own, or those

@@ -18,7 +18,7 @@ import gdb
 from gdb.FrameDecorator import FrameDecorator
 
 from ompd import (calls, directives, enclosing, extents, frames, labels, library, names, nesting,
-                  parameters, stack, story, target, text)
+                  outlined, parameters, stack, story, target, text)
 from ompd.labeller import in_construct
 from ompd.threadstack import Row
 
@@ -215,7 +215,7 @@ class _Row(FrameDecorator):
         frame = self.inferior_frame()
         if frame.type() not in (gdb.NORMAL_FRAME, gdb.INLINE_FRAME):
             return super().function()
-        return names.short(names.programmers(frame.name() or "??"))
+        return names.short(names.of_frame(frame) or "??")
 
     @_or_plain
     def address(self):
@@ -242,6 +242,14 @@ class _Row(FrameDecorator):
 
     def _of_signal(self):
         return self.inferior_frame().type() == gdb.SIGTRAMP_FRAME
+
+    @_or_plain
+    def frame_args(self):
+        """Without those that clang gives to bodies."""
+        found = super().frame_args() or []
+        if outlined.is_body(self.inferior_frame().name() or ""):
+            found = [one for one in found if not outlined.is_own(str(one.symbol()))]
+        return found or None
 
     def frame_locals(self):
         self._full = True

@@ -3,13 +3,14 @@
 
 import gdb
 
-from ompd import calls, constructs, directives, names, sides, target, within
+from ompd import calls, constructs, directives, names, outlined, sides, target, within
 from ompd.target import selection_kept  # noqa: F401  (offered to commands)
 
 _DEEPEST = 128
 
 
-def _is_memory(address):
+def is_memory(address):
+    """Whether anything of the program is there."""
     try:
         gdb.selected_inferior().read_memory(address, 1)
     except (gdb.error, OverflowError):
@@ -65,7 +66,7 @@ class Walker:
                         return Place(place.function, place.file, place.line, place.address)
                     if place.line:
                         return place
-                    if depth and not place.function and not _is_memory(pc):
+                    if depth and not place.function and not is_memory(pc):
                         break  # no return address: the stack ended before
                     nameless = nameless or place
                 frame = frame.older()
@@ -152,8 +153,7 @@ class Walker:
             return None
         body = self._bodies.get(frame.pc()) or constructs.body_of_call(frame)
         place = self.construct(body) if body else None
-        if place is None or not place.line or place.function != names.programmers(
-                frame.name() or ""):
+        if place is None or not place.line or place.function != names.of_frame(frame):
             return None
         symtab = frame.find_sal().symtab
         return place if symtab is not None and symtab.filename == place.file else None
@@ -162,7 +162,7 @@ class Walker:
         """The function of the newest frame of a gdb thread, or None."""
         try:
             thread.switch()
-            name = names.programmers(gdb.newest_frame().name() or "")
+            name = names.of_frame(gdb.newest_frame())
             return Place(names.without_prefix(name), None, None) if name else None
         except gdb.error:
             return None
@@ -176,10 +176,13 @@ class Walker:
         return self._place(frame, frame.newer() is None)
 
     def kind(self, frame):
-        """As sides.of(). The frame that a signal makes counts as the user's."""
+        """As sides.of(). The frame that a signal makes counts as the user's; one that clang
+        makes in front of a body does not."""
         if frame.type() == gdb.SIGTRAMP_FRAME:
             return sides.USER
-        return self._sides.of(frame, frame.pc())
+        side = self._sides.of(frame, frame.pc())
+        return sides.RUNTIME if side == sides.USER and self.llvm and \
+            outlined.is_wrapper(frame) else side
 
     @property
     def llvm(self):
@@ -194,11 +197,10 @@ class Walker:
         key = frame.pc(), frame.type(), newest, called
         if frame.type() != gdb.INLINE_FRAME and key in self._places:
             return self._places[key]
-        name = frame.name()
         sal = frame.find_sal()
-        place = Place(names.programmers(name) if name else None,
-                      sal.symtab.filename if sal.symtab else None, sal.line or None,
-                      frame.pc(), called, frame.type() == gdb.TAILCALL_FRAME)
+        place = Place(names.of_frame(frame), sal.symtab.filename if sal.symtab else None,
+                      sal.line or None, frame.pc(), called,
+                      frame.type() == gdb.TAILCALL_FRAME)
         if called and place.line:
             opened = self.opened(frame)
             place.line = place.line if opened is None else opened.line

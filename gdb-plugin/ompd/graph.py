@@ -2,6 +2,7 @@
 """Tasks as a graph in the language of graphviz's "dot", drawn by it where it is there."""
 
 import os
+import re
 import shutil
 import subprocess
 
@@ -39,7 +40,7 @@ def describe(rows, chosen):
 
 
 def _quoted(word):
-    return word.replace("\\", "\\\\").replace('"', '\\"')
+    return re.sub(r"[\x00-\x1f]", " ", word).replace("\\", "\\\\").replace('"', '\\"')
 
 
 def write(description, path):
@@ -48,7 +49,7 @@ def write(description, path):
     path = os.path.expanduser(path)
     try:
         if kind not in _DRAWN:
-            with open(path, "w", encoding="utf-8") as stream:
+            with open(path, "w", encoding="utf-8", errors="replace") as stream:
                 stream.write(description)
             return
         program = shutil.which("dot")
@@ -56,7 +57,7 @@ def write(description, path):
             raise gdb.GdbError('"dot" of graphviz, which draws %s, is not installed: a name '
                                'that ends with .dot gets the text.' % kind)
         done = subprocess.run([program, "-T" + kind[1:], "-o", path], check=False,
-                              input=description.encode(), stderr=subprocess.PIPE,
+                              input=description.encode(errors="replace"), stderr=subprocess.PIPE,
                               timeout=_LONGEST)
     except OSError as error:
         raise gdb.GdbError("%s cannot be written: %s." % (path, error.strerror)) from None

@@ -5,7 +5,7 @@ import re
 
 import gdb
 
-from ompd import console, target
+from ompd import console, outlined, target
 
 # What GCC appends to the names of functions it makes out of the programmer's.
 _OUTLINED = re.compile(r"(\._omp_(cp)?fn(\.\d+)?|\.(constprop|isra|part|cold|lto_priv)(\.\d+)?)+"
@@ -15,6 +15,8 @@ _MANGLED = re.compile(r"^.*::(?=_Z\w+$)")
 _CRITICAL = ".gomp_critical_user_"
 
 _LONGEST = 48  # of a name that short() leaves as it is
+_DEEPEST = 16  # bodies in bodies
+_CLOSURE = "::{lambda("
 
 _demangled = {}
 _main_programs = {}
@@ -36,10 +38,14 @@ def demangle(name):
 def programmers(name):
     """The function in the source that a (possibly outlined) function is a part of."""
     bare = _OUTLINED.sub("", name)
+    if outlined.is_body(name):
+        bare = outlined.around(name)
+        if bare is None:
+            return outlined.NAMELESS
     bare = re.sub(r"( \[clone [^]]*\])+$", "", bare)
     if bare == "MAIN__" and bare != name:
         return _main_program()
-    bare = _without_parameters(demangle(_MANGLED.sub("", bare)))
+    bare = _of_lambda(_without_parameters(demangle(_MANGLED.sub("", bare))))
     module = re.match(r"(?:.*::)?__(\w+)_MOD_(\w+)$", bare)
     if module:
         return module.group(1) + "::" + module.group(2)
@@ -55,9 +61,40 @@ def without_prefix(name):
     return re.sub(r"^__GI_(?=\w)", "", name)
 
 
-def short(name):
-    """A function's name for a line of text: long template arguments are left out."""
-    if len(name) <= _LONGEST or "<" not in name or name.startswith("<"):
+def of_symbol(function, depth=0):
+    """The same for a gdb.Symbol. Debug information calls every lambda operator(): where it
+    stands is said by the linker's name alone."""
+    name = function.name
+    if outlined.is_body(name) and outlined.around(name) is None:
+        found = {of_symbol(other, depth + 1) for other in outlined.enclosers(function)} \
+            if depth < _DEEPEST else ()
+        return found.pop() if len(found) == 1 else outlined.unknown(function)
+    if name.startswith("operator()"):
+        found = re.match(r"(.*operator\(\).*?)( \[clone .*\])? in section ",
+                         gdb.execute("info symbol %#x" % outlined.start(function),
+                                     to_string=True))
+        if found and " + " not in found.group(1):  # else it is inlined
+            name = found.group(1)
+    return programmers(name)
+
+
+def of_frame(frame):
+    """The same for a frame, or None."""
+    name = frame.name()
+    function = frame.function() if name is not None and (
+        name.startswith("operator()") or outlined.is_body(name)) else None
+    if function is None:
+        return programmers(name) if name else None
+    older = frame.older()
+    if older is not None and outlined.is_wrapper(older) and older.function() is not None:
+        function = older.function()  # what the runtime was called with
+    return of_symbol(function)
+
+
+def short(name, longest=_LONGEST):
+    """A function's name for a line of text: template arguments that make it longer than
+    that are left out."""
+    if len(name) <= longest or "<" not in name or name.startswith("<"):
         return name
     kept, depth = "", 0
     for at, sign in enumerate(name):
@@ -105,9 +142,19 @@ def _without_parameters(name):
             depth += 1
         elif body[at] in "(<{[":
             depth -= 1
-        elif body[at] == " " and depth <= 0 and "operator" not in body[:at].split()[-1:]:
+        elif body[at] == " " and depth <= 0 and "operator" not in body[:at].split()[-1:] and \
+                not body.startswith(("const::", "volatile::", "&"), at + 1):
             return body[at + 1:]
     return body
+
+
+def _of_lambda(name):
+    """C++: a lambda by its number in the function that it stands in, whose parameters are
+    left out too."""
+    around, closure, rest = re.sub(r"\}::operator\(\)(<.*>)?$", "}", name).rpartition(_CLOSURE)
+    if not closure or not re.search(r"#\d+\}$", rest) or rest.count("(") + 1 != rest.count(")"):
+        return name
+    return _of_lambda(_without_parameters(around)) + closure + rest
 
 
 def function_at(address):
@@ -169,7 +216,7 @@ def _source(address, at_start):
     while block is not None and block.function is None:
         block = block.superblock
     if block is not None:
-        return programmers(block.function.name), file, line
+        return of_symbol(block.function), file, line
     symbol, offset = _minimal_symbol(address)
     if symbol and (offset == 0 or not at_start):
         return programmers(symbol), file, line

@@ -48,6 +48,7 @@ def all_rows(inferior, snapshot):
 
 _NOT_OPENMP = ("not OpenMP", "-", "-", None, None, False)
 _UNKNOWN = ("?", "?", "?", None, None, False)
+_NOBODY = (None, None, None)
 _IDLE = ("idle", "-", "-", "idle", 0, False)
 
 
@@ -61,10 +62,11 @@ class _Rows:
             self._kinds = snapshot.kinds
         elif snapshot is not None:
             self._by_lwp = snapshot.by_lwp
-        self._threads = [(target.lwp(t), t) for t in target.threads(inferior)]
+        self._threads = target.by_kernel(inferior)
         self._numbers = {lwp: thread.num for lwp, thread in self._threads}
         self._walker = frames.Walker()
         here = space.current()
+        self._still = here.still
         self._registers = registers.Registers(inferior)
         self._stacks = alike.Stacks(self._walker, self._registers, here.memory,
                                     here.byte_order)
@@ -82,18 +84,23 @@ class _Rows:
         selected = gdb.selected_thread()
         selected = selected.num if selected is not None else None
         found = []
+        kinds, find, seen = self._kinds, self._find, self._alike  # this loop is a hot one
         with frames.selection_kept():
             for lwp, thread in self._threads:
                 number = thread.num
                 mark = "%s%s%d" % ("* " if number == selected else "  ", lead, number)
-                known, kind, member = self._find(lwp)
+                kind, member, known = find(lwp) if kinds is None else \
+                    kinds.get(lwp, _NOBODY)
                 row = Row(self, thread, known, number == selected)
                 alike = None
-                if kind is not None and not thread.is_running():
-                    alike = self._alike.get(kind)
+                if kind is not None and (self._still or not thread.is_running()):
+                    alike = seen.get(kind)
                 if alike is not None:
-                    row.state, row.place, row.where, way = alike
-                    self._fill(row, mark, way % member if way else "-")
+                    row.state, row.place, row.where, way, cells, short = alike
+                    own = mark, way % member if way else "-"
+                    row.cells = row.short = own + cells
+                    if short is not cells:
+                        row.short = own + short
                 else:
                     row.where = self._where(row)
                     row.state = self._state(row)
@@ -128,11 +135,8 @@ class _Rows:
         return lock is None or lock.count != 0
 
     def _find(self, lwp):
-        """(model.Thread or its handle or None, kind, number in its team)."""
-        if self._kinds is not None:
-            kind, member, handle = self._kinds.get(lwp, (None, None, None))
-            return handle, kind, member
-        return None if self._by_lwp is None else self._by_lwp.get(lwp), None, None
+        """(kind, number in its team, model.Thread or None), where there are no kinds."""
+        return None, None, None if self._by_lwp is None else self._by_lwp.get(lwp)
 
     def known(self, handle):
         return self._snapshot.thread(handle)
@@ -151,7 +155,9 @@ class _Rows:
                 way = "%d/1" if region is None else "%s%%d/%d" % self._way(region)
         except errors.OmpdError:
             return
-        self._alike[kind] = row.state, row.place, row.where, way
+        cells = row.cells[2:]
+        short = cells if row.short is row.cells else row.short[2:]
+        self._alike[kind] = row.state, row.place, row.where, way, cells, short
 
     @staticmethod
     def _fill(row, number, path):
@@ -213,7 +219,8 @@ class _Rows:
             region = known.region
         except errors.OmpdError as error:
             return errors.short(error), "-", "-", None, None, False
-        if not self._recorded and row.thread is not None and row.thread.is_running():
+        if not self._recorded and row.thread is not None and not self._still and \
+                row.thread.is_running():
             return _UNKNOWN
         told = False
         if not self._recorded and row.thread is not None and \

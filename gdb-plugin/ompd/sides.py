@@ -9,12 +9,15 @@ import re
 
 import gdb
 
+from ompd import outlined
+
 # The system: libc and what is beneath, which no programmer wrote for this program.
 USER, SYSTEM, RUNTIME = range(3)
 _OPENMP_LIBRARIES = re.compile(r"(libgomp|libompd-hooks|libomp|libiomp5)[-.\d]*\.so")
 _SYSTEM_LIBRARIES = re.compile(
     r"(libc|libpthread|libm|ld|ld-linux[-\w]*|ld64|"
     r"libgcc_s|linux-(vdso|gate)|libtsan|libasan)[-.\d]*\.so")
+_LOADER = re.compile(r"ld(64|-linux[-\w]*|-musl[-\w]*)?[-.\d]*\.so")
 _OPENMP_FUNCTIONS = re.compile(r"_*(GOMP|gomp|omp|ompd|kmpc?)_")
 _SYSTEM_FUNCTIONS = re.compile(r"_*(pthread_|start_thread$|clone\d*$)")
 
@@ -50,6 +53,12 @@ def of_hooks(frame):
     return name is not None and os.path.basename(name).startswith("libompd-hooks")
 
 
+def of_loader(frame):
+    """Whether a frame is the dynamic linker's."""
+    name = gdb.solib_name(frame.pc())
+    return name is not None and bool(_LOADER.match(os.path.basename(name)))
+
+
 def _of_library(pc):
     """Whose code the library at PC is; None in the program itself or the vdso."""
     path = gdb.solib_name(pc)
@@ -65,6 +74,6 @@ def _of_function(frame):
     name = frame.name()
     if not name:
         return USER
-    side = RUNTIME if _OPENMP_FUNCTIONS.match(name) else \
+    side = RUNTIME if _OPENMP_FUNCTIONS.match(name) and not outlined.is_body(name) else \
         SYSTEM if _SYSTEM_FUNCTIONS.match(name) else USER
     return USER if side != USER and frame.find_sal().symtab is not None else side

@@ -31,6 +31,7 @@ class Space:
         self.distances = {}  # threadlocal.py: of thread-local symbols
         self.natives = {}  # threadlocal.py: threads by their ids, while they stand still
         self.kept = None  # has forget(): what is kept while the program stands still
+        self.still = False  # whether all threads are known to stand still
         self._session = None
         callbacks.register(self)
 
@@ -47,6 +48,7 @@ class Space:
         if self.kept is not None:
             self.kept.forget()  # its handles are of a session that may be closed next
             self.kept = None
+        self.still = False
         self.natives.clear()
         self.memory.drop()
 
@@ -67,7 +69,9 @@ def current():
         space = None
     if space is None:
         space = _spaces[inferior.num] = Space(inferior)
-    if any(thread.is_running() for thread in target.threads(inferior)):
+    if not space.still:
+        space.still = not any(thread.is_running() for thread in target.threads(inferior))
+    if not space.still:
         space.forget()  # non-stop: what was read may be old already
     return space
 

@@ -15,9 +15,9 @@ import re
 
 import gdb
 
-from ompd import calls, constructs, directives, names, sides, userstack
+from ompd import calls, constructs, directives, names, outlined, sides, userstack
 
-_BODY = re.compile(r"\._omp_fn\b|\.omp_outlined|\bomp_task_entry|_omp_fn\.\d")
+_BODY = re.compile(r"\._omp_fn\b|_omp_fn\.\d")
 _OPENS_REGION = re.compile(r"GOMP_(parallel|teams)|__kmpc_fork_(call|teams)|gomp_thread_start|"
                            r"gomp_team_end|__kmp_(invoke_microtask|launch_thread)")
 _RUNS_TASKS = re.compile(r"(GOMP|gomp|omp|__kmp|__kmpc)_")
@@ -63,8 +63,7 @@ class Gap:
         self.bottom = older is None
         self.entry = _entry(hidden, older, walker)
         self.kind = _kind(hidden, newer, self.entry, walker)
-        self.body = userstack.function_start(newer) if self.kind in ("region", "task") and \
-            is_body(newer) else None
+        self.body = _body(hidden, newer) if self.kind in ("region", "task") else None
         self.opens = self.body if self.kind == "region" else _opened(older)
         self.teams = bool(self.entry and "teams" in self.entry)
         self.call = None if older is None else older.pc()
@@ -182,7 +181,14 @@ def _called_by_user(body, caller, walker):
 
 def is_body(frame):
     """Whether a frame runs what the compiler made of a construct, as far as its name tells."""
-    return bool(_BODY.search(frame.name() or ""))
+    name = frame.name() or ""
+    return bool(_BODY.search(name)) or outlined.is_body(name)
+
+
+def _body(hidden, newer):
+    """The address of the body that the runtime called, or None."""
+    called = hidden[0][1] if outlined.is_wrapper(hidden[0][1]) else newer
+    return userstack.function_start(called) if is_body(called) else None
 
 
 def _entry(hidden, older, walker):
@@ -212,7 +218,8 @@ def _opened(older):
 def _kind(hidden, newer, entry, walker):
     if newer is None:
         return "inside"
-    if newer.type() != gdb.NORMAL_FRAME:
+    if newer.type() != gdb.NORMAL_FRAME and not (
+            newer.type() == gdb.INLINE_FRAME and outlined.is_wrapper(hidden[0][1])):
         return "other"
     # A body that ended in a call may have left its place to what it called.
     name = newer.name() or ""
@@ -229,7 +236,7 @@ def _kind(hidden, newer, entry, walker):
     if _OPENS_REGION.match(caller):
         return "region"
     if walker.llvm:
-        return _kind_of_llvm(hidden, name)
+        return _kind_of_llvm(hidden, name, caller)
     if "target" in caller or "target" in (entry or "") or "_omp_cpyfn" in name:
         return "other"
     if caller:
@@ -242,11 +249,12 @@ def _kind(hidden, newer, entry, walker):
     return "region" if walker.kind(hidden[at + 1][1]) == sides.SYSTEM else "task"
 
 
-def _kind_of_llvm(hidden, name):
+def _kind_of_llvm(hidden, *names):
     """LLVM's runtime calls bodies of regions through one function that has a name; those of
     tasks have names of their own if clang made them."""
-    if "omp_task_entry" in name:
+    if any("omp_task_entry" in name for name in names):
         return "task"
-    if any(frame.name() == "__kmp_invoke_microtask" for _, frame, _ in hidden[:3]):
-        return "region"
+    if any(frame.name() == "__kmp_invoke_microtask" for _, frame, _ in hidden[:4]) or \
+            len(hidden) == 1 and outlined.is_wrapper(hidden[0][1]):
+        return "region"  # by one thread alone the program calls the body itself
     return "other"

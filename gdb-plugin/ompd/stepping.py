@@ -10,7 +10,8 @@ import contextlib
 
 import gdb
 
-from ompd import arguments, bodies, constructs, labels, points, userstack
+from ompd import (arguments, bodies, constructs, frames, labels, outlined, points, sides,
+                  userstack)
 
 _MOST = 1000  # stops of ours on the way of one step
 _BLOCK = 4096  # bytes that are compared of a task's argument block
@@ -131,7 +132,8 @@ class Walk:
         caller = userstack.user(call)
         self._unwatch_openings()
         only = self._thread if opening.runs in ("here", "after") else None
-        begin = self._points.plant(body, only, accept=_same_task(call, opening))
+        first = outlined.behind(body)
+        begin = self._points.plant(first, only, accept=_same_task(call, opening))
         if opening.runs != "after":
             back = self._points.plant(caller.pc(), self._thread,
                                       userstack.stack_pointer(caller))
@@ -140,7 +142,7 @@ class Walk:
             if stop is back and opening.runs != "later":
                 self._points.remove(begin)
                 return False
-        if begin.is_valid() and gdb.newest_frame().pc() != body:
+        if begin.is_valid() and gdb.newest_frame().pc() != first:
             self._run("continue")
         self._points.remove(begin)
         self._thread = gdb.selected_thread()
@@ -173,7 +175,7 @@ class Walk:
         frame = gdb.newest_frame()
         if not userstack.is_body(frame):
             return None
-        runtime = userstack.real(frame).older()
+        runtime = userstack.runtime_of(frame)
         return self._points.plant(runtime.pc(), self._thread,
                                   userstack.stack_pointer(runtime))
 
@@ -206,6 +208,9 @@ class Walk:
     def step(self, enter):
         """One step. With ENTER into the bodies that it opens, else over them."""
         frame = gdb.newest_frame()
+        if _is_loading(frame):
+            raise gdb.GdbError("The dynamic linker is at work here, before any code of yours: "
+                               'type "tbreak main" and "continue" to go there.')
         command = "step" if enter else "next"
         if userstack.is_runtime(frame) and frame.find_sal().symtab is None:
             if not self._leave(None) or bodies.at_line(gdb.newest_frame().pc()):
@@ -268,7 +273,7 @@ class Walk:
                                "run to the end of a function.")
         current = frame == userstack.body(gdb.newest_frame())
         body = userstack.function_start(frame)
-        runtime = frame.older()
+        runtime = userstack.runtime_of(frame)
         words = bodies.directive(runtime, body, current)
         caller = userstack.user(runtime)
         if caller is not None and bodies.opening_words(runtime, current):
@@ -305,6 +310,15 @@ class Walk:
         words = constructs.directive_of_call(called)
         return words is not None and words.startswith("parallel") and \
             userstack.user(gdb.selected_frame()) == own
+
+
+def _is_loading(frame):
+    """Whether the dynamic linker has not come to the program yet, and has no lines: there gdb
+    steps by instructions, for half a minute, and "next" runs the program to its end."""
+    if not sides.of_loader(frame) or frame.find_sal().symtab is not None:
+        return False
+    caller = userstack.user(frame)  # before the linker's first frame is the number of arguments
+    return caller is None or not frames.is_memory(caller.pc())
 
 
 def _counts(point):

@@ -208,22 +208,45 @@ class Story:
         return result
 
     def creation(self, task, thread):
-        """Rows that tell where an explicit Task comes from, if another thread than THREAD
-        created it: the frames of the creating task as they are by then. Call in
-        selection_kept()."""
+        """Rows that tell where an explicit Task comes from, if its creator is not further out
+        on THREAD's own stack: the frames of the creating task as they are by then, or where
+        these are gone or not known, who that was. Call in selection_kept()."""
         try:
             parent = task.parent
-            known = None if parent is None else nesting.thread_of(parent)
-            there = None if known is None else self.gdb_thread(known)
-            if there is None or there == thread:
+            known = self.known(thread)
+            if parent is None or known is not None and parent in nesting.chain(known):
                 return []
-            found = self.stack(there).of_task(parent)
+            creator = nesting.thread_of(parent)
+            there = None if creator is None else self.gdb_thread(creator)
+            if there == thread:
+                return []
+            found = [] if there is None else self.stack(there).of_task(parent)
+            if not found:
+                # Of a suspended explicit task stock libgomp does not say whose it is.
+                certain = self.snapshot.recorded or parent.kind == "implicit"
+                return _creator(parent, there if certain else None)
         except errors.OmpdError:
-            return []
-        if not found:
             return []
         return [_elsewhere("created in", there)] + \
             [Row(there, frame=part) for part in found] + [_elsewhere("back in", thread)]
+
+
+def _creator(parent, thread):
+    """A row that names a task which created another, by its number and the THREAD that is in
+    it, as far as these are known."""
+    facts, more = {}, ""
+    try:
+        if parent.id is not None:
+            facts["task"] = parent.id
+        parent.state  # pylint: disable=pointless-statement
+    except errors.OmpdError as error:
+        more = ", which has ended" if error.kind == "stale_handle" and facts else ""
+    if thread is not None:
+        facts["thread"] = thread.num
+    if not facts:
+        return []
+    words = "created by" if "task" in facts else "created by a task of"
+    return [Row(None, label=Label(words, facts, kind="other", more=more))]
 
 
 def _top():

@@ -115,6 +115,7 @@ def connection(inferior):
 
 
 _listed = {}  # inferior -> (what gdb gave, the same by number)
+_pairs = None, []  # a list of threads, the same with the kernel's ids
 _of_core = {}  # (inferior, connection) -> threads; of one core at a time
 
 
@@ -145,6 +146,15 @@ def _in_file(inferior, core, found):
     """The threads that a core is about, as its file tells, or all."""
     known = corefile.threads(inferior, core)
     return [t for t in found if lwp(t) in known] or found if known else found
+
+
+def by_kernel(inferior):
+    """[(the kernel's id, thread)] of the same; neither changes while a thread lives."""
+    global _pairs
+    found = threads(inferior)
+    if _pairs[0] is not found:
+        _pairs = found, [(lwp(thread), thread) for thread in found]
+    return _pairs[1]
 
 
 def lwp(thread):

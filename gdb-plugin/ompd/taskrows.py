@@ -6,6 +6,7 @@ from ompd.errors import OmpdError, short
 from ompd.model import optional
 
 STATES = ("created", "ready", "waiting", "running", "suspended", "completed", "detached")
+_INSTEAD = " on its thread"
 _MOST_REASONS = 3  # named in one row; the others are counted
 
 
@@ -19,6 +20,7 @@ class Row:
         self.state = report.known(lambda: task.state)
         self.thread = None  # gdb's number of the thread that runs it, or "LWP n"
         self.parent = None  # Row
+        self.unlisted = None  # the number of a parent that has no row, and whether it has ended
         self.children = 0  # not complete
         self.predecessors = []  # (Row, address, (kind of the one, of the other))
         self.place = None
@@ -33,6 +35,18 @@ def _in_order(tasks):
     roots, children = tree.grow(tasks, lambda task: task.key, above)
     return [task for task, _lead in tree.walk(
         roots, lambda task: children.get(task.key, []))]
+
+
+def _unlisted(task):
+    """(number, whether it has ended) of a Task."""
+    number = task.id
+    if number is None:
+        return None
+    try:
+        task.state  # pylint: disable=pointless-statement
+    except OmpdError as error:
+        return number, error.kind == "stale_handle"
+    return number, False
 
 
 class Rows:
@@ -69,6 +83,8 @@ class Rows:
         task = row.task
         parent = report.known(lambda: task.parent)
         row.parent = None if parent is None else self._rows.get(parent.key)
+        if parent is not None and row.parent is None and self.numbered:
+            row.unlisted = report.known(lambda: _unlisted(parent))
         if row.parent is not None and row.kind == "explicit" and row.state != "completed":
             row.parent.children += 1
         thread = self._current.get(task.key) or report.known(lambda: task.thread)
@@ -80,6 +96,14 @@ class Rows:
 
     def name(self, row):
         return "%d" % row.number
+
+    def creator(self, row):
+        """The number of the task that generated it, as text."""
+        if row.parent is not None:
+            return self.name(row.parent)
+        if row.unlisted is None:
+            return "-"
+        return "(%d)" % row.unlisted[0] if row.unlisted[1] else "%d" % row.unlisted[0]
 
     def place(self, row):
         """Where the construct is, as text; sets the row's place."""
@@ -127,6 +151,15 @@ class Rows:
             return self._runs_instead(row)
         return "-"
 
+    def doing(self, row):
+        """Its state and what keeps it from going on, as text."""
+        blocked = self.blocked(row)
+        if blocked == "-":
+            return self.state(row)
+        if blocked.endswith(_INSTEAD):
+            return "suspended for " + blocked[:-len(_INSTEAD)]
+        return "%s: %s" % (self.state(row), blocked)
+
     def _waits_for(self, row, wait):
         thread = self._current[row.task.key]
         what = words.waits_for(wait, thread.wait_id)
@@ -145,7 +178,7 @@ class Rows:
         current = None if thread is None else report.known(lambda: thread.task)
         if current is None or current.key not in self._rows or current == row.task:
             return "-"
-        return "task %s on its thread" % self.name(self._rows[current.key])
+        return "task %s%s" % (self.name(self._rows[current.key]), _INSTEAD)
 
     def _dependences(self, row):
         seen = ["task %s (%s %s)" % (self.name(one), kinds[1], self.object(address))
@@ -172,7 +205,7 @@ class Rows:
         answer = {
             "id": row.number, "kind": row.kind, "state": row.state,
             "flags": sorted(report.known(lambda: row.task.flags) or ()),
-            "creator": None if row.parent is None else row.parent.number,
+            "creator": row.parent.number if row.parent else row.unlisted and row.unlisted[0],
             "thread": row.thread, "region": report.known(lambda: self.region(row)),
             "children": row.children, "waits_in": wait,
             "blocked_by": [{"task": one.number, "address": address,

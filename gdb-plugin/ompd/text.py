@@ -5,12 +5,18 @@ import functools
 import locale
 import os
 import re
-import textwrap
 
 import gdb
 
+from ompd import names
+
 _COLOURS = ("none", "black", "red", "green", "yellow", "blue", "magenta", "cyan", "white")
 _INTENSITY = {"bold": "1", "dim": "2"}
+_USUAL_SCREEN = 80  # where gdb's is as wide as it likes
+_LONGEST_NAME = 36  # of a function in a place
+_LEAST_ROOM = 24  # for the last cell of a row that is broken
+_STEP = 4  # how deep a cell stands that has no such room
+_BREAKS = re.compile(r"(?<!\btask)(?<!\bthread)(?<!\bregion) ")
 _ESCAPES = re.compile("\033\\[[0-9;]*m")
 
 
@@ -73,19 +79,69 @@ def table(rows, indent="", most=None):
     if not rows:
         return []
     columns = [set(column) for column in zip(*rows)][:-1]
-    widths = [max(map(_width, column)) for column in columns]
+    styled = any("\033" in cell for column in columns for cell in column)
+    widths = [max(map(_width if styled else len, column)) for column in columns]
     if most is not None:
         widths = [min(width, most) for width in widths]
-    if not any("\033" in cell for column in columns for cell in column):
+    if not styled:
         line = indent + "".join("%%-%ds  " % width for width in widths) + "%s"
         return [(line % tuple(row)).rstrip() for row in rows]
     return [(indent + "  ".join(list(map(_pad, row, widths)) + [row[-1]])).rstrip()
             for row in rows]
 
 
-def widest(rows):
-    """The width of the longest line of a table."""
-    return max((_width(line) for line in table(rows)), default=0)
+def fitted(rows, most=None, leads=None):
+    """Lines of a table as wide as gdb's screen at most, as far as that can be: if need be
+    cells wider than MOST push their row only, and last cells are broken between words, or go
+    below. What then stands before them is blank, or begins with the row's own of LEADS."""
+    screen = gdb.parameter("width")
+    lines = table(rows)
+    if not too_wide(lines, screen or _USUAL_SCREEN):
+        return lines
+    lines = table(rows, most=most)
+    if not screen:
+        return lines
+    result = []
+    for at, (row, line) in enumerate(zip(rows, lines)):
+        if _width(line) <= screen:
+            result.append(line)
+            continue
+        column = _width(line) - _width(row[-1])
+        first = line[:len(line) - len(row[-1])]
+        lead = leads[at] if leads else ""
+        if screen - column < _LEAST_ROOM:
+            result.append(first.rstrip())
+            column, first = len(lead) + _STEP, ""
+        for words in wrapped(row[-1], screen - column):
+            result.append((first or lead.ljust(column)) + words)
+            first = ""
+    return result
+
+
+def too_wide(lines, screen=None):
+    """Whether one of them is wider than gdb's screen, or that wide one."""
+    screen = screen or gdb.parameter("width")
+    return bool(screen) and any(_width(line) > screen for line in lines)
+
+
+def hanging(line, indent):
+    """A line broken between words as wide as gdb's screen is, further lines under INDENT."""
+    if not too_wide([line]):
+        return line
+    lead = len(line) - len(line.lstrip())
+    lines = wrapped(line[lead:], gdb.parameter("width") - len(indent))
+    return ("\n" + indent).join([line[:lead] + lines[0]] + lines[1:])
+
+
+def wrapped(words, width):
+    """Lines of words that are that wide at most, but for longer words."""
+    lines = []
+    for word in _BREAKS.split(words):
+        if lines and _width(lines[-1]) + 1 + _width(word) <= width:
+            lines[-1] += " " + word
+        else:
+            lines.append(word)
+    return lines
 
 
 def place(where):
@@ -94,7 +150,7 @@ def place(where):
         return "-"
     words = []
     if where.function:
-        words.append(style("function", where.function) + " ()")
+        words.append(style("function", names.short(where.function, _LONGEST_NAME)) + " ()")
     if where.file and where.line:
         if words:
             words.append("at")
@@ -153,7 +209,7 @@ def ranges(numbers):
 def remark(sentence):
     """A sentence below a table, broken as wide as gdb's screen is."""
     width = gdb.parameter("width")
-    return textwrap.fill(sentence, width) if width else sentence
+    return "\n".join(wrapped(sentence, width)) if width else sentence
 
 
 def count(number, noun):

@@ -33,11 +33,16 @@ def _reach(roots, children, key_of, seen):
         todo += children.get(key, [])
 
 
+def _signs():
+    """(branch, last branch, bar)"""
+    return text.sign("\u251c\u2500 ", "|- "), text.sign("\u2514\u2500 ", "`- "), \
+        text.sign("\u2502  ", "|  ")
+
+
 def walk(roots, children_of):
     """(item, the lines drawn before it) from the roots down. Deep trees need no deep
     recursion."""
-    branch, last = text.sign("\u251c\u2500 ", "|- "), text.sign("\u2514\u2500 ", "`- ")
-    bar = text.sign("\u2502  ", "|  ")
+    branch, last, bar = _signs()
     todo = [(root, "", "") for root in reversed(roots)]
     while todo:
         item, lead, below = todo.pop()
@@ -47,3 +52,9 @@ def walk(roots, children_of):
             final = child is children[-1]
             todo.append((child, below + (last if final else branch),
                          below + ("   " if final else bar)))
+
+
+def continued(lead):
+    """What is drawn before further lines of an item that has LEAD before its first."""
+    branch, last, bar = _signs()
+    return lead.replace(branch, bar).replace(last, "   ")

@@ -8,7 +8,7 @@ has none.
 
 import gdb
 
-from ompd import calls, names, sides
+from ompd import calls, names, outlined, sides
 
 _DEEPEST = 20000
 
@@ -45,8 +45,14 @@ def real(frame):
 
 def is_body(frame):
     """Whether a user frame was called by the OpenMP runtime."""
-    older = real(frame).older()
+    older = runtime_of(frame)
     return older is not None and is_user(frame) and is_runtime(older)
+
+
+def runtime_of(body):
+    """The runtime's frame that called a BODY, maybe by way of what clang puts in front."""
+    older = real(body).older()
+    return older.older() if older is not None and outlined.is_wrapper(older) else older
 
 
 def body(frame):

@@ -4,8 +4,9 @@
 # does not count; the least of many rounds.
 #
 #  - "ompd threads" against gdb's own "info threads", both in the same gdb, in turn, each time
-#    with nothing in gdb's caches or ours, as after a stop. With hooks and without, of a live
-#    process and of its core.
+#    with nothing in gdb's caches or ours, as after a stop, and with gdb's registers known
+#    ("warm"). With hooks and without, of a live process and of its core.
+#  - whole stacks of all threads, in their own words, against gdb's bare "bt" of each.
 #  - running to a breakpoint with the plugin and without, in pairs; by the clock, too.
 #
 #   GDB=gdb debugger.py PROGRAM STAGE [N...]
@@ -21,6 +22,8 @@ import time
 
 AIM = {"hooks": 0.25, "stock": 2.0, "run": 1.05}
 ROUNDS = 15
+STACK_ROUNDS = 3
+STACKS = ("thread apply all -q -- bt -no-filters", "ompd bt", "ompd bt -all", "ompd stacks")
 PAIRS = 5
 MANY = 512  # threads from which on the aims are meant
 SMALL_STACKS = 1024  # threads from which on a core of usual stacks would fill the disk
@@ -29,13 +32,19 @@ SMALL_STACKS = 1024  # threads from which on a core of usual stacks would fill t
 def outside():
     program, stage = sys.argv[1:3]
     counts = sys.argv[3:] or ["8", "64", "512", "4096"]
-    print("%-6s %-5s %6s %14s %14s %7s" % ("", "", "N", "info threads", "ompd threads", "ratio"))
+    stacks = []
+    print("%-6s %-10s %6s %14s %14s %7s" % (
+        "", "", "N", "info threads", "ompd threads", "ratio"))
     for mode in ("hooks", "stock"):
         for count in counts:
             with tempfile.TemporaryDirectory() as scratch:
                 lines = in_gdb(program, mode, count, stage, scratch)
-                print("\n".join(lines) or "%-6s %-5s %6s   failed" % (mode, "", count),
-                      flush=True)
+                stacks += [line[8:] for line in lines if line.startswith("stacks: ")]
+                print("\n".join(line for line in lines if not line.startswith("stacks: ")) or
+                      "%-6s %-10s %6s   failed" % (mode, "", count), flush=True)
+    print("\n%-6s %-5s %6s %14s %14s %14s %14s %11s" % (
+        "", "", "N", "bt of each", "ompd bt", "ompd bt -all", "ompd stacks", "per thread"))
+    print("\n".join(stacks), flush=True)
     print("\n%-12s %6s %14s %14s %7s" % ("run", "N", "bare gdb", "with plugin", "ratio"))
     for count in [c for c in counts if int(c) >= MANY]:
         pairs = [[in_gdb(program, kind, count, stage, "-") for kind in ("bare", "plugin")]
@@ -100,20 +109,35 @@ def inside(gdb):
 
 
 def measure(gdb, mode, kind, count):
-    from ompd import space  # pylint: disable=import-outside-toplevel
     gdb.execute("ompd threads", to_string=True)
-    times = {"info threads": [], "ompd threads": []}
-    for _ in range(ROUNDS):
-        for command, found in times.items():
+    for warm in (False, True):
+        times = {"info threads": [], "ompd threads": []}
+        for _ in range(ROUNDS):
+            for command, found in times.items():
+                found += clocked(gdb, command, 1, warm)
+        theirs, ours = map(min, times.values())
+        ratio = ours / theirs
+        print("= %-6s %-10s %6s %11.1f ms %11.1f ms %7.2f%s" % (
+            mode, kind + (", warm" if warm else ""), count, theirs, ours, ratio,
+            missed(mode, count, ratio)))
+    stacks = [min(clocked(gdb, command, STACK_ROUNDS)) for command in STACKS]
+    print("= stacks: %-6s %-5s %6s %11.1f ms %11.1f ms %11.1f ms %11.1f ms %8.2f ms" % (
+        mode, kind, count, *stacks, stacks[-1] / int(count)))
+
+
+def clocked(gdb, command, rounds, warm=False):
+    """Milliseconds of each of so many times that a command is run with our caches empty, and
+    gdb's of registers, too, unless WARM."""
+    from ompd import space  # pylint: disable=import-outside-toplevel
+    found = []
+    for _ in range(rounds):
+        if not warm:
             gdb.execute("maint flush register-cache", to_string=True)
-            space.current().forget()
-            began = time.process_time()
-            gdb.execute(command, to_string=True)
-            found.append((time.process_time() - began) * 1000)
-    theirs, ours = map(min, times.values())
-    ratio = ours / theirs
-    print("= %-6s %-5s %6s %11.1f ms %11.1f ms %7.2f%s" % (
-        mode, kind, count, theirs, ours, ratio, missed(mode, count, ratio)))
+        space.current().forget()
+        began = time.process_time()
+        gdb.execute(command, to_string=True)
+        found.append((time.process_time() - began) * 1000)
+    return found
 
 
 if "BENCH" in os.environ:

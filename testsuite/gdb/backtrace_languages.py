@@ -34,7 +34,7 @@ for hooks in (True, False):
     t.stop_at("member")
     found = bt()
     t.note("\n".join(found))
-    t.like(found[0], r"^#0  operator\(\) \(.*\) " + at("member"), kind + ": a lambda")
+    t.like(found[0], r"^#0  main::\{lambda\(int\)#1\} \(.*\) " + at("member"), kind + ": a lambda")
     t.ok(any(re.match(r"#\d +grid::Solver<int>::relax \(\) at", line) for line in found),
          kind + ": a member of a template goes by its name")
     t.ok(any(re.match(r"#\d +std::_Function_handler<\.\.\.>::_M_invoke \(", line)

@@ -9,10 +9,27 @@ import time  # noqa: E402
 
 import gdb  # noqa: E402
 
-from ompd import space, stacktree  # noqa: E402
+from ompd import names, space, stacktree, target  # noqa: E402
 
 ARROW = " \u2192 "
 took = {}
+asked = {}
+slow = [0]
+
+
+def counted(module, name):
+    """Calls of what takes long are counted."""
+    function = getattr(module, name)
+
+    def counting(*arguments, **keywords):
+        slow[0] += 1
+        return function(*arguments, **keywords)
+    setattr(module, name, counting)
+
+
+for module, name in ((gdb, "parse_and_eval"), (gdb, "execute"), (names, "_minimal_symbol"),
+                     (target, "threads")):
+    counted(module, name)
 for threads in (8, 64, 256):
     for hooks in (True, False):
         kind = "%d threads, %s" % (threads, "hooks" if hooks else "stock")
@@ -24,6 +41,11 @@ for threads in (8, 64, 256):
         began = time.monotonic()
         found = t.run("ompd stacks")
         took[threads, hooks] = time.monotonic() - began
+        for command in ("ompd stacks", "ompd bt -all", "thread apply all -q -- bt"):
+            space.current().forget()
+            slow[0] = 0
+            t.run(command)
+            asked[threads, hooks, command] = slow[0]
         t.note(found)
         width = len(str(threads))
         t.equal(found.splitlines(), [
@@ -44,6 +66,10 @@ for threads in (8, 64, 256):
 t.note(", ".join("%d %s: %.0f ms" % (n, "hooks" if h else "stock", s * 1e3)
                  for (n, h), s in sorted(took.items())))
 for hooks in (True, False):
+    for command in ("ompd stacks", "ompd bt -all", "thread apply all -q -- bt"):
+        few, many = asked[8, hooks, command], asked[256, hooks, command]
+        t.ok(few == many, "%s, %s: nothing slow is asked for each thread" % (
+            command, "hooks" if hooks else "stock"), "%d of 8, %d of 256" % (few, many))
     t.ok(took[256, hooks] < 4 * 6 * max(took[64, hooks], 0.005),
          "four times the threads cost no more than their share", took)
 

@@ -4,7 +4,6 @@ without, live and in a core."""
 
 import json
 import os
-import shutil
 
 import harness
 
@@ -111,13 +110,6 @@ for prepared, check in ((True, hooked), (False, bare)):
             text = stream.read()
         t.note(text)
         t.like(text, r't\d+ -> t\d+ \[label="in grid\[1\]"\];', "with its dependences")
-        picture = os.path.join(t.scratch, "g.svg")
-        if shutil.which("dot"):
-            t.run("ompd tasks -graph " + picture)
-            t.ok(os.path.getsize(picture) > 500, "a picture")
-        else:
-            t.like(t.error("ompd tasks -graph " + picture) or "", '^"dot" of graphviz, which '
-                   r"draws \.svg, is not installed: ", "what a picture takes")
         t.equal(gdb.execute("complete ompd tasks -state wa", to_string=True).strip(),
                 "ompd tasks -state waiting", "completion of a value")
         t.like(gdb.execute("complete ompd tasks -g", to_string=True), "graph", "of an option")

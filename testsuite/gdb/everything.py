@@ -57,6 +57,6 @@ def looks():
     return _of(names) + ["output " + function for function in functions()]
 
 
-def uses(runs=True):
+def uses():
     """All, those that let the program run at the end."""
-    return looks() + _of(_SELECTS) + _of(_SETS) + (_of(_RUNS) if runs else [])
+    return looks() + _of(_SELECTS) + _of(_SETS) + _of(_RUNS)

@@ -4,6 +4,7 @@ of another vendor is spoken to."""
 
 import glob
 import os
+import re
 import shutil
 import subprocess
 
@@ -12,7 +13,7 @@ import harness
 t = harness.begin(__file__, program="many.c")
 import gdb  # noqa: E402
 
-from ompd import errors, library, space  # noqa: E402
+from ompd import errors, library, names as names_of, outlined, space  # noqa: E402
 
 SAID = r"^libomp\.so\.5 of this program was built without support for debuggers \(OMPD\), so " \
        r"only what gdb knows can be shown\.$"
@@ -66,4 +67,104 @@ else:
                    "hooks %s: ompd %s says the same" % (switch, command))
         t.like(t.run("ompd status"), r"^runtime +LLVM, ", "hooks %s: the status" % switch)
         t.run("kill")
+
+# What clang makes of bodies has no names: the functions around them stand for them.
+CALLERS = {1: "relax<int>", 2: "relax<double>", 3: "main::$_0::operator()", 4: "later",
+           5: "nested", 6: "inside", 7: "alone"}
+LABELS = {1: "template", 2: "template", 3: "lambda", 4: "task", 5: "inner", 6: "undeferred",
+          7: "alone"}
+
+
+def bodies(kind):
+    """Each stop in a body: the functions of its frames, and the line of the construct."""
+    t.stop_at("stop")
+    t.run("break " + t.mark("stop"))
+    seen = set()
+    while gdb.selected_inferior().pid:
+        number = int(gdb.parse_and_eval("number"))
+        if number not in seen:
+            printed = t.run("bt")
+            t.note(printed)
+            names = [re.match(r"#\d+ +(.*?) \(", line).group(1)
+                     for line in printed.splitlines() if line.startswith("#")]
+            t.equal(names[:2], ["stop", CALLERS[number]], "%s: the body of %s" % (
+                kind, LABELS[number]))
+            if LABELS[number] == "undeferred":
+                t.equal(names[2:3], ["inside"], kind + ": in the body of the region around it")
+                t.equal(re.findall("#pragma omp (\\w+)", printed), ["task", "parallel"],
+                        kind + ": whose constructs are both told")
+            t.ok(".omp" not in printed and "__context" not in printed,
+                 "%s: nothing of clang's own in %s" % (kind, LABELS[number]), printed)
+            t.like(printed, r"^ +\S+ #pragma omp \w+ \(\) at (.*/)?%s$" % t.mark(LABELS[number]),
+                   "%s: and its construct is %s" % (kind, LABELS[number]))
+            t.like(t.run("ompd threads"), r"^\* .* stop \(\) at ", kind + ": where it is")
+        seen.add(number)
+        t.run("continue")
+    t.equal(seen, set(CALLERS), kind + ": all of them")
+    t.run("delete")
+
+
+def steps(kind):
+    """Into the body, past what clang puts in front of it, and out again."""
+    line = lambda: gdb.newest_frame().find_sal().line  # noqa: E731
+    region = int(t.mark("template").split(":")[1])
+    for command in ("ompd finish", "ompd next"):
+        t.run("tbreak relax<int>")
+        t.run("run")
+        t.equal(line(), region, kind + ": at the region")
+        t.like(t.run("ompd step"), r"^\[entering #pragma omp parallel at \S*foreign\.cc:%d" %
+               region, kind + ": a step into it")
+        t.equal(line(), region + 2, kind + ": ends in the first line of its body")
+        printed = t.run(command)
+        for _ in range(4 * (command == "ompd next")):
+            if "leaving" in printed:
+                break
+            printed = t.run(command)
+        t.like(printed, r"^\[leaving #pragma omp parallel at \S*foreign\.cc:%d\]" % region,
+               "%s: %s leaves it" % (kind, command))
+        t.ok(line() > region + 3 and gdb.newest_frame().name().startswith(("relax<", "main")),
+             "%s: for what follows" % kind, t.run("frame"))
+        t.run("kill")
+
+
+t.source = t.source.replace("many.c", "foreign.cc")
+clang = shutil.which("clang++")
+for flags in (["-g", "-O0"], ["-g", "-O2"]):
+    made = clang and subprocess.run([clang, *flags, "-fopenmp", t.source, "-o", program],
+                                    stderr=subprocess.DEVNULL, check=False).returncode == 0
+    kind = "clang++ " + flags[-1]
+    if not made:
+        t.skip(kind + ": bodies", "clang++ with OpenMP is not installed")
+        continue
+    gdb.execute("file " + program)
+    t.run("set environment OMP_MAX_ACTIVE_LEVELS 2")
+    bodies(kind)
+    if flags[-1] == "-O0":
+        steps(kind)
+if made:
+    # Where the code does not tell which instance a body belongs to, none is named.
+    t.stop_at("stop")
+    if outlined.around(gdb.newest_frame().older().name()) is not None:
+        t.skip("two may be meant: none is named", "this clang says it in the name")
+    else:
+        takes, outlined._takes = outlined._takes, lambda pc, address: False
+        printed = t.run("bt")
+        outlined._takes = takes
+        t.like(printed, r"^#\d+ +<body of #pragma omp parallel> \(",
+               "two may be meant: none is named")
+    t.run("kill")
+    subprocess.run([clang, "-O0", "-fopenmp", t.source, "-o", program], check=True)
+    gdb.execute("file " + program)
+    t.run("break stop")
+    t.run("run")
+    t.like(t.run("bt"), r"^#\d+ +(0x\w+ in )?(<body of an OpenMP construct>|relax<int>) \(",
+           "without debug information it is the name alone that may tell")
+for name, wanted in ((".omp_outlined..3", outlined.NAMELESS), ("main.omp_outlined", "main"),
+                     ("main.omp_outlined_debug__.1", "main"), (".omp_task_entry..2",
+                                                               outlined.NAMELESS),
+                     ("_ZN4Grid5relaxIiEEvT_.omp_outlined.omp_outlined_debug__",
+                      "Grid::relax<int>"),
+                     ("_Z5relaxIiEvT_.omp_outlined_debug__.2(int &) const",
+                      "relax<int>"), ("omp_outlines", "omp_outlines")):
+    t.equal(names_of.programmers(name), wanted, "the name " + name)
 t.done()

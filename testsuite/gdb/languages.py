@@ -21,13 +21,14 @@ t.equal(rows["2/5"]["Waits for"], "grid::locks[3], held by 1 (0/5)", "a lock in 
 t.equal(rows["4/5"]["Waits for"], "grid::lock, held by 1 (0/5)",
         "a lock that is a variable of its own")
 t.equal(rows["3/5"]["Waits for"], '"update", held by 1 (0/5)', "a critical section")
-t.like(rows["3/5"]["Where"], r"operator\(\) \(\) at " + t.mark("lambda"), "a lambda")
+t.like(rows["3/5"]["Where"], r"::\{lambda\(int\)#1\} \(\) at " + t.mark("lambda"),
+       "a lambda")
 t.like(t.run("ompd parallel"), r"grid::relax<int> \(\) at " + t.mark("template"),
        "the region in the template")
 t.stop_at("lambda_body", "continue")
 printed = t.run("ompd parallel")
 t.note(printed)
-t.like(printed, r"lambda.*operator\(\) \(\) at " + t.mark("in_lambda"),
+t.like(printed, r"main::\{lambda\(int\)#1\} \(\) at " + t.mark("in_lambda"),
        "the region in the lambda")
 t.run("kill")
 

@@ -5,12 +5,14 @@ gdb_tests = \
 	testsuite/gdb/nested.py \
 	testsuite/gdb/tasks.py \
 	testsuite/gdb/depends.py \
+	testsuite/gdb/graph.py \
 	testsuite/gdb/dialects.py \
 	testsuite/gdb/icvs.py \
 	testsuite/gdb/ends.py \
 	testsuite/gdb/attach.py \
 	testsuite/gdb/cores.py \
 	testsuite/gdb/breakpoints.py \
+	testsuite/gdb/created.py \
 	testsuite/gdb/counts.py \
 	testsuite/gdb/onoff.py \
 	testsuite/gdb/errors.py \
@@ -19,6 +21,7 @@ gdb_tests = \
 	testsuite/gdb/nonstop.py \
 	testsuite/gdb/notes.py \
 	testsuite/gdb/terminal.py \
+	testsuite/gdb/width.py \
 	testsuite/gdb/mi.py \
 	testsuite/gdb/shows.sh \
 	testsuite/gdb/libraries.py \
@@ -64,9 +67,11 @@ EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/catch.c \
 	testsuite/gdb/catch.cc \
 	testsuite/gdb/catch.f90 \
+	testsuite/gdb/created.c \
 	testsuite/gdb/demo.c \
 	testsuite/gdb/depends.c \
 	testsuite/gdb/ends.c \
+	testsuite/gdb/foreign.cc \
 	testsuite/gdb/forks.c \
 	testsuite/gdb/late.c \
 	testsuite/gdb/loops.c \

@@ -93,8 +93,7 @@ for recorded in (True, False):
 
     t.error(tracking)
     t.run("starti")
-    # gdb steps through the whole dynamic linker, since that has no lines.
-    answers(kind + ", at the first instruction", everything.uses(runs=False))
+    answers(kind + ", at the first instruction")
     end()
 
     start()

@@ -7,6 +7,7 @@ t = harness.begin(__file__, program="step.c",
                   environment={"OMP_MAX_ACTIVE_LEVELS": "2", "OMP_NESTED": "TRUE"})  # of GCC 10
 import re  # noqa: E402
 import subprocess  # noqa: E402
+import time  # noqa: E402
 
 import gdb  # noqa: E402
 
@@ -218,4 +219,29 @@ t.equal(t.error("ompd finish"), 'This thread is in no parallel region or task: u
         "to run to the end of a function.", "finish outside of any region")
 t.like(t.error("ompd step nonsense"), r"^The argument is a number of steps", "no number")
 t.equal(t.error("ompd finish 1"), '"ompd finish" takes no argument.', "too much")
+t.run("kill")
+
+t.run("delete")
+for hooks in (False, True):
+    t.run("ompd on" if hooks else "ompd off")
+    how = "hooked" if hooks else "bare"
+    t.run("starti")
+    first = gdb.newest_frame()
+    name = gdb.solib_name(first.pc())
+    if first.find_sal().symtab is not None or not name or "/ld" not in name:
+        t.skip(how + ": before the program's own code", "the dynamic linker has lines here")
+        continue
+    for command in ("step", "next"):
+        began = time.monotonic()
+        t.equal(t.error("ompd " + command), "The dynamic linker is at work here, before any "
+                'code of yours: type "tbreak main" and "continue" to go there.',
+                "%s: ompd %s at the first instruction" % (how, command))
+        t.ok(time.monotonic() - began < 5, "%s: ompd %s says so at once" % (how, command))
+    t.equal(gdb.newest_frame(), first, how + ": and does not run the program")
+    t.run("tbreak main")
+    t.run("continue")
+    t.equal(gdb.newest_frame().name(), "main", how + ": which is a way to go")
+    t.run("ompd step")
+    t.equal(gdb.newest_frame().name(), "plain", how + ": on by a line, into a function")
+    t.run("kill")
 t.done()

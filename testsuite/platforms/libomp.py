@@ -32,7 +32,7 @@ def look(kind, stopped):
     found = sorted((row["OMP"], row["State"]) for row in rows if row["OMP"] != "-")
     t.equal(found, TEAM, kind + ": threads")
     where = {row["OMP"]: row["Where"] for row in rows}
-    t.like(where["2/4 \u00b7 0/2"], r"libomp\.c:\d+$", kind + ": where they are")
+    t.like(where["2/4 \u00b7 0/2"], r"^nested \(\) at libomp\.c:\d+$", kind + ": where they are")
     facts = {fact["number"]: fact for fact in objects("ompd threads -json")
              if fact["level"] == 1}
     t.equal(sorted(facts), [0, 1, 3], kind + ": as objects")
@@ -42,6 +42,8 @@ def look(kind, stopped):
             [(4, 4), (2, 2)], kind + ": regions with their teams")
     t.equal([region["file"] and os.path.basename(region["file"]) for region in regions],
             ["libomp.c"] * 2, kind + ": where they were met")
+    t.equal([region["function"] for region in regions], ["main", "nested"],
+            kind + ": in which functions")
     inner = regions[1]["master"]
     t.equal([row["OMP"] for row in rows if row["Id"].strip("* ") == str(inner)],
             ["2/4 \u00b7 0/2"], kind + ": and by whom")
@@ -60,7 +62,12 @@ def look(kind, stopped):
     printed = t.run("ompd bt -all")
     t.note(printed)
     t.like(printed, r"continued in thread \d+, which met the region", kind + ": whole stacks")
-    t.like(t.run("ompd stacks"), r"^5 threads$|^\d+ threads$", kind + ": stacks in a tree")
+    t.like(printed, r"^#\d+ +nested \(\) at .*\n.*#pragma omp parallel.*\n(.*continued.*\n)?"
+           r"#\d+ +nested \(\) at .*\n#\d+ +main \(\) at ", kind + ": a body by its function")
+    tree = t.run("ompd stacks")
+    t.note(tree)
+    t.like(tree, r"^5 threads$|^\d+ threads$", kind + ": stacks in a tree")
+    t.ok(".omp_" not in printed + tree, kind + ": nothing of clang's own")
     if stopped:
         t.equal(int(gdb.parse_and_eval("$_omp_thread_num()")), 0, kind + ": a function")
         t.like(t.run("ompd thread 2.1"), r"2/4 \S 1/2", kind + ": a thread by its number")

@@ -118,6 +118,9 @@ def _frame(frame):
 def _label(label):
     words = label.words
     facts = label.facts
+    if label.kind == "other":  # its words go on with them
+        named = ["%s %d" % (name, facts[name]) for name in ("task", "thread") if name in facts]
+        return _ruled("%s %s%s" % (words, " of ".join(named), label.more), None)
     if "region" in facts:
         words += ", region %d" % facts["region"]
     if "task" in facts:
@@ -126,12 +129,13 @@ def _label(label):
         words += ", thread %(thread_num)d of %(num_threads)d" % facts
     elif "num_threads" in facts:
         words += ", %(num_threads)d threads" % facts
-    if "thread" in facts:
-        words += " thread %d" % facts["thread"]
-    words += label.more
+    return _ruled(words + label.more, label.place)
+
+
+def _ruled(words, place):
     rule = labels.rule()
     line = "    %s%s %s" % (rule, words, rule.rstrip())
-    if label.place is not None and label.place.file and label.place.line:
-        line += " %s:%d" % (style("filename", text.file_name(label.place.file)),
-                            label.place.line)
-    return line
+    if place is not None and place.file and place.line:
+        line += " %s:%d" % (style("filename", text.file_name(place.file)),
+                            place.line)
+    return text.hanging(line, " " * 7)

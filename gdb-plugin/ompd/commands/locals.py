@@ -59,13 +59,13 @@ def _lines(finder, thread, body):
                   for kind, name, value in rows]
     if rest:
         lines.append(text.remark("%s () around it is not shown: %s." % (
-            names.programmers(rest[0].function.name), reason)))
+            names.of_symbol(rest[0].function), reason)))
     return lines
 
 
 def _title(level, owner, frame, depth):
     sal = frame.find_sal()
-    place = frames.Place(names.programmers(level.function.name),
+    place = frames.Place(names.of_symbol(level.function),
                          sal.symtab.filename if sal.symtab else None, sal.line or None)
     title = text.place(place)
     if depth:

@@ -7,6 +7,8 @@ import gdb
 
 from ompd import errors, frames, options, report, session, story, target, text, tree
 
+_CELL = 36  # the most that a column of a wide table takes, but for rows that need more
+
 
 class Command(options.Command):
     """Show the tree of parallel regions that threads are in.
@@ -31,7 +33,8 @@ threads in it (as "thread apply" takes them), and the thread that met it.
     def run(self, given, from_tty):
         with _regions() as (snapshot, regions, *of):
             rows = [_row(region, lead, *of) for region, lead in regions]
-            lines = text.table(rows) + _remark(snapshot, rows)
+            leads = [tree.continued(lead) for _region, lead in regions]
+            lines = text.fitted(rows, _CELL, leads) + _remark(snapshot, rows)
         gdb.write("\n".join(lines) + "\n" if lines else "")
 
 

@@ -147,7 +147,7 @@ class _Table:
             frame = here or next((f for f in self._walker.user_frames(thread)
                                   if _of(f, anchor)), None)
         if frame is None:
-            raise gdb.error("(not in %s ())" % names.programmers(anchor.name))
+            raise gdb.error("(not in %s ())" % names.of_symbol(anchor))
         frame.select()
         expression = self._rewritten(frame, thread)
         functions.Variable.finder = self._finder
@@ -179,7 +179,7 @@ class _Table:
             _, owner, level = functions.variable(self._finder, spelling, thread)
             thread.switch()
             frame.select()
-            function = names.programmers(level.function.name)
+            function = names.of_symbol(level.function)
             self._sources.setdefault((spelling, function), set()).add(owner.num)
             return name
         return _token(frame).sub(replace, self._expression)

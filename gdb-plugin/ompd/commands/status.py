@@ -24,7 +24,7 @@ What is missing to see everything is said in the last line.
         return _facts(_rows())
 
     def run(self, given, from_tty):
-        gdb.write("\n".join(text.table(_rows())) + "\n")
+        gdb.write("\n".join(text.fitted(_rows())) + "\n")
 
 
 _TOOLS = {"ompt": "one inside the program is served: OMPT of OpenMP 5.x",

@@ -9,8 +9,7 @@ from ompd import graph, options, session, taskrows, text, tree
 
 _HEAD = ["Id", "State", "Thread", "From", "Task", "Blocked by"]
 
-_WIDTH = 80
-_CELL = 26  # the most that a column of a wide tree takes, but for rows that need more
+_CELL = 26  # the most that a column of a wide table takes, but for rows that need more
 
 
 class Command(options.Command):
@@ -25,7 +24,7 @@ One line for each explicit task that is not complete:
               (its thread runs another task), completed, detached (until its
               event is fulfilled), or in what its thread waits
   Thread      gdb's number of the thread that runs it
-  From        the task that generated it
+  From        the task that generated it, in parentheses when it has ended
   Task        function and line of the construct
   Blocked by  what keeps it from going on: tasks by its depend clauses, child
               tasks, an event, a lock
@@ -34,8 +33,9 @@ One line for each explicit task that is not complete:
   -tree          each task below the one that generated it
   -state STATE, -region N, -thread N   only tasks in that state, in the region
                  with that number, or run by gdb's thread with that number
-  -graph FILE    write the graph of tasks in the language of graphviz's "dot",
-                 or drawn by it when FILE ends with .svg, .png, .pdf or .ps
+  -graph FILE    write who created whom (dashed) and who waits for whom as a
+                 graph in the language of graphviz's "dot", or drawn by it
+                 when FILE ends with .svg, .png, .pdf or .ps
   -json          an array of objects with the keys id, kind, state, flags,
                  creator, thread, region, children, waits_in, blocked_by
                  ([{task, address, object, kind}, ...]), event, serial,
@@ -69,7 +69,7 @@ One line for each explicit task that is not complete:
                     else "There is no explicit task."]
         if given.tree:
             return _tree(rows, _with_creators(chosen))
-        return text.table([_HEAD] + [_cells(rows, row) for row in chosen])
+        return text.fitted([_HEAD] + [_cells(rows, row) for row in chosen], most=_CELL)
 
     def offer(self, option):
         return taskrows.STATES if option == "state" else []
@@ -113,8 +113,7 @@ def _number(option, word):
 
 def _cells(rows, row):
     return [rows.name(row), rows.state(row), "-" if row.thread is None else str(row.thread),
-            "-" if row.parent is None else rows.name(row.parent), rows.place(row),
-            rows.blocked(row)]
+            rows.creator(row), rows.place(row), rows.blocked(row)]
 
 
 def _with_creators(chosen):
@@ -131,12 +130,10 @@ def _with_creators(chosen):
 def _tree(rows, chosen):
     roots, children = tree.grow(chosen, lambda row: row.number,
                                 lambda row: row.parent.number if row.parent else None)
-    table = []
+    table, leads = [], []
     for row, lead in tree.walk(roots, lambda row: children.get(row.number, [])):
-        blocked = rows.blocked(row)
         table.append(["%stask %s" % (lead, rows.name(row)), rows.place(row),
                       "thread %s" % row.thread if row.thread is not None else "",
-                      rows.state(row) + ("" if blocked == "-" else ": " + blocked)])
-    if text.widest(table) > (gdb.parameter("width") or _WIDTH):
-        return text.table(table, most=_CELL)
-    return text.table(table)
+                      rows.doing(row)])
+        leads.append(tree.continued(lead))
+    return text.fitted(table, _CELL, leads)

@@ -28,9 +28,9 @@ code. Without an argument: who the selected thread is."""
             if not argument.strip():
                 if selected is None:
                     raise gdb.GdbError('No thread is selected: type "thread N" first.')
-                gdb.write("Thread %s %s.\n" % (
+                gdb.write(text.remark("Thread %s %s." % (
                     paths.gdb_number(selected),
-                    _who(paths.member(snapshot, selected))))
+                    _who(paths.member(snapshot, selected)))) + "\n")
                 return
             wanted = paths.parse(argument.strip())
             everybody = paths.everybody(snapshot, inferior)

@@ -6,6 +6,7 @@ import gdb
 from ompd import errors, options, rows, session, text
 
 _HEAD = ["  Id", "OMP", "State", "Waits for", "Where"]
+_CELL = 18  # the most that a column of a wide table takes, but for rows that need more
 
 
 class Command(options.Command):
@@ -38,7 +39,7 @@ One line for each thread, the selected one marked with "*":
 
     def run(self, given, from_tty):
         found, remark = _of_rows(lambda found: found)
-        lines = text.table(_fitting(found))
+        lines = _lines(found)
         if remark:
             lines.append(text.remark(remark))
         gdb.write("\n".join(lines) + "\n")
@@ -56,13 +57,15 @@ def _of_rows(tell):
         return tell(rows.all_rows(inferior, None)), _remark(error)
 
 
-def _fitting(found):
-    """The cells; owners are named by one number only where the screen is too narrow."""
-    table = [_HEAD] + [row.cells for row in found]
-    width = gdb.parameter("width")
-    if width and text.widest(table) > width:
-        return [_HEAD] + [row.short for row in found]
-    return table
+def _lines(found):
+    """The table; owners are named by one number only where the screen is too narrow. A line
+    is that of one thread, however wide."""
+    lines = text.table([_HEAD] + [row.cells for row in found])
+    if text.too_wide(lines):
+        lines = text.table([_HEAD] + [row.short for row in found])
+    if text.too_wide(lines):
+        lines = text.table([_HEAD] + [row.short for row in found], most=_CELL)
+    return lines
 
 
 def _remark(error):
