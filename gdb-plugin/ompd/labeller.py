@@ -7,7 +7,9 @@ counts differ, or the body or the call is not that of the region or task, the la
 more than the stack does.
 """
 
-from ompd import boundaries, errors, labels, names, nesting, stack
+import gdb
+
+from ompd import boundaries, constructs, errors, labels, names, nesting, stack
 from ompd.threadstack import Label
 
 
@@ -35,13 +37,25 @@ class Labeller:
                 older = self._older(gap)
                 if older is not None and older.file:
                     self._story.files[region.key] = older.file
-                if gap.kind == "region" and gap.body:
-                    self._story.bodies[region.key] = gap.body
+                body = gap.body if gap.kind == "region" else self._body_of_call(gap)
+                if body:
+                    self._story.bodies[region.key] = body
             if gap.level in tasks:
                 self._stack.task_gaps[tasks[gap.level].key] = gap
         for gap in gaps:
             self._stack.labels[gap.level] = self._labels(gap, regions.get(gap.level),
                                                          tasks.get(gap.level))
+
+    @staticmethod
+    def _body_of_call(gap):
+        """The body that the call of the older frame names, or None: the runtime has not
+        begun with it, or it has returned."""
+        if gap.kind != "inside" or gap.call is None or not gap.opens_region:
+            return None
+        try:
+            return constructs.body_called(gdb.newest_frame().architecture().name(), gap.call)
+        except gdb.error:
+            return None
 
     def _find_held(self):
         """Critical sections that the thread is in, where one frame alone can be meant."""

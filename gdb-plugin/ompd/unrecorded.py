@@ -2,9 +2,7 @@
 """What stacks tell of regions where nobody records: where they were met, and which threads
 stand at their end."""
 
-import gdb
-
-from ompd import constructs, names, story, target
+from ompd import names, story, target
 from ompd.frames import Place
 
 _MOST_LOOKS = 16  # stacks that are unwound to find the construct of one region
@@ -23,21 +21,10 @@ def construct(region, threads, walker):
         told.stack(thread).parts  # pylint: disable=pointless-statement
         if told.bodies.get(same.key):
             return walker.construct(told.bodies[same.key])
-        if number == 0:
-            body, met = _called(told, thread, same)
-            if body:
-                return walker.construct(body)
+        gap = told.stack(thread).region_gaps.get(same.key) if number == 0 else None
+        if gap is not None and gap.call:
+            met = Place(names.code_at(gap.call - 1)[0], None, None, gap.call)
     return met
-
-
-def _called(told, master, region):
-    """(body, Place of the function) of the call of the runtime that a region's master is in."""
-    gap = told.stack(master).region_gaps.get(region.key)
-    if gap is None or not gap.call:
-        return None, None
-    master.switch()
-    body = constructs.body_called(gdb.newest_frame().architecture().name(), gap.call)
-    return body, Place(names.code_at(gap.call - 1)[0], None, None, gap.call)
 
 
 def _as_told(told, thread, region):
