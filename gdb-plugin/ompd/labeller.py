@@ -49,8 +49,8 @@ class Labeller:
     @staticmethod
     def _body_of_call(gap):
         """The body that the call of the older frame names, or None: the runtime has not
-        begun with it, or it has returned."""
-        if gap.kind != "inside" or gap.call is None or not gap.opens_region:
+        begun with it, or it has returned, perhaps for a task to run."""
+        if gap.call is None or not gap.opens_region:
             return None
         try:
             return constructs.body_called(gdb.newest_frame().architecture().name(), gap.call)

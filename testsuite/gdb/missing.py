@@ -66,4 +66,14 @@ for flags in ("-O0", "-O2", "-O2 -static"):
               "1/2" + DOT + "0/2": (one, "inner () at " + t.mark("inner"))},
              [r"^region +~main \(\) at %s +2 threads" % t.mark("outer"),
               r"\u2500 region +~inner \(\) at %s +2 threads" % t.mark("inner")])
+        t.run("set args task")
+        stop = gdb.Breakpoint("sleep")
+        t.run("run")
+        t.like(t.run("ompd bt"), r"\u2500 run at the end of #pragma omp parallel, thread \d of 2 "
+               "\u2500\u2500 %s$" % t.mark("leaves"), "a task at the end: of which region")
+        t.note(t.run("ompd threads"))
+        t.equal(sorted(r["State"] for r in t.threads()), ["work", "~wait barrier"],
+                "the other thread waits there")
+        stop.delete()
+        t.run("kill")
 t.done()
