@@ -266,7 +266,7 @@ class _Row(FrameDecorator):
         if len(levels) < 2:
             return None
         return [_Fact(symbol, None) for symbol in levels[0].symbols.values()
-                if not symbol.is_argument]
+                if symbol.is_variable]
 
     @_or_plain
     def elided(self):

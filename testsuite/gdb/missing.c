@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * A region that does not end: thread 2 of 4 stays in it, all others have left its body. With
- * an argument each of two threads opens a region of two, and one thread stays in one of
- * these. Says so when all sleep.
+ * "nested" each of two threads opens a region of two, and one thread stays in one of these.
+ * With "task" all have left a region but for a task that one of them runs at its end. Says so
+ * when all others sleep.
  */
 #include <omp.h>
 
@@ -31,7 +32,13 @@ static void inner(int outer)
 int main(int argc, char **argv)
 {
     omp_set_max_active_levels(2);
-    if (argc > 1) {
+    if (argc > 1 && strcmp(argv[1], "task") == 0) {
+#pragma omp parallel num_threads(2) /* mark: leaves */
+        if (omp_get_thread_num() == 0) {
+#pragma omp task /* mark: task */
+            stay(1);
+        }
+    } else if (argc > 1) {
 #pragma omp parallel num_threads(2) /* mark: outer */
         inner(omp_get_thread_num());
     }

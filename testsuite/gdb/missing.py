@@ -26,6 +26,9 @@ def look(kind, stays, wanted, regions):
     t.equal({number: (r["State"], r["Waits for"], r["Where"]) for number, r in rows.items()},
             {number: ("~wait barrier", waits, where) for number, (waits, where) in
              wanted.items()}, kind + ": the others wait for it")
+    if len(wanted) == 3 and "-O0" in kind:
+        t.like(t.run("ompd stacks"), r" 3  (.*\u2192 )?<inside #pragma omp parallel %s>  1-2 4$" %
+               wanted["1/4"][1].split(" ")[-1], kind + ": they stand in one place")
     printed = t.run("ompd parallel")
     for region in regions:
         t.like(printed, region, kind + ": the region")
@@ -63,4 +66,14 @@ for flags in ("-O0", "-O2", "-O2 -static"):
               "1/2" + DOT + "0/2": (one, "inner () at " + t.mark("inner"))},
              [r"^region +~main \(\) at %s +2 threads" % t.mark("outer"),
               r"\u2500 region +~inner \(\) at %s +2 threads" % t.mark("inner")])
+        t.run("set args task")
+        stop = gdb.Breakpoint("sleep")
+        t.run("run")
+        t.like(t.run("ompd bt"), r"\u2500 run at the end of #pragma omp parallel, thread \d of 2 "
+               "\u2500\u2500 %s$" % t.mark("leaves"), "a task at the end: of which region")
+        t.note(t.run("ompd threads"))
+        t.equal(sorted(r["State"] for r in t.threads()), ["work", "~wait barrier"],
+                "the other thread waits there")
+        stop.delete()
+        t.run("kill")
 t.done()
