@@ -6,7 +6,7 @@ import re
 
 import gdb
 
-from ompd import calls, constructs, extents, sides, stack, userstack
+from ompd import calls, constructs, extents, outlined, sides, stack, userstack
 
 # In a call of one of these a frame has the line that the call stands on. GCC gives calls that
 # it adds itself the line of the statement before.
@@ -56,6 +56,8 @@ class Finder:
 
     def _has_line(self, frame, runtime):
         """Whether a FRAME inside a call of the runtime has the line of the call."""
+        if outlined.is_wrapper(runtime):
+            return True  # clang calls the body of an undeferred task itself
         name = calls.called(frame) or runtime.name() or ""
         if name in constructs.OPENINGS:
             return self._walker.opened(frame) is not None
