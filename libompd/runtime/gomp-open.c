@@ -373,6 +373,7 @@ enum rc gomp_open(struct space *space)
         return RC_INCOMPATIBLE;
     struct gomp_state state;
     memset(&state, 0, sizeof state);
+    state.hints = array_of(space->ops, sizeof(struct gomp_hint));
     enum rc rc = recognise(space, &state);
     if (rc != RC_OK)
         return rc;
@@ -395,8 +396,7 @@ enum rc gomp_open(struct space *space)
 void gomp_close(struct space *space)
 {
     struct gomp_state *state = gomp_state(space);
-    if (state->hints)
-        space->ops->release(state->hints);
+    array_free(&state->hints);
     if (state->pages)
         space->ops->release(state->pages);
     space->ops->release(state);

@@ -24,6 +24,7 @@
 #ifndef LIBOMPD_GOMP_H
 #define LIBOMPD_GOMP_H
 
+#include "libompd/array.h"
 #include "libompd/runtime/gomp-layout.h"
 #include "libompd/runtime/gomp-probe.h"
 #include "libompd/runtime/reader.h"
@@ -78,8 +79,7 @@ struct gomp_state {
     taddr global_icv;    /* struct gomp_task_icv, 0: not known */
     struct gomp_global global[GOMP_GLOBALS];
     struct gomp_threads_place threads;
-    struct gomp_hint *hints;
-    uint32_t hint_count, hint_room;
+    struct array hints;       /* of struct gomp_hint */
     bool proven;              /* a thread in a team was found to be as the layout says */
     bool debugger_tells;      /* which threads exist: it has known one */
     unsigned queries;         /* that are under way, one within the other */
