@@ -23,9 +23,11 @@ gomp_sources = \
 	libompd/runtime/gomp-pages.c \
 	libompd/runtime/gomp-standing.c libompd/runtime/gomp-threads.c \
 	libompd/runtime/gomp-team.c libompd/runtime/gomp-task.c \
-	libompd/runtime/gomp-wait.c \
-	libompd/runtime/gomp-queue.c libompd/runtime/gomp-barrier.c libompd/runtime/gomp-depend.c libompd/runtime/gomp-locks.c libompd/runtime/gomp-icvs.c \
-	libompd/runtime/gomp-survey.c
+	libompd/runtime/gomp-task-ref.c libompd/runtime/gomp-task-begun.c \
+	libompd/runtime/gomp-task-stand.c libompd/runtime/gomp-wait.c \
+	libompd/runtime/gomp-queue.c libompd/runtime/gomp-barrier.c \
+	libompd/runtime/gomp-depend.c libompd/runtime/gomp-locks.c \
+	libompd/runtime/gomp-icvs.c libompd/runtime/gomp-survey.c
 
 noinst_PROGRAMS += libompd/tools/gomp-layout-gen
 libompd_tools_gomp_layout_gen_SOURCES = libompd/tools/gomp-layout-gen.c

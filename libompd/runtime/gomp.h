@@ -12,7 +12,7 @@
  *   task    address likewise; above it the bits of its team, mixed for explicit tasks
  * with function and data. Tasks outside regions have bits of their thread instead.
  *
- * The address in a reference to a task is where the task was found: see gomp-task.c.
+ * The address in a reference to a task is where the task was found: see gomp-task-ref.c.
  *
  * An id that no longer fits what stands there is a stale handle. What this cannot tell
  * apart, because libgomp leaves no trace of it: a team of one thread or a task that
@@ -262,25 +262,23 @@ enum rc gomp_team_thread(struct space *space, struct ref region, uint32_t number
 enum rc gomp_team_task(struct space *space, struct ref region, uint32_t number,
                        struct ref *out);
 
-/* gomp-task.c */
+/* gomp-task-ref.c: the reference to what a thread runs, and to a task of a team.
+ * RC_UNAVAILABLE: the thread runs none. */
 enum rc gomp_thread_task_ref(const struct space *space, const struct gomp_thread *thread,
                              enum gomp_standing standing, const struct gomp_team *team,
                              struct ref *out);
-enum rc gomp_encountering_ref(struct space *space, const struct gomp_team *team,
-                              struct ref_fact *out);
 enum rc gomp_team_task_ref(const struct space *space, const struct gomp_team *team,
                            taddr task, struct ref *out);
+
+/* gomp-task.c */
+enum rc gomp_encountering_ref(struct space *space, const struct gomp_team *team,
+                              struct ref_fact *out);
 enum rc gomp_task(struct space *space, struct ref ref, struct task_facts *out);
 
 /* gomp-wait.c: is a task that its thread runs asleep in a taskwait or at the end of a
  * taskgroup? */
 enum rc gomp_task_state(const struct space *space, taddr task, enum state otherwise,
                         struct fact *out);
-
-/* What a thread had begun outside regions, its initial task last. */
-enum rc gomp_walk_serial_tasks(const struct space *space,
-                               const struct gomp_thread *thread, ref_visitor *visit,
-                               void *arg);
 
 /* gomp-barrier.c */
 enum rc gomp_barriers(struct space *space, struct ref region,
