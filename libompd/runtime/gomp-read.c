@@ -68,10 +68,11 @@ static void decode_thread(const struct space *space, const void *bytes,
 }
 
 /* x86-64 keeps a pointer to the struct pthread in it. */
-enum { SELF_OFFSET_X86_64 = 16 };
+enum { SELF_OFFSET_X86_64 = 16, SELF_END_X86_64 = 24 };
 
 /* struct pthread and the thread's data are neighbours: one read takes both, unless the
- * program has much thread-local data between them. */
+ * program has much thread-local data between them. Where either stands is the target's
+ * word: neither may reach around the end of memory. */
 enum rc gomp_read_thread(const struct space *space, taddr pthread,
                          struct gomp_thread *out)
 {
@@ -87,22 +88,27 @@ enum rc gomp_read_thread(const struct space *space, taddr pthread,
     thread.pthread = pthread;
     thread.address = pthread + pointer_distance(state) + (taddr)state->distance;
 
-    taddr pthread_end = pthread + place->tid_offset + 4;
+    uint32_t head = place->tid_offset + 4;
+    if (head < SELF_END_X86_64)
+        head = SELF_END_X86_64;
+    if (pthread > UINT64_MAX - head || thread.address > UINT64_MAX - size)
+        return RC_NONSENSE;
+    taddr pthread_end = pthread + head;
     taddr low = thread.address < pthread ? thread.address : pthread;
     taddr high =
         thread.address + size > pthread_end ? thread.address + size : pthread_end;
     const unsigned char *own, *kernel;
     unsigned char header[TARGET_BULK_BYTES / 4];
-    if (high - low <= 4096 && low < high) {
+    if (high - low <= 4096) {
         enum rc rc = gomp_read(space, low, (size_t)(high - low), bytes);
         if (rc != RC_OK)
             return rc;
         own = bytes + (thread.address - low);
         kernel = bytes + (pthread - low);
     } else {
-        if (place->tid_offset + 4 > sizeof header)
+        if (head > sizeof header)
             return RC_NONSENSE;
-        enum rc rc = gomp_read(space, pthread, place->tid_offset + 4, header);
+        enum rc rc = gomp_read(space, pthread, head, header);
         if (rc == RC_OK)
             rc = gomp_read(space, thread.address, size, bytes);
         if (rc != RC_OK)

@@ -182,11 +182,55 @@ START_TEST(damaged_memory)
 }
 END_TEST
 
+/* Structures that would reach around the end of memory. */
+START_TEST(ends_of_memory)
+{
+    struct gomp_thread thread;
+    begin(_i);
+    for (taddr below = 8; below <= GF_TID_OFFSET; below += 8)
+        ck_assert_int_eq(gomp_read_thread(space, 0 - below, &thread), RC_NONSENSE);
+    for (taddr below = 8; below <= 64; below += 8)
+        ck_assert_int_ne(gomp_read_thread_at(space, 0 - below, &thread), RC_OK);
+    end();
+    if (MACHINE(_i) != PROBE_X86_64)
+        return;
+    /* The word that says how far the thread's data stand below struct pthread. */
+    for (taddr below = 8; below <= 64; below += 8) {
+        gf = gf_new(LAYOUT(_i), MACHINE(_i));
+        gf_number(gf, gf->slot, 8, 0 - (gf->pthread[GF_MASTER] + below));
+        if (space_create(&gf_ops, gf, &space) == RC_OK) {
+            ck_assert_int_eq(gomp_read_thread(space, gf->pthread[GF_MASTER], &thread),
+                             RC_NONSENSE);
+            ck_assert_int_eq(space->reader->walk_threads(space, ignore, NULL),
+                             RC_NONSENSE);
+            space_destroy(space);
+        }
+        gf_free(gf);
+    }
+}
+END_TEST
+
+/* A descriptor that puts the kernel's id where nothing of the head has been read. */
+START_TEST(small_head)
+{
+    struct gomp_thread thread;
+    begin(_i);
+    struct gomp_state *state = gomp_state(space);
+    state->threads.tid_offset = 4;
+    gf_number(gf, gf->pthread[GF_FOREIGN] + 4, 4, GF_TID_FIRST);
+    ck_assert_int_eq(gomp_read_thread(space, gf->pthread[GF_FOREIGN], &thread), RC_OK);
+    ck_assert_uint_eq(thread.tid, GF_TID_FIRST);
+    end();
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = tcase_create("hostile");
     tcase_add_loop_test(tests, callbacks_fail, 0, KINDS);
     tcase_add_loop_test(tests, rings_and_loops, 0, KINDS);
     tcase_add_loop_test(tests, damaged_memory, 0, KINDS);
+    tcase_add_loop_test(tests, ends_of_memory, 0, KINDS);
+    tcase_add_loop_test(tests, small_head, 0, KINDS);
     return gomp_unit_main(tests);
 }
