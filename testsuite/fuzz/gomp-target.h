@@ -9,6 +9,18 @@
 #include "target.h"
 #include "testsuite/unit/gomp-fake.h"
 
+/* Operations of the input besides calls. */
+enum gomp_op {
+    GOMP_OP_CHANGE,
+    GOMP_OP_CHANGE_2, /* twice as often as the others */
+    GOMP_OP_FAIL,
+    GOMP_OP_HIDE,
+    GOMP_OP_THREADS,
+    GOMP_OP_RESTORE,
+    GOMP_OP_REOPEN,
+    GOMP_OPS,
+};
+
 enum { GOMP_KINDS = GOMP_LAYOUTS * PROBE_MACHINES, GOMP_OBJECTS = 40 };
 
 struct gomp_target {
