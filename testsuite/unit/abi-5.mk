@@ -6,7 +6,8 @@ testsuite_unit_libunit5_la_SOURCES = \
 	testsuite/unit/routines5.h testsuite/unit/routines5.c
 testsuite_unit_libunit5_la_CPPFLAGS = $(unit5_cppflags)
 testsuite_unit_libunit5_la_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS) $(SANITIZE)
-testsuite_unit_libunit5_la_LIBADD = testsuite/unit/libfake.la libompd/libompd-abi-5.la $(CHECK_LIBS)
+testsuite_unit_libunit5_la_LIBADD = testsuite/unit/libframe.la testsuite/unit/libfake.la \
+	libompd/libompd-abi-5.la $(CHECK_LIBS)
 
 unit5_cppflags = $(AM_CPPFLAGS) -I$(srcdir)/libompd/abi-5
 unit5_ldadd = testsuite/unit/libunit5.la $(CHECK_LIBS)
