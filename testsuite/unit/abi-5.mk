@@ -15,7 +15,8 @@ unit5_programs = \
 	testsuite/unit/test5-interface testsuite/unit/test5-icvs \
 	testsuite/unit/test5-extension testsuite/unit/test5-failing \
 	testsuite/unit/test5-bounds testsuite/unit/test5-memory \
-	testsuite/unit/test5-locks
+	testsuite/unit/test5-locks testsuite/unit/test5-threads testsuite/unit/test5-tasks \
+	testsuite/unit/test5-regions testsuite/unit/test5-tools
 check_PROGRAMS += $(unit5_programs)
 TESTS += $(unit5_programs)
 testsuite_unit_test5_interface_CPPFLAGS = $(unit5_cppflags)
@@ -41,6 +42,18 @@ testsuite_unit_test5_memory_LDADD = $(unit5_ldadd)
 testsuite_unit_test5_locks_CPPFLAGS = $(unit5_cppflags)
 testsuite_unit_test5_locks_CFLAGS = $(unit_cflags)
 testsuite_unit_test5_locks_LDADD = $(unit5_ldadd)
+testsuite_unit_test5_threads_CPPFLAGS = $(unit5_cppflags)
+testsuite_unit_test5_threads_CFLAGS = $(unit_cflags)
+testsuite_unit_test5_threads_LDADD = $(unit5_ldadd)
+testsuite_unit_test5_tasks_CPPFLAGS = $(unit5_cppflags)
+testsuite_unit_test5_tasks_CFLAGS = $(unit_cflags)
+testsuite_unit_test5_tasks_LDADD = $(unit5_ldadd)
+testsuite_unit_test5_regions_CPPFLAGS = $(unit5_cppflags)
+testsuite_unit_test5_regions_CFLAGS = $(unit_cflags)
+testsuite_unit_test5_regions_LDADD = $(unit5_ldadd)
+testsuite_unit_test5_tools_CPPFLAGS = $(unit5_cppflags)
+testsuite_unit_test5_tools_CFLAGS = $(unit_cflags)
+testsuite_unit_test5_tools_LDADD = $(unit5_ldadd)
 EXTRA_DIST += testsuite/unit/official-headers.c
 
 # The installed library on a live program.

@@ -13,6 +13,9 @@
 
 extern const ompd_callbacks_t fake_debugger;
 
+/* Does a structure of the extension have this field? */
+#define KNOWS(s, bit) ((s)->known >> (bit)&1)
+
 static inline ompd_address_space_context_t *context_of(struct fake *fake)
 {
     return (ompd_address_space_context_t *)fake;
