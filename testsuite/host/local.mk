@@ -45,7 +45,7 @@ check_PROGRAMS += testsuite/host/park testsuite/host/churn-target
 testsuite_host_park_SOURCES = testsuite/host/park.c
 testsuite_host_park_CFLAGS = -std=gnu11 -Wall -Wextra -g -O1 -fopenmp
 testsuite_host_churn_target_SOURCES = \
-	testsuite/host/churn-target.c testsuite/host/churn-truth.h
+	testsuite/host/churn-target.c testsuite/host/churn-truth.h testsuite/host/truth-entry.h
 testsuite_host_churn_target_CFLAGS = -std=gnu11 -Wall -Wextra -g -O1 -fopenmp
 
 # Tests in C, over the host's layers.
@@ -90,7 +90,8 @@ EXTRA_DIST += testsuite/host/damage.py testsuite/host/hosttest.py \
 # Programs without hooks, read by the reader of a stock libgomp.
 check_PROGRAMS += testsuite/host/gomp-truth-target testsuite/host/test-gomp-truth
 testsuite_host_gomp_truth_target_SOURCES = \
-	testsuite/host/gomp-truth-target.c testsuite/host/gomp-truth.h
+	testsuite/host/gomp-truth-target.c testsuite/host/gomp-truth.h \
+	testsuite/host/truth-entry.h
 testsuite_host_gomp_truth_target_CFLAGS = -std=gnu11 -Wall -Wextra -g -O1 -fopenmp
 TESTS += testsuite/host/test-gomp-truth
 GOMP_TRUTH_SOURCES = testsuite/host/gomp-truth.h \
