@@ -8,8 +8,8 @@ a path by the region. Nothing is unwound where the library tells the place.
 
 import gdb
 
-from ompd import (alike, derived, errors, frames, model, places, registers, report, space,
-                  target, text, words)
+from ompd import (alike, derived, errors, frames, model, paths, places, registers, report,
+                  space, target, text, words)
 
 
 class Row:
@@ -158,9 +158,8 @@ class _Rows:
     def _way(self, region):
         found = self._ways.get(region.key)
         if found is None:
-            steps = ["%s/%d" % ("?" if number is None else number, size)
-                     for number, size in region.way]
-            found = self._ways[region.key] = self._dot.join(steps + [""]), region.size
+            lead = "".join(paths.step(*step) + self._dot for step in region.way)
+            found = self._ways[region.key] = lead, region.size
         return found
 
     def _name(self, thread):
@@ -171,9 +170,7 @@ class _Rows:
             steps = thread.path
         except errors.OmpdError:
             return None, None
-        path = self._dot.join("%s/%d" % ("?" if number is None else number, size)
-                              for number, size in steps)
-        return "%s (%s)" % (short, path), short
+        return "%s (%s)" % (short, paths.label(steps)), short
 
     # What it does
 
