@@ -58,6 +58,8 @@ static enum rc gather_teams(struct space *space, const struct gomp_thread *threa
     for (uint32_t level = 0; level < GOMP_LEVELS_MAX; level++) {
         struct ref ref;
         enum rc rc = gomp_team_ref(space, team, &ref);
+        if (rc == RC_OK)
+            rc = gomp_take_steps(space, teams->refs.count / 16);
         const struct ref *known = teams->refs.elements;
         for (size_t i = teams->refs.count; rc == RC_OK && i > 0; i--) {
             if (known[i - 1].address == ref.address)

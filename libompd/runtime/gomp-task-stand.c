@@ -63,7 +63,7 @@ static bool runs(const struct gomp_task *task)
            task->kind == GOMP_KIND_ASYNC_RUNNING;
 }
 
-enum rc gomp_find_runner(struct space *space, struct gomp_task_stand *out)
+static enum rc search_runner(struct space *space, struct gomp_task_stand *out)
 {
     for (uint32_t i = 0; i < out->team.nthreads; i++) {
         struct gomp_team team;
@@ -78,6 +78,29 @@ enum rc gomp_find_runner(struct space *space, struct gomp_task_stand *out)
         if (rc != RC_UNAVAILABLE && rc != RC_STALE_HANDLE)
             return rc;
     }
+    return RC_OK;
+}
+
+enum rc gomp_find_runner(struct space *space, struct gomp_task_stand *out)
+{
+    struct gomp_state *state = gomp_state(space);
+    struct gomp_runner *known = &state->runners[out->task.address / 64 % GOMP_RUNNERS];
+    if (!state->queries || known->team != out->team.address ||
+        known->task != out->task.address) {
+        enum rc rc = search_runner(space, out);
+        if (rc == RC_OK)
+            *known = (struct gomp_runner){
+                .team = out->team.address,
+                .task = out->task.address,
+                .has_thread = out->has_thread,
+                .number = out->number,
+                .thread = out->thread,
+            };
+        return rc;
+    }
+    out->has_thread = known->has_thread;
+    out->number = known->number;
+    out->thread = known->thread;
     return RC_OK;
 }
 

@@ -39,6 +39,14 @@ enum {
     GOMP_OBJECT_BYTES_MAX = 2048,
 };
 
+/* What one query may take in all. Bounds on each walk are not enough where walks stand
+ * within walks: a hostile process would be walked for years. A step is a question to
+ * memory that was read before; a read of the target counts as several. */
+enum {
+    GOMP_STEPS_MAX = 1 << 26,
+    GOMP_READ_STEPS = 64,
+};
+
 /* Where glibc keeps its threads; the numbers are those that it gives libthread_db. */
 struct gomp_threads_place {
     unsigned ring_count; /* 0: no list is known */
@@ -54,6 +62,26 @@ struct gomp_hint {
     uint32_t tid;
     taddr pthread;
 };
+
+/* A thread's struct gomp_thread and the kernel's id. */
+struct gomp_thread {
+    taddr address;
+    taddr pthread;
+    uint64_t tid;
+    taddr team, task, pool;
+    uint32_t team_id, level, active_level;
+    uint32_t num_teams, team_num, place;
+};
+
+/* The thread that a team's task was found on, so that one query does not search for it
+ * again: many tasks have one parent. */
+struct gomp_runner {
+    taddr team, task; /* 0: nothing was searched */
+    bool has_thread;
+    uint32_t number; /* of the thread in the team */
+    struct gomp_thread thread;
+};
+enum { GOMP_RUNNERS = 8 };
 
 /* ICVs of which a process has one: variables that exported accessors load. */
 enum gomp_global_icv {
@@ -83,6 +111,8 @@ struct gomp_state {
     bool proven;              /* a thread in a team was found to be as the layout says */
     bool debugger_tells;      /* which threads exist: it has known one */
     unsigned queries;         /* that are under way, one within the other */
+    uint32_t steps;           /* that are left for them */
+    struct gomp_runner runners[GOMP_RUNNERS];
     struct gomp_pages *pages; /* NULL: not asked yet */
 };
 
@@ -104,10 +134,13 @@ enum rc gomp_prove(struct space *space);
 enum rc gomp_distance(struct space *space, int64_t *out);
 
 /* gomp-pages.c. Between the two what was read is not read again. gomp_read() is
- * target_read() for everything but bulk. */
+ * target_read() for everything but bulk. RC_INCOMPLETE: the query has taken all its steps. */
 void gomp_begin(struct space *space);
 void gomp_end(struct space *space);
 enum rc gomp_read(const struct space *space, taddr address, size_t bytes, void *out);
+
+/* Takes steps of the query that is under way, for what is done without gomp_read(). */
+enum rc gomp_take_steps(const struct space *space, size_t steps);
 
 /* Keeps a walk along pointers from going round for ever: remembers the address it was
  * given at doubling distances. False: this one comes again, or there are too many. */
@@ -147,15 +180,6 @@ uint32_t gomp_offset(const struct space *space, enum gomp_field field);
 bool gomp_has(const struct space *space, enum gomp_field field);
 enum rc gomp_pointer(const struct space *space, taddr address, taddr *out);
 
-/* A thread's struct gomp_thread and the kernel's id. */
-struct gomp_thread {
-    taddr address;
-    taddr pthread;
-    uint64_t tid;
-    taddr team, task, pool;
-    uint32_t team_id, level, active_level;
-    uint32_t num_teams, team_num, place;
-};
 enum rc gomp_read_thread(const struct space *space, taddr pthread,
                          struct gomp_thread *out);
 /* By the address of its struct gomp_thread. */
