@@ -68,6 +68,14 @@ testsuite_unit_hooks_state_SOURCES = testsuite/unit/hooks_state.c \
 testsuite_unit_hooks_state_CFLAGS = $(AM_CFLAGS) -fopenmp
 testsuite_unit_hooks_state_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
 
+# A file of the hooks by itself.
+check_PROGRAMS += testsuite/unit/hooks-target
+TESTS += testsuite/unit/hooks-target
+testsuite_unit_hooks_target_SOURCES = testsuite/unit/hooks_target.c \
+	runtime-hooks/ompt/target.c
+testsuite_unit_hooks_target_CPPFLAGS = $(libompd_hooks_la_CPPFLAGS)
+testsuite_unit_hooks_target_CFLAGS = $(AM_CFLAGS)
+
 HOOKS_RECORD_TESTS = testsuite/unit/hooks_facts.sh testsuite/unit/hooks_icvs.sh \
 	testsuite/unit/hooks_32.sh
 TESTS += $(HOOKS_RECORD_TESTS)
