@@ -311,7 +311,6 @@ static const struct {
     [GOMP_GLOBAL_MAX_TASK_PRIORITY] = {"omp_get_max_task_priority", 4},
     [GOMP_GLOBAL_NTEAMS] = {"omp_get_max_teams", 4},
     [GOMP_GLOBAL_TEAMS_THREAD_LIMIT] = {"omp_get_teams_thread_limit", 4},
-    [GOMP_GLOBAL_NUM_PLACES] = {"omp_get_num_places", 4},
 };
 
 /* What cannot be followed stays unknown. Accessors of one variable load nothing else. */

@@ -62,9 +62,6 @@ static void decode_thread(const struct space *space, const void *bytes,
     out->team_id = (uint32_t)FIELD(gomp_thread, team_id);
     out->level = (uint32_t)FIELD(gomp_thread, level);
     out->active_level = (uint32_t)FIELD(gomp_thread, active_level);
-    out->num_teams = (uint32_t)FIELD(gomp_thread, num_teams);
-    out->team_num = (uint32_t)FIELD(gomp_thread, team_num);
-    out->place = (uint32_t)FIELD(gomp_thread, place);
 }
 
 /* x86-64 keeps a pointer to the struct pthread in it. */
@@ -164,9 +161,6 @@ enum rc gomp_read_team(const struct space *space, taddr address, struct gomp_tea
         .awaited = (uint32_t)FIELD(gomp_team, barrier_awaited),
         .awaited_final = (uint32_t)FIELD(gomp_team, barrier_awaited_final),
         .locked = FIELD(gomp_team, task_lock) != 0,
-        .task_count = (uint32_t)FIELD(gomp_team, task_count),
-        .queued_count = (uint32_t)FIELD(gomp_team, task_queued_count),
-        .running_count = (uint32_t)FIELD(gomp_team, task_running_count),
     };
     uint32_t task_size = state->layout->size[GOMP_STRUCT_gomp_task];
     out->sound = out->nthreads && out->nthreads <= GOMP_TEAM_MAX &&

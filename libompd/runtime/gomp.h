@@ -70,7 +70,6 @@ struct gomp_thread {
     uint64_t tid;
     taddr team, task, pool;
     uint32_t team_id, level, active_level;
-    uint32_t num_teams, team_num, place;
 };
 
 /* The thread that a team's task was found on, so that one query does not search for it
@@ -89,7 +88,6 @@ enum gomp_global_icv {
     GOMP_GLOBAL_MAX_TASK_PRIORITY,
     GOMP_GLOBAL_NTEAMS,
     GOMP_GLOBAL_TEAMS_THREAD_LIMIT,
-    GOMP_GLOBAL_NUM_PLACES,
     GOMP_GLOBALS,
 };
 struct gomp_global {
@@ -196,7 +194,6 @@ struct gomp_team {
     uint32_t prev_team_id, prev_level, prev_active_level;
     taddr ordered_release;
     uint32_t generation, awaited, awaited_final;
-    uint32_t task_count, queued_count, running_count;
     bool locked; /* its queues may be between two states */
     bool sound;  /* its parts agree with each other */
 };
