@@ -48,6 +48,35 @@ START_TEST(teams_by_number)
 }
 END_TEST
 
+/* An array whose end lies beyond that of memory: its elements are not those at its
+ * beginning. */
+START_TEST(teams_around_the_end)
+{
+    enum { NUMBER = 60000 };
+    struct unit unit = unit_begin(_i, 8);
+    if (unit.fake->pointer_size == 8) {
+        ompd_parallel_handle_t *region = unit_region(&unit, 0);
+        ompd_thread_handle_t *thread;
+        ompd_task_handle_t *task;
+        uint64_t outer = unit.program->outer;
+        uint64_t members = fake_get(unit.fake, outer, FIELD_region_members);
+        uint64_t tasks = fake_get(unit.fake, outer, FIELD_region_implicit_tasks);
+        uint64_t back = (uint64_t)NUMBER * unit.fake->record_size[RECORD_member];
+        uint64_t far = (uint64_t)NUMBER * unit.fake->record_size[RECORD_task];
+        ck_assert_uint_gt(back, members);
+        ck_assert_uint_gt(far, tasks);
+        fake_put(unit.fake, outer, FIELD_region_actual, 1 << 16);
+        fake_put(unit.fake, outer, FIELD_region_capacity, 1 << 16);
+        fake_put(unit.fake, outer, FIELD_region_members, members - back);
+        fake_put(unit.fake, outer, FIELD_region_implicit_tasks, tasks - far);
+        assert_rc(ompd_get_thread_in_parallel(region, NUMBER, &thread), ompd_rc_error);
+        assert_rc(ompd_get_task_in_parallel(region, NUMBER, &task), ompd_rc_error);
+        assert_ok(ompd_rel_parallel_handle(region));
+    }
+    unit_end(&unit);
+}
+END_TEST
+
 START_TEST(navigation)
 {
     struct unit unit = unit_begin(_i, 8);
@@ -204,6 +233,7 @@ int main(void)
     Suite *suite = suite_create("navigation of 5.x");
     TCase *tcase = tcase_create("navigation");
     tcase_add_loop_test(tcase, teams_by_number, 0, TARGET_KINDS);
+    tcase_add_loop_test(tcase, teams_around_the_end, 0, TARGET_KINDS);
     tcase_add_loop_test(tcase, navigation, 0, TARGET_KINDS);
     tcase_add_loop_test(tcase, implicit_region, 0, TARGET_KINDS);
     suite_add_tcase(suite, tcase);
