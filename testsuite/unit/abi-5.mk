@@ -35,7 +35,7 @@ testsuite_unit_test5_bounds_CPPFLAGS = $(unit5_cppflags)
 testsuite_unit_test5_bounds_CFLAGS = $(unit_cflags)
 testsuite_unit_test5_bounds_LDADD = $(unit5_ldadd)
 testsuite_unit_test5_memory_SOURCES = testsuite/unit/test5-memory.c \
-	testsuite/unit/poison.h testsuite/unit/poison.c
+	testsuite/unit/memory-tests.h testsuite/unit/poison.h testsuite/unit/poison.c
 testsuite_unit_test5_memory_CPPFLAGS = $(unit5_cppflags)
 testsuite_unit_test5_memory_CFLAGS = $(unit_cflags)
 testsuite_unit_test5_memory_LDADD = $(unit5_ldadd)

@@ -48,7 +48,7 @@ testsuite_unit_test_hostile_LDADD = $(unit_ldadd)
 testsuite_unit_test_settings_CFLAGS = $(unit_cflags)
 testsuite_unit_test_settings_LDADD = $(unit_ldadd)
 testsuite_unit_test_memory_SOURCES = testsuite/unit/test-memory.c \
-	testsuite/unit/poison.h testsuite/unit/poison.c
+	testsuite/unit/memory-tests.h testsuite/unit/poison.h testsuite/unit/poison.c
 testsuite_unit_test_memory_CFLAGS = $(unit_cflags)
 testsuite_unit_test_memory_LDADD = $(unit_ldadd)
 testsuite_unit_test_both_CFLAGS = $(unit_cflags)
