@@ -327,10 +327,8 @@ static void after_fork_in_child(void)
  * taken back when the kernel gives its id to another one. */
 void threads_start(void)
 {
-    static bool started;
-    if (started)
+    if (exit_key_made)
         return;
-    started = true;
     ompd_hooks_root.unnamed_critical = (uintptr_t)&ompd_hooks_root.unnamed_critical;
     ompd_hooks_root.atomic = (uintptr_t)&ompd_hooks_root.atomic;
     exit_key_made = pthread_key_create(&exit_key, thread_exit) == 0;
