@@ -42,6 +42,8 @@ static void check(const struct routine *routine, int rc, const struct outs *outs
         fuzz_fail("nomem with memory");
     if (watch.reads > fuzz_totals.reads_max)
         fuzz_totals.reads_max = watch.reads;
+    if (watch.bytes > fuzz_totals.bytes_max)
+        fuzz_totals.bytes_max = watch.bytes;
     fuzz_totals.reads += watch.reads;
 }
 
@@ -168,7 +170,7 @@ void fuzz_one(const unsigned char *data, size_t size)
     run.in = (struct input){data, size, 0};
     fuzz_totals.inputs++;
     gomp_target_begin(&run.target, input_u8(&run.in));
-    target_budget(fuzz_endless ? UINT32_MAX : BUDGET);
+    target_budget(fuzz_endless && !run.target.everywhere ? UINT32_MAX : BUDGET);
     target_fail_at(0, 0);
     fuzz_running = "the start";
     if (fuzz_abi.initialize() != RC_ok)

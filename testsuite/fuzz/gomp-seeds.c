@@ -9,17 +9,18 @@
 #include "seeds.h"
 
 /* Seeds: every routine of a process in order, of one that is changed between calls, and
- * of one that is opened again and again. */
+ * of one that is opened again and again; and the same with memory that has no end. */
 unsigned seed_count(void)
 {
-    return 3 * GOMP_KINDS;
+    return 6 * GOMP_KINDS;
 }
 
 size_t seed_copy(unsigned number, unsigned char *out)
 {
     size_t size = 0;
-    unsigned how = number / GOMP_KINDS;
-    out[size++] = (unsigned char)(number % GOMP_KINDS);
+    unsigned how = number / GOMP_KINDS % 3;
+    unsigned everywhere = number / GOMP_KINDS >= 3 ? GOMP_EVERYWHERE : 0;
+    out[size++] = (unsigned char)(number % GOMP_KINDS + everywhere);
     for (unsigned i = 0; i < 2 * fuzz_abi.count; i++) {
         const unsigned char change[] = {GOMP_OP_CHANGE,         3, (unsigned char)(i * 7),
                                         (unsigned char)(i * 3), 4, (unsigned char)(i * 5),

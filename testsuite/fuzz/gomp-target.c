@@ -44,7 +44,8 @@ void gomp_target_restore(struct gomp_target *target)
 void gomp_target_begin(struct gomp_target *target, unsigned kind)
 {
     static struct gf *origins[GOMP_KINDS];
-    kind %= GOMP_KINDS;
+    target->everywhere = kind & GOMP_EVERYWHERE;
+    kind = kind % GOMP_EVERYWHERE % GOMP_KINDS;
     if (!origins[kind])
         origins[kind] = gf_new(kind % GOMP_LAYOUTS, kind / GOMP_LAYOUTS);
     target->origin = origins[kind];
@@ -64,6 +65,14 @@ static bool mapped(const struct gomp_target *target, taddr at, uint64_t bytes)
     return at >= GF_BASE && at <= target->gf.end && bytes <= target->gf.end - at;
 }
 
+static void read_again(const struct gomp_target *target, taddr at, uint64_t bytes,
+                       unsigned char *out)
+{
+    size_t size = image_bytes(target->origin);
+    for (uint64_t i = 0; i < bytes; i++)
+        out[i] = target->gf.bytes[(at + i) % size];
+}
+
 static taddr place(const struct gomp_target *target, struct input *in)
 {
     unsigned number = input_u8(in);
@@ -76,10 +85,24 @@ static taddr place(const struct gomp_target *target, struct input *in)
 
 static uint64_t value(const struct gomp_target *target, struct input *in)
 {
-    static const uint64_t odd[] = {0,          1,          2,         3,
-                                   4,          7,          8,         INT32_MAX,
-                                   UINT32_MAX, UINT64_MAX, 1u << 16,  (1u << 16) + 1,
-                                   1u << 20,   INT64_MIN,  INT64_MAX, 0xffff800000000000};
+    static const uint64_t odd[] = {0,
+                                   1,
+                                   2,
+                                   3,
+                                   4,
+                                   7,
+                                   8,
+                                   INT32_MAX,
+                                   UINT32_MAX,
+                                   UINT64_MAX,
+                                   1u << 16,
+                                   (1u << 16) + 1,
+                                   1u << 20,
+                                   INT64_MIN,
+                                   INT64_MAX,
+                                   0xffff800000000000,
+                                   UINT64_MAX - 7,
+                                   UINT64_MAX - 255};
     taddr from;
     switch (input_u8(in) % 6) {
     case 0:
@@ -141,12 +164,16 @@ int callback_read(void *context, uint64_t address, uint64_t bytes, void *out)
 {
     const struct gomp_target *target = context;
     callback_count_read(address, bytes, out);
-    int rc = callback_read_fails(callback_fails() || !mapped(target, address, bytes));
+    bool own = mapped(target, address, bytes);
+    int rc = callback_read_fails(callback_fails() || !(own || target->everywhere));
     if (rc != RC_ok) {
         memset(out, 0xEE, bytes / 2);
         return rc;
     }
-    memcpy(out, target->gf.bytes + (address - GF_BASE), bytes);
+    if (own)
+        memcpy(out, target->gf.bytes + (address - GF_BASE), bytes);
+    else
+        read_again(target, address, bytes, out);
     return RC_ok;
 }
 

@@ -28,10 +28,13 @@ struct gomp_target {
     const struct gf *origin;
     taddr object[GOMP_OBJECTS];
     unsigned objects;
-    bool mute;     /* the debugger does not say which threads exist */
-    unsigned gone; /* bits of threads that it does not know */
+    bool everywhere; /* where the process has no memory its own stands again */
+    bool mute;       /* the debugger does not say which threads exist */
+    unsigned gone;   /* bits of threads that it does not know */
 };
 
+/* Added to the kind: memory has no end. */
+enum { GOMP_EVERYWHERE = 0x80 };
 void gomp_target_begin(struct gomp_target *target, unsigned kind);
 void gomp_target_end(struct gomp_target *target);
 void gomp_target_restore(struct gomp_target *target);
