@@ -28,6 +28,7 @@ plugin_modules = \
 	gdb-plugin/ompd/errors.py \
 	gdb-plugin/ompd/extension5.py \
 	gdb-plugin/ompd/extents.py \
+	gdb-plugin/ompd/facts.py \
 	gdb-plugin/ompd/fortranblocks.py \
 	gdb-plugin/ompd/fortransource.py \
 	gdb-plugin/ompd/framefilter.py \
@@ -44,6 +45,7 @@ plugin_modules = \
 	gdb-plugin/ompd/model.py \
 	gdb-plugin/ompd/names.py \
 	gdb-plugin/ompd/nesting.py \
+	gdb-plugin/ompd/objects.py \
 	gdb-plugin/ompd/options.py \
 	gdb-plugin/ompd/outlined.py \
 	gdb-plugin/ompd/parameters.py \
@@ -51,8 +53,10 @@ plugin_modules = \
 	gdb-plugin/ompd/places.py \
 	gdb-plugin/ompd/points.py \
 	gdb-plugin/ompd/query.py \
+	gdb-plugin/ompd/records5.py \
 	gdb-plugin/ompd/registers.py \
 	gdb-plugin/ompd/report.py \
+	gdb-plugin/ompd/routines.py \
 	gdb-plugin/ompd/rows.py \
 	gdb-plugin/ompd/session.py \
 	gdb-plugin/ompd/settings.py \

@@ -50,9 +50,9 @@ struct fact {
 
 struct ref_fact {
     enum known known;
-    bool
-        torn; /* the writer was stopped between address and id: the id is to be taken from
-                  the object itself. See fact_ref() in handle/facts.c */
+    /* The writer was stopped between address and id: the id is to be taken from the object
+     * itself. See fact_ref() in handle/facts.c. */
+    bool torn;
     struct ref ref;
 };
 
@@ -103,7 +103,7 @@ enum task_kind {
 };
 
 /* How far a task is, as the runtime records it. Whether a created one is ready and a running
- * one suspended takes other tasks and threads to tell; see task-states.c. */
+ * one suspended takes other tasks and threads to tell; see survey/tasks.c. */
 enum task_progress {
     TASK_PROGRESS_CREATED = 1,
     TASK_PROGRESS_RUNNING,
@@ -181,11 +181,8 @@ struct global_facts {
     struct fact def_schedule;
     struct fact nteams;
     struct fact teams_thread_limit;
-    struct fact num_places;
-    struct fact supported_active_levels;
     struct fact stacksize;
     struct fact affinity_format_text;
-    struct fact places_text;
     struct fact tool_libraries_text;
     struct fact tool_verbose_init_text;
     struct fact available_devices_text;

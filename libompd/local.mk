@@ -23,9 +23,11 @@ gomp_sources = \
 	libompd/runtime/gomp-pages.c \
 	libompd/runtime/gomp-standing.c libompd/runtime/gomp-threads.c \
 	libompd/runtime/gomp-team.c libompd/runtime/gomp-task.c \
-	libompd/runtime/gomp-wait.c \
-	libompd/runtime/gomp-queue.c libompd/runtime/gomp-barrier.c libompd/runtime/gomp-depend.c libompd/runtime/gomp-locks.c libompd/runtime/gomp-icvs.c \
-	libompd/runtime/gomp-survey.c
+	libompd/runtime/gomp-task-ref.c libompd/runtime/gomp-task-begun.c \
+	libompd/runtime/gomp-task-stand.c libompd/runtime/gomp-wait.c \
+	libompd/runtime/gomp-queue.c libompd/runtime/gomp-barrier.c \
+	libompd/runtime/gomp-depend.c libompd/runtime/gomp-locks.c \
+	libompd/runtime/gomp-icvs.c libompd/runtime/gomp-survey.c
 
 noinst_PROGRAMS += libompd/tools/gomp-layout-gen
 libompd_tools_gomp_layout_gen_SOURCES = libompd/tools/gomp-layout-gen.c
@@ -36,7 +38,7 @@ libompd_tools_gomp_layout_gen_LDADD = $(LIBDWARF_LIBS)
 noinst_LTLIBRARIES += libompd/libompd-core.la libompd/libompd-abi-2.la \
 	libompd/libompd-abi-5.la
 libompd_libompd_core_la_SOURCES = \
-	libompd/core.h \
+	libompd/core.h libompd/array.h libompd/array.c \
 	libompd/tables/rc.def libompd/tables/states.def \
 	libompd/target/target.h libompd/target/memory.c libompd/target/field.c \
 	libompd/runtime/reader.h libompd/runtime/detect.c \
@@ -54,7 +56,7 @@ libompd_libompd_core_la_SOURCES = \
 	libompd/handle/icv.h libompd/handle/icv.c libompd/handle/icv-value.h \
 	libompd/handle/icv-value.c libompd/handle/scope.c \
 	libompd/handle/settings.h libompd/handle/settings.c \
-	libompd/survey/array.h libompd/survey/array.c libompd/survey/survey.h \
+	libompd/survey/survey.h \
 	libompd/survey/threads.c libompd/survey/tasks.c libompd/survey/dependences.c \
 	libompd/survey/locks.c libompd/survey/barriers.c libompd/survey/regions.c
 libompd_libompd_core_la_CFLAGS = $(AM_CFLAGS) $(SANITIZE)

@@ -82,6 +82,11 @@ enum runtime_kind {
 };
 enum runtime_kind real_resolve(void);
 
+/* Looks through the constants of the object that the real functions are in: a piece at a
+ * time. */
+typedef void constants_visitor(const char *bytes, size_t size, void *arg);
+void real_constants(constants_visitor *visit, void *arg);
+
 /* locations.c */
 void locations_publish(void);
 void locations_hand_on(const char **other);

@@ -41,13 +41,8 @@ static void add_slab(void)
     if (!slab)
         return;
     count += PER_SLAB;
-    slab->head.next = ompd_hooks_root.lock_slab;
-    slab->head.first = (uintptr_t)slab->locks;
-    slab->head.stride = sizeof(slab->locks[0]);
-    slab->head.capacity = PER_SLAB;
-    slab->head.used = PER_SLAB;
-    publish_order();
-    ompd_hooks_root.lock_slab = (uintptr_t)slab;
+    memory_publish(&slab->head, &ompd_hooks_root.lock_slab, slab->locks,
+                   sizeof(slab->locks[0]), PER_SLAB);
     for (unsigned i = PER_SLAB; i-- > 0;) {
         slab->locks[i].rec.next = (uintptr_t)free_locks;
         free_locks = &slab->locks[i].rec;

@@ -6,7 +6,8 @@
 #ifndef OMPD_HOOKS_MEMORY_H
 #define OMPD_HOOKS_MEMORY_H
 
-#include <stddef.h>
+#include "hooks.h"
+#include "records.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -16,6 +17,18 @@ void *memory_pages(size_t size);
 /* Aligned to 64 bytes, or NULL. Small pieces share pages. The hooks' lock must be held.
  */
 void *memory_piece(size_t size);
+
+/* Puts a slab, all of whose records a reader may look at, in front of a list. */
+static inline void memory_publish(struct rec_slab *slab, rec_addr *list,
+                                  const void *records, size_t stride, uint32_t count)
+{
+    slab->next = *list;
+    slab->first = (uintptr_t)records;
+    slab->stride = (uint32_t)stride;
+    slab->capacity = slab->used = count;
+    publish_order();
+    *list = (uintptr_t)slab;
+}
 
 #pragma GCC visibility pop
 

@@ -137,3 +137,40 @@ enum runtime_kind real_resolve(void)
     errno = saved_errno;
     return kind;
 }
+
+struct constants {
+    constants_visitor *visit;
+    void *arg;
+};
+
+static bool holds(const struct dl_phdr_info *object, uintptr_t address)
+{
+    for (unsigned i = 0; i < object->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &object->dlpi_phdr[i];
+        if (part->p_type == PT_LOAD &&
+            address - (object->dlpi_addr + part->p_vaddr) < part->p_memsz)
+            return true;
+    }
+    return false;
+}
+
+static int visit_constants(struct dl_phdr_info *object, size_t size, void *arg)
+{
+    (void)size;
+    const struct constants *constants = arg;
+    if (!holds(object, (uintptr_t)real.GOMP_parallel))
+        return 0;
+    for (unsigned i = 0; i < object->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &object->dlpi_phdr[i];
+        if (part->p_type == PT_LOAD && (part->p_flags & (PF_R | PF_W)) == PF_R)
+            constants->visit((const char *)(object->dlpi_addr + part->p_vaddr),
+                             part->p_filesz, constants->arg);
+    }
+    return 1;
+}
+
+void real_constants(constants_visitor *visit, void *arg)
+{
+    struct constants constants = {visit, arg};
+    dl_iterate_phdr(visit_constants, &constants);
+}

@@ -9,6 +9,8 @@
 
 #include "threads.h"
 
+#pragma GCC visibility push(hidden)
+
 #define SCRATCH_ALIGN 16
 
 /* The slow ways: to the next chunk, and back from it. */
@@ -37,5 +39,7 @@ static inline void scratch_pop(struct thread *t, void *memory)
     if (unlikely(t->scratch_next == t->scratch_start))
         scratch_previous_chunk(t);
 }
+
+#pragma GCC visibility pop
 
 #endif

@@ -9,7 +9,6 @@
 #include "memory.h"
 
 #include <limits.h>
-#include <link.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -135,8 +134,9 @@ static bool ours(const char *variable)
  * show itself. No function of it tells that date, but the text stands in its constants. */
 static char version[sizeof "201511"];
 
-static void find_version(const char *text, size_t bytes)
+static void find_version(const char *text, size_t bytes, void *unused)
 {
+    (void)unused;
     static const char label[] = "_OPENMP = '";
     const char *found = memmem(text, bytes, label, strlen(label));
     if (!found)
@@ -145,26 +145,6 @@ static void find_version(const char *text, size_t bytes)
     size_t left = bytes - (size_t)(found - text);
     if (left > strlen("201511") && found[6] == '\'' && strspn(found, "0123456789") == 6)
         memcpy(version, found, 6);
-}
-
-/* Looks into the object that the runtime's functions are in. */
-static int search_runtime(struct dl_phdr_info *info, size_t size, void *unused)
-{
-    (void)size;
-    (void)unused;
-    uintptr_t function = (uintptr_t)real.GOMP_parallel;
-    bool is_runtime = false;
-    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
-        is_runtime |= part->p_type == PT_LOAD &&
-                      function - (info->dlpi_addr + part->p_vaddr) < part->p_memsz;
-    }
-    for (unsigned i = 0; is_runtime && i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
-        if (part->p_type == PT_LOAD && (part->p_flags & (PF_R | PF_W)) == PF_R)
-            find_version((const char *)(info->dlpi_addr + part->p_vaddr), part->p_filesz);
-    }
-    return is_runtime;
 }
 
 static void write_all(struct text *text, const struct rec_icvs *icvs)
@@ -193,7 +173,7 @@ void settings_start(const struct rec_icvs *icvs)
 {
     if (block)
         return;
-    dl_iterate_phdr(search_runtime, NULL);
+    real_constants(find_version, NULL);
     struct text text = {0};
     write_all(&text, icvs);
     text.bytes = memory_pages(text.used);

@@ -43,13 +43,8 @@ static struct task_slab *add_slab(void)
     struct task_slab *slab = memory_piece(sizeof(*slab));
     if (!slab)
         return NULL;
-    slab->head.next = ompd_hooks_root.task_slab;
-    slab->head.first = (uintptr_t)slab->tasks;
-    slab->head.stride = sizeof(slab->tasks[0]);
-    slab->head.capacity = BATCH;
-    slab->head.used = BATCH;
-    publish_order();
-    ompd_hooks_root.task_slab = (uintptr_t)slab;
+    memory_publish(&slab->head, &ompd_hooks_root.task_slab, slab->tasks,
+                   sizeof(slab->tasks[0]), BATCH);
     return slab;
 }
 

@@ -190,7 +190,8 @@ static struct thread *thread_register(bool worker)
     hooks_unlock();
 
     hooks_self = t;
-    pthread_setspecific(exit_key, t);
+    if (exit_key_made)
+        pthread_setspecific(exit_key, t);
     event_ompd_bp_thread_begin();
     if (event_wanted(~0u))
         event_introduce(t);
@@ -322,6 +323,8 @@ static void after_fork_in_child(void)
     hooks_forked();
 }
 
+/* A program may have no key left. Then the end of a thread is not seen, and its record is
+ * taken back when the kernel gives its id to another one. */
 void threads_start(void)
 {
     if (exit_key_made)

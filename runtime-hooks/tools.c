@@ -10,7 +10,6 @@
 #include "records.h"
 
 #include <errno.h>
-#include <link.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -46,25 +45,11 @@ void tools_check(void)
 }
 
 /* A runtime that looks for tools has the name of what it looks for in its constants. */
-static int looks_for_tools(struct dl_phdr_info *info, size_t size, void *out)
+static void looks_for_tools(const char *bytes, size_t size, void *out)
 {
-    (void)size;
     static const char name[] = "ompt_start_tool";
-    uintptr_t function = (uintptr_t)real.GOMP_parallel;
-    bool is_runtime = false;
-    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
-        is_runtime |= part->p_type == PT_LOAD &&
-                      function - (info->dlpi_addr + part->p_vaddr) < part->p_memsz;
-    }
-    for (unsigned i = 0; is_runtime && i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
-        if (part->p_type == PT_LOAD && (part->p_flags & (PF_R | PF_W)) == PF_R &&
-            memmem((const void *)(info->dlpi_addr + part->p_vaddr), part->p_filesz, name,
-                   sizeof(name)))
-            *(bool *)out = true;
-    }
-    return is_runtime;
+    if (memmem(bytes, size, name, sizeof(name)))
+        *(bool *)out = true;
 }
 
 bool tools_register(void)
@@ -72,7 +57,7 @@ bool tools_register(void)
     if (omp_tool() != 0)
         return false;
     bool steps_aside = false;
-    dl_iterate_phdr(looks_for_tools, &steps_aside);
+    real_constants(looks_for_tools, &steps_aside);
     if (steps_aside) {
         ompd_hooks_root.tool = TOOL_OF_RUNTIME;
         return false;

@@ -71,6 +71,18 @@ static inline void mutex_left(bool still_held, enum mutex_kind kind, uintptr_t a
         told_mutex_left(still_held, kind, address, codeptr);
 }
 
+/* What a wrapper does around the call that takes a mutex. For the body of a wrapper only,
+ * like HERE; `t` is the calling thread. */
+#define TAKE_MUTEX(call, kind, state, lock, address)                                     \
+    do {                                                                                 \
+        struct wait w;                                                                   \
+        struct place here = HERE;                                                        \
+        mutex_begin(&w, t, kind, state, address, here);                                  \
+        call;                                                                            \
+        wait_end(&w, t);                                                                 \
+        mutex_taken(t, kind, lock, address, here.codeptr);                               \
+    } while (0)
+
 #pragma GCC visibility pop
 
 #endif

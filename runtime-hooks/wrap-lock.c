@@ -9,12 +9,7 @@
     void name(void *lock)                                                                \
     {                                                                                    \
         FORWARD_UNLESS_TRACKED(t, real.name(lock));                                      \
-        struct wait w;                                                                   \
-        struct place here = HERE;                                                        \
-        mutex_begin(&w, t, mutex, state, (uintptr_t)lock, here);                         \
-        real.name(lock);                                                                 \
-        wait_end(&w, t);                                                                 \
-        mutex_taken(t, mutex, kind, (uintptr_t)lock, here.codeptr);                      \
+        TAKE_MUTEX(real.name(lock), mutex, state, kind, (uintptr_t)lock);                \
     }
 
 /* For a nest lock the answer is how often it is held. */

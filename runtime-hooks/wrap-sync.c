@@ -34,12 +34,8 @@ bool GOMP_barrier_cancel(void)
 void GOMP_critical_start(void)
 {
     FORWARD_UNLESS_TRACKED(t, real.GOMP_critical_start());
-    struct wait w;
-    struct place here = HERE;
-    mutex_begin(&w, t, MUTEX_CRITICAL, STATE_WAIT_CRITICAL, ompd_hooks_root.unnamed_critical, here);
-    real.GOMP_critical_start();
-    wait_end(&w, t);
-    mutex_taken(t, MUTEX_CRITICAL, LOCK_CRITICAL, ompd_hooks_root.unnamed_critical, here.codeptr);
+    TAKE_MUTEX(real.GOMP_critical_start(), MUTEX_CRITICAL, STATE_WAIT_CRITICAL,
+               LOCK_CRITICAL, ompd_hooks_root.unnamed_critical);
 }
 
 void GOMP_critical_end(void)
@@ -55,12 +51,8 @@ void GOMP_critical_end(void)
 void GOMP_critical_name_start(void **name)
 {
     FORWARD_UNLESS_TRACKED(t, real.GOMP_critical_name_start(name));
-    struct wait w;
-    struct place here = HERE;
-    mutex_begin(&w, t, MUTEX_CRITICAL, STATE_WAIT_CRITICAL, (uintptr_t)name, here);
-    real.GOMP_critical_name_start(name);
-    wait_end(&w, t);
-    mutex_taken(t, MUTEX_CRITICAL, LOCK_CRITICAL, (uintptr_t)name, here.codeptr);
+    TAKE_MUTEX(real.GOMP_critical_name_start(name), MUTEX_CRITICAL, STATE_WAIT_CRITICAL,
+               LOCK_CRITICAL, (uintptr_t)name);
 }
 
 void GOMP_critical_name_end(void **name)
@@ -75,12 +67,8 @@ void GOMP_critical_name_end(void **name)
 void GOMP_atomic_start(void)
 {
     FORWARD_UNLESS_TRACKED(t, real.GOMP_atomic_start());
-    struct wait w;
-    struct place here = HERE;
-    mutex_begin(&w, t, MUTEX_ATOMIC, STATE_WAIT_ATOMIC, ompd_hooks_root.atomic, here);
-    real.GOMP_atomic_start();
-    wait_end(&w, t);
-    mutex_taken(t, MUTEX_ATOMIC, LOCK_ATOMIC, ompd_hooks_root.atomic, here.codeptr);
+    TAKE_MUTEX(real.GOMP_atomic_start(), MUTEX_ATOMIC, STATE_WAIT_ATOMIC, LOCK_ATOMIC,
+               ompd_hooks_root.atomic);
 }
 
 void GOMP_atomic_end(void)

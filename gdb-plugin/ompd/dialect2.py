@@ -11,6 +11,7 @@ from ctypes import POINTER, byref, c_char_p, c_int, c_int64, c_uint64, c_void_p
 
 from ompd import abi2, callbacks, query
 from ompd.errors import OmpdError
+from ompd.routines import Routines
 
 NAME = "OMPD 2.000 (technical report of October 2015)"
 
@@ -169,33 +170,15 @@ def attach(handle):
     return dialect
 
 
-class Dialect:
-    """The routines of one library as attributes, without their prefix."""
-
+class Dialect(Routines):
     name = NAME
     rank = 1
 
     def __init__(self, handle):
-        self._handle = handle
-        for name, types in _ROUTINES.items():
-            routine = getattr(handle, "ompd_" + name)
-            routine.argtypes = types
-            routine.restype = c_int
-            setattr(self, name, routine)
+        super().__init__(handle, _ROUTINES, _KIND_OF)
 
     def open(self, space, library):
         return Session(self, space, library)
-
-    def call(self, name, *arguments):
-        rc = getattr(self, name)(*arguments)
-        callbacks.raise_pending()
-        if rc != _OK:
-            raise OmpdError(_KIND_OF.get(rc, "code %d" % rc), "ompd_" + name)
-
-    def version_string(self):
-        text = c_char_p()
-        self.call("get_version_string", byref(text))
-        return (text.value or b"").decode("utf-8", "replace")
 
 
 class Session:

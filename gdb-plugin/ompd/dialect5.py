@@ -8,8 +8,8 @@ library may ask.
 
 from ctypes import POINTER, byref, c_char_p, c_int, c_int64, c_uint64, c_void_p
 
-from ompd import abi5, callbacks, extension5, standard5
-from ompd.errors import OmpdError
+from ompd import abi5, callbacks, extension5, records5, standard5
+from ompd.routines import Routines
 from ompd.table5 import TABLE, Address, FrameInfo, Table
 
 _NEWEST = 202411  # version of the interface, as a date; older libraries speak theirs
@@ -74,25 +74,15 @@ def attach(handle):
     return dialect
 
 
-class Dialect:
-    """The routines of one library as attributes, without their prefix."""
-
+class Dialect(Routines):
     def __init__(self, handle):
-        self._handle = handle
+        super().__init__(handle, _ROUTINES, _KIND_OF)
         self.version = 0
-        self._add(_ROUTINES)
         try:
-            self._add(extension5.ROUTINES)
+            self._add(records5.ROUTINES)
             self.extended = True
         except AttributeError:
             self.extended = False
-
-    def _add(self, routines):
-        for name, types in routines.items():
-            routine = getattr(self._handle, "ompd_" + name)
-            routine.argtypes = types
-            routine.restype = c_int
-            setattr(self, name, routine)
 
     @property
     def name(self):
@@ -106,17 +96,6 @@ class Dialect:
 
     def open(self, space, library):
         return Session(self, space, library)
-
-    def call(self, name, *arguments):
-        rc = getattr(self, name)(*arguments)
-        callbacks.raise_pending()
-        if rc != _OK:
-            raise OmpdError(_KIND_OF.get(rc, "code %d" % rc), "ompd_" + name)
-
-    def version_string(self):
-        text = c_char_p()
-        self.call("get_version_string", byref(text))
-        return (text.value or b"").decode("utf-8", "replace")
 
 
 class Session:

@@ -12,10 +12,14 @@ _ITEM = re.compile(r"(\d+(?:\.\d+)*)(?:-(\d+))?\Z")
 _LONGEST_RANGE = 1 << 16
 
 
+def step(number, size):
+    """`2/4`: one step of a path; a NUMBER of None is not known."""
+    return "%s/%d" % ("?" if number is None else number, size)
+
+
 def label(steps):
     """`2/4 · 0/2` of a model.Thread's path."""
-    return text.sign(" \u00b7 ", " . ").join(
-        "%s/%d" % ("?" if number is None else number, size) for number, size in steps)
+    return text.sign(" \u00b7 ", " . ").join(step(*one) for one in steps)
 
 
 class Member:

@@ -8,8 +8,8 @@ a path by the region. Nothing is unwound where the library tells the place.
 
 import gdb
 
-from ompd import (alike, derived, errors, frames, holders, model, places, registers, report,
-                  space, standing, target, text, words)
+from ompd import (alike, derived, errors, frames, holders, model, paths, places, registers,
+                  report, space, standing, target, text, words)
 
 
 class Row:
@@ -189,9 +189,8 @@ class _Rows:
     def _way(self, region):
         found = self._ways.get(region.key)
         if found is None:
-            steps = ["%s/%d" % ("?" if number is None else number, size)
-                     for number, size in region.way]
-            found = self._ways[region.key] = self._dot.join(steps + [""]), region.size
+            lead = "".join(paths.step(*step) + self._dot for step in region.way)
+            found = self._ways[region.key] = lead, region.size
         return found
 
     def _name(self, thread):
@@ -202,9 +201,7 @@ class _Rows:
             steps = thread.path
         except errors.OmpdError:
             return None, None
-        path = self._dot.join("%s/%d" % ("?" if number is None else number, size)
-                              for number, size in steps)
-        return "%s (%s)" % (short, path), short
+        return "%s (%s)" % (short, paths.label(steps)), short
 
     # What it does
 

@@ -23,12 +23,13 @@ static inline ompd_rc_t abi_answer(enum rc rc)
     return ompd_rc_error;
 }
 
-/* An answer that is a number. */
-static inline ompd_rc_t abi_answer_word(enum rc rc, struct fact fact, ompd_tword_t *val)
+/* An answer that is a number. The fact is looked at on RC_OK only. */
+static inline ompd_rc_t abi_answer_word(enum rc rc, const struct fact *fact,
+                                        ompd_tword_t *val)
 {
     uint64_t value;
     if (rc == RC_OK)
-        rc = fact_value(fact, &value);
+        rc = fact_value(*fact, &value);
     if (rc == RC_OK)
         *val = (ompd_tword_t)value;
     return abi_answer(rc);
@@ -39,13 +40,13 @@ static inline ompd_address_t abi_address(uint64_t address)
     return (ompd_address_t){OMPD_SEGMENT_UNSPECIFIED, address};
 }
 
-/* An answer that is an address. */
-static inline ompd_rc_t abi_answer_address(enum rc rc, struct fact fact,
+/* The same for an address. */
+static inline ompd_rc_t abi_answer_address(enum rc rc, const struct fact *fact,
                                            ompd_address_t *address)
 {
     uint64_t value;
     if (rc == RC_OK)
-        rc = fact_value(fact, &value);
+        rc = fact_value(*fact, &value);
     if (rc == RC_OK)
         *address = abi_address(value);
     return abi_answer(rc);

@@ -73,7 +73,7 @@ ompd_rc_t ompd_get_num_threads(ompd_parallel_handle_t *parallel_handle, ompd_two
         return ompd_rc_bad_input;
     struct region_facts facts;
     enum rc rc = facts_of_region(abi_parallel(parallel_handle), &facts);
-    return abi_answer_word(rc, facts.num_threads, val);
+    return abi_answer_word(rc, &facts.num_threads, val);
 }
 
 ompd_rc_t ompd_get_parallel_id(ompd_parallel_handle_t *parallel_handle,
@@ -95,5 +95,5 @@ ompd_rc_t ompd_get_parallel_function(ompd_parallel_handle_t *parallel_handle,
         return ompd_rc_bad_input;
     struct region_facts facts;
     enum rc rc = facts_of_region(abi_parallel(parallel_handle), &facts);
-    return abi_answer_address(rc, facts.function, entry_point);
+    return abi_answer_address(rc, &facts.function, entry_point);
 }

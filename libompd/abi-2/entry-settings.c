@@ -11,9 +11,7 @@ ompd_rc_t ompd_get_num_procs(ompd_address_space_handle_t *handle, ompd_tword_t *
         return ompd_rc_bad_input;
     struct global_facts facts;
     enum rc rc = globals_of_space(abi_space(handle), &facts);
-    if (rc != RC_OK)
-        return abi_answer(rc);
-    return abi_answer_word(rc, facts.num_procs, val);
+    return abi_answer_word(rc, &facts.num_procs, val);
 }
 
 /* The limit is an ICV of tasks; what holds for the process is what was set at its start.
@@ -36,7 +34,7 @@ ompd_rc_t ompd_get_max_threads(const ompd_task_handle_t *task_handle, ompd_tword
         return ompd_rc_bad_input;
     struct icv_facts icvs;
     enum rc rc = icvs_of_task(abi_task(task_handle), &icvs);
-    return rc == RC_OK ? abi_answer_word(rc, icvs.nthreads.first, val) : abi_answer(rc);
+    return abi_answer_word(rc, &icvs.nthreads.first, val);
 }
 
 ompd_rc_t ompd_get_dynamic(const ompd_task_handle_t *task_handle, ompd_tword_t *val)
@@ -45,7 +43,7 @@ ompd_rc_t ompd_get_dynamic(const ompd_task_handle_t *task_handle, ompd_tword_t *
         return ompd_rc_bad_input;
     struct icv_facts icvs;
     enum rc rc = icvs_of_task(abi_task(task_handle), &icvs);
-    return rc == RC_OK ? abi_answer_word(rc, icvs.dynamic, val) : abi_answer(rc);
+    return abi_answer_word(rc, &icvs.dynamic, val);
 }
 
 /* nest-var is no more; what it said follows from the levels that may be active. */
@@ -58,7 +56,7 @@ ompd_rc_t ompd_get_nested(const ompd_task_handle_t *task_handle, ompd_tword_t *v
     if (rc != RC_OK)
         return abi_answer(rc);
     icvs.max_active_levels.value = icvs.max_active_levels.value > 1;
-    return abi_answer_word(rc, icvs.max_active_levels, val);
+    return abi_answer_word(rc, &icvs.max_active_levels, val);
 }
 
 ompd_rc_t ompd_get_max_active_levels(const ompd_thread_handle_t *thread_handle,
@@ -68,9 +66,7 @@ ompd_rc_t ompd_get_max_active_levels(const ompd_thread_handle_t *thread_handle,
         return ompd_rc_bad_input;
     struct icv_facts icvs;
     enum rc rc = icvs_of_thread(abi_thread(thread_handle), &icvs);
-    if (rc != RC_OK)
-        return abi_answer(rc);
-    return abi_answer_word(rc, icvs.max_active_levels, val);
+    return abi_answer_word(rc, &icvs.max_active_levels, val);
 }
 
 ompd_rc_t ompd_get_schedule(ompd_task_handle_t *task_handle, ompd_sched_t *kind,

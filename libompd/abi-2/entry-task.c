@@ -70,7 +70,7 @@ ompd_rc_t ompd_get_level(ompd_task_handle_t *task_handle, ompd_tword_t *val)
         return ompd_rc_bad_input;
     struct task_facts facts;
     enum rc rc = facts_of_task(abi_task(task_handle), &facts);
-    return abi_answer_word(rc, facts.level, val);
+    return abi_answer_word(rc, &facts.level, val);
 }
 
 ompd_rc_t ompd_get_active_level(ompd_task_handle_t *task_handle, ompd_tword_t *val)
@@ -79,7 +79,7 @@ ompd_rc_t ompd_get_active_level(ompd_task_handle_t *task_handle, ompd_tword_t *v
         return ompd_rc_bad_input;
     struct task_facts facts;
     enum rc rc = facts_of_task(abi_task(task_handle), &facts);
-    return abi_answer_word(rc, facts.active_level, val);
+    return abi_answer_word(rc, &facts.active_level, val);
 }
 
 ompd_rc_t ompd_get_task_function(ompd_task_handle_t *task_handle,
@@ -89,7 +89,7 @@ ompd_rc_t ompd_get_task_function(ompd_task_handle_t *task_handle,
         return ompd_rc_bad_input;
     struct task_facts facts;
     enum rc rc = facts_of_task(abi_task(task_handle), &facts);
-    return abi_answer_address(rc, facts.function, entry_point);
+    return abi_answer_address(rc, &facts.function, entry_point);
 }
 
 ompd_rc_t ompd_in_parallel(const ompd_task_handle_t *task_handle, ompd_tword_t *val)
@@ -100,7 +100,7 @@ ompd_rc_t ompd_in_parallel(const ompd_task_handle_t *task_handle, ompd_tword_t *
     enum rc rc = facts_of_task(abi_task(task_handle), &facts);
     if (rc == RC_OK)
         facts.active_level.value = facts.active_level.value > 0;
-    return abi_answer_word(rc, facts.active_level, val);
+    return abi_answer_word(rc, &facts.active_level, val);
 }
 
 ompd_rc_t ompd_in_final(const ompd_task_handle_t *task_handle, ompd_tword_t *val)
@@ -109,7 +109,7 @@ ompd_rc_t ompd_in_final(const ompd_task_handle_t *task_handle, ompd_tword_t *val
         return ompd_rc_bad_input;
     struct task_facts facts;
     enum rc rc = facts_of_task(abi_task(task_handle), &facts);
-    return abi_answer_word(rc, facts.final, val);
+    return abi_answer_word(rc, &facts.final, val);
 }
 
 ompd_rc_t ompd_is_implicit(ompd_task_handle_t *task_handle, ompd_tword_t *val)
@@ -118,7 +118,7 @@ ompd_rc_t ompd_is_implicit(ompd_task_handle_t *task_handle, ompd_tword_t *val)
         return ompd_rc_bad_input;
     struct task_facts facts;
     enum rc rc = facts_of_task(abi_task(task_handle), &facts);
-    return abi_answer_word(rc, facts.implicit, val);
+    return abi_answer_word(rc, &facts.implicit, val);
 }
 
 ompd_rc_t ompd_get_task_frame(ompd_task_handle_t *task_handle,

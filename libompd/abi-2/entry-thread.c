@@ -148,5 +148,5 @@ ompd_rc_t ompd_get_thread_num(const ompd_thread_handle_t *thread_handle,
         return ompd_rc_bad_input;
     struct thread_facts facts;
     enum rc rc = facts_of_thread(abi_thread(thread_handle), &facts);
-    return abi_answer_word(rc, facts.thread_num, val);
+    return abi_answer_word(rc, &facts.thread_num, val);
 }

@@ -13,13 +13,15 @@
  * a read that only this field takes has failed.
  *  - The debugger passes sizeof of the structure as it was compiled. A later version of
  * the library may know more fields; it fills no more than that size. bad_input: the size
- * is less than that of the first version, or no multiple of 8.
+ * is less than that of the first version, more than 4096, or no multiple of 8.
  *  - Vectors are in the debugger's memory, NULL when empty, and freed with free_memory.
- *  - incomplete: the process claims more objects than the library is willing to list, or
- * was caught while it changed a list; what is in the vector is right.
+ *  - incomplete: the process claims more objects than the library is willing to list, its
+ * lists take more steps than it is willing to go, or it was caught while it changed one;
+ * what is in the vector is right.
  *  - An object is the address and the id of a thread, region or task. It costs no read,
  * stays the debugger's, and becomes a handle at any time. Ids are unique for the life of
- * the process; 0 is no object.
+ * the process where it records what it does; a libgomp without hooks numbers nothing, and
+ * its objects' ids are made of what tells them apart. 0 is no object.
  *
  * Reads of the target are given for N threads, T task records, L lock records, which
  * stand in slabs of which each costs one more read.

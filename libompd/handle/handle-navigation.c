@@ -17,40 +17,38 @@ static enum rc create_from_fact(struct space *space, enum handle_kind kind,
     return handle_create(space, kind, ref, out);
 }
 
-enum rc region_of_thread(const struct handle *thread, struct handle **out)
-{
-    struct thread_facts facts;
-    enum rc rc = facts_of_thread(thread, &facts);
-    if (rc != RC_OK)
-        return rc;
-    return create_from_fact(thread->space, HANDLE_PARALLEL, facts.region, out);
-}
+/* From a handle of a `from` to the object of kind `to` that stands in `field` of its
+ * facts. */
+#define NAVIGATION(name, from, field, to)                                                \
+    enum rc name(const struct handle *from, struct handle **out)                         \
+    {                                                                                    \
+        struct from##_facts facts;                                                       \
+        enum rc rc = facts_of_##from(from, &facts);                                      \
+        if (rc != RC_OK)                                                                 \
+            return rc;                                                                   \
+        return create_from_fact(from->space, HANDLE_##to, facts.field, out);             \
+    }
 
-enum rc task_of_thread(const struct handle *thread, struct handle **out)
-{
-    struct thread_facts facts;
-    enum rc rc = facts_of_thread(thread, &facts);
-    if (rc != RC_OK)
-        return rc;
-    return create_from_fact(thread->space, HANDLE_TASK, facts.task, out);
-}
+NAVIGATION(region_of_thread, thread, region, PARALLEL)
+NAVIGATION(task_of_thread, thread, task, TASK)
+NAVIGATION(region_of_region, region, enclosing, PARALLEL)
+NAVIGATION(master_of_region, region, master, THREAD)
+NAVIGATION(region_of_task, task, region, PARALLEL)
+NAVIGATION(parent_of_task, task, parent, TASK)
+NAVIGATION(scheduling_task_of_task, task, scheduling, TASK)
 
-enum rc region_of_region(const struct handle *region, struct handle **out)
-{
-    struct region_facts facts;
-    enum rc rc = facts_of_region(region, &facts);
-    if (rc != RC_OK)
-        return rc;
-    return create_from_fact(region->space, HANDLE_PARALLEL, facts.enclosing, out);
-}
+/* What a reader finds of a region by a number. */
+typedef enum rc member_finder(struct space *space, struct ref region, uint32_t number,
+                              struct ref *out);
 
-enum rc master_of_region(const struct handle *region, struct handle **out)
+static enum rc create_member(const struct handle *region, enum handle_kind kind,
+                             int number, member_finder *find, struct handle **out)
 {
-    struct region_facts facts;
-    enum rc rc = facts_of_region(region, &facts);
-    if (rc != RC_OK)
-        return rc;
-    return create_from_fact(region->space, HANDLE_THREAD, facts.master, out);
+    if (number < 0)
+        return RC_BAD_INPUT;
+    struct ref ref;
+    enum rc rc = find(region->space, region->ref, (uint32_t)number, &ref);
+    return rc == RC_OK ? handle_create(region->space, kind, ref, out) : rc;
 }
 
 enum rc thread_in_region(const struct handle *region, int number, struct handle **out)
@@ -58,14 +56,8 @@ enum rc thread_in_region(const struct handle *region, int number, struct handle 
     enum rc rc = handle_check(region, HANDLE_PARALLEL);
     if (rc != RC_OK)
         return rc;
-    struct space *space = region->space;
-    struct ref ref;
-    if (number < 0)
-        return RC_BAD_INPUT;
-    rc = space->reader->team_thread(space, region->ref, (uint32_t)number, &ref);
-    if (rc != RC_OK)
-        return rc;
-    return handle_create(space, HANDLE_THREAD, ref, out);
+    return create_member(region, HANDLE_THREAD, number,
+                         region->space->reader->team_thread, out);
 }
 
 enum rc task_in_region(const struct handle *region, int number, struct handle **out)
@@ -73,41 +65,8 @@ enum rc task_in_region(const struct handle *region, int number, struct handle **
     enum rc rc = handle_check(region, HANDLE_PARALLEL);
     if (rc != RC_OK)
         return rc;
-    struct space *space = region->space;
-    struct ref ref;
-    if (number < 0)
-        return RC_BAD_INPUT;
-    rc = space->reader->implicit_task(space, region->ref, (uint32_t)number, &ref);
-    if (rc != RC_OK)
-        return rc;
-    return handle_create(space, HANDLE_TASK, ref, out);
-}
-
-enum rc region_of_task(const struct handle *task, struct handle **out)
-{
-    struct task_facts facts;
-    enum rc rc = facts_of_task(task, &facts);
-    if (rc != RC_OK)
-        return rc;
-    return create_from_fact(task->space, HANDLE_PARALLEL, facts.region, out);
-}
-
-enum rc parent_of_task(const struct handle *task, struct handle **out)
-{
-    struct task_facts facts;
-    enum rc rc = facts_of_task(task, &facts);
-    if (rc != RC_OK)
-        return rc;
-    return create_from_fact(task->space, HANDLE_TASK, facts.parent, out);
-}
-
-enum rc scheduling_task_of_task(const struct handle *task, struct handle **out)
-{
-    struct task_facts facts;
-    enum rc rc = facts_of_task(task, &facts);
-    if (rc != RC_OK)
-        return rc;
-    return create_from_fact(task->space, HANDLE_TASK, facts.scheduling, out);
+    return create_member(region, HANDLE_TASK, number,
+                         region->space->reader->implicit_task, out);
 }
 
 /* A pthread_t is as wide as the target's long. Debuggers hand kernel ids as a pid_t or as

@@ -4,46 +4,31 @@
  * serves both the count and the handles, and nothing is published that is half made.
  */
 #include <limits.h>
-#include <string.h>
 
+#include "libompd/array.h"
 #include "libompd/handle/handle.h"
 #include "libompd/runtime/reader.h"
 
 struct gathered {
-    const struct target_ops *ops;
+    struct array refs;
     bool count_only;
-    enum rc rc;
-    struct ref *refs;
     size_t count;
-    size_t capacity;
+    enum rc rc;
 };
 
-static enum rc grow(struct gathered *g)
+static struct gathered nothing_yet(const struct space *space, bool count_only)
 {
-    size_t capacity = g->capacity ? g->capacity * 2 : 64;
-    void *memory;
-    enum rc rc = g->ops->alloc(capacity * sizeof *g->refs, &memory);
-    if (rc != RC_OK)
-        return rc;
-    if (g->refs) {
-        memcpy(memory, g->refs, g->count * sizeof *g->refs);
-        g->ops->release(g->refs);
-    }
-    g->refs = memory;
-    g->capacity = capacity;
-    return RC_OK;
+    return (struct gathered){.refs = array_of(space->ops, sizeof(struct ref)),
+                             .count_only = count_only};
 }
 
 static bool gather(void *arg, struct ref ref)
 {
     struct gathered *g = arg;
-    if (!g->count_only) {
-        if (g->count == g->capacity && (g->rc = grow(g)) != RC_OK)
-            return false;
-        g->refs[g->count] = ref;
-    }
-    g->count++;
-    return true;
+    if (!g->count_only)
+        g->rc = array_add(&g->refs, &ref);
+    g->count += g->rc == RC_OK;
+    return g->rc == RC_OK;
 }
 
 static enum rc make_vector(struct space *space, enum handle_kind kind,
@@ -58,8 +43,9 @@ static enum rc make_vector(struct space *space, enum handle_kind kind,
     if (rc != RC_OK)
         return rc;
     struct handle **vector = memory;
+    const struct ref *refs = g->refs.elements;
     for (size_t i = 0; i < g->count; i++) {
-        rc = handle_create(space, kind, g->refs[i], &vector[i]);
+        rc = handle_create(space, kind, refs[i], &vector[i]);
         if (rc != RC_OK) {
             while (i)
                 handle_destroy(vector[--i]);
@@ -83,8 +69,7 @@ static enum rc finish(struct space *space, enum handle_kind kind, enum rc rc,
         rc = make_vector(space, kind, g, out);
     if (rc == RC_OK)
         *count = (int)g->count;
-    if (g->refs)
-        g->ops->release(g->refs);
+    array_free(&g->refs);
     return rc;
 }
 
@@ -93,7 +78,7 @@ enum rc threads_of_space(struct space *space, struct handle ***out, int *count)
     enum rc rc = space_settle(space);
     if (rc != RC_OK)
         return rc;
-    struct gathered g = {.ops = space->ops, .count_only = !out};
+    struct gathered g = nothing_yet(space, !out);
     rc = space->reader->walk_threads(space, gather, &g);
     return finish(space, HANDLE_THREAD, rc, &g, out, count);
 }
@@ -104,7 +89,7 @@ enum rc threads_of_region(const struct handle *region, struct handle ***out, int
     if (rc != RC_OK)
         return rc;
     struct space *space = region->space;
-    struct gathered g = {.ops = space->ops, .count_only = !out};
+    struct gathered g = nothing_yet(space, !out);
     rc = space->reader->walk_team(space, region->ref, gather, &g);
     return finish(space, HANDLE_THREAD, rc, &g, out, count);
 }
@@ -116,7 +101,7 @@ enum rc implicit_tasks_of_region(const struct handle *region, struct handle ***o
     if (rc != RC_OK)
         return rc;
     struct space *space = region->space;
-    struct gathered g = {.ops = space->ops, .count_only = !out};
+    struct gathered g = nothing_yet(space, !out);
     rc = space->reader->walk_implicit_tasks(space, region->ref, gather, &g);
     return finish(space, HANDLE_TASK, rc, &g, out, count);
 }

@@ -79,10 +79,6 @@ enum rc implicit_tasks_of_region(const struct handle *region, struct handle ***o
 /* handle-navigation.c: the handle of the object that another one points to. */
 enum rc thread_of_os_id(struct space *space, enum os_thread_kind kind, size_t size,
                         const void *os_id, struct handle **out);
-/* facts.c: the runtime's own number of a region or task that still lives. */
-enum rc number_of_region(const struct handle *region, uint64_t *out);
-enum rc number_of_task(const struct handle *task, uint64_t *out);
-
 enum rc region_of_thread(const struct handle *thread, struct handle **out);
 enum rc task_of_thread(const struct handle *thread, struct handle **out);
 enum rc region_of_region(const struct handle *region, struct handle **out);
@@ -91,13 +87,21 @@ enum rc thread_in_region(const struct handle *region, int number, struct handle 
 enum rc task_in_region(const struct handle *region, int number, struct handle **out);
 enum rc region_of_task(const struct handle *task, struct handle **out);
 enum rc parent_of_task(const struct handle *task, struct handle **out);
-
 enum rc scheduling_task_of_task(const struct handle *task, struct handle **out);
+
+/* handle-navigation.c too. Writes the thread's id as the operating system knows it, in the
+ * target's byte order. RC_BAD_INPUT: an id of that kind does not have that size. */
+enum rc os_id_of_thread(const struct handle *thread, enum os_thread_kind kind,
+                        size_t size, void *out);
 
 /* facts.c */
 enum rc facts_of_thread(const struct handle *thread, struct thread_facts *out);
 enum rc facts_of_region(const struct handle *region, struct region_facts *out);
 enum rc facts_of_task(const struct handle *task, struct task_facts *out);
+
+/* The runtime's own number of a region or task that still lives. */
+enum rc number_of_region(const struct handle *region, uint64_t *out);
+enum rc number_of_task(const struct handle *task, uint64_t *out);
 
 /* RC_UNSUPPORTED: this runtime holds none. */
 enum rc globals_of_space(struct space *space, struct global_facts *out);
@@ -110,10 +114,5 @@ enum rc fact_value(struct fact fact, uint64_t *out);
 /* The same for references. A torn one is settled here, for one more read. */
 enum rc fact_ref(struct space *space, enum handle_kind kind, struct ref_fact fact,
                  struct ref *out);
-
-/* Writes the thread's id as the operating system knows it, in the target's byte order.
- * RC_BAD_INPUT: an id of that kind does not have that size. */
-enum rc os_id_of_thread(const struct handle *thread, enum os_thread_kind kind,
-                        size_t size, void *out);
 
 #endif

@@ -85,7 +85,6 @@ enum rc gomp_globals(struct space *space, struct global_facts *out)
     facts.max_task_priority = value[GOMP_GLOBAL_MAX_TASK_PRIORITY];
     facts.nteams = value[GOMP_GLOBAL_NTEAMS];
     facts.teams_thread_limit = value[GOMP_GLOBAL_TEAMS_THREAD_LIMIT];
-    facts.num_places = value[GOMP_GLOBAL_NUM_PLACES];
     *out = facts;
     return RC_OK;
 }

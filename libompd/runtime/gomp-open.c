@@ -311,7 +311,6 @@ static const struct {
     [GOMP_GLOBAL_MAX_TASK_PRIORITY] = {"omp_get_max_task_priority", 4},
     [GOMP_GLOBAL_NTEAMS] = {"omp_get_max_teams", 4},
     [GOMP_GLOBAL_TEAMS_THREAD_LIMIT] = {"omp_get_teams_thread_limit", 4},
-    [GOMP_GLOBAL_NUM_PLACES] = {"omp_get_num_places", 4},
 };
 
 /* What cannot be followed stays unknown. Accessors of one variable load nothing else. */
@@ -373,6 +372,7 @@ enum rc gomp_open(struct space *space)
         return RC_INCOMPATIBLE;
     struct gomp_state state;
     memset(&state, 0, sizeof state);
+    state.hints = array_of(space->ops, sizeof(struct gomp_hint));
     enum rc rc = recognise(space, &state);
     if (rc != RC_OK)
         return rc;
@@ -395,8 +395,7 @@ enum rc gomp_open(struct space *space)
 void gomp_close(struct space *space)
 {
     struct gomp_state *state = gomp_state(space);
-    if (state->hints)
-        space->ops->release(state->hints);
+    array_free(&state->hints);
     if (state->pages)
         space->ops->release(state->pages);
     space->ops->release(state);

@@ -27,6 +27,8 @@ void gomp_begin(struct space *space)
     void *memory;
     if (state->queries++)
         return;
+    state->steps = GOMP_STEPS_MAX;
+    memset(state->runners, 0, sizeof state->runners);
     if (!state->pages) {
         /* Without the memory each read is one of the target. */
         if (space->ops->alloc(sizeof *state->pages, &memory) != RC_OK)
@@ -40,6 +42,28 @@ void gomp_begin(struct space *space)
 void gomp_end(struct space *space)
 {
     gomp_state(space)->queries--;
+}
+
+/* Outside of queries nothing walks. */
+enum rc gomp_take_steps(const struct space *space, size_t steps)
+{
+    struct gomp_state *state = gomp_state(space);
+    if (!state->queries)
+        return RC_OK;
+    if (steps > state->steps) {
+        state->steps = 0;
+        return RC_INCOMPLETE;
+    }
+    state->steps -= (uint32_t)steps;
+    return RC_OK;
+}
+
+/* Not of memory that is kept. */
+static enum rc read_target(const struct space *space, taddr address, size_t bytes,
+                           void *out)
+{
+    enum rc rc = gomp_take_steps(space, GOMP_READ_STEPS);
+    return rc == RC_OK ? target_read(space, address, bytes, out) : rc;
 }
 
 /* NULL: the page cannot be read as a whole. */
@@ -56,7 +80,7 @@ static const unsigned char *page_at(const struct space *space, struct gomp_pages
             oldest = i;
     }
     pages->used[oldest] = 0;
-    if (target_read(space, at, PAGE, pages->bytes[oldest]) != RC_OK)
+    if (read_target(space, at, PAGE, pages->bytes[oldest]) != RC_OK)
         return NULL;
     pages->at[oldest] = at;
     pages->used[oldest] = ++pages->now;
@@ -66,9 +90,12 @@ static const unsigned char *page_at(const struct space *space, struct gomp_pages
 enum rc gomp_read(const struct space *space, taddr address, size_t bytes, void *out)
 {
     const struct gomp_state *state = gomp_state(space);
+    enum rc rc = gomp_take_steps(space, 1);
+    if (rc != RC_OK)
+        return rc;
     if (!state->queries || !state->pages || !bytes || bytes > PAGE ||
         address > UINT64_MAX - PAGE)
-        return target_read(space, address, bytes, out);
+        return read_target(space, address, bytes, out);
     for (size_t done = 0; done < bytes;) {
         taddr at = address + done;
         size_t now = PAGE - at % PAGE;
@@ -76,7 +103,7 @@ enum rc gomp_read(const struct space *space, taddr address, size_t bytes, void *
             now = bytes - done;
         const unsigned char *page = page_at(space, state->pages, at - at % PAGE);
         if (!page)
-            return target_read(space, address, bytes, out);
+            return read_target(space, address, bytes, out);
         memcpy((char *)out + done, page + at % PAGE, now);
         done += now;
     }

@@ -11,7 +11,7 @@
 
 /* The tasks found so far: a list in the order of finding, and an index by address. */
 struct found {
-    const struct target_ops *ops;
+    const struct space *space;
     struct found_task {
         taddr at;
         taddr runner; /* thread that has begun it, 0: not known */
@@ -30,13 +30,28 @@ static enum rc settle(const struct found *found, enum rc rc)
     return found->changing && (rc == RC_NONSENSE || rc == RC_READ_ERROR) ? RC_OK : rc;
 }
 
+/* Addresses may have been chosen to fall into one place: looking for a free one takes
+ * steps of the query. NULL: there are none left. */
 static uint32_t *slot_of(const struct found *found, taddr task)
 {
+    enum { AT_ONCE = 16 };
     uint32_t mask = 2 * found->room - 1;
     uint32_t at = (uint32_t)(task * UINT64_C(0x9e3779b97f4a7c15) >> 40) & mask;
-    while (found->slot[at] && found->task[found->slot[at] - 1].at != task)
+    for (uint32_t i = 1; found->slot[at] && found->task[found->slot[at] - 1].at != task;
+         i++) {
         at = (at + 1) & mask;
+        if (i % AT_ONCE == 0 && gomp_take_steps(found->space, 1) != RC_OK)
+            return NULL;
+    }
     return &found->slot[at];
+}
+
+static void release(struct found *found)
+{
+    if (found->task) {
+        found->space->ops->release(found->task);
+        found->space->ops->release(found->slot);
+    }
 }
 
 static enum rc grow(struct found *found)
@@ -46,12 +61,13 @@ static enum rc grow(struct found *found)
     larger.room = found->room ? 2 * found->room : 64;
     if (larger.room > GOMP_TASKS_MAX)
         return RC_NONSENSE;
-    enum rc rc = found->ops->alloc(larger.room * sizeof *larger.task, &tasks);
+    const struct target_ops *ops = found->space->ops;
+    enum rc rc = ops->alloc(larger.room * sizeof *larger.task, &tasks);
     if (rc != RC_OK)
         return rc;
-    rc = found->ops->alloc(2 * larger.room * sizeof *larger.slot, &slots);
+    rc = ops->alloc(2 * larger.room * sizeof *larger.slot, &slots);
     if (rc != RC_OK) {
-        found->ops->release(tasks);
+        ops->release(tasks);
         return rc;
     }
     larger.task = tasks;
@@ -59,12 +75,15 @@ static enum rc grow(struct found *found)
     memset(slots, 0, 2 * larger.room * sizeof *larger.slot);
     for (uint32_t i = 0; i < found->count; i++) {
         larger.task[i] = found->task[i];
-        *slot_of(&larger, found->task[i].at) = i + 1;
+        uint32_t *slot = slot_of(&larger, found->task[i].at);
+        if (!slot) {
+            ops->release(tasks);
+            ops->release(slots);
+            return RC_INCOMPLETE;
+        }
+        *slot = i + 1;
     }
-    if (found->task) {
-        found->ops->release(found->task);
-        found->ops->release(found->slot);
-    }
+    release(found);
     *found = larger;
     return RC_OK;
 }
@@ -77,6 +96,8 @@ static enum rc add_begun(struct found *found, taddr task, taddr runner)
             return rc;
     }
     uint32_t *slot = slot_of(found, task);
+    if (!slot)
+        return RC_INCOMPLETE;
     if (*slot) {
         if (runner)
             found->task[*slot - 1].runner = runner;
@@ -90,14 +111,6 @@ static enum rc add_begun(struct found *found, taddr task, taddr runner)
 static enum rc add(struct found *found, taddr task)
 {
     return add_begun(found, task, 0);
-}
-
-static void release(struct found *found)
-{
-    if (found->task) {
-        found->ops->release(found->task);
-        found->ops->release(found->slot);
-    }
 }
 
 /* Which of a task's three nodes is in which kind of queue. */
@@ -134,7 +147,7 @@ static enum rc take_ring(const struct space *space, taddr first, enum queue_kind
 static enum rc take_tree(const struct space *space, taddr root, enum queue_kind kind,
                          struct found *found)
 {
-    struct found nodes = {.ops = found->ops};
+    struct found nodes = {.space = space};
     enum rc rc = add(&nodes, root);
     for (uint32_t i = 0; rc == RC_OK && i < nodes.count; i++) {
         struct gomp_bytes node;
@@ -199,20 +212,14 @@ static enum rc take_taskgroups(const struct space *space, taddr group,
     return RC_OK;
 }
 
-struct dependers {
-    struct found *found;
-    const struct space *space;
-};
-
 static bool take_depender(void *arg, uint32_t index, taddr address, const void *bytes)
 {
     (void)index;
     (void)address;
-    struct dependers *dependers = arg;
-    taddr task =
-        target_decode(dependers->space, bytes, dependers->space->sizes.sizeof_pointer);
-    dependers->found->rc = task ? add(dependers->found, task) : RC_OK;
-    return dependers->found->rc == RC_OK;
+    struct found *found = arg;
+    taddr task = target_decode(found->space, bytes, found->space->sizes.sizeof_pointer);
+    found->rc = task ? add(found, task) : RC_OK;
+    return found->rc == RC_OK;
 }
 
 enum rc gomp_each_depender(const struct space *space, taddr at, element_visitor *visit,
@@ -225,6 +232,9 @@ enum rc gomp_each_depender(const struct space *space, taddr at, element_visitor 
     uint64_t count = gomp_field(space, vector.bytes, GOMP_gomp_dependers_vec_n_elem);
     if (count > GOMP_TASKS_MAX)
         return RC_NONSENSE;
+    rc = gomp_take_steps(space, GOMP_READ_STEPS + (size_t)count / 4);
+    if (rc != RC_OK)
+        return rc;
     return target_each(space, at + gomp_offset(space, GOMP_gomp_dependers_vec_elem),
                        space->sizes.sizeof_pointer, (uint32_t)count, visit, arg);
 }
@@ -233,8 +243,7 @@ static enum rc take_dependers(const struct space *space, taddr at, struct found 
 {
     if (!at)
         return RC_OK;
-    struct dependers dependers = {found, space};
-    enum rc rc = gomp_each_depender(space, at, take_depender, &dependers);
+    enum rc rc = gomp_each_depender(space, at, take_depender, found);
     return rc == RC_OK ? found->rc : settle(found, rc);
 }
 
@@ -330,7 +339,7 @@ static enum rc gather(struct space *space, const struct gomp_team *team,
 enum rc gomp_walk_explicit_tasks(struct space *space, struct ref region,
                                  ref_visitor *visit, void *arg)
 {
-    struct found found = {.ops = space->ops}, groups = {.ops = space->ops};
+    struct found found = {.space = space}, groups = {.space = space};
     struct gomp_team team;
     enum rc rc = gomp_read_team_ref(space, region, &team);
     found.changing = rc == RC_OK && team.locked;

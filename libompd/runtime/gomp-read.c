@@ -62,16 +62,14 @@ static void decode_thread(const struct space *space, const void *bytes,
     out->team_id = (uint32_t)FIELD(gomp_thread, team_id);
     out->level = (uint32_t)FIELD(gomp_thread, level);
     out->active_level = (uint32_t)FIELD(gomp_thread, active_level);
-    out->num_teams = (uint32_t)FIELD(gomp_thread, num_teams);
-    out->team_num = (uint32_t)FIELD(gomp_thread, team_num);
-    out->place = (uint32_t)FIELD(gomp_thread, place);
 }
 
 /* x86-64 keeps a pointer to the struct pthread in it. */
-enum { SELF_OFFSET_X86_64 = 16 };
+enum { SELF_OFFSET_X86_64 = 16, SELF_END_X86_64 = 24 };
 
 /* struct pthread and the thread's data are neighbours: one read takes both, unless the
- * program has much thread-local data between them. */
+ * program has much thread-local data between them. Where either stands is the target's
+ * word: neither may reach around the end of memory. */
 enum rc gomp_read_thread(const struct space *space, taddr pthread,
                          struct gomp_thread *out)
 {
@@ -87,22 +85,27 @@ enum rc gomp_read_thread(const struct space *space, taddr pthread,
     thread.pthread = pthread;
     thread.address = pthread + pointer_distance(state) + (taddr)state->distance;
 
-    taddr pthread_end = pthread + place->tid_offset + 4;
+    uint32_t head = place->tid_offset + 4;
+    if (head < SELF_END_X86_64)
+        head = SELF_END_X86_64;
+    if (pthread > UINT64_MAX - head || thread.address > UINT64_MAX - size)
+        return RC_NONSENSE;
+    taddr pthread_end = pthread + head;
     taddr low = thread.address < pthread ? thread.address : pthread;
     taddr high =
         thread.address + size > pthread_end ? thread.address + size : pthread_end;
     const unsigned char *own, *kernel;
     unsigned char header[TARGET_BULK_BYTES / 4];
-    if (high - low <= 4096 && low < high) {
+    if (high - low <= 4096) {
         enum rc rc = gomp_read(space, low, (size_t)(high - low), bytes);
         if (rc != RC_OK)
             return rc;
         own = bytes + (thread.address - low);
         kernel = bytes + (pthread - low);
     } else {
-        if (place->tid_offset + 4 > sizeof header)
+        if (head > sizeof header)
             return RC_NONSENSE;
-        enum rc rc = gomp_read(space, pthread, place->tid_offset + 4, header);
+        enum rc rc = gomp_read(space, pthread, head, header);
         if (rc == RC_OK)
             rc = gomp_read(space, thread.address, size, bytes);
         if (rc != RC_OK)
@@ -158,9 +161,6 @@ enum rc gomp_read_team(const struct space *space, taddr address, struct gomp_tea
         .awaited = (uint32_t)FIELD(gomp_team, barrier_awaited),
         .awaited_final = (uint32_t)FIELD(gomp_team, barrier_awaited_final),
         .locked = FIELD(gomp_team, task_lock) != 0,
-        .task_count = (uint32_t)FIELD(gomp_team, task_count),
-        .queued_count = (uint32_t)FIELD(gomp_team, task_queued_count),
-        .running_count = (uint32_t)FIELD(gomp_team, task_running_count),
     };
     uint32_t task_size = state->layout->size[GOMP_STRUCT_gomp_task];
     out->sound = out->nthreads && out->nthreads <= GOMP_TEAM_MAX &&

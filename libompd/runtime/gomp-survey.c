@@ -2,48 +2,29 @@
  *
  * All threads, and all initial and explicit tasks, of a process with a stock libgomp.
  */
-#include <string.h>
-
 #include "libompd/runtime/gomp-task.h"
 
-/* References gathered in a walk, each once by its address and id. */
+/* References gathered in a walk. */
 struct gathered {
-    const struct target_ops *ops;
-    struct ref *ref;
-    uint32_t count, room;
+    struct array refs;
     enum rc rc;
 };
+
+static struct gathered nothing_yet(const struct space *space)
+{
+    return (struct gathered){.refs = array_of(space->ops, sizeof(struct ref))};
+}
 
 static bool gather(void *arg, struct ref ref)
 {
     struct gathered *g = arg;
-    if (g->count == g->room) {
-        uint32_t room = g->room ? 2 * g->room : 64;
-        void *memory;
-        g->rc = room > GOMP_TASKS_MAX ? RC_NONSENSE
-                                      : g->ops->alloc(room * sizeof *g->ref, &memory);
-        if (g->rc != RC_OK)
-            return false;
-        if (g->ref) {
-            memcpy(memory, g->ref, g->count * sizeof *g->ref);
-            g->ops->release(g->ref);
-        }
-        g->ref = memory;
-        g->room = room;
-    }
-    g->ref[g->count++] = ref;
-    return true;
-}
-
-static void release(struct gathered *g)
-{
-    if (g->ref)
-        g->ops->release(g->ref);
+    g->rc = g->refs.count < GOMP_TASKS_MAX ? array_add(&g->refs, &ref) : RC_NONSENSE;
+    return g->rc == RC_OK;
 }
 
 static enum rc gather_threads(struct space *space, struct gathered *out)
 {
-    *out = (struct gathered){.ops = space->ops};
+    *out = nothing_yet(space);
     enum rc rc = gomp_walk_threads(space, gather, out);
     return rc == RC_OK ? out->rc : rc;
 }
@@ -77,8 +58,11 @@ static enum rc gather_teams(struct space *space, const struct gomp_thread *threa
     for (uint32_t level = 0; level < GOMP_LEVELS_MAX; level++) {
         struct ref ref;
         enum rc rc = gomp_team_ref(space, team, &ref);
-        for (uint32_t i = teams->count; rc == RC_OK && i > 0; i--) {
-            if (teams->ref[i - 1].address == ref.address)
+        if (rc == RC_OK)
+            rc = gomp_take_steps(space, teams->refs.count / 16);
+        const struct ref *known = teams->refs.elements;
+        for (size_t i = teams->refs.count; rc == RC_OK && i > 0; i--) {
+            if (known[i - 1].address == ref.address)
                 return RC_OK;
         }
         if (rc != RC_OK)
@@ -106,11 +90,12 @@ static enum rc gather_tasks(struct space *space, struct gathered *threads,
                             struct gathered *teams, struct gathered *tasks, bool *part)
 {
     enum rc rc = RC_OK;
-    for (uint32_t i = 0; rc == RC_OK && i < threads->count; i++) {
+    const struct ref *thread_refs = threads->refs.elements;
+    for (size_t i = 0; rc == RC_OK && i < threads->refs.count; i++) {
         struct gomp_thread thread;
         struct gomp_team team;
         enum gomp_standing standing;
-        rc = gomp_read_thread_ref(space, threads->ref[i], &thread);
+        rc = gomp_read_thread_ref(space, thread_refs[i], &thread);
         if (rc == RC_OK)
             rc = gomp_stand(space, &thread, &standing, &team);
         if (rc == RC_OK &&
@@ -124,8 +109,9 @@ static enum rc gather_tasks(struct space *space, struct gathered *threads,
         if (rc == RC_OK && standing == GOMP_ACTIVE)
             rc = gather_teams(space, &thread, &team, teams);
     }
-    for (uint32_t i = 0; rc == RC_OK && i < teams->count; i++) {
-        rc = gomp_walk_explicit_tasks(space, teams->ref[i], gather, tasks);
+    const struct ref *team_refs = teams->refs.elements;
+    for (size_t i = 0; rc == RC_OK && i < teams->refs.count; i++) {
+        rc = gomp_walk_explicit_tasks(space, team_refs[i], gather, tasks);
         *part = *part || leads_nowhere(rc);
         if (rc == RC_STALE_HANDLE || leads_nowhere(rc))
             rc = RC_OK;
@@ -135,22 +121,23 @@ static enum rc gather_tasks(struct space *space, struct gathered *threads,
 
 enum rc gomp_each_task(struct space *space, task_visitor *visit, void *arg)
 {
-    struct gathered threads, teams = {.ops = space->ops}, tasks = {.ops = space->ops};
+    struct gathered threads, teams = nothing_yet(space), tasks = nothing_yet(space);
     bool part = false;
     enum rc rc = gather_threads(space, &threads);
     if (rc == RC_OK)
         rc = gather_tasks(space, &threads, &teams, &tasks, &part);
-    for (uint32_t i = 0; rc == RC_OK && i < tasks.count; i++) {
+    const struct ref *refs = tasks.refs.elements;
+    for (size_t i = 0; rc == RC_OK && i < tasks.refs.count; i++) {
         struct task_facts facts;
-        rc = gomp_task(space, tasks.ref[i], &facts);
+        rc = gomp_task(space, refs[i], &facts);
         /* One that is just between a queue and the thread that took it is left out. */
         if (rc == RC_STALE_HANDLE)
             rc = RC_OK;
-        else if (rc == RC_OK && !visit(arg, tasks.ref[i], &facts))
+        else if (rc == RC_OK && !visit(arg, refs[i], &facts))
             break;
     }
-    release(&threads);
-    release(&teams);
-    release(&tasks);
+    array_free(&threads.refs);
+    array_free(&teams.refs);
+    array_free(&tasks.refs);
     return rc == RC_OK && part ? RC_INCOMPLETE : rc;
 }

@@ -327,14 +327,19 @@ enum rc gomp_walk_implicit_tasks(struct space *space, struct ref region,
     return rc;
 }
 
+static enum rc read_member(struct space *space, struct ref region, uint32_t number,
+                           struct gomp_team *team, struct gomp_thread *out)
+{
+    enum rc rc = gomp_read_team_ref(space, region, team);
+    return rc == RC_OK ? gomp_member(space, team, number, out) : rc;
+}
+
 enum rc gomp_team_thread(struct space *space, struct ref region, uint32_t number,
                          struct ref *out)
 {
     struct gomp_team team;
     struct gomp_thread member;
-    enum rc rc = gomp_read_team_ref(space, region, &team);
-    if (rc == RC_OK)
-        rc = gomp_member(space, &team, number, &member);
+    enum rc rc = read_member(space, region, number, &team, &member);
     if (rc == RC_OK)
         *out = gomp_thread_ref(&member);
     return rc;
@@ -345,8 +350,6 @@ enum rc gomp_team_task(struct space *space, struct ref region, uint32_t number,
 {
     struct gomp_team team;
     struct gomp_thread member;
-    enum rc rc = gomp_read_team_ref(space, region, &team);
-    if (rc == RC_OK)
-        rc = gomp_member(space, &team, number, &member);
+    enum rc rc = read_member(space, region, number, &team, &member);
     return rc == RC_OK ? implicit_ref(space, &team, number, out) : rc;
 }

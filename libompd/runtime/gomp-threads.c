@@ -2,8 +2,6 @@
  *
  * The threads of a process: glibc's own lists of them, and which of them libgomp knows.
  */
-#include <string.h>
-
 #include "libompd/runtime/gomp.h"
 
 struct ref gomp_thread_ref(const struct gomp_thread *thread)
@@ -96,22 +94,11 @@ enum rc gomp_walk_pthreads(struct space *space, gomp_pthread_visitor *visit, voi
     return rc;
 }
 
+/* Without memory for it there is one hint less. */
 static void keep_hint(struct space *space, taddr pthread, uint64_t tid)
 {
-    struct gomp_state *state = gomp_state(space);
-    if (state->hint_count == state->hint_room) {
-        uint32_t room = state->hint_room ? 2 * state->hint_room : 64;
-        void *memory;
-        if (space->ops->alloc(room * sizeof *state->hints, &memory) != RC_OK)
-            return;
-        if (state->hints) {
-            memcpy(memory, state->hints, state->hint_count * sizeof *state->hints);
-            space->ops->release(state->hints);
-        }
-        state->hints = memory;
-        state->hint_room = room;
-    }
-    state->hints[state->hint_count++] = (struct gomp_hint){(uint32_t)tid, pthread};
+    struct gomp_hint hint = {(uint32_t)tid, pthread};
+    (void)array_add(&gomp_state(space)->hints, &hint);
 }
 
 static enum rc ask_debugger(const struct space *space, uint64_t tid)
@@ -168,7 +155,7 @@ enum rc gomp_walk_openmp(struct space *space, gomp_thread_visitor *visit, void *
 {
     struct openmp_walk walk = {.space = space, .visit = visit, .arg = arg};
     enum rc rc = RC_OK;
-    gomp_state(space)->hint_count = 0;
+    gomp_state(space)->hints.count = 0;
     if (space->ops->has_thread && !gomp_state(space)->debugger_tells)
         rc = gomp_walk_pthreads(space, find_known, space);
     if (rc == RC_OK)
@@ -212,10 +199,10 @@ static bool compare(void *arg, taddr pthread, uint64_t tid)
 static taddr hinted(const struct gomp_state *state, enum os_thread_kind kind,
                     uint64_t os_id)
 {
-    for (uint32_t i = 0; i < state->hint_count; i++) {
-        if ((kind == OS_THREAD_LWP ? state->hints[i].tid : state->hints[i].pthread) ==
-            os_id)
-            return state->hints[i].pthread;
+    const struct gomp_hint *hints = state->hints.elements;
+    for (size_t i = 0; i < state->hints.count; i++) {
+        if ((kind == OS_THREAD_LWP ? hints[i].tid : hints[i].pthread) == os_id)
+            return hints[i].pthread;
     }
     return 0;
 }
@@ -232,7 +219,7 @@ enum rc gomp_find_thread(struct space *space, enum os_thread_kind kind, uint64_t
     rc = pthread ? gomp_read_thread(space, pthread, &thread) : RC_UNAVAILABLE;
     if (rc != RC_OK || (kind == OS_THREAD_LWP && thread.tid != os_id)) {
         struct search search = {.space = space, .kind = kind, .os_id = os_id};
-        gomp_state(space)->hint_count = 0;
+        gomp_state(space)->hints.count = 0;
         rc = gomp_walk_pthreads(space, compare, &search);
         if (rc == RC_UNSUPPORTED && kind == OS_THREAD_PTHREAD)
             search.found = os_id; /* without a list: what stands there must do */

@@ -84,8 +84,9 @@ static enum rc no_id(struct space *space, taddr address, uint64_t *out)
     return RC_UNAVAILABLE;
 }
 
-/* Each question that comes from above is one query. */
-#define QUERY(function, parameters, ...)                                                 \
+/* Each question that comes from above is one query. `too_long` is its answer when that
+ * takes more steps than it may. */
+#define QUESTION(too_long, function, parameters, ...)                                    \
     static enum rc query_##function parameters                                           \
     {                                                                                    \
         gomp_begin(space);                                                               \
@@ -93,8 +94,12 @@ static enum rc no_id(struct space *space, taddr address, uint64_t *out)
         if (rc == RC_OK)                                                                 \
             rc = gomp_##function(__VA_ARGS__);                                           \
         gomp_end(space);                                                                 \
-        return rc;                                                                       \
+        return rc == RC_INCOMPLETE ? too_long : rc;                                      \
     }
+#define QUERY(...) QUESTION(RC_NONSENSE, __VA_ARGS__)
+
+/* Of many: what was visited stands. */
+#define SURVEY(...) QUESTION(RC_INCOMPLETE, __VA_ARGS__)
 
 QUERY(find_thread,
       (struct space * space, enum os_thread_kind kind, uint64_t id, struct ref *out),
@@ -121,10 +126,10 @@ QUERY(team_task,
 QUERY(icvs, (struct space * space, struct ref task, struct icv_facts *out), space, task,
       out)
 QUERY(globals, (struct space * space, struct global_facts *out), space, out)
-QUERY(each_thread, (struct space * space, thread_visitor *visit, void *arg), space, visit,
-      arg)
-QUERY(each_task, (struct space * space, task_visitor *visit, void *arg), space, visit,
-      arg)
+SURVEY(each_thread, (struct space * space, thread_visitor *visit, void *arg), space,
+       visit, arg)
+SURVEY(each_task, (struct space * space, task_visitor *visit, void *arg), space, visit,
+       arg)
 QUERY(barriers,
       (struct space * space, struct ref region, struct barrier_facts out[BARRIERS_MAX],
        unsigned *count),
@@ -132,9 +137,9 @@ QUERY(barriers,
 QUERY(lock,
       (struct space * space, taddr address, enum lock_kind kind, struct lock_facts *out),
       space, address, kind, out)
-QUERY(walk_dependers,
-      (struct space * space, struct ref task, depender_visitor *visit, void *arg), space,
-      task, visit, arg)
+SURVEY(walk_dependers,
+       (struct space * space, struct ref task, depender_visitor *visit, void *arg), space,
+       task, visit, arg)
 
 const struct reader gomp_reader = {
     .name = "gomp",

@@ -12,7 +12,7 @@
  *   task    address likewise; above it the bits of its team, mixed for explicit tasks
  * with function and data. Tasks outside regions have bits of their thread instead.
  *
- * The address in a reference to a task is where the task was found: see gomp-task.c.
+ * The address in a reference to a task is where the task was found: see gomp-task-ref.c.
  *
  * An id that no longer fits what stands there is a stale handle. What this cannot tell
  * apart, because libgomp leaves no trace of it: a team of one thread or a task that
@@ -24,6 +24,7 @@
 #ifndef LIBOMPD_GOMP_H
 #define LIBOMPD_GOMP_H
 
+#include "libompd/array.h"
 #include "libompd/runtime/gomp-layout.h"
 #include "libompd/runtime/gomp-probe.h"
 #include "libompd/runtime/reader.h"
@@ -36,6 +37,14 @@ enum {
     GOMP_TASKS_MAX = 1 << 20,
     GOMP_LEVELS_MAX = 1 << 10,
     GOMP_OBJECT_BYTES_MAX = 2048,
+};
+
+/* What one query may take in all. Bounds on each walk are not enough where walks stand
+ * within walks: a hostile process would be walked for years. A step is a question to
+ * memory that was read before; a read of the target counts as several. */
+enum {
+    GOMP_STEPS_MAX = 1 << 26,
+    GOMP_READ_STEPS = 64,
 };
 
 /* Where glibc keeps its threads; the numbers are those that it gives libthread_db. */
@@ -54,13 +63,31 @@ struct gomp_hint {
     taddr pthread;
 };
 
+/* A thread's struct gomp_thread and the kernel's id. */
+struct gomp_thread {
+    taddr address;
+    taddr pthread;
+    uint64_t tid;
+    taddr team, task, pool;
+    uint32_t team_id, level, active_level;
+};
+
+/* The thread that a team's task was found on, so that one query does not search for it
+ * again: many tasks have one parent. */
+struct gomp_runner {
+    taddr team, task; /* 0: nothing was searched */
+    bool has_thread;
+    uint32_t number; /* of the thread in the team */
+    struct gomp_thread thread;
+};
+enum { GOMP_RUNNERS = 8 };
+
 /* ICVs of which a process has one: variables that exported accessors load. */
 enum gomp_global_icv {
     GOMP_GLOBAL_CANCEL,
     GOMP_GLOBAL_MAX_TASK_PRIORITY,
     GOMP_GLOBAL_NTEAMS,
     GOMP_GLOBAL_TEAMS_THREAD_LIMIT,
-    GOMP_GLOBAL_NUM_PLACES,
     GOMP_GLOBALS,
 };
 struct gomp_global {
@@ -78,11 +105,12 @@ struct gomp_state {
     taddr global_icv;    /* struct gomp_task_icv, 0: not known */
     struct gomp_global global[GOMP_GLOBALS];
     struct gomp_threads_place threads;
-    struct gomp_hint *hints;
-    uint32_t hint_count, hint_room;
+    struct array hints;       /* of struct gomp_hint */
     bool proven;              /* a thread in a team was found to be as the layout says */
     bool debugger_tells;      /* which threads exist: it has known one */
     unsigned queries;         /* that are under way, one within the other */
+    uint32_t steps;           /* that are left for them */
+    struct gomp_runner runners[GOMP_RUNNERS];
     struct gomp_pages *pages; /* NULL: not asked yet */
 };
 
@@ -104,10 +132,13 @@ enum rc gomp_prove(struct space *space);
 enum rc gomp_distance(struct space *space, int64_t *out);
 
 /* gomp-pages.c. Between the two what was read is not read again. gomp_read() is
- * target_read() for everything but bulk. */
+ * target_read() for everything but bulk. RC_INCOMPLETE: the query has taken all its steps. */
 void gomp_begin(struct space *space);
 void gomp_end(struct space *space);
 enum rc gomp_read(const struct space *space, taddr address, size_t bytes, void *out);
+
+/* Takes steps of the query that is under way, for what is done without gomp_read(). */
+enum rc gomp_take_steps(const struct space *space, size_t steps);
 
 /* Keeps a walk along pointers from going round for ever: remembers the address it was
  * given at doubling distances. False: this one comes again, or there are too many. */
@@ -147,15 +178,6 @@ uint32_t gomp_offset(const struct space *space, enum gomp_field field);
 bool gomp_has(const struct space *space, enum gomp_field field);
 enum rc gomp_pointer(const struct space *space, taddr address, taddr *out);
 
-/* A thread's struct gomp_thread and the kernel's id. */
-struct gomp_thread {
-    taddr address;
-    taddr pthread;
-    uint64_t tid;
-    taddr team, task, pool;
-    uint32_t team_id, level, active_level;
-    uint32_t num_teams, team_num, place;
-};
 enum rc gomp_read_thread(const struct space *space, taddr pthread,
                          struct gomp_thread *out);
 /* By the address of its struct gomp_thread. */
@@ -172,7 +194,6 @@ struct gomp_team {
     uint32_t prev_team_id, prev_level, prev_active_level;
     taddr ordered_release;
     uint32_t generation, awaited, awaited_final;
-    uint32_t task_count, queued_count, running_count;
     bool locked; /* its queues may be between two states */
     bool sound;  /* its parts agree with each other */
 };
@@ -262,25 +283,23 @@ enum rc gomp_team_thread(struct space *space, struct ref region, uint32_t number
 enum rc gomp_team_task(struct space *space, struct ref region, uint32_t number,
                        struct ref *out);
 
-/* gomp-task.c */
+/* gomp-task-ref.c: the reference to what a thread runs, and to a task of a team.
+ * RC_UNAVAILABLE: the thread runs none. */
 enum rc gomp_thread_task_ref(const struct space *space, const struct gomp_thread *thread,
                              enum gomp_standing standing, const struct gomp_team *team,
                              struct ref *out);
-enum rc gomp_encountering_ref(struct space *space, const struct gomp_team *team,
-                              struct ref_fact *out);
 enum rc gomp_team_task_ref(const struct space *space, const struct gomp_team *team,
                            taddr task, struct ref *out);
+
+/* gomp-task.c */
+enum rc gomp_encountering_ref(struct space *space, const struct gomp_team *team,
+                              struct ref_fact *out);
 enum rc gomp_task(struct space *space, struct ref ref, struct task_facts *out);
 
 /* gomp-wait.c: is a task that its thread runs asleep in a taskwait or at the end of a
  * taskgroup? */
 enum rc gomp_task_state(const struct space *space, taddr task, enum state otherwise,
                         struct fact *out);
-
-/* What a thread had begun outside regions, its initial task last. */
-enum rc gomp_walk_serial_tasks(const struct space *space,
-                               const struct gomp_thread *thread, ref_visitor *visit,
-                               void *arg);
 
 /* gomp-barrier.c */
 enum rc gomp_barriers(struct space *space, struct ref region,

@@ -113,11 +113,8 @@ enum rc hooks_globals(struct space *space, struct global_facts *out)
     GET(def_schedule);
     GET(nteams);
     GET(teams_thread_limit);
-    GET(num_places);
-    GET(supported_active_levels);
     GET(stacksize);
     GET_TEXT(affinity_format);
-    GET_TEXT(places);
     GET_TEXT(tool_libraries);
     GET_TEXT(tool_verbose_init);
     GET_TEXT(available_devices);

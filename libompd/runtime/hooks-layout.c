@@ -154,7 +154,13 @@ static const enum hooks_field id_field[RECORD_COUNT] = {
     [RECORD_thread] = FIELD_thread_id,
     [RECORD_region] = FIELD_region_id,
     [RECORD_task] = FIELD_task_id,
+    [RECORD_lock] = FIELD_lock_id,
 };
+
+uint64_t hooks_id(const struct space *space, enum hooks_record record, const void *bytes)
+{
+    return hooks_field(space, bytes, id_field[record]);
+}
 
 enum rc hooks_fetch_ref(const struct space *space, enum hooks_record record,
                         struct ref ref, struct hooks_bytes *out)
@@ -162,8 +168,7 @@ enum rc hooks_fetch_ref(const struct space *space, enum hooks_record record,
     enum rc rc = hooks_fetch(space, record, ref.address, out);
     if (rc != RC_OK)
         return rc;
-    return hooks_field(space, out->bytes, id_field[record]) == ref.id ? RC_OK
-                                                                      : RC_STALE_HANDLE;
+    return hooks_id(space, record, out->bytes) == ref.id ? RC_OK : RC_STALE_HANDLE;
 }
 
 uint64_t hooks_field(const struct space *space, const void *bytes, enum hooks_field field)

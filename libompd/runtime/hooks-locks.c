@@ -52,11 +52,9 @@ enum rc hooks_each_lock(struct space *space, lock_visitor *visit, void *arg)
     if (!hooks_state(space)->field[FIELD_root_lock_slab].size)
         return RC_UNSUPPORTED;
     struct hooks_bytes root;
-    enum rc rc = hooks_read_root(space, &root);
+    enum rc rc = hooks_read_tracked_root(space, &root);
     if (rc != RC_OK)
         return rc;
-    if (!hooks_state(space)->tracking)
-        return RC_NEEDS_TRACKING;
     struct lock_walk walk = {visit, arg};
     return hooks_walk_slabs(space, RECORD_lock,
                             hooks_field(space, root.bytes, FIELD_root_lock_slab),

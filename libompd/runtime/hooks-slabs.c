@@ -6,7 +6,7 @@
 
 struct slab_walk {
     const struct space *space;
-    enum hooks_field id;
+    enum hooks_record record;
     record_visitor *visit;
     void *arg;
     bool stopped;
@@ -16,17 +16,11 @@ static bool visit_slab_record(void *arg, uint32_t index, taddr address, const vo
 {
     (void)index;
     struct slab_walk *walk = arg;
-    uint64_t id = hooks_field(walk->space, bytes, walk->id);
+    uint64_t id = hooks_id(walk->space, walk->record, bytes);
     if (id && !walk->visit(walk->arg, walk->space, bytes, (struct ref){address, id}))
         walk->stopped = true;
     return !walk->stopped;
 }
-
-static const enum hooks_field id_field[RECORD_COUNT] = {
-    [RECORD_thread] = FIELD_thread_id,
-    [RECORD_task] = FIELD_task_id,
-    [RECORD_lock] = FIELD_lock_id,
-};
 
 /* The records that `reads` more reads reach, and how many reads are left then. */
 static uint32_t reached(uint32_t used, uint32_t stride, uint32_t *reads)
@@ -44,7 +38,7 @@ enum rc hooks_walk_slabs(const struct space *space, enum hooks_record record, ta
                          uint32_t max, record_visitor *visit, void *arg)
 {
     const struct hooks_state *state = hooks_state(space);
-    struct slab_walk walk = {space, id_field[record], visit, arg, false};
+    struct slab_walk walk = {space, record, visit, arg, false};
     taddr kept = 0;
     uint32_t keep_at = 1;
     uint32_t claimed = 0;

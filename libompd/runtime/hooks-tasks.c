@@ -106,11 +106,9 @@ enum rc hooks_each_task(struct space *space, task_visitor *visit, void *arg)
     if (!hooks_state(space)->field[FIELD_root_task_slab].size)
         return RC_UNSUPPORTED;
     struct hooks_bytes root;
-    enum rc rc = hooks_read_root(space, &root);
+    enum rc rc = hooks_read_tracked_root(space, &root);
     if (rc != RC_OK)
         return rc;
-    if (!hooks_state(space)->tracking)
-        return RC_NEEDS_TRACKING;
     struct task_walk walk = {visit, arg};
     return hooks_walk_slabs(space, RECORD_task,
                             hooks_field(space, root.bytes, FIELD_root_task_slab),

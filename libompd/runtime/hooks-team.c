@@ -99,7 +99,10 @@ static enum rc one_of(const struct space *space, struct ref region, uint32_t num
     struct ref found = {0, 0};
     struct team team = {.space = space, .visit = take_ref, .arg = &found};
     uint32_t size = hooks_state(space)->record_size[element];
-    rc = target_each(space, first + (taddr)number * size, size, 1, visit, &team);
+    taddr at = first + (taddr)number * size;
+    if (at < first)
+        return RC_NONSENSE;
+    rc = target_each(space, at, size, 1, visit, &team);
     if (rc != RC_OK)
         return rc;
     if (team.impossible)

@@ -33,16 +33,20 @@ enum rc hooks_read_root(struct space *space, struct hooks_bytes *out)
                       hooks_field(space, out->bytes, FIELD_root_index_overflow) != 0);
 }
 
+enum rc hooks_read_tracked_root(struct space *space, struct hooks_bytes *out)
+{
+    enum rc rc = hooks_read_root(space, out);
+    return rc == RC_OK && !hooks_state(space)->tracking ? RC_NEEDS_TRACKING : rc;
+}
+
 enum rc hooks_tool(struct space *space, enum tool_interface *out)
 {
     if (!hooks_state(space)->field[FIELD_root_tool].size)
         return RC_UNSUPPORTED;
     struct hooks_bytes root;
-    enum rc rc = hooks_read_root(space, &root);
+    enum rc rc = hooks_read_tracked_root(space, &root);
     if (rc != RC_OK)
         return rc;
-    if (!hooks_state(space)->tracking)
-        return RC_NEEDS_TRACKING;
     switch (hooks_field(space, root.bytes, FIELD_root_tool)) {
     case TOOL_NONE:
         *out = TOOL_INTERFACE_NONE;
@@ -86,11 +90,9 @@ static bool visit_ref(void *arg, const struct space *space, const void *bytes,
 enum rc hooks_walk_threads(struct space *space, ref_visitor *visit, void *arg)
 {
     struct hooks_bytes root;
-    enum rc rc = hooks_read_root(space, &root);
+    enum rc rc = hooks_read_tracked_root(space, &root);
     if (rc != RC_OK)
         return rc;
-    if (!hooks_state(space)->tracking)
-        return RC_NEEDS_TRACKING;
     struct ref_walk walk = {visit, arg};
     return walk_threads(space, &root, visit_ref, &walk);
 }
@@ -112,11 +114,9 @@ static bool visit_facts(void *arg, const struct space *space, const void *bytes,
 enum rc hooks_each_thread(struct space *space, thread_visitor *visit, void *arg)
 {
     struct hooks_bytes root;
-    enum rc rc = hooks_read_root(space, &root);
+    enum rc rc = hooks_read_tracked_root(space, &root);
     if (rc != RC_OK)
         return rc;
-    if (!hooks_state(space)->tracking)
-        return RC_NEEDS_TRACKING;
     struct facts_walk walk = {visit, arg};
     return walk_threads(space, &root, visit_facts, &walk);
 }
@@ -185,11 +185,9 @@ enum rc hooks_find_thread(struct space *space, enum os_thread_kind kind, uint64_
             return rc;
     }
     struct hooks_bytes root;
-    enum rc rc = hooks_read_root(space, &root);
+    enum rc rc = hooks_read_tracked_root(space, &root);
     if (rc != RC_OK)
         return rc;
-    if (!state->tracking)
-        return RC_NEEDS_TRACKING;
     if (!is_possible)
         return RC_UNAVAILABLE;
     if (state->index &&

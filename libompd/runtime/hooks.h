@@ -58,8 +58,11 @@ enum rc hooks_read_layout(struct space *space, taddr descriptor, struct hooks_st
 enum rc hooks_fetch(const struct space *space, enum hooks_record record, taddr address,
                     struct hooks_bytes *out);
 
-/* As hooks_fetch, and the record must still be the one that was meant: its id, the first
- * field of every record that a reference can name, equals ref.id. */
+/* The id of a record that a reference can name: a thread, region, task or lock. 0: the
+ * record is not in use. */
+uint64_t hooks_id(const struct space *space, enum hooks_record record, const void *bytes);
+
+/* As hooks_fetch, and the record must still be the one that was meant. */
 enum rc hooks_fetch_ref(const struct space *space, enum hooks_record record,
                         struct ref ref, struct hooks_bytes *out);
 
@@ -79,9 +82,14 @@ struct ref_fact hooks_ref_fact(const struct space *space, const void *bytes,
 enum rc hooks_find_thread(struct space *space, enum os_thread_kind kind, uint64_t os_id,
                           struct ref *out);
 enum rc hooks_walk_threads(struct space *space, ref_visitor *visit, void *arg);
+enum rc hooks_tool(struct space *space, enum tool_interface *out);
 
 /* Reads the root record and keeps what of it stays. */
 enum rc hooks_read_root(struct space *space, struct hooks_bytes *out);
+
+/* The same for questions that only a process that records can answer.
+ * RC_NEEDS_TRACKING: it does not. */
+enum rc hooks_read_tracked_root(struct space *space, struct hooks_bytes *out);
 
 /* hooks-team.c */
 enum rc hooks_walk_team(struct space *space, struct ref region, ref_visitor *visit,
@@ -119,8 +127,5 @@ enum rc hooks_each_lock(struct space *space, lock_visitor *visit, void *arg);
 enum rc hooks_icvs(struct space *space, struct ref task, struct icv_facts *out);
 enum rc hooks_globals(struct space *space, struct global_facts *out);
 enum rc hooks_settings(struct space *space, char **out, size_t *bytes);
-
-/* hooks-threads.c */
-enum rc hooks_tool(struct space *space, enum tool_interface *out);
 
 #endif

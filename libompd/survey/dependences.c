@@ -192,15 +192,8 @@ static enum rc index_tasks(const struct array *tasks, struct array *index)
 static const struct indexed *find_task(const struct array *index, uint64_t id)
 {
     const struct indexed *all = index->elements;
-    size_t low = 0, high = index->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (all[middle].id < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < index->count && all[low].id == id ? &all[low] : NULL;
+    size_t at = array_lower(index, &(struct indexed){.id = id}, id_comes_before);
+    return at < index->count && all[at].id == id ? &all[at] : NULL;
 }
 
 struct taking {

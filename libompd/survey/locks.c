@@ -81,15 +81,8 @@ static enum rc gather_waiters(const struct array *threads, struct array *waiters
 static struct waiter *find_first(const struct array *waiters, uint64_t address)
 {
     struct waiter *all = waiters->elements;
-    size_t low = 0, high = waiters->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (all[middle].address < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < waiters->count && all[low].address == address ? &all[low] : NULL;
+    size_t at = array_lower(waiters, &(struct waiter){.address = address}, comes_before);
+    return at < waiters->count && all[at].address == address ? &all[at] : NULL;
 }
 
 static struct surveyed_lock awaited_lock(const struct array *waiters,

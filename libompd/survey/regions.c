@@ -27,19 +27,12 @@ static void keep_each_once(struct array *refs)
     refs->count = kept;
 }
 
-/* Among the references before `count`, which are sorted. */
-static bool is_among(const struct array *refs, size_t count, uint64_t id)
+/* Among references that are sorted. */
+static bool is_among(const struct array *refs, const struct ref *ref)
 {
     const struct ref *all = refs->elements;
-    size_t low = 0, high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (all[middle].id < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < count && all[low].id == id;
+    size_t at = array_lower(refs, ref, comes_before);
+    return at < refs->count && all[at].id == ref->id;
 }
 
 static enum rc gather_innermost(const struct array *threads, struct array *refs)
@@ -98,8 +91,7 @@ static enum rc gather_enclosing(const struct array *regions, size_t first,
     refs->count = 0;
     for (size_t i = first; i < regions->count; i++) {
         const struct ref_fact *around = &all[i].facts.enclosing;
-        if (around->known != KNOWN || around->torn ||
-            is_among(known, known->count, around->ref.id))
+        if (around->known != KNOWN || around->torn || is_among(known, &around->ref))
             continue;
         enum rc rc = array_add(refs, &around->ref);
         if (rc != RC_OK)

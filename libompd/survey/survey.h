@@ -10,7 +10,7 @@
 #ifndef LIBOMPD_SURVEY_H
 #define LIBOMPD_SURVEY_H
 
-#include "libompd/survey/array.h"
+#include "libompd/array.h"
 
 enum {
     SURVEY_TASKS_MAX = 1 << 16,

@@ -91,15 +91,8 @@ static enum rc gather_current(struct space *space, struct array *current)
 static uint64_t current_task(const struct array *current, uint64_t thread)
 {
     const struct current *all = current->elements;
-    size_t low = 0, high = current->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (all[middle].thread < thread)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < current->count && all[low].thread == thread ? all[low].task : 0;
+    size_t at = array_lower(current, &(struct current){.thread = thread}, comes_before);
+    return at < current->count && all[at].thread == thread ? all[at].task : 0;
 }
 
 /* A task that has begun is suspended when its thread's current task is another one. */

@@ -6,7 +6,8 @@
 #include "inquiry.h"
 
 /* Each construct has an id, and a data word for the callbacks that give the tool one. It
- * is kept at both ends in the thread, where constructs nest as calls do. */
+ * is kept at both ends in the thread, where constructs nest as calls do. An end whose begin
+ * was not told, because nobody listened or the thread was not known yet, is not told. */
 void ompt_on_target(struct thread *t, enum target_kind kind, enum endpoint endpoint,
                     int device, uintptr_t codeptr)
 {
@@ -17,6 +18,8 @@ void ompt_on_target(struct thread *t, enum target_kind kind, enum endpoint endpo
             words->level[words->depth - 1] =
                 (struct target_level){.id = ompt_get_unique_id(), .device = device};
     }
+    if (!words->depth)
+        return;
     unsigned i = words->depth <= TARGET_LEVELS ? words->depth - 1 : TARGET_LEVELS - 1;
     struct target_level *level = &words->level[i];
     ompt_data_t *task = ompt_task_data(t, current_task(t));
@@ -29,6 +32,6 @@ void ompt_on_target(struct thread *t, enum target_kind kind, enum endpoint endpo
     else if (plain)
         plain((ompt_target_t)kind, (ompt_scope_endpoint_t)endpoint, device, task,
               level->id, (const void *)event_code(t, codeptr));
-    if (endpoint == EVENT_END && words->depth)
+    if (endpoint == EVENT_END)
         words->depth--;
 }

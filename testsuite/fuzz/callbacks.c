@@ -1,67 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * The debugger's callbacks: they check what the library passes, count it, and fail when
- * they are told to, with rubbish in the out-parameters.
+ * The debugger's callbacks over a process with hooks: they check what the library passes
+ * and, where they fail, leave rubbish in the out-parameters.
  */
 #include <string.h>
 
-#include "libompd/target/target.h"
 #include "target.h"
-
-struct watch watch;
-
-static unsigned fail_at;
-static unsigned callbacks;
-static unsigned fail_how;
-static unsigned budget;
-
-void watch_begin(void)
-{
-    memset(&watch, 0, sizeof watch);
-    watch.allocated = -allocator_alive();
-}
-
-void target_fail_at(unsigned n, unsigned how)
-{
-    fail_at = n;
-    fail_how = how;
-    callbacks = 0;
-}
-
-void target_budget(unsigned reads)
-{
-    budget = reads;
-}
-
-static bool fails(void)
-{
-    return fail_at && ++callbacks == fail_at;
-}
-
-int callback_alloc(uint64_t bytes, void **out)
-{
-    if (!bytes || bytes > 1 << 30 || !out)
-        fuzz_fail("%llu bytes are asked for", (unsigned long long)bytes);
-    if (fails()) {
-        watch.alloc_failed = true;
-        if (fail_how & 1)
-            *out = NULL;
-        return fail_how & 1 ? RC_ok : RC_error;
-    }
-    *out = allocator_get(bytes);
-    return RC_ok;
-}
-
-int callback_free(void *memory)
-{
-    allocator_free(memory);
-    return fail_how & 2 ? RC_error : RC_ok;
-}
 
 int callback_sizes(void *context, int *sizeof_long, int *sizeof_pointer)
 {
     const struct target *target = context;
-    if (fails()) {
+    if (callback_fails()) {
         watch.other_failed = true;
         return RC_error;
     }
@@ -75,7 +24,7 @@ int callback_symbol(void *context, const char *name, uint64_t *out)
     const struct target *target = context;
     watch.lookups++;
     *out = 0x1234;
-    if (fails()) {
+    if (callback_fails()) {
         watch.other_failed = true;
         return RC_error;
     }
@@ -107,12 +56,7 @@ static bool is_of_descriptor(const struct target *target, uint64_t address)
 int callback_read(void *context, uint64_t address, uint64_t bytes, void *out)
 {
     const struct target *target = context;
-    watch.reads++;
-    watch.bytes += bytes;
-    if (!address || !bytes || bytes > TARGET_BULK_BYTES || !out ||
-        address + (bytes - 1) < address)
-        fuzz_fail("a read of %llu bytes at %llx", (unsigned long long)bytes,
-                  (unsigned long long)address);
+    callback_count_read(address, bytes, out);
     if (target->fake.pointer_size == 4 && !target->sizes_changed &&
         address + (bytes - 1) > UINT32_MAX)
         fuzz_fail("a read at %llx of a 32-bit process", (unsigned long long)address);
@@ -121,13 +65,12 @@ int callback_read(void *context, uint64_t address, uint64_t bytes, void *out)
     bool mapped = address >= target->base && address <= target->fake.end &&
                   bytes <= target->fake.end - address;
     raw = raw || (target->everywhere && !mapped);
-    if (fails() || !(raw || mapped) || !budget) {
-        watch.read_failed = true;
+    int rc = callback_read_fails(callback_fails() || !(raw || mapped));
+    if (rc != RC_ok) {
         /* Half of it came before the failure. */
         memset(out, 0xEE, bytes / 2);
-        return fail_how & 4 ? RC_error : RC_read_error;
+        return rc;
     }
-    budget--;
     if (raw)
         read_raw(target, address, bytes, out);
     else
@@ -138,7 +81,7 @@ int callback_read(void *context, uint64_t address, uint64_t bytes, void *out)
 int callback_to_host(void *context, const void *in, int unit, int count, void *out)
 {
     const struct target *target = context;
-    if (fails()) {
+    if (callback_fails()) {
         watch.other_failed = true;
         return RC_error;
     }

@@ -10,8 +10,6 @@
 #include "libompd/runtime/hooks.h"
 #include "target.h"
 
-enum { PATTERN = 0x5A };
-
 static const unsigned reads_max[] = {
     [COST_NONE] = READS_NONE,
     [COST_ONE] = READS_REFERENCE,
@@ -27,21 +25,6 @@ static const unsigned reads_max[] = {
     [COST_SURVEY] = READS_THREADS,
     [COST_SETTINGS] = READS_SETTINGS + READS_ICV_WORDS,
 };
-
-void outs_clear(struct outs *outs)
-{
-    memset(outs, PATTERN, sizeof *outs);
-}
-
-bool outs_untouched(const void *part, size_t bytes)
-{
-    const unsigned char *at = part;
-    for (size_t i = 0; i < bytes; i++) {
-        if (at[i] != PATTERN)
-            return false;
-    }
-    return true;
-}
 
 #define IS_SET(outs, member) !outs_untouched(&(outs)->member, sizeof(outs)->member)
 

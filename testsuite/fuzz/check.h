@@ -7,10 +7,6 @@
 
 #include "pool.h"
 
-/* Fills the out-parameters with a pattern; whether a part of them still holds it. */
-void outs_clear(struct outs *outs);
-bool outs_untouched(const void *part, size_t bytes);
-
 /* After a call and before what it gave is used: the callbacks that it made, the return
  * code that follows from them and from the handles, the out-parameters, and the number of
  * allocations that it kept. */

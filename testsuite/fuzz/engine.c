@@ -3,18 +3,12 @@
  * Runs an input: two processes, a debugger that has opened both, and operations until the
  * input ends. Then everything is released, and nothing may be left.
  */
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
 #include "input.h"
-#include "pool.h"
+#include "take.h"
 #include "target.h"
-
-struct fuzz_totals fuzz_totals;
-bool fuzz_endless;
 
 /* Keep one input below some milliseconds. */
 enum { CALLS_MAX = 300, READS_MAX = 1200, RAW_READS_MAX = 200 };
@@ -27,120 +21,10 @@ struct run {
     unsigned calls;
 };
 
-static const char *running = "nothing";
-
-void fuzz_fail(const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    fprintf(stderr, "%s: %s: ", fuzz_abi.name, running);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
-    va_end(arguments);
-    abort();
-}
-
 static bool is_good(struct run *run, const void *handle, enum kind kind)
 {
     const struct slot *slot = pool_find(&run->pool, handle);
     return slot && slot->kind == kind && !slot->orphan;
-}
-
-/* A space that goes takes the use of its handles with it, and leaves their memory to the
- * debugger. */
-static void bury(struct run *run, struct slot *slot)
-{
-    slot->alive = false;
-    if (slot->kind != KIND_SPACE)
-        return;
-    for (unsigned i = 0; i < run->pool.count; i++) {
-        struct slot *other = &run->pool.slot[i];
-        if (other != slot && other->alive && &run->pool.slot[other->space] == slot)
-            other->orphan = true;
-    }
-}
-
-static void release(enum kind kind, void *handle)
-{
-    int rc = fuzz_abi.release[kind](handle);
-    if (rc != RC_ok)
-        fuzz_fail("release answers %d", rc);
-}
-
-static void keep(struct run *run, enum kind kind, void *handle, unsigned space)
-{
-    if (pool_find(&run->pool, handle))
-        fuzz_fail("the same handle is given twice");
-    if (!pool_add(&run->pool, kind, handle, space))
-        release(kind, handle);
-}
-
-static void keep_vector(struct run *run, enum kind kind, const struct outs *outs,
-                        unsigned space)
-{
-    enum { KEPT = 6 };
-    for (int i = 0; i < outs->number; i++) {
-        if (i < KEPT)
-            keep(run, kind, outs->vector[i], space);
-        else
-            release(kind, outs->vector[i]);
-    }
-    allocator_free(outs->vector);
-}
-
-/* Takes what a routine gave. */
-static void take(struct run *run, const struct routine *routine, const struct args *args,
-                 struct outs *outs)
-{
-    struct slot *subject = pool_find(&run->pool, args->h);
-    unsigned space = subject ? subject->space : 0;
-    switch (routine->gives) {
-    case GIVES_SPACE:
-        keep(run, KIND_SPACE, outs->handle, 0);
-        break;
-    case GIVES_THREAD:
-        keep(run, KIND_THREAD, outs->handle, space);
-        break;
-    case GIVES_REGION:
-        keep(run, KIND_REGION, outs->handle, space);
-        break;
-    case GIVES_TASK:
-        keep(run, KIND_TASK, outs->handle, space);
-        break;
-    case GIVES_THREADS:
-    case GIVES_TASKS:
-        if (!outs_untouched(&outs->vector, sizeof outs->vector) && outs->number)
-            keep_vector(run, routine->gives == GIVES_TASKS ? KIND_TASK : KIND_THREAD,
-                        outs, space);
-        break;
-    case GIVES_PAIR:
-        allocator_free(outs->list);
-        allocator_free(outs->list2);
-        break;
-    case GIVES_STRING:
-    case GIVES_WORDS:
-    case GIVES_ANY_WORDS:
-        allocator_free(outs->string);
-        break;
-    case GIVES_LIST:
-    case GIVES_TWO_LISTS:
-        if (outs->size && !outs_untouched(&outs->list, sizeof outs->list))
-            allocator_free(outs->list);
-        if (routine->gives == GIVES_TWO_LISTS && outs->size2)
-            allocator_free(outs->list2);
-        break;
-    case GIVES_VARS:
-        if (fuzz_abi.release_vars(outs->list) != RC_ok)
-            fuzz_fail("settings are not taken back");
-        break;
-    case GIVES_RELEASE:
-        bury(run, subject);
-        break;
-    case GIVES_NOTHING:
-    case GIVES_BOOL:
-    case GIVES_TEAM_SIZE:
-        break;
-    }
 }
 
 static void call(struct run *run, const struct routine *routine, struct args *args)
@@ -148,7 +32,7 @@ static void call(struct run *run, const struct routine *routine, struct args *ar
     bool good = routine->takes == KIND_NONE || is_good(run, args->h, routine->takes);
     struct outs outs;
     outs_clear(&outs);
-    running = routine->name;
+    fuzz_running = routine->name;
     watch_begin();
     int rc = routine->call(args, &outs);
     fuzz_totals.calls++;
@@ -156,8 +40,8 @@ static void call(struct run *run, const struct routine *routine, struct args *ar
     check_call(routine, rc, &outs, good);
     target_fail_at(0, 0);
     if (rc == RC_ok || rc == RC_incomplete)
-        take(run, routine, args, &outs);
-    running = "nothing";
+        take(&run->pool, routine, args, &outs);
+    fuzz_running = "nothing";
 }
 
 /* Ids that a debugger would ask about: of the program's threads, and any. */
@@ -232,8 +116,8 @@ static void op_release(struct run *run)
     struct slot *slot = &run->pool.slot[number];
     if (!run->pool.count || !slot->alive || slot->orphan)
         return;
-    release(slot->kind, slot->handle);
-    bury(run, slot);
+    release(slot);
+    bury(&run->pool, slot);
 }
 
 static void op_compare(struct run *run)
@@ -246,7 +130,7 @@ static void op_compare(struct run *run)
         return;
     for (unsigned i = 0; i < 3; i++)
         three[i] = &run->pool.slot[number[i] % run->pool.count];
-    running = "comparison";
+    fuzz_running = "comparison";
     check_order(three);
 }
 
@@ -312,32 +196,6 @@ static void gather_handles(struct run *run)
     }
 }
 
-static void release_all(struct run *run)
-{
-    running = "the end";
-    for (unsigned i = run->pool.count; i-- > 0;) {
-        struct slot *slot = &run->pool.slot[i];
-        if (!slot->alive || slot->kind == KIND_SPACE)
-            continue;
-        if (slot->orphan) {
-            if (fuzz_abi.release[slot->kind](slot->handle) != RC_stale)
-                fuzz_fail("a handle without an address space is released");
-            allocator_free(slot->handle);
-        } else {
-            release(slot->kind, slot->handle);
-        }
-    }
-    for (unsigned i = 0; i < run->pool.count; i++) {
-        if (run->pool.slot[i].alive && run->pool.slot[i].kind == KIND_SPACE)
-            release(KIND_SPACE, run->pool.slot[i].handle);
-    }
-    if (fuzz_abi.finalize() != RC_ok)
-        fuzz_fail("finalize");
-    if (allocator_alive())
-        fuzz_fail("%ld allocations are left", allocator_alive());
-    allocator_end();
-}
-
 void fuzz_one(const unsigned char *data, size_t size)
 {
     if (size < 2)
@@ -346,7 +204,7 @@ void fuzz_one(const unsigned char *data, size_t size)
     memset(&run, 0, sizeof run);
     run.in = (struct input){data, size, 0};
     fuzz_totals.inputs++;
-    running = "the start";
+    fuzz_running = "the start";
     unsigned flags = input_u8(&run.in);
     unsigned threads = input_u8(&run.in);
     target_begin(&run.target[0], flags, threads, data, size);
@@ -362,14 +220,9 @@ void fuzz_one(const unsigned char *data, size_t size)
     while (run.in.at < size && run.calls < CALLS_MAX)
         operate(&run);
     target_fail_at(0, 0);
-    release_all(&run);
+    fuzz_running = "the end";
+    release_all(&run.pool);
+    take_leave();
     target_end(&run.target[0]);
     target_end(&run.target[1]);
-}
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
-    fuzz_one(data, size);
-    return 0;
 }

@@ -154,6 +154,13 @@ extern struct fuzz_totals fuzz_totals;
 /* Reads of raw targets do not run out: one input may take a second then. Off at first. */
 extern bool fuzz_endless;
 
+/* The routine that is being called, or what else is done. */
+extern const char *fuzz_running;
+
+/* Fills the out-parameters with a pattern; whether a part of them still holds it. */
+void outs_clear(struct outs *outs);
+bool outs_untouched(const void *part, size_t bytes);
+
 /* Says what is wrong and aborts. */
 __attribute__((noreturn, format(printf, 1, 2))) void fuzz_fail(const char *format, ...);
 

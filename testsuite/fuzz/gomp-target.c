@@ -7,11 +7,6 @@
 #include <string.h>
 
 #include "gomp-target.h"
-#include "libompd/target/target.h"
-
-struct watch watch;
-
-static unsigned fail_at, fail_how, callbacks, budget;
 
 static size_t image_bytes(const struct gf *gf)
 {
@@ -49,7 +44,8 @@ void gomp_target_restore(struct gomp_target *target)
 void gomp_target_begin(struct gomp_target *target, unsigned kind)
 {
     static struct gf *origins[GOMP_KINDS];
-    kind %= GOMP_KINDS;
+    target->everywhere = kind & GOMP_EVERYWHERE;
+    kind = kind % GOMP_EVERYWHERE % GOMP_KINDS;
     if (!origins[kind])
         origins[kind] = gf_new(kind % GOMP_LAYOUTS, kind / GOMP_LAYOUTS);
     target->origin = origins[kind];
@@ -69,6 +65,14 @@ static bool mapped(const struct gomp_target *target, taddr at, uint64_t bytes)
     return at >= GF_BASE && at <= target->gf.end && bytes <= target->gf.end - at;
 }
 
+static void read_again(const struct gomp_target *target, taddr at, uint64_t bytes,
+                       unsigned char *out)
+{
+    size_t size = image_bytes(target->origin);
+    for (uint64_t i = 0; i < bytes; i++)
+        out[i] = target->gf.bytes[(at + i) % size];
+}
+
 static taddr place(const struct gomp_target *target, struct input *in)
 {
     unsigned number = input_u8(in);
@@ -81,10 +85,24 @@ static taddr place(const struct gomp_target *target, struct input *in)
 
 static uint64_t value(const struct gomp_target *target, struct input *in)
 {
-    static const uint64_t odd[] = {0,          1,          2,         3,
-                                   4,          7,          8,         INT32_MAX,
-                                   UINT32_MAX, UINT64_MAX, 1u << 16,  (1u << 16) + 1,
-                                   1u << 20,   INT64_MIN,  INT64_MAX, 0xffff800000000000};
+    static const uint64_t odd[] = {0,
+                                   1,
+                                   2,
+                                   3,
+                                   4,
+                                   7,
+                                   8,
+                                   INT32_MAX,
+                                   UINT32_MAX,
+                                   UINT64_MAX,
+                                   1u << 16,
+                                   (1u << 16) + 1,
+                                   1u << 20,
+                                   INT64_MIN,
+                                   INT64_MAX,
+                                   0xffff800000000000,
+                                   UINT64_MAX - 7,
+                                   UINT64_MAX - 255};
     taddr from;
     switch (input_u8(in) % 6) {
     case 0:
@@ -120,59 +138,18 @@ void gomp_target_hide(struct gomp_target *target, unsigned symbol)
     target->gf.symbol[symbol % target->gf.symbols].address = 0;
 }
 
-void watch_begin(void)
-{
-    memset(&watch, 0, sizeof watch);
-    watch.allocated = -allocator_alive();
-}
-
-void target_fail_at(unsigned n, unsigned how)
-{
-    fail_at = n;
-    fail_how = how;
-    callbacks = 0;
-}
-
-void target_budget(unsigned reads)
-{
-    budget = reads;
-}
-
-static bool fails(void)
-{
-    return fail_at && ++callbacks == fail_at;
-}
-
-int callback_alloc(uint64_t bytes, void **out)
-{
-    if (!bytes || bytes > 1 << 30 || !out)
-        fuzz_fail("%llu bytes are asked for", (unsigned long long)bytes);
-    if (fails()) {
-        watch.alloc_failed = true;
-        return RC_nomem;
-    }
-    *out = allocator_get(bytes);
-    return RC_ok;
-}
-
-int callback_free(void *memory)
-{
-    allocator_free(memory);
-    return RC_ok;
-}
-
 int callback_sizes(void *context, int *sizeof_long, int *sizeof_pointer)
 {
     (void)context;
     *sizeof_long = *sizeof_pointer = 8;
-    return fails() ? RC_error : RC_ok;
+    return callback_fails() ? RC_error : RC_ok;
 }
 
 int callback_symbol(void *context, const char *name, uint64_t *out)
 {
     const struct gomp_target *target = context;
     watch.lookups++;
-    if (fails())
+    if (callback_fails())
         return RC_error;
     for (unsigned i = 0; i < target->gf.symbols; i++) {
         if (!strcmp(target->gf.symbol[i].name, name) && target->gf.symbol[i].address) {
@@ -186,18 +163,17 @@ int callback_symbol(void *context, const char *name, uint64_t *out)
 int callback_read(void *context, uint64_t address, uint64_t bytes, void *out)
 {
     const struct gomp_target *target = context;
-    watch.reads++;
-    if (!address || !bytes || bytes > TARGET_BULK_BYTES || !out ||
-        address + (bytes - 1) < address)
-        fuzz_fail("a read of %llu bytes at %llx", (unsigned long long)bytes,
-                  (unsigned long long)address);
-    if (fails() || !budget || !mapped(target, address, bytes)) {
-        watch.read_failed = true;
+    callback_count_read(address, bytes, out);
+    bool own = mapped(target, address, bytes);
+    int rc = callback_read_fails(callback_fails() || !(own || target->everywhere));
+    if (rc != RC_ok) {
         memset(out, 0xEE, bytes / 2);
-        return fail_how & 1 ? RC_error : RC_read_error;
+        return rc;
     }
-    budget--;
-    memcpy(out, target->gf.bytes + (address - GF_BASE), bytes);
+    if (own)
+        memcpy(out, target->gf.bytes + (address - GF_BASE), bytes);
+    else
+        read_again(target, address, bytes, out);
     return RC_ok;
 }
 
@@ -205,7 +181,7 @@ int callback_to_host(void *context, const void *in, int unit, int count, void *o
 {
     (void)context;
     memcpy(out, in, (size_t)unit * (size_t)count);
-    return fails() ? RC_error : RC_ok;
+    return callback_fails() ? RC_error : RC_ok;
 }
 
 int callback_thread(void *context, uint64_t bytes, const void *lwp, void **out)
@@ -215,7 +191,7 @@ int callback_thread(void *context, uint64_t bytes, const void *lwp, void **out)
     if (bytes != 8 || !lwp || !out)
         fuzz_fail("a thread id of %llu bytes", (unsigned long long)bytes);
     memcpy(&id, lwp, 8);
-    if (fails())
+    if (callback_fails())
         return RC_error;
     if (target->mute)
         return RC_unsupported;

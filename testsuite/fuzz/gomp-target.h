@@ -9,6 +9,18 @@
 #include "target.h"
 #include "testsuite/unit/gomp-fake.h"
 
+/* Operations of the input besides calls. */
+enum gomp_op {
+    GOMP_OP_CHANGE,
+    GOMP_OP_CHANGE_2, /* twice as often as the others */
+    GOMP_OP_FAIL,
+    GOMP_OP_HIDE,
+    GOMP_OP_THREADS,
+    GOMP_OP_RESTORE,
+    GOMP_OP_REOPEN,
+    GOMP_OPS,
+};
+
 enum { GOMP_KINDS = GOMP_LAYOUTS * PROBE_MACHINES, GOMP_OBJECTS = 40 };
 
 struct gomp_target {
@@ -16,10 +28,13 @@ struct gomp_target {
     const struct gf *origin;
     taddr object[GOMP_OBJECTS];
     unsigned objects;
-    bool mute;     /* the debugger does not say which threads exist */
-    unsigned gone; /* bits of threads that it does not know */
+    bool everywhere; /* where the process has no memory its own stands again */
+    bool mute;       /* the debugger does not say which threads exist */
+    unsigned gone;   /* bits of threads that it does not know */
 };
 
+/* Added to the kind: memory has no end. */
+enum { GOMP_EVERYWHERE = 0x80 };
 void gomp_target_begin(struct gomp_target *target, unsigned kind);
 void gomp_target_end(struct gomp_target *target);
 void gomp_target_restore(struct gomp_target *target);

@@ -8,11 +8,14 @@ FUZZ_CC = clang
 FUZZ_SECONDS = 600
 FUZZ_CHECK_SECONDS = 30
 fuzz_sanitize = -fsanitize=address,undefined -fno-sanitize-recover=all
+fuzz_both = \
+	testsuite/fuzz/fuzz.h testsuite/fuzz/fuzz.c testsuite/fuzz/input.h \
+	testsuite/fuzz/pool.h testsuite/fuzz/pool.c testsuite/fuzz/take.h testsuite/fuzz/take.c \
+	testsuite/fuzz/target.h testsuite/fuzz/watch.c testsuite/fuzz/allocator.c
 fuzz_driver = \
-	testsuite/fuzz/fuzz.h testsuite/fuzz/bounds.h testsuite/fuzz/engine.c testsuite/fuzz/input.h \
-	testsuite/fuzz/check.h testsuite/fuzz/check.c testsuite/fuzz/pool.h \
-	testsuite/fuzz/pool.c testsuite/fuzz/target.h testsuite/fuzz/target.c \
-	testsuite/fuzz/callbacks.c testsuite/fuzz/allocator.c \
+	$(fuzz_both) testsuite/fuzz/bounds.h testsuite/fuzz/engine.c \
+	testsuite/fuzz/check.h testsuite/fuzz/check.c testsuite/fuzz/target.c \
+	testsuite/fuzz/callbacks.c \
 	$(testsuite_unit_libfake_la_SOURCES) $(libompd_libompd_core_la_SOURCES)
 fuzz_plain = testsuite/fuzz/main.c testsuite/fuzz/seeds.h testsuite/fuzz/seeds.c
 fuzz_abi_2 = testsuite/fuzz/abi-2.c testsuite/fuzz/routines-2.def \
@@ -21,12 +24,11 @@ fuzz_abi_5 = testsuite/fuzz/abi-5.c testsuite/fuzz/routines-5.def \
 	$(libompd_libompd_abi_5_la_SOURCES)
 # The same interfaces over a process with a stock libgomp.
 fuzz_gomp = \
-	testsuite/fuzz/fuzz.h testsuite/fuzz/input.h testsuite/fuzz/pool.h testsuite/fuzz/pool.c \
-	testsuite/fuzz/target.h testsuite/fuzz/allocator.c testsuite/fuzz/gomp-target.h \
-	testsuite/fuzz/gomp-target.c testsuite/fuzz/gomp-engine.c \
+	$(fuzz_both) testsuite/fuzz/gomp-target.h testsuite/fuzz/gomp-target.c \
+	testsuite/fuzz/gomp-engine.c \
 	testsuite/unit/gomp-fake.h testsuite/unit/gomp-fake.c \
 	$(libompd_libompd_core_la_SOURCES)
-fuzz_gomp_plain = testsuite/fuzz/main.c testsuite/fuzz/seeds.h
+fuzz_gomp_plain = testsuite/fuzz/main.c testsuite/fuzz/seeds.h testsuite/fuzz/gomp-seeds.c
 fuzz_cppflags = $(AM_CPPFLAGS) -I$(srcdir)/libompd/abi-5
 
 check_PROGRAMS += testsuite/fuzz/fuzz-2 testsuite/fuzz/fuzz-5

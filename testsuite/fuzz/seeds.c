@@ -441,21 +441,8 @@ size_t seed_copy(unsigned number, unsigned char *out)
     return seed.size;
 }
 
-bool seed_write_all(const char *directory)
+void seed_name(unsigned number, char *out, size_t room)
 {
     static const char *const kind[KINDS] = {"64-little", "32-little", "64-big", "32-big"};
-    static struct seed seed;
-    for (unsigned i = 0; i < seed_count(); i++) {
-        char path[4096];
-        snprintf(path, sizeof path, "%s/%s-%s", directory, seeds[i / KINDS].name,
-                 kind[i % KINDS]);
-        make(i, &seed);
-        FILE *file = fopen(path, "wb");
-        if (!file || fwrite(seed.bytes, 1, seed.size, file) != seed.size ||
-            fclose(file) != 0) {
-            perror(path);
-            return false;
-        }
-    }
-    return true;
+    snprintf(out, room, "%s-%s", seeds[number / KINDS].name, kind[number % KINDS]);
 }

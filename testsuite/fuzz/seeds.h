@@ -6,7 +6,6 @@
 #ifndef FUZZ_SEEDS_H
 #define FUZZ_SEEDS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 enum { SEED_MAX = 4096 };
@@ -16,7 +15,7 @@ unsigned seed_count(void);
 /* Its size; at most SEED_MAX. */
 size_t seed_copy(unsigned number, unsigned char *out);
 
-/* One file each, in a directory that exists. */
-bool seed_write_all(const char *directory);
+/* What it is about, as a file name. */
+void seed_name(unsigned number, char *out, size_t room);
 
 #endif

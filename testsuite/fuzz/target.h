@@ -68,6 +68,12 @@ void allocator_free(void *memory);
 long allocator_alive(void);
 void allocator_end(void);
 
+/* For the callbacks: is this the one that fails? A read is counted, and fails also when no
+ * more of them may succeed; its answer. */
+bool callback_fails(void);
+void callback_count_read(uint64_t address, uint64_t bytes, const void *out);
+int callback_read_fails(bool fails);
+
 /* The callbacks; RC_... */
 int callback_alloc(uint64_t bytes, void **out);
 int callback_free(void *memory);

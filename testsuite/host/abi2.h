@@ -44,8 +44,16 @@ struct abi2 {
 #define REGION(r) ((ompd_parallel_handle_t *)(r))
 #define TASK(t) ((ompd_task_handle_t *)(t))
 
+/* abi2-callbacks.c: the table, and the context of the one address space there is. */
+extern const ompd_callbacks_t abi2_callbacks;
+ompd_address_space_context_t *abi2_context(struct session *s);
 enum answer abi2_answer(ompd_rc_t rc);
 
+/* abi2-library.c */
+enum answer abi2_open(struct session *s, struct why *why);
+void abi2_close(struct session *s);
+
+/* abi2-icvs.c */
 const struct icv *abi2_icvs(struct session *s, size_t *count);
 enum answer abi2_icv_number(struct session *s, size_t icv, void *handle, int64_t *number);
 enum answer abi2_icv_text(struct session *s, size_t icv, void *handle, char **text);

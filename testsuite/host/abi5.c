@@ -8,168 +8,12 @@
  */
 #include "config.h"
 
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "abi5.h"
 
-enum {
-    OPENMP_6_0 = 202411, /* what this host was written for */
-    MAX_TEAM = 1 << 16,
-};
-
-struct _ompd_aspace_cont {
-    struct session *session;
-};
-
-static ompd_address_space_context_t the_space;
-
-static const ompd_rc_t answer_codes[] = {
-    [ANSWER_OK] = ompd_rc_ok,
-    [ANSWER_UNAVAILABLE] = ompd_rc_unavailable,
-    [ANSWER_STALE_HANDLE] = ompd_rc_stale_handle,
-    [ANSWER_BAD_INPUT] = ompd_rc_bad_input,
-    [ANSWER_ERROR] = ompd_rc_error,
-    [ANSWER_UNSUPPORTED] = ompd_rc_unsupported,
-    [ANSWER_NEEDS_STATE_TRACKING] = ompd_rc_needs_state_tracking,
-    [ANSWER_INCOMPATIBLE] = ompd_rc_incompatible,
-    [ANSWER_READ_ERROR] = ompd_rc_device_read_error,
-    [ANSWER_WRITE_ERROR] = ompd_rc_device_write_error,
-    [ANSWER_NOMEM] = ompd_rc_nomem,
-    [ANSWER_INCOMPLETE] = ompd_rc_incomplete,
-    [ANSWER_OTHER] = ompd_rc_error,
-};
-
-enum answer abi5_answer(ompd_rc_t rc)
-{
-    for (int i = 0; i < ANSWER_OTHER; i++)
-        if (answer_codes[i] == rc)
-            return (enum answer)i;
-    return ANSWER_OTHER;
-}
-
-/* Callbacks. */
-
-static ompd_rc_t cb_alloc(ompd_size_t bytes, void **pointer)
-{
-    return answer_codes[host_alloc(bytes, pointer)];
-}
-
-static ompd_rc_t cb_free(void *pointer)
-{
-    return answer_codes[host_free(pointer)];
-}
-
-static ompd_rc_t cb_print(const char *string, int category)
-{
-    (void)string, (void)category;
-    return ompd_rc_ok;
-}
-
-static ompd_rc_t cb_sizes(ompd_address_space_context_t *space,
-                          ompd_device_type_sizes_t *sizes)
-{
-    const uint8_t word = (uint8_t)space->session->target->word_size; /* of a long as well */
-    *sizes = (ompd_device_type_sizes_t){sizeof(char), sizeof(short),     sizeof(int),
-                                        word,         sizeof(long long), word};
-    return ompd_rc_ok;
-}
-
-static ompd_rc_t cb_symbol(ompd_address_space_context_t *space,
-                           ompd_thread_context_t *thread, const char *name,
-                           ompd_address_t *address, const char *file)
-{
-    uint64_t found;
-    (void)file; /* a hint; every loaded file is searched */
-    if (!space || !name)
-        return ompd_rc_bad_input;
-    enum answer answer =
-        host_symbol(space->session, (pid_t)(intptr_t)thread, name, &found);
-    if (answer == ANSWER_OK)
-        *address = (ompd_address_t){OMPD_SEGMENT_UNSPECIFIED, found};
-    return answer_codes[answer];
-}
-
-static ompd_rc_t cb_read(ompd_address_space_context_t *space,
-                         ompd_thread_context_t *thread, const ompd_address_t *address,
-                         ompd_size_t length, void *buffer)
-{
-    (void)thread;
-    if (!space)
-        return ompd_rc_bad_input;
-    return answer_codes[host_read(space->session, address->address, length, buffer)];
-}
-
-static ompd_rc_t cb_write(ompd_address_space_context_t *space,
-                          ompd_thread_context_t *thread, const ompd_address_t *address,
-                          ompd_size_t length, const void *buffer)
-{
-    (void)thread;
-    if (!space)
-        return ompd_rc_bad_input;
-    return answer_codes[host_write(space->session, address->address, length, buffer)];
-}
-
-static ompd_rc_t cb_read_string(ompd_address_space_context_t *space,
-                                ompd_thread_context_t *thread,
-                                const ompd_address_t *address, ompd_size_t size,
-                                void *buffer)
-{
-    (void)thread;
-    if (!space)
-        return ompd_rc_bad_input;
-    space->session->counts.reads++;
-    return target_read_string(space->session->target, address->address, buffer, size)
-               ? ompd_rc_device_read_error
-               : ompd_rc_ok;
-}
-
-static ompd_rc_t cb_convert(ompd_address_space_context_t *space, const void *input,
-                            ompd_size_t unit_size, ompd_size_t count, void *output)
-{
-    (void)space;
-    if (unit_size == 0 || unit_size > 16)
-        return ompd_rc_bad_input;
-    memmove(output, input, unit_size * count);
-    return ompd_rc_ok;
-}
-
-static ompd_rc_t cb_thread_context(ompd_address_space_context_t *space,
-                                   ompd_thread_id_t kind, ompd_size_t size, const void *id,
-                                   ompd_thread_context_t **thread)
-{
-    uint64_t value = 0;
-    if (!space || !id || size > sizeof value)
-        return ompd_rc_bad_input;
-    memcpy(&value, id, size); /* little endian */
-    const struct target *target = space->session->target;
-    for (size_t i = 0; i < target->lwp_count; i++) {
-        const struct lwp *lwp = &target->lwps[i];
-        uint64_t own = kind == OMPD_THREAD_ID_LWP ? (uint64_t)lwp->lwp : lwp->pthread;
-        if (kind <= OMPD_THREAD_ID_LWP && value && own == value) {
-            *thread = (ompd_thread_context_t *)(intptr_t)lwp->lwp;
-            return ompd_rc_ok;
-        }
-    }
-    return ompd_rc_unavailable;
-}
-
-static const ompd_callbacks_t callbacks = {
-    .alloc_memory = cb_alloc,
-    .free_memory = cb_free,
-    .print_string = cb_print,
-    .sizeof_type = cb_sizes,
-    .symbol_addr_lookup = cb_symbol,
-    .read_memory = cb_read,
-    .write_memory = cb_write,
-    .read_string = cb_read_string,
-    .device_to_host = cb_convert,
-    .host_to_device = cb_convert,
-    .get_thread_context_for_thread_id = cb_thread_context,
-};
-
-/* Questions. */
+enum { MAX_TEAM = 1 << 16 };
 
 static enum answer thread_by_id(struct session *s, enum thread_id_kind kind, uint64_t id,
                                 struct omp_thread **thread)
@@ -550,113 +394,11 @@ NO_STRING(thread_string, omp_thread)
 NO_STRING(region_string, omp_region)
 NO_STRING(task_string, omp_task)
 
-/* Loading. */
-
-static bool load_routines(void *dl, struct routines *call, struct why *why)
-{
-#define X(name) \
-    *(void **)&call->name = dlsym(dl, "ompd_" #name); \
-    if (!call->name) \
-        return why_set(why, "The library lacks ompd_%s.", #name);
-    ROUTINES(X)
-#undef X
-#define X(name) *(void **)&call->name = dlsym(dl, "ompd_" #name);
-    EXTENSION(X)
-#undef X
-    return true;
-}
-
-/* States of the library's own list. */
-static enum answer load_states(struct session *s)
-{
-    struct abi5 *abi = s->state;
-    ompd_word_t state = ompt_state_undefined, more = 1;
-    while (more && abi->state_count < MAX_STATES) {
-        const char *name;
-        ompd_rc_t rc =
-            abi->call.enumerate_states(abi->space, state, &state, &name, &more);
-        if (rc != ompd_rc_ok)
-            return abi5_answer(rc);
-        abi->states[abi->state_count++] = (struct named_state){state, (char *)name};
-    }
-    return more ? ANSWER_OTHER : ANSWER_OK;
-}
-
-static enum answer thread_state_name(struct session *s, struct omp_thread *thread,
-                                     char **text)
-{
-    struct abi5 *abi = s->state;
-    ompd_word_t got;
-    enum answer answer = abi5_answer(abi->call.get_state(THREAD(thread), &got, NULL));
-    for (size_t i = 0; answer == ANSWER_OK && i < abi->state_count; i++)
-        if (abi->states[i].value == got) {
-            void *copy;
-            answer = host_alloc(strlen(abi->states[i].name) + 1, &copy);
-            if (answer == ANSWER_OK)
-                *text = strcpy(copy, abi->states[i].name);
-            return answer;
-        }
-    return answer == ANSWER_OK ? ANSWER_OTHER : answer;
-}
-
-static void forget_lists(struct abi5 *abi)
-{
-    for (size_t i = 0; i < abi->state_count; i++)
-        host_free(abi->states[i].name);
-    for (size_t i = 0; i < abi->icv_count; i++)
-        host_free((char *)abi->icvs[i].name);
-}
-
-static enum answer open_library(struct session *s, struct why *why)
-{
-    struct abi5 *abi = calloc(1, sizeof *abi);
-    if (!abi) {
-        why_set(why, "Out of memory.");
-        return ANSWER_NOMEM;
-    }
-    enum answer answer = ANSWER_ERROR;
-    ompd_rc_t rc;
-    if (!load_routines(s->dl, &abi->call, why)) {
-        ;
-    } else if ((rc = abi->call.initialize(OPENMP_6_0, &callbacks)) != ompd_rc_ok) {
-        answer = abi5_answer(rc);
-        why_set(why, "%s cannot be initialised: %s.", s->library, answer_name(answer));
-    } else {
-        the_space.session = s;
-        rc = abi->call.process_initialize(&the_space, &abi->space);
-        answer = abi5_answer(rc);
-        if (rc == ompd_rc_ok) {
-            s->state = abi;
-            answer = abi5_load_icvs(s);
-            if (answer == ANSWER_OK)
-                answer = load_states(s);
-            if (answer == ANSWER_OK)
-                return answer;
-            forget_lists(abi);
-            abi->call.rel_address_space_handle(abi->space);
-        }
-        why_set(why, "%s cannot work on this %s: %s.", s->library, s->target->ops->kind,
-                answer_name(answer));
-        abi->call.finalize();
-    }
-    free(abi);
-    return answer;
-}
-
-static void close_library(struct session *s)
-{
-    struct abi5 *abi = s->state;
-    forget_lists(abi);
-    abi->call.rel_address_space_handle(abi->space);
-    abi->call.finalize();
-    free(abi);
-}
-
 const struct dialect dialect_abi5 = {
     .abi = 5,
     .library = "libompd.so",
-    .open = open_library,
-    .close = close_library,
+    .open = abi5_open,
+    .close = abi5_close,
     .threads = threads,
     .thread_by_id = thread_by_id,
     .thread_id = thread_id,
@@ -689,7 +431,7 @@ const struct dialect dialect_abi5 = {
     .task_string = task_string,
     .task_compare = task_compare,
     .task_release = task_release,
-    .thread_state_name = thread_state_name,
+    .thread_state_name = abi5_state_name,
     .icvs = abi5_icvs,
     .icv_number = abi5_icv_number,
     .icv_text = abi5_icv_text,

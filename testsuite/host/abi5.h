@@ -61,9 +61,18 @@ struct abi5 {
 #define REGION(r) ((ompd_parallel_handle_t *)(r))
 #define TASK(t) ((ompd_task_handle_t *)(t))
 
+/* abi5-callbacks.c: the table, and the context of the one address space there is. */
+extern const ompd_callbacks_t abi5_callbacks;
+ompd_address_space_context_t *abi5_context(struct session *s);
 enum answer abi5_answer(ompd_rc_t rc);
 
-/* Fills the list of ICVs. */
+/* abi5-library.c */
+enum answer abi5_open(struct session *s, struct why *why);
+void abi5_close(struct session *s);
+/* The name that the library's list has for the state of a thread. */
+enum answer abi5_state_name(struct session *s, struct omp_thread *thread, char **text);
+
+/* abi5-icvs.c. Fills the list of ICVs. */
 enum answer abi5_load_icvs(struct session *s);
 /* An ICV by name, in a scope that may be another than the one it is listed with. */
 enum answer abi5_number(struct session *s, const char *name, void *handle,

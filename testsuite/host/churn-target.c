@@ -9,43 +9,23 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "churn-truth.h"
+#include "truth-entry.h"
 
 struct churn_truth churn_truths[CHURN_TRUTHS];
 
 static __thread struct churn_truth *mine;
-static pthread_key_t leaving;
 static omp_lock_t lock;
 static omp_nest_lock_t nest_lock;
 static volatile unsigned long work_done;
 
 extern char word_of_churn[] __asm__(".gomp_critical_user_churn");
 
-#define IN_ORDER() __asm__ volatile("" ::: "memory")
-
-static void give_entry_back(void *entry)
-{
-    struct churn_truth *truth = entry;
-    truth->stable = CHURN_UNKNOWN;
-    IN_ORDER();
-    __atomic_store_n(&truth->lwp, 0, __ATOMIC_SEQ_CST);
-}
-
 static struct churn_truth *entry(void)
 {
-    uint32_t lwp = mine ? 0 : (uint32_t)syscall(SYS_gettid);
-    while (!mine)
-        for (int i = 0; i < CHURN_TRUTHS && !mine; i++) {
-            uint32_t none = 0;
-            if (__atomic_compare_exchange_n(&churn_truths[i].lwp, &none, lwp, 0,
-                                            __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
-                mine = &churn_truths[i];
-                pthread_setspecific(leaving, mine);
-            }
-        }
+    if (!mine)
+        mine = truth_take(churn_truths, sizeof *mine, CHURN_TRUTHS);
     return mine;
 }
 
@@ -183,7 +163,7 @@ int main(void)
 {
     omp_init_lock(&lock);
     omp_init_nest_lock(&nest_lock);
-    pthread_key_create(&leaving, give_entry_back);
+    truth_start();
     omp_set_max_active_levels(3);
     omp_set_dynamic(0);
     alarm(600);

@@ -12,41 +12,21 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "gomp-truth.h"
+#include "truth-entry.h"
 
 struct gomp_truth gomp_truths[GOMP_TRUTHS];
 
 static __thread struct gomp_truth *mine;
-static pthread_key_t leaving;
 static volatile unsigned long work_done;
 static int without_target;
 static int a, b; /* what tasks depend on */
 
-#define IN_ORDER() __asm__ volatile("" ::: "memory")
-
-static void give_entry_back(void *entry)
-{
-    struct gomp_truth *truth = entry;
-    truth->stable = TRUTH_UNKNOWN;
-    IN_ORDER();
-    __atomic_store_n(&truth->lwp, 0, __ATOMIC_SEQ_CST);
-}
-
 static struct gomp_truth *entry(void)
 {
-    uint32_t lwp = mine ? 0 : (uint32_t)syscall(SYS_gettid);
-    while (!mine)
-        for (int i = 0; i < GOMP_TRUTHS && !mine; i++) {
-            uint32_t none = 0;
-            if (__atomic_compare_exchange_n(&gomp_truths[i].lwp, &none, lwp, 0,
-                                            __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
-                mine = &gomp_truths[i];
-                pthread_setspecific(leaving, mine);
-            }
-        }
+    if (!mine)
+        mine = truth_take(gomp_truths, sizeof *mine, GOMP_TRUTHS);
     return mine;
 }
 
@@ -271,7 +251,7 @@ int main(int argc, char **argv)
 {
     (void)argv;
     without_target = argc > 1;
-    pthread_key_create(&leaving, give_entry_back);
+    truth_start();
     omp_set_nested(1); /* GCC 10 does not nest otherwise */
     omp_set_max_active_levels(3);
     omp_set_dynamic(0);

@@ -2,7 +2,9 @@
 noinst_LTLIBRARIES += testsuite/host/libhost.la
 testsuite_host_libhost_la_SOURCES = \
 	testsuite/host/abi2.c testsuite/host/abi2.h testsuite/host/abi2-icvs.c \
+	testsuite/host/abi2-callbacks.c testsuite/host/abi2-library.c \
 	testsuite/host/abi5.c testsuite/host/abi5.h testsuite/host/abi5-icvs.c \
+	testsuite/host/abi5-callbacks.c testsuite/host/abi5-library.c \
 	testsuite/host/core.c \
 	testsuite/host/dialect.h \
 	testsuite/host/extension.c testsuite/host/extension.h \
@@ -43,25 +45,34 @@ check_PROGRAMS += testsuite/host/park testsuite/host/churn-target
 testsuite_host_park_SOURCES = testsuite/host/park.c
 testsuite_host_park_CFLAGS = -std=gnu11 -Wall -Wextra -g -O1 -fopenmp
 testsuite_host_churn_target_SOURCES = \
-	testsuite/host/churn-target.c testsuite/host/churn-truth.h
+	testsuite/host/churn-target.c testsuite/host/churn-truth.h testsuite/host/truth-entry.h
 testsuite_host_churn_target_CFLAGS = -std=gnu11 -Wall -Wextra -g -O1 -fopenmp
 
 # Tests in C, over the host's layers.
-HOST_TEST_SOURCES = testsuite/host/spawn.c testsuite/host/spawn.h testsuite/host/tap.h
+HOST_TEST_SOURCES = testsuite/host/spawn.c testsuite/host/spawn.h \
+	testsuite/host/tap.c testsuite/host/tap.h
 check_PROGRAMS += testsuite/host/test-churn testsuite/host/test-queries \
+	testsuite/host/test-changes testsuite/host/test-steps
+TESTS += testsuite/host/test-churn testsuite/host/test-queries testsuite/host/test-changes \
 	testsuite/host/test-steps
-TESTS += testsuite/host/test-churn testsuite/host/test-queries testsuite/host/test-steps
 testsuite_host_test_churn_SOURCES = $(HOST_TEST_SOURCES) \
 	testsuite/host/churn-check.c testsuite/host/churn-check.h \
 	testsuite/host/churn-truth.h testsuite/host/test-churn.c
 testsuite_host_test_churn_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
 testsuite_host_test_churn_LDFLAGS = $(SANITIZE)
 testsuite_host_test_churn_LDADD = $(HOST_LIBS)
-testsuite_host_test_queries_SOURCES = $(HOST_TEST_SOURCES) testsuite/host/test-queries.c
+testsuite_host_test_queries_SOURCES = $(HOST_TEST_SOURCES) \
+	testsuite/host/queries.c testsuite/host/queries.h testsuite/host/test-queries.c
 testsuite_host_test_queries_CPPFLAGS = $(HOST_CPPFLAGS)
 testsuite_host_test_queries_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
 testsuite_host_test_queries_LDFLAGS = $(SANITIZE)
 testsuite_host_test_queries_LDADD = $(HOST_LIBS)
+testsuite_host_test_changes_SOURCES = $(HOST_TEST_SOURCES) \
+	testsuite/host/queries.c testsuite/host/queries.h testsuite/host/test-changes.c
+testsuite_host_test_changes_CPPFLAGS = $(HOST_CPPFLAGS)
+testsuite_host_test_changes_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
+testsuite_host_test_changes_LDFLAGS = $(SANITIZE)
+testsuite_host_test_changes_LDADD = $(HOST_LIBS)
 testsuite_host_test_steps_SOURCES = $(HOST_TEST_SOURCES) \
 	testsuite/host/churn-check.c testsuite/host/churn-check.h \
 	testsuite/host/churn-truth.h testsuite/host/test-steps.c
@@ -79,7 +90,8 @@ EXTRA_DIST += testsuite/host/damage.py testsuite/host/hosttest.py \
 # Programs without hooks, read by the reader of a stock libgomp.
 check_PROGRAMS += testsuite/host/gomp-truth-target testsuite/host/test-gomp-truth
 testsuite_host_gomp_truth_target_SOURCES = \
-	testsuite/host/gomp-truth-target.c testsuite/host/gomp-truth.h
+	testsuite/host/gomp-truth-target.c testsuite/host/gomp-truth.h \
+	testsuite/host/truth-entry.h
 testsuite_host_gomp_truth_target_CFLAGS = -std=gnu11 -Wall -Wextra -g -O1 -fopenmp
 TESTS += testsuite/host/test-gomp-truth
 GOMP_TRUTH_SOURCES = testsuite/host/gomp-truth.h \

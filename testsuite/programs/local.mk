@@ -19,6 +19,7 @@ TRANSPARENCY_FILES = \
 	testsuite/programs/cxx_tasks.cc \
 	testsuite/programs/doacross.c \
 	testsuite/programs/enabled_late.c \
+	testsuite/programs/no_keys.c \
 	testsuite/programs/ends.c \
 	testsuite/programs/execs.c \
 	testsuite/programs/files.c \

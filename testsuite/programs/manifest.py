@@ -78,6 +78,7 @@ simple("pthreads.c", "churn.c", "forks.c", "execs.c", "constructors.c", "signals
        "own_malloc.c", "files.c", "task_drift.c", "thread_ends.c")
 binary("memory.c")
 case("memory", env={"OMP_CANCELLATION": "true"})
+simple("no_keys.c")
 binary("enabled_late.c")
 for where in ("between", "master", "worker", "loop", "task", "critical", "nested"):
     case("enabled_late", [where])

@@ -4,136 +4,10 @@
  * and nest: preloaded into any program, it writes what does not fit to the file that
  * OMPT2_PAIRS names, and a last line with what it has counted.
  */
-#include <ompt-2/ompt.h>
+#include "ompt2_watch.h"
 
-#include <pthread.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static FILE *report;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static unsigned problems;
-static bool over;
-
-static void problem(const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    pthread_mutex_lock(&lock);
-    if (problems++ < 20) {
-        vfprintf(report, format, args);
-        fputc('\n', report);
-    }
-    pthread_mutex_unlock(&lock);
-    va_end(args);
-}
-
-/* Ids of all kinds: what has become of each. A program that has more than there is room
- * for is watched in all other respects. */
-enum kind { TASK, REGION, THREAD };
-enum fate { ABSENT = 1, CREATED = 2, RUNNING = 4, ENDED = 8 };
-enum { SLOTS = 1 << 20, MOST = SLOTS / 4 * 3 };
-static struct {
-    uint64_t id;
-    uint8_t kind, fate; /* fate 0: free */
-} ids[SLOTS];
-static size_t used;
-
-/* True when the id's fate is one of `before`; it is then what `fate` says. */
-static bool meets(enum kind kind, uint64_t id, unsigned before, enum fate fate)
-{
-    size_t i = (size_t)((id * 3 + kind) * UINT64_C(0x9E3779B97F4A7C15) >> 44);
-    bool fits = true;
-    pthread_mutex_lock(&lock);
-    while (ids[i].fate && (ids[i].id != id || ids[i].kind != kind))
-        i = (i + 1) % SLOTS;
-    if (ids[i].fate || used < MOST) {
-        used += !ids[i].fate;
-        fits = before & (ids[i].fate ? ids[i].fate : ABSENT);
-        ids[i].id = id;
-        ids[i].kind = (uint8_t)kind;
-        ids[i].fate = (uint8_t)fate;
-    }
-    pthread_mutex_unlock(&lock);
-    return fits;
-}
-
-/* What a thread is inside of, innermost last. */
-enum { DEPTH = 64 };
-static __thread struct {
-    bool known, gone;
-    uint64_t id, task;
-    unsigned depth;
-    struct {
-        int begin;
-        uint64_t id;
-    } in[DEPTH];
-    uint64_t awaited; /* mutex that wait_* has named */
-} self;
-
-/* The child of a fork has one thread, and its tool starts anew. */
-static void before_fork(void)
-{
-    pthread_mutex_lock(&lock);
-}
-
-static void after_fork(void)
-{
-    pthread_mutex_unlock(&lock);
-}
-
-static void after_fork_in_child(void)
-{
-    memset(ids, 0, sizeof(ids));
-    memset(&self, 0, sizeof(self));
-    used = 0;
-    problems = 0;
-    over = false;
-    pthread_mutex_unlock(&lock);
-}
-
-static void here(const char *what)
-{
-    if (!self.known)
-        problem("%s before thread_begin", what);
-    if (self.gone)
-        problem("%s after thread_end", what);
-}
-
-static void enter(int begin, uint64_t id)
-{
-    if (self.depth < DEPTH) {
-        self.in[self.depth].begin = begin;
-        self.in[self.depth].id = id;
-    }
-    self.depth++;
-}
-
-static void leave(int begin, uint64_t id)
-{
-    if (self.depth == 0) {
-        problem("end of %d (%llu) inside nothing", begin, (unsigned long long)id);
-        return;
-    }
-    self.depth--;
-    if (self.depth < DEPTH &&
-        (self.in[self.depth].begin != begin || self.in[self.depth].id != id))
-        problem("end of %d (%llu) inside %d (%llu)", begin, (unsigned long long)id,
-                self.in[self.depth].begin, (unsigned long long)self.in[self.depth].id);
-}
-
-static void scope(int begin, ompt_scope_endpoint_t endpoint, uint64_t id)
-{
-    if (endpoint == ompt_scope_begin)
-        enter(begin, id);
-    else if (endpoint == ompt_scope_end)
-        leave(begin, id);
-    else
-        problem("endpoint %d of %d", (int)endpoint, begin);
-}
 
 /* X(event) expands for each event with a counter. */
 /* clang-format off */
@@ -449,10 +323,8 @@ static void on_shutdown(void)
     if (over)
         problem("a second shutdown");
     over = true;
-    unsigned long unfinished = 0;
-    for (size_t i = 0; i < SLOTS; i++)
-        unfinished += ids[i].kind == TASK && ids[i].fate == CREATED;
-    fprintf(report, "end: %u problems, %lu tasks never ran,", problems, unfinished);
+    fprintf(report, "end: %u problems, %lu tasks never ran,", problems,
+            watch_unfinished());
 #define SHOW(name) fprintf(report, " " #name " %lu", count_##name);
     COUNTED(SHOW)
     fputc('\n', report);
@@ -523,8 +395,6 @@ ompt_initialize_fn_t ompt_tool(void)
     const char *name = getenv("OMPT2_PAIRS");
     if (!report)
         report = name ? fopen(name, "ae") : NULL;
-    static bool forks;
-    if (!forks)
-        forks = pthread_atfork(before_fork, after_fork, after_fork_in_child) == 0;
+    watch_start();
     return report ? initialize : NULL;
 }

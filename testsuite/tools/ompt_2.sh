@@ -14,7 +14,8 @@ result() {
 # builds FLAG: the tool and the programs for that class.
 builds() {
     $CC $1 -std=gnu11 -O1 -w -fPIC -shared -D_GNU_SOURCE -I"$stage/include" \
-        "$top_srcdir/testsuite/tools/ompt2_pairs.c" -o "$scratch/tool.so" -lpthread \
+        "$top_srcdir/testsuite/tools/ompt2_pairs.c" \
+        "$top_srcdir/testsuite/tools/ompt2_watch.c" -o "$scratch/tool.so" -lpthread \
         >"$scratch/build" 2>&1
 }
 

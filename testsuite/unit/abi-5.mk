@@ -6,7 +6,8 @@ testsuite_unit_libunit5_la_SOURCES = \
 	testsuite/unit/routines5.h testsuite/unit/routines5.c
 testsuite_unit_libunit5_la_CPPFLAGS = $(unit5_cppflags)
 testsuite_unit_libunit5_la_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS) $(SANITIZE)
-testsuite_unit_libunit5_la_LIBADD = testsuite/unit/libfake.la libompd/libompd-abi-5.la $(CHECK_LIBS)
+testsuite_unit_libunit5_la_LIBADD = testsuite/unit/libframe.la testsuite/unit/libfake.la \
+	libompd/libompd-abi-5.la $(CHECK_LIBS)
 
 unit5_cppflags = $(AM_CPPFLAGS) -I$(srcdir)/libompd/abi-5
 unit5_ldadd = testsuite/unit/libunit5.la $(CHECK_LIBS)
@@ -14,7 +15,8 @@ unit5_programs = \
 	testsuite/unit/test5-interface testsuite/unit/test5-icvs \
 	testsuite/unit/test5-extension testsuite/unit/test5-failing \
 	testsuite/unit/test5-bounds testsuite/unit/test5-memory \
-	testsuite/unit/test5-locks
+	testsuite/unit/test5-locks testsuite/unit/test5-threads testsuite/unit/test5-tasks \
+	testsuite/unit/test5-regions testsuite/unit/test5-tools
 check_PROGRAMS += $(unit5_programs)
 TESTS += $(unit5_programs)
 testsuite_unit_test5_interface_CPPFLAGS = $(unit5_cppflags)
@@ -33,13 +35,25 @@ testsuite_unit_test5_bounds_CPPFLAGS = $(unit5_cppflags)
 testsuite_unit_test5_bounds_CFLAGS = $(unit_cflags)
 testsuite_unit_test5_bounds_LDADD = $(unit5_ldadd)
 testsuite_unit_test5_memory_SOURCES = testsuite/unit/test5-memory.c \
-	testsuite/unit/poison.h testsuite/unit/poison.c
+	testsuite/unit/memory-tests.h testsuite/unit/poison.h testsuite/unit/poison.c
 testsuite_unit_test5_memory_CPPFLAGS = $(unit5_cppflags)
 testsuite_unit_test5_memory_CFLAGS = $(unit_cflags)
 testsuite_unit_test5_memory_LDADD = $(unit5_ldadd)
 testsuite_unit_test5_locks_CPPFLAGS = $(unit5_cppflags)
 testsuite_unit_test5_locks_CFLAGS = $(unit_cflags)
 testsuite_unit_test5_locks_LDADD = $(unit5_ldadd)
+testsuite_unit_test5_threads_CPPFLAGS = $(unit5_cppflags)
+testsuite_unit_test5_threads_CFLAGS = $(unit_cflags)
+testsuite_unit_test5_threads_LDADD = $(unit5_ldadd)
+testsuite_unit_test5_tasks_CPPFLAGS = $(unit5_cppflags)
+testsuite_unit_test5_tasks_CFLAGS = $(unit_cflags)
+testsuite_unit_test5_tasks_LDADD = $(unit5_ldadd)
+testsuite_unit_test5_regions_CPPFLAGS = $(unit5_cppflags)
+testsuite_unit_test5_regions_CFLAGS = $(unit_cflags)
+testsuite_unit_test5_regions_LDADD = $(unit5_ldadd)
+testsuite_unit_test5_tools_CPPFLAGS = $(unit5_cppflags)
+testsuite_unit_test5_tools_CFLAGS = $(unit_cflags)
+testsuite_unit_test5_tools_LDADD = $(unit5_ldadd)
 EXTRA_DIST += testsuite/unit/official-headers.c
 
 # The installed library on a live program.

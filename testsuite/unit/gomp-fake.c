@@ -250,8 +250,6 @@ static taddr pool_new(struct gf *gf, unsigned n)
 {
     taddr pool = memory(gf, gf->layout->size[GOMP_STRUCT_gomp_thread_pool]);
     gf_put(gf, pool, GOMP_gomp_thread_pool_threads, memory(gf, 8 * n));
-    gf_put(gf, pool, GOMP_gomp_thread_pool_threads_size, n);
-    gf_put(gf, pool, GOMP_gomp_thread_pool_threads_used, n);
     return pool;
 }
 

@@ -2,8 +2,6 @@
  *
  * gomp-unit.h.
  */
-#include <stdlib.h>
-
 #include "gomp-unit.h"
 
 struct gf *gf;
@@ -61,10 +59,5 @@ int gomp_unit_main(TCase *tests)
     Suite *suite = suite_create("gomp");
     tcase_set_timeout(tests, 60);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_set_tap(runner, "-");
-    srunner_run_all(runner, CK_SILENT);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return unit_main(suite);
 }

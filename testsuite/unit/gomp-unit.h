@@ -6,8 +6,7 @@
 #ifndef GOMP_UNIT_H
 #define GOMP_UNIT_H
 
-#include <check.h>
-
+#include "frame.h"
 #include "gomp-fake.h"
 #include "libompd/handle/handle.h"
 #include "libompd/runtime/gomp.h"

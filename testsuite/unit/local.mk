@@ -1,6 +1,9 @@
 # What testsuite/unit builds and runs: Check units over a fake target, and shell tests that
 # hold the rules of the source tree and of the built libraries.
-check_LTLIBRARIES += testsuite/unit/libfake.la testsuite/unit/libunit.la
+check_LTLIBRARIES += testsuite/unit/libframe.la testsuite/unit/libfake.la \
+	testsuite/unit/libunit.la
+testsuite_unit_libframe_la_SOURCES = testsuite/unit/frame.h testsuite/unit/frame.c
+testsuite_unit_libframe_la_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS) $(SANITIZE)
 testsuite_unit_libfake_la_SOURCES = \
 	testsuite/unit/fake-target.h testsuite/unit/fake-target.c \
 	testsuite/unit/fake-program.h testsuite/unit/fake-program.c \
@@ -11,8 +14,8 @@ testsuite_unit_libunit_la_SOURCES = \
 	testsuite/unit/unit.h testsuite/unit/unit.c \
 	testsuite/unit/routines.h testsuite/unit/routines.c
 testsuite_unit_libunit_la_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS) $(SANITIZE)
-testsuite_unit_libunit_la_LIBADD = testsuite/unit/libfake.la libompd/libompd-abi-2.la \
-	$(CHECK_LIBS)
+testsuite_unit_libunit_la_LIBADD = testsuite/unit/libframe.la testsuite/unit/libfake.la \
+	libompd/libompd-abi-2.la $(CHECK_LIBS)
 
 # The program's objects carry its name, so the flags are the same for all of them.
 unit_cflags = $(AM_CFLAGS) $(CHECK_CFLAGS) $(SANITIZE)
@@ -45,11 +48,11 @@ testsuite_unit_test_hostile_LDADD = $(unit_ldadd)
 testsuite_unit_test_settings_CFLAGS = $(unit_cflags)
 testsuite_unit_test_settings_LDADD = $(unit_ldadd)
 testsuite_unit_test_memory_SOURCES = testsuite/unit/test-memory.c \
-	testsuite/unit/poison.h testsuite/unit/poison.c
+	testsuite/unit/memory-tests.h testsuite/unit/poison.h testsuite/unit/poison.c
 testsuite_unit_test_memory_CFLAGS = $(unit_cflags)
 testsuite_unit_test_memory_LDADD = $(unit_ldadd)
 testsuite_unit_test_both_CFLAGS = $(unit_cflags)
-testsuite_unit_test_both_LDADD = $(CHECK_LIBS)
+testsuite_unit_test_both_LDADD = testsuite/unit/libframe.la $(CHECK_LIBS)
 
 unit_scripts = testsuite/unit/includes.sh testsuite/unit/exports.sh \
 	testsuite/unit/official-headers.sh
@@ -64,6 +67,14 @@ testsuite_unit_hooks_state_SOURCES = testsuite/unit/hooks_state.c \
 	testsuite/unit/hooks_records.c testsuite/unit/hooks_records.h
 testsuite_unit_hooks_state_CFLAGS = $(AM_CFLAGS) -fopenmp
 testsuite_unit_hooks_state_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
+
+# A file of the hooks by itself.
+check_PROGRAMS += testsuite/unit/hooks-target
+TESTS += testsuite/unit/hooks-target
+testsuite_unit_hooks_target_SOURCES = testsuite/unit/hooks_target.c \
+	runtime-hooks/ompt/target.c
+testsuite_unit_hooks_target_CPPFLAGS = $(libompd_hooks_la_CPPFLAGS)
+testsuite_unit_hooks_target_CFLAGS = $(AM_CFLAGS)
 
 HOOKS_RECORD_TESTS = testsuite/unit/hooks_facts.sh testsuite/unit/hooks_icvs.sh \
 	testsuite/unit/hooks_32.sh \
@@ -83,6 +94,7 @@ testsuite_unit_hooks_icvs_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
 # The reader of a stock libgomp, over a process of its own kind, and its layout tables.
 gomp_unit = testsuite/unit/gomp-unit.h testsuite/unit/gomp-unit.c \
 	testsuite/unit/gomp-fake.h testsuite/unit/gomp-fake.c
+gomp_unit_ldadd = testsuite/unit/libframe.la libompd/libompd-core.la $(CHECK_LIBS)
 gomp_programs = testsuite/unit/test-gomp testsuite/unit/test-gomp-open testsuite/unit/test-gomp-tasks \
 	testsuite/unit/test-gomp-waits testsuite/unit/test-gomp-hostile
 check_PROGRAMS += $(gomp_programs)
@@ -90,31 +102,30 @@ TESTS += $(gomp_programs) testsuite/unit/gomp-layouts.sh
 testsuite_unit_test_gomp_SOURCES = testsuite/unit/test-gomp.c $(gomp_unit)
 testsuite_unit_test_gomp_CFLAGS = $(unit_cflags)
 testsuite_unit_test_gomp_LDFLAGS = $(SANITIZE)
-testsuite_unit_test_gomp_LDADD = libompd/libompd-core.la $(CHECK_LIBS)
+testsuite_unit_test_gomp_LDADD = $(gomp_unit_ldadd)
 testsuite_unit_test_gomp_open_SOURCES = testsuite/unit/test-gomp-open.c $(gomp_unit)
 testsuite_unit_test_gomp_open_CFLAGS = $(unit_cflags)
 testsuite_unit_test_gomp_open_LDFLAGS = $(SANITIZE)
-testsuite_unit_test_gomp_open_LDADD = libompd/libompd-core.la $(CHECK_LIBS)
+testsuite_unit_test_gomp_open_LDADD = $(gomp_unit_ldadd)
 testsuite_unit_test_gomp_tasks_SOURCES = testsuite/unit/test-gomp-tasks.c $(gomp_unit)
 testsuite_unit_test_gomp_tasks_CFLAGS = $(unit_cflags)
 testsuite_unit_test_gomp_tasks_LDFLAGS = $(SANITIZE)
-testsuite_unit_test_gomp_tasks_LDADD = libompd/libompd-core.la $(CHECK_LIBS)
+testsuite_unit_test_gomp_tasks_LDADD = $(gomp_unit_ldadd)
 testsuite_unit_test_gomp_waits_SOURCES = testsuite/unit/test-gomp-waits.c $(gomp_unit)
 testsuite_unit_test_gomp_waits_CFLAGS = $(unit_cflags)
 testsuite_unit_test_gomp_waits_LDFLAGS = $(SANITIZE)
-testsuite_unit_test_gomp_waits_LDADD = libompd/libompd-core.la $(CHECK_LIBS)
+testsuite_unit_test_gomp_waits_LDADD = $(gomp_unit_ldadd)
 testsuite_unit_test_gomp_hostile_SOURCES = testsuite/unit/test-gomp-hostile.c $(gomp_unit)
 testsuite_unit_test_gomp_hostile_CFLAGS = $(unit_cflags)
 testsuite_unit_test_gomp_hostile_LDFLAGS = $(SANITIZE)
-testsuite_unit_test_gomp_hostile_LDADD = libompd/libompd-core.la $(CHECK_LIBS)
+testsuite_unit_test_gomp_hostile_LDADD = $(gomp_unit_ldadd)
 # A process with both, the hooks asleep at first.
 check_PROGRAMS += testsuite/unit/test-gomp-wake
 TESTS += testsuite/unit/test-gomp-wake
 testsuite_unit_test_gomp_wake_SOURCES = testsuite/unit/test-gomp-wake.c $(gomp_unit)
 testsuite_unit_test_gomp_wake_CFLAGS = $(unit_cflags)
 testsuite_unit_test_gomp_wake_LDFLAGS = $(SANITIZE)
-testsuite_unit_test_gomp_wake_LDADD = testsuite/unit/libfake.la libompd/libompd-core.la \
-	$(CHECK_LIBS)
+testsuite_unit_test_gomp_wake_LDADD = testsuite/unit/libfake.la $(gomp_unit_ldadd)
 EXTRA_DIST += testsuite/unit/gomp-layouts.sh
 
 # The same with all of libgomp, which takes longer.

@@ -3,10 +3,10 @@
  * Both installed libraries in one debugger: each keeps its own state, and neither binds to
  * the other's routines of the same name.
  */
-#include <check.h>
 #include <dlfcn.h>
 #include <stdio.h>
-#include <stdlib.h>
+
+#include "frame.h"
 
 static void *open_library(const char *name)
 {
@@ -66,10 +66,5 @@ int main(void)
     TCase *tcase = tcase_create("both");
     tcase_add_test(tcase, side_by_side);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_set_tap(runner, "-");
-    srunner_run_all(runner, CK_SILENT);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return unit_main(suite);
 }

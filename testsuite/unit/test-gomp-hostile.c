@@ -182,11 +182,130 @@ START_TEST(damaged_memory)
 }
 END_TEST
 
+/* A query that has taken all its steps ends, whatever it was about to do. */
+START_TEST(steps_run_out)
+{
+    begin(_i);
+    struct gomp_state *state = gomp_state(space);
+    struct ref outer = thread(GF_MASTER).region.ref, found;
+    struct region_facts region;
+    unsigned count = 0;
+    uint32_t needed;
+    gomp_begin(space);
+    ck_assert_int_eq(ask_all(), RC_OK);
+    needed = GOMP_STEPS_MAX - state->steps;
+    gomp_end(space);
+    ck_assert_uint_gt(needed, GOMP_READ_STEPS);
+    ck_assert_uint_lt(needed, 1 << 20);
+    for (uint32_t steps = 0; steps < needed; steps += 1 + steps / 64) {
+        gomp_begin(space);
+        state->steps = steps;
+        int alive = gf->alive;
+        enum rc rc = ask_all();
+        ck_assert_int_le(gf->alive, alive + 1); /* the hints may have grown */
+        ck_assert_uint_le(state->steps, steps);
+        gomp_end(space);
+        ck_assert(rc == RC_OK || rc == RC_INCOMPLETE || rc == RC_NONSENSE);
+    }
+    gomp_begin(space);
+    state->steps = 0;
+    ck_assert_int_eq(space->reader->each_thread(space, count_thread, &count),
+                     RC_INCOMPLETE);
+    ck_assert_int_eq(space->reader->each_task(space, ignore_task, NULL), RC_INCOMPLETE);
+    ck_assert_int_eq(space->reader->region(space, outer, &region), RC_NONSENSE);
+    ck_assert_int_eq(
+        space->reader->find_thread(space, OS_THREAD_LWP, GF_TID_FIRST, &found),
+        RC_NONSENSE);
+    ck_assert_uint_eq(count, 0);
+    gomp_end(space);
+    ck_assert_int_eq(ask_all(), RC_OK);
+    end();
+}
+END_TEST
+
+/* The number that makes an odd one 1 when they are multiplied. */
+static uint64_t inverse(uint64_t number)
+{
+    uint64_t found = number;
+    for (unsigned i = 0; i < 6; i++)
+        found *= 2 - number * found;
+    return found;
+}
+
+/* Tasks that wait for one, at addresses that fall into one place of the table in which
+ * they are gathered. */
+START_TEST(addresses_that_collide)
+{
+    enum { MANY = 60000, STEPS = 1 << 20 };
+    begin(_i);
+    struct ref outer = thread(GF_MASTER).region.ref;
+    uint64_t back = inverse(UINT64_C(0x9e3779b97f4a7c15));
+    taddr vector = gf->end;
+    gf->end = GF_BASE + GF_BYTES;
+    gf_put(gf, gf->waiting, GOMP_gomp_task_dependers, vector);
+    gf_put(gf, vector, GOMP_gomp_dependers_vec_n_elem, MANY);
+    vector += gf->layout->place[GOMP_gomp_dependers_vec_elem].offset;
+    for (uint64_t i = 1; i <= MANY; i++)
+        gf_number(gf, vector + 8 * (i - 1), 8, 8 * i * back);
+    gomp_begin(space);
+    gomp_state(space)->steps = STEPS;
+    ck_assert_int_eq(gomp_walk_explicit_tasks(space, outer, ignore, NULL), RC_INCOMPLETE);
+    gomp_end(space);
+    end();
+}
+END_TEST
+
+/* Structures that would reach around the end of memory. */
+START_TEST(ends_of_memory)
+{
+    struct gomp_thread thread;
+    begin(_i);
+    for (taddr below = 8; below <= GF_TID_OFFSET; below += 8)
+        ck_assert_int_eq(gomp_read_thread(space, 0 - below, &thread), RC_NONSENSE);
+    for (taddr below = 8; below <= 64; below += 8)
+        ck_assert_int_ne(gomp_read_thread_at(space, 0 - below, &thread), RC_OK);
+    end();
+    if (MACHINE(_i) != PROBE_X86_64)
+        return;
+    /* The word that says how far the thread's data stand below struct pthread. */
+    for (taddr below = 8; below <= 64; below += 8) {
+        gf = gf_new(LAYOUT(_i), MACHINE(_i));
+        gf_number(gf, gf->slot, 8, 0 - (gf->pthread[GF_MASTER] + below));
+        if (space_create(&gf_ops, gf, &space) == RC_OK) {
+            ck_assert_int_eq(gomp_read_thread(space, gf->pthread[GF_MASTER], &thread),
+                             RC_NONSENSE);
+            ck_assert_int_eq(space->reader->walk_threads(space, ignore, NULL),
+                             RC_NONSENSE);
+            space_destroy(space);
+        }
+        gf_free(gf);
+    }
+}
+END_TEST
+
+/* A descriptor that puts the kernel's id where nothing of the head has been read. */
+START_TEST(small_head)
+{
+    struct gomp_thread thread;
+    begin(_i);
+    struct gomp_state *state = gomp_state(space);
+    state->threads.tid_offset = 4;
+    gf_number(gf, gf->pthread[GF_FOREIGN] + 4, 4, GF_TID_FIRST);
+    ck_assert_int_eq(gomp_read_thread(space, gf->pthread[GF_FOREIGN], &thread), RC_OK);
+    ck_assert_uint_eq(thread.tid, GF_TID_FIRST);
+    end();
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = tcase_create("hostile");
     tcase_add_loop_test(tests, callbacks_fail, 0, KINDS);
     tcase_add_loop_test(tests, rings_and_loops, 0, KINDS);
     tcase_add_loop_test(tests, damaged_memory, 0, KINDS);
+    tcase_add_loop_test(tests, steps_run_out, 0, KINDS);
+    tcase_add_loop_test(tests, addresses_that_collide, 0, KINDS);
+    tcase_add_loop_test(tests, ends_of_memory, 0, KINDS);
+    tcase_add_loop_test(tests, small_head, 0, KINDS);
     return gomp_unit_main(tests);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "gomp-unit.h"
+#include "libompd/runtime/gomp-task.h"
 
 static bool take_task(void *arg, struct ref ref, const struct task_facts *facts)
 {
@@ -127,11 +128,49 @@ START_TEST(stale_handles)
 }
 END_TEST
 
+/* Many tasks have one parent: whose thread that is is searched for once in a query. */
+START_TEST(a_runner_is_searched_once)
+{
+    begin(_i);
+    struct gomp_state *state = gomp_state(space);
+    struct gomp_task_stand stand;
+    for (unsigned found = 0; found < 2; found++) {
+        gomp_begin(space);
+        memset(&stand, 0, sizeof stand);
+        ck_assert_int_eq(gomp_read_team(space, gf->team, &stand.team), RC_OK);
+        stand.task.address = found ? gf->running : gf->waiting;
+        ck_assert_int_eq(gomp_find_runner(space, &stand), RC_OK);
+        ck_assert_int_eq(stand.has_thread, found);
+        uint32_t steps = state->steps;
+        struct gomp_task_stand again = {.team = stand.team, .task = stand.task};
+        ck_assert_int_eq(gomp_find_runner(space, &again), RC_OK);
+        ck_assert_uint_eq(state->steps, steps);
+        ck_assert_int_eq(again.has_thread, found);
+        if (found) {
+            ck_assert_uint_eq(again.number, 2);
+            ck_assert_uint_eq(again.thread.address, gf->thread[GF_RUNS]);
+        }
+        gomp_end(space);
+        /* The process may have gone on since. */
+        gf_put(gf, gf->thread[GF_RUNS], GOMP_gomp_thread_task,
+               gf_implicit(gf, gf->team, 2));
+        gomp_begin(space);
+        stand.has_thread = false;
+        ck_assert_int_eq(gomp_find_runner(space, &stand), RC_OK);
+        ck_assert(!stand.has_thread);
+        gomp_end(space);
+        gf_put(gf, gf->thread[GF_RUNS], GOMP_gomp_thread_task, gf->running);
+    }
+    end();
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = tcase_create("tasks");
     tcase_add_loop_test(tests, explicit_tasks, 0, KINDS);
     tcase_add_loop_test(tests, initial_tasks, 0, KINDS);
     tcase_add_loop_test(tests, stale_handles, 0, KINDS);
+    tcase_add_loop_test(tests, a_runner_is_searched_once, 0, KINDS);
     return gomp_unit_main(tests);
 }

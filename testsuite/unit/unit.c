@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A 2.000 debugger over the fake target, and the frame of every unit test.
+ * A 2.000 debugger over the fake target.
  */
 #include "unit.h"
 
@@ -159,14 +159,4 @@ void unit_free_tasks(ompd_task_handle_t **vector, int count)
         assert_ok(ompd_release_task_handle(vector[i]));
     if (vector)
         fake_cb_free(vector);
-}
-
-int unit_main(Suite *suite)
-{
-    SRunner *runner = srunner_create(suite);
-    srunner_set_tap(runner, "-");
-    srunner_run_all(runner, CK_SILENT);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

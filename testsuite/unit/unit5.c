@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A 5.x debugger over the fake target, and the frame of its unit tests. The callbacks
- * that the library may do without are NULL.
+ * A 5.x debugger over the fake target. The callbacks that the library may do without are
+ * NULL.
  */
 #include "unit5.h"
 
@@ -145,14 +145,4 @@ ompd_icv_id_t unit_icv(const struct unit *unit, const char *name, ompd_scope_t *
         }
     }
     ck_abort_msg("no ICV is named %s", name);
-}
-
-int unit_main(Suite *suite)
-{
-    SRunner *runner = srunner_create(suite);
-    srunner_set_tap(runner, "-");
-    srunner_run_all(runner, CK_SILENT);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

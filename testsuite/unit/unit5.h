@@ -6,32 +6,20 @@
 #ifndef UNIT5_H
 #define UNIT5_H
 
-#include <check.h>
-#include <stdlib.h>
-
 #include "fake-records.h"
+#include "frame.h"
 #include "libompd/ext/ompd-ext.h"
 #include "ompd-types.h"
 
-/* Loop tests run for each kind of target: _i is 0 to 3. */
-enum { TARGET_KINDS = 4 };
-#define TARGET_POINTER(i) ((i)&1 ? 4u : 8u)
-#define TARGET_BIG(i) (((i)&2) != 0)
-
 extern const ompd_callbacks_t fake_debugger;
+
+/* Does a structure of the extension have this field? */
+#define KNOWS(s, bit) ((s)->known >> (bit)&1)
 
 static inline ompd_address_space_context_t *context_of(struct fake *fake)
 {
     return (ompd_address_space_context_t *)fake;
 }
-
-#define assert_rc(call, expected)                                                        \
-    do {                                                                                 \
-        ompd_rc_t assert_rc_got = (call);                                                \
-        ck_assert_msg(assert_rc_got == (expected), "%s is %d instead of %s", #call,      \
-                      assert_rc_got, #expected);                                         \
-    } while (0)
-#define assert_ok(call) assert_rc(call, ompd_rc_ok)
 
 struct unit {
     struct program *program;
@@ -49,7 +37,5 @@ ompd_task_handle_t *unit_task(const struct unit *unit, unsigned thread);
 
 /* The number that ompd_enumerate_icvs gives a name; its scope if asked. */
 ompd_icv_id_t unit_icv(const struct unit *unit, const char *name, ompd_scope_t *scope);
-
-int unit_main(Suite *suite);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * array.h.
+ * An array that grows: appending, sorting, finding.
  */
 #include <string.h>
 
-#include "libompd/survey/array.h"
+#include "libompd/array.h"
 
 enum { FIRST_CAPACITY = 64 };
 
@@ -73,4 +73,17 @@ void array_sort(struct array *array, array_order *before)
         swap(array, 0, --end);
         sift(array, 0, end, before);
     }
+}
+
+size_t array_lower(const struct array *array, const void *key, array_order *before)
+{
+    size_t low = 0, high = array->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (before(element(array, middle), key))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }

@@ -30,4 +30,9 @@ enum { ARRAY_ELEMENT_MAX = 64 };
 typedef bool array_order(const void *a, const void *b);
 void array_sort(struct array *array, array_order *before);
 
+/* Where the first element stands that does not come before `key`, in an array that is
+ * sorted in this order; `count` if there is none. The key is an element of which only
+ * what the order looks at need be filled in. */
+size_t array_lower(const struct array *array, const void *key, array_order *before);
+
 #endif

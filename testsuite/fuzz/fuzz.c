@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the drivers of both kinds of process share: the totals, the way out, and
+ * libFuzzer's way in.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fuzz.h"
+
+struct fuzz_totals fuzz_totals;
+bool fuzz_endless;
+const char *fuzz_running = "nothing";
+
+enum { PATTERN = 0x5A };
+
+void fuzz_fail(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fprintf(stderr, "%s: %s: ", fuzz_abi.name, fuzz_running);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+    abort();
+}
+
+void outs_clear(struct outs *outs)
+{
+    memset(outs, PATTERN, sizeof *outs);
+}
+
+bool outs_untouched(const void *part, size_t bytes)
+{
+    const unsigned char *at = part;
+    for (size_t i = 0; i < bytes; i++) {
+        if (at[i] != PATTERN)
+            return false;
+    }
+    return true;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    fuzz_one(data, size);
+    return 0;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The tests of test-memory.c and test5-memory.c, which say before what initialize() does:
+ * it hands the library a debugger that lets the count rest.
+ */
+#ifndef MEMORY_TESTS_H
+#define MEMORY_TESTS_H
+
+START_TEST(the_count_counts)
+{
+    poison_begin();
+    void *volatile memory = malloc(8);
+    memory = realloc(memory, 16);
+    free(memory);
+    memory = calloc(2, 8);
+    free(memory);
+    unsigned calls = poison_end();
+    ck_assert_uint_eq(calls, 5);
+    poison_begin();
+    poison_pause();
+    free(malloc(8));
+    poison_resume();
+    calls = poison_end();
+    ck_assert_uint_eq(calls, 0);
+}
+END_TEST
+
+START_TEST(no_routine_allocates)
+{
+    struct unit unit = unit_begin(_i, 20);
+    assert_ok(ompd_finalize());
+    assert_ok(initialize());
+    struct subject subject = subject_begin(&unit);
+    for (unsigned r = 0; r < routine_count; r++) {
+        enum fake_callback failed = FAKE_READ;
+        for (unsigned n = 1; failed != FAKE_NONE; n++) {
+            struct outs outs;
+            outs_clear(&outs);
+            fake_fail_at(n);
+            poison_begin();
+            ompd_rc_t rc = routines[r].call(&subject, &outs);
+            unsigned calls = poison_end();
+            failed = fake_failed();
+            fake_fail_at(0);
+            ck_assert_msg(calls == 0, "%s, callback %u: %u calls of malloc",
+                          routines[r].name, n, calls);
+            if (rc == ompd_rc_ok)
+                outs_release(&outs);
+        }
+    }
+    subject_end(&subject);
+    unit_end(&unit);
+}
+END_TEST
+
+int main(void)
+{
+    if (!poison_works) {
+        puts("1..0 # SKIP the sanitizer has its own malloc");
+        return EXIT_SUCCESS;
+    }
+    Suite *suite = suite_create("memory");
+    TCase *tcase = tcase_create("memory");
+    tcase_add_test(tcase, the_count_counts);
+    tcase_add_loop_test(tcase, no_routine_allocates, 0, TARGET_KINDS);
+    suite_add_tcase(suite, tcase);
+    return unit_main(suite);
+}
+
+#endif
