@@ -27,7 +27,7 @@ def look(kind, stays, wanted, regions):
             {number: ("~wait barrier", waits, where) for number, (waits, where) in
              wanted.items()}, kind + ": the others wait for it")
     if len(wanted) == 3 and "-O0" in kind:
-        t.like(t.run("ompd stacks"), r" 3  (.*\u2192 )?<inside #pragma omp parallel %s>  1-2 4$" %
+        t.like(t.run("ompd stacks"), r" 3  (.*\u2192 )?<end of #pragma omp parallel %s>  1-2 4$" %
                wanted["1/4"][1].split(" ")[-1], kind + ": they stand in one place")
     printed = t.run("ompd parallel")
     for region in regions:
