@@ -67,6 +67,14 @@ def argument_at(architecture, end):
         return 0
 
 
+def address_argument(end):
+    """As argument_at(), on the machine of the selected thread; 0 where END is None."""
+    try:
+        return argument_at(gdb.newest_frame().architecture().name(), end) if end else 0
+    except gdb.error:
+        return 0
+
+
 def code_argument_at(architecture, end, accepts):
     """The nearest code address that is loaded for the first argument of the call (or jump)
     that returns to END, and that ACCEPTS; None where there is none. Other arguments may be

@@ -9,7 +9,7 @@ more than the stack does.
 
 import functools
 
-from ompd import boundaries, errors, labels, names, nesting, stack, within
+from ompd import boundaries, calls, errors, labels, names, nesting, stack, within
 from ompd.frames import Place
 from ompd.threadstack import Label
 
@@ -182,9 +182,10 @@ class Labeller:
         if gap.entry is None:
             return [Label("idle, waits for a region", kind="inside")] if state == "idle" else []
         words = labels.inside(gap.entry, file)
-        if state == "wait_critical" and known.wait_id:
-            name = names.critical(known.wait_id)
-            words += " (%s)" % name if name else ""
+        wait = known.wait_id if state == "wait_critical" else \
+            calls.address_argument(gap.call) if gap.entry == "GOMP_critical_name_start" else 0
+        name = names.critical(wait) if wait else None
+        words += " (%s)" % name if name else ""
         return [Label("inside " + words, kind="inside")]
 
     def _region(self, gap, entered, file):
