@@ -67,21 +67,13 @@ def argument_at(architecture, end):
         return 0
 
 
-def address_argument(end):
-    """As argument_at(), on the machine of the selected thread; 0 where END is None."""
-    try:
-        return argument_at(gdb.newest_frame().architecture().name(), end) if end else 0
-    except gdb.error:
-        return 0
-
-
-def code_argument_at(architecture, end, accepts):
-    """The nearest code address that is loaded for the first argument of the call (or jump)
+def checked_argument_at(architecture, end, accepts):
+    """The nearest address that is loaded for the first argument of the call (or jump)
     that returns to END, and that ACCEPTS; None where there is none. Other arguments may be
     loaded after it. The code is read backwards, so that it may seem to be what it is not:
     ACCEPTS has to be sure."""
     try:
-        decode = _CODE_ARGUMENTS.get(architecture)
+        decode = _CHECKED_ARGUMENTS.get(architecture)
         found = decode(_code(end - _FAR_BEFORE, _FAR_BEFORE), end) if decode else ()
         return next(filter(accepts, found), None)
     except (gdb.error, OverflowError):
@@ -137,7 +129,7 @@ def _x86_64_jump(code, end):
     return end + _distance(code) if code[-5] == 0xE9 else None
 
 
-def _x86_64_code_argument(code, end):
+def _x86_64_checked_argument(code, end):
     code = code[:-6 if code[-6:-5] == b"\xff" else -5]
     for at in range(len(code) - 5, -1, -1):
         after = code[at:]
@@ -174,7 +166,7 @@ def _aarch64_call(code, end):
     return end - 4 + _signed(word, 26) * 4
 
 
-def _aarch64_code_argument(code, end):
+def _aarch64_checked_argument(code, end):
     for before in range(12, _FAR_BEFORE, 4):
         if int.from_bytes(code[-before:][:4], "little") >> 26 == 0b100101:
             return  # another bl
@@ -206,5 +198,5 @@ def _signed(word, bits):
 _TARGETS = {"i386:x86-64": _x86_64_call, "i386:x64-32": _x86_call, "i386": _x86_call,
             "aarch64": _aarch64_call}
 _JUMPS = {"i386:x86-64": _x86_64_jump}
-_CODE_ARGUMENTS = {"i386:x86-64": _x86_64_code_argument, "aarch64": _aarch64_code_argument}
+_CHECKED_ARGUMENTS = {"i386:x86-64": _x86_64_checked_argument, "aarch64": _aarch64_checked_argument}
 _ARGUMENTS = {"i386:x86-64": _x86_64_argument, "aarch64": _aarch64_argument}

@@ -91,7 +91,7 @@ def body_of_call(frame):
     opening = OPENINGS.get(calls.called(frame))
     if opening is None or opening.body != 0:
         return None
-    return calls.code_argument_at(frame.architecture().name(), frame.pc(), _is_body)
+    return calls.checked_argument_at(frame.architecture().name(), frame.pc(), _is_body)
 
 
 def _is_body(address):

@@ -9,7 +9,7 @@ import re
 
 import gdb
 
-from ompd import calls
+from ompd import calls, names
 
 _UNNAMED = None  # the wait id of critical sections without a name
 
@@ -55,6 +55,21 @@ def wait(place):
     for pattern, state, argument in _WAITS:
         if pattern.match(function):
             if argument is True:
-                argument = calls.argument_at(machine, place.address)
+                argument = _section(machine, place.address) if state == "wait_critical" else \
+                    calls.argument_at(machine, place.address)
             return state, argument
     return None
+
+
+def section_at(end):
+    """The wait id of the critical section with a name that a call is about which returns to
+    END, or 0 where its code does not tell."""
+    try:
+        return _section(gdb.newest_frame().architecture().name(), end) if end else 0
+    except gdb.error:
+        return 0
+
+
+def _section(machine, end):
+    return calls.argument_at(machine, end) or calls.checked_argument_at(
+        machine, end, lambda address: names.critical(address) is not None) or 0

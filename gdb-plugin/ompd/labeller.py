@@ -9,7 +9,7 @@ more than the stack does.
 
 import functools
 
-from ompd import boundaries, calls, errors, labels, names, nesting, stack, within
+from ompd import boundaries, derived, errors, labels, names, nesting, stack, within
 from ompd.frames import Place
 from ompd.threadstack import Label
 
@@ -183,7 +183,7 @@ class Labeller:
             return [Label("idle, waits for a region", kind="inside")] if state == "idle" else []
         words = labels.inside(gap.entry, file)
         wait = known.wait_id if state == "wait_critical" else \
-            calls.address_argument(gap.call) if gap.entry == "GOMP_critical_name_start" else 0
+            derived.section_at(gap.call) if gap.entry == "GOMP_critical_name_start" else 0
         name = names.critical(wait) if wait else None
         words += " (%s)" % name if name else ""
         return [Label("inside " + words, kind="inside")]

@@ -19,6 +19,26 @@ struct owner_search {
     enum rc rc;
 };
 
+/* Of which thread the task is need not be that on which it was found. */
+static enum rc fill_owner(struct owner_search *search, const struct gomp_thread *thread,
+                          struct ref task)
+{
+    struct gomp_task_stand stand;
+    bool certain = true;
+    enum rc rc = gomp_stand_task(search->space, task, &stand);
+    if (rc != RC_OK)
+        return rc;
+    stand.thread = *thread;
+    if (stand.in_region && stand.task.kind != GOMP_KIND_IMPLICIT)
+        rc = gomp_settle_runner(search->space, &stand, &certain);
+    if (rc != RC_OK)
+        return rc;
+    search->facts->owner = (struct ref_fact){.known = certain ? KNOWN : NEEDS_TRACKING,
+                                             .ref = gomp_thread_ref(&stand.thread)};
+    search->facts->owner_task = (struct ref_fact){.known = KNOWN, .ref = task};
+    return RC_OK;
+}
+
 /* A task that has begun is on the way from what a thread does to its initial task. What
  * an idle thread did last stands there as well. */
 static bool try_owner(void *arg, const struct gomp_thread *thread)
@@ -32,12 +52,10 @@ static bool try_owner(void *arg, const struct gomp_thread *thread)
         rc = standing == GOMP_ACTIVE || standing == GOMP_INITIAL
                  ? gomp_begun_task_ref(search->space, thread, search->task, &task)
                  : RC_STALE_HANDLE;
-    if (rc == RC_OK) {
-        search->facts->owner =
-            (struct ref_fact){.known = KNOWN, .ref = gomp_thread_ref(thread)};
-        search->facts->owner_task = (struct ref_fact){.known = KNOWN, .ref = task};
+    if (rc == RC_OK)
+        rc = fill_owner(search, thread, task);
+    if (rc == RC_OK)
         return false;
-    }
     if (rc != RC_STALE_HANDLE && rc != RC_NONSENSE)
         search->rc = rc;
     return search->rc == RC_OK;

@@ -104,6 +104,37 @@ enum rc gomp_find_runner(struct space *space, struct gomp_task_stand *out)
     return RC_OK;
 }
 
+enum rc gomp_settle_runner(struct space *space, struct gomp_task_stand *stand,
+                           bool *certain)
+{
+    taddr task = stand->task.address;
+    struct gomp_thread found = stand->thread;
+    *certain = found.task == task;
+    unsigned others = 0;
+    for (uint32_t i = 0; i < stand->team.nthreads && !*certain; i++) {
+        struct gomp_team team;
+        struct gomp_thread thread;
+        uint32_t number;
+        enum rc rc = gomp_member(space, &stand->team, i, &thread);
+        if (rc == RC_OK && thread.address == found.address)
+            continue;
+        if (rc == RC_OK)
+            rc = gomp_find_on_thread(space, &thread, task, &team, &number);
+        if (rc == RC_OK) {
+            others++;
+            *certain = thread.task == task;
+            if (*certain) {
+                stand->thread = thread;
+                stand->number = number;
+            }
+        } else if (rc != RC_UNAVAILABLE && rc != RC_STALE_HANDLE) {
+            return rc;
+        }
+    }
+    *certain = *certain || others == 0;
+    return RC_OK;
+}
+
 static enum rc stand_in_region(struct space *space, struct ref ref,
                                struct gomp_task_stand *out)
 {

@@ -134,7 +134,14 @@ enum rc gomp_task(struct space *space, struct ref ref, struct task_facts *out)
         facts.dependence_count = (struct fact){KNOWN, stand.task.depend_count};
     if (stand.task.kind >= GOMP_KIND_WAITING)
         facts.function = (struct fact){stand.task.fn ? KNOWN : NONE_HERE, stand.task.fn};
-    if (stand.has_thread) {
+    bool certain = true;
+    if (stand.has_thread && stand.in_region && !implicit)
+        rc = gomp_settle_runner(space, &stand, &certain);
+    if (rc != RC_OK)
+        return rc;
+    if (stand.has_thread && !certain) {
+        facts.thread.known = facts.thread_num.known = NEEDS_TRACKING;
+    } else if (stand.has_thread) {
         facts.thread =
             (struct ref_fact){.known = KNOWN, .ref = gomp_thread_ref(&stand.thread)};
         facts.thread_num = (struct fact){KNOWN, stand.in_region ? stand.number : 0};

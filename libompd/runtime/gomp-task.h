@@ -16,7 +16,8 @@ uint64_t gomp_make_id(taddr address, uint64_t bits);
 enum rc gomp_team_bits(const struct space *space, const struct gomp_team *team,
                        uint64_t *out);
 
-/* gomp-task-ref.c, whose head says what they mean: marks in the address of a reference. */
+/* gomp-task-ref.c, whose head says what they mean: marks in the address of a reference.
+ */
 enum { VIA_SERIAL = 1, VIA_RUNNING = 2, VIA_MASK = 3 };
 
 /* What the id of a reference says. */
@@ -44,8 +45,8 @@ enum rc gomp_found_task_ref(const struct space *space, const struct gomp_team *t
 enum rc gomp_begun_task_ref(const struct space *space, const struct gomp_thread *thread,
                             taddr task, struct ref *out);
 
-/* gomp-task-begun.c: the team in which a thread has begun a task and not ended it, and the
- * thread's number there; team->address is 0 outside regions. RC_STALE_HANDLE: it has
+/* gomp-task-begun.c: the team in which a thread has begun a task and not ended it, and
+ * the thread's number there; team->address is 0 outside regions. RC_STALE_HANDLE: it has
  * not. */
 enum rc gomp_find_on_thread(const struct space *space, const struct gomp_thread *thread,
                             taddr task, struct gomp_team *team, uint32_t *number);
@@ -71,8 +72,15 @@ struct gomp_task_stand {
 };
 enum rc gomp_stand_task(struct space *space, struct ref ref, struct gomp_task_stand *out);
 
-/* The member of the team that has begun the task, if there is one: fills in the thread. */
+/* The member of the team that has begun the task, if there is one: fills in the thread.
+ */
 enum rc gomp_find_runner(struct space *space, struct gomp_task_stand *stand);
+
+/* Is the member that a begun explicit task was found on the one that has begun it? Others
+ * that run children of the task have it above them, too: it is the one that runs it now,
+ * or else the only one. Fills in the thread where that is another. */
+enum rc gomp_settle_runner(struct space *space, struct gomp_task_stand *stand,
+                           bool *certain);
 
 /* A task of a region, implicit or explicit, with its team. RC_UNAVAILABLE: it is of
  * none. */

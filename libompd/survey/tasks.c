@@ -95,10 +95,23 @@ static uint64_t current_task(const struct array *current, uint64_t thread)
     return at < current->count && all[at].thread == thread ? all[at].task : 0;
 }
 
-/* A task that has begun is suspended when its thread's current task is another one. */
+static bool is_current(const struct array *current, uint64_t task)
+{
+    const struct current *all = current->elements;
+    for (size_t i = 0; i < current->count; i++)
+        if (all[i].task == task)
+            return true;
+    return false;
+}
+
+/* A task that has begun is suspended when its thread's current task is another one. Which
+ * thread that is may be known with tracking only. */
 static enum task_state begun_state(const struct surveyed_task *task,
                                    const struct array *current)
 {
+    if (task->facts.thread.known == NEEDS_TRACKING)
+        return is_current(current, task->ref.id) ? TASK_STATE_RUNNING
+                                                 : TASK_STATE_SUSPENDED;
     if (task->facts.thread.known != KNOWN)
         return TASK_STATE_RUNNING;
     uint64_t other = current_task(current, task->facts.thread.ref.id);

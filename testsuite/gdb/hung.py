@@ -12,6 +12,8 @@ import time  # noqa: E402
 
 import gdb  # noqa: E402
 
+from ompd import text  # noqa: E402
+
 # Numbers of system calls: one that waits for others, one that waits for the clock.
 FUTEX, SLEEP = {"x86_64": (b"202", b"230"), "aarch64": (b"98", b"115")}[os.uname().machine]
 
@@ -35,9 +37,17 @@ def hang(program, how, sleepers):
 
 
 def rows():
+    """What is told of each thread, by its number in OpenMP; and gdb's numbers, which it gives
+    to threads that are there already in an order of its own."""
     printed = t.run("ompd threads")
     t.note(printed)
-    return {r["OMP"]: (r["State"], r["Waits for"], r["Where"]) for r in harness.table(printed)}
+    told = {r["OMP"]: r for r in harness.table(printed)}
+    ids = {omp: int(row["Id"].strip("* ")) for omp, row in told.items()}
+    return {omp: (r["State"], r["Waits for"], r["Where"]) for omp, r in told.items()}, ids
+
+
+def ranges(numbers):
+    return text.ranges(sorted(numbers))
 
 
 HANGS = ("work", "-", "hang () at " + t.mark("hang"))
@@ -73,7 +83,7 @@ CASES = (
 
 
 def check(kind, how, wanted):
-    found = rows()
+    found, ids = rows()
     if how == "tasks":
         waiting = waits("tasks", "make_tasks", "4 of 4 arrived")
         t.equal(sorted(found.values()), sorted([HANGS, HANGS, waiting, waiting]),
@@ -88,15 +98,18 @@ def check(kind, how, wanted):
     elif how == "critical":
         # Optimised, gcc gives the call the line of the function's head.
         t.equal({omp: row[:2] for omp, row in found.items()},
-                {"2/3": HANGS[:2], **{"%d/3" % n: ("~wait critical",
-                                                   '"update", ~held by 3 (2/3)') for n in (0, 1)}},
-                kind + ": the source tells who is in the section")
+                {"2/3": HANGS[:2],
+                 **{"%d/3" % n: ("~wait critical", '"update", ~held by %d (2/3)' % ids["2/3"])
+                    for n in (0, 1)}}, kind + ": the source tells who is in the section")
         facts = {row["number"]: row["owner"] for row in json.loads(t.run("ompd threads -json"))}
-        t.equal(facts, {0: 3, 1: 3, 2: None}, kind + ": as JSON")
+        t.equal(facts, {0: ids["2/3"], 1: ids["2/3"], 2: None}, kind + ": as JSON")
+        t.like(t.run("ompd stacks"), r"<inside #pragma omp critical \(update\)>",
+               kind + ": stacks name the section")
     elif how == "crossed":
         t.equal({omp: row[:2] for omp, row in found.items()},
-                {"0/3": ("~wait critical", "unnamed, ~held by 2 (1/3)"),
-                 "1/3": ("~wait critical", '"update", ~held by 1 (0/3)'), "2/3": HANGS[:2]},
+                {"0/3": ("~wait critical", "unnamed, ~held by %d (1/3)" % ids["1/3"]),
+                 "1/3": ("~wait critical", '"update", ~held by %d (0/3)' % ids["0/3"]),
+                 "2/3": HANGS[:2]},
                 kind + ": two threads wait for each other")
     elif how == "meet":
         t.equal({row[:2] for row in found.values()},
@@ -116,16 +129,21 @@ for level in ("-O0", "-O2"):
         check(kind, how, wanted)
         selected = gdb.selected_thread().num
         if how in ("share", "nested"):
+            ids = rows()[1]
+            outer = {n for omp, n in ids.items() if omp[:3] + omp[-3:] != "2/41/2"}
+            within = {n for omp, n in ids.items() if omp.endswith("/2")}
             printed = t.run("ompd parallel")
             place = ("share", "share") if how == "share" else ("outer", "outer")
-            t.like(printed, r"^region +~%s \(\) at %s +4 threads: 1-4 +met by thread 1$" % (
-                place[0], t.mark(place[1])), kind + ": the region")
+            t.like(printed, r"^region +~%s \(\) at %s +4 threads: %s +met by thread 1$" % (
+                place[0], t.mark(place[1]), ranges(outer)), kind + ": the region")
             if how == "nested":
-                t.like(printed, r"region +~inner \(\) at %s +2 threads: 3 5 +met by thread 3$" %
-                       t.mark("inner"), kind + ": the region within")
+                t.like(printed, r"region +~inner \(\) at %s +2 threads: %s +met by thread %d$" % (
+                    t.mark("inner"), ranges(within), ids["2/4 \u00b7 0/2"]),
+                       kind + ": the region within")
             printed = t.run("ompd stacks")
             t.note(printed)
-            t.like(printed, r"<end of #pragma omp parallel %s>  1-2 4$" % t.mark(place[1]),
+            t.like(printed, r"<end of #pragma omp parallel %s>  %s$" % (
+                t.mark(place[1]), ranges(ids["%d/4" % n] for n in (0, 1, 3))),
                    kind + ": stacks that look alike are told alike")
             core = os.path.join(t.scratch, "core")
             t.run("generate-core-file " + core)
@@ -140,7 +158,7 @@ for level in ("-O0", "-O2"):
 
 process = hang([t.stage + "/bin/ompd-run", program], "share", 3)
 gdb.execute("attach %d" % process.pid, to_string=True)
-t.equal(rows(), team("share", "share", SHARE, [2], state="wait barrier"),
+t.equal(rows()[0], team("share", "share", SHARE, [2], state="wait barrier"),
         "recorded, it is the same")
 gdb.execute("detach", to_string=True)
 process.kill()

@@ -165,9 +165,43 @@ START_TEST(a_runner_is_searched_once)
 }
 END_TEST
 
+static struct task_facts facts_of_running(void)
+{
+    struct gomp_team team;
+    struct ref ref;
+    ck_assert_int_eq(gomp_read_team(space, gf->team, &team), RC_OK);
+    ck_assert_int_eq(gomp_team_task_ref(space, &team, gf->running, &ref), RC_OK);
+    return task_of(ref);
+}
+
+/* Two threads run children of a task that one of them has begun. */
+START_TEST(who_has_begun_a_task)
+{
+    begin(_i);
+    gf_put(gf, gf->waiting, GOMP_gomp_task_parent, gf->running);
+    gf_put(gf, gf->waiting, GOMP_gomp_task_kind, GOMP_KIND_TIED);
+    gf_put(gf, gf->thread[GF_WAITS], GOMP_gomp_thread_task, gf->waiting);
+    struct task_facts task = facts_of_running();
+    ck_assert_int_eq(task.thread.known, NEEDS_TRACKING);
+    ck_assert_int_eq(task.thread_num.known, NEEDS_TRACKING);
+    static const unsigned inside[] = {GF_RUNS, GF_WAITS};
+    for (unsigned i = 0; i < 2; i++) {
+        for (unsigned k = 0; k < 2; k++)
+            gf_put(gf, gf->thread[inside[k]], GOMP_gomp_thread_task,
+                   k == i ? gf->running : gf->waiting);
+        task = facts_of_running();
+        ck_assert_int_eq(task.thread.known, KNOWN);
+        ck_assert_uint_eq(task.thread.ref.id, GF_TID_FIRST + inside[i]);
+        assert_known(task.thread_num, inside[i]);
+    }
+    end();
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = tcase_create("tasks");
+    tcase_add_loop_test(tests, who_has_begun_a_task, 0, KINDS);
     tcase_add_loop_test(tests, explicit_tasks, 0, KINDS);
     tcase_add_loop_test(tests, initial_tasks, 0, KINDS);
     tcase_add_loop_test(tests, stale_handles, 0, KINDS);
