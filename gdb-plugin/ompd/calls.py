@@ -68,7 +68,7 @@ def argument_at(architecture, end):
 
 
 def checked_argument_at(architecture, end, accepts):
-    """The nearest address that is loaded for the first argument of the call (or jump)
+    """The nearest address that is loaded, it seems for the first argument of the call (or jump)
     that returns to END, and that ACCEPTS; None where there is none. Other arguments may be
     loaded after it. The code is read backwards, so that it may seem to be what it is not:
     ACCEPTS has to be sure."""
@@ -135,7 +135,9 @@ def _x86_64_checked_argument(code, end):
         after = code[at:]
         if after[:1] == b"\xe8" or after[:2] == b"\xff\x15":
             return  # what was loaded before another call is gone
-        if after[:3] in (b"\x48\x8d\x3d", b"\x48\x8d\x05"):  # lea to %rdi, or by way of %rax
+        if len(after) >= 7 and after[0] in (0x48, 0x4C) and after[1] == 0x8D and \
+                after[2] & 0xC7 == 5:
+            # lea DISTANCE(%rip), to %rdi or by way of another register
             yield end - _FAR_BEFORE + at + 7 + _distance(after[:7])
         elif after[:1] == b"\xbf":  # mov $ADDRESS,%edi
             yield int.from_bytes(after[1:5], "little")
