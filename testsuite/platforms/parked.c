@@ -48,7 +48,7 @@ int main(int argc, char **argv)
 {
     (void)argv;
     pthread_t stranger, visitor;
-    pthread_key_create(&leaving, give_entry_back);
+    truth_start();
     omp_set_nested(1);
     omp_set_max_active_levels(3);
     omp_set_dynamic(0);
