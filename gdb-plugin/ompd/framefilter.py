@@ -144,6 +144,8 @@ class _View:
                 used += len(entries)
             else:
                 if row is not None:
+                    if stack.called_by_user(row.inferior_frame(), entries[0][1], self._walker):
+                        row.elide(self._labels_of(entries), [])
                     yield row, used
                 row, used = _Row(entries[0][2], self._walker), len(lead) + 1
                 row.elide(self._sections(*entries[0][:2]), [])

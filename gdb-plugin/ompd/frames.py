@@ -81,9 +81,12 @@ class Walker:
         known: what place() says then, without a frame. None: a frame has to be looked at."""
         if pc not in self._code:
             place = None
+            symtab = None
             if not self._sides.of_library(pc):
                 place = Place(*names.code_at(pc), pc)
-            self._code[pc] = place if place and place.line else None
+                symtab = gdb.find_pc_line(pc).symtab
+            known = place and place.line and not (symtab and sides.of_libc(symtab))
+            self._code[pc] = place if known else None
         return self._code[pc]
 
     def in_system(self, pc):

@@ -66,9 +66,8 @@ def of_symbol(function, depth=0):
     stands is said by the linker's name alone."""
     name = function.name
     if outlined.is_body(name) and outlined.around(name) is None:
-        found = {of_symbol(other, depth + 1) for other in outlined.enclosers(function)} \
-            if depth < _DEEPEST else ()
-        return found.pop() if len(found) == 1 else outlined.unknown(function)
+        around = outlined.enclosers(function) if depth < _DEEPEST else ()
+        return _one_of(around, depth) or outlined.unknown(function.symtab, function.line)
     if name.startswith("operator()"):
         found = re.match(r"(.*operator\(\).*?)( \[clone .*\])? in section ",
                          gdb.execute("info symbol %#x" % outlined.start(function),
@@ -78,13 +77,32 @@ def of_symbol(function, depth=0):
     return programmers(name)
 
 
+def _one_of(around, depth):
+    """The name of the only function that a body may stand in, or None."""
+    found = {of_symbol(other, depth + 1) for other in around}
+    return found.pop() if len(found) == 1 else None
+
+
+def _of_code(name, address):
+    """The same for code at ADDRESS that gdb has no symbol for but the linker's NAME."""
+    found = programmers(name)
+    if found != outlined.NAMELESS:
+        return found
+    address = function_start(address)
+    if address is None:
+        return found
+    sal = gdb.find_pc_line(address)
+    return _one_of(outlined.enclosers_of_code(address), 0) or \
+        outlined.unknown(sal.symtab, sal.line)
+
+
 def of_frame(frame):
     """The same for a frame, or None."""
     name = frame.name()
     function = frame.function() if name is not None and (
         name.startswith("operator()") or outlined.is_body(name)) else None
     if function is None:
-        return programmers(name) if name else None
+        return _of_code(name, frame.pc()) if name else None
     older = frame.older()
     if older is not None and outlined.is_wrapper(older) and older.function() is not None:
         function = older.function()  # what the runtime was called with
@@ -219,7 +237,7 @@ def _source(address, at_start):
         return of_symbol(block.function), file, line
     symbol, offset = _minimal_symbol(address)
     if symbol and (offset == 0 or not at_start):
-        return programmers(symbol), file, line
+        return _of_code(symbol, address), file, line
     return None, file, line
 
 

@@ -75,11 +75,21 @@ def around(name):
 def enclosers(function):
     """gdb.Symbols of functions that the body's construct may stand in; one of them, as far as
     is known, where there is one. FUNCTION is the body's symbol."""
-    if function.symtab is None or not function.line:
+    if function.symtab is None:
         return []
-    table = function.symtab.linetable()
-    address = start(function)
-    for line in range(function.line, max(function.line - _FARTHEST, 0), -1):
+    return _enclosers(function.symtab, function.line, start(function), function)
+
+
+def enclosers_of_code(address):
+    """The same of a body that begins at ADDRESS and that gdb has lines of, but no symbol: gdb 10
+    reads no function that has the linker's name only."""
+    sal = gdb.find_pc_line(address)
+    return [] if sal.symtab is None else _enclosers(sal.symtab, sal.line, address, None)
+
+
+def _enclosers(symtab, directive, address, function):
+    table = symtab.linetable()
+    for line in range(directive, max(directive - _FARTHEST, 0), -1):
         found = {}
         for entry in table.line(line) or ():
             other = _function_at(entry.pc)
@@ -102,14 +112,15 @@ def start(function):
     return 0 if address is None else int(address)
 
 
-def unknown(function):
-    """What stands for the name of the function around a body, where that is not known."""
+def unknown(symtab, line):
+    """What stands for the name of the function around a body that begins there, where that
+    is not known."""
     words = ()
-    if function.symtab is not None and function.line:
-        words, _ = directives.above(function.symtab.fullname(), function.line, None)
+    if symtab is not None and line:
+        words, _ = directives.above(symtab.fullname(), line, None)
     if not words:
         return NAMELESS
-    return "<body of %s %s>" % (directives.sentinel(function.symtab.filename), " ".join(words))
+    return "<body of %s %s>" % (directives.sentinel(symtab.filename), " ".join(words))
 
 
 def _function_at(pc):

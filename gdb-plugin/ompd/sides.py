@@ -19,7 +19,9 @@ _SYSTEM_LIBRARIES = re.compile(
     r"libgcc_s|linux-(vdso|gate)|libtsan|libasan)[-.\d]*\.so")
 _LOADER = re.compile(r"ld(64|-linux[-\w]*|-musl[-\w]*)?[-.\d]*\.so")
 _OPENMP_FUNCTIONS = re.compile(r"_*(GOMP|gomp|omp|ompd|kmpc?)_")
-_SYSTEM_FUNCTIONS = re.compile(r"_*(pthread_|start_thread$|clone\d*$)")
+_SYSTEM_FUNCTIONS = re.compile(r"_*(pthread_|lll_|start_thread$|clone\d*$)")
+# Where glibc has its sources: some archives of it have debug information.
+_SYSTEM_SOURCES = re.compile(r"(^|/)(nptl|sysdeps)/")
 
 
 class Sides:
@@ -76,4 +78,10 @@ def _of_function(frame):
         return USER
     side = RUNTIME if _OPENMP_FUNCTIONS.match(name) and not outlined.is_body(name) else \
         SYSTEM if _SYSTEM_FUNCTIONS.match(name) else USER
-    return USER if side != USER and frame.find_sal().symtab is not None else side
+    symtab = None if side == USER else frame.find_sal().symtab
+    return side if symtab is None or side == SYSTEM and of_libc(symtab) else USER
+
+
+def of_libc(symtab):
+    """Whether code of the program has its lines in the sources of the C library."""
+    return bool(_SYSTEM_SOURCES.search(symtab.fullname()))

@@ -150,7 +150,7 @@ def read(frame, walker):
                 walker.learn(frame, gap.body)
             result.append(gap)
             pending = None
-        elif newer is not None and _called_by_user(newer, frame, walker):
+        elif newer is not None and called_by_user(newer, frame, walker):
             result.append(DirectCall(newer, frame, level))
         user = UserFrame(frame, walker)
         user.level = level
@@ -162,21 +162,28 @@ def read(frame, walker):
 
 
 class DirectCall(Gap):
-    """Code for GCC's older entry points calls its own body of the region."""
+    """Code for GCC's older entry points calls its own body of the region, and that of clang the
+    body of an undeferred task, whose inner half gdb 10 does not see."""
 
     __slots__ = ()
 
     def __init__(self, body, caller, level):  # pylint: disable=super-init-not-called
         self.level = level
-        self.kind, self.entry, self.bottom, self.teams = "region", "GOMP_parallel", False, False
-        self.body = self.opens = userstack.function_start(body)
+        self.bottom, self.teams = False, False
+        self.body = userstack.function_start(body)
+        if outlined.is_body(body.name()):
+            self.kind, self.entry, self.opens = "task", None, None
+        else:
+            self.kind, self.entry, self.opens = "region", "GOMP_parallel", self.body
         self._find_bounds(body, caller)
         self.call = None  # not the one that opened the region
 
 
-def _called_by_user(body, caller, walker):
-    return "._omp_fn" in (body.name() or "") and walker.kind(caller) == sides.USER and \
-        body.type() == gdb.NORMAL_FRAME
+def called_by_user(body, caller, walker):
+    """Whether a frame is a body that its caller, the user's code, called itself."""
+    name = body.name() or ""
+    return ("._omp_fn" in name or "omp_task_entry" in name) and \
+        walker.kind(caller) == sides.USER and body.type() == gdb.NORMAL_FRAME
 
 
 def is_body(frame):

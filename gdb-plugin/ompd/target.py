@@ -97,6 +97,7 @@ def byte_order():
 
 
 Connection = collections.namedtuple("Connection", "num type")
+_connections = {}  # inferior -> (a thread, as long as it lives, what gdb has both by)
 
 
 def connection(inferior):
@@ -106,12 +107,17 @@ def connection(inferior):
         return inferior.connection
     if inferior != gdb.selected_inferior():
         return None
+    thread, known = _connections.get(inferior.num, (None, None))
+    if thread is not None and thread.is_valid() and thread.inferior == inferior:
+        return known
     try:
         text = gdb.execute("info connections", to_string=True)
     except gdb.error:
         return None
     found = re.search(r"^\* *(\d+) +(\S+)", text, re.M)
-    return Connection(int(found.group(1)), found.group(2)) if found else None
+    known = Connection(int(found.group(1)), found.group(2)) if found else None
+    _connections[inferior.num] = gdb.selected_thread(), known
+    return known
 
 
 _listed = {}  # inferior -> (what gdb gave, the same by number)

@@ -9,6 +9,13 @@ import re  # noqa: E402
 import gdb  # noqa: E402
 
 how = ""
+equals = "=="  # in Fortran
+t.run("set language fortran")
+try:
+    gdb.parse_and_eval("1 == 1")
+except gdb.error:
+    equals = ".eq."  # gdb 10 has the older operators only
+t.run("set language auto")
 
 
 def stops(words, change=None):
@@ -53,17 +60,17 @@ def fortran():
     each("taskwait", 2, "enters taskwait at " + t.mark("taskwait"))
     each("task", 2, "begins " + task)
     each("task end", 2, task + " has ended")
-    each("task if n == 2", 1, "begins " + task)
-    each("critical if me == 1", 1, r" \(1/2\) enters critical")
+    each("task if n %s 2" % equals, 1, "begins " + task)
+    each("critical if me %s 1" % equals, 1, r" \(1/2\) enters critical")
     # As a Fortran programmer changes it.
-    each("task", 1, "begins " + task, "$_omp_catch('task begin', 'n == 3')")
+    each("task", 1, "begins " + task, "$_omp_catch('task begin', 'n %s 3')" % equals)
     t.run("set language fortran")  # a breakpoint keeps that in which it was made
     gdb.Breakpoint(t.mark("first"))
     t.run("set language auto")
     for condition, number in (("$_omp_thread_num() == 1", 1),
                               ("$_omp_thread_num() == 0 .and. $_omp_state('work')", 0),
                               ("$_omp_state('idle') .or. $_omp_thread_num() == 1", 1)):
-        gdb.breakpoints()[0].condition = condition
+        gdb.breakpoints()[0].condition = condition.replace("==", equals)
         t.run("run")
         t.equal(int(gdb.parse_and_eval("$_omp_thread_num()")), number, how + condition)
     t.run("delete")

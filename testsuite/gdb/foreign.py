@@ -75,6 +75,11 @@ LABELS = {1: "template", 2: "template", 3: "lambda", 4: "task", 5: "inner", 6: "
           7: "alone"}
 
 
+# gdb 10 reads no function that has the linker's name only, as a task's has, nor what is inlined
+# into it: it is seen where the body is a function of its own.
+unread = set()
+
+
 def bodies(kind):
     """Each stop in a body: the functions of its frames, and the line of the construct."""
     t.stop_at("stop")
@@ -89,14 +94,23 @@ def bodies(kind):
                      for line in printed.splitlines() if line.startswith("#")]
             t.equal(names[:2], ["stop", CALLERS[number]], "%s: the body of %s" % (
                 kind, LABELS[number]))
-            if LABELS[number] == "undeferred":
+            if LABELS[number] == "task" and "-O0" in kind and \
+                    gdb.selected_frame().older().function() is None:
+                unread.update(("task", "undeferred"))
+            inlined = "-O2" in kind and LABELS[number] in unread
+            if inlined:
+                t.skip("%s: the construct is %s" % (kind, LABELS[number]),
+                       "this gdb does not see inlined bodies of tasks")
+            elif LABELS[number] == "undeferred":
                 t.equal(names[2:3], ["inside"], kind + ": in the body of the region around it")
                 t.equal(re.findall("#pragma omp (\\w+)", printed), ["task", "parallel"],
                         kind + ": whose constructs are both told")
             t.ok(".omp" not in printed and "__context" not in printed,
                  "%s: nothing of clang's own in %s" % (kind, LABELS[number]), printed)
-            t.like(printed, r"^ +\S+ #pragma omp \w+ \(\) at (.*/)?%s$" % t.mark(LABELS[number]),
-                   "%s: and its construct is %s" % (kind, LABELS[number]))
+            if not inlined:
+                t.like(printed, r"^ +\S+ #pragma omp \w+ \(\) at (.*/)?%s$" %
+                       t.mark(LABELS[number]),
+                       "%s: and its construct is %s" % (kind, LABELS[number]))
             t.like(t.run("ompd threads"), r"^\* .* stop \(\) at ", kind + ": where it is")
         seen.add(number)
         t.run("continue")

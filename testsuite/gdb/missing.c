@@ -31,6 +31,7 @@ static void inner(int outer)
 
 int main(int argc, char **argv)
 {
+    omp_set_nested(1); /* GCC 10 does not nest otherwise */
     omp_set_max_active_levels(2);
     if (argc > 1 && strcmp(argv[1], "task") == 0) {
 #pragma omp parallel num_threads(2) /* mark: leaves */

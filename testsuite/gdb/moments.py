@@ -27,7 +27,16 @@ def core(moment, threads):
     """Writes a core, to be looked at in the end."""
     path = os.path.join(t.scratch, "core-%d" % len(cores))
     t.run("generate-core-file " + path)
-    cores.append((path, moment, threads))
+    cores.append((path, moment, threads, stack()))
+
+
+def stack():
+    """Addresses of the selected thread's frames, as gdb itself has them."""
+    frame, found = gdb.newest_frame(), []
+    while frame is not None:
+        found.append(frame.pc())
+        frame = frame.older()
+    return found
 
 
 t.run("starti")
@@ -88,10 +97,13 @@ t.like(t.run("ompd status"), "libgomp", "after exit: status")
 core("after exit", rows())
 t.run("kill")
 
-for path, moment, threads in cores:
+for path, moment, threads, frames in cores:
     t.run("core-file " + path)
     if threads is None:
         t.equal([r.get("remark") for r in t.threads()][-1], NOT_YET, moment + ", core: threads")
+    elif stack() != frames:
+        # gdb 10, of a core that it wrote before the process went on to its end.
+        t.skip(moment + ", core: threads as they were live", "gdb itself reads another stack")
     else:
         t.equal(rows(), threads, moment + ", core: threads as they were live")
     t.run("core-file")

@@ -32,17 +32,20 @@ make_compiler() {
 }
 
 # A library has no path of its own: it takes what the program has that it is loaded into, which
-# may be one of this system's.
+# may be one of this system's. A static program that may lie anywhere has no dynamic linker, and
+# GCC 10 forgets what libgomp needs for it.
 write_compiler() {
     local root=$1/root libraries=$1/root/usr/lib/x86_64-linux-gnu
     cat >"$1/$2" <<END
 #!/bin/sh
+runtime=
 case " \$* " in
 *" -shared "*) path= ;;
+*" -static-pie "*) path= runtime=-lgomp ;;
 *) path="-Wl,-rpath,$libraries -Wl,--dynamic-linker=$libraries/ld-linux-x86-64.so.2" ;;
 esac
 exec $3 --sysroot=$root -B$libraries -L$1/link -L$libraries \\
-    -Wl,--disable-new-dtags \$path "\$@" -pthread -ldl
+    -Wl,--disable-new-dtags \$path "\$@" \$runtime -pthread -ldl
 END
     chmod +x "$1/$2"
 }
