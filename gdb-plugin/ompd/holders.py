@@ -8,7 +8,7 @@ does not wait for it itself, that one is told.
 
 from ompd import directives, errors, frames, names, stack, story
 
-_MOST_STACKS = 64  # that are unwound in search of holders
+_MOST_STACKS = 64  # that are unwound in search of holders; where there are more none is told
 
 
 def of_sections(rows, is_taken):
@@ -22,11 +22,13 @@ def of_sections(rows, is_taken):
     if not wanted:
         return {}
     found = {}
-    # Those that work come first: a section is mostly held by one of them.
-    others = sorted((row for row in rows if row.thread is not None and row.known is not None),
-                    key=lambda row: row.state[5])
+    # Who waits for the only section in question is not in it.
+    others = [row for row in rows if row.thread is not None and row.known is not None and
+              not (len(wanted) == 1 and _waits(row) and row.state[4] in wanted.values())]
+    if len(others) > _MOST_STACKS:
+        return {}
     with frames.selection_kept():
-        for row in others[:_MOST_STACKS]:
+        for row in others:
             for name in _sections_of(row):
                 if name in wanted and not (_waits(row) and row.state[4] == wanted[name]):
                     found.setdefault(wanted[name], []).append(row)

@@ -24,25 +24,26 @@ def barriers(rows):
         for region, members in teams.values():
             idle = [row for row in members if row.state[5] and row.state[3] == "overhead"]
             barrier = _barrier(region) if idle else None
-            if barrier is not None and _all_have_come(region, members, idle, barrier.arrived):
+            if barrier is not None and _all_have_come(region, members, idle, barrier):
                 construct = story.current().construct(region)
                 found += [(row, barrier.state, construct) for row in idle]
     return found
 
 
-def _all_have_come(region, members, idle, arrived):
+def _all_have_come(region, members, idle, barrier):
     """Whether those in IDLE have come to the barrier. Adds the thread that met the region if
     it has, though its call of the runtime cannot be seen."""
     count = len(idle) + sum(row.state[5] and row.state[3].startswith("wait_barrier")
                             for row in members)
-    if count < arrived:
+    if count < barrier.arrived:
         for row in members:
             if not row.state[5] and _met(row, region) and _gap_kind(row, region) == "inside":
                 idle.append(row)
                 count += 1
-    if count < arrived:
-        count += sum(_in_task(row) and _gap_kind(row, region) == "task" for row in members)
-    return count == arrived
+    in_tasks = 0
+    if count < barrier.arrived:
+        in_tasks = sum(_in_task(row) and _gap_kind(row, region) == "task" for row in members)
+    return barrier.is_met_by(count, in_tasks)
 
 
 def _region(row):

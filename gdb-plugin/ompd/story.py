@@ -167,8 +167,7 @@ class Story:
             return False
         gaps = [self.stack(thread).region_gaps.get(region.key) for thread in members if thread]
         kinds = [gap.kind for gap in gaps if gap is not None]
-        inside = kinds.count("inside")
-        return barrier.arrived in (inside, inside + kinds.count("task"))
+        return barrier.is_met_by(kinds.count("inside"), kinds.count("task"))
 
     def rows(self, thread, created=True):
         """The whole story of a gdb thread, with where its tasks come from if CREATED. Call

@@ -41,3 +41,9 @@ class Barrier:
         self.members = facts.members
         self.arrived = facts.arrived
         self.state = facts.state
+
+    def is_met_by(self, inside, in_tasks):
+        """Whether those who have come, of whom the runtime keeps the number only, are so many
+        threads that are inside the runtime for no other reason, if need be with so many that
+        run tasks there."""
+        return self.arrived in (inside, inside + in_tasks)
