@@ -61,6 +61,7 @@ plugin_modules = \
 	gdb-plugin/ompd/session.py \
 	gdb-plugin/ompd/settings.py \
 	gdb-plugin/ompd/sides.py \
+	gdb-plugin/ompd/sourcefile.py \
 	gdb-plugin/ompd/space.py \
 	gdb-plugin/ompd/stack.py \
 	gdb-plugin/ompd/stacktree.py \

@@ -3,7 +3,8 @@
 constant as its first argument.
 
 Only what is certain is told: the call must be a direct one, or one through the linker's
-table, and the argument must have been loaded by the instructions right before it.
+table, and the argument must have been loaded by the instructions right before it, or be
+something that the asker is sure to recognise.
 """
 
 import re

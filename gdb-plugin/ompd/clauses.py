@@ -7,6 +7,8 @@ does.
 
 import re
 
+from ompd import sourcefile
+
 _C = re.compile(r"^\s*#\s*pragma\s+omp\b")
 _FORTRAN = re.compile(r"^\s*[!c*]\$omp\b&?", re.I)
 _CLAUSE = re.compile(r"\b(\w+)\s*\(")
@@ -17,7 +19,6 @@ _MOST_LINES = 64
 _MOST_BEHIND = 8
 # GCC makes functions of the bodies of these.
 _BODIES = {"parallel", "task", "taskloop", "teams", "target"}
-_LARGEST_FILE = 1 << 24
 
 # Clause -> what a person calls a variable that stands in it.
 _CLASSES = {
@@ -61,11 +62,7 @@ class Directive:
 def read(path, line):
     """The Directive that opens the body which begins at a line of a source file, there or
     a few lines before; None when there is none to be read."""
-    try:
-        with open(path, encoding="utf-8", errors="replace") as stream:
-            lines = stream.read(_LARGEST_FILE).splitlines()
-    except OSError:
-        return None
+    lines = sourcefile.lines(path)
     for number in range(line, max(line - _MOST_BEHIND, 0), -1):
         found = parse(lines[number - 1:number - 1 + _MOST_LINES])
         if found is not None and _BODIES & set(found.words):

@@ -2,9 +2,10 @@
 """Directives as the source has them: which one opened the body that begins on a line."""
 
 import functools
-import linecache
 import os
 import re
+
+from ompd import sourcefile
 
 _FORTRAN = (".f", ".for", ".ftn", ".fpp", ".f90", ".f95", ".f03", ".f08")
 _DIRECTIVE = re.compile(r"(?:\s*#\s*pragma\s+omp|[!cC*]\$omp|.*_Pragma\s*\(\s*\"\s*omp|"
@@ -32,11 +33,9 @@ def above(path, line, kind):
     the source. An optimised body begins with its first statement: only what is no code may
     stand between. ((), line) if there is none. KIND None: of any."""
     wanted = _OPENING[kind]
+    lines = sourcefile.lines(path)
     for number in range(line, max(line - _FARTHEST, 0), -1):
-        try:
-            source = linecache.getline(path, number)
-        except (OSError, ValueError, MemoryError):
-            break
+        source = lines[number - 1] if number <= len(lines) else ""
         words = _words(source)
         if any(word in words for word in wanted):
             return words, number
@@ -64,4 +63,3 @@ def _words(source):
 def forget():
     """The source may have been edited since."""
     above.cache_clear()
-    linecache.checkcache()

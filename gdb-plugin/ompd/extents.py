@@ -9,9 +9,8 @@ one story, there is no answer.
 import functools
 import os
 import re
-import stat
 
-from ompd import conditions, csource, directives, fortransource
+from ompd import conditions, csource, directives, fortransource, sourcefile
 
 _LARGEST_FILE = 1 << 20
 _MOST_READINGS = 16  # of one file, by the conditions around lines
@@ -84,8 +83,8 @@ def around(path, line, first=None, body=None, options="", built=None):
     """As Extents.around(), of the file at PATH. OPTIONS: those that it was compiled with;
     BUILT: when the program was made, in seconds."""
     try:
-        status = os.stat(path)
-        if not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST_FILE or \
+        status = sourcefile.status(path)
+        if status.st_size > _LARGEST_FILE or \
                 built is not None and int(status.st_mtime) > built:
             return []
         form = _form(path, options)
@@ -115,8 +114,7 @@ def _form(path, options):
 @functools.lru_cache(maxsize=64)
 def _source(path, form, _changed, _size):
     """A Source, or None for one that is odd, or has nothing of OpenMP."""
-    with open(path, "rb") as stream:
-        data = stream.read(_LARGEST_FILE + 1)
+    data = sourcefile.data(path)
     if len(data) > _LARGEST_FILE or b"\0" in data or not re.search(rb"(?i)omp\b", data):
         return None
     try:

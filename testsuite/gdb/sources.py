@@ -9,7 +9,7 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.join(os.environ["stage"], "share/ompd/gdb"))
-from ompd import extents  # noqa: E402  pylint: disable=wrong-import-position
+from ompd import clauses, directives, extents  # noqa: E402  pylint: disable=wrong-import-position
 from sourcecases import BODIES, CASES, EMPTY  # noqa: E402  pylint: disable=wrong-import-position
 
 number = failures = 0
@@ -115,6 +115,8 @@ ok(told(path, 3, first=1) == "", "a source that is no more")
 ok(told(scratch, 1, first=1) == "", "a directory")
 os.mkfifo(path)
 ok(told(path, 3, first=1) == "", "one that has no end")
+ok(directives.above(path, 3, None) == ((), 3), "nor does it hold up who seeks a directive")
+ok(clauses.read(path, 3) is None, "or its clauses")
 ok(told("/dev/zero", 1, first=1) == "" and told("x\0y.c", 1, first=1) == "", "no file at all")
 
 # Long, but good: it is read once.
