@@ -12,12 +12,12 @@ plugin_modules = \
 	gdb-plugin/ompd/catchkinds.py \
 	gdb-plugin/ompd/clauses.py \
 	gdb-plugin/ompd/conditions.py \
-	gdb-plugin/ompd/console.py \
 	gdb-plugin/ompd/constructs.py \
 	gdb-plugin/ompd/corefile.py \
 	gdb-plugin/ompd/counters.py \
 	gdb-plugin/ompd/csource.py \
 	gdb-plugin/ompd/cstatements.py \
+	gdb-plugin/ompd/decoded.py \
 	gdb-plugin/ompd/derived.py \
 	gdb-plugin/ompd/dialect2.py \
 	gdb-plugin/ompd/dialect5.py \
@@ -26,6 +26,7 @@ plugin_modules = \
 	gdb-plugin/ompd/enclosing.py \
 	gdb-plugin/ompd/environment.py \
 	gdb-plugin/ompd/errors.py \
+	gdb-plugin/ompd/escaped.py \
 	gdb-plugin/ompd/extension5.py \
 	gdb-plugin/ompd/extents.py \
 	gdb-plugin/ompd/facts.py \
@@ -34,6 +35,7 @@ plugin_modules = \
 	gdb-plugin/ompd/framefilter.py \
 	gdb-plugin/ompd/frames.py \
 	gdb-plugin/ompd/functions.py \
+	gdb-plugin/ompd/gdbtext.py \
 	gdb-plugin/ompd/graph.py \
 	gdb-plugin/ompd/holders.py \
 	gdb-plugin/ompd/installed.py \
@@ -58,6 +60,7 @@ plugin_modules = \
 	gdb-plugin/ompd/report.py \
 	gdb-plugin/ompd/routines.py \
 	gdb-plugin/ompd/rows.py \
+	gdb-plugin/ompd/safepath.py \
 	gdb-plugin/ompd/session.py \
 	gdb-plugin/ompd/settings.py \
 	gdb-plugin/ompd/sides.py \
@@ -77,6 +80,7 @@ plugin_modules = \
 	gdb-plugin/ompd/threadlocal.py \
 	gdb-plugin/ompd/threadstack.py \
 	gdb-plugin/ompd/tree.py \
+	gdb-plugin/ompd/trusted.py \
 	gdb-plugin/ompd/userstack.py \
 	gdb-plugin/ompd/within.py \
 	gdb-plugin/ompd/words.py

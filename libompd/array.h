@@ -22,7 +22,24 @@ static inline struct array array_of(const struct target_ops *ops, size_t size)
 
 /* Appends a copy. RC_NOMEM leaves the array as it was. */
 enum rc array_add(struct array *array, const void *element);
+/* RC_INCOMPLETE: it has `max` elements. */
+static inline enum rc array_add_within(struct array *array, size_t max, const void *element)
+{
+    return array->count >= max ? RC_INCOMPLETE : array_add(array, element);
+}
 void array_free(struct array *array);
+
+/* Appends what a visitor is handed. rc: why it stopped. */
+struct collector {
+    struct array *array;
+    size_t max;
+    enum rc rc;
+};
+static inline bool collect(struct collector *collector, const void *element)
+{
+    collector->rc = array_add_within(collector->array, collector->max, element);
+    return collector->rc == RC_OK;
+}
 
 /* Sorts in place, in n log n steps whatever order a target chose. Elements are at most
  * ARRAY_ELEMENT_MAX bytes; equal ones end in any order. */
@@ -30,9 +47,9 @@ enum { ARRAY_ELEMENT_MAX = 64 };
 typedef bool array_order(const void *a, const void *b);
 void array_sort(struct array *array, array_order *before);
 
-/* Where the first element stands that does not come before `key`, in an array that is
- * sorted in this order; `count` if there is none. The key is an element of which only
- * what the order looks at need be filled in. */
+/* The index of the first element that is not ordered before `key`, in an array that is
+ * sorted in this order; `count` if there is none. Of the key only the members that the
+ * order compares need be filled in. */
 size_t array_lower(const struct array *array, const void *key, array_order *before);
 
 #endif

@@ -16,6 +16,30 @@ enum rc {
 #undef RC
 };
 
+/* There is an answer, perhaps a part of it. */
+static inline bool rc_is_answer(enum rc rc)
+{
+    return rc == RC_OK || rc == RC_INCOMPLETE;
+}
+
+/* Of two steps of an answer: what failed, else whether a part is missing. */
+static inline enum rc rc_join(enum rc first, enum rc then)
+{
+    return then == RC_OK || !rc_is_answer(first) ? first : then;
+}
+
+/* The target's memory could not be read. */
+static inline bool rc_is_unreadable(enum rc rc)
+{
+    return rc == RC_READ_ERROR || rc == RC_CALLBACK_ERROR || rc >= RC_CALLBACK_UNAVAILABLE;
+}
+
+/* The same, or it holds what cannot be true. */
+static inline bool rc_is_damage(enum rc rc)
+{
+    return rc_is_unreadable(rc) || rc == RC_NONSENSE;
+}
+
 /* States of threads; the values are those of the 2.000 report. */
 enum state {
 #define STATE(name2, value2, name5, value5) STATE_##name2 = value2,
@@ -26,8 +50,8 @@ enum state {
 /* An address of the target. Never a pointer: the target may be wider or narrower. */
 typedef uint64_t taddr;
 
-/* An object of the runtime: where it is, and the id that tells whether it is still the one
- * that was meant. Ids are unique for the life of the process and never 0. */
+/* An object of the runtime: its address, and the id that distinguishes it from a later one
+ * in the same memory. Ids are unique for the life of the process and never 0. */
 struct ref {
     taddr address;
     uint64_t id;
@@ -58,7 +82,7 @@ struct ref_fact {
 
 struct thread_facts {
     struct fact state; /* enum state */
-    struct fact initial; /* 1: what it does outside of regions belongs to an initial task */
+    struct fact initial; /* 1: outside of regions it runs an initial task */
     struct fact wait_id;
     struct fact thread_num;
     struct fact team_size;
@@ -102,15 +126,15 @@ enum task_kind {
     TASK_KIND_EXPLICIT,
 };
 
-/* How far a task is, as the runtime records it. Whether a created one is ready and a running
- * one suspended takes other tasks and threads to tell; see survey/tasks.c. */
+/* Progress of a task, as the runtime records it. Whether a created one is ready and a
+ * running one suspended follows from other tasks and threads; see survey/tasks.c. */
 enum task_progress {
     TASK_PROGRESS_CREATED = 1,
     TASK_PROGRESS_RUNNING,
     TASK_PROGRESS_COMPLETED,
     TASK_PROGRESS_DETACHED, /* its body has returned, its event is not fulfilled */
-    TASK_PROGRESS_READY,   /* created, where the runtime itself tells that it */
-    TASK_PROGRESS_WAITING, /* could begin, or that it waits for other tasks */
+    TASK_PROGRESS_READY,   /* created, and the runtime itself keeps that it */
+    TASK_PROGRESS_WAITING, /* could begin, or waits for other tasks */
 };
 
 struct task_facts {
@@ -121,7 +145,7 @@ struct task_facts {
     struct fact mergeable;
     struct fact detachable;
     struct fact taskloop;
-    struct fact codeptr;  /* where the construct was met, 0: not a task construct */
+    struct fact codeptr;  /* return address of the task construct, 0: none */
     struct fact serial;   /* by rising order among the tasks of one parent, 0: not explicit */
     struct fact event;    /* handle of a detachable task's event, 0: none known */
     struct fact dependences;      /* address of an array that reader->dependences reads */
@@ -143,7 +167,7 @@ struct task_facts {
     struct ref_fact thread;
 };
 
-/* A list in the target: its first value, and where the rest stands. */
+/* A list in the target: its first value, and the address of the rest. */
 struct list_fact {
     struct fact first;
     taddr rest; /* array of 4-byte numbers */
@@ -216,16 +240,16 @@ enum lock_kind {
 };
 
 struct lock_facts {
-    struct fact address; /* what those who wait for it have as wait id */
+    struct fact address; /* the wait id of its waiters */
     struct fact kind;    /* enum lock_kind */
     struct fact hint;    /* omp_sync_hint_t, 0: none */
     struct fact count;   /* times it is held */
-    struct fact codeptr; /* of the call that took it */
+    struct fact codeptr; /* of the call that acquired it */
     struct ref_fact owner;      /* thread */
     struct ref_fact owner_task;
 };
 
-/* Threads of a team that have come to a barrier, where the runtime counts them. */
+/* Threads of a team that have arrived at a barrier, where the runtime counts them. */
 struct barrier_facts {
     uint32_t arrived;
     enum state state; /* of theirs */

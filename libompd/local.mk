@@ -19,15 +19,19 @@ gomp_sources = \
 	libompd/runtime/gomp-layouts/gcc-13.def \
 	libompd/runtime/gomp-probe.h libompd/runtime/gomp-probe.c \
 	libompd/runtime/gomp-probe-x86-64.c libompd/runtime/gomp-probe-aarch64.c \
-	libompd/runtime/gomp-open.c libompd/runtime/gomp-read.c \
-	libompd/runtime/gomp-pages.c \
-	libompd/runtime/gomp-standing.c libompd/runtime/gomp-threads.c \
-	libompd/runtime/gomp-team.c libompd/runtime/gomp-task.c \
-	libompd/runtime/gomp-task-ref.c libompd/runtime/gomp-task-begun.c \
-	libompd/runtime/gomp-task-stand.c libompd/runtime/gomp-wait.c \
-	libompd/runtime/gomp-queue.c libompd/runtime/gomp-barrier.c \
+	libompd/runtime/gomp-version.c libompd/runtime/gomp-open.c \
+	libompd/runtime/gomp-read.c libompd/runtime/gomp-pages.c \
+	libompd/runtime/gomp-pthreads.c libompd/runtime/gomp-threads.c \
+	libompd/runtime/gomp-nesting.c libompd/runtime/gomp-classify.c \
+	libompd/runtime/gomp-members.c libompd/runtime/gomp-team.c \
+	libompd/runtime/gomp-task-ref.c libompd/runtime/gomp-ancestors.c \
+	libompd/runtime/gomp-task-locate.c libompd/runtime/gomp-runner.c \
+	libompd/runtime/gomp-task.c libompd/runtime/gomp-task-set.h \
+	libompd/runtime/gomp-task-set.c libompd/runtime/gomp-task-walk.h \
+	libompd/runtime/gomp-task-queue.c libompd/runtime/gomp-task-walk.c \
+	libompd/runtime/gomp-wait.c libompd/runtime/gomp-barrier.c \
 	libompd/runtime/gomp-depend.c libompd/runtime/gomp-locks.c \
-	libompd/runtime/gomp-icvs.c libompd/runtime/gomp-survey.c
+	libompd/runtime/gomp-icvs.c
 
 noinst_PROGRAMS += libompd/tools/gomp-layout-gen
 libompd_tools_gomp_layout_gen_SOURCES = libompd/tools/gomp-layout-gen.c
@@ -82,20 +86,30 @@ libompd_libompd_abi_5_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/libompd/abi-5
 libompd_libompd_abi_5_la_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
 libompd_libompd_abi_5_la_LIBADD = libompd/libompd-core.la
 
+# What a library exports is its .abilist, and nothing else.
+make_export_map = $(AM_V_GEN)$(MKDIR_P) $(@D) && { echo '{ global:'; \
+	sed 's/$$/;/' $<; echo 'local: *; };'; } >$@
+
 ompd_plugin_ldflags = -module -avoid-version $(SANITIZE)
 
 lib_LTLIBRARIES += libompd-2.la
 libompd_2_la_SOURCES =
 libompd_2_la_LIBADD = libompd/libompd-abi-2.la
 libompd_2_la_LDFLAGS = $(ompd_plugin_ldflags) \
-	-Wl,--version-script=$(srcdir)/libompd/abi-2/export.map
+	-Wl,--version-script=libompd/abi-2/export.map
 libompd_2_la_DEPENDENCIES = $(libompd_2_la_LIBADD) libompd/abi-2/export.map
-EXTRA_DIST += libompd/abi-2/export.map libompd/abi-2/libompd-2.abilist
+EXTRA_DIST += libompd/abi-2/libompd-2.abilist
+libompd/abi-2/export.map: libompd/abi-2/libompd-2.abilist
+	$(make_export_map)
+CLEANFILES += libompd/abi-2/export.map
 
 lib_LTLIBRARIES += libompd.la
 libompd_la_SOURCES =
 libompd_la_LIBADD = libompd/libompd-abi-5.la
 libompd_la_LDFLAGS = $(ompd_plugin_ldflags) \
-	-Wl,--version-script=$(srcdir)/libompd/abi-5/export.map
+	-Wl,--version-script=libompd/abi-5/export.map
 libompd_la_DEPENDENCIES = $(libompd_la_LIBADD) libompd/abi-5/export.map
-EXTRA_DIST += libompd/abi-5/export.map libompd/abi-5/libompd.abilist
+EXTRA_DIST += libompd/abi-5/libompd.abilist
+libompd/abi-5/export.map: libompd/abi-5/libompd.abilist
+	$(make_export_map)
+CLEANFILES += libompd/abi-5/export.map

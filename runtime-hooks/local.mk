@@ -1,64 +1,80 @@
 # What runtime-hooks builds; see runtime-hooks/README.md.
 lib_LTLIBRARIES += libompd-hooks.la
 include_HEADERS += runtime-hooks/omp-ompd.h
-bin_SCRIPTS = bin/ompd-run
-CLEANFILES += bin/ompd-run
-EXTRA_DIST += bin/ompd-run.in
-# Where the hooks are as seen from the script, for distributions that move libdir.
-bin/ompd-run: $(srcdir)/bin/ompd-run.in Makefile
-	@$(MKDIR_P) bin
-	$(AM_V_GEN)sed "s|@LIBDIR@|`$(PYTHON) -c \
-		'import os, sys; print(os.path.relpath(*sys.argv[1:]))' '$(libdir)' '$(bindir)'`|" \
-		$(srcdir)/bin/ompd-run.in >$@.tmp && chmod +x $@.tmp && mv $@.tmp $@
 EXTRA_DIST += runtime-hooks/export.map runtime-hooks/README.md
 ompddocdir = $(datadir)/ompd
-dist_ompddoc_DATA = runtime-hooks/ompt/OMPT.md
+dist_ompddoc_DATA = runtime-hooks/consumers/ompt/OMPT.md
 
-libompd_hooks_la_SOURCES = \
-	runtime-hooks/functions.def runtime-hooks/records.def \
-	runtime-hooks/layout.h runtime-hooks/records.h runtime-hooks/layout.c \
-	runtime-hooks/hooks.h runtime-hooks/control.c runtime-hooks/real.c \
-	runtime-hooks/locations.c runtime-hooks/breakpoints.c runtime-hooks/events.h \
-	runtime-hooks/lock.h runtime-hooks/lock.c \
-	runtime-hooks/memory.h runtime-hooks/memory.c \
-	runtime-hooks/scratch.h runtime-hooks/scratch.c \
-	runtime-hooks/threads.h runtime-hooks/threads.c \
-	runtime-hooks/thread-index.h runtime-hooks/thread-index.c \
-	runtime-hooks/state.h runtime-hooks/regions.c runtime-hooks/tasks.c \
-	runtime-hooks/task-block.h runtime-hooks/wrap-task.c runtime-hooks/wrap-taskloop.c \
-	runtime-hooks/wrap-parallel.c runtime-hooks/wrap-parallel-old.c \
-	runtime-hooks/wrap-teams.c runtime-hooks/wrap-sync.c runtime-hooks/wrap-lock.c \
-	runtime-hooks/wrap-work.c runtime-hooks/wrap-taskwait.c runtime-hooks/wrap-doacross.c \
-	runtime-hooks/lock-records.h runtime-hooks/lock-records.c \
-	runtime-hooks/dependences.h runtime-hooks/dependences.c \
-	runtime-hooks/detach.h runtime-hooks/detach.c \
-	runtime-hooks/environment.h runtime-hooks/environment.c \
-	runtime-hooks/icvs.h runtime-hooks/icvs.c runtime-hooks/wrap-icv.c \
-	runtime-hooks/globals.h runtime-hooks/globals.c runtime-hooks/settings.c \
-	runtime-hooks/events.def runtime-hooks/events.c runtime-hooks/consumers.def \
-	runtime-hooks/waits.h runtime-hooks/waits.c \
-	runtime-hooks/work.h runtime-hooks/work.c \
-	runtime-hooks/wrap-loop.c runtime-hooks/wrap-target.c \
-	runtime-hooks/tools.h runtime-hooks/tools.c $(ompt_sources)
-
-# The OMPT interface of OpenMP 5.x.
-ompt_sources = \
-	runtime-hooks/ompt/ompt.h runtime-hooks/ompt/callbacks.def \
-	runtime-hooks/ompt/callbacks.c runtime-hooks/ompt/view.c \
-	runtime-hooks/ompt/consume.h runtime-hooks/ompt/regions.c \
-	runtime-hooks/ompt/tasks.c runtime-hooks/ompt/sync.c runtime-hooks/ompt/target.c \
-	runtime-hooks/ompt/inquiry.h runtime-hooks/ompt/inquiry.c \
-	runtime-hooks/ompt/places.c runtime-hooks/ompt/lookup.c \
-	runtime-hooks/ompt/start.h runtime-hooks/ompt/start.c \
-	runtime-hooks/ompt/verbose.h runtime-hooks/ompt/verbose.c \
-	runtime-hooks/ompt/control.c
+# A folder is a layer; which may include which is said in README.md and held by
+# testsuite/unit/includes.sh.
+hooks_core = runtime-hooks/core/call-site.h runtime-hooks/core/call-site.c \
+	runtime-hooks/core/environment.h runtime-hooks/core/environment.c \
+	runtime-hooks/core/functions.h runtime-hooks/core/functions.c \
+	runtime-hooks/core/hooks.h runtime-hooks/core/images.h runtime-hooks/core/images.c \
+	runtime-hooks/core/lock.h runtime-hooks/core/lock.c \
+	runtime-hooks/core/runtimes.h runtime-hooks/core/runtimes.c
+hooks_records = runtime-hooks/records/dependences.h runtime-hooks/records/dependences.c \
+	runtime-hooks/records/layout.h runtime-hooks/records/layout.c \
+	runtime-hooks/records/memory.h runtime-hooks/records/memory.c \
+	runtime-hooks/records/records.def runtime-hooks/records/records.h \
+	runtime-hooks/records/thread-index.h runtime-hooks/records/thread-index.c
+hooks_state = runtime-hooks/state/breakpoints.c runtime-hooks/state/detach.h \
+	runtime-hooks/state/detach.c runtime-hooks/state/events.def \
+	runtime-hooks/state/events.h runtime-hooks/state/globals.h \
+	runtime-hooks/state/globals.c runtime-hooks/state/icvs.h runtime-hooks/state/icvs.c \
+	runtime-hooks/state/lock-records.h runtime-hooks/state/lock-records.c \
+	runtime-hooks/state/regions.c runtime-hooks/state/self.h runtime-hooks/state/self.c \
+	runtime-hooks/state/settings.c runtime-hooks/state/state.h runtime-hooks/state/tasks.c \
+	runtime-hooks/state/threads.h runtime-hooks/state/threads.c \
+	runtime-hooks/state/waits.h runtime-hooks/state/waits.c runtime-hooks/state/work.h \
+	runtime-hooks/state/work.c
+hooks_wrappers = runtime-hooks/wrappers/doacross.c runtime-hooks/wrappers/icv.c \
+	runtime-hooks/wrappers/lock.c runtime-hooks/wrappers/loop.c \
+	runtime-hooks/wrappers/parallel.c runtime-hooks/wrappers/parallel-old.c \
+	runtime-hooks/wrappers/runtime-tasks.c \
+	runtime-hooks/wrappers/sync.c runtime-hooks/wrappers/target.c \
+	runtime-hooks/wrappers/league.h \
+	runtime-hooks/wrappers/task.c runtime-hooks/wrappers/task-block.h \
+	runtime-hooks/wrappers/taskloop.c runtime-hooks/wrappers/taskwait.c \
+	runtime-hooks/wrappers/teams.c runtime-hooks/wrappers/work.c
+hooks_consumers = runtime-hooks/consumers/consumers.def runtime-hooks/consumers/dispatch.c \
+	runtime-hooks/consumers/tools.h runtime-hooks/consumers/tools.c
+hooks_ompt = runtime-hooks/consumers/ompt/callbacks.def \
+	runtime-hooks/consumers/ompt/callbacks.c runtime-hooks/consumers/ompt/consume.h \
+	runtime-hooks/consumers/ompt/control.c runtime-hooks/consumers/ompt/inquiry.h \
+	runtime-hooks/consumers/ompt/inquiry.c runtime-hooks/consumers/ompt/lookup.c \
+	runtime-hooks/consumers/ompt/ompt.h runtime-hooks/consumers/ompt/places.c \
+	runtime-hooks/consumers/ompt/regions.c runtime-hooks/consumers/ompt/start.h \
+	runtime-hooks/consumers/ompt/start.c runtime-hooks/consumers/ompt/sync.c \
+	runtime-hooks/consumers/ompt/target.c runtime-hooks/consumers/ompt/tasks.c \
+	runtime-hooks/consumers/ompt/verbose.h runtime-hooks/consumers/ompt/verbose.c \
+	runtime-hooks/consumers/ompt/view.c
+hooks_ompt_2 = runtime-hooks/consumers/ompt-2/callbacks.c \
+	runtime-hooks/consumers/ompt-2/events.def runtime-hooks/consumers/ompt-2/events.c \
+	runtime-hooks/consumers/ompt-2/inquiry.c runtime-hooks/consumers/ompt-2/ompt-2.h \
+	runtime-hooks/consumers/ompt-2/register.h runtime-hooks/consumers/ompt-2/register.c
+hooks_collector = runtime-hooks/consumers/collector/answers.c \
+	runtime-hooks/consumers/collector/collector.h \
+	runtime-hooks/consumers/collector/events.def \
+	runtime-hooks/consumers/collector/events.c \
+	runtime-hooks/consumers/collector/requests.c \
+	runtime-hooks/consumers/collector/session.c
+hooks_loader = runtime-hooks/loader/busy.h runtime-hooks/loader/busy.c \
+	runtime-hooks/loader/control.c runtime-hooks/loader/inheritance.h \
+	runtime-hooks/loader/inheritance.c runtime-hooks/loader/libc.h \
+	runtime-hooks/loader/loader.h runtime-hooks/loader/locations.c \
+	runtime-hooks/loader/main.c runtime-hooks/loader/mark.h \
+	runtime-hooks/loader/mark.c runtime-hooks/loader/unload.c
+libompd_hooks_la_SOURCES = runtime-hooks/functions.def \
+	$(hooks_core) $(hooks_records) $(hooks_state) $(hooks_wrappers) $(hooks_consumers) \
+	$(hooks_ompt) $(hooks_ompt_2) $(hooks_collector) $(hooks_loader)
 libompd_hooks_la_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE -I$(srcdir)/runtime-hooks \
-	-I$(srcdir)/runtime-hooks/ompt -I$(srcdir)/libompd/abi-5
+	-I$(srcdir)/libompd/abi-5
 HOOKS_CFLAGS = -O2 -fvisibility=hidden -ftls-model=initial-exec \
 	-fexceptions -fasynchronous-unwind-tables
 libompd_hooks_la_CFLAGS = $(AM_CFLAGS) $(HOOKS_CFLAGS)
 # Without line numbers a debugger steps over the hooks as over the runtime itself.
-HOOKS_LDFLAGS = -Wl,-S -Wl,-z,defs -Wl,--version-script=$(srcdir)/runtime-hooks/export.map
+HOOKS_LDFLAGS = -Wl,-S -Wl,-z,defs -Wl,-z,nodelete -Wl,--version-script=$(srcdir)/runtime-hooks/export.map
 libompd_hooks_la_LDFLAGS = -module -avoid-version $(HOOKS_LDFLAGS)
 EXTRA_libompd_hooks_la_DEPENDENCIES = runtime-hooks/export.map
 
@@ -75,7 +91,55 @@ runtime-hooks/32/libompd-hooks.so: $(libompd_hooks_la_SOURCES) runtime-hooks/exp
 	$(CC) -m32 $(DEFS) $(DEFAULT_INCLUDES) $(libompd_hooks_la_CPPFLAGS) \
 		-DLIBRARIES_BESIDE='"../"' $(AM_CFLAGS) $(HOOKS_CFLAGS) -fPIC -shared \
 		$(HOOKS_LDFLAGS) -Wl,-soname,libompd-hooks.so -o $@ "$$@"
+
+# What glibc puts in the place of $LIB: 64 bits on Debian and elsewhere, then 32 bits on
+# Debian for i386, Debian and others for x86-64, and elsewhere.
+install_exec_hooks += install-hooks-links
+uninstall_hooks += uninstall-hooks-links
+install-hooks-links:
+	cd $(DESTDIR)$(libdir) && $(MKDIR_P) ompd/lib/x86_64-linux-gnu \
+		ompd/lib/i386-linux-gnu ompd/lib64 ompd/lib32
+	cd $(DESTDIR)$(libdir)/ompd && set -e; name=libompd-hooks.so; \
+		ln -sf ../../../$$name lib/x86_64-linux-gnu; ln -sf ../../$$name lib64; \
+		ln -sf ../../../32/$$name lib/i386-linux-gnu; \
+		ln -sf ../../32/$$name lib32; ln -sf ../../32/$$name lib
+uninstall-hooks-links:
+	cd $(DESTDIR)$(libdir)/ompd && rm -f lib*/libompd-hooks.so lib/*/libompd-hooks.so && \
+		rmdir lib/* lib* && rmdir ../ompd
 endif
 
-include runtime-hooks/collector/local.mk
-include runtime-hooks/ompt-2/local.mk
+# Starts programs with the hooks, which it finds from where it is installed.
+bin_PROGRAMS += runtime-hooks/run/ompd-run
+runtime_hooks_run_ompd_run_SOURCES = runtime-hooks/run/ompd-run.c \
+	runtime-hooks/run/library.h runtime-hooks/run/library.c \
+	runtime-hooks/run/program.h runtime-hooks/run/program.c \
+	runtime-hooks/loader/mark.h runtime-hooks/loader/mark.c
+runtime_hooks_run_ompd_run_CPPFLAGS = -D_GNU_SOURCE -I$(srcdir)/runtime-hooks \
+	-DLIBDIR="\"`$(PYTHON) -c 'import os, sys; print(os.path.relpath(*sys.argv[1:]))' \
+		'$(libdir)' '$(bindir)'`\""
+runtime_hooks_run_ompd_run_CFLAGS = $(AM_CFLAGS)
+runtime_hooks_run_ompd_run_LDADD = -ldl
+
+# For programs that are linked to the hooks: what "make install" is told is what it names.
+EXTRA_DIST += runtime-hooks/ompd-hooks.pc.in
+pkgconfigdir = $(libdir)/pkgconfig
+install_data_hooks += install-pkgconfig
+uninstall_hooks += uninstall-pkgconfig
+.PHONY: install-pkgconfig uninstall-pkgconfig install-hooks-links uninstall-hooks-links
+install-pkgconfig:
+	$(MKDIR_P) "$(DESTDIR)$(pkgconfigdir)"
+	sed -e 's|[@]libdir@|$(libdir)|' -e 's|[@]includedir@|$(includedir)|' \
+		-e 's|[@]VERSION@|$(PACKAGE_VERSION)|' $(srcdir)/runtime-hooks/ompd-hooks.pc.in \
+		>"$(DESTDIR)$(pkgconfigdir)/ompd-hooks.pc"
+uninstall-pkgconfig:
+	rm -f "$(DESTDIR)$(pkgconfigdir)/ompd-hooks.pc"
+
+# The Collector API, and OMPT as the report of February 2016 has it: the latter in a
+# directory of its own, as older compilers have an ompt.h of theirs.
+include_HEADERS += runtime-hooks/consumers/collector/omp_collector_api.h
+ompt2includedir = $(includedir)/ompt-2
+ompt2include_HEADERS = runtime-hooks/consumers/ompt-2/ompt.h \
+	runtime-hooks/consumers/ompt-2/ompt-functions.h \
+	runtime-hooks/consumers/ompt-2/ompt-target.h
+EXTRA_DIST += runtime-hooks/consumers/collector/README.md \
+	runtime-hooks/consumers/ompt-2/README.md runtime-hooks/consumers/tool-table.awk

@@ -6,6 +6,10 @@
 #ifndef OMP_OMPD_H
 #define OMP_OMPD_H
 
+#if defined(_OPENMP) && _OPENMP >= 201811
+#include <omp.h> /* OpenMP 5.0: it has omp_control_tool() */
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -23,10 +27,27 @@ void ompd_dll_locations_valid(void);
 void omp_ompd_enable(void);
 
 /* Hands a command to the tool that was started through ompt_start_tool() (OpenMP 5.0):
- * -2 without one, -1 if it takes no commands, else what it answers, 0 for success and 1
- * for a command that it ignores. 1 starts, 2 pauses, 3 flushes, 4 ends monitoring; from 64
- * on commands are the tool's own. Fortran calls the second. */
+ * omp_control_tool_notool without one, omp_control_tool_nocallback if it takes no commands,
+ * else what it answers. From 64 on commands are the tool's own. Fortran calls the second.
+ * Here is what the compiler's omp.h lacks; LLVM's has it, also without -fopenmp, and then
+ * comes before this file. */
+#if !defined(__OMP_H) && (!defined(_OPENMP) || _OPENMP < 201811)
+typedef enum omp_control_tool_result_t {
+    omp_control_tool_notool = -2,
+    omp_control_tool_nocallback = -1,
+    omp_control_tool_success = 0,
+    omp_control_tool_ignored = 1
+} omp_control_tool_result_t;
+
+typedef enum omp_control_tool_t {
+    omp_control_tool_start = 1,
+    omp_control_tool_pause = 2,
+    omp_control_tool_flush = 3,
+    omp_control_tool_end = 4
+} omp_control_tool_t;
+
 int omp_control_tool(int command, int modifier, void *arg);
+#endif
 int omp_control_tool_(const int *command, const int *modifier, void *arg);
 
 /* Called on the thread concerned, once for each event: places for breakpoints

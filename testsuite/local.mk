@@ -1,8 +1,10 @@
 # The levels of the testsuite; testsuite/README.md says which answers what.
+EXTRA_DIST += testsuite/run_modes.py
 include testsuite/unit/local.mk
 include testsuite/unit/abi-5.mk
 include testsuite/host/local.mk
 include testsuite/programs/local.mk
+include testsuite/environments/local.mk
 include testsuite/gdb/local.mk
 include testsuite/tools/local.mk
 include testsuite/bench/local.mk

@@ -10,7 +10,7 @@ import re
 
 import gdb
 
-from ompd import console, target, text
+from ompd import escaped, gdbtext, target, text
 
 _PAGE = 4096
 _NT_GNU_BUILD_ID = 3
@@ -27,7 +27,7 @@ def differing(space, *stems):
     """The sentence about the first loaded library with such a name that is another file
     than the one that the process or core has; None when there is no such thing."""
     for objfile in gdb.current_progspace().objfiles():
-        name = os.path.basename(objfile.filename or "")
+        name = os.path.basename(gdbtext.file_name(objfile) or "")
         if objfile.owner is not None or not name.startswith(stems) or not objfile.build_id:
             continue
         theirs = _in_memory(space, name)
@@ -41,7 +41,7 @@ def _sentence(name, build_id):
         build_id[:8], text.sign("\u2026", "..."))
     kind = "core" if target.is_core(gdb.selected_inferior()) else "process"
     return "%s of this %s is not on this machine%s. %s" % (
-        re.sub(r"(\.so\.\d+)[.\d]*$", r"\1", name), kind, told, _REMEDY)
+        escaped.shown(re.sub(r"(\.so\.\d+)[.\d]*$", r"\1", name)), kind, told, _REMEDY)
 
 
 def _in_memory(space, name):
@@ -56,7 +56,7 @@ def _mapped():
     """(path, address) of the beginning of each mapped file. gdb's Python does not know
     them; this reads a table made for people, once."""
     try:
-        table = console.printed("info proc mappings")
+        table = gdbtext.printed("info proc mappings")
     except gdb.error:
         return []
     found = re.findall(r"^\s*(0x[0-9a-f]+)\s+0x[0-9a-f]+\s+0x[0-9a-f]+\s+0x0\s+(?:\S{4}\s+)?"

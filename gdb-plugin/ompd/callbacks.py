@@ -3,14 +3,16 @@
 
 The dialects wrap these functions in ctypes callbacks of their own signatures. Addresses of
 the debugger's memory come in as integers. Nothing here lets an exception out: it would be
-lost in the library. Ctrl-C is kept for raise_pending().
+lost in the library. Ctrl-C and the like are kept until the library comes back; until then it
+gets nothing more of the target.
 """
 
 import ctypes
+import sys
 
 import gdb
 
-from ompd import counters, target, threadlocal
+from ompd import counters, escaped, target, threadlocal
 
 _libc = ctypes.CDLL(None)
 _libc.malloc.argtypes = [ctypes.c_size_t]
@@ -20,8 +22,17 @@ _libc.free.restype = None
 
 free = _libc.free
 
+# What one call of a library may read. 4096 threads with 10^5 tasks that depend on each other
+# take 140 000 reads; what fails after as many was damaged, or made to keep the debugger busy,
+# and is asked little more at this stop.
+MOST_READS = 1 << 18
+_MANY_READS = 1 << 16
+_READS_OF_DAMAGED = 1 << 13
+
 _spaces = {}
 _pending = []
+_reads = {}  # token of a space -> reads in this call of a library
+_refused = []  # spaces that were refused one
 
 
 class Failed(Exception):
@@ -42,16 +53,63 @@ def forget(space):
 
 
 def space_of(token):
+    """What a library asks about; it is refused once somebody wants the call to end."""
+    if _pending:
+        raise Failed("error")
     try:
         return _spaces[token]
     except KeyError:
         raise Failed("bad_input") from None
 
 
+def call(routine, *arguments):
+    """What a ROUTINE of a library returns. Raises what came up inside a callback."""
+    _reads.clear()
+    _refused.clear()
+    # Ctrl-C may be raised before a callback's first statement, where nothing catches it.
+    before = getattr(sys, "unraisablehook", None)
+    sys.unraisablehook = _keep_interrupt
+    try:
+        code = routine(*arguments)
+    finally:
+        sys.unraisablehook = before
+    if code != 0:  # ompd_rc_ok
+        for token, reads in _reads.items():
+            if reads > _MANY_READS and token in _spaces:
+                _spaces[token].damaged = True
+    raise_pending()
+    return code
+
+
+def is_exhausted():
+    """Whether the last call of a library failed because it read too much."""
+    return bool(_refused)
+
+
 def raise_pending():
     """Raises what came up inside a callback, for instance Ctrl-C."""
     if _pending:
-        raise _pending.pop()
+        first = _pending[0]
+        _pending.clear()
+        raise first
+
+
+def _keep_interrupt(unraisable):
+    if isinstance(unraisable.exc_value, KeyboardInterrupt):
+        _pending.append(unraisable.exc_value)
+    else:
+        sys.__unraisablehook__(unraisable)
+
+
+def _read_by(token):
+    """The space whose memory is read once more."""
+    space = space_of(token)
+    reads = _reads[token] = _reads.get(token, 0) + 1
+    if reads > (_READS_OF_DAMAGED if space.damaged else MOST_READS):
+        _refused[:] = [space]
+        raise Failed("error")
+    counters.add("callback_reads")
+    return space
 
 
 def guarded(function, code_of):
@@ -91,15 +149,13 @@ def take_text(pointer):
 
 
 def read_memory(token, address, size, buffer):
-    counters.add("callback_reads")
-    data = space_of(token).memory.read(address, size)
+    data = _read_by(token).memory.read(address, size)
     ctypes.memmove(buffer, data, size)
 
 
 def read_string(token, address, size, buffer):
     """Up to its end, or SIZE bytes; the buffer is ended by NUL where there is room."""
-    counters.add("callback_reads")
-    data = space_of(token).memory.read_string(address, size)
+    data = _read_by(token).memory.read_string(address, size)
     ctypes.memmove(buffer, (data + b"\0")[:size], min(len(data) + 1, size))
 
 
@@ -146,4 +202,4 @@ def convert(token, source, unit, count, destination):
 
 
 def print_string(text):
-    gdb.write(text.decode("utf-8", "replace"))
+    gdb.write(escaped.lines(text.decode("utf-8", "surrogateescape")))

@@ -11,7 +11,7 @@ import re
 
 import gdb
 
-from ompd import target
+from ompd import gdbtext, target
 
 _BEFORE = 24  # bytes of code that hold a call and its argument
 _FAR_BEFORE = 72  # the same, with other arguments in between
@@ -101,7 +101,8 @@ def _word(address):
 def _name(address):
     try:
         pointer = target.pointer()
-        text = gdb.Value(address & (1 << 64) - 1).cast(pointer).format_string(format="a")
+        text = gdbtext.exact(gdb.Value(address & (1 << 64) - 1).cast(pointer).format_string,
+                             format="a")
     except gdb.error:
         return None
     found = re.search(r"<([\w.]+)(?:@plt|@got\.plt)?>$", text)

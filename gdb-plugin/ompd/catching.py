@@ -15,8 +15,8 @@ import re
 
 import gdb
 
-from ompd import (arguments, bodies, catchkinds, constructs, errors, labels, names, session,
-                  target, text, userstack)
+from ompd import (arguments, bodies, catchkinds, constructs, errors, escaped, gdbtext, labels,
+                  names, session, target, text, userstack)
 
 _CALL = re.compile(r"""\$_omp_catch\s*\((["'])[a-z ]*\1(?:,\s*\1(.*)\1)?\)\Z""")
 _MOST_AGENTS = 4096  # bodies and places of return of one Catch
@@ -124,15 +124,15 @@ class Catch(gdb.Breakpoint):
         number = gdb.selected_thread().global_num
         call = caller.pc(), userstack.stack_pointer(caller)
         before, function = self._passed.pop(number, (None, None))
-        if before == call and function != frame.name():
+        if before == call and function != gdbtext.frame_name(frame):
             return True
-        self._passed[number] = call, frame.name()
+        self._passed[number] = call, gdbtext.frame_name(frame)
         return False
 
     def choosing(self):
         caller = gdb.newest_frame().older()
         if caller is not None and userstack.is_user(caller):
-            self._watch_return(caller, gdb.newest_frame().name(), "returned")
+            self._watch_return(caller, gdbtext.frame_name(gdb.newest_frame()), "returned")
         return False
 
     def returned(self, noun):
@@ -165,7 +165,7 @@ class Catch(gdb.Breakpoint):
         return self._stop_if(userstack.user(gdb.newest_frame()), directive)
 
     def _watch_body(self, frame):
-        opening = constructs.OPENINGS.get(frame.name())
+        opening = constructs.OPENINGS.get(gdbtext.frame_name(frame))
         if opening is None or not arguments.known(frame):
             return
         body = arguments.argument(frame, opening.body)
@@ -220,7 +220,7 @@ class Catch(gdb.Breakpoint):
 
     def _noun(self, frame):
         """What a function of the runtime was called for, by name where there is one."""
-        name = frame.name() or ""
+        name = gdbtext.frame_name(frame) or ""
         if self.kind == "single":
             return name
         if self.kind == "parallel":
@@ -233,10 +233,9 @@ class Catch(gdb.Breakpoint):
             return self.kind
         address = arguments.argument(frame, 0)
         if self.kind == "lock":
-            known = names.object_at(address)
-            return "lock " + (known or text.style("address", "%#x" % address))
+            return text.worded("lock " + (names.object_at(address) or "%#x" % address))
         known = names.critical(address) if "name" in name else None
-        return 'critical "%s"' % known if known else "critical"
+        return 'critical "%s"' % escaped.shown(known) if known else "critical"
 
     # Agents
 
@@ -269,8 +268,8 @@ class Catch(gdb.Breakpoint):
             frame.select()
             sal = frame.find_sal()
             if sal.symtab is not None and sal.line and not (noun or "").startswith(("#", "!")):
-                place = " at %s:%d" % (
-                    text.style("filename", text.file_name(sal.symtab.filename)), sal.line)
+                file = text.file_name(gdbtext.file_name(sal.symtab))
+                place = " at %s:%d" % (text.style("filename", file), sal.line)
         who = "thread %d%s" % (thread.num, _team())
         if self.how.way == "last":
             gdb.write("[the whole team is at the barrier%s, %s came last]\n" % (place, who))
@@ -305,7 +304,8 @@ class Agent(gdb.Breakpoint):
             if not self._asks():
                 return False
         except (gdb.error, KeyError) as error:
-            gdb.write("Error in testing breakpoint %d:\n%s\n" % (owner.number, error))
+            gdb.write("Error in testing breakpoint %d:\n%s\n" % (
+                owner.number, escaped.lines(str(error))))
             owner.told = gdb.selected_thread().global_num, owner.kind
         if owner.ignore_count:
             owner.ignore_count -= 1
@@ -345,7 +345,7 @@ evaluated in the frame of your code that called the runtime."""
         try:
             return self._decide(words, wanted)
         except gdb.error as error:
-            raise gdb.GdbError(str(error)) from None
+            raise gdb.GdbError(escaped.lines(str(error))) from None
 
     @staticmethod
     def _decide(words, wanted):
@@ -439,7 +439,7 @@ def _loaded(event):
     """A process that executes another program begins with its file: old addresses mean
     nothing there, and gdb could not go on with breakpoints at them."""
     program = getattr(event.new_objfile.progspace, "filename", None)
-    if event.new_objfile.filename == program:
+    if gdbtext.file_name(event.new_objfile) == program:
         for catch in _catches:
             catch.forget_places()
 

@@ -12,7 +12,7 @@ from ompd import sourcefile
 _C = re.compile(r"^\s*#\s*pragma\s+omp\b")
 _FORTRAN = re.compile(r"^\s*[!c*]\$omp\b&?", re.I)
 _CLAUSE = re.compile(r"\b(\w+)\s*\(")
-_LOOP = re.compile(r"\bfor\s*\([^;=]*?\b(\w+)\s*=|^\s*do\s+(?:\d+\s+)?(\w+)\s*=", re.I | re.M)
+_LOOP = re.compile(r"\bfor\s*\([^;=]{0,256}?\b(\w+)\s*=|^\s*do\s+(?:\d+\s+)?(\w+)\s*=", re.I | re.M)
 _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 
 _MOST_LINES = 64
@@ -130,7 +130,7 @@ def _arguments(text):
 
 def _variables(argument):
     """Names in a clause's list: `+:a, b[0:n]` are a and b."""
-    without = re.sub(r"\[[^]]*\]|\([^()]*\)", "", argument)
+    without = re.sub(r"\[[^]]{0,256}\]|\([^()]*\)", "", argument)
     head, colon, tail = without.partition(":")
     # linear(a: 2) has its list before the colon, the others after it.
     lists = [tail, head] if colon and "::" not in without else [without]

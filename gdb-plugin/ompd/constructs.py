@@ -5,7 +5,7 @@ import collections
 
 import gdb
 
-from ompd import calls, names, space, target
+from ompd import calls, gdbtext, names, space, target
 
 # body: which argument is the address of the body. runs: when, and by whom: "here", by the
 # calling thread before the call returns; "within", by any thread before; "later", by any
@@ -67,12 +67,12 @@ def is_outermost(frame):
     token = space.current().token
     if _libraries[0] != token:
         _libraries = token, {}
-    name = (frame.name() or "").partition("@")[0]
+    name = (gdbtext.frame_name(frame) or "").partition("@")[0]
     known = _libraries[1]
     if name not in known:
         address = target.symbol_address(name)
-        known[name] = None if address is None else gdb.solib_name(address)
-    return known[name] == gdb.solib_name(frame.pc())
+        known[name] = None if address is None else gdbtext.library_at(address)
+    return known[name] == gdbtext.library_at(frame.pc())
 
 
 def directive_of_call(names_called):

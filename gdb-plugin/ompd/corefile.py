@@ -10,7 +10,7 @@ import struct
 
 import gdb
 
-from ompd import console
+from ompd import gdbtext, sourcefile
 
 _MOST_NOTES = 1 << 26  # bytes, for ten thousand threads
 _LARGEST_SEGMENT = 256  # bytes of a segment's entry in the table
@@ -35,7 +35,7 @@ def threads(inferior, connection):
     key = inferior.num, connection.num
     if _last is None or _last[:2] != key:
         try:
-            with open(_path(), "rb") as stream:
+            with sourcefile.opened(_path()) as stream:
                 found = dict(_statuses(stream))
         except (OSError, ValueError, OverflowError, struct.error, gdb.error):
             found = None
@@ -50,7 +50,7 @@ def futex(address, operation):
 
 def _path():
     """gdb's Python does not tell; this reads text made for people, once for a core."""
-    text = console.printed("info files")
+    text = gdbtext.printed("info files")
     found = re.search(r"^Local core dump file:\n\s*[`'\u2018](.+)['\u2019], file type", text, re.M)
     if found is None:
         raise ValueError("no core")

@@ -17,17 +17,17 @@ _SPECIAL = re.compile(r"//|/\*|[\"'#]")
 _LINE_COMMENT = re.compile(r"//(?:\\[ \t]*\n|[^\n])*")
 _STRING = {sign: re.compile(r"%s(?:\\[ \t]*\n|\\.|[^%s\\\n])*%s" % (sign, sign, sign))
            for sign in "\"'"}
+_REST = re.compile(r"(?:\\[ \t]*\n|\\.|[^\\\n])*")  # of a line that goes on behind a backslash
 _RAW = re.compile(r"\"([^()\\\s\"]{0,16})\(")
 _RAW_PREFIX = re.compile(r"(?<!\w)(?:u8|[uUL])?R\Z")
 _NUMBER = re.compile(r"(?<![\w.'])\.?\d(?:'?\w|\.)*'?\Z")
-_COMMENTS = re.compile(r"/\*.*?\*/|\A(?:(?!/\*).)*\*/")  # on a line; one may come from above
 _PRAGMA_OPERATOR = re.compile(r"(?<!\w)_Pragma\s*\(\s*L?\Z")
 _LINE_END = re.compile(r"\\[ \t]*\n|\n|//|/\*|[\"']")
 _WORD = re.compile(r"\s*#\s*(\w+)\s*(.*)", re.S)
 _FAR = 64  # characters that are looked back
 _CONDITIONALS = ("if", "ifdef", "ifndef", "elif", "elifdef", "elifndef", "else", "endif")
 # Digraphs, trigraphs, and directives written as attributes.
-_STRANGE = re.compile(r"<%|%>|%:|\?\?[=/<>(]|\[\s*\[[^]]*\bomp\b")
+_STRANGE = re.compile(r"<%|%>|%:|\?\?[=/<>(]|\[\s*\[[^][]*\bomp\b")
 
 
 class File:
@@ -39,6 +39,9 @@ class File:
         self._lines = [0] + [at.end() for at in re.finditer("\n", text)]
         self._pieces = []
         self._done = 0
+        self._coded = -1  # where the last line begins that has code
+        self._clear = 0  # only comments stand before this on its line
+        self._open = {"'": 0, '"': 0}  # before this no literal of the kind ends
         self._pragmas = []  # (start, end, text behind the sentinel)
         self._includes = []
         self.conditionals = []
@@ -70,6 +73,8 @@ class File:
                 self._blank(start, at)
             elif sign == "/*":
                 at = _after_comment(text, start)
+                if self._is_first(start) or self.line(at) != self.line(start):
+                    self._clear = at
                 self._blank(start, at)
             elif sign == "#":
                 at = self._hash(start)
@@ -78,12 +83,51 @@ class File:
 
     def _hash(self, start):
         """A line of the preprocessor, if one begins here; the position behind it."""
-        before = self._text[self._lines[self.line(start) - 1]:start]
-        if _COMMENTS.sub("", before).strip():
+        if not self._is_first(start):
             return start + 1
-        end, words = _logical(self._text, start)
+        end, words = self._logical(start)
         self._preprocess(start, end, words)
         return end
+
+    def _is_first(self, at):
+        """Whether nothing but comments stands before a position on its line. A line may be
+        long: what is known of its beginning is not looked at again."""
+        begin = self._lines[self.line(at) - 1]
+        if begin != self._coded and self._text[max(begin, self._clear):at].strip():
+            self._coded = begin
+        return begin != self._coded
+
+    def _string(self, sign, start):
+        """Where the literal that begins at START ends, or None."""
+        if start < self._open[sign]:
+            return None
+        found = _STRING[sign].match(self._text, start)
+        if found is None:
+            self._open[sign] = _REST.match(self._text, start + 1).end()
+        return found and found.end()
+
+    def _logical(self, start):
+        """(end, words) of the preprocessor's line that begins at START: it goes on behind a
+        backslash, and with a comment."""
+        text, parts, at = self._text, [], start
+        while True:
+            found = _LINE_END.search(text, at)
+            end = found.start() if found else len(text)
+            parts.append(text[at:end])
+            sign = found.group() if found else "\n"
+            if sign == "\n":
+                return end, "".join(parts)
+            if sign == "//":
+                at = _LINE_COMMENT.match(text, end).end()
+            elif sign == "/*":
+                at = _after_comment(text, end)
+                parts.append(" ")
+            elif sign[0] == "\\":
+                at = found.end()
+                parts.append(" ")
+            else:
+                at = self._string(sign, end) or end + 1
+                parts.append(text[end:at])
 
     def _preprocess(self, start, end, words):
         found = _WORD.match(words)
@@ -117,10 +161,9 @@ class File:
             self._blank(start, start + 1, "_")  # between digits
             return start + 1
         else:
-            found = _STRING[sign].match(text, start)
-            if found is None:
+            end = self._string(sign, start)
+            if end is None:
                 return start + 1  # none ends here; extents() looks whether it is read
-            end = found.end()
         operator = _PRAGMA_OPERATOR.search(before) if sign == '"' else None
         closed = operator and re.compile(r"\s*\)").match(text, end)
         if closed:
@@ -200,28 +243,3 @@ def _after_comment(text, start):
     if end < 0:
         raise Odd
     return end + 2
-
-
-def _logical(text, start):
-    """(end, words) of the preprocessor's line that begins at START: it goes on behind a
-    backslash, and with a comment."""
-    parts, at = [], start
-    while True:
-        found = _LINE_END.search(text, at)
-        end = found.start() if found else len(text)
-        parts.append(text[at:end])
-        sign = found.group() if found else "\n"
-        if sign == "\n":
-            return end, "".join(parts)
-        if sign == "//":
-            at = _LINE_COMMENT.match(text, end).end()
-        elif sign == "/*":
-            at = _after_comment(text, end)
-            parts.append(" ")
-        elif sign[0] == "\\":
-            at = found.end()
-            parts.append(" ")
-        else:
-            literal = _STRING[sign].match(text, end)
-            at = literal.end() if literal else end + 1
-            parts.append(text[end:at])

@@ -10,7 +10,6 @@ from ompd import sourcefile
 _FORTRAN = (".f", ".for", ".ftn", ".fpp", ".f90", ".f95", ".f03", ".f08")
 _DIRECTIVE = re.compile(r"(?:\s*#\s*pragma\s+omp|[!cC*]\$omp|.*_Pragma\s*\(\s*\"\s*omp|"
                         r"\s*!\$omp)\b\s*(.*)", re.I)
-_NO_CODE = re.compile(r"\s*([{}\s]*(//.*|/\*.*\*/)?|!.*|[{}]*)\s*\Z")
 _FARTHEST = 5  # lines of a body's first statement from its directive
 _WORDS = ("target", "teams", "distribute", "parallel", "for", "do", "simd", "sections", "loop",
           "masked", "master", "task", "taskloop", "workshare", "single")
@@ -39,7 +38,7 @@ def above(path, line, kind):
         words = _words(source)
         if any(word in words for word in wanted):
             return words, number
-        if number != line and not words and not _NO_CODE.match(source):
+        if number != line and not words and not _is_no_code(source):
             break
     return (), line
 
@@ -48,6 +47,13 @@ def behind_sentinel(source):
     """What the directive on a line of source says, or None if there is none."""
     found = _DIRECTIVE.match(source)
     return found.group(1) if found else None
+
+
+def _is_no_code(source):
+    """Whether a line has but brackets and a comment."""
+    rest = source.strip("{} \t\f\v")
+    return not rest or rest.startswith("//") or source.lstrip().startswith("!") or \
+        rest.startswith("/*") and rest.endswith("*/")
 
 
 def _words(source):

@@ -10,7 +10,7 @@ import re
 
 import gdb
 
-from ompd import clauses, errors, frames, names, target
+from ompd import clauses, errors, frames, gdbtext, names, target
 
 _OUTLINED = re.compile(r"\._omp_(cp)?fn\b")
 _DEEPEST = 64
@@ -36,7 +36,8 @@ class Level:
 
 
 def is_outlined(function):
-    return bool(_OUTLINED.search(function.name) or _OUTLINED.search(function.linkage_name or ""))
+    return any(_OUTLINED.search(name or "") for name in (
+        gdbtext.symbol_name(function), gdbtext.linkage_name(function)))
 
 
 def levels(frame):
@@ -52,10 +53,11 @@ def levels(frame):
         if block is None or block.is_static or block.is_global:
             break
         for symbol in block:
-            if _is_programmers(symbol) and symbol.name not in level.symbols:
-                level.symbols[symbol.name] = symbol
+            name = gdbtext.symbol_name(symbol)
+            if _is_programmers(symbol) and name not in level.symbols:
+                level.symbols[name] = symbol
                 if block.function is None:
-                    level.inner.add(symbol.name)
+                    level.inner.add(name)
         if block.function is not None:
             level.function = block.function
             result.append(level)
@@ -69,7 +71,8 @@ def levels(frame):
 def _is_programmers(symbol):
     """Whether a symbol is a variable in the source. With a dot: what GCC needs itself, as
     the bounds of arrays."""
-    if "." in symbol.name or symbol.name == "__closure":
+    name = gdbtext.symbol_name(symbol)
+    if "." in name or name == "__closure":
         return False
     return symbol.is_variable or symbol.is_argument or \
         symbol.is_constant and symbol.type.strip_typedefs().code != gdb.TYPE_CODE_ENUM
@@ -97,7 +100,7 @@ def directive(function):
     start = gdb.find_pc_line(int(function.value().address))
     if not start.symtab or not start.line:
         return None
-    return clauses.read(start.symtab.fullname(), start.line)
+    return clauses.read(gdbtext.full_name(start.symtab), start.line)
 
 
 def is_own(value, frame):
@@ -151,7 +154,7 @@ class Finder:
         # What called the runtime is the function around, or a tail call has replaced it.
         around = [f for f in (stack[:1] if is_cut else stack)
                   if f.function() is not None and same(f.function(), wanted)]
-        name = names.of_symbol(wanted)
+        name = names.short(names.of_symbol(wanted))
         if not around:
             raise Unknown("%s () is not on the stack of thread %d" % (name, owner_thread.num))
         if len(around) > 1:
@@ -179,7 +182,7 @@ class Finder:
             if mine is not None and theirs is not None and int(mine) == int(theirs):
                 return
         raise Unknown("whether the call of %s () that created the task has returned is not "
-                      "known" % names.of_symbol(found[1].function))
+                      "known" % names.short(names.of_symbol(found[1].function)))
 
     def _scope(self, thread, frame, known):
         """(region, task) that the body of a frame belongs to: the thread's own, or those
@@ -261,7 +264,7 @@ class Finder:
         if depth > 0:
             region = self._region(thread, frame)
             if region is not None:
-                key = region.key, found[0].function.name, depth, name
+                key = region.key, gdbtext.symbol_name(found[0].function), depth, name
         if key is None or key not in self._values:
             around = frame
             for _ in range(depth):
@@ -293,14 +296,15 @@ def is_fortran(frame):
 def _is_of_fortran(thing):
     """Whether the file that something with a symtab stands in is one of Fortran."""
     symtab = thing.symtab
-    return bool(re.search(r"\.f(\d\d|or|tn|pp)?$", symtab.filename, re.I)) if symtab else False
+    return symtab is not None and \
+        bool(re.search(r"\.f(\d\d|or|tn|pp)?$", gdbtext.file_name(symtab), re.I))
 
 
 def bare_array(symbol, around):
     """Whether a body has only the bare address of an array whose bounds are known in one of
     the Levels around it."""
     for level in around:
-        other = level.symbols.get(symbol.name)
+        other = level.symbols.get(gdbtext.symbol_name(symbol))
         if other is not None:
             kind = other.type.strip_typedefs()
             if kind.code == gdb.TYPE_CODE_REF:
@@ -315,7 +319,8 @@ def _has_no_bounds(symbol):
     kind = symbol.type.strip_typedefs()
     if kind.code == gdb.TYPE_CODE_PTR:
         return True
-    return kind.code in _ARRAYS and not _is_of_fortran(symbol) and "[]" in str(kind)
+    return kind.code in _ARRAYS and not _is_of_fortran(symbol) and \
+        "[]" in gdbtext.exact(str, kind)
 
 
 def _spelled(name, found, frame):
@@ -372,4 +377,5 @@ def _leave(task):
 
 
 def same(one, other):
-    return one.name == other.name and one.symtab.filename == other.symtab.filename
+    return gdbtext.symbol_name(one) == gdbtext.symbol_name(other) and \
+        gdbtext.same_file(one.symtab, other.symtab)

@@ -7,17 +7,24 @@ import struct
 
 import gdb
 
-from ompd import installed, target
+from ompd import gdbtext, installed, sourcefile, target
 
+_LARGEST_SEGMENT = 256  # bytes of a segment's entry in the table
 _INTERPRETER = 3  # type of the segment that names the dynamic linker
 
-_changed = {}  # inferior number -> (hooks, LD_PRELOAD before, OMP_OMPD before)
+# Put in front of what these variables hold, and the mark that lets the hooks take all of it
+# from the program's children; see runtime-hooks/loader/mark.h.
+_SWITCH = "OMP_OMPD"
+_ADDED = {_SWITCH: "on", "ASAN_OPTIONS": "verify_asan_link_order=0"}
+_MARK = "OMPD_RUN"
+
+_changed = {}  # inferior number -> (what is added to each variable, what they held before)
 
 
 def _hooks():
     """The hooks for the selected inferior's program; without one, for one as gdb itself is:
     what gdb takes for a pointer then is that of a 32-bit machine."""
-    if gdb.current_progspace().filename is None:
+    if gdbtext.file_name(gdb.current_progspace()) is None:
         return installed.hooks(struct.calcsize("P"))
     return installed.hooks(target.pointer().sizeof)
 
@@ -27,16 +34,17 @@ def is_static(path):
     try:
         if re.match(r"ld[-.\d]", os.path.basename(path)):
             return False
-        with open(path, "rb") as stream:
+        with sourcefile.opened(path) as stream:
             ident = stream.read(16)
             wide, order = ident[4] == 2, "<" if ident[5] == 1 else ">"
             header = struct.Struct(order + ("HHIQQQIHHH" if wide else "HHIIIIIHHH"))
             fields = header.unpack(stream.read(header.size))
             table, size, count = fields[4], fields[8], fields[9]
             stream.seek(table)
-            kinds = [struct.unpack_from(order + "I", stream.read(size))[0]
-                     for _ in range(count)]
-    except (OSError, IndexError, TypeError, struct.error):
+            headers = stream.read(min(size, _LARGEST_SEGMENT) * count)
+            kinds = [struct.unpack_from(order + "I", headers, at * size)[0]
+                     for at in range(count)]
+    except (OSError, ValueError, IndexError, TypeError, OverflowError, struct.error):
         return False
     return ident[:4] == b"\x7fELF" and bool(kinds) and _INTERPRETER not in kinds
 
@@ -53,7 +61,7 @@ def prepare():
     path = _hooks()
     if path is None:
         raise gdb.GdbError("There are no hooks for this kind of program beside this plugin.")
-    if is_static(gdb.current_progspace().filename):
+    if is_static(gdbtext.file_name(gdb.current_progspace())):
         raise gdb.GdbError("Nothing can be preloaded into this program: it is linked "
                            "statically, so link it without -static first.")
     if any(c in path for c in " :"):
@@ -61,36 +69,39 @@ def prepare():
                            "or a colon." % path)
     if prepared():
         return path
-    before = target.environment("LD_PRELOAD")
-    _changed.setdefault(gdb.selected_inferior().num,
-                        (path, before, target.environment("OMP_OMPD")))
-    if path not in _entries(before):
-        _set("LD_PRELOAD", "%s:%s" % (path, before) if before else path)
-    _set("OMP_OMPD", "on")
+    added = dict(_ADDED, LD_PRELOAD=path)
+    before = {name: target.environment(name) for name in ("LD_PRELOAD", *_ADDED)}
+    _changed.setdefault(gdb.selected_inferior().num, (added, before))
+    mark = "restore"
+    for name, held in before.items():
+        if added[name] in _entries(held):
+            continue
+        joined = held if name != _SWITCH else None
+        _set(name, "%s:%s" % (added[name], joined) if joined else added[name])
+        mark += (",%s" if held is None else ",+%s") % name
+    _set(_MARK, mark)
     return path
 
 
 def restore():
     """Undoes prepare(); False if there was nothing to undo. What the user has added to
-    LD_PRELOAD since then stays."""
+    the variables since then stays."""
     change = _changed.pop(gdb.selected_inferior().num, None)
     if change is None:
         return False
-    path, preload, switch = change
-    if path not in _entries(preload):
-        rest = [e for e in _entries(target.environment("LD_PRELOAD")) if e != path]
-        ours = "%s:%s" % (path, preload) if preload else path
-        if target.environment("LD_PRELOAD") == ours:
-            _set("LD_PRELOAD", preload)
-        else:
-            _set("LD_PRELOAD", ":".join(rest) or None)
-    if target.environment("OMP_OMPD") == "on":
-        _set("OMP_OMPD", switch)
+    added, before = change
+    for name, held in before.items():
+        now = _entries(target.environment(name))
+        if added[name] in now and added[name] not in _entries(held):
+            now.remove(added[name])
+            same = name == _SWITCH or now == _entries(held)
+            _set(name, held if same else ":".join(now) or None)
+    _set(_MARK, None)
     return True
 
 
-def _entries(preload):
-    return [] if preload is None else preload.replace(" ", ":").split(":")
+def _entries(value):
+    return value.replace(" ", ":").split(":") if value else []
 
 
 def _set(name, value):

@@ -12,13 +12,19 @@ from ompd.directivenames import Directive
 
 _QUOTE = re.compile(r"['\"!]")
 _FREE_SENTINEL = re.compile(r"\s*!\$omp(?=[\s&]|\Z)", re.I)
-_FREE_CONDITIONAL = re.compile(r"(\s*)!\$(?=[\s&])")
+_FREE_CONDITIONAL = re.compile(r"\A(\s*)!\$(?=[\s&])")
 _FIXED_SENTINEL = re.compile(r"[!c*]\$omp", re.I)
 _FIXED_CONDITIONAL = re.compile(r"[!c*]\$(?=[ \d]{3}[^\n]|[ \d]*\t)", re.I)
 _OTHER_SENTINEL = re.compile(r"\s*[!c*]\$acc\b", re.I)
 _CPP = re.compile(r"#\s*(\w*)\s*(.*)")
 _CONDITIONALS = ("if", "ifdef", "ifndef", "elif", "elifdef", "elifndef", "else", "endif")
 _MOST_CONTINUED = 4096
+
+
+def _without_comments(words):
+    """What the preprocessor makes of a line; an opened comment that does not end stays."""
+    end = words.rfind("*/") + 2
+    return re.sub(r"/\*.*?\*/", "", words[:end]) + words[end:] if end > 1 else words
 
 
 class Item:
@@ -91,7 +97,7 @@ class File:
             if line.startswith("#"):
                 keyword, rest = _CPP.match(line).groups()
                 if keyword in _CONDITIONALS:
-                    self.conditionals.append((number, keyword, re.sub(r"/\*.*?\*/", "", rest)))
+                    self.conditionals.append((number, keyword, _without_comments(rest)))
                 elif keyword == "include":
                     self._includes.add(number)
                 elif keyword == "line" or keyword.isdigit() or \

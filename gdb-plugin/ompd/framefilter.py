@@ -15,10 +15,10 @@ first row is handed out, never in a decorator.
 import functools
 
 import gdb
-from gdb.FrameDecorator import FrameDecorator
 
-from ompd import (calls, directives, enclosing, extents, frames, labels, library, names, nesting,
-                  outlined, parameters, stack, story, target, text)
+from ompd import (calls, decoded, directives, enclosing, escaped, extents, frames, gdbtext,
+                  labels, library, names, nesting, outlined, parameters, stack, story, target,
+                  text)
 from ompd.labeller import in_construct
 from ompd.threadstack import Row
 
@@ -52,15 +52,15 @@ class Filter:
         try:
             thread = gdb.selected_thread()
             if thread is None or not gdb.selected_inferior().pid:
-                return iterator
+                return map(decoded.Decorator, iterator)
             if text.for_machines() and not target.speaks_c():
-                return iterator
+                return map(decoded.Decorator, iterator)
             with frames.selection_kept():
                 told = story.current()
                 view = _View(told, thread)
         except Exception:  # pylint: disable=broad-except  # "bt" comes before all else
-            return iterator
-        return _guarded(view, iterator)
+            return map(decoded.Decorator, iterator)
+        return _guarded(view, map(decoded.Decorator, iterator))
 
     def forget(self, _event=None):
         """Programs or libraries came or went."""
@@ -71,7 +71,7 @@ class Filter:
 
     def _openmp(self):
         space = gdb.current_progspace()
-        key = id(space), space.filename
+        key = id(space), gdbtext.file_name(space)
         if key not in self._present:
             self._present[key] = library.in_place()
         return self._present[key]
@@ -187,18 +187,21 @@ def _numbered(decorators):
 
 def _or_plain(method):
     """A method of a decorator that does as gdb's own when it fails."""
-    plain = getattr(FrameDecorator, method.__name__)
+    plain = getattr(decoded.Decorator, method.__name__)
 
     @functools.wraps(method)
     def guarded(self):
         try:
             return method(self)
         except Exception:  # pylint: disable=broad-except
-            return plain(self)
+            try:
+                return plain(self)
+            except Exception:  # pylint: disable=broad-except
+                return None  # gdb shows what it has without it
     return guarded
 
 
-class _Row(FrameDecorator):
+class _Row(decoded.Decorator):
     """A frame of the thread itself."""
 
     def __init__(self, base, walker):
@@ -230,10 +233,14 @@ class _Row(FrameDecorator):
     def filename(self):
         if self._of_signal():
             return None
-        symtab = self.inferior_frame().find_sal().symtab
-        if symtab is None or text.for_machines():
-            return super().filename()
-        return text.file_name(symtab.fullname(), symtab.filename)
+        frame = self.inferior_frame()
+        symtab = frame.find_sal().symtab
+        if symtab is None:
+            library = gdbtext.library_at(frame.pc())
+            return None if library is None else escaped.shown(library)
+        if text.for_machines():
+            return escaped.encodable(gdbtext.full_name(symtab))
+        return text.file_name(gdbtext.full_name(symtab), gdbtext.file_name(symtab))
 
     @_or_plain
     def line(self):
@@ -249,8 +256,9 @@ class _Row(FrameDecorator):
     def frame_args(self):
         """Without those that clang gives to bodies."""
         found = super().frame_args() or []
-        if outlined.is_body(self.inferior_frame().name() or ""):
-            found = [one for one in found if not outlined.is_own(str(one.symbol()))]
+        if outlined.is_body(gdbtext.frame_name(self.inferior_frame()) or ""):
+            found = [one for one in found
+                     if not outlined.is_own(gdbtext.exact(str, one.symbol()))]
         return found or None
 
     def frame_locals(self):
@@ -294,7 +302,7 @@ class _Line:
 
     def function(self):
         if self._row.label is not None:
-            return labels.rule() + self._row.label.words
+            return labels.rule() + escaped.shown(self._row.label.words)
         return names.short(self._row.frame.function or "") or "%#x" % self._row.frame.address
 
     def address(self):
@@ -304,7 +312,8 @@ class _Line:
         where = self._row.frame or self._row.label.place
         if where is None or not where.file or not where.line:
             return None
-        return where.file if text.for_machines() else text.file_name(where.file)
+        return escaped.encodable(where.file) if text.for_machines() else \
+            text.file_name(where.file)
 
     def line(self):
         where = self._row.frame or self._row.label.place

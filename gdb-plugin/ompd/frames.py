@@ -3,7 +3,7 @@
 
 import gdb
 
-from ompd import calls, constructs, directives, names, outlined, sides, target, within
+from ompd import calls, constructs, directives, gdbtext, names, outlined, sides, target, within
 from ompd.target import selection_kept  # noqa: F401  (offered to commands)
 
 _DEEPEST = 128
@@ -159,7 +159,7 @@ class Walker:
         if place is None or not place.line or place.function != names.of_frame(frame):
             return None
         symtab = frame.find_sal().symtab
-        return place if symtab is not None and symtab.filename == place.file else None
+        return place if symtab is not None and gdbtext.file_name(symtab) == place.file else None
 
     def innermost(self, thread):
         """The function of the newest frame of a gdb thread, or None."""
@@ -201,8 +201,8 @@ class Walker:
         if frame.type() != gdb.INLINE_FRAME and key in self._places:
             return self._places[key]
         sal = frame.find_sal()
-        place = Place(names.of_frame(frame), sal.symtab.filename if sal.symtab else None,
-                      sal.line or None, frame.pc(), called,
+        file = gdbtext.file_name(sal.symtab) if sal.symtab else None
+        place = Place(names.of_frame(frame), file, sal.line or None, frame.pc(), called,
                       frame.type() == gdb.TAILCALL_FRAME)
         if called and place.line:
             opened = self.opened(frame)

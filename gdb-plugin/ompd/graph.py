@@ -8,7 +8,7 @@ import subprocess
 
 import gdb
 
-from ompd import text
+from ompd import escaped, text
 
 _COLOURS = {"running": "palegreen", "waiting": "lightsalmon", "suspended": "khaki",
             "ready": "lightblue", "detached": "plum", "completed": "gray90"}
@@ -35,7 +35,7 @@ def describe(rows, chosen):
             if one.number in there:
                 lines.append('    t%d -> t%d [label="%s"];' % (
                     one.number, row.number,
-                    _quoted("%s %s" % (kinds[1], text.plain(rows.object(address))))))
+                    _quoted("%s %s" % (kinds[1], escaped.shown(rows.object(address))))))
     return "\n".join(lines + ["}", ""])
 
 

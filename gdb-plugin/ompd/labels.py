@@ -7,7 +7,7 @@ else it is named after the function of the runtime that the program called.
 
 import re
 
-from ompd import directives, names, text
+from ompd import directives, escaped, names, text
 from ompd.directives import sentinel
 from ompd.frames import Place
 from ompd.text import sign
@@ -92,6 +92,7 @@ def of_body(words, body):
     found, line = _opens(names.source_path(body) or file, place, kind)
     result = "%s %s" % (sentinel(file), " ".join(found)) if found else \
         _fill("%s " + re.sub(r"\bfor\b", "{for}", words), file)
+    result = escaped.shown(result)
     if file and line:
         result += " at %s:%d" % (text.style("filename", text.file_name(file)), line)
     return result

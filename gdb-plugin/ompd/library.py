@@ -1,26 +1,27 @@
 # SPDX-License-Identifier: MIT
 """Finds the OMPD library for a program and loads it once.
 
-The program lists candidates in `ompd_dll_locations` as paths on its own machine. When none
-of them can be loaded here (a core from elsewhere), the libraries installed with this plugin
-are tried.
+A library runs in gdb, and what a process or core says of itself may be an attacker's: the
+paths in its `ompd_dll_locations` are a wish. libgomp and the hooks are read by the libraries
+that were installed with this plugin. Another vendor's is loaded from gdb's auto-load
+safe-path only, or when the user names it.
 """
 
 import ctypes
 import os
 import re
-import stat
 
 import gdb
 
-from ompd import builds, dialect2, dialect5, installed, target
+from ompd import (builds, dialect2, dialect5, escaped, installed, parameters, safepath, target,
+                  trusted)
 from ompd.errors import NoLibrary, OmpdError
 
 DIALECTS = (dialect5, dialect2)
 MOST_LOCATIONS = 32
 LONGEST_PATH = 4096
 
-_loaded = {}  # (device, inode) -> Library: dlopen, too, knows a file by these
+_loaded = {}  # (device, inode) -> Library: dlopen knows a file by these, too
 
 
 class Library:
@@ -29,57 +30,93 @@ class Library:
         self.dialect = dialect
 
 
+class _Rejected(Exception):
+    """A library is not used; the text says why, as the end of a sentence that begins with
+    its path."""
+
+
 def open_session(space):
     """A session of the library that can tell most of those that fit, or NoLibrary."""
-    paths = _locations(space)
+    named = _locations(space)
     foreign = target.foreign_runtime()
-    if foreign:
-        return _open_foreign(space, paths, foreign)
     hooked = target.symbol_address("ompd_hooks_root") is not None
-    other = builds.differing(space, *(("libompd-hooks",) if hooked else RUNTIMES))
-    if other is not None:
-        raise NoLibrary(other)
-    if not space.recorded or hooked:
-        paths += installed.libraries()  # ours read the hooks, and libgomp without them
-    return _open_best(space, paths)
+    if not foreign:
+        other = builds.differing(space, *(("libompd-hooks",) if hooked else RUNTIMES))
+        if other is not None:
+            raise NoLibrary(other)
+    if parameters.library():
+        return _open_chosen(space, parameters.library())
+    if foreign:
+        return _open_foreign(space, named, foreign)
+    # Ours read the hooks, and libgomp without them.
+    found, _ = _load_all([] if hooked else filter(safepath.covers, named), _load_checked)
+    ours, reasons = _load_all(installed.libraries(), _load_own)
+    if not found + ours:
+        raise NoLibrary("The OMPD libraries of this plugin cannot be used: %s." %
+                        ("; ".join(reasons) or "there are none"))
+    return _open_best(space, found + ours)
 
 
-def _open_best(space, paths):
-    refused, found, failed = [], [], None
-    for path in paths:
-        candidate = _load(path, refused)
-        if candidate is not None and candidate not in found:
-            found.append(candidate)
-    for candidate in sorted(found, key=lambda library: -library.dialect.rank):
+def _open_best(space, libraries):
+    failed = None
+    for library in sorted(libraries, key=lambda library: -library.dialect.rank):
         try:
-            return candidate.dialect.open(space, candidate)
+            return library.dialect.open(space, library)
         except OmpdError as error:
             failed = failed or error
-    if failed is not None:
-        raise failed
-    raise NoLibrary("None of the OMPD libraries that the program names can be used: %s." %
-                    ("; ".join(refused) or "it names none"))
+    raise failed
 
 
-def _open_foreign(space, paths, runtime):
+def _open_chosen(space, path):
+    try:
+        library = _load_checked(path)
+    except _Rejected as reason:
+        raise NoLibrary('The library of "set ompd library", %s, is not loaded: it %s.' %
+                        (escaped.shown(path), reason)) from None
+    return library.dialect.open(space, library)
+
+
+def _open_foreign(space, named, runtime):
     """A session with another vendor's library: one that the runtime names, or the one
     beside the runtime. A runtime that names none was built without what such a library
     reads."""
-    name = os.path.basename(runtime)
-    if paths or space.recorded:
-        directory = os.path.dirname(os.path.realpath(runtime))
-        try:
-            return _open_best(space, paths + [os.path.join(directory, "libompd.so")])
-        except OmpdError as error:
-            raise NoLibrary("The OMPD library of %s cannot read this program (%s): is it of "
-                            "the same version?" % (
-                                name, error.kind.replace("_", " "))) from None
-    raise NoLibrary("%s of this program was built without support for debuggers (OMPD), so "
-                    "only what gdb knows can be shown." % name)
+    name = escaped.shown(os.path.basename(runtime))
+    if not named and not space.recorded:
+        raise NoLibrary("%s of this program was built without support for debuggers (OMPD), "
+                        "so only what gdb knows can be shown." % name)
+    beside = os.path.join(os.path.dirname(os.path.realpath(runtime)), "libompd.so")
+    if os.path.isfile(beside):
+        named.append(beside)
+    safe = [path for path in named if safepath.covers(path)]
+    if not safe:
+        raise NoLibrary(_not_safe(name, named))
+    found, reasons = _load_all(safe, _load_checked)
+    if not found:
+        raise NoLibrary('No OMPD library of %s can be used (%s): type "set ompd library FILE" '
+                        "to name one." % (name, "; ".join(reasons)))
+    try:
+        return _open_best(space, found)
+    except OmpdError as error:
+        raise NoLibrary("The OMPD library of %s cannot read this program (%s): is it of "
+                        "the same version?" % (name, error.kind.replace("_", " "))) from None
+
+
+def _not_safe(runtime, named):
+    """The sentence about libraries that nobody but the program vouches for: the last one,
+    which may be the one beside the runtime."""
+    path = next((path for path in reversed(named) if os.path.isabs(path)), None)
+    if path is None:
+        return '%s names no OMPD library by its full path: type "set ompd library FILE" to ' \
+            "name it." % runtime
+    # What had to be escaped or cut cannot be typed.
+    return 'The OMPD library of %s, %s, lies outside of gdb\'s auto-load safe-path: type ' \
+        '"set ompd library %s" to load it all the same.' % (
+            runtime, escaped.shown(path), path if escaped.shown(path) == path else "FILE")
 
 
 def _locations(space):
-    """The strings of ompd_dll_locations, read from the target."""
+    """The strings of ompd_dll_locations, read from the target: nothing is done with them but
+    to look for them in what the user trusts."""
     variable = target.symbol_address("ompd_dll_locations")
     if variable is None:
         if not in_place():
@@ -105,45 +142,61 @@ def _locations(space):
                 break
             paths.append(os.fsdecode(space.memory.read_string(string, LONGEST_PATH)))
     except gdb.MemoryError:
-        pass  # what was read until then, then our own
-    return paths
+        pass  # what was read until then
+    return [path for path in paths if 0 < len(os.fsencode(path)) < LONGEST_PATH]
 
 
-def _load(path, refused):
-    """The Library at PATH, or None with a reason added to REFUSED."""
-    real = os.path.realpath(path)
+def _load_all(paths, load):
+    """(libraries, why the others are none)"""
+    found, reasons = [], []
+    for path in paths:
+        try:
+            library = load(path)
+        except _Rejected as reason:
+            reasons.append("%s %s" % (escaped.shown(path), reason))
+        else:
+            if library not in found:
+                found.append(library)
+    return found, reasons
+
+
+def _load_own(path):
+    """The Library at a PATH that the plugin was installed with, and is as good as that."""
     try:
-        status = os.stat(real)
+        status = os.stat(path)
     except OSError as error:
-        refused.append("%s: %s" % (path, error.strerror))
-        return None
+        raise _Rejected(error.strerror) from None
     key = status.st_dev, status.st_ino
     if key not in _loaded:
-        found, reason = _open(real, status)
-        if found is None:
-            refused.append("%s: %s" % (path, reason))
-            return None
-        _loaded[key] = found
+        _loaded[key] = _attached(lambda: ctypes.CDLL(path), path)
     return _loaded[key]
 
 
-def _open(path, status):
-    """(Library, None) or (None, reason). The paths come from the program or core being
-    debugged, and loading a library runs it: a file is refused that somebody else could
-    have put there."""
-    if not stat.S_ISREG(status.st_mode):
-        return None, "not a file"
-    if status.st_uid not in (0, os.geteuid()) or status.st_mode & stat.S_IWOTH:
-        return None, "others may write to it"
+def _load_checked(path):
+    """The same of any other PATH that the user trusts."""
     try:
-        handle = ctypes.CDLL(path)
+        file = trusted.File(path)
+    except (trusted.Refused, ValueError) as reason:
+        raise _Rejected(str(reason)) from None
+    try:
+        if file.identity not in _loaded:
+            _loaded[file.identity] = _attached(file.load, path)
+        return _loaded[file.identity]
+    finally:
+        file.close()
+
+
+def _attached(load, path):
+    try:
+        handle = load()
     except OSError as error:
-        return None, re.sub(r"\s+", " ", str(error))
+        raise _Rejected("cannot be loaded: %s" % escaped.shown(re.sub(r"\s+", " ", str(error)))) \
+            from None
     for module in DIALECTS:
         dialect = module.attach(handle)
         if dialect is not None:
-            return Library(path, dialect), None
-    return None, "it speaks another interface than this plugin"
+            return Library(path, dialect)
+    raise _Rejected("speaks another interface than this plugin")
 
 
 def _no_runtime(space):
@@ -157,7 +210,8 @@ def _no_runtime(space):
         return NoLibrary(builds.missing(space, name))
     name = _runtime_among(not_loaded)
     if name:
-        return NoLibrary('gdb has not loaded %s: type "sharedlibrary" to load it.' % name)
+        return NoLibrary('gdb has not loaded %s: type "sharedlibrary" to load it.' %
+                         escaped.shown(name))
     if not in_place() and target.symbol_address("GOMP_parallel") is not None:
         return NoLibrary("gdb sees no OpenMP runtime in this program yet: it has not got "
                          "there, or it is a core that was cut short.")

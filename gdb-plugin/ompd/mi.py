@@ -5,6 +5,8 @@ are none."""
 
 import gdb
 
+from ompd import escaped
+
 COMMANDS = ("threads", "parallel", "tasks", "icvs", "env", "status", "stacks", "bt")
 
 
@@ -39,7 +41,7 @@ def plain(value):
         return [plain(item) for item in value if item is not None]
     if isinstance(value, bool):
         return "true" if value else "false"
-    return str(value)
+    return escaped.encodable(str(value))
 
 
 def _name(key):

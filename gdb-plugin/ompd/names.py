@@ -5,7 +5,7 @@ import re
 
 import gdb
 
-from ompd import console, outlined, target
+from ompd import escaped, gdbtext, outlined, target
 
 # What GCC appends to the names of functions it makes out of the programmer's.
 _OUTLINED = re.compile(r"(\._omp_(cp)?fn(\.\d+)?|\.(constprop|isra|part|cold|lto_priv)(\.\d+)?)+"
@@ -24,15 +24,21 @@ _main_programs = {}
 
 def demangle(name):
     """NAME as gdb demangles it; the same name when it is not a mangled one."""
-    if not name.startswith("_Z"):
+    if not name.startswith("_Z") or not _can_be_asked(name):
         return name
     if name not in _demangled:
         try:
-            text = console.printed("demangle -l c++ -- " + name).rstrip("\n")
+            text = gdbtext.printed("demangle -l c++ -- " + name).rstrip("\n")
         except gdb.error:
             text = name
         _demangled[name] = text
     return _demangled[name]
+
+
+def _can_be_asked(name):
+    """Whether gdb takes a name in all its languages: it warns of others, or cannot encode
+    them."""
+    return name.isascii() and name.isprintable()
 
 
 def programmers(name):
@@ -64,14 +70,13 @@ def without_prefix(name):
 def of_symbol(function, depth=0):
     """The same for a gdb.Symbol. Debug information calls every lambda operator(): where it
     stands is said by the linker's name alone."""
-    name = function.name
+    name = gdbtext.symbol_name(function)
     if outlined.is_body(name) and outlined.around(name) is None:
         around = outlined.enclosers(function) if depth < _DEEPEST else ()
         return _one_of(around, depth) or outlined.unknown(function.symtab, function.line)
     if name.startswith("operator()"):
         found = re.match(r"(.*operator\(\).*?)( \[clone .*\])? in section ",
-                         gdb.execute("info symbol %#x" % outlined.start(function),
-                                     to_string=True))
+                         gdbtext.printed("info symbol %#x" % outlined.start(function)))
         if found and " + " not in found.group(1):  # else it is inlined
             name = found.group(1)
     return programmers(name)
@@ -98,7 +103,7 @@ def _of_code(name, address):
 
 def of_frame(frame):
     """The same for a frame, or None."""
-    name = frame.name()
+    name = gdbtext.frame_name(frame)
     function = frame.function() if name is not None and (
         name.startswith("operator()") or outlined.is_body(name)) else None
     if function is None:
@@ -110,8 +115,12 @@ def of_frame(frame):
 
 
 def short(name, longest=_LONGEST):
-    """A function's name for a line of text: template arguments that make it longer than
-    that are left out."""
+    """A function's name for a line of text, as brief()."""
+    return escaped.shown(brief(name, longest))
+
+
+def brief(name, longest=_LONGEST):
+    """A function's name without template arguments that make it longer than that."""
     if len(name) <= longest or "<" not in name or name.startswith("<"):
         return name
     kept, depth = "", 0
@@ -129,7 +138,7 @@ def short(name, longest=_LONGEST):
 
 def _main_program():
     """The name of a Fortran main program."""
-    space = gdb.current_progspace().filename
+    space = gdbtext.file_name(gdb.current_progspace())
     if space not in _main_programs:
         address = target.symbol_address("MAIN__")
         name = function_at(address)[0] if address else None
@@ -186,7 +195,8 @@ def body_line(body):
     of a taskloop's that of another directive, which may be in another function."""
     first = gdb.find_pc_line(body)
     around = _function_around(body)
-    if around is not None and _same_file(first, around) and first.line < around.line:
+    if around is not None and first.line < around.line and \
+            gdbtext.same_file(first.symtab, around.symtab):
         return later_line(body)
     return first.line or None
 
@@ -195,12 +205,9 @@ def later_line(body):
     """The line of the code behind that of a body's first line, or None."""
     first = gdb.find_pc_line(body)
     second = gdb.find_pc_line(first.last + 1) if first.last else None
-    return second.line or None if second and _same_file(first, second) else None
-
-
-def _same_file(one, other):
-    """Whether two things that have a line have it in the same file."""
-    return None not in (one.symtab, other.symtab) and one.symtab.filename == other.symtab.filename
+    if second is None or not gdbtext.same_file(first.symtab, second.symtab):
+        return None
+    return second.line or None
 
 
 def _function_around(body):
@@ -225,7 +232,7 @@ def code_at(address):
 def _source(address, at_start):
     sal = gdb.find_pc_line(address)
     line = (body_line(address) if at_start else sal.line) or None
-    file = sal.symtab.filename if sal.symtab else None
+    file = gdbtext.file_name(sal.symtab) if sal.symtab else None
     block = None
     try:
         block = gdb.block_for_pc(address)
@@ -250,7 +257,7 @@ def function_start(address):
 def source_path(address):
     """Where the source of the code at ADDRESS is on this machine, or None."""
     symtab = gdb.find_pc_line(address).symtab
-    return symtab.fullname() if symtab else None
+    return gdbtext.full_name(symtab) if symtab else None
 
 
 def _minimal_symbol(address):
@@ -258,10 +265,10 @@ def _minimal_symbol(address):
     with target.c_language():
         pointer = target.pointer()
         try:
-            text = gdb.Value(address).cast(pointer).format_string(format="a")
+            text = gdbtext.exact(gdb.Value(address).cast(pointer).format_string, format="a")
         except gdb.error:
             return None, 0
-    found = re.search(r"<(.*?)(?:\+(\d+))?>$", text)
+    found = re.search(r"<(.*?)(?:\+(\d+))?>\Z", text, re.S)
     return (found.group(1), int(found.group(2) or 0)) if found else (None, 0)
 
 
@@ -284,14 +291,16 @@ def object_at(address):
     if symbol is None:
         return None
     name = demangle(symbol)
-    found = gdb.lookup_global_symbol(name) or gdb.lookup_static_symbol(name)
+    found = None
+    if _can_be_asked(name):
+        found = gdb.lookup_global_symbol(name) or gdb.lookup_static_symbol(name)
     if found is not None and found.is_variable and not found.needs_frame:
         try:
             value = found.value()
             if value.address is not None and int(value.address) == address - offset:
                 return name + _member(value.type, offset)
-        except gdb.error:
-            pass
+        except (gdb.error, UnicodeDecodeError):
+            pass  # gdb decodes all members of a structure at once
     return name if offset == 0 else "%s+%d" % (name, offset)
 
 
@@ -327,10 +336,10 @@ def _member(kind, offset):
 
 
 def _is_lock(kind):
-    return str(kind) in ("omp_lock_t", "omp_nest_lock_t")
+    return gdbtext.exact(str, kind) in ("omp_lock_t", "omp_nest_lock_t")
 
 
 def of_runtime(address):
     """Whether an address is inside libgomp or the hooks."""
-    library = gdb.solib_name(address)
+    library = gdbtext.library_at(address)
     return library is not None and ("libgomp" in library or "libompd-hooks" in library)

@@ -12,7 +12,7 @@ import re
 
 import gdb
 
-from ompd import directives
+from ompd import directives, gdbtext
 
 # Without debug information gdb takes the linker's names for Ada's: omp_outlined[]
 _BODY = re.compile(r"\.omp_(outlined|task_entry)(_debug__)?(?!\w)|"
@@ -38,11 +38,11 @@ def is_own(argument):
 def is_wrapper(frame):
     """Whether a FRAME only hands its arguments on to the body itself: with debug information
     clang makes two functions of one, and a task's body has one of the runtime's type."""
-    name = frame.name()
+    name = gdbtext.frame_name(frame)
     if not name or not is_body(name) or _DEBUG.search(name):
         return False
     newer = frame.newer()
-    called = newer.name() if newer is not None and newer.type() in (
+    called = gdbtext.frame_name(newer) if newer is not None and newer.type() in (
         gdb.NORMAL_FRAME, gdb.INLINE_FRAME) else None
     if not called or not is_body(called):
         return False
@@ -53,14 +53,16 @@ def behind(address):
     """Where the body begins that the function at ADDRESS only hands its arguments on to, or
     ADDRESS itself."""
     function = _function_at(address)
-    if function is None or not is_body(function.name) or _DEBUG.search(function.name):
+    name = None if function is None else gdbtext.symbol_name(function)
+    if name is None or not is_body(name) or _DEBUG.search(name):
         return address
     code = _code(address, _CALL)
     for at in range(len(code) - 4):
         if code[at] == 0xE8:  # call, on x86
             target = address + at + 5 + int.from_bytes(code[at + 1:at + 5], "little", signed=True)
             called = _function_at(target)
-            if called is not None and _DEBUG.search(called.name) and is_body(called.name) and \
+            name = "" if called is None else gdbtext.symbol_name(called)
+            if _DEBUG.search(name) and is_body(name) and \
                     start(called) == target:
                 return target
     return address
@@ -94,8 +96,8 @@ def _enclosers(symtab, directive, address, function):
         for entry in table.line(line) or ():
             other = _function_at(entry.pc)
             if other is not None and other != function and \
-                    not (".omp_" in other.name and other.line >= line):
-                found.setdefault(other.name, []).append((other, entry.pc))
+                    not (".omp_" in gdbtext.symbol_name(other) and other.line >= line):
+                found.setdefault(gdbtext.symbol_name(other), []).append((other, entry.pc))
         if found:
             taking = [places[0][0] for places in found.values() if len(found) > 1 and
                       any(_takes(pc, address) for _, pc in places)]
@@ -117,10 +119,10 @@ def unknown(symtab, line):
     is not known."""
     words = ()
     if symtab is not None and line:
-        words, _ = directives.above(symtab.fullname(), line, None)
+        words, _ = directives.above(gdbtext.full_name(symtab), line, None)
     if not words:
         return NAMELESS
-    return "<body of %s %s>" % (directives.sentinel(symtab.filename), " ".join(words))
+    return "<body of %s %s>" % (directives.sentinel(gdbtext.file_name(symtab)), " ".join(words))
 
 
 def _function_at(pc):

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """What "set ompd" can change."""
 
+import os
+
 import gdb
 
 
@@ -45,6 +47,28 @@ own frames."""
         return "The programmer's frames of OpenMP programs are shown by \"bt\": %s." % svalue
 
 
+class _Library(gdb.Parameter):
+    """The one OMPD library to load, whatever the program names. Without it a program
+that runs on libgomp is read by the library that was installed with this
+plugin, and another runtime's library is loaded only from a directory that
+"show auto-load safe-path" lists."""
+
+    set_doc = "Set the OMPD library to load."
+    show_doc = "Show the OMPD library to load."
+
+    def __init__(self):
+        super().__init__("ompd library", gdb.COMMAND_FILES, gdb.PARAM_OPTIONAL_FILENAME)
+        self.value = ""
+
+    def get_set_string(self):
+        if self.value:
+            self.value = os.path.abspath(self.value)
+        return ""
+
+    def get_show_string(self, svalue):
+        return "The OMPD library to load is \"%s\"." % svalue
+
+
 _parameters = {}
 
 
@@ -52,7 +76,13 @@ def backtrace():
     return _parameters["backtrace"].value
 
 
+def library():
+    """The absolute path of the one library to load, or ""."""
+    return _parameters["library"].value or ""
+
+
 def install():
     _Set()
     _Show()
     _parameters["backtrace"] = _Backtrace()
+    _parameters["library"] = _Library()

@@ -9,11 +9,24 @@ from ompd.errors import OmpdError
 
 
 def write_json(value):
-    """One line for each element of an array, so that a reader may go by lines, too."""
+    """One line for each element of an array, so that a reader may go by lines, too. Names are
+    whole and exact; bytes that are not UTF-8 are written as \\xNN."""
+    value = _in_unicode(value)
     if isinstance(value, list) and value:
         gdb.write("[" + ",\n ".join(json.dumps(item) for item in value) + "]\n")
     else:
         gdb.write(json.dumps(value) + "\n")
+
+
+def _in_unicode(value):
+    if isinstance(value, str):
+        return value if value.isascii() else \
+            value.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    if isinstance(value, dict):
+        return {_in_unicode(name): _in_unicode(one) for name, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_in_unicode(one) for one in value]
+    return value
 
 
 def place_facts(place):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The routines of one library, whatever interface it speaks."""
 
+import functools
 from ctypes import byref, c_char_p, c_int
 
 from ompd import callbacks
@@ -21,13 +22,13 @@ class Routines:
             routine = getattr(self._handle, "ompd_" + name)
             routine.argtypes = types
             routine.restype = c_int
-            setattr(self, name, routine)
+            setattr(self, name, functools.partial(callbacks.call, routine))
 
     def call(self, name, *arguments):
         rc = getattr(self, name)(*arguments)
-        callbacks.raise_pending()
         if rc != 0:  # ompd_rc_ok
-            raise OmpdError(self._codes.get(rc, "code %d" % rc), "ompd_" + name)
+            kind = "error" if callbacks.is_exhausted() else self._codes.get(rc, "code %d" % rc)
+            raise OmpdError(kind, "ompd_" + name)
 
     def version_string(self):
         text = c_char_p()

@@ -76,6 +76,7 @@ class _Rows:
         self._ways = {}
         self._texts = {}
         self._waits = {}
+        self._worded = {}
         self._dot = text.sign(" \u00b7 ", " . ")
 
     def all(self):
@@ -159,12 +160,17 @@ class _Rows:
         short = cells if row.short is row.cells else row.short[2:]
         self._alike[kind] = row.state, row.place, row.where, way, cells, short
 
-    @staticmethod
-    def _fill(row, number, path):
-        state, waits, short = row.state[:3]
+    def _fill(self, row, number, path):
+        state, waits, short = row.state[0], *map(self._waits_cell, row.state[1:3])
         where = row.where
         row.cells = (number, path, state, waits, where)
         row.short = row.cells if short is waits else (number, path, state, short, where)
+
+    def _waits_cell(self, words):
+        """What a thread waits for: equal words are one object."""
+        if words not in self._worded:
+            self._worded[words] = text.worded(words)
+        return self._worded[words]
 
     # Who
 

@@ -9,7 +9,7 @@ import re
 
 import gdb
 
-from ompd import outlined
+from ompd import gdbtext, outlined
 
 # The system: libc and what is beneath, which no programmer wrote for this program.
 USER, SYSTEM, RUNTIME = range(3)
@@ -51,19 +51,19 @@ def of(frame):
 
 def of_hooks(frame):
     """Whether a frame is in the hooks library."""
-    name = gdb.solib_name(frame.pc())
+    name = gdbtext.library_at(frame.pc())
     return name is not None and os.path.basename(name).startswith("libompd-hooks")
 
 
 def of_loader(frame):
     """Whether a frame is the dynamic linker's."""
-    name = gdb.solib_name(frame.pc())
+    name = gdbtext.library_at(frame.pc())
     return name is not None and bool(_LOADER.match(os.path.basename(name)))
 
 
 def _of_library(pc):
     """Whose code the library at PC is; None in the program itself or the vdso."""
-    path = gdb.solib_name(pc)
+    path = gdbtext.library_at(pc)
     if path is None:
         return None
     name = os.path.basename(path)
@@ -73,7 +73,7 @@ def _of_library(pc):
 
 
 def _of_function(frame):
-    name = frame.name()
+    name = gdbtext.frame_name(frame)
     if not name:
         return USER
     side = RUNTIME if _OPENMP_FUNCTIONS.match(name) and not outlined.is_body(name) else \
@@ -84,4 +84,4 @@ def _of_function(frame):
 
 def of_libc(symtab):
     """Whether code of the program has its lines in the sources of the C library."""
-    return bool(_SYSTEM_SOURCES.search(symtab.fullname()))
+    return bool(_SYSTEM_SOURCES.search(gdbtext.full_name(symtab)))

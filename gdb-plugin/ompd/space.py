@@ -11,7 +11,7 @@ import sys
 
 import gdb
 
-from ompd import callbacks, library, target
+from ompd import callbacks, library, parameters, target
 from ompd.memory import PageCache
 
 _tokens = itertools.count(1)
@@ -32,6 +32,7 @@ class Space:
         self.natives = {}  # threadlocal.py: threads by their ids, while they stand still
         self.kept = None  # has forget(): what is kept while the program stands still
         self.still = False  # whether all threads are known to stand still
+        self.damaged = False  # callbacks.py: a question about this stop found no end
         self._session = None
         callbacks.register(self)
 
@@ -48,7 +49,7 @@ class Space:
         if self.kept is not None:
             self.kept.forget()  # its handles are of a session that may be closed next
             self.kept = None
-        self.still = False
+        self.still = self.damaged = False
         self.natives.clear()
         self.memory.drop()
 
@@ -77,7 +78,7 @@ def current():
 
 
 def _identity(inferior):
-    return inferior.pid, target.connection_number(inferior)
+    return inferior.pid, target.connection_number(inferior), parameters.library()
 
 
 def discard(number):

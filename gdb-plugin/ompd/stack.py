@@ -15,7 +15,7 @@ import re
 
 import gdb
 
-from ompd import calls, constructs, directives, names, outlined, sides, userstack
+from ompd import calls, constructs, directives, gdbtext, names, outlined, sides, userstack
 
 _BODY = re.compile(r"\._omp_fn\b|_omp_fn\.\d")
 _OPENS_REGION = re.compile(r"GOMP_(parallel|teams)|__kmpc_fork_(call|teams)|gomp_thread_start|"
@@ -42,7 +42,7 @@ class UserFrame:
         if frame.type() == gdb.SIGTRAMP_FRAME:
             self.function, self.file, self.line = "<signal handler called>", None, None
         self.address = frame.pc()
-        self.library = None if self.line else gdb.solib_name(self.address)
+        self.library = None if self.line else gdbtext.library_at(self.address)
         self.system = walker.kind(frame) == sides.SYSTEM
         self.within = walker.within.of(frame, place) if self.line and not self.system else ()
         if self.system and self.function:
@@ -117,8 +117,8 @@ def pieces(numbered, walker):
 def _calls_main_program(frame):
     """Whether a frame is the "main" that gfortran adds. gdb 10 does not see that stacks end
     before it, if past-main is not asked for."""
-    symtab = frame.find_sal().symtab if frame.name() == "main" else None
-    return symtab is not None and directives.sentinel(symtab.filename) == "!$omp" and \
+    symtab = frame.find_sal().symtab if gdbtext.frame_name(frame) == "main" else None
+    return symtab is not None and directives.sentinel(gdbtext.file_name(symtab)) == "!$omp" and \
         not gdb.parameter("backtrace past-main")
 
 
@@ -171,7 +171,7 @@ class DirectCall(Gap):
         self.level = level
         self.bottom, self.teams = False, False
         self.body = userstack.function_start(body)
-        if outlined.is_body(body.name()):
+        if outlined.is_body(gdbtext.frame_name(body)):
             self.kind, self.entry, self.opens = "task", None, None
         else:
             self.kind, self.entry, self.opens = "region", "GOMP_parallel", self.body
@@ -181,14 +181,14 @@ class DirectCall(Gap):
 
 def called_by_user(body, caller, walker):
     """Whether a frame is a body that its caller, the user's code, called itself."""
-    name = body.name() or ""
+    name = gdbtext.frame_name(body) or ""
     return ("._omp_fn" in name or "omp_task_entry" in name) and \
         walker.kind(caller) == sides.USER and body.type() == gdb.NORMAL_FRAME
 
 
 def is_body(frame):
     """Whether a frame runs what the compiler made of a construct, as far as its name tells."""
-    name = frame.name() or ""
+    name = gdbtext.frame_name(frame) or ""
     return bool(_BODY.search(name)) or outlined.is_body(name)
 
 
@@ -209,7 +209,7 @@ def _entry(hidden, older, walker):
     # A tail call, or an architecture whose calls are not known here.
     for _, frame, _ in reversed(hidden):
         if walker.kind(frame) == sides.RUNTIME:
-            found = _ENTRY.match(frame.name() or "")
+            found = _ENTRY.match(gdbtext.frame_name(frame) or "")
             return found.group(1) if found else None
     return None
 
@@ -229,17 +229,17 @@ def _kind(hidden, newer, entry, walker):
             newer.type() == gdb.INLINE_FRAME and outlined.is_wrapper(hidden[0][1])):
         return "other"
     # A body that ended in a call may have left its place to what it called.
-    name = newer.name() or ""
+    name = gdbtext.frame_name(newer) or ""
     body = not name or is_body(newer)
     at = 0
     while at < len(hidden) and sides.of_hooks(hidden[at][1]):
         at += 1
-    hook = (hidden[0][1].name() or "") if at else ""
+    hook = (gdbtext.frame_name(hidden[0][1]) or "") if at else ""
     if hook in _HOOKS:
         return _HOOKS[hook]
     if hook and not body:
         return "other"  # a tool's callback
-    caller = (hidden[at][1].name() or "") if at < len(hidden) else ""
+    caller = (gdbtext.frame_name(hidden[at][1]) or "") if at < len(hidden) else ""
     if _OPENS_REGION.match(caller):
         return "region"
     if walker.llvm:
@@ -261,7 +261,8 @@ def _kind_of_llvm(hidden, *names):
     tasks have names of their own if clang made them."""
     if any("omp_task_entry" in name for name in names):
         return "task"
-    if any(frame.name() == "__kmp_invoke_microtask" for _, frame, _ in hidden[:4]) or \
+    if any(gdbtext.frame_name(frame) == "__kmp_invoke_microtask"
+           for _, frame, _ in hidden[:4]) or \
             len(hidden) == 1 and outlined.is_wrapper(hidden[0][1]):
         return "region"  # by one thread alone the program calls the body itself
     return "other"

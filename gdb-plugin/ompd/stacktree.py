@@ -3,7 +3,7 @@
 
 import gdb
 
-from ompd import names, text
+from ompd import escaped, names, text
 from ompd.text import sign
 
 
@@ -46,7 +46,7 @@ def path(told, thread, lines):
 
 
 def _frame(frame, lines):
-    name = names.short(frame.function or "") or "%#x" % frame.address
+    name = names.brief(frame.function or "") or "%#x" % frame.address
     if lines and frame.file and frame.line:
         return "%s:%d" % (name, frame.line)
     return name
@@ -55,7 +55,7 @@ def _frame(frame, lines):
 def _label(label):
     words = label.words
     if label.place is not None and label.place.file and label.place.line:
-        words += " %s:%d" % (text.file_name(label.place.file), label.place.line)
+        words += " %s:%d" % (text.file_base(label.place.file), label.place.line)
     return "<%s>" % words if label.kind == "inside" else words
 
 
@@ -90,7 +90,8 @@ def lines(tree):
             if node.children:
                 continued += sign("\u2502  ", "|  ")
             result += _wrapped("%s%s%*d  " % (lead, branch, width, len(node.threads)),
-                               _collapsed(steps), text.ranges(node.threads), continued)
+                               _collapsed(map(escaped.shown, steps)),
+                               text.ranges(node.threads), continued)
             below = lead + ("   " if last else sign("\u2502  ", "|  "))
         children = sorted(node.children.items(), key=lambda item: (-len(item[1].threads),
                                                                    item[1].threads[0]))

@@ -10,8 +10,8 @@ import contextlib
 
 import gdb
 
-from ompd import (arguments, bodies, constructs, frames, labels, outlined, points, sides,
-                  userstack)
+from ompd import (arguments, bodies, constructs, escaped, frames, labels, outlined, points,
+                  sides, userstack)
 
 _MOST = 1000  # stops of ours on the way of one step
 _BLOCK = 4096  # bytes that are compared of a task's argument block
@@ -34,7 +34,7 @@ def errors():
     except gdb.MemoryError:
         raise
     except gdb.error as error:
-        raise gdb.GdbError(str(error)) from None
+        raise gdb.GdbError(escaped.lines(str(error))) from None
 
 
 class Walk:

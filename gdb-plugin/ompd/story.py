@@ -67,13 +67,14 @@ class Story:
         if known is None:
             return []
         if self._held is None:
-            self._held = {}
+            held = {}
             try:
                 for lock in self.snapshot.locks:
                     if lock.kind == "critical" and lock.owner is not None and lock.codeptr:
-                        self._held.setdefault(lock.owner, []).append(lock)
+                        held.setdefault(lock.owner, []).append(lock)
             except (errors.OmpdError, gdb.MemoryError):
                 pass
+            self._held = held
         return self._held.get(known, [])
 
     def known(self, thread):

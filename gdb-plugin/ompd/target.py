@@ -8,7 +8,7 @@ import re
 
 import gdb
 
-from ompd import console, corefile
+from ompd import corefile, gdbtext
 
 _PLAIN_SYMBOL = re.compile(r"[A-Za-z0-9_.$]+\Z")
 
@@ -16,7 +16,7 @@ _PLAIN_SYMBOL = re.compile(r"[A-Za-z0-9_.$]+\Z")
 def speaks_c():
     """Whether C's expressions are understood as it is. Changing the language is heard by
     front ends, and spoils what gdb is just printing for them."""
-    found = re.search(r'"(?:auto; currently )?([^"]+)"', console.printed("show language"))
+    found = re.search(r'"(?:auto; currently )?([^"]+)"', gdbtext.printed("show language"))
     return found is not None and found.group(1) in ("c", "c++", "asm", "minimal")
 
 
@@ -111,7 +111,7 @@ def connection(inferior):
     if thread is not None and thread.is_valid() and thread.inferior == inferior:
         return known
     try:
-        text = gdb.execute("info connections", to_string=True)
+        text = gdbtext.printed("info connections")
     except gdb.error:
         return None
     found = re.search(r"^\* *(\d+) +(\S+)", text, re.M)
@@ -171,9 +171,9 @@ def lwp(thread):
 
 def libraries():
     """File names of everything loaded into the selected program, the program first."""
-    return [o.filename for o in gdb.current_progspace().objfiles()
-            if o.filename and o.owner is None and
-            not o.filename.startswith("system-supplied")]
+    names = [gdbtext.file_name(o) for o in gdb.current_progspace().objfiles()
+             if o.owner is None]
+    return [name for name in names if name and not name.startswith("system-supplied")]
 
 
 def loaded_library(*stems):
@@ -200,7 +200,7 @@ def unread_libraries():
     gdb's Python does not know them; this reads a table made for people, so it is for
     error messages only."""
     try:
-        text = console.printed("info sharedlibrary")
+        text = gdbtext.printed("info sharedlibrary")
     except gdb.error:
         return [], []
     return (re.findall(r"^ *No +(/\S.*)$", text, re.M),
@@ -221,6 +221,6 @@ def connection_number(inferior):
 
 def environment(name):
     """A variable of the environment that the next "run" gets, or None."""
-    text = console.printed("show environment " + name)
+    text = gdbtext.printed("show environment " + name)
     prefix = name + " = "
     return text[len(prefix):].rstrip("\n") if text.startswith(prefix) else None

@@ -140,8 +140,7 @@ class Rows:
         if row.predecessors:
             return self._dependences(row)
         if row.state == "detached":
-            return "its event" + (" %s" % text.style("address", "%#x" % row.task.event)
-                                  if row.task.event else "")
+            return "its event" + (" %#x" % row.task.event if row.task.event else "")
         wait = self._wait(row)
         if wait == "wait_taskwait":
             return text.count(row.children, "child task") if row.children else "child tasks"
@@ -189,8 +188,7 @@ class Rows:
     def object(self, address):
         """What a depend clause names."""
         if address not in self._objects:
-            self._objects[address] = names.object_at(address) or \
-                text.style("address", "%#x" % address)
+            self._objects[address] = names.object_at(address) or "%#x" % address
         return self._objects[address]
 
     def region(self, row):

@@ -2,13 +2,12 @@
 """Text for people: gdb's styles, tables, and signs that the terminal can show."""
 
 import functools
-import locale
 import os
 import re
 
 import gdb
 
-from ompd import names
+from ompd import escaped, gdbtext, names
 
 _COLOURS = ("none", "black", "red", "green", "yellow", "blue", "magenta", "cyan", "white")
 _INTENSITY = {"bold": "1", "dim": "2"}
@@ -17,6 +16,7 @@ _LONGEST_NAME = 36  # of a function in a place
 _LEAST_ROOM = 24  # for the last cell of a row that is broken
 _STEP = 4  # how deep a cell stands that has no such room
 _BREAKS = re.compile(r"(?<!\btask)(?<!\bthread)(?<!\bregion) ")
+_ADDRESS = re.compile(r"\b0x[0-9a-f]+\b")
 _ESCAPES = re.compile("\033\\[[0-9;]*m")
 
 
@@ -144,6 +144,11 @@ def wrapped(words, width):
     return lines
 
 
+def worded(words):
+    """WORDS, of which some are the target's, for a cell: addresses styled."""
+    return _ADDRESS.sub(lambda found: style("address", found.group()), escaped.shown(words))
+
+
 def place(where):
     """A frames.Place as gdb writes it: `function () at file:line`."""
     if where is None:
@@ -161,6 +166,11 @@ def place(where):
 
 
 def file_name(path, relative=None):
+    """A path as a person may see it, as long as file_base() says."""
+    return escaped.shown(file_base(path, relative))
+
+
+def file_base(path, relative=None):
     """As `set filename-display` says. By default short, since it stands in a column, or
     RELATIVE if that is given."""
     try:
@@ -174,25 +184,15 @@ def file_name(path, relative=None):
 
 def sign(pretty, plain):
     """PRETTY where the terminal's character set has it."""
-    try:
-        pretty.encode(_host_charset())
-    except (UnicodeError, LookupError):
-        return plain
-    return pretty
-
-
-def _host_charset():
-    if hasattr(gdb, "host_charset"):
-        return gdb.host_charset()
-    chosen = gdb.parameter("host-charset")
-    return locale.getpreferredencoding(False) if chosen == "auto" else chosen
+    return pretty if escaped.has(pretty) else plain
 
 
 def of_value(value):
     """The text that a gdb.Value is, in C or Fortran; gdb.error or ValueError if it is none."""
     if value.type.code == gdb.TYPE_CODE_STRING:
-        return value.format_string(repeat_threshold=0, max_elements=0)[1:-1].replace("''", "'")
-    return value.string()
+        written = gdbtext.exact(value.format_string, repeat_threshold=0, max_elements=0)
+        return written[1:-1].replace("''", "'")
+    return gdbtext.exact(value.string)
 
 
 def ranges(numbers):

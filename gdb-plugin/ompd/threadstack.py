@@ -4,6 +4,9 @@
 from ompd import nesting, stack
 
 
+_OF_READING = ("parts", "held", "region_gaps", "task_gaps", "exact")
+
+
 class Label:
     """A line between frames. `facts` are numbers by name, `place` a frames.Place or None,
     `task` the model's Task if it is about one that is known. `kind`: "begins" (the body of
@@ -49,10 +52,16 @@ class Stack:
         if name == "labels":
             self.parts  # pylint: disable=pointless-statement
             self.labels = self._label()
-        elif name in ("parts", "held", "region_gaps", "task_gaps", "exact"):
+        elif name in _OF_READING:
+            # Stacks that are read on the way may look back at this one.
             self.parts, self.held, self.exact = [], {}, False
             self.region_gaps, self.task_gaps = {}, {}
-            self._label = self._read(self)
+            try:
+                self._label = self._read(self)
+            except BaseException:
+                for half_made in _OF_READING:
+                    self.__dict__.pop(half_made, None)
+                raise
         else:
             raise AttributeError(name)
         return self.__dict__[name]

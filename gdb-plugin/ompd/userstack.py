@@ -8,7 +8,7 @@ has none.
 
 import gdb
 
-from ompd import calls, names, outlined, sides
+from ompd import calls, gdbtext, names, outlined, sides
 
 _DEEPEST = 20000
 
@@ -68,7 +68,7 @@ def callers(frame):
     for outer in _outward(frame):
         side = sides.of(outer)
         if side == sides.RUNTIME:
-            inside.append(outer.name() or "")
+            inside.append(gdbtext.frame_name(outer) or "")
         elif side == sides.USER and inside:
             called = calls.called(outer)
             yield outer, [called] if called else inside

@@ -6,7 +6,7 @@ import re
 
 import gdb
 
-from ompd import calls, constructs, extents, outlined, sides, stack, userstack
+from ompd import calls, constructs, extents, gdbtext, outlined, sides, stack, userstack
 
 # In a call of one of these a frame has the line that the call stands on. GCC gives calls that
 # it adds itself the line of the statement before.
@@ -39,7 +39,7 @@ class Finder:
                 return ()
             symtab = frame.find_sal().symtab
             options = _options(symtab)
-            built = self._built(symtab.objfile.filename)
+            built = self._built(gdbtext.file_name(symtab.objfile))
             if options is None or built is None:
                 return ()
             first = body = None
@@ -49,8 +49,8 @@ class Finder:
                 first = _first_line(frame, symtab)
             if not first and body is None:
                 return ()
-            return tuple(extents.around(symtab.fullname(), place.line, first, body, options,
-                                        built))
+            return tuple(extents.around(gdbtext.full_name(symtab), place.line, first, body,
+                                        options, built))
         except (gdb.error, RuntimeError, AttributeError):
             return ()
 
@@ -58,7 +58,7 @@ class Finder:
         """Whether a FRAME inside a call of the runtime has the line of the call."""
         if outlined.is_wrapper(runtime):
             return True  # clang calls the body of an undeferred task itself
-        name = calls.called(frame) or runtime.name() or ""
+        name = calls.called(frame) or gdbtext.frame_name(runtime) or ""
         if name in constructs.OPENINGS:
             return self._walker.opened(frame) is not None
         return bool(_OWN_LINE.match(name))
@@ -81,7 +81,7 @@ class _Lines:
         self._start = userstack.function_start(frame)
         function = frame.function()
         self._declared = function.line if function is not None and \
-            function.symtab is not None and function.symtab.filename == symtab.filename else None
+            gdbtext.same_file(function.symtab, symtab) else None
         self._all = None
 
     def __contains__(self, line):
@@ -90,8 +90,7 @@ class _Lines:
         if not self._start:
             return False
         sal = gdb.find_pc_line(self._start)
-        if sal.symtab is not None and sal.symtab.filename == self._symtab.filename and \
-                sal.line == line:
+        if sal.line == line and gdbtext.same_file(sal.symtab, self._symtab):
             return True
         if self._all is None:
             block = gdb.block_for_pc(self._start)
@@ -109,8 +108,7 @@ def _first_line(frame, symtab):
     function = frame.function()
     if function is not None and frame.type() == gdb.INLINE_FRAME:
         return 1
-    if function is None or function.symtab is None or \
-            function.symtab.filename != symtab.filename:
+    if function is None or not gdbtext.same_file(function.symtab, symtab):
         return None
     return function.line or _line_of_code(frame, function, symtab)
 
@@ -124,15 +122,15 @@ def _line_of_code(frame, function, symtab):
     while block is not None and block.function is None:
         block = block.superblock
     sal = gdb.find_pc_line(start)
-    own = block is not None and block.function.name == function.name
-    same = sal.symtab is not None and sal.symtab.filename == symtab.filename
-    return sal.line if own and same else None
+    own = block is not None and \
+        gdbtext.symbol_name(block.function) == gdbtext.symbol_name(function)
+    return sal.line if own and gdbtext.same_file(sal.symtab, symtab) else None
 
 
 def _options(symtab):
     """What the file was compiled with, as far as the compiler tells, or None if that is
     without OpenMP."""
-    producer = getattr(symtab, "producer", None) or ""
+    producer = gdbtext.exact(getattr, symtab, "producer", None) or ""
     if producer.startswith("GNU ") and " -" in producer and \
             not re.search(r" -fopenmp(?!\S)", producer):
         return None

@@ -2,7 +2,6 @@
 """States of threads, and what they wait for, in words."""
 
 from ompd import names
-from ompd.text import style
 
 _STATES = {
     "work_serial": "work",
@@ -14,6 +13,7 @@ _STATES = {
 _WAITS = {
     "wait_barrier_implicit": "implicit",
     "wait_barrier_explicit": "explicit",
+    "wait_barrier": "explicit",  # or the end of a worksharing construct: the same call
     "wait_taskwait": "child tasks",
     "wait_taskgroup": "tasks of its group",
     "wait_atomic": "atomic",
@@ -30,12 +30,12 @@ def state(name):
 
 
 def waits_for(name, wait_id):
-    """A cell of the table; "-" when the thread does not wait or it is not known for what.
+    """"-" when the thread does not wait or it is not known for what.
     A WAIT_ID of None is the critical section without a name."""
     if name == "wait_critical":
         return _critical(wait_id)
     if name in _LOCKS:
-        return (names.object_at(wait_id) or style("address", "%#x" % wait_id)) \
+        return (names.object_at(wait_id) or "%#x" % wait_id) \
             if wait_id else "-"
     return _WAITS.get(name, "-")
 
@@ -65,4 +65,4 @@ def _critical(wait_id):
     name = names.critical(wait_id)
     if name is not None:
         return '"%s"' % name
-    return style("address", "%#x" % wait_id)  # the program is stripped
+    return "%#x" % wait_id  # the program is stripped

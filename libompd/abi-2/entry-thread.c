@@ -82,7 +82,7 @@ static bool os_kind(ompd_osthread_kind_t kind, enum os_thread_kind *out)
     }
 }
 
-/* The one routine whose out-parameter also tells of a failure. */
+/* The one routine that writes its out-parameter on failure, too. */
 ompd_rc_t ompd_get_thread_handle(ompd_address_space_handle_t *handle,
                                  ompd_osthread_kind_t kind, ompd_size_t sizeof_osthread,
                                  const void *osthread,

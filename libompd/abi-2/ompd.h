@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The OMPD interface, version 2.000 (technical report of 2015-10-30), as libompd-2.so
- * offers it. A debugger loads the library, hands it callbacks, and asks.
+ * offers it. A debugger loads the library, passes it callbacks, and asks.
  *
  * The section numbers below are those of the report. Rules that hold for every routine:
  *
@@ -17,12 +17,13 @@
  *
  * Return codes that every routine may give:
  *
- *   ompd_rc_stale_handle          a handle that is NULL, was released, is of another
- * kind, or names an object that has ended in the target ompd_rc_bad_input another
- * argument is invalid, for instance NULL ompd_rc_needs_state_tracking  the runtime was
- * not told to keep what is asked for: OMP_OMPD=on or omp_ompd_enable() (section 2)
+ *   ompd_rc_stale_handle          a handle that is NULL, was released, is of another kind,
+ *                                 or names an object that has ended in the target
+ *   ompd_rc_bad_input             another argument is invalid, for instance NULL
+ *   ompd_rc_needs_state_tracking  the runtime does not record this, and could:
+ *                                 OMP_OMPD=on or omp_ompd_enable() (section 2)
  *   ompd_rc_target_read_error     the target's memory could not be read
- *   ompd_rc_error                 it could, but what stands there makes no sense, or
+ *   ompd_rc_error                 it could, but holds what cannot be true, or
  *                                 ompd_initialize was not called
  *   ompd_rc_nomem                 d_alloc_memory failed
  *
@@ -418,9 +419,12 @@ ompd_rc_t ompd_is_implicit(ompd_task_handle_t *task_handle, ompd_tword_t *val);
  * the stack pointer before the call instruction pushed its return address.
  *   exit_runtime_addr     of the runtime's frame that called the task's outlined body;
  *                         0 before it is called and for an initial task
- *   reenter_runtime_addr  of the runtime's frame that the task's user code called into;
- *                         0 while it is in user code. It equals the stack pointer of the
- *                         calling user frame
+ *   reenter_runtime_addr  of the runtime's frame that the task's user code called into for
+ *                         a construct that may run other tasks on this stack: a region, a
+ *                         barrier, a taskwait, the end of a taskgroup, a task. It equals
+ *                         the stack pointer of the calling user frame. 0 otherwise: in
+ *                         user code, and also while the thread waits for a lock, a
+ *                         critical section, an atomic or an ordered region
  * Frames between one task's exit address and the reenter address of the task that
  * generated it belong to the runtime. */
 ompd_rc_t ompd_get_task_frame(ompd_task_handle_t *task_handle,

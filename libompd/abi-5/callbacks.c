@@ -8,6 +8,22 @@
 static ompd_callbacks_t callbacks;
 static ompd_word_t version; /* 0 while not initialised */
 
+/* What a callback's failure is in our terms. */
+static enum rc failure(ompd_rc_t rc)
+{
+    if (rc == ompd_rc_device_read_error)
+        return RC_READ_ERROR;
+    if (rc == ompd_rc_nomem)
+        return RC_NOMEM;
+#define RC(name, name2, value2, name5, value5)
+#define CALLBACK_RC(name, name2, value2, name5, value5)                                  \
+    if (rc == ompd_rc_##name5)                                                           \
+        return RC_##name;
+#include "libompd/tables/rc.def"
+#undef RC
+    return RC_CALLBACK_ERROR;
+}
+
 static enum rc alloc_memory(size_t bytes, void **out)
 {
     void *memory = NULL;
@@ -26,8 +42,9 @@ static void free_memory(void *memory)
 static enum rc type_sizes(void *context, struct type_sizes *out)
 {
     ompd_device_type_sizes_t sizes = {0};
-    if (callbacks.sizeof_type(context, &sizes) != ompd_rc_ok)
-        return RC_CALLBACK_ERROR;
+    ompd_rc_t rc = callbacks.sizeof_type(context, &sizes);
+    if (rc != ompd_rc_ok)
+        return failure(rc);
     *out = (struct type_sizes){
         .sizeof_long = sizes.sizeof_long,
         .sizeof_pointer = sizes.sizeof_pointer,
@@ -56,17 +73,15 @@ static enum rc symbol_address(void *context, const char *name, taddr *out)
 static enum rc read_memory(void *context, taddr address, size_t bytes, void *out)
 {
     ompd_address_t from = abi_address(address);
-    if (callbacks.read_memory(context, NULL, &from, bytes, out) != ompd_rc_ok)
-        return RC_READ_ERROR;
-    return RC_OK;
+    ompd_rc_t rc = callbacks.read_memory(context, NULL, &from, bytes, out);
+    return rc == ompd_rc_ok ? RC_OK : failure(rc);
 }
 
 static enum rc to_host(void *context, const void *in, int unit, int count, void *out)
 {
-    if (callbacks.device_to_host(context, in, (ompd_size_t)unit, (ompd_size_t)count,
-                                 out) != ompd_rc_ok)
-        return RC_CALLBACK_ERROR;
-    return RC_OK;
+    ompd_rc_t rc =
+        callbacks.device_to_host(context, in, (ompd_size_t)unit, (ompd_size_t)count, out);
+    return rc == ompd_rc_ok ? RC_OK : failure(rc);
 }
 
 /* Debuggers use either code for an id that is none. */
@@ -124,7 +139,7 @@ ompd_rc_t ompd_initialize(ompd_word_t api_version, const ompd_callbacks_t *table
 ompd_rc_t ompd_finalize(void)
 {
     if (!version)
-        return ompd_rc_error;
+        return ompd_rc_unsupported;
     version = 0;
     return ompd_rc_ok;
 }

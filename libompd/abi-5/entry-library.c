@@ -75,7 +75,7 @@ ompd_rc_t ompd_get_device_thread_id_kinds(ompd_address_space_handle_t *device_ha
     enum rc rc = space_check(space);
     if (rc != RC_OK)
         return abi_answer(rc);
-    /* Clients hand kernel ids as wide as ompd_thread_id_t. */
+    /* Clients pass kernel ids as wide as ompd_thread_id_t. */
     const ompd_thread_id_t kind[] = {OMPD_THREAD_ID_PTHREAD, OMPD_THREAD_ID_LWP};
     const ompd_size_t size[] = {space->sizes.sizeof_long, 8};
     enum { KINDS = sizeof kind / sizeof *kind };

@@ -39,13 +39,14 @@ ompd_rc_t ompd_enumerate_icvs(ompd_address_space_handle_t *handle, ompd_icv_id_t
     if (!next_id || !next_icv_name || !next_scope || !more)
         return ompd_rc_bad_input;
     enum rc rc = space_check(abi_space(handle));
-    uint64_t count = icv_count(abi_version() >= API_6_0);
+    uint64_t version = (uint64_t)abi_version();
+    uint64_t count = icv_count(version);
     const char *name;
     enum scope scope;
     if (rc == RC_OK && current >= count)
         rc = RC_BAD_INPUT;
     if (rc == RC_OK)
-        rc = icv_name(current + 1, &name, &scope);
+        rc = icv_name(current + 1, version, &name, &scope);
     char *copy;
     if (rc == RC_OK)
         rc = string_copy(abi_space(handle)->ops, name, &copy);

@@ -35,7 +35,7 @@ enum rc abi_state(uint64_t state, ompd_word_t *out)
     return RC_NONSENSE;
 }
 
-/* Rows that share a 5.x value stand side by side; the first counts. */
+/* Rows that share a 5.x value are adjacent; the first counts. */
 static size_t next_row(size_t row)
 {
     size_t next = row + 1;
@@ -44,7 +44,7 @@ static size_t next_row(size_t row)
     return next;
 }
 
-/* "undefined" stands last in the table and in the enumeration, and also begins it. */
+/* "undefined" is the last row of the table and of the enumeration, and also begins it. */
 ompd_rc_t ompd_enumerate_states(ompd_address_space_handle_t *address_space_handle,
                                 ompd_word_t current_state, ompd_word_t *next_state,
                                 const char **next_state_name, ompd_word_t *more_enums)

@@ -13,8 +13,8 @@
  *  - Out-parameters are written only when the routine returns ompd_rc_ok, or
  *    ompd_rc_incomplete where that is named.
  *  - What is returned belongs to the debugger: handles are given back with the ompd_rel_*
- *    routine of their kind, arrays and strings with the debugger's own free_memory,
- * unless said otherwise.
+ *    routine of their kind, arrays and strings with the debugger's own free_memory, unless
+ *    said otherwise.
  *  - One caller at a time. The library keeps nothing of the target but what cannot change
  *    while the process lives.
  *
@@ -23,15 +23,16 @@
  *   ompd_rc_stale_handle          a handle that is NULL, was released or is of another kind,
  *                                 or names an object that has ended in the target
  *   ompd_rc_bad_input             another argument is invalid, for instance NULL
- *   ompd_rc_needs_state_tracking  the runtime was not told to keep what is asked for:
+ *   ompd_rc_needs_state_tracking  the runtime does not record this, and could:
  *                                 OMP_DEBUG=enabled in the environment
  *   ompd_rc_device_read_error     the target's memory could not be read
  *   ompd_rc_unsupported           this runtime does not hold what is asked for
- *   ompd_rc_error                 it was read and makes no sense, or ompd_initialize was
- *                                 not called
- *   ompd_rc_callback_error        a callback failed that has no code of its own
+ *   ompd_rc_error                 it was read and cannot be true, or ompd_initialize was not
+ *                                 called
+ *   ompd_rc_callback_error        a callback failed with a code that is none
  *   ompd_rc_nomem                 alloc_memory failed
  *
+ * When sizeof_type, read_memory or device_to_host fails, its own code is passed on.
  * Other codes, and what "unavailable" means, are named where they can occur.
  */
 #ifndef OMP_TOOLS_OMPD_H
@@ -204,7 +205,7 @@ ompd_rc_t ompd_get_api_version(ompd_word_t *version);
 ompd_rc_t ompd_get_version_string(const char **string);
 
 /* The last call before the library is unloaded; ompd_initialize may follow it. Handles
- * must have been released. */
+ * must have been released. unsupported: the library is not initialised. */
 ompd_rc_t ompd_finalize(void);
 
 /* "Per OpenMP Process Initialization and Finalization". */
@@ -279,8 +280,8 @@ ompd_rc_t ompd_get_device_from_thread(ompd_thread_handle_t *thread_handle,
 ompd_rc_t ompd_get_curr_parallel_handle(ompd_thread_handle_t *thread_handle,
                                         ompd_parallel_handle_t **parallel_handle);
 
-/* The region in which its construct was met; for an outermost one the implicit parallel
- * region. unavailable: it is that one. */
+/* The region that encloses it; for an outermost one the implicit parallel region.
+ * unavailable: it is that one. */
 ompd_rc_t
 ompd_get_enclosing_parallel_handle(ompd_parallel_handle_t *parallel_handle,
                                    ompd_parallel_handle_t **enclosing_parallel_handle);
@@ -304,8 +305,8 @@ ompd_rc_t ompd_parallel_handle_compare(ompd_parallel_handle_t *parallel_handle_1
 ompd_rc_t ompd_get_curr_task_handle(ompd_thread_handle_t *thread_handle,
                                     ompd_task_handle_t **task_handle);
 
-/* The task that met the construct which created this one. unavailable: an initial task.
- */
+/* The task that encountered the construct which created this one. unavailable: an initial
+ * task. */
 ompd_rc_t ompd_get_generating_task_handle(ompd_task_handle_t *task_handle,
                                           ompd_task_handle_t **generating_task_handle);
 
@@ -333,7 +334,9 @@ ompd_rc_t ompd_get_task_function(ompd_task_handle_t *task_handle,
 
 /* Canonical frame addresses of frames of the runtime, both flagged so: exit_frame of the
  * one that called the task's body, enter_frame of the one that the task's user code
- * called into. Where there is no such frame address and flags are 0. */
+ * called into for a construct that may run other tasks on this stack. Where there is no
+ * such frame, address and flags are 0: enter_frame also while the thread waits for a lock,
+ * a critical section, an atomic or an ordered region. */
 ompd_rc_t ompd_get_task_frame(ompd_task_handle_t *task_handle,
                               ompd_frame_info_t *exit_frame,
                               ompd_frame_info_t *enter_frame);
@@ -362,9 +365,9 @@ ompd_rc_t ompd_rel_display_control_vars(const char *const **control_vars);
 
 /* "Accessing Scope-Specific Information". */
 
-/* Begin with 0, then pass *next_id on, until *more is 0. The name is the debugger's to
- * free. ICVs of 6.0 come only when ompd_initialize asked for 6.0. bad_input: current is no
- * ICV. */
+/* Begin with 0, then pass *next_id on, until *more is 0. The debugger frees the name. ICVs
+ * of 6.0 are enumerated when ompd_initialize asked for 6.0, place-partition-var not for
+ * 201811. bad_input: current is no ICV. */
 ompd_rc_t ompd_enumerate_icvs(ompd_address_space_handle_t *handle, ompd_icv_id_t current,
                               ompd_icv_id_t *next_id, const char **next_icv_name,
                               ompd_scope_t *next_scope, int *more);

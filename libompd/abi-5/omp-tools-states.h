@@ -8,7 +8,7 @@
 
 /* Values that ompd_get_state gives and ompd_enumerate_states names. Those marked with
  * "never" are part of the standard and never given by this library: the GNU runtime has
- * no such state, or does not let it be told apart. */
+ * no such state, or does not distinguish it. */
 typedef enum ompt_state_t {
     ompt_state_work_serial = 0x000,     /* user code outside every parallel region */
     ompt_state_work_parallel = 0x001,   /* user code of a parallel region */

@@ -22,7 +22,7 @@ void ext_give(const void *surveyed, ext_convert *convert, size_t ours, ompd_size
 enum rc ext_vector(const struct array *surveyed, ext_convert *convert, size_t ours,
                    ompd_size_t size, enum rc rc, void **out)
 {
-    if (!ext_publishes(rc))
+    if (!rc_is_answer(rc))
         return rc;
     if (!surveyed->count) {
         *out = NULL;

@@ -48,14 +48,8 @@ void ext_give(const void *surveyed, ext_convert *convert, size_t ours, ompd_size
               void *out);
 
 /* A vector of what was surveyed. `ours` is the size of a structure as this library has
- * it. Takes RC_INCOMPLETE as success and answers it again. */
+ * it. RC_INCOMPLETE is an answer, too, and stays. */
 enum rc ext_vector(const struct array *surveyed, ext_convert *convert, size_t ours,
                    ompd_size_t size, enum rc rc, void **out);
-
-/* Whether the outcome of a survey publishes something. */
-static inline bool ext_publishes(enum rc rc)
-{
-    return rc == RC_OK || rc == RC_INCOMPLETE;
-}
 
 #endif

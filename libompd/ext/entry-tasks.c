@@ -66,11 +66,11 @@ ompd_rc_t ompd_ext_get_tasks(ompd_address_space_handle_t *handle,
         return ompd_rc_bad_input;
     struct array surveyed = {0};
     enum rc rc = survey_tasks(abi_space(handle), &surveyed);
-    if (rc == RC_OK)
-        rc = survey_task_states(abi_space(handle), &surveyed);
+    if (rc_is_answer(rc) && surveyed.count)
+        rc = rc_join(rc, survey_task_states(abi_space(handle), &surveyed));
     void *vector;
     rc = ext_vector(&surveyed, convert_task, sizeof **tasks, element_size, rc, &vector);
-    if (ext_publishes(rc)) {
+    if (rc_is_answer(rc)) {
         *tasks = vector;
         *count = surveyed.count;
     }
@@ -115,12 +115,12 @@ ompd_rc_t ompd_ext_get_dependences(ompd_address_space_handle_t *handle,
     struct array tasks = {0};
     struct array edges = {0};
     enum rc rc = survey_tasks(abi_space(handle), &tasks);
-    if (rc == RC_OK)
-        rc = survey_dependences(abi_space(handle), &tasks, &edges);
+    if (rc_is_answer(rc))
+        rc = rc_join(rc, survey_dependences(abi_space(handle), &tasks, &edges));
     void *vector;
     rc = ext_vector(&edges, convert_dependence, sizeof **dependences, element_size, rc,
                     &vector);
-    if (ext_publishes(rc)) {
+    if (rc_is_answer(rc)) {
         *dependences = vector;
         *count = edges.count;
     }

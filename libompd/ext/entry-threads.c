@@ -37,7 +37,7 @@ ompd_rc_t ompd_ext_get_threads(ompd_address_space_handle_t *handle,
     void *vector;
     rc = ext_vector(&surveyed, convert_thread, sizeof **threads, element_size, rc,
                     &vector);
-    if (ext_publishes(rc)) {
+    if (rc_is_answer(rc)) {
         *threads = vector;
         *count = surveyed.count;
     }
@@ -45,9 +45,8 @@ ompd_rc_t ompd_ext_get_threads(ompd_address_space_handle_t *handle,
     return abi_answer(rc);
 }
 
-/* A reference that was half changed costs one more read. One that cannot be settled is
- * not known. */
-static void settle(struct space *space, enum handle_kind kind, struct ref_fact *fact)
+/* A torn reference takes one more read. One that cannot be resolved is not known. */
+static void resolve_torn(struct space *space, enum handle_kind kind, struct ref_fact *fact)
 {
     struct ref ref;
     if (fact->known != KNOWN || !fact->torn)
@@ -68,8 +67,8 @@ ompd_rc_t ompd_ext_get_thread(ompd_thread_handle_t *handle, ompd_size_t size,
     if (rc != RC_OK)
         return abi_answer(rc);
     surveyed.ref = abi_thread(handle)->ref;
-    settle(abi_thread(handle)->space, HANDLE_PARALLEL, &surveyed.facts.region);
-    settle(abi_thread(handle)->space, HANDLE_TASK, &surveyed.facts.task);
+    resolve_torn(abi_thread(handle)->space, HANDLE_PARALLEL, &surveyed.facts.region);
+    resolve_torn(abi_thread(handle)->space, HANDLE_TASK, &surveyed.facts.task);
     ext_give(&surveyed, convert_thread, sizeof *thread, size, thread);
     return ompd_rc_ok;
 }
@@ -121,7 +120,7 @@ ompd_rc_t ompd_ext_get_regions(ompd_address_space_handle_t *handle,
     void *vector;
     rc = ext_vector(&surveyed, convert_region, sizeof **regions, element_size, rc,
                     &vector);
-    if (ext_publishes(rc)) {
+    if (rc_is_answer(rc)) {
         *regions = vector;
         *count = surveyed.count;
     }

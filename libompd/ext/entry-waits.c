@@ -50,14 +50,14 @@ ompd_rc_t ompd_ext_get_locks(ompd_address_space_handle_t *handle,
     void *lock_vector, *waiter_vector;
     rc = ext_vector(&lock_array, convert_lock, sizeof **locks, element_size, rc,
                     &lock_vector);
-    if (ext_publishes(rc)) {
+    if (rc_is_answer(rc)) {
         enum rc second = ext_vector(&waiter_array, convert_waiter, sizeof **waiters,
                                     sizeof **waiters, rc, &waiter_vector);
-        if (!ext_publishes(second) && lock_vector)
+        if (!rc_is_answer(second) && lock_vector)
             abi_ops()->release(lock_vector);
         rc = second;
     }
-    if (ext_publishes(rc)) {
+    if (rc_is_answer(rc)) {
         *locks = lock_vector;
         *count = lock_array.count;
         *waiters = waiter_vector;
@@ -108,7 +108,7 @@ ompd_rc_t ompd_ext_get_barriers(ompd_address_space_handle_t *handle,
     void *vector;
     rc = ext_vector(&surveyed, convert_barrier, sizeof **barriers, element_size, rc,
                     &vector);
-    if (ext_publishes(rc)) {
+    if (rc_is_answer(rc)) {
         *barriers = vector;
         *count = surveyed.count;
     }

@@ -53,7 +53,7 @@ enum rc number_of_task(const struct handle *task, uint64_t *out)
 
 enum rc globals_of_space(struct space *space, struct global_facts *out)
 {
-    enum rc rc = space_settle(space);
+    enum rc rc = space_select_reader(space);
     if (rc != RC_OK)
         return rc;
     return space->reader->globals ? space->reader->globals(space, out) : RC_UNSUPPORTED;

@@ -17,8 +17,7 @@ static enum rc create_from_fact(struct space *space, enum handle_kind kind,
     return handle_create(space, kind, ref, out);
 }
 
-/* From a handle of a `from` to the object of kind `to` that stands in `field` of its
- * facts. */
+/* From a handle of a `from` to the object of kind `to` in `field` of its facts. */
 #define NAVIGATION(name, from, field, to)                                                \
     enum rc name(const struct handle *from, struct handle **out)                         \
     {                                                                                    \
@@ -69,7 +68,7 @@ enum rc task_in_region(const struct handle *region, int number, struct handle **
                          region->space->reader->implicit_task, out);
 }
 
-/* A pthread_t is as wide as the target's long. Debuggers hand kernel ids as a pid_t or as
+/* A pthread_t is as wide as the target's long. Debuggers pass kernel ids as a pid_t or as
  * a long. */
 static bool os_id_has_size(const struct space *space, enum os_thread_kind kind,
                            size_t size)
@@ -82,7 +81,7 @@ static bool os_id_has_size(const struct space *space, enum os_thread_kind kind,
 enum rc thread_of_os_id(struct space *space, enum os_thread_kind kind, size_t size,
                         const void *os_id, struct handle **out)
 {
-    enum rc rc = space_settle(space);
+    enum rc rc = space_select_reader(space);
     if (rc != RC_OK)
         return rc;
     if (!os_id_has_size(space, kind, size))

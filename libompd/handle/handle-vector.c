@@ -75,7 +75,7 @@ static enum rc finish(struct space *space, enum handle_kind kind, enum rc rc,
 
 enum rc threads_of_space(struct space *space, struct handle ***out, int *count)
 {
-    enum rc rc = space_settle(space);
+    enum rc rc = space_select_reader(space);
     if (rc != RC_OK)
         return rc;
     struct gathered g = nothing_yet(space, !out);

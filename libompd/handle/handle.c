@@ -27,8 +27,8 @@ enum rc handle_create(struct space *space, enum handle_kind kind, struct ref ref
     return RC_OK;
 }
 
-/* Clears the magic number first: a debugger that keeps using the pointer is told so as
- * long as its allocator leaves the memory alone. */
+/* Without the magic number a later use of the pointer is detected, while the allocator does
+ * not overwrite the memory. */
 void handle_destroy(struct handle *handle)
 {
     handle->magic = 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Handles: what the debugger holds of address spaces, threads, regions and tasks, and the
- * queries that begin with one.
+ * Handles of address spaces, threads, regions and tasks, and the queries that begin with
+ * one.
  *
- * A handle is released memory, something else, or NULL unless its magic number says
- * otherwise; functions that take one answer RC_STALE_HANDLE then. A handle says nothing
- * about whether its object still lives; fetching its facts does.
+ * A pointer without the magic number is NULL, released or something else: functions that
+ * take a handle answer RC_STALE_HANDLE. Whether the object of a handle still exists is
+ * checked when its facts are fetched.
  */
 #ifndef LIBOMPD_HANDLE_H
 #define LIBOMPD_HANDLE_H
@@ -30,9 +30,9 @@ enum rc space_create(const struct target_ops *ops, void *context, struct space *
 void space_destroy(struct space *space);
 enum rc space_check(const struct space *space);
 
-/* The same where a query begins with the address space: when a runtime that recorded
- * nothing does so by now, its reader takes over, and older handles are stale. */
-enum rc space_settle(struct space *space);
+/* The same for a query that begins with the address space: once a process records that did
+ * not before, the reader of records takes over, and older handles are stale. */
+enum rc space_select_reader(struct space *space);
 
 /* Whether the process records what it does, beyond what its runtime needs. */
 enum rc space_records(struct space *space, bool *out);

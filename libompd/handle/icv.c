@@ -8,9 +8,11 @@ enum {
     ICV_NONE,
 #define ICV(icv, name, kind) ICV_##icv,
 #define AT(icv, scope, facts, member)
+#define AT_5_0(icv, scope, facts, member)
 #include "libompd/tables/icvs.def"
 #undef ICV
 #undef AT
+#undef AT_5_0
     ICV_END
 };
 
@@ -20,12 +22,21 @@ static const struct {
 } icvs[ICV_END] = {
 #define ICV(icv, name, kind) [ICV_##icv] = {name, KIND_##kind},
 #define AT(icv, scope, facts, member)
+#define AT_5_0(icv, scope, facts, member)
 #include "libompd/tables/icvs.def"
 #undef ICV
 #undef AT
+#undef AT_5_0
 };
 
-enum source { SOURCE_globals, SOURCE_icvs, SOURCE_thread, SOURCE_region, SOURCE_task };
+enum source {
+    SOURCE_globals,
+    SOURCE_icvs,
+    SOURCE_thread_icvs, /* of a thread's current task */
+    SOURCE_thread,
+    SOURCE_region,
+    SOURCE_task,
+};
 
 /* The list members begin with their first value, so that one offset serves all. */
 _Static_assert(offsetof(struct list_fact, first) == 0, "lists begin with a fact");
@@ -34,37 +45,47 @@ static const struct place {
     unsigned char icv;
     unsigned char scope;
     unsigned char source;
+    bool is_5_0;           /* see AT_5_0 */
     unsigned short offset; /* of a struct fact in the facts */
 } places[] = {
 #define ICV(icv, name, kind)
-#define AT(icv, scope, facts, member)                                                    \
-    {ICV_##icv, SCOPE_##scope, SOURCE_##facts, offsetof(FACTS_##facts, member)},
+#define PLACE(icv, scope, facts, member, is_5_0)                                         \
+    {ICV_##icv, SCOPE_##scope, SOURCE_##facts, is_5_0, offsetof(FACTS_##facts, member)},
+#define AT(icv, scope, facts, member) PLACE(icv, scope, facts, member, false)
+#define AT_5_0(icv, scope, facts, member) PLACE(icv, scope, facts, member, true)
 #define FACTS_globals struct global_facts
 #define FACTS_icvs struct icv_facts
+#define FACTS_thread_icvs struct icv_facts
 #define FACTS_thread struct thread_facts
 #define FACTS_region struct region_facts
 #define FACTS_task struct task_facts
 #include "libompd/tables/icvs.def"
 #undef ICV
 #undef AT
+#undef AT_5_0
 };
 
 static const size_t place_count = sizeof places / sizeof *places;
 
-uint64_t icv_count(bool with_6_0)
+uint64_t icv_count(uint64_t version)
 {
-    return with_6_0 ? ICV_END - 1 : ICV_num_devices - 1;
+    return version <= ICV_VERSION_5_0  ? ICV_place_partition - 1
+           : version < ICV_VERSION_6_0 ? ICV_num_devices - 1
+                                       : ICV_END - 1;
 }
 
-enum rc icv_name(uint64_t icv, const char **name, enum scope *scope)
+enum rc icv_name(uint64_t icv, uint64_t version, const char **name, enum scope *scope)
 {
     if (!icv || icv >= ICV_END)
         return RC_BAD_INPUT;
-    const struct place *place = places;
-    while (place->icv != icv)
-        place++;
+    const struct place *found = NULL;
+    for (const struct place *place = places; place < places + place_count; place++) {
+        if (place->icv == icv &&
+            (!found || (place->is_5_0 && version <= ICV_VERSION_5_0)))
+            found = place;
+    }
     *name = icvs[icv].name;
-    *scope = place->scope;
+    *scope = found->scope;
     return RC_OK;
 }
 
@@ -75,6 +96,8 @@ static enum rc fetch(const void *handle, enum source source, union icv_source *o
         return globals_of_space((struct space *)handle, &out->globals);
     case SOURCE_icvs:
         return icvs_of_task(handle, &out->icvs);
+    case SOURCE_thread_icvs:
+        return icvs_of_thread(handle, &out->icvs);
     case SOURCE_thread:
         return facts_of_thread(handle, &out->thread);
     case SOURCE_region:

@@ -19,13 +19,17 @@ enum scope {
     SCOPE_target,
 };
 
-/* Numbers of ICVs begin with 1. RC_BAD_INPUT: there is none with this one. */
-enum rc icv_name(uint64_t icv, const char **name, enum scope *scope);
+/* Versions of the interface that enumerate other ICVs. */
+enum { ICV_VERSION_5_0 = 201811, ICV_VERSION_6_0 = 202411 };
 
-/* How many there are, with those that came with 6.0 or without. */
-uint64_t icv_count(bool with_6_0);
+/* Numbers of ICVs begin with 1; the scope is that under which the version has it.
+ * RC_BAD_INPUT: there is none with this number. */
+enum rc icv_name(uint64_t icv, uint64_t version, const char **name, enum scope *scope);
 
-/* At most two reads. RC_INCOMPLETE: *out is the first of several parts. RC_INCOMPATIBLE:
+/* How many there are in a version. */
+uint64_t icv_count(uint64_t version);
+
+/* At most two reads, two more for ICVs of a task through its thread. RC_INCOMPLETE: *out is the first of several parts. RC_INCOMPATIBLE:
  * it is no number. RC_BAD_INPUT: not an ICV of that scope. RC_OTHER_HANDLE: the handle is
  * not of that scope. */
 enum rc icv_number(const void *handle, enum scope scope, uint64_t icv, int64_t *out);
@@ -43,8 +47,7 @@ enum rc scope_check(const void *handle, enum scope scope, struct space **out);
  * RC_UNAVAILABLE: there is no tool. */
 enum rc tool_data(const void *handle, enum scope scope, uint64_t *out);
 
-/* scope.c: how a tool inside the process is served. RC_UNSUPPORTED: the runtime does not
- * tell. */
+/* scope.c: how a tool inside the process is served. RC_UNSUPPORTED: not recorded. */
 enum rc tool_of_space(struct space *space, enum tool_interface *out);
 
 /* A copy of a string in the debugger's memory. */

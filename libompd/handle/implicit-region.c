@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Regions of either sort: explicit ones, and the implicit parallel region around what an
- * initial thread does outside of them. That one is a team of its thread with the initial
- * task, and no runtime keeps an object for it. Its handle names the thread, because thread,
- * outermost region and initial task all refer to that: none of the ways there costs more
- * than one read, and a thread that ends makes the handle stale.
+ * Regions of either kind: explicit ones, and the implicit parallel region in which an
+ * initial thread is outside of them. That is a team of one thread with the initial task,
+ * and no runtime has an object for it. Its handle names the thread, to which thread,
+ * outermost region and initial task all refer: navigation takes one read, and the end of
+ * the thread makes the handle stale.
  */
 #include "libompd/handle/handle.h"
 #include "libompd/runtime/reader.h"
@@ -27,7 +27,7 @@ enum rc region_release(struct handle *region)
     return handle_release(region, is_implicit(region) ? HANDLE_IMPLICIT : HANDLE_PARALLEL);
 }
 
-/* In one process the implicit regions come first: their ids are those of threads. */
+/* Implicit regions are ordered before explicit ones: their ids are those of threads. */
 enum rc region_compare(const struct handle *a, const struct handle *b, int *out)
 {
     enum rc rc = region_check(a);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Handles that come without their type: what the scope says they are, checked.
+ * Checks that an untyped handle is of the kind that its scope says.
  */
 #include <string.h>
 
@@ -88,7 +88,7 @@ enum rc tool_data(const void *handle, enum scope scope, uint64_t *out)
 
 enum rc tool_of_space(struct space *space, enum tool_interface *out)
 {
-    enum rc rc = space_settle(space);
+    enum rc rc = space_select_reader(space);
     if (rc != RC_OK)
         return rc;
     return space->reader->tool ? space->reader->tool(space, out) : RC_UNSUPPORTED;

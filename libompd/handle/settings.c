@@ -20,7 +20,7 @@ struct vector {
 
 static enum rc fetch(struct space *space, char **text, size_t *bytes)
 {
-    enum rc rc = space_settle(space);
+    enum rc rc = space_select_reader(space);
     if (rc != RC_OK)
         return rc;
     if (!space->reader->settings)

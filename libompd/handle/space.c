@@ -50,7 +50,7 @@ enum rc space_check(const struct space *space)
     return RC_OK;
 }
 
-enum rc space_settle(struct space *space)
+enum rc space_select_reader(struct space *space)
 {
     enum rc rc = space_check(space);
     if (rc == RC_OK && space->quiet)
@@ -60,7 +60,7 @@ enum rc space_settle(struct space *space)
 
 enum rc space_records(struct space *space, bool *out)
 {
-    enum rc rc = space_settle(space);
+    enum rc rc = space_select_reader(space);
     if (rc != RC_OK)
         return rc;
     if (space->reader->records)

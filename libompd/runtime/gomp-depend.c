@@ -7,9 +7,6 @@
 
 #include "libompd/runtime/gomp-task.h"
 
-/* libgomp's numbers; out and all that it treats so are 0. */
-enum { IS_OUT = 0, IS_IN = 1, IS_INOUTSET = 5 };
-
 /* Of tasks with more items the others are not looked at. */
 enum { ITEMS_MAX = 64 };
 
@@ -21,11 +18,11 @@ struct items {
 static enum dependence_kind kind_of(uint64_t is_in)
 {
     switch (is_in) {
-    case IS_OUT:
+    case GOMP_DEPEND_OUT:
         return DEPEND_OUT;
-    case IS_IN:
+    case GOMP_DEPEND_IN:
         return DEPEND_IN;
-    case IS_INOUTSET:
+    case GOMP_DEPEND_INOUTSET:
         return DEPEND_INOUTSET;
     default:
         return DEPEND_UNKNOWN;
@@ -97,8 +94,8 @@ static bool visit_depender(void *arg, uint32_t index, taddr address, const void 
     if (walk->rc == RC_OK && task.kind != GOMP_KIND_WAITING)
         walk->rc = RC_NONSENSE;
     /* The lists of one that has completed are gone through and then freed. */
-    if (walk->team->locked && (walk->rc == RC_NONSENSE || walk->rc == RC_READ_ERROR ||
-                               (walk->rc == RC_OK && !task.num_dependees))) {
+    if (walk->team->locked &&
+        (rc_is_damage(walk->rc) || (walk->rc == RC_OK && !task.num_dependees))) {
         walk->rc = RC_OK;
         return true;
     }
@@ -112,20 +109,38 @@ static bool visit_depender(void *arg, uint32_t index, taddr address, const void 
     return walk->visit(walk->arg, &depender);
 }
 
+enum rc gomp_each_depender(const struct space *space, taddr at, element_visitor *visit,
+                           void *arg)
+{
+    struct gomp_bytes vector;
+    enum rc rc = gomp_fetch(space, GOMP_STRUCT_gomp_dependers_vec, at, &vector);
+    if (rc != RC_OK)
+        return rc;
+    uint64_t count = gomp_field(space, vector.bytes, GOMP_gomp_dependers_vec_n_elem);
+    if (count > GOMP_TASKS_MAX)
+        return RC_NONSENSE;
+    rc = gomp_take_steps(space, GOMP_READ_STEPS + (size_t)count / 4);
+    if (rc != RC_OK)
+        return rc;
+    return target_each(space, at + gomp_offset(space, GOMP_gomp_dependers_vec_elem),
+                       space->sizes.sizeof_pointer, (uint32_t)count, visit, arg);
+}
+
 enum rc gomp_walk_dependers(struct space *space, struct ref ref, depender_visitor *visit,
                             void *arg)
 {
-    struct gomp_task task;
-    struct gomp_team team;
-    struct walk walk = {.space = space, .team = &team, .visit = visit, .arg = arg};
-    enum rc rc = gomp_read_task_in_region(space, ref, &task, &team);
-    if (rc == RC_UNAVAILABLE || (rc == RC_OK && !task.dependers))
+    struct gomp_located located;
+    struct walk walk = {
+        .space = space, .team = &located.team, .visit = visit, .arg = arg};
+    if (ref.address & REF_SERIAL)
         return RC_OK;
+    enum rc rc = gomp_locate_task(space, ref, &located);
+    if (rc != RC_OK || !located.task.dependers)
+        return rc;
+    rc = read_items(space, &located.task, &walk.items);
     if (rc == RC_OK)
-        rc = read_items(space, &task, &walk.items);
-    if (rc == RC_OK)
-        rc = gomp_each_depender(space, task.dependers, visit_depender, &walk);
-    if (rc == RC_NONSENSE && team.locked)
+        rc = gomp_each_depender(space, located.task.dependers, visit_depender, &walk);
+    if (rc == RC_NONSENSE && located.team.locked)
         rc = RC_OK;
     return rc == RC_OK ? walk.rc : rc;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * ICVs of a stock libgomp. Those of a data environment stand in its task, or in a global
- * for a thread that has set none; of the others, those that an exported accessor loads.
+ * ICVs of a stock libgomp: those of a data environment, which are in its task, or in a
+ * global for an initial task without a struct; and globals that exported accessors load.
  */
 #include <string.h>
 
@@ -22,16 +22,13 @@ static uint64_t signed_word(uint64_t value)
     return (uint64_t)(int64_t)(int32_t)(uint32_t)value;
 }
 
-/* libgomp's numbers of schedules are those of omp.h, and 0 for the one that the
- * environment names. Its monotonic bit is the highest. */
-enum { SCHEDULE_LAST = 4 };
-static const uint64_t monotonic = UINT64_C(1) << 31;
+static const uint64_t monotonic = UINT64_C(1) << GOMP_SCHEDULE_MONOTONIC_BIT;
 
 enum rc gomp_icvs(struct space *space, struct ref task, struct icv_facts *out)
 {
-    struct task_facts unused;
+    struct gomp_located located;
     struct gomp_bytes object;
-    enum rc rc = gomp_task(space, task, &unused);
+    enum rc rc = gomp_locate_task(space, task, &located);
     if (rc != RC_OK)
         return rc;
     taddr at = gomp_task_struct(task);
@@ -45,14 +42,14 @@ enum rc gomp_icvs(struct space *space, struct ref task, struct icv_facts *out)
 #define FIELD(field) gomp_field(space, bytes, GOMP_gomp_task_icv_##field)
     struct icv_facts facts;
     memset(&facts, 0, sizeof facts);
-    /* The rest of the lists stands in globals that nothing exported leads to. */
+    /* The rest of the lists is in globals that no exported function loads. */
     facts.nthreads.first = at_most(FIELD(nthreads), INT32_MAX);
-    facts.bind.first = at_most(FIELD(bind), 4);
+    facts.bind.first = at_most(FIELD(bind), GOMP_BIND_LAST);
     facts.dynamic = at_most(FIELD(dyn), 1);
     if (gomp_has(space, GOMP_gomp_task_icv_max_active_levels))
         facts.max_active_levels = number(FIELD(max_active_levels));
     uint64_t schedule = FIELD(run_sched);
-    facts.schedule = at_most(schedule & ~monotonic, SCHEDULE_LAST);
+    facts.schedule = at_most(schedule & ~monotonic, GOMP_SCHEDULE_LAST);
     facts.schedule_monotonic = number((schedule & monotonic) != 0);
     facts.schedule_chunk = number(signed_word(FIELD(run_sched_chunk)));
     uint64_t limit = FIELD(thread_limit);
@@ -79,12 +76,12 @@ enum rc gomp_globals(struct space *space, struct global_facts *out)
     }
     struct global_facts facts;
     memset(&facts, 0, sizeof facts);
-    facts.cancel = value[GOMP_GLOBAL_CANCEL];
+    facts.cancel = value[GOMP_GLOBAL_cancel];
     if (facts.cancel.value > 1)
         facts.cancel.known = IMPOSSIBLE;
-    facts.max_task_priority = value[GOMP_GLOBAL_MAX_TASK_PRIORITY];
-    facts.nteams = value[GOMP_GLOBAL_NTEAMS];
-    facts.teams_thread_limit = value[GOMP_GLOBAL_TEAMS_THREAD_LIMIT];
+    facts.max_task_priority = value[GOMP_GLOBAL_max_task_priority];
+    facts.nteams = value[GOMP_GLOBAL_nteams];
+    facts.teams_thread_limit = value[GOMP_GLOBAL_teams_thread_limit];
     *out = facts;
     return RC_OK;
 }

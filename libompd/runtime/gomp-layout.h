@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where the versions of libgomp have the fields of gomp-fields.def.
+ * The rows of gomp-fields.def, and where the versions of libgomp have the fields.
  */
 #ifndef LIBOMPD_GOMP_LAYOUT_H
 #define LIBOMPD_GOMP_LAYOUT_H
@@ -9,24 +9,27 @@
 
 enum gomp_struct {
 #define GOMP_STRUCT(s) GOMP_STRUCT_##s,
-#define GOMP_FIELD(s, f, path)
-#define GOMP_FIELD_SOME(s, f, path)
 #include "libompd/runtime/gomp-fields.def"
-#undef GOMP_STRUCT
-#undef GOMP_FIELD
-#undef GOMP_FIELD_SOME
     GOMP_STRUCT_COUNT
 };
 
 enum gomp_field {
-#define GOMP_STRUCT(s)
 #define GOMP_FIELD(s, f, path) GOMP_##s##_##f,
-#define GOMP_FIELD_SOME(s, f, path) GOMP_##s##_##f,
 #include "libompd/runtime/gomp-fields.def"
-#undef GOMP_STRUCT
-#undef GOMP_FIELD
-#undef GOMP_FIELD_SOME
-    GOMP_FIELD_COUNT
+    GOMP_FIELD_COUNT,
+    GOMP_NONE = GOMP_FIELD_COUNT
+};
+
+enum {
+#define GOMP_CONSTANT(name, value) GOMP_##name = value,
+#include "libompd/runtime/gomp-fields.def"
+};
+
+/* ICVs of which a process has one: variables that exported accessors load. */
+enum gomp_global_icv {
+#define GOMP_GLOBAL_ICV(name, accessor, bytes) GOMP_GLOBAL_##name,
+#include "libompd/runtime/gomp-fields.def"
+    GOMP_GLOBALS
 };
 
 /* Bytes. A field that the version lacks has offset GOMP_LACKING; an array without bounds

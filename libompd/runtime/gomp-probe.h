@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the code of libgomp's exported accessors tells: omp_get_thread_num() and its like
- * are a handful of instructions that fetch one field, so following them yields where a
- * thread's data stand and at which offsets. Nothing is executed.
+ * Traces the code of libgomp's exported accessors: omp_get_thread_num() and the like are a
+ * handful of instructions that load one field, which gives the address of struct
+ * gomp_thread and the offset. Nothing is executed.
  */
 #ifndef LIBOMPD_GOMP_PROBE_H
 #define LIBOMPD_GOMP_PROBE_H
@@ -28,13 +28,13 @@ struct probe_step {
 
 enum probe_machine { PROBE_X86_64, PROBE_AARCH64, PROBE_MACHINES };
 
-enum { PROBE_STEPS_MAX = 16, PROBE_CODE_BYTES = 96 };
+enum { PROBE_STEPS_MAX = 16, PROBE_CODE_BYTES = 96, PROBE_CODE_BYTES_MIN = 16 };
 
 /* What an accessor does, as far as it could be followed. */
 struct probe_trace {
-    /* The thread's data stand at the thread pointer plus the word at `slot`, or, in a
-     * program that was linked statically, plus `distance`, of which the linker may have
-     * made a part of each offset: then all are off by the same. */
+    /* struct gomp_thread is at the thread pointer plus the word at `slot`, or, in a static
+     * program, plus `distance`, a part of which the linker may have moved into each offset:
+     * then all are off by the same. */
     bool has_slot;
     bool has_distance;
     taddr slot;
@@ -44,7 +44,7 @@ struct probe_trace {
     struct probe_step step[PROBE_STEPS_MAX];
 };
 
-/* Follows code that stands at `at` until it returns or stops making sense. */
+/* Traces code at `at` until it returns or has an unknown instruction. */
 void probe_x86_64(const unsigned char *code, size_t bytes, taddr at,
                   struct probe_trace *out);
 void probe_aarch64(const unsigned char *code, size_t bytes, taddr at,
@@ -61,7 +61,7 @@ enum probe_value_kind {
     PROBE_THREAD_POINTER, /* + number */
     PROBE_SLOT,           /* the word at `number` */
     PROBE_THREAD,         /* + number */
-    PROBE_FIELD,          /* what stands at thread + `field`, + number */
+    PROBE_FIELD,          /* the value of the field at thread + `field`, + number */
 };
 
 struct probe_value {

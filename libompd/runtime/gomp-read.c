@@ -4,13 +4,12 @@
  */
 #include <string.h>
 
-#include "libompd/runtime/gomp.h"
+#include "libompd/runtime/gomp-task.h"
 
 enum rc gomp_fetch(const struct space *space, enum gomp_struct object, taddr address,
                    struct gomp_bytes *out)
 {
-    /* Whatever the allocator, structures stand at multiples of 8. */
-    if (address % 8)
+    if (address % GOMP_ALIGNMENT)
         return RC_NONSENSE;
     return gomp_read(space, address, gomp_state(space)->layout->size[object], out->bytes);
 }
@@ -48,7 +47,7 @@ enum rc gomp_pointer(const struct space *space, taddr address, taddr *out)
 /* From the start of struct pthread to what the thread pointer holds. */
 static taddr pointer_distance(const struct gomp_state *state)
 {
-    return state->machine == PROBE_AARCH64 ? state->threads.pthread_size : 0;
+    return state->machine == PROBE_AARCH64 ? state->pthreads.size : 0;
 }
 
 #define FIELD(object, field) gomp_field(space, bytes, GOMP_##object##_##field)
@@ -67,18 +66,18 @@ static void decode_thread(const struct space *space, const void *bytes,
 /* x86-64 keeps a pointer to the struct pthread in it. */
 enum { SELF_OFFSET_X86_64 = 16, SELF_END_X86_64 = 24 };
 
-/* struct pthread and the thread's data are neighbours: one read takes both, unless the
- * program has much thread-local data between them. Where either stands is the target's
- * word: neither may reach around the end of memory. */
+/* struct pthread and struct gomp_thread are neighbours: one read takes both, unless the
+ * program has much thread-local data between them. Both addresses come from the target;
+ * reject wrap-around. */
 enum rc gomp_read_thread(const struct space *space, taddr pthread,
                          struct gomp_thread *out)
 {
     const struct gomp_state *state = gomp_state(space);
-    const struct gomp_threads_place *place = &state->threads;
+    const struct gomp_pthreads *place = &state->pthreads;
     unsigned char bytes[TARGET_BULK_BYTES];
     uint32_t size = state->layout->size[GOMP_STRUCT_gomp_thread];
-    if (!state->distance_known || !place->tid_offset || pthread % 8 ||
-        (state->machine == PROBE_AARCH64 && !place->pthread_size))
+    if (!state->distance_known || !place->tid_offset || pthread % GOMP_ALIGNMENT ||
+        (state->machine == PROBE_AARCH64 && !place->size))
         return RC_UNAVAILABLE;
     struct gomp_thread thread;
     memset(&thread, 0, sizeof thread);
@@ -96,7 +95,7 @@ enum rc gomp_read_thread(const struct space *space, taddr pthread,
         thread.address + size > pthread_end ? thread.address + size : pthread_end;
     const unsigned char *own, *kernel;
     unsigned char header[TARGET_BULK_BYTES / 4];
-    if (high - low <= 4096) {
+    if (high - low <= TARGET_BULK_BYTES / 4) {
         enum rc rc = gomp_read(space, low, (size_t)(high - low), bytes);
         if (rc != RC_OK)
             return rc;
@@ -145,6 +144,8 @@ enum rc gomp_read_team(const struct space *space, taddr address, struct gomp_tea
 {
     const struct gomp_state *state = gomp_state(space);
     struct gomp_bytes object;
+    if (address % GOMP_TEAM_ALIGNMENT)
+        return RC_NONSENSE;
     enum rc rc = gomp_fetch(space, GOMP_STRUCT_gomp_team, address, &object);
     if (rc != RC_OK)
         return rc;
@@ -163,13 +164,13 @@ enum rc gomp_read_team(const struct space *space, taddr address, struct gomp_tea
         .locked = FIELD(gomp_team, task_lock) != 0,
     };
     uint32_t task_size = state->layout->size[GOMP_STRUCT_gomp_task];
-    out->sound = out->nthreads && out->nthreads <= GOMP_TEAM_MAX &&
-                 FIELD(gomp_team, barrier_total) == out->nthreads &&
-                 out->prev_level < GOMP_LEVELS_MAX &&
-                 out->prev_active_level <= out->prev_level &&
-                 out->ordered_release ==
-                     gomp_implicit_task(space, out, 0) + (taddr)task_size * out->nthreads;
-    return RC_OK;
+    bool is_team = out->nthreads && out->nthreads <= GOMP_TEAM_MAX &&
+                   FIELD(gomp_team, barrier_total) == out->nthreads &&
+                   out->prev_level < GOMP_LEVELS_MAX &&
+                   out->prev_active_level <= out->prev_level &&
+                   out->ordered_release == gomp_implicit_task(space, out, 0) +
+                                               (taddr)task_size * out->nthreads;
+    return is_team ? RC_OK : RC_NONSENSE;
 }
 
 taddr gomp_implicit_task(const struct space *space, const struct gomp_team *team,
@@ -206,7 +207,8 @@ enum rc gomp_read_task(const struct space *space, taddr address, struct gomp_tas
     out->fn = FIELD(gomp_task, fn);
     out->fn_data = FIELD(gomp_task, fn_data);
     out->depend_count = FIELD(gomp_task, depend_count);
-    out->num_dependees = FIELD(gomp_task, num_dependees);
+    /* libgomp initialises it only for a task with a depend clause. */
+    out->num_dependees = out->depend_count ? FIELD(gomp_task, num_dependees) : 0;
     out->kind = (uint32_t)FIELD(gomp_task, kind);
     uint64_t final = FIELD(gomp_task, final_task);
     out->final = final != 0;

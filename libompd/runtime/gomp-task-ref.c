@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * How tasks of a stock libgomp are named. A task knows its parent and neither its team
- * nor its thread, so the address in the reference to it is where it was found, and that
- * of the task itself is part of the id:
+ * References to tasks of a stock libgomp. A task knows its parent and neither its team nor
+ * its thread, so the address of a reference says where to find the task, and the address
+ * of the task is part of the id:
  *
- *   team            a task of that team's region, implicit or explicit
- *   thread | 1      a task of that thread outside regions. Where there is no struct
- *                   gomp_task, the id has the address of the thread's data
- *   thread | 2      an explicit task that the thread had begun
+ *   team            implicit task, or explicit task that no thread is certain to have begun
+ *   thread | 1      task of that thread outside regions. Without a struct gomp_task the id
+ *                   has the address of struct gomp_thread
+ *   thread | 2      explicit task that the thread has begun
  */
 #include "libompd/runtime/gomp-task.h"
 
@@ -18,8 +18,8 @@ taddr gomp_task_address(struct ref ref)
 
 taddr gomp_task_struct(struct ref ref)
 {
-    bool none = ref.address & VIA_SERIAL &&
-                gomp_task_address(ref) == (ref.address & ~(taddr)VIA_MASK);
+    bool none = ref.address & REF_SERIAL &&
+                gomp_task_address(ref) == (ref.address & ~(taddr)REF_MARKS);
     return none ? 0 : gomp_task_address(ref);
 }
 
@@ -34,7 +34,7 @@ bool gomp_implicit_index(const struct space *space, const struct gomp_team *team
     return true;
 }
 
-/* Undeferred tasks stand on stacks and their function is never written. */
+/* An undeferred task is on a stack, and its function is not initialised. */
 uint64_t gomp_explicit_bits(uint64_t team_bits, const struct gomp_task *task)
 {
     if (task->kind == GOMP_KIND_UNDEFERRED)
@@ -46,8 +46,13 @@ uint64_t gomp_explicit_bits(uint64_t team_bits, const struct gomp_task *task)
 struct ref gomp_serial_ref(const struct gomp_thread *thread, taddr task)
 {
     taddr address = task ? task : thread->address;
-    return (struct ref){.address = thread->address | VIA_SERIAL,
+    return (struct ref){.address = thread->address | REF_SERIAL,
                         .id = gomp_make_id(address, thread->tid)};
+}
+
+static struct ref running_ref(const struct gomp_thread *thread, struct ref ref)
+{
+    return (struct ref){.address = thread->address | REF_RUNNING, .id = ref.id};
 }
 
 enum rc gomp_team_task_ref(const struct space *space, const struct gomp_team *team,
@@ -69,46 +74,52 @@ enum rc gomp_team_task_ref(const struct space *space, const struct gomp_team *te
     return RC_OK;
 }
 
-enum rc gomp_found_task_ref(const struct space *space, const struct gomp_team *team,
-                            taddr task, taddr runner, struct ref *out)
-{
-    enum rc rc = gomp_team_task_ref(space, team, task, out);
-    if (rc == RC_OK && runner)
-        out->address = runner | VIA_RUNNING;
-    return rc;
-}
-
-enum rc gomp_thread_task_ref(const struct space *space, const struct gomp_thread *thread,
-                             enum gomp_standing standing, const struct gomp_team *team,
-                             struct ref *out)
+enum rc gomp_current_task_ref(const struct space *space, const struct gomp_thread *thread,
+                              enum gomp_thread_kind kind, const struct gomp_team *team,
+                              struct ref *out)
 {
     uint32_t index;
-    if (standing == GOMP_INITIAL) {
+    if (kind == GOMP_INITIAL) {
         *out = gomp_serial_ref(thread, thread->task);
         return RC_OK;
     }
-    if (standing != GOMP_ACTIVE || !thread->task)
+    if (kind != GOMP_MEMBER || !thread->task)
         return RC_UNAVAILABLE;
     enum rc rc = gomp_team_task_ref(space, team, thread->task, out);
     if (rc == RC_OK && !gomp_implicit_index(space, team, thread->task, &index))
-        out->address = thread->address | VIA_RUNNING;
+        *out = running_ref(thread, *out);
     return rc;
 }
 
-enum rc gomp_begun_task_ref(const struct space *space, const struct gomp_thread *thread,
+enum rc gomp_task_ref(struct space *space, const struct gomp_team *team, taddr task,
+                      struct ref *out)
+{
+    struct gomp_located located;
+    struct ref ref;
+    enum rc rc = gomp_team_task_ref(space, team, task, &ref);
+    if (rc == RC_OK)
+        rc = gomp_locate_task(space, ref, &located);
+    if (rc == RC_OK && !located.is_implicit)
+        rc = gomp_locate_thread(space, &located);
+    if (rc == RC_STALE_HANDLE || (team->locked && rc_is_damage(rc)))
+        return RC_UNAVAILABLE;
+    if (rc != RC_OK)
+        return rc;
+    bool has_runner = !located.is_implicit && located.has_thread && located.is_certain;
+    *out = has_runner ? running_ref(&located.thread, ref) : ref;
+    return RC_OK;
+}
+
+enum rc gomp_begun_task_ref(struct space *space, const struct gomp_thread *thread,
                             taddr task, struct ref *out)
 {
     struct gomp_team team;
-    uint32_t number, index;
-    enum rc rc = gomp_find_on_thread(space, thread, task, &team, &number);
+    uint32_t number;
+    enum rc rc = gomp_find_ancestor(space, thread, task, &team, &number);
     if (rc != RC_OK)
         return rc;
-    if (!team.address) {
-        *out = gomp_serial_ref(thread, task);
-        return RC_OK;
-    }
-    rc = gomp_team_task_ref(space, &team, task, out);
-    if (rc == RC_OK && !gomp_implicit_index(space, &team, task, &index))
-        out->address = thread->address | VIA_RUNNING;
-    return rc;
+    if (team.address)
+        return gomp_task_ref(space, &team, task, out);
+    *out = gomp_serial_ref(thread, task);
+    return RC_OK;
 }

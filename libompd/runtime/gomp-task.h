@@ -1,11 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the files about regions, tasks and queues of libgomp share.
+ * Tasks of a stock libgomp.
  */
 #ifndef LIBOMPD_GOMP_TASK_H
 #define LIBOMPD_GOMP_TASK_H
 
 #include "libompd/runtime/gomp.h"
+
+struct gomp_task {
+    taddr address;
+    taddr parent, taskgroup, taskwait, dependers;
+    taddr fn, fn_data;
+    uint64_t depend_count, num_dependees;
+    uint32_t kind;
+    bool final;
+    struct gomp_bytes bytes;
+};
+/* gomp-read.c. RC_NONSENSE: no task is there. */
+enum rc gomp_read_task(const struct space *space, taddr address, struct gomp_task *out);
 
 /* Programs get no addresses beyond these unless they ask for them. */
 enum { GOMP_ADDRESS_BITS = 48 };
@@ -16,17 +28,16 @@ uint64_t gomp_make_id(taddr address, uint64_t bits);
 enum rc gomp_team_bits(const struct space *space, const struct gomp_team *team,
                        uint64_t *out);
 
-/* gomp-task-ref.c, whose head says what they mean: marks in the address of a reference.
- */
-enum { VIA_SERIAL = 1, VIA_RUNNING = 2, VIA_MASK = 3 };
+/* gomp-task-ref.c: marks in the address of a reference, in low bits. */
+enum { REF_SERIAL = 1, REF_RUNNING = 2, REF_MARKS = 3 };
 
-/* What the id of a reference says. */
+/* The address in the id. */
 taddr gomp_task_address(struct ref ref);
 
-/* The address of a task's struct gomp_task, 0: it has none. */
+/* The address of its struct gomp_task, 0: it has none. */
 taddr gomp_task_struct(struct ref ref);
 
-/* The number of a team's implicit task. False: the task is none of the team. */
+/* The number of a team's implicit task. False: the task is none of the team's. */
 bool gomp_implicit_index(const struct space *space, const struct gomp_team *team,
                          taddr task, uint32_t *out);
 
@@ -36,64 +47,93 @@ uint64_t gomp_explicit_bits(uint64_t team_bits, const struct gomp_task *task);
 /* The reference to a task of a thread outside regions. */
 struct ref gomp_serial_ref(const struct gomp_thread *thread, taddr task);
 
-/* As gomp_team_task_ref(); with the thread that has begun an explicit task it need not be
- * searched. */
-enum rc gomp_found_task_ref(const struct space *space, const struct gomp_team *team,
-                            taddr task, taddr runner, struct ref *out);
+/* The reference to a task of a team, found by the team. */
+enum rc gomp_team_task_ref(const struct space *space, const struct gomp_team *team,
+                           taddr task, struct ref *out);
 
-/* The reference to a task that a thread has begun. RC_STALE_HANDLE: it has not. */
-enum rc gomp_begun_task_ref(const struct space *space, const struct gomp_thread *thread,
+/* The reference to a thread's current task. RC_UNAVAILABLE: it has none. */
+enum rc gomp_current_task_ref(const struct space *space, const struct gomp_thread *thread,
+                              enum gomp_thread_kind kind, const struct gomp_team *team,
+                              struct ref *out);
+
+/* The one reference by which answers name a task of a team, or one that a thread has begun
+ * (RC_STALE_HANDLE: it has not). RC_UNAVAILABLE: the task is just being linked or
+ * unlinked. */
+enum rc gomp_task_ref(struct space *space, const struct gomp_team *team, taddr task,
+                      struct ref *out);
+enum rc gomp_begun_task_ref(struct space *space, const struct gomp_thread *thread,
                             taddr task, struct ref *out);
 
-/* gomp-task-begun.c: the team in which a thread has begun a task and not ended it, and
- * the thread's number there; team->address is 0 outside regions. RC_STALE_HANDLE: it has
- * not. */
-enum rc gomp_find_on_thread(const struct space *space, const struct gomp_thread *thread,
-                            taddr task, struct gomp_team *team, uint32_t *number);
+/* gomp-ancestors.c: the tasks that a thread has begun and not ended, its current one
+ * first, each with the team that it is of. */
+struct gomp_ancestors {
+    taddr task; /* 0: no more, or an initial task without a struct */
+    struct gomp_nesting nesting;
+    struct cycle cycle;
+};
+struct gomp_ancestors gomp_ancestors_of(const struct gomp_thread *thread);
+/* Reads the task and moves to its parent. RC_STALE_HANDLE: that is another thread's, or
+ * its team is just being made. */
+enum rc gomp_next_ancestor(const struct space *space, struct gomp_ancestors *at,
+                           struct gomp_task *out);
 
-/* The task that a thread had begun when it left for its outermost region, or runs. 0:
- * there is no struct gomp_task for it. */
-enum rc gomp_serial_task(const struct space *space, const struct gomp_thread *thread,
-                         taddr *out);
+/* The team in which a thread has begun a task, and its number there; team->address is 0
+ * outside regions. RC_STALE_HANDLE: it has not begun the task. */
+enum rc gomp_find_ancestor(const struct space *space, const struct gomp_thread *thread,
+                           taddr task, struct gomp_team *team, uint32_t *number);
 
-/* What a thread had begun outside regions, its initial task last. */
+/* The innermost of the tasks that a thread has begun outside regions. 0: an initial task
+ * without a struct. RC_STALE_HANDLE: the thread leads no outermost team. */
+enum rc gomp_find_serial_task(const struct space *space, const struct gomp_thread *thread,
+                              taddr *out);
+
+/* All of them, the initial task last. */
 enum rc gomp_walk_serial_tasks(const struct space *space,
                                const struct gomp_thread *thread, ref_visitor *visit,
                                void *arg);
 
-/* gomp-task-stand.c: a task and where it stands. */
-struct gomp_task_stand {
-    struct gomp_task task;
+/* gomp-task-locate.c: a task that a reference names. */
+struct gomp_located {
+    struct gomp_task task; /* zeros for an initial task without a struct */
     struct gomp_team team;
     struct gomp_thread thread;
     bool in_region;
+    bool is_implicit;
     bool has_thread;
-    uint32_t number; /* of the thread in the team */
+    bool is_certain; /* of an explicit task's thread */
+    uint32_t number; /* of the thread, or of an implicit task, in the team */
 };
-enum rc gomp_stand_task(struct space *space, struct ref ref, struct gomp_task_stand *out);
+/* RC_STALE_HANDLE: the task has ended. The thread is filled in where that is known from
+ * the reference alone. */
+enum rc gomp_locate_task(struct space *space, struct ref ref, struct gomp_located *out);
 
-/* The member of the team that has begun the task, if there is one: fills in the thread.
- */
-enum rc gomp_find_runner(struct space *space, struct gomp_task_stand *stand);
+/* Fills in the thread that has begun the task, if there is one. */
+enum rc gomp_locate_thread(struct space *space, struct gomp_located *task);
 
-/* Is the member that a begun explicit task was found on the one that has begun it? Others
- * that run children of the task have it above them, too: it is the one that runs it now,
- * or else the only one. Fills in the thread where that is another. */
-enum rc gomp_settle_runner(struct space *space, struct gomp_task_stand *stand,
-                           bool *certain);
+/* gomp-runner.c: the member of task->team that has begun the explicit task. Others that
+ * run children of the task have it as ancestor, too: certain is the one whose current task
+ * it is, or the only one. */
+enum rc gomp_find_runner(struct space *space, struct gomp_located *task);
+/* Caches what a walk over all threads has found. */
+void gomp_keep_runner(struct space *space, const struct gomp_located *task);
 
-/* A task of a region, implicit or explicit, with its team. RC_UNAVAILABLE: it is of
- * none. */
-enum rc gomp_read_task_in_region(struct space *space, struct ref ref,
-                                 struct gomp_task *task, struct gomp_team *team);
+/* gomp-task.c */
+enum rc gomp_encountering_ref(struct space *space, const struct gomp_team *team,
+                              struct ref_fact *out);
+enum rc gomp_task(struct space *space, struct ref ref, struct task_facts *out);
 
-/* The reference to a task that was come across. RC_UNAVAILABLE: it is just being put
- * somewhere or taken away. */
-enum rc gomp_living_task_ref(struct space *space, const struct gomp_team *team,
-                             taddr task, taddr runner, struct ref *out);
+/* gomp-wait.c: is a task asleep in a taskwait or at the end of a taskgroup? */
+enum rc gomp_task_state(const struct space *space, taddr task, enum state otherwise,
+                        struct fact *out);
 
-/* gomp-queue.c: the words of a gomp_dependers_vec. */
+/* gomp-depend.c */
+enum rc gomp_walk_dependers(struct space *space, struct ref task, depender_visitor *visit,
+                            void *arg);
+/* The pointers of a gomp_dependers_vec. */
 enum rc gomp_each_depender(const struct space *space, taddr at, element_visitor *visit,
                            void *arg);
+
+/* gomp-task-walk.c: initial tasks, and explicit tasks that have not completed. */
+enum rc gomp_each_task(struct space *space, task_visitor *visit, void *arg);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a thread waits for, as far as its task tells: libgomp marks a task that is asleep
- * in a taskwait, for dependences, or at the end of a taskgroup. Barriers it only counts.
+ * Waits of a thread that its task shows: libgomp flags a task that sleeps in a taskwait, for
+ * dependences, or at the end of a taskgroup.
  */
 #include "libompd/runtime/gomp-task.h"
 
-/* Whose is the taskgroup? A task begins with that of its parent. */
+/* Did the task open its taskgroup? It inherits that of its parent. */
 static enum rc has_own_taskgroup(const struct space *space, const struct gomp_task *task,
                                  bool *out)
 {
@@ -17,7 +17,8 @@ static enum rc has_own_taskgroup(const struct space *space, const struct gomp_ta
     if (rc != RC_OK)
         return rc;
     taddr group = parent.taskgroup;
-    for (uint32_t depth = 0; group && depth < GOMP_LEVELS_MAX; depth++) {
+    struct cycle cycle = {0};
+    while (group && cycle_advance(&cycle, group, GOMP_LEVELS_MAX)) {
         if (group == task->taskgroup)
             return RC_OK;
         struct gomp_bytes object;

@@ -1,69 +1,75 @@
 /* SPDX-License-Identifier: MIT
  *
- * The reader for processes that nobody prepared: the stock libgomp, read from outside.
- * The files beside this one and gomp.h say how; here are a thread's facts and the table.
+ * The reader for a stock libgomp without hooks: the facts of threads and the table of
+ * operations. README.md tells the algorithm.
  */
 #include <string.h>
 
-#include "libompd/runtime/gomp.h"
+#include "libompd/runtime/gomp-task.h"
 
-static const struct fact no_fact = {.known = NONE_HERE};
-static const struct ref_fact no_ref = {.known = NONE_HERE};
-
-static enum rc state_of(const struct space *space, const struct gomp_thread *thread,
-                        enum gomp_standing standing, struct fact *out)
+static struct fact state_of(const struct space *space, const struct gomp_thread *thread,
+                            enum gomp_thread_kind kind)
 {
     static const enum state plain[] = {
         [GOMP_FOREIGN] = STATE_undefined,    [GOMP_RELEASED] = STATE_undefined,
         [GOMP_INITIAL] = STATE_work_serial,  [GOMP_IDLE] = STATE_idle,
-        [GOMP_ACTIVE] = STATE_work_parallel, [GOMP_PASSING] = STATE_overhead,
+        [GOMP_MEMBER] = STATE_work_parallel, [GOMP_IN_TRANSITION] = STATE_overhead,
     };
-    *out = (struct fact){KNOWN, plain[standing]};
-    if ((standing != GOMP_ACTIVE && standing != GOMP_INITIAL) || !thread->task)
-        return RC_OK;
-    enum rc rc = gomp_task_state(space, thread->task, plain[standing], out);
-    out->known = gomp_mark(rc);
-    return RC_OK;
+    struct fact state = {KNOWN, plain[kind]};
+    if ((kind == GOMP_MEMBER || kind == GOMP_INITIAL) && thread->task)
+        state.known =
+            gomp_mark(gomp_task_state(space, thread->task, plain[kind], &state));
+    return state;
 }
 
-enum rc gomp_facts_of(struct space *space, const struct gomp_thread *thread,
-                      struct thread_facts *out)
+static enum rc fill_membership(const struct space *space,
+                               const struct gomp_thread *thread,
+                               struct thread_facts *facts)
 {
     struct gomp_team team;
-    enum gomp_standing standing;
-    enum rc rc = gomp_stand(space, thread, &standing, &team);
+    enum gomp_thread_kind kind;
+    enum rc rc = gomp_classify_thread(space, thread, &kind, &team);
     if (rc != RC_OK)
         return rc;
+    facts->state = state_of(space, thread, kind);
+    if (kind == GOMP_INITIAL) {
+        facts->thread_num = facts->level = (struct fact){KNOWN, 0};
+        facts->team_size = (struct fact){KNOWN, 1};
+    }
+    if (kind == GOMP_MEMBER) {
+        facts->team_size = (struct fact){KNOWN, team.nthreads};
+        facts->level = (struct fact){KNOWN, thread->level};
+        facts->thread_num = (struct fact){KNOWN, thread->team_id};
+        rc = gomp_team_ref(space, &team, &facts->region.ref);
+        if (rc != RC_OK)
+            return rc;
+        facts->region.known = KNOWN;
+    }
+    rc = gomp_current_task_ref(space, thread, kind, &team, &facts->task.ref);
+    if (rc == RC_OK)
+        facts->task.known = KNOWN;
+    return rc == RC_UNAVAILABLE ? RC_OK : rc;
+}
+
+/* Of a thread whose team, pool or task cannot be read, that is the mark of all facts but
+ * its ids. */
+static enum rc facts_of(const struct space *space, const struct gomp_thread *thread,
+                        struct thread_facts *out)
+{
     struct thread_facts facts;
     memset(&facts, 0, sizeof facts);
+    facts.codeptr.known = facts.frame.known = NEEDS_TRACKING;
+    facts.thread_num.known = facts.team_size.known = facts.level.known = NONE_HERE;
+    facts.region.known = facts.task.known = NONE_HERE;
+    enum rc rc = fill_membership(space, thread, &facts);
+    if (rc_is_damage(rc))
+        facts.state.known = facts.thread_num.known = facts.team_size.known =
+            facts.level.known = facts.region.known = facts.task.known = gomp_mark(rc);
+    else if (rc != RC_OK)
+        return rc;
     facts.lwp = (struct fact){KNOWN, thread->tid};
     facts.pthread = (struct fact){KNOWN, thread->pthread};
     facts.wait_id = (struct fact){KNOWN, 0};
-    facts.codeptr.known = facts.frame.known = NEEDS_TRACKING;
-    facts.thread_num = facts.team_size = facts.level = no_fact;
-    facts.region = no_ref;
-    facts.task = no_ref;
-    rc = state_of(space, thread, standing, &facts.state);
-    if (rc != RC_OK)
-        return rc;
-    if (standing == GOMP_INITIAL) {
-        facts.thread_num = facts.level = (struct fact){KNOWN, 0};
-        facts.team_size = (struct fact){KNOWN, 1};
-    }
-    if (standing == GOMP_ACTIVE) {
-        facts.team_size = (struct fact){KNOWN, team.nthreads};
-        facts.level = (struct fact){KNOWN, thread->level};
-        facts.thread_num = (struct fact){KNOWN, thread->team_id};
-        rc = gomp_team_ref(space, &team, &facts.region.ref);
-        if (rc != RC_OK)
-            return rc;
-        facts.region.known = KNOWN;
-    }
-    rc = gomp_thread_task_ref(space, thread, standing, &team, &facts.task.ref);
-    if (rc != RC_OK && rc != RC_UNAVAILABLE)
-        return rc;
-    if (rc == RC_OK)
-        facts.task.known = KNOWN;
     *out = facts;
     return RC_OK;
 }
@@ -72,10 +78,35 @@ enum rc gomp_thread(struct space *space, struct ref ref, struct thread_facts *ou
 {
     struct gomp_thread thread;
     enum rc rc = gomp_read_thread_ref(space, ref, &thread);
-    return rc == RC_OK ? gomp_facts_of(space, &thread, out) : rc;
+    return rc == RC_OK ? facts_of(space, &thread, out) : rc;
 }
 
-/* References are whole when they are made, so nobody asks for an id alone. */
+struct thread_walk {
+    struct space *space;
+    thread_visitor *visit;
+    void *arg;
+    enum rc rc;
+};
+
+static bool visit_facts(void *arg, const struct gomp_thread *thread)
+{
+    struct thread_walk *walk = arg;
+    struct thread_facts facts;
+    walk->rc = facts_of(walk->space, thread, &facts);
+    return walk->rc == RC_OK && walk->visit(walk->arg, gomp_thread_ref(thread), &facts);
+}
+
+enum rc gomp_each_thread(struct space *space, thread_visitor *visit, void *arg)
+{
+    struct thread_walk walk = {.space = space, .visit = visit, .arg = arg};
+    bool part = false;
+    enum rc rc = gomp_walk_openmp(space, visit_facts, &walk, &part);
+    if (rc == RC_OK)
+        rc = walk.rc;
+    return rc == RC_OK && part ? RC_INCOMPLETE : rc;
+}
+
+/* References of this reader are never torn, so an id is never asked for alone. */
 static enum rc no_id(struct space *space, taddr address, uint64_t *out)
 {
     (void)space;
@@ -84,8 +115,8 @@ static enum rc no_id(struct space *space, taddr address, uint64_t *out)
     return RC_UNAVAILABLE;
 }
 
-/* Each question that comes from above is one query. `too_long` is its answer when that
- * takes more steps than it may. */
+/* Each call from the layers above is one query. `too_long` is the return code when it takes
+ * more steps than it may. */
 #define QUESTION(too_long, function, parameters, ...)                                    \
     static enum rc query_##function parameters                                           \
     {                                                                                    \
@@ -98,7 +129,7 @@ static enum rc no_id(struct space *space, taddr address, uint64_t *out)
     }
 #define QUERY(...) QUESTION(RC_NONSENSE, __VA_ARGS__)
 
-/* Of many: what was visited stands. */
+/* Of many objects: what was visited is right. */
 #define SURVEY(...) QUESTION(RC_INCOMPLETE, __VA_ARGS__)
 
 QUERY(find_thread,

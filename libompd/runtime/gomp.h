@@ -1,25 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * The parts of the reader of a stock libgomp: what it keeps of a process, the structures
- * of libgomp as they were read, and how objects are named.
+ * The reader of a stock libgomp: its state, threads and teams. gomp-task.h has tasks.
  *
- * libgomp numbers nothing, so a struct ref gets its id from what stands in the object:
+ * libgomp numbers nothing, so the id in a struct ref is made of what the object holds:
  *
- *   thread  the kernel's id of the thread. Two living threads never share it.
- *   region  address of the team, low 48 bits; above them 16 bits made of the team's size,
- *           where it was forked from, the number of barriers it has passed, and for a
- *           nested team the kernel id of its second thread.
- *   task    address likewise; above it the bits of its team, mixed for explicit tasks
- * with function and data. Tasks outside regions have bits of their thread instead.
+ *   thread  kernel id of the thread, unique among living threads
+ *   region  address of its team, low 48 bits; above them 16 bits of a hash of the team's
+ *           size, the enclosing team and thread number, the barrier generation, and for a
+ *           nested team the kernel id of thread 1
+ *   task    address of its struct gomp_task likewise; above it the bits of its team, for an
+ *           explicit task hashed with function and data. Outside regions: bits of its thread
  *
- * The address in a reference to a task is where the task was found: see gomp-task-ref.c.
+ * The address in a reference to a task says where to find it: see gomp-task-ref.c.
  *
- * An id that no longer fits what stands there is a stale handle. What this cannot tell
- * apart, because libgomp leaves no trace of it: a team of one thread or a task that
- * ended, and another one of the same origin, size, function and data that got its memory
- * before the next barrier. The number of barriers makes handles of regions and tasks go
- * stale when their team passes one, though the region still runs: an answer that is
- * missing rather than one about somebody else.
+ * When the object no longer has this id the handle is stale. Not distinguished, because
+ * libgomp leaves no trace of it: a task, or a team of one thread, that ended, and another
+ * of the same origin, size, function and data in the same memory before the next barrier.
+ * The barrier generation makes handles of regions and tasks stale when their team passes a
+ * barrier though the region still runs: no answer rather than one about another region.
  */
 #ifndef LIBOMPD_GOMP_H
 #define LIBOMPD_GOMP_H
@@ -43,27 +41,26 @@ enum {
  * within walks: a hostile process would be walked for years. A step is a question to
  * memory that was read before; a read of the target counts as several. */
 enum {
-    GOMP_STEPS_MAX = 1 << 26,
+    GOMP_STEPS_MAX = 1 << 24,
     GOMP_READ_STEPS = 64,
 };
 
-/* Where glibc keeps its threads; the numbers are those that it gives libthread_db. */
-struct gomp_threads_place {
-    unsigned ring_count; /* 0: no list is known */
-    taddr ring[2];
-    uint32_t list_offset; /* of the ring's node in struct pthread */
-    uint32_t tid_offset;
-    uint32_t pthread_size;
+/* glibc's lists of threads and the fields of its struct pthread. */
+struct gomp_pthreads {
+    unsigned list_count; /* 0: none is known */
+    taddr list[2];
+    uint32_t list_offset; /* of the list's node in struct pthread */
+    uint32_t tid_offset;  /* 0: not known */
+    uint32_t size;        /* of struct pthread, 0: not known */
 };
 
-/* A thread that was seen, so that it need not be searched again. Only a hint: what stands
- * there is read and compared before it is used. */
+/* Where a thread was found before. What is there is read and compared before use. */
 struct gomp_hint {
     uint32_t tid;
     taddr pthread;
 };
 
-/* A thread's struct gomp_thread and the kernel's id. */
+/* A thread's struct gomp_thread, and its kernel id. */
 struct gomp_thread {
     taddr address;
     taddr pthread;
@@ -72,24 +69,17 @@ struct gomp_thread {
     uint32_t team_id, level, active_level;
 };
 
-/* The thread that a team's task was found on, so that one query does not search for it
- * again: many tasks have one parent. */
+/* The member of a team that has begun an explicit task, cached for the length of a query:
+ * many tasks have one parent. */
 struct gomp_runner {
-    taddr team, task; /* 0: nothing was searched */
+    taddr team, task; /* 0: free */
     bool has_thread;
+    bool is_certain; /* see gomp_find_runner() */
     uint32_t number; /* of the thread in the team */
     struct gomp_thread thread;
 };
 enum { GOMP_RUNNERS = 8 };
 
-/* ICVs of which a process has one: variables that exported accessors load. */
-enum gomp_global_icv {
-    GOMP_GLOBAL_CANCEL,
-    GOMP_GLOBAL_MAX_TASK_PRIORITY,
-    GOMP_GLOBAL_NTEAMS,
-    GOMP_GLOBAL_TEAMS_THREAD_LIMIT,
-    GOMP_GLOBALS,
-};
 struct gomp_global {
     taddr address; /* 0: not known */
     unsigned size;
@@ -104,14 +94,14 @@ struct gomp_state {
     bool distance_known; /* not before the dynamic linker is done */
     taddr global_icv;    /* struct gomp_task_icv, 0: not known */
     struct gomp_global global[GOMP_GLOBALS];
-    struct gomp_threads_place threads;
+    struct gomp_pthreads pthreads;
     struct array hints;       /* of struct gomp_hint */
-    bool proven;              /* a thread in a team was found to be as the layout says */
-    bool debugger_tells;      /* which threads exist: it has known one */
-    unsigned queries;         /* that are under way, one within the other */
+    bool proven;              /* version and layout are certain; see gomp_prove() */
+    bool debugger_tells;      /* the debugger knows threads of this process by kernel id */
+    unsigned queries;         /* nesting depth of gomp_begin() */
     uint32_t steps;           /* that are left for them */
     struct gomp_runner runners[GOMP_RUNNERS];
-    struct gomp_pages *pages; /* NULL: not asked yet */
+    struct gomp_pages *pages; /* NULL: not allocated yet */
 };
 
 static inline struct gomp_state *gomp_state(const struct space *space)
@@ -119,16 +109,19 @@ static inline struct gomp_state *gomp_state(const struct space *space)
     return space->reader_state;
 }
 
-/* gomp-open.c: recognises the process. RC_UNAVAILABLE: no libgomp. RC_INCOMPATIBLE: not
- * one that is understood. */
+/* gomp-version.c: fills in version, layout, machine, distance and global ICVs.
+ * RC_UNAVAILABLE: no libgomp. RC_INCOMPATIBLE: none that is known. */
+enum rc gomp_recognise(const struct space *space, struct gomp_state *state);
+
+/* gomp-open.c */
 enum rc gomp_open(struct space *space);
 void gomp_close(struct space *space);
 
-/* Before each answer, until it is proven: threads may have come to be since the process
- * was opened. RC_INCOMPATIBLE: they do not look as the layout says. */
+/* Before each answer, until a member of a team was found to be as the layout says.
+ * RC_INCOMPATIBLE: the threads contradict it. */
 enum rc gomp_prove(struct space *space);
 
-/* RC_UNAVAILABLE: libgomp is not ready, so there are no OpenMP threads yet. */
+/* RC_UNAVAILABLE: libgomp is not initialised, so there are no OpenMP threads yet. */
 enum rc gomp_distance(struct space *space, int64_t *out);
 
 /* gomp-pages.c. Between the two what was read is not read again. gomp_read() is
@@ -140,29 +133,12 @@ enum rc gomp_read(const struct space *space, taddr address, size_t bytes, void *
 /* Takes steps of the query that is under way, for what is done without gomp_read(). */
 enum rc gomp_take_steps(const struct space *space, size_t steps);
 
-/* Keeps a walk along pointers from going round for ever: remembers the address it was
- * given at doubling distances. False: this one comes again, or there are too many. */
-struct gomp_guard {
-    taddr kept;
-    uint32_t count, keep_at;
-};
-static inline bool gomp_advance(struct gomp_guard *guard, taddr at)
-{
-    if (at == guard->kept || guard->count++ >= GOMP_TASKS_MAX)
-        return false;
-    if (guard->count >= guard->keep_at) {
-        guard->kept = at;
-        guard->keep_at = 2 * guard->count;
-    }
-    return true;
-}
-
 /* How a fact is known that took reads of its own. */
 static inline enum known gomp_mark(enum rc rc)
 {
     return rc == RC_OK            ? KNOWN
            : rc == RC_UNAVAILABLE ? NONE_HERE
-           : rc == RC_READ_ERROR  ? UNREADABLE
+           : rc_is_unreadable(rc) ? UNREADABLE
                                   : IMPOSSIBLE;
 }
 
@@ -194,74 +170,99 @@ struct gomp_team {
     uint32_t prev_team_id, prev_level, prev_active_level;
     taddr ordered_release;
     uint32_t generation, awaited, awaited_final;
-    bool locked; /* its queues may be between two states */
-    bool sound;  /* its parts agree with each other */
+    bool locked; /* its queues may be mid-update */
 };
-/* Of whatever stands there. */
+/* RC_NONSENSE: no team is there. */
 enum rc gomp_read_team(const struct space *space, taddr address, struct gomp_team *out);
-/* The struct gomp_thread of a member but the first, 0 if it has not begun. */
+/* The struct gomp_thread of a member but the primary thread, 0 if it has not begun. */
 enum rc gomp_team_member_at(const struct space *space, const struct gomp_team *team,
                             uint32_t number, taddr *out);
 taddr gomp_implicit_task(const struct space *space, const struct gomp_team *team,
                          uint32_t number);
 
-enum gomp_kind {
-    GOMP_KIND_IMPLICIT,
-    GOMP_KIND_UNDEFERRED,
-    GOMP_KIND_WAITING,
-    GOMP_KIND_TIED,
-    GOMP_KIND_ASYNC_RUNNING,
-    GOMP_KIND_DETACHED,
+/* gomp-nesting.c: the teams that a thread is in, innermost first. */
+struct gomp_nesting {
+    taddr team;      /* to be read next; 0: none */
+    uint32_t number; /* of the thread in it */
+    uint32_t level;  /* inside of it; 0: outside all regions */
+    uint32_t below;  /* the next team's level of nesting is less than this */
 };
-struct gomp_task {
-    taddr address;
-    taddr parent, taskgroup, taskwait, dependers;
-    taddr fn, fn_data;
-    uint64_t depend_count, num_dependees;
-    uint32_t kind;
-    bool final;
-    struct gomp_bytes bytes;
-};
-/* RC_NONSENSE: no task stands there. */
-enum rc gomp_read_task(const struct space *space, taddr address, struct gomp_task *out);
+struct gomp_nesting gomp_innermost(const struct gomp_thread *thread);
+struct gomp_nesting gomp_enclosing(const struct gomp_team *team);
+static inline bool gomp_is_in_team(const struct gomp_nesting *at)
+{
+    return at->team && at->level;
+}
 
-/* gomp-standing.c: what a thread's structures say it is to libgomp. */
-enum gomp_standing {
-    GOMP_FOREIGN,  /* has never met libgomp */
-    GOMP_RELEASED, /* is no longer libgomp's, and about to exit */
-    GOMP_INITIAL,  /* outside any region */
-    GOMP_IDLE,     /* waits to be given to a team */
-    GOMP_ACTIVE,   /* a member of `team` */
-    GOMP_PASSING,  /* on its way into or out of a team */
-};
-enum rc gomp_stand(const struct space *space, const struct gomp_thread *thread,
-                   enum gomp_standing *out, struct gomp_team *team);
+/* Reads the team and moves outwards. RC_STALE_HANDLE: no team is there. */
+enum rc gomp_next_team(const struct space *space, struct gomp_nesting *at,
+                       struct gomp_team *out);
 
-/* Does a team know a thread, whose number is one of the team's, as its member? */
+/* Is a thread in a team, with this number, perhaps through teams nested in it?
+ * GOMP_ANY_NUMBER: the number does not matter. */
+#define GOMP_ANY_NUMBER UINT32_MAX
+enum rc gomp_is_member(const struct space *space, const struct gomp_thread *thread,
+                       const struct gomp_team *team, uint32_t number, bool *out);
+
+/* The primary thread's struct gomp_thread, as listed by the nearest enclosing team of
+ * which it is not the primary thread. 0: there is none; *outermost is the team that its
+ * pool is for. RC_STALE_HANDLE: an enclosing team is none. */
+enum rc gomp_listed_primary(const struct space *space, const struct gomp_team *team,
+                            struct gomp_team *outermost, taddr *out);
+
+/* gomp-classify.c: what a thread is to libgomp. */
+enum gomp_thread_kind {
+    GOMP_FOREIGN,       /* unknown to libgomp */
+    GOMP_RELEASED,      /* no longer libgomp's, about to exit */
+    GOMP_INITIAL,       /* outside all regions */
+    GOMP_IDLE,          /* in the pool */
+    GOMP_MEMBER,        /* of a team */
+    GOMP_IN_TRANSITION, /* joining or leaving a team */
+};
+/* Fills in *team for GOMP_MEMBER. */
+enum rc gomp_classify_thread(const struct space *space, const struct gomp_thread *thread,
+                             enum gomp_thread_kind *out, struct gomp_team *team);
+
+/* Does a team list a thread, whose number is one of the team's, as its member? */
 enum rc gomp_is_listed(const struct space *space, const struct gomp_thread *thread,
                        const struct gomp_team *team, bool *out);
 
-/* Is a team's implicit task of this number set up? A thread is made a member first; until
- * its task is set up, that holds what the memory held, so it is compared with what
- * libgomp writes last and with the first thread's: all of a team have the same parent. */
-enum rc gomp_has_begun(const struct space *space, const struct gomp_team *team,
-                       uint32_t number, bool *out);
+/* Is a team's implicit task of this number initialised? libgomp makes a thread a member
+ * first; until then the memory holds anything. The fields that libgomp writes last are
+ * checked, and the parent, which is the same for the whole team. */
+enum rc gomp_has_implicit_task(const struct space *space, const struct gomp_team *team,
+                               uint32_t number, bool *out);
 
-/* The next team outwards of a team. False: there is none. */
-bool gomp_has_outer(const struct gomp_team *team);
-
-/* gomp-threads.c */
+/* gomp-pthreads.c: glibc's threads, exited ones left out. */
+void gomp_find_pthreads(const struct space *space, struct gomp_pthreads *out);
 typedef bool gomp_pthread_visitor(void *arg, taddr pthread, uint64_t tid);
 enum rc gomp_walk_pthreads(struct space *space, gomp_pthread_visitor *visit, void *arg);
+
+/* gomp-threads.c */
 enum rc gomp_find_thread(struct space *space, enum os_thread_kind kind, uint64_t os_id,
                          struct ref *out);
-/* Is there no such thread, though memory says so? Asks the debugger, if it is one that
- * has known a thread of this process. */
+/* Is the thread in memory but does not exist? As the debugger says, if it is one that has
+ * known a thread of this process. */
 bool gomp_is_ghost(const struct space *space, const struct gomp_thread *thread);
+
+/* All threads that libgomp knows. One that cannot be read is left out and sets *part. */
 typedef bool gomp_thread_visitor(void *arg, const struct gomp_thread *thread);
-enum rc gomp_walk_openmp(struct space *space, gomp_thread_visitor *visit, void *arg);
+enum rc gomp_walk_openmp(struct space *space, gomp_thread_visitor *visit, void *arg,
+                         bool *part);
 enum rc gomp_walk_threads(struct space *space, ref_visitor *visit, void *arg);
 struct ref gomp_thread_ref(const struct gomp_thread *thread);
+
+/* gomp-members.c. RC_UNAVAILABLE: it has not begun its part. */
+enum rc gomp_member(struct space *space, const struct gomp_team *team, uint32_t number,
+                    struct gomp_thread *out);
+enum rc gomp_walk_team(struct space *space, struct ref region, ref_visitor *visit,
+                       void *arg);
+enum rc gomp_walk_implicit_tasks(struct space *space, struct ref region,
+                                 ref_visitor *visit, void *arg);
+enum rc gomp_team_thread(struct space *space, struct ref region, uint32_t number,
+                         struct ref *out);
+enum rc gomp_team_task(struct space *space, struct ref region, uint32_t number,
+                       struct ref *out);
 
 /* gomp-team.c */
 enum rc gomp_team_ref(const struct space *space, const struct gomp_team *team,
@@ -269,63 +270,16 @@ enum rc gomp_team_ref(const struct space *space, const struct gomp_team *team,
 /* RC_STALE_HANDLE: it is not that region any more. */
 enum rc gomp_read_team_ref(const struct space *space, struct ref ref,
                            struct gomp_team *out);
-/* RC_UNAVAILABLE: it has not begun its part. */
-enum rc gomp_member(struct space *space, const struct gomp_team *team, uint32_t number,
-                    struct gomp_thread *out);
 enum rc gomp_region(struct space *space, struct ref ref, struct region_facts *out);
-enum rc gomp_walk_team(struct space *space, struct ref region, ref_visitor *visit,
-                       void *arg);
-enum rc gomp_walk_implicit_tasks(struct space *space, struct ref region,
-                                 ref_visitor *visit, void *arg);
 
-enum rc gomp_team_thread(struct space *space, struct ref region, uint32_t number,
-                         struct ref *out);
-enum rc gomp_team_task(struct space *space, struct ref region, uint32_t number,
-                       struct ref *out);
-
-/* gomp-task-ref.c: the reference to what a thread runs, and to a task of a team.
- * RC_UNAVAILABLE: the thread runs none. */
-enum rc gomp_thread_task_ref(const struct space *space, const struct gomp_thread *thread,
-                             enum gomp_standing standing, const struct gomp_team *team,
-                             struct ref *out);
-enum rc gomp_team_task_ref(const struct space *space, const struct gomp_team *team,
-                           taddr task, struct ref *out);
-
-/* gomp-task.c */
-enum rc gomp_encountering_ref(struct space *space, const struct gomp_team *team,
-                              struct ref_fact *out);
-enum rc gomp_task(struct space *space, struct ref ref, struct task_facts *out);
-
-/* gomp-wait.c: is a task that its thread runs asleep in a taskwait or at the end of a
- * taskgroup? */
-enum rc gomp_task_state(const struct space *space, taddr task, enum state otherwise,
-                        struct fact *out);
-
-/* gomp-barrier.c */
+/* gomp-barrier.c, gomp-locks.c, gomp-icvs.c, gomp.c */
 enum rc gomp_barriers(struct space *space, struct ref region,
                       struct barrier_facts out[BARRIERS_MAX], unsigned *count);
-
-/* gomp-depend.c */
-enum rc gomp_walk_dependers(struct space *space, struct ref task, depender_visitor *visit,
-                            void *arg);
-
-/* gomp-locks.c */
 enum rc gomp_lock(struct space *space, taddr address, enum lock_kind kind,
                   struct lock_facts *out);
-
-/* gomp-icvs.c */
 enum rc gomp_icvs(struct space *space, struct ref task, struct icv_facts *out);
 enum rc gomp_globals(struct space *space, struct global_facts *out);
-
-/* gomp.c and gomp-survey.c */
 enum rc gomp_thread(struct space *space, struct ref ref, struct thread_facts *out);
-enum rc gomp_facts_of(struct space *space, const struct gomp_thread *thread,
-                      struct thread_facts *out);
 enum rc gomp_each_thread(struct space *space, thread_visitor *visit, void *arg);
-enum rc gomp_each_task(struct space *space, task_visitor *visit, void *arg);
-
-/* gomp-queue.c: the explicit tasks of a region that have not completed, each once. */
-enum rc gomp_walk_explicit_tasks(struct space *space, struct ref region,
-                                 ref_visitor *visit, void *arg);
 
 #endif

@@ -17,7 +17,7 @@ static const struct {
 #define RECORD(r, comment)
 #define FIELD(r, type, f) {RECORD_##r, TYPE_##type},
 #define END_RECORD(r)
-#include "runtime-hooks/records.def"
+#include "runtime-hooks/records/records.def"
 #undef RECORD
 #undef FIELD
 #undef END_RECORD

@@ -38,6 +38,8 @@ enum rc hooks_walk_slabs(const struct space *space, enum hooks_record record, ta
                          uint32_t max, record_visitor *visit, void *arg)
 {
     const struct hooks_state *state = hooks_state(space);
+    if (!state->record_need[record])
+        return RC_UNSUPPORTED; /* an older minor version has no such records */
     struct slab_walk walk = {space, record, visit, arg, false};
     taddr kept = 0;
     uint32_t keep_at = 1;

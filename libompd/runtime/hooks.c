@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The reader for processes that run with our hooks: recognises them, and turns their
- * records (runtime-hooks/records.def) into facts.
+ * records (runtime-hooks/records/records.def) into facts.
  */
 #include <string.h>
 

@@ -7,7 +7,7 @@
 
 #include "libompd/runtime/reader.h"
 #include "libompd/target/target.h"
-#include "runtime-hooks/layout.h"
+#include "runtime-hooks/records/layout.h"
 
 /* Bounds on what a target may claim. They are far above what a process can have and keep
  * a nonsensical one from being walked for ever. */
@@ -110,7 +110,8 @@ void hooks_task_facts(const struct space *space, const void *bytes, struct ref s
 /* hooks-slabs.c: every record in use of a list of slabs, for at most
  * HOOKS_WALK_READS_MAX reads in all. RC_NONSENSE: it claims more than `max` records or
  * HOOKS_SLABS_MAX slabs, comes back to itself, or its headers contradict themselves.
- * RC_INCOMPLETE: the reads did not reach the end of it. */
+ * RC_INCOMPLETE: the reads did not reach the end of it. RC_UNSUPPORTED: the target's version
+ * has no such records. */
 typedef bool record_visitor(void *arg, const struct space *space, const void *bytes,
                             struct ref ref);
 enum rc hooks_walk_slabs(const struct space *space, enum hooks_record record, taddr slab,

@@ -14,15 +14,15 @@ typedef bool task_visitor(void *arg, struct ref ref, const struct task_facts *fa
 typedef bool depender_visitor(void *arg, const struct depender *depender);
 typedef bool lock_visitor(void *arg, struct ref ref, const struct lock_facts *facts);
 
-enum { BARRIERS_MAX = 2 }; /* in which members of a team can stand at once */
+enum { BARRIERS_MAX = 2 }; /* at which members of a team can wait at once */
 
 /* To add a runtime: fill this table in a file of its own and name it in detect.c.
  *
  * Every function answers RC_OK or says why not:
  *   RC_STALE_HANDLE    the object at ref.address has another id than ref.id
- *   RC_NEEDS_TRACKING  the target does not record this; it can be told to
+ *   RC_NEEDS_TRACKING  the target does not record this, and could
  *   RC_READ_ERROR, RC_NONSENSE, RC_NOMEM
- * Facts are fetched in one read of the target; walks are bounded whatever stands there.
+ * Facts are fetched in one read of the target; every walk is bounded.
  */
 struct reader {
     const char *name;
@@ -87,18 +87,18 @@ struct reader {
     enum rc (*tool)(struct space *space, enum tool_interface *out);
 
     /* Facts of many, read in pieces. RC_INCOMPLETE: there are more than the reader is
-     * willing to read, or a list does not lead to its end; what was visited stands. */
+     * willing to read, or a list has a cycle; what was visited is right. */
     enum rc (*each_thread)(struct space *space, thread_visitor *visit, void *arg);
     enum rc (*each_task)(struct space *space, task_visitor *visit, void *arg);
     enum rc (*each_lock)(struct space *space, lock_visitor *visit, void *arg);
 
     /* The barriers in which members of a team wait, of a runtime that counts them. Of one
-     * that does not have this function the states of threads tell. */
+     * without this function the states of threads are used. */
     enum rc (*barriers)(struct space *space, struct ref region,
                         struct barrier_facts out[BARRIERS_MAX], unsigned *count);
 
     /* A lock by its address, of a runtime that has no list of them. RC_BAD_INPUT: what
-     * stands there is no lock of that kind. */
+     * is there is no lock of that kind. */
     enum rc (*lock)(struct space *space, taddr address, enum lock_kind kind,
                     struct lock_facts *out);
 

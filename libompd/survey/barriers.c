@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Teams that stand in a barrier: how many have arrived, as the runtime counts them or as
- * the states of threads tell.
+ * Barriers of teams: arrival counts, from the runtime where it keeps them, else from the
+ * states of threads.
  */
 #include "libompd/runtime/reader.h"
 #include "libompd/survey/survey.h"
@@ -86,14 +86,14 @@ static enum rc by_counts(struct space *space, const struct member *members, size
 enum rc survey_barriers(struct space *space, struct array *barriers)
 {
     struct array threads = {0};
-    enum rc rc = survey_threads(space, &threads);
-    if (rc != RC_OK) {
+    enum rc found = survey_threads(space, &threads);
+    if (!rc_is_answer(found)) {
         array_free(&threads);
-        return rc;
+        return found;
     }
     *barriers = array_of(space->ops, sizeof(struct surveyed_barrier));
     struct array members = array_of(space->ops, sizeof(struct member));
-    rc = gather_members(&threads, &members);
+    enum rc rc = gather_members(&threads, &members);
     const struct member *all = members.elements;
     reader_begin(space);
     for (size_t i = 0; i < members.count && rc == RC_OK;) {
@@ -107,5 +107,5 @@ enum rc survey_barriers(struct space *space, struct array *barriers)
     reader_end(space);
     array_free(&members);
     array_free(&threads);
-    return rc;
+    return rc_join(found, rc);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Who waits for whom, as the runtime keeps it or else computed from what the depend
- * clauses named.
+ * Dependences between tasks, from the runtime where it keeps them, else computed from the
+ * items of depend clauses.
  *
- * Among the tasks of one parent that name one address, in the order in which the parent
- * met them, tasks that may overlap form a generation: consecutive readers, consecutive
+ * The tasks of one parent that name one address, in the order in which the parent created
+ * them, form generations of tasks that may overlap: consecutive readers, consecutive
  * members of an inoutset, or one writer. A task waits for the generation before its own
  * and, through it, for all earlier ones.
  */
@@ -80,9 +80,7 @@ static enum rc gather_items(struct space *space, const struct array *tasks,
         for (uint32_t d = 0; d < count; d++) {
             struct item item = {facts->parent.ref.id, named[d].address,
                                 facts->serial.value, i, named[d].kind};
-            if (items->count == SURVEY_ITEMS_MAX)
-                return RC_INCOMPLETE;
-            rc = array_add(items, &item);
+            rc = array_add_within(items, SURVEY_ITEMS_MAX, &item);
             if (rc != RC_OK)
                 return rc;
         }
@@ -113,9 +111,7 @@ static enum rc link_generations(const struct array *tasks, const struct item *be
                 .predecessor_kind = before[b].kind,
                 .successor_kind = here[h].kind,
             };
-            if (edges->count == SURVEY_EDGES_MAX)
-                return RC_INCOMPLETE;
-            enum rc rc = array_add(edges, &edge);
+            enum rc rc = array_add_within(edges, SURVEY_EDGES_MAX, &edge);
             if (rc != RC_OK)
                 return rc;
         }
@@ -152,12 +148,10 @@ static enum rc compute(struct space *space, const struct array *tasks,
 {
     struct array items = array_of(space->ops, sizeof(struct item));
     enum rc rc = gather_items(space, tasks, &items);
-    if (rc == RC_OK || rc == RC_INCOMPLETE) {
+    if (rc_is_answer(rc)) {
         array_sort(&items, comes_before);
         merge_repeated(&items);
-        enum rc linked = link_items(tasks, items.elements, items.count, dependences);
-        if (linked != RC_OK)
-            rc = linked;
+        rc = rc_join(rc, link_items(tasks, items.elements, items.count, dependences));
     }
     array_free(&items);
     return rc;
@@ -198,9 +192,8 @@ static const struct indexed *find_task(const struct array *index, uint64_t id)
 
 struct taking {
     const struct array *index;
-    struct array *edges;
+    struct collector edges;
     struct ref predecessor;
-    enum rc rc;
 };
 
 static bool take_depender(void *arg, const struct depender *depender)
@@ -217,13 +210,10 @@ static bool take_depender(void *arg, const struct depender *depender)
         .predecessor_kind = depender->predecessor_kind,
         .successor_kind = depender->kind,
     };
-    taking->rc = taking->edges->count == SURVEY_EDGES_MAX
-                     ? RC_INCOMPLETE
-                     : array_add(taking->edges, &edge);
-    return taking->rc == RC_OK;
+    return collect(&taking->edges, &edge);
 }
 
-/* Of a runtime that keeps who waits for whom. */
+/* For a runtime that keeps the dependers of a task. */
 static enum rc take_all(struct space *space, const struct array *tasks,
                         struct array *dependences)
 {
@@ -231,12 +221,13 @@ static enum rc take_all(struct space *space, const struct array *tasks,
     struct array index = array_of(space->ops, sizeof(struct indexed));
     enum rc rc = index_tasks(tasks, &index);
     for (size_t i = 0; i < tasks->count && rc == RC_OK; i++) {
-        struct taking taking = {&index, dependences, all[i].ref, RC_OK};
+        struct taking taking = {
+            &index, {dependences, SURVEY_EDGES_MAX, RC_OK}, all[i].ref};
         if (!is_open(&all[i]))
             continue;
         rc = space->reader->walk_dependers(space, all[i].ref, take_depender, &taking);
         if (rc == RC_OK || rc == RC_STALE_HANDLE)
-            rc = taking.rc;
+            rc = taking.edges.rc;
     }
     array_free(&index);
     return rc;

@@ -94,29 +94,23 @@ static struct surveyed_lock awaited_lock(const struct array *waiters,
     };
 }
 
-struct gathered {
-    struct array *locks;
+struct walk {
+    struct collector locks;
     struct array *waiters; /* of struct waiter */
-    enum rc rc;
 };
 
-static bool gather_lock(void *arg, struct ref ref, const struct lock_facts *facts)
+static bool visit_lock(void *arg, struct ref ref, const struct lock_facts *facts)
 {
-    struct gathered *g = arg;
-    if (g->locks->count == SURVEY_LOCKS_MAX) {
-        g->rc = RC_INCOMPLETE;
-        return false;
-    }
+    struct walk *walk = arg;
     struct surveyed_lock lock = {0};
-    struct waiter *first = find_first(g->waiters, facts->address.value);
+    struct waiter *first = find_first(walk->waiters, facts->address.value);
     if (first) {
-        lock = awaited_lock(g->waiters, first);
+        lock = awaited_lock(walk->waiters, first);
         first->is_recorded = true;
     }
     lock.ref = ref;
     lock.facts = *facts;
-    g->rc = array_add(g->locks, &lock);
-    return g->rc == RC_OK;
+    return collect(&walk->locks, &lock);
 }
 
 /* Locks that have waiters and no record. */
@@ -153,14 +147,9 @@ static enum rc gather_locks(struct space *space, const struct array *threads,
     enum rc rc = gather_waiters(threads, waiters);
     if (rc != RC_OK)
         return rc;
-    struct gathered g = {locks, waiters, RC_OK};
-    rc = space->reader->each_lock(space, gather_lock, &g);
-    return g.rc != RC_OK ? g.rc : rc;
-}
-
-static bool is_answer(enum rc rc)
-{
-    return rc == RC_OK || rc == RC_INCOMPLETE;
+    struct walk walk = {{locks, SURVEY_LOCKS_MAX, RC_OK}, waiters};
+    rc = space->reader->each_lock(space, visit_lock, &walk);
+    return rc_join(rc, walk.locks.rc);
 }
 
 /* Where threads or locks were left out, the waiters of those that were not are listed all
@@ -169,7 +158,7 @@ enum rc survey_locks(struct space *space, struct array *locks, struct array *out
 {
     struct array threads = {0};
     enum rc found = survey_threads(space, &threads);
-    if (!is_answer(found)) {
+    if (!rc_is_answer(found)) {
         array_free(&threads);
         return found;
     }
@@ -180,8 +169,8 @@ enum rc survey_locks(struct space *space, struct array *locks, struct array *out
                                           : RC_UNSUPPORTED;
     if (rc == RC_OK)
         rc = found;
-    enum rc rest = is_answer(rc) ? add_unrecorded(&waiters, locks) : rc;
-    if (is_answer(rest))
+    enum rc rest = rc_is_answer(rc) ? add_unrecorded(&waiters, locks) : rc;
+    if (rc_is_answer(rest))
         rest = copy_refs(&waiters, out);
     array_free(&waiters);
     array_free(&threads);
@@ -206,7 +195,7 @@ static enum rc pick_lock(const struct array *locks, taddr address, enum lock_kin
 enum rc survey_lock(struct space *space, taddr address, enum lock_kind kind,
                     struct surveyed_lock *out)
 {
-    enum rc rc = space_settle(space);
+    enum rc rc = space_select_reader(space);
     if (rc != RC_OK)
         return rc;
     if (space->reader->lock) {
@@ -218,7 +207,7 @@ enum rc survey_lock(struct space *space, taddr address, enum lock_kind kind,
     }
     struct array locks = {0}, waiters = {0};
     rc = survey_locks(space, &locks, &waiters);
-    if (is_answer(rc)) {
+    if (rc_is_answer(rc)) {
         enum rc found = pick_lock(&locks, address, kind, out);
         rc = found == RC_OK || rc == RC_OK ? found : rc;
     }

@@ -49,7 +49,7 @@ static enum rc gather_innermost(const struct array *threads, struct array *refs)
     return RC_OK;
 }
 
-/* Where a runtime does not hold it, the task that met the region has the number. */
+/* Where a runtime does not keep it, the encountering task has the number. */
 static enum rc number_master(struct space *space, struct region_facts *facts)
 {
     struct task_facts task;
@@ -75,8 +75,7 @@ static enum rc add_regions(struct space *space, const struct array *refs,
         if (rc == RC_OK)
             rc = number_master(space, &region.facts);
         if (rc == RC_OK)
-            rc = regions->count == SURVEY_REGIONS_MAX ? RC_INCOMPLETE
-                                                      : array_add(regions, &region);
+            rc = array_add_within(regions, SURVEY_REGIONS_MAX, &region);
         if (rc != RC_OK)
             return rc;
     }
@@ -140,7 +139,7 @@ static enum rc regions_of_threads(struct space *space, struct array *regions)
 {
     struct array threads = {0};
     enum rc found = survey_threads(space, &threads);
-    if (found != RC_OK && found != RC_INCOMPLETE) {
+    if (!rc_is_answer(found)) {
         array_free(&threads);
         return found;
     }
@@ -151,7 +150,7 @@ static enum rc regions_of_threads(struct space *space, struct array *regions)
     if (rc == RC_OK)
         rc = close_outwards(space, &refs, regions);
     array_free(&refs);
-    return rc == RC_OK ? found : rc;
+    return rc_join(found, rc);
 }
 
 enum rc survey_regions(struct space *space, struct array *regions)

@@ -20,7 +20,7 @@ enum {
     SURVEY_REGIONS_MAX = 1 << 16,
     SURVEY_LEVELS_MAX = 256,        /* of regions around those that threads are in */
     SURVEY_CLAUSES_MAX = 1 << 14,   /* tasks whose depend clauses are read, one read each */
-    SURVEY_SETTLE_MAX = 8,          /* half changed references that are read again */
+    SURVEY_TORN_MAX = 8,            /* torn references that are read again */
 };
 
 struct surveyed_thread {
@@ -28,11 +28,10 @@ struct surveyed_thread {
     struct thread_facts facts;
 };
 
-/* threads.c: of struct surveyed_thread. References that the writer had half changed are
- * settled with a read each as long as there are few of them; others are left unknown. */
+/* threads.c: of struct surveyed_thread. Torn references are resolved with a read each, up
+ * to SURVEY_TORN_MAX of them; others are unknown. */
 enum rc survey_threads(struct space *space, struct array *threads);
 
-/* Can be told from the task's own facts, or only from others as well? */
 enum task_state {
     TASK_STATE_CREATED = 1,
     TASK_STATE_READY,

@@ -28,34 +28,23 @@ enum task_state task_state_of(const struct task_facts *facts)
     }
 }
 
-struct gathered {
-    struct array *tasks;
-    enum rc rc;
-};
-
-static bool gather(void *arg, struct ref ref, const struct task_facts *facts)
+static bool visit_task(void *arg, struct ref ref, const struct task_facts *facts)
 {
-    struct gathered *g = arg;
     struct surveyed_task task = {ref, *facts, task_state_of(facts)};
-    if (g->tasks->count == SURVEY_TASKS_MAX) {
-        g->rc = RC_INCOMPLETE;
-        return false;
-    }
-    g->rc = array_add(g->tasks, &task);
-    return g->rc == RC_OK;
+    return collect(arg, &task);
 }
 
 enum rc survey_tasks(struct space *space, struct array *tasks)
 {
-    enum rc rc = space_settle(space);
+    enum rc rc = space_select_reader(space);
     if (rc != RC_OK)
         return rc;
     *tasks = array_of(space->ops, sizeof(struct surveyed_task));
     if (!space->reader->each_task)
         return RC_UNSUPPORTED;
-    struct gathered g = {tasks, RC_OK};
-    rc = space->reader->each_task(space, gather, &g);
-    return g.rc != RC_OK ? g.rc : rc;
+    struct collector collector = {tasks, SURVEY_TASKS_MAX, RC_OK};
+    rc = space->reader->each_task(space, visit_task, &collector);
+    return rc_join(rc, collector.rc);
 }
 
 /* What a thread has as its current task. */
@@ -74,17 +63,16 @@ static bool comes_before(const void *left, const void *right)
 static enum rc gather_current(struct space *space, struct array *current)
 {
     struct array threads = {0};
-    enum rc rc = survey_threads(space, &threads);
+    enum rc rc = survey_threads(space, &threads), added = RC_OK;
     const struct surveyed_thread *all = threads.elements;
-    for (size_t i = 0; i < threads.count && rc == RC_OK; i++) {
+    for (size_t i = 0; i < threads.count && rc_is_answer(rc) && added == RC_OK; i++) {
         struct current c = {all[i].ref.id, all[i].facts.task.ref.id};
         if (all[i].facts.task.known == KNOWN)
-            rc = array_add(current, &c);
+            added = array_add(current, &c);
     }
     array_free(&threads);
-    if (rc == RC_OK)
-        array_sort(current, comes_before);
-    return rc;
+    array_sort(current, comes_before);
+    return rc_join(rc, added);
 }
 
 /* 0: the thread has none, or it is not known. */
@@ -135,15 +123,15 @@ enum rc survey_task_states(struct space *space, struct array *tasks)
     struct array dependences = {0};
     reader_begin(space);
     enum rc rc = gather_current(space, &current);
-    bool is_all = rc == RC_OK;
-    if (rc == RC_OK || rc == RC_INCOMPLETE)
-        rc = survey_dependences(space, tasks, &dependences);
-    if (rc == RC_UNSUPPORTED)
-        rc = RC_OK; /* the runtime keeps none: whether a task waits is not known */
+    enum rc found =
+        rc_is_answer(rc) ? survey_dependences(space, tasks, &dependences) : rc;
+    if (found == RC_UNSUPPORTED)
+        found = RC_OK; /* the runtime keeps none: whether a task waits is not known */
     reader_end(space);
-    if (rc == RC_OK || rc == RC_INCOMPLETE) {
+    rc = rc_join(rc, found);
+    if (rc_is_answer(rc)) {
         struct surveyed_task *all = tasks->elements;
-        is_all = is_all && rc == RC_OK;
+        bool is_all = rc == RC_OK;
         for (size_t i = 0; i < tasks->count; i++) {
             if (all[i].state == TASK_STATE_RUNNING)
                 all[i].state = begun_state(&all[i], &current);
@@ -156,5 +144,5 @@ enum rc survey_task_states(struct space *space, struct array *tasks)
     }
     array_free(&current);
     array_free(&dependences);
-    return rc == RC_OK && !is_all ? RC_INCOMPLETE : rc;
+    return rc;
 }

@@ -6,35 +6,32 @@
 #include "libompd/runtime/reader.h"
 #include "libompd/survey/survey.h"
 
-struct gathered {
+struct walk {
+    struct collector threads;
     struct space *space;
-    struct array *threads;
-    enum rc rc;
 };
 
-static bool gather(void *arg, struct ref ref, const struct thread_facts *facts)
+static bool visit_thread(void *arg, struct ref ref, const struct thread_facts *facts)
 {
-    struct gathered *g = arg;
+    struct walk *walk = arg;
     struct surveyed_thread thread = {ref, *facts};
-    g->rc = array_add(g->threads, &thread);
-    return g->rc == RC_OK;
+    return collect(&walk->threads, &thread);
 }
 
-/* For readers that cannot give the facts of many: thread by thread. One that ends
- * meanwhile is left out. */
-static bool fetch_and_gather(void *arg, struct ref ref)
+/* For readers without each_thread. A thread that ends meanwhile is left out. */
+static bool visit_ref(void *arg, struct ref ref)
 {
-    struct gathered *g = arg;
+    struct walk *walk = arg;
     struct thread_facts facts;
-    enum rc rc = g->space->reader->thread(g->space, ref, &facts);
+    enum rc rc = walk->space->reader->thread(walk->space, ref, &facts);
     if (rc == RC_STALE_HANDLE)
         return true;
-    g->rc = rc;
-    return rc == RC_OK && gather(arg, ref, &facts);
+    walk->threads.rc = rc;
+    return rc == RC_OK && visit_thread(arg, ref, &facts);
 }
 
-static void settle(struct space *space, enum handle_kind kind, struct ref_fact *fact,
-                   unsigned *left)
+static void resolve_torn(struct space *space, enum handle_kind kind,
+                         struct ref_fact *fact, unsigned *left)
 {
     if (fact->known != KNOWN || !fact->torn)
         return;
@@ -48,23 +45,22 @@ static void settle(struct space *space, enum handle_kind kind, struct ref_fact *
 
 enum rc survey_threads(struct space *space, struct array *threads)
 {
-    enum rc rc = space_settle(space);
+    enum rc rc = space_select_reader(space);
     if (rc != RC_OK)
         return rc;
     *threads = array_of(space->ops, sizeof(struct surveyed_thread));
-    struct gathered g = {space, threads, RC_OK};
+    struct walk walk = {{threads, SIZE_MAX, RC_OK}, space};
     rc = space->reader->each_thread
-             ? space->reader->each_thread(space, gather, &g)
-             : space->reader->walk_threads(space, fetch_and_gather, &g);
-    if (g.rc != RC_OK)
-        rc = g.rc;
-    if (rc != RC_OK && rc != RC_INCOMPLETE)
+             ? space->reader->each_thread(space, visit_thread, &walk)
+             : space->reader->walk_threads(space, visit_ref, &walk);
+    rc = rc_join(rc, walk.threads.rc);
+    if (!rc_is_answer(rc))
         return rc;
     struct surveyed_thread *all = threads->elements;
-    unsigned left = SURVEY_SETTLE_MAX;
+    unsigned left = SURVEY_TORN_MAX;
     for (size_t i = 0; i < threads->count; i++) {
-        settle(space, HANDLE_PARALLEL, &all[i].facts.region, &left);
-        settle(space, HANDLE_TASK, &all[i].facts.task, &left);
+        resolve_torn(space, HANDLE_PARALLEL, &all[i].facts.region, &left);
+        resolve_torn(space, HANDLE_TASK, &all[i].facts.task, &left);
     }
     return rc;
 }

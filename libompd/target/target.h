@@ -34,6 +34,23 @@ typedef bool element_visitor(void *arg, uint32_t index, taddr address, const voi
 enum rc target_each(const struct space *space, taddr first, uint32_t stride,
                     uint32_t count, element_visitor *visit, void *arg);
 
+/* Finds a cycle in a walk along pointers of the target, by Brent's algorithm. Begins as
+ * {0}. False: `at` has been visited, or it is the visit after `max`. */
+struct cycle {
+    taddr kept;
+    uint32_t count, keep_at;
+};
+static inline bool cycle_advance(struct cycle *cycle, taddr at, uint32_t max)
+{
+    if (at == cycle->kept || cycle->count++ >= max)
+        return false;
+    if (cycle->count >= cycle->keep_at) {
+        cycle->kept = at;
+        cycle->keep_at = 2 * cycle->count;
+    }
+    return true;
+}
+
 /* A string that ends with NUL, at most `room` bytes with it. No read crosses the end of a
  * page, because what lies behind the string may not exist. RC_NONSENSE: it is longer. */
 enum rc target_string(const struct space *space, taddr address, char *out, size_t room);

@@ -68,9 +68,6 @@ static struct wanted wanted[] = {
 #define GOMP_FIELD(s, f, p) {.name = #s, .field = #f, .path = p},
 #define GOMP_FIELD_SOME(s, f, p) {.name = #s, .field = #f, .path = p, .may_lack = true},
 #include "libompd/runtime/gomp-fields.def"
-#undef GOMP_STRUCT
-#undef GOMP_FIELD
-#undef GOMP_FIELD_SOME
 };
 enum { WANTED = sizeof wanted / sizeof *wanted };
 
@@ -154,7 +151,7 @@ static bool size_of(Dwarf_Die type, unsigned long *out)
     return true;
 }
 
-/* A member by its path, also when it stands in unnamed unions. */
+/* A member by its path, also in unnamed unions. */
 static bool find_member(Dwarf_Die structure, const char *path, unsigned long base,
                         int depth, struct wanted *out)
 {

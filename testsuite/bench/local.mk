@@ -1,7 +1,8 @@
 # What testsuite/bench builds and runs. The program is what a user would have: -O2 and
 # -fopenmp, by the compiler that configure found.
 EXTRA_DIST += testsuite/bench/constructs.c testsuite/bench/compare.py \
-	testsuite/bench/debugger.py testsuite/bench/empty-tool.c testsuite/bench/tools.py
+	testsuite/bench/debugger.py testsuite/bench/empty-tool.c testsuite/bench/tools.py \
+	testsuite/bench/programs.py testsuite/bench/programs
 
 testsuite/bench/constructs: testsuite/bench/constructs.c
 	$(AM_V_CC)$(MKDIR_P) testsuite/bench && \
@@ -32,3 +33,17 @@ bench-tools: stage testsuite/bench/constructs testsuite/bench/empty-tool.so benc
 bench-debugger: stage testsuite/bench/many
 	@GDB='$(GDB)' $(PYTHON) $(srcdir)/testsuite/bench/debugger.py testsuite/bench/many \
 		'$(abs_top_builddir)/stage'
+
+# Whole programs take a quarter of an hour, so they are no part of bench.
+# KERNELS='hydro fib' and KERNEL_OPTIONS='--threads 2 --policies passive' choose.
+KERNEL_ROUNDS = 11
+.PHONY: bench-programs
+bench-programs: stage
+	@$(AM_TESTS_ENVIRONMENT) $(PYTHON) $(srcdir)/testsuite/bench/programs.py \
+		'$(abs_builddir)/testsuite/bench/bin' '$(abs_top_builddir)/stage' \
+		$(KERNELS) --rounds $(KERNEL_ROUNDS) $(KERNEL_OPTIONS)
+
+clean-local: clean-bench-programs
+.PHONY: clean-bench-programs
+clean-bench-programs:
+	rm -rf testsuite/bench/bin

@@ -43,7 +43,10 @@ static ompd_rc_t read_memory(ompd_address_space_context_t *context,
                              ompd_size_t nbytes, void *buffer)
 {
     (void)thread;
-    return (ompd_rc_t)callback_read(context, addr->address, nbytes, buffer);
+    /* Its own code would be passed on, and checks compare with that of a failed read. */
+    return callback_read(context, addr->address, nbytes, buffer) == RC_ok
+               ? ompd_rc_ok
+               : ompd_rc_device_read_error;
 }
 
 static ompd_rc_t to_host(ompd_address_space_context_t *context, const void *input,
@@ -132,6 +135,7 @@ const struct abi fuzz_abi = {
     .count = sizeof routines / sizeof *routines,
     .initialize = initialize,
     .finalize = finalize,
+    .uninitialized = RC_unsupported,
     .release = {release_address_space, release_thread, release_parallel, release_task},
     .compare = {NULL, compare_thread, compare_parallel, compare_task},
     .release_vars = release_vars,

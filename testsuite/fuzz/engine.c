@@ -137,7 +137,7 @@ static void op_compare(struct run *run)
 /* Handles stay good: they hang on nothing but their address space. */
 static void restart(void)
 {
-    if (fuzz_abi.finalize() != RC_ok || fuzz_abi.finalize() != RC_error ||
+    if (fuzz_abi.finalize() != RC_ok || fuzz_abi.finalize() != fuzz_abi.uninitialized ||
         fuzz_abi.initialize() != RC_ok || fuzz_abi.initialize() != RC_error)
         fuzz_fail("finalize and initialize");
 }

@@ -111,6 +111,7 @@ struct abi {
     unsigned count;
     int (*initialize)(void);
     int (*finalize)(void);
+    int uninitialized; /* what finalize answers then */
     int (*release[KIND_COUNT])(void *handle);
     int (*compare[KIND_COUNT])(void *a, void *b, int *out); /* NULL for spaces */
     int (*string[KIND_COUNT])(void *handle, char **out);    /* NULL: none */

@@ -38,6 +38,7 @@ enum op {
     OP_SYMBOL,     /* which u8, value */
     OP_SIZES,      /* what the debugger says of the target's types u8, byte order u8 */
     OP_RESTART,    /* finalize and initialize, with handles alive */
+    OP_OLDER,      /* records u8: an older minor version, which has fewer kinds of them */
     OP_COUNT,
     OP_CALL = 0x80,
 };

@@ -54,7 +54,7 @@ testsuite_fuzz_fuzz_gomp_5_LDFLAGS = $(fuzz_sanitize)
 fuzz_compile = $(FUZZ_CC) $(DEFS) $(DEFAULT_INCLUDES) $(fuzz_cppflags) -std=gnu11 -g -O1 \
 	-fno-omit-frame-pointer $(WARNINGS) -fsanitize=fuzzer $(fuzz_sanitize) \
 	$(filter %.c,$^) -o $@
-fuzz_headers = $(srcdir)/runtime-hooks/*.def $(srcdir)/runtime-hooks/*.h \
+fuzz_headers = $(srcdir)/runtime-hooks/records/*.def $(srcdir)/runtime-hooks/records/*.h \
 	$(srcdir)/libompd/*/*.h $(srcdir)/libompd/*/*.def
 
 testsuite/fuzz/libfuzzer-2: $(fuzz_driver) $(fuzz_abi_2) $(fuzz_headers)

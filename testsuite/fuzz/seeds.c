@@ -46,7 +46,7 @@ static const unsigned char record_of[FIELD_COUNT] = {
 #define RECORD(r, comment)
 #define FIELD(r, type, f) [FIELD_##r##_##f] = RECORD_##r,
 #define END_RECORD(r)
-#include "runtime-hooks/records.def"
+#include "runtime-hooks/records/records.def"
 #undef RECORD
 #undef FIELD
 #undef END_RECORD
@@ -335,6 +335,24 @@ static void long_records(struct seed *seed)
     }
 }
 
+/* Each older minor version, whose root names lists of what its descriptor does not have. */
+static void older_minor(struct seed *seed)
+{
+    for (unsigned more = 0; more < RECORD_COUNT - RECORD_task - 1; more++) {
+        put(seed, OP_OLDER, 1);
+        put(seed, more, 1);
+        field_number(seed, SLAB, FIELD_slab_stride, 0);
+        field_address(seed, ROOT, FIELD_root_lock_slab, SLAB);
+        ask_cost(seed, COST_OPEN);
+        for (unsigned i = 0; i < fuzz_abi.count; i++) {
+            if (fuzz_abi.routines[i].takes == KIND_SPACE &&
+                fuzz_abi.routines[i].gives != GIVES_RELEASE)
+                put_call(seed, i, more + 1, 0, 8 + 2);
+        }
+        put(seed, OP_RESTORE, 1);
+    }
+}
+
 static void failing_callbacks(struct seed *seed)
 {
     for (unsigned i = 0; i < fuzz_abi.count; i++) {
@@ -412,6 +430,7 @@ static const struct {
     {"other-descriptor", 0, other_descriptor},
     {"long-tables", INPUT_EVERYWHERE, long_tables},
     {"long-records", INPUT_EVERYWHERE, long_records},
+    {"older-minor", 0, older_minor},
     {"failing-callbacks", 0, failing_callbacks},
     {"late-handles", 0, late_handles},
     {"two-processes", INPUT_OTHER_KIND, two_processes},

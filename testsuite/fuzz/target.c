@@ -16,7 +16,7 @@ static const struct {
 #define RECORD(r, comment)
 #define FIELD(r, type, f) {RECORD_##r},
 #define END_RECORD(r)
-#include "runtime-hooks/records.def"
+#include "runtime-hooks/records/records.def"
 #undef RECORD
 #undef FIELD
 #undef END_RECORD
@@ -285,6 +285,11 @@ bool target_change(struct target *target, enum op op, struct input *in)
         return true;
     case OP_RESTORE:
         target_restore(target);
+        return true;
+    case OP_OLDER:
+        target->fake.descriptor = target->base;
+        records_cut(&target->fake,
+                    RECORD_task + 1 + input_u8(in) % (RECORD_COUNT - RECORD_task - 1));
         return true;
     case OP_SYMBOL:
         if (input_u8(in) & 1)

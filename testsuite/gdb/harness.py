@@ -62,7 +62,7 @@ def _outside(file, program, timeout, flags, environment):
     env = dict(os.environ, OMPD_SCRATCH=scratch, OMPD_RESULTS=results, PYTHONPATH=here,
                PYTHONDONTWRITEBYTECODE="1", LC_ALL="C.UTF-8", OMP_WAIT_POLICY="passive",
                **environment)
-    for name in ("LD_PRELOAD", "OMP_OMPD", "OMP_DEBUG", "OMP_NUM_THREADS", "OMP_NESTED"):
+    for name in ("LD_PRELOAD", "OMP_OMPD", "ASAN_OPTIONS", "OMP_DEBUG", "OMP_NUM_THREADS", "OMP_NESTED"):
         if name not in environment:
             env.pop(name, None)
     try:

@@ -25,6 +25,10 @@ gdb_tests = \
 	testsuite/gdb/mi.py \
 	testsuite/gdb/shows.sh \
 	testsuite/gdb/libraries.py \
+	testsuite/gdb/busy.py \
+	testsuite/gdb/charset.py \
+	testsuite/gdb/interrupt.py \
+	testsuite/gdb/trust.py \
 	testsuite/gdb/late.py \
 	testsuite/gdb/bare.py \
 	testsuite/gdb/hostile.py \
@@ -67,6 +71,8 @@ EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/catch.c \
 	testsuite/gdb/catch.cc \
 	testsuite/gdb/catch.f90 \
+	testsuite/gdb/children.c \
+	testsuite/gdb/charset.c \
 	testsuite/gdb/created.c \
 	testsuite/gdb/demo.c \
 	testsuite/gdb/depends.c \
@@ -97,4 +103,5 @@ EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/stuck.c \
 	testsuite/gdb/tasks.c \
 	testsuite/gdb/teams.c \
+	testsuite/gdb/trust.c \
 	testsuite/gdb/waits.c

@@ -140,12 +140,12 @@ def look(kind):
 def reads():
     """What the plugin takes from the texts of gdb's own commands: gdb 18 gives it in MI's
     notation."""
-    gdb.console("python from ompd import console")
+    gdb.console("python from ompd import gdbtext")
     for text in ('a "quoted" \\ and \u2500, \t\033[1m\n\n\\101\n', ""):
         gdb.console("python text = " + ascii(text))
-        found = gdb.console("python print(ascii(console.printed('python gdb.write(text)')))")
+        found = gdb.console("python print(ascii(gdbtext.printed('python gdb.write(text)')))")
         ok(found == ascii(text) + "\n", "what a command prints: %s" % ascii(text), found)
-    found = gdb.console("python print(console.printed('output 25') + '.')")
+    found = gdb.console("python print(gdbtext.printed('output 25') + '.')")
     ok(found == "25.\n", "what a command prints without an end of the line", found)
     gdb.console("set environment LD_PRELOAD /nowhere/libother.so")
     gdb.console("ompd on")

@@ -5,6 +5,7 @@ import harness
 
 t = harness.begin(__file__, program="waits.c")
 import os  # noqa: E402
+import subprocess  # noqa: E402
 
 import gdb  # noqa: E402
 
@@ -16,25 +17,45 @@ def environment():
     return target.environment("LD_PRELOAD"), target.environment("OMP_OMPD")
 
 
+OTHERS = "ASAN_OPTIONS", "OMPD_RUN"
+
+
+def others():
+    return tuple(map(target.environment, OTHERS))
+
+
+def from_ompd_run(**variables):
+    """What ompd-run sets where these variables are set."""
+    printed = subprocess.run([t.stage + "/bin/ompd-run", "printenv", *OTHERS], check=True,
+                             env=dict(os.environ, **variables), stdout=subprocess.PIPE)
+    return tuple(printed.stdout.decode().splitlines())
+
+
 t.equal(environment(), (None, None), "to begin with nothing is set")
 t.equal(t.error("ompd off"), 'There is nothing to undo: "ompd on" was not used.',
         "off before on")
 t.equal(t.run("ompd on"), "The next run preloads %s with OMP_OMPD=on.\n" % t.hooks,
         "on says what it did")
 t.equal(environment(), (t.hooks, "on"), "and did it")
+t.equal(others(), from_ompd_run(), "the rest is as ompd-run has it")
 t.run("ompd on")
 t.equal(environment(), (t.hooks, "on"), "twice is once")
 t.like(t.run("ompd status"), r"next run +with hooks and tracking", "the status knows")
 t.equal(t.run("ompd off"), "The next run goes without hooks.\n", "off says what it did")
-t.equal(environment(), (None, None), "and did it")
+t.equal((environment(), others()), ((None, None), (None, None)), "and did it")
 
+t.run("set environment ASAN_OPTIONS = detect_leaks=0")
 t.run("set environment LD_PRELOAD = /lib/one.so:/lib/two.so")
 t.run("set environment OMP_OMPD = off")
 t.run("ompd on")
 t.equal(environment(), (t.hooks + ":/lib/one.so:/lib/two.so", "on"),
         "what was preloaded stays behind the hooks")
+t.equal(others()[0], "verify_asan_link_order=0:detect_leaks=0", "so do sanitizer options")
+t.equal(others()[1], "restore,+LD_PRELOAD,+OMP_OMPD,+ASAN_OPTIONS", "and it is marked")
 t.run("ompd off")
 t.equal(environment(), ("/lib/one.so:/lib/two.so", "off"), "and is alone again")
+t.equal(others(), ("detect_leaks=0", None), "as are sanitizer options")
+t.run("unset environment ASAN_OPTIONS")
 t.run("ompd on")
 t.run("set environment LD_PRELOAD = %s:/lib/one.so:/lib/two.so:/lib/three.so" % t.hooks)
 t.run("ompd off")
@@ -73,6 +94,27 @@ t.equal("~wait critical" in {r["State"] for r in t.threads()}, True,
         "but the next run goes without")
 
 t.run("kill")
+t.run("ompd on")
+gdb.execute("file " + t.build("children.c", "children"))
+printed = os.path.join(t.scratch, "printed")
+t.run("run env >%s" % printed)
+with open(printed, encoding="utf-8") as stream:
+    left = [line for line in stream
+            if line.startswith(("LD_PRELOAD", "OMP_OMPD", *OTHERS))]
+t.equal(left, [], "children of the program have none of it")
+t.run("ompd off")
+t.run("set args")
+t.run("set environment ASAN_OPTIONS = detect_leaks=0")  # which cannot be had in a debugger
+t.run("ompd on")
+try:
+    gdb.execute("file " + t.build("children.c", "sanitized", "-fsanitize=address"))
+    t.run("set $_exitcode = 77")
+    t.run("run")
+    t.equal(int(gdb.parse_and_eval("$_exitcode")), 0, "-fsanitize=address: it starts")
+except subprocess.CalledProcessError:
+    t.skip("-fsanitize=address: it starts", "the compiler has none")
+t.run("unset environment ASAN_OPTIONS")
+t.run("ompd off")
 gdb.execute("file")
 t.like(t.run("ompd on"), "preloads %s " % t.hooks, "before a program is named, its own class")
 t.run("ompd off")

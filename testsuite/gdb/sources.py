@@ -9,7 +9,7 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.join(os.environ["stage"], "share/ompd/gdb"))
-from ompd import clauses, directives, extents  # noqa: E402  pylint: disable=wrong-import-position
+from ompd import clauses, directives, extents, sourcefile  # noqa: E402  pylint: disable=wrong-import-position
 from sourcecases import BODIES, CASES, EMPTY  # noqa: E402  pylint: disable=wrong-import-position
 
 number = failures = 0
@@ -117,6 +117,7 @@ os.mkfifo(path)
 ok(told(path, 3, first=1) == "", "one that has no end")
 ok(directives.above(path, 3, None) == ((), 3), "nor does it hold up who seeks a directive")
 ok(clauses.read(path, 3) is None, "or its clauses")
+ok(sourcefile.lines("/proc/self/status") == [], "nor is /proc read")
 ok(told("/dev/zero", 1, first=1) == "" and told("x\0y.c", 1, first=1) == "", "no file at all")
 
 # Long, but good: it is read once.
@@ -133,6 +134,32 @@ for line in range(2, 1002):
     told(path, line, first=1)
 print("# %.2f ms for each further line" % (time.process_time() - began))
 ok(time.process_time() - began < 30, "and not again")
+
+# One long line of the same, twice as long in twice the time: nothing of it is read again.
+PIECES = {".c": ("# ", "a#", "/**/#", '"/*" ', '\\"', "[[", "'", "(", "{", "if(x)", 'R"x(', "1'",
+                 "_Pragma(", "#pragma omp for ", "\\\n", "case 1:"),
+          ".f90": (" ", "!", "'", "&\n", "do i=1,2;", "!$omp do ", "(", "x=", ";"),
+          ".f": (" ", "!", "'", "do i=1,2;", "(", "x=")}
+LONG = 120000
+for suffix, pieces in PIECES.items():
+    slow = []
+    for lead in ("", "#if A /*" if suffix == ".f90" else "#define A ", "x = "):
+        for piece in pieces + ("/* ",):
+            text = lead + piece * (LONG // len(piece)) + "\n"
+            path = write("wide" + suffix, "#pragma omp single\n!$omp single\n" + text)
+            extents.forget()
+            directives.forget()
+            began = time.process_time()
+            for line in (1, 3, 4):
+                told(path, line, first=1)
+                directives.above(path, line, None)
+                clauses.read(path, line)
+            took = time.process_time() - began
+            if took > 5:
+                slow.append((lead, piece, took))
+    ok(not slow, "%s: long lines" % suffix, *slow)
+path = write("first.c", "void f() {\n/* a\n*/ /* b */ # /* c */ pragma omp single\n    g();\n}\n")
+ok(told(path, 4, first=1) == "single", "a directive behind comments on its line")
 
 for name in os.listdir(scratch):
     os.unlink(os.path.join(scratch, name))

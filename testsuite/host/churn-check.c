@@ -290,7 +290,7 @@ static void check_word(struct check *c, const struct churn_truth *truth)
 
     static const uint64_t waits[] = {
         [CHURN_AT_CRITICAL] = 0x62, [CHURN_AT_LOCK] = 0x60, [CHURN_AT_NEST_LOCK] = 0x61,
-        [CHURN_AT_BARRIER] = 0x42,
+        [CHURN_AT_BARRIER] = 0x40,
     };
     uint64_t work = truth->level ? 0x01 : 0x00, state = state_of(c, t);
     bool fits = state == work;

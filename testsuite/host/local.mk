@@ -12,6 +12,7 @@ testsuite_host_libhost_la_SOURCES = \
 	testsuite/host/link-map.c testsuite/host/link-map.h \
 	testsuite/host/elf-image.c testsuite/host/elf-image.h \
 	testsuite/host/libdwarf-compat.h \
+	testsuite/host/library-file.c testsuite/host/library-file.h \
 	testsuite/host/lines.c testsuite/host/lines.h \
 	testsuite/host/live.c \
 	testsuite/host/missed-files.c testsuite/host/missed-files.h \

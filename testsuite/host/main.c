@@ -12,6 +12,7 @@
 #include "elf-image.h"
 #include "extension.h"
 #include "icv-list.h"
+#include "library-file.h"
 #include "missed-files.h"
 #include "print.h"
 #include "session.h"
@@ -25,7 +26,7 @@ static void usage(FILE *out)
             "Prints the OpenMP threads, parallel regions, tasks and ICVs of a process or a\n"
             "core, or of a program that it starts under ompd-run and ends afterwards.\n"
             "  --abi 2|5   speak version 2.000 of the interface (the default), or OpenMP 5.x\n"
-            "  --lib PATH  load this library, not the one that the target names\n"
+            "  --lib PATH  load this library, not the one that was built with this host\n"
             "  --sysroot DIR  look for the files of a core there first\n"
             "  --json      for programs\n"
             "  --after SECONDS  let the program run so long before looking at it (1)\n"
@@ -137,6 +138,13 @@ int main(int argc, char **argv)
             return 2;
         }
     }
+    char name[LIBRARY_NAME_BYTES];
+    struct why why = {""};
+    if (library && !library_file(library, name, &why)) {
+        fprintf(stderr, "ompd-host: %s is not loaded. %s\n", library, why.text);
+        return 1;
+    }
+    library = library ? name : NULL;
     if (optind < argc && !strcmp(argv[optind - 1], "--"))
         return show_started(argv + optind, after, abi, library, json);
     if (optind + 1 != argc) {

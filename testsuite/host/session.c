@@ -16,7 +16,6 @@
 #include "threads.h"
 
 enum {
-    MAX_LIBRARIES = 64,
     MAX_PATH_BYTES = 4096,
     MAX_CALLBACK_READ = 1 << 24,
 };
@@ -133,39 +132,9 @@ void settings_free(char **list, size_t count)
     free(list);
 }
 
-/* The path among the target's ompd_dll_locations that ends in `name`. */
-static bool locate_library(struct target *target, const char *name, char *path,
-                           struct why *why)
-{
-    struct symbol symbol;
-    uint64_t vector = 0, string = 0;
-    if (!images_symbol(target, NULL, "ompd_dll_locations", &symbol))
-        return why_set(why, "This %s names no OMPD library: nothing in it defines "
-                            "ompd_dll_locations. Was it started by ompd-run?",
-                       target->ops->kind);
-    if (target_read_word(target, symbol.address, &vector))
-        return why_set(why, "ompd_dll_locations cannot be read.");
-    if (!vector)
-        return why_set(why, "ompd_dll_locations is not set yet: the program has not "
-                            "started its OpenMP runtime.");
-    for (int i = 0; i < MAX_LIBRARIES; i++) {
-        if (target_read_word(target, vector + (uint64_t)i * target->word_size, &string))
-            return why_set(why, "ompd_dll_locations points nowhere.");
-        if (!string)
-            break;
-        if (target_read_string(target, string, path, MAX_PATH_BYTES))
-            continue;
-        const char *slash = strrchr(path, '/');
-        if (!strcmp(slash ? slash + 1 : path, name) && access(path, R_OK) == 0)
-            return true;
-    }
-    return why_set(why, "None of the libraries that ompd_dll_locations lists is a readable "
-                        "%s.",
-                   name);
-}
-
-/* The one that was built with this host, for programs that name none: under $stage as in the
- * tests, or in the tree that `make stage` leaves. */
+/* The one that was built with this host: under $stage as in the tests, or in the tree that
+ * `make stage` leaves. What the target names in ompd_dll_locations may be an attacker's: a
+ * library runs in the debugger that loads it. */
 static bool own_library(const char *name, char *path)
 {
     const char *stage = getenv("stage");
@@ -194,11 +163,18 @@ struct session *session_open(struct target *target, int abi, const char *library
         return NULL;
     }
     if (!library) {
-        struct symbol runtime;
-        if (!locate_library(target, dialect->library, path, why) &&
-            (!images_symbol(target, NULL, "GOMP_parallel", &runtime) ||
-             !own_library(dialect->library, path)))
+        struct symbol symbol;
+        if (!images_symbol(target, NULL, "GOMP_parallel", &symbol) &&
+            !images_symbol(target, NULL, "ompd_hooks_root", &symbol)) {
+            why_set(why, "This %s has neither libgomp nor our hooks: name the OMPD library of "
+                         "its runtime with --lib, if it has one.",
+                    target->ops->kind);
             return NULL;
+        }
+        if (!own_library(dialect->library, path)) {
+            why_set(why, "%s is not there: name it with --lib.", path);
+            return NULL;
+        }
         library = path;
     }
     struct session *s = calloc(1, sizeof *s);

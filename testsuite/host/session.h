@@ -33,8 +33,8 @@ struct session {
     uint64_t fail_read;
 };
 
-/* `abi` 2 or 5. `library` NULL: the one that the target names in ompd_dll_locations. One
- * session per library at a time. Returns NULL and says why; *answer is what the library
+/* `abi` 2 or 5. `library` NULL: the one that was built with this host; never what the
+ * target names. One session per library at a time. Returns NULL and says why; *answer is what the library
  * said when it was the one to refuse, else ANSWER_ERROR. */
 struct session *session_open(struct target *target, int abi, const char *library,
                              enum answer *answer, struct why *why);

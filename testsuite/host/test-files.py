@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Programs that name no library, and cores whose libgomp is gone, replaced, or elsewhere."""
+"""Which library is loaded, and cores whose libgomp is gone, replaced, or elsewhere."""
 
 import json
 import os
@@ -12,10 +12,21 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from hosttest import Tap, host, scratch
+from hosttest import Tap, host, scratch, stage
 
 CC = os.environ.get("CC", "gcc").split()
-SOURCE = """#include <omp.h>
+# Leaves a file when it is loaded.
+TRAP = """#include <stdio.h>
+__attribute__((constructor)) static void spring(void)
+{
+    FILE *file = fopen("%s", "w");
+    if (file)
+        fclose(file);
+}
+"""
+SOURCE = """static const char *locations[] = {TRAP, 0};
+const char **ompd_dll_locations = locations;
+#include <omp.h>
 #include <stdio.h>
 #include <unistd.h>
 int main(void)
@@ -36,7 +47,13 @@ def start(directory):
     path, libraries = (os.path.join(directory, name) for name in ("program", "lib"))
     with open(path + ".c", "w") as file:
         file.write(SOURCE)
-    subprocess.run([*CC, "-O1", "-fopenmp", path + ".c", "-o", path], check=True)
+    trap = os.path.join(directory, "libompd.so")
+    with open(trap + ".c", "w") as file:
+        file.write(TRAP % sprung(directory))
+    subprocess.run([*CC, "-shared", "-fPIC", trap + ".c", "-o", trap], check=True)
+    shutil.copy(trap, os.path.join(directory, "libompd-2.so"))
+    subprocess.run([*CC, "-O1", "-fopenmp", '-DTRAP="%s"' % trap, path + ".c", "-o", path],
+                   check=True)
     used = subprocess.run(["ldd", path], capture_output=True, text=True, check=True).stdout
     os.mkdir(libraries)
     shutil.copy(re.search(r"libgomp\S+ => (\S+)", used).group(1),
@@ -48,6 +65,43 @@ def start(directory):
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CORE, (hard, hard)))
     process.stdout.readline()
     return process, libraries + "/libgomp.so.1"
+
+
+def sprung(directory):
+    """The file that the library leaves which the program names."""
+    return os.path.join(directory, "sprung")
+
+
+def not_sprung(directory):
+    return ["the library that the program names was loaded"] if os.path.exists(
+        sprung(directory)) else []
+
+
+def refused(pid, library, words):
+    """Faults unless the host does not load a library that the user names, in a sentence."""
+    status, out, messages = host("--json", "--abi", 5, "--lib", library, pid)
+    return [] if status == 1 and not out and messages == "ompd-host: %s is not loaded. %s\n" % (
+        library, words) else [repr((status, messages))]
+
+
+def named(tap, pid, directory):
+    """--lib: what others may have written is refused."""
+    copy = os.path.join(directory, "copy.so")
+    shutil.copy(os.path.join(stage, "lib/libompd.so"), copy)
+    os.chmod(copy, 0o644)
+    status, _, messages = host("--json", "--abi", 5, "--lib", copy, pid)
+    tap.case([] if status == 0 else [messages], "--lib")
+    os.chmod(copy, 0o666)
+    tap.case(refused(pid, copy, "It may be written by others."), "others may write to it")
+    os.chmod(copy, 0o644)
+    os.chmod(directory, 0o770)
+    tap.case(refused(pid, copy, "A directory above it may be written by others."),
+             "or to its directory")
+    os.chmod(directory, 0o700)
+    os.mkfifo(copy + ".fifo")
+    tap.case(refused(pid, copy + ".fifo", "It is no regular file."), "a FIFO")
+    tap.case(refused(pid, "/nowhere", "It cannot be opened: No such file or directory."),
+             "nothing")
 
 
 def build_id(path):
@@ -90,7 +144,8 @@ def main():
     tap = Tap()
     with scratch() as directory:
         process, library = start(directory)
-        tap.case(team(process.pid), "a process that names no library")
+        tap.case(team(process.pid) + not_sprung(directory), "a process that names a library")
+        named(tap, process.pid, directory)
         identity = build_id(library)
         process.send_signal(signal.SIGABRT)
         process.wait()
@@ -99,7 +154,7 @@ def main():
             tap.skip("the same of its core", "the kernel leaves none in the program's directory")
             tap.end()
         core = os.path.join(directory, cores[0])
-        tap.case(team(core), "its core")
+        tap.case(team(core) + not_sprung(directory), "its core")
         elsewhere = os.path.join(directory, "elsewhere")
         os.mkdir(elsewhere)
         shutil.move(library, elsewhere)

@@ -14,6 +14,7 @@ t = harness.begin(__file__, program="libomp.c")
 import gdb  # noqa: E402
 
 LIBRARY = os.path.join(os.environ["LIBOMP"], "libompd.so")
+t.run("add-auto-load-safe-path " + os.path.realpath(os.environ["LIBOMP"]))
 TEAM = [("0/4", "work"), ("1/4", "wait lock"), ("2/4 \u00b7 0/2", "wait barrier"),
         ("2/4 \u00b7 1/2", "work"), ("3/4", "wait barrier")]
 

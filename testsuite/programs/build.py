@@ -25,7 +25,7 @@ class CompileError(Exception):
     pass
 
 
-def _run(command, cwd):
+def execute(command, cwd):
     try:
         done = subprocess.run(command, cwd=cwd, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True)
@@ -36,7 +36,7 @@ def _run(command, cwd):
     return done.stdout
 
 
-def _compiler(source):
+def compiler(source):
     variable, fallback, flags = LANGUAGES[os.path.splitext(source)[1]]
     command = os.environ.get(variable)
     if command is None:
@@ -60,18 +60,18 @@ def build(binary, directory):
     work = os.path.join(directory, binary.name + ".d")
     os.makedirs(work, exist_ok=True)
     new = os.path.join(work, "program")
-    compile_ = _compiler(binary.source) + ["-g", "-Wall", "-Wextra", *binary.flags]
+    compile_ = compiler(binary.source) + ["-g", "-Wall", "-Wextra", *binary.flags]
     openmp = ["-fopenmp"] if binary.openmp else []
     if binary.plugin:
         plugin = os.path.join(SOURCES, binary.plugin)
-        _run(_compiler(binary.plugin) + ["-g", "-fopenmp", "-shared", "-fPIC", plugin, "-o",
+        execute(compiler(binary.plugin) + ["-g", "-fopenmp", "-shared", "-fPIC", plugin, "-o",
                                          target + ".so"], work)
     if binary.link is None:
         libraries = [] if binary.openmp else ["-ldl"]
-        _run(compile_ + openmp + [source, "-o", new] + libraries, work)
+        execute(compile_ + openmp + [source, "-o", new] + libraries, work)
     else:
-        _run(compile_ + openmp + ["-c", source, "-o", "program.o"], work)
-        _run(compile_[:1] + ["program.o", "-o", new, *binary.link], work)
+        execute(compile_ + openmp + ["-c", source, "-o", "program.o"], work)
+        execute(compile_[:1] + ["program.o", "-o", new, *binary.link], work)
     os.replace(new, target)
     return target
 

@@ -8,7 +8,7 @@ import subprocess
 
 # Offered by libgomp, but not for a program on the host to call as a construct.
 NOT_OURS = re.compile(
-    r"GOMP_(\d|target|offload|PLUGIN|teams4?$|alloc$|free$|warning$|error$)")
+    r"GOMP_(\d|target|offload|PLUGIN|alloc$|free$|warning$|error$)")
 
 
 def _symbols(path, option):
@@ -30,7 +30,7 @@ def constructs_of(libgomp):
             if n.startswith("GOMP_") and not NOT_OURS.match(n)}
 
 
-def interposed_by(hooks):
-    """What the hooks put before libgomp's; omp_ompd_enable and the like are theirs."""
-    return {n for n in _symbols(hooks, "--defined-only")
-            if re.match(r"GOMP_(?!\d)|omp_(?!ompd|control_tool)", n)}
+def interposed_by(hooks, libgomp):
+    """What the hooks put before libgomp's. They also have functions of a later one."""
+    return {n for n in _symbols(hooks, "--defined-only") & _symbols(libgomp, "--defined-only")
+            if n.startswith(("GOMP_", "omp_")) and not re.match(r"O?GOMP_\d", n)}

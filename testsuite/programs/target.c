@@ -13,6 +13,7 @@ void GOMP_target(int, void (*)(void *), const void *, size_t, void **, size_t *,
 void GOMP_target_data(int, const void *, size_t, void **, size_t *, unsigned char *);
 void GOMP_target_update(int, const void *, size_t, void **, size_t *, unsigned char *);
 void GOMP_target_end_data(void);
+void GOMP_teams(unsigned, unsigned);
 
 static int cell = 1;
 
@@ -32,6 +33,37 @@ static void old_calls(void)
     GOMP_target_update(-1, NULL, 1, host, sizes, kinds);
     GOMP_target_end_data();
     CHECK(cell == 2);
+}
+
+/* Leagues on the host: a loop over teams, and up to GCC 11 a call before the only one. */
+static void leagues(void)
+{
+    int teams = 0, threads = 0, sum = 0;
+#pragma omp target teams map(tofrom : teams, threads) num_teams(3)
+    {
+        teams += omp_get_num_teams() * 10 + omp_get_team_num();
+#pragma omp parallel num_threads(2) reduction(+ : threads)
+        threads += omp_get_level();
+    }
+    CHECK(teams == 93 && threads == 6);
+    for (int i = 0; i < 3; i++) {
+#pragma omp target map(tofrom : threads)
+        {
+            GOMP_teams(1, 2);
+#pragma omp parallel num_threads(2) reduction(+ : threads)
+            threads += 1;
+        }
+    }
+    CHECK(threads == 12);
+#pragma omp parallel num_threads(2) reduction(+ : sum)
+    {
+#pragma omp target teams distribute parallel for map(tofrom : sum) reduction(+ : sum)
+        for (int i = 0; i < 10; i++)
+            sum += i;
+#pragma omp target teams num_teams(2) map(tofrom : sum)
+        sum += omp_get_num_teams();
+    }
+    CHECK(sum == 2 * (45 + 4));
 }
 
 static void constructs(void)
@@ -71,6 +103,7 @@ int main(int argc, char **argv)
 {
     old_calls();
     constructs();
+    leagues();
 #if __GNUC__ >= 12
     if (argc > 1 && strcmp(argv[1], "error") == 0) {
 #pragma omp error at(execution) severity(fatal) message("as it should be")

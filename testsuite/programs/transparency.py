@@ -13,7 +13,6 @@ import argparse
 import concurrent.futures
 import os
 import random
-import signal
 import subprocess
 import sys
 
@@ -21,114 +20,26 @@ import build
 import coverage
 import manifest
 
-TIMEOUT = 20
-SHOWN_LINES = 40
-SHOWN_STACK_LINES = 150
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
+import run_modes  # noqa: E402
 
-# What a session may hold and a program under test must not see unasked.
-FOREIGN = ("OMP_", "GOMP_", "LD_PRELOAD", "MALLOC_", "LC_", "LANG")
-
-
-class Outcome:
-    def __init__(self, status, out, err, note=""):
-        self.status, self.out, self.err, self.note = status, out, err, note
-
-
-class Modes:
-    def __init__(self, stage):
-        self.hooks = os.path.join(stage, "lib", "libompd-hooks.so")
-        self.runner = os.path.join(stage, "bin", "ompd-run")
-
-    def missing(self):
-        return [p for p in (self.hooks, self.runner) if not os.path.exists(p)]
-
-    def command(self, mode, program, environment):
-        """Changes the environment as the mode wants it; returns the words before args."""
-        if mode == "off":
-            environment["LD_PRELOAD"] = self.hooks
-        return [self.runner, program] if mode == "tracking" else [program]
-
-
-def stacks_of(pid):
-    """Where a program hangs, for the report."""
-    gdb = os.environ.get("GDB") or "gdb"
-    try:
-        return subprocess.run([gdb, "-nx", "-batch", "-p", str(pid), "-ex",
-                               "thread apply all bt 8"], stdout=subprocess.PIPE,
-                              stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL,
-                              text=True, timeout=30).stdout
-    except (OSError, subprocess.TimeoutExpired):
-        return "no stacks\n"
+HOOKED = ("off", "recording")
 
 
 def run(modes, mode, case, program, settings):
-    environment = {k: v for k, v in os.environ.items() if not k.startswith(FOREIGN)}
-    environment.update({"LC_ALL": "C", "OMP_NUM_THREADS": "2"}, **settings)
-    environment.update(case.env)
-    command = modes.command(mode, program, environment) + list(case.args)
-    process = subprocess.Popen(command, env=environment, stdin=subprocess.PIPE,
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                               start_new_session=True)
-    try:
-        out, err = process.communicate(case.stdin.encode(), timeout=TIMEOUT)
-        return Outcome(process.returncode, out, err)
-    except subprocess.TimeoutExpired:
-        note = "still running after %d s:\n%s" % (TIMEOUT, stacks_of(process.pid))
-        os.killpg(process.pid, signal.SIGKILL)
-        out, err = process.communicate()
-        return Outcome(None, out, err, note)
-
-
-def same_text(a, b, unordered):
-    return a == b or unordered and sorted(a.splitlines()) == sorted(b.splitlines())
-
-
-def differences(case, bare, other):
-    """What of two outcomes differs, in words; empty when nothing does."""
-    found = []
-    if bare.status != other.status:
-        found.append("status %s, bare %s" % (other.status, bare.status))
-    for name in ("out", "err"):
-        if not same_text(getattr(bare, name), getattr(other, name), case.unordered):
-            found.append("std%s differs" % name)
-    return found
-
-
-def shown(outcome):
-    lines = []
-    for name in ("out", "err"):
-        text = getattr(outcome, name).decode(errors="backslashreplace").splitlines()
-        lines += ["std%s: %s" % (name, line) for line in text[:SHOWN_LINES]]
-    return ["status %s" % outcome.status] + lines + \
-        outcome.note.splitlines()[:SHOWN_STACK_LINES]
-
-
-class Tap:
-    def __init__(self):
-        self.count = self.failed = 0
-
-    def case(self, good, name, details=(), skip=None):
-        self.count += 1
-        self.failed += not good
-        print("%s %d - %s%s" % ("ok" if good else "not ok", self.count, name,
-                                " # SKIP " + skip if skip else ""))
-        for line in details:
-            print("#   " + line)
-        sys.stdout.flush()
-
-    def plan(self):
-        print("1..%d" % self.count)
+    return run_modes.run(modes, mode, [program, *case.args], dict(settings, **case.env),
+                      case.stdin)
 
 
 def compare(modes, case, program, settings):
     """The TAP arguments of this case, for each mode."""
     bare = run(modes, "bare", case, program, settings)
     good = bare.status == case.status
-    yield good, case.name + ", bare", [] if good else shown(bare)
-    for mode in ("off", "tracking"):
+    yield good, case.name + ", bare", [] if good else bare.shown()
+    for mode in HOOKED:
         other = run(modes, mode, case, program, settings)
-        found = differences(case, bare, other)
-        details = found + ["bare:"] + shown(bare) + [mode + ":"] + shown(other)
+        found = run_modes.differences(bare, other, case.unordered)
+        details = found + ["bare:", *bare.shown(), mode + ":", *other.shown()]
         if found and settings:
             details.insert(0, "settings %s" % settings)
         yield not found, "%s, %s" % (case.name, mode), details if found else []
@@ -147,10 +58,10 @@ def draw_settings(dice):
 def check_witness(tap, modes, program):
     """The modes are what they claim."""
     ask = manifest.Case("witness", manifest.WITNESS, (), {}, 0, "", False)
-    for mode, answer in (("bare", "no hooks"), ("off", "off"), ("tracking", "tracking")):
+    for mode, answer in (("bare", "no hooks"), ("off", "off"), ("recording", "recording")):
         outcome = run(modes, mode, ask, program, {})
         good = outcome.status == 0 and outcome.out.decode() == answer + "\n"
-        tap.case(good, "mode %s is what it says" % mode, [] if good else shown(outcome))
+        tap.case(good, "mode %s is what it says" % mode, [] if good else outcome.shown())
 
 
 def check_coverage(tap, modes, paths):
@@ -183,12 +94,12 @@ def main():
     parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1))
     options = parser.parse_args()
     top = os.environ.get("top_builddir", os.getcwd())
-    modes = Modes(os.environ.get("stage", os.path.join(top, "stage")))
+    modes = run_modes.Modes(os.environ.get("stage", os.path.join(top, "stage")))
     if modes.missing():
         print("Bail out! not staged: " + ", ".join(modes.missing()))
         return 1
 
-    tap = Tap()
+    tap = run_modes.Tap()
     programs = build.build_all(manifest.BINARIES,
                                os.path.join(top, "testsuite", "programs", "bin"),
                                options.jobs)

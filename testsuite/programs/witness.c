@@ -13,6 +13,6 @@ int main(void)
 #pragma omp parallel num_threads(2) reduction(+ : n)
     n++;
     const uint32_t *root = dlsym(RTLD_DEFAULT, "ompd_hooks_root");
-    puts(!root ? "no hooks" : *root ? "tracking" : "off");
+    puts(!root ? "no hooks" : *root ? "recording" : "off");
     return n != 2;
 }

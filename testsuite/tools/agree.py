@@ -17,14 +17,14 @@ from hosttest import Tap, build, host_json, scratch, stage  # noqa: E402
 # The state of OMPD as the Collector calls it, and its number in OMPT of the report.
 STATES = {
     "work serial": (6, 0x00), "work parallel": (2, 0x01), "idle": (5, 0x10),
-    "wait barrier implicit": (3, 0x41), "wait barrier explicit": (4, 0x42),
+    "wait barrier implicit": (3, 0x41), "wait barrier": (4, 0x40),
     "wait lock": (8, 0x60), "wait critical": (9, 0x62),
 }
 # As OpenMP 5.x numbers them.
 FIVE = {
     "work serial": {0x000}, "work parallel": {0x001}, "idle": {0x100},
     "wait barrier implicit": {0x011, 0x012, 0x013},
-    "wait barrier explicit": {0x014}, "wait lock": {0x041}, "wait critical": {0x042},
+    "wait barrier": {0x010}, "wait lock": {0x041}, "wait critical": {0x042},
 }
 
 

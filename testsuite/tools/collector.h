@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime-hooks/collector/omp_collector_api.h"
+#include "runtime-hooks/consumers/collector/omp_collector_api.h"
 
 typedef int (*collector_fn)(void *);
 

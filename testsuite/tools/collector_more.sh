@@ -68,8 +68,8 @@ void __kmpc_fork_call(void) {}
 END
 $CC -w -D_GNU_SOURCE -I"$top_srcdir" "$scratch/late.c" -o "$scratch/late" -ldl &&
     $CC -w -fopenmp -fPIC -shared "$scratch/library.c" -o "$scratch/library.so" &&
-    $CC -w -D_GNU_SOURCE -fopenmp -rdynamic -Wl,--no-as-needed -I"$top_srcdir" \
-        "$scratch/late.c" "$scratch/foreign.c" -o "$scratch/foreign" -ldl || {
+    $CC -w -D_GNU_SOURCE -rdynamic -I"$top_srcdir" "$scratch/late.c" \
+        "$scratch/foreign.c" -o "$scratch/foreign" -ldl || {
     echo "Bail out! the programs do not build"
     exit 1
 }

@@ -267,6 +267,18 @@ int main(void)
     memset((char *)&batch + 16 + TIGHT, 0, 4);
     result(collector(&batch) == 0 && batch.entry.code == OMP_ERRCODE_OK,
            "REGISTER without the gap");
+
+    struct entry wide = {.size = sizeof(wide), .request = OMP_REQ_REGISTER};
+    batch.entry = wide;
+    memcpy((char *)&batch + 16, &event, sizeof(event));
+    memcpy((char *)&batch + 20, &callback, sizeof(callback));
+    batch.end[0] = 0;
+    result(collector(&batch) == 0 &&
+               batch.entry.code == (sizeof(void *) == 4 ? OMP_ERRCODE_OK : OMP_ERRCODE_ERROR),
+           "REGISTER without the gap in a larger entry: no callback where one would stand");
+    result(collector_listen(collector, OMP_EVENT_FORK, (void (*)(OMP_COLLECTORAPI_EVENT))&event) ==
+               OMP_ERRCODE_ERROR,
+           "REGISTER with a callback that is no code");
     printf("1..%u\n", number);
     return failures != 0;
 }

@@ -4,6 +4,24 @@ TESTS += testsuite/tools/registration.py
 EXTRA_DIST += testsuite/tools/registration.py testsuite/tools/small.c testsuite/tools/region.c \
 	testsuite/tools/control.f90 testsuite/tools/throws.cc
 
+# What is told when threads and the process end.
+TESTS += testsuite/tools/endings.py
+EXTRA_DIST += testsuite/tools/endings.py testsuite/tools/endings.c
+
+# Leagues of teams that the host runs.
+TESTS += testsuite/tools/leagues.sh
+EXTRA_DIST += testsuite/tools/leagues.sh
+check_PROGRAMS += testsuite/tools/leagues
+testsuite_tools_leagues_SOURCES = testsuite/tools/leagues.c \
+	testsuite/unit/hooks_records.c testsuite/unit/hooks_records.h
+testsuite_tools_leagues_CFLAGS = $(AM_CFLAGS) -fopenmp
+testsuite_tools_leagues_CPPFLAGS = $(AM_CPPFLAGS) -Istage/include
+testsuite_tools_leagues_LDFLAGS = $(AM_LDFLAGS) -rdynamic
+
+# Tasks that the runtime makes by itself.
+TESTS += testsuite/tools/runtime_tasks.sh
+EXTRA_DIST += testsuite/tools/runtime_tasks.sh testsuite/tools/runtime_tasks.c
+
 # The event checker, and streams of events that it must tell as wrong.
 TESTS += testsuite/tools/checker.py
 EXTRA_DIST += testsuite/tools/checker.py testsuite/tools/checker/checker.h \

@@ -61,7 +61,7 @@ static void registration(void)
     enum { UNSEEN = 1, CONVENIENT = 3, ALWAYS = 4 };
     int answers[128] = {0};
 #define OMPT_2_EVENT(name, code, signature, needs, answer, remark) answers[code] = answer;
-#include "runtime-hooks/ompt-2/events.def"
+#include "runtime-hooks/consumers/ompt-2/events.def"
     for (int code = -3; code < 128; code++) {
         ompt_callback_t registered = on_shutdown;
         int expected = code < 0 ? 0 : answers[code];

@@ -16,7 +16,7 @@
     X(task_begin) X(task_end) X(task_switch) X(dependences)                              \
     X(barrier) X(wait_barrier) X(taskwait) X(wait_taskwait) X(taskgroup)                 \
     X(wait_taskgroup) X(idle) X(acquired) X(released) X(work) X(init_lock)    \
-    X(target)
+    X(target) X(in_target)
 /* clang-format on */
 #define COUNTER(name) static unsigned long count_##name;
 COUNTED(COUNTER)
@@ -87,6 +87,12 @@ static void on_parallel_begin(ompt_task_id_t parent, const ompt_frame_t *frame,
     if (invoker == ompt_invoker_program)
         COUNT(by_program);
     check_task(parent, "parallel_begin");
+    ompt_task_type_t type = 0;
+    if (self.target && parent == self.target) {
+        COUNT(in_target);
+        if (!get_task_info(0, &type, NULL, NULL, NULL) || type != ompt_task_target)
+            problem("target task %llu has type %d", (unsigned long long)parent, (int)type);
+    }
     enter(ompt_event_parallel_begin, id);
     enter(-1 - (int)invoker, id);
 }
@@ -125,6 +131,7 @@ static void on_task_begin(ompt_task_id_t parent, const ompt_frame_t *frame,
 {
     COUNT(task_begin);
     here("task_begin");
+    check_task(parent, "task_begin");
     if (!parent || !frame || !fn)
         problem("task_begin without a parent, a frame or a function");
     if (!id || !meets(TASK, id, ABSENT, CREATED))
@@ -147,6 +154,7 @@ static void on_task_switch(ompt_task_id_t first, ompt_task_id_t second)
         problem("a switch to itself or to nothing");
     if (!meets(TASK, second, CREATED | RUNNING, RUNNING))
         problem("a switch to task %llu, which is not there", (unsigned long long)second);
+    check_task(second, "task_switch");
 }
 
 static void on_dependences(ompt_task_id_t id, const ompt_task_dependence_t *deps,
@@ -308,6 +316,7 @@ static void on_target_begin(ompt_task_id_t parent, const ompt_frame_t *frame,
     if (!meets(TASK, id, ABSENT, RUNNING))
         problem("a second target task has id %llu", (unsigned long long)id);
     enter(ompt_event_target_task_begin, id);
+    self.target = id;
 }
 
 static void on_target_end(ompt_task_id_t id)
@@ -316,6 +325,7 @@ static void on_target_end(ompt_task_id_t id)
     if (!meets(TASK, id, RUNNING, ENDED))
         problem("target task %llu ends twice", (unsigned long long)id);
     leave(ompt_event_target_task_begin, id);
+    self.target = 0;
 }
 
 static void on_shutdown(void)

@@ -35,6 +35,7 @@ struct self {
         int begin;
         uint64_t id;
     } in[DEPTH];
+    uint64_t target;  /* target task, 0 outside */
     uint64_t awaited; /* mutex that wait_* has named */
 };
 extern __thread struct self self;

@@ -71,7 +71,8 @@ watch 0 "$all by_program" oldabi_parallel
 watch 0 "$all" forks
 watch 0 "$all work" loops
 watch 0 "$all work" sections
-watch 0 target target
+watch 0 "target in_target" target
+watch 0 "$all task_begin task_switch task_end taskgroup" taskloop
 OMP_CANCELLATION=true
 export OMP_CANCELLATION
 watch 0 "$all task_end" cancel

@@ -74,7 +74,11 @@ def main():
     source = os.path.join(HERE, "region.c")
     link = ["-L" + os.path.join(STAGE, "lib"), "-Wl,--no-as-needed", "-lompd-hooks"]
     program = compile_("region", "-fopenmp", source, *link)
-    inside = compile_("region-tool", "-DWITH_TOOL", "-fopenmp", "-rdynamic", source, *link)
+    inside = compile_("region-tool", "-DWITH_TOOL", "-fopenmp", source, *link)
+    alone = compile_("region-alone", "-DALONE", "-fopenmp", source)
+    chain = compile_("libchain.so", "-DWITH_TOOL", "-fopenmp", "-fPIC", "-shared",
+                     os.path.join(HERE, "small.c"), *link)
+    behind = compile_("region-chain", "-DALONE", "-fopenmp", source, "-Wl,--no-as-needed", chain)
     declining = compile_("libdeclining.so", "-fopenmp", "-fPIC", "-shared", "-DDECLINES",
                          os.path.join(HERE, "small.c"))
     throws = compile_("libthrows.so", "-fPIC", "-shared", os.path.join(HERE, "throws.cc"),
@@ -89,13 +93,24 @@ def main():
            run(program, OMP_TOOL_LIBRARIES="/nonexistent.so:" + tool), 3, with_tool(*started))
     expect("the address space comes before OMP_TOOL_LIBRARIES",
            run(inside, OMP_TOOL_LIBRARIES=tool), 3, with_tool(*started))
-    for value in ("enabled", " EnAbLeD "):
+    for value in ("", "enabled", " EnAbLeD "):
         expect("OMP_TOOL=%r" % value, run(inside, OMP_TOOL=value), 3, with_tool(*started))
     for value in ("disabled", "\tDISABLED "):
         expect("OMP_TOOL=%r" % value, run(inside, OMP_TOOL=value), 3, ALONE)
-    for value in ("", "on", "enabled x", "enable"):
+    for value in ("0", "on", "enabled x", "enable"):
         expect("OMP_TOOL=%r is fatal" % value, run(inside, OMP_TOOL=value), 1, [],
                "illegal value for OMP_TOOL")
+    expect("OMP_TOOL=on, a library of the program was linked to the hooks",
+           run(behind, OMP_TOOL="on"), 1, [], "illegal value for OMP_TOOL")
+    expect("OMP_TOOL=on, the hooks are only preloaded",
+           run(alone, OMP_TOOL="on", OMP_TOOL_LIBRARIES=tool), 3, ["program: 2", "program: 2"],
+           "illegal value for OMP_TOOL")
+    expect("OMP_TOOL=on, a preloaded library was linked to the hooks",
+           run(alone, OMP_TOOL="on", preload=[chain]), 3, ["program: 2", "program: 2"],
+           "illegal value for OMP_TOOL")
+    expect("OMP_TOOL=on under ompd-run",
+           run(os.path.join(STAGE, "bin/ompd-run"), alone, OMP_TOOL="on"), 3,
+           ["program: 2", "program: 2"], "illegal value for OMP_TOOL")
     expect("a tool that declines", run(program, preload=[tool], SMALL_TOOL="declines"), 3,
            ["tool: asked", *ALONE])
     expect("a tool that turns out inactive",
@@ -134,7 +149,7 @@ def main():
 
     expect("a fork before the first use: both processes ask",
            run(program, "fork-first", preload=[tool]), 3,
-           [*started, "tool: finalized 77", *with_tool(*started)])
+           [*started, *started, "tool: finalized 77", *with_tool()])
     expect("a fork after the first use: the child asks again",
            run(program, "fork-after", preload=[tool]), 3,
            [*started, "program: 2", *CONTROL, "program: control 0 1", *started, "child: 1",

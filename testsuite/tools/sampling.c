@@ -75,7 +75,7 @@ static int paper_state(ompt_state_t state, uint64_t region)
         return THR_IDLE_STATE;
     case ompt_state_wait_barrier_implicit:
         return THR_IBAR_STATE;
-    case ompt_state_wait_barrier_explicit:
+    case ompt_state_wait_barrier:
         return THR_EBAR_STATE;
     case ompt_state_wait_lock:
         return THR_LKWT_STATE;
@@ -92,6 +92,14 @@ static int paper_state(ompt_state_t state, uint64_t region)
     default:
         return THR_SERIAL_STATE;
     }
+}
+
+/* To the Collector a thread that takes a free mutex does not wait. */
+static bool free_mutex(ompt_state_t state, int collector, uint64_t region)
+{
+    return (state == ompt_state_wait_lock || state == ompt_state_wait_critical ||
+            state == ompt_state_wait_atomic) &&
+           collector == (region ? THR_OVHD_STATE : THR_SERIAL_STATE);
 }
 
 /* The master may end a worker's last barrier between two questions; nothing else may
@@ -148,7 +156,8 @@ static void ask_ompt(int state, uintptr_t wait_id, uint64_t region)
     ompt_wait_id_t awaited;
     ompt_state_t mine = get_state(&awaited);
     FACT(same_region, get_parallel_id(0) == region || ended(state));
-    FACT(same_state, paper_state(mine, region) == state || ended(state));
+    FACT(same_state, paper_state(mine, region) == state || ended(state) ||
+                         free_mutex(mine, state, region));
     if (state >= THR_LKWT_STATE)
         FACT(same_wait, (uintptr_t)awaited == wait_id);
     int level = 0;

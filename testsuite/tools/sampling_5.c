@@ -141,14 +141,15 @@ static bool same_state(int state, int collector)
     case ompt_state_wait_barrier_implicit_parallel:
     case ompt_state_wait_barrier_implicit_workshare:
         return collector == THR_IBAR_STATE;
-    case ompt_state_wait_barrier_explicit:
+    case ompt_state_wait_barrier:
         return collector == THR_EBAR_STATE;
+    /* to the Collector a thread that takes a free mutex does not wait */
     case ompt_state_wait_lock:
-        return collector == THR_LKWT_STATE;
+        return collector == THR_LKWT_STATE || collector == THR_OVHD_STATE;
     case ompt_state_wait_critical:
-        return collector == THR_CTWT_STATE;
+        return collector == THR_CTWT_STATE || collector == THR_OVHD_STATE;
     case ompt_state_wait_atomic:
-        return collector == THR_ATWT_STATE;
+        return collector == THR_ATWT_STATE || collector == THR_OVHD_STATE;
     case ompt_state_wait_ordered:
         return collector == THR_ODWT_STATE;
     case ompt_state_idle:

@@ -7,8 +7,8 @@ result() {
     echo "$1 $number - $2"
 }
 for interface in collector ompt-2; do
-    folder=$top_srcdir/runtime-hooks/$interface
-    awk -f "$top_srcdir/runtime-hooks/tool-table.awk" "$folder/events.def" >tables.$$
+    folder=$top_srcdir/runtime-hooks/consumers/$interface
+    awk -f "$top_srcdir/runtime-hooks/consumers/tool-table.awk" "$folder/events.def" >tables.$$
     if [ -s tables.$$ ] && problem=$(grep '^| [A-Za-z_]* | [0-9]' "$folder/README.md" | diff tables.$$ -); then
         result ok "$interface: the table is the list"
     else

@@ -194,33 +194,51 @@ struct records records_add(struct program *program)
 static bool is_of_1_0(unsigned field)
 {
     if (field == FIELD_thread_tool_data || field == FIELD_thread_outside_data ||
-        field == FIELD_region_tool_data)
+        field == FIELD_region_tool_data || field == FIELD_region_runtime)
         return false;
     return field <= FIELD_root_atomic ||
            (field >= FIELD_slab_next && field <= FIELD_task_thread_id);
 }
 
-void records_downgrade(struct fake *fake)
+/* The new descriptor stands where the old one did, which is larger. */
+static void describe(struct fake *fake, uint32_t minor, unsigned records, unsigned fields,
+                     bool has(unsigned field))
 {
-    uint64_t at = fake_memory(fake, 4096);
-    fake->descriptor = at;
-    for (unsigned i = 0; i < sizeof HOOKS_COOKIE; i++)
-        fake_put_number(fake, at + i, 1, (unsigned char)HOOKS_COOKIE[i]);
-    at += sizeof HOOKS_COOKIE;
-    unsigned fields = 0;
-    for (unsigned i = 0; i < FIELD_COUNT; i++)
-        fields += is_of_1_0(i);
-    const uint32_t header[] = {HOOKS_BYTE_ORDER, HOOKS_VERSION_MAJOR, 0, RECORD_task + 1,
-                               fields,           fake->pointer_size};
+    uint64_t at = fake->descriptor + sizeof HOOKS_COOKIE;
+    uint32_t described = 0;
+    for (unsigned i = 0; i < fields; i++)
+        described += has(i);
+    const uint32_t header[] = {HOOKS_BYTE_ORDER, HOOKS_VERSION_MAJOR, minor,
+                               records,          described,           fake->pointer_size};
     for (unsigned i = 0; i < sizeof header / sizeof *header; i++, at += 4)
         fake_put_number(fake, at, 4, header[i]);
-    for (unsigned i = 0; i <= RECORD_task; i++, at += 4)
+    for (unsigned i = 0; i < records; i++, at += 4)
         fake_put_number(fake, at, 4, fake->record_size[i]);
-    for (unsigned i = 0; i < FIELD_COUNT; i++) {
-        if (!is_of_1_0(i))
+    for (unsigned i = 0; i < fields; i++) {
+        if (!has(i))
             continue;
         fake_put_number(fake, at, 4, fake->field[i].offset);
         fake_put_number(fake, at + 4, 4, fake->field[i].size);
         at += 8;
     }
+}
+
+void records_downgrade(struct fake *fake)
+{
+    describe(fake, 0, RECORD_task + 1, FIELD_COUNT, is_of_1_0);
+}
+
+static bool is_any(unsigned field)
+{
+    (void)field;
+    return true;
+}
+
+void records_cut(struct fake *fake, unsigned records)
+{
+    unsigned fields = 0, record = 0;
+    while (fields < FIELD_COUNT && (fields == 0 || fake->field[fields].offset != 0 ||
+                                    ++record < records))
+        fields++;
+    describe(fake, HOOKS_VERSION_MINOR - 1, records, fields, is_any);
 }

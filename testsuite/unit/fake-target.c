@@ -57,7 +57,7 @@ static void place_fields(struct fake *fake)
     fake->field[FIELD_##r##_##f] = (struct hooks_field_place){at, TYPE_BYTES_##type};    \
     at += TYPE_BYTES_##type;
 #define END_RECORD(r) fake->record_size[RECORD_##r] = (at + 7) / 8 * 8;
-#include "runtime-hooks/records.def"
+#include "runtime-hooks/records/records.def"
 #undef RECORD
 #undef FIELD
 #undef END_RECORD

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "runtime-hooks/layout.h"
+#include "runtime-hooks/records/layout.h"
 
 enum fake_callback {
     FAKE_NONE,

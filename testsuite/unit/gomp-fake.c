@@ -131,6 +131,8 @@ static void libgomp(struct gf *gf)
                                            "omp_in_explicit_task", "GOMP_is_alloc",
                                            "GOMP_interop",         "omp_target_memset"};
     symbol(gf, "GOMP_parallel", memory(gf, 64));
+    symbol(gf, "GOMP_parallel_reductions", memory(gf, 64));
+    symbol(gf, "acc_get_property", memory(gf, 64));
     for (unsigned i = 0; 11 + i <= gf->layout->last_version; i++)
         symbol(gf, evidence[i], memory(gf, 64));
     gf->slot = memory(gf, 64);
@@ -234,6 +236,8 @@ static taddr task_new(struct gf *gf, taddr parent, unsigned kind, taddr fn)
     gf_put(gf, task, GOMP_gomp_task_parent, parent);
     gf_put(gf, task, GOMP_gomp_task_kind, kind);
     gf_put(gf, task, GOMP_gomp_task_fn, fn);
+    /* What malloc gave: libgomp writes it only for a task with a depend clause. */
+    gf_put(gf, task, GOMP_gomp_task_num_dependees, UINT64_C(0xa5a5a5a5a5a5a5a5));
     return task;
 }
 
@@ -261,6 +265,7 @@ static void tasks(struct gf *gf)
     gf->blocked = task_new(gf, first, 2, 0x5003);
     gf->grouped = task_new(gf, 0, 2, 0x5004);
     gf->undeferred = task_new(gf, gf->running, 1, 0xdead);
+    gf_put(gf, gf->blocked, GOMP_gomp_task_depend_count, 1);
     gf_put(gf, gf->blocked, GOMP_gomp_task_num_dependees, 1);
     gf_put(gf, gf->thread[GF_RUNS], GOMP_gomp_thread_task, gf->undeferred);
 
@@ -381,7 +386,8 @@ static enum rc cb_read(void *context, taddr address, size_t bytes, void *out)
     gf->reads++;
     if (bytes > gf->largest)
         gf->largest = bytes;
-    if (fails(gf) || address < GF_BASE || bytes > GF_BYTES ||
+    if (fails(gf) || (gf->hole >= address && gf->hole - address < bytes) ||
+        address < GF_BASE || bytes > GF_BYTES ||
         address - GF_BASE > GF_BYTES - bytes)
         return RC_READ_ERROR;
     memcpy(out, gf->bytes + (address - GF_BASE), bytes);

@@ -57,6 +57,7 @@ struct gf {
     bool tells;     /* the debugger says which threads exist */
     unsigned gone;  /* bits of those that do not */
     unsigned asked; /* how often */
+    taddr hole;     /* reads of this byte fail */
     unsigned reads, lookups, fail_at, callbacks;
     size_t largest;
     int alive; /* allocations */

@@ -7,14 +7,14 @@
 #define HOOKS_RECORDS_H
 
 #include <stdbool.h>
-#include "runtime-hooks/records.h"
+#include "runtime-hooks/records/records.h"
 
 enum {
     WORK_SERIAL = 0,
     WORK_PARALLEL = 1,
     IDLE = 0x10,
+    WAIT_BARRIER = 0x40,
     WAIT_BARRIER_IMPLICIT = 0x41,
-    WAIT_BARRIER_EXPLICIT = 0x42,
     WAIT_TASKWAIT = 0x50,
     WAIT_TASKGROUP = 0x51,
     WAIT_LOCK = 0x60,

@@ -194,7 +194,7 @@ static void waits(void)
         }
         MEET()
         if (holder) {
-            HOLD("wait barrier", WAIT_BARRIER_EXPLICIT, region_of(records_self()));
+            HOLD("wait barrier", WAIT_BARRIER, region_of(records_self()));
         }
 #pragma omp barrier
 #pragma omp for schedule(dynamic)

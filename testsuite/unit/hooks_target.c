@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * What tools hear of target constructs (runtime-hooks/ompt/target.c), where begins and ends
+ * What tools hear of target constructs (runtime-hooks/consumers/ompt/target.c), where begins and ends
  * do not pair: the file alone, with the rest of the hooks played by this one.
  */
-#include "consume.h"
-#include "inquiry.h"
+#include "consumers/ompt/consume.h"
+#include "consumers/ompt/inquiry.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -22,18 +22,11 @@ static void on_target(ompt_target_t kind, ompt_scope_endpoint_t endpoint, int de
     last_id = id;
 }
 
-ompt_callback_t ompt_callback(ompt_callbacks_t event)
-{
-    return event == ompt_callback_target ? (ompt_callback_t)(void (*)(void))on_target : NULL;
-}
+ompt_callback_t ompt_registered[CALLBACK_COUNT] = {
+    [ompt_callback_target] = (ompt_callback_t)(void (*)(void))on_target,
+};
 
-ompt_data_t *ompt_task_data(struct thread *t, struct rec_task *task)
-{
-    (void)t, (void)task;
-    return NULL;
-}
-
-uintptr_t event_code(const struct thread *t, uintptr_t codeptr)
+uintptr_t event_code_inside(const struct thread *t, uintptr_t codeptr)
 {
     (void)t;
     return codeptr;

@@ -1,32 +1,34 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The layers of libompd, held by their #include lines: each may include itself and those
-# below it, the core knows no interface, and the two interfaces do not know each other.
+# The layers of libompd and of the hooks, held by their #include lines: each may include
+# itself and those below it. In libompd the core knows no interface, and the two interfaces
+# do not know each other; in the hooks neither do wrappers and consumers.
 top=${top_srcdir:?}
-echo 1..11
+echo 1..18
 
 number=0
-# allowed LAYER PATTERN: files of the layer include only what matches.
+part=libompd
+# allowed LAYER PATTERN: files of that layer of $part include only what matches.
 allowed() {
     number=$((number + 1))
-    files=$(find "$top/libompd" -path "$top/libompd/$1*" -type f \( -name '*.[ch]' -o -name '*.def' \))
+    files=$(find "$top/$part" -path "$top/$part/$1*" -type f \( -name '*.[ch]' -o -name '*.def' \))
     bad=$(printf '%s\n' "$files" | xargs grep -nE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' |
         sed "s|$top/||" | grep -vE "\"($2)\"")
     if [ -z "$files" ]; then
-        echo "not ok $number - $1: no such layer"
+        echo "not ok $number - $part/$1: no such layer"
     elif [ -n "$bad" ]; then
-        echo "not ok $number - $1"
+        echo "not ok $number - $part/$1"
         printf '%s\n' "$bad" | sed 's/^/# /'
     else
-        echo "ok $number - $1"
+        echo "ok $number - $part/$1"
     fi
 }
 
 core='libompd/core\.h|libompd/array\.h'
 tables='libompd/tables/[a-z]*\.def'
 target='libompd/target/[a-z-]*\.h'
-runtime='libompd/runtime/[a-z-]*\.h|runtime-hooks/layout\.h|runtime-hooks/records\.def|libompd/runtime/gomp-fields\.def|libompd/runtime/gomp-layouts/gcc-[0-9]*\.def'
+runtime='libompd/runtime/[a-z-]*\.h|runtime-hooks/records/layout\.h|runtime-hooks/records/records\.def|libompd/runtime/gomp-fields\.def|libompd/runtime/gomp-layouts/gcc-[0-9]*\.def'
 handle='libompd/handle/[a-z-]*\.h'
 
 allowed core.h "$tables"
@@ -41,6 +43,19 @@ survey='libompd/survey/[a-z]*\.h'
 allowed survey/ "$core|$handle|libompd/runtime/reader\\.h|$survey"
 allowed abi-5/ "config\\.h|$core|$tables|$handle|$abi5"
 allowed ext/ "$core|$handle|$survey|$abi5|libompd/ext/[a-z-]*\\.h"
+
+part=runtime-hooks
+core='functions\.def|core/[a-z-]*\.h'
+records='records/[a-z-]*\.(h|def)|layout\.h|records\.def'
+state='omp-ompd\.h|state/[a-z-]*\.(h|def)'
+allowed core/ "$core"
+allowed records/ "$core|$records"
+allowed state/ "$core|$records|$state"
+allowed wrappers/ "$core|$records|$state|wrappers/[a-z-]*\.h"
+consumers='consumers/[a-z0-9_/-]*\.(h|def)|ompt-[a-z]*\.h|omp-tools-[a-z]*\.h'
+allowed consumers/ "config\.h|$core|$records|$state|$consumers"
+allowed loader/ "$core|$records|$state|$consumers|loader/[a-z-]*\.h"
+allowed run/ "loader/mark\\.h|run/[a-z-]*\\.h"
 
 # What is not quoted is the C library's; the headers that allocate or print stay out. What
 # stands in tools/ is no part of the library.

@@ -72,13 +72,12 @@ testsuite_unit_hooks_state_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
 check_PROGRAMS += testsuite/unit/hooks-target
 TESTS += testsuite/unit/hooks-target
 testsuite_unit_hooks_target_SOURCES = testsuite/unit/hooks_target.c \
-	runtime-hooks/ompt/target.c
+	runtime-hooks/consumers/ompt/target.c
 testsuite_unit_hooks_target_CPPFLAGS = $(libompd_hooks_la_CPPFLAGS)
 testsuite_unit_hooks_target_CFLAGS = $(AM_CFLAGS)
 
 HOOKS_RECORD_TESTS = testsuite/unit/hooks_facts.sh testsuite/unit/hooks_icvs.sh \
-	testsuite/unit/hooks_32.sh \
-	testsuite/unit/ompd_run.sh
+	testsuite/unit/hooks_32.sh
 TESTS += $(HOOKS_RECORD_TESTS)
 EXTRA_DIST += $(HOOKS_RECORD_TESTS)
 check_PROGRAMS += testsuite/unit/hooks-facts testsuite/unit/hooks-icvs
@@ -90,6 +89,12 @@ testsuite_unit_hooks_icvs_SOURCES = testsuite/unit/hooks_icvs.c \
 	testsuite/unit/hooks_records.c testsuite/unit/hooks_records.h
 testsuite_unit_hooks_icvs_CFLAGS = $(AM_CFLAGS) -fopenmp
 testsuite_unit_hooks_icvs_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
+
+# How the hooks get into programs, and out of them again.
+RUN_TESTS = testsuite/unit/ompd_run.sh testsuite/unit/children.sh \
+	testsuite/unit/linking.sh testsuite/unit/secure.sh testsuite/unit/sanitizers.sh
+TESTS += $(RUN_TESTS)
+EXTRA_DIST += $(RUN_TESTS) testsuite/unit/tap.sh testsuite/unit/children.c
 
 # The reader of a stock libgomp, over a process of its own kind, and its layout tables.
 gomp_unit = testsuite/unit/gomp-unit.h testsuite/unit/gomp-unit.c \

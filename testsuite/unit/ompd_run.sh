@@ -1,35 +1,23 @@
 # SPDX-License-Identifier: MIT
-# ompd-run finds the hooks in the layouts that distributions use, and in a tree that was moved.
-scratch=$(mktemp -d) || exit 1
-trap 'rm -rf "$scratch"' EXIT
-number=0
-failed=0
-result() {
-    number=$((number + 1))
-    case $1 in not*) failed=1 ;; esac
-    echo "$1 $number - $2"
-}
+# ompd-run: its options, where it finds the hooks, what it says of programs that cannot be
+# recorded, and that it runs them all the same.
+. "$top_srcdir/testsuite/unit/tap.sh"
+run=$stage/bin/ompd-run
 
-# What a script made for one libdir preloads when the hooks are in another, or nowhere.
-run() { # TREE LIBDIR
+# An ompd-run made for one libdir, with the hooks in another, or nowhere.
+make_run() { # TREE LIBDIR
     mkdir -p "$1/bin"
-    sed "s|@LIBDIR@|$2|" "$top_srcdir/bin/ompd-run.in" >"$1/bin/ompd-run"
-    chmod +x "$1/bin/ompd-run"
-    "$1/bin/ompd-run" printenv LD_PRELOAD 2>&1
+    $CC -D_GNU_SOURCE -DLIBDIR="\"$2\"" -I"$top_srcdir/runtime-hooks" \
+        "$top_srcdir"/runtime-hooks/run/*.c "$top_srcdir/runtime-hooks/loader/mark.c" \
+        -o "$1/bin/ompd-run" -ldl
 }
 check() { # NAME TREE LIBDIR WANTED
-    local found
-    found=$(run "$2" "$3")
-    if [ "$found" = "$4" ]; then
-        result ok "$1"
-    else
-        result "not ok" "$1"
-        echo "# found $found"
-    fi
+    make_run "$2" "$3"
+    same "$1" "$("$2/bin/ompd-run" printenv LD_PRELOAD 2>&1)" "$4"
 }
 install() {
     mkdir -p "$1"
-    cp "$stage/lib/libompd-hooks.so" "$1"
+    cp "$hooks" "$1"
     readlink -f "$1/libompd-hooks.so"
 }
 
@@ -41,9 +29,124 @@ check "a multiarch libdir" "$scratch/multi" ../lib/multiarch \
 mv "$scratch/multi" "$scratch/moved"
 check "the same, moved" "$scratch/moved" ../lib/multiarch \
     "$(readlink -f "$scratch/moved/lib/multiarch/libompd-hooks.so")"
-case $(run "$scratch/none" ../lib64) in
-*"lib64/libompd-hooks.so is missing"*) result ok "no hooks: it says which file is missing" ;;
-*) result "not ok" "no hooks: it says which file is missing" ;;
-esac
-echo "1..$number"
-exit $failed
+ln -s "$scratch/usual/bin/ompd-run" linked
+same "a link to ompd-run" "$(./linked printenv LD_PRELOAD 2>&1)" "$usual"
+make_run "$scratch/none" ../lib64
+like "no hooks: it says which file is missing" "$("$scratch/none/bin/ompd-run" true 2>&1)" \
+    "ompd-run: *lib64/libompd-hooks.so is missing, *"
+"$scratch/none/bin/ompd-run" true 2>/dev/null
+same "and does not run the program" $? 127
+
+# Names that LD_PRELOAD cannot hold.
+compile team <<'END'
+#include <dlfcn.h>
+#include <omp.h>
+#include <stdio.h>
+int main(void)
+{
+    int n = 0;
+#pragma omp parallel num_threads(2) reduction(+ : n)
+    n++;
+    printf("%d threads, %s\n", n, dlsym(RTLD_DEFAULT, "omp_ompd_enable") ? "hooked" : "bare");
+    return 3;
+}
+END
+for odd in "a space" "a:colon"; do
+    install "$scratch/$odd/lib" >/dev/null
+    make_run "$scratch/$odd" ../lib
+    found=$(XDG_RUNTIME_DIR='' "$scratch/$odd/bin/ompd-run" ./team 2>&1)
+    like "$odd in the path, no place for a link: one sentence" "$found" \
+        "ompd-run: LD_PRELOAD cannot name *($(readlink -f "$scratch")/$odd/lib)*"
+    mkdir -p -m 700 runtime
+    found=$(XDG_RUNTIME_DIR=$scratch/runtime "$scratch/$odd/bin/ompd-run" ./team 2>&1)
+    same "$odd in the path: a link" "$found" "2 threads, hooked"
+    found=$(XDG_RUNTIME_DIR=$scratch/runtime "$scratch/$odd/bin/ompd-run" ./team 2>&1)
+    same "$odd in the path: the link is used again" "$found" "2 threads, hooked"
+    link=$(find runtime -type l)
+    ln -sfn /nowhere "$link"
+    found=$(XDG_RUNTIME_DIR=$scratch/runtime "$scratch/$odd/bin/ompd-run" ./team 2>&1)
+    same "$odd in the path: a link that leads elsewhere is made anew" "$found" "2 threads, hooked"
+    chmod 777 runtime
+    found=$(XDG_RUNTIME_DIR=$scratch/runtime "$scratch/$odd/bin/ompd-run" ./team 2>&1)
+    like "$odd in the path: none where others may write" "$found" "ompd-run: *"
+    rm -rf runtime
+done
+
+# Options.
+usage="Usage: ompd-run *"
+like "--help" "$("$run" --help)" "$usage--follow-children*"
+for arguments in "" "--" "--nonsense true" "-x true"; do
+    # shellcheck disable=SC2086
+    found=$("$run" $arguments 2>&1)
+    same "ompd-run $arguments: status" $? 2
+    like "ompd-run $arguments: usage" "$found" "$usage"
+done
+found=$("$run" -- ./team)
+same "--: the status of the program" $? 3
+same "--: its output" "$found" "2 threads, hooked"
+same "options of the program are its own" "$("$run" echo --help -x)" "--help -x"
+
+# PATH, as execvp() follows it.
+mkdir -p first second/plain
+printf '#!/bin/sh\necho first\n' >first/plain
+cp team first/team
+chmod -x first/plain first/team
+mkdir third
+printf 'echo third $#\n' >third/plain
+chmod +x third/plain
+printf '#!/bin/sh\nexec ./team\n' >script
+chmod +x script
+same "PATH: neither a directory nor a file without the right" \
+    "$(PATH=$scratch/first:$scratch/second:$scratch/third:$PATH "$run" plain x y)" "third 2"
+same "PATH: an empty entry" "$(PATH=:$PATH "$run" team)" "2 threads, hooked"
+same "a script" "$("$run" ./script)" "2 threads, hooked"
+found=$(PATH=$scratch/first "$run" team 2>&1)
+same "no right to run it: status" $? 127
+same "no right to run it: a sentence" "$found" "ompd-run: team cannot be run: Permission denied."
+found=$("$run" ./nosuch 2>&1)
+same "no such program: status" $? 127
+same "no such program: a sentence" "$found" \
+    "ompd-run: ./nosuch cannot be run: No such file or directory."
+
+# Programs that cannot be recorded run all the same.
+if compile static -static <team.c; then
+    like "static: a sentence" "$("$run" ./static 2>&1 >/dev/null)" \
+        "ompd-run: ./static is linked statically, so nothing is recorded in it."
+    same "static: it runs" "$("$run" ./static 2>/dev/null)" "2 threads, bare"
+    compile static-pie -static-pie <team.c &&
+        like "static-pie" "$("$run" ./static-pie 2>&1)" "*is linked statically*2 threads, bare"
+else
+    skip "static programs" "no static libgomp"
+fi
+loader=$(readelf -l team | sed -n 's/.*interpreter: \(.*\)\]/\1/p')
+same "the dynamic linker as a program" "$("$run" "$loader" ./team 2>&1)" "2 threads, hooked"
+
+# A profiler that prints into every process must not be taken for an answer.
+cat >banner.c <<'END'
+#include <stdio.h>
+static void __attribute__((constructor)) banner(void)
+{
+    puts("profiler 1.0");
+    fflush(stdout);
+}
+END
+$CC -shared -fPIC banner.c -o banner.so
+same "a profiler's banner" "$(LD_PRELOAD=$scratch/banner.so "$run" ./team 2>&1)" \
+    "profiler 1.0
+profiler 1.0
+2 threads, hooked"
+
+# Libraries of tools.
+tools() { OMP_TOOL_LIBRARIES=$1 "$run" ./team 2>&1; }
+same "no library of OMP_TOOL_LIBRARIES" "$(tools /nowhere.so:./none.so)" \
+    "ompd-run: No library of OMP_TOOL_LIBRARIES can be opened: /nowhere.so:./none.so.
+2 threads, hooked"
+same "one of them is there" "$(tools "/nowhere.so:$scratch/banner.so")" "profiler 1.0
+2 threads, hooked"
+same "a name for the dynamic linker" "$(tools libnone.so)" "2 threads, hooked"
+
+same "one inside another" "$("$run" "$run" printenv LD_PRELOAD)" "$("$run" printenv LD_PRELOAD)"
+same "the user's preloads come behind" \
+    "$(LD_PRELOAD=$scratch/banner.so "$run" printenv LD_PRELOAD | tail -n 1)" \
+    "$("$run" printenv LD_PRELOAD):$scratch/banner.so"
+finish

@@ -52,7 +52,7 @@ START_TEST(side_by_side)
     int (*finalize_2)(void) = (int (*)(void))function(two, "ompd_finalize");
     int (*finalize_5)(void) = (int (*)(void))function(five, "ompd_finalize");
     ck_assert_int_eq(initialize(table), 0);
-    ck_assert_int_eq(finalize_5(), 4);
+    ck_assert_int_eq(finalize_5(), 5);
     ck_assert_int_eq(finalize_2(), 0);
     ck_assert_int_eq(dlclose(two), 0);
     ck_assert_int_eq(get_api(&api), 0);

@@ -44,7 +44,6 @@ static bool ask_thread(void *arg, struct ref ref)
         ask_region(NULL, facts.region.ref);
         space->reader->walk_team(space, facts.region.ref, ignore, NULL);
         space->reader->walk_implicit_tasks(space, facts.region.ref, ignore, NULL);
-        gomp_walk_explicit_tasks(space, facts.region.ref, ignore, NULL);
     }
     struct ref at = facts.task.ref;
     for (unsigned depth = 0; facts.task.known == KNOWN && depth < 8; depth++) {
@@ -62,6 +61,12 @@ static bool ignore_task(void *arg, struct ref ref, const struct task_facts *fact
 {
     (void)facts;
     return ignore(arg, ref);
+}
+
+static bool take_task(void *arg, struct ref ref, const struct task_facts *facts)
+{
+    (void)facts;
+    return take(arg, ref);
 }
 
 /* Every question about everything. */
@@ -128,17 +133,18 @@ START_TEST(rings_and_loops)
     ck_assert_int_eq(space->reader->walk_threads(space, ignore, NULL), RC_NONSENSE);
     ck_assert_int_eq(space->reader->region(space, outer, &region), RC_OK);
 
+    gf_number(gf, node, 8, gf->pthread[4] + GF_LIST_OFFSET);
     taddr own = gf->waiting + gf->layout->place[GOMP_gomp_task_pnode].offset + 16;
     taddr other = gf->grouped + gf->layout->place[GOMP_gomp_task_pnode].offset + 16;
     gf_put(gf, own, GOMP_priority_node_next, other);
     gf_put(gf, other, GOMP_priority_node_next, other);
-    ck_assert_int_eq(gomp_walk_explicit_tasks(space, outer, ignore, NULL), RC_NONSENSE);
+    ck_assert_int_eq(space->reader->each_task(space, ignore_task, NULL), RC_INCOMPLETE);
 
     gf_put(gf, gf->running, GOMP_gomp_task_parent, gf->undeferred);
     struct task_facts task;
     struct ref runs = thread(GF_RUNS).task.ref;
     space->reader->task(space, runs, &task);
-    ck_assert_int_eq(gomp_walk_explicit_tasks(space, outer, ignore, NULL), RC_NONSENSE);
+    ck_assert_int_eq(space->reader->each_task(space, ignore_task, NULL), RC_INCOMPLETE);
 
     gf_put(gf, gf->nested, GOMP_gomp_team_prev_team, gf->nested);
     ask_all();
@@ -238,7 +244,6 @@ START_TEST(addresses_that_collide)
 {
     enum { MANY = 60000, STEPS = 1 << 20 };
     begin(_i);
-    struct ref outer = thread(GF_MASTER).region.ref;
     uint64_t back = inverse(UINT64_C(0x9e3779b97f4a7c15));
     taddr vector = gf->end;
     gf->end = GF_BASE + GF_BYTES;
@@ -249,8 +254,61 @@ START_TEST(addresses_that_collide)
         gf_number(gf, vector + 8 * (i - 1), 8, 8 * i * back);
     gomp_begin(space);
     gomp_state(space)->steps = STEPS;
-    ck_assert_int_eq(gomp_walk_explicit_tasks(space, outer, ignore, NULL), RC_INCOMPLETE);
+    ck_assert_int_eq(space->reader->each_task(space, ignore_task, NULL), RC_INCOMPLETE);
     gomp_end(space);
+    end();
+}
+END_TEST
+
+static bool take_marks(void *arg, struct ref ref, const struct thread_facts *facts)
+{
+    struct list *list = arg;
+    assert_known(facts->lwp, ref.id);
+    if (facts->state.known == UNREADABLE) {
+        ck_assert_int_eq(facts->region.known, UNREADABLE);
+        ck_assert_int_eq(facts->task.known, UNREADABLE);
+        ck_assert_int_eq(facts->thread_num.known, UNREADABLE);
+        return take(list, ref);
+    }
+    assert_known(facts->state, thread((unsigned)(ref.id - GF_TID_FIRST)).state.value);
+    return true;
+}
+
+/* One thread whose pool is freed, or whose own data cannot be read. */
+START_TEST(a_thread_that_cannot_be_read)
+{
+    begin(_i);
+    struct list marked = {0}, tasks = {0}, all = {0};
+    ck_assert_int_eq(space->reader->each_task(space, take_task, &all), RC_OK);
+    gf_put(gf, gf->thread[GF_SERIAL], GOMP_gomp_thread_pool, 0x10);
+    gf_put(gf, gf->thread[GF_SERIAL], GOMP_gomp_thread_level, 1);
+    gf_put(gf, gf->thread[GF_SERIAL], GOMP_gomp_thread_team, gf->team);
+    ck_assert_int_eq(space->reader->each_thread(space, take_marks, &marked), RC_OK);
+    ck_assert_uint_eq(marked.count, 1);
+    ck_assert_uint_eq(marked.ref[0].id, GF_TID_FIRST + GF_SERIAL);
+    ck_assert_int_eq(space->reader->each_task(space, take_task, &tasks), RC_INCOMPLETE);
+    ck_assert_uint_eq(tasks.count, all.count - 1);
+    struct lock_facts lock;
+    taddr at = gf->slot + 16, icv = gf->layout->place[GOMP_gomp_task_icv].offset;
+    gf_number(gf, at, 4, 1);
+    gf_number(gf, at + 4, 4, 1);
+    gf_number(gf, at + 8, 8, gf->undeferred + icv);
+    ck_assert_int_eq(space->reader->lock(space, at, LOCK_KIND_NEST, &lock), RC_OK);
+    ck_assert_int_eq(lock.owner.known, KNOWN);
+    gf_number(gf, at + 8, 8, gf->initial + icv);
+    ck_assert_int_eq(space->reader->lock(space, at, LOCK_KIND_NEST, &lock), RC_OK);
+    ck_assert_int_eq(lock.owner.known, UNREADABLE);
+
+    unsigned threads = 0;
+    gf->hole = gf->thread[GF_SERIAL];
+    marked.count = tasks.count = 0;
+    ck_assert_int_eq(space->reader->each_thread(space, take_marks, &marked),
+                     RC_INCOMPLETE);
+    ck_assert_uint_eq(marked.count, 0);
+    ck_assert_int_eq(space->reader->walk_threads(space, count_ref, &threads), RC_OK);
+    ck_assert_uint_eq(threads, GF_THREADS - 2);
+    ck_assert_int_eq(space->reader->each_task(space, take_task, &tasks), RC_INCOMPLETE);
+    ck_assert_uint_eq(tasks.count, all.count - 1);
     end();
 }
 END_TEST
@@ -289,7 +347,7 @@ START_TEST(small_head)
     struct gomp_thread thread;
     begin(_i);
     struct gomp_state *state = gomp_state(space);
-    state->threads.tid_offset = 4;
+    state->pthreads.tid_offset = 4;
     gf_number(gf, gf->pthread[GF_FOREIGN] + 4, 4, GF_TID_FIRST);
     ck_assert_int_eq(gomp_read_thread(space, gf->pthread[GF_FOREIGN], &thread), RC_OK);
     ck_assert_uint_eq(thread.tid, GF_TID_FIRST);
@@ -305,6 +363,7 @@ int main(void)
     tcase_add_loop_test(tests, damaged_memory, 0, KINDS);
     tcase_add_loop_test(tests, steps_run_out, 0, KINDS);
     tcase_add_loop_test(tests, addresses_that_collide, 0, KINDS);
+    tcase_add_loop_test(tests, a_thread_that_cannot_be_read, 0, KINDS);
     tcase_add_loop_test(tests, ends_of_memory, 0, KINDS);
     tcase_add_loop_test(tests, small_head, 0, KINDS);
     return gomp_unit_main(tests);

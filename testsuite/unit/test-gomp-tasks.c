@@ -16,12 +16,17 @@ static bool take_task(void *arg, struct ref ref, const struct task_facts *facts)
     return take(arg, ref);
 }
 
+static bool take_explicit(void *arg, struct ref ref, const struct task_facts *facts)
+{
+    return !facts->is_explicit.value || take(arg, ref);
+}
+
 START_TEST(explicit_tasks)
 {
     begin(_i);
     struct list list = {0};
     struct ref region = thread(GF_MASTER).region.ref;
-    ck_assert_int_eq(gomp_walk_explicit_tasks(space, region, take, &list), RC_OK);
+    ck_assert_int_eq(space->reader->each_task(space, take_explicit, &list), RC_OK);
     taddr expected[] = {gf->running, gf->waiting, gf->blocked, gf->grouped,
                         gf->undeferred};
     ck_assert_uint_eq(list.count, 5);
@@ -43,6 +48,9 @@ START_TEST(explicit_tasks)
             assert_known(task.function, 0x5001 + i);
         }
         bool runs = expected[i] == gf->running || expected[i] == gf->undeferred;
+        assert_known(task.progress, runs                         ? TASK_PROGRESS_RUNNING
+                                    : expected[i] == gf->blocked ? TASK_PROGRESS_WAITING
+                                                                 : TASK_PROGRESS_READY);
         ck_assert_int_eq(task.thread.known, runs ? KNOWN : NONE_HERE);
         if (runs)
             ck_assert_uint_eq(task.thread.ref.id, GF_TID_FIRST + GF_RUNS);
@@ -89,7 +97,7 @@ START_TEST(stale_handles)
                outer = thread(GF_MASTER).region.ref;
     struct ref implicit = thread(GF_MASTER).task.ref, runs = thread(GF_RUNS).task.ref;
     struct list list = {0};
-    ck_assert_int_eq(gomp_walk_explicit_tasks(space, outer, take, &list), RC_OK);
+    ck_assert_int_eq(space->reader->each_task(space, take_explicit, &list), RC_OK);
 
     /* Another thread got the memory of this one. */
     gf_number(gf, gf->pthread[GF_NESTED] + GF_TID_OFFSET, 4, 4711);
@@ -133,16 +141,16 @@ START_TEST(a_runner_is_searched_once)
 {
     begin(_i);
     struct gomp_state *state = gomp_state(space);
-    struct gomp_task_stand stand;
+    struct gomp_located task;
     for (unsigned found = 0; found < 2; found++) {
         gomp_begin(space);
-        memset(&stand, 0, sizeof stand);
-        ck_assert_int_eq(gomp_read_team(space, gf->team, &stand.team), RC_OK);
-        stand.task.address = found ? gf->running : gf->waiting;
-        ck_assert_int_eq(gomp_find_runner(space, &stand), RC_OK);
-        ck_assert_int_eq(stand.has_thread, found);
+        memset(&task, 0, sizeof task);
+        ck_assert_int_eq(gomp_read_team(space, gf->team, &task.team), RC_OK);
+        task.task.address = found ? gf->running : gf->waiting;
+        ck_assert_int_eq(gomp_find_runner(space, &task), RC_OK);
+        ck_assert_int_eq(task.has_thread, found);
         uint32_t steps = state->steps;
-        struct gomp_task_stand again = {.team = stand.team, .task = stand.task};
+        struct gomp_located again = {.team = task.team, .task = task.task};
         ck_assert_int_eq(gomp_find_runner(space, &again), RC_OK);
         ck_assert_uint_eq(state->steps, steps);
         ck_assert_int_eq(again.has_thread, found);
@@ -155,9 +163,9 @@ START_TEST(a_runner_is_searched_once)
         gf_put(gf, gf->thread[GF_RUNS], GOMP_gomp_thread_task,
                gf_implicit(gf, gf->team, 2));
         gomp_begin(space);
-        stand.has_thread = false;
-        ck_assert_int_eq(gomp_find_runner(space, &stand), RC_OK);
-        ck_assert(!stand.has_thread);
+        task.has_thread = false;
+        ck_assert_int_eq(gomp_find_runner(space, &task), RC_OK);
+        ck_assert(!task.has_thread);
         gomp_end(space);
         gf_put(gf, gf->thread[GF_RUNS], GOMP_gomp_thread_task, gf->running);
     }
@@ -198,10 +206,136 @@ START_TEST(who_has_begun_a_task)
 }
 END_TEST
 
+/* What is named twice is named alike. */
+static void see(struct list *seen, const struct ref_fact *fact)
+{
+    if (fact->known != KNOWN)
+        return;
+    for (unsigned i = 0; i < seen->count; i++) {
+        if (seen->ref[i].id == fact->ref.id) {
+            ck_assert_uint_eq(seen->ref[i].address, fact->ref.address);
+            return;
+        }
+    }
+    take(seen, fact->ref);
+}
+
+static bool see_task(void *arg, struct ref ref, const struct task_facts *facts)
+{
+    see(arg, &(struct ref_fact){.known = KNOWN, .ref = ref});
+    see(arg, &facts->parent);
+    return true;
+}
+
+static bool see_thread(void *arg, struct ref ref, const struct thread_facts *facts)
+{
+    (void)ref;
+    see(arg, &facts->task);
+    if (facts->region.known != KNOWN)
+        return true;
+    struct region_facts region;
+    ck_assert_int_eq(space->reader->region(space, facts->region.ref, &region), RC_OK);
+    see(arg, &region.encountering_task);
+    return true;
+}
+
+static bool see_depender(void *arg, const struct depender *depender)
+{
+    see(arg, &(struct ref_fact){.known = KNOWN, .ref = depender->task});
+    return true;
+}
+
+START_TEST(a_task_is_one_object)
+{
+    begin(_i);
+    /* Nobody, one, or both of two threads have `running` as ancestor. */
+    for (unsigned runners = 0; runners < 4; runners++) {
+        gf_put(gf, gf->waiting, GOMP_gomp_task_parent,
+               runners & 1 ? gf->running : gf_implicit(gf, gf->team, 0));
+        gf_put(gf, gf->waiting, GOMP_gomp_task_kind,
+               runners & 1 ? GOMP_KIND_TIED : GOMP_KIND_WAITING);
+        gf_put(gf, gf->thread[GF_WAITS], GOMP_gomp_thread_task,
+               runners & 1 ? gf->waiting : gf_implicit(gf, gf->team, 3));
+        gf_put(gf, gf->thread[GF_RUNS], GOMP_gomp_thread_task,
+               runners & 2 ? gf->undeferred : gf->running);
+        struct list seen = {0};
+        struct list tasks = {0};
+        ck_assert_int_eq(space->reader->each_task(space, see_task, &seen), RC_OK);
+        ck_assert_int_eq(space->reader->each_thread(space, see_thread, &seen), RC_OK);
+        ck_assert_int_eq(space->reader->each_task(space, take_task, &tasks), RC_OK);
+        for (unsigned i = 0; i < tasks.count; i++) {
+            for (unsigned k = 0; k < i; k++)
+                ck_assert_uint_ne(tasks.ref[i].id, tasks.ref[k].id);
+            ck_assert_int_eq(
+                space->reader->walk_dependers(space, tasks.ref[i], see_depender, &seen),
+                RC_OK);
+        }
+    }
+    end();
+}
+END_TEST
+
+enum { PAGE = 4096, PAGES = 16 };
+
+static void add_pages(taddr *pages, unsigned *count, taddr first, taddr end)
+{
+    for (taddr page = first / PAGE; page <= (end - 1) / PAGE; page++) {
+        unsigned i = 0;
+        while (i < *count && pages[i] != page)
+            i++;
+        if (i == *count)
+            pages[(*count)++] = page;
+    }
+}
+
+/* ICVs are in the task: it is read, and where its reference says that it is, a team or a
+ * thread. Nothing else is. */
+START_TEST(reads_of_icvs)
+{
+    begin(_i);
+    const uint16_t *size = gf->layout->size;
+    const struct {
+        unsigned thread;
+        bool by_thread, by_team;
+        taddr task;
+    } asked[] = {
+        {GF_MASTER, false, true, gf_implicit(gf, gf->team, 0)},
+        {GF_WAITS, false, true, gf_implicit(gf, gf->team, 3)},
+        {GF_SERIAL, true, false, gf->initial},
+        {GF_RUNS, true, true, gf->undeferred},
+    };
+    for (unsigned i = 0; i < sizeof asked / sizeof *asked; i++) {
+        taddr pages[PAGES];
+        unsigned count = 0;
+        struct icv_facts icvs;
+        taddr pthread = gf->pthread[asked[i].thread], own = gf->thread[asked[i].thread];
+        struct ref ref = thread(asked[i].thread).task.ref;
+        add_pages(pages, &count, asked[i].task,
+                  asked[i].task + size[GOMP_STRUCT_gomp_task]);
+        if (asked[i].by_thread)
+            add_pages(pages, &count, own < pthread ? own : pthread,
+                      own < pthread ? pthread + GF_TID_OFFSET + 4
+                                    : own + size[GOMP_STRUCT_gomp_thread]);
+        if (asked[i].by_team)
+            add_pages(pages, &count, gf->team, gf_implicit(gf, gf->team, 1));
+        if (asked[i].thread == GF_WAITS) { /* is its taskgroup one? */
+            taddr group = gf_get(gf, asked[i].task, GOMP_gomp_task_taskgroup);
+            add_pages(pages, &count, group, group + size[GOMP_STRUCT_gomp_taskgroup]);
+        }
+        unsigned reads = gf->reads;
+        ck_assert_int_eq(space->reader->icvs(space, ref, &icvs), RC_OK);
+        ck_assert_uint_le(gf->reads - reads, count);
+    }
+    end();
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = tcase_create("tasks");
     tcase_add_loop_test(tests, who_has_begun_a_task, 0, KINDS);
+    tcase_add_loop_test(tests, a_task_is_one_object, 0, KINDS);
+    tcase_add_loop_test(tests, reads_of_icvs, 0, KINDS);
     tcase_add_loop_test(tests, explicit_tasks, 0, KINDS);
     tcase_add_loop_test(tests, initial_tasks, 0, KINDS);
     tcase_add_loop_test(tests, stale_handles, 0, KINDS);

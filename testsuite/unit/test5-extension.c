@@ -219,6 +219,48 @@ START_TEST(hostile_records)
 }
 END_TEST
 
+/* An older minor version whose descriptor ends behind any kind of records, while its root
+ * names lists of all: what it does not describe is not read, whatever stands there. */
+START_TEST(older_minor_versions)
+{
+    enum { FIRST = RECORD_task + 1 };
+    int kind = _i / (RECORD_COUNT - FIRST);
+    unsigned records = FIRST + (unsigned)_i % (RECORD_COUNT - FIRST);
+    struct program *program = program_new(TARGET_POINTER(kind), TARGET_BIG(kind), 8);
+    struct unit unit = {.program = program, .fake = program->fake};
+    unit.records = records_add(program);
+    fake_put(unit.fake, unit.records.lock_slab, FIELD_slab_stride, 0);
+    records_cut(unit.fake, records);
+    assert_ok(ompd_initialize(201811, &fake_debugger));
+    assert_ok(ompd_process_initialize(context_of(unit.fake), &unit.space));
+
+    ompd_ext_thread_t *threads;
+    ompd_ext_task_t *tasks;
+    ompd_ext_dependence_t *dependences;
+    ompd_ext_barrier_t *barriers;
+    ompd_ext_lock_t *locks;
+    ompd_ext_object_t *waiters;
+    ompd_size_t count, waiting;
+    assert_ok(ompd_ext_get_threads(unit.space, sizeof *threads, &threads, &count));
+    ck_assert_uint_eq(count, 9);
+    fake_cb_free(threads);
+    assert_ok(ompd_ext_get_tasks(unit.space, sizeof *tasks, &tasks, &count));
+    ck_assert_uint_gt(count, SLAB_TASKS - 1);
+    fake_cb_free(tasks);
+    assert_ok(ompd_ext_get_barriers(unit.space, sizeof *barriers, &barriers, &count));
+    fake_cb_free(barriers);
+    ompd_rc_t rc = ompd_ext_get_dependences(unit.space, sizeof *dependences, &dependences,
+                                            &count);
+    assert_rc(rc, records > RECORD_dependence ? ompd_rc_ok : ompd_rc_unsupported);
+    if (rc == ompd_rc_ok)
+        fake_cb_free(dependences);
+    assert_rc(ompd_ext_get_locks(unit.space, sizeof *locks, &locks, &count, &waiters,
+                                 &waiting),
+              records > RECORD_lock ? ompd_rc_error : ompd_rc_unsupported);
+    unit_end(&unit);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("extension");
@@ -230,6 +272,8 @@ int main(void)
     tcase_add_loop_test(tcase, barrier_arrivals, 0, TARGET_KINDS);
     tcase_add_loop_test(tcase, regions, 0, TARGET_KINDS);
     tcase_add_loop_test(tcase, hostile_records, 0, TARGET_KINDS);
+    tcase_add_loop_test(tcase, older_minor_versions, 0,
+                        TARGET_KINDS * (RECORD_COUNT - RECORD_task - 1));
     suite_add_tcase(suite, tcase);
     return unit_main(suite);
 }

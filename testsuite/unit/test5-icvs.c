@@ -28,8 +28,10 @@ static const struct expected {
     {"def-allocator-var", OF, ompd_rc_ok, 1, ompd_rc_ok, "omp_default_mem_alloc"},
     {"def-sched-var", IN, ompd_rc_ok, 1, ompd_rc_ok, "static"},
     {"default-device-var", OF, ompd_rc_ok, -1, ompd_rc_ok, "-1"},
+    {"default-device-var", ompd_scope_thread, ompd_rc_ok, -1, ompd_rc_ok, "-1"},
     {"display-affinity-var", IN, ompd_rc_ok, 0, ompd_rc_ok, "false"},
     {"dyn-var", OF, ompd_rc_ok, 1, ompd_rc_ok, "true"},
+    {"dyn-var", ompd_scope_thread, ompd_rc_ok, 1, ompd_rc_ok, "true"},
     {"explicit-task-var", OF, ompd_rc_ok, 0, ompd_rc_ok, "false"},
     {"final-task-var", OF, ompd_rc_ok, 0, ompd_rc_ok, "false"},
     {"implicit-task-var", OF, ompd_rc_ok, 1, ompd_rc_ok, "true"},
@@ -39,6 +41,7 @@ static const struct expected {
     {"max-task-priority-var", IN, ompd_rc_ok, 7, ompd_rc_ok, "7"},
     {"nteams-var", IN, ompd_rc_ok, 3, ompd_rc_ok, "3"},
     {"nthreads-var", OF, ompd_rc_incomplete, 8, ompd_rc_ok, "8,4,2"},
+    {"nthreads-var", ompd_scope_thread, ompd_rc_incomplete, 8, ompd_rc_ok, "8,4,2"},
     {"num-procs-var", IN, ompd_rc_ok, 16, ompd_rc_ok, "16"},
     {"place-partition-var", OF, ompd_rc_incomplete, 2, ompd_rc_ok, "{2}:3"},
     {"place-partition-var", ompd_scope_implicit_task, ompd_rc_incomplete, 2, ompd_rc_ok,
@@ -63,6 +66,8 @@ static const struct expected {
     {"ompd-thread-num-var", OF, ompd_rc_ok, 3, ompd_rc_ok, "3"},
     {"ompd-final-var", OF, ompd_rc_ok, 0, ompd_rc_ok, "false"},
     {"ompd-implicit-var", OF, ompd_rc_ok, 1, ompd_rc_ok, "true"},
+    {"ompd-final-task-var", OF, ompd_rc_ok, 0, ompd_rc_ok, "false"},
+    {"ompd-implicit-task-var", OF, ompd_rc_ok, 1, ompd_rc_ok, "true"},
     {"ompd-team-size-var", ompd_scope_parallel, ompd_rc_ok, 8, ompd_rc_ok, "8"},
 #undef IN
 #undef OF
@@ -117,13 +122,14 @@ START_TEST(values)
         ompd_rc_t rc = ompd_get_icv_from_scope(handle, e->scope, icv, &number);
         ck_assert_msg(rc == e->rc, "%s: %d", e->name, rc);
         ck_assert_msg(number == e->number, "%s: %lld", e->name, (long long)number);
-        ck_assert_uint_le(fake_counts.reads, 2);
+        bool by_thread = e->scope == ompd_scope_thread;
+        ck_assert_uint_le(fake_counts.reads, by_thread ? 4 : 2);
         ck_assert_uint_eq(fake_counts.lookups, 0);
         const char *words = NULL;
         fake_counts_reset();
         rc = ompd_get_icv_string_from_scope(handle, e->scope, icv, &words);
         ck_assert_msg(rc == e->words_rc, "%s: %d", e->name, rc);
-        ck_assert_uint_le(fake_counts.reads, 4);
+        ck_assert_uint_le(fake_counts.reads, by_thread ? 6 : 4);
         if (e->words) {
             ck_assert_str_eq(words, e->words);
             fake_cb_free((char *)(uintptr_t)words);
@@ -176,6 +182,73 @@ START_TEST(enumeration)
 }
 END_TEST
 
+/* Which ICVs a version has, in which order, and under which scope. */
+START_TEST(by_version)
+{
+    static const struct {
+        ompd_word_t version;
+        const char *last;
+        ompd_scope_t scope; /* of dyn-var, nthreads-var, default-device-var */
+    } versions[] = {
+        {201811, "wait-policy-var", ompd_scope_thread},
+        {202011, "place-partition-var", ompd_scope_task},
+        {202411, "league-size-var", ompd_scope_task},
+    };
+    /* The order of libomp 19. */
+    static const char *const llvm[] = {"dyn-var",
+                                       "run-sched-var",
+                                       "stacksize-var",
+                                       "cancel-var",
+                                       "max-task-priority-var",
+                                       "debug-var",
+                                       "nthreads-var",
+                                       "display-affinity-var",
+                                       "affinity-format-var",
+                                       "default-device-var",
+                                       "tool-var",
+                                       "tool-libraries-var",
+                                       "tool-verbose-init-var",
+                                       "levels-var",
+                                       "active-levels-var",
+                                       "thread-limit-var",
+                                       "max-active-levels-var",
+                                       "bind-var",
+                                       "num-procs-var",
+                                       "ompd-num-procs-var",
+                                       "thread-num-var",
+                                       "ompd-thread-num-var",
+                                       "final-task-var",
+                                       "ompd-final-var",
+                                       "ompd-final-task-var",
+                                       "implicit-task-var",
+                                       "ompd-implicit-var",
+                                       "ompd-implicit-task-var",
+                                       "team-size-var",
+                                       "ompd-team-size-var"};
+    struct unit unit = unit_begin(_i, 8);
+    for (unsigned i = 0; i < sizeof versions / sizeof *versions; i++) {
+        assert_ok(ompd_finalize());
+        assert_ok(ompd_initialize(versions[i].version, &fake_debugger));
+        ompd_icv_id_t id = 0;
+        int more = 1;
+        while (more) {
+            const char *name;
+            ompd_scope_t scope;
+            assert_ok(ompd_enumerate_icvs(unit.space, id, &id, &name, &scope, &more));
+            if (id <= sizeof llvm / sizeof *llvm)
+                ck_assert_str_eq(name, llvm[id - 1]);
+            if (strcmp(name, "dyn-var") == 0 || strcmp(name, "nthreads-var") == 0 ||
+                strcmp(name, "default-device-var") == 0)
+                ck_assert_int_eq(scope, versions[i].scope);
+            if (!more)
+                ck_assert_str_eq(name, versions[i].last);
+            fake_cb_free((char *)(uintptr_t)name);
+        }
+    }
+    unit_end(&unit);
+}
+END_TEST
+
 /* Asked about the region of a teams construct it is known. */
 START_TEST(size_of_a_league)
 {
@@ -202,7 +275,7 @@ START_TEST(refusals)
     ompd_word_t number = 77;
     const char *words = NULL;
     for (int scope = -1; scope < 12; scope++) {
-        if (scope == ompd_scope_task)
+        if (scope == ompd_scope_task || scope == ompd_scope_thread)
             continue;
         void *handle = handle_of(&subject, (ompd_scope_t)scope);
         assert_rc(ompd_get_icv_from_scope(handle, (ompd_scope_t)scope, nthreads, &number),
@@ -218,22 +291,11 @@ START_TEST(refusals)
               ompd_rc_stale_handle);
     assert_rc(ompd_get_icv_from_scope(subject.thread, ompd_scope_task, nthreads, &number),
               ompd_rc_incompatible_handle);
-    /* An older debugger knows neither that code nor the ICVs of 6.0. */
-    ompd_icv_id_t last = unit_icv(&unit, "available-devices-var", NULL);
+    /* An older debugger does not know that code. */
     ompd_icv_id_t places = unit_icv(&unit, "place-partition-var", NULL);
-    ompd_icv_id_t id;
-    const char *name;
-    ompd_scope_t found;
-    int more;
     assert_ok(ompd_finalize());
     assert_ok(ompd_initialize(201811, &fake_debugger));
     assert_rc(ompd_get_icv_from_scope(subject.thread, ompd_scope_task, nthreads, &number),
-              ompd_rc_bad_input);
-    assert_ok(ompd_enumerate_icvs(unit.space, last - 3, &id, &name, &found, &more));
-    ck_assert_int_eq(more, 0);
-    ck_assert_str_eq(name, "place-partition-var");
-    fake_cb_free((char *)(uintptr_t)name);
-    assert_rc(ompd_enumerate_icvs(unit.space, last - 2, &id, &name, &found, &more),
               ompd_rc_bad_input);
 
     /* No places are an empty list. */
@@ -336,6 +398,7 @@ int main(void)
     TCase *tcase = tcase_create("icv");
     tcase_add_loop_test(tcase, values, 0, TARGET_KINDS);
     tcase_add_loop_test(tcase, enumeration, 0, TARGET_KINDS);
+    tcase_add_loop_test(tcase, by_version, 0, TARGET_KINDS);
     tcase_add_loop_test(tcase, size_of_a_league, 0, TARGET_KINDS);
     tcase_add_loop_test(tcase, refusals, 0, TARGET_KINDS);
     tcase_add_loop_test(tcase, records_1_0, 0, TARGET_KINDS);

@@ -6,6 +6,71 @@
 
 #include "unit5.h"
 
+static ompd_rc_t answer; /* of the callbacks below */
+
+static ompd_rc_t bad_sizes(ompd_address_space_context_t *context,
+                           ompd_device_type_sizes_t *sizes)
+{
+    (void)context;
+    (void)sizes;
+    return answer;
+}
+
+static ompd_rc_t bad_read(ompd_address_space_context_t *context,
+                          ompd_thread_context_t *thread, const ompd_address_t *address,
+                          ompd_size_t bytes, void *buffer)
+{
+    (void)context;
+    (void)thread;
+    (void)address;
+    (void)bytes;
+    (void)buffer;
+    return answer;
+}
+
+static ompd_rc_t bad_to_host(ompd_address_space_context_t *context, const void *input,
+                             ompd_size_t unit_size, ompd_size_t count, void *output)
+{
+    (void)context;
+    (void)input;
+    (void)unit_size;
+    (void)count;
+    (void)output;
+    return answer;
+}
+
+START_TEST(codes_of_callbacks)
+{
+    static const ompd_rc_t codes[] = {
+        ompd_rc_unavailable,  ompd_rc_stale_handle,      ompd_rc_bad_input,
+        ompd_rc_error,        ompd_rc_unsupported,       ompd_rc_needs_state_tracking,
+        ompd_rc_incompatible, ompd_rc_device_read_error, ompd_rc_device_write_error,
+        ompd_rc_nomem,        ompd_rc_callback_error};
+    struct program *program = program_new(8, false, 8);
+    struct fake *fake = program->fake;
+    ompd_callbacks_t bad[] = {fake_debugger, fake_debugger, fake_debugger};
+    bad[0].sizeof_type = bad_sizes;
+    bad[1].read_memory = bad_read;
+    bad[2].device_to_host = bad_to_host;
+    for (unsigned i = 0; i < 3; i++) {
+        assert_ok(ompd_initialize(202411, &bad[i]));
+        for (unsigned k = 0; k < sizeof codes / sizeof *codes; k++) {
+            ompd_address_space_handle_t *space = NULL;
+            answer = codes[k];
+            assert_rc(ompd_process_initialize(context_of(fake), &space), codes[k]);
+            ck_assert_ptr_null(space);
+        }
+        /* No code of the interface. */
+        ompd_address_space_handle_t *space = NULL;
+        answer = (ompd_rc_t)4711;
+        assert_rc(ompd_process_initialize(context_of(fake), &space),
+                  ompd_rc_callback_error);
+        assert_ok(ompd_finalize());
+    }
+    program_free(program);
+}
+END_TEST
+
 START_TEST(versions)
 {
     static const ompd_word_t good[] = {201811, 202011, 202111, 202411};
@@ -17,7 +82,7 @@ START_TEST(versions)
     static const ompd_word_t bad[] = {0, 5, 6, 2, -1, 201810, 202412};
     for (unsigned i = 0; i < 7; i++)
         assert_rc(ompd_initialize(bad[i], &fake_debugger), ompd_rc_unsupported);
-    assert_rc(ompd_finalize(), ompd_rc_error);
+    assert_rc(ompd_finalize(), ompd_rc_unsupported);
     ompd_word_t version = 0;
     assert_ok(ompd_get_api_version(&version));
     ck_assert_int_eq(version, 202411);
@@ -214,6 +279,7 @@ int main(void)
 {
     Suite *suite = suite_create("interface of 5.x");
     TCase *tcase = tcase_create("interface");
+    tcase_add_test(tcase, codes_of_callbacks);
     tcase_add_test(tcase, versions);
     tcase_add_test(tcase, callbacks_that_are_needed);
     tcase_add_loop_test(tcase, thread_kinds, 0, TARGET_KINDS);

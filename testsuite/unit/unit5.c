@@ -31,7 +31,7 @@ static ompd_rc_t sizes_of(ompd_address_space_context_t *context,
                           ompd_device_type_sizes_t *sizes)
 {
     if (!fake_cb_sizes())
-        return ompd_rc_unavailable;
+        return ompd_rc_callback_error;
     uint8_t word = (uint8_t)fake_of(context)->pointer_size;
     *sizes = (ompd_device_type_sizes_t){1, 2, 4, word, 8, word};
     return ompd_rc_ok;
@@ -56,10 +56,9 @@ static ompd_rc_t read_memory(ompd_address_space_context_t *context,
     ck_assert_ptr_null(thread);
     ck_assert_uint_gt(nbytes, 0);
     ck_assert_uint_eq(addr->segment, ompd_segment_none);
-    /* Some other code than the one that the library is to give. */
     return fake_cb_read(fake_of(context), addr->address, nbytes, buffer)
                ? ompd_rc_ok
-               : ompd_rc_bad_input;
+               : ompd_rc_device_read_error;
 }
 
 static ompd_rc_t to_host(ompd_address_space_context_t *context, const void *input,
@@ -68,7 +67,7 @@ static ompd_rc_t to_host(ompd_address_space_context_t *context, const void *inpu
     return fake_cb_to_host(fake_of(context), input, (unsigned)unit_size, (unsigned)count,
                            output)
                ? ompd_rc_ok
-               : ompd_rc_unavailable;
+               : ompd_rc_callback_error;
 }
 
 const ompd_callbacks_t fake_debugger = {

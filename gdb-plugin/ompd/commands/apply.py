@@ -5,7 +5,7 @@ import re
 
 import gdb
 
-from ompd import console, frames, options, paths, session
+from ompd import escaped, frames, gdbtext, options, paths, session
 
 _WHICH = re.compile(r"(team|all|level\s+(\d{1,9})|\d[\d.,-]*)(\s+|$)")
 _FLAG = re.compile(r"-([qcs])(\s+|$)")
@@ -52,7 +52,7 @@ Without -c and -s an error ends it."""
             return []
         if rest.startswith("-") and " " not in rest:
             return options.after_dash(word, "csq")
-        found = console.printed("complete " + rest).splitlines()
+        found = gdbtext.printed("complete " + rest).splitlines()
         if rest == text and " " not in text:
             found += [which for which in ("all", "level", "team") if which.startswith(text)]
         return sorted(line[len(rest) - len(word):] for line in found)
@@ -129,11 +129,11 @@ def _apply(thread, header, flags, command, from_tty):
     if "q" not in flags and not silent:
         gdb.write(header)
     try:
-        printed = gdb.execute(command, from_tty, silent)
+        printed = gdbtext.exact(gdb.execute, command, from_tty, silent)
         if printed:
-            gdb.write(("" if "q" in flags else header) + printed)
+            gdb.write(("" if "q" in flags else header) + escaped.lines(printed))
     except gdb.error as error:
         if "c" in flags:
-            gdb.write("%s\n" % error)
+            gdb.write("%s\n" % escaped.lines(str(error)))
         elif not silent:
-            raise gdb.GdbError(str(error)) from None
+            raise gdb.GdbError(escaped.lines(str(error))) from None

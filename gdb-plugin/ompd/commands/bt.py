@@ -3,7 +3,7 @@
 
 import gdb
 
-from ompd import frames, labels, names, options, paths, session, story, target, text
+from ompd import escaped, frames, labels, names, options, paths, session, story, target, text
 from ompd.text import style
 
 
@@ -111,12 +111,12 @@ def _frame(frame):
     else:
         words.insert(0, style("address", "%#x" % frame.address) + " in")
         if frame.library:
-            words.append("from " + style("filename", frame.library))
+            words.append("from " + style("filename", escaped.shown(frame.library)))
     return "%-3s %s" % (number, " ".join(words))
 
 
 def _label(label):
-    words = label.words
+    words = escaped.shown(label.words)
     facts = label.facts
     if label.kind == "other":  # its words go on with them
         named = ["%s %d" % (name, facts[name]) for name in ("task", "thread") if name in facts]

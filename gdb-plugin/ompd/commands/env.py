@@ -3,7 +3,7 @@
 
 import gdb
 
-from ompd import options, session
+from ompd import escaped, options, session
 
 
 class Command(options.Command):
@@ -23,7 +23,7 @@ defaults included.
         return dict(_pairs())
 
     def run(self, given, from_tty):
-        gdb.write("".join("%s = %s\n" % pair for pair in _pairs()))
+        gdb.write("".join("%s = %s\n" % tuple(map(escaped.shown, pair)) for pair in _pairs()))
 
 
 def _pairs():

@@ -3,7 +3,7 @@
 
 import gdb
 
-from ompd import options, session, settings, target, text
+from ompd import escaped, options, session, settings, target, text
 from ompd.errors import OmpdError
 
 
@@ -64,7 +64,7 @@ class _Row:
         self.changed = False
 
     def cells(self, with_threads):
-        cells = [self.name, self.value or '""']
+        cells = [escaped.shown(self.name), escaped.shown(self.value) or '""']
         if not with_threads:
             return cells + [settings.meaning(self.name)]
         return cells + ["" if self.threads is None else "thread%s %s" % (

@@ -3,7 +3,7 @@
 
 import gdb
 
-from ompd import commands, enclosing, frames, functions, names, session, text
+from ompd import commands, enclosing, escaped, frames, functions, gdbtext, names, session, text
 
 
 class Command(gdb.Command):
@@ -55,18 +55,19 @@ def _lines(finder, thread, body):
     width = max((len(row[0]) for _, rows in blocks for row in rows), default=0)
     for title, rows in blocks:
         lines.append(title + (":" if rows else ": no other variables"))
-        lines += ["  %-*s  %s = %s" % (width, kind, text.style("variable", name), value)
+        lines += ["  %-*s  %s = %s" % (width, kind, text.style("variable", escaped.shown(name)),
+                                       escaped.lines(value))
                   for kind, name, value in rows]
     if rest:
         lines.append(text.remark("%s () around it is not shown: %s." % (
-            names.of_symbol(rest[0].function), reason)))
+            names.short(names.of_symbol(rest[0].function)), reason)))
     return lines
 
 
 def _title(level, owner, frame, depth):
     sal = frame.find_sal()
-    place = frames.Place(names.of_symbol(level.function),
-                         sal.symtab.filename if sal.symtab else None, sal.line or None)
+    file = gdbtext.file_name(sal.symtab) if sal.symtab else None
+    place = frames.Place(names.of_symbol(level.function), file, sal.line or None)
     title = text.place(place)
     if depth:
         title = "around it %s, in thread %d" % (title, owner.num)
@@ -124,7 +125,7 @@ def _outer(name, outer):
     try:
         value = enclosing.read(level.symbols[name], frame)
         place = value.address
-        written = value.format_string(deref_refs=True)
+        written = gdbtext.exact(value.format_string, deref_refs=True)
         # gdb has words in angle brackets for what it cannot show.
         shown = None if written.startswith("<") else written
     except gdb.error:
@@ -143,6 +144,6 @@ def _outer_rows(level, frame, hidden):
 def _written(symbol, frame):
     """A value as "info locals" writes it."""
     try:
-        return enclosing.read(symbol, frame).format_string(deref_refs=True)
+        return gdbtext.exact(enclosing.read(symbol, frame).format_string, deref_refs=True)
     except gdb.error as error:
         return "<error: %s>" % error

@@ -6,8 +6,8 @@ import re
 import gdb
 import gdb.types
 
-from ompd import (console, enclosing, frames, functions, names, options, paths, session,
-                  text)
+from ompd import (enclosing, escaped, frames, functions, gdbtext, names, options, paths,
+                  session, text)
 from ompd.commands import apply
 
 _OPTION = re.compile(r"-(all|team)(\s+|$)")
@@ -96,7 +96,7 @@ class _Table:
             except gdb.error as error:
                 self._failed.setdefault(str(error), []).append(member)
         if not self._values and len(self._failed) == 1:
-            raise gdb.GdbError(next(iter(self._failed)))
+            raise gdb.GdbError(escaped.lines(next(iter(self._failed))))
 
     def _must_mean_something(self):
         """What does not name anything in the selected frame is not looked for by chance in
@@ -109,7 +109,7 @@ class _Table:
                     _of_module(name, level.function)
                     for name in _names(self._expression, frame)
                     for level in enclosing.levels(frame)[-1:]):
-                raise gdb.GdbError(str(error)) from None
+                raise gdb.GdbError(escaped.lines(str(error))) from None
 
     def lines(self, which):
         rows = [(members, value) for found in (self._values, self._failed)
@@ -119,9 +119,10 @@ class _Table:
         else:
             rows = [(_paths(members), value) for members, value in rows]
         width = max((len(label) for label, _ in rows), default=0)
-        lines = ["%-*s  %s" % (width, label, value) for label, value in rows]
+        lines = ["%-*s  %s" % (width, label, escaped.lines(value)) for label, value in rows]
         return lines + [text.remark("%s is that of %s () in thread%s %s." % (
-            name, function, "" if len(owners) == 1 else "s", text.ranges(owners)))
+            escaped.shown(name), names.short(function), "" if len(owners) == 1 else "s",
+            text.ranges(owners)))
                         for (name, function), owners in sorted(self._sources.items())]
 
     def _anchor(self, frame):
@@ -147,12 +148,12 @@ class _Table:
             frame = here or next((f for f in self._walker.user_frames(thread)
                                   if _of(f, anchor)), None)
         if frame is None:
-            raise gdb.error("(not in %s ())" % names.of_symbol(anchor))
+            raise gdb.error("(not in %s ())" % names.short(names.of_symbol(anchor)))
         frame.select()
         expression = self._rewritten(frame, thread)
         functions.Variable.finder = self._finder
         try:
-            return console.printed("output%s %s" % (self._form, expression))
+            return gdbtext.printed("output%s %s" % (self._form, expression))
         finally:
             functions.Variable.finder = None
 
@@ -195,7 +196,7 @@ def _fortran(frame):
 def _of_module(name, function):
     """The full name of a variable of the module that a procedure stands in, or None: gdb
     does not look there from the body of a region."""
-    full = function.name.rpartition("::")[0] + "::" + name.lower()
+    full = gdbtext.symbol_name(function).rpartition("::")[0] + "::" + name.lower()
     found = not full.startswith("::") and (gdb.lookup_global_symbol(full) or
                                            gdb.lookup_static_symbol(full))
     return full if found and found.is_variable else None

@@ -3,7 +3,8 @@
 
 import gdb
 
-from ompd import environment, errors, library, options, session, space, target, text
+from ompd import (environment, errors, escaped, gdbtext, library, options, session, space, target,
+                  text)
 
 
 class Command(options.Command):
@@ -24,7 +25,10 @@ What is missing to see everything is said in the last line.
         return _facts(_rows())
 
     def run(self, given, from_tty):
-        gdb.write("\n".join(text.fitted(_rows())) + "\n")
+        rows = [[name, escaped.lines(words) + "".join(
+            text.style("filename", escaped.shown(one)) for one in path)]
+                for name, words, *path in _rows()]
+        gdb.write("\n".join(text.fitted(rows)) + "\n")
 
 
 _TOOLS = {"ompt": "one inside the program is served: OMPT of OpenMP 5.x",
@@ -34,8 +38,8 @@ _TOOLS = {"ompt": "one inside the program is served: OMPT of OpenMP 5.x",
 
 def _facts(rows):
     answer, last = {}, None
-    for name, value in rows:
-        value = text.plain(value)
+    for name, *value in rows:
+        value = "".join(value)
         if name:
             answer[name], last = value, name
         else:
@@ -45,6 +49,7 @@ def _facts(rows):
 
 
 def _rows():
+    """[name, words and perhaps the path that they end with], all as they are."""
     prepared = environment.prepared()
     next_run = ["next run", "with hooks and tracking (ompd on)" if prepared
                 else 'as it is; "ompd on" adds hooks and tracking']
@@ -56,7 +61,7 @@ def _rows():
     opened = None
     try:
         opened = space.current().session
-        rows += [["library", text.style("filename", opened.library.path)],
+        rows += [["library", "", opened.library.path],
                  ["", opened.dialect.version_string()], ["ABI", opened.dialect.name]]
         with session.snapshot() as snapshot:
             if not snapshot.recorded:
@@ -76,7 +81,7 @@ def _rows():
     except gdb.MemoryError:
         rows.append(["library", errors.sentence(errors.OmpdError("target_read_error", ""))])
     ours = not target.foreign_runtime() and not inferior.was_attached and \
-        not environment.is_static(gdb.current_progspace().filename)
+        not environment.is_static(gdbtext.file_name(gdb.current_progspace()))
     if not prepared and ours and ["tracking", "on"] not in rows:
         rows.append(next_run)
     return rows
@@ -87,11 +92,11 @@ def _runtime():
     if path is None:
         return ["runtime", "linked into the program" if library.in_place() else "none"]
     kind = "GCC libgomp" if "libgomp" in path else "LLVM"
-    return ["runtime", "%s, %s" % (kind, text.style("filename", path))]
+    return ["runtime", kind + ", ", path]
 
 
 def _hooks():
     path = target.loaded_library("libompd-hooks")
-    if path is None and environment.is_static(gdb.current_progspace().filename):
+    if path is None and environment.is_static(gdbtext.file_name(gdb.current_progspace())):
         return ["hooks", "none can be preloaded: the program is linked statically"]
-    return ["hooks", text.style("filename", path) if path else "not loaded"]
+    return ["hooks", "", path] if path else ["hooks", "not loaded"]

@@ -113,7 +113,7 @@ def _number(option, word):
 
 def _cells(rows, row):
     return [rows.name(row), rows.state(row), "-" if row.thread is None else str(row.thread),
-            rows.creator(row), rows.place(row), rows.blocked(row)]
+            rows.creator(row), rows.place(row), text.worded(rows.blocked(row))]
 
 
 def _with_creators(chosen):
@@ -134,6 +134,6 @@ def _tree(rows, chosen):
     for row, lead in tree.walk(roots, lambda row: children.get(row.number, [])):
         table.append(["%stask %s" % (lead, rows.name(row)), rows.place(row),
                       "thread %s" % row.thread if row.thread is not None else "",
-                      rows.doing(row)])
+                      text.worded(rows.doing(row))])
         leads.append(tree.continued(lead))
     return text.fitted(table, _CELL, leads)

@@ -3,7 +3,7 @@
 
 import gdb
 
-from ompd import errors, frames, paths, session, text
+from ompd import errors, escaped, frames, paths, session, text
 
 
 class Command(gdb.Command):
@@ -50,7 +50,7 @@ code. Without an argument: who the selected thread is."""
         try:
             gdb.execute("frame", False)
         except gdb.error as error:
-            raise gdb.GdbError(str(error)) from None
+            raise gdb.GdbError(escaped.lines(str(error))) from None
 
     def complete(self, text, word):  # pylint: disable=unused-argument,redefined-outer-name
         """The paths there are."""

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: MIT
+"""Text that gdb hands out: names of functions, files and types as the program has them.
+
+gdb decodes it by its host character set, and raises an error where that has no such
+character: a path in UTF-8 under LC_ALL=C, a path in Latin-1 in a UTF-8 terminal. Everything
+here returns such bytes as os.fsdecode() does, so that a path still leads to its file. What a
+person sees of it goes through escaped.shown().
+"""
+
+import locale
+import re
+
+import gdb
+
+# gdb 18 hands out what commands print in MI's notation when it talks to a front end: a quoted
+# string with C's escapes for each line, and "&" before what is a warning.
+_RECORD = re.compile(r'[~&]"((?:[^"\\\n]|\\.)*)"\n')
+_ESCAPE = re.compile(rb"\\([0-7]{3}|.)")
+_LETTERS = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"e": b"\033", b"a": b"\a", b"b": b"\b",
+            b"f": b"\f", b"v": b"\v"}
+
+
+def exact(ask, *arguments, **options):
+    """What ASK returns, undecodable bytes as lone surrogates."""
+    try:
+        return ask(*arguments, **options)
+    except UnicodeDecodeError as error:
+        return error.object.decode(error.encoding, "surrogateescape")
+
+
+def host_charset():
+    """The name of the character set that gdb writes in."""
+    if hasattr(gdb, "host_charset"):
+        return gdb.host_charset()
+    chosen = gdb.parameter("host-charset")
+    return locale.getpreferredencoding(False) if chosen == "auto" else chosen
+
+
+def _attribute(name):
+    """A function that returns this attribute of an object of gdb's."""
+    return lambda owner: exact(getattr, owner, name)
+
+
+def _method(name):
+    """The same of a method."""
+    return lambda owner: exact(getattr(owner, name))
+
+
+symbol_name = _attribute("name")
+linkage_name = _attribute("linkage_name")
+file_name = _attribute("filename")  # of a Symtab, an Objfile or a Progspace
+full_name = _method("fullname")  # of a Symtab: where it is on this machine
+frame_name = _method("name")
+
+
+def same_file(one, other):
+    """Whether two Symtabs, or None, are of the same file."""
+    return None not in (one, other) and file_name(one) == file_name(other)
+
+
+def library_at(address):
+    """The file name of the library that has code at an address, or None."""
+    return exact(gdb.solib_name, address)
+
+
+def printed(command):
+    """What a command of gdb prints; its errors are the caller's."""
+    text = exact(gdb.execute, command, to_string=True)
+    records = list(_RECORD.finditer(text))
+    if not records or sum(len(record.group()) for record in records) != len(text):
+        return text
+    whole = "".join(record.group(1) for record in records).encode("utf-8", "surrogateescape")
+    return _ESCAPE.sub(_letter, whole).decode("utf-8", "surrogateescape")
+
+
+def _letter(escape):
+    text = escape.group(1)
+    return bytes([int(text, 8) & 0xff]) if len(text) == 3 else _LETTERS.get(text, text)

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The tasks that a thread of a stock libgomp has begun and not ended: from its current
+ * task through its parents, and from the implicit task of a primary thread to the task
+ * that encountered the region.
+ */
+#include <string.h>
+
+#include "libompd/runtime/gomp-task.h"
+
+struct gomp_ancestors gomp_ancestors_of(const struct gomp_thread *thread)
+{
+    return (struct gomp_ancestors){.task = thread->task,
+                                   .nesting = gomp_innermost(thread)};
+}
+
+enum rc gomp_next_ancestor(const struct space *space, struct gomp_ancestors *at,
+                           struct gomp_task *out)
+{
+    if (!cycle_advance(&at->cycle, at->task, GOMP_TASKS_MAX))
+        return RC_NONSENSE;
+    enum rc rc = gomp_read_task(space, at->task, out);
+    if (rc != RC_OK)
+        return rc;
+    at->task = out->parent;
+    if (out->kind != GOMP_KIND_IMPLICIT || !at->nesting.level)
+        return RC_OK;
+    struct gomp_team team;
+    uint32_t number = at->nesting.number;
+    bool is_made = false;
+    rc = at->nesting.team ? gomp_next_team(space, &at->nesting, &team) : RC_STALE_HANDLE;
+    if (rc == RC_OK)
+        rc = gomp_has_implicit_task(space, &team, 0, &is_made);
+    return rc == RC_OK && (number || !is_made) ? RC_STALE_HANDLE : rc;
+}
+
+enum rc gomp_find_ancestor(const struct space *space, const struct gomp_thread *thread,
+                           taddr task, struct gomp_team *team, uint32_t *number)
+{
+    struct gomp_ancestors at = gomp_ancestors_of(thread);
+    while (at.task) {
+        struct gomp_task unused;
+        if (at.task == task) {
+            *number = at.nesting.number;
+            memset(team, 0, sizeof *team);
+            if (!at.nesting.level)
+                return RC_OK;
+            return at.nesting.team ? gomp_next_team(space, &at.nesting, team)
+                                   : RC_STALE_HANDLE;
+        }
+        enum rc rc = gomp_next_ancestor(space, &at, &unused);
+        if (rc != RC_OK)
+            return rc == RC_NONSENSE ? RC_STALE_HANDLE : rc;
+    }
+    return RC_STALE_HANDLE;
+}
+
+enum rc gomp_find_serial_task(const struct space *space, const struct gomp_thread *thread,
+                              taddr *out)
+{
+    struct gomp_nesting at = gomp_innermost(thread);
+    struct gomp_team team;
+    bool is_made;
+    if (!at.level) {
+        *out = thread->task;
+        return RC_OK;
+    }
+    do {
+        if (!at.team || at.number)
+            return RC_STALE_HANDLE;
+        enum rc rc = gomp_next_team(space, &at, &team);
+        if (rc != RC_OK)
+            return rc;
+    } while (team.prev_level);
+    enum rc rc = gomp_has_implicit_task(space, &team, 0, &is_made);
+    if (rc == RC_OK && !is_made)
+        rc = RC_STALE_HANDLE;
+    if (rc == RC_OK)
+        rc = gomp_pointer(space,
+                          gomp_implicit_task(space, &team, 0) +
+                              gomp_offset(space, GOMP_gomp_task_parent),
+                          out);
+    return rc;
+}
+
+enum rc gomp_walk_serial_tasks(const struct space *space,
+                               const struct gomp_thread *thread, ref_visitor *visit,
+                               void *arg)
+{
+    taddr at;
+    struct cycle cycle = {0};
+    enum rc rc = gomp_find_serial_task(space, thread, &at);
+    if (rc == RC_STALE_HANDLE) /* a worker that leads a nested team */
+        return RC_OK;
+    while (rc == RC_OK) {
+        struct gomp_task task;
+        if (!visit(arg, gomp_serial_ref(thread, at)) || !at)
+            return RC_OK;
+        rc = cycle_advance(&cycle, at, GOMP_TASKS_MAX) ? gomp_read_task(space, at, &task)
+                                                       : RC_NONSENSE;
+        if (rc == RC_OK && task.kind == GOMP_KIND_IMPLICIT)
+            return RC_OK;
+        at = task.parent;
+    }
+    return rc;
+}

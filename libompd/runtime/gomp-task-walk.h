@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the two files share that find all tasks.
+ */
+#ifndef LIBOMPD_GOMP_TASK_WALK_H
+#define LIBOMPD_GOMP_TASK_WALK_H
+
+#include "libompd/runtime/gomp-task-set.h"
+#include "libompd/runtime/gomp-task.h"
+
+struct gomp_walk {
+    struct space *space;
+    task_visitor *visit;
+    void *arg;
+    struct array teams;         /* of struct gomp_team */
+    struct gomp_task_set tasks; /* explicit ones */
+    struct gomp_task_set groups;
+    bool part; /* tasks may be missing */
+    bool done; /* the visitor has had enough */
+    enum rc rc;
+};
+
+static inline const struct gomp_team *team_of(const struct gomp_walk *walk,
+                                              uint32_t index)
+{
+    return (const struct gomp_team *)walk->teams.elements + index;
+}
+
+/* gomp-task-queue.c: adds the tasks of a queue, and those that a task leads to. */
+enum rc gomp_walk_queue(struct gomp_walk *walk, const unsigned char *queue,
+                        unsigned pnode, uint32_t team);
+enum rc gomp_walk_from(struct gomp_walk *walk, const struct gomp_task *task,
+                       uint32_t team);
+
+/* Whoever holds a team's lock may be between two stores: links are not written yet, lists
+ * are freed. What cannot be followed then is left out, and is no damage. */
+enum rc gomp_walk_tolerate(struct gomp_walk *walk, uint32_t team, enum rc rc);
+
+#endif

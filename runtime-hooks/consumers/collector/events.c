@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * From the events of the seam to those of the Collector.
+ */
+#include "consumers/collector/collector.h"
+#include "state/events.h"
+
+__thread const struct region *collector_forking
+    __attribute__((tls_model("initial-exec")));
+
+/* Also when the callback throws. */
+static void forked(const struct region *const *outer)
+{
+    collector_forking = *outer;
+}
+
+static void on_parallel_begin(struct thread *t, struct region *r)
+{
+    (void)t;
+    const struct region *const outer __attribute__((cleanup(forked))) = collector_forking;
+    collector_forking = r;
+    collector_raise(OMP_EVENT_FORK);
+}
+
+static void on_parallel_end(struct thread *t, struct region *r)
+{
+    (void)t;
+    (void)r;
+    collector_raise(OMP_EVENT_JOIN);
+}
+
+/* On a worker the barrier that ends a region ends nowhere: the runtime lets it rest, and it is
+ * next heard of when it is called again. */
+static bool seen_to_end(const struct thread *t)
+{
+    return (t->late.pending ? t->late.thread_num : current_task(t)->thread_num) == 0;
+}
+
+static void on_sync_wait(struct thread *t, enum sync_kind kind, enum endpoint endpoint,
+                         uintptr_t codeptr)
+{
+    (void)codeptr;
+    bool begin = endpoint == EVENT_BEGIN;
+    switch (kind) {
+    case SYNC_BARRIER_EXPLICIT:
+        collector_raise(begin ? OMP_EVENT_THR_BEGIN_EBAR : OMP_EVENT_THR_END_EBAR);
+        break;
+    case SYNC_BARRIER_PARALLEL:
+        if (!seen_to_end(t))
+            break;
+        /* fallthrough */
+    case SYNC_BARRIER_WORKSHARE:
+        collector_raise(begin ? OMP_EVENT_THR_BEGIN_IBAR : OMP_EVENT_THR_END_IBAR);
+        break;
+    default:
+        break;
+    }
+}
+
+static void on_mutex_wait(struct thread *t, enum mutex_kind kind, enum endpoint endpoint)
+{
+    (void)t;
+    bool begin = endpoint == EVENT_BEGIN;
+    if (kind == MUTEX_CRITICAL)
+        collector_raise(begin ? OMP_EVENT_THR_BEGIN_CTWT : OMP_EVENT_THR_END_CTWT);
+    else if (kind == MUTEX_ATOMIC)
+        collector_raise(begin ? OMP_EVENT_THR_BEGIN_ATWT : OMP_EVENT_THR_END_ATWT);
+    else if (kind == MUTEX_ORDERED)
+        collector_raise(begin ? OMP_EVENT_THR_BEGIN_ODWT : OMP_EVENT_THR_END_ODWT);
+    else
+        collector_raise(begin ? OMP_EVENT_THR_BEGIN_LKWT : OMP_EVENT_THR_END_LKWT);
+}
+
+static void on_mutex_acquired(struct thread *t, enum mutex_kind kind, uint64_t wait_id,
+                              uintptr_t codeptr)
+{
+    (void)t;
+    (void)wait_id;
+    (void)codeptr;
+    if (kind == MUTEX_ORDERED)
+        collector_raise(OMP_EVENT_THR_BEGIN_ORDERED);
+}
+
+static void on_mutex_released(struct thread *t, enum mutex_kind kind, uint64_t wait_id,
+                              uintptr_t codeptr)
+{
+    (void)t;
+    (void)wait_id;
+    (void)codeptr;
+    if (kind == MUTEX_ORDERED)
+        collector_raise(OMP_EVENT_THR_END_ORDERED);
+}
+
+static void on_work(struct thread *t, enum work_kind kind, enum endpoint endpoint,
+                    uint64_t count, uintptr_t codeptr)
+{
+    (void)t;
+    (void)count;
+    (void)codeptr;
+    if (kind == WORK_SINGLE_EXECUTOR)
+        collector_raise(endpoint == EVENT_BEGIN ? OMP_EVENT_THR_BEGIN_SINGLE
+                                                : OMP_EVENT_THR_END_SINGLE);
+}
+
+struct consumer consumer_collector = {
+    .forked = collector_listen,
+    .parallel_begin = on_parallel_begin,
+    .parallel_end = on_parallel_end,
+    .sync_wait = on_sync_wait,
+    .mutex_wait = on_mutex_wait,
+    .mutex_acquired = on_mutex_acquired,
+    .mutex_released = on_mutex_released,
+    .work = on_work,
+};

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The session between START and STOP: who is to be called for which event.
+ *
+ * All of it is words that are read and written atomically: events come on any thread, and
+ * nothing waits here. An event that is under way on another thread while its registration
+ * changes may still reach the callback that was registered before.
+ */
+#include "consumers/collector/collector.h"
+#include "state/events.h"
+#include "core/lock.h"
+#include "core/runtimes.h"
+
+enum { COUNT = OMP_EVENT_THR_END_ATWT + 1 };
+
+extern struct consumer consumer_collector;
+
+static uint32_t started, paused, late;
+static collector_callback callbacks[COUNT];
+
+#define NEEDS(event) EVENT_BIT(event)
+#define NOTHING 0
+static const uint32_t needs[COUNT] = {
+#define COLLECTOR_EVENT(name, code, needs, remark) [code] = needs,
+#include "consumers/collector/events.def"
+#undef COLLECTOR_EVENT
+};
+
+#define COLLECTOR_EVENT(name, code, needs, remark)                                       \
+    _Static_assert(OMP_EVENT_##name == (code), "events.def and the header differ");
+#include "consumers/collector/events.def"
+#undef COLLECTOR_EVENT
+
+/* Registrations change one at a time, so that the last word has heard of them all. */
+void collector_listen(void)
+{
+    hooks_lock();
+    bool open = collector_started();
+    uint32_t wants = open ? EVENT_BIT(mutex_wait) : 0; /* for STATE, in a pause as well */
+    open = open && !__atomic_load_n(&paused, __ATOMIC_RELAXED);
+    for (unsigned i = 0; open && i < COUNT; i++)
+        if (__atomic_load_n(&callbacks[i], __ATOMIC_RELAXED))
+            wants |= needs[i];
+    consumer_wants(&consumer_collector, wants);
+    hooks_unlock();
+}
+
+bool collector_started(void)
+{
+    return __atomic_load_n(&started, __ATOMIC_ACQUIRE);
+}
+
+/* Of glibc 2.32 and later. */
+extern char __libc_single_threaded __attribute__((weak, visibility("default")));
+
+/* Other threads, of which nothing is known, or this one. */
+static bool may_be_in_regions(void)
+{
+    const struct thread *t = hooks_self;
+    return !&__libc_single_threaded || !__libc_single_threaded || (t && t->untracked);
+}
+
+bool collector_came_late(void)
+{
+    return __atomic_load_n(&late, __ATOMIC_RELAXED);
+}
+
+/* A runtime that is not loaded yet is recorded as soon as it is there; LLVM's is not. */
+OMP_COLLECTORAPI_EC collector_start(void)
+{
+    if (collector_started())
+        return OMP_ERRCODE_SEQUENCE_ERR;
+    bool was_off = hooks_off();
+    if (!hooks_record() && (hooks_off() || runtimes_symbol("__kmpc_fork_call")))
+        return OMP_ERRCODE_UNSUPPORTED;
+    if (was_off && may_be_in_regions())
+        __atomic_store_n(&late, 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&paused, 0, __ATOMIC_RELAXED);
+    if (__atomic_exchange_n(&started, 1, __ATOMIC_ACQ_REL))
+        return OMP_ERRCODE_SEQUENCE_ERR;
+    collector_listen();
+    return OMP_ERRCODE_OK;
+}
+
+OMP_COLLECTORAPI_EC collector_stop(void)
+{
+    __atomic_store_n(&started, 0, __ATOMIC_RELEASE);
+    for (unsigned i = 0; i < COUNT; i++)
+        __atomic_store_n(&callbacks[i], NULL, __ATOMIC_RELAXED);
+    collector_listen();
+    return OMP_ERRCODE_OK;
+}
+
+static OMP_COLLECTORAPI_EC check_event(int event)
+{
+    if (event < OMP_EVENT_FORK || event >= COUNT)
+        return OMP_ERRCODE_UNKNOWN;
+    return needs[event] ? OMP_ERRCODE_OK : OMP_ERRCODE_UNSUPPORTED;
+}
+
+OMP_COLLECTORAPI_EC collector_register(int event, collector_callback callback)
+{
+    OMP_COLLECTORAPI_EC code = check_event(event);
+    if (code != OMP_ERRCODE_OK)
+        return code;
+    if (!callback)
+        return OMP_ERRCODE_ERROR;
+    __atomic_store_n(&callbacks[event], callback, __ATOMIC_RELEASE);
+    collector_listen();
+    return OMP_ERRCODE_OK;
+}
+
+OMP_COLLECTORAPI_EC collector_unregister(int event)
+{
+    if (event < OMP_EVENT_FORK || event >= COUNT)
+        return OMP_ERRCODE_UNKNOWN;
+    __atomic_store_n(&callbacks[event], NULL, __ATOMIC_RELEASE);
+    collector_listen();
+    return OMP_ERRCODE_OK;
+}
+
+OMP_COLLECTORAPI_EC collector_pause(bool pause)
+{
+    __atomic_store_n(&paused, pause, __ATOMIC_RELAXED);
+    collector_listen();
+    return OMP_ERRCODE_OK;
+}
+
+void collector_raise(OMP_COLLECTORAPI_EVENT event)
+{
+    collector_callback callback = __atomic_load_n(&callbacks[event], __ATOMIC_ACQUIRE);
+    if (callback && !__atomic_load_n(&paused, __ATOMIC_RELAXED))
+        callback(event);
+}

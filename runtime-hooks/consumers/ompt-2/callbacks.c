@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Registration of callbacks: which events there are and how much of each is told stands
+ * in events.def.
+ */
+#include "consumers/ompt-2/ompt-2.h"
+
+enum { COUNT = ompt_event_task_dependence_pair + 1 };
+enum { UNSEEN = 1, CONVENIENT = 3, ALWAYS = 4 };
+
+static const struct {
+    uint8_t answer;
+    uint32_t needs;
+} events[COUNT] = {
+#define NEEDS(event) EVENT_BIT(event)
+#define NOTHING 0
+#define OMPT_2_EVENT(name, code, signature, needs, answer, remark)                       \
+    [code] = {answer, needs},
+#include "consumers/ompt-2/events.def"
+#undef OMPT_2_EVENT
+};
+
+#define OMPT_2_EVENT(name, code, signature, needs, answer, remark)                       \
+    _Static_assert(ompt_event_##name == (code), "events.def and the header differ");
+#include "consumers/ompt-2/events.def"
+#undef OMPT_2_EVENT
+
+static ompt_callback_t callbacks[COUNT];
+static bool is_open;
+
+ompt_callback_t ompt_2_callback(ompt_event_t event)
+{
+    return __atomic_load_n(&callbacks[event], __ATOMIC_RELAXED);
+}
+
+int ompt_2_set_callback(ompt_event_t event, ompt_callback_t callback)
+{
+    unsigned code = (unsigned)event;
+    if (!is_open || code >= COUNT || !events[code].answer)
+        return 0;
+    if (events[code].answer != UNSEEN)
+        __atomic_store_n(&callbacks[code], callback, __ATOMIC_RELAXED);
+    return events[code].answer;
+}
+
+int ompt_2_get_callback(ompt_event_t event, ompt_callback_t *callback)
+{
+    unsigned code = (unsigned)event;
+    ompt_callback_t registered = code < COUNT ? ompt_2_callback(event) : NULL;
+    if (!registered || !callback)
+        return 0;
+    *callback = registered;
+    return 1;
+}
+
+void ompt_2_open(void)
+{
+    is_open = true;
+}
+
+void ompt_2_close(void)
+{
+    uint32_t wants = EVENT_BIT(target); /* for ompt_get_task_info */
+    is_open = false;
+    for (unsigned i = 0; i < COUNT; i++)
+        if (callbacks[i])
+            wants |= events[i].needs;
+    consumer_wants(&consumer_ompt_2, wants);
+}
+
+void ompt_2_forget(void)
+{
+    consumer_wants(&consumer_ompt_2, 0);
+    for (unsigned i = 0; i < COUNT; i++)
+        __atomic_store_n(&callbacks[i], NULL, __ATOMIC_RELAXED);
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The callbacks that the tool has registered, and the answers to its registering them.
+ */
+#include "state/globals.h"
+#include "consumers/ompt/ompt.h"
+
+ompt_callback_t ompt_registered[CALLBACK_COUNT];
+static bool accepting;
+
+/* Answers beyond those of the standard, turned into one of them by answer(). */
+enum { without_devices = -1 };
+
+static const struct {
+    int answer;
+    uint32_t events;
+} support[CALLBACK_COUNT] = {
+#define always ompt_set_always
+#define sometimes ompt_set_sometimes
+#define sometimes_paired ompt_set_sometimes_paired
+#define never ompt_set_never
+#define CALLBACK(name, answer, events) [ompt_callback_##name] = {answer, events},
+#include "consumers/ompt/callbacks.def"
+#undef CALLBACK
+#undef always
+#undef sometimes
+#undef sometimes_paired
+#undef never
+};
+
+/* Asking starts the runtime's devices, so only a tool that cares brings that about. */
+static ompt_set_result_t answer(ompt_callbacks_t event)
+{
+    if (support[event].answer != without_devices)
+        return (ompt_set_result_t)support[event].answer;
+    if (globals.num_devices == NUM_DEVICES_UNKNOWN || !globals.num_devices)
+        globals.num_devices = (uint32_t)globals_runtime->omp_get_num_devices();
+    return globals.num_devices ? ompt_set_never : ompt_set_always;
+}
+
+static void tell_events(void)
+{
+    uint32_t events = EVENT_BIT(data);
+    for (unsigned i = 0; i < CALLBACK_COUNT; i++)
+        if (ompt_callback((ompt_callbacks_t)i))
+            events |= support[i].events;
+    consumer_wants(&consumer_ompt, events);
+}
+
+void ompt_callbacks_start(void)
+{
+    for (unsigned i = 0; i < CALLBACK_COUNT; i++)
+        ompt_registered[i] = NULL;
+    accepting = true;
+}
+
+void ompt_callbacks_stop(void)
+{
+    accepting = false;
+    consumer_wants(&consumer_ompt, 0);
+}
+
+ompt_set_result_t ompt_set(ompt_callbacks_t event, ompt_callback_t callback)
+{
+    if (!accepting || (unsigned)event >= CALLBACK_COUNT || !support[event].answer)
+        return ompt_set_error;
+    ompt_set_result_t result = answer(event);
+    if (result == ompt_set_never)
+        callback = NULL;
+    __atomic_store_n(&ompt_registered[event], callback, __ATOMIC_RELEASE);
+    tell_events();
+    return result;
+}
+
+int ompt_get(ompt_callbacks_t event, ompt_callback_t *callback)
+{
+    if ((unsigned)event >= CALLBACK_COUNT || !callback || !ompt_callback(event))
+        return 0;
+    *callback = ompt_callback(event);
+    return 1;
+}

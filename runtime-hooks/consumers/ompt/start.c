@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * From "is there a tool?" to its last call (OpenMP 5.2, "Tool Initialization"): the
+ * address space first, then each library of OMP_TOOL_LIBRARIES, until one accepts.
+ */
+#include "consumers/ompt/start.h"
+#include "consumers/ompt/consume.h"
+#include "core/runtimes.h"
+#include "state/globals.h"
+#include "consumers/ompt/verbose.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The reference makes the linker of a program that is linked to us export the program's
+ * tool; one that is loaded later is found by name. */
+#pragma weak ompt_start_tool
+
+/* What the interface behaves like, which is newer than what libgomp says of itself. */
+#define OMPT_OMP_VERSION 202111
+#define RUNTIME_VERSION "libompd-hooks for GNU libgomp, records 1.3"
+
+typedef ompt_start_tool_result_t *(*start_tool_fn)(unsigned int, const char *);
+
+ompt_start_tool_result_t *ompt_tool_result;
+
+/* The tool of the parent is not this process's. */
+static void forked(void)
+{
+    ompt_tool_result = NULL;
+    ompt_callbacks_start();
+}
+
+struct consumer consumer_ompt = {
+    .wants = 0,
+    .forked = forked,
+#define ON(name) .name = ompt_on_##name,
+    ON(thread_begin)
+    ON(thread_end)
+    ON(initial_task)
+    ON(parallel_begin)
+    ON(parallel_end)
+    ON(implicit_task_begin)
+    ON(implicit_task_end)
+    ON(task_create)
+    ON(task_dependences)
+    ON(task_schedule)
+    ON(task_discarded)
+    ON(taskwait_depend)
+    ON(sync_region)
+    ON(sync_wait)
+    ON(mutex_acquire)
+    ON(mutex_acquired)
+    ON(mutex_released)
+    ON(nest_lock)
+    ON(lock_init)
+    ON(lock_destroy)
+    ON(work)
+    ON(cancel)
+    ON(target)
+    ON(error)
+#undef ON
+};
+
+/* As omp_get_initial_device() would answer; asking it starts the runtime's devices. */
+static int host_device(void)
+{
+    return globals.num_devices == NUM_DEVICES_UNKNOWN ? 0 : (int)globals.num_devices;
+}
+
+/* Asks one ompt_start_tool. A tool that accepts ends the search, also when its initializer
+ * then decides otherwise. */
+enum outcome { DECLINED, INACTIVE, ACTIVE };
+static enum outcome start(start_tool_fn start_tool)
+{
+    ompt_start_tool_result_t *result = start_tool(OMPT_OMP_VERSION, RUNTIME_VERSION);
+    if (!result) {
+        verbose(" declined.\n");
+        return DECLINED;
+    }
+    if (!result->initialize || !result->finalize) {
+        verbose(" gave no initializer or no finalizer.\n");
+        return DECLINED;
+    }
+    verbose(" accepted.\n");
+    ompt_callbacks_start();
+    ompt_tool_result = result;
+    consumer_wants(&consumer_ompt, EVENT_BIT(data));
+    globals_start(globals_runtime); /* the initializer may ask */
+    int active = result->initialize(ompt_lookup, host_device(),
+                                    &result->tool_data);
+    verbose(active ? "The tool is active.\n" : "The tool's initializer gave 0.\n");
+    if (!active) {
+        ompt_callbacks_stop();
+        ompt_tool_result = NULL;
+    }
+    return active ? ACTIVE : INACTIVE;
+}
+
+/* The part of OMP_TOOL_LIBRARIES up to the next colon. */
+static enum outcome start_library(const char *name, size_t length)
+{
+    char path[PATH_MAX];
+    if (length >= sizeof(path))
+        return DECLINED;
+    memcpy(path, name, length);
+    path[length] = 0;
+    verbose("Opening %s...", path);
+    void *handle = dlopen(path, RTLD_LAZY);
+    if (!handle) {
+        verbose(" failed: %s\n", dlerror());
+        return DECLINED;
+    }
+    verbose(" done.\nSearching for ompt_start_tool in %s...", path);
+    start_tool_fn found;
+    *(void **)&found = dlsym(handle, "ompt_start_tool");
+    if (!found)
+        verbose(" not found.\n");
+    enum outcome outcome = found ? start(found) : DECLINED;
+    if (outcome == DECLINED)
+        dlclose(handle);
+    return outcome;
+}
+
+static enum outcome search(bool *asked)
+{
+    verbose("Searching for ompt_start_tool in the address space...");
+    start_tool_fn found = ompt_start_tool;
+    if (!found)
+        *(void **)&found = runtimes_global_symbol("ompt_start_tool");
+    if (!found)
+        verbose(" not found.\n");
+    *asked |= found != NULL;
+    enum outcome outcome = found ? start(found) : DECLINED;
+
+    const char *list = secure_getenv("OMP_TOOL_LIBRARIES");
+    verbose("OMP_TOOL_LIBRARIES: %s\n", list ? list : "not set");
+    while (list && outcome == DECLINED) {
+        const char *end = strchr(list, ':');
+        size_t length = end ? (size_t)(end - list) : strlen(list);
+        *asked |= length != 0;
+        if (length)
+            outcome = start_library(list, length);
+        list = end ? end + 1 : NULL;
+    }
+    return outcome;
+}
+
+/* The caller's thread is told its end here, after the workers that it leaves behind; other
+ * threads only if they have come to theirs. */
+static void last_call(void)
+{
+    if (!ompt_tool_result)
+        return;
+    threads_dismiss();
+    ompt_stop();
+}
+
+unsigned ompt_register(bool *asked)
+{
+    static bool at_exit;
+    int saved_errno = errno;
+    verbose_start();
+    bool active = search(asked) == ACTIVE;
+    verbose_stop();
+    if (active && !at_exit)
+        at_exit = atexit(last_call) == 0;
+    errno = saved_errno;
+    return active ? TOOL_OMPT_5 : TOOL_NONE;
+}
+
+void ompt_stop(void)
+{
+    ompt_start_tool_result_t *result =
+        __atomic_exchange_n(&ompt_tool_result, NULL, __ATOMIC_ACQ_REL);
+    ompt_callbacks_stop();
+    if (result)
+        result->finalize(&result->tool_data);
+}

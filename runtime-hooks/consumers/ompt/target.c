@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Target constructs, which run on the host, and the entry point that tells of them.
+ */
+#include "consumers/ompt/consume.h"
+#include "consumers/ompt/inquiry.h"
+
+/* Each construct has an id, and a data word for the callbacks that give the tool one. It
+ * is kept at both ends in the thread, where constructs nest as calls do. An end whose begin
+ * was not told, because nobody listened or the thread was not known yet, is not told. */
+void ompt_on_target(struct thread *t, enum target_kind kind, enum endpoint endpoint,
+                    int device, uintptr_t codeptr)
+{
+    struct target_words *words = &t->target;
+    if (endpoint == EVENT_BEGIN) {
+        words->depth++;
+        if (words->depth <= TARGET_LEVELS)
+            words->level[words->depth - 1] =
+                (struct target_level){.id = ompt_get_unique_id(), .device = device};
+    }
+    if (!words->depth)
+        return;
+    unsigned i = words->depth <= TARGET_LEVELS ? words->depth - 1 : TARGET_LEVELS - 1;
+    struct target_level *level = &words->level[i];
+    ompt_data_t *task = ompt_task_data(t, current_task(t));
+
+    ompt_callback_target_emi_t emi = OMPT_CALLBACK(target_emi);
+    ompt_callback_target_t plain = OMPT_CALLBACK(target);
+    if (emi)
+        emi((ompt_target_t)kind, (ompt_scope_endpoint_t)endpoint, device, task, NULL,
+            (ompt_data_t *)&level->data, (const void *)event_code(t, codeptr));
+    else if (plain)
+        plain((ompt_target_t)kind, (ompt_scope_endpoint_t)endpoint, device, task,
+              level->id, (const void *)event_code(t, codeptr));
+    if (endpoint == EVENT_END)
+        words->depth--;
+}

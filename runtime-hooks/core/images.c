@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Reading the loader's list of objects and their dynamic sections; see images.h.
+ */
+#include "core/images.h"
+#include "core/hooks.h"
+
+#include <string.h>
+
+#define HIDDEN_VERSION 0x8000
+
+struct visit {
+    uintptr_t address;
+    image_visitor *visit;
+    void *arg;
+};
+
+static const struct link_map *map_of(const ElfW(Dyn) *dynamic)
+{
+    const struct link_map *map = _r_debug.r_map;
+    while (map && map->l_ld != dynamic)
+        map = map->l_next;
+    return map;
+}
+
+static int visit_if_inside(struct dl_phdr_info *info, size_t size, void *arg)
+{
+    (void)size;
+    const struct visit *visit = arg;
+    uintptr_t first = UINTPTR_MAX, last = 0;
+    const ElfW(Dyn) *dynamic = NULL;
+    bool inside = false;
+    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+        uintptr_t start = info->dlpi_addr + part->p_vaddr;
+        if (part->p_type == PT_DYNAMIC)
+            dynamic = (const ElfW(Dyn) *)start;
+        if (part->p_type != PT_LOAD)
+            continue;
+        inside |= visit->address - start < part->p_memsz;
+        first = start < first ? start : first;
+        last = start + part->p_memsz > last ? start + part->p_memsz : last;
+    }
+    if (!inside)
+        return 0;
+    struct image image = {dynamic ? map_of(dynamic) : NULL, first, last - first,
+                          info->dlpi_phdr, info->dlpi_phnum};
+    if (!image.map)
+        return 0;
+    visit->visit(&image, visit->arg);
+    return 1;
+}
+
+bool images_visit(uintptr_t address, image_visitor *visit, void *arg)
+{
+    struct visit it = {address, visit, arg};
+    return dl_iterate_phdr(visit_if_inside, &it) == 1;
+}
+
+/* The loader has relocated the addresses in most dynamic sections, not in read-only ones. */
+static uintptr_t dynamic_address(const struct link_map *map, const ElfW(Dyn) *entry)
+{
+    uintptr_t address = entry->d_un.d_ptr;
+    return address < map->l_addr ? map->l_addr + address : address;
+}
+
+bool image_symbols(const struct link_map *map, struct image_symbols *s)
+{
+    *s = (struct image_symbols){.base = map->l_addr};
+    for (const ElfW(Dyn) *entry = map->l_ld; entry && entry->d_tag != DT_NULL; entry++) {
+        const void *at = (const void *)dynamic_address(map, entry);
+        switch (entry->d_tag) {
+        case DT_SYMTAB: s->symbol = at; break;
+        case DT_STRTAB: s->string = at; break;
+        case DT_VERSYM: s->version = at; break;
+        case DT_VERDEF: s->versions = at; break;
+        case DT_GNU_HASH: s->gnu_hash = at; break;
+        case DT_HASH: s->hash = at; break;
+        }
+    }
+    return s->symbol && s->string && (s->gnu_hash || s->hash);
+}
+
+static const char *version_name(const struct image_symbols *s, unsigned number)
+{
+    for (const ElfW(Verdef) *def = s->versions; def;
+         def = def->vd_next ? (const ElfW(Verdef) *)((const char *)def + def->vd_next)
+                            : NULL)
+        if (def->vd_ndx == number)
+            return s->string +
+                   ((const ElfW(Verdaux) *)((const char *)def + def->vd_aux))->vda_name;
+    return "";
+}
+
+static bool matches(const struct image_symbols *s, uint32_t i, const char *name,
+                    const char *version)
+{
+    const ElfW(Sym) *symbol = &s->symbol[i];
+    if (symbol->st_shndx == SHN_UNDEF || strcmp(s->string + symbol->st_name, name) != 0)
+        return false;
+    unsigned number = s->version ? s->version[i] : 0;
+    if (!version || !s->version) /* one without versions stands for all */
+        return !(number & HIDDEN_VERSION);
+    return strcmp(version_name(s, number & ~HIDDEN_VERSION), version) == 0;
+}
+
+static uint32_t gnu_find(const struct image_symbols *s, const char *name,
+                         const char *version)
+{
+    uint32_t buckets = s->gnu_hash[0], first = s->gnu_hash[1], bloom = s->gnu_hash[2];
+    const uint32_t *bucket =
+        s->gnu_hash + 4 + bloom * (sizeof(ElfW(Addr)) / sizeof(uint32_t));
+    const uint32_t *chain = bucket + buckets;
+    uint32_t hash = 5381;
+    for (const char *c = name; *c; c++)
+        hash = hash * 33 + (unsigned char)*c;
+    uint32_t i = buckets ? bucket[hash % buckets] : 0;
+    for (; i >= first && i; i++) {
+        if ((chain[i - first] | 1) == (hash | 1) && matches(s, i, name, version))
+            return i;
+        if (chain[i - first] & 1)
+            break;
+    }
+    return 0;
+}
+
+static uint32_t hash_find(const struct image_symbols *s, const char *name,
+                          const char *version)
+{
+    for (uint32_t i = 1; i < s->hash[1]; i++)
+        if (matches(s, i, name, version))
+            return i;
+    return 0;
+}
+
+uintptr_t image_export(const struct image_symbols *s, const char *name,
+                       const char *version)
+{
+    uint32_t i =
+        s->gnu_hash ? gnu_find(s, name, version) : hash_find(s, name, version);
+    return i ? s->base + s->symbol[i].st_value : 0;
+}
+
+/* Undefined symbols stand in front of those that the GNU hash table covers. */
+static uint32_t end_of_undefined(const struct image_symbols *s)
+{
+    return s->gnu_hash ? s->gnu_hash[1] : s->hash[1];
+}
+
+enum reference image_reference(const struct image_symbols *s, const char *name)
+{
+    for (uint32_t i = 1; i < end_of_undefined(s); i++) {
+        const ElfW(Sym) *symbol = &s->symbol[i];
+        if (symbol->st_shndx == SHN_UNDEF &&
+            strcmp(s->string + symbol->st_name, name) == 0)
+            return symbol->st_info >> 4 == STB_WEAK ? REFERENCE_WEAK : REFERENCE_STRONG;
+    }
+    return REFERENCE_NONE;
+}
+
+bool image_refers(const struct image_symbols *s, const char *const *prefixes)
+{
+    for (uint32_t i = 1; i < end_of_undefined(s); i++) {
+        const ElfW(Sym) *symbol = &s->symbol[i];
+        if (symbol->st_shndx != SHN_UNDEF)
+            continue;
+        for (const char *const *prefix = prefixes; *prefix; prefix++)
+            if (strncmp(s->string + symbol->st_name, *prefix, strlen(*prefix)) == 0)
+                return true;
+    }
+    return false;
+}
+
+/* Ours does not count: what is looked for stands behind it. */
+static bool exports(const struct link_map *map, const char *name)
+{
+    struct image_symbols s;
+    return !image_is_ours(map) && image_symbols(map, &s) &&
+           image_export(&s, name, NULL);
+}
+
+const struct link_map *images_exporting(const struct link_map *from, const char *name)
+{
+    const struct link_map *map = from ? from->l_next : _r_debug.r_map;
+    while (map && !exports(map, name))
+        map = map->l_next;
+    return map;
+}
+
+static const char *strings_of(const struct link_map *map)
+{
+    const ElfW(Dyn) *entry = map->l_ld;
+    while (entry && entry->d_tag != DT_NULL && entry->d_tag != DT_STRTAB)
+        entry++;
+    return entry && entry->d_tag == DT_STRTAB
+               ? (const char *)dynamic_address(map, entry)
+               : NULL;
+}
+
+static const char *soname_of(const struct link_map *map)
+{
+    const ElfW(Dyn) *entry = map->l_ld;
+    while (entry && entry->d_tag != DT_NULL && entry->d_tag != DT_SONAME)
+        entry++;
+    const char *strings = strings_of(map);
+    return strings && entry->d_tag == DT_SONAME ? strings + entry->d_un.d_val : "";
+}
+
+/* The object that a DT_NEEDED entry stands for: the loader compares it with the names under
+ * which objects were loaded and with their DT_SONAME. */
+static const struct link_map *needed(const char *name)
+{
+    for (const struct link_map *map = _r_debug.r_map; map; map = map->l_next) {
+        const char *file = strrchr(map->l_name, '/');
+        if (strcmp(soname_of(map), name) == 0 || strcmp(map->l_name, name) == 0 ||
+            (file && strcmp(file + 1, name) == 0))
+            return map;
+    }
+    return NULL;
+}
+
+static void append(struct image_scope *scope, const struct link_map *map)
+{
+    if (!map || scope->count == MOST_IN_SCOPE)
+        return;
+    for (unsigned i = 0; i < scope->count; i++)
+        if (scope->map[i] == map)
+            return;
+    scope->map[scope->count++] = map;
+}
+
+void image_scope_behind_us(struct image_scope *scope, const struct link_map *last)
+{
+    const struct link_map *map = _r_debug.r_map;
+    while (map && !image_is_ours(map))
+        map = map->l_next;
+    while (map && map != last) {
+        map = map->l_next;
+        append(scope, map);
+    }
+}
+
+void image_scope_of(struct image_scope *scope, const struct link_map *map)
+{
+    unsigned next = scope->count;
+    append(scope, map);
+    for (; next < scope->count; next++) {
+        const char *strings = strings_of(scope->map[next]);
+        for (const ElfW(Dyn) *entry = scope->map[next]->l_ld;
+             strings && entry->d_tag != DT_NULL; entry++)
+            if (entry->d_tag == DT_NEEDED)
+                append(scope, needed(strings + entry->d_un.d_val));
+    }
+}
+
+bool image_needs_us(const struct link_map *map)
+{
+    struct image_scope scope = {.count = 0};
+    image_scope_of(&scope, map);
+    bool found = false;
+    for (unsigned i = 0; i < scope.count; i++)
+        found |= image_is_ours(scope.map[i]);
+    return found;
+}
+
+void image_constants(const struct image *image, constants_visitor *visit, void *arg)
+{
+    for (size_t i = 0; i < image->phnum; i++) {
+        const ElfW(Phdr) *part = &image->phdr[i];
+        if (part->p_type == PT_LOAD && (part->p_flags & (PF_R | PF_W)) == PF_R)
+            visit((const char *)(image->map->l_addr + part->p_vaddr), part->p_filesz, arg);
+    }
+}

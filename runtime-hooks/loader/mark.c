@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The elements that ompd-run adds to environment variables; see mark.h.
+ */
+#include "loader/mark.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+/* libasan refuses to run when another library comes before it. The hooks may: they define
+ * nothing that it intercepts. */
+const struct mark_variable mark_variables[MARK_VARIABLES] = {
+    {"LD_PRELOAD", "libompd-hooks.so"},
+    {"OMP_OMPD", "on"},
+    {"ASAN_OPTIONS", "verify_asan_link_order=0"},
+};
+
+enum mark_change mark_change(const char *mark, const char *name)
+{
+    size_t length = strlen(name);
+    while ((mark = strchr(mark, ','))) {
+        mark++;
+        bool extended = *mark == '+';
+        mark += extended;
+        if (strcspn(mark, ",") == length && strncmp(mark, name, length) == 0)
+            return extended ? MARK_EXTENDED : MARK_CREATED;
+    }
+    return MARK_UNCHANGED;
+}
+
+static bool is_added(const char *element, size_t length, const char *added)
+{
+    size_t tail = strlen(added);
+    return length >= tail && memcmp(element + length - tail, added, tail) == 0 &&
+           (length == tail || element[length - tail - 1] == '/');
+}
+
+void mark_remove(const struct mark_variable *variable, char *value)
+{
+    for (char *element = value; *element;) {
+        char *end = element + strcspn(element, ": ");
+        char *next = *end ? end + 1 : end;
+        if (is_added(element, (size_t)(end - element), variable->added)) {
+            if (!*next && element > value)
+                element--; /* the separator before the last one */
+            memmove(element, next, strlen(next) + 1);
+            return;
+        }
+        element = next;
+    }
+}

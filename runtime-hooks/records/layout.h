@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the hooks and the library that reads them agree on beyond the fields of
+ * records.def: numbers of records and fields, the exported descriptor, the values of
+ * coded fields and the hash of the thread index. Nothing here depends on the compiler's
+ * idea of a pointer, so both sides of a debugger may include it.
+ */
+#ifndef OMPD_HOOKS_LAYOUT_H
+#define OMPD_HOOKS_LAYOUT_H
+
+#include <stdint.h>
+
+/* Symbols that the hooks export for readers. */
+#define HOOKS_SYMBOL_DESCRIPTOR "ompd_hooks_layout"
+#define HOOKS_SYMBOL_ROOT "ompd_hooks_root"
+
+/* Record numbers: RECORD_root, RECORD_slab, ... */
+enum hooks_record {
+#define RECORD(r, comment) RECORD_##r,
+#define FIELD(r, type, f)
+#define END_RECORD(r)
+#include "records.def"
+#undef RECORD
+#undef FIELD
+#undef END_RECORD
+    RECORD_COUNT
+};
+
+/* Field numbers over all records: FIELD_root_tracking, ... */
+enum hooks_field {
+#define RECORD(r, comment)
+#define FIELD(r, type, f) FIELD_##r##_##f,
+#define END_RECORD(r)
+#include "records.def"
+#undef RECORD
+#undef FIELD
+#undef END_RECORD
+    FIELD_COUNT
+};
+
+#define HOOKS_COOKIE "OMPDHKS" /* eight bytes with its NUL */
+#define HOOKS_BYTE_ORDER 0x01020304u
+#define HOOKS_VERSION_MAJOR 1u
+#define HOOKS_VERSION_MINOR 3u
+
+/* The descriptor as it stands in the target, in the target's byte order: this header,
+ * then `record_count` u32 record sizes, then `field_count` pairs of u32 {offset, size}
+ * in the order of records.def. The fields of a record ascend and its first one stands at
+ * offset 0; by that a reader tells where the next record begins, so a later minor version
+ * may append fields to any record. */
+struct hooks_descriptor_header {
+    char cookie[8];
+    uint32_t byte_order;
+    uint32_t version_major;
+    uint32_t version_minor;
+    uint32_t record_count;
+    uint32_t field_count;
+    uint32_t pointer_size;
+};
+
+struct hooks_field_place {
+    uint32_t offset; /* bytes from the start of the record */
+    uint32_t size;   /* 4 or 8 */
+};
+
+/* Values of coded fields. States of threads are those of the OMPD report, section 15.9. */
+enum {
+    THREAD_INITIAL = 1u << 0,   /* not a worker of any team when it was first seen */
+    THREAD_UNTRACKED = 1u << 1, /* tracking began while it was inside a region: region, task,
+                                   thread_num and level are unknown until it leaves */
+};
+
+enum {
+    REGION_PARALLEL = 1,
+    REGION_TEAMS = 2,
+};
+
+enum {
+    TASK_INITIAL = 1,
+    TASK_IMPLICIT = 2,
+    TASK_EXPLICIT = 3,
+};
+
+enum {
+    TASK_FLAG_UNDEFERRED = 1u << 0, /* runs inside the construct that created it */
+    TASK_FLAG_FINAL = 1u << 1,
+    TASK_FLAG_UNTIED = 1u << 2,
+    TASK_FLAG_MERGEABLE = 1u << 3,
+    TASK_FLAG_DEPEND = 1u << 4,
+    TASK_FLAG_DETACH = 1u << 5,
+    TASK_FLAG_TASKLOOP = 1u << 6,
+    TASK_FLAG_TASKWAIT = 1u << 7, /* stands for a taskwait with dependences; published with
+                                     nowait only */
+    TASK_FLAG_TARGET = 1u << 8,   /* an asynchronous copy */
+};
+
+enum {
+    TASK_CREATED = 1,
+    TASK_RUNNING = 2,
+    TASK_COMPLETED = 3, /* its body has returned */
+    TASK_DETACHED = 4,  /* likewise, but its event is not fulfilled (1.1). A running task that
+                           is not the current one of its thread is suspended */
+};
+
+/* Kinds of dependences (1.1). */
+enum {
+    DEPENDENCE_IN = 1,
+    DEPENDENCE_OUT = 2, /* out or inout, which are one to the runtime */
+    DEPENDENCE_MUTEXINOUTSET = 3,
+    DEPENDENCE_INOUTSET = 4,
+    DEPENDENCE_UNKNOWN = 5, /* from a depend object that says something else */
+};
+
+/* Kinds of locks (1.1). */
+enum {
+    LOCK_SIMPLE = 1,
+    LOCK_NEST = 2,
+    LOCK_CRITICAL = 3,
+    LOCK_ATOMIC = 4,
+};
+
+/* Tool interfaces (1.2). */
+enum {
+    TOOL_NONE = 0,
+    TOOL_OMPT_5 = 1,       /* ompt_start_tool of OpenMP 5.x */
+    TOOL_OMPT_2 = 2,       /* ompt_tool of the 2016 report */
+    TOOL_OF_RUNTIME = 3,   /* the runtime looks for tools itself, so the hooks do not */
+};
+
+#define NUM_DEVICES_UNKNOWN 0xffffffffu
+
+/* First entry of the window in which `key` stands. */
+static inline uint64_t records_hash(uint64_t key, unsigned bits)
+{
+    return key * UINT64_C(0x9E3779B97F4A7C15) >> (64 - bits);
+}
+
+#endif

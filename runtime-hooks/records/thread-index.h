@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The index through which a reader finds the thread of a kernel id or pthread_t
+ * (records.def, record "index"). The hooks' lock must be held for all of these.
+ */
+#ifndef OMPD_HOOKS_THREAD_INDEX_H
+#define OMPD_HOOKS_THREAD_INDEX_H
+
+#include "records/records.h"
+
+#pragma GCC visibility push(hidden)
+
+void index_add(uint64_t key, const struct rec_thread *thread);
+
+/* Does nothing when the key stands for another thread by now. */
+void index_remove(uint64_t key, const struct rec_thread *thread);
+
+/* NULL when the key is not there. */
+struct rec_thread *index_find(uint64_t key);
+
+/* Empties the index. */
+void index_clear(void);
+
+#pragma GCC visibility pop
+
+#endif

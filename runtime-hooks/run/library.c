@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Finds the hooks beside ompd-run and a name for them that LD_PRELOAD can hold; see
+ * library.h.
+ */
+#include "run/library.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define HOOKS "libompd-hooks.so"
+
+/* From the directory of programs to that of libraries, as configured. */
+#ifndef LIBDIR
+#define LIBDIR "../lib"
+#endif
+
+static bool __attribute__((format(printf, 2, 3)))
+print(char text[PATH_MAX], const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    int size = vsnprintf(text, PATH_MAX, format, list);
+    va_end(list);
+    return size < PATH_MAX;
+}
+
+/* The usual layout first: it holds for a tree that was moved, too. */
+static bool find_directory(char found[PATH_MAX])
+{
+    static const char *const candidates[] = {"../lib", LIBDIR};
+    char self[PATH_MAX], path[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
+    if (length <= 0)
+        return false;
+    self[length] = 0;
+    *strrchr(self, '/') = 0;
+    for (unsigned i = 0; i < sizeof(candidates) / sizeof(candidates[0]); i++) {
+        if (!print(path, "%s/%s", self, candidates[i]) || !realpath(path, found))
+            continue;
+        if (print(path, "%s/" HOOKS, found) && access(path, R_OK) == 0)
+            return true;
+    }
+    if (!print(found, "%s/" LIBDIR, self))
+        *found = 0;
+    return false;
+}
+
+static bool is_ours_alone(const char *directory)
+{
+    struct stat status;
+    return directory[0] == '/' && !strpbrk(directory, ": ") &&
+           lstat(directory, &status) == 0 && S_ISDIR(status.st_mode) &&
+           status.st_uid == geteuid() && !(status.st_mode & (S_IWGRP | S_IWOTH));
+}
+
+/* LD_PRELOAD takes a space or a colon for the end of a name. A link does without, in the
+ * directory that belongs to the user alone until they log out. */
+static bool link_to(char directory[PATH_MAX])
+{
+    const char *runtime = getenv("XDG_RUNTIME_DIR");
+    struct stat status;
+    char name[PATH_MAX], there[PATH_MAX];
+    if (!runtime || !is_ours_alone(runtime) || stat(directory, &status) != 0 ||
+        !print(name, "%s/ompd-run-%lx-%lx", runtime, (unsigned long)status.st_dev,
+               (unsigned long)status.st_ino))
+        return false;
+    if (symlink(directory, name) != 0 && errno != EEXIST)
+        return false;
+    if (!realpath(name, there) || strcmp(there, directory) != 0) {
+        /* The tree was moved since. */
+        if (unlink(name) != 0 || symlink(directory, name) != 0)
+            return false;
+    }
+    return print(directory, "%s", name);
+}
+
+/* With hooks of both classes each process gets its own: the dynamic linker replaces $LIB
+ * by a name that differs between them, and there are links of all such names. That it
+ * does so on this system is seen by having it look for the file, without loading it: it
+ * then gives neither a handle nor an error. */
+static bool names_both(const char *directory, char name[PATH_MAX])
+{
+    if (!print(name, "%s/ompd/$LIB/" HOOKS, directory))
+        return false;
+    dlerror();
+    void *handle = dlopen(name, RTLD_LAZY | RTLD_NOLOAD);
+    bool is_there = handle || !dlerror();
+    if (handle)
+        dlclose(handle);
+    return is_there;
+}
+
+enum library library_find(bool is_32bit, char name[PATH_MAX])
+{
+    char directory[PATH_MAX], path[PATH_MAX];
+    if (!find_directory(directory)) {
+        print(name,
+              "%s/" HOOKS " is missing, so run ompd-run from where it was installed.",
+              directory);
+        return LIBRARY_MISSING;
+    }
+    if (is_32bit &&
+        (!print(path, "%s/32/" HOOKS, directory) || access(path, R_OK) != 0)) {
+        print(name, "%s was not built, so nothing is recorded in a 32-bit program.",
+              path);
+        return LIBRARY_OTHER_CLASS;
+    }
+    print(path, "%s", directory);
+    if (strpbrk(directory, ": ") && !link_to(directory)) {
+        print(name,
+              "LD_PRELOAD cannot name a directory with a space or a colon (%s), and "
+              "there is no XDG_RUNTIME_DIR for a link to it.",
+              path);
+        return LIBRARY_MISSING;
+    }
+    if (!names_both(directory, name) &&
+        !print(name, "%s/%s" HOOKS, directory, is_32bit ? "32/" : "")) {
+        print(name, "The path of the hooks is too long.");
+        return LIBRARY_MISSING;
+    }
+    return LIBRARY_FOUND;
+}

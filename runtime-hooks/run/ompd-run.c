@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Runs a program so that a debugger can see its OpenMP state. It only prepares the
+ * environment: what cannot be recorded runs as it would have run without us.
+ */
+#include "loader/mark.h"
+#include "run/library.h"
+#include "run/program.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { EXIT_USAGE = 2, EXIT_CANNOT_RUN = 127 };
+
+static const char usage[] =
+    "Usage: ompd-run [--follow-children] [--] PROGRAM [ARGUMENT]...\n";
+static const char help[] =
+    "Runs PROGRAM with its OpenMP state recorded for debuggers and tools.\n"
+    "\n"
+    "  --follow-children  record what the program starts, too; otherwise children of a\n"
+    "                     program that uses OpenMP run as without ompd-run\n"
+    "  --help             print this\n"
+    "\n"
+    "The exit status is PROGRAM's, 127 if it cannot be run, 2 for a wrong option.\n";
+
+static void __attribute__((format(printf, 1, 2))) say(const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    fputs("ompd-run: ", stderr);
+    vfprintf(stderr, format, list);
+    fputc('\n', stderr);
+    va_end(list);
+}
+
+static void __attribute__((noreturn)) out_of_memory(void)
+{
+    say("There is not enough memory.");
+    exit(EXIT_CANNOT_RUN);
+}
+
+static char *join(const char *first, const char *separator, const char *second)
+{
+    char *text;
+    if (asprintf(&text, "%s%s%s", first, separator, second) < 0)
+        out_of_memory();
+    return text;
+}
+
+static void set(const char *name, const char *value)
+{
+    if (setenv(name, value, 1) != 0)
+        out_of_memory();
+}
+
+/* Under another ompd-run: begins with what the user had. */
+static void undo(const char *mark)
+{
+    for (unsigned i = 0; i < MARK_VARIABLES; i++) {
+        const struct mark_variable *variable = &mark_variables[i];
+        enum mark_change change = mark_change(mark, variable->name);
+        const char *value = getenv(variable->name);
+        if (!value || change == MARK_UNCHANGED)
+            continue;
+        char *rest = join(value, "", "");
+        mark_remove(variable, rest);
+        if (!*rest && change == MARK_CREATED)
+            unsetenv(variable->name);
+        else
+            set(variable->name, rest);
+        free(rest);
+    }
+}
+
+static void prepare(const char *hooks, bool follow)
+{
+    const char *outer = getenv(MARK);
+    if (outer)
+        undo(outer);
+    follow |= outer && strncmp(outer, MARK_FOLLOW, strlen(MARK_FOLLOW)) == 0;
+    char *mark = join(follow ? MARK_FOLLOW : MARK_RESTORE, "", "");
+    for (unsigned i = 0; i < MARK_VARIABLES; i++) {
+        const char *name = mark_variables[i].name, *added = mark_variables[i].added;
+        const char *value = getenv(name);
+        bool is_switch = strcmp(name, "OMP_OMPD") == 0;
+        if (is_switch && value && *value)
+            continue; /* the user's own word */
+        if (strcmp(name, "LD_PRELOAD") == 0)
+            added = hooks;
+        char *all = join(added, value && *value ? ":" : "", value ? value : "");
+        set(name, all);
+        char *longer = join(mark, value ? ",+" : ",", name);
+        free(all);
+        free(mark);
+        mark = longer;
+    }
+    set(MARK, mark);
+    free(mark);
+}
+
+/* Whether the dynamic linker may find one of them; it looks for names without a slash
+ * where only it knows. */
+static bool may_open_one(const char *list)
+{
+    char *copy = join(list, "", ""), *rest = copy;
+    bool found = false;
+    for (char *name; !found && (name = strsep(&rest, ":"));)
+        found = *name && (!strchr(name, '/') || access(name, R_OK) == 0);
+    free(copy);
+    return found;
+}
+
+static void check(const char *name, const struct program *program)
+{
+    const char *tools = getenv("OMP_TOOL_LIBRARIES");
+    if (program->is_static)
+        say("%s is linked statically, so nothing is recorded in it.", name);
+    else if (program->is_secure)
+        say("%s gains rights when it is run (set-user-ID, set-group-ID or capabilities), "
+            "so nothing is recorded in it.",
+            name);
+    if (tools && *tools && !may_open_one(tools))
+        say("No library of OMP_TOOL_LIBRARIES can be opened: %s.", tools);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct option options[] = {{"help", no_argument, NULL, 'h'},
+                                            {"follow-children", no_argument, NULL, 'f'},
+                                            {0}};
+    bool follow = false;
+    opterr = 0;
+    for (int option; (option = getopt_long(argc, argv, "+h", options, NULL)) != -1;) {
+        switch (option) {
+        case 'f':
+            follow = true;
+            break;
+        case 'h':
+            printf("%s%s", usage, help);
+            return EXIT_SUCCESS;
+        default:
+            fputs(usage, stderr);
+            return EXIT_USAGE;
+        }
+    }
+    if (optind == argc) {
+        fputs(usage, stderr);
+        return EXIT_USAGE;
+    }
+
+    char **command = argv + optind;
+    struct program program;
+    char hooks[PATH_MAX];
+    if (program_find(command[0], &program)) {
+        enum library library = library_find(program.is_32bit, hooks);
+        if (library != LIBRARY_FOUND)
+            say("%s", hooks);
+        if (library == LIBRARY_MISSING)
+            return EXIT_CANNOT_RUN;
+        check(command[0], &program);
+        if (library == LIBRARY_FOUND)
+            prepare(hooks, follow);
+        execvp(command[0], command);
+    }
+    say("%s cannot be run: %s.", command[0], strerror(errno));
+    return EXIT_CANNOT_RUN;
+}

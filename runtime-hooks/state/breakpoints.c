@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The functions in which a debugger plants breakpoints. They do nothing, but each must
+ * keep an address and an instruction of its own: the number in the assembler text keeps
+ * identical bodies from being folded into one.
+ */
+#include "state/events.h"
+#include "omp-ompd.h"
+
+#define BREAKPOINT(name, number)                                                         \
+    EXPORT NOINLINE void name(void)                                                      \
+    {                                                                                    \
+        __asm__ volatile("nop # %c0" ::"i"(number) : "memory");                          \
+    }                                                                                    \
+    void event_##name(void) __attribute__((alias(#name), visibility("hidden")))
+
+BREAKPOINT(ompd_bp_parallel_begin, 1);
+BREAKPOINT(ompd_bp_parallel_end, 2);
+BREAKPOINT(ompd_bp_teams_begin, 3);
+BREAKPOINT(ompd_bp_teams_end, 4);
+BREAKPOINT(ompd_bp_task_begin, 5);
+BREAKPOINT(ompd_bp_task_end, 6);
+BREAKPOINT(ompd_bp_thread_begin, 7);
+BREAKPOINT(ompd_bp_thread_end, 8);
+BREAKPOINT(ompd_dll_locations_valid, 9);

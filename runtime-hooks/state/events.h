@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The seam between state and those who want to hear of it. State functions raise events
+ * here when the records say what they are about. Debuggers have breakpoints; tools in the
+ * process are consumers, each with a table of the events of events.def.
+ *
+ * One word (hooks_words.events) says which events anybody wants: without a tool an event
+ * is a test of a word that is in the cache.
+ */
+#ifndef OMPD_HOOKS_EVENTS_H
+#define OMPD_HOOKS_EVENTS_H
+
+#include "core/hooks.h"
+#include "state/state.h"
+
+#pragma GCC visibility push(hidden)
+
+/* The hidden aliases of the breakpoint functions (breakpoints.c) keep the calls inside
+ * this library, where another library could interpose the exported names. */
+void event_ompd_bp_parallel_begin(void);
+void event_ompd_bp_parallel_end(void);
+void event_ompd_bp_teams_begin(void);
+void event_ompd_bp_teams_end(void);
+void event_ompd_bp_task_begin(void);
+void event_ompd_bp_task_end(void);
+void event_ompd_bp_thread_begin(void);
+void event_ompd_bp_thread_end(void);
+void event_ompd_dll_locations_valid(void);
+
+/* On the master, once the team is known and while its workers are held. */
+static inline void breakpoint_region_begin(const struct region *r)
+{
+    if (r->rec.kind == REGION_TEAMS)
+        event_ompd_bp_teams_begin();
+    else
+        event_ompd_bp_parallel_begin();
+}
+
+/* On the master, when all its workers are out. */
+static inline void breakpoint_region_end(const struct region *r)
+{
+    if (r->rec.kind == REGION_TEAMS)
+        event_ompd_bp_teams_end();
+    else
+        event_ompd_bp_parallel_end();
+}
+
+/* The values of these are those of OpenMP 5.1 and later. */
+enum endpoint { EVENT_BEGIN = 1, EVENT_END = 2 };
+
+enum sync_kind {
+    SYNC_BARRIER_EXPLICIT = 3,
+    SYNC_TASKWAIT = 5,
+    SYNC_TASKGROUP = 6,
+    SYNC_BARRIER_WORKSHARE = 8,
+    SYNC_BARRIER_PARALLEL = 9,
+};
+
+enum mutex_kind {
+    MUTEX_LOCK = 1,
+    MUTEX_TEST_LOCK = 2,
+    MUTEX_NEST_LOCK = 3,
+    MUTEX_TEST_NEST_LOCK = 4,
+    MUTEX_CRITICAL = 5,
+    MUTEX_ATOMIC = 6,
+    MUTEX_ORDERED = 7,
+};
+
+enum work_kind {
+    WORK_LOOP = 1,
+    WORK_SECTIONS = 2,
+    WORK_SINGLE_EXECUTOR = 3,
+    WORK_SINGLE_OTHER = 4,
+    WORK_TASKLOOP = 7,
+    WORK_SCOPE = 8,
+};
+
+enum schedule {
+    SCHEDULE_COMPLETE = 1,
+    SCHEDULE_CANCEL = 3,
+    SCHEDULE_DETACH = 4,
+    SCHEDULE_EARLY_FULFIL = 5,
+    SCHEDULE_LATE_FULFIL = 6,
+    SCHEDULE_SWITCH = 7,
+};
+
+enum {
+    CANCEL_PARALLEL = 0x01,
+    CANCEL_SECTIONS = 0x02,
+    CANCEL_LOOP = 0x04,
+    CANCEL_TASKGROUP = 0x08,
+    CANCEL_ACTIVATED = 0x10,
+    CANCEL_DETECTED = 0x20,
+};
+
+enum target_kind {
+    TARGET_REGION = 1,
+    TARGET_ENTER_DATA = 2,
+    TARGET_EXIT_DATA = 3,
+    TARGET_UPDATE = 4,
+    TARGET_NOWAIT = 8, /* added to the others */
+};
+
+/* EVENT_NUMBER_thread_begin, ... */
+enum {
+#define EVENT(name, parameters, arguments) EVENT_NUMBER_##name,
+#include "state/events.def"
+#undef EVENT
+    EVENT_COUNT,
+    EVENT_NUMBER_data = 31, /* no event: some tool uses the data words of the records */
+};
+_Static_assert(EVENT_COUNT <= EVENT_NUMBER_data, "an event has no bit");
+#define EVENT_BIT(name) (1u << EVENT_NUMBER_##name)
+
+/* A consumer: its functions, of which those that it never wants may be NULL. */
+struct consumer {
+    uint32_t wants;       /* EVENT_BITs; changed by consumer_wants() only */
+    void (*forked)(void); /* in the child of a fork, where it is to start anew; it wants
+                             nothing any more, and no event comes before it does */
+#define EVENT(name, parameters, arguments) void(*name) parameters;
+#include "state/events.def"
+#undef EVENT
+};
+
+/* What the consumer wants to hear from here on. May be called at any time, also in a
+ * signal handler; calls that have begun may still come. */
+void consumer_wants(struct consumer *consumer, uint32_t bits);
+
+/* In the child of a fork. */
+void consumers_forked(void);
+
+/* A code pointer for tools: where user code calls the runtime as the last thing that it does,
+ * the return address is in our own code, and the first address of its function stands for it
+ * (and one more, as tools take one off to get from a return address to its call). */
+uintptr_t event_code_inside(const struct thread *t, uintptr_t codeptr);
+static inline uintptr_t event_code(const struct thread *t, uintptr_t codeptr)
+{
+    extern const char __ehdr_start[] __attribute__((visibility("hidden")));
+    extern const char etext[] __attribute__((visibility("hidden")));
+    bool ours = codeptr - (uintptr_t)__ehdr_start < (uintptr_t)(etext - __ehdr_start);
+    return unlikely(ours) ? event_code_inside(t, codeptr) : codeptr;
+}
+
+/* Tells tools of a thread as soon as it is known, which each event does as well. */
+void event_introduce(struct thread *t);
+
+static inline bool event_wanted(uint32_t bits)
+{
+    return unlikely(__atomic_load_n(&hooks_words.events, __ATOMIC_RELAXED) & bits);
+}
+
+/* How a wrapper begins that is there for tools only: declares `t`, the calling thread, or
+ * leaves with nothing but the real call when nobody wants the events. */
+#define FORWARD_UNLESS_TOLD(t, bits, real_call)                                          \
+    FORWARD_IF_OFF(real_call);                                                           \
+    struct thread *t =                                                                   \
+        event_wanted(bits) && hooks_on(real) ? thread_self(real) : NULL;                 \
+    if (likely(!t))                                                                      \
+    return real_call
+
+/* The far half of each event, and the event. */
+#define EVENT(name, parameters, arguments)                                               \
+    void raise_##name parameters;                                                        \
+    static inline void event_##name parameters                                           \
+    {                                                                                    \
+        if (event_wanted(EVENT_BIT(name)))                                               \
+            raise_##name arguments;                                                      \
+    }
+#include "state/events.def"
+#undef EVENT
+
+/* The task and the region that an event is about, when that may be an implicit task of
+ * which only t->late is left. 0 outside. */
+static inline uint64_t event_task_id(const struct thread *t)
+{
+    return t->late.pending ? t->late.task_id : t->rec->task_id;
+}
+
+static inline uint64_t event_region_id(const struct thread *t)
+{
+    return t->late.pending ? t->late.region_id : STATUS_REGION(t->rec->status);
+}
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,515 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Parallel regions and leagues: their blocks, and the way of a region from the construct
+ * to its end.
+ *
+ * A block holds the record, the members and the implicit tasks. It belongs to the master,
+ * which takes it from its own pool and puts it back: no team shares a lock here.
+ */
+#include "state/events.h"
+#include "state/icvs.h"
+#include "core/lock.h"
+#include "core/runtimes.h"
+#include "records/memory.h"
+#include "state/work.h"
+
+#include <string.h>
+
+enum { ANNOUNCE_PENDING = 0, ANNOUNCE_DONE = 1, ANNOUNCE_AWAITED = 2 };
+
+#define SPINS 200
+
+uint64_t last_region_id;
+
+__thread const struct region *region_entering;
+
+static unsigned size_class(unsigned capacity)
+{
+    return capacity <= 1 ? 0 : 32 - (unsigned)__builtin_clz(capacity - 1);
+}
+
+static struct region *block_new(unsigned class)
+{
+    size_t capacity = (size_t)1 << class;
+    size_t member_size = (capacity * sizeof(struct rec_member) + 63) & ~(size_t)63;
+    hooks_lock();
+    struct region *r =
+        memory_piece(sizeof(*r) + member_size + capacity * sizeof(struct rec_task));
+    hooks_unlock();
+    if (!r)
+        return NULL;
+    r->size_class = class;
+    r->arg.region = r;
+    r->rec.capacity = (uint32_t)capacity;
+    r->rec.members = (uintptr_t)(r + 1);
+    r->rec.implicit_tasks = (uintptr_t)(r + 1) + member_size;
+    r->arg.members = (struct rec_member *)r->rec.members;
+    r->arg.tasks = (struct rec_task *)r->rec.implicit_tasks;
+    r->arg.capacity = (uint32_t)capacity;
+    return r;
+}
+
+static struct region *block_take(struct thread *t, unsigned capacity)
+{
+    unsigned class = size_class(capacity);
+    if (class >= REGION_CLASSES)
+        return NULL;
+    struct region *r = t->free_regions[class];
+    if (likely(r)) {
+        t->free_regions[class] = r->next_free;
+        return r;
+    }
+    return block_new(class);
+}
+
+static void block_put(struct thread *t, struct region *r)
+{
+    r->next_free = t->free_regions[r->size_class];
+    t->free_regions[r->size_class] = r;
+}
+
+/* A signal handler sees the whole of it or none. */
+static void late_set(struct thread *t, struct late_end late)
+{
+    bool pending = late.pending;
+    t->late.pending = late.pending = false;
+    publish_order();
+    t->late = late;
+    publish_order();
+    t->late.pending = pending;
+}
+
+static NOINLINE void told_region_begin(struct thread *t, struct region *r)
+{
+    r->rec.tool_data = 0;
+    r->telling = t->telling ? REGION_HUSHED : REGION_TOLD;
+    r->owner = t;
+    r->outer_late = t->late;
+    t->late.pending = false;
+    r->arg.codeptr = r->rec.codeptr = event_code(t, r->rec.codeptr);
+    event_parallel_begin(t, r);
+}
+
+static NOINLINE void told_region_end(struct thread *t, struct region *r)
+{
+    if (r->telling == REGION_UNSEEN)
+        return;
+    if (r->telling == REGION_TOLD)
+        event_parallel_end(t, r);
+    late_set(t, r->outer_late);
+}
+
+static NOINLINE void told_implicit_begin(struct thread *t, struct region *r,
+                                         struct rec_task *task)
+{
+    if (r->telling != REGION_TOLD)
+        return;
+    if (t == r->owner && r->start.level == 1 && r->start.actual > 1 &&
+        r->rec.kind == REGION_PARALLEL)
+        t->pool.size = r->start.actual;
+    event_implicit_task_begin(t, r, task);
+    if (r->work)
+        work_begin_open(t, (enum work_kind)r->work, r->work_count, r->arg.codeptr);
+}
+
+/* The data word may be used until the last barrier is over: what is written to it in the
+ * barrier goes to the copy. */
+static NOINLINE void told_implicit_end(struct thread *t, const struct region *r,
+                                       uintptr_t codeptr)
+{
+    struct rec_task *task = current_task(t);
+    bool teams = r->rec.kind == REGION_TEAMS;
+    if (r->telling != REGION_TOLD)
+        return;
+    if (!teams) {
+        work_close(t);
+        event_sync_region(t, SYNC_BARRIER_PARALLEL, EVENT_BEGIN, codeptr);
+        event_sync_wait(t, SYNC_BARRIER_PARALLEL, EVENT_BEGIN, codeptr);
+    }
+    late_set(t, (struct late_end){
+                    .pending = true,
+                    .kind = r->rec.kind,
+                    .level = r->start.level,
+                    .owner = r->owner,
+                    .owner_id = r->rec.master_id,
+                    .pool_id = r->owner->pool.id,
+                    .thread_num = task->thread_num,
+                    .task = task,
+                    .task_id = task->id,
+                    .region_id = task->region_id,
+                    .tool_data = task->tool_data,
+                    .codeptr = codeptr,
+                });
+    if (teams)
+        implicit_end_late(t);
+}
+
+void implicit_end_late(struct thread *t)
+{
+    if (!t->late.pending)
+        return;
+    if (t->late.kind != REGION_TEAMS) {
+        event_sync_wait(t, SYNC_BARRIER_PARALLEL, EVENT_END, t->late.codeptr);
+        event_sync_region(t, SYNC_BARRIER_PARALLEL, EVENT_END, t->late.codeptr);
+    }
+    event_implicit_task_end(t);
+    t->late.pending = false;
+}
+
+/* A worker that had been told to rest is called again. */
+static NOINLINE void told_awake(struct thread *t)
+{
+    if (!t->late.pending)
+        return;
+    implicit_end_late(t);
+    event_idle(t, EVENT_BEGIN);
+    event_idle(t, EVENT_END);
+}
+
+struct region *region_begin(struct thread *t, const struct runtime *real, uint32_t kind,
+                            body_fn fn, void *data, unsigned requested, unsigned capacity,
+                            struct place place)
+{
+    if (unlikely(t->untracked))
+        return NULL;
+    struct region *r = block_take(t, capacity);
+    if (unlikely(!r))
+        return NULL;
+    struct rec_thread *rec = t->rec;
+    struct rec_task *encountering = current_task(t);
+
+    if (r->arg.first_word)
+        r->arg.first_word = 0;
+    if (r->arg.codeptr != place.codeptr)
+        r->arg.codeptr = place.codeptr;
+    if (r->arg.real != real)
+        r->arg.real = real;
+    r->start.fn = fn;
+    r->start.data = data;
+    r->start.encountering_task = rec->task;
+    r->start.encountering_task_id = rec->task_id;
+    r->cancelled = 0;
+    r->old_style = kind & REGION_OLD_STYLE;
+    r->telling = REGION_UNSEEN;
+    r->work = 0;
+    __atomic_store_n(&r->start.announced, ANNOUNCE_PENDING, __ATOMIC_RELAXED);
+
+    r->rec.kind = kind & ~REGION_OLD_STYLE;
+    r->rec.requested = requested;
+    r->rec.actual = 0;
+    r->rec.function = (uintptr_t)fn;
+    r->rec.runtime = (uintptr_t)real->omp_get_thread_num;
+    r->rec.codeptr = place.codeptr;
+    r->rec.parent = t->region ? (uintptr_t)&t->region->rec : 0;
+    r->rec.parent_id = t->region ? t->region->rec.id : 0;
+    r->rec.encountering_task = rec->task;
+    r->rec.encountering_task_id = rec->task_id;
+    r->rec.master = (uintptr_t)rec;
+    r->rec.master_id = t->id;
+    publish_order();
+    r->start.id = ids_take(&t->region_ids, &last_region_id, 1);
+    r->rec.id = r->start.id;
+
+    outer_save(&r->outer.state, rec);
+    r->outer.region = t->region;
+    r->outer.real = t->real;
+    r->outer.thread_num = rec->thread_num;
+    r->outer.team_size = rec->team_size;
+    r->outer.level = rec->level;
+    r->outer.enter_frame = encountering->enter_frame;
+
+    encountering->enter_frame = place.frame;
+    rec->codeptr = place.codeptr;
+    rec->frame = place.frame;
+    publish_order();
+    set_status(rec, STATUS(r->rec.parent_id, STATE_OVERHEAD));
+    if (event_wanted(~0u))
+        told_region_begin(t, r);
+    return r;
+}
+
+void region_announce(struct thread *t, struct region *r)
+{
+    struct rec_thread *rec = t->rec;
+    bool teams = r->rec.kind == REGION_TEAMS;
+    const struct runtime *real = r->arg.real;
+    unsigned actual =
+        (unsigned)(teams ? real->omp_get_num_teams() : real->omp_get_num_threads());
+
+    r->start.actual = actual;
+    r->rec.level = r->start.level = (uint32_t)real->omp_get_level();
+    r->rec.active_level = r->start.active_level = (uint32_t)real->omp_get_active_level();
+    uintptr_t icvs = icvs_of_region(r);
+    if (unlikely(r->arg.icvs != icvs))
+        r->arg.icvs = icvs;
+    r->start.first_task_id = ids_take(&t->task_ids, &last_task_id, actual);
+    publish_order();
+    r->rec.actual = actual;
+
+    changing_begin(t);
+    rec->region = (uintptr_t)&r->rec;
+    set_status(rec, STATUS(r->rec.id, STATE_OVERHEAD));
+    rec->thread_num = 0;
+    rec->team_size = actual;
+    rec->level = r->rec.level;
+    changing_end(t);
+    t->region = r;
+
+    breakpoint_region_begin(r);
+    if (actual > 1 && !teams &&
+        __atomic_exchange_n(&r->start.announced, ANNOUNCE_DONE, __ATOMIC_RELEASE) ==
+            ANNOUNCE_AWAITED)
+        word_wake_all(&r->start.announced);
+}
+
+static void NOINLINE await_announcement_slowly(struct region *r)
+{
+    for (unsigned i = 0; i < SPINS; i++) {
+        cpu_relax();
+        if (__atomic_load_n(&r->start.announced, __ATOMIC_ACQUIRE) == ANNOUNCE_DONE)
+            return;
+    }
+    for (;;) {
+        uint32_t seen = ANNOUNCE_PENDING;
+        if (!__atomic_compare_exchange_n(&r->start.announced, &seen, ANNOUNCE_AWAITED,
+                                         false, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE) &&
+            seen == ANNOUNCE_DONE)
+            return;
+        word_wait(&r->start.announced, ANNOUNCE_AWAITED);
+    }
+}
+
+/* A worker finds most of these as its last task in this place has left them, and then
+ * does not write to their cache line. */
+static inline void begin_facts(const struct region *r, struct rec_task *task,
+                               unsigned num)
+{
+    uintptr_t icvs =
+        unlikely(icvs_have_places) ? icvs_in_partition(r->arg.real, r->arg.icvs)
+                                   : r->arg.icvs;
+    if (unlikely(task->icvs != icvs))
+        task->icvs = icvs;
+    if (unlikely(task->children))
+        task->children = 0;
+    if (num == 0) {
+        task->scheduling_task = r->start.encountering_task;
+        task->scheduling_task_id = r->start.encountering_task_id;
+    }
+}
+
+void implicit_begin(struct thread *t, struct region *r, unsigned num,
+                    uintptr_t exit_frame)
+{
+    const struct region_start *start = &r->start;
+    struct rec_thread *rec = t->rec;
+    struct rec_task *task = &r->arg.tasks[num];
+    struct rec_member *member = &r->arg.members[num];
+    bool told = event_wanted(~0u);
+
+    task->kind = TASK_IMPLICIT;
+    task->flags = 0;
+    task->state = TASK_RUNNING;
+    task->thread_num = num;
+    task->level = start->level;
+    task->active_level = start->active_level;
+    task->function = (uintptr_t)start->fn;
+    task->exit_frame = exit_frame;
+    task->enter_frame = 0;
+    task->codeptr = 0;
+    task->parent = start->encountering_task;
+    task->parent_id = start->encountering_task_id;
+    task->region = (uintptr_t)&r->rec;
+    task->region_id = start->id;
+    task->thread = (uintptr_t)rec;
+    task->thread_id = t->id;
+    begin_facts(r, task, num);
+    if (unlikely(told))
+        task->tool_data = 0;
+    publish_order();
+    task->id = start->first_task_id + num;
+
+    member->thread = (uintptr_t)rec;
+    publish_order();
+    member->thread_id = t->id;
+
+    t->region = r;
+    t->real = r->arg.real;
+    runtime_entered(r->arg.real);
+    changing_begin(t);
+    rec->region = (uintptr_t)&r->rec;
+    rec->task = (uintptr_t)task;
+    rec->task_id = start->first_task_id + num;
+    rec->thread_num = num;
+    rec->team_size = start->actual;
+    rec->level = start->level;
+    rec->wait_id = 0;
+    rec->codeptr = 0;
+    rec->frame = 0;
+    set_status(rec, STATUS(start->id, STATE_WORK_PARALLEL));
+    changing_end(t);
+    if (unlikely(told))
+        told_implicit_begin(t, r, task);
+}
+
+void implicit_end(struct thread *t, struct region *r, struct place place)
+{
+    struct rec_thread *rec = t->rec;
+    struct rec_task *task = current_task(t);
+    task->state = TASK_COMPLETED;
+    task->exit_frame = 0;
+    rec->codeptr = place.codeptr;
+    rec->frame = place.frame;
+    rec->wait_id = r->start.id;
+    publish_order();
+    set_status(rec, STATUS(r->start.id, STATE_WAIT_BARRIER_IMPLICIT));
+    if (event_wanted(~0u))
+        told_implicit_end(t, r, place.codeptr);
+}
+
+void NOINLINE region_trampoline(void *arg)
+{
+    struct region *r = ((struct region_arg *)arg)->region;
+    body_fn fn = r->start.fn;
+    void *data = r->start.data;
+    const struct runtime *real = r->arg.real;
+    unsigned num = (unsigned)real->omp_get_thread_num();
+    struct thread *t;
+    struct place place = {r->arg.codeptr, 0};
+    bool newborn = false;
+
+    if (num == 0) {
+        t = hooks_self;
+        region_announce(t, r);
+        place.frame = current_task(t)->enter_frame;
+    } else {
+        if (__atomic_load_n(&r->start.announced, __ATOMIC_ACQUIRE) != ANNOUNCE_DONE)
+            await_announcement_slowly(r);
+        newborn = !hooks_self;
+        if (unlikely(newborn))
+            region_entering = r;
+        t = thread_worker(real);
+        if (event_wanted(~0u) && t)
+            told_awake(t);
+    }
+    if (unlikely(!t || num >= r->arg.capacity)) {
+        region_entering = NULL;
+        fn(data);
+        return;
+    }
+    implicit_begin(t, r, num, (uintptr_t)__builtin_dwarf_cfa());
+    if (unlikely(newborn))
+        region_entering = NULL;
+    fn(data);
+    implicit_end(t, r, place);
+}
+
+/* The runtime calls this on one thread for each team of the league in turn. */
+void NOINLINE teams_trampoline(void *arg)
+{
+    struct region *r = ((struct region_arg *)arg)->region;
+    body_fn fn = r->start.fn;
+    void *data = r->start.data;
+    unsigned num = (unsigned)r->arg.real->omp_get_team_num();
+    struct thread *t = hooks_self;
+    struct rec_task *encountering = (struct rec_task *)r->rec.encountering_task;
+    struct place place = {r->arg.codeptr, encountering->enter_frame};
+
+    if (num == 0)
+        region_announce(t, r);
+    if (unlikely(num >= r->arg.capacity)) {
+        fn(data);
+        return;
+    }
+    implicit_begin(t, r, num, (uintptr_t)__builtin_dwarf_cfa());
+    fn(data);
+    implicit_end(t, r, place);
+}
+
+/* The master's return from the real runtime is the one moment at which the hooks learn
+ * that the region's last barrier is over, so it ends it for all.
+ *
+ * The workers of an outermost region stay with their master and rest until it needs them
+ * again; nobody else writes their status now. Those of a nested one are ending, and their
+ * records may be other threads' already: what says anything else than that it waits in
+ * this region is left alone. */
+static void release_workers(struct region *r, unsigned count)
+{
+    bool resting = r->rec.level == 1;
+    uint64_t waiting = STATUS(r->rec.id, STATE_WAIT_BARRIER_IMPLICIT);
+    for (unsigned i = 1; i < count; i++) {
+        struct rec_thread *worker = (struct rec_thread *)r->arg.members[i].thread;
+        uint64_t seen = waiting;
+        if (!worker)
+            continue;
+        if (resting)
+            set_status(worker, STATUS(0, STATE_IDLE));
+        else
+            __atomic_compare_exchange_n(&worker->status, &seen, STATUS(0, STATE_IDLE),
+                                        false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    }
+}
+
+void region_end(struct thread *t, struct region *r)
+{
+    struct rec_thread *rec = t->rec;
+    struct rec_task *encountering = (struct rec_task *)r->rec.encountering_task;
+    unsigned count = r->rec.actual < r->rec.capacity ? r->rec.actual : r->rec.capacity;
+
+    if (event_wanted(~0u))
+        implicit_end_late(t);
+    changing_begin(t);
+    set_status(rec, STATUS(r->rec.id, STATE_OVERHEAD));
+    rec->wait_id = 0;
+    rec->task = (uintptr_t)encountering;
+    rec->task_id = r->rec.encountering_task_id;
+    changing_end(t);
+    if (r->rec.kind != REGION_TEAMS) /* a league is one thread */
+        release_workers(r, count);
+    breakpoint_region_end(r);
+    if (unlikely(r->cancelled))
+        tasks_reclaim(t, r->rec.id);
+
+    changing_begin(t);
+    rec->region = r->rec.parent;
+    rec->thread_num = r->outer.thread_num;
+    rec->team_size = r->outer.team_size;
+    rec->level = r->outer.level;
+    set_status(rec, STATUS(STATUS_REGION(r->outer.state.status), STATE_OVERHEAD));
+    changing_end(t);
+    t->region = r->outer.region;
+    t->real = r->outer.real;
+    if (event_wanted(~0u))
+        told_region_end(t, r);
+    outer_restore(&r->outer.state, rec);
+    encountering->enter_frame = r->outer.enter_frame;
+
+    r->rec.id = 0;
+    publish_order();
+    for (unsigned i = 0; i < count; i++) {
+        r->arg.tasks[i].id = 0;
+        r->arg.members[i].thread_id = 0;
+        r->arg.members[i].thread = 0;
+    }
+    block_put(t, r);
+}
+
+void region_forget_others(struct region *r, uint64_t thread_id)
+{
+    unsigned count = r->rec.actual < r->rec.capacity ? r->rec.actual : r->rec.capacity;
+    for (unsigned i = 0; i < count; i++) {
+        if (r->arg.members[i].thread_id == thread_id)
+            continue;
+        r->arg.members[i].thread_id = 0;
+        r->arg.members[i].thread = 0;
+        r->arg.tasks[i].id = 0;
+    }
+}
+
+/* The master may be giving the same block to a new team at this moment, in which the
+ * entry is another thread's: only one's own id is taken out. */
+void region_leave(struct region *r, unsigned num, uint64_t thread_id)
+{
+    if (num < r->rec.capacity)
+        __atomic_compare_exchange_n(&r->arg.members[num].thread_id, &thread_id, 0, false,
+                                    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}

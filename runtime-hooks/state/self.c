@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The regions and tasks around the calling thread; see self.h.
+ */
+#include "state/self.h"
+
+static const struct rec_region *region_if(uintptr_t address, uint64_t id)
+{
+    const struct rec_region *region = (const struct rec_region *)address;
+    return region && id && region->id == id ? region : NULL;
+}
+
+/* While the thread goes into a region or out of it, one of the two pointers is ahead of
+ * the id, and never both. */
+static const struct rec_region *current_region(const struct thread *t)
+{
+    uint64_t id = STATUS_REGION(self_status(t));
+    const struct rec_region *region = region_if(t->rec->region, id);
+    const struct region *mine = t->region;
+    return region || !mine ? region : region_if((uintptr_t)&mine->rec, id);
+}
+
+const struct rec_region *self_region(const struct thread *t, unsigned ancestor)
+{
+    const struct rec_region *region = current_region(t);
+    while (region && ancestor--)
+        region = region_if(region->parent, region->parent_id);
+    return region;
+}
+
+static struct rec_task *task_if(uintptr_t address, uint64_t id)
+{
+    struct rec_task *task = (struct rec_task *)address;
+    return task && id && task->id == id ? task : NULL;
+}
+
+struct rec_task *self_task_below(const struct rec_task *task)
+{
+    if (task->kind == TASK_INITIAL)
+        return NULL;
+    if (task->kind == TASK_EXPLICIT || task->thread_num == 0)
+        return task_if(task->scheduling_task, task->scheduling_task_id);
+    return task_if(task->parent, task->parent_id);
+}
+
+struct rec_task *self_task(const struct thread *t, unsigned ancestor)
+{
+    struct rec_task *task = current_task(t); /* stale while the thread is idle */
+    if (!task || !task->id || (self_status(t) & 0xff) == STATE_IDLE)
+        return NULL;
+    while (task && ancestor--)
+        task = self_task_below(task);
+    return task;
+}

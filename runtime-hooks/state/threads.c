@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Registration of threads, their end, and fork. Thread records live in slabs and are
+ * found through the index (thread-index.c).
+ */
+#include "state/threads.h"
+#include "state/events.h"
+#include "state/icvs.h"
+#include "core/lock.h"
+#include "records/memory.h"
+#include "records/thread-index.h"
+#include "state/work.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+/* One record to two cache lines: neighbours do not share any. With the header in front,
+ * the first slab is two pages of records. */
+#define STRIDE 128
+#define FIRST_CAPACITY 63
+#define NEXT_CAPACITY 255
+
+/* omp_pause_soft. The runtime then joins the threads that rest. */
+#define PAUSE_SOFT 1
+
+/* A second for threads that are ending; most are gone at the first look. */
+#define LEAVING_POLL_NS 200000
+#define LEAVING_POLLS 5000
+
+_Static_assert(sizeof(struct rec_thread) <= STRIDE, "a thread record outgrew its stride");
+_Static_assert(sizeof(struct rec_slab) <= STRIDE, "the slab header outgrew its place");
+
+__thread struct thread *hooks_self;
+
+static struct rec_slab *last_slab;
+static struct thread *last_private; /* private parts of last_slab's threads */
+static struct thread *free_slots;
+static uint64_t last_thread_id;
+static pthread_key_t exit_key;
+static bool exit_key_made;
+static bool is_fork_child; /* the runtime may count threads that are no more */
+
+static struct rec_thread *slab_record(const struct rec_slab *slab, uint32_t i)
+{
+    return (struct rec_thread *)(slab->first + (uintptr_t)i * slab->stride);
+}
+
+static bool add_slab(void)
+{
+    uint32_t capacity = last_slab ? NEXT_CAPACITY : FIRST_CAPACITY;
+    size_t records = STRIDE * ((size_t)capacity + 1);
+    char *memory = memory_pages(records + capacity * sizeof(struct thread));
+    if (!memory)
+        return false;
+    struct rec_slab *slab = (struct rec_slab *)memory;
+    slab->first = (uintptr_t)memory + STRIDE;
+    slab->stride = STRIDE;
+    slab->capacity = capacity;
+    publish_order();
+    if (last_slab)
+        last_slab->next = (uintptr_t)slab;
+    else
+        ompd_hooks_root.slab = (uintptr_t)slab;
+    last_slab = slab;
+    last_private = (struct thread *)(memory + records);
+    return true;
+}
+
+static struct thread *take_slot(void)
+{
+    struct thread *t = free_slots;
+    if (t) {
+        free_slots = t->next_free;
+        return t;
+    }
+    if ((!last_slab || last_slab->used == last_slab->capacity) && !add_slab())
+        return NULL;
+    uint32_t i = last_slab->used;
+    t = &last_private[i];
+    t->rec = slab_record(last_slab, i);
+    last_slab->used = i + 1;
+    return t;
+}
+
+static void give_back_slot(struct thread *t)
+{
+    t->rec->id = 0;
+    publish_order();
+    t->rec->status = STATUS(0, STATE_IDLE);
+    t->next_free = free_slots;
+    free_slots = t;
+}
+
+/* Gives an initial thread, whose id is or will be `id`, the record of its initial task.
+ */
+static bool give_initial_task(struct thread *t, uint64_t id)
+{
+    struct rec_task *task = task_new(t);
+    if (!task)
+        return false;
+    struct rec_thread *rec = t->rec;
+    task->kind = TASK_INITIAL;
+    task->state = TASK_RUNNING;
+    task->thread = (uintptr_t)rec;
+    task->thread_id = id;
+    task->icvs = icvs_of_initial_task(t->real);
+    task_publish(t, task);
+    t->initial = task;
+    rec->task = (uintptr_t)task;
+    rec->task_id = task->id;
+    return true;
+}
+
+/* The kernel's id of the calling thread, from the C library's memory: a program may have
+ * given up the system call, and would be killed for it. */
+static uint32_t kernel_id(void)
+{
+    pthread_mutex_t mutex = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
+    pthread_mutex_lock(&mutex);
+    uint32_t owner = (uint32_t)mutex.__data.__owner;
+    pthread_mutex_unlock(&mutex);
+    return owner ? owner : (uint32_t)syscall(SYS_gettid);
+}
+
+/* Fills the fields that do not depend on where the thread is first seen. */
+static void fill_record(struct thread *t)
+{
+    struct rec_thread *rec = t->rec;
+    t->seq = (t->seq + 1) & ~1u; /* a fork may have cut its last writer short */
+    memset((char *)rec + sizeof(rec->id), 0, sizeof(*rec) - sizeof(rec->id));
+    rec->seq = t->seq;
+    rec->status = STATUS(0, STATE_IDLE);
+    rec->team_size = 1;
+    rec->lwp = kernel_id();
+    rec->pthread = (uintptr_t)pthread_self();
+    t->region = NULL;
+    t->creating = NULL;
+    t->initial = NULL;
+    t->untracked = false;
+    t->introduced = t->telling = false;
+    t->asked = MUTEX_UNWATCHED;
+    t->late.pending = false;
+    t->open_work.kind = 0;
+    t->cancelled_task = 0;
+    t->target.depth = 0;
+    t->pool = (struct pool){0, 0};
+    t->last_pool = 0;
+    t->target_body = NULL;
+}
+
+/* A thread that vanished without running its destructors left its keys behind, and this
+ * thread has inherited one of them. */
+static void forget_namesake(uint64_t key)
+{
+    struct rec_thread *old = index_find(key);
+    if (old) {
+        old->id = 0;
+        index_remove(old->lwp, old);
+        index_remove(old->pthread, old);
+    }
+}
+
+static struct thread *thread_register(const struct runtime *real, bool worker)
+{
+    int saved_errno = errno;
+    hooks_lock();
+    struct thread *t = take_slot();
+    hooks_unlock();
+    if (!t) {
+        errno = saved_errno;
+        return NULL;
+    }
+
+    fill_record(t);
+    t->real = real;
+    struct rec_thread *rec = t->rec;
+    if (!worker) {
+        rec->flags = THREAD_INITIAL;
+        if (real->omp_get_level() > 0) {
+            rec->flags = THREAD_UNTRACKED;
+            t->untracked = true;
+            rec->status = STATUS(0, STATE_WORK_PARALLEL);
+        } else {
+            rec->status = STATUS(0, STATE_WORK_SERIAL);
+        }
+    }
+
+    hooks_lock();
+    uint64_t id = ++last_thread_id;
+    forget_namesake(rec->lwp);
+    forget_namesake(rec->pthread);
+    hooks_unlock();
+
+    if (!worker && !t->untracked && !give_initial_task(t, id)) {
+        hooks_lock();
+        give_back_slot(t);
+        hooks_unlock();
+        errno = saved_errno;
+        return NULL;
+    }
+    publish_order();
+    rec->id = t->id = id;
+    hooks_lock();
+    index_add(rec->lwp, rec);
+    index_add(rec->pthread, rec);
+    hooks_unlock();
+
+    hooks_self = t;
+    if (exit_key_made)
+        pthread_setspecific(exit_key, t);
+    event_ompd_bp_thread_begin();
+    if (event_wanted(~0u))
+        event_introduce(t);
+    errno = saved_errno;
+    return t;
+}
+
+/* The region that an untracked thread was in when tracking began has ended: from here on
+ * it is known like any other. */
+static void start_to_track(struct thread *t)
+{
+    if (!give_initial_task(t, t->rec->id))
+        return;
+    struct rec_thread *rec = t->rec;
+    rec->status = STATUS(0, STATE_WORK_SERIAL);
+    rec->flags = THREAD_INITIAL;
+    t->untracked = false;
+}
+
+struct thread *thread_self_slow(const struct runtime *real)
+{
+    struct thread *t = hooks_self;
+    if (!t)
+        return thread_register(real, false);
+    if (real->omp_get_level() == 0)
+        start_to_track(t);
+    return t;
+}
+
+struct thread *thread_worker(const struct runtime *real)
+{
+    struct thread *t = hooks_self;
+    if (unlikely(!t))
+        return thread_register(real, true);
+    if (unlikely(t->untracked)) {
+        t->untracked = false;
+        t->rec->flags &= ~(uint32_t)THREAD_UNTRACKED;
+    }
+    return t;
+}
+
+void thread_farewell(struct thread *t)
+{
+    if (!t->introduced)
+        return;
+    implicit_end_late(t);
+    if (t->initial) {
+        work_close(t);
+        event_initial_task(t, t->initial, EVENT_END);
+    }
+    event_thread_end(t);
+    t->introduced = false;
+}
+
+/* Whether the runtime has let the worker go for good: after the end of its nested team, of the
+ * target region or of the thread that had it in its pool, or when a later team was smaller. */
+static bool is_leaving(const struct thread *t)
+{
+    const struct late_end *late = &t->late;
+    if (!__atomic_load_n(&t->introduced, __ATOMIC_ACQUIRE) || !late->pending ||
+        late->thread_num == 0 || late->kind != REGION_PARALLEL)
+        return false;
+    if (late->level > 1 || late->owner->rec->id != late->owner_id)
+        return true;
+    const struct pool *pool = &late->owner->pool;
+    return late->pool_id > pool->id ||
+           (late->pool_id == pool->id && late->thread_num >= pool->size);
+}
+
+static bool anybody_leaves(void)
+{
+    for (struct rec_slab *slab = (struct rec_slab *)ompd_hooks_root.slab; slab;
+         slab = (struct rec_slab *)slab->next) {
+        const char *privates = (char *)slab + STRIDE * ((size_t)slab->capacity + 1);
+        for (uint32_t i = 0; i < slab->used; i++)
+            if (is_leaving((const struct thread *)privates + i))
+                return true;
+    }
+    return false;
+}
+
+static void await_leaving(void)
+{
+    const struct timespec moment = {0, LEAVING_POLL_NS};
+    for (unsigned i = 0; i < LEAVING_POLLS && anybody_leaves(); i++)
+        nanosleep(&moment, NULL);
+}
+
+/* Within a callback the thread is inside of what the callback is about. */
+void threads_dismiss(void)
+{
+    struct thread *t = hooks_self;
+    int saved_errno = errno;
+    if (t && !t->untracked && !t->rec->region && (uintptr_t)t->initial == t->rec->task) {
+        if (t->real->omp_pause_resource_all && !is_fork_child)
+            t->real->omp_pause_resource_all(PAUSE_SOFT);
+        if (!t->telling)
+            thread_farewell(t);
+    }
+    await_leaving();
+    errno = saved_errno;
+}
+
+/* Destructor of exit_key, on the thread that ends. */
+static void thread_exit(void *self)
+{
+    struct thread *t = self;
+    int saved_errno = errno;
+    event_ompd_bp_thread_end();
+    if (event_wanted(~0u))
+        thread_farewell(t);
+    struct rec_thread *rec = t->rec;
+    hooks_self = NULL;
+    set_status(rec, STATUS(0, STATE_IDLE));
+    if (t->region)
+        region_leave(t->region, rec->thread_num, rec->id);
+    hooks_lock();
+    /* First, so that who asks by a kernel id never gets a handle that is stale at once. */
+    index_remove(rec->lwp, rec);
+    index_remove(rec->pthread, rec);
+    publish_order();
+    rec->id = 0;
+    publish_order();
+    hooks_unlock();
+    if (t->initial)
+        task_release(t, t->initial); /* which may take the lock */
+    hooks_lock();
+    give_back_slot(t);
+    hooks_unlock();
+    errno = saved_errno;
+}
+
+/* In the child only the forking thread lives on, under a new kernel id; its regions have
+ * lost the rest of their teams. */
+static void after_fork_in_child(void)
+{
+    struct thread *self = hooks_self;
+    is_fork_child = true;
+    free_slots = NULL;
+    index_clear();
+    for (struct rec_slab *slab = (struct rec_slab *)ompd_hooks_root.slab; slab;
+         slab = (struct rec_slab *)slab->next) {
+        char *privates = (char *)slab + STRIDE * ((size_t)slab->capacity + 1);
+        for (uint32_t i = 0; i < slab->used; i++) {
+            struct thread *t = (struct thread *)privates + i;
+            if (t == self)
+                continue;
+            /* It may have been about to write these. */
+            t->task_ids = t->region_ids = (struct ids){0, 0};
+            t->introduced = false;
+            give_back_slot(t);
+        }
+    }
+    if (self) {
+        self->rec->lwp = kernel_id();
+        index_add(self->rec->lwp, self->rec);
+        index_add(self->rec->pthread, self->rec);
+        self->introduced = self->late.pending = false;
+        self->open_work.kind = 0;
+        for (struct region *r = self->region; r; r = r->outer.region) {
+            r->telling = REGION_UNSEEN;
+            region_forget_others(r, self->rec->id);
+        }
+    }
+    tasks_forget_others(self ? self->rec->id : 0);
+    ompd_hooks_root.pid = kernel_id(); /* that of its only thread */
+    hooks_unlock_fork();
+    hooks_forked();
+}
+
+/* A program may have no key left. Then the end of a thread is not seen, and its record is
+ * taken back when the kernel gives its id to another one. */
+void threads_start(const struct runtime *real)
+{
+    if (exit_key_made)
+        return;
+    ompd_hooks_root.unnamed_critical = (uintptr_t)&real->unnamed_critical;
+    ompd_hooks_root.atomic = (uintptr_t)&real->atomic;
+    exit_key_made = pthread_key_create(&exit_key, thread_exit) == 0;
+    pthread_atfork(hooks_lock_fork, hooks_unlock_fork, after_fork_in_child);
+}

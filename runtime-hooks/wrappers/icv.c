@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The calls that set ICVs, from C and, with `_` and `_8_`, from Fortran, where arguments
+ * come by reference. What they make of the value is asked of the runtime afterwards.
+ */
+#include "state/globals.h"
+#include "state/icvs.h"
+
+#define SET(name, type)                                                                  \
+    void name(type value)                                                                \
+    {                                                                                    \
+        FORWARD_UNLESS_TRACKED(t, real->name(value));                                     \
+        real->name(value);                                                                \
+        icvs_changed(t, real);                                                                 \
+    }
+
+#define SET_ALL(name)                                                                    \
+    SET(name, int)                                                                       \
+    SET(name##_, const void *)                                                           \
+    SET(name##_8_, const void *)
+
+SET_ALL(omp_set_num_threads)
+SET_ALL(omp_set_dynamic)
+SET_ALL(omp_set_nested)
+SET_ALL(omp_set_max_active_levels)
+
+SET(omp_set_default_allocator, uintptr_t)
+SET(omp_set_default_allocator_, const void *)
+
+#define SET_SCHEDULE(name, kind_type, chunk_type)                                        \
+    void name(kind_type kind, chunk_type chunk)                                          \
+    {                                                                                    \
+        FORWARD_UNLESS_TRACKED(t, real->name(kind, chunk));                               \
+        real->name(kind, chunk);                                                          \
+        icvs_changed(t, real);                                                                 \
+    }
+
+SET_SCHEDULE(omp_set_schedule, unsigned, int)
+SET_SCHEDULE(omp_set_schedule_, const void *, const void *)
+SET_SCHEDULE(omp_set_schedule_8_, const void *, const void *)
+
+/* Tracking may begin after the program has set it. */
+#define SET_DEVICE(name, type)                                                           \
+    void name(type value)                                                                \
+    {                                                                                    \
+        __atomic_store_n(&icvs_device_set, true, __ATOMIC_RELAXED);                      \
+        FORWARD_UNLESS_TRACKED(t, real->name(value));                                     \
+        real->name(value);                                                                \
+        icvs_changed(t, real);                                                                 \
+    }
+
+SET_DEVICE(omp_set_default_device, int)
+SET_DEVICE(omp_set_default_device_, const void *)
+SET_DEVICE(omp_set_default_device_8_, const void *)
+
+/* Those of the process. */
+#define SET_GLOBAL(name, type)                                                           \
+    void name(type value)                                                                \
+    {                                                                                    \
+        FORWARD_IF_OFF(real->name(value));                                                \
+        bool tracked = hooks_on(real);                                                       \
+        real->name(value);                                                                \
+        if (tracked)                                                                     \
+            globals_changed(real);                                                           \
+    }
+
+SET_GLOBAL(omp_set_num_teams, int)
+SET_GLOBAL(omp_set_num_teams_, const void *)
+SET_GLOBAL(omp_set_num_teams_8_, const void *)
+SET_GLOBAL(omp_set_teams_thread_limit, int)
+SET_GLOBAL(omp_set_teams_thread_limit_, const void *)
+SET_GLOBAL(omp_set_teams_thread_limit_8_, const void *)
+SET_GLOBAL(omp_set_affinity_format, const char *)
+
+void omp_set_affinity_format_(const char *format, size_t length)
+{
+    FORWARD_IF_OFF(real->omp_set_affinity_format_(format, length));
+    bool tracked = hooks_on(real);
+    real->omp_set_affinity_format_(format, length);
+    if (tracked)
+        globals_changed(real);
+}
+
+/* The program asks, so the devices are started anyhow. */
+#define GET_DEVICES(name)                                                                \
+    int name(void)                                                                       \
+    {                                                                                    \
+        FORWARD_IF_OFF(real->name());                                                     \
+        bool tracked = hooks_on(real);                                                       \
+        int devices = real->name();                                                       \
+        if (tracked)                                                                     \
+            globals.num_devices = (uint32_t)devices;                                     \
+        return devices;                                                                  \
+    }
+
+GET_DEVICES(omp_get_num_devices)
+GET_DEVICES(omp_get_num_devices_)

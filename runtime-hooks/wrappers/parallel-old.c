@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The parallel constructs as GCC compiled them before 4.9: the program calls a start
+ * function, then the body, then GOMP_parallel_end. Workers get the body from the runtime;
+ * the master's part of it is called by the user's code itself.
+ */
+#include "state/work.h"
+
+/* The frame that calls the body is the user's own, so it is entry and exit alike. */
+static void enter_old_style(struct thread *t, struct region *r, uintptr_t frame)
+{
+    region_announce(t, r);
+    implicit_begin(t, r, 0, frame);
+}
+
+#define START(name, work_kind, work_count, parameters, ...)                              \
+    SECOND_HALF void track_##name parameters                                             \
+    {                                                                                    \
+        ROUTE_BODY(fn);                                                                  \
+        TRACKED_OR_FORWARD(t, real->name(fn, data, __VA_ARGS__));                         \
+        struct place here = HERE;                                                        \
+        struct region *r = region_begin(t, real, REGION_PARALLEL | REGION_OLD_STYLE, fn, data,  \
+                                        num_threads, team_limit(real, num_threads), here);     \
+        if (!r)                                                                          \
+            return real->name(fn, data, __VA_ARGS__);                                     \
+        if (work_kind && event_wanted(EVENT_BIT(work)))                                  \
+            region_works(r, work_kind, work_count);                                      \
+        real->name(region_trampoline, &r->arg, __VA_ARGS__);                              \
+        enter_old_style(t, r, here.frame);                                               \
+    }                                                                                    \
+                                                                                         \
+    void name parameters                                                                 \
+    {                                                                                    \
+        FORWARD_BODY_IF_OFF(fn, real->name(fn, data, __VA_ARGS__));                                \
+        track_##name(fn, data, __VA_ARGS__);                                             \
+    }
+
+START(GOMP_parallel_start, 0, 0, (body_fn fn, void *data, unsigned num_threads), num_threads)
+
+#define ITERATIONS loop_iterations(start, end, incr)
+#define LOOP_PARAMETERS                                                                  \
+    (body_fn fn, void *data, unsigned num_threads, long start, long end, long incr,      \
+     long chunk)
+#define LOOP_ARGUMENTS num_threads, start, end, incr, chunk
+START(GOMP_parallel_loop_static_start, WORK_LOOP, ITERATIONS, LOOP_PARAMETERS,
+      LOOP_ARGUMENTS)
+START(GOMP_parallel_loop_dynamic_start, WORK_LOOP, ITERATIONS, LOOP_PARAMETERS,
+      LOOP_ARGUMENTS)
+START(GOMP_parallel_loop_guided_start, WORK_LOOP, ITERATIONS, LOOP_PARAMETERS,
+      LOOP_ARGUMENTS)
+START(GOMP_parallel_loop_runtime_start, WORK_LOOP, ITERATIONS,
+      (body_fn fn, void *data, unsigned num_threads, long start, long end, long incr),
+      num_threads, start, end, incr)
+START(GOMP_parallel_sections_start, WORK_SECTIONS, count,
+      (body_fn fn, void *data, unsigned num_threads, unsigned count), num_threads, count)
+
+/* The start may have gone untracked; the level tells whose end this is. */
+static struct region *region_to_end(const struct thread *t, const struct runtime *real)
+{
+    struct region *r = t->region;
+    if (t->untracked || !r || !r->old_style || r->rec.master != (uintptr_t)t->rec ||
+        (uint32_t)real->omp_get_level() != r->rec.level)
+        return NULL;
+    return r;
+}
+
+void GOMP_parallel_end(void)
+{
+    FORWARD_UNLESS_TRACKED(t, real->GOMP_parallel_end());
+    struct region *r = region_to_end(t, real);
+    if (!r)
+        return real->GOMP_parallel_end();
+    implicit_end(t, r, HERE);
+    real->GOMP_parallel_end();
+    region_end(t, r);
+}

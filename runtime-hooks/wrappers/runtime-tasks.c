@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Tasks that the runtime makes itself, for a taskwait with nowait and for asynchronous copies.
+ * It does so inside, where no call passes by: so the task is made here, by the function with
+ * which the runtime would make it, and does the same.
+ */
+#include "wrappers/task-block.h"
+#include "state/waits.h"
+
+enum { DEPEND_OBJECTS_MOST = 64 };
+
+struct made_task {
+    struct rec_task *task;
+};
+
+/* Makes the task, as GOMP_task does of a construct without a copy function. `block`
+ * begins with a struct made_task. False when there is no memory: then it is not made. */
+static bool make_task(struct thread *t, const struct runtime *real, body_fn run,
+                      struct made_task *block, size_t size, uint32_t flags, body_fn fn,
+                      void **depend, struct place here)
+{
+    struct rec_task *task =
+        t->untracked ? NULL
+                     : task_create(t, fn, flags | (depend ? TASK_FLAG_DEPEND : 0),
+                                   here.codeptr, NULL);
+    if (!task)
+        return false;
+    block->task = task;
+    if (depend)
+        task_depends(task, depend);
+
+    struct rec_task *outer_creating = t->creating;
+    t->creating = task;
+    struct wait w;
+    schedule_begin(&w, t, STATE_OVERHEAD, 0, here);
+    if (flags & TASK_FLAG_TASKWAIT)
+        event_taskwait_depend(t, task, EVENT_BEGIN);
+    else
+        task_created(t, task,
+                     !task->region ||
+                         ((struct rec_task *)task->parent)->flags & TASK_FLAG_FINAL);
+    real->GOMP_task(run, block, NULL, (long)size, BLOCK_ALIGN, true,
+                   depend ? GOMP_DEPEND : 0, depend, 0, NULL);
+    schedule_end(&w, t);
+    t->creating = outer_creating;
+    return true;
+}
+
+/* The task is empty: what there is to wait for is over. */
+static void taskwait_over(void *block)
+{
+    const struct made_task *made = block;
+    struct thread *t = hooks_self;
+    if (!t)
+        return;
+    event_taskwait_depend(t, made->task, EVENT_END);
+    task_release(t, made->task);
+}
+
+void GOMP_taskwait_depend_nowait(void **depend)
+{
+    FORWARD_UNLESS_TRACKED(t, real->GOMP_taskwait_depend_nowait(depend));
+    struct made_task block;
+    if (!make_task(t, real, taskwait_over, &block, sizeof(block),
+                   TASK_FLAG_TASKWAIT | TASK_FLAG_MERGEABLE,
+                   (body_fn)(uintptr_t)real->GOMP_taskwait_depend_nowait, depend, HERE))
+        real->GOMP_taskwait_depend_nowait(depend);
+}
+
+/* A copy on the host, and the arguments of the call that asked for it. */
+struct copy_task {
+    struct made_task made;
+    const struct runtime *real;
+    void *dst;
+    const void *src;
+    size_t length, dst_offset, src_offset; /* of bytes; of an array length is the element's */
+    int dimensions;                        /* 0: bytes */
+    const size_t *volume, *dst_offsets, *src_offsets, *dst_dimensions, *src_dimensions;
+    int dst_device, src_device;
+};
+
+/* The real function ends the program when a copy fails, so a copy that failed is left to it. */
+static void copy(const struct copy_task *c)
+{
+    const struct runtime *real = c->real;
+    if (!c->dimensions) {
+        if (real->omp_target_memcpy(c->dst, c->src, c->length, c->dst_offset, c->src_offset,
+                                   c->dst_device, c->src_device))
+            real->omp_target_memcpy_async(c->dst, c->src, c->length, c->dst_offset,
+                                         c->src_offset, c->dst_device, c->src_device, 0,
+                                         NULL);
+    } else if (real->omp_target_memcpy_rect(c->dst, c->src, c->length, c->dimensions,
+                                           c->volume, c->dst_offsets, c->src_offsets,
+                                           c->dst_dimensions, c->src_dimensions,
+                                           c->dst_device, c->src_device)) {
+        real->omp_target_memcpy_rect_async(
+            c->dst, c->src, c->length, c->dimensions, c->volume, c->dst_offsets,
+            c->src_offsets, c->dst_dimensions, c->src_dimensions, c->dst_device,
+            c->src_device, 0, NULL);
+    }
+}
+
+static void NOINLINE run_copy(void *block)
+{
+    const struct copy_task *c = block;
+    struct thread *t = hooks_self;
+    if (!t)
+        return copy(c);
+    task_begin(t, c->made.task, (uintptr_t)__builtin_dwarf_cfa());
+    copy(c);
+    task_end(t, c->made.task);
+}
+
+/* Under either of its numbers. */
+static bool is_host(int device, int host)
+{
+    return device == -1 || device == host;
+}
+
+/* False when the call has to be left to the real function: where it has to do with another
+ * device, and where it makes no task. */
+static bool copy_here(struct thread *t, struct copy_task *c, body_fn fn, int count,
+                      void *objects, struct place here)
+{
+    void *depend[DEPEND_OBJECTS_MOST + 5] = {NULL, (void *)(uintptr_t)(unsigned)count};
+    bool depends = count > 0 && objects;
+    const struct runtime *real = c->real;
+    int host = real->omp_get_num_devices();
+    if (count < 0 || count > DEPEND_OBJECTS_MOST || !is_host(c->dst_device, host) ||
+        !is_host(c->src_device, host) || !real->omp_target_memcpy ||
+        !real->omp_target_memcpy_rect)
+        return false;
+    c->dst_device = c->src_device = host;
+    for (int i = 0; depends && i < count; i++)
+        depend[5 + i] = (char *)objects + (size_t)i * 2 * sizeof(void *);
+    return make_task(t, real, run_copy, &c->made, sizeof(*c), TASK_FLAG_TARGET, fn,
+                     depends ? depend : NULL, here);
+}
+
+SECOND_HALF int track_copy(void *dst, const void *src, size_t length, size_t dst_offset,
+                           size_t src_offset, int dst_device, int src_device, int count,
+                           void *objects)
+{
+    ROUTE_CALL;
+    TRACKED_OR_FORWARD(t, real->omp_target_memcpy_async(dst, src, length, dst_offset,
+                                                       src_offset, dst_device, src_device,
+                                                       count, objects));
+    struct copy_task c = {.real = real,
+                          .dst = dst,
+                          .src = src,
+                          .length = length,
+                          .dst_offset = dst_offset,
+                          .src_offset = src_offset,
+                          .dst_device = dst_device,
+                          .src_device = src_device};
+    if (copy_here(t, &c, (body_fn)(uintptr_t)real->omp_target_memcpy_async, count, objects,
+                  HERE))
+        return 0;
+    return real->omp_target_memcpy_async(dst, src, length, dst_offset, src_offset, dst_device,
+                                        src_device, count, objects);
+}
+
+int omp_target_memcpy_async(void *dst, const void *src, size_t length, size_t dst_offset,
+                            size_t src_offset, int dst_device, int src_device, int count,
+                            void *objects)
+{
+    FORWARD_IF_OFF(real->omp_target_memcpy_async(dst, src, length, dst_offset, src_offset,
+                                                dst_device, src_device, count, objects));
+    return track_copy(dst, src, length, dst_offset, src_offset, dst_device, src_device, count,
+                      objects);
+}
+
+#define RECT_PARAMETERS                                                                  \
+    (void *dst, const void *src, size_t element, int dimensions, const size_t *volume,   \
+     const size_t *dst_offsets, const size_t *src_offsets, const size_t *dst_dimensions, \
+     const size_t *src_dimensions, int dst_device, int src_device, int count,            \
+     void *objects)
+#define RECT_ARGUMENTS                                                                   \
+    (dst, src, element, dimensions, volume, dst_offsets, src_offsets, dst_dimensions,    \
+     src_dimensions, dst_device, src_device, count, objects)
+
+/* Without addresses the call asks for the number of dimensions. */
+SECOND_HALF int track_rect RECT_PARAMETERS
+{
+    ROUTE_CALL;
+    TRACKED_OR_FORWARD(t, real->omp_target_memcpy_rect_async RECT_ARGUMENTS);
+    struct copy_task c = {.real = real,
+                          .dst = dst,
+                          .src = src,
+                          .length = element,
+                          .dimensions = dimensions,
+                          .volume = volume,
+                          .dst_offsets = dst_offsets,
+                          .src_offsets = src_offsets,
+                          .dst_dimensions = dst_dimensions,
+                          .src_dimensions = src_dimensions,
+                          .dst_device = dst_device,
+                          .src_device = src_device};
+    if ((dst || src) && dimensions > 0 &&
+        copy_here(t, &c, (body_fn)(uintptr_t)real->omp_target_memcpy_rect_async, count,
+                  objects, HERE))
+        return 0;
+    return real->omp_target_memcpy_rect_async RECT_ARGUMENTS;
+}
+
+int omp_target_memcpy_rect_async RECT_PARAMETERS
+{
+    FORWARD_IF_OFF(real->omp_target_memcpy_rect_async RECT_ARGUMENTS);
+    return track_rect RECT_ARGUMENTS;
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The argument block of a task as the runtime gets it from us: our header, then the
+ * user's block, aligned as the user asked.
+ *
+ * The runtime writes into the first words of the block it was given: the event of a
+ * detachable task before it copies the block, the bounds of each task of a taskloop
+ * after. It reads a third word for the reductions of a taskloop. A header begins with
+ * room for these, and the user's block gets them before anybody looks there.
+ */
+#ifndef OMPD_HOOKS_TASK_BLOCK_H
+#define OMPD_HOOKS_TASK_BLOCK_H
+
+#include "state/state.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* Flags of GOMP_task and GOMP_taskloop, from what GCC emits. */
+enum {
+    GOMP_UNTIED = 1 << 0,
+    GOMP_FINAL = 1 << 1,
+    GOMP_MERGEABLE = 1 << 2,
+    GOMP_DEPEND = 1 << 3,
+    GOMP_UP = 1 << 8,
+    GOMP_NOGROUP = 1 << 11,
+    GOMP_REDUCTION = 1 << 12,
+    GOMP_DETACH = 1 << 13,
+};
+
+static inline uint32_t task_flags(unsigned gomp_flags)
+{
+    return (gomp_flags & GOMP_UNTIED ? TASK_FLAG_UNTIED : 0) |
+           (gomp_flags & GOMP_FINAL ? TASK_FLAG_FINAL : 0) |
+           (gomp_flags & GOMP_MERGEABLE ? TASK_FLAG_MERGEABLE : 0) |
+           (gomp_flags & GOMP_DEPEND ? TASK_FLAG_DEPEND : 0) |
+           (gomp_flags & GOMP_DETACH ? TASK_FLAG_DETACH : 0);
+}
+
+/* The alignment that we ask for is the user's, but never less than a header needs. */
+#define BLOCK_ALIGN 16
+
+static inline size_t block_align(long arg_align)
+{
+    return (size_t)arg_align < BLOCK_ALIGN ? BLOCK_ALIGN : (size_t)arg_align;
+}
+
+/* Where the user's part begins. */
+static inline size_t block_offset(size_t header_size, long arg_align)
+{
+    size_t align = block_align(arg_align);
+    return (header_size + align - 1) & ~(align - 1);
+}
+
+/* The numbers come from the compiler; what it would not say is left to the runtime. */
+static inline bool block_fits(long arg_size, long arg_align)
+{
+    return arg_size >= 0 && arg_align > 0 && !(arg_align & (arg_align - 1));
+}
+
+/* What to take for a block so that it can be aligned: memory has BLOCK_ALIGN already. */
+static inline size_t block_room(size_t size, size_t align)
+{
+    return align > BLOCK_ALIGN ? size + align : size;
+}
+
+/* Larger blocks come from the program's allocator: where undeferred tasks nest, the stack
+ * holds a copy of each block already, and one more of a few words is all that we add. */
+#define BLOCK_ON_STACK 256
+
+static inline void block_free(void *heap)
+{
+    int saved_errno = errno;
+    free(heap);
+    errno = saved_errno;
+}
+
+static inline void *block_place(void *memory, size_t align)
+{
+    return (void *)(((uintptr_t)memory + align - 1) & ~(align - 1));
+}
+
+#endif

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The taskloop construct: one call makes many tasks out of one block.
+ *
+ * Without a copy function of the user's, nothing of ours runs when a task is made, and to
+ * pass one would let an undeferred taskloop take stack for all its tasks at once. Records
+ * of such tasks therefore begin when they run.
+ */
+#include "wrappers/task-block.h"
+#include "state/waits.h"
+#include "state/work.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef unsigned long long ull;
+
+/* What the runtime reads and writes at the head of the block; the user's begins alike. */
+struct loop_head {
+    long start, end;
+    uintptr_t *reductions;
+};
+
+struct loop_head_ull {
+    ull start, end;
+    uintptr_t *reductions;
+};
+
+struct loop_header {
+    union {
+        struct loop_head loop;
+        struct loop_head_ull loop_ull;
+    } runtime;
+    body_fn fn;
+    copy_fn copy;
+    void *source;             /* the user's block at the construct, for `copy` */
+    struct rec_task *task;    /* made by copy_loop_task() or not at all */
+    struct loop_header *home; /* the block handed to the runtime, which runs undeferred
+                                 tasks on it */
+    struct thread *creator;
+    uintptr_t creator_frame;
+    uint32_t offset;
+    uint32_t bounds_size;
+    uint32_t flags;
+    struct task_origin origin;
+};
+
+/* Undeferred tasks with a copy function run on blocks in the stack of the creating call.
+ */
+static bool runs_in_construct(const struct loop_header *h, const struct thread *t)
+{
+    uintptr_t block = (uintptr_t)h;
+    return h->home == h ||
+           (h->creator == t && block > (uintptr_t)__builtin_frame_address(0) &&
+            block < h->creator_frame);
+}
+
+static void NOINLINE run_loop_task(void *block)
+{
+    struct loop_header *h = block;
+    void *user = (char *)block + h->offset;
+    struct thread *t = hooks_self;
+    memcpy(user, &h->runtime, h->bounds_size);
+
+    struct rec_task *task = h->task, *late = NULL;
+    if (!task && t && !t->untracked)
+        late = task = task_create(t, h->fn, h->flags, 0, &h->origin);
+    if (unlikely(!task || !t))
+        return h->fn(user);
+    if (runs_in_construct(h, t))
+        task->flags |= TASK_FLAG_UNDEFERRED;
+    if (late)
+        task_created(t, task, false);
+    task_begin(t, task, (uintptr_t)__builtin_dwarf_cfa());
+    h->fn(user);
+    task_end(t, task);
+}
+
+/* Called on the thread that met the construct, for each task. */
+static void copy_loop_task(void *to, void *from)
+{
+    const struct loop_header *source = from;
+    struct loop_header *h = to;
+    memcpy(h, source, sizeof(*h));
+    h->home = NULL;
+    h->task = task_create(source->creator, source->fn, source->flags, 0, &source->origin);
+    if (h->task)
+        task_created(source->creator, h->task, false);
+    source->copy((char *)to + source->offset, source->source);
+}
+
+static void fill_header(struct loop_header *h, struct thread *t, body_fn fn, void *data,
+                        copy_fn cpyfn, unsigned flags, struct place here)
+{
+    h->fn = fn;
+    h->copy = cpyfn;
+    h->source = data;
+    h->task = NULL;
+    h->home = h;
+    h->creator = t;
+    h->creator_frame = here.frame;
+    h->flags = task_flags(flags) | TASK_FLAG_TASKLOOP;
+    task_origin_here(&h->origin, t, here.codeptr);
+}
+
+/* The wait at the end of the task group is not told: it is inside the call that makes the
+ * tasks. */
+static NOINLINE void told_loop_begin(struct thread *t, bool group, uint64_t count,
+                                     uintptr_t codeptr)
+{
+    if (group)
+        event_sync_region(t, SYNC_TASKGROUP, EVENT_BEGIN, codeptr);
+    event_work(t, WORK_TASKLOOP, EVENT_BEGIN, count, codeptr);
+}
+
+static NOINLINE void told_loop_end(struct thread *t, bool group, uintptr_t codeptr)
+{
+    event_work(t, WORK_TASKLOOP, EVENT_END, 0, codeptr);
+    if (group)
+        event_sync_region(t, SYNC_TASKGROUP, EVENT_END, codeptr);
+}
+
+#define ITERATIONS_long loop_iterations(start, end, step)
+#define ITERATIONS_ull loop_iterations_ull(flags & GOMP_UP, start, end, step)
+
+/* The two forms differ in the type of the bounds, which is also that of the first two
+ * words of the block. */
+#define TASKLOOP(name, type, head, head_type)                                            \
+    SECOND_HALF void track_##name(body_fn fn, void *data, copy_fn cpyfn, long arg_size,  \
+                                  long arg_align, unsigned flags,                        \
+                                  unsigned long num_tasks, int priority, type start,     \
+                                  type end, type step)                                   \
+    {                                                                                    \
+        ROUTE_BODY(fn);                                                                  \
+        TRACKED_OR_FORWARD(t, real->name(fn, data, cpyfn, arg_size, arg_align, flags,     \
+                                        num_tasks, priority, start, end, step));         \
+        size_t align = block_align(arg_align);                                           \
+        size_t offset = block_offset(sizeof(struct loop_header), arg_align);             \
+        size_t size = offset + (size_t)arg_size;                                         \
+        size_t room = block_room(cpyfn ? sizeof(struct loop_header) : size, align);      \
+        void *memory = NULL, *heap = NULL;                                               \
+        if (!t->untracked && block_fits(arg_size, arg_align) &&                          \
+            arg_size >= 2 * (long)sizeof(type))                                          \
+            memory = room <= BLOCK_ON_STACK ? __builtin_alloca(room)                     \
+                                            : (heap = malloc(room));                     \
+        if (unlikely(!memory))                                                           \
+            return real->name(fn, data, cpyfn, arg_size, arg_align, flags, num_tasks,     \
+                             priority, start, end, step);                                \
+                                                                                         \
+        struct place here = HERE;                                                        \
+        struct loop_header *h = block_place(memory, align);                              \
+        fill_header(h, t, fn, data, cpyfn, flags, here);                                 \
+        h->offset = (uint32_t)offset;                                                    \
+        h->bounds_size = 2 * sizeof(type);                                               \
+        if (flags & GOMP_REDUCTION)                                                      \
+            h->runtime.head.reductions = ((struct head_type *)data)->reductions;         \
+        if (!cpyfn)                                                                      \
+            memcpy((char *)h + offset, data, (size_t)arg_size);                          \
+                                                                                         \
+        struct wait w;                                                                   \
+        bool group = !(flags & GOMP_NOGROUP);                                            \
+        schedule_begin(&w, t, group ? STATE_WAIT_TASKGROUP : STATE_OVERHEAD,             \
+                       group ? task_wait_id(t) : 0, here);                               \
+        if (event_wanted(SYNC_EVENTS))                                                   \
+            told_loop_begin(t, group, ITERATIONS_##type, here.codeptr);                  \
+        real->name(run_loop_task, h, cpyfn ? copy_loop_task : NULL, (long)size,           \
+                  (long)align, flags, num_tasks, priority, start, end, step);            \
+        if (event_wanted(SYNC_EVENTS))                                                   \
+            told_loop_end(t, group, here.codeptr);                                       \
+        schedule_end(&w, t);                                                             \
+        if (unlikely(heap))                                                              \
+            block_free(heap);                                                            \
+    }                                                                                    \
+                                                                                         \
+    void name(body_fn fn, void *data, copy_fn cpyfn, long arg_size, long arg_align,      \
+              unsigned flags, unsigned long num_tasks, int priority, type start,         \
+              type end, type step)                                                       \
+    {                                                                                    \
+        FORWARD_BODY_IF_OFF(fn, real->name(fn, data, cpyfn, arg_size, arg_align, flags,  \
+                                           num_tasks, priority, start, end, step));      \
+        track_##name(fn, data, cpyfn, arg_size, arg_align, flags, num_tasks, priority,   \
+                     start, end, step);                                                  \
+    }
+
+TASKLOOP(GOMP_taskloop, long, loop, loop_head)
+TASKLOOP(GOMP_taskloop_ull, ull, loop_ull, loop_head_ull)

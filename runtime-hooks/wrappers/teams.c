@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The teams construct on the host. Outside of target regions the runtime calls the body once
+ * for each team of the league, on the thread that met the construct. The host's version of a
+ * target region is a loop instead: it calls GOMP_teams4 before each team, until that says
+ * that there is none left, or up to GCC 11 GOMP_teams once, for a league of one team.
+ * omp_get_level() stays as it was.
+ */
+#include "wrappers/league.h"
+
+/* Without a num_teams clause the runtime takes its ICV, or 3 when that is not set. */
+static unsigned league_limit(const struct runtime *real, unsigned num_teams)
+{
+    if (num_teams)
+        return num_teams;
+    int icv = real->omp_get_max_teams ? real->omp_get_max_teams() : 0;
+    return icv > 3 ? (unsigned)icv : 3;
+}
+
+SECOND_HALF void track_teams(body_fn fn, void *data, unsigned num_teams,
+                             unsigned thread_limit, unsigned flags)
+{
+    ROUTE_BODY(fn);
+    TRACKED_OR_FORWARD(t, real->GOMP_teams_reg(fn, data, num_teams, thread_limit, flags));
+    struct region *r =
+        region_begin(t, real, REGION_TEAMS, fn, data, num_teams, league_limit(real, num_teams), HERE);
+    if (!r)
+        return real->GOMP_teams_reg(fn, data, num_teams, thread_limit, flags);
+    real->GOMP_teams_reg(teams_trampoline, &r->arg, num_teams, thread_limit, flags);
+    region_end(t, r);
+}
+
+void GOMP_teams_reg(body_fn fn, void *data, unsigned num_teams, unsigned thread_limit,
+                    unsigned flags)
+{
+    FORWARD_BODY_IF_OFF(fn, real->GOMP_teams_reg(fn, data, num_teams, thread_limit, flags));
+    track_teams(fn, data, num_teams, thread_limit, flags);
+}
+
+/* The user's own frame calls the teams, so it is entry and exit alike. */
+static struct region *league_begin(struct thread *t, const struct runtime *real,
+                                   unsigned num_teams, unsigned capacity,
+                                   struct place here)
+{
+    return region_begin(t, real, REGION_TEAMS | REGION_OLD_STYLE, t->target_body, NULL,
+                        num_teams, capacity ? capacity : 1, here);
+}
+
+static void team_begin(struct thread *t, struct region *r, struct place here)
+{
+    unsigned num = (unsigned)r->arg.real->omp_get_team_num();
+    if (likely(num < r->arg.capacity))
+        implicit_begin(t, r, num, here.frame);
+}
+
+static void team_end(struct thread *t, struct region *r)
+{
+    struct rec_task *encountering = (struct rec_task *)r->rec.encountering_task;
+    if (current_task(t) != encountering)
+        implicit_end(t, r, (struct place){r->arg.codeptr, encountering->enter_frame});
+}
+
+/* The league whose loop the thread is inside of, and in no region within. */
+static struct region *league_of(const struct thread *t)
+{
+    struct region *r = t->region;
+    bool own = r && !t->untracked && r->rec.kind == REGION_TEAMS && r->old_style &&
+               r->rec.master_id == t->id;
+    return own ? r : NULL;
+}
+
+bool GOMP_teams4(unsigned least, unsigned most, unsigned thread_limit, bool first)
+{
+    FORWARD_UNLESS_TRACKED(t, real->GOMP_teams4(least, most, thread_limit, first));
+    struct place here = HERE;
+    struct region *r = first ? league_begin(t, real, most, least > most ? least : most, here)
+                             : league_of(t);
+    if (!r)
+        return real->GOMP_teams4(least, most, thread_limit, first);
+    if (!first)
+        team_end(t, r);
+    bool more = real->GOMP_teams4(least, most, thread_limit, first);
+    if (first)
+        region_announce(t, r);
+    if (more)
+        team_begin(t, r, here);
+    else
+        region_end(t, r);
+    return more;
+}
+
+/* The end of the target region is that of the league. */
+void GOMP_teams(unsigned num_teams, unsigned thread_limit)
+{
+    FORWARD_UNLESS_TRACKED(t, real->GOMP_teams(num_teams, thread_limit));
+    struct place here = HERE;
+    struct region *r = t->target_body && !league_of(t)
+                           ? league_begin(t, real, num_teams, num_teams, here)
+                           : NULL;
+    real->GOMP_teams(num_teams, thread_limit);
+    if (!r)
+        return;
+    region_announce(t, r);
+    team_begin(t, r, here);
+}
+
+void league_end(struct thread *t, const struct region *outer, struct place here)
+{
+    struct region *r = league_of(t);
+    if (!r || r == outer)
+        return;
+    struct rec_task *encountering = (struct rec_task *)r->rec.encountering_task;
+    encountering->enter_frame = here.frame; /* that of the teams construct is gone */
+    team_end(t, r);
+    region_end(t, r);
+}

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: MIT
+#
+# Recursion by tasks: of every kind with a block of one size, of every size with some kinds.
+# The long run crosses them all.
+
+from table import case, program
+
+CLAUSES = ("plain", "undeferred", "final", "untied", "mergeable", "depend",
+           "depend_undeferred", "detach", "detach_depend", "priority")
+KINDS = CLAUSES + ("taskloop", "taskloop_undeferred", "taskloop_untied", "taskloops",
+                   "variable_length", "by_hand", "by_hand_undeferred", "mixed")
+# Those whose block has a size of its own.
+ONCE = tuple(c + "_scalars" for c in CLAUSES) + ("sizes", "empty")
+# Those that differ in how the runtime gets the block.
+SHAPES = ("plain", "depend", "detach", "taskloop", "variable_length", "by_hand",
+          "by_hand_undeferred", "mixed")
+DEPTHS = (100, 300, 400, 800, 2000, 5000, 10000)
+
+# (bytes, alignment, the deepest): what is deeper takes gigabytes of stack, bare too.
+BLOCKS = ((8, 8, 10000), (24, 8, 10000), (32, 16, 10000), (64, 32, 10000),
+          (64, 64, 10000), (4096, 8, 5000), (4096, 64, 2000), (100000, 8, 400))
+
+
+def stack_megabytes(size, depth):
+    """More than twice of what a bare recursion takes."""
+    return 8 + depth * (10 * size + 12000) // (1 << 20)
+
+
+def recursion(kind, threads, size, align, deepest, copied=False, long=False):
+    name = "recursion%s-%d-%d" % ("_copied" if copied else "", size, align)
+    binary = program("tasks/recursion" + ("_copied.cc" if copied else ".c"),
+                     "-DBLOCK=%d" % size, "-DALIGN=%d" % align, "-rdynamic",
+                     name=name)
+    stack = stack_megabytes(size, deepest)
+    case("%s of %d bytes at %d%s, %d threads" %
+         (kind, size, align, ", copied" if copied else "", threads),
+         binary, kind, str(threads), str(stack), *(str(d) for d in DEPTHS if d <= deepest),
+         env={"OMP_STACKSIZE": "%dM" % stack}, long=long, timeout=60 if long else 30)
+
+
+for size, align, deepest in BLOCKS:
+    usual = (size, align) == (24, 8)
+    for copied in (False, True):
+        for index, kind in enumerate(KINDS + (ONCE if usual and not copied else ())):
+            short = usual or kind in SHAPES and not copied
+            for threads in (2, 4):
+                recursion(kind, threads, size, align, deepest, copied,
+                          long=not short or threads != (2, 4)[(index + copied) % 2])

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The loader is busy while OpenMP is used: loader HOW.
+ *   meanwhile    libraries are opened and closed while threads enter and leave regions
+ *   enables      the same while omp_ompd_enable() is called, where it is there
+ *   constructor  the constructor of a plugin has a thread open the first region of the
+ * process and waits for it, inside dlopen callback     a region in a callback of
+ * dl_iterate_phdr
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include "check.h"
+
+enum { ROUNDS = 400 };
+
+static int stop;
+
+static void *loads(void *data)
+{
+    static const char *const names[] = {"libm.so.6", "libz.so.1", "librt.so.1",
+                                        "./late.so"};
+    for (int i = 0; !__atomic_load_n(&stop, __ATOMIC_RELAXED); i++) {
+        void *handle = dlopen(names[i % 4], i % 2 ? RTLD_NOW : RTLD_LAZY);
+        if (handle)
+            dlclose(handle);
+    }
+    return data;
+}
+
+static int (*plugin_work)(int);
+
+static void *works(void *data)
+{
+    for (int i = 0; i < ROUNDS; i++)
+        CHECK(plugin_work(2 + i % 2) == 2 + i % 2);
+    return data;
+}
+
+static void *open_plugin(const char *path)
+{
+    void *handle = dlopen(path, RTLD_LAZY);
+    if (!handle) {
+        puts(dlerror());
+        exit(2);
+    }
+    plugin_work = (int (*)(int))dlsym(handle, "plugin_work");
+    return handle;
+}
+
+static void meanwhile(void)
+{
+    pthread_t loader, worker[2];
+    open_plugin("./late.so");
+    CHECK(!pthread_create(&loader, NULL, loads, NULL));
+    for (int i = 0; i < 2; i++)
+        CHECK(!pthread_create(&worker[i], NULL, works, NULL));
+    for (int i = 0; i < 2; i++)
+        pthread_join(worker[i], NULL);
+    __atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
+    pthread_join(loader, NULL);
+}
+
+static void enables(void)
+{
+    void (*enable)(void) = (void (*)(void))dlsym(RTLD_DEFAULT, "omp_ompd_enable");
+    pthread_t loader;
+    CHECK(!pthread_create(&loader, NULL, loads, NULL));
+    for (int i = 0; i < 20000 && enable; i++)
+        enable();
+    __atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
+    pthread_join(loader, NULL);
+}
+
+static void constructor(void)
+{
+    setenv("LATE_PLUGIN", "thread", 1);
+    open_plugin("./late.so");
+    CHECK(plugin_work(3) == 3);
+}
+
+static int in_callback(struct dl_phdr_info *info, size_t size, void *data)
+{
+    (void)info, (void)size, (void)data;
+    CHECK(plugin_work(3) == 3);
+    return 1;
+}
+
+static void callback(void)
+{
+    open_plugin("./late.so");
+    dl_iterate_phdr(in_callback, NULL);
+    CHECK(plugin_work(2) == 2);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 2)
+        return 2;
+    if (strcmp(argv[1], "meanwhile") == 0)
+        meanwhile();
+    else if (strcmp(argv[1], "enables") == 0)
+        enables();
+    else if (strcmp(argv[1], "constructor") == 0)
+        constructor();
+    else if (strcmp(argv[1], "callback") == 0)
+        callback();
+    else
+        return 2;
+    return check_result(argv[1]);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Names that a test changes in the program's file, and threads that wait for something with
+ * such a name.
+ */
+#include <omp.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+static omp_lock_t some_lock_of_that_name;
+static atomic_int arrived;
+
+void here(void)
+{
+    usleep(1); /* mark: stop */
+}
+
+void somebody_called_me_so(void)
+{
+    here(); /* mark: call */
+}
+
+int main(void)
+{
+    omp_init_lock(&some_lock_of_that_name);
+    omp_set_lock(&some_lock_of_that_name);
+#pragma omp parallel num_threads(3)
+    {
+        int number = omp_get_thread_num();
+        arrived++;
+        if (number == 1) {
+            omp_set_lock(&some_lock_of_that_name);
+        } else if (number == 0) {
+#pragma omp critical(some_critical_name_)
+            {
+                while (arrived < 3)
+                    usleep(1000);
+                usleep(200000);
+                somebody_called_me_so();
+            }
+        } else {
+            usleep(100000);
+#pragma omp critical(some_critical_name_)
+            number++;
+        }
+    }
+    return 0;
+}
