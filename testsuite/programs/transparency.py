@@ -71,7 +71,7 @@ def check_coverage(tap, modes, paths):
     called = coverage.called(paths + [p + ".so" for p in paths if os.path.exists(p + ".so")])
     for what, offered in (("construct of libgomp", coverage.constructs_of(libgomp)),
                           ("function the hooks interpose",
-                           coverage.interposed_by(modes.hooks))):
+                           coverage.interposed_by(modes.hooks, libgomp))):
         missing = sorted(offered - called)
         tap.case(bool(offered) and not missing,
                  "some program calls every %s (%d)" % (what, len(offered)),
