@@ -257,7 +257,7 @@ class _Rows:
         return seen
 
     def _words(self, state, wait, told, region):
-        what = words.waits_for(state, wait)
+        what = words.waits_for(state, wait, self._recorded)
         long = short = what
         if words.is_lock(state) and wait:
             lock = self._snapshot.lock_at(wait, state)

@@ -13,7 +13,6 @@ _STATES = {
 _WAITS = {
     "wait_barrier_implicit": "implicit",
     "wait_barrier_explicit": "explicit",
-    "wait_barrier": "explicit",  # or the end of a worksharing construct: the same call
     "wait_taskwait": "child tasks",
     "wait_taskgroup": "tasks of its group",
     "wait_atomic": "atomic",
@@ -29,14 +28,19 @@ def state(name):
     return _STATES.get(name) or name.replace("_", " ")
 
 
-def waits_for(name, wait_id):
-    """"-" when the thread does not wait or it is not known for what.
+def waits_for(name, wait_id, recorded=False):
+    """What a thread in this state waits for. Where it is RECORDED that the kind of a barrier is
+    open, the call was that of `#pragma omp barrier`, which GCC also makes at the end of some
+    worksharing constructs.
+    "-" when the thread does not wait or it is not known for what.
     A WAIT_ID of None is the critical section without a name."""
     if name == "wait_critical":
         return _critical(wait_id)
     if name in _LOCKS:
         return (names.object_at(wait_id) or "%#x" % wait_id) \
             if wait_id else "-"
+    if name == "wait_barrier" and recorded:
+        return "explicit"
     return _WAITS.get(name, "-")
 
 

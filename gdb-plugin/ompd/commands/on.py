@@ -11,10 +11,10 @@ class Command(gdb.Command):
 
 Usage: ompd on
 
-Adds the hooks library to LD_PRELOAD, OMP_OMPD=on, and what a program with
--fsanitize=address needs for that to the environment that gdb gives the program;
-"ompd off" takes it all back. What a program with OpenMP starts itself gets none
-of it. A process that is already running is not changed."""
+Adds the hooks library to LD_PRELOAD, OMP_OMPD=on, and what a program built
+with -fsanitize=address needs beside them, to the environment that gdb gives
+the program; "ompd off" removes them. Children of an OpenMP program do not
+inherit them. A process that is already running is not changed."""
 
     def __init__(self):
         super().__init__("ompd on", gdb.COMMAND_RUNNING, gdb.COMPLETE_NONE)
