@@ -154,14 +154,14 @@ static void fulfil(struct thread *t, uint64_t event)
     }
 }
 
-void omp_fulfill_event(uintptr_t event)
+WRAPPER(void, omp_fulfill_event, (uintptr_t event), (event))
 {
     FORWARD_UNLESS_TRACKED(t, real->omp_fulfill_event(event));
     fulfil(t, event);
     real->omp_fulfill_event(event);
 }
 
-void omp_fulfill_event_(intptr_t event)
+WRAPPER(void, omp_fulfill_event_, (intptr_t event), (event))
 {
     FORWARD_UNLESS_TRACKED(t, real->omp_fulfill_event_(event));
     fulfil(t, (uintptr_t)event);

@@ -72,16 +72,16 @@ struct thread {
     uint32_t seq;          /* likewise */
     struct region *region; /* innermost, NULL outside; stale while the thread is idle */
     const struct runtime *real; /* that of the region, outside of the first call */
-    struct rec_task *creating; /* task whose GOMP_task call this thread is inside of */
-    struct rec_task *initial;  /* its initial task, NULL in a worker */
-    bool untracked;            /* as THREAD_UNTRACKED */
-    bool introduced;           /* tools have heard of it */
-    bool telling;              /* it is inside of a tool */
+    struct rec_task *creating;  /* task whose GOMP_task call this thread is inside of */
+    struct rec_task *initial;   /* its initial task, NULL in a worker */
+    bool untracked;             /* as THREAD_UNTRACKED */
+    bool introduced;            /* tools have heard of it */
+    bool telling;               /* it is inside of a tool */
     enum {
         MUTEX_UNWATCHED, /* nobody wants to know */
         MUTEX_FREE,
         MUTEX_HELD, /* it has to wait */
-    } asked; /* the mutex that it asks for */
+    } asked;        /* the mutex that it asks for */
 
     /* What it has at hand without taking the lock. */
     struct ids task_ids, region_ids;
@@ -97,7 +97,8 @@ struct thread {
     struct target_words target;
     struct pool pool;
     uint32_t last_pool;
-    body_fn target_body; /* of the target region whose host version it runs, NULL outside */
+    body_fn
+        target_body; /* of the target region whose host version it runs, NULL outside */
 
     struct thread *next_free; /* while no thread has this slot */
 } __attribute__((aligned(128)));
@@ -144,27 +145,12 @@ static inline struct thread *tracked_thread(const struct runtime *real)
     return hooks_on(real) ? thread_self(real) : NULL;
 }
 
-/* How every wrapper begins: declares `real`, the caller's runtime, and leaves with nothing
- * but the real call when the hooks are off. The first test stands alone so that it is all
- * that happens then, and no frame of ours is made. The second macro is for constructs with
- * an outlined function (ROUTE_BODY). */
+/* Declares `real`, the caller's runtime, or leaves with nothing but the real call when the
+ * hooks are off. */
 #define FORWARD_IF_OFF(real_call)                                                        \
-    FORWARD_IF_ROUTED(__builtin_return_address(0), real_call);                           \
     ROUTE_CALL;                                                                          \
     if (unlikely(hooks_off()))                                                           \
     return real_call
-
-#define FORWARD_BODY_IF_OFF(fn, real_call)                                               \
-    FORWARD_IF_ROUTED(fn, real_call);                                                    \
-    ROUTE_BODY(fn);                                                                      \
-    if (unlikely(hooks_off()))                                                           \
-    return real_call
-
-#define FORWARD_IF_ROUTED(address, real_call)                                            \
-    if (likely(hooks_off()) && hooks_routed((uintptr_t)(address))) {                     \
-        const struct runtime *real = hooks_route.real;                                   \
-        return real_call;                                                                \
-    }
 
 /* Declares `t`, the calling thread, or leaves with nothing but the real call. */
 #define TRACKED_OR_FORWARD(t, real_call)                                                 \
@@ -173,14 +159,30 @@ static inline struct thread *tracked_thread(const struct runtime *real)
     return real_call
 
 #define FORWARD_UNLESS_TRACKED(t, real_call)                                             \
-    FORWARD_IF_OFF(real_call);                                                           \
+    ROUTE_CALL;                                                                          \
     TRACKED_OR_FORWARD(t, real_call)
 
-/* The second half of a wrapper with many arguments, which the compiler would otherwise
- * put on the stack before the first test. It has the parameters of the wrapper, which
- * ends by calling it; so it is jumped to, HERE is what it is in the wrapper, and it finds
- * `real` once more. Without
- * optimisation there are no such jumps; then it is part of the wrapper. */
+/* An exported wrapper; the body in braces follows. With the hooks off it is two tests and a
+ * jump to the real function, without a stack frame; else it jumps to the body, which thus
+ * finds the caller's return address and frame as its own (HERE). Without optimisation there
+ * are no such jumps, and the body is part of the wrapper. */
+#define WRAPPER(type, name, parameters, arguments)                                       \
+    WRAPPER_ROUTED_BY(__builtin_return_address(0), type, name, parameters, arguments)
+
+/* The same for a construct that hands on an outlined function `fn` (ROUTE_BODY). */
+#define WRAPPER_OF_BODY(type, name, parameters, arguments)                               \
+    WRAPPER_ROUTED_BY(fn, type, name, parameters, arguments)
+
+#define WRAPPER_ROUTED_BY(address, type, name, parameters, arguments)                    \
+    SECOND_HALF type track_##name parameters;                                            \
+    type name parameters                                                                 \
+    {                                                                                    \
+        if (likely(hooks_off()) && hooks_routed((uintptr_t)(address)))                   \
+            return hooks_route.real->name arguments;                                     \
+        return track_##name arguments;                                                   \
+    }                                                                                    \
+    SECOND_HALF type track_##name parameters
+
 #ifdef __OPTIMIZE__
 #define SECOND_HALF static __attribute__((noipa))
 #else

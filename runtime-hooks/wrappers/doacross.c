@@ -32,7 +32,7 @@ static NOINLINE void told_loop(unsigned ncounts, uint64_t iterations, uintptr_t 
         count(ncounts);                                                                  \
         if (event_wanted(EVENT_BIT(work)))                                               \
             told_loop(ncounts, (uint64_t)counts[0], HERE.codeptr);                       \
-        return real->name(ncounts, counts, __VA_ARGS__);                                  \
+        return real->name(ncounts, counts, __VA_ARGS__);                                 \
     }
 
 typedef unsigned long long ull;
@@ -84,7 +84,7 @@ START(GOMP_loop_ull_doacross_start,
         unsigned n = most_counts < MANY ? most_counts : MANY;                            \
         for (unsigned i = 1; i < n; i++)                                                 \
             argument[i] = va_arg(list, type);                                            \
-        real->name(first, UP_TO_64(argument));                                            \
+        real->name(first, UP_TO_64(argument));                                           \
     }                                                                                    \
                                                                                          \
     void name(type first, ...)                                                           \
@@ -100,9 +100,9 @@ START(GOMP_loop_ull_doacross_start,
             type argument[FEW] = {first};                                                \
             for (unsigned i = 1; i < FEW; i++)                                           \
                 argument[i] = i < most_counts ? va_arg(list, type) : 0;                  \
-            real->name(first, UP_TO_8(argument));                                         \
+            real->name(first, UP_TO_8(argument));                                        \
         } else {                                                                         \
-            many_##name(real, first, list);                                                    \
+            many_##name(real, first, list);                                              \
         }                                                                                \
         va_end(list);                                                                    \
         if (t)                                                                           \

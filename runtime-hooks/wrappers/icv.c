@@ -7,11 +7,11 @@
 #include "state/icvs.h"
 
 #define SET(name, type)                                                                  \
-    void name(type value)                                                                \
+    WRAPPER(void, name, (type value), (value))                                           \
     {                                                                                    \
-        FORWARD_UNLESS_TRACKED(t, real->name(value));                                     \
-        real->name(value);                                                                \
-        icvs_changed(t, real);                                                                 \
+        FORWARD_UNLESS_TRACKED(t, real->name(value));                                    \
+        real->name(value);                                                               \
+        icvs_changed(t, real);                                                           \
     }
 
 #define SET_ALL(name)                                                                    \
@@ -28,25 +28,25 @@ SET(omp_set_default_allocator, uintptr_t)
 SET(omp_set_default_allocator_, const void *)
 
 #define SET_SCHEDULE(name, kind_type, chunk_type)                                        \
-    void name(kind_type kind, chunk_type chunk)                                          \
+    WRAPPER(void, name, (kind_type kind, chunk_type chunk), (kind, chunk))               \
     {                                                                                    \
-        FORWARD_UNLESS_TRACKED(t, real->name(kind, chunk));                               \
-        real->name(kind, chunk);                                                          \
-        icvs_changed(t, real);                                                                 \
+        FORWARD_UNLESS_TRACKED(t, real->name(kind, chunk));                              \
+        real->name(kind, chunk);                                                         \
+        icvs_changed(t, real);                                                           \
     }
 
 SET_SCHEDULE(omp_set_schedule, unsigned, int)
 SET_SCHEDULE(omp_set_schedule_, const void *, const void *)
 SET_SCHEDULE(omp_set_schedule_8_, const void *, const void *)
 
-/* Tracking may begin after the program has set it. */
+/* Tracking may begin after the program has set it, so this is noted with the hooks off, too. */
 #define SET_DEVICE(name, type)                                                           \
     void name(type value)                                                                \
     {                                                                                    \
         __atomic_store_n(&icvs_device_set, true, __ATOMIC_RELAXED);                      \
-        FORWARD_UNLESS_TRACKED(t, real->name(value));                                     \
-        real->name(value);                                                                \
-        icvs_changed(t, real);                                                                 \
+        FORWARD_UNLESS_TRACKED(t, real->name(value));                                    \
+        real->name(value);                                                               \
+        icvs_changed(t, real);                                                           \
     }
 
 SET_DEVICE(omp_set_default_device, int)
@@ -55,13 +55,13 @@ SET_DEVICE(omp_set_default_device_8_, const void *)
 
 /* Those of the process. */
 #define SET_GLOBAL(name, type)                                                           \
-    void name(type value)                                                                \
+    WRAPPER(void, name, (type value), (value))                                           \
     {                                                                                    \
-        FORWARD_IF_OFF(real->name(value));                                                \
-        bool tracked = hooks_on(real);                                                       \
-        real->name(value);                                                                \
+        FORWARD_IF_OFF(real->name(value));                                               \
+        bool tracked = hooks_on(real);                                                   \
+        real->name(value);                                                               \
         if (tracked)                                                                     \
-            globals_changed(real);                                                           \
+            globals_changed(real);                                                       \
     }
 
 SET_GLOBAL(omp_set_num_teams, int)
@@ -72,7 +72,8 @@ SET_GLOBAL(omp_set_teams_thread_limit_, const void *)
 SET_GLOBAL(omp_set_teams_thread_limit_8_, const void *)
 SET_GLOBAL(omp_set_affinity_format, const char *)
 
-void omp_set_affinity_format_(const char *format, size_t length)
+WRAPPER(void, omp_set_affinity_format_, (const char *format, size_t length),
+        (format, length))
 {
     FORWARD_IF_OFF(real->omp_set_affinity_format_(format, length));
     bool tracked = hooks_on(real);
@@ -83,11 +84,11 @@ void omp_set_affinity_format_(const char *format, size_t length)
 
 /* The program asks, so the devices are started anyhow. */
 #define GET_DEVICES(name)                                                                \
-    int name(void)                                                                       \
+    WRAPPER(int, name, (void), ())                                                       \
     {                                                                                    \
-        FORWARD_IF_OFF(real->name());                                                     \
-        bool tracked = hooks_on(real);                                                       \
-        int devices = real->name();                                                       \
+        FORWARD_IF_OFF(real->name());                                                    \
+        bool tracked = hooks_on(real);                                                   \
+        int devices = real->name();                                                      \
         if (tracked)                                                                     \
             globals.num_devices = (uint32_t)devices;                                     \
         return devices;                                                                  \

@@ -28,9 +28,9 @@ static inline void take_lock(struct thread *t, enum mutex_kind kind, void *lock,
 }
 
 #define SET_LOCK(name, test, mutex, state, kind)                                         \
-    void name(void *lock)                                                                \
+    WRAPPER(void, name, (void *lock), (lock))                                            \
     {                                                                                    \
-        FORWARD_UNLESS_TRACKED(t, real->name(lock));                                      \
+        FORWARD_UNLESS_TRACKED(t, real->name(lock));                                     \
         struct wait w;                                                                   \
         struct place here = HERE;                                                        \
         mutex_begin(&w, t, mutex, state, (uintptr_t)lock, here);                         \
@@ -41,34 +41,34 @@ static inline void take_lock(struct thread *t, enum mutex_kind kind, void *lock,
 
 /* For a nest lock the answer is how often it is held. */
 #define TEST_LOCK(name, mutex, kind)                                                     \
-    int name(void *lock)                                                                 \
+    WRAPPER(int, name, (void *lock), (lock))                                             \
     {                                                                                    \
-        FORWARD_UNLESS_TRACKED(t, real->name(lock));                                      \
+        FORWARD_UNLESS_TRACKED(t, real->name(lock));                                     \
         uintptr_t codeptr = HERE.codeptr;                                                \
         event_mutex_acquire(t, mutex, (uintptr_t)lock, codeptr);                         \
-        int held = real->name(lock);                                                      \
+        int held = real->name(lock);                                                     \
         if (held)                                                                        \
             mutex_taken(t, mutex, kind, (uintptr_t)lock, codeptr);                       \
         return held;                                                                     \
     }
 
 #define UNSET_LOCK(name, mutex)                                                          \
-    void name(void *lock)                                                                \
+    WRAPPER(void, name, (void *lock), (lock))                                            \
     {                                                                                    \
-        FORWARD_IF_OFF(real->name(lock));                                                 \
+        FORWARD_IF_OFF(real->name(lock));                                                \
         bool still_held = false;                                                         \
-        if (likely(hooks_on(real)))                                                          \
+        if (likely(hooks_on(real)))                                                      \
             still_held = lock_leaving((uintptr_t)lock);                                  \
-        real->name(lock);                                                                 \
+        real->name(lock);                                                                \
         mutex_left(still_held, mutex, (uintptr_t)lock, HERE.codeptr);                    \
     }
 
 #define INIT_LOCK(name, mutex, kind)                                                     \
-    void name(void *lock)                                                                \
+    WRAPPER(void, name, (void *lock), (lock))                                            \
     {                                                                                    \
-        FORWARD_IF_OFF(real->name(lock));                                                 \
-        bool tracked = hooks_on(real);                                                       \
-        real->name(lock);                                                                 \
+        FORWARD_IF_OFF(real->name(lock));                                                \
+        bool tracked = hooks_on(real);                                                   \
+        real->name(lock);                                                                \
         if (tracked)                                                                     \
             lock_made((uintptr_t)lock, kind);                                            \
         if (event_wanted(EVENT_BIT(lock_init)))                                          \
@@ -76,14 +76,14 @@ static inline void take_lock(struct thread *t, enum mutex_kind kind, void *lock,
     }
 
 #define DESTROY_LOCK(name, mutex)                                                        \
-    void name(void *lock)                                                                \
+    WRAPPER(void, name, (void *lock), (lock))                                            \
     {                                                                                    \
-        FORWARD_IF_OFF(real->name(lock));                                                 \
+        FORWARD_IF_OFF(real->name(lock));                                                \
         if (event_wanted(EVENT_BIT(lock_destroy)))                                       \
             told_lock_destroyed(mutex, (uintptr_t)lock, HERE.codeptr);                   \
-        if (likely(hooks_on(real)))                                                          \
+        if (likely(hooks_on(real)))                                                      \
             lock_destroyed((uintptr_t)lock);                                             \
-        real->name(lock);                                                                 \
+        real->name(lock);                                                                \
     }
 
 static __attribute__((cold)) void told_lock_made(enum mutex_kind kind, uintptr_t lock,
@@ -155,10 +155,10 @@ static __attribute__((cold)) void told_old_left(enum mutex_kind kind, bool still
         event_mutex_released(t, kind, (uintptr_t)lock, codeptr);
 }
 
-#define OLD_SET_LOCK(name, symbol, test, mutex, state)                                         \
-    void name(void *lock)                                                                \
+#define OLD_SET_LOCK(name, symbol, test, mutex, state)                                   \
+    WRAPPER(void, name, (void *lock), (lock))                                            \
     {                                                                                    \
-        FORWARD_UNLESS_TRACKED(t, real->name(lock));                                      \
+        FORWARD_UNLESS_TRACKED(t, real->name(lock));                                     \
         struct wait w;                                                                   \
         struct place here = HERE;                                                        \
         mutex_begin(&w, t, mutex, state, (uintptr_t)lock, here);                         \
@@ -171,15 +171,15 @@ static __attribute__((cold)) void told_old_left(enum mutex_kind kind, bool still
 
 /* The answer is how often it is held. */
 #define OLD_TEST_LOCK(name, symbol, mutex)                                               \
-    int name(void *lock)                                                                 \
+    WRAPPER(int, name, (void *lock), (lock))                                             \
     {                                                                                    \
         FORWARD_UNLESS_TOLD(t,                                                           \
                             EVENT_BIT(mutex_acquire) | EVENT_BIT(mutex_acquired) |       \
                                 EVENT_BIT(nest_lock),                                    \
-                            real->name(lock));                                            \
+                            real->name(lock));                                           \
         uintptr_t codeptr = HERE.codeptr;                                                \
         event_mutex_acquire(t, mutex, (uintptr_t)lock, codeptr);                         \
-        int held = real->name(lock);                                                      \
+        int held = real->name(lock);                                                     \
         if (held)                                                                        \
             told_old_taken(t, mutex, held > 1, lock, codeptr);                           \
         return held;                                                                     \
@@ -187,12 +187,12 @@ static __attribute__((cold)) void told_old_left(enum mutex_kind kind, bool still
     OLD(name, symbol)
 
 #define OLD_UNSET_LOCK(name, symbol, mutex)                                              \
-    void name(void *lock)                                                                \
+    WRAPPER(void, name, (void *lock), (lock))                                            \
     {                                                                                    \
-        FORWARD_IF_OFF(real->name(lock));                                                 \
+        FORWARD_IF_OFF(real->name(lock));                                                \
         bool told = event_wanted(LEAVE_EVENTS);                                          \
         bool still_held = told && held_twice(mutex, lock);                               \
-        real->name(lock);                                                                 \
+        real->name(lock);                                                                \
         if (told)                                                                        \
             told_old_left(mutex, still_held, lock, HERE.codeptr);                        \
     }                                                                                    \
@@ -201,10 +201,10 @@ static __attribute__((cold)) void told_old_left(enum mutex_kind kind, bool still
 OLD_SET_LOCK(omp_set_lock_25, omp_set_lock, omp_test_lock_25, MUTEX_LOCK, STATE_WAIT_LOCK)
 OLD_SET_LOCK(omp_set_lock_25_, omp_set_lock_, omp_test_lock_25_, MUTEX_LOCK,
              STATE_WAIT_LOCK)
-OLD_SET_LOCK(omp_set_nest_lock_25, omp_set_nest_lock, omp_test_nest_lock_25, MUTEX_NEST_LOCK,
-             STATE_WAIT_NEST_LOCK)
-OLD_SET_LOCK(omp_set_nest_lock_25_, omp_set_nest_lock_, omp_test_nest_lock_25_, MUTEX_NEST_LOCK,
-             STATE_WAIT_NEST_LOCK)
+OLD_SET_LOCK(omp_set_nest_lock_25, omp_set_nest_lock, omp_test_nest_lock_25,
+             MUTEX_NEST_LOCK, STATE_WAIT_NEST_LOCK)
+OLD_SET_LOCK(omp_set_nest_lock_25_, omp_set_nest_lock_, omp_test_nest_lock_25_,
+             MUTEX_NEST_LOCK, STATE_WAIT_NEST_LOCK)
 OLD_TEST_LOCK(omp_test_lock_25, omp_test_lock, MUTEX_TEST_LOCK)
 OLD_TEST_LOCK(omp_test_lock_25_, omp_test_lock_, MUTEX_TEST_LOCK)
 OLD_TEST_LOCK(omp_test_nest_lock_25, omp_test_nest_lock, MUTEX_TEST_NEST_LOCK)

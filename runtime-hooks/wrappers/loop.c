@@ -11,11 +11,11 @@ typedef unsigned long long ull;
 #define WORK EVENT_BIT(work)
 
 #define LOOP(name, parameters, ...)                                                      \
-    bool name parameters                                                                 \
+    WRAPPER(bool, name, parameters, (start, end, incr, __VA_ARGS__))                     \
     {                                                                                    \
-        FORWARD_UNLESS_TOLD(t, WORK, real->name(start, end, incr, __VA_ARGS__));          \
+        FORWARD_UNLESS_TOLD(t, WORK, real->name(start, end, incr, __VA_ARGS__));         \
         work_begin(t, WORK_LOOP, loop_iterations(start, end, incr), HERE.codeptr);       \
-        return real->name(start, end, incr, __VA_ARGS__);                                 \
+        return real->name(start, end, incr, __VA_ARGS__);                                \
     }
 #define CHUNK(name)                                                                      \
     LOOP(name, (long start, long end, long incr, long chunk, long *first, long *last),   \
@@ -44,12 +44,12 @@ GENERAL(GOMP_loop_start)
 GENERAL(GOMP_loop_ordered_start)
 
 #define LOOP_ULL(name, parameters, ...)                                                  \
-    bool name parameters                                                                 \
+    WRAPPER(bool, name, parameters, (up, start, end, incr, __VA_ARGS__))                 \
     {                                                                                    \
-        FORWARD_UNLESS_TOLD(t, WORK, real->name(up, start, end, incr, __VA_ARGS__));      \
+        FORWARD_UNLESS_TOLD(t, WORK, real->name(up, start, end, incr, __VA_ARGS__));     \
         work_begin(t, WORK_LOOP, loop_iterations_ull(up, start, end, incr),              \
                    HERE.codeptr);                                                        \
-        return real->name(up, start, end, incr, __VA_ARGS__);                             \
+        return real->name(up, start, end, incr, __VA_ARGS__);                            \
     }
 #define CHUNK_ULL(name)                                                                  \
     LOOP_ULL(name,                                                                       \
@@ -79,35 +79,36 @@ RUNTIME_ULL(GOMP_loop_ull_ordered_runtime_start)
 GENERAL_ULL(GOMP_loop_ull_start)
 GENERAL_ULL(GOMP_loop_ull_ordered_start)
 
-unsigned GOMP_sections_start(unsigned count)
+WRAPPER(unsigned, GOMP_sections_start, (unsigned count), (count))
 {
     FORWARD_UNLESS_TOLD(t, WORK, real->GOMP_sections_start(count));
     work_begin(t, WORK_SECTIONS, count, HERE.codeptr);
     return real->GOMP_sections_start(count);
 }
 
-unsigned GOMP_sections2_start(unsigned count, uintptr_t *reductions, void **mem)
+WRAPPER(unsigned, GOMP_sections2_start,
+        (unsigned count, uintptr_t *reductions, void **mem), (count, reductions, mem))
 {
     FORWARD_UNLESS_TOLD(t, WORK, real->GOMP_sections2_start(count, reductions, mem));
     work_begin(t, WORK_SECTIONS, count, HERE.codeptr);
     return real->GOMP_sections2_start(count, reductions, mem);
 }
 
-void GOMP_loop_end_nowait(void)
+WRAPPER(void, GOMP_loop_end_nowait, (void), ())
 {
     FORWARD_UNLESS_TOLD(t, WORK, real->GOMP_loop_end_nowait());
     real->GOMP_loop_end_nowait();
     work_end(t, WORK_LOOP, HERE.codeptr);
 }
 
-void GOMP_sections_end_nowait(void)
+WRAPPER(void, GOMP_sections_end_nowait, (void), ())
 {
     FORWARD_UNLESS_TOLD(t, WORK, real->GOMP_sections_end_nowait());
     real->GOMP_sections_end_nowait();
     work_end(t, WORK_SECTIONS, HERE.codeptr);
 }
 
-bool GOMP_single_start(void)
+WRAPPER(bool, GOMP_single_start, (void), ())
 {
     FORWARD_UNLESS_TOLD(t, WORK, real->GOMP_single_start());
     bool executes = real->GOMP_single_start();
@@ -121,7 +122,7 @@ bool GOMP_single_start(void)
 }
 
 /* Only called for a scope with task reductions. */
-void GOMP_scope_start(uintptr_t *reductions)
+WRAPPER(void, GOMP_scope_start, (uintptr_t * reductions), (reductions))
 {
     FORWARD_UNLESS_TOLD(t, WORK, real->GOMP_scope_start(reductions));
     work_begin_open(t, WORK_SCOPE, 1, HERE.codeptr);

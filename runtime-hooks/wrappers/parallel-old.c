@@ -14,28 +14,24 @@ static void enter_old_style(struct thread *t, struct region *r, uintptr_t frame)
 }
 
 #define START(name, work_kind, work_count, parameters, ...)                              \
-    SECOND_HALF void track_##name parameters                                             \
+    WRAPPER_OF_BODY(void, name, parameters, (fn, data, __VA_ARGS__))                     \
     {                                                                                    \
         ROUTE_BODY(fn);                                                                  \
-        TRACKED_OR_FORWARD(t, real->name(fn, data, __VA_ARGS__));                         \
+        TRACKED_OR_FORWARD(t, real->name(fn, data, __VA_ARGS__));                        \
         struct place here = HERE;                                                        \
-        struct region *r = region_begin(t, real, REGION_PARALLEL | REGION_OLD_STYLE, fn, data,  \
-                                        num_threads, team_limit(real, num_threads), here);     \
+        struct region *r =                                                               \
+            region_begin(t, real, REGION_PARALLEL | REGION_OLD_STYLE, fn, data,          \
+                         num_threads, team_limit(real, num_threads), here);              \
         if (!r)                                                                          \
-            return real->name(fn, data, __VA_ARGS__);                                     \
+            return real->name(fn, data, __VA_ARGS__);                                    \
         if (work_kind && event_wanted(EVENT_BIT(work)))                                  \
             region_works(r, work_kind, work_count);                                      \
-        real->name(region_trampoline, &r->arg, __VA_ARGS__);                              \
+        real->name(region_trampoline, &r->arg, __VA_ARGS__);                             \
         enter_old_style(t, r, here.frame);                                               \
-    }                                                                                    \
-                                                                                         \
-    void name parameters                                                                 \
-    {                                                                                    \
-        FORWARD_BODY_IF_OFF(fn, real->name(fn, data, __VA_ARGS__));                                \
-        track_##name(fn, data, __VA_ARGS__);                                             \
     }
 
-START(GOMP_parallel_start, 0, 0, (body_fn fn, void *data, unsigned num_threads), num_threads)
+START(GOMP_parallel_start, 0, 0, (body_fn fn, void *data, unsigned num_threads),
+      num_threads)
 
 #define ITERATIONS loop_iterations(start, end, incr)
 #define LOOP_PARAMETERS                                                                  \
@@ -64,7 +60,7 @@ static struct region *region_to_end(const struct thread *t, const struct runtime
     return r;
 }
 
-void GOMP_parallel_end(void)
+WRAPPER(void, GOMP_parallel_end, (void), ())
 {
     FORWARD_UNLESS_TRACKED(t, real->GOMP_parallel_end());
     struct region *r = region_to_end(t, real);

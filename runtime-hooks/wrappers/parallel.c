@@ -7,28 +7,23 @@
 /* Each wrapper is the same but for the arguments it hands on behind `data`. `work` and
  * `count` say which worksharing construct the body is inside of from its beginning. */
 #define PARALLEL(name, work_kind, work_count, parameters, ...)                           \
-    SECOND_HALF void track_##name parameters                                             \
+    WRAPPER_OF_BODY(void, name, parameters, (fn, data, __VA_ARGS__))                     \
     {                                                                                    \
         ROUTE_BODY(fn);                                                                  \
-        TRACKED_OR_FORWARD(t, real->name(fn, data, __VA_ARGS__));                         \
-        struct region *r = region_begin(t, real, REGION_PARALLEL, fn, data, num_threads,       \
-                                        team_limit(real, num_threads), HERE);                  \
+        TRACKED_OR_FORWARD(t, real->name(fn, data, __VA_ARGS__));                        \
+        struct region *r = region_begin(t, real, REGION_PARALLEL, fn, data, num_threads, \
+                                        team_limit(real, num_threads), HERE);            \
         if (!r)                                                                          \
-            return real->name(fn, data, __VA_ARGS__);                                     \
+            return real->name(fn, data, __VA_ARGS__);                                    \
         if (work_kind && event_wanted(EVENT_BIT(work)))                                  \
             region_works(r, work_kind, work_count);                                      \
-        real->name(region_trampoline, &r->arg, __VA_ARGS__);                              \
+        real->name(region_trampoline, &r->arg, __VA_ARGS__);                             \
         region_end(t, r);                                                                \
-    }                                                                                    \
-                                                                                         \
-    void name parameters                                                                 \
-    {                                                                                    \
-        FORWARD_BODY_IF_OFF(fn, real->name(fn, data, __VA_ARGS__));                                \
-        track_##name(fn, data, __VA_ARGS__);                                             \
     }
 
-PARALLEL(GOMP_parallel, 0, 0, (body_fn fn, void *data, unsigned num_threads, unsigned flags),
-         num_threads, flags)
+PARALLEL(GOMP_parallel, 0, 0,
+         (body_fn fn, void *data, unsigned num_threads, unsigned flags), num_threads,
+         flags)
 
 #define ITERATIONS loop_iterations(start, end, incr)
 #define LOOP_PARAMETERS                                                                  \
@@ -52,18 +47,19 @@ PARALLEL(GOMP_parallel_loop_nonmonotonic_guided, WORK_LOOP, ITERATIONS, LOOP_PAR
 #define RUNTIME_ARGUMENTS num_threads, start, end, incr, flags
 PARALLEL(GOMP_parallel_loop_runtime, WORK_LOOP, ITERATIONS, RUNTIME_PARAMETERS,
          RUNTIME_ARGUMENTS)
-PARALLEL(GOMP_parallel_loop_nonmonotonic_runtime, WORK_LOOP, ITERATIONS, RUNTIME_PARAMETERS,
-         RUNTIME_ARGUMENTS)
-PARALLEL(GOMP_parallel_loop_maybe_nonmonotonic_runtime, WORK_LOOP, ITERATIONS, RUNTIME_PARAMETERS,
-         RUNTIME_ARGUMENTS)
+PARALLEL(GOMP_parallel_loop_nonmonotonic_runtime, WORK_LOOP, ITERATIONS,
+         RUNTIME_PARAMETERS, RUNTIME_ARGUMENTS)
+PARALLEL(GOMP_parallel_loop_maybe_nonmonotonic_runtime, WORK_LOOP, ITERATIONS,
+         RUNTIME_PARAMETERS, RUNTIME_ARGUMENTS)
 
 PARALLEL(GOMP_parallel_sections, WORK_SECTIONS, count,
          (body_fn fn, void *data, unsigned num_threads, unsigned count, unsigned flags),
          num_threads, count, flags)
 
 /* The runtime looks for the reductions behind the first word of the argument. */
-SECOND_HALF unsigned track_reductions(body_fn fn, void *data, unsigned num_threads,
-                                      unsigned flags)
+WRAPPER_OF_BODY(unsigned, GOMP_parallel_reductions,
+                (body_fn fn, void *data, unsigned num_threads, unsigned flags),
+                (fn, data, num_threads, flags))
 {
     ROUTE_BODY(fn);
     TRACKED_OR_FORWARD(t, real->GOMP_parallel_reductions(fn, data, num_threads, flags));
@@ -76,13 +72,6 @@ SECOND_HALF unsigned track_reductions(body_fn fn, void *data, unsigned num_threa
         real->GOMP_parallel_reductions(region_trampoline, &r->arg, num_threads, flags);
     region_end(t, r);
     return result;
-}
-
-unsigned GOMP_parallel_reductions(body_fn fn, void *data, unsigned num_threads,
-                                  unsigned flags)
-{
-    FORWARD_BODY_IF_OFF(fn, real->GOMP_parallel_reductions(fn, data, num_threads, flags));
-    return track_reductions(fn, data, num_threads, flags);
 }
 
 /* What may be cancelled, as GCC says it. */
@@ -100,7 +89,7 @@ static void told_cancel(struct thread *t, int which, uint32_t how, uintptr_t cod
 }
 
 /* From here on the region's tasks may be discarded without having run. */
-bool GOMP_cancel(int which, bool do_cancel)
+WRAPPER(bool, GOMP_cancel, (int which, bool do_cancel), (which, do_cancel))
 {
     FORWARD_UNLESS_TRACKED(t, real->GOMP_cancel(which, do_cancel));
     if (do_cancel && !t->untracked && t->region)
@@ -112,7 +101,7 @@ bool GOMP_cancel(int which, bool do_cancel)
     return cancelled;
 }
 
-bool GOMP_cancellation_point(int which)
+WRAPPER(bool, GOMP_cancellation_point, (int which), (which))
 {
     FORWARD_UNLESS_TRACKED(t, real->GOMP_cancellation_point(which));
     bool cancelled = real->GOMP_cancellation_point(which);

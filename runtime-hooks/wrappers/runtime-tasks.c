@@ -40,7 +40,7 @@ static bool make_task(struct thread *t, const struct runtime *real, body_fn run,
                      !task->region ||
                          ((struct rec_task *)task->parent)->flags & TASK_FLAG_FINAL);
     real->GOMP_task(run, block, NULL, (long)size, BLOCK_ALIGN, true,
-                   depend ? GOMP_DEPEND : 0, depend, 0, NULL);
+                    depend ? GOMP_DEPEND : 0, depend, 0, NULL);
     schedule_end(&w, t);
     t->creating = outer_creating;
     return true;
@@ -57,7 +57,7 @@ static void taskwait_over(void *block)
     task_release(t, made->task);
 }
 
-void GOMP_taskwait_depend_nowait(void **depend)
+WRAPPER(void, GOMP_taskwait_depend_nowait, (void **depend), (depend))
 {
     FORWARD_UNLESS_TRACKED(t, real->GOMP_taskwait_depend_nowait(depend));
     struct made_task block;
@@ -73,8 +73,9 @@ struct copy_task {
     const struct runtime *real;
     void *dst;
     const void *src;
-    size_t length, dst_offset, src_offset; /* of bytes; of an array length is the element's */
-    int dimensions;                        /* 0: bytes */
+    size_t length, dst_offset,
+        src_offset; /* of bytes; of an array length is the element's */
+    int dimensions; /* 0: bytes */
     const size_t *volume, *dst_offsets, *src_offsets, *dst_dimensions, *src_dimensions;
     int dst_device, src_device;
 };
@@ -84,19 +85,19 @@ static void copy(const struct copy_task *c)
 {
     const struct runtime *real = c->real;
     if (!c->dimensions) {
-        if (real->omp_target_memcpy(c->dst, c->src, c->length, c->dst_offset, c->src_offset,
-                                   c->dst_device, c->src_device))
+        if (real->omp_target_memcpy(c->dst, c->src, c->length, c->dst_offset,
+                                    c->src_offset, c->dst_device, c->src_device))
             real->omp_target_memcpy_async(c->dst, c->src, c->length, c->dst_offset,
-                                         c->src_offset, c->dst_device, c->src_device, 0,
-                                         NULL);
+                                          c->src_offset, c->dst_device, c->src_device, 0,
+                                          NULL);
     } else if (real->omp_target_memcpy_rect(c->dst, c->src, c->length, c->dimensions,
+                                            c->volume, c->dst_offsets, c->src_offsets,
+                                            c->dst_dimensions, c->src_dimensions,
+                                            c->dst_device, c->src_device)) {
+        real->omp_target_memcpy_rect_async(c->dst, c->src, c->length, c->dimensions,
                                            c->volume, c->dst_offsets, c->src_offsets,
                                            c->dst_dimensions, c->src_dimensions,
-                                           c->dst_device, c->src_device)) {
-        real->omp_target_memcpy_rect_async(
-            c->dst, c->src, c->length, c->dimensions, c->volume, c->dst_offsets,
-            c->src_offsets, c->dst_dimensions, c->src_dimensions, c->dst_device,
-            c->src_device, 0, NULL);
+                                           c->dst_device, c->src_device, 0, NULL);
     }
 }
 
@@ -137,14 +138,16 @@ static bool copy_here(struct thread *t, struct copy_task *c, body_fn fn, int cou
                      depends ? depend : NULL, here);
 }
 
-SECOND_HALF int track_copy(void *dst, const void *src, size_t length, size_t dst_offset,
-                           size_t src_offset, int dst_device, int src_device, int count,
-                           void *objects)
+WRAPPER(int, omp_target_memcpy_async,
+        (void *dst, const void *src, size_t length, size_t dst_offset, size_t src_offset,
+         int dst_device, int src_device, int count, void *objects),
+        (dst, src, length, dst_offset, src_offset, dst_device, src_device, count,
+         objects))
 {
     ROUTE_CALL;
     TRACKED_OR_FORWARD(t, real->omp_target_memcpy_async(dst, src, length, dst_offset,
-                                                       src_offset, dst_device, src_device,
-                                                       count, objects));
+                                                        src_offset, dst_device,
+                                                        src_device, count, objects));
     struct copy_task c = {.real = real,
                           .dst = dst,
                           .src = src,
@@ -153,21 +156,11 @@ SECOND_HALF int track_copy(void *dst, const void *src, size_t length, size_t dst
                           .src_offset = src_offset,
                           .dst_device = dst_device,
                           .src_device = src_device};
-    if (copy_here(t, &c, (body_fn)(uintptr_t)real->omp_target_memcpy_async, count, objects,
-                  HERE))
+    if (copy_here(t, &c, (body_fn)(uintptr_t)real->omp_target_memcpy_async, count,
+                  objects, HERE))
         return 0;
-    return real->omp_target_memcpy_async(dst, src, length, dst_offset, src_offset, dst_device,
-                                        src_device, count, objects);
-}
-
-int omp_target_memcpy_async(void *dst, const void *src, size_t length, size_t dst_offset,
-                            size_t src_offset, int dst_device, int src_device, int count,
-                            void *objects)
-{
-    FORWARD_IF_OFF(real->omp_target_memcpy_async(dst, src, length, dst_offset, src_offset,
-                                                dst_device, src_device, count, objects));
-    return track_copy(dst, src, length, dst_offset, src_offset, dst_device, src_device, count,
-                      objects);
+    return real->omp_target_memcpy_async(dst, src, length, dst_offset, src_offset,
+                                         dst_device, src_device, count, objects);
 }
 
 #define RECT_PARAMETERS                                                                  \
@@ -180,7 +173,7 @@ int omp_target_memcpy_async(void *dst, const void *src, size_t length, size_t ds
      src_dimensions, dst_device, src_device, count, objects)
 
 /* Without addresses the call asks for the number of dimensions. */
-SECOND_HALF int track_rect RECT_PARAMETERS
+WRAPPER(int, omp_target_memcpy_rect_async, RECT_PARAMETERS, RECT_ARGUMENTS)
 {
     ROUTE_CALL;
     TRACKED_OR_FORWARD(t, real->omp_target_memcpy_rect_async RECT_ARGUMENTS);
@@ -201,10 +194,4 @@ SECOND_HALF int track_rect RECT_PARAMETERS
                   objects, HERE))
         return 0;
     return real->omp_target_memcpy_rect_async RECT_ARGUMENTS;
-}
-
-int omp_target_memcpy_rect_async RECT_PARAMETERS
-{
-    FORWARD_IF_OFF(real->omp_target_memcpy_rect_async RECT_ARGUMENTS);
-    return track_rect RECT_ARGUMENTS;
 }

@@ -7,7 +7,7 @@
 /* The compiler calls the same function for `#pragma omp barrier` and for the end of a
  * worksharing construct whose iterations it dealt out inline: the state is that in which the
  * report leaves this open. To OMPT of 5.x, which has no such kind, it is an explicit one. */
-void GOMP_barrier(void)
+WRAPPER(void, GOMP_barrier, (void), ())
 {
     FORWARD_UNLESS_TRACKED(t, real->GOMP_barrier());
     struct wait w;
@@ -17,7 +17,7 @@ void GOMP_barrier(void)
     sync_end(&w, t, SYNC_BARRIER_EXPLICIT, here);
 }
 
-bool GOMP_barrier_cancel(void)
+WRAPPER(bool, GOMP_barrier_cancel, (void), ())
 {
     FORWARD_UNLESS_TRACKED(t, real->GOMP_barrier_cancel());
     struct wait w;
@@ -30,14 +30,14 @@ bool GOMP_barrier_cancel(void)
     return cancelled;
 }
 
-void GOMP_critical_start(void)
+WRAPPER(void, GOMP_critical_start, (void), ())
 {
     FORWARD_UNLESS_TRACKED(t, real->GOMP_critical_start());
     TAKE_MUTEX(real->GOMP_critical_start(), MUTEX_CRITICAL, STATE_WAIT_CRITICAL,
                LOCK_CRITICAL, (uintptr_t)&real->unnamed_critical);
 }
 
-void GOMP_critical_end(void)
+WRAPPER(void, GOMP_critical_end, (void), ())
 {
     FORWARD_IF_OFF(real->GOMP_critical_end());
     if (likely(hooks_on(real)))
@@ -47,14 +47,14 @@ void GOMP_critical_end(void)
 }
 
 /* `name` is a word that the compiler makes for the name; its symbol tells it. */
-void GOMP_critical_name_start(void **name)
+WRAPPER(void, GOMP_critical_name_start, (void **name), (name))
 {
     FORWARD_UNLESS_TRACKED(t, real->GOMP_critical_name_start(name));
     TAKE_MUTEX(real->GOMP_critical_name_start(name), MUTEX_CRITICAL, STATE_WAIT_CRITICAL,
                LOCK_CRITICAL, (uintptr_t)name);
 }
 
-void GOMP_critical_name_end(void **name)
+WRAPPER(void, GOMP_critical_name_end, (void **name), (name))
 {
     FORWARD_IF_OFF(real->GOMP_critical_name_end(name));
     if (likely(hooks_on(real)))
@@ -63,14 +63,14 @@ void GOMP_critical_name_end(void **name)
     mutex_left(false, MUTEX_CRITICAL, (uintptr_t)name, HERE.codeptr);
 }
 
-void GOMP_atomic_start(void)
+WRAPPER(void, GOMP_atomic_start, (void), ())
 {
     FORWARD_UNLESS_TRACKED(t, real->GOMP_atomic_start());
     TAKE_MUTEX(real->GOMP_atomic_start(), MUTEX_ATOMIC, STATE_WAIT_ATOMIC, LOCK_ATOMIC,
                (uintptr_t)&real->atomic);
 }
 
-void GOMP_atomic_end(void)
+WRAPPER(void, GOMP_atomic_end, (void), ())
 {
     FORWARD_IF_OFF(real->GOMP_atomic_end());
     if (likely(hooks_on(real)))
@@ -86,7 +86,7 @@ static uint64_t ordered_id(const struct thread *t)
     return region ? region : (uintptr_t)t->rec;
 }
 
-void GOMP_ordered_start(void)
+WRAPPER(void, GOMP_ordered_start, (void), ())
 {
     FORWARD_UNLESS_TRACKED(t, real->GOMP_ordered_start());
     struct wait w;
@@ -102,7 +102,7 @@ void GOMP_ordered_start(void)
 }
 
 /* Does nothing in the runtime; for tools only. */
-void GOMP_ordered_end(void)
+WRAPPER(void, GOMP_ordered_end, (void), ())
 {
     FORWARD_UNLESS_TOLD(t, EVENT_BIT(mutex_released), real->GOMP_ordered_end());
     real->GOMP_ordered_end();

@@ -25,15 +25,16 @@ static enum target_kind with_nowait(enum target_kind kind, unsigned flags)
     return flags & GOMP_TARGET_NOWAIT ? (enum target_kind)(kind + TARGET_NOWAIT) : kind;
 }
 
-#define TOLD(kind, real_call)                                                            \
-    do {                                                                                 \
-        FORWARD_UNLESS_TOLD(t, EVENT_BIT(target), real_call);                            \
+#define TOLD(name, kind, device, parameters, arguments)                                  \
+    WRAPPER(void, name, parameters, arguments)                                           \
+    {                                                                                    \
+        FORWARD_UNLESS_TOLD(t, EVENT_BIT(target), real->name arguments);                 \
         uintptr_t codeptr = HERE.codeptr;                                                \
-        int number = device_number(real, device);                                              \
+        int number = device_number(real, device);                                        \
         event_target(t, kind, EVENT_BEGIN, number, codeptr);                             \
-        real_call;                                                                       \
+        real->name arguments;                                                            \
         event_target(t, kind, EVENT_END, number, codeptr);                               \
-    } while (0)
+    }
 
 /* Around a target region. The runtime gives the body threads of its own. */
 struct target_run {
@@ -68,82 +69,60 @@ static void target_end(const struct target_run *run, struct thread *t,
         event_target(t, kind, EVENT_END, run->number, here.codeptr);
 }
 
-#define TARGET_BODY(kind, real_call)                                                     \
-    do {                                                                                 \
-        FORWARD_BODY_IF_OFF(fn, real_call);                                              \
-        TRACKED_OR_FORWARD(t, real_call);                                                \
+#define TARGET(name, kind, parameters, arguments)                                        \
+    WRAPPER_OF_BODY(void, name, parameters, arguments)                                   \
+    {                                                                                    \
+        ROUTE_BODY(fn);                                                                  \
+        TRACKED_OR_FORWARD(t, real->name arguments);                                     \
         struct place here = HERE;                                                        \
         struct target_run run;                                                           \
         target_begin(&run, t, real, kind, device, fn, here);                             \
-        real_call;                                                                       \
+        real->name arguments;                                                            \
         target_end(&run, t, kind, here);                                                 \
-    } while (0)
+    }
 
-void GOMP_target(int device, body_fn fn, const void *unused, size_t count, void **host,
-                 size_t *sizes, unsigned char *kinds)
-{
-    TARGET_BODY(TARGET_REGION,
-                real->GOMP_target(device, fn, unused, count, host, sizes, kinds));
-}
+TARGET(GOMP_target, TARGET_REGION,
+       (int device, body_fn fn, const void *unused, size_t count, void **host,
+        size_t *sizes, unsigned char *kinds),
+       (device, fn, unused, count, host, sizes, kinds))
+TARGET(GOMP_target_ext, with_nowait(TARGET_REGION, flags),
+       (int device, body_fn fn, size_t count, void **host, size_t *sizes,
+        unsigned short *kinds, unsigned flags, void **depend, void **args),
+       (device, fn, count, host, sizes, kinds, flags, depend, args))
 
-void GOMP_target_ext(int device, body_fn fn, size_t count, void **host, size_t *sizes,
-                     unsigned short *kinds, unsigned flags, void **depend, void **args)
-{
-    TARGET_BODY(with_nowait(TARGET_REGION, flags),
-                real->GOMP_target_ext(device, fn, count, host, sizes, kinds, flags, depend,
-                                     args));
-}
+TOLD(GOMP_target_update, TARGET_UPDATE, device,
+     (int device, const void *unused, size_t count, void **host, size_t *sizes,
+      unsigned char *kinds),
+     (device, unused, count, host, sizes, kinds))
+TOLD(GOMP_target_update_ext, with_nowait(TARGET_UPDATE, flags), device,
+     (int device, size_t count, void **host, size_t *sizes, unsigned short *kinds,
+      unsigned flags, void **depend),
+     (device, count, host, sizes, kinds, flags, depend))
+TOLD(GOMP_target_enter_exit_data,
+     with_nowait(flags &GOMP_TARGET_EXIT_DATA ? TARGET_EXIT_DATA : TARGET_ENTER_DATA,
+                 flags),
+     device,
+     (int device, size_t count, void **host, size_t *sizes, unsigned short *kinds,
+      unsigned flags, void **depend),
+     (device, count, host, sizes, kinds, flags, depend))
 
-void GOMP_target_update(int device, const void *unused, size_t count, void **host,
-                        size_t *sizes, unsigned char *kinds)
-{
-    TOLD(TARGET_UPDATE,
-         real->GOMP_target_update(device, unused, count, host, sizes, kinds));
-}
-
-void GOMP_target_update_ext(int device, size_t count, void **host, size_t *sizes,
-                            unsigned short *kinds, unsigned flags, void **depend)
-{
-    TOLD(with_nowait(TARGET_UPDATE, flags),
-         real->GOMP_target_update_ext(device, count, host, sizes, kinds, flags, depend));
-}
-
-void GOMP_target_enter_exit_data(int device, size_t count, void **host, size_t *sizes,
-                                 unsigned short *kinds, unsigned flags, void **depend)
-{
-    TOLD(with_nowait(flags & GOMP_TARGET_EXIT_DATA ? TARGET_EXIT_DATA : TARGET_ENTER_DATA,
-                     flags),
-         real->GOMP_target_enter_exit_data(device, count, host, sizes, kinds, flags,
-                                          depend));
-}
-
-/* A data region is told as its two ends. */
-void GOMP_target_data(int device, const void *unused, size_t count, void **host,
-                      size_t *sizes, unsigned char *kinds)
-{
-    TOLD(TARGET_ENTER_DATA,
-         real->GOMP_target_data(device, unused, count, host, sizes, kinds));
-}
-
-void GOMP_target_data_ext(int device, size_t count, void **host, size_t *sizes,
-                          unsigned short *kinds)
-{
-    TOLD(TARGET_ENTER_DATA, real->GOMP_target_data_ext(device, count, host, sizes, kinds));
-}
-
-/* The call does not say for which device. */
-void GOMP_target_end_data(void)
-{
-    int device = -1;
-    TOLD(TARGET_EXIT_DATA, real->GOMP_target_end_data());
-}
+/* Events of a data region are those of its two ends. The call at its end does not name the
+ * device. */
+TOLD(GOMP_target_data, TARGET_ENTER_DATA, device,
+     (int device, const void *unused, size_t count, void **host, size_t *sizes,
+      unsigned char *kinds),
+     (device, unused, count, host, sizes, kinds))
+TOLD(GOMP_target_data_ext, TARGET_ENTER_DATA, device,
+     (int device, size_t count, void **host, size_t *sizes, unsigned short *kinds),
+     (device, count, host, sizes, kinds))
+TOLD(GOMP_target_end_data, TARGET_EXIT_DATA, -1, (void), ())
 
 static size_t length_of(const char *message, size_t length)
 {
     return length == (size_t)-1 ? strlen(message) : length;
 }
 
-void GOMP_warning(const char *message, size_t length)
+WRAPPER(void, GOMP_warning, (const char *message, size_t length), (message, length))
 {
     FORWARD_UNLESS_TOLD(t, EVENT_BIT(error), real->GOMP_warning(message, length));
     event_error(t, false, message, message ? length_of(message, length) : 0,
@@ -152,7 +131,7 @@ void GOMP_warning(const char *message, size_t length)
 }
 
 /* The runtime ends the program. */
-void GOMP_error(const char *message, size_t length)
+WRAPPER(void, GOMP_error, (const char *message, size_t length), (message, length))
 {
     FORWARD_UNLESS_TOLD(t, EVENT_BIT(error), real->GOMP_error(message, length));
     event_error(t, true, message, message ? length_of(message, length) : 0, HERE.codeptr);

@@ -73,9 +73,10 @@ struct creation {
 
 /* Makes the block of a new task in `memory`. False when there is no record to be had. */
 static NOINLINE bool creation_begin(struct creation *c, struct thread *t, void *memory,
-                                    body_fn fn, const void *data, copy_fn copy, size_t size,
-                                    size_t offset, size_t align, unsigned flags,
-                                    bool undeferred, void **depend, struct place place)
+                                    body_fn fn, const void *data, copy_fn copy,
+                                    size_t size, size_t offset, size_t align,
+                                    unsigned flags, bool undeferred, void **depend,
+                                    struct place place)
 {
     struct rec_task *task = task_create(t, fn, task_flags(flags), place.codeptr, NULL);
     if (unlikely(!task))
@@ -116,9 +117,12 @@ static NOINLINE void creation_end(struct creation *c, struct thread *t, unsigned
         block_free(c->heap);
 }
 
-SECOND_HALF void track_task(body_fn fn, void *data, copy_fn cpyfn, long arg_size,
-                            long arg_align, bool if_clause, unsigned flags, void **depend,
-                            int priority, void *detach)
+WRAPPER_OF_BODY(void, GOMP_task,
+                (body_fn fn, void *data, copy_fn cpyfn, long arg_size, long arg_align,
+                 bool if_clause, unsigned flags, void **depend, int priority,
+                 void *detach),
+                (fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend, priority,
+                 detach))
 {
     ROUTE_BODY(fn);
     TRACKED_OR_FORWARD(t, real->GOMP_task(fn, data, cpyfn, arg_size, arg_align, if_clause,
@@ -130,7 +134,8 @@ SECOND_HALF void track_task(body_fn fn, void *data, copy_fn cpyfn, long arg_size
     size_t size = offset + (size_t)arg_size;
     if (likely(!t->untracked && block_fits(arg_size, arg_align))) {
         size_t room = cpyfn ? sizeof(struct copied_task) : block_room(size, align);
-        memory = room <= BLOCK_ON_STACK ? __builtin_alloca(room) : (c.heap = malloc(room));
+        memory =
+            room <= BLOCK_ON_STACK ? __builtin_alloca(room) : (c.heap = malloc(room));
     }
     if (unlikely(!memory ||
                  !creation_begin(&c, t, memory, fn, data, cpyfn, (size_t)arg_size, offset,
@@ -143,13 +148,4 @@ SECOND_HALF void track_task(body_fn fn, void *data, copy_fn cpyfn, long arg_size
     real->GOMP_task(run_task, c.block, cpyfn ? copy_task : NULL, (long)size, (long)align,
                     if_clause, flags, depend, priority, detach);
     creation_end(&c, t, flags);
-}
-
-void GOMP_task(body_fn fn, void *data, copy_fn cpyfn, long arg_size, long arg_align,
-               bool if_clause, unsigned flags, void **depend, int priority, void *detach)
-{
-    FORWARD_BODY_IF_OFF(fn, real->GOMP_task(fn, data, cpyfn, arg_size, arg_align, if_clause,
-                                            flags, depend, priority, detach));
-    track_task(fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend, priority,
-               detach);
 }

@@ -121,19 +121,21 @@ static NOINLINE void told_loop_end(struct thread *t, bool group, uintptr_t codep
 }
 
 #define ITERATIONS_long loop_iterations(start, end, step)
-#define ITERATIONS_ull loop_iterations_ull(flags & GOMP_UP, start, end, step)
+#define ITERATIONS_ull loop_iterations_ull((flags & GOMP_UP) != 0, start, end, step)
 
 /* The two forms differ in the type of the bounds, which is also that of the first two
  * words of the block. */
 #define TASKLOOP(name, type, head, head_type)                                            \
-    SECOND_HALF void track_##name(body_fn fn, void *data, copy_fn cpyfn, long arg_size,  \
-                                  long arg_align, unsigned flags,                        \
-                                  unsigned long num_tasks, int priority, type start,     \
-                                  type end, type step)                                   \
+    WRAPPER_OF_BODY(void, name,                                                          \
+                    (body_fn fn, void *data, copy_fn cpyfn, long arg_size,               \
+                     long arg_align, unsigned flags, unsigned long num_tasks,            \
+                     int priority, type start, type end, type step),                     \
+                    (fn, data, cpyfn, arg_size, arg_align, flags, num_tasks, priority,   \
+                     start, end, step))                                                  \
     {                                                                                    \
         ROUTE_BODY(fn);                                                                  \
-        TRACKED_OR_FORWARD(t, real->name(fn, data, cpyfn, arg_size, arg_align, flags,     \
-                                        num_tasks, priority, start, end, step));         \
+        TRACKED_OR_FORWARD(t, real->name(fn, data, cpyfn, arg_size, arg_align, flags,    \
+                                         num_tasks, priority, start, end, step));        \
         size_t align = block_align(arg_align);                                           \
         size_t offset = block_offset(sizeof(struct loop_header), arg_align);             \
         size_t size = offset + (size_t)arg_size;                                         \
@@ -141,11 +143,11 @@ static NOINLINE void told_loop_end(struct thread *t, bool group, uintptr_t codep
         void *memory = NULL, *heap = NULL;                                               \
         if (!t->untracked && block_fits(arg_size, arg_align) &&                          \
             arg_size >= 2 * (long)sizeof(type))                                          \
-            memory = room <= BLOCK_ON_STACK ? __builtin_alloca(room)                     \
-                                            : (heap = malloc(room));                     \
+            memory =                                                                     \
+                room <= BLOCK_ON_STACK ? __builtin_alloca(room) : (heap = malloc(room)); \
         if (unlikely(!memory))                                                           \
-            return real->name(fn, data, cpyfn, arg_size, arg_align, flags, num_tasks,     \
-                             priority, start, end, step);                                \
+            return real->name(fn, data, cpyfn, arg_size, arg_align, flags, num_tasks,    \
+                              priority, start, end, step);                               \
                                                                                          \
         struct place here = HERE;                                                        \
         struct loop_header *h = block_place(memory, align);                              \
@@ -163,23 +165,13 @@ static NOINLINE void told_loop_end(struct thread *t, bool group, uintptr_t codep
                        group ? task_wait_id(t) : 0, here);                               \
         if (event_wanted(SYNC_EVENTS))                                                   \
             told_loop_begin(t, group, ITERATIONS_##type, here.codeptr);                  \
-        real->name(run_loop_task, h, cpyfn ? copy_loop_task : NULL, (long)size,           \
-                  (long)align, flags, num_tasks, priority, start, end, step);            \
+        real->name(run_loop_task, h, cpyfn ? copy_loop_task : NULL, (long)size,          \
+                   (long)align, flags, num_tasks, priority, start, end, step);           \
         if (event_wanted(SYNC_EVENTS))                                                   \
             told_loop_end(t, group, here.codeptr);                                       \
         schedule_end(&w, t);                                                             \
         if (unlikely(heap))                                                              \
             block_free(heap);                                                            \
-    }                                                                                    \
-                                                                                         \
-    void name(body_fn fn, void *data, copy_fn cpyfn, long arg_size, long arg_align,      \
-              unsigned flags, unsigned long num_tasks, int priority, type start,         \
-              type end, type step)                                                       \
-    {                                                                                    \
-        FORWARD_BODY_IF_OFF(fn, real->name(fn, data, cpyfn, arg_size, arg_align, flags,  \
-                                           num_tasks, priority, start, end, step));      \
-        track_##name(fn, data, cpyfn, arg_size, arg_align, flags, num_tasks, priority,   \
-                     start, end, step);                                                  \
     }
 
 TASKLOOP(GOMP_taskloop, long, loop, loop_head)

@@ -4,7 +4,7 @@
  */
 #include "state/waits.h"
 
-void GOMP_taskwait(void)
+WRAPPER(void, GOMP_taskwait, (void), ())
 {
     FORWARD_UNLESS_TRACKED(t, real->GOMP_taskwait());
     struct wait w;
@@ -32,7 +32,7 @@ static NOINLINE struct rec_task *told_depend(struct thread *t, void **depend,
     return task;
 }
 
-void GOMP_taskwait_depend(void **depend)
+WRAPPER(void, GOMP_taskwait_depend, (void **depend), (depend))
 {
     FORWARD_UNLESS_TRACKED(t, real->GOMP_taskwait_depend(depend));
     struct wait w;
@@ -49,7 +49,7 @@ void GOMP_taskwait_depend(void **depend)
     sync_end(&w, t, SYNC_TASKWAIT, here);
 }
 
-void GOMP_taskyield(void)
+WRAPPER(void, GOMP_taskyield, (void), ())
 {
     FORWARD_UNLESS_TRACKED(t, real->GOMP_taskyield());
     struct wait w;
@@ -59,14 +59,14 @@ void GOMP_taskyield(void)
 }
 
 /* For tools only. */
-void GOMP_taskgroup_start(void)
+WRAPPER(void, GOMP_taskgroup_start, (void), ())
 {
     FORWARD_UNLESS_TOLD(t, EVENT_BIT(sync_region), real->GOMP_taskgroup_start());
     event_sync_region(t, SYNC_TASKGROUP, EVENT_BEGIN, HERE.codeptr);
     real->GOMP_taskgroup_start();
 }
 
-void GOMP_taskgroup_end(void)
+WRAPPER(void, GOMP_taskgroup_end, (void), ())
 {
     FORWARD_UNLESS_TRACKED(t, real->GOMP_taskgroup_end());
     struct wait w;

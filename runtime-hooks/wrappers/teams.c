@@ -17,24 +17,19 @@ static unsigned league_limit(const struct runtime *real, unsigned num_teams)
     return icv > 3 ? (unsigned)icv : 3;
 }
 
-SECOND_HALF void track_teams(body_fn fn, void *data, unsigned num_teams,
-                             unsigned thread_limit, unsigned flags)
+WRAPPER_OF_BODY(void, GOMP_teams_reg,
+                (body_fn fn, void *data, unsigned num_teams, unsigned thread_limit,
+                 unsigned flags),
+                (fn, data, num_teams, thread_limit, flags))
 {
     ROUTE_BODY(fn);
     TRACKED_OR_FORWARD(t, real->GOMP_teams_reg(fn, data, num_teams, thread_limit, flags));
-    struct region *r =
-        region_begin(t, real, REGION_TEAMS, fn, data, num_teams, league_limit(real, num_teams), HERE);
+    struct region *r = region_begin(t, real, REGION_TEAMS, fn, data, num_teams,
+                                    league_limit(real, num_teams), HERE);
     if (!r)
         return real->GOMP_teams_reg(fn, data, num_teams, thread_limit, flags);
     real->GOMP_teams_reg(teams_trampoline, &r->arg, num_teams, thread_limit, flags);
     region_end(t, r);
-}
-
-void GOMP_teams_reg(body_fn fn, void *data, unsigned num_teams, unsigned thread_limit,
-                    unsigned flags)
-{
-    FORWARD_BODY_IF_OFF(fn, real->GOMP_teams_reg(fn, data, num_teams, thread_limit, flags));
-    track_teams(fn, data, num_teams, thread_limit, flags);
 }
 
 /* The user's own frame calls the teams, so it is entry and exit alike. */
@@ -69,12 +64,15 @@ static struct region *league_of(const struct thread *t)
     return own ? r : NULL;
 }
 
-bool GOMP_teams4(unsigned least, unsigned most, unsigned thread_limit, bool first)
+WRAPPER(bool, GOMP_teams4,
+        (unsigned least, unsigned most, unsigned thread_limit, bool first),
+        (least, most, thread_limit, first))
 {
     FORWARD_UNLESS_TRACKED(t, real->GOMP_teams4(least, most, thread_limit, first));
     struct place here = HERE;
-    struct region *r = first ? league_begin(t, real, most, least > most ? least : most, here)
-                             : league_of(t);
+    struct region *r =
+        first ? league_begin(t, real, most, least > most ? least : most, here)
+              : league_of(t);
     if (!r)
         return real->GOMP_teams4(least, most, thread_limit, first);
     if (!first)
@@ -90,7 +88,8 @@ bool GOMP_teams4(unsigned least, unsigned most, unsigned thread_limit, bool firs
 }
 
 /* The end of the target region is that of the league. */
-void GOMP_teams(unsigned num_teams, unsigned thread_limit)
+WRAPPER(void, GOMP_teams, (unsigned num_teams, unsigned thread_limit),
+        (num_teams, thread_limit))
 {
     FORWARD_UNLESS_TRACKED(t, real->GOMP_teams(num_teams, thread_limit));
     struct place here = HERE;

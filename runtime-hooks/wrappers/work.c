@@ -24,14 +24,14 @@
     if (cancelled)                                                                       \
     event_cancel(t, CANCEL_PARALLEL | CANCEL_DETECTED, HERE.codeptr)
 
-void GOMP_loop_end(void)
+WRAPPER(void, GOMP_loop_end, (void), ())
 {
     FORWARD_UNLESS_TRACKED(t, real->GOMP_loop_end());
     WORK_OVER(WORK_LOOP);
     IMPLICIT_BARRIER(real->GOMP_loop_end());
 }
 
-bool GOMP_loop_end_cancel(void)
+WRAPPER(bool, GOMP_loop_end_cancel, (void), ())
 {
     FORWARD_UNLESS_TRACKED(t, real->GOMP_loop_end_cancel());
     bool cancelled;
@@ -41,14 +41,14 @@ bool GOMP_loop_end_cancel(void)
     return cancelled;
 }
 
-void GOMP_sections_end(void)
+WRAPPER(void, GOMP_sections_end, (void), ())
 {
     FORWARD_UNLESS_TRACKED(t, real->GOMP_sections_end());
     WORK_OVER(WORK_SECTIONS);
     IMPLICIT_BARRIER(real->GOMP_sections_end());
 }
 
-bool GOMP_sections_end_cancel(void)
+WRAPPER(bool, GOMP_sections_end_cancel, (void), ())
 {
     FORWARD_UNLESS_TRACKED(t, real->GOMP_sections_end_cancel());
     bool cancelled;
@@ -72,7 +72,7 @@ static NOINLINE void told_single(struct thread *t, bool executes, uintptr_t code
 }
 
 /* All but the thread that runs the block wait here for it. */
-void *GOMP_single_copy_start(void)
+WRAPPER(void *, GOMP_single_copy_start, (void), ())
 {
     FORWARD_UNLESS_TRACKED(t, real->GOMP_single_copy_start());
     struct wait w;
@@ -86,7 +86,7 @@ void *GOMP_single_copy_start(void)
 }
 
 /* And that one meets them here. */
-void GOMP_single_copy_end(void *data)
+WRAPPER(void, GOMP_single_copy_end, (void *data), (data))
 {
     FORWARD_UNLESS_TRACKED(t, real->GOMP_single_copy_end(data));
     WORK_OVER(WORK_SINGLE_EXECUTOR);
@@ -94,7 +94,7 @@ void GOMP_single_copy_end(void *data)
 }
 
 /* The end of a construct with task reductions: its task group, then its barrier. */
-void GOMP_workshare_task_reduction_unregister(bool cancelled)
+WRAPPER(void, GOMP_workshare_task_reduction_unregister, (bool cancelled), (cancelled))
 {
     FORWARD_UNLESS_TRACKED(t, real->GOMP_workshare_task_reduction_unregister(cancelled));
     IMPLICIT_BARRIER(real->GOMP_workshare_task_reduction_unregister(cancelled));
