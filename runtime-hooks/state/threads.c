@@ -301,12 +301,12 @@ static void await_leaving(void)
 }
 
 /* Within a callback the thread is inside of what the callback is about. */
-void threads_dismiss(void)
+void threads_dismiss(bool process_ends)
 {
     struct thread *t = hooks_self;
     int saved_errno = errno;
     if (t && !t->untracked && !t->rec->region && (uintptr_t)t->initial == t->rec->task) {
-        if (t->real->omp_pause_resource_all && !is_fork_child)
+        if (process_ends && t->real->omp_pause_resource_all && !is_fork_child)
             t->real->omp_pause_resource_all(PAUSE_SOFT);
         if (!t->telling)
             thread_farewell(t);

@@ -135,10 +135,10 @@ void threads_start(const struct runtime *real);
 /* Tells tools that the calling thread ends. */
 void thread_farewell(struct thread *t);
 
-/* The tool's work ends, with the process or before: lets the calling thread's idle workers end,
- * if it is outside of all regions, and tells tools that it ends itself, unless one of them is
- * asking. Waits for the threads that are on the way out, but not for ever. */
-void threads_dismiss(void);
+/* The tool's work ends: outside of all regions and of callbacks, dispatches the end of the
+ * calling thread, and waits, but not for ever, for threads that are ending. With the process its
+ * idle workers are ended first; before, they live on with their threadprivate variables. */
+void threads_dismiss(bool process_ends);
 
 static inline struct thread *tracked_thread(const struct runtime *real)
 {

@@ -41,7 +41,7 @@ static void shut_down(void)
 {
     if (!running)
         return;
-    threads_dismiss();
+    threads_dismiss(true);
     running = false;
     ompt_callback_t tell = ompt_2_callback(ompt_event_runtime_shutdown);
     if (tell)

@@ -75,7 +75,7 @@ static int ompt_get_callback(ompt_callbacks_t event, ompt_callback_t *callback)
 
 static void ompt_finalize_tool(void)
 {
-    threads_dismiss();
+    threads_dismiss(false);
     ompt_stop();
 }
 

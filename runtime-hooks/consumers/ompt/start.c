@@ -155,7 +155,7 @@ static void last_call(void)
 {
     if (!ompt_tool_result)
         return;
-    threads_dismiss();
+    threads_dismiss(true);
     ompt_stop();
 }
 
