@@ -8,7 +8,7 @@ int plugin_work(int size);
 
 int plugin_work(int size)
 {
-    int members = 0, tasks = 0;
+    int members = 0, tasks = 0, holders = 0;
     omp_lock_t lock;
     omp_init_lock(&lock);
 #pragma omp parallel num_threads(size) reduction(+ : members)
@@ -22,9 +22,9 @@ int plugin_work(int size)
         }
 #pragma omp taskwait
         omp_set_lock(&lock);
-        tasks += 10 - 1;
+        holders += 10 - 1;
         omp_unset_lock(&lock);
     }
     omp_destroy_lock(&lock);
-    return members + tasks;
+    return members + tasks + holders;
 }
