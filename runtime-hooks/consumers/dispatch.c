@@ -118,7 +118,7 @@ uintptr_t event_code_inside(const struct thread *t, uintptr_t codeptr)
     return task && task->function ? task->function + 1 : codeptr;
 }
 
-void event_introduce(struct thread *t)
+void event_report_thread(struct thread *t)
 {
     if (!t->introduced)
         introduce(t);

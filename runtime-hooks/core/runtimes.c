@@ -9,7 +9,8 @@
  *
  * While the process has one runtime, the object that contains the address is enough.
  * With several, it is not: after a tail call the return address is that of the caller's
- * caller, which may be in another object, so the call site is decoded as well. */
+ * caller, which may be in another object, so the call site is decoded as well.
+ */
 #include "core/runtimes.h"
 #include "core/call-site.h"
 #include "core/functions.h"

@@ -4,7 +4,8 @@
  *
  * A process may have several: the system's libgomp, copies in Python packages, LLVM's.
  * The calls of an object go to the one that its references are bound to without the
- * hooks. */
+ * hooks.
+ */
 #ifndef OMPD_HOOKS_RUNTIMES_H
 #define OMPD_HOOKS_RUNTIMES_H
 

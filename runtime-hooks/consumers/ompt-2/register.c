@@ -75,7 +75,7 @@ static void control(uint64_t command, uint64_t modifier)
         (ompt_control_callback_t)ompt_2_callback(ompt_event_control);
     if (!t || !tell)
         return;
-    event_introduce(t);
+    event_report_thread(t);
     tell(command, modifier);
 }
 

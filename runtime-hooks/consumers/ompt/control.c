@@ -18,7 +18,7 @@ static int control(int command, int modifier, void *arg, uintptr_t codeptr)
     if (!callback)
         return NO_CALLBACK;
     if (t)
-        event_introduce(t);
+        event_report_thread(t);
     return callback((uint64_t)(int64_t)command, (uint64_t)(int64_t)modifier, arg,
                     (const void *)(t ? event_code(t, codeptr) : codeptr));
 }
