@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Registration of tools (OpenMP 5.2, "Tool Initialization"; draft chapter "Tool
- * Registration").
+ * Finds and starts a tool (OpenMP 5.2, "Tool Initialization").
  */
 #ifndef OMPD_HOOKS_TOOLS_H
 #define OMPD_HOOKS_TOOLS_H
