@@ -301,7 +301,7 @@ static void await_leaving(void)
 }
 
 /* Within a callback the thread is inside of what the callback is about. */
-void threads_dismiss(void)
+void threads_finalize(void)
 {
     struct thread *t = hooks_self;
     int saved_errno = errno;

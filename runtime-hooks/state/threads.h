@@ -138,7 +138,7 @@ void thread_farewell(struct thread *t);
 /* The tool's work ends, with the process or before: lets the calling thread's idle workers end,
  * if it is outside of all regions, and tells tools that it ends itself, unless one of them is
  * asking. Waits for the threads that are on the way out, but not for ever. */
-void threads_dismiss(void);
+void threads_finalize(void);
 
 static inline struct thread *tracked_thread(const struct runtime *real)
 {

@@ -28,7 +28,7 @@ EXPORT int omp_control_tool(int command, int modifier, void *arg)
     return control(command, modifier, arg, HERE.codeptr);
 }
 
-/* Fortran hands references on; `arg` is an address itself in neither language. */
+/* Fortran passes references, so `arg` is an address in both languages. */
 EXPORT int omp_control_tool_(const int *command, const int *modifier, void *arg)
 {
     return control(*command, *modifier, arg, HERE.codeptr);
