@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Hands events to the consumers; see events.h.
+ * Dispatches events to the consumers; see state/events.h.
  */
 #include "state/events.h"
 
@@ -19,16 +19,16 @@ static struct consumer *const consumers[] = {
 
 enum { CONSUMERS = sizeof(consumers) / sizeof(consumers[0]) - 1 };
 
-/* For each event the function that it is handed to: the consumer's own when one alone wants
- * it, else one that asks each. Never NULL. */
+/* For each event the function that it is dispatched to: the consumer's own if only one
+ * wants the event, else one that calls all that do. Never NULL. */
 #define EVENT(name, parameters, arguments)                                               \
-    static void ask_all_##name parameters                                                \
+    static void call_all_##name parameters                                               \
     {                                                                                    \
         for (struct consumer *const *c = consumers; *c; c++)                             \
             if (__atomic_load_n(&(*c)->wants, __ATOMIC_ACQUIRE) & EVENT_BIT(name))       \
                 (*c)->name arguments;                                                    \
     }                                                                                    \
-    static void(*receiver_##name) parameters = ask_all_##name;
+    static void(*dispatch_##name) parameters = call_all_##name;
 #include "state/events.def"
 #undef EVENT
 
@@ -36,7 +36,7 @@ struct wanted {
     uint32_t by[CONSUMERS];
 };
 
-static struct wanted look(void)
+static struct wanted read_wanted(void)
 {
     struct wanted wanted;
     for (unsigned i = 0; i < CONSUMERS; i++)
@@ -45,7 +45,7 @@ static struct wanted look(void)
 }
 
 /* The only consumer that wants the event; NULL if none or several do. */
-static const struct consumer *only(const struct wanted *wanted, uint32_t bit)
+static const struct consumer *sole_consumer(const struct wanted *wanted, uint32_t bit)
 {
     const struct consumer *found = NULL;
     for (unsigned i = 0; i < CONSUMERS; i++) {
@@ -58,30 +58,31 @@ static const struct consumer *only(const struct wanted *wanted, uint32_t bit)
     return found;
 }
 
-static void choose_receivers(const struct wanted *wanted)
+static void publish_dispatch(const struct wanted *wanted)
 {
     const struct consumer *c;
 #define EVENT(name, parameters, arguments)                                               \
-    c = only(wanted, EVENT_BIT(name));                                                   \
-    __atomic_store_n(&receiver_##name, c ? c->name : ask_all_##name, __ATOMIC_RELEASE);
+    c = sole_consumer(wanted, EVENT_BIT(name));                                          \
+    __atomic_store_n(&dispatch_##name, c ? c->name : call_all_##name, __ATOMIC_RELEASE);
 #include "state/events.def"
 #undef EVENT
 }
 
-/* Several threads may be here: each looks again after it has written, so the last one
- * leaves what is true. The receivers come before the word that lets events through. */
+/* May run on several threads at once: each reads the bits again after it has published,
+ * and repeats if they have changed, so the last one publishes the current state. The
+ * functions are published before the word that enables the events. */
 void consumer_wants(struct consumer *consumer, uint32_t bits)
 {
     struct wanted wanted, now;
     __atomic_store_n(&consumer->wants, bits, __ATOMIC_SEQ_CST);
     do {
-        wanted = look();
-        choose_receivers(&wanted);
+        wanted = read_wanted();
+        publish_dispatch(&wanted);
         uint32_t all = 0;
         for (unsigned i = 0; i < CONSUMERS; i++)
             all |= wanted.by[i];
         __atomic_store_n(&hooks_words.events, all, __ATOMIC_SEQ_CST);
-        now = look();
+        now = read_wanted();
     } while (memcmp(&wanted, &now, sizeof(now)) != 0);
 }
 
@@ -90,15 +91,16 @@ void consumers_forked(void)
     for (struct consumer *const *c = consumers; *c; c++)
         (*c)->wants = 0;
     hooks_words.events = 0;
-    choose_receivers(&(struct wanted){{0}});
+    publish_dispatch(&(struct wanted){{0}});
     for (struct consumer *const *c = consumers; *c; c++)
         if ((*c)->forked)
             (*c)->forked();
 }
 
-/* A tool hears of the thread before it hears of anything that the thread does, also when
- * it came later than the thread. */
-static NOINLINE bool introduce(struct thread *t)
+/* Raises thread_begin and the begin of the initial task before the first other event of
+ * the thread, also for a consumer that started after the thread. False for a thread that
+ * is untracked: its events are dropped. */
+static NOINLINE bool report_thread(struct thread *t)
 {
     if (t->untracked)
         return false;
@@ -118,27 +120,27 @@ uintptr_t event_code_inside(const struct thread *t, uintptr_t codeptr)
     return task && task->function ? task->function + 1 : codeptr;
 }
 
-void event_introduce(struct thread *t)
+void event_report_thread(struct thread *t)
 {
     if (!t->introduced)
-        introduce(t);
+        report_thread(t);
 }
 
-/* Also when a tool leaves by an exception. */
-static inline void told(struct thread *const *t)
+/* A cleanup function, as a consumer may throw. */
+static inline void leave_consumer(struct thread *const *t)
 {
     (*t)->telling = false;
 }
 
-/* What a tool does of OpenMP itself is not told: it would tell of its telling for ever. */
+/* Events that a consumer's own OpenMP calls raise are dropped: they would recurse. */
 #define EVENT(name, parameters, arguments)                                               \
     void raise_##name parameters                                                         \
     {                                                                                    \
-        if (unlikely(t->telling) || (unlikely(!t->introduced) && !introduce(t)))         \
+        if (unlikely(t->telling) || (unlikely(!t->introduced) && !report_thread(t)))     \
             return;                                                                      \
-        __attribute__((cleanup(told))) struct thread *teller = t;                        \
-        teller->telling = true;                                                          \
-        __atomic_load_n(&receiver_##name, __ATOMIC_ACQUIRE) arguments;                   \
+        __attribute__((cleanup(leave_consumer))) struct thread *raising = t;             \
+        raising->telling = true;                                                         \
+        __atomic_load_n(&dispatch_##name, __ATOMIC_ACQUIRE) arguments;                   \
     }
 #include "state/events.def"
 #undef EVENT

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * When tools are asked and who comes first; see tools.h.
+ * The order in which tools are searched for; see tools.h.
  */
 #include "consumers/tools.h"
 #include "core/environment.h"
@@ -15,15 +15,16 @@
 #include <string.h>
 #include <unistd.h>
 
-/* One function for each interface, in the order in which they are tried. Each sets `*asked`
- * if it found somebody to ask and returns TOOL_* of layout.h if it started a tool. */
-static unsigned (*const interfaces[])(bool *asked) = {
+/* One function for each interface, in the order in which they are tried. Each sets
+ * `*found` if there is a tool or a library to open, and returns TOOL_* of layout.h if it
+ * started a tool. */
+static unsigned (*const interfaces[])(bool *found) = {
     ompt_register,
     ompt_2_register,
     NULL,
 };
 
-static bool anybody_asked;
+static bool any_found;
 
 /* "enabled" or no value is 0, "disabled" is 1, anything else 2. */
 static unsigned omp_tool(void)
@@ -33,8 +34,8 @@ static unsigned omp_tool(void)
     return value && *value ? environment_word("OMP_TOOL", words, 2) : 0;
 }
 
-/* The error that the specification asks for ends only programs that chose the hooks;
- * others go on without a tool. */
+/* The error that the specification requires ends only programs that were linked to the
+ * hooks; others run without a tool. */
 void tools_check(void)
 {
     if (omp_tool() != 2)
@@ -49,15 +50,15 @@ void tools_check(void)
         _exit(EXIT_FAILURE);
 }
 
-/* A runtime that looks for tools has the name of what it looks for in its constants. */
-static void looks_for_tools(const char *bytes, size_t size, void *out)
+/* A runtime that supports OMPT contains the name that it passes to dlsym(). */
+static void find_name(const char *bytes, size_t size, void *out)
 {
     static const char name[] = "ompt_start_tool";
     if (memmem(bytes, size, name, sizeof(name)))
         *(bool *)out = true;
 }
 
-bool tools_wanted(void)
+bool tools_may_exist(void)
 {
     const char *libraries = secure_getenv("OMP_TOOL_LIBRARIES");
     return omp_tool() == 0 && ((libraries && *libraries) ||
@@ -68,14 +69,14 @@ bool tools_register(const struct runtime *real)
 {
     if (omp_tool() != 0)
         return false;
-    bool steps_aside = false;
-    runtime_constants(real, looks_for_tools, &steps_aside);
-    if (steps_aside) {
+    bool has_ompt = false;
+    runtime_constants(real, find_name, &has_ompt);
+    if (has_ompt) {
         ompd_hooks_root.tool = TOOL_OF_RUNTIME;
         return false;
     }
     for (unsigned i = 0; interfaces[i]; i++) {
-        unsigned tool = interfaces[i](&anybody_asked);
+        unsigned tool = interfaces[i](&any_found);
         if (tool) {
             ompd_hooks_root.tool = tool;
             return true;
@@ -84,7 +85,7 @@ bool tools_register(const struct runtime *real)
     return false;
 }
 
-bool tools_asked(void)
+bool tools_found(void)
 {
-    return anybody_asked;
+    return any_found;
 }

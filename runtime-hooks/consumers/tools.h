@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Registration of tools (OpenMP 5.2, "Tool Initialization"; draft chapter "Tool
- * Registration").
+ * Finds and starts a tool (OpenMP 5.2, "Tool Initialization").
  */
 #ifndef OMPD_HOOKS_TOOLS_H
 #define OMPD_HOOKS_TOOLS_H
@@ -10,19 +9,19 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Complains when OMP_TOOL holds what it must not, and ends a program that was linked to the
- * hooks. */
+/* Prints an error if the value of OMP_TOOL is illegal, and then ends the process if the
+ * program was linked to the hooks. */
 void tools_check(void);
 
-/* Whether there is anybody to ask, or a library to look in. */
-bool tools_wanted(void);
+/* True if a symbol or OMP_TOOL_LIBRARIES offers a tool. Loads nothing. */
+bool tools_may_exist(void);
 
-/* At the first use of the runtime, once in each process: asks for tools and starts the one
- * that accepts. True when there is one, and the records are to be kept for it. */
+/* At the first use of the runtime, once in each process: searches for a tool and starts
+ * the first that accepts. True if one is active and needs the records. */
 bool tools_register(const struct runtime *real);
 
-/* Whether there was anybody to ask. */
-bool tools_asked(void);
+/* True if that search found a tool, even if the tool declined, or a library to open. */
+bool tools_found(void);
 
 #pragma GCC visibility pop
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Decoding a call; see call-site.h. On machines other than x86-64 nothing is decoded.
+ * Decodes call instructions of x86-64; see call-site.h. On other machines every call site
+ * is CALL_UNKNOWN.
  */
 #include "core/call-site.h"
 
@@ -15,8 +16,8 @@ static int32_t displacement(uintptr_t address)
     return value;
 }
 
-/* A jump through the global offset table: what a stub of the procedure linkage table is,
- * behind endbr64 and a prefix where the linker makes them. */
+/* Where a PLT entry jumps: `jmp *slot(%rip)`, after an optional endbr64 and bnd prefix.
+ * `target` itself if it is no PLT entry. */
 static uintptr_t through_stub(uintptr_t target)
 {
     const unsigned char *code = (const unsigned char *)target;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the machine code in front of a return address calls.
+ * Finds the callee of the call instruction before a return address.
  */
 #ifndef OMPD_HOOKS_CALL_SITE_H
 #define OMPD_HOOKS_CALL_SITE_H
@@ -8,11 +8,12 @@
 #include <stdint.h>
 
 enum call_kind {
-    CALL_UNKNOWN, /* through a register or a pointer in memory, or it cannot be decoded */
-    CALL_TARGET,  /* of a known function, also through the procedure linkage table */
+    CALL_UNKNOWN, /* through a register or a computed address, or not decodable */
+    CALL_TARGET,  /* direct, through the PLT, or through a slot of the GOT */
 };
 
-/* `start` is the first address of the object that holds the return address. */
+/* `start` is the first address of the object that contains the return address; nothing
+ * before it is read. `*target` is set for CALL_TARGET only. */
 enum call_kind call_site(uintptr_t return_address, uintptr_t start, uintptr_t *target)
     __attribute__((visibility("hidden")));
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reading environment variables as libgomp does; see environment.h.
+ * Parses environment variables as libgomp does; see environment.h.
  */
 #include "core/environment.h"
 
@@ -20,8 +20,8 @@ static const char *skip_blanks(const char *text)
     return text;
 }
 
-/* Reads a number and the blanks around it; NULL when there is none. */
-static const char *take_number(const char *text, unsigned long *value)
+/* Parses a number with surrounding blanks; returns its end, or NULL if there is none. */
+static const char *parse_number(const char *text, unsigned long *value)
 {
     char *end;
     text = skip_blanks(text);
@@ -33,8 +33,8 @@ static const char *take_number(const char *text, unsigned long *value)
     return good ? skip_blanks(end) : NULL;
 }
 
-/* Reads one of the words and the blanks around it, likewise. */
-static const char *take_word(const char *text, const char *const *words, unsigned *number)
+/* Parses one of the words, likewise. */
+static const char *parse_word(const char *text, const char *const *words, unsigned *number)
 {
     text = skip_blanks(text);
     for (unsigned i = 0; words[i]; i++) {
@@ -50,7 +50,7 @@ static const char *take_word(const char *text, const char *const *words, unsigne
 bool environment_number(const char *text, unsigned *value)
 {
     unsigned long number;
-    const char *end = take_number(text, &number);
+    const char *end = parse_number(text, &number);
     if (!end || *end || number > UINT_MAX)
         return false;
     *value = (unsigned)number;
@@ -62,7 +62,7 @@ unsigned environment_word(const char *variable, const char *const *words,
 {
     const char *text = getenv(variable);
     unsigned number;
-    const char *end = text ? take_word(text, words, &number) : NULL;
+    const char *end = text ? parse_word(text, words, &number) : NULL;
     return end && !*end ? number : otherwise;
 }
 
@@ -70,7 +70,7 @@ uint64_t environment_size(const char *variable)
 {
     const char *text = getenv(variable);
     unsigned long number;
-    const char *end = text ? take_number(text, &number) : NULL;
+    const char *end = text ? parse_number(text, &number) : NULL;
     if (!end)
         return 0;
     unsigned shift = 10;
@@ -90,10 +90,10 @@ static unsigned nthreads_list(const char *text, uint32_t *list)
     unsigned entries = 0;
     for (;; text++) {
         unsigned long value;
-        text = take_number(text, &value);
+        text = parse_number(text, &value);
         if (!text || (long)value <= 0)
             return 0;
-        if (entries < MOST_LEVELS)
+        if (entries < MAX_LEVELS)
             list[entries++] = (uint32_t)value;
         if (*text != ',')
             return *text || entries < 2 ? 0 : entries;
@@ -102,16 +102,16 @@ static unsigned nthreads_list(const char *text, uint32_t *list)
 
 static unsigned bind_list(const char *text, uint32_t *list)
 {
-    /* In the order of omp_proc_bind_t, with another name for the third. */
+    /* In the order of omp_proc_bind_t; "master" is the older name of "primary". */
     static const char *const words[] = {"false",  "true",   "primary", "close",
                                         "spread", "master", NULL};
     unsigned entries = 0;
     for (;; text++) {
         unsigned value;
-        text = take_word(text, words, &value);
+        text = parse_word(text, words, &value);
         if (!text || (value < 2 && (entries || *text)))
             return 0;
-        if (entries < MOST_LEVELS)
+        if (entries < MAX_LEVELS)
             list[entries++] = value == 5 ? 2 : value;
         if (*text != ',')
             return *text || entries < 2 ? 0 : entries;

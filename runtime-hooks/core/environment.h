@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The environment variables that the runtime reads, read as libgomp 12 reads them: for
- * what no function of its interface tells.
+ * Parsers for the environment variables of libgomp, with the grammar of libgomp 12: for
+ * ICVs that no routine of the runtime returns.
  */
 #ifndef OMPD_HOOKS_ENVIRONMENT_H
 #define OMPD_HOOKS_ENVIRONMENT_H
@@ -11,30 +11,31 @@
 
 #pragma GCC visibility push(hidden)
 
-#define MOST_LEVELS 256
+#define MAX_LEVELS 256
 
-/* OMP_NUM_THREADS and OMP_PROC_BIND, one entry for each level. A list of one entry is
- * none: its value holds on all levels, as the runtime says. Nor is one that the runtime
- * refuses. Of longer lists than this the rest is dropped. */
+/* OMP_NUM_THREADS and OMP_PROC_BIND by nesting level. A count is 0 if the variable is
+ * unset or malformed, or holds one entry: that applies to all levels, and the runtime
+ * returns it. Entries beyond MAX_LEVELS are dropped. */
 struct environment_lists {
     unsigned nthreads_count, bind_count;
-    uint32_t nthreads[MOST_LEVELS];
-    uint32_t bind[MOST_LEVELS];
+    uint32_t nthreads[MAX_LEVELS];
+    uint32_t bind[MAX_LEVELS];
 };
 
-/* Reads the lists once, when tracking begins. */
+/* Parses both lists; called once, when recording starts. */
 void environment_start(void);
 const struct environment_lists *environment_lists(void);
 
-/* A number with nothing but blanks around it. */
+/* Parses a number with surrounding blanks; false if it is malformed or out of range. */
 bool environment_number(const char *text, unsigned *value);
 
-/* The number of the word of `words`, which NULL ends, that the variable holds, whatever
- * its case; `otherwise` when it is not set or holds something else. */
+/* The index in `words` (NULL-terminated; compared without case) of the variable's value,
+ * `otherwise` if the variable is unset or its value is not among them. */
 unsigned environment_word(const char *variable, const char *const *words,
                           unsigned otherwise);
 
-/* Bytes, from a number with the unit b, k (if none is given), m or g; 0 if it is none. */
+/* A size in bytes, from a number with the unit b, k (the default), m or g; 0 if the
+ * variable is unset, malformed or out of range. */
 uint64_t environment_size(const char *variable);
 
 #pragma GCC visibility pop

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Filling a struct runtime; see functions.h.
+ * Fills a struct runtime from symbol tables, and replaces a missing one; see functions.h.
  */
 #include "core/functions.h"
 #include "core/images.h"
@@ -11,20 +11,20 @@
 
 enum { OPTIONAL = 0, REQUIRED = 1 };
 
-/* Fills in what the object exports. Whether it has all that a runtime must have. */
-static bool take(struct runtime *real, const struct image_symbols *symbols)
+/* Sets the functions that the object exports; false if a REQUIRED one is missing. */
+static bool fill(struct runtime *real, const struct image_symbols *symbols)
 {
     bool complete = true;
     uintptr_t address;
-#define TAKE(need, name, symbol, version)                                                \
+#define FILL(need, name, symbol, version)                                                \
     address = image_export(symbols, symbol, version);                                    \
     if (address)                                                                         \
         memcpy(&real->name, &address, sizeof(address));                                  \
     else if (need)                                                                       \
         complete = false;
-#define HOOKED(need, type, name, parameters) TAKE(need, name, #name, NULL)
+#define HOOKED(need, type, name, parameters) FILL(need, name, #name, NULL)
 #define HOOKED_AS(type, name, symbol, version, parameters)                               \
-    TAKE(OPTIONAL, name, #symbol, version)
+    FILL(OPTIONAL, name, #symbol, version)
 #define CALLED HOOKED
 #include "functions.def"
 #undef HOOKED
@@ -37,11 +37,11 @@ static bool is_runtime(const struct image_symbols *symbols)
 {
     struct runtime unused;
     return image_export(symbols, "GOMP_parallel", NULL) &&
-           (image_export(symbols, "__kmpc_fork_call", NULL) || take(&unused, symbols));
+           (image_export(symbols, "__kmpc_fork_call", NULL) || fill(&unused, symbols));
 }
 
-/* Fills in what the object has of the functions that a program calls by way of us. */
-static void take_before(struct runtime *real, const struct image_symbols *symbols)
+/* Sets the wrapped functions that the object exports: it interposes the runtime's. */
+static void fill_interposed(struct runtime *real, const struct image_symbols *symbols)
 {
     uintptr_t address;
 #define HOOKED(need, type, name, parameters)                                             \
@@ -68,42 +68,43 @@ bool functions_find(struct runtime *real, const struct image_scope *scope)
     if (end == scope->count)
         return false;
     *real = functions_none;
-    /* LLVM's runtime has the entry points, too; and one that describes itself to debuggers
-     * does not need us. */
-    real->recorded = take(real, &symbols) &&
+    /* LLVM's runtime exports GCC's entry points too, and is not recorded; nor is a
+     * runtime that supports OMPD itself. */
+    real->recorded = fill(real, &symbols) &&
                      !image_export(&symbols, "__kmpc_fork_call", NULL) &&
                      !image_export(&symbols, "ompd_dll_locations", NULL);
     while (end-- > 0)
         if (!image_is_ours(scope->map[end]) && image_symbols(scope->map[end], &symbols))
-            take_before(real, &symbols);
+            fill_interposed(real, &symbols);
     return true;
 }
 
 __thread uintptr_t functions_caller;
 
-struct question {
+struct reference_query {
     const char *name;
     enum reference reference;
     const char *object;
 };
 
-static void ask_reference(const struct image *image, void *arg)
+static void find_reference(const struct image *image, void *arg)
 {
-    struct question *question = arg;
+    struct reference_query *query = arg;
     struct image_symbols symbols;
     if (image_symbols(image->map, &symbols))
-        question->reference = image_reference(&symbols, question->name);
-    question->object = image->map->l_name;
+        query->reference = image_reference(&symbols, query->name);
+    query->object = image->map->l_name;
 }
 
-/* The end is that of a program whose lazy reference the dynamic linker cannot bind. */
-static void __attribute__((cold)) called_in_vain(const char *name)
+/* Called in place of a function that no runtime defines. If the caller's reference is
+ * strong, the process ends as it does when the dynamic linker fails to bind lazily. */
+static void __attribute__((cold)) called_unresolved(const char *name)
 {
-    struct question question = {name, REFERENCE_NONE, ""};
-    images_visit(functions_caller, ask_reference, &question);
-    if (question.reference != REFERENCE_STRONG)
+    struct reference_query query = {name, REFERENCE_NONE, ""};
+    images_visit(functions_caller, find_reference, &query);
+    if (query.reference != REFERENCE_STRONG)
         return;
-    const char *object = *question.object ? question.object : program_invocation_name;
+    const char *object = *query.object ? query.object : program_invocation_name;
     const char *part[] = {program_invocation_name, ": symbol lookup error: ", object,
                           ": undefined symbol: ", name, "\n"};
     for (unsigned i = 0; i < sizeof(part) / sizeof(part[0]); i++)
@@ -112,11 +113,11 @@ static void __attribute__((cold)) called_in_vain(const char *name)
     _exit(127);
 }
 
-/* An integer register that is 0 is the answer of each, whatever its type. */
+/* Whatever the declared type, 0 is returned in the integer return register. */
 #define HOOKED(need, type, name, parameters)                                             \
     static uintptr_t __attribute__((cold)) none_##name(void)                             \
     {                                                                                    \
-        called_in_vain(#name);                                                           \
+        called_unresolved(#name);                                                        \
         return 0;                                                                        \
     }
 #define HOOKED_AS(type, name, symbol, version, parameters)                               \
@@ -127,13 +128,13 @@ static void __attribute__((cold)) called_in_vain(const char *name)
 #undef HOOKED_AS
 #undef CALLED
 
-/* What we call ourselves of a runtime that has been unloaded. */
+/* Replaces the CALLED functions of a runtime that has been unloaded. */
 static uintptr_t unloaded(void)
 {
     return 0;
 }
 
-/* A body that was given to nobody is run, on one thread. */
+/* Without a runtime the calling thread runs the outlined function. */
 static void none_parallel(body_fn fn, void *data, unsigned num_threads, unsigned flags)
 {
     (void)num_threads, (void)flags;

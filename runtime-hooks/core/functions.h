@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The functions of functions.def as an object exports them, and what stands for them where
- * there is no runtime.
+ * Resolves the functions of functions.def in a scope, and defines those of a caller that
+ * has no runtime.
  */
 #ifndef OMPD_HOOKS_FUNCTIONS_H
 #define OMPD_HOOKS_FUNCTIONS_H
@@ -11,18 +11,18 @@
 
 #pragma GCC visibility push(hidden)
 
-/* For images_visit(). The runtime of a scope is its first object that has all functions;
- * what stands before it and has some, as profilers do, is called in its place. False if there
- * is none. */
+/* Fills `real` for the first runtime of the scope; false if there is none. A wrapped
+ * function that an earlier object of the scope defines, as profilers do, interposes the
+ * runtime's. Called from an image_visitor. */
 bool functions_find(struct runtime *real, const struct image_scope *scope);
 
-/* For callers that nothing binds to a runtime. Without the hooks a weak reference would be
- * NULL, so its call returns 0 and does no more than to run a body that it was given; a
- * strong one would end the program at the latest when it is called, and does. */
+/* For callers whose references no runtime defines. A weak reference would be NULL without
+ * the hooks: its call returns 0 and does nothing, but GOMP_parallel and GOMP_task run the
+ * outlined function. The call of a strong one ends the process, as lazy binding would. */
 extern const struct runtime functions_none;
 
-/* The address in user code from which the calling thread has just called a function of
- * functions_none (runtimes.c). */
+/* The address that the calling thread last had resolved (runtimes.c): a function of
+ * functions_none finds the object of its caller by it. */
 extern __thread uintptr_t functions_caller;
 
 #pragma GCC visibility pop

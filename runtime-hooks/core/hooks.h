@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What every file of the hooks shares: export marks, the mode word, and the functions of
- * the runtime that a call is forwarded to.
+ * Shared by all files of the hooks: export macros, the mode word, the functions of a
+ * runtime, and the routing of a call to its caller's runtime.
  */
 #ifndef OMPD_HOOKS_H
 #define OMPD_HOOKS_H
@@ -15,11 +15,11 @@
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
-/* Keeps the compiler from moving stores across; a debugger that stops the thread sees
- * them in program order. */
+/* Compiler barrier. A debugger that stops the thread sees its stores in program order, so
+ * no fence is needed. */
 #define publish_order() __asm__ volatile("" ::: "memory")
 
-/* What is declared without EXPORT is reached directly, not through the GOT. */
+/* Hidden symbols are accessed without GOT and PLT. */
 #pragma GCC visibility push(hidden)
 
 typedef void (*body_fn)(void *);
@@ -27,23 +27,23 @@ typedef void (*copy_fn)(void *, void *);
 
 enum mode {
     MODE_OFF = 0,        /* forward and do nothing else */
-    MODE_UNRESOLVED = 1, /* the real runtime has not been looked for with success */
+    MODE_UNRESOLVED = 1, /* until the first use of a runtime that can be recorded */
     MODE_ON = 2,         /* record */
 };
 
-/* What every wrapper looks at, side by side. */
+/* Read by every wrapper, hence on one cache line. */
 struct hooks_words {
     int mode;
-    uint32_t events;     /* EVENT_BIT of what some consumer wants to hear of (events.h) */
-    uint32_t generation; /* of the loaded objects; see struct route */
+    uint32_t events;     /* EVENT_BITs that some consumer wants (events.h) */
+    uint32_t generation; /* incremented to invalidate each struct route and site */
 };
 extern struct hooks_words hooks_words;
 
-/* A runtime of the process, by its functions. They are never called through their names:
- * those are our wrappers. */
+/* The functions of one runtime. They are called through these pointers only: their names
+ * are bound to our wrappers. */
 struct runtime {
-    bool recorded;            /* it is a libgomp that has all that the hooks need */
-    uint64_t unnamed_critical; /* their addresses are the wait ids of the two locks */
+    bool recorded; /* a libgomp with all REQUIRED functions, without OMPD of its own */
+    uint64_t unnamed_critical; /* the addresses of these two are wait ids */
     uint64_t atomic;
 #define HOOKED(need, type, name, parameters) type(*name) parameters;
 #define HOOKED_AS(type, name, symbol, version, parameters) type(*name) parameters;
@@ -54,8 +54,8 @@ struct runtime {
 #undef CALLED
 };
 
-/* The object that the calling thread's last call came from, with the runtime it is bound
- * to. It holds while hooks_words.generation is what it was. */
+/* Per-thread cache: the object that the last call came from, and the runtime it is bound
+ * to. Valid while `generation` equals hooks_words.generation. */
 struct route {
     uintptr_t start, size;
     const struct runtime *real;
@@ -63,8 +63,8 @@ struct route {
 };
 extern __thread struct route hooks_route __attribute__((tls_model("initial-exec")));
 
-/* The runtime that an address in user code is bound to: that of a function which the
- * compiler has outlined, or the return address of a call (core/runtimes.c). */
+/* The runtime that the caller is bound to, looked up by the address of an outlined
+ * function or by the return address of the call (core/runtimes.c). */
 const struct runtime *runtime_of_body(uintptr_t function);
 const struct runtime *runtime_of_call(uintptr_t return_address);
 
@@ -76,9 +76,9 @@ static inline bool hooks_routed(uintptr_t address)
                       __atomic_load_n(&hooks_words.generation, __ATOMIC_ACQUIRE));
 }
 
-/* For the body of a wrapper: declares `real`, the caller's runtime. The second is for
- * constructs that hand on an outlined function, which lies with its caller even where the
- * call is the last thing that the caller does and the return address is another one's. */
+/* For the body of a wrapper: declares `real`, the caller's runtime. ROUTE_BODY is for
+ * constructs that pass an outlined function: that is in the caller's object, whereas the
+ * return address of a tail call may be in another one. */
 #define ROUTE_CALL                                                                       \
     const struct runtime *real =                                                         \
         hooks_routed((uintptr_t)__builtin_return_address(0))                             \
@@ -89,8 +89,8 @@ static inline bool hooks_routed(uintptr_t address)
                                      ? hooks_route.real                                  \
                                      : runtime_of_body((uintptr_t)(fn))
 
-/* Resolves the mode at the first use of the runtime; true when it is MODE_ON. Called by a
- * wrapper that found MODE_UNRESOLVED. */
+/* Resolves the mode if it is MODE_UNRESOLVED: the calling wrapper is the first use of the
+ * runtime. True if the mode is MODE_ON. */
 bool hooks_resolve(void);
 
 static inline bool hooks_off(void)
@@ -98,7 +98,7 @@ static inline bool hooks_off(void)
     return __atomic_load_n(&hooks_words.mode, __ATOMIC_ACQUIRE) == MODE_OFF;
 }
 
-/* Whether a call to this runtime is recorded. */
+/* True if calls to this runtime are recorded. */
 static inline bool hooks_on(const struct runtime *real)
 {
     return likely(real->recorded) &&
@@ -106,7 +106,7 @@ static inline bool hooks_on(const struct runtime *real)
             hooks_resolve());
 }
 
-/* The wrappers have no other declaration: a program knows them from its compiler. */
+/* Prototypes of the wrappers; the compiler has them built in, no header declares them. */
 #define HOOKED(need, type, name, parameters) EXPORT type name parameters;
 #define HOOKED_AS(type, name, symbol, version, parameters) EXPORT type name parameters;
 #define CALLED(need, type, name, parameters)
@@ -115,10 +115,12 @@ static inline bool hooks_on(const struct runtime *real)
 #undef HOOKED_AS
 #undef CALLED
 
-/* control.c: begins to record, as omp_ompd_enable() does; false when that cannot be. */
+/* control.c: requests recording, as omp_ompd_enable() does; true if it is on now. Without
+ * a runtime it starts when one is found. */
 bool hooks_record(void);
 
-/* In the child of a fork: tools are looked for anew. */
+/* In the child of a fork: resets consumers; if the parent searched for tools with a
+ * candidate present, the child searches again at its first use of the runtime. */
 void hooks_forked(void);
 
 #pragma GCC visibility pop

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reading the loader's list of objects and their dynamic sections; see images.h.
+ * Reads the loader's link maps and their dynamic sections; see images.h.
  */
 #include "core/images.h"
 #include "core/hooks.h"
@@ -57,7 +57,7 @@ bool images_visit(uintptr_t address, image_visitor *visit, void *arg)
     return dl_iterate_phdr(visit_if_inside, &it) == 1;
 }
 
-/* The loader has relocated the addresses in most dynamic sections, not in read-only ones. */
+/* The loader relocates d_ptr in place unless the dynamic section is read-only. */
 static uintptr_t dynamic_address(const struct link_map *map, const ElfW(Dyn) *entry)
 {
     uintptr_t address = entry->d_un.d_ptr;
@@ -99,7 +99,7 @@ static bool matches(const struct image_symbols *s, uint32_t i, const char *name,
     if (symbol->st_shndx == SHN_UNDEF || strcmp(s->string + symbol->st_name, name) != 0)
         return false;
     unsigned number = s->version ? s->version[i] : 0;
-    if (!version || !s->version) /* one without versions stands for all */
+    if (!version || !s->version) /* an unversioned definition matches any version */
         return !(number & HIDDEN_VERSION);
     return strcmp(version_name(s, number & ~HIDDEN_VERSION), version) == 0;
 }
@@ -141,7 +141,7 @@ uintptr_t image_export(const struct image_symbols *s, const char *name,
     return i ? s->base + s->symbol[i].st_value : 0;
 }
 
-/* Undefined symbols stand in front of those that the GNU hash table covers. */
+/* Undefined symbols precede those in the GNU hash table; DT_HASH covers all symbols. */
 static uint32_t end_of_undefined(const struct image_symbols *s)
 {
     return s->gnu_hash ? s->gnu_hash[1] : s->hash[1];
@@ -171,7 +171,7 @@ bool image_refers(const struct image_symbols *s, const char *const *prefixes)
     return false;
 }
 
-/* Ours does not count: what is looked for stands behind it. */
+/* False for this library, which exports some of the names that are searched for. */
 static bool exports(const struct link_map *map, const char *name)
 {
     struct image_symbols s;
@@ -206,9 +206,9 @@ static const char *soname_of(const struct link_map *map)
     return strings && entry->d_tag == DT_SONAME ? strings + entry->d_un.d_val : "";
 }
 
-/* The object that a DT_NEEDED entry stands for: the loader compares it with the names under
- * which objects were loaded and with their DT_SONAME. */
-static const struct link_map *needed(const char *name)
+/* The object that satisfies a DT_NEEDED entry: the loader matches it with the file names
+ * of loaded objects and with their DT_SONAME. */
+static const struct link_map *find_needed(const char *name)
 {
     for (const struct link_map *map = _r_debug.r_map; map; map = map->l_next) {
         const char *file = strrchr(map->l_name, '/');
@@ -221,7 +221,7 @@ static const struct link_map *needed(const char *name)
 
 static void append(struct image_scope *scope, const struct link_map *map)
 {
-    if (!map || scope->count == MOST_IN_SCOPE)
+    if (!map || scope->count == MAX_SCOPE)
         return;
     for (unsigned i = 0; i < scope->count; i++)
         if (scope->map[i] == map)
@@ -229,7 +229,7 @@ static void append(struct image_scope *scope, const struct link_map *map)
     scope->map[scope->count++] = map;
 }
 
-void image_scope_behind_us(struct image_scope *scope, const struct link_map *last)
+void image_scope_after_us(struct image_scope *scope, const struct link_map *last)
 {
     const struct link_map *map = _r_debug.r_map;
     while (map && !image_is_ours(map))
@@ -249,7 +249,7 @@ void image_scope_of(struct image_scope *scope, const struct link_map *map)
         for (const ElfW(Dyn) *entry = scope->map[next]->l_ld;
              strings && entry->d_tag != DT_NULL; entry++)
             if (entry->d_tag == DT_NEEDED)
-                append(scope, needed(strings + entry->d_un.d_val));
+                append(scope, find_needed(strings + entry->d_un.d_val));
     }
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The futex calls and the one lock of the hooks; see lock.h.
+ * The futex calls and the global lock; see lock.h.
  */
 #include "core/lock.h"
 #include "core/hooks.h"
@@ -12,8 +12,11 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A mutex of the C library would do, were its functions not interposed by other tools. */
-static uint32_t lock; /* 0 free, 1 taken, 2 taken and waited for */
+/* Not a pthread mutex, as other tools interpose those. */
+static uint32_t lock; /* 0 free, 1 held, 2 held and there may be waiters */
+
+/* Acquisitions by the thread; incremented first, so that the fork handlers do not acquire
+ * the lock in a signal handler that interrupts hooks_lock(). */
 static __thread int depth;
 
 void word_wait(uint32_t *word, uint32_t value)
@@ -38,7 +41,7 @@ void word_wake_all(uint32_t *word)
     errno = saved_errno;
 }
 
-static void take(void)
+static void acquire(void)
 {
     uint32_t seen = 0;
     if (__atomic_compare_exchange_n(&lock, &seen, 1, false, __ATOMIC_ACQUIRE,
@@ -58,7 +61,7 @@ void hooks_lock(void)
 {
     depth++;
     publish_order();
-    take();
+    acquire();
 }
 
 void hooks_unlock(void)
@@ -71,7 +74,7 @@ void hooks_unlock(void)
 void hooks_lock_fork(void)
 {
     if (depth++ == 0)
-        take();
+        acquire();
 }
 
 void hooks_unlock_fork(void)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Waiting on a word, and the one lock of the hooks. The lock guards what is shared
- * between threads and rarely needed: registration, the global pools. It is held across
- * fork.
+ * Futex wrappers, and the global lock of the hooks. The lock protects what threads share
+ * off the fast path: thread registration, the global pools, the table of runtimes. It is
+ * a leaf (no other lock is acquired and no callback runs under it) and held across fork.
  */
 #ifndef OMPD_HOOKS_LOCK_H
 #define OMPD_HOOKS_LOCK_H
@@ -11,7 +11,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/* All leave errno alone. A wait returns when the word differs or for no reason. */
+/* All preserve errno. A wait returns at once if the word differs from `value`, else when
+ * it is woken, at its timeout, or spuriously. */
 void word_wait(uint32_t *word, uint32_t value);
 void word_wait_for(uint32_t *word, uint32_t value, unsigned milliseconds);
 void word_wake_all(uint32_t *word);
@@ -19,8 +20,8 @@ void word_wake_all(uint32_t *word);
 void hooks_lock(void);
 void hooks_unlock(void);
 
-/* For fork: takes the lock unless this thread is inside it (a signal handler may fork).
- */
+/* For pthread_atfork(). The thread may hold the lock already, if a signal handler
+ * forks. */
 void hooks_lock_fork(void);
 void hooks_unlock_fork(void);
 

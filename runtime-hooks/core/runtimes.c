@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which runtime a caller is bound to; see runtimes.h. The hooks are not linked to libgomp:
- * a program that does not use OpenMP must not get it loaded.
+ * Finds the runtime that a caller is bound to; see runtimes.h. The hooks are not linked
+ * to libgomp, which would load it into programs without OpenMP.
  *
- * Without the hooks, the loader would have bound a reference to the first definition in the
- * global scope, else in what the caller's object was linked against. That is looked up
- * once for each object that calls; what stands between us and a runtime, as a profiler does,
- * stays between. While the process has one runtime, the object that an
- * address lies in tells all. With several, a call that its caller ends with (a tail call)
- * has the return address of somebody else, so the call site is decoded as well.
+ * Without the hooks, the loader binds a reference to the first definition in the global
+ * scope, else in the dependencies of the caller's object. That is looked up once for each
+ * calling object; a profiler between this library and a runtime stays interposed.
+ *
+ * While the process has one runtime, the object that contains the address is enough.
+ * With several, it is not: after a tail call the return address is that of the caller's
+ * caller, which may be in another object, so the call site is decoded as well.
  */
 #include "core/runtimes.h"
 #include "core/call-site.h"
@@ -19,19 +20,19 @@
 #include <dlfcn.h>
 #include <errno.h>
 
-#define MOST_RUNTIMES 16
-#define MOST_OBJECTS 256 /* that are remembered; then all are looked up again */
+#define MAX_RUNTIMES 16
+#define MAX_OBJECTS 256 /* a full cache is emptied */
 
-/* What makes an object a runtime; the second we have not ourselves. */
+/* Both are exported by every runtime, UNWRAPPED not by this library. */
 #define ENTRY "GOMP_parallel"
 #define UNWRAPPED "omp_get_thread_num"
 
 __thread struct route hooks_route;
 
-/* Of the thread's last call that was certain: the best guess where a call is not. */
+/* The runtime that the thread used last, for calls whose lookup is inconclusive. */
 static __thread const struct runtime *last;
 
-/* What was found out of single addresses while there are several runtimes. */
+/* Per-thread cache by address, for processes with several runtimes. */
 #define SITES 8
 static __thread struct site {
     uintptr_t address;
@@ -39,39 +40,39 @@ static __thread struct site {
     uint32_t generation;
 } sites[SITES];
 
-/* The loader allocates, and an allocator of the program's own may use OpenMP locks. */
-static __thread bool asking_loader;
+/* Recursion guard: dlsym() may allocate, and the program's allocator may use OpenMP. */
+static __thread bool in_dlsym;
 
 static struct {
     struct runtime real;
     bool loaded;
-} runtimes[MOST_RUNTIMES];
+} runtimes[MAX_RUNTIMES];
 static unsigned runtime_count;
-static bool several; /* runtimes have been loaded at once; stays */
+static bool several; /* two were loaded at the same time; never reset */
 
-/* An object, with what binds its calls. */
+/* Cache of objects and the runtimes that their references are bound to. */
 struct object {
     uintptr_t start, size;
-    const struct runtime *real; /* NULL: it refers to no runtime */
+    const struct runtime *real; /* NULL: it has no references to a runtime */
     bool is_runtime;
 };
-static struct object objects[MOST_OBJECTS];
+static struct object objects[MAX_OBJECTS];
 static unsigned object_count;
 
-static unsigned unloading; /* calls of dlclose() that have not returned */
+static unsigned unloading; /* calls of dlclose() in progress: the cache is not used */
 
-static void *global_scope; /* a handle for it */
+static void *global_scope; /* dlopen(NULL) */
 
-/* The last object that was loaded with the program, if we were: those from us to it are in
- * the global scope for good. */
+/* The last object of the list at startup; NULL if this library is not in the global
+ * scope. The objects from this library to that one stay in the global scope. */
 static const struct link_map *last_at_start;
 
-static void *in_global_scope(const char *name)
+static void *global_lookup(const char *name)
 {
     int saved_errno = errno;
     void *found = global_scope ? dlsym(global_scope, name) : NULL;
     if (!found)
-        dlerror(); /* what was looked for in vain is not the program's to find */
+        dlerror(); /* clears the error, which the program might read otherwise */
     errno = saved_errno;
     return found;
 }
@@ -79,19 +80,19 @@ static void *in_global_scope(const char *name)
 void runtimes_start(void)
 {
     global_scope = dlopen(NULL, RTLD_LAZY | RTLD_NOLOAD);
-    if (!in_global_scope("ompd_hooks_root"))
+    if (!global_lookup("ompd_hooks_root"))
         return;
     last_at_start = _r_debug.r_map;
     while (last_at_start->l_next)
         last_at_start = last_at_start->l_next;
 }
 
-/* What a visit of the list of objects has found. */
-struct finding {
+/* The lookup of an object in the loader's list. */
+struct lookup {
     struct object object;
-    bool refers;         /* it has references to functions of a runtime */
-    bool found;          /* what they are bound to: `real` */
-    bool certain;        /* whatever was loaded into the global scope since the start */
+    bool refers;  /* it has undefined symbols GOMP_* or omp_* */
+    bool found;   /* in a runtime: `real` */
+    bool certain; /* nothing loaded into the global scope since can have changed it */
     struct runtime real;
 };
 
@@ -99,14 +100,14 @@ static bool find_at_start(struct runtime *real)
 {
     struct image_scope scope = {.count = 0};
     if (last_at_start)
-        image_scope_behind_us(&scope, last_at_start);
+        image_scope_after_us(&scope, last_at_start);
     return functions_find(real, &scope);
 }
 
 static void examine(const struct image *image, void *out)
 {
     static const char *const prefixes[] = {"GOMP_", "omp_", NULL};
-    struct finding *f = out;
+    struct lookup *f = out;
     struct image_symbols symbols;
     f->object = (struct object){.start = image->start, .size = image->size};
     f->refers = image_symbols(image->map, &symbols) && image_refers(&symbols, prefixes);
@@ -119,20 +120,20 @@ static void examine(const struct image *image, void *out)
         return;
     struct image_scope scope = {.count = 0};
     if (last_at_start && !f->object.is_runtime)
-        image_scope_behind_us(&scope, last_at_start);
+        image_scope_after_us(&scope, last_at_start);
     image_scope_of(&scope, image->map);
     f->found = functions_find(&f->real, &scope);
     f->certain = f->object.is_runtime || (f->found && !images_exporting(first, UNWRAPPED));
 }
 
-/* The runtime that was loaded into the global scope and holds this address. */
+/* Visits the runtime that defines UNWRAPPED in the global scope. */
 static void examine_runtime(const struct image *image, void *out)
 {
-    struct finding *f = out;
+    struct lookup *f = out;
     struct runtime real;
     struct image_scope scope = {.count = 0};
     if (last_at_start)
-        image_scope_behind_us(&scope, last_at_start);
+        image_scope_after_us(&scope, last_at_start);
     image_scope_of(&scope, image->map);
     if (functions_find(&real, &scope)) {
         f->real = real;
@@ -140,20 +141,21 @@ static void examine_runtime(const struct image *image, void *out)
     }
 }
 
-/* The global scope goes before what an object was linked against. The loader is asked only
- * where the list of objects leaves a doubt. */
-static void prefer_global_scope(struct finding *f)
+/* The global scope precedes the dependencies of an object. dlsym(), which acquires the
+ * loader lock, is called only if the link maps do not decide what is in that scope. */
+static void prefer_global_scope(struct lookup *f)
 {
-    if (f->certain || asking_loader)
+    if (f->certain || in_dlsym)
         return;
-    asking_loader = true;
-    uintptr_t global = (uintptr_t)in_global_scope(UNWRAPPED);
-    asking_loader = false;
+    in_dlsym = true;
+    uintptr_t global = (uintptr_t)global_lookup(UNWRAPPED);
+    in_dlsym = false;
     if (global)
         images_visit(global, examine_runtime, f);
 }
 
-/* The hooks' lock is held. NULL when there are too many. */
+/* The entry of this runtime, which is added if it is new; NULL if the table is full. The
+ * hooks' lock is held. */
 static const struct runtime *runtime_add(const struct runtime *found)
 {
     unsigned place = runtime_count, loaded = 0;
@@ -164,7 +166,7 @@ static const struct runtime *runtime_add(const struct runtime *found)
             return &runtimes[i].real;
         loaded += runtimes[i].loaded;
     }
-    if (place == MOST_RUNTIMES)
+    if (place == MAX_RUNTIMES)
         return NULL;
     runtimes[place].real = *found;
     runtimes[place].loaded = true;
@@ -178,7 +180,7 @@ static const struct runtime *runtime_add(const struct runtime *found)
 }
 
 /* The hooks' lock is held. */
-static const struct object *object_known(uintptr_t address)
+static const struct object *object_cached(uintptr_t address)
 {
     for (unsigned i = 0; i < object_count && !unloading; i++)
         if (address - objects[i].start < objects[i].size)
@@ -186,28 +188,29 @@ static const struct object *object_known(uintptr_t address)
     return NULL;
 }
 
-static void object_remember(const struct object *object)
+static void object_cache(const struct object *object)
 {
     if (unloading)
         return;
-    if (object_count == MOST_OBJECTS)
+    if (object_count == MAX_OBJECTS)
         object_count = 0;
     objects[object_count++] = *object;
 }
 
-/* Finds the object that holds the address; false if there is none. The lock is not held
- * while the loader's list is read: a program may call us inside dl_iterate_phdr(). */
+/* Finds the object that contains the address; false if there is none. A program may call
+ * us from its own dl_iterate_phdr() callback, so the order is that function's lock, then
+ * ours: the hooks' lock is not held while the list is read. */
 static bool object_find(uintptr_t address, struct object *object)
 {
     hooks_lock();
-    const struct object *known = object_known(address);
-    if (known)
-        *object = *known;
+    const struct object *cached = object_cached(address);
+    if (cached)
+        *object = *cached;
     hooks_unlock();
-    if (known)
+    if (cached)
         return true;
 
-    struct finding f;
+    struct lookup f;
     if (!images_visit(address, examine, &f))
         return false;
     if (f.refers)
@@ -216,7 +219,7 @@ static bool object_find(uintptr_t address, struct object *object)
     if (f.found && (f.refers || f.object.is_runtime))
         f.object.real = runtime_add(&f.real);
     if (f.object.real || !f.refers)
-        object_remember(&f.object); /* else a runtime may come yet */
+        object_cache(&f.object); /* else a runtime may be loaded later */
     else
         f.object.real = &functions_none;
     hooks_unlock();
@@ -243,7 +246,8 @@ static bool is_loaded(const struct runtime *real)
     return false;
 }
 
-/* Where nothing tells: the runtime that the thread used last, or any. */
+/* For an inconclusive lookup: the runtime that the thread used last, else the first that
+ * is loaded, else none. */
 static const struct runtime *guess(uintptr_t address)
 {
     const struct runtime *real = is_loaded(last) ? last : first_loaded(false);
@@ -253,9 +257,9 @@ static const struct runtime *guess(uintptr_t address)
     return real;
 }
 
-/* Remembers what is certain of an address, and of its object if there is one runtime. */
-static const struct runtime *certain(uintptr_t address, const struct object *object,
-                                     const struct runtime *real, uint32_t generation)
+/* Caches a conclusive lookup: by object while there is one runtime, else by address. */
+static const struct runtime *cache(uintptr_t address, const struct object *object,
+                                   const struct runtime *real, uint32_t generation)
 {
     functions_caller = address;
     if (real == &functions_none)
@@ -268,8 +272,9 @@ static const struct runtime *certain(uintptr_t address, const struct object *obj
     return real;
 }
 
-/* The answer is remembered for the generation of objects that was before it was looked for. */
-static const struct site *site_known(uintptr_t address, uint32_t *generation)
+/* The cached lookup of this address, or NULL. `*generation` is read before the lookup
+ * that then follows: a change during the lookup invalidates what that caches. */
+static const struct site *site_cached(uintptr_t address, uint32_t *generation)
 {
     *generation = __atomic_load_n(&hooks_words.generation, __ATOMIC_ACQUIRE);
     struct site *site = &sites[address / 4 % SITES];
@@ -282,37 +287,37 @@ static const struct site *site_known(uintptr_t address, uint32_t *generation)
 const struct runtime *runtime_of_body(uintptr_t function)
 {
     uint32_t generation;
-    const struct site *site = site_known(function, &generation);
+    const struct site *site = site_cached(function, &generation);
     if (site)
         return site->real;
     struct object object;
     if (!object_find(function, &object) || !object.real)
         return guess(function);
-    return certain(function, &object, object.real, generation);
+    return cache(function, &object, object.real, generation);
 }
 
 const struct runtime *runtime_of_call(uintptr_t return_address)
 {
     uint32_t generation;
-    const struct site *site = site_known(return_address, &generation);
+    const struct site *site = site_cached(return_address, &generation);
     if (site)
         return site->real;
     struct object caller, callee;
     if (!object_find(return_address, &caller))
         return guess(return_address);
     if (!several && !caller.real)
-        caller.real = first_loaded(false); /* it has called what ends with this call */
+        caller.real = first_loaded(false); /* its callee made this tail call */
     if (!caller.real)
         return guess(return_address);
     if (!several || caller.is_runtime)
-        return certain(return_address, &caller, caller.real, generation);
+        return cache(return_address, &caller, caller.real, generation);
 
     uintptr_t target;
     if (call_site(return_address, caller.start, &target) == CALL_UNKNOWN)
         return guess(return_address);
     if (object_find(target, &callee) && callee.real)
-        caller.real = callee.real; /* the function there has ended with this call */
-    return certain(return_address, &caller, caller.real, generation);
+        caller.real = callee.real; /* the callee made this tail call */
+    return cache(return_address, &caller, caller.real, generation);
 }
 
 void runtime_entered(const struct runtime *real)
@@ -323,16 +328,16 @@ void runtime_entered(const struct runtime *real)
 static void examine_start(const struct image *image, void *out)
 {
     (void)image;
-    struct finding *f = out;
+    struct lookup *f = out;
     f->found = find_at_start(&f->real);
 }
 
-/* A runtime that nobody has called yet may not be relocated, unless the program started
- * with it. */
+/* Of runtimes that were not called yet only those loaded at startup are considered: one
+ * that is being loaded may not be relocated. */
 const struct runtime *runtime_first(void)
 {
     const struct runtime *real = first_loaded(true);
-    struct finding f = {.found = false};
+    struct lookup f = {.found = false};
     if (real || !last_at_start)
         return real;
     images_visit((uintptr_t)runtime_first, examine_start, &f);
@@ -410,7 +415,7 @@ static void examine_entry(const struct image *image, void *out)
                             : 0;
 }
 
-/* What is loaded at the place of a runtime may be another one by now, or no runtime. */
+/* Drops each runtime that is no longer loaded at its address. */
 void runtimes_unloaded(void)
 {
     for (unsigned i = 0; i < runtime_count; i++) {
@@ -418,7 +423,7 @@ void runtimes_unloaded(void)
         if (!runtimes[i].loaded || (images_visit(entry, examine_entry, &now) && now == entry))
             continue;
         runtimes[i].loaded = false;
-        runtimes[i].real = functions_none; /* threads may still refer to it */
+        runtimes[i].real = functions_none; /* for threads that still point to it */
     }
     objects_changed(-1);
 }

@@ -2,8 +2,9 @@
  *
  * The OpenMP runtimes of this process, and which of them a caller is bound to.
  *
- * A process may hold several: the system's libgomp, the copies that Python packages bring,
- * LLVM's. Each object refers to one of them, and that one gets the calls from its code.
+ * A process may have several: the system's libgomp, copies in Python packages, LLVM's.
+ * The calls of an object go to the one that its references are bound to without the
+ * hooks.
  */
 #ifndef OMPD_HOOKS_RUNTIMES_H
 #define OMPD_HOOKS_RUNTIMES_H
@@ -13,26 +14,27 @@
 
 #pragma GCC visibility push(hidden)
 
-/* At start-up, under the loader's lock: remembers the global scope. */
+/* From the constructor, with the loader lock held: opens the global scope. */
 void runtimes_start(void);
 
-/* The runtime that the whole process is described by: the first one that can be recorded, of
- * those that were there at the start or have been called. NULL while there is none. */
+/* The runtime that the per-process records describe: the first that can be recorded,
+ * among those called so far and those loaded at startup. NULL while there is none. */
 const struct runtime *runtime_first(void);
 
-/* The calling thread runs code for this runtime: where a call of its does not tell whose it
- * is, it is that one's. */
+/* The calling thread runs a task of this runtime: a call whose lookup is inconclusive is
+ * routed to it. */
 void runtime_entered(const struct runtime *real);
 
-/* Looks through the constants of the runtime's object; `visit` must not call the loader. */
+/* Visits the read-only segments of the runtime; `visit` must not call the loader. */
 void runtime_constants(const struct runtime *real, constants_visitor *visit, void *arg);
 
-/* The address of a symbol that some other object of the process exports, or NULL. The second
- * finds it in the global scope; the loader is asked only where there is such an object. */
+/* The address of a symbol that any other object exports, or NULL. The second is limited
+ * to the global scope; it calls dlsym(), but only if some object exports the symbol. */
 void *runtimes_symbol(const char *name);
 void *runtimes_global_symbol(const char *name);
 
-/* Around dlclose(): no call is routed by what was remembered of the objects. */
+/* Around dlclose(): both invalidate the caches of routes and objects, and nothing is
+ * cached in between. */
 void runtimes_unloading(void);
 void runtimes_unloaded(void);
 

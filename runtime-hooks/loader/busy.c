@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Whether the dynamic linker is busy; see busy.h. Its lock cannot be tried, so a thread of
- * its own takes it, and how long that lasts tells.
+ * Tests if the loader lock is held; see busy.h. There is no trylock for it: a helper
+ * thread acquires it by dlopen(), and the caller waits for that with a timeout.
  */
 #include "loader/busy.h"
 #include "core/hooks.h"
@@ -12,27 +12,27 @@
 #include <pthread.h>
 #include <signal.h>
 
-#define LONGEST_WAIT 200 /* milliseconds; taking a free lock takes microseconds */
+#define TIMEOUT 200 /* milliseconds; a free lock is acquired within microseconds */
 
-enum { NOT_ASKED, ASKED, ANSWERED };
+enum { IDLE, PROBING, DONE };
 static uint32_t state;
 
-static void *take_lock(void *unused)
+static void *probe(void *unused)
 {
-    (void)dlopen(NULL, RTLD_LAZY | RTLD_NOLOAD); /* of the program itself: need not be closed */
-    __atomic_store_n(&state, ANSWERED, __ATOMIC_RELEASE);
+    (void)dlopen(NULL, RTLD_LAZY | RTLD_NOLOAD); /* the program: needs no dlclose() */
+    __atomic_store_n(&state, DONE, __ATOMIC_RELEASE);
     word_wake_all(&state);
     return unused;
 }
 
-/* The thread is nobody's to signal. */
-static bool ask(void)
+/* The helper thread blocks all signals: it must not run handlers of the program. */
+static bool start_probe(void)
 {
     sigset_t all, before;
     pthread_t thread;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    bool created = pthread_create(&thread, NULL, take_lock, NULL) == 0;
+    bool created = pthread_create(&thread, NULL, probe, NULL) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (created)
         pthread_detach(thread);
@@ -42,17 +42,17 @@ static bool ask(void)
 bool loader_is_busy(void)
 {
     int saved_errno = errno;
-    if (state == ANSWERED)
-        state = NOT_ASKED;
-    if (state == NOT_ASKED) {
-        state = ASKED;
-        if (!ask()) {
-            state = NOT_ASKED;
+    if (state == DONE)
+        state = IDLE;
+    if (state == IDLE) {
+        state = PROBING;
+        if (!start_probe()) {
+            state = IDLE;
             errno = saved_errno;
             return false;
         }
-        word_wait_for(&state, ASKED, LONGEST_WAIT);
+        word_wait_for(&state, PROBING, TIMEOUT);
     }
     errno = saved_errno;
-    return __atomic_load_n(&state, __ATOMIC_ACQUIRE) == ASKED;
+    return __atomic_load_n(&state, __ATOMIC_ACQUIRE) == PROBING;
 }

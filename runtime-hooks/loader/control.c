@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Whether the hooks record: the environment, omp_ompd_enable(), and the mode word.
+ * Resolves the mode: OMP_OMPD, omp_ompd_enable(), tools, and the first use of a runtime.
  */
 #include "consumers/tools.h"
 #include "core/environment.h"
@@ -24,46 +24,47 @@
 #include <unistd.h>
 
 struct hooks_words hooks_words __attribute__((aligned(64))) = {MODE_UNRESOLVED, 0, 0};
-static int wanted;       /* tracking was asked for */
-static bool main_began; /* since then other threads may call the dynamic linker */
+static int requested;      /* recording, by the environment or by omp_ompd_enable() */
+static bool main_reached; /* other threads may hold the loader lock from here on */
 
-/* How far we have come; changed by the thread whose turn it is. */
-static enum step { BEGUN, SETTLED, USED } steps;
+/* Changed under the resolver lock only. */
+static enum step { NO_RUNTIME, RUNTIME_FOUND, RUNTIME_USED } progress;
 
-/* One thread resolves the mode, and others that come meanwhile wait for it: what they do
- * would else be lost to a tool that is being started. The wait is bounded, because that
- * thread may in turn wait for one of them: for the loader's lock, which a thread inside a
- * constructor holds. */
-#define LONGEST_WAIT 10000 /* milliseconds */
-static uint32_t turn; /* 0 nobody's, 1 a thread's, 2 likewise, and others wait */
+/* The resolver lock. Threads that use the runtime meanwhile wait for it, or the tool
+ * that is being started would miss their events. The wait has a timeout, as the holder
+ * may wait for a waiter: for the loader lock, held by a thread that is inside a
+ * constructor. After the timeout the waiter's call is forwarded and not recorded. */
+#define TIMEOUT 10000 /* milliseconds */
+static uint32_t resolver; /* 0 free, 1 held, 2 held and there may be waiters */
 
-/* The calling thread has the turn: its calls, which are a tool's, are only forwarded. */
+/* This thread holds the resolver lock. Its calls are those of a tool that is being
+ * started and are forwarded, not recorded. */
 static __thread bool resolving;
 
-static bool turn_take(void)
+static bool resolver_acquire(void)
 {
     uint32_t seen = 0;
-    if (__atomic_compare_exchange_n(&turn, &seen, 1, false, __ATOMIC_ACQUIRE,
+    if (__atomic_compare_exchange_n(&resolver, &seen, 1, false, __ATOMIC_ACQUIRE,
                                     __ATOMIC_RELAXED))
         return resolving = true;
-    for (unsigned waited = 0; __atomic_exchange_n(&turn, 2, __ATOMIC_ACQUIRE) != 0;
+    for (unsigned waited = 0; __atomic_exchange_n(&resolver, 2, __ATOMIC_ACQUIRE) != 0;
          waited += 100)
-        if (waited >= LONGEST_WAIT)
+        if (waited >= TIMEOUT)
             return false;
         else
-            word_wait_for(&turn, 2, 100);
+            word_wait_for(&resolver, 2, 100);
     return resolving = true;
 }
 
-static void turn_give(void)
+static void resolver_release(void)
 {
     resolving = false;
-    if (__atomic_exchange_n(&turn, 0, __ATOMIC_RELEASE) == 2)
-        word_wake_all(&turn);
+    if (__atomic_exchange_n(&resolver, 0, __ATOMIC_RELEASE) == 2)
+        word_wake_all(&resolver);
 }
 
-/* True when the variable holds the word, whatever its case and the blanks around it. */
-static bool environment_says(const char *variable, const char *word)
+/* True if the variable's value is the word, without regard to case and outer blanks. */
+static bool is_variable(const char *variable, const char *word)
 {
     const char *value = getenv(variable);
     if (!value)
@@ -96,83 +97,85 @@ static void start_tracking(const struct runtime *real)
     __atomic_store_n(&ompd_hooks_root.tracking, 1, __ATOMIC_RELEASE);
 }
 
-/* There is a runtime that can be recorded. */
-static void settle(const struct runtime *real)
+/* The process has a runtime that can be recorded. */
+static void runtime_found(const struct runtime *real)
 {
-    if (steps >= SETTLED)
+    if (progress >= RUNTIME_FOUND)
         return;
     globals_runtime = real;
     tools_check();
-    if (wanted)
+    if (requested)
         start_tracking(real);
     locations_publish();
-    steps = SETTLED;
+    progress = RUNTIME_FOUND;
 }
 
-/* The program uses it for the first time: tools can be asked, and the mode is known. A tool
- * calls the dynamic linker, so it has to wait for a later use while that is busy. */
+/* The first use of the runtime: starts a tool, if there is one, and resolves the mode.
+ * Starting a tool acquires the loader lock; while another thread holds that, a later use
+ * counts as the first. */
 static void first_use(const struct runtime *real)
 {
-    if (steps >= USED || (main_began && tools_wanted() && loader_is_busy()))
+    if (progress >= RUNTIME_USED ||
+        (main_reached && tools_may_exist() && loader_is_busy()))
         return;
-    steps = USED;
+    progress = RUNTIME_USED;
     if (tools_register(real) && !tracking())
         start_tracking(real);
     set_mode(tracking() ? MODE_ON : MODE_OFF);
     struct thread *t = tracking() && hooks_words.events ? thread_self(real) : NULL;
     if (t)
-        event_introduce(t);
+        event_report_thread(t);
 }
 
 static void resolve(bool used)
 {
-    if (resolving || !turn_take())
+    if (resolving || !resolver_acquire())
         return;
     const struct runtime *real = runtime_first();
     if (real) {
-        settle(real);
+        runtime_found(real);
         inheritance_end();
         if (used)
             first_use(real);
     }
-    turn_give();
+    resolver_release();
 }
 
-static bool mode_is(enum mode mode)
+static bool is_mode(enum mode mode)
 {
     return __atomic_load_n(&hooks_words.mode, __ATOMIC_ACQUIRE) == (int)mode;
 }
 
 bool hooks_resolve(void)
 {
-    if (mode_is(MODE_UNRESOLVED))
+    if (is_mode(MODE_UNRESOLVED))
         resolve(true);
-    return mode_is(MODE_ON);
+    return is_mode(MODE_ON);
 }
 
 void hooks_before_main(void)
 {
-    main_began = true;
-    if (steps == SETTLED)
+    main_reached = true;
+    if (progress == RUNTIME_FOUND)
         resolve(true);
 }
 
-/* The mode may have been resolved long ago. */
+/* Also after the mode was resolved to MODE_OFF. */
 static void enable(void)
 {
-    __atomic_store_n(&wanted, 1, __ATOMIC_RELEASE);
-    if (mode_is(MODE_UNRESOLVED))
+    __atomic_store_n(&requested, 1, __ATOMIC_RELEASE);
+    if (is_mode(MODE_UNRESOLVED))
         resolve(false);
-    bool nested = resolving; /* a tool that is being started calls */
-    if (!nested && !turn_take())
+    bool nested = resolving; /* called by a tool that is being started */
+    if (!nested && !resolver_acquire())
         return;
-    const struct runtime *real = steps >= SETTLED ? runtime_first() : NULL;
+    const struct runtime *real = progress >= RUNTIME_FOUND ? runtime_first() : NULL;
     if (real && !tracking())
         start_tracking(real);
-    if (real && mode_is(MODE_OFF))
+    if (real && is_mode(MODE_OFF))
         set_mode(MODE_ON);
     if (!nested)
-        turn_give();
+        resolver_release();
     if (real)
         thread_self(real);
 }
@@ -187,10 +190,10 @@ void hooks_forked(void)
 {
     consumers_forked();
     if (!resolving)
-        turn = 0;
-    if (steps < USED || !tools_asked())
+        resolver = 0; /* a thread of the parent may have held it */
+    if (progress < RUNTIME_USED || !tools_found())
         return;
-    steps = SETTLED;
+    progress = RUNTIME_FOUND;
     ompd_hooks_root.tool = TOOL_NONE;
     set_mode(MODE_UNRESOLVED);
 }
@@ -200,19 +203,19 @@ EXPORT void omp_ompd_enable(void)
     enable();
 }
 
-/* Wrappers may have been called before: by the constructors of other libraries. The
- * thread that loads the program is its initial thread. */
+/* Constructors of other libraries may have called wrappers before. enable() registers
+ * this thread as an initial thread. */
 static void __attribute__((constructor)) initialise(void)
 {
     inheritance_start();
     runtimes_start();
     locations_start();
-    if (environment_says("OMP_OMPD", "on") || environment_says("OMP_DEBUG", "enabled"))
+    if (is_variable("OMP_OMPD", "on") || is_variable("OMP_DEBUG", "enabled"))
         enable();
     else
         resolve(false);
-    if (steps == BEGUN)
-        locations_hand_on(runtimes_symbol("ompd_dll_locations"));
-    if (runtimes_symbol("omp_get_thread_num")) /* also of one that is not recorded */
+    if (progress == NO_RUNTIME)
+        locations_forward(runtimes_symbol("ompd_dll_locations"));
+    if (runtimes_symbol("omp_get_thread_num")) /* also if not recorded */
         inheritance_end();
 }

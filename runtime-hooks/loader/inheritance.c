@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * The hooks stay in the environment through scripts and launchers, until a process has an
- * OpenMP runtime; the children of that one get the user's own environment. What says so
- * is the mark of ompd-run (mark.h); without it nothing is changed.
+ * Restores the environment that children inherit. The hooks stay preloaded through
+ * scripts and launchers until a process has an OpenMP runtime; the children of that
+ * process get the user's own environment. The mark of ompd-run (mark.h) lists the
+ * variables to restore; without it nothing is changed.
  *
- * The runtime may come late, when other threads call getenv(), setenv() and exec(). Hence
- * - the C library makes the change, under its lock, as only that is safe against a
- *   concurrent setenv();
- * - a variable that had a value gets it back by putenv() of a string that was made at the
- *   start: one store of a pointer, no allocation, and no string is ever edited;
- * - unsetenv() moves all later pointers, and a concurrent getenv() could miss one. So the
- *   constructor puts our variables at the end of a copy of the array: removing the last
- *   is one store of NULL;
- * - if the program has appended others since and has several threads, ours stay, but
- *   empty, which means the same to all who read them.
- * The kernel's own array stays as it was for those who look there (/proc/self/environ,
- * the sanitizers when they execute the program anew).
+ * The runtime may be loaded while other threads call getenv(), setenv() and exec(). Hence
+ * - the C library makes each change, under its environment lock: nothing else is safe
+ *   against a concurrent setenv();
+ * - a variable that had a value is restored by putenv() of a string prepared at startup:
+ *   one store of a pointer, no allocation, and no string is modified in place;
+ * - unsetenv() shifts the pointers that follow, and a concurrent getenv() could miss one.
+ *   So the constructor moves our variables to the end of a copy of the array, where
+ *   removing the last one is one store of NULL;
+ * - if the program has appended variables since and has several threads, ours are set to
+ *   empty instead, which their readers treat as unset.
+ * The array on the initial stack is not changed: /proc/self/environ shows it, and
+ * sanitizers read it there to execute the program again.
  */
 #include "loader/inheritance.h"
 #include "loader/mark.h"
@@ -30,12 +31,13 @@
 
 extern char __libc_single_threaded __attribute__((weak));
 
-/* A variable of ours, in the order of the array's end. The mark is the last. */
+/* The variables that ompd-run changed, in their order at the end of the array; the mark
+ * is the last. */
 struct entry {
     const char *name;
-    char *now;    /* what the array holds */
-    char *former; /* what it held before, empty if `created` */
-    bool created; /* it was not set before */
+    char *current;  /* its string in the array; NULL if it is not to be restored */
+    char *original; /* the string to restore; the value is empty if `created` */
+    bool created;   /* it was unset before */
 };
 #define ENTRIES (MARK_VARIABLES + 1)
 static struct entry entries[ENTRIES];
@@ -55,7 +57,7 @@ static struct entry *find_entry(const char *string)
     return NULL;
 }
 
-/* Finds our variables; the size of all their strings. */
+/* Finds our variables; returns the size of their strings. */
 static size_t find_all(const char *mark)
 {
     size_t size = 0;
@@ -69,29 +71,29 @@ static size_t find_all(const char *mark)
         if (!value || change == MARK_UNCHANGED)
             continue;
         size_t length = strlen(entries[i].name) + 1;
-        entries[i].now = (char *)value - length;
+        entries[i].current = (char *)value - length;
         size += length + strlen(value) + 1;
     }
     return size;
 }
 
-/* Of glibc 2.32 and later: no second thread was ever made, or none is left. */
+/* glibc 2.32 and later; false if it is unknown. */
 static bool is_single_threaded(void)
 {
     return &__libc_single_threaded && __libc_single_threaded;
 }
 
-static void prepare_former(struct entry *entry, char **room)
+static void prepare_original(struct entry *entry, char **room)
 {
-    size_t size = strlen(entry->now) + 1;
+    size_t size = strlen(entry->current) + 1;
     char *value = *room + strlen(entry->name) + 1;
-    entry->former = memcpy(*room, entry->now, size);
+    entry->original = memcpy(*room, entry->current, size);
     *room += size;
     if (entry - entries < MARK_VARIABLES)
         mark_remove(&mark_variables[entry - entries], value);
     else
         *value = 0;
-    entry->created &= !*value; /* a script has added to it: that stays */
+    entry->created &= !*value; /* keep what a script has added */
 }
 
 void inheritance_start(void)
@@ -108,19 +110,19 @@ void inheritance_start(void)
         return;
     char *room = (char *)(array + count + 1);
     for (unsigned i = 0; i < ENTRIES; i++)
-        if (entries[i].now)
-            prepare_former(&entries[i], &room);
+        if (entries[i].current)
+            prepare_original(&entries[i], &room);
 
     char **next = array;
     for (size_t i = 0; i < count; i++) {
         struct entry *entry = find_entry(environ[i]);
-        if (!entry || entry->now != environ[i] || !entry->created)
+        if (!entry || entry->current != environ[i] || !entry->created)
             *next++ = environ[i];
     }
     for (unsigned i = 0; i < ENTRIES; i++)
-        if (entries[i].now && entries[i].created)
-            *next++ = entries[i].now;
-    /* Other constructors may have made threads, which may be changing the old array. */
+        if (entries[i].current && entries[i].created)
+            *next++ = entries[i].current;
+    /* Not if a constructor has created threads: they may be modifying the old array. */
     if (!&__libc_single_threaded || __libc_single_threaded)
         __atomic_store_n(&environ, array, __ATOMIC_RELEASE);
     __atomic_store_n(&ready, 1, __ATOMIC_RELEASE);
@@ -142,13 +144,13 @@ void inheritance_end(void)
     for (unsigned i = ENTRIES; i-- > 0;) {
         struct entry *entry = &entries[i];
         const char *value = getenv(entry->name);
-        /* What the program has set by itself is its own. */
-        if (!entry->now || value != entry->now + strlen(entry->name) + 1)
+        /* Not if the program has set the variable since. */
+        if (!entry->current || value != entry->current + strlen(entry->name) + 1)
             continue;
-        if (entry->created && (is_single_threaded() || is_last(entry->now)))
+        if (entry->created && (is_single_threaded() || is_last(entry->current)))
             unsetenv(entry->name);
         else
-            putenv(entry->former);
+            putenv(entry->original);
     }
     errno = saved_errno;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Standing in front of a function of the C library: under each version that a program of
+ * Interposes a function of the C library, under each symbol version that a program on
  * this machine may refer to.
  */
 #ifndef OMPD_HOOKS_LIBC_H
@@ -14,10 +14,10 @@
 #define LIBC_FIRST_VERSION "GLIBC_2.17"
 #endif
 
-/* `old` is an alias of `ours`. Both functions of this kind became new versions in 2.34,
- * with the same behaviour. */
-#define STANDS_FOR(ours, symbol) __asm__(".symver " #ours "," #symbol "@@GLIBC_2.34")
-#define STANDS_FOR_FIRST(old, symbol)                                                    \
+/* `old` is an alias of `ours`. The interposed functions got a second version in 2.34,
+ * with the behaviour of the first. */
+#define INTERPOSE(ours, symbol) __asm__(".symver " #ours "," #symbol "@@GLIBC_2.34")
+#define INTERPOSE_FIRST(old, symbol)                                                     \
     __asm__(".symver " #old "," #symbol "@" LIBC_FIRST_VERSION)
 
 #endif

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the files of start-up share.
+ * Shared by the files of this folder.
  */
 #ifndef OMPD_HOOKS_LOADER_H
 #define OMPD_HOOKS_LOADER_H
 
 #pragma GCC visibility push(hidden)
 
-/* All constructors have run, and main() is next: where the program has a runtime, that is
- * the moment to ask for tools, before any thread can use it. */
+/* control.c: called between the last constructor and main(). If the program has a
+ * runtime, this counts as its first use: a tool starts before main() can create
+ * threads. */
 void hooks_before_main(void);
 
-/* locations.c: finds our libraries, at start-up, as the loader is asked for it. Then
- * ompd_dll_locations becomes valid, with our libraries or with what the variable
- * of another runtime says, if there is one. */
+/* locations.c. The first finds the debugger libraries and calls the loader, so it is
+ * called from the constructor. The others make ompd_dll_locations valid: with these
+ * libraries, or with the value that another runtime's variable has. */
 void locations_start(void);
 void locations_publish(void);
-void locations_hand_on(const char ***other);
+void locations_forward(const char ***other);
 
 #pragma GCC visibility pop
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * ompd_dll_locations: the debugger libraries are found beside this one, wherever it was
- * installed.
+ * Sets ompd_dll_locations, to the libraries in the directory of this one.
  */
 #include "loader/loader.h"
 #include "state/events.h"
@@ -15,8 +14,8 @@
 
 EXPORT const char **ompd_dll_locations;
 
-/* From here to the debugger's libraries: the hooks for 32-bit programs stand elsewhere,
- * but what reads them is of the debugger's class. */
+/* From the directory of this library to that of the debugger libraries. The 32-bit hooks
+ * are in a subdirectory, but the debugger loads libraries of its own ELF class. */
 #ifndef LIBRARIES_BESIDE
 #define LIBRARIES_BESIDE ""
 #endif
@@ -27,7 +26,7 @@ static const char *const library[LIBRARY_COUNT] = {LIBRARIES_BESIDE "libompd.so"
 static char path[LIBRARY_COUNT][PATH_MAX + 16];
 static const char *locations[LIBRARY_COUNT + 1];
 
-/* The vector is complete before the variable says so (report 2.000, section 2). */
+/* The vector is complete before it is published (report 2.000, section 2). */
 static void publish(const char **vector)
 {
     __atomic_store_n(&ompd_dll_locations, vector, __ATOMIC_RELEASE);
@@ -55,10 +54,9 @@ void locations_publish(void)
     publish(locations);
 }
 
-/* Another runtime brings its own: what it says is the answer. It may not have said it
- * yet; then its own store goes to our variable, which stands before its in every scope.
- */
-void locations_hand_on(const char ***other)
+/* Publishes the vector of another runtime that supports OMPD. If its variable is not set
+ * yet, its own store will set ours, which interposes it in every scope. */
+void locations_forward(const char ***other)
 {
     if (other && *other && !ompd_dll_locations)
         publish(*other);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The elements that ompd-run adds to environment variables; see mark.h.
+ * The elements that are added to environment variables, and their removal; see mark.h.
  */
 #include "loader/mark.h"
 
@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <string.h>
 
-/* libasan refuses to run when another library comes before it. The hooks may: they define
- * nothing that it intercepts. */
+/* libasan exits if it is not the first library, as its interceptors could be bypassed. Of
+ * the functions that it intercepts the hooks define dlclose() only, and call the next. */
 const struct mark_variable mark_variables[MARK_VARIABLES] = {
     {"LD_PRELOAD", "libompd-hooks.so"},
     {"OMP_OMPD", "on"},

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * dlclose(), so that nothing which was remembered of an object outlives it. The function
- * does not look at its caller, so another may stand in front of it; dlopen() does.
+ * Interposes dlclose(), to invalidate what is cached about objects. dlopen() could not be
+ * interposed so: its result depends on the return address.
  */
 #include "core/hooks.h"
 #include "core/runtimes.h"
@@ -9,12 +9,12 @@
 
 #include <dlfcn.h>
 
-EXPORT int close_noticed(void *handle);
-EXPORT int close_noticed_first(void *handle) __attribute__((alias("close_noticed")));
-STANDS_FOR(close_noticed, dlclose);
-STANDS_FOR_FIRST(close_noticed_first, dlclose);
+EXPORT int close_object(void *handle);
+EXPORT int close_object_first(void *handle) __attribute__((alias("close_object")));
+INTERPOSE(close_object, dlclose);
+INTERPOSE_FIRST(close_object_first, dlclose);
 
-int close_noticed(void *handle)
+int close_object(void *handle)
 {
     int (*real_dlclose)(void *);
     *(void **)&real_dlclose = dlsym(RTLD_NEXT, "dlclose");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Finds the hooks beside ompd-run and a name for them that LD_PRELOAD can hold; see
- * library.h.
+ * Locates the hooks relative to ompd-run, and makes a name for them that LD_PRELOAD can
+ * hold; see library.h.
  */
 #include "run/library.h"
 
@@ -16,7 +16,7 @@
 
 #define HOOKS "libompd-hooks.so"
 
-/* From the directory of programs to that of libraries, as configured. */
+/* The configured path from bindir to libdir. */
 #ifndef LIBDIR
 #define LIBDIR "../lib"
 #endif
@@ -31,7 +31,7 @@ print(char text[PATH_MAX], const char *format, ...)
     return size < PATH_MAX;
 }
 
-/* The usual layout first: it holds for a tree that was moved, too. */
+/* ../lib is tried first: it is also right after the installed tree was moved. */
 static bool find_directory(char found[PATH_MAX])
 {
     static const char *const candidates[] = {"../lib", LIBDIR};
@@ -52,7 +52,7 @@ static bool find_directory(char found[PATH_MAX])
     return false;
 }
 
-static bool is_ours_alone(const char *directory)
+static bool is_private(const char *directory)
 {
     struct stat status;
     return directory[0] == '/' && !strpbrk(directory, ": ") &&
@@ -60,32 +60,33 @@ static bool is_ours_alone(const char *directory)
            status.st_uid == geteuid() && !(status.st_mode & (S_IWGRP | S_IWOTH));
 }
 
-/* LD_PRELOAD takes a space or a colon for the end of a name. A link does without, in the
- * directory that belongs to the user alone until they log out. */
-static bool link_to(char directory[PATH_MAX])
+/* Space and colon separate the names in LD_PRELOAD. A directory whose name has one is
+ * reached through a symbolic link in XDG_RUNTIME_DIR, if only the user can write
+ * there. */
+static bool make_link(char directory[PATH_MAX])
 {
     const char *runtime = getenv("XDG_RUNTIME_DIR");
     struct stat status;
     char name[PATH_MAX], there[PATH_MAX];
-    if (!runtime || !is_ours_alone(runtime) || stat(directory, &status) != 0 ||
+    if (!runtime || !is_private(runtime) || stat(directory, &status) != 0 ||
         !print(name, "%s/ompd-run-%lx-%lx", runtime, (unsigned long)status.st_dev,
                (unsigned long)status.st_ino))
         return false;
     if (symlink(directory, name) != 0 && errno != EEXIST)
         return false;
     if (!realpath(name, there) || strcmp(there, directory) != 0) {
-        /* The tree was moved since. */
+        /* A stale link: the installed tree was moved. */
         if (unlink(name) != 0 || symlink(directory, name) != 0)
             return false;
     }
     return print(directory, "%s", name);
 }
 
-/* With hooks of both classes each process gets its own: the dynamic linker replaces $LIB
- * by a name that differs between them, and there are links of all such names. That it
- * does so on this system is seen by having it look for the file, without loading it: it
- * then gives neither a handle nor an error. */
-static bool names_both(const char *directory, char name[PATH_MAX])
+/* A name that is valid in processes of both ELF classes: the dynamic linker expands $LIB
+ * by class, and there are links of all its usual expansions. False if it does not find
+ * the file here: RTLD_NOLOAD returns NULL without an error if the file exists but is not
+ * loaded. */
+static bool name_both_classes(const char *directory, char name[PATH_MAX])
 {
     if (!print(name, "%s/ompd/$LIB/" HOOKS, directory))
         return false;
@@ -113,16 +114,16 @@ enum library library_find(bool is_32bit, char name[PATH_MAX])
         return LIBRARY_OTHER_CLASS;
     }
     print(path, "%s", directory);
-    if (strpbrk(directory, ": ") && !link_to(directory)) {
+    if (strpbrk(directory, ": ") && !make_link(directory)) {
         print(name,
               "LD_PRELOAD cannot name a directory with a space or a colon (%s), and "
               "there is no XDG_RUNTIME_DIR for a link to it.",
               path);
         return LIBRARY_MISSING;
     }
-    if (!names_both(directory, name) &&
+    if (!name_both_classes(directory, name) &&
         !print(name, "%s/%s" HOOKS, directory, is_32bit ? "32/" : "")) {
-        print(name, "The path of the hooks is too long.");
+        print(name, "The path of the hooks library is too long.");
         return LIBRARY_MISSING;
     }
     return LIBRARY_FOUND;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What ompd-run writes into LD_PRELOAD.
+ * The name of the hooks library in LD_PRELOAD.
  */
 #ifndef OMPD_RUN_LIBRARY_H
 #define OMPD_RUN_LIBRARY_H
@@ -8,8 +8,8 @@
 #include <limits.h>
 #include <stdbool.h>
 
-/* Finds the hooks for a program of this class, relative to ompd-run itself, and writes
- * how LD_PRELOAD names them; else `name` is the sentence that says why not. */
+/* Finds the hooks for a program of this ELF class, relative to the executable of
+ * ompd-run. `name` is set to the element of LD_PRELOAD, else to an error message. */
 enum library { LIBRARY_FOUND, LIBRARY_OTHER_CLASS, LIBRARY_MISSING };
 enum library library_find(bool is_32bit, char name[PATH_MAX]);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Runs a program so that a debugger can see its OpenMP state. It only prepares the
- * environment: what cannot be recorded runs as it would have run without us.
+ * Runs a program with the hooks preloaded and recording. Only the environment is
+ * changed: a program that cannot be recorded runs as without ompd-run.
  */
 #include "loader/mark.h"
 #include "run/library.h"
@@ -23,13 +23,13 @@ static const char usage[] =
 static const char help[] =
     "Runs PROGRAM with its OpenMP state recorded for debuggers and tools.\n"
     "\n"
-    "  --follow-children  record what the program starts, too; otherwise children of a\n"
+    "  --follow-children  record child processes, too; otherwise the children of a\n"
     "                     program that uses OpenMP run as without ompd-run\n"
     "  --help             print this\n"
     "\n"
     "The exit status is PROGRAM's, 127 if it cannot be run, 2 for a wrong option.\n";
 
-static void __attribute__((format(printf, 1, 2))) say(const char *format, ...)
+static void __attribute__((format(printf, 1, 2))) report(const char *format, ...)
 {
     va_list list;
     va_start(list, format);
@@ -41,7 +41,7 @@ static void __attribute__((format(printf, 1, 2))) say(const char *format, ...)
 
 static void __attribute__((noreturn)) out_of_memory(void)
 {
-    say("There is not enough memory.");
+    report("Out of memory.");
     exit(EXIT_CANNOT_RUN);
 }
 
@@ -59,7 +59,7 @@ static void set(const char *name, const char *value)
         out_of_memory();
 }
 
-/* Under another ompd-run: begins with what the user had. */
+/* Inside another ompd-run: restores the values that the user had set. */
 static void undo(const char *mark)
 {
     for (unsigned i = 0; i < MARK_VARIABLES; i++) {
@@ -90,7 +90,7 @@ static void prepare(const char *hooks, bool follow)
         const char *value = getenv(name);
         bool is_switch = strcmp(name, "OMP_OMPD") == 0;
         if (is_switch && value && *value)
-            continue; /* the user's own word */
+            continue; /* set by the user */
         if (strcmp(name, "LD_PRELOAD") == 0)
             added = hooks;
         char *all = join(added, value && *value ? ":" : "", value ? value : "");
@@ -104,8 +104,8 @@ static void prepare(const char *hooks, bool follow)
     free(mark);
 }
 
-/* Whether the dynamic linker may find one of them; it looks for names without a slash
- * where only it knows. */
+/* False if no library of the list can be opened. One without a slash in its name may be:
+ * the dynamic linker searches for it. */
 static bool may_open_one(const char *list)
 {
     char *copy = join(list, "", ""), *rest = copy;
@@ -116,17 +116,17 @@ static bool may_open_one(const char *list)
     return found;
 }
 
-static void check(const char *name, const struct program *program)
+static void warn_unrecorded(const char *name, const struct program *program)
 {
     const char *tools = getenv("OMP_TOOL_LIBRARIES");
     if (program->is_static)
-        say("%s is linked statically, so nothing is recorded in it.", name);
+        report("%s is linked statically, so nothing is recorded in it.", name);
     else if (program->is_secure)
-        say("%s gains rights when it is run (set-user-ID, set-group-ID or capabilities), "
-            "so nothing is recorded in it.",
-            name);
+        report("%s gains privileges on execution (set-user-ID, set-group-ID or "
+               "capabilities), so nothing is recorded in it.",
+               name);
     if (tools && *tools && !may_open_one(tools))
-        say("No library of OMP_TOOL_LIBRARIES can be opened: %s.", tools);
+        report("No library of OMP_TOOL_LIBRARIES can be opened: %s.", tools);
 }
 
 int main(int argc, char **argv)
@@ -160,14 +160,14 @@ int main(int argc, char **argv)
     if (program_find(command[0], &program)) {
         enum library library = library_find(program.is_32bit, hooks);
         if (library != LIBRARY_FOUND)
-            say("%s", hooks);
+            report("%s", hooks);
         if (library == LIBRARY_MISSING)
             return EXIT_CANNOT_RUN;
-        check(command[0], &program);
+        warn_unrecorded(command[0], &program);
         if (library == LIBRARY_FOUND)
             prepare(hooks, follow);
         execvp(command[0], command);
     }
-    say("%s cannot be run: %s.", command[0], strerror(errno));
+    report("%s cannot be run: %s.", command[0], strerror(errno));
     return EXIT_CANNOT_RUN;
 }

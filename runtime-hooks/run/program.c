@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Finds a program on PATH and reads what its ELF file and its mode say; see program.h.
+ * Finds a program on PATH and reads its ELF headers and file mode; see program.h.
  */
 #include "run/program.h"
 
@@ -54,7 +54,7 @@ static bool find_on_path(const char *name, char *found)
     return false;
 }
 
-/* The kernel takes no more than 64 KiB of program headers either. */
+/* Reads at most 64 KiB of program headers, which is the kernel's limit. */
 static bool has_segment(int fd, off_t table, unsigned size, unsigned count, uint32_t type)
 {
     for (unsigned i = 0; i < count && i * size < 65536; i++) {
@@ -88,7 +88,7 @@ static void read_elf(int fd, struct program *program)
         !has_interpreter && fnmatch("*/ld[-.0-9]*", program->path, 0) != 0;
 }
 
-/* As the kernel decides: the file gives rights that the user has not got yet. */
+/* True if the file grants privileges that the user lacks, as the kernel decides. */
 static bool is_secure(const char *path)
 {
     struct stat status;
@@ -119,7 +119,7 @@ bool program_find(const char *name, struct program *program)
         return false;
     }
     int fd = open(program->path, O_RDONLY | O_CLOEXEC);
-    if (fd >= 0) { /* else a program that may be run but not read */
+    if (fd >= 0) { /* else the file is executable but not readable */
         read_elf(fd, program);
         close(fd);
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What ompd-run has to know of the program that it is asked to run.
+ * The properties of a program that decide how it can be recorded.
  */
 #ifndef OMPD_RUN_PROGRAM_H
 #define OMPD_RUN_PROGRAM_H
@@ -10,13 +10,13 @@
 
 struct program {
     char path[PATH_MAX];
-    bool is_32bit;  /* an ELF file of the smaller class */
-    bool is_static; /* without a dynamic linker, which is what preloads libraries */
-    bool is_secure; /* gains rights when it is run: nothing is preloaded then */
+    bool is_32bit;  /* ELFCLASS32 */
+    bool is_static; /* no program interpreter, hence no preloading */
+    bool is_secure; /* runs in secure execution mode: nothing is preloaded */
 };
 
-/* Finds the file that execvp() would run and looks at it; false with errno if there is
- * none. A script is neither 32-bit nor static nor secure. */
+/* Finds the file that execvp() would run and examines it; false with errno if there is
+ * none. A script is neither 32-bit nor static. */
 bool program_find(const char *name, struct program *program);
 
 #endif

@@ -142,7 +142,7 @@ static inline uintptr_t event_code(const struct thread *t, uintptr_t codeptr)
 }
 
 /* Tells tools of a thread as soon as it is known, which each event does as well. */
-void event_introduce(struct thread *t);
+void event_report_thread(struct thread *t);
 
 static inline bool event_wanted(uint32_t bits)
 {

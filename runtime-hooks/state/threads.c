@@ -214,7 +214,7 @@ static struct thread *thread_register(const struct runtime *real, bool worker)
         pthread_setspecific(exit_key, t);
     event_ompd_bp_thread_begin();
     if (event_wanted(~0u))
-        event_introduce(t);
+        event_report_thread(t);
     errno = saved_errno;
     return t;
 }
@@ -301,7 +301,7 @@ static void await_leaving(void)
 }
 
 /* Within a callback the thread is inside of what the callback is about. */
-void threads_dismiss(bool process_ends)
+void threads_finalize(bool process_ends)
 {
     struct thread *t = hooks_self;
     int saved_errno = errno;

@@ -138,7 +138,7 @@ void thread_farewell(struct thread *t);
 /* The tool's work ends: outside of all regions and of callbacks, dispatches the end of the
  * calling thread, and waits, but not for ever, for threads that are ending. With the process its
  * idle workers are ended first; before, they live on with their threadprivate variables. */
-void threads_dismiss(bool process_ends);
+void threads_finalize(bool process_ends);
 
 static inline struct thread *tracked_thread(const struct runtime *real)
 {

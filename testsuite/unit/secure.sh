@@ -78,7 +78,7 @@ mkdir -p lib && cp "$hooks" lib/
 mkdir -p bin && mv ompd-run bin/
 found=$(other bin/ompd-run ./secure 2>&1)
 same "ompd-run: a sentence, and it runs" "$found" \
-    "ompd-run: ./secure gains rights when it is run (set-user-ID, set-group-ID or capabilities), so nothing is recorded in it.
+    "ompd-run: ./secure gains privileges on execution (set-user-ID, set-group-ID or capabilities), so nothing is recorded in it.
 2 threads, secure, 0"
 same "ompd-run: not for root, who gains none" "$(bin/ompd-run ./secure 2>&1)" \
     "2 threads, not secure, 0"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a thread is told about itself, from its own record. Nothing here takes a lock or
- * memory: signal handlers ask.
+ * Queries about the calling thread: STATE, CURRENT_PRID, PARENT_PRID. Async-signal-safe:
+ * they read the thread's own record, acquire no lock and allocate nothing.
  */
 #include "consumers/collector/collector.h"
 #include "state/self.h"
@@ -11,8 +11,8 @@ static OMP_COLLECTOR_API_THR_STATE overhead(bool inside)
     return inside ? THR_OVHD_STATE : THR_SERIAL_STATE;
 }
 
-/* The record of a thread is in the state of a wait from when it meets the construct, also when
- * the mutex is free. */
+/* A record has the wait state from the call on, even if the mutex is free; then it is
+ * reported as overhead. */
 static OMP_COLLECTOR_API_THR_STATE state_of(const struct thread *t, uint64_t status,
                                             bool inside)
 {
@@ -37,33 +37,33 @@ static OMP_COLLECTOR_API_THR_STATE state_of(const struct thread *t, uint64_t sta
     case STATE_WAIT_ORDERED:
         return THR_ODWT_STATE;
     case STATE_OVERHEAD:
-    case STATE_WAIT_TASKWAIT: /* the paper is older than tasks */
+    case STATE_WAIT_TASKWAIT: /* the white paper predates tasks */
     case STATE_WAIT_TASKGROUP:
         break;
     }
     return overhead(inside);
 }
 
-/* The region that the thread is about to open, in its FORK. */
+/* The region that is being opened, inside a FORK callback of the thread, else NULL. */
 static const struct rec_region *forking(const struct thread *t)
 {
     const struct region *r = collector_forking;
     return t && r && STATUS_REGION(self_status(t)) == r->rec.parent_id ? &r->rec : NULL;
 }
 
-/* A region that was open when the recording began: there is nothing to read of it. It is over
- * when the thread is outside of all regions. */
+/* True inside a region that was open when recording started and so has no record. It has
+ * ended once the runtime's nesting level is 0. */
 static bool in_unknown_region(const struct thread *t)
 {
     return (!t || t->untracked) && self_unknown_region(t) &&
            self_runtime()->omp_get_level() > 0;
 }
 
-/* The runtime has made the thread for a team and it has not begun to work yet: no thread can
- * be in an unknown region when all have been recorded from the first one on. */
-static bool is_newborn(const struct thread *t)
+/* True on a worker that has been created for a team and has not begun its implicit task.
+ * A thread without a record can be nothing else if all regions have been recorded. */
+static bool is_new_worker(const struct thread *t)
 {
-    return !t && !collector_came_late() && in_unknown_region(t);
+    return !t && !collector_started_late() && in_unknown_region(t);
 }
 
 OMP_COLLECTOR_API_THR_STATE collector_state(uintptr_t *wait_id)
@@ -74,7 +74,9 @@ OMP_COLLECTOR_API_THR_STATE collector_state(uintptr_t *wait_id)
         return THR_OVHD_STATE;
     bool unknown = in_unknown_region(t);
     if (!t)
-        return is_newborn(t) ? THR_IDLE_STATE : unknown ? THR_WORK_STATE : THR_SERIAL_STATE;
+        return is_new_worker(t) ? THR_IDLE_STATE
+               : unknown        ? THR_WORK_STATE
+                                : THR_SERIAL_STATE;
     if (t->untracked && !unknown)
         return THR_SERIAL_STATE;
     uint64_t status = self_status(t);
@@ -89,7 +91,7 @@ OMP_COLLECTORAPI_EC collector_current_region(uint64_t *id)
 {
     const struct thread *t = self_known();
     const struct region *entering = region_entering;
-    if (!entering && in_unknown_region(t) && !is_newborn(t))
+    if (!entering && in_unknown_region(t) && !is_new_worker(t))
         return OMP_ERRCODE_THREAD_ERR;
     const struct rec_region *region = entering ? &entering->rec : forking(t);
     *id = region ? region->id : t ? STATUS_REGION(self_status(t)) : 0;

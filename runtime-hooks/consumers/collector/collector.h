@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the files of the Collector share: the session, and the answers that threads get
- * about themselves. The answers may be had in signal handlers.
+ * Shared by the files of the Collector API: the session, and the queries about the
+ * calling thread, which are async-signal-safe.
  */
 #ifndef OMPD_HOOKS_COLLECTOR_H
 #define OMPD_HOOKS_COLLECTOR_H
@@ -16,22 +16,22 @@ typedef void (*collector_callback)(OMP_COLLECTORAPI_EVENT);
 /* session.c */
 bool collector_started(void);
 
-/* Regions may have been opened before the recording began. */
-bool collector_came_late(void);
+/* True if regions may have been open when recording started. */
+bool collector_started_late(void);
 OMP_COLLECTORAPI_EC collector_start(void);
 OMP_COLLECTORAPI_EC collector_stop(void);
 OMP_COLLECTORAPI_EC collector_register(int event, collector_callback callback);
 OMP_COLLECTORAPI_EC collector_unregister(int event);
 OMP_COLLECTORAPI_EC collector_pause(bool pause);
 
-/* Tells the seam what has to be heard for the present registrations. */
-void collector_listen(void);
+/* Subscribes to the events that the current registrations need. */
+void collector_subscribe(void);
 
-/* Calls back for the event if somebody wants to hear of it. */
+/* Invokes the callback that is registered for the event, unless paused. */
 void collector_raise(OMP_COLLECTORAPI_EVENT event);
 
-/* events.c: the region whose FORK this thread is telling. It is the thread's current one
- * to the collector before it is so in the records. */
+/* events.c: the region whose FORK callback the thread is in, or NULL. The callback sees
+ * it as the current region, though the records do not yet. */
 struct region;
 extern __thread const struct region *collector_forking
     __attribute__((tls_model("initial-exec")));

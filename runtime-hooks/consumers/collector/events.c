@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * From the events of the seam to those of the Collector.
+ * Translates events of state/events.def to those of the Collector API.
  */
 #include "consumers/collector/collector.h"
 #include "state/events.h"
@@ -8,8 +8,8 @@
 __thread const struct region *collector_forking
     __attribute__((tls_model("initial-exec")));
 
-/* Also when the callback throws. */
-static void forked(const struct region *const *outer)
+/* A cleanup function, as the callback may throw. */
+static void restore_forking(const struct region *const *outer)
 {
     collector_forking = *outer;
 }
@@ -17,7 +17,8 @@ static void forked(const struct region *const *outer)
 static void on_parallel_begin(struct thread *t, struct region *r)
 {
     (void)t;
-    const struct region *const outer __attribute__((cleanup(forked))) = collector_forking;
+    const struct region *const outer __attribute__((cleanup(restore_forking))) =
+        collector_forking;
     collector_forking = r;
     collector_raise(OMP_EVENT_FORK);
 }
@@ -29,9 +30,9 @@ static void on_parallel_end(struct thread *t, struct region *r)
     collector_raise(OMP_EVENT_JOIN);
 }
 
-/* On a worker the barrier that ends a region ends nowhere: the runtime lets it rest, and it is
- * next heard of when it is called again. */
-static bool seen_to_end(const struct thread *t)
+/* A worker does not return from the barrier that ends its region: it stays in the runtime
+ * until it joins another team. There only thread 0 gets both events. */
+static bool is_thread_0(const struct thread *t)
 {
     return (t->late.pending ? t->late.thread_num : current_task(t)->thread_num) == 0;
 }
@@ -46,7 +47,7 @@ static void on_sync_wait(struct thread *t, enum sync_kind kind, enum endpoint en
         collector_raise(begin ? OMP_EVENT_THR_BEGIN_EBAR : OMP_EVENT_THR_END_EBAR);
         break;
     case SYNC_BARRIER_PARALLEL:
-        if (!seen_to_end(t))
+        if (!is_thread_0(t))
             break;
         /* fallthrough */
     case SYNC_BARRIER_WORKSHARE:
@@ -103,7 +104,7 @@ static void on_work(struct thread *t, enum work_kind kind, enum endpoint endpoin
 }
 
 struct consumer consumer_collector = {
-    .forked = collector_listen,
+    .forked = collector_subscribe,
     .parallel_begin = on_parallel_begin,
     .parallel_end = on_parallel_end,
     .sync_wait = on_sync_wait,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * The Collector API: how a profiler inside the process asks an OpenMP runtime for states,
- * region ids and events. Names and numbers are those of the ARB white paper "An OpenMP
+ * The Collector API: a profiler inside the process requests states, region ids and events
+ * from the OpenMP runtime. Names and numbers are those of the ARB white paper "An OpenMP
  * Runtime API for Profiling" (2007).
  *
- * A collector finds the one function by its name, with dlsym(RTLD_DEFAULT,
- * OMP_COLLECTOR_API), so that it also works in programs without OpenMP.
+ * A collector looks up the function by dlsym(RTLD_DEFAULT, OMP_COLLECTOR_API), so that it
+ * also works in programs without OpenMP.
  */
 #ifndef OMP_COLLECTOR_API_H
 #define OMP_COLLECTOR_API_H
@@ -16,7 +16,7 @@ extern "C" {
 
 #define OMP_COLLECTOR_API "__omp_collector_api"
 
-/* `arg` is a batch of entries, one behind the other, ended by an int that is 0:
+/* `arg` is a batch of consecutive entries, terminated by an int that is 0:
  *
  *     int sz    length of the entry in bytes, these four ints included; a multiple of 4
  *     int r#    OMP_COLLECTORAPI_REQUEST
@@ -24,8 +24,8 @@ extern "C" {
  *     int rsz   set by the runtime: bytes returned in mem, or needed there
  *     char mem[sz - 16]   parameters and results
  *
- * Returns 0 when the whole batch was read, whatever became of its requests; -1 when it is
- * malformed, after the entries before the fault have been served. */
+ * Returns 0 if the batch was read to its end, whatever the results of its requests; -1
+ * if it is malformed, after the entries before the error have been processed. */
 int __omp_collector_api(void *arg);
 
 /* Parameters -> results. Those marked * may be made in a signal handler. */
@@ -35,7 +35,7 @@ typedef enum {
     OMP_REQ_UNREGISTER = 2, /* OMP_COLLECTORAPI_EVENT */
     OMP_REQ_STATE = 3,      /* * -> OMP_COLLECTOR_API_THR_STATE, void *wait_id */
     OMP_REQ_CURRENT_PRID = 4, /* * -> uint64_t region id, 0 outside all regions */
-    OMP_REQ_PARENT_PRID = 5,  /* -> uint64_t id of the enclosing region, or 0 */
+    OMP_REQ_PARENT_PRID = 5,  /* * -> uint64_t id of the enclosing region, or 0 */
     OMP_REQ_STOP = 6,
     OMP_REQ_PAUSE = 7,
     OMP_REQ_RESUME = 8,
@@ -49,7 +49,7 @@ typedef enum {
     OMP_ERRCODE_UNSUPPORTED = 3,  /* known, but not offered here */
     OMP_ERRCODE_SEQUENCE_ERR = 4, /* at the wrong time: before START, or a second START */
     OMP_ERRCODE_OBSOLETE = 5,
-    OMP_ERRCODE_THREAD_ERR = 6,    /* from a thread that has no answer to it */
+    OMP_ERRCODE_THREAD_ERR = 6,    /* unknown on the calling thread */
     OMP_ERRCODE_MEM_TOO_SMALL = 7, /* rsz says how many bytes mem must have */
     OMP_ERRCODE_LAST
 } OMP_COLLECTORAPI_EC;

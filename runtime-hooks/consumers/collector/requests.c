@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * __omp_collector_api(): reads a batch, checks each entry and has it served.
+ * __omp_collector_api(): decodes a batch, checks each entry and dispatches it.
  *
- * A pair of an int and a pointer stands in mem as the C structure has it when there is
- * room for that, and without the gap when there is not: existing collectors do either.
+ * A pair of an int and a pointer has the layout of a C structure if mem has room for it,
+ * and is packed if not: existing collectors use either.
  */
 #include "consumers/collector/collector.h"
 
@@ -14,9 +14,9 @@
 struct header {
     int32_t size, request, code, result_size;
 };
-_Static_assert(sizeof(struct header) == 16, "the head of an entry is four ints");
+_Static_assert(sizeof(struct header) == 16, "the header of an entry is four ints");
 
-/* The part of an entry behind its head. */
+/* The payload of an entry. */
 struct mem {
     char *bytes;
     size_t size;
@@ -35,8 +35,8 @@ static bool aligned(const void *address, size_t alignment)
     return (uintptr_t)address % alignment == 0;
 }
 
-/* Where the pointer of a pair stands; 0 when the pair does not fit or is not aligned, and
- * then `code` says why. */
+/* The offset of the pointer of a pair. 0 if the pair does not fit or is misaligned, with
+ * the error in `code`. */
 static size_t second_of_pair(struct mem mem, OMP_COLLECTORAPI_EC too_small,
                              OMP_COLLECTORAPI_EC *code)
 {
@@ -56,14 +56,13 @@ static size_t second_of_pair(struct mem mem, OMP_COLLECTORAPI_EC too_small,
 
 #define PAIR_SIZE (2 * sizeof(void *))
 
-/* Whether something may be called there. Only what is known not to be code is not: without
- * /proc nobody can tell. It keeps a pair that stands otherwise than said above from being
- * taken for another one. */
+/* False if the address is known not to be executable; without /proc that is unknown.
+ * Rejects a pair whose layout is not the one expected above. */
 static bool is_code(uintptr_t address)
 {
     FILE *maps = address ? fopen("/proc/self/maps", "re") : NULL;
     bool found = address && !maps;
-    char line[512]; /* the rest of a longer one is read as a line that says nothing */
+    char line[512]; /* the rest of a longer line does not match the format */
     while (maps && !found && fgets(line, sizeof(line), maps)) {
         uintmax_t start, end;
         char execute;
@@ -75,7 +74,7 @@ static bool is_code(uintptr_t address)
     return found;
 }
 
-static OMP_COLLECTORAPI_EC serve_register(struct mem mem)
+static OMP_COLLECTORAPI_EC handle_register(struct mem mem)
 {
     OMP_COLLECTORAPI_EC code;
     size_t second = second_of_pair(mem, OMP_ERRCODE_ERROR, &code);
@@ -90,7 +89,7 @@ static OMP_COLLECTORAPI_EC serve_register(struct mem mem)
     return collector_register(event, callback);
 }
 
-static OMP_COLLECTORAPI_EC serve_unregister(struct mem mem)
+static OMP_COLLECTORAPI_EC handle_unregister(struct mem mem)
 {
     int32_t event;
     if (mem.size < sizeof(event))
@@ -99,7 +98,7 @@ static OMP_COLLECTORAPI_EC serve_unregister(struct mem mem)
     return collector_unregister(event);
 }
 
-static OMP_COLLECTORAPI_EC serve_state(struct mem mem, int32_t *result_size)
+static OMP_COLLECTORAPI_EC handle_state(struct mem mem, int32_t *result_size)
 {
     OMP_COLLECTORAPI_EC code;
     size_t second = second_of_pair(mem, OMP_ERRCODE_MEM_TOO_SMALL, &code);
@@ -115,8 +114,8 @@ static OMP_COLLECTORAPI_EC serve_state(struct mem mem, int32_t *result_size)
     return OMP_ERRCODE_OK;
 }
 
-static OMP_COLLECTORAPI_EC serve_region(struct mem mem, int32_t *result_size,
-                                        OMP_COLLECTORAPI_EC (*ask)(uint64_t *))
+static OMP_COLLECTORAPI_EC handle_region(struct mem mem, int32_t *result_size,
+                                         OMP_COLLECTORAPI_EC (*query)(uint64_t *))
 {
     uint64_t id;
     if (mem.size < sizeof(id)) {
@@ -125,7 +124,7 @@ static OMP_COLLECTORAPI_EC serve_region(struct mem mem, int32_t *result_size,
     }
     if (!aligned(mem.bytes, ALIGNMENT(uint64_t)))
         return OMP_ERRCODE_ERROR;
-    OMP_COLLECTORAPI_EC code = ask(&id);
+    OMP_COLLECTORAPI_EC code = query(&id);
     if (code != OMP_ERRCODE_OK)
         return code;
     memcpy(mem.bytes, &id, sizeof(id));
@@ -133,7 +132,7 @@ static OMP_COLLECTORAPI_EC serve_region(struct mem mem, int32_t *result_size,
     return OMP_ERRCODE_OK;
 }
 
-static OMP_COLLECTORAPI_EC serve(int32_t request, struct mem mem, int32_t *result_size)
+static OMP_COLLECTORAPI_EC dispatch(int32_t request, struct mem mem, int32_t *result_size)
 {
     *result_size = 0;
     if (request < 0 || request >= OMP_REQ_LAST)
@@ -144,15 +143,15 @@ static OMP_COLLECTORAPI_EC serve(int32_t request, struct mem mem, int32_t *resul
         return OMP_ERRCODE_SEQUENCE_ERR;
     switch ((OMP_COLLECTORAPI_REQUEST)request) {
     case OMP_REQ_REGISTER:
-        return serve_register(mem);
+        return handle_register(mem);
     case OMP_REQ_UNREGISTER:
-        return serve_unregister(mem);
+        return handle_unregister(mem);
     case OMP_REQ_STATE:
-        return serve_state(mem, result_size);
+        return handle_state(mem, result_size);
     case OMP_REQ_CURRENT_PRID:
-        return serve_region(mem, result_size, collector_current_region);
+        return handle_region(mem, result_size, collector_current_region);
     case OMP_REQ_PARENT_PRID:
-        return serve_region(mem, result_size, collector_parent_region);
+        return handle_region(mem, result_size, collector_parent_region);
     case OMP_REQ_STOP:
         return collector_stop();
     case OMP_REQ_PAUSE:
@@ -171,8 +170,7 @@ EXPORT int __omp_collector_api(void *arg)
         return -1;
     for (char *at = arg;;) {
         int32_t size;
-        memcpy(&size, at,
-               sizeof(size)); /* of the last entry there is no more than this */
+        memcpy(&size, at, sizeof(size)); /* the batch may end after it */
         if (size == 0)
             return 0;
         if (size < (int32_t)sizeof(struct header) || size % 4)
@@ -180,7 +178,7 @@ EXPORT int __omp_collector_api(void *arg)
         struct header head;
         memcpy(&head, at, sizeof(head));
         struct mem mem = {at + sizeof(head), (size_t)size - sizeof(head)};
-        head.code = (int32_t)serve(head.request, mem, &head.result_size);
+        head.code = (int32_t)dispatch(head.request, mem, &head.result_size);
         memcpy(at, &head, sizeof(head));
         at += size;
     }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * The session between START and STOP: who is to be called for which event.
+ * The session between START and STOP, and the registered callbacks.
  *
- * All of it is words that are read and written atomically: events come on any thread, and
- * nothing waits here. An event that is under way on another thread while its registration
- * changes may still reach the callback that was registered before.
+ * The state is single words with atomic access: events are raised on any thread and do
+ * not block here. An event in progress on another thread while its registration changes
+ * may still invoke the callback that was registered before.
  */
 #include "consumers/collector/collector.h"
 #include "state/events.h"
@@ -31,12 +31,12 @@ static const uint32_t needs[COUNT] = {
 #include "consumers/collector/events.def"
 #undef COLLECTOR_EVENT
 
-/* Registrations change one at a time, so that the last word has heard of them all. */
-void collector_listen(void)
+/* Serialized by the lock, so that the last subscription covers all registrations. */
+void collector_subscribe(void)
 {
     hooks_lock();
     bool open = collector_started();
-    uint32_t wants = open ? EVENT_BIT(mutex_wait) : 0; /* for STATE, in a pause as well */
+    uint32_t wants = open ? EVENT_BIT(mutex_wait) : 0; /* for STATE, also while paused */
     open = open && !__atomic_load_n(&paused, __ATOMIC_RELAXED);
     for (unsigned i = 0; open && i < COUNT; i++)
         if (__atomic_load_n(&callbacks[i], __ATOMIC_RELAXED))
@@ -50,22 +50,24 @@ bool collector_started(void)
     return __atomic_load_n(&started, __ATOMIC_ACQUIRE);
 }
 
-/* Of glibc 2.32 and later. */
+/* glibc 2.32 and later. */
 extern char __libc_single_threaded __attribute__((weak, visibility("default")));
 
-/* Other threads, of which nothing is known, or this one. */
+/* True if this thread is in a region, or if there are other threads: theirs is
+ * unknown. */
 static bool may_be_in_regions(void)
 {
     const struct thread *t = hooks_self;
     return !&__libc_single_threaded || !__libc_single_threaded || (t && t->untracked);
 }
 
-bool collector_came_late(void)
+bool collector_started_late(void)
 {
     return __atomic_load_n(&late, __ATOMIC_RELAXED);
 }
 
-/* A runtime that is not loaded yet is recorded as soon as it is there; LLVM's is not. */
+/* START succeeds without a runtime, as one that is loaded later will be recorded, unless
+ * LLVM's is present. */
 OMP_COLLECTORAPI_EC collector_start(void)
 {
     if (collector_started())
@@ -78,7 +80,7 @@ OMP_COLLECTORAPI_EC collector_start(void)
     __atomic_store_n(&paused, 0, __ATOMIC_RELAXED);
     if (__atomic_exchange_n(&started, 1, __ATOMIC_ACQ_REL))
         return OMP_ERRCODE_SEQUENCE_ERR;
-    collector_listen();
+    collector_subscribe();
     return OMP_ERRCODE_OK;
 }
 
@@ -87,7 +89,7 @@ OMP_COLLECTORAPI_EC collector_stop(void)
     __atomic_store_n(&started, 0, __ATOMIC_RELEASE);
     for (unsigned i = 0; i < COUNT; i++)
         __atomic_store_n(&callbacks[i], NULL, __ATOMIC_RELAXED);
-    collector_listen();
+    collector_subscribe();
     return OMP_ERRCODE_OK;
 }
 
@@ -106,7 +108,7 @@ OMP_COLLECTORAPI_EC collector_register(int event, collector_callback callback)
     if (!callback)
         return OMP_ERRCODE_ERROR;
     __atomic_store_n(&callbacks[event], callback, __ATOMIC_RELEASE);
-    collector_listen();
+    collector_subscribe();
     return OMP_ERRCODE_OK;
 }
 
@@ -115,14 +117,14 @@ OMP_COLLECTORAPI_EC collector_unregister(int event)
     if (event < OMP_EVENT_FORK || event >= COUNT)
         return OMP_ERRCODE_UNKNOWN;
     __atomic_store_n(&callbacks[event], NULL, __ATOMIC_RELEASE);
-    collector_listen();
+    collector_subscribe();
     return OMP_ERRCODE_OK;
 }
 
 OMP_COLLECTORAPI_EC collector_pause(bool pause)
 {
     __atomic_store_n(&paused, pause, __ATOMIC_RELAXED);
-    collector_listen();
+    collector_subscribe();
     return OMP_ERRCODE_OK;
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Registration of callbacks: which events there are and how much of each is told stands
- * in events.def.
+ * Registration of callbacks; events.def lists the events and how far each is supported.
  */
 #include "consumers/ompt-2/ompt-2.h"
 

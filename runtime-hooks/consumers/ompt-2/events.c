@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * From the events of the seam to the callbacks of report version 2; see events.def.
+ * Translates events of state/events.def to the callbacks of interface version 2; see
+ * events.def here.
  */
 #include "state/lock-records.h"
 #include "consumers/ompt-2/ompt-2.h"
@@ -18,19 +19,19 @@ __thread struct ompt_2_targets ompt_2_targets;
 #include "consumers/ompt-2/events.def"
 #undef OMPT_2_EVENT
 
-/* Calls back for ompt_event_NAME if the tool has registered for it. */
-#define TELL(name, ...)                                                                  \
+/* Invokes the callback for ompt_event_NAME if one is registered. */
+#define NOTIFY(name, ...)                                                                \
     do {                                                                                 \
-        TYPE_##name tell = (TYPE_##name)ompt_2_callback(ompt_event_##name);              \
-        if (tell)                                                                        \
-            tell(__VA_ARGS__);                                                           \
+        TYPE_##name callback = (TYPE_##name)ompt_2_callback(ompt_event_##name);          \
+        if (callback)                                                                    \
+            callback(__VA_ARGS__);                                                       \
     } while (0)
-#define TELL_BY_ENDPOINT(name, endpoint, ...)                                            \
+#define NOTIFY_BY_ENDPOINT(name, endpoint, ...)                                          \
     do {                                                                                 \
         if ((endpoint) == EVENT_BEGIN)                                                   \
-            TELL(name##_begin, __VA_ARGS__);                                             \
+            NOTIFY(name##_begin, __VA_ARGS__);                                           \
         else                                                                             \
-            TELL(name##_end, __VA_ARGS__);                                               \
+            NOTIFY(name##_end, __VA_ARGS__);                                             \
     } while (0)
 #define SCOPE(endpoint) ((ompt_scope_endpoint_t)(endpoint))
 _Static_assert(EVENT_BEGIN == (int)ompt_scope_begin && EVENT_END == (int)ompt_scope_end,
@@ -45,9 +46,9 @@ static const void *code(uintptr_t address)
     return (const void *)address;
 }
 
-/* The task that a tool knows for the one in the records: the target task that runs on top of
+/* The id that the tool gets for a recorded task: that of the innermost target task above
  * it, if there is one. */
-static uint64_t shown(uint64_t id)
+static uint64_t visible_id(uint64_t id)
 {
     const struct ompt_2_targets *targets = &ompt_2_targets;
     unsigned i = targets->begun;
@@ -61,19 +62,19 @@ static ompt_thread_type_t type_of(const struct thread *t)
 
 static void on_thread_begin(struct thread *t)
 {
-    TELL(thread_begin, type_of(t), t->id);
+    NOTIFY(thread_begin, type_of(t), t->id);
 }
 
 static void on_thread_end(struct thread *t)
 {
-    TELL(thread_end, type_of(t), t->id);
+    NOTIFY(thread_end, type_of(t), t->id);
 }
 
 static void on_initial_task(struct thread *t, struct rec_task *task,
                             enum endpoint endpoint)
 {
     (void)t;
-    TELL_BY_ENDPOINT(initial_task, endpoint, SCOPE(endpoint), task->id);
+    NOTIFY_BY_ENDPOINT(initial_task, endpoint, SCOPE(endpoint), task->id);
 }
 
 static ompt_invoker_t invoker(const struct region *r)
@@ -85,67 +86,67 @@ static void on_parallel_begin(struct thread *t, struct region *r)
 {
     (void)t;
     struct rec_task *parent = (struct rec_task *)r->rec.encountering_task;
-    TELL(parallel_begin, shown(r->rec.encountering_task_id), ompt_2_frame(parent), r->rec.id,
-         r->rec.requested, code(r->rec.function), invoker(r));
+    NOTIFY(parallel_begin, visible_id(r->rec.encountering_task_id), ompt_2_frame(parent),
+           r->rec.id, r->rec.requested, code(r->rec.function), invoker(r));
 }
 
 static void on_parallel_end(struct thread *t, struct region *r)
 {
     (void)t;
-    TELL(parallel_end, r->rec.id, shown(r->rec.encountering_task_id), invoker(r));
+    NOTIFY(parallel_end, r->rec.id, visible_id(r->rec.encountering_task_id), invoker(r));
 }
 
 static void on_implicit_task_begin(struct thread *t, struct region *r,
                                    struct rec_task *task)
 {
     (void)t;
-    TELL(implicit_task_begin, ompt_scope_begin, r->rec.id, task->id);
+    NOTIFY(implicit_task_begin, ompt_scope_begin, r->rec.id, task->id);
 }
 
-/* Also when the callback throws. */
-static void late_over(const bool *late)
+/* A cleanup function, as the callback may throw. */
+static void reset_late(const bool *late)
 {
     (void)late;
     ompt_2_late = false;
 }
 
-/* For the rest of the function the inquiry functions answer as ompt_2_late says. */
-#define ANSWER_LATE(late)                                                                \
-    const bool is_late __attribute__((cleanup(late_over))) = ompt_2_late = (late)
+/* Sets ompt_2_late until the function returns. */
+#define SET_LATE(late)                                                                   \
+    const bool is_late __attribute__((cleanup(reset_late))) = ompt_2_late = (late)
 
 static void on_implicit_task_end(struct thread *t)
 {
-    ANSWER_LATE(true);
-    TELL(implicit_task_end, ompt_scope_end, event_region_id(t), event_task_id(t));
+    SET_LATE(true);
+    NOTIFY(implicit_task_end, ompt_scope_end, event_region_id(t), event_task_id(t));
 }
 
 static void on_idle(struct thread *t, enum endpoint endpoint)
 {
     (void)t;
-    TELL_BY_ENDPOINT(idle, endpoint, SCOPE(endpoint));
+    NOTIFY_BY_ENDPOINT(idle, endpoint, SCOPE(endpoint));
 }
 
-/* Also when the callback throws. */
-static void creator_told(const bool *here)
+/* A cleanup function, as the callback may throw. */
+static void reset_creator(const bool *here)
 {
     (void)here;
     ompt_2_creator = NULL;
 }
 
-/* The task may be one of a taskloop that another thread has made long ago: then its
- * parent is not the current task and its frames say nothing. */
+/* A task of a taskloop may have been created by another thread: then its parent is not
+ * the current task, and the frames of the parent are not those of this thread. */
 static void on_task_create(struct thread *t, struct rec_task *task, uint32_t flags)
 {
     (void)flags;
     static const ompt_frame_t none;
-    const bool here __attribute__((cleanup(creator_told))) =
+    const bool here __attribute__((cleanup(reset_creator))) =
         t->rec->task == task->parent && t->rec->task_id == task->parent_id;
     struct rec_task *parent = (struct rec_task *)task->parent;
     if (!here && parent && parent->id == task->parent_id)
         ompt_2_creator = parent;
-    const ompt_frame_t *frame =
-        here ? ompt_2_frame(parent) : &none;
-    TELL(task_begin, here ? shown(task->parent_id) : task->parent_id, frame, task->id, code(task->function));
+    const ompt_frame_t *frame = here ? ompt_2_frame(parent) : &none;
+    NOTIFY(task_begin, here ? visible_id(task->parent_id) : task->parent_id, frame,
+           task->id, code(task->function));
 }
 
 static uint32_t dependence_type(uint32_t kind)
@@ -169,7 +170,7 @@ static void on_task_dependences(struct thread *t, struct rec_task *task)
     for (uint32_t i = 0; i < count; i++)
         list[i] = (ompt_task_dependence_t){(void *)(uintptr_t)item[i].address,
                                            dependence_type(item[i].kind)};
-    TELL(task_dependences, task->id, list, (int)count);
+    NOTIFY(task_dependences, task->id, list, (int)count);
     free(list);
 }
 
@@ -180,9 +181,9 @@ static void on_task_schedule(struct thread *t, struct rec_task *prior,
     bool over = status == SCHEDULE_COMPLETE || status == SCHEDULE_CANCEL ||
                 status == SCHEDULE_LATE_FULFIL;
     if (over)
-        TELL(task_end, prior->id);
+        NOTIFY(task_end, prior->id);
     if (status == SCHEDULE_SWITCH && next)
-        TELL(task_switch, prior ? shown(prior->id) : 0, next->id);
+        NOTIFY(task_switch, prior ? visible_id(prior->id) : 0, next->id);
 }
 
 static void on_task_resumed(struct thread *t, struct rec_task *prior, bool over,
@@ -190,23 +191,23 @@ static void on_task_resumed(struct thread *t, struct rec_task *prior, bool over,
 {
     (void)t;
     if (next)
-        TELL(task_switch, over ? 0 : prior->id, shown(next->id));
+        NOTIFY(task_switch, over ? 0 : prior->id, visible_id(next->id));
 }
 
 static void on_task_discarded(struct thread *t, struct rec_task *task)
 {
     (void)t;
-    TELL(task_end, task->id);
+    NOTIFY(task_end, task->id);
 }
 
 #define SYNC(name, kind)                                                                 \
-    TELL_BY_ENDPOINT(name, endpoint, kind, SCOPE(endpoint), event_region_id(t),          \
-                     shown(event_task_id(t)), code(codeptr))
+    NOTIFY_BY_ENDPOINT(name, endpoint, kind, SCOPE(endpoint), event_region_id(t),        \
+                       visible_id(event_task_id(t)), code(codeptr))
 
 static void on_sync_region(struct thread *t, enum sync_kind kind, enum endpoint endpoint,
                            uintptr_t codeptr)
 {
-    ANSWER_LATE(t->late.pending && kind == SYNC_BARRIER_PARALLEL);
+    SET_LATE(t->late.pending && kind == SYNC_BARRIER_PARALLEL);
     if (kind == SYNC_TASKWAIT)
         SYNC(taskwait, ompt_sync_region_taskwait);
     else if (kind == SYNC_TASKGROUP)
@@ -218,7 +219,7 @@ static void on_sync_region(struct thread *t, enum sync_kind kind, enum endpoint 
 static void on_sync_wait(struct thread *t, enum sync_kind kind, enum endpoint endpoint,
                          uintptr_t codeptr)
 {
-    ANSWER_LATE(t->late.pending && kind == SYNC_BARRIER_PARALLEL);
+    SET_LATE(t->late.pending && kind == SYNC_BARRIER_PARALLEL);
     if (kind == SYNC_TASKWAIT)
         SYNC(wait_taskwait, ompt_sync_region_taskwait);
     else if (kind == SYNC_TASKGROUP)
@@ -227,7 +228,7 @@ static void on_sync_wait(struct thread *t, enum sync_kind kind, enum endpoint en
         SYNC(wait_barrier, ompt_sync_region_barrier);
 }
 
-/* The nest lock is the calling task's own: it will not wait. */
+/* True if the calling task holds the nest lock, so that it will not wait. */
 static bool has_nest_lock(const struct thread *t, uint64_t wait_id)
 {
     const struct rec_lock *lock = lock_find((uintptr_t)wait_id);
@@ -240,20 +241,20 @@ static void on_mutex_acquire(struct thread *t, enum mutex_kind kind, uint64_t wa
     (void)codeptr;
     switch (kind) {
     case MUTEX_LOCK:
-        TELL(wait_lock, ompt_mutex_lock, ompt_scope_begin, wait_id);
+        NOTIFY(wait_lock, ompt_mutex_lock, ompt_scope_begin, wait_id);
         break;
     case MUTEX_NEST_LOCK:
         if (!has_nest_lock(t, wait_id))
-            TELL(wait_nest_lock, ompt_mutex_nest_lock, ompt_scope_begin, wait_id);
+            NOTIFY(wait_nest_lock, ompt_mutex_nest_lock, ompt_scope_begin, wait_id);
         break;
     case MUTEX_CRITICAL:
-        TELL(wait_critical, 0, wait_id, NO_HINT, LOCK_IMPL);
+        NOTIFY(wait_critical, 0, wait_id, NO_HINT, LOCK_IMPL);
         break;
     case MUTEX_ATOMIC:
-        TELL(wait_atomic, wait_id, ATOMIC_TYPE);
+        NOTIFY(wait_atomic, wait_id, ATOMIC_TYPE);
         break;
     case MUTEX_ORDERED:
-        TELL(wait_ordered, wait_id);
+        NOTIFY(wait_ordered, wait_id);
         break;
     case MUTEX_TEST_LOCK:
     case MUTEX_TEST_NEST_LOCK:
@@ -269,20 +270,20 @@ static void on_mutex_acquired(struct thread *t, enum mutex_kind kind, uint64_t w
     switch (kind) {
     case MUTEX_LOCK:
     case MUTEX_TEST_LOCK:
-        TELL(acquired_lock, ompt_mutex_lock, ompt_scope_end, wait_id);
+        NOTIFY(acquired_lock, ompt_mutex_lock, ompt_scope_end, wait_id);
         break;
     case MUTEX_NEST_LOCK:
     case MUTEX_TEST_NEST_LOCK:
-        TELL(acquired_nest_lock_first, ompt_mutex_nest_lock, ompt_scope_end, wait_id);
+        NOTIFY(acquired_nest_lock_first, ompt_mutex_nest_lock, ompt_scope_end, wait_id);
         break;
     case MUTEX_CRITICAL:
-        TELL(acquired_critical, wait_id);
+        NOTIFY(acquired_critical, wait_id);
         break;
     case MUTEX_ATOMIC:
-        TELL(acquired_atomic, wait_id);
+        NOTIFY(acquired_atomic, wait_id);
         break;
     case MUTEX_ORDERED:
-        TELL(acquired_ordered, wait_id);
+        NOTIFY(acquired_ordered, wait_id);
         break;
     }
 }
@@ -295,20 +296,20 @@ static void on_mutex_released(struct thread *t, enum mutex_kind kind, uint64_t w
     switch (kind) {
     case MUTEX_LOCK:
     case MUTEX_TEST_LOCK:
-        TELL(release_lock, ompt_mutex_lock, wait_id);
+        NOTIFY(release_lock, ompt_mutex_lock, wait_id);
         break;
     case MUTEX_NEST_LOCK:
     case MUTEX_TEST_NEST_LOCK:
-        TELL(release_nest_lock_last, ompt_mutex_nest_lock, wait_id);
+        NOTIFY(release_nest_lock_last, ompt_mutex_nest_lock, wait_id);
         break;
     case MUTEX_CRITICAL:
-        TELL(release_critical, ompt_mutex_critical, wait_id);
+        NOTIFY(release_critical, ompt_mutex_critical, wait_id);
         break;
     case MUTEX_ATOMIC:
-        TELL(release_atomic, ompt_mutex_atomic, wait_id);
+        NOTIFY(release_atomic, ompt_mutex_atomic, wait_id);
         break;
     case MUTEX_ORDERED:
-        TELL(release_ordered, ompt_mutex_ordered, wait_id);
+        NOTIFY(release_ordered, ompt_mutex_ordered, wait_id);
         break;
     }
 }
@@ -319,9 +320,9 @@ static void on_nest_lock(struct thread *t, enum endpoint endpoint, uint64_t wait
     (void)t;
     (void)codeptr;
     if (endpoint == EVENT_BEGIN)
-        TELL(acquired_nest_lock_next, ompt_scope_end, wait_id);
+        NOTIFY(acquired_nest_lock_next, ompt_scope_end, wait_id);
     else
-        TELL(release_nest_lock_prev, wait_id);
+        NOTIFY(release_nest_lock_prev, wait_id);
 }
 
 static void on_lock_init(struct thread *t, enum mutex_kind kind, uint64_t wait_id,
@@ -330,9 +331,9 @@ static void on_lock_init(struct thread *t, enum mutex_kind kind, uint64_t wait_i
     (void)t;
     (void)codeptr;
     if (kind == MUTEX_NEST_LOCK)
-        TELL(init_nest_lock, 1, wait_id, NO_HINT, LOCK_IMPL);
+        NOTIFY(init_nest_lock, 1, wait_id, NO_HINT, LOCK_IMPL);
     else
-        TELL(init_lock, 0, wait_id, NO_HINT, LOCK_IMPL);
+        NOTIFY(init_lock, 0, wait_id, NO_HINT, LOCK_IMPL);
 }
 
 static void on_lock_destroy(struct thread *t, enum mutex_kind kind, uint64_t wait_id,
@@ -341,7 +342,7 @@ static void on_lock_destroy(struct thread *t, enum mutex_kind kind, uint64_t wai
     (void)t;
     (void)kind;
     (void)codeptr;
-    TELL(destroy_lock, wait_id);
+    NOTIFY(destroy_lock, wait_id);
 }
 
 static void on_work(struct thread *t, enum work_kind kind, enum endpoint endpoint,
@@ -361,17 +362,17 @@ static void on_work(struct thread *t, enum work_kind kind, enum endpoint endpoin
         type = ompt_worksharing_single;
         break;
     default:
-        return; /* later than the report */
+        return; /* newer than the report */
     }
-    uint64_t region = event_region_id(t), task = shown(event_task_id(t));
+    uint64_t region = event_region_id(t), task = visible_id(event_task_id(t));
     if (endpoint == EVENT_BEGIN)
-        TELL(worksharing_begin, type, region, task, code(codeptr));
+        NOTIFY(worksharing_begin, type, region, task, code(codeptr));
     else
-        TELL(worksharing_end, type, region, task);
+        NOTIFY(worksharing_end, type, region, task);
 }
 
-/* The runtime has no task of its own for a target construct; it gets an id of one. The
- * callbacks run in the task that has met the construct. */
+/* libgomp creates no task for a target construct on the host: only an id is generated.
+ * The callbacks run in the context of the encountering task. */
 static void on_target(struct thread *t, enum target_kind kind, enum endpoint endpoint,
                       int device, uintptr_t codeptr)
 {
@@ -384,12 +385,13 @@ static void on_target(struct thread *t, enum target_kind kind, enum endpoint end
         targets->level[i].id = id;
         targets->level[i].parent = t->rec->task_id;
         targets->level[i].device = device;
-        TELL(target_task_begin, shown(t->rec->task_id), ompt_2_frame(current_task(t)), id,
-             device, code(codeptr), (ompt_target_task_type_t)(kind & ~TARGET_NOWAIT));
+        NOTIFY(target_task_begin, visible_id(t->rec->task_id),
+               ompt_2_frame(current_task(t)), id, device, code(codeptr),
+               (ompt_target_task_type_t)(kind & ~TARGET_NOWAIT));
         targets->begun = i + 1;
     } else if (targets->depth && --targets->depth < OMPT_2_TARGETS) {
         targets->begun = targets->depth;
-        TELL(target_task_end, targets->level[targets->depth].id);
+        NOTIFY(target_task_end, targets->level[targets->depth].id);
     }
 }
 

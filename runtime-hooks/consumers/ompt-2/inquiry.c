@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The inquiry functions of report version 2 (its section 5). All read the calling
- * thread's own records and may be called in signal handlers. Tools find them by lookup
- * only.
+ * The inquiry functions of interface version 2 (section 5 of the report), which a tool
+ * looks up. Async-signal-safe: they read the calling thread's own records.
  */
 #include "consumers/ompt-2/ompt-2.h"
 #include "state/self.h"
@@ -47,7 +46,7 @@ static int enumerate_state(ompt_state_t current, ompt_state_t *next, const char 
     return 1;
 }
 
-/* One kind of each: locks and critical sections, and what atomics do under a lock. */
+/* libgomp has one implementation of locks, and one lock for all atomics that need one. */
 static int enumerate_lock_types(ompt_lock_type_t current, ompt_lock_type_t *next,
                                 const char **name)
 {
@@ -109,7 +108,7 @@ static int get_parallel_team_size(int ancestor_level)
     return region ? (int)region->actual : -1;
 }
 
-/* The task of a region that has ended has neither a record nor frames any more. */
+/* The implicit task of a region that has ended has no record and no frames. */
 static ompt_bool late_task_info(const struct thread *t, ompt_task_type_t *type,
                                 ompt_task_id_t *task_id, ompt_frame_t **task_frame,
                                 ompt_parallel_id_t *par_id)
@@ -126,8 +125,8 @@ static ompt_bool late_task_info(const struct thread *t, ompt_task_type_t *type,
     return 1;
 }
 
-/* The task that stands in the records at an ancestor level, or that on top of which the target
- * task of that level stands: then its id is in `target`. */
+/* The recorded task at an ancestor level. If a target task is at that level, its id in
+ * `target`, else 0, and the recorded task below it. */
 static struct rec_task *task_at(const struct thread *t, unsigned level, uint64_t *target)
 {
     const struct ompt_2_targets *targets = &ompt_2_targets;
@@ -176,7 +175,7 @@ _Static_assert(TASK_INITIAL == (int)ompt_task_initial &&
                    TASK_EXPLICIT == (int)ompt_task_explicit,
                "the kinds of tasks are not numbered as in the report");
 
-/* As far as the program has asked itself: asking makes the runtime start its devices. */
+/* 0 until the program has called omp_get_num_devices(), which initializes the devices. */
 static int get_num_devices(void)
 {
     const struct rec_globals *known = (const struct rec_globals *)ompd_hooks_root.globals;
@@ -192,7 +191,7 @@ static int target_get_device_id(void)
     return targets->level[targets->depth - 1].device;
 }
 
-/* No device is known beyond its number. */
+/* Returns an error: only the number of a device is known. */
 static int target_get_device_info(int device_id, const char **type,
                                   ompt_target_device_t **device,
                                   ompt_function_lookup_t *lookup,

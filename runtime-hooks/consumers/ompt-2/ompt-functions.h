@@ -11,9 +11,9 @@
 extern "C" {
 #endif
 
-/* 0: it cannot be registered, at this time or at all; 1: the event may occur but is not
- * told; 2: it never occurs; 3: it is told when that is convenient; 4: it is told always.
- */
+/* 0: it cannot be registered, now or ever; 1: the event may occur, but the callback is
+ * not invoked; 2: it never occurs; 3: the callback is invoked when that is convenient;
+ * 4: the callback is invoked always. */
 typedef int (*ompt_set_callback_t)(ompt_event_t event, ompt_callback_t callback);
 typedef int (*ompt_get_callback_t)(ompt_event_t event, ompt_callback_t *callback);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A tool's way in and out: ompt_tool(), its initializer, the end of the runtime, and what
- * the program tells its tool.
+ * Finds, initializes and shuts down a tool of interface version 2; ompt_control().
  */
 #include "consumers/ompt-2/register.h"
 #include "config.h"
@@ -12,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A tool in the program or in a library that is loaded with it. The weak reference makes
- * the linker of a program that is linked to us export the tool's function; what is loaded
- * later is found by name. We define no ompt_tool: ours would stand before the tool's. */
+/* The weak reference makes the linker export the tool of a program that is linked to the
+ * hooks. Other tools are looked up by name. The hooks define no ompt_tool, as it would
+ * interpose the tool's. */
 #pragma weak ompt_tool
 
 static ompt_initialize_fn_t (*find_tool(void))(void)
@@ -27,41 +26,42 @@ static ompt_initialize_fn_t (*find_tool(void))(void)
     return found;
 }
 
-static bool running; /* a tool, in this process */
+static bool is_active; /* a tool, in this process */
 
 void ompt_2_forked(void)
 {
-    running = false;
+    is_active = false;
     ompt_2_targets.depth = ompt_2_targets.begun = 0;
     ompt_2_forget();
 }
 
-/* Tools flush what they have here, so it comes before the destructors of libraries. */
+/* An atexit() handler: it runs before the destructors of libraries, which the tool may
+ * need to write its data. */
 static void shut_down(void)
 {
-    if (!running)
+    if (!is_active)
         return;
-    threads_dismiss(true);
-    running = false;
-    ompt_callback_t tell = ompt_2_callback(ompt_event_runtime_shutdown);
-    if (tell)
-        tell();
+    threads_finalize(true);
+    is_active = false;
+    ompt_callback_t callback = ompt_2_callback(ompt_event_runtime_shutdown);
+    if (callback)
+        callback();
     ompt_2_forget();
 }
 
-unsigned ompt_2_register(bool *asked)
+unsigned ompt_2_register(bool *found)
 {
-    static bool exit_is_known;
+    static bool at_exit;
     ompt_initialize_fn_t (*tool)(void) = find_tool();
     if (!tool)
         return TOOL_NONE;
-    *asked = true;
+    *found = true;
     ompt_initialize_fn_t initialize = tool();
     if (!initialize)
         return TOOL_NONE;
-    if (!exit_is_known)
-        exit_is_known = atexit(shut_down) == 0;
-    running = true;
+    if (!at_exit)
+        at_exit = atexit(shut_down) == 0;
+    is_active = true;
     ompt_2_open();
     initialize(ompt_2_lookup, PACKAGE_NAME " " PACKAGE_VERSION " over GNU libgomp", 2);
     ompt_2_close();
@@ -71,12 +71,12 @@ unsigned ompt_2_register(bool *asked)
 static void control(uint64_t command, uint64_t modifier)
 {
     struct thread *t = globals_runtime ? tracked_thread(globals_runtime) : NULL;
-    ompt_control_callback_t tell =
+    ompt_control_callback_t callback =
         (ompt_control_callback_t)ompt_2_callback(ompt_event_control);
-    if (!t || !tell)
+    if (!t || !callback)
         return;
-    event_introduce(t);
-    tell(command, modifier);
+    event_report_thread(t);
+    callback(command, modifier);
 }
 
 EXPORT void ompt_control(uint64_t command, uint64_t modifier)

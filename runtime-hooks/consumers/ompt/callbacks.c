@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The callbacks that the tool has registered, and the answers to its registering them.
+ * ompt_set_callback and ompt_get_callback: the registered callbacks, and how far each
+ * event is supported.
  */
 #include "state/globals.h"
 #include "consumers/ompt/ompt.h"
@@ -8,18 +9,18 @@
 ompt_callback_t ompt_registered[CALLBACK_COUNT];
 static bool accepting;
 
-/* Answers beyond those of the standard, turned into one of them by answer(). */
+/* Not a result of the standard: result_of() replaces it by one. */
 enum { without_devices = -1 };
 
 static const struct {
-    int answer;
+    int result;
     uint32_t events;
 } support[CALLBACK_COUNT] = {
 #define always ompt_set_always
 #define sometimes ompt_set_sometimes
 #define sometimes_paired ompt_set_sometimes_paired
 #define never ompt_set_never
-#define CALLBACK(name, answer, events) [ompt_callback_##name] = {answer, events},
+#define CALLBACK(name, result, events) [ompt_callback_##name] = {result, events},
 #include "consumers/ompt/callbacks.def"
 #undef CALLBACK
 #undef always
@@ -28,17 +29,18 @@ static const struct {
 #undef never
 };
 
-/* Asking starts the runtime's devices, so only a tool that cares brings that about. */
-static ompt_set_result_t answer(ompt_callbacks_t event)
+/* omp_get_num_devices() initializes the devices, so it is called only if a tool registers
+ * for one of their events. */
+static ompt_set_result_t result_of(ompt_callbacks_t event)
 {
-    if (support[event].answer != without_devices)
-        return (ompt_set_result_t)support[event].answer;
+    if (support[event].result != without_devices)
+        return (ompt_set_result_t)support[event].result;
     if (globals.num_devices == NUM_DEVICES_UNKNOWN || !globals.num_devices)
         globals.num_devices = (uint32_t)globals_runtime->omp_get_num_devices();
     return globals.num_devices ? ompt_set_never : ompt_set_always;
 }
 
-static void tell_events(void)
+static void subscribe(void)
 {
     uint32_t events = EVENT_BIT(data);
     for (unsigned i = 0; i < CALLBACK_COUNT; i++)
@@ -62,13 +64,13 @@ void ompt_callbacks_stop(void)
 
 ompt_set_result_t ompt_set(ompt_callbacks_t event, ompt_callback_t callback)
 {
-    if (!accepting || (unsigned)event >= CALLBACK_COUNT || !support[event].answer)
+    if (!accepting || (unsigned)event >= CALLBACK_COUNT || !support[event].result)
         return ompt_set_error;
-    ompt_set_result_t result = answer(event);
+    ompt_set_result_t result = result_of(event);
     if (result == ompt_set_never)
         callback = NULL;
     __atomic_store_n(&ompt_registered[event], callback, __ATOMIC_RELEASE);
-    tell_events();
+    subscribe();
     return result;
 }
 

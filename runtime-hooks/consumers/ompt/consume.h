@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The functions that events come to.
+ * The functions that events are dispatched to.
  */
 #ifndef OMPD_HOOKS_OMPT_CONSUME_H
 #define OMPD_HOOKS_OMPT_CONSUME_H

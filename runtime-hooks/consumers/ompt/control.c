@@ -18,7 +18,7 @@ static int control(int command, int modifier, void *arg, uintptr_t codeptr)
     if (!callback)
         return NO_CALLBACK;
     if (t)
-        event_introduce(t);
+        event_report_thread(t);
     return callback((uint64_t)(int64_t)command, (uint64_t)(int64_t)modifier, arg,
                     (const void *)(t ? event_code(t, codeptr) : codeptr));
 }
@@ -28,7 +28,7 @@ EXPORT int omp_control_tool(int command, int modifier, void *arg)
     return control(command, modifier, arg, HERE.codeptr);
 }
 
-/* Fortran hands references on; `arg` is an address itself in neither language. */
+/* Fortran passes references, so `arg` is an address in both languages. */
 EXPORT int omp_control_tool_(const int *command, const int *modifier, void *arg)
 {
     return control(*command, *modifier, arg, HERE.codeptr);

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the tool may ask about the calling thread, also in a signal handler: only the
- * thread's own records are read, nothing is locked and nothing allocated.
+ * Entry points about the calling thread. Async-signal-safe: they read the thread's own
+ * records, acquire no lock and allocate nothing.
  *
- * A thread that is interrupted while it changes its records says that it cannot tell.
+ * In a signal handler that interrupts an update of the records, ompt_get_parallel_info
+ * and ompt_get_task_info return 1, "not available now".
  */
 #include "consumers/ompt/inquiry.h"
 #include "consumers/ompt/ompt.h"
 #include "state/self.h"
 
-enum { NONE = 0, NOT_NOW = 1, THERE = 2 };
+enum { NONE = 0, UNAVAILABLE = 1, AVAILABLE = 2 };
 
-/* NULL if the thread is none of OpenMP, or none that is known. */
+/* The calling thread; NULL if it has not been reported to the tool. */
 static struct thread *self(void)
 {
     struct thread *t = hooks_self;
     return t && t->introduced && !t->untracked ? t : NULL;
 }
 
-static bool changing(const struct thread *t)
+static bool is_mid_update(const struct thread *t)
 {
     return t->seq & 1;
 }
@@ -29,7 +30,7 @@ ompt_data_t *ompt_get_thread_data(void)
     return t ? (ompt_data_t *)&t->rec->tool_data : NULL;
 }
 
-/* The barrier at the end of a region is the one in which the implicit task is over. */
+/* The implicit task is completed in the barrier that ends a region, and only there. */
 static int barrier_implicit(struct thread *t)
 {
     const struct rec_task *task = current_task(t);
@@ -77,13 +78,13 @@ int ompt_get_state(ompt_wait_id_t *wait_id)
     return ompt_state_undefined;
 }
 
-/* The thread at whose initial task the nest of regions begins. */
+/* The thread whose initial task encountered the outermost region; NULL if unknown. */
 static struct thread *root_of(struct thread *t)
 {
     struct region *r = t->region;
     if (t->initial || !r)
         return t->initial ? t : NULL;
-    for (unsigned i = 0; r->outer.region && i < ANCESTORS_MOST; i++)
+    for (unsigned i = 0; r->outer.region && i < MAX_ANCESTORS; i++)
         r = r->outer.region;
     return r->owner && r->owner != t && r->owner->initial ? r->owner : NULL;
 }
@@ -94,17 +95,17 @@ int ompt_get_parallel_info(int ancestor_level, ompt_data_t **parallel_data,
     struct thread *t = self();
     if (!t || ancestor_level < 0)
         return NONE;
-    if (changing(t))
-        return NOT_NOW;
+    if (is_mid_update(t))
+        return UNAVAILABLE;
     uint64_t status = self_status(t);
     if (status == STATUS(0, STATE_IDLE) && !t->initial)
         return NONE;
     uint64_t id = STATUS_REGION(status);
     struct rec_region *region = NULL;
     if (id && !(region = ompt_region(t->rec->region, id)))
-        return NOT_NOW;
+        return UNAVAILABLE;
     int level = 0;
-    for (; region && level < ancestor_level && level < ANCESTORS_MOST; level++)
+    for (; region && level < ancestor_level && level < MAX_ANCESTORS; level++)
         region = region->parent ? ompt_region(region->parent, region->parent_id) : NULL;
     if (region) {
         if (level < ancestor_level)
@@ -113,7 +114,7 @@ int ompt_get_parallel_info(int ancestor_level, ompt_data_t **parallel_data,
             *parallel_data = (ompt_data_t *)&region->tool_data;
         if (team_size)
             *team_size = (int)region->actual;
-        return THERE;
+        return AVAILABLE;
     }
     struct thread *root = level == ancestor_level ? root_of(t) : NULL;
     if (!root)
@@ -122,10 +123,11 @@ int ompt_get_parallel_info(int ancestor_level, ompt_data_t **parallel_data,
         *parallel_data = (ompt_data_t *)&root->rec->outside_data;
     if (team_size)
         *team_size = 1;
-    return THERE;
+    return AVAILABLE;
 }
 
-/* Who was interrupted by the task, or where that is not kept, who made it; its id too. */
+/* The task that the thread suspended to run this one. For a worker's implicit task, and
+ * where that is unknown, the parent task. */
 static struct rec_task *outer_task(const struct rec_task *task, uint64_t *id)
 {
     *id = task->scheduling_task_id;
@@ -136,7 +138,7 @@ static struct rec_task *outer_task(const struct rec_task *task, uint64_t *id)
     return ompt_task_if(task->parent, *id);
 }
 
-/* The implicit task of which only the end is left to tell. */
+/* An implicit task that has ended and whose end has not been reported yet. */
 static int late_task(struct thread *t, int *flags, ompt_data_t **task_data,
                      ompt_frame_t **task_frame, ompt_data_t **parallel_data,
                      int *thread_num)
@@ -151,7 +153,7 @@ static int late_task(struct thread *t, int *flags, ompt_data_t **task_data,
         *parallel_data = NULL;
     if (thread_num)
         *thread_num = (int)t->late.thread_num;
-    return THERE;
+    return AVAILABLE;
 }
 
 int ompt_get_task_info(int ancestor_level, int *flags, ompt_data_t **task_data,
@@ -161,8 +163,8 @@ int ompt_get_task_info(int ancestor_level, int *flags, ompt_data_t **task_data,
     struct thread *t = self();
     if (!t || ancestor_level < 0)
         return NONE;
-    if (changing(t))
-        return NOT_NOW;
+    if (is_mid_update(t))
+        return UNAVAILABLE;
     bool late = t->late.pending && t->late.task == current_task(t);
     uint64_t id = t->rec->task_id;
     struct rec_task *task = ompt_task_if(t->rec->task, id);
@@ -171,7 +173,7 @@ int ompt_get_task_info(int ancestor_level, int *flags, ompt_data_t **task_data,
                                                    parallel_data, thread_num)
                                        : NONE;
     int level = 0;
-    for (; task && level < ancestor_level && level < ANCESTORS_MOST; level++)
+    for (; task && level < ancestor_level && level < MAX_ANCESTORS; level++)
         task = outer_task(task, &id);
     if (!task || level < ancestor_level)
         return NONE;
@@ -193,10 +195,10 @@ int ompt_get_task_info(int ancestor_level, int *flags, ompt_data_t **task_data,
     if (thread_num)
         *thread_num = (int)task->thread_num;
     publish_order();
-    return task->id == id ? THERE : NOT_NOW; /* another thread may end its task */
+    return task->id == id ? AVAILABLE : UNAVAILABLE; /* another thread may end it */
 }
 
-/* The runtime does not say where it keeps a task's variables. */
+/* Where libgomp stores the variables of a task is unknown. */
 int ompt_get_task_memory(void **addr, size_t *size, int block)
 {
     (void)block;
@@ -207,7 +209,7 @@ int ompt_get_task_memory(void **addr, size_t *size, int block)
     return 0;
 }
 
-/* Host code of a target region is no operation on a device. */
+/* host_op_id is none, as there are no device operations on the host. */
 int ompt_get_target_info(uint64_t *device_num, ompt_id_t *target_id,
                          ompt_id_t *host_op_id)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The entry points that a tool can look up, named as it looks them up.
+ * The inquiry entry points, under the names by which a tool looks them up.
  */
 #ifndef OMPD_HOOKS_OMPT_INQUIRY_H
 #define OMPD_HOOKS_OMPT_INQUIRY_H
@@ -9,8 +9,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/* A nest of more regions or tasks than this is not walked to its end. */
-#define ANCESTORS_MOST 100000
+/* The bound of a walk along enclosing regions or tasks. */
+#define MAX_ANCESTORS 100000
 
 /* inquiry.c */
 ompt_data_t *ompt_get_thread_data(void);

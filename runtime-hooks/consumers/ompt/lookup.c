@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The names that a tool may look up, and the lists of states and of kinds of mutexes.
+ * The lookup of entry points, and the enumeration of states and mutex implementations.
  */
 #include "state/globals.h"
 #include "consumers/ompt/inquiry.h"
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* Those that ompt_get_state gives. */
+/* The states that ompt_get_state returns. */
 static const struct {
     int state;
     const char *name;
@@ -32,7 +32,7 @@ static const struct {
 };
 #define STATES (sizeof(states) / sizeof(states[0]))
 
-/* The tool begins with ompt_state_undefined, which is therefore the last. */
+/* An enumeration starts with ompt_state_undefined, which is last and not enumerated. */
 static int ompt_enumerate_states(int current_state, int *next_state,
                                  const char **next_state_name)
 {
@@ -49,7 +49,7 @@ static int ompt_enumerate_states(int current_state, int *next_state,
     return 1;
 }
 
-/* libgomp has one way to make each kind of mutex. */
+/* libgomp has one implementation of each kind of mutex. */
 enum { MUTEX_IMPL_FUTEX = 1 };
 
 static int ompt_enumerate_mutex_impls(int current_impl, int *next_impl,
@@ -75,7 +75,7 @@ static int ompt_get_callback(ompt_callbacks_t event, ompt_callback_t *callback)
 
 static void ompt_finalize_tool(void)
 {
-    threads_dismiss(false);
+    threads_finalize(false);
     ompt_stop();
 }
 
@@ -110,7 +110,7 @@ ompt_interface_fn_t ompt_lookup(const char *name)
     for (unsigned i = 0; name && i < sizeof(entries) / sizeof(entries[0]); i++) {
         if (strcmp(entries[i].name, name) != 0)
             continue;
-        /* It may be asked in a signal handler, where the runtime cannot be. */
+        /* Called here, as the entry point must be async-signal-safe. */
         if (entries[i].function == (ompt_interface_fn_t)ompt_get_num_devices &&
             globals.num_devices == NUM_DEVICES_UNKNOWN)
             globals.num_devices = (uint32_t)globals_runtime->omp_get_num_devices();

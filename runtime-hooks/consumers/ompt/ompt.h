@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the files of this folder share: the tool's callbacks, and how records look through
- * the eyes of OMPT.
+ * Shared by the files of this folder: the registered callbacks, and records in the types
+ * of OMPT.
  */
 #ifndef OMPD_HOOKS_OMPT_H
 #define OMPD_HOOKS_OMPT_H
@@ -16,10 +16,10 @@
 
 extern struct consumer consumer_ompt;
 
-/* The tool that is active, NULL without one. */
+/* The active tool, or NULL. */
 extern ompt_start_tool_result_t *ompt_tool_result;
 
-/* callbacks.c. What the tool has registered, typed; NULL if it has not. */
+/* callbacks.c: the registered callback, or NULL. */
 extern ompt_callback_t ompt_registered[CALLBACK_COUNT];
 static inline ompt_callback_t ompt_callback(ompt_callbacks_t event)
 {
@@ -35,10 +35,10 @@ int ompt_get(ompt_callbacks_t event, ompt_callback_t *callback);
 /* lookup.c */
 ompt_interface_fn_t ompt_lookup(const char *name);
 
-/* start.c: ends the tool's work before the process ends. */
+/* start.c: stops the dispatch of events and calls the finalizer of the active tool. */
 void ompt_stop(void);
 
-/* The region, if it is still the one with that id. */
+/* The record, or NULL if it is no longer that of this id. */
 static inline struct rec_region *ompt_region(uintptr_t region, uint64_t id)
 {
     struct rec_region *rec = (struct rec_region *)region;
@@ -51,8 +51,8 @@ static inline struct rec_task *ompt_task_if(uintptr_t task, uint64_t id)
     return rec && id && rec->id == id ? rec : NULL;
 }
 
-/* The data words, where the tool finds them. Of an implicit task whose end is late it is
- * the copy in the thread. */
+/* The data word of a task, or NULL. For an implicit task whose end is not reported yet
+ * it is the copy in the thread, as the record may be reused. */
 static inline ompt_data_t *ompt_task_data(struct thread *t, struct rec_task *task)
 {
     if (unlikely(!task))
@@ -74,11 +74,11 @@ static inline ompt_data_t *ompt_region_data(struct thread *t, const struct rec_t
 
 /* view.c */
 
-/* ompt_task_flag_t of a record. */
+/* The ompt_task_flag_t bits for the kind and flags of a record. */
 int ompt_task_flags(uint32_t kind, uint32_t flags);
 
-/* The frame of the task at `level` above the current one: filled afresh, in memory that
- * belongs to the thread. */
+/* The frame of the ancestor task at `level` (0: the current task), in storage of the
+ * thread that the next call overwrites. */
 ompt_frame_t *ompt_task_frame(struct thread *t, const struct rec_task *task,
                               unsigned level);
 

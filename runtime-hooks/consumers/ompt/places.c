@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Processors, places and devices, as the runtime knows them. Its functions for the current
- * thread only read; what is the same for the whole process was asked when the tool started.
+ * Entry points for processors, places and devices. The runtime's place routines only read
+ * memory; what is constant in the process was read when the tool started.
  */
 #include "consumers/ompt/inquiry.h"
 #include "core/hooks.h"
@@ -54,8 +54,8 @@ int ompt_get_proc_id(void)
     return sched_getcpu();
 }
 
-/* The host is one that target constructs can run on; the number of others is known once
- * the program or the tool has made the runtime look for them. */
+/* The devices other than the host; 0 until the program or the tool has caused the
+ * runtime to initialize them. */
 int ompt_get_num_devices(void)
 {
     return globals.num_devices == NUM_DEVICES_UNKNOWN ? 0 : (int)globals.num_devices;

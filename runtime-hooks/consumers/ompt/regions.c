@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Threads, parallel regions, implicit and initial tasks: from events to callbacks.
+ * Translates events of threads, parallel regions, implicit and initial tasks to
+ * callbacks.
  */
 #include "consumers/ompt/consume.h"
 
@@ -20,8 +21,8 @@ void ompt_on_thread_end(struct thread *t)
         callback((ompt_data_t *)&t->rec->tool_data);
 }
 
-/* The standard has no region at the end of an initial task; LLVM's runtime hands it on, and
- * Archer relies on that. */
+/* At the end the standard has NULL for parallel_data; LLVM's runtime passes the region,
+ * and Archer relies on that. */
 void ompt_on_initial_task(struct thread *t, struct rec_task *task, enum endpoint endpoint)
 {
     ompt_callback_implicit_task_t callback = OMPT_CALLBACK(implicit_task);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * From "is there a tool?" to its last call (OpenMP 5.2, "Tool Initialization"): the
- * address space first, then each library of OMP_TOOL_LIBRARIES, until one accepts.
+ * Finds, initializes and finalizes a tool (OpenMP 5.2, "Tool Initialization"). The
+ * address space is searched first, then each library of OMP_TOOL_LIBRARIES, until a tool
+ * accepts.
  */
 #include "consumers/ompt/start.h"
 #include "consumers/ompt/consume.h"
@@ -15,11 +16,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The reference makes the linker of a program that is linked to us export the program's
- * tool; one that is loaded later is found by name. */
+/* The weak reference makes the linker export the tool of a program that is linked to the
+ * hooks. Other tools are looked up by name. */
 #pragma weak ompt_start_tool
 
-/* What the interface behaves like, which is newer than what libgomp says of itself. */
+/* The version of the specification that the interface implements; libgomp's is older. */
 #define OMPT_OMP_VERSION 202111
 #define RUNTIME_VERSION "libompd-hooks for GNU libgomp, records 1.3"
 
@@ -27,7 +28,7 @@ typedef ompt_start_tool_result_t *(*start_tool_fn)(unsigned int, const char *);
 
 ompt_start_tool_result_t *ompt_tool_result;
 
-/* The tool of the parent is not this process's. */
+/* A tool of the parent is not active in the child. */
 static void forked(void)
 {
     ompt_tool_result = NULL;
@@ -65,14 +66,15 @@ struct consumer consumer_ompt = {
 #undef ON
 };
 
-/* As omp_get_initial_device() would answer; asking it starts the runtime's devices. */
+/* The value of omp_get_initial_device(), which is not called, as it initializes the
+ * devices. */
 static int host_device(void)
 {
     return globals.num_devices == NUM_DEVICES_UNKNOWN ? 0 : (int)globals.num_devices;
 }
 
-/* Asks one ompt_start_tool. A tool that accepts ends the search, also when its initializer
- * then decides otherwise. */
+/* Calls one ompt_start_tool. A tool that accepts ends the search, even if its initializer
+ * then returns 0. */
 enum outcome { DECLINED, INACTIVE, ACTIVE };
 static enum outcome start(start_tool_fn start_tool)
 {
@@ -82,17 +84,17 @@ static enum outcome start(start_tool_fn start_tool)
         return DECLINED;
     }
     if (!result->initialize || !result->finalize) {
-        verbose(" gave no initializer or no finalizer.\n");
+        verbose(" returned no initializer or no finalizer.\n");
         return DECLINED;
     }
     verbose(" accepted.\n");
     ompt_callbacks_start();
     ompt_tool_result = result;
     consumer_wants(&consumer_ompt, EVENT_BIT(data));
-    globals_start(globals_runtime); /* the initializer may ask */
+    globals_start(globals_runtime); /* the initializer may query them */
     int active = result->initialize(ompt_lookup, host_device(),
                                     &result->tool_data);
-    verbose(active ? "The tool is active.\n" : "The tool's initializer gave 0.\n");
+    verbose(active ? "The tool is active.\n" : "The tool's initializer returned 0.\n");
     if (!active) {
         ompt_callbacks_stop();
         ompt_tool_result = NULL;
@@ -100,7 +102,7 @@ static enum outcome start(start_tool_fn start_tool)
     return active ? ACTIVE : INACTIVE;
 }
 
-/* The part of OMP_TOOL_LIBRARIES up to the next colon. */
+/* Tries one element of OMP_TOOL_LIBRARIES. */
 static enum outcome start_library(const char *name, size_t length)
 {
     char path[PATH_MAX];
@@ -125,7 +127,7 @@ static enum outcome start_library(const char *name, size_t length)
     return outcome;
 }
 
-static enum outcome search(bool *asked)
+static enum outcome search(bool *any_found)
 {
     verbose("Searching for ompt_start_tool in the address space...");
     start_tool_fn found = ompt_start_tool;
@@ -133,7 +135,7 @@ static enum outcome search(bool *asked)
         *(void **)&found = runtimes_global_symbol("ompt_start_tool");
     if (!found)
         verbose(" not found.\n");
-    *asked |= found != NULL;
+    *any_found |= found != NULL;
     enum outcome outcome = found ? start(found) : DECLINED;
 
     const char *list = secure_getenv("OMP_TOOL_LIBRARIES");
@@ -141,7 +143,7 @@ static enum outcome search(bool *asked)
     while (list && outcome == DECLINED) {
         const char *end = strchr(list, ':');
         size_t length = end ? (size_t)(end - list) : strlen(list);
-        *asked |= length != 0;
+        *any_found |= length != 0;
         if (length)
             outcome = start_library(list, length);
         list = end ? end + 1 : NULL;
@@ -149,25 +151,25 @@ static enum outcome search(bool *asked)
     return outcome;
 }
 
-/* The caller's thread is told its end here, after the workers that it leaves behind; other
- * threads only if they have come to theirs. */
-static void last_call(void)
+/* Reports the end of the calling thread, after that of its idle workers, and of threads
+ * that are about to end; not of others. */
+static void finalize_at_exit(void)
 {
     if (!ompt_tool_result)
         return;
-    threads_dismiss(true);
+    threads_finalize(true);
     ompt_stop();
 }
 
-unsigned ompt_register(bool *asked)
+unsigned ompt_register(bool *found)
 {
     static bool at_exit;
     int saved_errno = errno;
     verbose_start();
-    bool active = search(asked) == ACTIVE;
+    bool active = search(found) == ACTIVE;
     verbose_stop();
     if (active && !at_exit)
-        at_exit = atexit(last_call) == 0;
+        at_exit = atexit(finalize_at_exit) == 0;
     errno = saved_errno;
     return active ? TOOL_OMPT_5 : TOOL_NONE;
 }

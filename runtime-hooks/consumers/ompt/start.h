@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Finding a tool of OpenMP 5.x and starting it.
+ * Finds and starts a tool of OpenMP 5.x.
  */
 #ifndef OMPD_HOOKS_OMPT_START_H
 #define OMPD_HOOKS_OMPT_START_H
@@ -10,7 +10,7 @@
 #pragma GCC visibility push(hidden)
 
 /* For the list in tools.c. */
-unsigned ompt_register(bool *asked);
+unsigned ompt_register(bool *found);
 
 #pragma GCC visibility pop
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Synchronisation, worksharing and what is left: from events to callbacks.
+ * Translates events of synchronization, worksharing and the error directive to callbacks.
  */
 #include "consumers/ompt/consume.h"
 
-/* When the last barrier of a region is over, the region is too. */
+/* At the end of its last barrier the region has ended: parallel_data is NULL. */
 static void sync_callback(ompt_callback_sync_region_t callback, struct thread *t,
                           enum sync_kind kind, enum endpoint endpoint, uintptr_t codeptr)
 {

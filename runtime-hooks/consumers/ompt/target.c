@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Target constructs, which run on the host, and the entry point that tells of them.
+ * Translates events of target constructs, which run on the host, to callbacks.
  */
 #include "consumers/ompt/consume.h"
 #include "consumers/ompt/inquiry.h"
 
-/* Each construct has an id, and a data word for the callbacks that give the tool one. It
- * is kept at both ends in the thread, where constructs nest as calls do. An end whose begin
- * was not told, because nobody listened or the thread was not known yet, is not told. */
+/* Each construct has an id and, for target_emi, a data word. They are kept in the thread
+ * between begin and end, as constructs nest like calls. An end without a begin, which the
+ * tool did not want or which came before the thread was tracked, is dropped. */
 void ompt_on_target(struct thread *t, enum target_kind kind, enum endpoint endpoint,
                     int device, uintptr_t codeptr)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Explicit tasks: from events to callbacks.
+ * Translates events of explicit tasks and cancellation to callbacks.
  */
 #include "consumers/ompt/consume.h"
 #include "records/dependences.h"
@@ -25,7 +25,7 @@ static ompt_dependence_type_t dependence_type(uint32_t kind)
         return ompt_dependence_type_mutexinoutset;
     case DEPENDENCE_INOUTSET:
         return ompt_dependence_type_inoutset;
-    default: /* the strongest, where out and inout are one or it is not known */
+    default: /* the strongest: out and inout are not distinguished, others unknown */
         return ompt_dependence_type_inout;
     }
 }

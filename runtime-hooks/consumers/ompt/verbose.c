@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Prints the story of the search for a tool; see verbose.h.
+ * Prints the log of the search for a tool; see verbose.h.
  */
 #include "consumers/ompt/verbose.h"
 #include "core/environment.h"
@@ -31,7 +31,7 @@ void verbose_start(void)
     default:
         to = open(value, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     }
-    verbose("OMPT: looking for a tool.\n");
+    verbose("OMPT: searching for a tool.\n");
 }
 
 void verbose_stop(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What OMP_TOOL_VERBOSE_INIT asks for: the story of the search for a tool, on stdout,
- * stderr or in a file.
+ * The log that OMP_TOOL_VERBOSE_INIT requests: the search for a tool, on stdout, stderr
+ * or in a file.
  */
 #ifndef OMPD_HOOKS_OMPT_VERBOSE_H
 #define OMPD_HOOKS_OMPT_VERBOSE_H

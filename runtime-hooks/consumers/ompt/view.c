@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Records as OMPT shows them; see ompt.h.
+ * Translates records to the types of OMPT; see ompt.h.
  */
 #include "consumers/ompt/ompt.h"
 
@@ -27,7 +27,8 @@ int ompt_task_flags(uint32_t kind, uint32_t flags)
     return (int)result;
 }
 
-/* A signal handler that comes between the filling and the use writes the same values. */
+/* Async-signal-safe: a handler that interrupts before the frame is used writes the
+ * same. */
 ompt_frame_t *ompt_task_frame(struct thread *t, const struct rec_task *task,
                               unsigned level)
 {
