@@ -282,6 +282,17 @@ struct target_ops {
     enum rc (*has_thread)(void *context, size_t bytes, const void *lwp);
 };
 
+/* A runtime of a process: the reader that knows its memory. */
+struct instance {
+    struct space *space;
+    const struct reader *reader;
+    void *reader_state;         /* owned by the reader */
+    const struct reader *quiet; /* knows more, once the program records it; else NULL */
+    void *quiet_state;          /* of that reader */
+};
+
+enum { INSTANCES_MAX = 1 };
+
 /* A process or core: the address space handle. Holds what cannot change while the process
  * lives. Made and released by handle/space.c. */
 struct space {
@@ -290,10 +301,7 @@ struct space {
     void *context; /* the debugger's; says which process is meant */
     struct type_sizes sizes;
     bool big_endian;
-    const struct reader *reader;
-    void *reader_state; /* owned by the reader */
-    const struct reader *quiet; /* knows more, once the program records it; else NULL */
-    void *quiet_state;          /* of that reader */
+    struct instance instances[INSTANCES_MAX];
 };
 
 #endif

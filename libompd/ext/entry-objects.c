@@ -42,15 +42,16 @@ ompd_rc_t ompd_ext_get_tool(ompd_address_space_handle_t *handle, ompd_word_t *to
     return abi_answer(rc);
 }
 
-static enum rc make_handle(ompd_address_space_handle_t *space, enum handle_kind kind,
+static enum rc make_handle(ompd_address_space_handle_t *handle, enum handle_kind kind,
                            const ompd_ext_object_t *object, struct handle **out)
 {
-    enum rc rc = space_check(abi_space(space));
+    struct space *space = abi_space(handle);
+    enum rc rc = space_check(space);
     if (rc != RC_OK)
         return rc;
     if (!object->address || !object->id)
         return RC_BAD_INPUT;
-    return handle_create(abi_space(space), kind,
+    return handle_create(space->instances, kind,
                          (struct ref){object->address, object->id}, out);
 }
 
@@ -106,8 +107,8 @@ ompd_rc_t ompd_ext_get_object(void *handle, ompd_scope_t scope, ompd_ext_object_
     default:
         return ompd_rc_bad_input;
     }
-    struct space *space;
-    enum rc rc = scope_check(handle, (enum scope)scope, &space);
+    struct instance *instance;
+    enum rc rc = scope_check(handle, (enum scope)scope, &instance);
     if (rc == RC_OK && handle_check(handle, HANDLE_IMPLICIT) == RC_OK)
         rc = RC_UNAVAILABLE;
     if (rc == RC_OK)

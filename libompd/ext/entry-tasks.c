@@ -65,9 +65,12 @@ ompd_rc_t ompd_ext_get_tasks(ompd_address_space_handle_t *handle,
     if (!tasks || !count || !ext_size_is_valid(element_size, sizeof(ompd_ext_task_t)))
         return ompd_rc_bad_input;
     struct array surveyed = {0};
-    enum rc rc = survey_tasks(abi_space(handle), &surveyed);
+    struct instance *instance;
+    enum rc rc = space_instance(abi_space(handle), &instance);
+    if (rc == RC_OK)
+        rc = survey_tasks(instance, &surveyed);
     if (rc_is_answer(rc) && surveyed.count)
-        rc = rc_join(rc, survey_task_states(abi_space(handle), &surveyed));
+        rc = rc_join(rc, survey_task_states(instance, &surveyed));
     void *vector;
     rc = ext_vector(&surveyed, convert_task, sizeof **tasks, element_size, rc, &vector);
     if (rc_is_answer(rc)) {
@@ -114,9 +117,12 @@ ompd_rc_t ompd_ext_get_dependences(ompd_address_space_handle_t *handle,
         return ompd_rc_bad_input;
     struct array tasks = {0};
     struct array edges = {0};
-    enum rc rc = survey_tasks(abi_space(handle), &tasks);
+    struct instance *instance;
+    enum rc rc = space_instance(abi_space(handle), &instance);
+    if (rc == RC_OK)
+        rc = survey_tasks(instance, &tasks);
     if (rc_is_answer(rc))
-        rc = rc_join(rc, survey_dependences(abi_space(handle), &tasks, &edges));
+        rc = rc_join(rc, survey_dependences(instance, &tasks, &edges));
     void *vector;
     rc = ext_vector(&edges, convert_dependence, sizeof **dependences, element_size, rc,
                     &vector);

@@ -33,7 +33,10 @@ ompd_rc_t ompd_ext_get_threads(ompd_address_space_handle_t *handle,
     if (!threads || !count || !ext_size_is_valid(element_size, sizeof(ompd_ext_thread_t)))
         return ompd_rc_bad_input;
     struct array surveyed = {0};
-    enum rc rc = survey_threads(abi_space(handle), &surveyed);
+    struct instance *instance;
+    enum rc rc = space_instance(abi_space(handle), &instance);
+    if (rc == RC_OK)
+        rc = survey_threads(instance, &surveyed);
     void *vector;
     rc = ext_vector(&surveyed, convert_thread, sizeof **threads, element_size, rc,
                     &vector);
@@ -46,12 +49,13 @@ ompd_rc_t ompd_ext_get_threads(ompd_address_space_handle_t *handle,
 }
 
 /* A torn reference takes one more read. One that cannot be resolved is not known. */
-static void resolve_torn(struct space *space, enum handle_kind kind, struct ref_fact *fact)
+static void resolve_torn(struct instance *instance, enum handle_kind kind,
+                         struct ref_fact *fact)
 {
     struct ref ref;
     if (fact->known != KNOWN || !fact->torn)
         return;
-    if (fact_ref(space, kind, *fact, &ref) == RC_OK)
+    if (fact_ref(instance, kind, *fact, &ref) == RC_OK)
         *fact = (struct ref_fact){.known = KNOWN, .ref = ref};
     else
         fact->known = UNREADABLE;
@@ -67,8 +71,8 @@ ompd_rc_t ompd_ext_get_thread(ompd_thread_handle_t *handle, ompd_size_t size,
     if (rc != RC_OK)
         return abi_answer(rc);
     surveyed.ref = abi_thread(handle)->ref;
-    resolve_torn(abi_thread(handle)->space, HANDLE_PARALLEL, &surveyed.facts.region);
-    resolve_torn(abi_thread(handle)->space, HANDLE_TASK, &surveyed.facts.task);
+    resolve_torn(abi_thread(handle)->instance, HANDLE_PARALLEL, &surveyed.facts.region);
+    resolve_torn(abi_thread(handle)->instance, HANDLE_TASK, &surveyed.facts.task);
     ext_give(&surveyed, convert_thread, sizeof *thread, size, thread);
     return ompd_rc_ok;
 }
@@ -116,7 +120,10 @@ ompd_rc_t ompd_ext_get_regions(ompd_address_space_handle_t *handle,
     if (!regions || !count || !ext_size_is_valid(element_size, sizeof(ompd_ext_region_t)))
         return ompd_rc_bad_input;
     struct array surveyed = {0};
-    enum rc rc = survey_regions(abi_space(handle), &surveyed);
+    struct instance *instance;
+    enum rc rc = space_instance(abi_space(handle), &instance);
+    if (rc == RC_OK)
+        rc = survey_regions(instance, &surveyed);
     void *vector;
     rc = ext_vector(&surveyed, convert_region, sizeof **regions, element_size, rc,
                     &vector);

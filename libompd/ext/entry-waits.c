@@ -46,7 +46,10 @@ ompd_rc_t ompd_ext_get_locks(ompd_address_space_handle_t *handle,
         return ompd_rc_bad_input;
     struct array lock_array = {0};
     struct array waiter_array = {0};
-    enum rc rc = survey_locks(abi_space(handle), &lock_array, &waiter_array);
+    struct instance *instance;
+    enum rc rc = space_instance(abi_space(handle), &instance);
+    if (rc == RC_OK)
+        rc = survey_locks(instance, &lock_array, &waiter_array);
     void *lock_vector, *waiter_vector;
     rc = ext_vector(&lock_array, convert_lock, sizeof **locks, element_size, rc,
                     &lock_vector);
@@ -75,7 +78,10 @@ ompd_rc_t ompd_ext_get_lock(ompd_address_space_handle_t *handle, uint64_t addres
         !ext_size_is_valid(size, sizeof *lock))
         return ompd_rc_bad_input;
     struct surveyed_lock surveyed;
-    enum rc rc = survey_lock(abi_space(handle), address, kind, &surveyed);
+    struct instance *instance;
+    enum rc rc = space_instance(abi_space(handle), &instance);
+    if (rc == RC_OK)
+        rc = survey_lock(instance, address, kind, &surveyed);
     if (rc == RC_OK)
         ext_give(&surveyed, convert_lock, sizeof *lock, size, lock);
     return abi_answer(rc);
@@ -104,7 +110,10 @@ ompd_rc_t ompd_ext_get_barriers(ompd_address_space_handle_t *handle,
         !ext_size_is_valid(element_size, sizeof(ompd_ext_barrier_t)))
         return ompd_rc_bad_input;
     struct array surveyed = {0};
-    enum rc rc = survey_barriers(abi_space(handle), &surveyed);
+    struct instance *instance;
+    enum rc rc = space_instance(abi_space(handle), &instance);
+    if (rc == RC_OK)
+        rc = survey_barriers(instance, &surveyed);
     void *vector;
     rc = ext_vector(&surveyed, convert_barrier, sizeof **barriers, element_size, rc,
                     &vector);

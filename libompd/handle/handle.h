@@ -21,7 +21,7 @@ enum handle_kind {
 
 struct handle {
     uint64_t magic;
-    struct space *space;
+    struct instance *instance;
     struct ref ref;
 };
 
@@ -30,15 +30,16 @@ enum rc space_create(const struct target_ops *ops, void *context, struct space *
 void space_destroy(struct space *space);
 enum rc space_check(const struct space *space);
 
-/* The same for a query that begins with the address space: once a process records that did
- * not before, the reader of records takes over, and older handles are stale. */
-enum rc space_select_reader(struct space *space);
+/* The runtime that a query is about which begins with the address space. Once a process
+ * records that did not before, the reader of records takes over, and older handles are
+ * stale. */
+enum rc space_instance(struct space *space, struct instance **out);
 
 /* Whether the process records what it does, beyond what its runtime needs. */
 enum rc space_records(struct space *space, bool *out);
 
 /* handle.c */
-enum rc handle_create(struct space *space, enum handle_kind kind, struct ref ref,
+enum rc handle_create(struct instance *instance, enum handle_kind kind, struct ref ref,
                       struct handle **out);
 void handle_destroy(struct handle *handle);
 enum rc handle_check(const struct handle *handle, enum handle_kind kind);
@@ -112,7 +113,7 @@ enum rc icvs_of_thread(const struct handle *thread, struct icv_facts *out);
 enum rc fact_value(struct fact fact, uint64_t *out);
 
 /* The same for references. A torn one is settled here, for one more read. */
-enum rc fact_ref(struct space *space, enum handle_kind kind, struct ref_fact fact,
+enum rc fact_ref(struct instance *instance, enum handle_kind kind, struct ref_fact fact,
                  struct ref *out);
 
 #endif

@@ -30,7 +30,7 @@ struct surveyed_thread {
 
 /* threads.c: of struct surveyed_thread. Torn references are resolved with a read each, up
  * to SURVEY_TORN_MAX of them; others are unknown. */
-enum rc survey_threads(struct space *space, struct array *threads);
+enum rc survey_threads(struct instance *instance, struct array *threads);
 
 enum task_state {
     TASK_STATE_CREATED = 1,
@@ -52,11 +52,11 @@ struct surveyed_task {
 enum task_state task_state_of(const struct task_facts *facts);
 
 /* tasks.c: of struct surveyed_task, initial and explicit ones. */
-enum rc survey_tasks(struct space *space, struct array *tasks);
+enum rc survey_tasks(struct instance *instance, struct array *tasks);
 
 /* Finds out which created tasks are ready and which wait, and which running ones are
  * suspended. */
-enum rc survey_task_states(struct space *space, struct array *tasks);
+enum rc survey_task_states(struct instance *instance, struct array *tasks);
 
 struct surveyed_dependence {
     struct ref predecessor;
@@ -69,7 +69,7 @@ struct surveyed_dependence {
 
 /* dependences.c: of struct surveyed_dependence, between tasks of the array. A dependence
  * that follows from others is left out. */
-enum rc survey_dependences(struct space *space, const struct array *tasks,
+enum rc survey_dependences(struct instance *instance, const struct array *tasks,
                            struct array *dependences);
 
 struct surveyed_lock {
@@ -80,11 +80,12 @@ struct surveyed_lock {
 };
 
 /* locks.c: of struct surveyed_lock, and of struct ref, the threads that wait. */
-enum rc survey_locks(struct space *space, struct array *locks, struct array *waiters);
+enum rc survey_locks(struct instance *instance, struct array *locks,
+                     struct array *waiters);
 
 /* The lock at an address, with the number of threads that wait for it as far as they are
  * known. RC_UNAVAILABLE: the runtime lists its locks, and this is none of them. */
-enum rc survey_lock(struct space *space, taddr address, enum lock_kind kind,
+enum rc survey_lock(struct instance *instance, taddr address, enum lock_kind kind,
                     struct surveyed_lock *out);
 
 struct surveyed_region {
@@ -93,7 +94,7 @@ struct surveyed_region {
 };
 
 /* regions.c: of struct surveyed_region, by and by outwards. */
-enum rc survey_regions(struct space *space, struct array *regions);
+enum rc survey_regions(struct instance *instance, struct array *regions);
 
 struct surveyed_barrier {
     struct ref region;
@@ -104,6 +105,6 @@ struct surveyed_barrier {
 };
 
 /* barriers.c: of struct surveyed_barrier. */
-enum rc survey_barriers(struct space *space, struct array *barriers);
+enum rc survey_barriers(struct instance *instance, struct array *barriers);
 
 #endif
