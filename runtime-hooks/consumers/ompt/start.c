@@ -21,7 +21,7 @@
 
 /* What the interface behaves like, which is newer than what libgomp says of itself. */
 #define OMPT_OMP_VERSION 202111
-#define RUNTIME_VERSION "libompd-hooks for GNU libgomp, records 1.3"
+#define RUNTIME_VERSION "libompd-hooks for GNU libgomp, records 1.4"
 
 typedef ompt_start_tool_result_t *(*start_tool_fn)(unsigned int, const char *);
 
