@@ -78,6 +78,39 @@ static bool os_id_has_size(const struct space *space, enum os_thread_kind kind,
     return size == 4 || size == 8;
 }
 
+struct search {
+    enum os_thread_kind kind;
+    uint64_t id;
+    struct instance *instance; /* NULL: not found yet */
+    struct ref ref;
+};
+
+static bool is_in_region(struct instance *instance, struct ref thread)
+{
+    struct thread_facts facts;
+    return instance->reader->thread(instance, thread, &facts) == RC_OK &&
+           facts.region.known == KNOWN;
+}
+
+/* A thread that has used several runtimes: the last one in a region of which it is, because
+ * what was loaded later is called by what was there before; outside of all, the first. */
+static enum rc search_all(struct space *space, struct search *search)
+{
+    enum rc answer = RC_UNAVAILABLE;
+    for (struct instance *i = NULL; (i = instance_next(space, i));) {
+        struct ref ref;
+        enum rc rc = i->reader->find_thread(i, search->kind, search->id, &ref);
+        if (rc != RC_OK) {
+            if (answer == RC_UNAVAILABLE)
+                answer = rc;
+        } else if (!search->instance || is_in_region(i, ref)) {
+            search->instance = i;
+            search->ref = ref;
+        }
+    }
+    return search->instance ? RC_OK : answer;
+}
+
 enum rc thread_of_os_id(struct space *space, enum os_thread_kind kind, size_t size,
                         const void *os_id, struct handle **out)
 {
@@ -87,12 +120,16 @@ enum rc thread_of_os_id(struct space *space, enum os_thread_kind kind, size_t si
         return rc;
     if (!os_id_has_size(space, kind, size))
         return RC_BAD_INPUT;
-    uint64_t id = target_decode(space, os_id, (unsigned)size);
-    struct ref ref;
-    rc = instance->reader->find_thread(instance, kind, id, &ref);
+    struct search search = {.kind = kind,
+                            .id = target_decode(space, os_id, (unsigned)size)};
+    if (instance_next(space, instance))
+        instances_refresh(space);
+    rc = search_all(space, &search);
+    if (rc == RC_UNAVAILABLE && instances_refresh(space))
+        rc = search_all(space, &search);
     if (rc != RC_OK)
         return rc;
-    return handle_create(instance, HANDLE_THREAD, ref, out);
+    return handle_create(search.instance, HANDLE_THREAD, search.ref, out);
 }
 
 enum rc os_id_of_thread(const struct handle *thread, enum os_thread_kind kind,

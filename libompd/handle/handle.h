@@ -22,6 +22,7 @@ enum handle_kind {
 struct handle {
     uint64_t magic;
     struct instance *instance;
+    uint32_t serial; /* that the instance had */
     struct ref ref;
 };
 
@@ -30,9 +31,9 @@ enum rc space_create(const struct target_ops *ops, void *context, struct space *
 void space_destroy(struct space *space);
 enum rc space_check(const struct space *space);
 
-/* The runtime that a query is about which begins with the address space. Once a process
- * records that did not before, the reader of records takes over, and older handles are
- * stale. */
+/* The first runtime, which a query is about that begins with the address space and has one
+ * answer. Once a process records that did not before, the reader of records takes over, and
+ * older handles are stale. RC_UNAVAILABLE: the runtime has been closed. */
 enum rc space_instance(struct space *space, struct instance **out);
 
 /* Whether the process records what it does, beyond what its runtime needs. */
@@ -52,6 +53,18 @@ enum rc handle_compare(const struct handle *a, const struct handle *b,
 /* The same of two handles that have been checked and are of one kind, or of two
  * processes. */
 int handle_order(const struct handle *a, const struct handle *b);
+
+/* object.c: what a reference is outside of the library, and the handle of such a one.
+ * RC_BAD_INPUT: it is none. RC_STALE_HANDLE: its runtime has been closed. */
+struct ref object_of_ref(const struct instance *instance, enum handle_kind kind,
+                         struct ref ref);
+enum rc handle_of_object(struct space *space, enum handle_kind kind, struct ref object,
+                         struct handle **out);
+
+/* The place of the runtime that something belongs to that this instance says: of a region with
+ * these facts, or, without, of a thread. */
+struct fact runtime_of(const struct instance *instance,
+                       const struct region_facts *region);
 
 /* implicit-region.c: the implicit parallel region that OpenMP 5.x puts around what an
  * initial thread does outside of every explicit region. It has no object of its own: its

@@ -38,9 +38,9 @@ enum rc scope_check(const void *handle, enum scope scope, struct instance **out)
     }
     if (fits != RC_OK)
         return RC_OTHER_HANDLE;
-    *out = space == RC_OK ? ((struct space *)handle)->instances
+    *out = space == RC_OK ? instance_next((struct space *)handle, NULL)
                           : ((const struct handle *)handle)->instance;
-    return RC_OK;
+    return *out ? RC_OK : RC_UNAVAILABLE;
 }
 
 static enum rc tool_fact(const struct handle *handle, enum scope scope, struct fact *out)

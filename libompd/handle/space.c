@@ -17,30 +17,30 @@ enum rc space_create(const struct target_ops *ops, void *context, struct space *
     memset(&space, 0, sizeof space);
     space.ops = ops;
     space.context = context;
-    space.instances->space = &space;
     enum rc rc = target_describe(&space);
     if (rc == RC_OK)
-        rc = reader_detect(space.instances);
+        rc = instances_open(&space);
     if (rc != RC_OK)
         return rc;
 
     void *memory;
     rc = ops->alloc(sizeof space, &memory);
     if (rc != RC_OK) {
-        reader_close(space.instances);
+        instances_close(&space);
         return rc;
     }
     space.magic = space_magic;
     struct space *made = memory;
     memcpy(made, &space, sizeof space);
-    made->instances->space = made;
+    for (unsigned place = 0; place < INSTANCES_MAX; place++)
+        made->instances[place].space = made;
     *out = made;
     return RC_OK;
 }
 
 void space_destroy(struct space *space)
 {
-    reader_close(space->instances);
+    instances_close(space);
     space->magic = 0;
     space->ops->release(space);
 }
@@ -58,10 +58,15 @@ enum rc space_instance(struct space *space, struct instance **out)
     enum rc rc = space_check(space);
     if (rc != RC_OK)
         return rc;
-    struct instance *instance = space->instances;
-    if (instance->quiet)
-        reader_wake(instance);
-    *out = instance;
+    for (unsigned place = 0; place < INSTANCES_MAX; place++)
+        if (space->instances[place].quiet)
+            reader_wake(&space->instances[place]);
+    struct instance *first = instance_next(space, NULL);
+    if (!first && instances_refresh(space))
+        first = instance_next(space, NULL);
+    if (!first)
+        return RC_UNAVAILABLE;
+    *out = first;
     return RC_OK;
 }
 

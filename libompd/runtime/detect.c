@@ -65,6 +65,20 @@ enum rc reader_detect(struct instance *instance)
     return RC_OK;
 }
 
+enum rc reader_open(struct instance *instance)
+{
+    for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
+        if (readers[i]->records)
+            continue;
+        enum rc rc = readers[i]->open(instance);
+        if (rc == RC_OK)
+            instance->reader = readers[i];
+        if (rc != RC_UNAVAILABLE)
+            return rc;
+    }
+    return RC_INCOMPATIBLE;
+}
+
 void reader_close(struct instance *instance)
 {
     instance->reader->close(instance);

@@ -19,7 +19,7 @@ static unsigned version_by_symbols(const struct instance *instance)
 {
     taddr unused;
     for (size_t i = 0; i < sizeof versions / sizeof *versions; i++) {
-        if (target_symbol(instance->space, versions[i].symbol, &unused) == RC_OK)
+        if (target_image_symbol(instance, versions[i].symbol, &unused) == RC_OK)
             return versions[i].version;
     }
     return 0;
@@ -58,7 +58,7 @@ static enum rc trace_code(const struct instance *instance, enum probe_machine ma
     taddr at;
     unsigned char code[PROBE_CODE_BYTES];
     memset(out, 0, sizeof *out);
-    enum rc rc = target_symbol(instance->space, symbol, &at);
+    enum rc rc = target_image_symbol(instance, symbol, &at);
     if (rc != RC_OK)
         return rc;
     for (size_t bytes = sizeof code; bytes >= PROBE_CODE_BYTES_MIN; bytes /= 2) {
@@ -204,12 +204,15 @@ static void find_global_icvs(const struct instance *instance, struct gomp_state 
 
 enum rc gomp_recognise(const struct instance *instance, struct gomp_state *state)
 {
-    taddr unused;
-    enum rc rc = target_symbol(instance->space, "GOMP_parallel", &unused);
+    taddr unused, kmp;
+    if (instance->image.is_kmp)
+        return RC_UNAVAILABLE;
+    enum rc rc = target_image_symbol(instance, "GOMP_parallel", &unused);
     if (rc != RC_OK)
         return rc;
-    /* libomp exports GOMP_parallel, too. */
-    if (target_symbol(instance->space, "__kmpc_fork_call", &unused) == RC_OK)
+    if (!instance->image.file &&
+        target_image_symbol(instance, "__kmpc_fork_call", &kmp) == RC_OK &&
+        instance_is_kmp(instance, kmp))
         return RC_UNAVAILABLE;
     state->version = version_by_symbols(instance);
     if (!state->version)

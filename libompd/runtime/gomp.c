@@ -175,7 +175,16 @@ SURVEY(walk_dependers,
        (struct instance * instance, struct ref task, depender_visitor *visit, void *arg),
        instance, task, visit, arg)
 
+static void gomp_versions(const struct instance *instance, struct fact *first,
+                          struct fact *last)
+{
+    const struct gomp_layout *layout = gomp_state(instance)->layout;
+    *first = (struct fact){KNOWN, layout->first_version};
+    *last = (struct fact){KNOWN, layout->last_version};
+}
+
 const struct reader gomp_reader = {
+    .versions = gomp_versions,
     .name = "gomp",
     .open = gomp_open,
     .close = gomp_close,

@@ -65,6 +65,26 @@ enum rc hooks_tool(struct instance *instance, enum tool_interface *out)
     }
 }
 
+bool hooks_records_image(struct instance *instance, const struct image *image)
+{
+    struct hooks_bytes root;
+    unsigned char listed[HOOKS_RUNTIMES_MAX * 8];
+    unsigned size = instance->space->sizes.sizeof_pointer;
+    if (!image->entry || !hooks_state(instance)->field[FIELD_root_runtimes].size ||
+        hooks_read_tracked_root(instance, &root) != RC_OK)
+        return true;
+    taddr runtimes = hooks_field(instance, root.bytes, FIELD_root_runtimes);
+    uint64_t count = hooks_field(instance, root.bytes, FIELD_root_runtime_count);
+    if (count > HOOKS_RUNTIMES_MAX)
+        count = HOOKS_RUNTIMES_MAX;
+    if (!count || target_read(instance->space, runtimes, count * size, listed) != RC_OK)
+        return count != 0;
+    for (uint64_t i = 0; i < count; i++)
+        if (target_decode(instance->space, listed + i * size, size) == image->entry)
+            return true;
+    return false;
+}
+
 static enum rc walk_threads(const struct instance *instance,
                             const struct hooks_bytes *root, record_visitor *visit,
                             void *arg)

@@ -174,6 +174,7 @@ static enum rc hooks_region(struct instance *instance, struct ref ref,
     facts.encountering_task =
         hooks_ref_fact(instance, bytes, FIELD_region_encountering_task,
                        FIELD_region_encountering_task_id);
+    facts.runtime = hooks_fact(instance, bytes, FIELD_region_runtime);
     facts.master =
         hooks_ref_fact(instance, bytes, FIELD_region_master, FIELD_region_master_id);
     *out = facts;
@@ -221,6 +222,7 @@ const struct reader hooks_reader = {
     .open = hooks_open,
     .close = hooks_close,
     .records = hooks_records,
+    .records_image = hooks_records_image,
     .find_thread = hooks_find_thread,
     .walk_threads = hooks_walk_threads,
     .thread = hooks_thread,

@@ -17,6 +17,7 @@ enum {
     HOOKS_RECORD_BYTES_MAX = 4096,
     HOOKS_SLABS_MAX = 1 << 12,
     HOOKS_TEAM_MAX = 1 << 16,
+    HOOKS_RUNTIMES_MAX = 16,
     HOOKS_INDEX_BITS_MAX = 28,
     HOOKS_WALK_READS_MAX = 1 << 13,
     HOOKS_THREADS_MAX = 1 << 17,
@@ -85,6 +86,10 @@ enum rc hooks_find_thread(struct instance *instance, enum os_thread_kind kind,
                           uint64_t os_id, struct ref *out);
 enum rc hooks_walk_threads(struct instance *instance, ref_visitor *visit, void *arg);
 enum rc hooks_tool(struct instance *instance, enum tool_interface *out);
+
+/* Are regions of the image's runtime recorded? Yes, where it cannot be known: then its threads
+ * are not listed twice. Two reads. */
+bool hooks_records_image(struct instance *instance, const struct image *image);
 
 /* Reads the root record and keeps what of it stays. */
 enum rc hooks_read_root(struct instance *instance, struct hooks_bytes *out);

@@ -72,6 +72,13 @@ struct reader {
 
     /* What follows may be NULL: this runtime does not hold it. */
 
+    /* The versions of the runtime that keep their data as this one does. */
+    void (*versions)(const struct instance *instance, struct fact *first,
+                     struct fact *last);
+
+    /* Is what the runtime of another image does in the records? Two reads. */
+    bool (*records_image)(struct instance *instance, const struct image *image);
+
     /* Around questions that belong together, one within the other if need be: what they
      * share need not be read again. */
     void (*begin)(struct instance *instance);
@@ -131,12 +138,39 @@ static inline void reader_end(struct instance *instance)
 extern const struct reader hooks_reader;
 extern const struct reader gomp_reader;
 
-/* Chooses the reader that fits the process and opens it. RC_INCOMPATIBLE: none does. */
+/* detect.c: chooses the reader that fits the process and opens it. RC_INCOMPATIBLE: none
+ * does. */
 enum rc reader_detect(struct instance *instance);
+
+/* The same of readers that read no records: those are read once for a process. */
+enum rc reader_open(struct instance *instance);
 
 void reader_close(struct instance *instance);
 
 /* Gives the place of the reader to instance->quiet if the process records by now. One read. */
 void reader_wake(struct instance *instance);
+
+/* instances.c: finds the runtimes of a process and opens them. RC_INCOMPATIBLE: none can be
+ * read. */
+enum rc instances_open(struct space *space);
+void instances_close(struct space *space);
+
+/* The same again when images have come or gone, for two reads when they have not; false. What
+ * is still there stays open. */
+bool instances_refresh(struct space *space);
+
+/* For an instance that could not be read: has it gone? The others are found again. */
+bool instance_is_closed(struct instance *instance);
+
+/* Of an image without a name: are its entry points those of LLVM's runtime, which is in the
+ * process and has one of its own at this address? */
+bool instance_is_kmp(const struct instance *instance, taddr kmp);
+
+/* Is it in the records that are read at place 0? */
+bool instance_is_recorded(const struct instance *instance);
+
+/* Those with a reader in turn, NULL before the first and after the last. Not those that are
+ * recorded: their threads are those of the records. */
+struct instance *instance_next(struct space *space, const struct instance *last);
 
 #endif

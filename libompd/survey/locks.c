@@ -214,3 +214,26 @@ enum rc survey_lock(struct instance *instance, taddr address, enum lock_kind kin
     array_free(&waiters);
     return rc;
 }
+
+enum rc survey_lock_anywhere(struct space *space, taddr address, enum lock_kind kind,
+                             struct surveyed_lock *out, struct instance **of)
+{
+    struct instance *instance;
+    enum rc answer = space_instance(space, &instance);
+    if (answer != RC_OK)
+        return answer;
+    answer = RC_UNAVAILABLE;
+    for (instance = NULL; (instance = instance_next(space, instance));) {
+        struct surveyed_lock lock;
+        enum rc rc = survey_lock(instance, address, kind, &lock);
+        bool is_better =
+            rc == RC_OK && (answer != RC_OK || lock.facts.owner.known == KNOWN);
+        if (is_better) {
+            *out = lock;
+            *of = instance;
+        }
+        if (is_better || answer == RC_UNAVAILABLE)
+            answer = rc;
+    }
+    return answer;
+}

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Questions about a whole process, answered from the facts of all its threads, tasks and
- * locks. Each function fills arrays that the caller frees, also when it fails.
+ * Questions about all threads, tasks and locks of a runtime, and about all runtimes. Each function fills arrays that the caller frees, also when it fails.
  * RC_INCOMPLETE: what is in them is right and not all.
  *
  * They hold what was found, never what a target claims, and no more than this; so a hostile
@@ -22,6 +21,46 @@ enum {
     SURVEY_CLAUSES_MAX = 1 << 14,   /* tasks whose depend clauses are read, one read each */
     SURVEY_TORN_MAX = 8,            /* torn references that are read again */
 };
+
+/* Of one runtime. Each fills an array that the caller frees, also when it fails. */
+typedef enum rc survey_function(struct instance *instance, struct array *out);
+
+struct survey_part {
+    struct instance *instance;
+    struct array elements;
+};
+struct survey_parts {
+    unsigned count;
+    struct survey_part part[INSTANCES_MAX];
+};
+
+/* parts.c: of all runtimes of a process, which the caller frees. RC_INCOMPLETE: of some what
+ * was asked for could not be had. */
+enum rc survey_each(struct space *space, survey_function *survey,
+                    struct survey_parts *parts);
+void survey_parts_free(struct survey_parts *parts);
+
+/* Whether what a runtime does is recorded, or why not. */
+enum recorded {
+    RECORDED_YES = 1,
+    RECORDED_NO_HOOKS,   /* they are not loaded */
+    RECORDED_OFF,        /* they are loaded, and off */
+    RECORDED_OTHER,      /* they record libgomp only */
+    RECORDED_NOT_CALLED, /* nobody has called it by way of them */
+};
+
+struct surveyed_runtime {
+    unsigned place;
+    bool is_kmp;
+    struct fact entry;         /* address of omp_get_thread_num */
+    struct fact first_version; /* of GCC, with the layout that it has */
+    struct fact last_version;
+    struct fact threads;
+    enum recorded recorded;
+};
+
+/* runtimes.c: of struct surveyed_runtime. */
+enum rc survey_runtimes(struct space *space, struct array *runtimes);
 
 struct surveyed_thread {
     struct ref ref;
@@ -87,6 +126,10 @@ enum rc survey_locks(struct instance *instance, struct array *locks,
  * known. RC_UNAVAILABLE: the runtime lists its locks, and this is none of them. */
 enum rc survey_lock(struct instance *instance, taddr address, enum lock_kind kind,
                     struct surveyed_lock *out);
+
+/* The same by the runtime that knows who owns it. */
+enum rc survey_lock_anywhere(struct space *space, taddr address, enum lock_kind kind,
+                             struct surveyed_lock *out, struct instance **of);
 
 struct surveyed_region {
     struct ref ref;

@@ -365,8 +365,9 @@ static enum rc cb_sizes(void *context, struct type_sizes *out)
     return RC_OK;
 }
 
-static enum rc cb_symbol(void *context, const char *name, taddr *out)
+static enum rc cb_symbol(void *context, const char *file, const char *name, taddr *out)
 {
+    (void)file;
     struct gf *gf = context;
     gf->lookups++;
     if (fails(gf))

@@ -46,13 +46,13 @@ static enum rc cb_sizes(void *context, struct type_sizes *out)
     return fails() ? RC_CALLBACK_ERROR : gf_ops.type_sizes(context, out);
 }
 
-static enum rc cb_symbol(void *context, const char *name, taddr *out)
+static enum rc cb_symbol(void *context, const char *file, const char *name, taddr *out)
 {
     if (fails())
         return RC_CALLBACK_ERROR;
     return fake_cb_symbol(both.hooks->fake, name, out)
                ? RC_OK
-               : gf_ops.symbol(context, name, out);
+               : gf_ops.symbol(context, file, name, out);
 }
 
 static enum rc cb_read(void *context, taddr address, size_t bytes, void *out)
