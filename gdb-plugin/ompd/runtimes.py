@@ -23,6 +23,13 @@ def _file(address):
     return gdbtext.exact(gdb.solib_name, address) or ""
 
 
+def _is_stub(address):
+    """Whether code calls a function by way of this: gdb takes stubs for definitions where it
+    knows none."""
+    text = gdbtext.exact(gdb.Value(address).cast(target.pointer()).format_string, format="a")
+    return text.endswith(("@plt>", "@got.plt>"))
+
+
 def definitions(name):
     """[(file, address)] of a function of this NAME, in the order in which gdb has the files."""
     space = gdb.current_progspace()
@@ -34,7 +41,7 @@ def definitions(name):
                 found = gdb.decode_line(name)[1] or ()
         except gdb.error:
             found = ()
-        known[name] = [(_file(line.pc), line.pc) for line in found]
+        known[name] = [(_file(line.pc), line.pc) for line in found if not _is_stub(line.pc)]
     return known[name]
 
 

@@ -74,12 +74,26 @@ static enum rc add_named(struct finding *finding, struct image image, const char
     return rc;
 }
 
+/* The first image is the program; one that has its name in itself is the kernel's. That one and
+ * the dynamic linker, which counts images, are no runtimes: their names are not read. */
+static enum rc read_name(const struct finding *finding, const struct listed_image *listed,
+                         char file[NAME_BYTES_MAX])
+{
+    file[0] = '\0';
+    if (listed == finding->images.elements)
+        return RC_OK;
+    if (listed->name - listed->base < NAME_BYTES_MAX ||
+        listed == owner_of(&finding->images, finding->mark.counts))
+        return RC_UNAVAILABLE;
+    return target_string(finding->space, listed->name, file, NAME_BYTES_MAX);
+}
+
 /* RC_UNSUPPORTED: the debugger does not go by file names. */
 static enum rc examine(struct finding *finding, const struct listed_image *listed)
 {
     char file[NAME_BYTES_MAX];
     struct image image = {.node = listed->node, .start = listed->base};
-    if (target_string(finding->space, listed->name, file, sizeof file) != RC_OK)
+    if (read_name(finding, listed, file) != RC_OK)
         return RC_OK;
     enum rc rc = target_symbol_in(finding->space, file, ENTRY, &image.entry);
     if (rc != RC_OK)

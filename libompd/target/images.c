@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The list of images that the dynamic linker keeps for debuggers: struct r_debug leads to the
- * first struct link_map (<link.h>). All of it is memory of the target.
+ * The list of images that the dynamic linker keeps for debuggers: of struct link_map (<link.h>),
+ * to which struct r_debug leads. All of it is memory of the target.
  */
 #include <string.h>
 
@@ -35,50 +35,67 @@ static enum rc read_counts(const struct space *space, taddr at, taddr *first,
     return rc;
 }
 
-/* Believed where it agrees with the list. */
-static void find_counts(const struct space *space, taddr first, size_t images,
-                        struct image_mark *mark)
+static enum rc walk(const struct space *space, struct array *out, struct image_mark *mark)
 {
-    taddr at, other;
-    uint64_t count;
-    if (target_symbol(space, "_rtld_global", &at) == RC_OK &&
-        read_counts(space, at, &other, &count) == RC_OK && other == first &&
-        count == images) {
-        mark->counts = at;
-        mark->count = count;
-    }
-}
-
-enum rc target_images(const struct space *space, struct array *out,
-                      struct image_mark *mark)
-{
-    *out = array_of(space->ops, sizeof(struct listed_image));
-    struct image_mark found = {0};
-    taddr debug, first;
-    enum rc rc = target_symbol(space, "_r_debug", &debug);
-    uint64_t word[LINK_WORDS];
-    if (rc != RC_OK)
-        return rc;
-    if (read_words(space, debug, DEBUG_MAP + 1, word) != RC_OK || !word[DEBUG_MAP])
-        return RC_UNAVAILABLE;
-    first = word[DEBUG_MAP];
+    uint64_t word[LINK_WORDS] = {0};
     struct cycle cycle = {0};
-    for (taddr at = first; at; at = word[LINK_NEXT]) {
+    out->count = 0;
+    for (taddr at = mark->head; at; at = word[LINK_NEXT]) {
         if (!cycle_advance(&cycle, at, IMAGES_MAX))
             return RC_NONSENSE;
         if (read_words(space, at, LINK_WORDS, word) != RC_OK)
             return RC_UNAVAILABLE;
         struct listed_image image = {at, word[LINK_ADDR], word[LINK_NAME]};
-        rc = array_add(out, &image);
+        enum rc rc = array_add(out, &image);
         if (rc != RC_OK)
             return rc;
-        found.tail = at;
+        mark->tail = at;
     }
-    found.head = first;
-    memcpy(found.tail_word, word, sizeof word);
-    find_counts(space, first, out->count, &found);
-    *mark = found;
-    return RC_OK;
+    memcpy(mark->tail_word, word, sizeof word);
+    return out->count ? RC_OK : RC_UNAVAILABLE;
+}
+
+/* By glibc's own head of the list, which is believed where its count is right. */
+static enum rc walk_counted(const struct space *space, struct array *out,
+                            struct image_mark *mark)
+{
+    *mark = (struct image_mark){0};
+    enum rc rc = target_symbol(space, "_rtld_global", &mark->counts);
+    if (rc != RC_OK)
+        return rc;
+    if (read_counts(space, mark->counts, &mark->head, &mark->count) != RC_OK ||
+        mark->count > IMAGES_MAX)
+        return RC_UNAVAILABLE;
+    rc = walk(space, out, mark);
+    return rc == RC_OK && mark->count != out->count ? RC_NONSENSE : rc;
+}
+
+static enum rc walk_debug(const struct space *space, struct array *out,
+                          struct image_mark *mark)
+{
+    *mark = (struct image_mark){0};
+    taddr debug;
+    uint64_t word[DEBUG_MAP + 1];
+    enum rc rc = target_symbol(space, "_r_debug", &debug);
+    if (rc != RC_OK)
+        return rc;
+    if (read_words(space, debug, DEBUG_MAP + 1, word) != RC_OK)
+        return RC_UNAVAILABLE;
+    mark->head = word[DEBUG_MAP];
+    return walk(space, out, mark);
+}
+
+enum rc target_images(const struct space *space, struct array *out,
+                      struct image_mark *mark)
+{
+    struct image_mark found;
+    *out = array_of(space->ops, sizeof(struct listed_image));
+    enum rc rc = walk_counted(space, out, &found);
+    if (rc == RC_UNAVAILABLE || rc == RC_NONSENSE)
+        rc = walk_debug(space, out, &found);
+    if (rc == RC_OK)
+        *mark = found;
+    return rc;
 }
 
 /* The count does not see that as many have gone as have come, nor the last node that others
@@ -86,7 +103,7 @@ enum rc target_images(const struct space *space, struct array *out,
 bool target_images_changed(const struct space *space, const struct image_mark *mark)
 {
     uint64_t word[LINK_WORDS], count;
-    taddr first;
+    taddr first = 0;
     if (!mark->head)
         return false;
     if (mark->counts && (read_counts(space, mark->counts, &first, &count) != RC_OK ||

@@ -201,7 +201,8 @@ bool fake_cb_symbol(const struct fake *fake, const char *name, uint64_t *out)
 {
     fake_counts.lookups++;
     if (fails(FAKE_SYMBOL)) {
-        fake_counts.no_list = strcmp(name, "_r_debug") == 0;
+        fake_counts.no_list =
+            strcmp(name, "_r_debug") == 0 || strcmp(name, "_rtld_global") == 0;
         return false;
     }
     uint64_t address = 0;
