@@ -179,7 +179,7 @@ static void close_instance(struct instance *instance)
     if (instance->reader)
         reader_close(instance);
     forget(instance->space, &instance->image);
-    memset(instance, 0, sizeof *instance);
+    *instance = (struct instance){.space = instance->space}; /* handles lead here */
 }
 
 /* The file's name is the instance's from here on. */

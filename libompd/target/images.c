@@ -82,7 +82,9 @@ static enum rc walk_debug(const struct space *space, struct array *out,
     if (read_words(space, debug, DEBUG_MAP + 1, word) != RC_OK)
         return RC_UNAVAILABLE;
     mark->head = word[DEBUG_MAP];
-    return walk(space, out, mark);
+    rc = walk(space, out, mark);
+    mark->count = out->count;
+    return rc;
 }
 
 enum rc target_images(const struct space *space, struct array *out,
@@ -98,16 +100,30 @@ enum rc target_images(const struct space *space, struct array *out,
     return rc;
 }
 
+/* How many there are now, where nobody counts them. */
+static bool recount(const struct space *space, taddr at, uint64_t *count)
+{
+    uint64_t word[LINK_WORDS];
+    struct cycle cycle = {0};
+    for (*count = 0; at; at = word[LINK_NEXT], ++*count)
+        if (!cycle_advance(&cycle, at, IMAGES_MAX) ||
+            read_words(space, at, LINK_WORDS, word) != RC_OK)
+            return false;
+    return true;
+}
+
 /* The count does not see that as many have gone as have come, nor the last node that others
  * have gone. */
 bool target_images_changed(const struct space *space, const struct image_mark *mark)
 {
     uint64_t word[LINK_WORDS], count;
-    taddr first = 0;
+    taddr first = mark->head;
     if (!mark->head)
         return false;
-    if (mark->counts && (read_counts(space, mark->counts, &first, &count) != RC_OK ||
-                         first != mark->head || count != mark->count))
+    bool is_known = mark->counts
+                        ? read_counts(space, mark->counts, &first, &count) == RC_OK
+                        : recount(space, mark->head, &count);
+    if (!is_known || first != mark->head || count != mark->count)
         return true;
     return read_words(space, mark->tail, LINK_WORDS, word) != RC_OK ||
            memcmp(word, mark->tail_word, sizeof word) != 0;

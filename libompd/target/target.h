@@ -82,7 +82,8 @@ struct listed_image {
 enum rc target_images(const struct space *space, struct array *out,
                       struct image_mark *mark);
 
-/* Two reads. True where it cannot be known. */
+/* Two reads, where the dynamic linker is glibc's, else one for each image. True where it cannot be
+ * known. */
 bool target_images_changed(const struct space *space, const struct image_mark *mark);
 
 #endif
