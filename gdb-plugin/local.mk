@@ -60,6 +60,7 @@ plugin_modules = \
 	gdb-plugin/ompd/report.py \
 	gdb-plugin/ompd/routines.py \
 	gdb-plugin/ompd/rows.py \
+	gdb-plugin/ompd/runtimes.py \
 	gdb-plugin/ompd/safepath.py \
 	gdb-plugin/ompd/session.py \
 	gdb-plugin/ompd/settings.py \

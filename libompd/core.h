@@ -111,6 +111,8 @@ struct region_facts {
     struct ref_fact encountering_task;
     struct ref_fact master;
     struct fact master_num; /* of the master in the enclosing region */
+    struct fact
+        runtime; /* omp_get_thread_num of the runtime, where the reader has several */
 };
 
 enum tool_interface {
@@ -274,12 +276,49 @@ struct target_ops {
     enum rc (*alloc)(size_t bytes, void **out); /* RC_NOMEM */
     void (*release)(void *memory);
     enum rc (*type_sizes)(void *context, struct type_sizes *out);
-    enum rc (*symbol)(void *context, const char *name, taddr *out); /* RC_UNAVAILABLE */
+    /* Of the image with this file name; NULL: of any. RC_UNAVAILABLE: it has none. */
+    bool goes_by_file; /* what follows knows names of files */
+    enum rc (*symbol)(void *context, const char *file, const char *name, taddr *out);
     enum rc (*read)(void *context, taddr address, size_t bytes, void *out);
     enum rc (*to_host)(void *context, const void *in, int unit, int count, void *out);
     /* Does the debugger know a thread by its kernel id, a number of the target?
      * RC_UNAVAILABLE: it does not. RC_UNSUPPORTED: it does not say. */
     enum rc (*has_thread)(void *context, size_t bytes, const void *lwp);
+};
+
+/* Where a runtime's code is. */
+struct image {
+    taddr node;       /* of the dynamic linker's list, 0: not known */
+    taddr start, end; /* the addresses of its own and no other image's; 0, 0: not known */
+    taddr entry;      /* of omp_get_thread_num, 0: not known */
+    char *file;       /* "": the program; NULL: not known, symbols are found in any.
+                       * In the debugger's memory */
+    bool is_kmp;      /* LLVM's runtime or a kin of it */
+};
+
+/* A runtime of a process: an image that exports the entry points, and the reader that knows
+ * its memory. */
+struct instance {
+    struct space *space;
+    uint32_t serial; /* never that of another one; 0: free */
+    struct image image;
+    enum rc opened;              /* why there is no reader */
+    const struct reader *reader; /* NULL: it cannot be read */
+    void *reader_state;          /* owned by the reader */
+    const struct reader *quiet;  /* knows more, once the program records it; else NULL */
+    void *quiet_state;           /* of that reader */
+};
+
+/* Ids have three bits for the place of an instance among them. */
+enum { INSTANCES_MAX = 8 };
+
+/* By which it is seen whether images have come or gone; see target/images.c. */
+struct image_mark {
+    taddr head;   /* of the list, 0: there is none */
+    taddr counts; /* where the dynamic linker counts images, 0: not known */
+    uint64_t count;
+    taddr tail; /* the last node, and what is in it */
+    uint64_t tail_word[5];
 };
 
 /* A process or core: the address space handle. Holds what cannot change while the process
@@ -290,10 +329,9 @@ struct space {
     void *context; /* the debugger's; says which process is meant */
     struct type_sizes sizes;
     bool big_endian;
-    const struct reader *reader;
-    void *reader_state; /* owned by the reader */
-    const struct reader *quiet; /* knows more, once the program records it; else NULL */
-    void *quiet_state;          /* of that reader */
+    uint32_t serials;                         /* given so far */
+    struct image_mark images;                 /* when the instances were found */
+    struct instance instances[INSTANCES_MAX]; /* their places stay */
 };
 
 #endif

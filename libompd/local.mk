@@ -45,11 +45,13 @@ libompd_libompd_core_la_SOURCES = \
 	libompd/core.h libompd/array.h libompd/array.c \
 	libompd/tables/rc.def libompd/tables/states.def \
 	libompd/target/target.h libompd/target/memory.c libompd/target/field.c \
-	libompd/runtime/reader.h libompd/runtime/detect.c \
+	libompd/target/images.c \
+	libompd/runtime/reader.h libompd/runtime/detect.c libompd/runtime/instances.c \
 	libompd/runtime/hooks.h libompd/runtime/hooks.c libompd/runtime/hooks-layout.c \
 	libompd/runtime/hooks-threads.c libompd/runtime/hooks-team.c \
 	$(gomp_sources) \
 	libompd/handle/handle.h libompd/handle/space.c libompd/handle/handle.c \
+	libompd/handle/object.c \
 	libompd/handle/handle-string.c libompd/handle/handle-vector.c \
 	libompd/handle/handle-navigation.c libompd/handle/implicit-region.c \
 	libompd/handle/facts.c \
@@ -60,7 +62,7 @@ libompd_libompd_core_la_SOURCES = \
 	libompd/handle/icv.h libompd/handle/icv.c libompd/handle/icv-value.h \
 	libompd/handle/icv-value.c libompd/handle/scope.c \
 	libompd/handle/settings.h libompd/handle/settings.c \
-	libompd/survey/survey.h \
+	libompd/survey/survey.h libompd/survey/parts.c libompd/survey/runtimes.c \
 	libompd/survey/threads.c libompd/survey/tasks.c libompd/survey/dependences.c \
 	libompd/survey/locks.c libompd/survey/barriers.c libompd/survey/regions.c
 libompd_libompd_core_la_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
@@ -80,7 +82,7 @@ libompd_libompd_abi_5_la_SOURCES = \
 	libompd/abi-5/entry-parallel.c libompd/abi-5/entry-task.c \
 	libompd/abi-5/entry-state.c libompd/abi-5/entry-settings.c \
 	libompd/ext/answer.h libompd/ext/answer.c libompd/ext/entry-objects.c \
-	libompd/ext/entry-threads.c libompd/ext/entry-tasks.c libompd/ext/entry-waits.c
+	libompd/ext/entry-threads.c libompd/ext/entry-runtimes.c libompd/ext/entry-tasks.c libompd/ext/entry-waits.c
 # Installed headers stand side by side and include each other so.
 libompd_libompd_abi_5_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/libompd/abi-5
 libompd_libompd_abi_5_la_CFLAGS = $(AM_CFLAGS) $(SANITIZE)

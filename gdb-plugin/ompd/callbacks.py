@@ -8,11 +8,12 @@ gets nothing more of the target.
 """
 
 import ctypes
+import os
 import sys
 
 import gdb
 
-from ompd import counters, escaped, target, threadlocal
+from ompd import counters, escaped, runtimes, target, threadlocal
 
 _libc = ctypes.CDLL(None)
 _libc.malloc.argtypes = [ctypes.c_size_t]
@@ -148,6 +149,14 @@ def take_text(pointer):
         free(pointer)
 
 
+def take_path(pointer):
+    """The name of a file likewise; bytes that are no text as os.fsdecode() has them."""
+    try:
+        return os.fsdecode(ctypes.string_at(pointer) if pointer else b"")
+    finally:
+        free(pointer)
+
+
 def read_memory(token, address, size, buffer):
     data = _read_by(token).memory.read(address, size)
     ctypes.memmove(buffer, data, size)
@@ -159,15 +168,17 @@ def read_string(token, address, size, buffer):
     ctypes.memmove(buffer, (data + b"\0")[:size], min(len(data) + 1, size))
 
 
-def symbol_address(token, name, context=None):
+def symbol_address(token, name, context=None, file=None):
     """The address of a symbol, or with the CONTEXT of a thread that of a thread-local one
-    in it. Failed("error") when there is no such symbol."""
-    counters.add("symbol_lookups")
+    in it, or of a function in the FILE of that name. Failed("error") when there is no such
+    symbol."""
     space = space_of(token)
-    if context:
-        address = threadlocal.address(space, context, name)
+    if file is not None and not context:
+        address = runtimes.address_in(file, name)
     else:
-        address = target.symbol_address(name)
+        counters.add("symbol_lookups")
+        address = threadlocal.address(space, context, name) if context \
+            else target.symbol_address(name)
     if address is None:
         raise Failed("error")
     return address

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What goes wrong below the commands, and the one sentence a person is told about it."""
 
-from ompd import target
+from ompd import runtimes, target
 
 
 class OmpdError(Exception):
@@ -36,8 +36,8 @@ _SENTENCES = {
         'Tracking is off in this program: type "ompd on" before "run", or start it with '
         "ompd-run.",
     "incompatible":
-        "The hooks in this program are of a version that this OMPD library does not know: "
-        "use the plugin that was installed with them.",
+        "The OpenMP runtime of this program is of a version that this OMPD library does not "
+        "know.",
     "target_read_error":
         "The program's memory cannot be read (has it died, or is the core truncated?).",
     "error":
@@ -46,6 +46,10 @@ _SENTENCES = {
     "unsupported": "The OMPD library of this program does not offer this.",
 }
 
+
+_OTHER_HOOKS = \
+    "The hooks in this program are of a version that this OMPD library does not know: use " \
+    "the plugin that was installed with them."
 
 _FOREIGN_TRACKING = \
     'Tracking is off in this program: type "set environment OMP_DEBUG enabled" before "run", ' \
@@ -59,8 +63,10 @@ def short(error):
 
 def sentence(error):
     """One sentence with the way out."""
-    if error.kind == "needs_state_tracking" and target.foreign_runtime():
+    if error.kind == "needs_state_tracking" and runtimes.foreign():
         return _FOREIGN_TRACKING
+    if error.kind == "incompatible" and target.symbol_address("ompd_hooks_root") is not None:
+        return _OTHER_HOOKS
     return _SENTENCES.get(error.kind) or "The OMPD library failed: %s answered %s." % (
         error.routine, error.kind.replace("_", " "))
 

@@ -10,10 +10,10 @@ import ctypes
 import struct
 from ctypes import byref, c_int64, c_void_p
 
-from ompd import abi5, standard5
+from ompd import abi5, callbacks, standard5
 from ompd.errors import OmpdError
-from ompd.query import BarrierFacts, LockFacts, TaskFacts
-from ompd.records5 import (BARRIER, DEPENDENCE, LOCK, REGION, SCOPES, SIZE, TASK, THREAD,
+from ompd.query import BarrierFacts, LockFacts, RuntimeFacts, TaskFacts
+from ompd.records5 import (BARRIER, DEPENDENCE, LOCK, REGION, RUNTIME, SCOPES, SIZE, TASK, THREAD,
                            Records, Ref, field, quick_ref, reference)
 
 _TOOLS = {number: name for name, number in abi5.TOOL.items()}
@@ -32,6 +32,8 @@ _TASK_STATES = {abi5.TASK_WORD[name]: name for name in (
 _LOCK_KINDS = {number: name for name, number in abi5.LOCK_KIND.items()}
 _DEPEND_KINDS = {number: name for name, number in abi5.DEPEND_KIND.items()}
 _DEPEND_KINDS[abi5.DEPEND_KIND["out"]] = "inout"
+_RUNTIMES = {number: name for name, number in abi5.RUNTIME_KIND.items()}
+_RECORDED = {number: name for name, number in abi5.RECORDED.items()}
 _GENERATORS = {number: name for name, number in abi5.GENERATOR.items()}
 
 
@@ -65,6 +67,37 @@ class Query(Records):
             return None
         return _TOOLS.get(out.value)
 
+    def runtimes(self):
+        bits = abi5.RUNTIME_BIT
+        return [RuntimeFacts(r.number, _RUNTIMES.get(r.kind), _RECORDED.get(r.recorded),
+                             field(r, bits, "threads"), field(r, bits, "first_version"),
+                             field(r, bits, "last_version"), self._runtime_file(r.number))
+                for r in RUNTIME.all(self._vector("ext_get_runtimes", RUNTIME))]
+
+    def _runtime_file(self, number):
+        out = c_void_p()
+        try:
+            self._call("ext_get_runtime_file", self._space, number, byref(out))
+        except OmpdError as error:
+            if error.kind not in standard5.NOT_HELD:
+                raise
+            return None
+        return callbacks.take_path(out.value)
+
+    def has_several_runtimes(self):
+        records = self._thread_records().values()
+        known = {r[_AT["runtime"]] for r in records if r[0] & _HAS["runtime"]}
+        if known or not records:
+            return len(known) > 1
+        return sum(bool(one.threads) for one in self.runtimes()) > 1
+
+    def runtime_of(self, thread):
+        found = self._of_thread(thread, "runtime")
+        if found is not None:
+            return found
+        region = self._ref_of_thread(thread, "region")
+        return None if region is None else field(self._region(region), abi5.REGION_BIT, "runtime")
+
     # Threads. There may be thousands: their records stay plain tuples.
 
     def threads(self):
@@ -96,7 +129,7 @@ class Query(Records):
         regions = {}
         for record in self._thread_records().values():
             (known, address, number, lwp, _pthread, state, thread_num, _size, level, wait,
-             codeptr, _frame, region, region_id, _task, _task_id) = record
+             codeptr, _frame, region, region_id, _task, _task_id, _runtime) = record
             name = _STATES.get(state)
             facts = {"lwp": lwp, "codeptr": codeptr, "number": thread_num, "wait_id": wait,
                      "state": name}
@@ -109,9 +142,14 @@ class Query(Records):
             yield quick_ref((address, number)), number, facts
 
     def kinds(self):
-        return {r[3] or None: ((r[5], r[8], r[9], r[10], r[13]) if r[0] & _MOST == _MOST
-                               else None, r[6], quick_ref((r[1], r[2])))
-                for r in self._thread_records().values()}
+        found = {}
+        for r in self._thread_records().values():
+            lwp = r[3] or None
+            if lwp in found and not r[0] & _REGION_KNOWN:
+                continue  # of another runtime, which it only used
+            found[lwp] = ((r[5], r[8], r[9], r[10], r[13]) if r[0] & _MOST == _MOST else None,
+                          r[6], quick_ref((r[1], r[2])))
+        return found
 
     @staticmethod
     def _correct(facts, known, state, level):

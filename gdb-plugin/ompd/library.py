@@ -13,8 +13,8 @@ import re
 
 import gdb
 
-from ompd import (builds, dialect2, dialect5, escaped, installed, parameters, safepath, target,
-                  trusted)
+from ompd import (builds, dialect2, dialect5, environment, escaped, gdbtext, installed,
+                  parameters, runtimes, safepath, target, trusted)
 from ompd.errors import NoLibrary, OmpdError
 
 DIALECTS = (dialect5, dialect2)
@@ -38,7 +38,7 @@ class _Rejected(Exception):
 def open_session(space):
     """A session of the library that can tell most of those that fit, or NoLibrary."""
     named = _locations(space)
-    foreign = target.foreign_runtime()
+    foreign = runtimes.foreign()
     hooked = target.symbol_address("ompd_hooks_root") is not None
     if not foreign:
         other = builds.differing(space, *(("libompd-hooks",) if hooked else RUNTIMES))
@@ -124,7 +124,7 @@ def _locations(space):
         space.recorded = False
         return []
     # The hooks name their libraries beside any runtime, but record with libgomp only.
-    space.recorded = target.foreign_runtime() is None or \
+    space.recorded = runtimes.foreign() is None or \
         target.symbol_address("ompd_hooks_root") is None
     if not space.recorded:
         return []
@@ -218,6 +218,10 @@ def _no_runtime(space):
     if in_place():
         return NoLibrary('This program runs without the OMPD hooks: type "ompd on" before '
                          '"run", or start it with ompd-run.')
+    if environment.is_static(gdbtext.file_name(gdb.current_progspace())) and \
+            target.symbol_address("main") is None:
+        return NoLibrary("This program is linked statically and stripped of its symbols: "
+                         "whether it uses OpenMP cannot be told.", fatal=True)
     return NoLibrary("This program does not use OpenMP: no libgomp, libomp or libiomp5 is "
                      "loaded.", fatal=True)
 
@@ -235,5 +239,5 @@ def _runtime_among(paths):
 
 def in_place():
     """Whether an OpenMP runtime is in the program, as a library or linked into it."""
-    return target.loaded_library(*RUNTIMES) is not None or \
+    return target.loaded_library(*RUNTIMES) is not None or bool(runtimes.gomp()) or \
         target.symbol_address("gomp_team_start") is not None

@@ -82,14 +82,26 @@ class Snapshot:
 
     @fact
     def by_lwp(self):
-        """Threads by kernel id; those whose id cannot be had are left out."""
+        """Threads by kernel id; those whose id cannot be had are left out. Of one that has
+        used several runtimes it is that of the last in a region of which it is."""
         result = {}
         for thread in self.threads:
             try:
-                result[thread.lwp] = thread
+                if thread.lwp not in result or thread.region is not None:
+                    result[thread.lwp] = thread
             except OmpdError:
                 pass
         return result
+
+    @fact
+    def has_several_runtimes(self):
+        """Whether threads have used more than one, as far as is known."""
+        return self._query.has_several_runtimes()
+
+    @fact
+    def runtimes(self):
+        """query.RuntimeFacts of all runtimes, where the library lists them."""
+        return optional(self._query.runtimes, *NOT_HELD) or []
 
     @fact
     def kinds(self):

@@ -56,6 +56,11 @@ class Thread(Item):
         return None if self.task is None else self.task.level
 
     @fact
+    def runtime(self):
+        """The number of the runtime that it is in a team of, or None."""
+        return optional(lambda: self._query.runtime_of(self.handle), *NOT_HELD)
+
+    @fact
     def codeptr(self):
         """Return address in user code of the construct that it is inside the runtime for,
         0 while it is in user code, None when that is not known."""

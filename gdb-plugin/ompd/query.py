@@ -17,12 +17,30 @@ LockFacts = namedtuple("LockFacts", "address kind count codeptr owner owner_task
 # `state` is a name or None, `region` a handle.
 BarrierFacts = namedtuple("BarrierFacts", "region team_size members arrived state")
 
+# `kind` is "libgomp" or "libomp", `recorded` "yes" or why not: "no_hooks", "off", "other",
+# "not_called". `threads`, the first and last of the GCC versions that have its layout, and
+# `file`, as the target has it, are None where they are not known; "" is the program.
+RuntimeFacts = namedtuple("RuntimeFacts", "number kind recorded threads first_version "
+                                          "last_version file")
+
 
 class Optional:
     """The base of a dialect's Query."""
 
     incomplete = False  # the process has more objects than the library is willing to list
     bulk = False  # facts of all threads come in one call
+
+    def runtimes(self):
+        """RuntimeFacts of all runtimes, where the library lists them."""
+        return []
+
+    def has_several_runtimes(self):
+        """Whether threads have used more than one of them."""
+        return False
+
+    def runtime_of(self, thread):
+        """The number of the runtime in a team of which the thread is, or None."""
+        return None
 
     def thread_facts(self):
         """(handle, key, {attribute of model.Thread: value}) of all threads, where bulk, with

@@ -6,10 +6,12 @@ the one thread is put into words once: a wait by what is waited for, a place by 
 a path by the region. Nothing is unwound where the library tells the place.
 """
 
+import os
+
 import gdb
 
-from ompd import (alike, derived, errors, frames, holders, model, paths, places, registers,
-                  report, space, standing, target, text, words)
+from ompd import (alike, derived, errors, escaped, facts, frames, gdbtext, holders, model, paths,
+                  places, registers, report, space, standing, target, text, words)
 
 
 class Row:
@@ -35,6 +37,12 @@ class Row:
             known = self._known = self._rows.known(known)
         return known
 
+    @property
+    def runtime(self):
+        """The name of the file of the runtime that it is in a team of, where several runtimes
+        have threads; else None."""
+        return self._rows.runtime(self.known)
+
     def facts(self):
         """The row as an object for JSON."""
         return self._rows.facts(self)
@@ -49,6 +57,12 @@ def all_rows(inferior, snapshot):
 _NOT_OPENMP = ("not OpenMP", "-", "-", None, None, False)
 _UNKNOWN = ("?", "?", "?", None, None, False)
 _NOBODY = (None, None, None)
+
+
+def _program():
+    return gdbtext.file_name(gdb.current_progspace()) or ""
+
+
 _IDLE = ("idle", "-", "-", "idle", 0, False)
 
 
@@ -173,6 +187,22 @@ class _Rows:
         return self._worded[words]
 
     # Who
+
+    def runtime(self, known):
+        files = self._runtimes
+        if known is None or len(files) < 2:
+            return None
+        name = os.path.basename(files.get(report.known(lambda: known.runtime)) or "")
+        return escaped.shown(name) if name else None
+
+    @facts.fact
+    def _runtimes(self):
+        """Number of a runtime -> its file, of those that threads have used, where there are
+        several."""
+        if self._snapshot is None or not self._snapshot.has_several_runtimes:
+            return {}
+        return {one.number: one.file or _program()
+                for one in self._snapshot.runtimes if one.threads}
 
     def _path(self, row):
         known = row.known
@@ -359,7 +389,9 @@ class _Rows:
                   "selected": row.selected, "number": None, "team_size": None, "path": None,
                   "level": None, "state": name, "derived": told, "wait_id": wait or None,
                   "waits_for": None if waits in ("-", "?") else waits, "owner": None,
-                  "arrived": None}
+                  "arrived": None,
+                  "runtime": self._runtimes.get(report.known(lambda: known.runtime))
+                  if known is not None and self._runtimes else None}
         if known is not None and name != "idle":
             path = report.known(lambda: known.path)
             if path:

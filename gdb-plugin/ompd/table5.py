@@ -2,6 +2,7 @@
 """The callback table of OpenMP 5.x: callbacks.py in that interface's types."""
 
 import ctypes
+import os
 from ctypes import byref, c_char_p, c_int, c_int64, c_uint64, c_uint8, c_void_p
 
 from ompd import abi5, callbacks
@@ -53,8 +54,9 @@ def _sizeof(context, out):
     ctypes.memmove(out, byref(_Sizes(*values)), ctypes.sizeof(_Sizes))
 
 
-def _symbol(context, thread, name, out, _file):
-    address = callbacks.symbol_address(context, name.decode("ascii", "replace"), thread)
+def _symbol(context, thread, name, out, file):
+    address = callbacks.symbol_address(context, name.decode("ascii", "replace"), thread,
+                                       None if file is None else os.fsdecode(file))
     result = Address.from_address(out)
     result.segment, result.address = 0, address
 

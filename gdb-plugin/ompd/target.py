@@ -10,7 +10,7 @@ import gdb
 
 from ompd import corefile, gdbtext
 
-_PLAIN_SYMBOL = re.compile(r"[A-Za-z0-9_.$]+\Z")
+PLAIN_SYMBOL = re.compile(r"[A-Za-z0-9_.$]+\Z")
 
 
 def speaks_c():
@@ -58,7 +58,7 @@ def selection_kept():
 def symbol_address(name):
     """The address of a symbol of the program or its libraries, with or without debug
     information, or None. Costs milliseconds: not for loops."""
-    if not _PLAIN_SYMBOL.match(name):
+    if not PLAIN_SYMBOL.match(name):
         return None
     try:
         with c_language():
@@ -185,13 +185,6 @@ def loaded_library(*stems):
 
 
 FOREIGN = ("libomp.so", "libiomp5")
-
-
-def foreign_runtime():
-    """The path of another runtime than libgomp, where there is no libgomp."""
-    if loaded_library("libgomp") is not None:
-        return None
-    return loaded_library(*FOREIGN)
 
 
 def unread_libraries():

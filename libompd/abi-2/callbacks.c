@@ -37,8 +37,10 @@ static enum rc type_sizes(void *context, struct type_sizes *out)
 
 /* The report names no code for a symbol that does not exist; a target that cannot be read
  * and a debugger without memory are the two failures that mean something else. */
-static enum rc symbol_address(void *context, const char *name, taddr *out)
+static enum rc symbol_address(void *context, const char *file, const char *name,
+                              taddr *out)
 {
+    (void)file;
     ompd_address_t address = {OMPD_SEGMENT_UNSPECIFIED, 0};
     switch (callbacks.t_symbol_addr_lookup(context, NULL, name, &address)) {
     case ompd_rc_ok:

@@ -54,10 +54,11 @@ static enum rc type_sizes(void *context, struct type_sizes *out)
 
 /* The standard names no code for a symbol that does not exist; these two failures mean
  * something else. */
-static enum rc symbol_address(void *context, const char *name, taddr *out)
+static enum rc symbol_address(void *context, const char *file, const char *name,
+                              taddr *out)
 {
     ompd_address_t address = {ompd_segment_none, 0};
-    switch (callbacks.symbol_addr_lookup(context, NULL, name, &address, NULL)) {
+    switch (callbacks.symbol_addr_lookup(context, NULL, name, &address, file)) {
     case ompd_rc_ok:
         *out = address.address;
         return RC_OK;
@@ -106,6 +107,7 @@ static const struct target_ops ops = {
     .alloc = alloc_memory,
     .release = free_memory,
     .type_sizes = type_sizes,
+    .goes_by_file = true,
     .symbol = symbol_address,
     .read = read_memory,
     .to_host = to_host,

@@ -10,9 +10,11 @@
 #include "libompd/ext/ompd-ext.h"
 #include "libompd/survey/survey.h"
 
-static inline ompd_ext_object_t ext_object(struct ref ref)
+static inline ompd_ext_object_t ext_object(const struct instance *instance,
+                                           enum handle_kind kind, struct ref ref)
 {
-    return (ompd_ext_object_t){ref.address, ref.id};
+    struct ref object = object_of_ref(instance, kind, ref);
+    return (ompd_ext_object_t){object.address, object.id};
 }
 
 static inline bool ext_known(uint64_t *known, unsigned bit, enum known mark)
@@ -23,16 +25,19 @@ static inline bool ext_known(uint64_t *known, unsigned bit, enum known mark)
     return true;
 }
 
+/* The size that a structure had in version 1, which ended before this field. */
+#define EXT_FIRST_SIZE(type, field) offsetof(type, field)
+
 /* Fills a field of a structure, or leaves it 0. */
 #define EXT_NUMBER(out, bit, field, fact)                                                \
     do {                                                                                 \
         if (ext_known(&(out)->known, bit, (fact).known))                                 \
             (out)->field = (fact).value;                                                 \
     } while (0)
-#define EXT_OBJECT(out, bit, field, fact)                                                \
+#define EXT_OBJECT(out, bit, field, instance, kind, fact)                                \
     do {                                                                                 \
         if (!(fact).torn && ext_known(&(out)->known, bit, (fact).known))                 \
-            (out)->field = ext_object((fact).ref);                                       \
+            (out)->field = ext_object(instance, HANDLE_##kind, (fact).ref);              \
     } while (0)
 
 /* The size that a debugger says its structure has. */
@@ -41,15 +46,20 @@ static inline bool ext_size_is_valid(ompd_size_t size, size_t first_version)
     return size >= first_version && size <= 4096 && size % 8 == 0;
 }
 
-typedef void ext_convert(const void *surveyed, void *out);
+typedef void ext_convert(const struct instance *instance, const void *surveyed,
+                         void *out);
 
 /* One structure, of which no more than `size` bytes are written. */
-void ext_give(const void *surveyed, ext_convert *convert, size_t ours, ompd_size_t size,
-              void *out);
+void ext_give(const struct instance *instance, const void *surveyed, ext_convert *convert,
+              size_t ours, ompd_size_t size, void *out);
 
-/* A vector of what was surveyed. `ours` is the size of a structure as this library has
- * it. RC_INCOMPLETE is an answer, too, and stays. */
-enum rc ext_vector(const struct array *surveyed, ext_convert *convert, size_t ours,
-                   ompd_size_t size, enum rc rc, void **out);
+/* A vector of what was surveyed with this return code. `ours` is the size of a structure as
+ * this library has it. RC_INCOMPLETE is an answer, too, and stays. */
+enum rc ext_vector(const struct survey_parts *parts, ext_convert *convert, size_t ours,
+                   ompd_size_t size, enum rc rc, void **out, ompd_size_t *count);
+
+/* The same of a survey of all runtimes. */
+enum rc ext_survey(struct space *space, survey_function *survey, ext_convert *convert,
+                   size_t ours, ompd_size_t size, void **out, ompd_size_t *count);
 
 #endif

@@ -42,16 +42,11 @@ ompd_rc_t ompd_ext_get_tool(ompd_address_space_handle_t *handle, ompd_word_t *to
     return abi_answer(rc);
 }
 
-static enum rc make_handle(ompd_address_space_handle_t *space, enum handle_kind kind,
+static enum rc make_handle(ompd_address_space_handle_t *handle, enum handle_kind kind,
                            const ompd_ext_object_t *object, struct handle **out)
 {
-    enum rc rc = space_check(abi_space(space));
-    if (rc != RC_OK)
-        return rc;
-    if (!object->address || !object->id)
-        return RC_BAD_INPUT;
-    return handle_create(abi_space(space), kind,
-                         (struct ref){object->address, object->id}, out);
+    return handle_of_object(abi_space(handle), kind,
+                            (struct ref){object->address, object->id}, out);
 }
 
 ompd_rc_t ompd_ext_get_thread_handle(ompd_address_space_handle_t *handle,
@@ -97,20 +92,26 @@ ompd_rc_t ompd_ext_get_object(void *handle, ompd_scope_t scope, ompd_ext_object_
 {
     if (!object)
         return ompd_rc_bad_input;
+    enum handle_kind kind;
     switch (scope) {
     case ompd_scope_thread:
+        kind = HANDLE_THREAD;
+        break;
     case ompd_scope_parallel:
+        kind = HANDLE_PARALLEL;
+        break;
     case ompd_scope_implicit_task:
     case ompd_scope_task:
+        kind = HANDLE_TASK;
         break;
     default:
         return ompd_rc_bad_input;
     }
-    struct space *space;
-    enum rc rc = scope_check(handle, (enum scope)scope, &space);
+    struct instance *instance;
+    enum rc rc = scope_check(handle, (enum scope)scope, &instance);
     if (rc == RC_OK && handle_check(handle, HANDLE_IMPLICIT) == RC_OK)
         rc = RC_UNAVAILABLE;
     if (rc == RC_OK)
-        *object = ext_object(((const struct handle *)handle)->ref);
+        *object = ext_object(instance, kind, ((const struct handle *)handle)->ref);
     return abi_answer(rc);
 }

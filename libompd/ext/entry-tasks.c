@@ -36,12 +36,13 @@ static void convert_flags(const struct task_facts *facts, ompd_ext_task_t *out)
                  (facts->taskloop.value ? OMPD_EXT_TASK_TASKLOOP : 0);
 }
 
-static void convert_task(const void *surveyed, void *result)
+static void convert_task(const struct instance *instance, const void *surveyed,
+                         void *result)
 {
     const struct surveyed_task *task = surveyed;
     const struct task_facts *facts = &task->facts;
     ompd_ext_task_t *out = result;
-    out->task = ext_object(task->ref);
+    out->task = ext_object(instance, HANDLE_TASK, task->ref);
     if (task->state && ext_known(&out->known, OMPD_EXT_TASK_STATE, KNOWN))
         out->state = task->state;
     convert_flags(facts, out);
@@ -52,10 +53,19 @@ static void convert_task(const void *surveyed, void *result)
     EXT_NUMBER(out, OMPD_EXT_TASK_SERIAL, serial, facts->serial);
     EXT_NUMBER(out, OMPD_EXT_TASK_EVENT, event, facts->event);
     EXT_NUMBER(out, OMPD_EXT_TASK_DEPENDENCES, dependences, facts->dependence_count);
-    EXT_OBJECT(out, OMPD_EXT_TASK_PARENT, parent, facts->parent);
-    EXT_OBJECT(out, OMPD_EXT_TASK_REGION, region, facts->region);
-    EXT_OBJECT(out, OMPD_EXT_TASK_THREAD, thread, facts->thread);
-    EXT_OBJECT(out, OMPD_EXT_TASK_SCHEDULING, scheduling, facts->scheduling);
+    EXT_OBJECT(out, OMPD_EXT_TASK_PARENT, parent, instance, TASK, facts->parent);
+    EXT_OBJECT(out, OMPD_EXT_TASK_REGION, region, instance, PARALLEL, facts->region);
+    EXT_OBJECT(out, OMPD_EXT_TASK_THREAD, thread, instance, THREAD, facts->thread);
+    EXT_OBJECT(out, OMPD_EXT_TASK_SCHEDULING, scheduling, instance, TASK,
+               facts->scheduling);
+}
+
+static enum rc survey_tasks_and_states(struct instance *instance, struct array *tasks)
+{
+    enum rc rc = survey_tasks(instance, tasks);
+    if (rc_is_answer(rc) && tasks->count)
+        rc = rc_join(rc, survey_task_states(instance, tasks));
+    return rc;
 }
 
 ompd_rc_t ompd_ext_get_tasks(ompd_address_space_handle_t *handle,
@@ -64,17 +74,11 @@ ompd_rc_t ompd_ext_get_tasks(ompd_address_space_handle_t *handle,
 {
     if (!tasks || !count || !ext_size_is_valid(element_size, sizeof(ompd_ext_task_t)))
         return ompd_rc_bad_input;
-    struct array surveyed = {0};
-    enum rc rc = survey_tasks(abi_space(handle), &surveyed);
-    if (rc_is_answer(rc) && surveyed.count)
-        rc = rc_join(rc, survey_task_states(abi_space(handle), &surveyed));
     void *vector;
-    rc = ext_vector(&surveyed, convert_task, sizeof **tasks, element_size, rc, &vector);
-    if (rc_is_answer(rc)) {
+    enum rc rc = ext_survey(abi_space(handle), survey_tasks_and_states, convert_task,
+                            sizeof **tasks, element_size, &vector, count);
+    if (rc_is_answer(rc))
         *tasks = vector;
-        *count = surveyed.count;
-    }
-    array_free(&surveyed);
     return abi_answer(rc);
 }
 
@@ -89,19 +93,31 @@ ompd_rc_t ompd_ext_get_task(ompd_task_handle_t *handle, ompd_size_t size,
         return abi_answer(rc);
     surveyed.ref = abi_task(handle)->ref;
     surveyed.state = task_state_of(&surveyed.facts);
-    ext_give(&surveyed, convert_task, sizeof *task, size, task);
+    ext_give(abi_task(handle)->instance, &surveyed, convert_task, sizeof *task, size,
+             task);
     return ompd_rc_ok;
 }
 
-static void convert_dependence(const void *surveyed, void *result)
+static void convert_dependence(const struct instance *instance, const void *surveyed,
+                               void *result)
 {
     const struct surveyed_dependence *edge = surveyed;
     ompd_ext_dependence_t *out = result;
-    out->predecessor = ext_object(edge->predecessor);
-    out->successor = ext_object(edge->successor);
+    out->predecessor = ext_object(instance, HANDLE_TASK, edge->predecessor);
+    out->successor = ext_object(instance, HANDLE_TASK, edge->successor);
     out->address = edge->address;
     out->predecessor_kind = edge->predecessor_kind;
     out->successor_kind = edge->successor_kind;
+}
+
+static enum rc survey_dependences_of_all(struct instance *instance, struct array *edges)
+{
+    struct array tasks = {0};
+    enum rc rc = survey_tasks(instance, &tasks);
+    if (rc_is_answer(rc))
+        rc = rc_join(rc, survey_dependences(instance, &tasks, edges));
+    array_free(&tasks);
+    return rc;
 }
 
 ompd_rc_t ompd_ext_get_dependences(ompd_address_space_handle_t *handle,
@@ -112,19 +128,11 @@ ompd_rc_t ompd_ext_get_dependences(ompd_address_space_handle_t *handle,
     if (!dependences || !count ||
         !ext_size_is_valid(element_size, sizeof(ompd_ext_dependence_t)))
         return ompd_rc_bad_input;
-    struct array tasks = {0};
-    struct array edges = {0};
-    enum rc rc = survey_tasks(abi_space(handle), &tasks);
-    if (rc_is_answer(rc))
-        rc = rc_join(rc, survey_dependences(abi_space(handle), &tasks, &edges));
     void *vector;
-    rc = ext_vector(&edges, convert_dependence, sizeof **dependences, element_size, rc,
-                    &vector);
-    if (rc_is_answer(rc)) {
+    enum rc rc =
+        ext_survey(abi_space(handle), survey_dependences_of_all, convert_dependence,
+                   sizeof **dependences, element_size, &vector, count);
+    if (rc_is_answer(rc))
         *dependences = vector;
-        *count = edges.count;
-    }
-    array_free(&edges);
-    array_free(&tasks);
     return abi_answer(rc);
 }

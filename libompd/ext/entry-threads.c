@@ -4,12 +4,13 @@
  */
 #include "libompd/ext/answer.h"
 
-static void convert_thread(const void *surveyed, void *result)
+static void convert_thread(const struct instance *instance, const void *surveyed,
+                           void *result)
 {
     const struct surveyed_thread *thread = surveyed;
     const struct thread_facts *facts = &thread->facts;
     ompd_ext_thread_t *out = result;
-    out->thread = ext_object(thread->ref);
+    out->thread = ext_object(instance, HANDLE_THREAD, thread->ref);
     ompd_word_t state;
     if (facts->state.known == KNOWN && abi_state(facts->state.value, &state) == RC_OK &&
         ext_known(&out->known, OMPD_EXT_THREAD_STATE, KNOWN))
@@ -22,36 +23,34 @@ static void convert_thread(const void *surveyed, void *result)
     EXT_NUMBER(out, OMPD_EXT_THREAD_LEVEL, level, facts->level);
     EXT_NUMBER(out, OMPD_EXT_THREAD_CODEPTR, codeptr, facts->codeptr);
     EXT_NUMBER(out, OMPD_EXT_THREAD_FRAME, frame, facts->frame);
-    EXT_OBJECT(out, OMPD_EXT_THREAD_REGION, region, facts->region);
-    EXT_OBJECT(out, OMPD_EXT_THREAD_TASK, task, facts->task);
+    EXT_OBJECT(out, OMPD_EXT_THREAD_REGION, region, instance, PARALLEL, facts->region);
+    EXT_OBJECT(out, OMPD_EXT_THREAD_TASK, task, instance, TASK, facts->task);
+    EXT_NUMBER(out, OMPD_EXT_THREAD_RUNTIME, runtime, runtime_of(instance, NULL));
 }
 
 ompd_rc_t ompd_ext_get_threads(ompd_address_space_handle_t *handle,
                                ompd_size_t element_size, ompd_ext_thread_t **threads,
                                ompd_size_t *count)
 {
-    if (!threads || !count || !ext_size_is_valid(element_size, sizeof(ompd_ext_thread_t)))
+    if (!threads || !count ||
+        !ext_size_is_valid(element_size, EXT_FIRST_SIZE(ompd_ext_thread_t, runtime)))
         return ompd_rc_bad_input;
-    struct array surveyed = {0};
-    enum rc rc = survey_threads(abi_space(handle), &surveyed);
     void *vector;
-    rc = ext_vector(&surveyed, convert_thread, sizeof **threads, element_size, rc,
-                    &vector);
-    if (rc_is_answer(rc)) {
+    enum rc rc = ext_survey(abi_space(handle), survey_threads, convert_thread,
+                            sizeof **threads, element_size, &vector, count);
+    if (rc_is_answer(rc))
         *threads = vector;
-        *count = surveyed.count;
-    }
-    array_free(&surveyed);
     return abi_answer(rc);
 }
 
 /* A torn reference takes one more read. One that cannot be resolved is not known. */
-static void resolve_torn(struct space *space, enum handle_kind kind, struct ref_fact *fact)
+static void resolve_torn(struct instance *instance, enum handle_kind kind,
+                         struct ref_fact *fact)
 {
     struct ref ref;
     if (fact->known != KNOWN || !fact->torn)
         return;
-    if (fact_ref(space, kind, *fact, &ref) == RC_OK)
+    if (fact_ref(instance, kind, *fact, &ref) == RC_OK)
         *fact = (struct ref_fact){.known = KNOWN, .ref = ref};
     else
         fact->known = UNREADABLE;
@@ -60,25 +59,28 @@ static void resolve_torn(struct space *space, enum handle_kind kind, struct ref_
 ompd_rc_t ompd_ext_get_thread(ompd_thread_handle_t *handle, ompd_size_t size,
                               ompd_ext_thread_t *thread)
 {
-    if (!thread || !ext_size_is_valid(size, sizeof *thread))
+    if (!thread || !ext_size_is_valid(size, EXT_FIRST_SIZE(ompd_ext_thread_t, runtime)))
         return ompd_rc_bad_input;
     struct surveyed_thread surveyed;
     enum rc rc = facts_of_thread(abi_thread(handle), &surveyed.facts);
     if (rc != RC_OK)
         return abi_answer(rc);
     surveyed.ref = abi_thread(handle)->ref;
-    resolve_torn(abi_thread(handle)->space, HANDLE_PARALLEL, &surveyed.facts.region);
-    resolve_torn(abi_thread(handle)->space, HANDLE_TASK, &surveyed.facts.task);
-    ext_give(&surveyed, convert_thread, sizeof *thread, size, thread);
+    resolve_torn(abi_thread(handle)->instance, HANDLE_PARALLEL, &surveyed.facts.region);
+    resolve_torn(abi_thread(handle)->instance, HANDLE_TASK, &surveyed.facts.task);
+    ext_give(abi_thread(handle)->instance, &surveyed, convert_thread, sizeof *thread,
+             size, thread);
     return ompd_rc_ok;
 }
 
-static void convert_region(const void *surveyed, void *result)
+static void convert_region(const struct instance *instance, const void *surveyed,
+                           void *result)
 {
     const struct surveyed_region *region = surveyed;
     const struct region_facts *facts = &region->facts;
     ompd_ext_region_t *out = result;
-    out->region = ext_object(region->ref);
+    if (region->ref.id)
+        out->region = ext_object(instance, HANDLE_PARALLEL, region->ref);
     if (ext_known(&out->known, OMPD_EXT_REGION_KIND, facts->league.known))
         out->kind = facts->league.value ? ompd_generator_teams : ompd_generator_parallel;
     EXT_NUMBER(out, OMPD_EXT_REGION_LEVEL, level, facts->level);
@@ -87,16 +89,18 @@ static void convert_region(const void *surveyed, void *result)
     EXT_NUMBER(out, OMPD_EXT_REGION_NUM_THREADS, num_threads, facts->num_threads);
     EXT_NUMBER(out, OMPD_EXT_REGION_FUNCTION, function, facts->function);
     EXT_NUMBER(out, OMPD_EXT_REGION_CODEPTR, codeptr, facts->codeptr);
-    EXT_OBJECT(out, OMPD_EXT_REGION_ENCLOSING, enclosing, facts->enclosing);
-    EXT_OBJECT(out, OMPD_EXT_REGION_TASK, task, facts->encountering_task);
-    EXT_OBJECT(out, OMPD_EXT_REGION_MASTER, master, facts->master);
+    EXT_OBJECT(out, OMPD_EXT_REGION_ENCLOSING, enclosing, instance, PARALLEL,
+               facts->enclosing);
+    EXT_OBJECT(out, OMPD_EXT_REGION_TASK, task, instance, TASK, facts->encountering_task);
+    EXT_OBJECT(out, OMPD_EXT_REGION_MASTER, master, instance, THREAD, facts->master);
     EXT_NUMBER(out, OMPD_EXT_REGION_MASTER_NUM, master_num, facts->master_num);
+    EXT_NUMBER(out, OMPD_EXT_REGION_RUNTIME, runtime, runtime_of(instance, facts));
 }
 
 ompd_rc_t ompd_ext_get_region(ompd_parallel_handle_t *handle, ompd_size_t size,
                               ompd_ext_region_t *region)
 {
-    if (!region || !ext_size_is_valid(size, sizeof *region))
+    if (!region || !ext_size_is_valid(size, EXT_FIRST_SIZE(ompd_ext_region_t, runtime)))
         return ompd_rc_bad_input;
     struct surveyed_region surveyed;
     enum rc rc = facts_of_any_region(abi_parallel(handle), &surveyed.facts);
@@ -105,7 +109,8 @@ ompd_rc_t ompd_ext_get_region(ompd_parallel_handle_t *handle, ompd_size_t size,
     surveyed.ref = handle_check(abi_parallel(handle), HANDLE_PARALLEL) == RC_OK
                        ? abi_parallel(handle)->ref
                        : (struct ref){0, 0};
-    ext_give(&surveyed, convert_region, sizeof *region, size, region);
+    ext_give(abi_parallel(handle)->instance, &surveyed, convert_region, sizeof *region,
+             size, region);
     return ompd_rc_ok;
 }
 
@@ -113,17 +118,13 @@ ompd_rc_t ompd_ext_get_regions(ompd_address_space_handle_t *handle,
                                ompd_size_t element_size, ompd_ext_region_t **regions,
                                ompd_size_t *count)
 {
-    if (!regions || !count || !ext_size_is_valid(element_size, sizeof(ompd_ext_region_t)))
+    if (!regions || !count ||
+        !ext_size_is_valid(element_size, EXT_FIRST_SIZE(ompd_ext_region_t, runtime)))
         return ompd_rc_bad_input;
-    struct array surveyed = {0};
-    enum rc rc = survey_regions(abi_space(handle), &surveyed);
     void *vector;
-    rc = ext_vector(&surveyed, convert_region, sizeof **regions, element_size, rc,
-                    &vector);
-    if (rc_is_answer(rc)) {
+    enum rc rc = ext_survey(abi_space(handle), survey_regions, convert_region,
+                            sizeof **regions, element_size, &vector, count);
+    if (rc_is_answer(rc))
         *regions = vector;
-        *count = surveyed.count;
-    }
-    array_free(&surveyed);
     return abi_answer(rc);
 }

@@ -2,8 +2,6 @@
  *
  * The extension: locks with owners and waiters, and barriers.
  */
-#include <string.h>
-
 #include "libompd/ext/answer.h"
 
 _Static_assert((int)ompd_ext_lock_simple == (int)LOCK_KIND_SIMPLE &&
@@ -11,15 +9,15 @@ _Static_assert((int)ompd_ext_lock_simple == (int)LOCK_KIND_SIMPLE &&
                    (int)ompd_ext_lock_critical == (int)LOCK_KIND_CRITICAL &&
                    (int)ompd_ext_lock_atomic == (int)LOCK_KIND_ATOMIC,
                "kinds are those of the facts");
-_Static_assert(sizeof(ompd_ext_object_t) == sizeof(struct ref), "objects are references");
 
-static void convert_lock(const void *surveyed, void *result)
+static void convert_lock(const struct instance *instance, const void *surveyed,
+                         void *result)
 {
     const struct surveyed_lock *lock = surveyed;
     const struct lock_facts *facts = &lock->facts;
     ompd_ext_lock_t *out = result;
     if (lock->ref.id && ext_known(&out->known, OMPD_EXT_LOCK_LOCK, KNOWN))
-        out->lock = ext_object(lock->ref);
+        out->lock = (ompd_ext_object_t){lock->ref.address, lock->ref.id};
     out->address = facts->address.value;
     out->first_waiter = lock->first_waiter;
     out->waiters = lock->waiters;
@@ -27,13 +25,16 @@ static void convert_lock(const void *surveyed, void *result)
     EXT_NUMBER(out, OMPD_EXT_LOCK_HINT, hint, facts->hint);
     EXT_NUMBER(out, OMPD_EXT_LOCK_COUNT, count, facts->count);
     EXT_NUMBER(out, OMPD_EXT_LOCK_CODEPTR, codeptr, facts->codeptr);
-    EXT_OBJECT(out, OMPD_EXT_LOCK_OWNER, owner, facts->owner);
-    EXT_OBJECT(out, OMPD_EXT_LOCK_OWNER_TASK, owner_task, facts->owner_task);
+    EXT_OBJECT(out, OMPD_EXT_LOCK_OWNER, owner, instance, THREAD, facts->owner);
+    EXT_OBJECT(out, OMPD_EXT_LOCK_OWNER_TASK, owner_task, instance, TASK,
+               facts->owner_task);
 }
 
-static void convert_waiter(const void *surveyed, void *result)
+static void convert_waiter(const struct instance *instance, const void *surveyed,
+                           void *result)
 {
-    memcpy(result, surveyed, sizeof(ompd_ext_object_t));
+    *(ompd_ext_object_t *)result =
+        ext_object(instance, HANDLE_THREAD, *(const struct ref *)surveyed);
 }
 
 ompd_rc_t ompd_ext_get_locks(ompd_address_space_handle_t *handle,
@@ -44,27 +45,30 @@ ompd_rc_t ompd_ext_get_locks(ompd_address_space_handle_t *handle,
     if (!locks || !count || !waiters || !waiter_count ||
         !ext_size_is_valid(element_size, sizeof(ompd_ext_lock_t)))
         return ompd_rc_bad_input;
-    struct array lock_array = {0};
-    struct array waiter_array = {0};
-    enum rc rc = survey_locks(abi_space(handle), &lock_array, &waiter_array);
+    struct survey_parts listed = {.count = 1}, waiting = {.count = 1};
+    struct instance *instance = NULL;
+    enum rc rc = space_instance(abi_space(handle), &instance);
+    listed.part[0].instance = waiting.part[0].instance = instance;
+    if (rc == RC_OK)
+        rc = survey_locks(instance, &listed.part[0].elements, &waiting.part[0].elements);
     void *lock_vector, *waiter_vector;
-    rc = ext_vector(&lock_array, convert_lock, sizeof **locks, element_size, rc,
-                    &lock_vector);
+    ompd_size_t lock_count;
+    rc = ext_vector(&listed, convert_lock, sizeof **locks, element_size, rc, &lock_vector,
+                    &lock_count);
     if (rc_is_answer(rc)) {
-        enum rc second = ext_vector(&waiter_array, convert_waiter, sizeof **waiters,
-                                    sizeof **waiters, rc, &waiter_vector);
+        enum rc second = ext_vector(&waiting, convert_waiter, sizeof **waiters,
+                                    sizeof **waiters, rc, &waiter_vector, waiter_count);
         if (!rc_is_answer(second) && lock_vector)
             abi_ops()->release(lock_vector);
         rc = second;
     }
     if (rc_is_answer(rc)) {
         *locks = lock_vector;
-        *count = lock_array.count;
+        *count = lock_count;
         *waiters = waiter_vector;
-        *waiter_count = waiter_array.count;
     }
-    array_free(&lock_array);
-    array_free(&waiter_array);
+    survey_parts_free(&listed);
+    survey_parts_free(&waiting);
     return abi_answer(rc);
 }
 
@@ -75,17 +79,20 @@ ompd_rc_t ompd_ext_get_lock(ompd_address_space_handle_t *handle, uint64_t addres
         !ext_size_is_valid(size, sizeof *lock))
         return ompd_rc_bad_input;
     struct surveyed_lock surveyed;
-    enum rc rc = survey_lock(abi_space(handle), address, kind, &surveyed);
+    struct instance *instance;
+    enum rc rc =
+        survey_lock_anywhere(abi_space(handle), address, kind, &surveyed, &instance);
     if (rc == RC_OK)
-        ext_give(&surveyed, convert_lock, sizeof *lock, size, lock);
+        ext_give(instance, &surveyed, convert_lock, sizeof *lock, size, lock);
     return abi_answer(rc);
 }
 
-static void convert_barrier(const void *surveyed, void *result)
+static void convert_barrier(const struct instance *instance, const void *surveyed,
+                            void *result)
 {
     const struct surveyed_barrier *barrier = surveyed;
     ompd_ext_barrier_t *out = result;
-    out->region = ext_object(barrier->region);
+    out->region = ext_object(instance, HANDLE_PARALLEL, barrier->region);
     out->members = barrier->members;
     out->arrived = barrier->arrived;
     EXT_NUMBER(out, OMPD_EXT_BARRIER_TEAM_SIZE, team_size, barrier->team_size);
@@ -103,15 +110,10 @@ ompd_rc_t ompd_ext_get_barriers(ompd_address_space_handle_t *handle,
     if (!barriers || !count ||
         !ext_size_is_valid(element_size, sizeof(ompd_ext_barrier_t)))
         return ompd_rc_bad_input;
-    struct array surveyed = {0};
-    enum rc rc = survey_barriers(abi_space(handle), &surveyed);
     void *vector;
-    rc = ext_vector(&surveyed, convert_barrier, sizeof **barriers, element_size, rc,
-                    &vector);
-    if (rc_is_answer(rc)) {
+    enum rc rc = ext_survey(abi_space(handle), survey_barriers, convert_barrier,
+                            sizeof **barriers, element_size, &vector, count);
+    if (rc_is_answer(rc))
         *barriers = vector;
-        *count = surveyed.count;
-    }
-    array_free(&surveyed);
     return abi_answer(rc);
 }

@@ -41,7 +41,7 @@
 extern "C" {
 #endif
 
-#define OMPD_EXT_VERSION 1
+#define OMPD_EXT_VERSION 2
 
 typedef struct ompd_ext_object_t {
     uint64_t address;
@@ -68,6 +68,56 @@ typedef enum ompd_ext_tool_t {
 /* How a tool inside the process is served, an ompd_ext_tool_t. One read. unsupported: this
  * runtime does not record that. */
 ompd_rc_t ompd_ext_get_tool(ompd_address_space_handle_t *handle, ompd_word_t *tool);
+
+/* Runtimes. A process may have several: the system's libgomp, copies that packages bring with
+ * them, LLVM's. Each is an image that exports the entry points of OpenMP, whatever its file
+ * is called. */
+
+enum {
+    OMPD_EXT_RUNTIME_ENTRY,
+    OMPD_EXT_RUNTIME_THREADS,
+    OMPD_EXT_RUNTIME_FIRST_VERSION,
+    OMPD_EXT_RUNTIME_LAST_VERSION
+};
+
+typedef enum ompd_ext_runtime_kind_t {
+    ompd_ext_runtime_libgomp = 1,
+    ompd_ext_runtime_libomp = 2 /* LLVM's, or Intel's: listed and not read */
+} ompd_ext_runtime_kind_t;
+
+typedef enum ompd_ext_recorded_t {
+    ompd_ext_recorded_yes = 1,
+    ompd_ext_recorded_no_hooks = 2,  /* the hooks are not loaded */
+    ompd_ext_recorded_off = 3,       /* they are loaded, and do not record */
+    ompd_ext_recorded_other = 4,     /* they record libgomp only */
+    ompd_ext_recorded_not_called = 5 /* they record, and have seen no call of this one */
+} ompd_ext_recorded_t;
+
+typedef struct ompd_ext_runtime_t {
+    uint64_t known;
+    uint32_t number;   /* always known; that of the fields `runtime` */
+    uint32_t kind;     /* always known; ompd_ext_runtime_kind_t */
+    uint32_t recorded; /* always known; ompd_ext_recorded_t */
+    uint32_t threads;  /* threads that have used it and live, idle ones included */
+    uint32_t
+        first_version; /* of GCC: its data are laid out as in these, by the evidence of */
+    uint32_t last_version; /* its code and its live structures; not known: as in none */
+    uint64_t entry;        /* address of its omp_get_thread_num */
+} ompd_ext_runtime_t;
+
+/* All runtimes that are loaded, of which threads, regions and tasks are listed one runtime
+ * after the other. One alone may have no entry: the debugger did not find symbols by a file's
+ * name, or the target has no list of images. Reads: a few for each image, and those of
+ * ompd_ext_get_threads (G). */
+ompd_rc_t ompd_ext_get_runtimes(ompd_address_space_handle_t *handle,
+                                ompd_size_t element_size, ompd_ext_runtime_t **runtimes,
+                                ompd_size_t *count);
+
+/* The name of the runtime's file, as the target has it: "" for the program itself. It is not
+ * to be opened or shown as it is. In the debugger's memory, freed with free_memory. bad_input:
+ * there is no runtime of that number. unavailable: its file is not known. */
+ompd_rc_t ompd_ext_get_runtime_file(ompd_address_space_handle_t *handle, uint32_t number,
+                                    const char **file);
 
 /* Objects and handles. The handle's object is checked when it is used, as with every
  * handle. bad_input: the object is none. */
@@ -99,7 +149,8 @@ enum {
     OMPD_EXT_THREAD_CODEPTR,
     OMPD_EXT_THREAD_FRAME,
     OMPD_EXT_THREAD_REGION,
-    OMPD_EXT_THREAD_TASK
+    OMPD_EXT_THREAD_TASK,
+    OMPD_EXT_THREAD_RUNTIME
 };
 
 typedef struct ompd_ext_thread_t {
@@ -118,9 +169,13 @@ typedef struct ompd_ext_thread_t {
     uint64_t frame;           /* R    stack pointer of that user code at the call, or 0 */
     ompd_ext_object_t region; /* R G  innermost; not known outside all and of idle threads */
     ompd_ext_object_t task;   /* R G  current; not known of idle threads */
+    /* since version 2 */
+    uint64_t runtime; /* R G  number of the runtime that says this; R: not known where
+                                      there are several, but of the region */
 } ompd_ext_thread_t;
 
-/* All OpenMP threads, idle ones included. Reads: R at most N/8 + 10; G N and a few for each
+/* All OpenMP threads, idle ones included. One that has used several runtimes is there once for
+ * each (G). Reads: R at most N/8 + 10; G N and a few for each
  * team.
  *
  * Regions and tasks that R finds mid-update are read again, with a read each and eight at
@@ -151,7 +206,8 @@ enum {
     OMPD_EXT_REGION_ENCLOSING,
     OMPD_EXT_REGION_TASK,
     OMPD_EXT_REGION_MASTER,
-    OMPD_EXT_REGION_MASTER_NUM
+    OMPD_EXT_REGION_MASTER_NUM,
+    OMPD_EXT_REGION_RUNTIME
 };
 
 typedef struct ompd_ext_region_t {
@@ -169,6 +225,8 @@ typedef struct ompd_ext_region_t {
     ompd_ext_object_t enclosing; /* R G */
     ompd_ext_object_t task;      /* R G  that encountered the construct */
     ompd_ext_object_t master;    /* R G  primary thread, which encountered the construct */
+    /* since version 2 */
+    uint64_t runtime; /* R G  number of the runtime whose region it is */
 } ompd_ext_region_t;
 
 /* One read. */

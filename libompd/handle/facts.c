@@ -10,7 +10,7 @@ enum rc facts_of_thread(const struct handle *thread, struct thread_facts *out)
     enum rc rc = handle_check(thread, HANDLE_THREAD);
     if (rc != RC_OK)
         return rc;
-    return thread->space->reader->thread(thread->space, thread->ref, out);
+    return thread->instance->reader->thread(thread->instance, thread->ref, out);
 }
 
 enum rc facts_of_region(const struct handle *region, struct region_facts *out)
@@ -18,7 +18,7 @@ enum rc facts_of_region(const struct handle *region, struct region_facts *out)
     enum rc rc = handle_check(region, HANDLE_PARALLEL);
     if (rc != RC_OK)
         return rc;
-    return region->space->reader->region(region->space, region->ref, out);
+    return region->instance->reader->region(region->instance, region->ref, out);
 }
 
 enum rc facts_of_task(const struct handle *task, struct task_facts *out)
@@ -26,12 +26,12 @@ enum rc facts_of_task(const struct handle *task, struct task_facts *out)
     enum rc rc = handle_check(task, HANDLE_TASK);
     if (rc != RC_OK)
         return rc;
-    return task->space->reader->task(task->space, task->ref, out);
+    return task->instance->reader->task(task->instance, task->ref, out);
 }
 
 static enum rc number_of(const struct handle *handle, uint64_t *out)
 {
-    if (!handle->space->reader->has_numbers)
+    if (!handle->instance->reader->has_numbers)
         return RC_NEEDS_TRACKING;
     *out = handle->ref.id;
     return RC_OK;
@@ -53,10 +53,12 @@ enum rc number_of_task(const struct handle *task, uint64_t *out)
 
 enum rc globals_of_space(struct space *space, struct global_facts *out)
 {
-    enum rc rc = space_select_reader(space);
+    struct instance *instance;
+    enum rc rc = space_instance(space, &instance);
     if (rc != RC_OK)
         return rc;
-    return space->reader->globals ? space->reader->globals(space, out) : RC_UNSUPPORTED;
+    return instance->reader->globals ? instance->reader->globals(instance, out)
+                                     : RC_UNSUPPORTED;
 }
 
 enum rc icvs_of_task(const struct handle *task, struct icv_facts *out)
@@ -64,8 +66,8 @@ enum rc icvs_of_task(const struct handle *task, struct icv_facts *out)
     enum rc rc = handle_check(task, HANDLE_TASK);
     if (rc != RC_OK)
         return rc;
-    return task->space->reader->icvs
-               ? task->space->reader->icvs(task->space, task->ref, out)
+    return task->instance->reader->icvs
+               ? task->instance->reader->icvs(task->instance, task->ref, out)
                : RC_UNSUPPORTED;
 }
 
@@ -75,11 +77,11 @@ enum rc icvs_of_thread(const struct handle *thread, struct icv_facts *out)
     enum rc rc = facts_of_thread(thread, &facts);
     struct ref task;
     if (rc == RC_OK)
-        rc = fact_ref(thread->space, HANDLE_TASK, facts.task, &task);
+        rc = fact_ref(thread->instance, HANDLE_TASK, facts.task, &task);
     if (rc != RC_OK)
         return rc;
-    return thread->space->reader->icvs
-               ? thread->space->reader->icvs(thread->space, task, out)
+    return thread->instance->reader->icvs
+               ? thread->instance->reader->icvs(thread->instance, task, out)
                : RC_UNSUPPORTED;
 }
 
@@ -110,14 +112,14 @@ enum rc fact_value(struct fact fact, uint64_t *out)
     return rc;
 }
 
-enum rc fact_ref(struct space *space, enum handle_kind kind, struct ref_fact fact,
+enum rc fact_ref(struct instance *instance, enum handle_kind kind, struct ref_fact fact,
                  struct ref *out)
 {
     enum rc rc = answer_of_mark(fact.known);
     if (rc == RC_OK && fact.torn)
         rc = kind == HANDLE_PARALLEL
-                 ? space->reader->region_id(space, fact.ref.address, &fact.ref.id)
-                 : space->reader->task_id(space, fact.ref.address, &fact.ref.id);
+                 ? instance->reader->region_id(instance, fact.ref.address, &fact.ref.id)
+                 : instance->reader->task_id(instance, fact.ref.address, &fact.ref.id);
     if (rc == RC_OK)
         *out = fact.ref;
     return rc;

@@ -7,14 +7,14 @@
 #include "libompd/runtime/reader.h"
 #include "libompd/target/target.h"
 
-static enum rc create_from_fact(struct space *space, enum handle_kind kind,
+static enum rc create_from_fact(struct instance *instance, enum handle_kind kind,
                                 struct ref_fact fact, struct handle **out)
 {
     struct ref ref;
-    enum rc rc = fact_ref(space, kind, fact, &ref);
+    enum rc rc = fact_ref(instance, kind, fact, &ref);
     if (rc != RC_OK)
         return rc;
-    return handle_create(space, kind, ref, out);
+    return handle_create(instance, kind, ref, out);
 }
 
 /* From a handle of a `from` to the object of kind `to` in `field` of its facts. */
@@ -25,7 +25,7 @@ static enum rc create_from_fact(struct space *space, enum handle_kind kind,
         enum rc rc = facts_of_##from(from, &facts);                                      \
         if (rc != RC_OK)                                                                 \
             return rc;                                                                   \
-        return create_from_fact(from->space, HANDLE_##to, facts.field, out);             \
+        return create_from_fact(from->instance, HANDLE_##to, facts.field, out);          \
     }
 
 NAVIGATION(region_of_thread, thread, region, PARALLEL)
@@ -37,8 +37,8 @@ NAVIGATION(parent_of_task, task, parent, TASK)
 NAVIGATION(scheduling_task_of_task, task, scheduling, TASK)
 
 /* What a reader finds of a region by a number. */
-typedef enum rc member_finder(struct space *space, struct ref region, uint32_t number,
-                              struct ref *out);
+typedef enum rc member_finder(struct instance *instance, struct ref region,
+                              uint32_t number, struct ref *out);
 
 static enum rc create_member(const struct handle *region, enum handle_kind kind,
                              int number, member_finder *find, struct handle **out)
@@ -46,8 +46,8 @@ static enum rc create_member(const struct handle *region, enum handle_kind kind,
     if (number < 0)
         return RC_BAD_INPUT;
     struct ref ref;
-    enum rc rc = find(region->space, region->ref, (uint32_t)number, &ref);
-    return rc == RC_OK ? handle_create(region->space, kind, ref, out) : rc;
+    enum rc rc = find(region->instance, region->ref, (uint32_t)number, &ref);
+    return rc == RC_OK ? handle_create(region->instance, kind, ref, out) : rc;
 }
 
 enum rc thread_in_region(const struct handle *region, int number, struct handle **out)
@@ -56,7 +56,7 @@ enum rc thread_in_region(const struct handle *region, int number, struct handle 
     if (rc != RC_OK)
         return rc;
     return create_member(region, HANDLE_THREAD, number,
-                         region->space->reader->team_thread, out);
+                         region->instance->reader->team_thread, out);
 }
 
 enum rc task_in_region(const struct handle *region, int number, struct handle **out)
@@ -65,7 +65,7 @@ enum rc task_in_region(const struct handle *region, int number, struct handle **
     if (rc != RC_OK)
         return rc;
     return create_member(region, HANDLE_TASK, number,
-                         region->space->reader->implicit_task, out);
+                         region->instance->reader->implicit_task, out);
 }
 
 /* A pthread_t is as wide as the target's long. Debuggers pass kernel ids as a pid_t or as
@@ -78,20 +78,58 @@ static bool os_id_has_size(const struct space *space, enum os_thread_kind kind,
     return size == 4 || size == 8;
 }
 
+struct search {
+    enum os_thread_kind kind;
+    uint64_t id;
+    struct instance *instance; /* NULL: not found yet */
+    struct ref ref;
+};
+
+static bool is_in_region(struct instance *instance, struct ref thread)
+{
+    struct thread_facts facts;
+    return instance->reader->thread(instance, thread, &facts) == RC_OK &&
+           facts.region.known == KNOWN;
+}
+
+/* A thread that has used several runtimes: the last one in a region of which it is, because
+ * what was loaded later is called by what was there before; outside of all, the first. */
+static enum rc search_all(struct space *space, struct search *search)
+{
+    enum rc answer = RC_UNAVAILABLE;
+    for (struct instance *i = NULL; (i = instance_next(space, i));) {
+        struct ref ref;
+        enum rc rc = i->reader->find_thread(i, search->kind, search->id, &ref);
+        if (rc != RC_OK) {
+            if (answer == RC_UNAVAILABLE)
+                answer = rc;
+        } else if (!search->instance || is_in_region(i, ref)) {
+            search->instance = i;
+            search->ref = ref;
+        }
+    }
+    return search->instance ? RC_OK : answer;
+}
+
 enum rc thread_of_os_id(struct space *space, enum os_thread_kind kind, size_t size,
                         const void *os_id, struct handle **out)
 {
-    enum rc rc = space_select_reader(space);
+    struct instance *instance;
+    enum rc rc = space_instance(space, &instance);
     if (rc != RC_OK)
         return rc;
     if (!os_id_has_size(space, kind, size))
         return RC_BAD_INPUT;
-    uint64_t id = target_decode(space, os_id, (unsigned)size);
-    struct ref ref;
-    rc = space->reader->find_thread(space, kind, id, &ref);
+    struct search search = {.kind = kind,
+                            .id = target_decode(space, os_id, (unsigned)size)};
+    if (instance_next(space, instance))
+        instances_refresh(space);
+    rc = search_all(space, &search);
+    if (rc == RC_UNAVAILABLE && instances_refresh(space))
+        rc = search_all(space, &search);
     if (rc != RC_OK)
         return rc;
-    return handle_create(space, HANDLE_THREAD, ref, out);
+    return handle_create(search.instance, HANDLE_THREAD, search.ref, out);
 }
 
 enum rc os_id_of_thread(const struct handle *thread, enum os_thread_kind kind,
@@ -100,7 +138,7 @@ enum rc os_id_of_thread(const struct handle *thread, enum os_thread_kind kind,
     enum rc rc = handle_check(thread, HANDLE_THREAD);
     if (rc != RC_OK)
         return rc;
-    if (!os_id_has_size(thread->space, kind, size))
+    if (!os_id_has_size(thread->instance->space, kind, size))
         return RC_BAD_INPUT;
     struct thread_facts facts;
     rc = facts_of_thread(thread, &facts);
@@ -109,6 +147,6 @@ enum rc os_id_of_thread(const struct handle *thread, enum os_thread_kind kind,
     uint64_t id;
     rc = fact_value(kind == OS_THREAD_PTHREAD ? facts.pthread : facts.lwp, &id);
     if (rc == RC_OK)
-        target_encode(thread->space, id, out, (unsigned)size);
+        target_encode(thread->instance->space, id, out, (unsigned)size);
     return rc;
 }

@@ -16,9 +16,9 @@ struct gathered {
     enum rc rc;
 };
 
-static struct gathered nothing_yet(const struct space *space, bool count_only)
+static struct gathered nothing_yet(const struct instance *instance, bool count_only)
 {
-    return (struct gathered){.refs = array_of(space->ops, sizeof(struct ref)),
+    return (struct gathered){.refs = array_of(instance->space->ops, sizeof(struct ref)),
                              .count_only = count_only};
 }
 
@@ -31,7 +31,7 @@ static bool gather(void *arg, struct ref ref)
     return g->rc == RC_OK;
 }
 
-static enum rc make_vector(struct space *space, enum handle_kind kind,
+static enum rc make_vector(struct instance *instance, enum handle_kind kind,
                            const struct gathered *g, struct handle ***out)
 {
     if (!g->count) {
@@ -39,17 +39,18 @@ static enum rc make_vector(struct space *space, enum handle_kind kind,
         return RC_OK;
     }
     void *memory;
-    enum rc rc = space->ops->alloc(g->count * sizeof(struct handle *), &memory);
+    const struct target_ops *ops = instance->space->ops;
+    enum rc rc = ops->alloc(g->count * sizeof(struct handle *), &memory);
     if (rc != RC_OK)
         return rc;
     struct handle **vector = memory;
     const struct ref *refs = g->refs.elements;
     for (size_t i = 0; i < g->count; i++) {
-        rc = handle_create(space, kind, refs[i], &vector[i]);
+        rc = handle_create(instance, kind, refs[i], &vector[i]);
         if (rc != RC_OK) {
             while (i)
                 handle_destroy(vector[--i]);
-            space->ops->release(vector);
+            ops->release(vector);
             return rc;
         }
     }
@@ -58,7 +59,7 @@ static enum rc make_vector(struct space *space, enum handle_kind kind,
 }
 
 /* Takes the walk's answer and turns what was gathered into the caller's results. */
-static enum rc finish(struct space *space, enum handle_kind kind, enum rc rc,
+static enum rc finish(struct instance *instance, enum handle_kind kind, enum rc rc,
                       struct gathered *g, struct handle ***out, int *count)
 {
     if (rc == RC_OK)
@@ -66,7 +67,7 @@ static enum rc finish(struct space *space, enum handle_kind kind, enum rc rc,
     if (rc == RC_OK && g->count > INT_MAX)
         rc = RC_NONSENSE;
     if (rc == RC_OK && out)
-        rc = make_vector(space, kind, g, out);
+        rc = make_vector(instance, kind, g, out);
     if (rc == RC_OK)
         *count = (int)g->count;
     array_free(&g->refs);
@@ -75,12 +76,13 @@ static enum rc finish(struct space *space, enum handle_kind kind, enum rc rc,
 
 enum rc threads_of_space(struct space *space, struct handle ***out, int *count)
 {
-    enum rc rc = space_select_reader(space);
+    struct instance *instance;
+    enum rc rc = space_instance(space, &instance);
     if (rc != RC_OK)
         return rc;
-    struct gathered g = nothing_yet(space, !out);
-    rc = space->reader->walk_threads(space, gather, &g);
-    return finish(space, HANDLE_THREAD, rc, &g, out, count);
+    struct gathered g = nothing_yet(instance, !out);
+    rc = instance->reader->walk_threads(instance, gather, &g);
+    return finish(instance, HANDLE_THREAD, rc, &g, out, count);
 }
 
 enum rc threads_of_region(const struct handle *region, struct handle ***out, int *count)
@@ -88,10 +90,10 @@ enum rc threads_of_region(const struct handle *region, struct handle ***out, int
     enum rc rc = handle_check(region, HANDLE_PARALLEL);
     if (rc != RC_OK)
         return rc;
-    struct space *space = region->space;
-    struct gathered g = nothing_yet(space, !out);
-    rc = space->reader->walk_team(space, region->ref, gather, &g);
-    return finish(space, HANDLE_THREAD, rc, &g, out, count);
+    struct instance *instance = region->instance;
+    struct gathered g = nothing_yet(instance, !out);
+    rc = instance->reader->walk_team(instance, region->ref, gather, &g);
+    return finish(instance, HANDLE_THREAD, rc, &g, out, count);
 }
 
 enum rc implicit_tasks_of_region(const struct handle *region, struct handle ***out,
@@ -100,8 +102,8 @@ enum rc implicit_tasks_of_region(const struct handle *region, struct handle ***o
     enum rc rc = handle_check(region, HANDLE_PARALLEL);
     if (rc != RC_OK)
         return rc;
-    struct space *space = region->space;
-    struct gathered g = nothing_yet(space, !out);
-    rc = space->reader->walk_implicit_tasks(space, region->ref, gather, &g);
-    return finish(space, HANDLE_TASK, rc, &g, out, count);
+    struct instance *instance = region->instance;
+    struct gathered g = nothing_yet(instance, !out);
+    rc = instance->reader->walk_implicit_tasks(instance, region->ref, gather, &g);
+    return finish(instance, HANDLE_TASK, rc, &g, out, count);
 }

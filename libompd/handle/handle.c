@@ -14,15 +14,15 @@ static const uint64_t handle_magic[] = {
     [HANDLE_IMPLICIT] = UINT64_C(0x6f6d70642d696d70),
 };
 
-enum rc handle_create(struct space *space, enum handle_kind kind, struct ref ref,
+enum rc handle_create(struct instance *instance, enum handle_kind kind, struct ref ref,
                       struct handle **out)
 {
     void *memory;
-    enum rc rc = space->ops->alloc(sizeof(struct handle), &memory);
+    enum rc rc = instance->space->ops->alloc(sizeof(struct handle), &memory);
     if (rc != RC_OK)
         return rc;
     struct handle *handle = memory;
-    *handle = (struct handle){handle_magic[kind], space, ref};
+    *handle = (struct handle){handle_magic[kind], instance, instance->serial, ref};
     *out = handle;
     return RC_OK;
 }
@@ -32,7 +32,7 @@ enum rc handle_create(struct space *space, enum handle_kind kind, struct ref ref
 void handle_destroy(struct handle *handle)
 {
     handle->magic = 0;
-    handle->space->ops->release(handle);
+    handle->instance->space->ops->release(handle);
 }
 
 enum rc handle_check(const struct handle *handle, enum handle_kind kind)
@@ -40,7 +40,9 @@ enum rc handle_check(const struct handle *handle, enum handle_kind kind)
     if (!handle || (uintptr_t)handle % alignof(struct handle) != 0 ||
         handle->magic != handle_magic[kind])
         return RC_STALE_HANDLE;
-    return space_check(handle->space);
+    enum rc rc = space_check(handle->instance->space);
+    return rc == RC_OK && handle->serial != handle->instance->serial ? RC_STALE_HANDLE
+                                                                     : rc;
 }
 
 enum rc handle_release(struct handle *handle, enum handle_kind kind)
@@ -56,11 +58,14 @@ static int compare(uint64_t a, uint64_t b)
     return a < b ? -1 : a > b;
 }
 
-/* Ids are unique in a process, and the context says which process is meant. */
+/* Ids are unique in an instance, and the context says which process is meant. */
 int handle_order(const struct handle *a, const struct handle *b)
 {
-    int order = compare((uintptr_t)a->space->context, (uintptr_t)b->space->context);
-    return order ? order : compare(a->ref.id, b->ref.id);
+    int order = compare((uintptr_t)a->instance->space->context,
+                        (uintptr_t)b->instance->space->context);
+    if (!order)
+        order = compare(a->ref.id, b->ref.id);
+    return order ? order : compare((uintptr_t)a->instance, (uintptr_t)b->instance);
 }
 
 enum rc handle_compare(const struct handle *a, const struct handle *b,

@@ -21,7 +21,8 @@ enum handle_kind {
 
 struct handle {
     uint64_t magic;
-    struct space *space;
+    struct instance *instance;
+    uint32_t serial; /* that the instance had */
     struct ref ref;
 };
 
@@ -30,15 +31,16 @@ enum rc space_create(const struct target_ops *ops, void *context, struct space *
 void space_destroy(struct space *space);
 enum rc space_check(const struct space *space);
 
-/* The same for a query that begins with the address space: once a process records that did
- * not before, the reader of records takes over, and older handles are stale. */
-enum rc space_select_reader(struct space *space);
+/* The first runtime, which a query is about that begins with the address space and has one
+ * answer. Once a process records that did not before, the reader of records takes over, and
+ * older handles are stale. RC_UNAVAILABLE: the runtime has been closed. */
+enum rc space_instance(struct space *space, struct instance **out);
 
 /* Whether the process records what it does, beyond what its runtime needs. */
 enum rc space_records(struct space *space, bool *out);
 
 /* handle.c */
-enum rc handle_create(struct space *space, enum handle_kind kind, struct ref ref,
+enum rc handle_create(struct instance *instance, enum handle_kind kind, struct ref ref,
                       struct handle **out);
 void handle_destroy(struct handle *handle);
 enum rc handle_check(const struct handle *handle, enum handle_kind kind);
@@ -51,6 +53,18 @@ enum rc handle_compare(const struct handle *a, const struct handle *b,
 /* The same of two handles that have been checked and are of one kind, or of two
  * processes. */
 int handle_order(const struct handle *a, const struct handle *b);
+
+/* object.c: what a reference is outside of the library, and the handle of such a one.
+ * RC_BAD_INPUT: it is none. RC_STALE_HANDLE: its runtime has been closed. */
+struct ref object_of_ref(const struct instance *instance, enum handle_kind kind,
+                         struct ref ref);
+enum rc handle_of_object(struct space *space, enum handle_kind kind, struct ref object,
+                         struct handle **out);
+
+/* The place of the runtime that something belongs to that this instance says: of a region with
+ * these facts, or, without, of a thread. */
+struct fact runtime_of(const struct instance *instance,
+                       const struct region_facts *region);
 
 /* implicit-region.c: the implicit parallel region that OpenMP 5.x puts around what an
  * initial thread does outside of every explicit region. It has no object of its own: its
@@ -112,7 +126,7 @@ enum rc icvs_of_thread(const struct handle *thread, struct icv_facts *out);
 enum rc fact_value(struct fact fact, uint64_t *out);
 
 /* The same for references. A torn one is settled here, for one more read. */
-enum rc fact_ref(struct space *space, enum handle_kind kind, struct ref_fact fact,
+enum rc fact_ref(struct instance *instance, enum handle_kind kind, struct ref_fact fact,
                  struct ref *out);
 
 #endif

@@ -113,12 +113,14 @@ static enum rc put_list(struct words *words, const struct icv_value *value)
     unsigned char bytes[LIST_MAX * 4];
     if (list->rest_count > LIST_MAX)
         return RC_NONSENSE;
-    rc = target_read(value->space, list->rest, (size_t)list->rest_count * 4, bytes);
+    rc = target_read(value->instance->space, list->rest, (size_t)list->rest_count * 4,
+                     bytes);
     for (uint32_t i = 0; i < list->rest_count && rc == RC_OK; i++) {
         rc = put(words, ",");
         if (rc == RC_OK)
-            rc = put_item(words, value->kind,
-                          target_decode(value->space, bytes + (size_t)i * 4, 4));
+            rc =
+                put_item(words, value->kind,
+                         target_decode(value->instance->space, bytes + (size_t)i * 4, 4));
     }
     return rc;
 }
@@ -161,7 +163,8 @@ static enum rc put_target_text(struct words *words, const struct icv_value *valu
                                taddr address)
 {
     if (address)
-        return target_string(value->space, address, words->text, sizeof words->text);
+        return target_string(value->instance->space, address, words->text,
+                             sizeof words->text);
     switch (value->kind) {
     case KIND_TEXT_OR_NOTHING:
         return put(words, "");

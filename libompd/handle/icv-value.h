@@ -34,7 +34,7 @@ union icv_source {
 };
 
 struct icv_value {
-    struct space *space;
+    struct instance *instance;
     enum icv_kind kind;
     union icv_source facts;
     const struct fact *fact; /* in facts */

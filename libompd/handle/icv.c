@@ -118,7 +118,7 @@ static enum rc icv_value(const void *handle, enum scope scope, uint64_t icv,
         place++;
     if (place == places + place_count)
         return RC_BAD_INPUT;
-    enum rc rc = scope_check(handle, scope, &out->space);
+    enum rc rc = scope_check(handle, scope, &out->instance);
     if (rc == RC_OK)
         rc = fetch(handle, place->source, &out->facts);
     if (rc != RC_OK)
@@ -142,5 +142,5 @@ enum rc icv_words(const void *handle, enum scope scope, uint64_t icv, char **out
     struct words words = {.length = 0};
     if (rc == RC_OK)
         rc = icv_value_words(&value, &words);
-    return rc == RC_OK ? string_copy(value.space->ops, words.text, out) : rc;
+    return rc == RC_OK ? string_copy(value.instance->space->ops, words.text, out) : rc;
 }

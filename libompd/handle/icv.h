@@ -38,10 +38,10 @@ enum rc icv_number(const void *handle, enum scope scope, uint64_t icv, int64_t *
  * their own, one for each list or page. */
 enum rc icv_words(const void *handle, enum scope scope, uint64_t icv, char **out);
 
-/* The address space of a handle of any kind. RC_STALE_HANDLE: it is none;
+/* The runtime that a handle of any kind belongs to. RC_STALE_HANDLE: it is none;
  * RC_OTHER_HANDLE: it is of another kind than the scope asks for; RC_BAD_INPUT: no such
  * scope. */
-enum rc scope_check(const void *handle, enum scope scope, struct space **out);
+enum rc scope_check(const void *handle, enum scope scope, struct instance **out);
 
 /* scope.c: the word that a tool of the process has attached to a thread, region or task.
  * RC_UNAVAILABLE: there is no tool. */

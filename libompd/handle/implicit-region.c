@@ -35,7 +35,8 @@ enum rc region_compare(const struct handle *a, const struct handle *b, int *out)
         rc = region_check(b);
     if (rc != RC_OK)
         return rc;
-    if (is_implicit(a) == is_implicit(b) || a->space->context != b->space->context)
+    if (is_implicit(a) == is_implicit(b) ||
+        a->instance->space->context != b->instance->space->context)
         *out = handle_order(a, b);
     else
         *out = is_implicit(a) ? -1 : 1;
@@ -45,7 +46,7 @@ enum rc region_compare(const struct handle *a, const struct handle *b, int *out)
 /* The thread's facts, which say whether the region is still there. */
 static enum rc facts_of_owner(const struct handle *region, struct thread_facts *out)
 {
-    enum rc rc = region->space->reader->thread(region->space, region->ref, out);
+    enum rc rc = region->instance->reader->thread(region->instance, region->ref, out);
     uint64_t initial;
     if (rc == RC_OK)
         rc = fact_value(out->initial, &initial);
@@ -80,15 +81,15 @@ enum rc facts_of_any_region(const struct handle *region, struct region_facts *ou
 
 /* A handle of the explicit region, or, when there is none, of the implicit region of a
  * thread. */
-static enum rc create(struct space *space, struct ref_fact region, struct ref_fact thread,
-                      struct handle **out)
+static enum rc create(struct instance *instance, struct ref_fact region,
+                      struct ref_fact thread, struct handle **out)
 {
     bool is_outside = region.known == NONE_HERE;
     enum handle_kind kind = is_outside ? HANDLE_IMPLICIT : HANDLE_PARALLEL;
     struct ref ref;
-    enum rc rc = is_outside ? fact_ref(space, HANDLE_THREAD, thread, &ref)
-                            : fact_ref(space, HANDLE_PARALLEL, region, &ref);
-    return rc == RC_OK ? handle_create(space, kind, ref, out) : rc;
+    enum rc rc = is_outside ? fact_ref(instance, HANDLE_THREAD, thread, &ref)
+                            : fact_ref(instance, HANDLE_PARALLEL, region, &ref);
+    return rc == RC_OK ? handle_create(instance, kind, ref, out) : rc;
 }
 
 enum rc any_region_of_thread(const struct handle *thread, struct handle **out)
@@ -101,7 +102,7 @@ enum rc any_region_of_thread(const struct handle *thread, struct handle **out)
     struct ref_fact self = {.known = NONE_HERE, .ref = thread->ref};
     if (facts.initial.known == KNOWN && facts.initial.value && facts.task.known == KNOWN)
         self.known = KNOWN;
-    return create(thread->space, facts.region, self, out);
+    return create(thread->instance, facts.region, self, out);
 }
 
 enum rc any_region_of_region(const struct handle *region, struct handle **out)
@@ -112,7 +113,7 @@ enum rc any_region_of_region(const struct handle *region, struct handle **out)
         return rc;
     if (is_implicit(region))
         return RC_UNAVAILABLE;
-    return create(region->space, facts.enclosing, facts.master, out);
+    return create(region->instance, facts.enclosing, facts.master, out);
 }
 
 enum rc any_region_of_task(const struct handle *task, struct handle **out)
@@ -121,7 +122,7 @@ enum rc any_region_of_task(const struct handle *task, struct handle **out)
     enum rc rc = facts_of_task(task, &facts);
     if (rc != RC_OK)
         return rc;
-    return create(task->space, facts.region, facts.thread, out);
+    return create(task->instance, facts.region, facts.thread, out);
 }
 
 enum rc thread_in_any_region(const struct handle *region, int number, struct handle **out)
@@ -130,7 +131,7 @@ enum rc thread_in_any_region(const struct handle *region, int number, struct han
         return thread_in_region(region, number, out);
     struct thread_facts facts;
     enum rc rc = number ? RC_BAD_INPUT : facts_of_owner(region, &facts);
-    return rc == RC_OK ? handle_create(region->space, HANDLE_THREAD, region->ref, out)
+    return rc == RC_OK ? handle_create(region->instance, HANDLE_THREAD, region->ref, out)
                        : rc;
 }
 
@@ -141,22 +142,22 @@ enum rc task_in_any_region(const struct handle *region, int number, struct handl
         return task_in_region(region, number, out);
     if (number)
         return RC_BAD_INPUT;
-    struct space *space = region->space;
+    struct instance *instance = region->instance;
     struct thread_facts thread;
     struct ref task;
     enum rc rc = facts_of_owner(region, &thread);
     if (rc == RC_OK)
-        rc = fact_ref(space, HANDLE_TASK, thread.task, &task);
+        rc = fact_ref(instance, HANDLE_TASK, thread.task, &task);
     for (unsigned i = 0; rc == RC_OK && i < ANCESTORS_MAX; i++) {
         struct task_facts facts;
         uint64_t kind;
-        rc = space->reader->task(space, task, &facts);
+        rc = instance->reader->task(instance, task, &facts);
         if (rc == RC_OK)
             rc = fact_value(facts.kind, &kind);
         if (rc == RC_OK && kind == TASK_KIND_INITIAL)
-            return handle_create(space, HANDLE_TASK, task, out);
+            return handle_create(instance, HANDLE_TASK, task, out);
         if (rc == RC_OK)
-            rc = fact_ref(space, HANDLE_TASK, facts.parent, &task);
+            rc = fact_ref(instance, HANDLE_TASK, facts.parent, &task);
     }
     return rc == RC_OK ? RC_NONSENSE : rc;
 }

@@ -7,7 +7,7 @@
 #include "libompd/handle/icv.h"
 #include "libompd/runtime/reader.h"
 
-enum rc scope_check(const void *handle, enum scope scope, struct space **out)
+enum rc scope_check(const void *handle, enum scope scope, struct instance **out)
 {
     enum rc space = space_check(handle);
     enum rc thread = handle_check(handle, HANDLE_THREAD);
@@ -38,9 +38,9 @@ enum rc scope_check(const void *handle, enum scope scope, struct space **out)
     }
     if (fits != RC_OK)
         return RC_OTHER_HANDLE;
-    *out =
-        space == RC_OK ? (struct space *)handle : ((const struct handle *)handle)->space;
-    return RC_OK;
+    *out = space == RC_OK ? instance_next((struct space *)handle, NULL)
+                          : ((const struct handle *)handle)->instance;
+    return *out ? RC_OK : RC_UNAVAILABLE;
 }
 
 static enum rc tool_fact(const struct handle *handle, enum scope scope, struct fact *out)
@@ -71,12 +71,13 @@ static enum rc tool_fact(const struct handle *handle, enum scope scope, struct f
 
 enum rc tool_data(const void *handle, enum scope scope, uint64_t *out)
 {
-    struct space *space;
-    enum rc rc = scope_check(handle, scope, &space);
+    struct instance *instance;
+    enum rc rc = scope_check(handle, scope, &instance);
     if (rc != RC_OK)
         return rc;
     enum tool_interface tool;
-    rc = space->reader->tool ? space->reader->tool(space, &tool) : RC_UNSUPPORTED;
+    rc =
+        instance->reader->tool ? instance->reader->tool(instance, &tool) : RC_UNSUPPORTED;
     if (rc != RC_OK)
         return rc;
     if (tool != TOOL_INTERFACE_OMPT)
@@ -88,10 +89,12 @@ enum rc tool_data(const void *handle, enum scope scope, uint64_t *out)
 
 enum rc tool_of_space(struct space *space, enum tool_interface *out)
 {
-    enum rc rc = space_select_reader(space);
+    struct instance *instance;
+    enum rc rc = space_instance(space, &instance);
     if (rc != RC_OK)
         return rc;
-    return space->reader->tool ? space->reader->tool(space, out) : RC_UNSUPPORTED;
+    return instance->reader->tool ? instance->reader->tool(instance, out)
+                                  : RC_UNSUPPORTED;
 }
 
 enum rc string_copy(const struct target_ops *ops, const char *text, char **out)

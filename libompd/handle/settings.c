@@ -20,12 +20,13 @@ struct vector {
 
 static enum rc fetch(struct space *space, char **text, size_t *bytes)
 {
-    enum rc rc = space_select_reader(space);
+    struct instance *instance;
+    enum rc rc = space_instance(space, &instance);
     if (rc != RC_OK)
         return rc;
-    if (!space->reader->settings)
+    if (!instance->reader->settings)
         return RC_UNSUPPORTED;
-    return space->reader->settings(space, text, bytes);
+    return instance->reader->settings(instance, text, bytes);
 }
 
 enum rc settings_vector(struct space *space, const char *const **out)

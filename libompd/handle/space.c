@@ -19,25 +19,28 @@ enum rc space_create(const struct target_ops *ops, void *context, struct space *
     space.context = context;
     enum rc rc = target_describe(&space);
     if (rc == RC_OK)
-        rc = reader_detect(&space);
+        rc = instances_open(&space);
     if (rc != RC_OK)
         return rc;
 
     void *memory;
     rc = ops->alloc(sizeof space, &memory);
     if (rc != RC_OK) {
-        reader_close(&space);
+        instances_close(&space);
         return rc;
     }
     space.magic = space_magic;
-    memcpy(memory, &space, sizeof space);
-    *out = memory;
+    struct space *made = memory;
+    memcpy(made, &space, sizeof space);
+    for (unsigned place = 0; place < INSTANCES_MAX; place++)
+        made->instances[place].space = made;
+    *out = made;
     return RC_OK;
 }
 
 void space_destroy(struct space *space)
 {
-    reader_close(space);
+    instances_close(space);
     space->magic = 0;
     space->ops->release(space);
 }
@@ -50,21 +53,31 @@ enum rc space_check(const struct space *space)
     return RC_OK;
 }
 
-enum rc space_select_reader(struct space *space)
+enum rc space_instance(struct space *space, struct instance **out)
 {
     enum rc rc = space_check(space);
-    if (rc == RC_OK && space->quiet)
-        reader_wake(space);
-    return rc;
+    if (rc != RC_OK)
+        return rc;
+    for (unsigned place = 0; place < INSTANCES_MAX; place++)
+        if (space->instances[place].quiet)
+            reader_wake(&space->instances[place]);
+    struct instance *first = instance_next(space, NULL);
+    if (!first && instances_refresh(space))
+        first = instance_next(space, NULL);
+    if (!first)
+        return RC_UNAVAILABLE;
+    *out = first;
+    return RC_OK;
 }
 
 enum rc space_records(struct space *space, bool *out)
 {
-    enum rc rc = space_select_reader(space);
+    struct instance *instance;
+    enum rc rc = space_instance(space, &instance);
     if (rc != RC_OK)
         return rc;
-    if (space->reader->records)
-        return space->reader->records(space, out);
+    if (instance->reader->records)
+        return instance->reader->records(instance, out);
     *out = false;
     return RC_OK;
 }

@@ -10,79 +10,93 @@ static const struct reader *const readers[] = {
     &gomp_reader,
 };
 
-static enum rc is_quiet(struct space *space, const struct reader *reader, bool *out)
+static enum rc is_quiet(struct instance *instance, const struct reader *reader, bool *out)
 {
     bool records = true;
-    enum rc rc = reader->records ? reader->records(space, &records) : RC_OK;
+    enum rc rc = reader->records ? reader->records(instance, &records) : RC_OK;
     *out = !records;
     return rc;
 }
 
-/* Closes a reader that is not the space's. */
-static void drop(struct space *space, const struct reader *reader, void *state)
+/* Closes a reader that is not the instance's. */
+static void drop(struct instance *instance, const struct reader *reader, void *state)
 {
-    void *own = space->reader_state;
-    space->reader_state = state;
-    reader->close(space);
-    space->reader_state = own;
+    void *own = instance->reader_state;
+    instance->reader_state = state;
+    reader->close(instance);
+    instance->reader_state = own;
 }
 
-enum rc reader_detect(struct space *space)
+enum rc reader_detect(struct instance *instance)
 {
     const struct reader *quiet = NULL;
     void *quiet_state = NULL;
     enum rc rc = RC_UNAVAILABLE;
     for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
-        rc = readers[i]->open(space);
+        rc = readers[i]->open(instance);
         if (rc == RC_UNAVAILABLE || (quiet && rc == RC_INCOMPATIBLE))
             continue;
         bool sleeps = false;
         if (rc == RC_OK) {
-            rc = is_quiet(space, readers[i], &sleeps);
+            rc = is_quiet(instance, readers[i], &sleeps);
             if (rc != RC_OK)
-                readers[i]->close(space);
+                readers[i]->close(instance);
         }
         if (rc == RC_OK && sleeps) {
             quiet = readers[i];
-            quiet_state = space->reader_state;
-            space->reader_state = NULL;
+            quiet_state = instance->reader_state;
+            instance->reader_state = NULL;
             continue;
         }
         if (rc != RC_OK) {
             if (quiet)
-                drop(space, quiet, quiet_state);
+                drop(instance, quiet, quiet_state);
             return rc;
         }
-        space->reader = readers[i];
-        space->quiet = quiet;
-        space->quiet_state = quiet_state;
+        instance->reader = readers[i];
+        instance->quiet = quiet;
+        instance->quiet_state = quiet_state;
         return RC_OK;
     }
     if (!quiet)
         return RC_INCOMPATIBLE;
-    space->reader = quiet;
-    space->reader_state = quiet_state;
+    instance->reader = quiet;
+    instance->reader_state = quiet_state;
     return RC_OK;
 }
 
-void reader_close(struct space *space)
+enum rc reader_open(struct instance *instance)
 {
-    space->reader->close(space);
-    if (space->quiet)
-        drop(space, space->quiet, space->quiet_state);
+    for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
+        if (readers[i]->records)
+            continue;
+        enum rc rc = readers[i]->open(instance);
+        if (rc == RC_OK)
+            instance->reader = readers[i];
+        if (rc != RC_UNAVAILABLE)
+            return rc;
+    }
+    return RC_INCOMPATIBLE;
 }
 
-void reader_wake(struct space *space)
+void reader_close(struct instance *instance)
 {
-    const struct reader *reader = space->reader;
-    void *state = space->reader_state;
+    instance->reader->close(instance);
+    if (instance->quiet)
+        drop(instance, instance->quiet, instance->quiet_state);
+}
+
+void reader_wake(struct instance *instance)
+{
+    const struct reader *reader = instance->reader;
+    void *state = instance->reader_state;
     bool sleeps;
-    space->reader_state = space->quiet_state;
-    if (is_quiet(space, space->quiet, &sleeps) != RC_OK || sleeps) {
-        space->reader_state = state;
+    instance->reader_state = instance->quiet_state;
+    if (is_quiet(instance, instance->quiet, &sleeps) != RC_OK || sleeps) {
+        instance->reader_state = state;
         return;
     }
-    space->reader = space->quiet;
-    space->quiet = NULL;
-    drop(space, reader, state);
+    instance->reader = instance->quiet;
+    instance->quiet = NULL;
+    drop(instance, reader, state);
 }

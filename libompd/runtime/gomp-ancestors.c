@@ -14,12 +14,12 @@ struct gomp_ancestors gomp_ancestors_of(const struct gomp_thread *thread)
                                    .nesting = gomp_innermost(thread)};
 }
 
-enum rc gomp_next_ancestor(const struct space *space, struct gomp_ancestors *at,
+enum rc gomp_next_ancestor(const struct instance *instance, struct gomp_ancestors *at,
                            struct gomp_task *out)
 {
     if (!cycle_advance(&at->cycle, at->task, GOMP_TASKS_MAX))
         return RC_NONSENSE;
-    enum rc rc = gomp_read_task(space, at->task, out);
+    enum rc rc = gomp_read_task(instance, at->task, out);
     if (rc != RC_OK)
         return rc;
     at->task = out->parent;
@@ -28,14 +28,16 @@ enum rc gomp_next_ancestor(const struct space *space, struct gomp_ancestors *at,
     struct gomp_team team;
     uint32_t number = at->nesting.number;
     bool is_made = false;
-    rc = at->nesting.team ? gomp_next_team(space, &at->nesting, &team) : RC_STALE_HANDLE;
+    rc = at->nesting.team ? gomp_next_team(instance, &at->nesting, &team)
+                          : RC_STALE_HANDLE;
     if (rc == RC_OK)
-        rc = gomp_has_implicit_task(space, &team, 0, &is_made);
+        rc = gomp_has_implicit_task(instance, &team, 0, &is_made);
     return rc == RC_OK && (number || !is_made) ? RC_STALE_HANDLE : rc;
 }
 
-enum rc gomp_find_ancestor(const struct space *space, const struct gomp_thread *thread,
-                           taddr task, struct gomp_team *team, uint32_t *number)
+enum rc gomp_find_ancestor(const struct instance *instance,
+                           const struct gomp_thread *thread, taddr task,
+                           struct gomp_team *team, uint32_t *number)
 {
     struct gomp_ancestors at = gomp_ancestors_of(thread);
     while (at.task) {
@@ -45,18 +47,18 @@ enum rc gomp_find_ancestor(const struct space *space, const struct gomp_thread *
             memset(team, 0, sizeof *team);
             if (!at.nesting.level)
                 return RC_OK;
-            return at.nesting.team ? gomp_next_team(space, &at.nesting, team)
+            return at.nesting.team ? gomp_next_team(instance, &at.nesting, team)
                                    : RC_STALE_HANDLE;
         }
-        enum rc rc = gomp_next_ancestor(space, &at, &unused);
+        enum rc rc = gomp_next_ancestor(instance, &at, &unused);
         if (rc != RC_OK)
             return rc == RC_NONSENSE ? RC_STALE_HANDLE : rc;
     }
     return RC_STALE_HANDLE;
 }
 
-enum rc gomp_find_serial_task(const struct space *space, const struct gomp_thread *thread,
-                              taddr *out)
+enum rc gomp_find_serial_task(const struct instance *instance,
+                              const struct gomp_thread *thread, taddr *out)
 {
     struct gomp_nesting at = gomp_innermost(thread);
     struct gomp_team team;
@@ -68,36 +70,37 @@ enum rc gomp_find_serial_task(const struct space *space, const struct gomp_threa
     do {
         if (!at.team || at.number)
             return RC_STALE_HANDLE;
-        enum rc rc = gomp_next_team(space, &at, &team);
+        enum rc rc = gomp_next_team(instance, &at, &team);
         if (rc != RC_OK)
             return rc;
     } while (team.prev_level);
-    enum rc rc = gomp_has_implicit_task(space, &team, 0, &is_made);
+    enum rc rc = gomp_has_implicit_task(instance, &team, 0, &is_made);
     if (rc == RC_OK && !is_made)
         rc = RC_STALE_HANDLE;
     if (rc == RC_OK)
-        rc = gomp_pointer(space,
-                          gomp_implicit_task(space, &team, 0) +
-                              gomp_offset(space, GOMP_gomp_task_parent),
+        rc = gomp_pointer(instance,
+                          gomp_implicit_task(instance, &team, 0) +
+                              gomp_offset(instance, GOMP_gomp_task_parent),
                           out);
     return rc;
 }
 
-enum rc gomp_walk_serial_tasks(const struct space *space,
+enum rc gomp_walk_serial_tasks(const struct instance *instance,
                                const struct gomp_thread *thread, ref_visitor *visit,
                                void *arg)
 {
     taddr at;
     struct cycle cycle = {0};
-    enum rc rc = gomp_find_serial_task(space, thread, &at);
+    enum rc rc = gomp_find_serial_task(instance, thread, &at);
     if (rc == RC_STALE_HANDLE) /* a worker that leads a nested team */
         return RC_OK;
     while (rc == RC_OK) {
         struct gomp_task task;
         if (!visit(arg, gomp_serial_ref(thread, at)) || !at)
             return RC_OK;
-        rc = cycle_advance(&cycle, at, GOMP_TASKS_MAX) ? gomp_read_task(space, at, &task)
-                                                       : RC_NONSENSE;
+        rc = cycle_advance(&cycle, at, GOMP_TASKS_MAX)
+                 ? gomp_read_task(instance, at, &task)
+                 : RC_NONSENSE;
         if (rc == RC_OK && task.kind == GOMP_KIND_IMPLICIT)
             return RC_OK;
         at = task.parent;

@@ -22,11 +22,11 @@ static void add(struct barrier_facts *out, unsigned *count, uint32_t arrived,
         out[(*count)++] = (struct barrier_facts){arrived, state};
 }
 
-enum rc gomp_barriers(struct space *space, struct ref region,
+enum rc gomp_barriers(struct instance *instance, struct ref region,
                       struct barrier_facts out[BARRIERS_MAX], unsigned *count)
 {
     struct gomp_team team;
-    enum rc rc = gomp_read_team_ref(space, region, &team);
+    enum rc rc = gomp_read_team_ref(instance, region, &team);
     if (rc != RC_OK)
         return rc;
     bool cancelled = team.generation & GOMP_BARRIER_CANCELLED;

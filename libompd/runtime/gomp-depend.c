@@ -29,23 +29,24 @@ static enum dependence_kind kind_of(uint64_t is_in)
     }
 }
 
-static enum rc read_items(const struct space *space, const struct gomp_task *task,
+static enum rc read_items(const struct instance *instance, const struct gomp_task *task,
                           struct items *out)
 {
-    uint32_t size = gomp_state(space)->layout->size[GOMP_STRUCT_gomp_task_depend_entry];
-    taddr at = task->address + gomp_offset(space, GOMP_gomp_task_depend);
+    uint32_t size =
+        gomp_state(instance)->layout->size[GOMP_STRUCT_gomp_task_depend_entry];
+    taddr at = task->address + gomp_offset(instance, GOMP_gomp_task_depend);
     out->count =
         task->depend_count < ITEMS_MAX ? (uint32_t)task->depend_count : ITEMS_MAX;
     for (uint32_t i = 0; i < out->count; i++) {
         struct gomp_bytes entry;
-        enum rc rc = gomp_fetch(space, GOMP_STRUCT_gomp_task_depend_entry,
+        enum rc rc = gomp_fetch(instance, GOMP_STRUCT_gomp_task_depend_entry,
                                 at + (taddr)i * size, &entry);
         if (rc != RC_OK)
             return rc;
         uint64_t is_in =
-            gomp_field(space, entry.bytes, GOMP_gomp_task_depend_entry_is_in);
+            gomp_field(instance, entry.bytes, GOMP_gomp_task_depend_entry_is_in);
         out->item[i].address =
-            gomp_field(space, entry.bytes, GOMP_gomp_task_depend_entry_addr);
+            gomp_field(instance, entry.bytes, GOMP_gomp_task_depend_entry_addr);
         out->item[i].kind = kind_of(is_in);
     }
     return RC_OK;
@@ -72,7 +73,7 @@ static void find_common(const struct items *before, const struct items *after,
 }
 
 struct walk {
-    struct space *space;
+    struct instance *instance;
     const struct gomp_team *team;
     struct items items; /* of the task that is waited for */
     depender_visitor *visit;
@@ -83,14 +84,15 @@ struct walk {
 static bool visit_depender(void *arg, uint32_t index, taddr address, const void *bytes)
 {
     struct walk *walk = arg;
-    struct space *space = walk->space;
+    struct instance *instance = walk->instance;
     struct gomp_task task;
     struct items items;
     struct depender depender;
     (void)index;
     (void)address;
-    taddr at = target_decode(space, bytes, space->sizes.sizeof_pointer);
-    walk->rc = gomp_read_task(space, at, &task);
+    taddr at =
+        target_decode(instance->space, bytes, instance->space->sizes.sizeof_pointer);
+    walk->rc = gomp_read_task(instance, at, &task);
     if (walk->rc == RC_OK && task.kind != GOMP_KIND_WAITING)
         walk->rc = RC_NONSENSE;
     /* The lists of one that has completed are gone through and then freed. */
@@ -100,46 +102,47 @@ static bool visit_depender(void *arg, uint32_t index, taddr address, const void 
         return true;
     }
     if (walk->rc == RC_OK)
-        walk->rc = gomp_team_task_ref(space, walk->team, at, &depender.task);
+        walk->rc = gomp_team_task_ref(instance, walk->team, at, &depender.task);
     if (walk->rc == RC_OK)
-        walk->rc = read_items(space, &task, &items);
+        walk->rc = read_items(instance, &task, &items);
     if (walk->rc != RC_OK)
         return false;
     find_common(&walk->items, &items, &depender);
     return walk->visit(walk->arg, &depender);
 }
 
-enum rc gomp_each_depender(const struct space *space, taddr at, element_visitor *visit,
-                           void *arg)
+enum rc gomp_each_depender(const struct instance *instance, taddr at,
+                           element_visitor *visit, void *arg)
 {
     struct gomp_bytes vector;
-    enum rc rc = gomp_fetch(space, GOMP_STRUCT_gomp_dependers_vec, at, &vector);
+    enum rc rc = gomp_fetch(instance, GOMP_STRUCT_gomp_dependers_vec, at, &vector);
     if (rc != RC_OK)
         return rc;
-    uint64_t count = gomp_field(space, vector.bytes, GOMP_gomp_dependers_vec_n_elem);
+    uint64_t count = gomp_field(instance, vector.bytes, GOMP_gomp_dependers_vec_n_elem);
     if (count > GOMP_TASKS_MAX)
         return RC_NONSENSE;
-    rc = gomp_take_steps(space, GOMP_READ_STEPS + (size_t)count / 4);
+    rc = gomp_take_steps(instance, GOMP_READ_STEPS + (size_t)count / 4);
     if (rc != RC_OK)
         return rc;
-    return target_each(space, at + gomp_offset(space, GOMP_gomp_dependers_vec_elem),
-                       space->sizes.sizeof_pointer, (uint32_t)count, visit, arg);
+    return target_each(
+        instance->space, at + gomp_offset(instance, GOMP_gomp_dependers_vec_elem),
+        instance->space->sizes.sizeof_pointer, (uint32_t)count, visit, arg);
 }
 
-enum rc gomp_walk_dependers(struct space *space, struct ref ref, depender_visitor *visit,
-                            void *arg)
+enum rc gomp_walk_dependers(struct instance *instance, struct ref ref,
+                            depender_visitor *visit, void *arg)
 {
     struct gomp_located located;
     struct walk walk = {
-        .space = space, .team = &located.team, .visit = visit, .arg = arg};
+        .instance = instance, .team = &located.team, .visit = visit, .arg = arg};
     if (ref.address & REF_SERIAL)
         return RC_OK;
-    enum rc rc = gomp_locate_task(space, ref, &located);
+    enum rc rc = gomp_locate_task(instance, ref, &located);
     if (rc != RC_OK || !located.task.dependers)
         return rc;
-    rc = read_items(space, &located.task, &walk.items);
+    rc = read_items(instance, &located.task, &walk.items);
     if (rc == RC_OK)
-        rc = gomp_each_depender(space, located.task.dependers, visit_depender, &walk);
+        rc = gomp_each_depender(instance, located.task.dependers, visit_depender, &walk);
     if (rc == RC_NONSENSE && located.team.locked)
         rc = RC_OK;
     return rc == RC_OK ? walk.rc : rc;

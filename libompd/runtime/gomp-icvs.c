@@ -24,29 +24,30 @@ static uint64_t signed_word(uint64_t value)
 
 static const uint64_t monotonic = UINT64_C(1) << GOMP_SCHEDULE_MONOTONIC_BIT;
 
-enum rc gomp_icvs(struct space *space, struct ref task, struct icv_facts *out)
+enum rc gomp_icvs(struct instance *instance, struct ref task, struct icv_facts *out)
 {
     struct gomp_located located;
     struct gomp_bytes object;
-    enum rc rc = gomp_locate_task(space, task, &located);
+    enum rc rc = gomp_locate_task(instance, task, &located);
     if (rc != RC_OK)
         return rc;
     taddr at = gomp_task_struct(task);
-    at = at ? at + gomp_offset(space, GOMP_gomp_task_icv) : gomp_state(space)->global_icv;
+    at = at ? at + gomp_offset(instance, GOMP_gomp_task_icv)
+            : gomp_state(instance)->global_icv;
     if (!at)
         return RC_UNSUPPORTED;
-    rc = gomp_fetch(space, GOMP_STRUCT_gomp_task_icv, at, &object);
+    rc = gomp_fetch(instance, GOMP_STRUCT_gomp_task_icv, at, &object);
     if (rc != RC_OK)
         return rc;
     const void *bytes = object.bytes;
-#define FIELD(field) gomp_field(space, bytes, GOMP_gomp_task_icv_##field)
+#define FIELD(field) gomp_field(instance, bytes, GOMP_gomp_task_icv_##field)
     struct icv_facts facts;
     memset(&facts, 0, sizeof facts);
     /* The rest of the lists is in globals that no exported function loads. */
     facts.nthreads.first = at_most(FIELD(nthreads), INT32_MAX);
     facts.bind.first = at_most(FIELD(bind), GOMP_BIND_LAST);
     facts.dynamic = at_most(FIELD(dyn), 1);
-    if (gomp_has(space, GOMP_gomp_task_icv_max_active_levels))
+    if (gomp_has(instance, GOMP_gomp_task_icv_max_active_levels))
         facts.max_active_levels = number(FIELD(max_active_levels));
     uint64_t schedule = FIELD(run_sched);
     facts.schedule = at_most(schedule & ~monotonic, GOMP_SCHEDULE_LAST);
@@ -60,19 +61,19 @@ enum rc gomp_icvs(struct space *space, struct ref task, struct icv_facts *out)
     return RC_OK;
 }
 
-enum rc gomp_globals(struct space *space, struct global_facts *out)
+enum rc gomp_globals(struct instance *instance, struct global_facts *out)
 {
-    const struct gomp_global *global = gomp_state(space)->global;
+    const struct gomp_global *global = gomp_state(instance)->global;
     struct fact value[GOMP_GLOBALS];
     memset(value, 0, sizeof value);
     for (unsigned i = 0; i < GOMP_GLOBALS; i++) {
         unsigned char bytes[8];
         if (!global[i].address)
             continue;
-        enum rc rc = gomp_read(space, global[i].address, global[i].size, bytes);
+        enum rc rc = gomp_read(instance, global[i].address, global[i].size, bytes);
         value[i].known = rc == RC_OK ? KNOWN : UNREADABLE;
         if (rc == RC_OK)
-            value[i].value = target_decode(space, bytes, global[i].size);
+            value[i].value = target_decode(instance->space, bytes, global[i].size);
     }
     struct global_facts facts;
     memset(&facts, 0, sizeof facts);

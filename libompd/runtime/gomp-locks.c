@@ -9,7 +9,7 @@
 #include "libompd/runtime/gomp-task.h"
 
 struct owner_search {
-    struct space *space;
+    struct instance *instance;
     taddr task;
     struct lock_facts *facts;
     enum rc rc;
@@ -20,9 +20,9 @@ static enum rc fill_owner(struct owner_search *search, const struct gomp_thread 
                           struct ref task)
 {
     struct gomp_located located;
-    enum rc rc = gomp_locate_task(search->space, task, &located);
+    enum rc rc = gomp_locate_task(search->instance, task, &located);
     if (rc == RC_OK)
-        rc = gomp_locate_thread(search->space, &located);
+        rc = gomp_locate_thread(search->instance, &located);
     if (rc != RC_OK)
         return rc;
     bool certain = located.has_thread && located.is_certain;
@@ -41,10 +41,10 @@ static bool try_owner(void *arg, const struct gomp_thread *thread)
     struct ref task;
     struct gomp_team team;
     enum gomp_thread_kind kind;
-    enum rc rc = gomp_classify_thread(search->space, thread, &kind, &team);
+    enum rc rc = gomp_classify_thread(search->instance, thread, &kind, &team);
     if (rc == RC_OK)
         rc = kind == GOMP_MEMBER || kind == GOMP_INITIAL
-                 ? gomp_begun_task_ref(search->space, thread, search->task, &task)
+                 ? gomp_begun_task_ref(search->instance, thread, search->task, &task)
                  : RC_STALE_HANDLE;
     if (rc == RC_OK)
         rc = fill_owner(search, thread, task);
@@ -58,11 +58,11 @@ static bool try_owner(void *arg, const struct gomp_thread *thread)
 }
 
 /* A task that ended while it held the lock is on no thread. */
-static enum rc fill_nest(struct space *space, const unsigned char *bytes,
+static enum rc fill_nest(struct instance *instance, const unsigned char *bytes,
                          struct lock_facts *facts)
 {
-    uint64_t count = target_decode(space, bytes + GOMP_NEST_LOCK_COUNT, 4);
-    taddr owner = target_decode(space, bytes + GOMP_NEST_LOCK_OWNER, 8);
+    uint64_t count = target_decode(instance->space, bytes + GOMP_NEST_LOCK_COUNT, 4);
+    taddr owner = target_decode(instance->space, bytes + GOMP_NEST_LOCK_OWNER, 8);
     bool held = facts->count.value;
     /* Held before it is owned and owned before it is counted, and back in that order. */
     if (count > INT32_MAX || (!held && (count || owner)))
@@ -75,29 +75,30 @@ static enum rc fill_nest(struct space *space, const unsigned char *bytes,
     facts->owner.known = facts->owner_task.known = NONE_HERE;
     if (!owner)
         return RC_OK;
-    uint32_t icv = gomp_offset(space, GOMP_gomp_task_icv);
+    uint32_t icv = gomp_offset(instance, GOMP_gomp_task_icv);
     if (owner < icv || owner % GOMP_ALIGNMENT)
         return RC_BAD_INPUT;
-    struct owner_search search = {.space = space, .task = owner - icv, .facts = facts};
+    struct owner_search search = {
+        .instance = instance, .task = owner - icv, .facts = facts};
     bool part = false;
-    enum rc rc = gomp_walk_openmp(space, try_owner, &search, &part);
+    enum rc rc = gomp_walk_openmp(instance, try_owner, &search, &part);
     if (part && facts->owner.known == NONE_HERE)
         facts->owner.known = facts->owner_task.known = UNREADABLE;
     return rc == RC_OK ? search.rc : rc;
 }
 
-enum rc gomp_lock(struct space *space, taddr address, enum lock_kind kind,
+enum rc gomp_lock(struct instance *instance, taddr address, enum lock_kind kind,
                   struct lock_facts *out)
 {
     unsigned char bytes[GOMP_NEST_LOCK_BYTES];
     bool nest = kind == LOCK_KIND_NEST;
     if (address % (nest ? GOMP_NEST_LOCK_OWNER : GOMP_LOCK_BYTES))
         return RC_BAD_INPUT;
-    enum rc rc =
-        gomp_read(space, address, nest ? GOMP_NEST_LOCK_BYTES : GOMP_LOCK_BYTES, bytes);
+    enum rc rc = gomp_read(instance, address,
+                           nest ? GOMP_NEST_LOCK_BYTES : GOMP_LOCK_BYTES, bytes);
     if (rc != RC_OK)
         return rc;
-    uint32_t word = (uint32_t)target_decode(space, bytes, GOMP_LOCK_BYTES);
+    uint32_t word = (uint32_t)target_decode(instance->space, bytes, GOMP_LOCK_BYTES);
     if (word > 1 && word != UINT32_MAX)
         return RC_BAD_INPUT;
     struct lock_facts facts;
@@ -108,7 +109,7 @@ enum rc gomp_lock(struct space *space, taddr address, enum lock_kind kind,
     facts.hint.known = facts.codeptr.known = NEEDS_TRACKING;
     facts.owner.known = facts.owner_task.known = word ? NEEDS_TRACKING : NONE_HERE;
     if (nest)
-        rc = fill_nest(space, bytes, &facts);
+        rc = fill_nest(instance, bytes, &facts);
     if (rc == RC_OK)
         *out = facts;
     return rc;

@@ -6,7 +6,7 @@
 #include "libompd/runtime/gomp-task.h"
 
 struct primary_search {
-    struct space *space;
+    struct instance *instance;
     const struct gomp_team *team;
     struct gomp_thread found;
     bool done;
@@ -18,11 +18,11 @@ static bool try_primary(void *arg, taddr pthread, uint64_t tid)
     struct primary_search *search = arg;
     struct gomp_thread thread;
     (void)tid;
-    enum rc rc = gomp_read_thread(search->space, pthread, &thread);
+    enum rc rc = gomp_read_thread(search->instance, pthread, &thread);
     if (rc == RC_UNAVAILABLE)
         return true;
     if (rc == RC_OK)
-        rc = gomp_is_member(search->space, &thread, search->team, 0, &search->done);
+        rc = gomp_is_member(search->instance, &thread, search->team, 0, &search->done);
     search->rc = rc;
     if (search->done)
         search->found = thread;
@@ -43,62 +43,62 @@ static bool compare_pthread(void *arg, taddr pthread, uint64_t tid)
 }
 
 /* Is what was read as a thread one of glibc's? */
-static bool is_a_thread(struct space *space, const struct gomp_thread *thread)
+static bool is_a_thread(struct instance *instance, const struct gomp_thread *thread)
 {
     struct pthread_search search = {.pthread = thread->pthread};
-    enum rc rc = gomp_walk_pthreads(space, compare_pthread, &search);
+    enum rc rc = gomp_walk_pthreads(instance, compare_pthread, &search);
     return search.found || rc == RC_UNSUPPORTED;
 }
 
 /* The primary thread of an outermost team is the first of its pool, which the other
  * members lead to. False: it has to be searched for. */
-static bool primary_of_pool(struct space *space, const struct gomp_team *team,
+static bool primary_of_pool(struct instance *instance, const struct gomp_team *team,
                             struct gomp_thread *out)
 {
     taddr at, threads;
     struct gomp_thread second, primary;
     bool member = false;
     if (team->prev_level || team->nthreads < 2 ||
-        gomp_team_member_at(space, team, 1, &at) != RC_OK ||
-        gomp_read_thread_at(space, at, &second) != RC_OK || !second.pool ||
-        gomp_pointer(space,
-                     second.pool + gomp_offset(space, GOMP_gomp_thread_pool_threads),
+        gomp_team_member_at(instance, team, 1, &at) != RC_OK ||
+        gomp_read_thread_at(instance, at, &second) != RC_OK || !second.pool ||
+        gomp_pointer(instance,
+                     second.pool + gomp_offset(instance, GOMP_gomp_thread_pool_threads),
                      &threads) != RC_OK ||
-        !threads || gomp_pointer(space, threads, &at) != RC_OK ||
-        gomp_read_thread_at(space, at, &primary) != RC_OK)
+        !threads || gomp_pointer(instance, threads, &at) != RC_OK ||
+        gomp_read_thread_at(instance, at, &primary) != RC_OK)
         return false;
     /* While it runs a target region on the host its own data are saved elsewhere: then
      * being the first of this pool is enough, provided that it is a thread at all. The
      * array may be mid-update. */
     if (primary.pool == second.pool
-            ? gomp_is_member(space, &primary, team, 0, &member) != RC_OK || !member
-            : !is_a_thread(space, &primary))
+            ? gomp_is_member(instance, &primary, team, 0, &member) != RC_OK || !member
+            : !is_a_thread(instance, &primary))
         return false;
     *out = primary;
     return true;
 }
 
-static bool known_primary(struct space *space, const struct gomp_team *team,
+static bool known_primary(struct instance *instance, const struct gomp_team *team,
                           struct gomp_thread *out)
 {
     struct gomp_team outermost;
     taddr at;
     bool member = !team->prev_level;
-    if (gomp_listed_primary(space, team, &outermost, &at) != RC_OK)
+    if (gomp_listed_primary(instance, team, &outermost, &at) != RC_OK)
         return false;
-    if (at ? gomp_read_thread_at(space, at, out) != RC_OK
-           : !primary_of_pool(space, &outermost, out))
+    if (at ? gomp_read_thread_at(instance, at, out) != RC_OK
+           : !primary_of_pool(instance, &outermost, out))
         return false;
-    return member || (gomp_is_member(space, out, team, 0, &member) == RC_OK && member);
+    return member || (gomp_is_member(instance, out, team, 0, &member) == RC_OK && member);
 }
 
-static enum rc find_primary(struct space *space, const struct gomp_team *team,
+static enum rc find_primary(struct instance *instance, const struct gomp_team *team,
                             struct gomp_thread *out)
 {
-    if (known_primary(space, team, out))
+    if (known_primary(instance, team, out))
         return RC_OK;
-    struct primary_search search = {.space = space, .team = team};
-    enum rc rc = gomp_walk_pthreads(space, try_primary, &search);
+    struct primary_search search = {.instance = instance, .team = team};
+    enum rc rc = gomp_walk_pthreads(instance, try_primary, &search);
     if (rc == RC_OK)
         rc = search.rc;
     if (rc == RC_OK && !search.done)
@@ -108,38 +108,38 @@ static enum rc find_primary(struct space *space, const struct gomp_team *team,
     return rc;
 }
 
-enum rc gomp_member(struct space *space, const struct gomp_team *team, uint32_t number,
-                    struct gomp_thread *out)
+enum rc gomp_member(struct instance *instance, const struct gomp_team *team,
+                    uint32_t number, struct gomp_thread *out)
 {
     if (number >= team->nthreads)
         return RC_BAD_INPUT;
     if (number == 0)
-        return find_primary(space, team, out);
+        return find_primary(instance, team, out);
     taddr at;
     bool member = false;
-    enum rc rc = gomp_team_member_at(space, team, number, &at);
+    enum rc rc = gomp_team_member_at(instance, team, number, &at);
     if (rc != RC_OK)
         return rc;
     /* Until the thread has begun, its place may hold anything. */
-    rc = at ? gomp_read_thread_at(space, at, out) : RC_UNAVAILABLE;
+    rc = at ? gomp_read_thread_at(instance, at, out) : RC_UNAVAILABLE;
     if (rc_is_damage(rc))
         return RC_UNAVAILABLE;
     if (rc == RC_OK)
-        rc = gomp_is_member(space, out, team, number, &member);
+        rc = gomp_is_member(instance, out, team, number, &member);
     if (rc == RC_OK && !member && (out->team || out->task || out->pool))
         rc = RC_UNAVAILABLE;
     return rc;
 }
 
-enum rc gomp_walk_team(struct space *space, struct ref region, ref_visitor *visit,
+enum rc gomp_walk_team(struct instance *instance, struct ref region, ref_visitor *visit,
                        void *arg)
 {
     struct gomp_team team;
-    enum rc rc = gomp_read_team_ref(space, region, &team);
+    enum rc rc = gomp_read_team_ref(instance, region, &team);
     for (uint32_t i = 0; rc == RC_OK && i < team.nthreads; i++) {
         struct gomp_thread member;
-        rc = gomp_member(space, &team, i, &member);
-        if (rc == RC_OK && !gomp_is_ghost(space, &member) &&
+        rc = gomp_member(instance, &team, i, &member);
+        if (rc == RC_OK && !gomp_is_ghost(instance, &member) &&
             !visit(arg, gomp_thread_ref(&member)))
             return RC_OK;
         if (rc == RC_UNAVAILABLE)
@@ -148,30 +148,30 @@ enum rc gomp_walk_team(struct space *space, struct ref region, ref_visitor *visi
     return rc;
 }
 
-static enum rc implicit_ref(const struct space *space, const struct gomp_team *team,
+static enum rc implicit_ref(const struct instance *instance, const struct gomp_team *team,
                             uint32_t number, struct ref *out)
 {
     bool is_made;
-    enum rc rc = gomp_has_implicit_task(space, team, number, &is_made);
+    enum rc rc = gomp_has_implicit_task(instance, team, number, &is_made);
     if (rc == RC_OK && !is_made)
         rc = RC_UNAVAILABLE;
     if (rc == RC_OK)
-        rc =
-            gomp_team_task_ref(space, team, gomp_implicit_task(space, team, number), out);
+        rc = gomp_team_task_ref(instance, team,
+                                gomp_implicit_task(instance, team, number), out);
     return rc;
 }
 
-enum rc gomp_walk_implicit_tasks(struct space *space, struct ref region,
+enum rc gomp_walk_implicit_tasks(struct instance *instance, struct ref region,
                                  ref_visitor *visit, void *arg)
 {
     struct gomp_team team;
-    enum rc rc = gomp_read_team_ref(space, region, &team);
+    enum rc rc = gomp_read_team_ref(instance, region, &team);
     for (uint32_t i = 0; rc == RC_OK && i < team.nthreads; i++) {
         struct gomp_thread member;
         struct ref task;
-        rc = gomp_member(space, &team, i, &member);
+        rc = gomp_member(instance, &team, i, &member);
         if (rc == RC_OK)
-            rc = implicit_ref(space, &team, i, &task);
+            rc = implicit_ref(instance, &team, i, &task);
         if (rc == RC_OK && !visit(arg, task))
             return RC_OK;
         if (rc == RC_UNAVAILABLE)
@@ -180,29 +180,29 @@ enum rc gomp_walk_implicit_tasks(struct space *space, struct ref region,
     return rc;
 }
 
-static enum rc read_member(struct space *space, struct ref region, uint32_t number,
+static enum rc read_member(struct instance *instance, struct ref region, uint32_t number,
                            struct gomp_team *team, struct gomp_thread *out)
 {
-    enum rc rc = gomp_read_team_ref(space, region, team);
-    return rc == RC_OK ? gomp_member(space, team, number, out) : rc;
+    enum rc rc = gomp_read_team_ref(instance, region, team);
+    return rc == RC_OK ? gomp_member(instance, team, number, out) : rc;
 }
 
-enum rc gomp_team_thread(struct space *space, struct ref region, uint32_t number,
+enum rc gomp_team_thread(struct instance *instance, struct ref region, uint32_t number,
                          struct ref *out)
 {
     struct gomp_team team;
     struct gomp_thread member;
-    enum rc rc = read_member(space, region, number, &team, &member);
+    enum rc rc = read_member(instance, region, number, &team, &member);
     if (rc == RC_OK)
         *out = gomp_thread_ref(&member);
     return rc;
 }
 
-enum rc gomp_team_task(struct space *space, struct ref region, uint32_t number,
+enum rc gomp_team_task(struct instance *instance, struct ref region, uint32_t number,
                        struct ref *out)
 {
     struct gomp_team team;
     struct gomp_thread member;
-    enum rc rc = read_member(space, region, number, &team, &member);
-    return rc == RC_OK ? implicit_ref(space, &team, number, out) : rc;
+    enum rc rc = read_member(instance, region, number, &team, &member);
+    return rc == RC_OK ? implicit_ref(instance, &team, number, out) : rc;
 }

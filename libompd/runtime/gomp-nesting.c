@@ -17,10 +17,10 @@ struct gomp_nesting gomp_enclosing(const struct gomp_team *team)
                                  team->prev_level};
 }
 
-enum rc gomp_next_team(const struct space *space, struct gomp_nesting *at,
+enum rc gomp_next_team(const struct instance *instance, struct gomp_nesting *at,
                        struct gomp_team *out)
 {
-    enum rc rc = gomp_read_team(space, at->team, out);
+    enum rc rc = gomp_read_team(instance, at->team, out);
     if (rc == RC_NONSENSE || (rc == RC_OK && out->prev_level >= at->below))
         return RC_STALE_HANDLE;
     if (rc == RC_OK)
@@ -28,7 +28,7 @@ enum rc gomp_next_team(const struct space *space, struct gomp_nesting *at,
     return rc;
 }
 
-enum rc gomp_is_member(const struct space *space, const struct gomp_thread *thread,
+enum rc gomp_is_member(const struct instance *instance, const struct gomp_thread *thread,
                        const struct gomp_team *team, uint32_t number, bool *out)
 {
     struct gomp_nesting at = gomp_innermost(thread);
@@ -42,14 +42,14 @@ enum rc gomp_is_member(const struct space *space, const struct gomp_thread *thre
         /* Only the primary thread comes from the enclosing team. */
         if (number != GOMP_ANY_NUMBER && at.number)
             return RC_OK;
-        enum rc rc = gomp_next_team(space, &at, &next);
+        enum rc rc = gomp_next_team(instance, &at, &next);
         if (rc != RC_OK)
             return rc == RC_STALE_HANDLE ? RC_OK : rc;
     }
     return RC_OK;
 }
 
-enum rc gomp_listed_primary(const struct space *space, const struct gomp_team *team,
+enum rc gomp_listed_primary(const struct instance *instance, const struct gomp_team *team,
                             struct gomp_team *outermost, taddr *out)
 {
     struct gomp_nesting at = gomp_enclosing(team);
@@ -57,13 +57,13 @@ enum rc gomp_listed_primary(const struct space *space, const struct gomp_team *t
     *out = 0;
     while (gomp_is_in_team(&at)) {
         uint32_t number = at.number;
-        enum rc rc = gomp_next_team(space, &at, outermost);
+        enum rc rc = gomp_next_team(instance, &at, outermost);
         if (rc == RC_OK && number >= outermost->nthreads)
             rc = RC_STALE_HANDLE;
         if (rc != RC_OK)
             return rc;
         if (number)
-            return gomp_team_member_at(space, outermost, number, out);
+            return gomp_team_member_at(instance, outermost, number, out);
     }
     return RC_OK;
 }

@@ -8,19 +8,19 @@
 #include "libompd/runtime/gomp.h"
 
 struct trial {
-    struct space *space;
+    struct instance *instance;
     unsigned members, strangers;
 };
 
 /* Is a thread in something that is no team, or in a team that does not list it? One that
  * is leaving a team is not. */
-static bool is_stranger(struct space *space, const struct gomp_thread *thread)
+static bool is_stranger(struct instance *instance, const struct gomp_thread *thread)
 {
     struct gomp_team team;
     bool listed = false;
-    return gomp_read_team(space, thread->team, &team) != RC_OK ||
+    return gomp_read_team(instance, thread->team, &team) != RC_OK ||
            thread->team_id >= team.nthreads ||
-           gomp_is_listed(space, thread, &team, &listed) != RC_OK || !listed;
+           gomp_is_listed(instance, thread, &team, &listed) != RC_OK || !listed;
 }
 
 static bool try_thread(void *arg, taddr pthread, uint64_t tid)
@@ -30,11 +30,12 @@ static bool try_thread(void *arg, taddr pthread, uint64_t tid)
     struct gomp_team team;
     enum gomp_thread_kind kind;
     (void)tid;
-    if (gomp_read_thread(trial->space, pthread, &thread) != RC_OK ||
-        gomp_classify_thread(trial->space, &thread, &kind, &team) != RC_OK)
+    if (gomp_read_thread(trial->instance, pthread, &thread) != RC_OK ||
+        gomp_classify_thread(trial->instance, &thread, &kind, &team) != RC_OK)
         return true;
     trial->members += kind == GOMP_MEMBER;
-    trial->strangers += kind == GOMP_IN_TRANSITION && is_stranger(trial->space, &thread);
+    trial->strangers +=
+        kind == GOMP_IN_TRANSITION && is_stranger(trial->instance, &thread);
     return true;
 }
 
@@ -42,66 +43,67 @@ static bool try_thread(void *arg, taddr pthread, uint64_t tid)
  * with no member at all. */
 enum { STRANGERS_MAX = 1 };
 
-static bool threads_agree(struct space *space)
+static bool threads_agree(struct instance *instance)
 {
-    struct trial trial = {.space = space};
-    gomp_walk_pthreads(space, try_thread, &trial);
+    struct trial trial = {.instance = instance};
+    gomp_walk_pthreads(instance, try_thread, &trial);
     if (trial.members)
-        gomp_state(space)->proven = true;
+        gomp_state(instance)->proven = true;
     return trial.members || trial.strangers <= STRANGERS_MAX;
 }
 
-enum rc gomp_prove(struct space *space)
+enum rc gomp_prove(struct instance *instance)
 {
-    return gomp_state(space)->proven || threads_agree(space) ? RC_OK : RC_INCOMPATIBLE;
+    return gomp_state(instance)->proven || threads_agree(instance) ? RC_OK
+                                                                   : RC_INCOMPATIBLE;
 }
 
-enum rc gomp_open(struct space *space)
+enum rc gomp_open(struct instance *instance)
 {
-    if (space->sizes.sizeof_pointer != 8 || space->big_endian)
+    if (instance->space->sizes.sizeof_pointer != 8 || instance->space->big_endian)
         return RC_INCOMPATIBLE;
     struct gomp_state state;
     memset(&state, 0, sizeof state);
-    state.hints = array_of(space->ops, sizeof(struct gomp_hint));
-    enum rc rc = gomp_recognise(space, &state);
+    state.hints = array_of(instance->space->ops, sizeof(struct gomp_hint));
+    enum rc rc = gomp_recognise(instance, &state);
     if (rc != RC_OK)
         return rc;
-    gomp_find_pthreads(space, &state.pthreads);
+    gomp_find_pthreads(instance, &state.pthreads);
     void *memory;
-    rc = space->ops->alloc(sizeof state, &memory);
+    rc = instance->space->ops->alloc(sizeof state, &memory);
     if (rc != RC_OK)
         return rc;
     memcpy(memory, &state, sizeof state);
-    space->reader_state = memory;
-    gomp_begin(space);
-    bool agree = threads_agree(space);
-    gomp_end(space);
+    instance->reader_state = memory;
+    gomp_begin(instance);
+    bool agree = threads_agree(instance);
+    gomp_end(instance);
     if (!agree) {
-        gomp_close(space);
+        gomp_close(instance);
         return RC_INCOMPATIBLE;
     }
     return RC_OK;
 }
 
-void gomp_close(struct space *space)
+void gomp_close(struct instance *instance)
 {
-    struct gomp_state *state = gomp_state(space);
+    struct gomp_state *state = gomp_state(instance);
     array_free(&state->hints);
     if (state->pages)
-        space->ops->release(state->pages);
-    space->ops->release(state);
-    space->reader_state = NULL;
+        instance->space->ops->release(state->pages);
+    instance->space->ops->release(state);
+    instance->reader_state = NULL;
 }
 
 /* The dynamic linker writes the word before libgomp can have any thread. Thread-local data
  * are below the thread pointer on x86-64 and above it on aarch64, within DISTANCE_MAX. */
 static const int64_t DISTANCE_MAX = INT64_C(1) << 32;
-enum rc gomp_distance(struct space *space, int64_t *out)
+enum rc gomp_distance(struct instance *instance, int64_t *out)
 {
-    struct gomp_state *state = gomp_state(space);
+    struct gomp_state *state = gomp_state(instance);
     if (!state->distance_known) {
         taddr word;
-        enum rc rc = gomp_pointer(space, state->slot, &word);
+        enum rc rc = gomp_pointer(instance, state->slot, &word);
         if (rc != RC_OK)
             return rc;
         int64_t distance = (int64_t)word;

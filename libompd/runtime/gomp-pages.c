@@ -21,9 +21,9 @@ struct gomp_pages {
     unsigned char bytes[PAGES][PAGE];
 };
 
-void gomp_begin(struct space *space)
+void gomp_begin(struct instance *instance)
 {
-    struct gomp_state *state = gomp_state(space);
+    struct gomp_state *state = gomp_state(instance);
     void *memory;
     if (state->queries++)
         return;
@@ -31,7 +31,7 @@ void gomp_begin(struct space *space)
     memset(state->runners, 0, sizeof state->runners);
     if (!state->pages) {
         /* Without the memory each read is one of the target. */
-        if (space->ops->alloc(sizeof *state->pages, &memory) != RC_OK)
+        if (instance->space->ops->alloc(sizeof *state->pages, &memory) != RC_OK)
             return;
         state->pages = memory;
     }
@@ -39,15 +39,15 @@ void gomp_begin(struct space *space)
     memset(state->pages->used, 0, sizeof state->pages->used);
 }
 
-void gomp_end(struct space *space)
+void gomp_end(struct instance *instance)
 {
-    gomp_state(space)->queries--;
+    gomp_state(instance)->queries--;
 }
 
 /* Outside of queries nothing walks. */
-enum rc gomp_take_steps(const struct space *space, size_t steps)
+enum rc gomp_take_steps(const struct instance *instance, size_t steps)
 {
-    struct gomp_state *state = gomp_state(space);
+    struct gomp_state *state = gomp_state(instance);
     if (!state->queries)
         return RC_OK;
     if (steps > state->steps) {
@@ -59,16 +59,16 @@ enum rc gomp_take_steps(const struct space *space, size_t steps)
 }
 
 /* Not of memory that is kept. */
-static enum rc read_target(const struct space *space, taddr address, size_t bytes,
+static enum rc read_target(const struct instance *instance, taddr address, size_t bytes,
                            void *out)
 {
-    enum rc rc = gomp_take_steps(space, GOMP_READ_STEPS);
-    return rc == RC_OK ? target_read(space, address, bytes, out) : rc;
+    enum rc rc = gomp_take_steps(instance, GOMP_READ_STEPS);
+    return rc == RC_OK ? target_read(instance->space, address, bytes, out) : rc;
 }
 
 /* NULL: the page cannot be read as a whole. */
-static const unsigned char *page_at(const struct space *space, struct gomp_pages *pages,
-                                    taddr at)
+static const unsigned char *page_at(const struct instance *instance,
+                                    struct gomp_pages *pages, taddr at)
 {
     unsigned oldest = 0;
     for (unsigned i = 0; i < PAGES; i++) {
@@ -80,30 +80,30 @@ static const unsigned char *page_at(const struct space *space, struct gomp_pages
             oldest = i;
     }
     pages->used[oldest] = 0;
-    if (read_target(space, at, PAGE, pages->bytes[oldest]) != RC_OK)
+    if (read_target(instance, at, PAGE, pages->bytes[oldest]) != RC_OK)
         return NULL;
     pages->at[oldest] = at;
     pages->used[oldest] = ++pages->now;
     return pages->bytes[oldest];
 }
 
-enum rc gomp_read(const struct space *space, taddr address, size_t bytes, void *out)
+enum rc gomp_read(const struct instance *instance, taddr address, size_t bytes, void *out)
 {
-    const struct gomp_state *state = gomp_state(space);
-    enum rc rc = gomp_take_steps(space, 1);
+    const struct gomp_state *state = gomp_state(instance);
+    enum rc rc = gomp_take_steps(instance, 1);
     if (rc != RC_OK)
         return rc;
     if (!state->queries || !state->pages || !bytes || bytes > PAGE ||
         address > UINT64_MAX - PAGE)
-        return read_target(space, address, bytes, out);
+        return read_target(instance, address, bytes, out);
     for (size_t done = 0; done < bytes;) {
         taddr at = address + done;
         size_t now = PAGE - at % PAGE;
         if (now > bytes - done)
             now = bytes - done;
-        const unsigned char *page = page_at(space, state->pages, at - at % PAGE);
+        const unsigned char *page = page_at(instance, state->pages, at - at % PAGE);
         if (!page)
-            return read_target(space, address, bytes, out);
+            return read_target(instance, address, bytes, out);
         memcpy((char *)out + done, page + at % PAGE, now);
         done += now;
     }

@@ -6,41 +6,43 @@
 
 #include "libompd/runtime/gomp-task.h"
 
-enum rc gomp_fetch(const struct space *space, enum gomp_struct object, taddr address,
-                   struct gomp_bytes *out)
+enum rc gomp_fetch(const struct instance *instance, enum gomp_struct object,
+                   taddr address, struct gomp_bytes *out)
 {
     if (address % GOMP_ALIGNMENT)
         return RC_NONSENSE;
-    return gomp_read(space, address, gomp_state(space)->layout->size[object], out->bytes);
+    return gomp_read(instance, address, gomp_state(instance)->layout->size[object],
+                     out->bytes);
 }
 
-uint64_t gomp_field(const struct space *space, const void *bytes, enum gomp_field field)
+uint64_t gomp_field(const struct instance *instance, const void *bytes,
+                    enum gomp_field field)
 {
-    struct gomp_place place = gomp_state(space)->layout->place[field];
+    struct gomp_place place = gomp_state(instance)->layout->place[field];
     if (place.offset == GOMP_LACKING)
         return 0;
-    return target_decode(space, (const char *)bytes + place.offset, place.size);
+    return target_decode(instance->space, (const char *)bytes + place.offset, place.size);
 }
 
-uint32_t gomp_offset(const struct space *space, enum gomp_field field)
+uint32_t gomp_offset(const struct instance *instance, enum gomp_field field)
 {
-    return gomp_state(space)->layout->place[field].offset;
+    return gomp_state(instance)->layout->place[field].offset;
 }
 
-bool gomp_has(const struct space *space, enum gomp_field field)
+bool gomp_has(const struct instance *instance, enum gomp_field field)
 {
-    return gomp_offset(space, field) != GOMP_LACKING;
+    return gomp_offset(instance, field) != GOMP_LACKING;
 }
 
-enum rc gomp_pointer(const struct space *space, taddr address, taddr *out)
+enum rc gomp_pointer(const struct instance *instance, taddr address, taddr *out)
 {
     unsigned char bytes[8];
-    unsigned size = space->sizes.sizeof_pointer;
+    unsigned size = instance->space->sizes.sizeof_pointer;
     if (address % size)
         return RC_NONSENSE;
-    enum rc rc = gomp_read(space, address, size, bytes);
+    enum rc rc = gomp_read(instance, address, size, bytes);
     if (rc == RC_OK)
-        *out = target_decode(space, bytes, size);
+        *out = target_decode(instance->space, bytes, size);
     return rc;
 }
 
@@ -50,9 +52,9 @@ static taddr pointer_distance(const struct gomp_state *state)
     return state->machine == PROBE_AARCH64 ? state->pthreads.size : 0;
 }
 
-#define FIELD(object, field) gomp_field(space, bytes, GOMP_##object##_##field)
+#define FIELD(object, field) gomp_field(instance, bytes, GOMP_##object##_##field)
 
-static void decode_thread(const struct space *space, const void *bytes,
+static void decode_thread(const struct instance *instance, const void *bytes,
                           struct gomp_thread *out)
 {
     out->team = FIELD(gomp_thread, team);
@@ -69,10 +71,10 @@ enum { SELF_OFFSET_X86_64 = 16, SELF_END_X86_64 = 24 };
 /* struct pthread and struct gomp_thread are neighbours: one read takes both, unless the
  * program has much thread-local data between them. Both addresses come from the target;
  * reject wrap-around. */
-enum rc gomp_read_thread(const struct space *space, taddr pthread,
+enum rc gomp_read_thread(const struct instance *instance, taddr pthread,
                          struct gomp_thread *out)
 {
-    const struct gomp_state *state = gomp_state(space);
+    const struct gomp_state *state = gomp_state(instance);
     const struct gomp_pthreads *place = &state->pthreads;
     unsigned char bytes[TARGET_BULK_BYTES];
     uint32_t size = state->layout->size[GOMP_STRUCT_gomp_thread];
@@ -96,7 +98,7 @@ enum rc gomp_read_thread(const struct space *space, taddr pthread,
     const unsigned char *own, *kernel;
     unsigned char header[TARGET_BULK_BYTES / 4];
     if (high - low <= TARGET_BULK_BYTES / 4) {
-        enum rc rc = gomp_read(space, low, (size_t)(high - low), bytes);
+        enum rc rc = gomp_read(instance, low, (size_t)(high - low), bytes);
         if (rc != RC_OK)
             return rc;
         own = bytes + (thread.address - low);
@@ -104,49 +106,50 @@ enum rc gomp_read_thread(const struct space *space, taddr pthread,
     } else {
         if (head > sizeof header)
             return RC_NONSENSE;
-        enum rc rc = gomp_read(space, pthread, head, header);
+        enum rc rc = gomp_read(instance, pthread, head, header);
         if (rc == RC_OK)
-            rc = gomp_read(space, thread.address, size, bytes);
+            rc = gomp_read(instance, thread.address, size, bytes);
         if (rc != RC_OK)
             return rc;
         own = bytes;
         kernel = header;
     }
     if (state->machine == PROBE_X86_64 &&
-        target_decode(space, kernel + SELF_OFFSET_X86_64, 8) != pthread)
+        target_decode(instance->space, kernel + SELF_OFFSET_X86_64, 8) != pthread)
         return RC_UNAVAILABLE;
-    thread.tid = target_decode(space, kernel + place->tid_offset, 4);
+    thread.tid = target_decode(instance->space, kernel + place->tid_offset, 4);
     if (!thread.tid || thread.tid > INT32_MAX) /* it has exited */
         return RC_UNAVAILABLE;
-    decode_thread(space, own, &thread);
+    decode_thread(instance, own, &thread);
     *out = thread;
     return RC_OK;
 }
 
-enum rc gomp_read_thread_at(const struct space *space, taddr address,
+enum rc gomp_read_thread_at(const struct instance *instance, taddr address,
                             struct gomp_thread *out)
 {
-    const struct gomp_state *state = gomp_state(space);
+    const struct gomp_state *state = gomp_state(instance);
     return gomp_read_thread(
-        space, address - (taddr)state->distance - pointer_distance(state), out);
+        instance, address - (taddr)state->distance - pointer_distance(state), out);
 }
 
-enum rc gomp_read_thread_ref(const struct space *space, struct ref ref,
+enum rc gomp_read_thread_ref(const struct instance *instance, struct ref ref,
                              struct gomp_thread *out)
 {
-    enum rc rc = gomp_read_thread_at(space, ref.address, out);
+    enum rc rc = gomp_read_thread_at(instance, ref.address, out);
     if (rc == RC_UNAVAILABLE || (rc == RC_OK && out->tid != ref.id))
         return RC_STALE_HANDLE;
     return rc;
 }
 
-enum rc gomp_read_team(const struct space *space, taddr address, struct gomp_team *out)
+enum rc gomp_read_team(const struct instance *instance, taddr address,
+                       struct gomp_team *out)
 {
-    const struct gomp_state *state = gomp_state(space);
+    const struct gomp_state *state = gomp_state(instance);
     struct gomp_bytes object;
     if (address % GOMP_TEAM_ALIGNMENT)
         return RC_NONSENSE;
-    enum rc rc = gomp_fetch(space, GOMP_STRUCT_gomp_team, address, &object);
+    enum rc rc = gomp_fetch(instance, GOMP_STRUCT_gomp_team, address, &object);
     if (rc != RC_OK)
         return rc;
     const void *bytes = object.bytes;
@@ -168,34 +171,36 @@ enum rc gomp_read_team(const struct space *space, taddr address, struct gomp_tea
                    FIELD(gomp_team, barrier_total) == out->nthreads &&
                    out->prev_level < GOMP_LEVELS_MAX &&
                    out->prev_active_level <= out->prev_level &&
-                   out->ordered_release == gomp_implicit_task(space, out, 0) +
+                   out->ordered_release == gomp_implicit_task(instance, out, 0) +
                                                (taddr)task_size * out->nthreads;
     return is_team ? RC_OK : RC_NONSENSE;
 }
 
-taddr gomp_implicit_task(const struct space *space, const struct gomp_team *team,
+taddr gomp_implicit_task(const struct instance *instance, const struct gomp_team *team,
                          uint32_t number)
 {
-    const struct gomp_layout *layout = gomp_state(space)->layout;
-    return team->address + gomp_offset(space, GOMP_gomp_team_implicit_task) +
+    const struct gomp_layout *layout = gomp_state(instance)->layout;
+    return team->address + gomp_offset(instance, GOMP_gomp_team_implicit_task) +
            (taddr)layout->size[GOMP_STRUCT_gomp_task] * number;
 }
 
-enum rc gomp_team_member_at(const struct space *space, const struct gomp_team *team,
+enum rc gomp_team_member_at(const struct instance *instance, const struct gomp_team *team,
                             uint32_t number, taddr *out)
 {
     taddr release;
-    enum rc rc = gomp_pointer(
-        space, team->ordered_release + (taddr)number * space->sizes.sizeof_pointer,
-        &release);
+    enum rc rc = gomp_pointer(instance,
+                              team->ordered_release +
+                                  (taddr)number * instance->space->sizes.sizeof_pointer,
+                              &release);
     if (rc == RC_OK)
-        *out = release ? release - gomp_offset(space, GOMP_gomp_thread_release) : 0;
+        *out = release ? release - gomp_offset(instance, GOMP_gomp_thread_release) : 0;
     return rc;
 }
 
-enum rc gomp_read_task(const struct space *space, taddr address, struct gomp_task *out)
+enum rc gomp_read_task(const struct instance *instance, taddr address,
+                       struct gomp_task *out)
 {
-    enum rc rc = gomp_fetch(space, GOMP_STRUCT_gomp_task, address, &out->bytes);
+    enum rc rc = gomp_fetch(instance, GOMP_STRUCT_gomp_task, address, &out->bytes);
     if (rc != RC_OK)
         return rc;
     const void *bytes = out->bytes.bytes;

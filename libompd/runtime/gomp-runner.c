@@ -4,15 +4,15 @@
  */
 #include "libompd/runtime/gomp-task.h"
 
-static struct gomp_runner *slot_of(const struct space *space,
+static struct gomp_runner *slot_of(const struct instance *instance,
                                    const struct gomp_located *task)
 {
-    return &gomp_state(space)->runners[task->task.address / 64 % GOMP_RUNNERS];
+    return &gomp_state(instance)->runners[task->task.address / 64 % GOMP_RUNNERS];
 }
 
-void gomp_keep_runner(struct space *space, const struct gomp_located *task)
+void gomp_keep_runner(struct instance *instance, const struct gomp_located *task)
 {
-    *slot_of(space, task) = (struct gomp_runner){
+    *slot_of(instance, task) = (struct gomp_runner){
         .team = task->team.address,
         .task = task->task.address,
         .has_thread = task->has_thread,
@@ -22,7 +22,7 @@ void gomp_keep_runner(struct space *space, const struct gomp_located *task)
     };
 }
 
-static enum rc search_runner(struct space *space, struct gomp_located *task)
+static enum rc search_runner(struct instance *instance, struct gomp_located *task)
 {
     taddr address = task->task.address;
     unsigned found = 0;
@@ -30,9 +30,9 @@ static enum rc search_runner(struct space *space, struct gomp_located *task)
         struct gomp_team team;
         struct gomp_thread thread;
         uint32_t number;
-        enum rc rc = gomp_member(space, &task->team, i, &thread);
+        enum rc rc = gomp_member(instance, &task->team, i, &thread);
         if (rc == RC_OK)
-            rc = gomp_find_ancestor(space, &thread, address, &team, &number);
+            rc = gomp_find_ancestor(instance, &thread, address, &team, &number);
         if (rc == RC_UNAVAILABLE || rc == RC_STALE_HANDLE)
             continue;
         if (rc != RC_OK)
@@ -51,14 +51,14 @@ static enum rc search_runner(struct space *space, struct gomp_located *task)
     return RC_OK;
 }
 
-enum rc gomp_find_runner(struct space *space, struct gomp_located *task)
+enum rc gomp_find_runner(struct instance *instance, struct gomp_located *task)
 {
-    const struct gomp_runner *known = slot_of(space, task);
-    if (!gomp_state(space)->queries || known->team != task->team.address ||
+    const struct gomp_runner *known = slot_of(instance, task);
+    if (!gomp_state(instance)->queries || known->team != task->team.address ||
         known->task != task->task.address) {
-        enum rc rc = search_runner(space, task);
+        enum rc rc = search_runner(instance, task);
         if (rc == RC_OK)
-            gomp_keep_runner(space, task);
+            gomp_keep_runner(instance, task);
         return rc;
     }
     task->has_thread = known->has_thread;

@@ -23,9 +23,10 @@ static enum rc add(struct gomp_walk *walk, taddr task, uint32_t team)
 static enum rc add_list(struct gomp_walk *walk, taddr first, unsigned pnode,
                         uint32_t team)
 {
-    struct space *space = walk->space;
-    uint32_t offset = gomp_offset(space, GOMP_gomp_task_pnode) +
-                      pnode * gomp_state(space)->layout->size[GOMP_STRUCT_priority_node];
+    struct instance *instance = walk->instance;
+    uint32_t offset =
+        gomp_offset(instance, GOMP_gomp_task_pnode) +
+        pnode * gomp_state(instance)->layout->size[GOMP_STRUCT_priority_node];
     struct cycle cycle = {0};
     taddr node = first, second = 0;
     while (node) {
@@ -33,8 +34,8 @@ static enum rc add_list(struct gomp_walk *walk, taddr first, unsigned pnode,
             return RC_NONSENSE;
         enum rc rc = add(walk, node - offset, team);
         if (rc == RC_OK)
-            rc = gomp_pointer(space, node + gomp_offset(space, GOMP_priority_node_next),
-                              &node);
+            rc = gomp_pointer(
+                instance, node + gomp_offset(instance, GOMP_priority_node_next), &node);
         if (rc != RC_OK)
             return rc;
         if (node == first || (node == second && team_of(walk, team)->locked))
@@ -48,25 +49,25 @@ static enum rc add_list(struct gomp_walk *walk, taddr first, unsigned pnode,
 /* Tasks of several priorities: a splay tree, perhaps one long branch, of lists. */
 static enum rc add_tree(struct gomp_walk *walk, taddr root, unsigned pnode, uint32_t team)
 {
-    struct space *space = walk->space;
-    struct gomp_task_set nodes = {.space = space};
+    struct instance *instance = walk->instance;
+    struct gomp_task_set nodes = {.instance = instance};
     struct gomp_set_task *unused;
     enum rc rc = gomp_set_add(&nodes, root, team, &unused);
     for (uint32_t i = 0; rc == RC_OK && i < nodes.count; i++) {
         struct gomp_bytes node;
-        rc = gomp_fetch(space, GOMP_STRUCT_prio_splay_tree_node_s, nodes.task[i].address,
-                        &node);
+        rc = gomp_fetch(instance, GOMP_STRUCT_prio_splay_tree_node_s,
+                        nodes.task[i].address, &node);
         if (rc != RC_OK)
             break;
-        taddr left = gomp_field(space, node.bytes, GOMP_prio_splay_tree_node_s_left);
-        taddr right = gomp_field(space, node.bytes, GOMP_prio_splay_tree_node_s_right);
+        taddr left = gomp_field(instance, node.bytes, GOMP_prio_splay_tree_node_s_left);
+        taddr right = gomp_field(instance, node.bytes, GOMP_prio_splay_tree_node_s_right);
         if (left)
             rc = gomp_set_add(&nodes, left, team, &unused);
         if (rc == RC_OK && right)
             rc = gomp_set_add(&nodes, right, team, &unused);
         if (rc == RC_OK)
             rc = add_list(
-                walk, gomp_field(space, node.bytes, GOMP_prio_splay_tree_node_s_tasks),
+                walk, gomp_field(instance, node.bytes, GOMP_prio_splay_tree_node_s_tasks),
                 pnode, team);
     }
     gomp_set_free(&nodes);
@@ -76,8 +77,8 @@ static enum rc add_tree(struct gomp_walk *walk, taddr root, unsigned pnode, uint
 enum rc gomp_walk_queue(struct gomp_walk *walk, const unsigned char *queue,
                         unsigned pnode, uint32_t team)
 {
-    taddr root = gomp_field(walk->space, queue, GOMP_priority_queue_root);
-    taddr tasks = gomp_field(walk->space, queue, GOMP_priority_queue_tasks);
+    taddr root = gomp_field(walk->instance, queue, GOMP_priority_queue_root);
+    taddr tasks = gomp_field(walk->instance, queue, GOMP_priority_queue_tasks);
     enum rc rc =
         root ? add_tree(walk, root, pnode, team) : add_list(walk, tasks, pnode, team);
     return gomp_walk_tolerate(walk, team, rc);
@@ -85,7 +86,7 @@ enum rc gomp_walk_queue(struct gomp_walk *walk, const unsigned char *queue,
 
 static enum rc add_taskgroups(struct gomp_walk *walk, taddr group, uint32_t team)
 {
-    struct space *space = walk->space;
+    struct instance *instance = walk->instance;
     while (group) {
         struct gomp_bytes object;
         struct gomp_set_task *unused;
@@ -93,15 +94,15 @@ static enum rc add_taskgroups(struct gomp_walk *walk, taddr group, uint32_t team
         enum rc rc = gomp_set_add(&walk->groups, group, team, &unused);
         if (rc != RC_OK || walk->groups.count == known) /* it and those around it */
             return rc;
-        rc = gomp_fetch(space, GOMP_STRUCT_gomp_taskgroup, group, &object);
+        rc = gomp_fetch(instance, GOMP_STRUCT_gomp_taskgroup, group, &object);
         if (rc != RC_OK)
             return gomp_walk_tolerate(walk, team, rc);
-        rc = gomp_walk_queue(walk,
-                             object.bytes + gomp_offset(space, GOMP_gomp_taskgroup_queue),
-                             GOMP_PNODE_TASKGROUP, team);
+        rc = gomp_walk_queue(
+            walk, object.bytes + gomp_offset(instance, GOMP_gomp_taskgroup_queue),
+            GOMP_PNODE_TASKGROUP, team);
         if (rc != RC_OK)
             return rc;
-        group = gomp_field(space, object.bytes, GOMP_gomp_taskgroup_prev);
+        group = gomp_field(instance, object.bytes, GOMP_gomp_taskgroup_prev);
     }
     return RC_OK;
 }
@@ -117,8 +118,9 @@ static bool add_depender(void *arg, uint32_t index, taddr address, const void *b
     (void)index;
     (void)address;
     struct depender_walk *at = arg;
-    const struct space *space = at->walk->space;
-    taddr task = target_decode(space, bytes, space->sizes.sizeof_pointer);
+    const struct instance *instance = at->walk->instance;
+    taddr task =
+        target_decode(instance->space, bytes, instance->space->sizes.sizeof_pointer);
     at->rc = task ? add(at->walk, task, at->team) : RC_OK;
     return at->rc == RC_OK;
 }
@@ -127,13 +129,13 @@ static bool add_depender(void *arg, uint32_t index, taddr address, const void *b
 enum rc gomp_walk_from(struct gomp_walk *walk, const struct gomp_task *task,
                        uint32_t team)
 {
-    struct space *space = walk->space;
+    struct instance *instance = walk->instance;
     enum rc rc = gomp_walk_queue(
-        walk, task->bytes.bytes + gomp_offset(space, GOMP_gomp_task_children_queue),
+        walk, task->bytes.bytes + gomp_offset(instance, GOMP_gomp_task_children_queue),
         GOMP_PNODE_CHILDREN, team);
     if (rc == RC_OK && task->dependers) {
         struct depender_walk at = {walk, team, RC_OK};
-        rc = gomp_each_depender(space, task->dependers, add_depender, &at);
+        rc = gomp_each_depender(instance, task->dependers, add_depender, &at);
         rc = rc == RC_OK ? at.rc : gomp_walk_tolerate(walk, team, rc);
     }
     return rc == RC_OK ? add_taskgroups(walk, task->taskgroup, team) : rc;

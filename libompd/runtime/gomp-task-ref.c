@@ -23,11 +23,11 @@ taddr gomp_task_struct(struct ref ref)
     return none ? 0 : gomp_task_address(ref);
 }
 
-bool gomp_implicit_index(const struct space *space, const struct gomp_team *team,
+bool gomp_implicit_index(const struct instance *instance, const struct gomp_team *team,
                          taddr task, uint32_t *out)
 {
-    uint32_t size = gomp_state(space)->layout->size[GOMP_STRUCT_gomp_task];
-    taddr first = gomp_implicit_task(space, team, 0);
+    uint32_t size = gomp_state(instance)->layout->size[GOMP_STRUCT_gomp_task];
+    taddr first = gomp_implicit_task(instance, team, 0);
     if (task < first || (task - first) % size || (task - first) / size >= team->nthreads)
         return false;
     *out = (uint32_t)((task - first) / size);
@@ -55,17 +55,17 @@ static struct ref running_ref(const struct gomp_thread *thread, struct ref ref)
     return (struct ref){.address = thread->address | REF_RUNNING, .id = ref.id};
 }
 
-enum rc gomp_team_task_ref(const struct space *space, const struct gomp_team *team,
+enum rc gomp_team_task_ref(const struct instance *instance, const struct gomp_team *team,
                            taddr task, struct ref *out)
 {
     uint64_t bits;
     uint32_t index;
-    enum rc rc = gomp_team_bits(space, team, &bits);
+    enum rc rc = gomp_team_bits(instance, team, &bits);
     if (rc != RC_OK)
         return rc;
-    if (!gomp_implicit_index(space, team, task, &index)) {
+    if (!gomp_implicit_index(instance, team, task, &index)) {
         struct gomp_task object;
-        rc = gomp_read_task(space, task, &object);
+        rc = gomp_read_task(instance, task, &object);
         if (rc != RC_OK)
             return rc;
         bits = gomp_explicit_bits(bits, &object);
@@ -74,7 +74,8 @@ enum rc gomp_team_task_ref(const struct space *space, const struct gomp_team *te
     return RC_OK;
 }
 
-enum rc gomp_current_task_ref(const struct space *space, const struct gomp_thread *thread,
+enum rc gomp_current_task_ref(const struct instance *instance,
+                              const struct gomp_thread *thread,
                               enum gomp_thread_kind kind, const struct gomp_team *team,
                               struct ref *out)
 {
@@ -85,22 +86,22 @@ enum rc gomp_current_task_ref(const struct space *space, const struct gomp_threa
     }
     if (kind != GOMP_MEMBER || !thread->task)
         return RC_UNAVAILABLE;
-    enum rc rc = gomp_team_task_ref(space, team, thread->task, out);
-    if (rc == RC_OK && !gomp_implicit_index(space, team, thread->task, &index))
+    enum rc rc = gomp_team_task_ref(instance, team, thread->task, out);
+    if (rc == RC_OK && !gomp_implicit_index(instance, team, thread->task, &index))
         *out = running_ref(thread, *out);
     return rc;
 }
 
-enum rc gomp_task_ref(struct space *space, const struct gomp_team *team, taddr task,
+enum rc gomp_task_ref(struct instance *instance, const struct gomp_team *team, taddr task,
                       struct ref *out)
 {
     struct gomp_located located;
     struct ref ref;
-    enum rc rc = gomp_team_task_ref(space, team, task, &ref);
+    enum rc rc = gomp_team_task_ref(instance, team, task, &ref);
     if (rc == RC_OK)
-        rc = gomp_locate_task(space, ref, &located);
+        rc = gomp_locate_task(instance, ref, &located);
     if (rc == RC_OK && !located.is_implicit)
-        rc = gomp_locate_thread(space, &located);
+        rc = gomp_locate_thread(instance, &located);
     if (rc == RC_STALE_HANDLE || (team->locked && rc_is_damage(rc)))
         return RC_UNAVAILABLE;
     if (rc != RC_OK)
@@ -110,16 +111,16 @@ enum rc gomp_task_ref(struct space *space, const struct gomp_team *team, taddr t
     return RC_OK;
 }
 
-enum rc gomp_begun_task_ref(struct space *space, const struct gomp_thread *thread,
+enum rc gomp_begun_task_ref(struct instance *instance, const struct gomp_thread *thread,
                             taddr task, struct ref *out)
 {
     struct gomp_team team;
     uint32_t number;
-    enum rc rc = gomp_find_ancestor(space, thread, task, &team, &number);
+    enum rc rc = gomp_find_ancestor(instance, thread, task, &team, &number);
     if (rc != RC_OK)
         return rc;
     if (team.address)
-        return gomp_task_ref(space, &team, task, out);
+        return gomp_task_ref(instance, &team, task, out);
     *out = gomp_serial_ref(thread, task);
     return RC_OK;
 }

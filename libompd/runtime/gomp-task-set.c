@@ -17,7 +17,7 @@ static uint32_t *slot_of(const struct gomp_task_set *set, taddr task)
     for (uint32_t i = 1; set->slot[at] && set->task[set->slot[at] - 1].address != task;
          i++) {
         at = (at + 1) & mask;
-        if (i % PROBES_PER_STEP == 0 && gomp_take_steps(set->space, 1) != RC_OK)
+        if (i % PROBES_PER_STEP == 0 && gomp_take_steps(set->instance, 1) != RC_OK)
             return NULL;
     }
     return &set->slot[at];
@@ -26,8 +26,8 @@ static uint32_t *slot_of(const struct gomp_task_set *set, taddr task)
 void gomp_set_free(struct gomp_task_set *set)
 {
     if (set->task) {
-        set->space->ops->release(set->task);
-        set->space->ops->release(set->slot);
+        set->instance->space->ops->release(set->task);
+        set->instance->space->ops->release(set->slot);
     }
     set->task = NULL;
     set->count = set->room = 0;
@@ -40,7 +40,7 @@ static enum rc grow(struct gomp_task_set *set)
     larger.room = set->room ? 2 * set->room : ROOM_FIRST;
     if (larger.room > GOMP_TASKS_MAX)
         return RC_NONSENSE;
-    const struct target_ops *ops = set->space->ops;
+    const struct target_ops *ops = set->instance->space->ops;
     enum rc rc = ops->alloc(larger.room * sizeof *larger.task, &tasks);
     if (rc != RC_OK)
         return rc;

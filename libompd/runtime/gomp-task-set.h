@@ -17,7 +17,7 @@ struct gomp_set_task {
 };
 
 struct gomp_task_set {
-    struct space *space;
+    struct instance *instance;
     struct gomp_set_task *task;
     uint32_t count, room;
     uint32_t *slot; /* hash table of indices + 1, 0: free; twice as large as room */

@@ -16,7 +16,8 @@ static enum rc add_team(struct gomp_walk *walk, const struct gomp_team *team,
                         uint32_t *out)
 {
     enum { COMPARISONS_PER_STEP = 16 };
-    enum rc rc = gomp_take_steps(walk->space, walk->teams.count / COMPARISONS_PER_STEP);
+    enum rc rc =
+        gomp_take_steps(walk->instance, walk->teams.count / COMPARISONS_PER_STEP);
     if (rc != RC_OK)
         return rc;
     for (size_t i = walk->teams.count; i > 0; i--) {
@@ -37,7 +38,7 @@ static enum rc add_teams(struct gomp_walk *walk, const struct gomp_thread *threa
         struct gomp_team team;
         uint32_t unused;
         size_t known = walk->teams.count;
-        enum rc rc = gomp_next_team(walk->space, &at, &team);
+        enum rc rc = gomp_next_team(walk->instance, &at, &team);
         if (rc == RC_OK)
             rc = add_team(walk, &team, &unused);
         if (rc != RC_OK || walk->teams.count == known) /* it and those around it */
@@ -56,7 +57,7 @@ static enum rc add_begun(struct gomp_walk *walk, const struct gomp_thread *threa
         taddr address = at.task;
         struct gomp_task task;
         struct gomp_set_task *added;
-        enum rc rc = gomp_next_ancestor(walk->space, &at, &task);
+        enum rc rc = gomp_next_ancestor(walk->instance, &at, &task);
         if (rc != RC_OK)
             return rc;
         if (task.kind == GOMP_KIND_IMPLICIT)
@@ -64,7 +65,7 @@ static enum rc add_begun(struct gomp_walk *walk, const struct gomp_thread *threa
         taddr team_address = nesting.team;
         if (!walk->teams.count || team_of(walk, team)->address != team_address) {
             struct gomp_team object;
-            rc = gomp_next_team(walk->space, &nesting, &object);
+            rc = gomp_next_team(walk->instance, &nesting, &object);
             if (rc == RC_OK)
                 rc = add_team(walk, &object, &team);
         }
@@ -87,7 +88,7 @@ static bool visit_serial(void *arg, struct ref ref)
 {
     struct gomp_walk *walk = arg;
     struct task_facts facts;
-    enum rc rc = gomp_task(walk->space, ref, &facts);
+    enum rc rc = gomp_task(walk->instance, ref, &facts);
     if (rc == RC_OK)
         walk->done = !walk->visit(walk->arg, ref, &facts);
     else if (rc_is_damage(rc))
@@ -102,10 +103,10 @@ static bool visit_thread(void *arg, const struct gomp_thread *thread)
     struct gomp_walk *walk = arg;
     struct gomp_team team;
     enum gomp_thread_kind kind;
-    enum rc rc = gomp_classify_thread(walk->space, thread, &kind, &team);
+    enum rc rc = gomp_classify_thread(walk->instance, thread, &kind, &team);
     if (rc == RC_OK &&
         (kind == GOMP_INITIAL || (kind == GOMP_MEMBER && !thread->team_id)))
-        rc = gomp_walk_serial_tasks(walk->space, thread, visit_serial, walk);
+        rc = gomp_walk_serial_tasks(walk->instance, thread, visit_serial, walk);
     if (rc == RC_OK && walk->rc == RC_OK && kind == GOMP_MEMBER)
         rc = add_teams(walk, thread);
     if (rc == RC_OK && walk->rc == RC_OK &&
@@ -124,19 +125,20 @@ static bool visit_thread(void *arg, const struct gomp_thread *thread)
 static enum rc add_of_team(struct gomp_walk *walk, uint32_t index)
 {
     struct gomp_team team = *team_of(walk, index);
-    struct space *space = walk->space;
+    struct instance *instance = walk->instance;
     struct gomp_bytes queue;
-    enum rc rc =
-        gomp_fetch(space, GOMP_STRUCT_priority_queue,
-                   team.address + gomp_offset(space, GOMP_gomp_team_task_queue), &queue);
+    enum rc rc = gomp_fetch(
+        instance, GOMP_STRUCT_priority_queue,
+        team.address + gomp_offset(instance, GOMP_gomp_team_task_queue), &queue);
     if (rc == RC_OK)
         rc = gomp_walk_queue(walk, queue.bytes, GOMP_PNODE_TEAM, index);
     for (uint32_t i = 0; rc == RC_OK && i < team.nthreads; i++) {
         struct gomp_task implicit;
         bool is_made;
-        rc = gomp_has_implicit_task(space, &team, i, &is_made);
+        rc = gomp_has_implicit_task(instance, &team, i, &is_made);
         if (rc == RC_OK && is_made)
-            rc = gomp_read_task(space, gomp_implicit_task(space, &team, i), &implicit);
+            rc = gomp_read_task(instance, gomp_implicit_task(instance, &team, i),
+                                &implicit);
         if (rc == RC_OK && is_made)
             rc = gomp_walk_from(walk, &implicit, index);
     }
@@ -152,7 +154,7 @@ static enum rc add_all(struct gomp_walk *walk)
     for (uint32_t i = 0; rc == RC_OK && i < walk->tasks.count; i++) {
         struct gomp_set_task found = walk->tasks.task[i];
         struct gomp_task task;
-        rc = gomp_read_task(walk->space, found.address, &task);
+        rc = gomp_read_task(walk->instance, found.address, &task);
         if (rc == RC_OK && task.kind == GOMP_KIND_IMPLICIT)
             rc = RC_NONSENSE;
         rc = rc == RC_OK ? gomp_walk_from(walk, &task, found.team)
@@ -174,10 +176,10 @@ static enum rc keep_runner(struct gomp_walk *walk, const struct gomp_set_task *f
     if (walk->part)
         return RC_OK;
     enum rc rc = found->runner
-                     ? gomp_read_thread_at(walk->space, found->runner, &task.thread)
+                     ? gomp_read_thread_at(walk->instance, found->runner, &task.thread)
                      : RC_OK;
     if (rc == RC_OK)
-        gomp_keep_runner(walk->space, &task);
+        gomp_keep_runner(walk->instance, &task);
     return rc;
 }
 
@@ -190,10 +192,10 @@ static enum rc visit_all(struct gomp_walk *walk)
         struct ref ref;
         enum rc rc = keep_runner(walk, found);
         if (rc == RC_OK)
-            rc = gomp_task_ref(walk->space, team_of(walk, found->team), found->address,
+            rc = gomp_task_ref(walk->instance, team_of(walk, found->team), found->address,
                                &ref);
         if (rc == RC_OK)
-            rc = gomp_task(walk->space, ref, &facts);
+            rc = gomp_task(walk->instance, ref, &facts);
         if (rc == RC_OK && !walk->visit(walk->arg, ref, &facts))
             return RC_OK;
         if (rc_is_damage(rc))
@@ -204,17 +206,17 @@ static enum rc visit_all(struct gomp_walk *walk)
     return RC_OK;
 }
 
-enum rc gomp_each_task(struct space *space, task_visitor *visit, void *arg)
+enum rc gomp_each_task(struct instance *instance, task_visitor *visit, void *arg)
 {
     struct gomp_walk walk = {
-        .space = space,
+        .instance = instance,
         .visit = visit,
         .arg = arg,
-        .teams = array_of(space->ops, sizeof(struct gomp_team)),
-        .tasks.space = space,
-        .groups.space = space,
+        .teams = array_of(instance->space->ops, sizeof(struct gomp_team)),
+        .tasks.instance = instance,
+        .groups.instance = instance,
     };
-    enum rc rc = gomp_walk_openmp(space, visit_thread, &walk, &walk.part);
+    enum rc rc = gomp_walk_openmp(instance, visit_thread, &walk, &walk.part);
     if (rc == RC_OK)
         rc = walk.rc;
     if (rc == RC_OK && !walk.done)

@@ -9,7 +9,7 @@
 #include "libompd/runtime/gomp-task.h"
 
 struct gomp_walk {
-    struct space *space;
+    struct instance *instance;
     task_visitor *visit;
     void *arg;
     struct array teams;         /* of struct gomp_team */

@@ -6,13 +6,13 @@
 
 #include "libompd/runtime/gomp-task.h"
 
-enum rc gomp_encountering_ref(struct space *space, const struct gomp_team *team,
+enum rc gomp_encountering_ref(struct instance *instance, const struct gomp_team *team,
                               struct ref_fact *out)
 {
     taddr parent;
-    enum rc rc = gomp_pointer(space,
-                              gomp_implicit_task(space, team, 0) +
-                                  gomp_offset(space, GOMP_gomp_task_parent),
+    enum rc rc = gomp_pointer(instance,
+                              gomp_implicit_task(instance, team, 0) +
+                                  gomp_offset(instance, GOMP_gomp_task_parent),
                               &parent);
     if (rc != RC_OK)
         return rc;
@@ -20,18 +20,18 @@ enum rc gomp_encountering_ref(struct space *space, const struct gomp_team *team,
     *out = (struct ref_fact){.known = NONE_HERE};
     if (gomp_is_in_team(&around)) {
         struct gomp_team outer;
-        rc = parent ? gomp_next_team(space, &around, &outer) : RC_NONSENSE;
+        rc = parent ? gomp_next_team(instance, &around, &outer) : RC_NONSENSE;
         if (rc == RC_OK)
-            rc = gomp_task_ref(space, &outer, parent, &out->ref);
+            rc = gomp_task_ref(instance, &outer, parent, &out->ref);
         else if (rc == RC_STALE_HANDLE)
             rc = RC_NONSENSE;
     } else {
         struct gomp_thread primary;
-        rc = gomp_member(space, team, 0, &primary);
+        rc = gomp_member(instance, team, 0, &primary);
         if (rc == RC_OK) {
             struct gomp_located located;
             out->ref = gomp_serial_ref(&primary, parent);
-            rc = gomp_locate_task(space, out->ref, &located);
+            rc = gomp_locate_task(instance, out->ref, &located);
         }
         if (rc == RC_STALE_HANDLE) /* its thread is in transition */
             rc = RC_UNAVAILABLE;
@@ -42,21 +42,21 @@ enum rc gomp_encountering_ref(struct space *space, const struct gomp_team *team,
 
 /* libgomp does not clear the parent of a task that waits for others when the parent ends.
  * A living parent is an implicit task, or a thread has begun it. */
-static enum rc is_parent_alive(struct space *space, const struct gomp_located *task,
+static enum rc is_parent_alive(struct instance *instance, const struct gomp_located *task,
                                bool *out)
 {
     uint32_t index;
     struct gomp_located parent = {.team = task->team, .task.address = task->task.parent};
     *out = task->task.kind != GOMP_KIND_WAITING || !task->task.num_dependees ||
-           gomp_implicit_index(space, &task->team, task->task.parent, &index);
+           gomp_implicit_index(instance, &task->team, task->task.parent, &index);
     if (*out)
         return RC_OK;
-    enum rc rc = gomp_find_runner(space, &parent);
+    enum rc rc = gomp_find_runner(instance, &parent);
     *out = parent.has_thread;
     return rc;
 }
 
-static enum rc fill_region(struct space *space, const struct gomp_located *located,
+static enum rc fill_region(struct instance *instance, const struct gomp_located *located,
                            struct task_facts *facts)
 {
     const struct gomp_team *team = &located->team;
@@ -65,18 +65,18 @@ static enum rc fill_region(struct space *space, const struct gomp_located *locat
     facts->active_level =
         (struct fact){KNOWN, team->prev_active_level + (team->nthreads > 1)};
     facts->region.known = KNOWN;
-    enum rc rc = gomp_team_ref(space, team, &facts->region.ref);
+    enum rc rc = gomp_team_ref(instance, team, &facts->region.ref);
     if (rc != RC_OK)
         return rc;
     if (located->is_implicit)
-        return gomp_encountering_ref(space, team, &facts->parent);
+        return gomp_encountering_ref(instance, team, &facts->parent);
     /* The parent of a task that outlived it is 0. */
     bool lives = false;
     if (task->parent)
-        rc = is_parent_alive(space, located, &lives);
+        rc = is_parent_alive(instance, located, &lives);
     if (rc != RC_OK || !lives)
         return rc;
-    rc = gomp_task_ref(space, team, task->parent, &facts->parent.ref);
+    rc = gomp_task_ref(instance, team, task->parent, &facts->parent.ref);
     facts->parent.known = gomp_mark(rc);
     return RC_OK;
 }
@@ -92,7 +92,7 @@ static void fill_serial(const struct gomp_located *located, struct task_facts *f
             .ref = gomp_serial_ref(&located->thread, located->task.parent)};
 }
 
-enum rc gomp_task(struct space *space, struct ref ref, struct task_facts *out)
+enum rc gomp_task(struct instance *instance, struct ref ref, struct task_facts *out)
 {
     static const enum task_progress progress[] = {
         [GOMP_KIND_IMPLICIT] = TASK_PROGRESS_RUNNING,
@@ -103,9 +103,9 @@ enum rc gomp_task(struct space *space, struct ref ref, struct task_facts *out)
         [GOMP_KIND_DETACHED] = TASK_PROGRESS_DETACHED,
     };
     struct gomp_located located;
-    enum rc rc = gomp_locate_task(space, ref, &located);
+    enum rc rc = gomp_locate_task(instance, ref, &located);
     if (rc == RC_OK)
-        rc = gomp_locate_thread(space, &located);
+        rc = gomp_locate_thread(instance, &located);
     if (rc != RC_OK)
         return rc;
     const struct gomp_task *task = &located.task;
@@ -143,7 +143,7 @@ enum rc gomp_task(struct space *space, struct ref ref, struct task_facts *out)
         facts.thread_num = (struct fact){KNOWN, located.number};
     }
     if (located.in_region)
-        rc = fill_region(space, &located, &facts);
+        rc = fill_region(instance, &located, &facts);
     else
         fill_serial(&located, &facts);
     if (rc == RC_OK)

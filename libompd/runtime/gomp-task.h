@@ -17,7 +17,8 @@ struct gomp_task {
     struct gomp_bytes bytes;
 };
 /* gomp-read.c. RC_NONSENSE: no task is there. */
-enum rc gomp_read_task(const struct space *space, taddr address, struct gomp_task *out);
+enum rc gomp_read_task(const struct instance *instance, taddr address,
+                       struct gomp_task *out);
 
 /* Programs get no addresses beyond these unless they ask for them. */
 enum { GOMP_ADDRESS_BITS = 48 };
@@ -25,7 +26,7 @@ enum { GOMP_ADDRESS_BITS = 48 };
 
 /* gomp-team.c: the two parts of an id; see gomp.h. */
 uint64_t gomp_make_id(taddr address, uint64_t bits);
-enum rc gomp_team_bits(const struct space *space, const struct gomp_team *team,
+enum rc gomp_team_bits(const struct instance *instance, const struct gomp_team *team,
                        uint64_t *out);
 
 /* gomp-task-ref.c: marks in the address of a reference, in low bits. */
@@ -38,7 +39,7 @@ taddr gomp_task_address(struct ref ref);
 taddr gomp_task_struct(struct ref ref);
 
 /* The number of a team's implicit task. False: the task is none of the team's. */
-bool gomp_implicit_index(const struct space *space, const struct gomp_team *team,
+bool gomp_implicit_index(const struct instance *instance, const struct gomp_team *team,
                          taddr task, uint32_t *out);
 
 /* The bits in the id of an explicit task. */
@@ -48,20 +49,21 @@ uint64_t gomp_explicit_bits(uint64_t team_bits, const struct gomp_task *task);
 struct ref gomp_serial_ref(const struct gomp_thread *thread, taddr task);
 
 /* The reference to a task of a team, found by the team. */
-enum rc gomp_team_task_ref(const struct space *space, const struct gomp_team *team,
+enum rc gomp_team_task_ref(const struct instance *instance, const struct gomp_team *team,
                            taddr task, struct ref *out);
 
 /* The reference to a thread's current task. RC_UNAVAILABLE: it has none. */
-enum rc gomp_current_task_ref(const struct space *space, const struct gomp_thread *thread,
+enum rc gomp_current_task_ref(const struct instance *instance,
+                              const struct gomp_thread *thread,
                               enum gomp_thread_kind kind, const struct gomp_team *team,
                               struct ref *out);
 
 /* The one reference by which answers name a task of a team, or one that a thread has begun
  * (RC_STALE_HANDLE: it has not). RC_UNAVAILABLE: the task is just being linked or
  * unlinked. */
-enum rc gomp_task_ref(struct space *space, const struct gomp_team *team, taddr task,
+enum rc gomp_task_ref(struct instance *instance, const struct gomp_team *team, taddr task,
                       struct ref *out);
-enum rc gomp_begun_task_ref(struct space *space, const struct gomp_thread *thread,
+enum rc gomp_begun_task_ref(struct instance *instance, const struct gomp_thread *thread,
                             taddr task, struct ref *out);
 
 /* gomp-ancestors.c: the tasks that a thread has begun and not ended, its current one
@@ -74,21 +76,22 @@ struct gomp_ancestors {
 struct gomp_ancestors gomp_ancestors_of(const struct gomp_thread *thread);
 /* Reads the task and moves to its parent. RC_STALE_HANDLE: that is another thread's, or
  * its team is just being made. */
-enum rc gomp_next_ancestor(const struct space *space, struct gomp_ancestors *at,
+enum rc gomp_next_ancestor(const struct instance *instance, struct gomp_ancestors *at,
                            struct gomp_task *out);
 
 /* The team in which a thread has begun a task, and its number there; team->address is 0
  * outside regions. RC_STALE_HANDLE: it has not begun the task. */
-enum rc gomp_find_ancestor(const struct space *space, const struct gomp_thread *thread,
-                           taddr task, struct gomp_team *team, uint32_t *number);
+enum rc gomp_find_ancestor(const struct instance *instance,
+                           const struct gomp_thread *thread, taddr task,
+                           struct gomp_team *team, uint32_t *number);
 
 /* The innermost of the tasks that a thread has begun outside regions. 0: an initial task
  * without a struct. RC_STALE_HANDLE: the thread leads no outermost team. */
-enum rc gomp_find_serial_task(const struct space *space, const struct gomp_thread *thread,
-                              taddr *out);
+enum rc gomp_find_serial_task(const struct instance *instance,
+                              const struct gomp_thread *thread, taddr *out);
 
 /* All of them, the initial task last. */
-enum rc gomp_walk_serial_tasks(const struct space *space,
+enum rc gomp_walk_serial_tasks(const struct instance *instance,
                                const struct gomp_thread *thread, ref_visitor *visit,
                                void *arg);
 
@@ -105,35 +108,36 @@ struct gomp_located {
 };
 /* RC_STALE_HANDLE: the task has ended. The thread is filled in where that is known from
  * the reference alone. */
-enum rc gomp_locate_task(struct space *space, struct ref ref, struct gomp_located *out);
+enum rc gomp_locate_task(struct instance *instance, struct ref ref,
+                         struct gomp_located *out);
 
 /* Fills in the thread that has begun the task, if there is one. */
-enum rc gomp_locate_thread(struct space *space, struct gomp_located *task);
+enum rc gomp_locate_thread(struct instance *instance, struct gomp_located *task);
 
 /* gomp-runner.c: the member of task->team that has begun the explicit task. Others that
  * run children of the task have it as ancestor, too: certain is the one whose current task
  * it is, or the only one. */
-enum rc gomp_find_runner(struct space *space, struct gomp_located *task);
+enum rc gomp_find_runner(struct instance *instance, struct gomp_located *task);
 /* Caches what a walk over all threads has found. */
-void gomp_keep_runner(struct space *space, const struct gomp_located *task);
+void gomp_keep_runner(struct instance *instance, const struct gomp_located *task);
 
 /* gomp-task.c */
-enum rc gomp_encountering_ref(struct space *space, const struct gomp_team *team,
+enum rc gomp_encountering_ref(struct instance *instance, const struct gomp_team *team,
                               struct ref_fact *out);
-enum rc gomp_task(struct space *space, struct ref ref, struct task_facts *out);
+enum rc gomp_task(struct instance *instance, struct ref ref, struct task_facts *out);
 
 /* gomp-wait.c: is a task asleep in a taskwait or at the end of a taskgroup? */
-enum rc gomp_task_state(const struct space *space, taddr task, enum state otherwise,
+enum rc gomp_task_state(const struct instance *instance, taddr task, enum state otherwise,
                         struct fact *out);
 
 /* gomp-depend.c */
-enum rc gomp_walk_dependers(struct space *space, struct ref task, depender_visitor *visit,
-                            void *arg);
+enum rc gomp_walk_dependers(struct instance *instance, struct ref task,
+                            depender_visitor *visit, void *arg);
 /* The pointers of a gomp_dependers_vec. */
-enum rc gomp_each_depender(const struct space *space, taddr at, element_visitor *visit,
-                           void *arg);
+enum rc gomp_each_depender(const struct instance *instance, taddr at,
+                           element_visitor *visit, void *arg);
 
 /* gomp-task-walk.c: initial tasks, and explicit tasks that have not completed. */
-enum rc gomp_each_task(struct space *space, task_visitor *visit, void *arg);
+enum rc gomp_each_task(struct instance *instance, task_visitor *visit, void *arg);
 
 #endif

@@ -18,7 +18,7 @@ uint64_t gomp_make_id(taddr address, uint64_t bits)
 }
 
 /* Kernel id of thread 1 of a nested team, whose threads are created with it; else 0. */
-static enum rc thread_1_tid(const struct space *space, const struct gomp_team *team,
+static enum rc thread_1_tid(const struct instance *instance, const struct gomp_team *team,
                             uint64_t *out)
 {
     struct gomp_thread thread;
@@ -26,20 +26,21 @@ static enum rc thread_1_tid(const struct space *space, const struct gomp_team *t
     *out = 0;
     if (!team->prev_level || team->nthreads < 2)
         return RC_OK;
-    enum rc rc = gomp_team_member_at(space, team, 1, &at);
+    enum rc rc = gomp_team_member_at(instance, team, 1, &at);
     if (rc != RC_OK)
         return rc;
     /* Until the thread has begun, the memory may hold anything. */
-    if (gomp_read_thread_at(space, at, &thread) == RC_OK && thread.team == team->address)
+    if (gomp_read_thread_at(instance, at, &thread) == RC_OK &&
+        thread.team == team->address)
         *out = thread.tid;
     return RC_OK;
 }
 
-enum rc gomp_team_bits(const struct space *space, const struct gomp_team *team,
+enum rc gomp_team_bits(const struct instance *instance, const struct gomp_team *team,
                        uint64_t *out)
 {
     uint64_t tid;
-    enum rc rc = thread_1_tid(space, team, &tid);
+    enum rc rc = thread_1_tid(instance, team, &tid);
     if (rc != RC_OK)
         return rc;
     uint64_t origin = mix(team->prev_team, team->prev_team_id);
@@ -51,33 +52,33 @@ enum rc gomp_team_bits(const struct space *space, const struct gomp_team *team,
     return RC_OK;
 }
 
-enum rc gomp_team_ref(const struct space *space, const struct gomp_team *team,
+enum rc gomp_team_ref(const struct instance *instance, const struct gomp_team *team,
                       struct ref *out)
 {
     uint64_t bits;
-    enum rc rc = gomp_team_bits(space, team, &bits);
+    enum rc rc = gomp_team_bits(instance, team, &bits);
     if (rc == RC_OK)
         *out = (struct ref){.address = team->address,
                             .id = gomp_make_id(team->address, bits)};
     return rc;
 }
 
-enum rc gomp_read_team_ref(const struct space *space, struct ref ref,
+enum rc gomp_read_team_ref(const struct instance *instance, struct ref ref,
                            struct gomp_team *out)
 {
     struct ref now;
-    enum rc rc = gomp_read_team(space, ref.address, out);
+    enum rc rc = gomp_read_team(instance, ref.address, out);
     if (rc == RC_OK)
-        rc = gomp_team_ref(space, out, &now);
+        rc = gomp_team_ref(instance, out, &now);
     if (rc == RC_NONSENSE || (rc == RC_OK && now.id != ref.id))
         return RC_STALE_HANDLE;
     return rc;
 }
 
-enum rc gomp_region(struct space *space, struct ref ref, struct region_facts *out)
+enum rc gomp_region(struct instance *instance, struct ref ref, struct region_facts *out)
 {
     struct gomp_team team;
-    enum rc rc = gomp_read_team_ref(space, ref, &team);
+    enum rc rc = gomp_read_team_ref(instance, ref, &team);
     if (rc != RC_OK)
         return rc;
     struct region_facts facts;
@@ -94,16 +95,16 @@ enum rc gomp_region(struct space *space, struct ref ref, struct region_facts *ou
     if (gomp_is_in_team(&around)) {
         struct gomp_team outer;
         facts.master_num = (struct fact){KNOWN, around.number};
-        rc = gomp_next_team(space, &around, &outer);
+        rc = gomp_next_team(instance, &around, &outer);
         if (rc == RC_OK)
-            rc = gomp_team_ref(space, &outer, &facts.enclosing.ref);
+            rc = gomp_team_ref(instance, &outer, &facts.enclosing.ref);
         facts.enclosing.known = gomp_mark(rc);
     }
-    rc = gomp_encountering_ref(space, &team, &facts.encountering_task);
+    rc = gomp_encountering_ref(instance, &team, &facts.encountering_task);
     if (rc != RC_OK)
         return rc;
     struct gomp_thread primary;
-    rc = gomp_member(space, &team, 0, &primary);
+    rc = gomp_member(instance, &team, 0, &primary);
     facts.master.known = gomp_mark(rc);
     if (rc == RC_OK)
         facts.master.ref = gomp_thread_ref(&primary);

@@ -10,39 +10,39 @@ struct ref gomp_thread_ref(const struct gomp_thread *thread)
 }
 
 /* Without memory for it there is one hint less. */
-static void keep_hint(struct space *space, taddr pthread, uint64_t tid)
+static void keep_hint(struct instance *instance, taddr pthread, uint64_t tid)
 {
     struct gomp_hint hint = {(uint32_t)tid, pthread};
-    (void)array_add(&gomp_state(space)->hints, &hint);
+    (void)array_add(&gomp_state(instance)->hints, &hint);
 }
 
-static enum rc ask_debugger(const struct space *space, uint64_t tid)
+static enum rc ask_debugger(const struct instance *instance, uint64_t tid)
 {
     unsigned char lwp[8];
-    target_encode(space, tid, lwp, sizeof lwp);
-    return space->ops->has_thread(space->context, sizeof lwp, lwp);
+    target_encode(instance->space, tid, lwp, sizeof lwp);
+    return instance->space->ops->has_thread(instance->space->context, sizeof lwp, lwp);
 }
 
 /* A child that is still inside fork has its parent's list of threads, of which only one
  * exists. Only the debugger knows that. */
-bool gomp_is_ghost(const struct space *space, const struct gomp_thread *thread)
+bool gomp_is_ghost(const struct instance *instance, const struct gomp_thread *thread)
 {
-    return gomp_state(space)->debugger_tells &&
-           ask_debugger(space, thread->tid) == RC_UNAVAILABLE;
+    return gomp_state(instance)->debugger_tells &&
+           ask_debugger(instance, thread->tid) == RC_UNAVAILABLE;
 }
 
 /* A debugger that knows none of a process's threads by kernel id is not believed. */
 static bool find_known(void *arg, taddr pthread, uint64_t tid)
 {
-    struct space *space = arg;
+    struct instance *instance = arg;
     (void)pthread;
-    enum rc rc = ask_debugger(space, tid);
-    gomp_state(space)->debugger_tells = rc == RC_OK;
+    enum rc rc = ask_debugger(instance, tid);
+    gomp_state(instance)->debugger_tells = rc == RC_OK;
     return rc == RC_UNAVAILABLE;
 }
 
 struct openmp_walk {
-    struct space *space;
+    struct instance *instance;
     gomp_thread_visitor *visit;
     void *arg;
     bool is_any; /* one could be read */
@@ -53,8 +53,8 @@ static bool visit_openmp(void *arg, taddr pthread, uint64_t tid)
 {
     struct openmp_walk *walk = arg;
     struct gomp_thread thread;
-    keep_hint(walk->space, pthread, tid);
-    enum rc rc = gomp_read_thread(walk->space, pthread, &thread);
+    keep_hint(walk->instance, pthread, tid);
+    enum rc rc = gomp_read_thread(walk->instance, pthread, &thread);
     if (rc == RC_UNAVAILABLE)
         return true;
     if (rc_is_damage(rc)) {
@@ -68,21 +68,21 @@ static bool visit_openmp(void *arg, taddr pthread, uint64_t tid)
     }
     walk->is_any = true;
     if ((!thread.team && !thread.task && !thread.pool) ||
-        gomp_is_ghost(walk->space, &thread))
+        gomp_is_ghost(walk->instance, &thread))
         return true;
     return walk->visit(walk->arg, &thread);
 }
 
-enum rc gomp_walk_openmp(struct space *space, gomp_thread_visitor *visit, void *arg,
+enum rc gomp_walk_openmp(struct instance *instance, gomp_thread_visitor *visit, void *arg,
                          bool *part)
 {
-    struct openmp_walk walk = {.space = space, .visit = visit, .arg = arg};
+    struct openmp_walk walk = {.instance = instance, .visit = visit, .arg = arg};
     enum rc rc = RC_OK;
-    gomp_state(space)->hints.count = 0;
-    if (space->ops->has_thread && !gomp_state(space)->debugger_tells)
-        rc = gomp_walk_pthreads(space, find_known, space);
+    gomp_state(instance)->hints.count = 0;
+    if (instance->space->ops->has_thread && !gomp_state(instance)->debugger_tells)
+        rc = gomp_walk_pthreads(instance, find_known, instance);
     if (rc == RC_OK)
-        rc = gomp_walk_pthreads(space, visit_openmp, &walk);
+        rc = gomp_walk_pthreads(instance, visit_openmp, &walk);
     if (rc == RC_OK && walk.is_any && rc_is_damage(walk.rc)) {
         *part = true;
         return RC_OK;
@@ -101,15 +101,15 @@ static bool visit_ref(void *arg, const struct gomp_thread *thread)
     return walk->visit(walk->arg, gomp_thread_ref(thread));
 }
 
-enum rc gomp_walk_threads(struct space *space, ref_visitor *visit, void *arg)
+enum rc gomp_walk_threads(struct instance *instance, ref_visitor *visit, void *arg)
 {
     struct ref_walk walk = {visit, arg};
     bool part;
-    return gomp_walk_openmp(space, visit_ref, &walk, &part);
+    return gomp_walk_openmp(instance, visit_ref, &walk, &part);
 }
 
 struct search {
-    struct space *space;
+    struct instance *instance;
     enum os_thread_kind kind;
     uint64_t os_id;
     taddr found;
@@ -118,7 +118,7 @@ struct search {
 static bool compare(void *arg, taddr pthread, uint64_t tid)
 {
     struct search *search = arg;
-    keep_hint(search->space, pthread, tid);
+    keep_hint(search->instance, pthread, tid);
     if ((search->kind == OS_THREAD_LWP ? tid : pthread) == search->os_id)
         search->found = pthread;
     return true; /* to the end: the next search has all hints */
@@ -135,27 +135,27 @@ static taddr hinted(const struct gomp_state *state, enum os_thread_kind kind,
     return 0;
 }
 
-enum rc gomp_find_thread(struct space *space, enum os_thread_kind kind, uint64_t os_id,
-                         struct ref *out)
+enum rc gomp_find_thread(struct instance *instance, enum os_thread_kind kind,
+                         uint64_t os_id, struct ref *out)
 {
     struct gomp_thread thread;
     int64_t distance;
-    enum rc rc = gomp_distance(space, &distance);
+    enum rc rc = gomp_distance(instance, &distance);
     if (rc != RC_OK)
         return rc;
-    taddr pthread = hinted(gomp_state(space), kind, os_id);
-    rc = pthread ? gomp_read_thread(space, pthread, &thread) : RC_UNAVAILABLE;
+    taddr pthread = hinted(gomp_state(instance), kind, os_id);
+    rc = pthread ? gomp_read_thread(instance, pthread, &thread) : RC_UNAVAILABLE;
     if (rc != RC_OK || (kind == OS_THREAD_LWP && thread.tid != os_id)) {
-        struct search search = {.space = space, .kind = kind, .os_id = os_id};
-        gomp_state(space)->hints.count = 0;
-        rc = gomp_walk_pthreads(space, compare, &search);
+        struct search search = {.instance = instance, .kind = kind, .os_id = os_id};
+        gomp_state(instance)->hints.count = 0;
+        rc = gomp_walk_pthreads(instance, compare, &search);
         if (rc == RC_UNSUPPORTED && kind == OS_THREAD_PTHREAD)
             search.found = os_id; /* without a list: believe the address */
         else if (rc != RC_OK)
             return rc;
         if (!search.found)
             return RC_UNAVAILABLE;
-        rc = gomp_read_thread(space, search.found, &thread);
+        rc = gomp_read_thread(instance, search.found, &thread);
         if (rc != RC_OK)
             return rc;
     }

@@ -15,11 +15,11 @@ static const struct {
 #include "libompd/runtime/gomp-fields.def"
 };
 
-static unsigned version_by_symbols(const struct space *space)
+static unsigned version_by_symbols(const struct instance *instance)
 {
     taddr unused;
     for (size_t i = 0; i < sizeof versions / sizeof *versions; i++) {
-        if (target_symbol(space, versions[i].symbol, &unused) == RC_OK)
+        if (target_image_symbol(instance, versions[i].symbol, &unused) == RC_OK)
             return versions[i].version;
     }
     return 0;
@@ -52,17 +52,17 @@ struct probes {
 };
 
 /* Less code is read where a mapping ends. */
-static enum rc trace_code(const struct space *space, enum probe_machine machine,
+static enum rc trace_code(const struct instance *instance, enum probe_machine machine,
                           const char *symbol, struct probe_trace *out)
 {
     taddr at;
     unsigned char code[PROBE_CODE_BYTES];
     memset(out, 0, sizeof *out);
-    enum rc rc = target_symbol(space, symbol, &at);
+    enum rc rc = target_image_symbol(instance, symbol, &at);
     if (rc != RC_OK)
         return rc;
     for (size_t bytes = sizeof code; bytes >= PROBE_CODE_BYTES_MIN; bytes /= 2) {
-        rc = target_read(space, at, bytes, code);
+        rc = target_read(instance->space, at, bytes, code);
         if (rc == RC_OK) {
             (machine == PROBE_AARCH64 ? probe_aarch64 : probe_x86_64)(code, bytes, at,
                                                                       out);
@@ -72,11 +72,11 @@ static enum rc trace_code(const struct space *space, enum probe_machine machine,
     return rc;
 }
 
-static enum rc run_probes(const struct space *space, enum probe_machine machine,
+static enum rc run_probes(const struct instance *instance, enum probe_machine machine,
                           struct probes *out)
 {
     for (unsigned i = 0; i < ACCESSORS; i++) {
-        enum rc rc = trace_code(space, machine, accessors[i].symbol, &out->trace[i]);
+        enum rc rc = trace_code(instance, machine, accessors[i].symbol, &out->trace[i]);
         if (rc != RC_OK && rc != RC_UNAVAILABLE)
             return rc;
     }
@@ -183,7 +183,7 @@ static const struct gomp_layout *choose_layout(const struct probes *probes,
 }
 
 /* One that cannot be followed stays unknown. These accessors load nothing else. */
-static void find_global_icvs(const struct space *space, struct gomp_state *state)
+static void find_global_icvs(const struct instance *instance, struct gomp_state *state)
 {
     static const struct {
         const char *accessor;
@@ -194,7 +194,7 @@ static void find_global_icvs(const struct space *space, struct gomp_state *state
     };
     for (unsigned i = 0; i < GOMP_GLOBALS; i++) {
         struct probe_trace trace;
-        if (trace_code(space, state->machine, icvs[i].accessor, &trace) != RC_OK)
+        if (trace_code(instance, state->machine, icvs[i].accessor, &trace) != RC_OK)
             continue;
         const struct probe_step *load = probe_find(&trace, PROBE_GLOBAL_LOAD);
         if (load && trace.count == 1 && load->size == icvs[i].size)
@@ -202,22 +202,25 @@ static void find_global_icvs(const struct space *space, struct gomp_state *state
     }
 }
 
-enum rc gomp_recognise(const struct space *space, struct gomp_state *state)
+enum rc gomp_recognise(const struct instance *instance, struct gomp_state *state)
 {
-    taddr unused;
-    enum rc rc = target_symbol(space, "GOMP_parallel", &unused);
+    taddr unused, kmp;
+    if (instance->image.is_kmp)
+        return RC_UNAVAILABLE;
+    enum rc rc = target_image_symbol(instance, "GOMP_parallel", &unused);
     if (rc != RC_OK)
         return rc;
-    /* libomp exports GOMP_parallel, too. */
-    if (target_symbol(space, "__kmpc_fork_call", &unused) == RC_OK)
+    if (!instance->image.file &&
+        target_image_symbol(instance, "__kmpc_fork_call", &kmp) == RC_OK &&
+        instance_is_kmp(instance, kmp))
         return RC_UNAVAILABLE;
-    state->version = version_by_symbols(space);
+    state->version = version_by_symbols(instance);
     if (!state->version)
         return RC_INCOMPATIBLE;
 
     struct probes probes;
     for (unsigned machine = 0; machine < PROBE_MACHINES; machine++) {
-        rc = run_probes(space, machine, &probes);
+        rc = run_probes(instance, machine, &probes);
         if (rc != RC_OK)
             return rc;
         if (!find_distance(&probes, state))
@@ -231,7 +234,7 @@ enum rc gomp_recognise(const struct space *space, struct gomp_state *state)
         const struct probe_step *icv =
             probe_find(&probes.trace[ACCESSOR_max_threads], PROBE_GLOBAL_ADDRESS);
         state->global_icv = icv ? icv->address : 0;
-        find_global_icvs(space, state);
+        find_global_icvs(instance, state);
         return RC_OK;
     }
     return RC_INCOMPATIBLE;

@@ -7,8 +7,8 @@
 
 #include "libompd/runtime/gomp-task.h"
 
-static struct fact state_of(const struct space *space, const struct gomp_thread *thread,
-                            enum gomp_thread_kind kind)
+static struct fact state_of(const struct instance *instance,
+                            const struct gomp_thread *thread, enum gomp_thread_kind kind)
 {
     static const enum state plain[] = {
         [GOMP_FOREIGN] = STATE_undefined,    [GOMP_RELEASED] = STATE_undefined,
@@ -18,20 +18,20 @@ static struct fact state_of(const struct space *space, const struct gomp_thread 
     struct fact state = {KNOWN, plain[kind]};
     if ((kind == GOMP_MEMBER || kind == GOMP_INITIAL) && thread->task)
         state.known =
-            gomp_mark(gomp_task_state(space, thread->task, plain[kind], &state));
+            gomp_mark(gomp_task_state(instance, thread->task, plain[kind], &state));
     return state;
 }
 
-static enum rc fill_membership(const struct space *space,
+static enum rc fill_membership(const struct instance *instance,
                                const struct gomp_thread *thread,
                                struct thread_facts *facts)
 {
     struct gomp_team team;
     enum gomp_thread_kind kind;
-    enum rc rc = gomp_classify_thread(space, thread, &kind, &team);
+    enum rc rc = gomp_classify_thread(instance, thread, &kind, &team);
     if (rc != RC_OK)
         return rc;
-    facts->state = state_of(space, thread, kind);
+    facts->state = state_of(instance, thread, kind);
     if (kind == GOMP_INITIAL) {
         facts->thread_num = facts->level = (struct fact){KNOWN, 0};
         facts->team_size = (struct fact){KNOWN, 1};
@@ -40,12 +40,12 @@ static enum rc fill_membership(const struct space *space,
         facts->team_size = (struct fact){KNOWN, team.nthreads};
         facts->level = (struct fact){KNOWN, thread->level};
         facts->thread_num = (struct fact){KNOWN, thread->team_id};
-        rc = gomp_team_ref(space, &team, &facts->region.ref);
+        rc = gomp_team_ref(instance, &team, &facts->region.ref);
         if (rc != RC_OK)
             return rc;
         facts->region.known = KNOWN;
     }
-    rc = gomp_current_task_ref(space, thread, kind, &team, &facts->task.ref);
+    rc = gomp_current_task_ref(instance, thread, kind, &team, &facts->task.ref);
     if (rc == RC_OK)
         facts->task.known = KNOWN;
     return rc == RC_UNAVAILABLE ? RC_OK : rc;
@@ -53,7 +53,7 @@ static enum rc fill_membership(const struct space *space,
 
 /* Of a thread whose team, pool or task cannot be read, that is the mark of all facts but
  * its ids. */
-static enum rc facts_of(const struct space *space, const struct gomp_thread *thread,
+static enum rc facts_of(const struct instance *instance, const struct gomp_thread *thread,
                         struct thread_facts *out)
 {
     struct thread_facts facts;
@@ -61,7 +61,7 @@ static enum rc facts_of(const struct space *space, const struct gomp_thread *thr
     facts.codeptr.known = facts.frame.known = NEEDS_TRACKING;
     facts.thread_num.known = facts.team_size.known = facts.level.known = NONE_HERE;
     facts.region.known = facts.task.known = NONE_HERE;
-    enum rc rc = fill_membership(space, thread, &facts);
+    enum rc rc = fill_membership(instance, thread, &facts);
     if (rc_is_damage(rc))
         facts.state.known = facts.thread_num.known = facts.team_size.known =
             facts.level.known = facts.region.known = facts.task.known = gomp_mark(rc);
@@ -74,15 +74,15 @@ static enum rc facts_of(const struct space *space, const struct gomp_thread *thr
     return RC_OK;
 }
 
-enum rc gomp_thread(struct space *space, struct ref ref, struct thread_facts *out)
+enum rc gomp_thread(struct instance *instance, struct ref ref, struct thread_facts *out)
 {
     struct gomp_thread thread;
-    enum rc rc = gomp_read_thread_ref(space, ref, &thread);
-    return rc == RC_OK ? facts_of(space, &thread, out) : rc;
+    enum rc rc = gomp_read_thread_ref(instance, ref, &thread);
+    return rc == RC_OK ? facts_of(instance, &thread, out) : rc;
 }
 
 struct thread_walk {
-    struct space *space;
+    struct instance *instance;
     thread_visitor *visit;
     void *arg;
     enum rc rc;
@@ -92,24 +92,24 @@ static bool visit_facts(void *arg, const struct gomp_thread *thread)
 {
     struct thread_walk *walk = arg;
     struct thread_facts facts;
-    walk->rc = facts_of(walk->space, thread, &facts);
+    walk->rc = facts_of(walk->instance, thread, &facts);
     return walk->rc == RC_OK && walk->visit(walk->arg, gomp_thread_ref(thread), &facts);
 }
 
-enum rc gomp_each_thread(struct space *space, thread_visitor *visit, void *arg)
+enum rc gomp_each_thread(struct instance *instance, thread_visitor *visit, void *arg)
 {
-    struct thread_walk walk = {.space = space, .visit = visit, .arg = arg};
+    struct thread_walk walk = {.instance = instance, .visit = visit, .arg = arg};
     bool part = false;
-    enum rc rc = gomp_walk_openmp(space, visit_facts, &walk, &part);
+    enum rc rc = gomp_walk_openmp(instance, visit_facts, &walk, &part);
     if (rc == RC_OK)
         rc = walk.rc;
     return rc == RC_OK && part ? RC_INCOMPLETE : rc;
 }
 
 /* References of this reader are never torn, so an id is never asked for alone. */
-static enum rc no_id(struct space *space, taddr address, uint64_t *out)
+static enum rc no_id(struct instance *instance, taddr address, uint64_t *out)
 {
-    (void)space;
+    (void)instance;
     (void)address;
     (void)out;
     return RC_UNAVAILABLE;
@@ -120,11 +120,11 @@ static enum rc no_id(struct space *space, taddr address, uint64_t *out)
 #define QUESTION(too_long, function, parameters, ...)                                    \
     static enum rc query_##function parameters                                           \
     {                                                                                    \
-        gomp_begin(space);                                                               \
-        enum rc rc = gomp_prove(space);                                                  \
+        gomp_begin(instance);                                                            \
+        enum rc rc = gomp_prove(instance);                                               \
         if (rc == RC_OK)                                                                 \
             rc = gomp_##function(__VA_ARGS__);                                           \
-        gomp_end(space);                                                                 \
+        gomp_end(instance);                                                              \
         return rc == RC_INCOMPLETE ? too_long : rc;                                      \
     }
 #define QUERY(...) QUESTION(RC_NONSENSE, __VA_ARGS__)
@@ -133,46 +133,58 @@ static enum rc no_id(struct space *space, taddr address, uint64_t *out)
 #define SURVEY(...) QUESTION(RC_INCOMPLETE, __VA_ARGS__)
 
 QUERY(find_thread,
-      (struct space * space, enum os_thread_kind kind, uint64_t id, struct ref *out),
-      space, kind, id, out)
-QUERY(walk_threads, (struct space * space, ref_visitor *visit, void *arg), space, visit,
-      arg)
-QUERY(thread, (struct space * space, struct ref ref, struct thread_facts *out), space,
-      ref, out)
-QUERY(region, (struct space * space, struct ref ref, struct region_facts *out), space,
-      ref, out)
-QUERY(task, (struct space * space, struct ref ref, struct task_facts *out), space, ref,
-      out)
-QUERY(walk_team, (struct space * space, struct ref region, ref_visitor *visit, void *arg),
-      space, region, visit, arg)
+      (struct instance * instance, enum os_thread_kind kind, uint64_t id,
+       struct ref *out),
+      instance, kind, id, out)
+QUERY(walk_threads, (struct instance * instance, ref_visitor *visit, void *arg), instance,
+      visit, arg)
+QUERY(thread, (struct instance * instance, struct ref ref, struct thread_facts *out),
+      instance, ref, out)
+QUERY(region, (struct instance * instance, struct ref ref, struct region_facts *out),
+      instance, ref, out)
+QUERY(task, (struct instance * instance, struct ref ref, struct task_facts *out),
+      instance, ref, out)
+QUERY(walk_team,
+      (struct instance * instance, struct ref region, ref_visitor *visit, void *arg),
+      instance, region, visit, arg)
 QUERY(walk_implicit_tasks,
-      (struct space * space, struct ref region, ref_visitor *visit, void *arg), space,
-      region, visit, arg)
+      (struct instance * instance, struct ref region, ref_visitor *visit, void *arg),
+      instance, region, visit, arg)
 QUERY(team_thread,
-      (struct space * space, struct ref region, uint32_t number, struct ref *out), space,
-      region, number, out)
+      (struct instance * instance, struct ref region, uint32_t number, struct ref *out),
+      instance, region, number, out)
 QUERY(team_task,
-      (struct space * space, struct ref region, uint32_t number, struct ref *out), space,
-      region, number, out)
-QUERY(icvs, (struct space * space, struct ref task, struct icv_facts *out), space, task,
-      out)
-QUERY(globals, (struct space * space, struct global_facts *out), space, out)
-SURVEY(each_thread, (struct space * space, thread_visitor *visit, void *arg), space,
+      (struct instance * instance, struct ref region, uint32_t number, struct ref *out),
+      instance, region, number, out)
+QUERY(icvs, (struct instance * instance, struct ref task, struct icv_facts *out),
+      instance, task, out)
+QUERY(globals, (struct instance * instance, struct global_facts *out), instance, out)
+SURVEY(each_thread, (struct instance * instance, thread_visitor *visit, void *arg),
+       instance, visit, arg)
+SURVEY(each_task, (struct instance * instance, task_visitor *visit, void *arg), instance,
        visit, arg)
-SURVEY(each_task, (struct space * space, task_visitor *visit, void *arg), space, visit,
-       arg)
 QUERY(barriers,
-      (struct space * space, struct ref region, struct barrier_facts out[BARRIERS_MAX],
-       unsigned *count),
-      space, region, out, count)
+      (struct instance * instance, struct ref region,
+       struct barrier_facts out[BARRIERS_MAX], unsigned *count),
+      instance, region, out, count)
 QUERY(lock,
-      (struct space * space, taddr address, enum lock_kind kind, struct lock_facts *out),
-      space, address, kind, out)
+      (struct instance * instance, taddr address, enum lock_kind kind,
+       struct lock_facts *out),
+      instance, address, kind, out)
 SURVEY(walk_dependers,
-       (struct space * space, struct ref task, depender_visitor *visit, void *arg), space,
-       task, visit, arg)
+       (struct instance * instance, struct ref task, depender_visitor *visit, void *arg),
+       instance, task, visit, arg)
+
+static void gomp_versions(const struct instance *instance, struct fact *first,
+                          struct fact *last)
+{
+    const struct gomp_layout *layout = gomp_state(instance)->layout;
+    *first = (struct fact){KNOWN, layout->first_version};
+    *last = (struct fact){KNOWN, layout->last_version};
+}
 
 const struct reader gomp_reader = {
+    .versions = gomp_versions,
     .name = "gomp",
     .open = gomp_open,
     .close = gomp_close,

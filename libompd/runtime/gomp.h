@@ -104,34 +104,35 @@ struct gomp_state {
     struct gomp_pages *pages; /* NULL: not allocated yet */
 };
 
-static inline struct gomp_state *gomp_state(const struct space *space)
+static inline struct gomp_state *gomp_state(const struct instance *instance)
 {
-    return space->reader_state;
+    return instance->reader_state;
 }
 
 /* gomp-version.c: fills in version, layout, machine, distance and global ICVs.
  * RC_UNAVAILABLE: no libgomp. RC_INCOMPATIBLE: none that is known. */
-enum rc gomp_recognise(const struct space *space, struct gomp_state *state);
+enum rc gomp_recognise(const struct instance *instance, struct gomp_state *state);
 
 /* gomp-open.c */
-enum rc gomp_open(struct space *space);
-void gomp_close(struct space *space);
+enum rc gomp_open(struct instance *instance);
+void gomp_close(struct instance *instance);
 
 /* Before each answer, until a member of a team was found to be as the layout says.
  * RC_INCOMPATIBLE: the threads contradict it. */
-enum rc gomp_prove(struct space *space);
+enum rc gomp_prove(struct instance *instance);
 
 /* RC_UNAVAILABLE: libgomp is not initialised, so there are no OpenMP threads yet. */
-enum rc gomp_distance(struct space *space, int64_t *out);
+enum rc gomp_distance(struct instance *instance, int64_t *out);
 
 /* gomp-pages.c. Between the two what was read is not read again. gomp_read() is
  * target_read() for everything but bulk. RC_INCOMPLETE: the query has taken all its steps. */
-void gomp_begin(struct space *space);
-void gomp_end(struct space *space);
-enum rc gomp_read(const struct space *space, taddr address, size_t bytes, void *out);
+void gomp_begin(struct instance *instance);
+void gomp_end(struct instance *instance);
+enum rc gomp_read(const struct instance *instance, taddr address, size_t bytes,
+                  void *out);
 
 /* Takes steps of the query that is under way, for what is done without gomp_read(). */
-enum rc gomp_take_steps(const struct space *space, size_t steps);
+enum rc gomp_take_steps(const struct instance *instance, size_t steps);
 
 /* How a fact is known that took reads of its own. */
 static inline enum known gomp_mark(enum rc rc)
@@ -147,20 +148,21 @@ static inline enum known gomp_mark(enum rc rc)
 struct gomp_bytes {
     unsigned char bytes[GOMP_OBJECT_BYTES_MAX];
 };
-enum rc gomp_fetch(const struct space *space, enum gomp_struct object, taddr address,
-                   struct gomp_bytes *out);
-uint64_t gomp_field(const struct space *space, const void *bytes, enum gomp_field field);
-uint32_t gomp_offset(const struct space *space, enum gomp_field field);
-bool gomp_has(const struct space *space, enum gomp_field field);
-enum rc gomp_pointer(const struct space *space, taddr address, taddr *out);
+enum rc gomp_fetch(const struct instance *instance, enum gomp_struct object,
+                   taddr address, struct gomp_bytes *out);
+uint64_t gomp_field(const struct instance *instance, const void *bytes,
+                    enum gomp_field field);
+uint32_t gomp_offset(const struct instance *instance, enum gomp_field field);
+bool gomp_has(const struct instance *instance, enum gomp_field field);
+enum rc gomp_pointer(const struct instance *instance, taddr address, taddr *out);
 
-enum rc gomp_read_thread(const struct space *space, taddr pthread,
+enum rc gomp_read_thread(const struct instance *instance, taddr pthread,
                          struct gomp_thread *out);
 /* By the address of its struct gomp_thread. */
-enum rc gomp_read_thread_at(const struct space *space, taddr address,
+enum rc gomp_read_thread_at(const struct instance *instance, taddr address,
                             struct gomp_thread *out);
 /* RC_STALE_HANDLE: another thread has its memory, or none. */
-enum rc gomp_read_thread_ref(const struct space *space, struct ref ref,
+enum rc gomp_read_thread_ref(const struct instance *instance, struct ref ref,
                              struct gomp_thread *out);
 
 struct gomp_team {
@@ -173,11 +175,12 @@ struct gomp_team {
     bool locked; /* its queues may be mid-update */
 };
 /* RC_NONSENSE: no team is there. */
-enum rc gomp_read_team(const struct space *space, taddr address, struct gomp_team *out);
+enum rc gomp_read_team(const struct instance *instance, taddr address,
+                       struct gomp_team *out);
 /* The struct gomp_thread of a member but the primary thread, 0 if it has not begun. */
-enum rc gomp_team_member_at(const struct space *space, const struct gomp_team *team,
+enum rc gomp_team_member_at(const struct instance *instance, const struct gomp_team *team,
                             uint32_t number, taddr *out);
-taddr gomp_implicit_task(const struct space *space, const struct gomp_team *team,
+taddr gomp_implicit_task(const struct instance *instance, const struct gomp_team *team,
                          uint32_t number);
 
 /* gomp-nesting.c: the teams that a thread is in, innermost first. */
@@ -195,19 +198,19 @@ static inline bool gomp_is_in_team(const struct gomp_nesting *at)
 }
 
 /* Reads the team and moves outwards. RC_STALE_HANDLE: no team is there. */
-enum rc gomp_next_team(const struct space *space, struct gomp_nesting *at,
+enum rc gomp_next_team(const struct instance *instance, struct gomp_nesting *at,
                        struct gomp_team *out);
 
 /* Is a thread in a team, with this number, perhaps through teams nested in it?
  * GOMP_ANY_NUMBER: the number does not matter. */
 #define GOMP_ANY_NUMBER UINT32_MAX
-enum rc gomp_is_member(const struct space *space, const struct gomp_thread *thread,
+enum rc gomp_is_member(const struct instance *instance, const struct gomp_thread *thread,
                        const struct gomp_team *team, uint32_t number, bool *out);
 
 /* The primary thread's struct gomp_thread, as listed by the nearest enclosing team of
  * which it is not the primary thread. 0: there is none; *outermost is the team that its
  * pool is for. RC_STALE_HANDLE: an enclosing team is none. */
-enum rc gomp_listed_primary(const struct space *space, const struct gomp_team *team,
+enum rc gomp_listed_primary(const struct instance *instance, const struct gomp_team *team,
                             struct gomp_team *outermost, taddr *out);
 
 /* gomp-classify.c: what a thread is to libgomp. */
@@ -220,66 +223,68 @@ enum gomp_thread_kind {
     GOMP_IN_TRANSITION, /* joining or leaving a team */
 };
 /* Fills in *team for GOMP_MEMBER. */
-enum rc gomp_classify_thread(const struct space *space, const struct gomp_thread *thread,
-                             enum gomp_thread_kind *out, struct gomp_team *team);
+enum rc gomp_classify_thread(const struct instance *instance,
+                             const struct gomp_thread *thread, enum gomp_thread_kind *out,
+                             struct gomp_team *team);
 
 /* Does a team list a thread, whose number is one of the team's, as its member? */
-enum rc gomp_is_listed(const struct space *space, const struct gomp_thread *thread,
+enum rc gomp_is_listed(const struct instance *instance, const struct gomp_thread *thread,
                        const struct gomp_team *team, bool *out);
 
 /* Is a team's implicit task of this number initialised? libgomp makes a thread a member
  * first; until then the memory holds anything. The fields that libgomp writes last are
  * checked, and the parent, which is the same for the whole team. */
-enum rc gomp_has_implicit_task(const struct space *space, const struct gomp_team *team,
-                               uint32_t number, bool *out);
+enum rc gomp_has_implicit_task(const struct instance *instance,
+                               const struct gomp_team *team, uint32_t number, bool *out);
 
 /* gomp-pthreads.c: glibc's threads, exited ones left out. */
-void gomp_find_pthreads(const struct space *space, struct gomp_pthreads *out);
+void gomp_find_pthreads(const struct instance *instance, struct gomp_pthreads *out);
 typedef bool gomp_pthread_visitor(void *arg, taddr pthread, uint64_t tid);
-enum rc gomp_walk_pthreads(struct space *space, gomp_pthread_visitor *visit, void *arg);
+enum rc gomp_walk_pthreads(struct instance *instance, gomp_pthread_visitor *visit,
+                           void *arg);
 
 /* gomp-threads.c */
-enum rc gomp_find_thread(struct space *space, enum os_thread_kind kind, uint64_t os_id,
-                         struct ref *out);
+enum rc gomp_find_thread(struct instance *instance, enum os_thread_kind kind,
+                         uint64_t os_id, struct ref *out);
 /* Is the thread in memory but does not exist? As the debugger says, if it is one that has
  * known a thread of this process. */
-bool gomp_is_ghost(const struct space *space, const struct gomp_thread *thread);
+bool gomp_is_ghost(const struct instance *instance, const struct gomp_thread *thread);
 
 /* All threads that libgomp knows. One that cannot be read is left out and sets *part. */
 typedef bool gomp_thread_visitor(void *arg, const struct gomp_thread *thread);
-enum rc gomp_walk_openmp(struct space *space, gomp_thread_visitor *visit, void *arg,
+enum rc gomp_walk_openmp(struct instance *instance, gomp_thread_visitor *visit, void *arg,
                          bool *part);
-enum rc gomp_walk_threads(struct space *space, ref_visitor *visit, void *arg);
+enum rc gomp_walk_threads(struct instance *instance, ref_visitor *visit, void *arg);
 struct ref gomp_thread_ref(const struct gomp_thread *thread);
 
 /* gomp-members.c. RC_UNAVAILABLE: it has not begun its part. */
-enum rc gomp_member(struct space *space, const struct gomp_team *team, uint32_t number,
-                    struct gomp_thread *out);
-enum rc gomp_walk_team(struct space *space, struct ref region, ref_visitor *visit,
+enum rc gomp_member(struct instance *instance, const struct gomp_team *team,
+                    uint32_t number, struct gomp_thread *out);
+enum rc gomp_walk_team(struct instance *instance, struct ref region, ref_visitor *visit,
                        void *arg);
-enum rc gomp_walk_implicit_tasks(struct space *space, struct ref region,
+enum rc gomp_walk_implicit_tasks(struct instance *instance, struct ref region,
                                  ref_visitor *visit, void *arg);
-enum rc gomp_team_thread(struct space *space, struct ref region, uint32_t number,
+enum rc gomp_team_thread(struct instance *instance, struct ref region, uint32_t number,
                          struct ref *out);
-enum rc gomp_team_task(struct space *space, struct ref region, uint32_t number,
+enum rc gomp_team_task(struct instance *instance, struct ref region, uint32_t number,
                        struct ref *out);
 
 /* gomp-team.c */
-enum rc gomp_team_ref(const struct space *space, const struct gomp_team *team,
+enum rc gomp_team_ref(const struct instance *instance, const struct gomp_team *team,
                       struct ref *out);
 /* RC_STALE_HANDLE: it is not that region any more. */
-enum rc gomp_read_team_ref(const struct space *space, struct ref ref,
+enum rc gomp_read_team_ref(const struct instance *instance, struct ref ref,
                            struct gomp_team *out);
-enum rc gomp_region(struct space *space, struct ref ref, struct region_facts *out);
+enum rc gomp_region(struct instance *instance, struct ref ref, struct region_facts *out);
 
 /* gomp-barrier.c, gomp-locks.c, gomp-icvs.c, gomp.c */
-enum rc gomp_barriers(struct space *space, struct ref region,
+enum rc gomp_barriers(struct instance *instance, struct ref region,
                       struct barrier_facts out[BARRIERS_MAX], unsigned *count);
-enum rc gomp_lock(struct space *space, taddr address, enum lock_kind kind,
+enum rc gomp_lock(struct instance *instance, taddr address, enum lock_kind kind,
                   struct lock_facts *out);
-enum rc gomp_icvs(struct space *space, struct ref task, struct icv_facts *out);
-enum rc gomp_globals(struct space *space, struct global_facts *out);
-enum rc gomp_thread(struct space *space, struct ref ref, struct thread_facts *out);
-enum rc gomp_each_thread(struct space *space, thread_visitor *visit, void *arg);
+enum rc gomp_icvs(struct instance *instance, struct ref task, struct icv_facts *out);
+enum rc gomp_globals(struct instance *instance, struct global_facts *out);
+enum rc gomp_thread(struct instance *instance, struct ref ref, struct thread_facts *out);
+enum rc gomp_each_thread(struct instance *instance, thread_visitor *visit, void *arg);
 
 #endif

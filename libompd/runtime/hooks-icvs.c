@@ -21,86 +21,87 @@ static struct fact held_unless(struct fact fact, uint64_t missing)
     return fact;
 }
 
-static struct list_fact list(const struct space *space, const void *bytes,
+static struct list_fact list(const struct instance *instance, const void *bytes,
                              enum hooks_field first, enum hooks_field rest,
                              enum hooks_field count)
 {
     struct list_fact list = {
-        .first = hooks_fact(space, bytes, first),
-        .rest = hooks_field(space, bytes, rest),
-        .rest_count = (uint32_t)hooks_field(space, bytes, count),
+        .first = hooks_fact(instance, bytes, first),
+        .rest = hooks_field(instance, bytes, rest),
+        .rest_count = (uint32_t)hooks_field(instance, bytes, count),
     };
     if (list.rest_count > HOOKS_LIST_MAX || (list.rest_count && !list.rest))
         list.first.known = IMPOSSIBLE;
     return list;
 }
 
-enum rc hooks_icvs(struct space *space, struct ref task, struct icv_facts *out)
+enum rc hooks_icvs(struct instance *instance, struct ref task, struct icv_facts *out)
 {
-    if (!hooks_state(space)->field[FIELD_task_icvs].size)
+    if (!hooks_state(instance)->field[FIELD_task_icvs].size)
         return RC_UNSUPPORTED;
     struct hooks_bytes record;
-    enum rc rc = hooks_fetch_ref(space, RECORD_task, task, &record);
+    enum rc rc = hooks_fetch_ref(instance, RECORD_task, task, &record);
     if (rc != RC_OK)
         return rc;
-    taddr set = hooks_field(space, record.bytes, FIELD_task_icvs);
+    taddr set = hooks_field(instance, record.bytes, FIELD_task_icvs);
     if (!set)
         return RC_UNSUPPORTED;
-    rc = hooks_fetch(space, RECORD_icvs, set, &record);
+    rc = hooks_fetch(instance, RECORD_icvs, set, &record);
     if (rc != RC_OK)
         return rc;
     const void *bytes = record.bytes;
     /* Sets are never given up. */
-    if (!hooks_field(space, bytes, FIELD_icvs_id))
+    if (!hooks_field(instance, bytes, FIELD_icvs_id))
         return RC_NONSENSE;
 
     struct icv_facts facts;
     memset(&facts, 0, sizeof facts);
-    facts.nthreads = list(space, bytes, FIELD_icvs_nthreads, FIELD_icvs_nthreads_list,
+    facts.nthreads = list(instance, bytes, FIELD_icvs_nthreads, FIELD_icvs_nthreads_list,
                           FIELD_icvs_nthreads_count);
-    facts.bind =
-        list(space, bytes, FIELD_icvs_bind, FIELD_icvs_bind_list, FIELD_icvs_bind_count);
+    facts.bind = list(instance, bytes, FIELD_icvs_bind, FIELD_icvs_bind_list,
+                      FIELD_icvs_bind_count);
     facts.bind.first = at_most(facts.bind.first, 4);
-    facts.dynamic = at_most(hooks_fact(space, bytes, FIELD_icvs_dynamic), 1);
-    facts.max_active_levels = hooks_fact(space, bytes, FIELD_icvs_max_active_levels);
-    facts.schedule = at_most(hooks_fact(space, bytes, FIELD_icvs_schedule), 4);
+    facts.dynamic = at_most(hooks_fact(instance, bytes, FIELD_icvs_dynamic), 1);
+    facts.max_active_levels = hooks_fact(instance, bytes, FIELD_icvs_max_active_levels);
+    facts.schedule = at_most(hooks_fact(instance, bytes, FIELD_icvs_schedule), 4);
     if (!facts.schedule.value)
         facts.schedule.known = IMPOSSIBLE;
     facts.schedule_monotonic =
-        at_most(hooks_fact(space, bytes, FIELD_icvs_schedule_monotonic), 1);
-    facts.schedule_chunk = hooks_fact(space, bytes, FIELD_icvs_schedule_chunk);
-    facts.thread_limit = hooks_fact(space, bytes, FIELD_icvs_thread_limit);
-    facts.default_device = hooks_fact(space, bytes, FIELD_icvs_default_device);
+        at_most(hooks_fact(instance, bytes, FIELD_icvs_schedule_monotonic), 1);
+    facts.schedule_chunk = hooks_fact(instance, bytes, FIELD_icvs_schedule_chunk);
+    facts.thread_limit = hooks_fact(instance, bytes, FIELD_icvs_thread_limit);
+    facts.default_device = hooks_fact(instance, bytes, FIELD_icvs_default_device);
     facts.default_device.value =
         (uint64_t)(int64_t)(int32_t)(uint32_t)facts.default_device.value;
-    facts.place_first = hooks_fact(space, bytes, FIELD_icvs_place_first);
-    facts.place_count = hooks_fact(space, bytes, FIELD_icvs_place_count);
+    facts.place_first = hooks_fact(instance, bytes, FIELD_icvs_place_first);
+    facts.place_count = hooks_fact(instance, bytes, FIELD_icvs_place_count);
     facts.default_allocator =
-        held_unless(hooks_fact(space, bytes, FIELD_icvs_default_allocator), 0);
+        held_unless(hooks_fact(instance, bytes, FIELD_icvs_default_allocator), 0);
     *out = facts;
     return RC_OK;
 }
 
-enum rc hooks_globals(struct space *space, struct global_facts *out)
+enum rc hooks_globals(struct instance *instance, struct global_facts *out)
 {
-    if (!hooks_state(space)->field[FIELD_root_globals].size)
+    if (!hooks_state(instance)->field[FIELD_root_globals].size)
         return RC_UNSUPPORTED;
     struct hooks_bytes record;
-    enum rc rc = hooks_read_root(space, &record);
+    enum rc rc = hooks_read_root(instance, &record);
     if (rc != RC_OK)
         return rc;
-    taddr globals = hooks_field(space, record.bytes, FIELD_root_globals);
+    taddr globals = hooks_field(instance, record.bytes, FIELD_root_globals);
     if (!globals)
-        return hooks_state(space)->tracking ? RC_UNSUPPORTED : RC_NEEDS_TRACKING;
-    rc = hooks_fetch(space, RECORD_globals, globals, &record);
+        return hooks_state(instance)->tracking ? RC_UNSUPPORTED : RC_NEEDS_TRACKING;
+    rc = hooks_fetch(instance, RECORD_globals, globals, &record);
     if (rc != RC_OK)
         return rc;
     const void *bytes = record.bytes;
 
     struct global_facts facts;
     memset(&facts, 0, sizeof facts);
-#define GET(name) facts.name = hooks_fact(space, bytes, FIELD_globals_##name)
-#define GET_TEXT(name) facts.name##_text = hooks_fact(space, bytes, FIELD_globals_##name)
+#define GET(name) facts.name = hooks_fact(instance, bytes, FIELD_globals_##name)
+#define GET_TEXT(name)                                                                   \
+    facts.name##_text = hooks_fact(instance, bytes, FIELD_globals_##name)
     GET(cancel);
     GET(max_task_priority);
     GET(display_affinity);

@@ -36,19 +36,21 @@ struct descriptor {
     struct hooks_field_place field[HOOKS_FIELDS_MAX];
 };
 
-static uint32_t decode_u32(const struct space *space, const void *bytes, size_t offset)
+static uint32_t decode_u32(const struct instance *instance, const void *bytes,
+                           size_t offset)
 {
-    return (uint32_t)target_decode(space, (const char *)bytes + offset, 4);
+    return (uint32_t)target_decode(instance->space, (const char *)bytes + offset, 4);
 }
 
-static enum rc read_header(const struct space *space, taddr at, struct descriptor *out)
+static enum rc read_header(const struct instance *instance, taddr at,
+                           struct descriptor *out)
 {
     unsigned char raw[sizeof(struct hooks_descriptor_header)];
-    enum rc rc = target_read(space, at, sizeof raw, raw);
+    enum rc rc = target_read(instance->space, at, sizeof raw, raw);
     if (rc != RC_OK)
         return rc;
 #define HEADER(member)                                                                   \
-    decode_u32(space, raw, offsetof(struct hooks_descriptor_header, member))
+    decode_u32(instance, raw, offsetof(struct hooks_descriptor_header, member))
     if (memcmp(raw, HOOKS_COOKIE, sizeof HOOKS_COOKIE) != 0 ||
         HEADER(byte_order) != HOOKS_BYTE_ORDER ||
         HEADER(version_major) != HOOKS_VERSION_MAJOR)
@@ -60,25 +62,26 @@ static enum rc read_header(const struct space *space, taddr at, struct descripto
 #undef HEADER
     if (out->record_count <= LAST_RECORD_OF_1_0 ||
         out->record_count > HOOKS_RECORDS_MAX || out->field_count > HOOKS_FIELDS_MAX ||
-        out->pointer_size != space->sizes.sizeof_pointer)
+        out->pointer_size != instance->space->sizes.sizeof_pointer)
         return RC_INCOMPATIBLE;
     return RC_OK;
 }
 
-static enum rc read_tables(const struct space *space, taddr at, struct descriptor *out)
+static enum rc read_tables(const struct instance *instance, taddr at,
+                           struct descriptor *out)
 {
     unsigned char raw[HOOKS_RECORDS_MAX * 4 + HOOKS_FIELDS_MAX * 8];
     size_t bytes = (size_t)out->record_count * 4 + (size_t)out->field_count * 8;
-    enum rc rc =
-        target_read(space, at + sizeof(struct hooks_descriptor_header), bytes, raw);
+    enum rc rc = target_read(instance->space, at + sizeof(struct hooks_descriptor_header),
+                             bytes, raw);
     if (rc != RC_OK)
         return rc;
     for (uint32_t i = 0; i < out->record_count; i++)
-        out->record_size[i] = decode_u32(space, raw, i * 4);
+        out->record_size[i] = decode_u32(instance, raw, i * 4);
     size_t places = (size_t)out->record_count * 4;
     for (uint32_t i = 0; i < out->field_count; i++) {
-        out->field[i].offset = decode_u32(space, raw, places + i * 8);
-        out->field[i].size = decode_u32(space, raw, places + i * 8 + 4);
+        out->field[i].offset = decode_u32(instance, raw, places + i * 8);
+        out->field[i].size = decode_u32(instance, raw, places + i * 8 + 4);
     }
     return RC_OK;
 }
@@ -132,22 +135,23 @@ static bool match_fields(const struct descriptor *d, struct hooks_state *out)
     return theirs == d->field_count && (ours == FIELD_COUNT || may_lack_fields);
 }
 
-enum rc hooks_read_layout(struct space *space, taddr descriptor, struct hooks_state *out)
+enum rc hooks_read_layout(struct instance *instance, taddr descriptor,
+                          struct hooks_state *out)
 {
     struct descriptor d;
-    enum rc rc = read_header(space, descriptor, &d);
+    enum rc rc = read_header(instance, descriptor, &d);
     if (rc == RC_OK)
-        rc = read_tables(space, descriptor, &d);
+        rc = read_tables(instance, descriptor, &d);
     if (rc != RC_OK)
         return rc;
     return match_fields(&d, out) ? RC_OK : RC_INCOMPATIBLE;
 }
 
-enum rc hooks_fetch(const struct space *space, enum hooks_record record, taddr address,
-                    struct hooks_bytes *out)
+enum rc hooks_fetch(const struct instance *instance, enum hooks_record record,
+                    taddr address, struct hooks_bytes *out)
 {
-    const struct hooks_state *state = hooks_state(space);
-    return target_read(space, address, state->record_need[record], out->bytes);
+    const struct hooks_state *state = hooks_state(instance);
+    return target_read(instance->space, address, state->record_need[record], out->bytes);
 }
 
 static const enum hooks_field id_field[RECORD_COUNT] = {
@@ -157,41 +161,44 @@ static const enum hooks_field id_field[RECORD_COUNT] = {
     [RECORD_lock] = FIELD_lock_id,
 };
 
-uint64_t hooks_id(const struct space *space, enum hooks_record record, const void *bytes)
+uint64_t hooks_id(const struct instance *instance, enum hooks_record record,
+                  const void *bytes)
 {
-    return hooks_field(space, bytes, id_field[record]);
+    return hooks_field(instance, bytes, id_field[record]);
 }
 
-enum rc hooks_fetch_ref(const struct space *space, enum hooks_record record,
+enum rc hooks_fetch_ref(const struct instance *instance, enum hooks_record record,
                         struct ref ref, struct hooks_bytes *out)
 {
-    enum rc rc = hooks_fetch(space, record, ref.address, out);
+    enum rc rc = hooks_fetch(instance, record, ref.address, out);
     if (rc != RC_OK)
         return rc;
-    return hooks_id(space, record, out->bytes) == ref.id ? RC_OK : RC_STALE_HANDLE;
+    return hooks_id(instance, record, out->bytes) == ref.id ? RC_OK : RC_STALE_HANDLE;
 }
 
-uint64_t hooks_field(const struct space *space, const void *bytes, enum hooks_field field)
+uint64_t hooks_field(const struct instance *instance, const void *bytes,
+                     enum hooks_field field)
 {
-    struct hooks_field_place place = hooks_state(space)->field[field];
-    return target_decode(space, (const char *)bytes + place.offset, place.size);
+    struct hooks_field_place place = hooks_state(instance)->field[field];
+    return target_decode(instance->space, (const char *)bytes + place.offset, place.size);
 }
 
-struct fact hooks_fact(const struct space *space, const void *bytes,
+struct fact hooks_fact(const struct instance *instance, const void *bytes,
                        enum hooks_field field)
 {
-    if (!hooks_state(space)->field[field].size)
+    if (!hooks_state(instance)->field[field].size)
         return (struct fact){.known = NOT_HELD};
-    return (struct fact){.known = KNOWN, .value = hooks_field(space, bytes, field)};
+    return (struct fact){.known = KNOWN, .value = hooks_field(instance, bytes, field)};
 }
 
-struct ref_fact hooks_ref_fact(const struct space *space, const void *bytes,
+struct ref_fact hooks_ref_fact(const struct instance *instance, const void *bytes,
                                enum hooks_field address, enum hooks_field id)
 {
-    const struct hooks_state *state = hooks_state(space);
+    const struct hooks_state *state = hooks_state(instance);
     if (!state->field[address].size || !state->field[id].size)
         return (struct ref_fact){.known = NOT_HELD};
-    struct ref ref = {hooks_field(space, bytes, address), hooks_field(space, bytes, id)};
+    struct ref ref = {hooks_field(instance, bytes, address),
+                      hooks_field(instance, bytes, id)};
     if (!ref.address && !ref.id)
         return (struct ref_fact){.known = NONE_HERE};
     if (!ref.address || !ref.id)

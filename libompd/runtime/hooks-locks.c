@@ -21,23 +21,24 @@ static const struct fact no_fact = {.known = NONE_HERE};
 
 /* The owner's id is stored last and cleared first: without it the rest is a leftover, or
  * not complete yet. */
-static bool visit_lock(void *arg, const struct space *space, const void *bytes,
+static bool visit_lock(void *arg, const struct instance *instance, const void *bytes,
                        struct ref ref)
 {
     struct lock_walk *walk = arg;
     struct lock_facts facts;
     memset(&facts, 0, sizeof facts);
-    facts.address = hooks_fact(space, bytes, FIELD_lock_address);
-    facts.kind = hooks_fact(space, bytes, FIELD_lock_kind);
+    facts.address = hooks_fact(instance, bytes, FIELD_lock_address);
+    facts.kind = hooks_fact(instance, bytes, FIELD_lock_kind);
     if (facts.kind.value < LOCK_SIMPLE || facts.kind.value > LOCK_ATOMIC)
         facts.kind.known = IMPOSSIBLE;
-    facts.hint = hooks_fact(space, bytes, FIELD_lock_hint);
-    if (hooks_field(space, bytes, FIELD_lock_owner_id)) {
-        facts.owner = hooks_ref_fact(space, bytes, FIELD_lock_owner, FIELD_lock_owner_id);
-        facts.owner_task =
-            hooks_ref_fact(space, bytes, FIELD_lock_owner_task, FIELD_lock_owner_task_id);
-        facts.count = hooks_fact(space, bytes, FIELD_lock_count);
-        facts.codeptr = hooks_fact(space, bytes, FIELD_lock_codeptr);
+    facts.hint = hooks_fact(instance, bytes, FIELD_lock_hint);
+    if (hooks_field(instance, bytes, FIELD_lock_owner_id)) {
+        facts.owner =
+            hooks_ref_fact(instance, bytes, FIELD_lock_owner, FIELD_lock_owner_id);
+        facts.owner_task = hooks_ref_fact(instance, bytes, FIELD_lock_owner_task,
+                                          FIELD_lock_owner_task_id);
+        facts.count = hooks_fact(instance, bytes, FIELD_lock_count);
+        facts.codeptr = hooks_fact(instance, bytes, FIELD_lock_codeptr);
     } else {
         facts.owner = no_ref;
         facts.owner_task = no_ref;
@@ -47,16 +48,16 @@ static bool visit_lock(void *arg, const struct space *space, const void *bytes,
     return walk->visit(walk->arg, ref, &facts);
 }
 
-enum rc hooks_each_lock(struct space *space, lock_visitor *visit, void *arg)
+enum rc hooks_each_lock(struct instance *instance, lock_visitor *visit, void *arg)
 {
-    if (!hooks_state(space)->field[FIELD_root_lock_slab].size)
+    if (!hooks_state(instance)->field[FIELD_root_lock_slab].size)
         return RC_UNSUPPORTED;
     struct hooks_bytes root;
-    enum rc rc = hooks_read_tracked_root(space, &root);
+    enum rc rc = hooks_read_tracked_root(instance, &root);
     if (rc != RC_OK)
         return rc;
     struct lock_walk walk = {visit, arg};
-    return hooks_walk_slabs(space, RECORD_lock,
-                            hooks_field(space, root.bytes, FIELD_root_lock_slab),
+    return hooks_walk_slabs(instance, RECORD_lock,
+                            hooks_field(instance, root.bytes, FIELD_root_lock_slab),
                             UINT32_MAX, visit_lock, &walk);
 }

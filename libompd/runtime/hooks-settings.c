@@ -4,35 +4,35 @@
  */
 #include "libompd/runtime/hooks.h"
 
-enum rc hooks_settings(struct space *space, char **out, size_t *bytes)
+enum rc hooks_settings(struct instance *instance, char **out, size_t *bytes)
 {
-    if (!hooks_state(space)->field[FIELD_root_settings].size)
+    if (!hooks_state(instance)->field[FIELD_root_settings].size)
         return RC_UNSUPPORTED;
     struct hooks_bytes root;
-    enum rc rc = hooks_read_root(space, &root);
+    enum rc rc = hooks_read_root(instance, &root);
     if (rc != RC_OK)
         return rc;
-    taddr block = hooks_field(space, root.bytes, FIELD_root_settings);
-    uint64_t size = hooks_field(space, root.bytes, FIELD_root_settings_bytes);
+    taddr block = hooks_field(instance, root.bytes, FIELD_root_settings);
+    uint64_t size = hooks_field(instance, root.bytes, FIELD_root_settings_bytes);
     if (!block)
-        return hooks_state(space)->tracking ? RC_UNAVAILABLE : RC_NEEDS_TRACKING;
+        return hooks_state(instance)->tracking ? RC_UNAVAILABLE : RC_NEEDS_TRACKING;
     if (!size || size > HOOKS_SETTINGS_BYTES_MAX || block + size < block)
         return RC_NONSENSE;
 
     void *memory;
-    rc = space->ops->alloc(size, &memory);
+    rc = instance->space->ops->alloc(size, &memory);
     if (rc != RC_OK)
         return rc;
     char *text = memory;
     for (size_t done = 0; done < size && rc == RC_OK;) {
         size_t now = size - done < TARGET_BULK_BYTES ? size - done : TARGET_BULK_BYTES;
-        rc = target_read(space, block + done, now, text + done);
+        rc = target_read(instance->space, block + done, now, text + done);
         done += now;
     }
     if (rc == RC_OK && text[size - 1] != '\0')
         rc = RC_NONSENSE;
     if (rc != RC_OK) {
-        space->ops->release(memory);
+        instance->space->ops->release(memory);
         return rc;
     }
     *out = text;

@@ -5,7 +5,7 @@
 #include "libompd/runtime/hooks.h"
 
 struct slab_walk {
-    const struct space *space;
+    const struct instance *instance;
     enum hooks_record record;
     record_visitor *visit;
     void *arg;
@@ -16,8 +16,8 @@ static bool visit_slab_record(void *arg, uint32_t index, taddr address, const vo
 {
     (void)index;
     struct slab_walk *walk = arg;
-    uint64_t id = hooks_id(walk->space, walk->record, bytes);
-    if (id && !walk->visit(walk->arg, walk->space, bytes, (struct ref){address, id}))
+    uint64_t id = hooks_id(walk->instance, walk->record, bytes);
+    if (id && !walk->visit(walk->arg, walk->instance, bytes, (struct ref){address, id}))
         walk->stopped = true;
     return !walk->stopped;
 }
@@ -34,13 +34,13 @@ static uint32_t reached(uint32_t used, uint32_t stride, uint32_t *reads)
 
 /* A list that comes back to itself is found by the address that was kept last, at
  * doubling distances. */
-enum rc hooks_walk_slabs(const struct space *space, enum hooks_record record, taddr slab,
-                         uint32_t max, record_visitor *visit, void *arg)
+enum rc hooks_walk_slabs(const struct instance *instance, enum hooks_record record,
+                         taddr slab, uint32_t max, record_visitor *visit, void *arg)
 {
-    const struct hooks_state *state = hooks_state(space);
+    const struct hooks_state *state = hooks_state(instance);
     if (!state->record_need[record])
         return RC_UNSUPPORTED; /* an older minor version has no such records */
-    struct slab_walk walk = {space, record, visit, arg, false};
+    struct slab_walk walk = {instance, record, visit, arg, false};
     taddr kept = 0;
     uint32_t keep_at = 1;
     uint32_t claimed = 0;
@@ -55,20 +55,21 @@ enum rc hooks_walk_slabs(const struct space *space, enum hooks_record record, ta
         if (!reads--)
             return RC_INCOMPLETE;
         struct hooks_bytes header;
-        enum rc rc = hooks_fetch(space, RECORD_slab, slab, &header);
+        enum rc rc = hooks_fetch(instance, RECORD_slab, slab, &header);
         if (rc != RC_OK)
             return rc;
-        taddr next = hooks_field(space, header.bytes, FIELD_slab_next);
-        taddr first = hooks_field(space, header.bytes, FIELD_slab_first);
-        uint64_t stride = hooks_field(space, header.bytes, FIELD_slab_stride);
-        uint64_t capacity = hooks_field(space, header.bytes, FIELD_slab_capacity);
-        uint64_t used = hooks_field(space, header.bytes, FIELD_slab_used);
+        taddr next = hooks_field(instance, header.bytes, FIELD_slab_next);
+        taddr first = hooks_field(instance, header.bytes, FIELD_slab_first);
+        uint64_t stride = hooks_field(instance, header.bytes, FIELD_slab_stride);
+        uint64_t capacity = hooks_field(instance, header.bytes, FIELD_slab_capacity);
+        uint64_t used = hooks_field(instance, header.bytes, FIELD_slab_used);
         if (stride < state->record_need[record] || stride > HOOKS_RECORD_BYTES_MAX ||
             used > capacity || used > max - claimed)
             return RC_NONSENSE;
         claimed += (uint32_t)used;
         uint32_t count = reached((uint32_t)used, (uint32_t)stride, &reads);
-        rc = target_each(space, first, (uint32_t)stride, count, visit_slab_record, &walk);
+        rc = target_each(instance->space, first, (uint32_t)stride, count,
+                         visit_slab_record, &walk);
         if (rc != RC_OK || walk.stopped)
             return rc;
         if (count < used)

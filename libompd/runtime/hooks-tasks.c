@@ -41,46 +41,49 @@ static struct ref_fact other_task(struct ref_fact task, struct ref self)
     return task;
 }
 
-void hooks_task_facts(const struct space *space, const void *bytes, struct ref self,
+void hooks_task_facts(const struct instance *instance, const void *bytes, struct ref self,
                       struct task_facts *out)
 {
     struct task_facts facts;
     memset(&facts, 0, sizeof facts);
-    facts.kind = coded(hooks_field(space, bytes, FIELD_task_kind), TASK_EXPLICIT);
+    facts.kind = coded(hooks_field(instance, bytes, FIELD_task_kind), TASK_EXPLICIT);
     facts.implicit = (struct fact){facts.kind.known, facts.kind.value != TASK_EXPLICIT};
     facts.is_explicit =
         (struct fact){facts.kind.known, facts.kind.value == TASK_EXPLICIT};
-    facts.progress = coded(hooks_field(space, bytes, FIELD_task_state), TASK_DETACHED);
-    uint64_t flags = hooks_field(space, bytes, FIELD_task_flags);
+    facts.progress = coded(hooks_field(instance, bytes, FIELD_task_state), TASK_DETACHED);
+    uint64_t flags = hooks_field(instance, bytes, FIELD_task_flags);
     facts.undeferred = flag(flags, TASK_FLAG_UNDEFERRED);
     facts.final = flag(flags, TASK_FLAG_FINAL);
     facts.untied = flag(flags, TASK_FLAG_UNTIED);
     facts.mergeable = flag(flags, TASK_FLAG_MERGEABLE);
     facts.detachable = flag(flags, TASK_FLAG_DETACH);
     facts.taskloop = flag(flags, TASK_FLAG_TASKLOOP);
-    facts.level = hooks_fact(space, bytes, FIELD_task_level);
-    facts.active_level = hooks_fact(space, bytes, FIELD_task_active_level);
-    facts.thread_num = hooks_fact(space, bytes, FIELD_task_thread_num);
-    facts.function = hooks_fact(space, bytes, FIELD_task_function);
+    facts.level = hooks_fact(instance, bytes, FIELD_task_level);
+    facts.active_level = hooks_fact(instance, bytes, FIELD_task_active_level);
+    facts.thread_num = hooks_fact(instance, bytes, FIELD_task_thread_num);
+    facts.function = hooks_fact(instance, bytes, FIELD_task_function);
     if (facts.function.known == KNOWN && !facts.function.value)
         facts.function.known = NONE_HERE;
-    facts.exit_frame = hooks_fact(space, bytes, FIELD_task_exit_frame);
-    facts.enter_frame = hooks_fact(space, bytes, FIELD_task_enter_frame);
-    facts.codeptr = hooks_fact(space, bytes, FIELD_task_codeptr);
+    facts.exit_frame = hooks_fact(instance, bytes, FIELD_task_exit_frame);
+    facts.enter_frame = hooks_fact(instance, bytes, FIELD_task_enter_frame);
+    facts.codeptr = hooks_fact(instance, bytes, FIELD_task_codeptr);
     facts.parent = other_task(
-        hooks_ref_fact(space, bytes, FIELD_task_parent, FIELD_task_parent_id), self);
-    facts.region = hooks_ref_fact(space, bytes, FIELD_task_region, FIELD_task_region_id);
-    facts.thread = hooks_ref_fact(space, bytes, FIELD_task_thread, FIELD_task_thread_id);
+        hooks_ref_fact(instance, bytes, FIELD_task_parent, FIELD_task_parent_id), self);
+    facts.region =
+        hooks_ref_fact(instance, bytes, FIELD_task_region, FIELD_task_region_id);
+    facts.thread =
+        hooks_ref_fact(instance, bytes, FIELD_task_thread, FIELD_task_thread_id);
 
-    facts.scheduling = other_task(hooks_ref_fact(space, bytes, FIELD_task_scheduling_task,
-                                                 FIELD_task_scheduling_task_id),
-                                  self);
-    facts.serial = hooks_fact(space, bytes, FIELD_task_serial);
-    facts.event = hooks_fact(space, bytes, FIELD_task_event);
-    facts.tool_data = hooks_fact(space, bytes, FIELD_task_tool_data);
-    facts.dependences = hooks_fact(space, bytes, FIELD_task_dependences);
-    facts.dependence_count = hooks_fact(space, bytes, FIELD_task_dependence_count);
-    facts.dependences_held = hooks_fact(space, bytes, FIELD_task_dependences_held);
+    facts.scheduling =
+        other_task(hooks_ref_fact(instance, bytes, FIELD_task_scheduling_task,
+                                  FIELD_task_scheduling_task_id),
+                   self);
+    facts.serial = hooks_fact(instance, bytes, FIELD_task_serial);
+    facts.event = hooks_fact(instance, bytes, FIELD_task_event);
+    facts.tool_data = hooks_fact(instance, bytes, FIELD_task_tool_data);
+    facts.dependences = hooks_fact(instance, bytes, FIELD_task_dependences);
+    facts.dependence_count = hooks_fact(instance, bytes, FIELD_task_dependence_count);
+    facts.dependences_held = hooks_fact(instance, bytes, FIELD_task_dependences_held);
     if (facts.dependences_held.value > facts.dependence_count.value ||
         (facts.dependences_held.value && !facts.dependences.value))
         facts.dependences_held.known = IMPOSSIBLE;
@@ -92,31 +95,31 @@ struct task_walk {
     void *arg;
 };
 
-static bool visit_task(void *arg, const struct space *space, const void *bytes,
+static bool visit_task(void *arg, const struct instance *instance, const void *bytes,
                        struct ref ref)
 {
     struct task_walk *walk = arg;
     struct task_facts facts;
-    hooks_task_facts(space, bytes, ref, &facts);
+    hooks_task_facts(instance, bytes, ref, &facts);
     return walk->visit(walk->arg, ref, &facts);
 }
 
-enum rc hooks_each_task(struct space *space, task_visitor *visit, void *arg)
+enum rc hooks_each_task(struct instance *instance, task_visitor *visit, void *arg)
 {
-    if (!hooks_state(space)->field[FIELD_root_task_slab].size)
+    if (!hooks_state(instance)->field[FIELD_root_task_slab].size)
         return RC_UNSUPPORTED;
     struct hooks_bytes root;
-    enum rc rc = hooks_read_tracked_root(space, &root);
+    enum rc rc = hooks_read_tracked_root(instance, &root);
     if (rc != RC_OK)
         return rc;
     struct task_walk walk = {visit, arg};
-    return hooks_walk_slabs(space, RECORD_task,
-                            hooks_field(space, root.bytes, FIELD_root_task_slab),
+    return hooks_walk_slabs(instance, RECORD_task,
+                            hooks_field(instance, root.bytes, FIELD_root_task_slab),
                             UINT32_MAX, visit_task, &walk);
 }
 
 struct dependence_walk {
-    const struct space *space;
+    const struct instance *instance;
     struct dependence *out;
     bool impossible;
 };
@@ -125,22 +128,24 @@ static bool visit_dependence(void *arg, uint32_t index, taddr address, const voi
 {
     (void)address;
     struct dependence_walk *walk = arg;
-    uint64_t kind = hooks_field(walk->space, bytes, FIELD_dependence_kind);
+    uint64_t kind = hooks_field(walk->instance, bytes, FIELD_dependence_kind);
     walk->impossible = !kind || kind > DEPENDENCE_UNKNOWN;
-    walk->out[index].address = hooks_field(walk->space, bytes, FIELD_dependence_address);
+    walk->out[index].address =
+        hooks_field(walk->instance, bytes, FIELD_dependence_address);
     walk->out[index].kind = (enum dependence_kind)kind;
     return !walk->impossible;
 }
 
-enum rc hooks_dependences(struct space *space, taddr array, uint32_t count,
+enum rc hooks_dependences(struct instance *instance, taddr array, uint32_t count,
                           struct dependence *out)
 {
-    uint32_t stride = hooks_state(space)->record_size[RECORD_dependence];
+    uint32_t stride = hooks_state(instance)->record_size[RECORD_dependence];
     if (!stride)
         return RC_UNSUPPORTED;
     if (count > DEPENDENCES_MAX || count > TARGET_BULK_BYTES / stride)
         return RC_NONSENSE;
-    struct dependence_walk walk = {.space = space, .out = out};
-    enum rc rc = target_each(space, array, stride, count, visit_dependence, &walk);
+    struct dependence_walk walk = {.instance = instance, .out = out};
+    enum rc rc =
+        target_each(instance->space, array, stride, count, visit_dependence, &walk);
     return rc == RC_OK && walk.impossible ? RC_NONSENSE : rc;
 }

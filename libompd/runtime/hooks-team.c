@@ -5,7 +5,7 @@
 #include "libompd/runtime/hooks.h"
 
 struct team {
-    const struct space *space;
+    const struct instance *instance;
     ref_visitor *visit;
     void *arg;
     bool impossible;
@@ -16,12 +16,12 @@ static bool visit_member(void *arg, uint32_t index, taddr address, const void *b
     (void)index;
     (void)address;
     struct team *team = arg;
-    struct ref_fact thread =
-        hooks_ref_fact(team->space, bytes, FIELD_member_thread, FIELD_member_thread_id);
+    struct ref_fact thread = hooks_ref_fact(team->instance, bytes, FIELD_member_thread,
+                                            FIELD_member_thread_id);
     if (thread.known == KNOWN)
         return team->visit(team->arg, thread.ref);
     /* The writer stores the address first and the id last. */
-    team->impossible = hooks_field(team->space, bytes, FIELD_member_thread_id) != 0;
+    team->impossible = hooks_field(team->instance, bytes, FIELD_member_thread_id) != 0;
     return !team->impossible;
 }
 
@@ -29,51 +29,53 @@ static bool visit_task(void *arg, uint32_t index, taddr address, const void *byt
 {
     (void)index;
     struct team *team = arg;
-    uint64_t id = hooks_field(team->space, bytes, FIELD_task_id);
+    uint64_t id = hooks_field(team->instance, bytes, FIELD_task_id);
     return !id || team->visit(team->arg, (struct ref){address, id});
 }
 
 /* One read: where an array of the region stands and how many of it count. */
-static enum rc read_array(const struct space *space, struct ref region,
+static enum rc read_array(const struct instance *instance, struct ref region,
                           enum hooks_field array, taddr *first, uint32_t *count)
 {
     struct hooks_bytes record;
-    enum rc rc = hooks_fetch_ref(space, RECORD_region, region, &record);
+    enum rc rc = hooks_fetch_ref(instance, RECORD_region, region, &record);
     if (rc != RC_OK)
         return rc;
-    uint64_t capacity = hooks_field(space, record.bytes, FIELD_region_capacity);
-    uint64_t actual = hooks_field(space, record.bytes, FIELD_region_actual);
+    uint64_t capacity = hooks_field(instance, record.bytes, FIELD_region_capacity);
+    uint64_t actual = hooks_field(instance, record.bytes, FIELD_region_actual);
     if (capacity > HOOKS_TEAM_MAX || actual > HOOKS_TEAM_MAX)
         return RC_NONSENSE;
-    *first = hooks_field(space, record.bytes, array);
+    *first = hooks_field(instance, record.bytes, array);
     *count = (uint32_t)(actual && actual < capacity ? actual : capacity);
     return RC_OK;
 }
 
-static enum rc walk(const struct space *space, struct ref region, enum hooks_field array,
-                    enum hooks_record element, element_visitor *visit, struct team *team)
+static enum rc walk(const struct instance *instance, struct ref region,
+                    enum hooks_field array, enum hooks_record element,
+                    element_visitor *visit, struct team *team)
 {
     taddr first;
     uint32_t count;
-    enum rc rc = read_array(space, region, array, &first, &count);
+    enum rc rc = read_array(instance, region, array, &first, &count);
     if (rc == RC_OK)
-        rc = target_each(space, first, hooks_state(space)->record_size[element], count,
-                         visit, team);
+        rc = target_each(instance->space, first,
+                         hooks_state(instance)->record_size[element], count, visit, team);
     return rc == RC_OK && team->impossible ? RC_NONSENSE : rc;
 }
 
-enum rc hooks_walk_team(struct space *space, struct ref region, ref_visitor *visit,
+enum rc hooks_walk_team(struct instance *instance, struct ref region, ref_visitor *visit,
                         void *arg)
 {
-    struct team team = {.space = space, .visit = visit, .arg = arg};
-    return walk(space, region, FIELD_region_members, RECORD_member, visit_member, &team);
+    struct team team = {.instance = instance, .visit = visit, .arg = arg};
+    return walk(instance, region, FIELD_region_members, RECORD_member, visit_member,
+                &team);
 }
 
-enum rc hooks_walk_implicit_tasks(struct space *space, struct ref region,
+enum rc hooks_walk_implicit_tasks(struct instance *instance, struct ref region,
                                   ref_visitor *visit, void *arg)
 {
-    struct team team = {.space = space, .visit = visit, .arg = arg};
-    return walk(space, region, FIELD_region_implicit_tasks, RECORD_task, visit_task,
+    struct team team = {.instance = instance, .visit = visit, .arg = arg};
+    return walk(instance, region, FIELD_region_implicit_tasks, RECORD_task, visit_task,
                 &team);
 }
 
@@ -85,24 +87,24 @@ static bool take_ref(void *arg, struct ref ref)
 }
 
 /* The same walk over one element only. */
-static enum rc one_of(const struct space *space, struct ref region, uint32_t number,
+static enum rc one_of(const struct instance *instance, struct ref region, uint32_t number,
                       enum hooks_field array, enum hooks_record element,
                       element_visitor *visit, struct ref *out)
 {
     taddr first;
     uint32_t count;
-    enum rc rc = read_array(space, region, array, &first, &count);
+    enum rc rc = read_array(instance, region, array, &first, &count);
     if (rc != RC_OK)
         return rc;
     if (number >= count)
         return RC_BAD_INPUT;
     struct ref found = {0, 0};
-    struct team team = {.space = space, .visit = take_ref, .arg = &found};
-    uint32_t size = hooks_state(space)->record_size[element];
+    struct team team = {.instance = instance, .visit = take_ref, .arg = &found};
+    uint32_t size = hooks_state(instance)->record_size[element];
     taddr at = first + (taddr)number * size;
     if (at < first)
         return RC_NONSENSE;
-    rc = target_each(space, at, size, 1, visit, &team);
+    rc = target_each(instance->space, at, size, 1, visit, &team);
     if (rc != RC_OK)
         return rc;
     if (team.impossible)
@@ -113,16 +115,16 @@ static enum rc one_of(const struct space *space, struct ref region, uint32_t num
     return RC_OK;
 }
 
-enum rc hooks_team_thread(struct space *space, struct ref region, uint32_t number,
+enum rc hooks_team_thread(struct instance *instance, struct ref region, uint32_t number,
                           struct ref *out)
 {
-    return one_of(space, region, number, FIELD_region_members, RECORD_member,
+    return one_of(instance, region, number, FIELD_region_members, RECORD_member,
                   visit_member, out);
 }
 
-enum rc hooks_implicit_task(struct space *space, struct ref region, uint32_t number,
+enum rc hooks_implicit_task(struct instance *instance, struct ref region, uint32_t number,
                             struct ref *out)
 {
-    return one_of(space, region, number, FIELD_region_implicit_tasks, RECORD_task,
+    return one_of(instance, region, number, FIELD_region_implicit_tasks, RECORD_task,
                   visit_task, out);
 }

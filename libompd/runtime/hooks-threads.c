@@ -20,34 +20,34 @@ static enum rc take_index(struct hooks_state *state, taddr index, uint64_t bits,
     return RC_OK;
 }
 
-enum rc hooks_read_root(struct space *space, struct hooks_bytes *out)
+enum rc hooks_read_root(struct instance *instance, struct hooks_bytes *out)
 {
-    struct hooks_state *state = hooks_state(space);
-    enum rc rc = hooks_fetch(space, RECORD_root, state->root, out);
+    struct hooks_state *state = hooks_state(instance);
+    enum rc rc = hooks_fetch(instance, RECORD_root, state->root, out);
     if (rc != RC_OK)
         return rc;
-    state->tracking = hooks_field(space, out->bytes, FIELD_root_tracking) != 0;
-    return take_index(state, hooks_field(space, out->bytes, FIELD_root_index),
-                      hooks_field(space, out->bytes, FIELD_root_index_bits),
-                      hooks_field(space, out->bytes, FIELD_root_index_window),
-                      hooks_field(space, out->bytes, FIELD_root_index_overflow) != 0);
+    state->tracking = hooks_field(instance, out->bytes, FIELD_root_tracking) != 0;
+    return take_index(state, hooks_field(instance, out->bytes, FIELD_root_index),
+                      hooks_field(instance, out->bytes, FIELD_root_index_bits),
+                      hooks_field(instance, out->bytes, FIELD_root_index_window),
+                      hooks_field(instance, out->bytes, FIELD_root_index_overflow) != 0);
 }
 
-enum rc hooks_read_tracked_root(struct space *space, struct hooks_bytes *out)
+enum rc hooks_read_tracked_root(struct instance *instance, struct hooks_bytes *out)
 {
-    enum rc rc = hooks_read_root(space, out);
-    return rc == RC_OK && !hooks_state(space)->tracking ? RC_NEEDS_TRACKING : rc;
+    enum rc rc = hooks_read_root(instance, out);
+    return rc == RC_OK && !hooks_state(instance)->tracking ? RC_NEEDS_TRACKING : rc;
 }
 
-enum rc hooks_tool(struct space *space, enum tool_interface *out)
+enum rc hooks_tool(struct instance *instance, enum tool_interface *out)
 {
-    if (!hooks_state(space)->field[FIELD_root_tool].size)
+    if (!hooks_state(instance)->field[FIELD_root_tool].size)
         return RC_UNSUPPORTED;
     struct hooks_bytes root;
-    enum rc rc = hooks_read_tracked_root(space, &root);
+    enum rc rc = hooks_read_tracked_root(instance, &root);
     if (rc != RC_OK)
         return rc;
-    switch (hooks_field(space, root.bytes, FIELD_root_tool)) {
+    switch (hooks_field(instance, root.bytes, FIELD_root_tool)) {
     case TOOL_NONE:
         *out = TOOL_INTERFACE_NONE;
         return RC_OK;
@@ -65,11 +65,32 @@ enum rc hooks_tool(struct space *space, enum tool_interface *out)
     }
 }
 
-static enum rc walk_threads(const struct space *space, const struct hooks_bytes *root,
-                            record_visitor *visit, void *arg)
+bool hooks_records_image(struct instance *instance, const struct image *image)
 {
-    return hooks_walk_slabs(space, RECORD_thread,
-                            hooks_field(space, root->bytes, FIELD_root_slab),
+    struct hooks_bytes root;
+    unsigned char listed[HOOKS_RUNTIMES_MAX * 8];
+    unsigned size = instance->space->sizes.sizeof_pointer;
+    if (!image->entry || !hooks_state(instance)->field[FIELD_root_runtimes].size ||
+        hooks_read_tracked_root(instance, &root) != RC_OK)
+        return true;
+    taddr runtimes = hooks_field(instance, root.bytes, FIELD_root_runtimes);
+    uint64_t count = hooks_field(instance, root.bytes, FIELD_root_runtime_count);
+    if (count > HOOKS_RUNTIMES_MAX)
+        count = HOOKS_RUNTIMES_MAX;
+    if (!count || target_read(instance->space, runtimes, count * size, listed) != RC_OK)
+        return count != 0;
+    for (uint64_t i = 0; i < count; i++)
+        if (target_decode(instance->space, listed + i * size, size) == image->entry)
+            return true;
+    return false;
+}
+
+static enum rc walk_threads(const struct instance *instance,
+                            const struct hooks_bytes *root, record_visitor *visit,
+                            void *arg)
+{
+    return hooks_walk_slabs(instance, RECORD_thread,
+                            hooks_field(instance, root->bytes, FIELD_root_slab),
                             HOOKS_THREADS_MAX, visit, arg);
 }
 
@@ -78,23 +99,23 @@ struct ref_walk {
     void *arg;
 };
 
-static bool visit_ref(void *arg, const struct space *space, const void *bytes,
+static bool visit_ref(void *arg, const struct instance *instance, const void *bytes,
                       struct ref ref)
 {
-    (void)space;
+    (void)instance;
     (void)bytes;
     struct ref_walk *walk = arg;
     return walk->visit(walk->arg, ref);
 }
 
-enum rc hooks_walk_threads(struct space *space, ref_visitor *visit, void *arg)
+enum rc hooks_walk_threads(struct instance *instance, ref_visitor *visit, void *arg)
 {
     struct hooks_bytes root;
-    enum rc rc = hooks_read_tracked_root(space, &root);
+    enum rc rc = hooks_read_tracked_root(instance, &root);
     if (rc != RC_OK)
         return rc;
     struct ref_walk walk = {visit, arg};
-    return walk_threads(space, &root, visit_ref, &walk);
+    return walk_threads(instance, &root, visit_ref, &walk);
 }
 
 struct facts_walk {
@@ -102,23 +123,23 @@ struct facts_walk {
     void *arg;
 };
 
-static bool visit_facts(void *arg, const struct space *space, const void *bytes,
+static bool visit_facts(void *arg, const struct instance *instance, const void *bytes,
                         struct ref ref)
 {
     struct facts_walk *walk = arg;
     struct thread_facts facts;
-    hooks_thread_facts(space, bytes, &facts);
+    hooks_thread_facts(instance, bytes, &facts);
     return walk->visit(walk->arg, ref, &facts);
 }
 
-enum rc hooks_each_thread(struct space *space, thread_visitor *visit, void *arg)
+enum rc hooks_each_thread(struct instance *instance, thread_visitor *visit, void *arg)
 {
     struct hooks_bytes root;
-    enum rc rc = hooks_read_tracked_root(space, &root);
+    enum rc rc = hooks_read_tracked_root(instance, &root);
     if (rc != RC_OK)
         return rc;
     struct facts_walk walk = {visit, arg};
-    return walk_threads(space, &root, visit_facts, &walk);
+    return walk_threads(instance, &root, visit_facts, &walk);
 }
 
 struct search {
@@ -127,34 +148,36 @@ struct search {
     struct ref found;
 };
 
-static bool compare_record(void *arg, const struct space *space, const void *bytes,
+static bool compare_record(void *arg, const struct instance *instance, const void *bytes,
                            struct ref ref)
 {
     struct search *search = arg;
-    if (hooks_field(space, bytes, search->field) != search->key)
+    if (hooks_field(instance, bytes, search->field) != search->key)
         return true;
     search->found = ref;
     return false;
 }
 
 /* One read: the entries in which the key can stand. RC_UNAVAILABLE: in none of them. */
-static enum rc search_index(const struct space *space, uint64_t key, struct ref *out)
+static enum rc search_index(const struct instance *instance, uint64_t key,
+                            struct ref *out)
 {
-    const struct hooks_state *state = hooks_state(space);
+    const struct hooks_state *state = hooks_state(instance);
     uint32_t size = state->record_size[RECORD_index];
     unsigned char window[TARGET_BULK_BYTES];
     taddr first = state->index + records_hash(key, state->index_bits) * size;
     if (first < state->index)
         return RC_NONSENSE;
-    enum rc rc = target_read(space, first, (size_t)state->index_window * size, window);
+    enum rc rc =
+        target_read(instance->space, first, (size_t)state->index_window * size, window);
     if (rc != RC_OK)
         return rc;
     for (uint32_t i = 0; i < state->index_window; i++) {
         const unsigned char *entry = window + (size_t)i * size;
-        if (hooks_field(space, entry, FIELD_index_key) != key)
+        if (hooks_field(instance, entry, FIELD_index_key) != key)
             continue;
-        struct ref ref = {hooks_field(space, entry, FIELD_index_thread),
-                          hooks_field(space, entry, FIELD_index_thread_id)};
+        struct ref ref = {hooks_field(instance, entry, FIELD_index_thread),
+                          hooks_field(instance, entry, FIELD_index_thread_id)};
         if (!ref.address || !ref.id)
             continue;
         *out = ref;
@@ -169,10 +192,10 @@ static enum rc search_index(const struct space *space, uint64_t key, struct ref 
 /* The index is tried where it was last; a miss there costs the root, which tells whether
  * it has been replaced since (the old one is left empty) and whether it holds all
  * threads. */
-enum rc hooks_find_thread(struct space *space, enum os_thread_kind kind, uint64_t os_id,
-                          struct ref *out)
+enum rc hooks_find_thread(struct instance *instance, enum os_thread_kind kind,
+                          uint64_t os_id, struct ref *out)
 {
-    struct hooks_state *state = hooks_state(space);
+    struct hooks_state *state = hooks_state(instance);
     bool is_possible = os_id && (kind == OS_THREAD_LWP) == (os_id <= LWP_LIMIT);
     if (state->tracking && !is_possible)
         return RC_UNAVAILABLE;
@@ -180,29 +203,29 @@ enum rc hooks_find_thread(struct space *space, enum os_thread_kind kind, uint64_
     uint32_t searched_bits = state->index_bits;
     if (state->tracking && state->index) {
         searched = state->index;
-        enum rc rc = search_index(space, os_id, out);
+        enum rc rc = search_index(instance, os_id, out);
         if (rc != RC_UNAVAILABLE)
             return rc;
     }
     struct hooks_bytes root;
-    enum rc rc = hooks_read_tracked_root(space, &root);
+    enum rc rc = hooks_read_tracked_root(instance, &root);
     if (rc != RC_OK)
         return rc;
     if (!is_possible)
         return RC_UNAVAILABLE;
     if (state->index &&
         (state->index != searched || state->index_bits != searched_bits)) {
-        rc = search_index(space, os_id, out);
+        rc = search_index(instance, os_id, out);
         if (rc != RC_UNAVAILABLE)
             return rc;
     }
-    if (state->index && !hooks_field(space, root.bytes, FIELD_root_index_overflow))
+    if (state->index && !hooks_field(instance, root.bytes, FIELD_root_index_overflow))
         return RC_UNAVAILABLE;
     struct search search = {
         .field = kind == OS_THREAD_LWP ? FIELD_thread_lwp : FIELD_thread_pthread,
         .key = os_id,
     };
-    rc = walk_threads(space, &root, compare_record, &search);
+    rc = walk_threads(instance, &root, compare_record, &search);
     if (rc == RC_INCOMPLETE)
         return RC_NONSENSE; /* no process has as many threads as that walk has passed */
     if (rc != RC_OK)

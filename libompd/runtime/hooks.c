@@ -7,46 +7,46 @@
 
 #include "libompd/runtime/hooks.h"
 
-static enum rc hooks_records(struct space *space, bool *out)
+static enum rc hooks_records(struct instance *instance, bool *out)
 {
     struct hooks_bytes root;
-    enum rc rc = hooks_read_root(space, &root);
+    enum rc rc = hooks_read_root(instance, &root);
     if (rc == RC_OK)
-        *out = hooks_state(space)->tracking;
+        *out = hooks_state(instance)->tracking;
     return rc;
 }
 
-static enum rc hooks_open(struct space *space)
+static enum rc hooks_open(struct instance *instance)
 {
     taddr descriptor;
     taddr root;
-    enum rc rc = target_symbol(space, HOOKS_SYMBOL_DESCRIPTOR, &descriptor);
+    enum rc rc = target_symbol(instance->space, HOOKS_SYMBOL_DESCRIPTOR, &descriptor);
     if (rc != RC_OK)
         return rc;
-    rc = target_symbol(space, HOOKS_SYMBOL_ROOT, &root);
+    rc = target_symbol(instance->space, HOOKS_SYMBOL_ROOT, &root);
     if (rc != RC_OK)
         return rc == RC_UNAVAILABLE ? RC_INCOMPATIBLE : rc;
 
     struct hooks_state layout;
     memset(&layout, 0, sizeof layout);
     layout.root = root;
-    rc = hooks_read_layout(space, descriptor, &layout);
+    rc = hooks_read_layout(instance, descriptor, &layout);
     if (rc != RC_OK)
         return rc;
 
     void *memory;
-    rc = space->ops->alloc(sizeof layout, &memory);
+    rc = instance->space->ops->alloc(sizeof layout, &memory);
     if (rc != RC_OK)
         return rc;
     memcpy(memory, &layout, sizeof layout);
-    space->reader_state = memory;
+    instance->reader_state = memory;
     return RC_OK;
 }
 
-static void hooks_close(struct space *space)
+static void hooks_close(struct instance *instance)
 {
-    space->ops->release(space->reader_state);
-    space->reader_state = NULL;
+    instance->space->ops->release(instance->reader_state);
+    instance->reader_state = NULL;
 }
 
 static bool state_is_valid(unsigned state)
@@ -81,26 +81,26 @@ static struct ref_fact thread_region(taddr address, uint64_t id, bool torn)
     return region;
 }
 
-void hooks_thread_facts(const struct space *space, const void *bytes,
+void hooks_thread_facts(const struct instance *instance, const void *bytes,
                         struct thread_facts *out)
 {
-    uint64_t status = hooks_field(space, bytes, FIELD_thread_status);
-    uint64_t flags = hooks_field(space, bytes, FIELD_thread_flags);
-    bool torn = hooks_field(space, bytes, FIELD_thread_seq) & 1;
+    uint64_t status = hooks_field(instance, bytes, FIELD_thread_status);
+    uint64_t flags = hooks_field(instance, bytes, FIELD_thread_flags);
+    bool torn = hooks_field(instance, bytes, FIELD_thread_seq) & 1;
     unsigned state = status & 0xff;
 
     struct thread_facts facts;
     memset(&facts, 0, sizeof facts);
     facts.state = (struct fact){state_is_valid(state) ? KNOWN : IMPOSSIBLE, state};
     facts.initial = (struct fact){KNOWN, (flags & THREAD_INITIAL) != 0};
-    facts.lwp = hooks_fact(space, bytes, FIELD_thread_lwp);
-    facts.pthread = hooks_fact(space, bytes, FIELD_thread_pthread);
-    facts.codeptr = hooks_fact(space, bytes, FIELD_thread_codeptr);
-    facts.frame = hooks_fact(space, bytes, FIELD_thread_frame);
-    facts.tool_data = hooks_fact(space, bytes, FIELD_thread_tool_data);
-    facts.outside_data = hooks_fact(space, bytes, FIELD_thread_outside_data);
+    facts.lwp = hooks_fact(instance, bytes, FIELD_thread_lwp);
+    facts.pthread = hooks_fact(instance, bytes, FIELD_thread_pthread);
+    facts.codeptr = hooks_fact(instance, bytes, FIELD_thread_codeptr);
+    facts.frame = hooks_fact(instance, bytes, FIELD_thread_frame);
+    facts.tool_data = hooks_fact(instance, bytes, FIELD_thread_tool_data);
+    facts.outside_data = hooks_fact(instance, bytes, FIELD_thread_outside_data);
     /* What it waited for last stays in the record. */
-    facts.wait_id = state_waits(state) ? hooks_fact(space, bytes, FIELD_thread_wait_id)
+    facts.wait_id = state_waits(state) ? hooks_fact(instance, bytes, FIELD_thread_wait_id)
                                        : (struct fact){KNOWN, 0};
 
     if (state == STATE_idle || flags & THREAD_UNTRACKED) {
@@ -110,15 +110,15 @@ void hooks_thread_facts(const struct space *space, const void *bytes,
         facts.region = no_ref;
         facts.task = no_ref;
     } else {
-        facts.thread_num = hooks_fact(space, bytes, FIELD_thread_thread_num);
-        facts.team_size = hooks_fact(space, bytes, FIELD_thread_team_size);
-        facts.level = hooks_fact(space, bytes, FIELD_thread_level);
-        facts.region = thread_region(hooks_field(space, bytes, FIELD_thread_region),
+        facts.thread_num = hooks_fact(instance, bytes, FIELD_thread_thread_num);
+        facts.team_size = hooks_fact(instance, bytes, FIELD_thread_team_size);
+        facts.level = hooks_fact(instance, bytes, FIELD_thread_level);
+        facts.region = thread_region(hooks_field(instance, bytes, FIELD_thread_region),
                                      status >> 8, torn);
         facts.task =
-            hooks_ref_fact(space, bytes, FIELD_thread_task, FIELD_thread_task_id);
+            hooks_ref_fact(instance, bytes, FIELD_thread_task, FIELD_thread_task_id);
         if (torn) {
-            taddr task = hooks_field(space, bytes, FIELD_thread_task);
+            taddr task = hooks_field(instance, bytes, FIELD_thread_task);
             facts.task = (struct ref_fact){.known = task ? KNOWN : NONE_HERE,
                                            .torn = true,
                                            .ref = {.address = task}};
@@ -129,86 +129,91 @@ void hooks_thread_facts(const struct space *space, const void *bytes,
     *out = facts;
 }
 
-static enum rc hooks_thread(struct space *space, struct ref ref, struct thread_facts *out)
+static enum rc hooks_thread(struct instance *instance, struct ref ref,
+                            struct thread_facts *out)
 {
     struct hooks_bytes record;
-    enum rc rc = hooks_fetch_ref(space, RECORD_thread, ref, &record);
+    enum rc rc = hooks_fetch_ref(instance, RECORD_thread, ref, &record);
     if (rc == RC_OK)
-        hooks_thread_facts(space, record.bytes, out);
+        hooks_thread_facts(instance, record.bytes, out);
     return rc;
 }
 
-static enum rc hooks_region(struct space *space, struct ref ref, struct region_facts *out)
+static enum rc hooks_region(struct instance *instance, struct ref ref,
+                            struct region_facts *out)
 {
     struct hooks_bytes record;
-    enum rc rc = hooks_fetch_ref(space, RECORD_region, ref, &record);
+    enum rc rc = hooks_fetch_ref(instance, RECORD_region, ref, &record);
     if (rc != RC_OK)
         return rc;
     const void *bytes = record.bytes;
 
     struct region_facts facts;
     memset(&facts, 0, sizeof facts);
-    uint64_t kind = hooks_field(space, bytes, FIELD_region_kind);
+    uint64_t kind = hooks_field(instance, bytes, FIELD_region_kind);
     facts.league = (struct fact){
         kind == REGION_PARALLEL || kind == REGION_TEAMS ? KNOWN : IMPOSSIBLE,
         kind == REGION_TEAMS};
-    facts.requested = hooks_fact(space, bytes, FIELD_region_requested);
-    facts.codeptr = hooks_fact(space, bytes, FIELD_region_codeptr);
-    facts.num_threads = hooks_fact(space, bytes, FIELD_region_actual);
+    facts.requested = hooks_fact(instance, bytes, FIELD_region_requested);
+    facts.codeptr = hooks_fact(instance, bytes, FIELD_region_codeptr);
+    facts.num_threads = hooks_fact(instance, bytes, FIELD_region_actual);
     if (facts.num_threads.known == KNOWN && !facts.num_threads.value)
         facts.num_threads.known = NONE_HERE;
     if (facts.num_threads.value > HOOKS_TEAM_MAX)
         facts.num_threads.known = IMPOSSIBLE;
     facts.league_size = kind == REGION_TEAMS ? facts.num_threads : no_fact;
-    facts.level = hooks_fact(space, bytes, FIELD_region_level);
-    facts.active_level = hooks_fact(space, bytes, FIELD_region_active_level);
-    facts.function = hooks_fact(space, bytes, FIELD_region_function);
-    facts.tool_data = hooks_fact(space, bytes, FIELD_region_tool_data);
+    facts.level = hooks_fact(instance, bytes, FIELD_region_level);
+    facts.active_level = hooks_fact(instance, bytes, FIELD_region_active_level);
+    facts.function = hooks_fact(instance, bytes, FIELD_region_function);
+    facts.tool_data = hooks_fact(instance, bytes, FIELD_region_tool_data);
     facts.enclosing =
-        hooks_ref_fact(space, bytes, FIELD_region_parent, FIELD_region_parent_id);
+        hooks_ref_fact(instance, bytes, FIELD_region_parent, FIELD_region_parent_id);
     if (facts.enclosing.known == KNOWN &&
         (facts.enclosing.ref.address == ref.address || facts.enclosing.ref.id == ref.id))
         facts.enclosing.known = IMPOSSIBLE;
-    facts.encountering_task = hooks_ref_fact(space, bytes, FIELD_region_encountering_task,
-                                             FIELD_region_encountering_task_id);
+    facts.encountering_task =
+        hooks_ref_fact(instance, bytes, FIELD_region_encountering_task,
+                       FIELD_region_encountering_task_id);
+    facts.runtime = hooks_fact(instance, bytes, FIELD_region_runtime);
     facts.master =
-        hooks_ref_fact(space, bytes, FIELD_region_master, FIELD_region_master_id);
+        hooks_ref_fact(instance, bytes, FIELD_region_master, FIELD_region_master_id);
     *out = facts;
     return RC_OK;
 }
 
-static enum rc hooks_task(struct space *space, struct ref ref, struct task_facts *out)
+static enum rc hooks_task(struct instance *instance, struct ref ref,
+                          struct task_facts *out)
 {
     struct hooks_bytes record;
-    enum rc rc = hooks_fetch_ref(space, RECORD_task, ref, &record);
+    enum rc rc = hooks_fetch_ref(instance, RECORD_task, ref, &record);
     if (rc == RC_OK)
-        hooks_task_facts(space, record.bytes, ref, out);
+        hooks_task_facts(instance, record.bytes, ref, out);
     return rc;
 }
 
-static enum rc read_id(const struct space *space, taddr address, enum hooks_field field,
-                       uint64_t *out)
+static enum rc read_id(const struct instance *instance, taddr address,
+                       enum hooks_field field, uint64_t *out)
 {
-    struct hooks_field_place place = hooks_state(space)->field[field];
+    struct hooks_field_place place = hooks_state(instance)->field[field];
     unsigned char bytes[8];
-    enum rc rc = target_read(space, address + place.offset, place.size, bytes);
+    enum rc rc = target_read(instance->space, address + place.offset, place.size, bytes);
     if (rc != RC_OK)
         return rc;
-    uint64_t id = target_decode(space, bytes, place.size);
+    uint64_t id = target_decode(instance->space, bytes, place.size);
     if (!id)
         return RC_UNAVAILABLE;
     *out = id;
     return RC_OK;
 }
 
-static enum rc hooks_region_id(struct space *space, taddr address, uint64_t *out)
+static enum rc hooks_region_id(struct instance *instance, taddr address, uint64_t *out)
 {
-    return read_id(space, address, FIELD_region_id, out);
+    return read_id(instance, address, FIELD_region_id, out);
 }
 
-static enum rc hooks_task_id(struct space *space, taddr address, uint64_t *out)
+static enum rc hooks_task_id(struct instance *instance, taddr address, uint64_t *out)
 {
-    return read_id(space, address, FIELD_task_id, out);
+    return read_id(instance, address, FIELD_task_id, out);
 }
 
 const struct reader hooks_reader = {
@@ -217,6 +222,7 @@ const struct reader hooks_reader = {
     .open = hooks_open,
     .close = hooks_close,
     .records = hooks_records,
+    .records_image = hooks_records_image,
     .find_thread = hooks_find_thread,
     .walk_threads = hooks_walk_threads,
     .thread = hooks_thread,

@@ -17,6 +17,7 @@ enum {
     HOOKS_RECORD_BYTES_MAX = 4096,
     HOOKS_SLABS_MAX = 1 << 12,
     HOOKS_TEAM_MAX = 1 << 16,
+    HOOKS_RUNTIMES_MAX = 16,
     HOOKS_INDEX_BITS_MAX = 28,
     HOOKS_WALK_READS_MAX = 1 << 13,
     HOOKS_THREADS_MAX = 1 << 17,
@@ -45,66 +46,72 @@ struct hooks_bytes {
     unsigned char bytes[HOOKS_RECORD_BYTES_MAX];
 };
 
-static inline struct hooks_state *hooks_state(const struct space *space)
+static inline struct hooks_state *hooks_state(const struct instance *instance)
 {
-    return space->reader_state;
+    return instance->reader_state;
 }
 
 /* hooks-layout.c: reads and validates the descriptor. RC_INCOMPATIBLE: it is none, or of
  * a version that this library does not know, or contradicts itself. */
-enum rc hooks_read_layout(struct space *space, taddr descriptor, struct hooks_state *out);
+enum rc hooks_read_layout(struct instance *instance, taddr descriptor,
+                          struct hooks_state *out);
 
 /* One read. */
-enum rc hooks_fetch(const struct space *space, enum hooks_record record, taddr address,
-                    struct hooks_bytes *out);
+enum rc hooks_fetch(const struct instance *instance, enum hooks_record record,
+                    taddr address, struct hooks_bytes *out);
 
 /* The id of a record that a reference can name: a thread, region, task or lock. 0: the
  * record is not in use. */
-uint64_t hooks_id(const struct space *space, enum hooks_record record, const void *bytes);
+uint64_t hooks_id(const struct instance *instance, enum hooks_record record,
+                  const void *bytes);
 
 /* As hooks_fetch, and the record must still be the one that was meant. */
-enum rc hooks_fetch_ref(const struct space *space, enum hooks_record record,
+enum rc hooks_fetch_ref(const struct instance *instance, enum hooks_record record,
                         struct ref ref, struct hooks_bytes *out);
 
 /* 0 when the target does not have the field. */
-uint64_t hooks_field(const struct space *space, const void *bytes,
+uint64_t hooks_field(const struct instance *instance, const void *bytes,
                      enum hooks_field field);
 
 /* The same with its mark: NOT_HELD when the target does not have the field. */
-struct fact hooks_fact(const struct space *space, const void *bytes,
+struct fact hooks_fact(const struct instance *instance, const void *bytes,
                        enum hooks_field field);
 
 /* A reference; NONE_HERE when both parts are 0, IMPOSSIBLE when only one is. */
-struct ref_fact hooks_ref_fact(const struct space *space, const void *bytes,
+struct ref_fact hooks_ref_fact(const struct instance *instance, const void *bytes,
                                enum hooks_field address, enum hooks_field id);
 
 /* hooks-threads.c */
-enum rc hooks_find_thread(struct space *space, enum os_thread_kind kind, uint64_t os_id,
-                          struct ref *out);
-enum rc hooks_walk_threads(struct space *space, ref_visitor *visit, void *arg);
-enum rc hooks_tool(struct space *space, enum tool_interface *out);
+enum rc hooks_find_thread(struct instance *instance, enum os_thread_kind kind,
+                          uint64_t os_id, struct ref *out);
+enum rc hooks_walk_threads(struct instance *instance, ref_visitor *visit, void *arg);
+enum rc hooks_tool(struct instance *instance, enum tool_interface *out);
+
+/* Are regions of the image's runtime recorded? Yes, where it cannot be known: then its threads
+ * are not listed twice. Two reads. */
+bool hooks_records_image(struct instance *instance, const struct image *image);
 
 /* Reads the root record and keeps what of it stays. */
-enum rc hooks_read_root(struct space *space, struct hooks_bytes *out);
+enum rc hooks_read_root(struct instance *instance, struct hooks_bytes *out);
 
 /* The same for questions that only a process that records can answer.
  * RC_NEEDS_TRACKING: it does not. */
-enum rc hooks_read_tracked_root(struct space *space, struct hooks_bytes *out);
+enum rc hooks_read_tracked_root(struct instance *instance, struct hooks_bytes *out);
 
 /* hooks-team.c */
-enum rc hooks_walk_team(struct space *space, struct ref region, ref_visitor *visit,
+enum rc hooks_walk_team(struct instance *instance, struct ref region, ref_visitor *visit,
                         void *arg);
-enum rc hooks_walk_implicit_tasks(struct space *space, struct ref region,
+enum rc hooks_walk_implicit_tasks(struct instance *instance, struct ref region,
                                   ref_visitor *visit, void *arg);
-enum rc hooks_team_thread(struct space *space, struct ref region, uint32_t number,
+enum rc hooks_team_thread(struct instance *instance, struct ref region, uint32_t number,
                           struct ref *out);
-enum rc hooks_implicit_task(struct space *space, struct ref region, uint32_t number,
+enum rc hooks_implicit_task(struct instance *instance, struct ref region, uint32_t number,
                             struct ref *out);
 
 /* Records as facts: hooks.c, hooks-tasks.c. */
-void hooks_thread_facts(const struct space *space, const void *bytes,
+void hooks_thread_facts(const struct instance *instance, const void *bytes,
                         struct thread_facts *out);
-void hooks_task_facts(const struct space *space, const void *bytes, struct ref self,
+void hooks_task_facts(const struct instance *instance, const void *bytes, struct ref self,
                       struct task_facts *out);
 
 /* hooks-slabs.c: every record in use of a list of slabs, for at most
@@ -112,21 +119,21 @@ void hooks_task_facts(const struct space *space, const void *bytes, struct ref s
  * HOOKS_SLABS_MAX slabs, comes back to itself, or its headers contradict themselves.
  * RC_INCOMPLETE: the reads did not reach the end of it. RC_UNSUPPORTED: the target's version
  * has no such records. */
-typedef bool record_visitor(void *arg, const struct space *space, const void *bytes,
+typedef bool record_visitor(void *arg, const struct instance *instance, const void *bytes,
                             struct ref ref);
-enum rc hooks_walk_slabs(const struct space *space, enum hooks_record record, taddr slab,
-                         uint32_t max, record_visitor *visit, void *arg);
+enum rc hooks_walk_slabs(const struct instance *instance, enum hooks_record record,
+                         taddr slab, uint32_t max, record_visitor *visit, void *arg);
 
 /* hooks-threads.c, hooks-tasks.c, hooks-locks.c */
-enum rc hooks_each_thread(struct space *space, thread_visitor *visit, void *arg);
-enum rc hooks_each_task(struct space *space, task_visitor *visit, void *arg);
-enum rc hooks_dependences(struct space *space, taddr array, uint32_t count,
+enum rc hooks_each_thread(struct instance *instance, thread_visitor *visit, void *arg);
+enum rc hooks_each_task(struct instance *instance, task_visitor *visit, void *arg);
+enum rc hooks_dependences(struct instance *instance, taddr array, uint32_t count,
                           struct dependence *out);
-enum rc hooks_each_lock(struct space *space, lock_visitor *visit, void *arg);
+enum rc hooks_each_lock(struct instance *instance, lock_visitor *visit, void *arg);
 
 /* hooks-icvs.c, hooks-settings.c */
-enum rc hooks_icvs(struct space *space, struct ref task, struct icv_facts *out);
-enum rc hooks_globals(struct space *space, struct global_facts *out);
-enum rc hooks_settings(struct space *space, char **out, size_t *bytes);
+enum rc hooks_icvs(struct instance *instance, struct ref task, struct icv_facts *out);
+enum rc hooks_globals(struct instance *instance, struct global_facts *out);
+enum rc hooks_settings(struct instance *instance, char **out, size_t *bytes);
 
 #endif

@@ -33,108 +33,144 @@ struct reader {
 
     /* Does the process run this runtime? By evidence found in the target, checked by
      * invariants. RC_UNAVAILABLE: no. RC_INCOMPATIBLE: yes, but of a kind that cannot be
-     * read: nobody else is asked. On success space->reader_state is set. */
-    enum rc (*open)(struct space *space);
-    void (*close)(struct space *space);
+     * read: nobody else is asked. On success instance->reader_state is set. */
+    enum rc (*open)(struct instance *instance);
+    void (*close)(struct instance *instance);
 
     /* False: the process can record what this reader reads, and does not so far. One read.
      * NULL: there are no records; the reader reads what the runtime keeps for itself. */
-    enum rc (*records)(struct space *space, bool *out);
+    enum rc (*records)(struct instance *instance, bool *out);
 
     /* RC_UNAVAILABLE: not an OpenMP thread. */
-    enum rc (*find_thread)(struct space *space, enum os_thread_kind kind, uint64_t os_id,
-                           struct ref *out);
-    enum rc (*walk_threads)(struct space *space, ref_visitor *visit, void *arg);
+    enum rc (*find_thread)(struct instance *instance, enum os_thread_kind kind,
+                           uint64_t os_id, struct ref *out);
+    enum rc (*walk_threads)(struct instance *instance, ref_visitor *visit, void *arg);
 
-    enum rc (*thread)(struct space *space, struct ref ref, struct thread_facts *out);
-    enum rc (*region)(struct space *space, struct ref ref, struct region_facts *out);
-    enum rc (*task)(struct space *space, struct ref ref, struct task_facts *out);
+    enum rc (*thread)(struct instance *instance, struct ref ref,
+                      struct thread_facts *out);
+    enum rc (*region)(struct instance *instance, struct ref ref,
+                      struct region_facts *out);
+    enum rc (*task)(struct instance *instance, struct ref ref, struct task_facts *out);
 
     /* By rising thread number; those that have not begun their part are left out. */
-    enum rc (*walk_team)(struct space *space, struct ref region, ref_visitor *visit,
+    enum rc (*walk_team)(struct instance *instance, struct ref region, ref_visitor *visit,
                          void *arg);
-    enum rc (*walk_implicit_tasks)(struct space *space, struct ref region,
+    enum rc (*walk_implicit_tasks)(struct instance *instance, struct ref region,
                                    ref_visitor *visit, void *arg);
 
     /* One of them by its number. RC_BAD_INPUT: the team has no such number.
      * RC_UNAVAILABLE: it has not begun its part. */
-    enum rc (*team_thread)(struct space *space, struct ref region, uint32_t number,
+    enum rc (*team_thread)(struct instance *instance, struct ref region, uint32_t number,
                            struct ref *out);
-    enum rc (*implicit_task)(struct space *space, struct ref region, uint32_t number,
-                             struct ref *out);
+    enum rc (*implicit_task)(struct instance *instance, struct ref region,
+                             uint32_t number, struct ref *out);
 
     /* The id of the object at an address that was read in a torn pair. RC_UNAVAILABLE:
      * the object has been given up. */
-    enum rc (*region_id)(struct space *space, taddr address, uint64_t *out);
-    enum rc (*task_id)(struct space *space, taddr address, uint64_t *out);
+    enum rc (*region_id)(struct instance *instance, taddr address, uint64_t *out);
+    enum rc (*task_id)(struct instance *instance, taddr address, uint64_t *out);
 
     /* What follows may be NULL: this runtime does not hold it. */
 
+    /* The versions of the runtime that keep their data as this one does. */
+    void (*versions)(const struct instance *instance, struct fact *first,
+                     struct fact *last);
+
+    /* Is what the runtime of another image does in the records? Two reads. */
+    bool (*records_image)(struct instance *instance, const struct image *image);
+
     /* Around questions that belong together, one within the other if need be: what they
      * share need not be read again. */
-    void (*begin)(struct space *space);
-    void (*end)(struct space *space);
+    void (*begin)(struct instance *instance);
+    void (*end)(struct instance *instance);
 
     /* Two reads each. */
-    enum rc (*icvs)(struct space *space, struct ref task, struct icv_facts *out);
-    enum rc (*globals)(struct space *space, struct global_facts *out);
+    enum rc (*icvs)(struct instance *instance, struct ref task, struct icv_facts *out);
+    enum rc (*globals)(struct instance *instance, struct global_facts *out);
 
     /* Settings as strings "name=value", each ended by NUL, in memory of the debugger that
      * the caller releases. RC_UNAVAILABLE: none are kept yet. */
-    enum rc (*settings)(struct space *space, char **out, size_t *bytes);
+    enum rc (*settings)(struct instance *instance, char **out, size_t *bytes);
 
     /* How a tool inside the process is served. RC_UNSUPPORTED: in a way not known here. */
-    enum rc (*tool)(struct space *space, enum tool_interface *out);
+    enum rc (*tool)(struct instance *instance, enum tool_interface *out);
 
     /* Facts of many, read in pieces. RC_INCOMPLETE: there are more than the reader is
      * willing to read, or a list has a cycle; what was visited is right. */
-    enum rc (*each_thread)(struct space *space, thread_visitor *visit, void *arg);
-    enum rc (*each_task)(struct space *space, task_visitor *visit, void *arg);
-    enum rc (*each_lock)(struct space *space, lock_visitor *visit, void *arg);
+    enum rc (*each_thread)(struct instance *instance, thread_visitor *visit, void *arg);
+    enum rc (*each_task)(struct instance *instance, task_visitor *visit, void *arg);
+    enum rc (*each_lock)(struct instance *instance, lock_visitor *visit, void *arg);
 
     /* The barriers in which members of a team wait, of a runtime that counts them. Of one
      * without this function the states of threads are used. */
-    enum rc (*barriers)(struct space *space, struct ref region,
+    enum rc (*barriers)(struct instance *instance, struct ref region,
                         struct barrier_facts out[BARRIERS_MAX], unsigned *count);
 
     /* A lock by its address, of a runtime that has no list of them. RC_BAD_INPUT: what
      * is there is no lock of that kind. */
-    enum rc (*lock)(struct space *space, taddr address, enum lock_kind kind,
+    enum rc (*lock)(struct instance *instance, taddr address, enum lock_kind kind,
                     struct lock_facts *out);
 
     /* The tasks that wait for a task, of a runtime that keeps them. Of one that does not
      * they are computed from what `dependences` gives. */
-    enum rc (*walk_dependers)(struct space *space, struct ref task,
+    enum rc (*walk_dependers)(struct instance *instance, struct ref task,
                               depender_visitor *visit, void *arg);
 
     /* The first `count` items of a task's depend clauses; `count` is at most
      * DEPENDENCES_MAX. One read. */
-    enum rc (*dependences)(struct space *space, taddr array, uint32_t count,
+    enum rc (*dependences)(struct instance *instance, taddr array, uint32_t count,
                            struct dependence *out);
 };
 
 enum { DEPENDENCES_MAX = 256 };
 
-static inline void reader_begin(struct space *space)
+static inline void reader_begin(struct instance *instance)
 {
-    if (space->reader->begin)
-        space->reader->begin(space);
+    if (instance->reader->begin)
+        instance->reader->begin(instance);
 }
-static inline void reader_end(struct space *space)
+static inline void reader_end(struct instance *instance)
 {
-    if (space->reader->end)
-        space->reader->end(space);
+    if (instance->reader->end)
+        instance->reader->end(instance);
 }
 
 extern const struct reader hooks_reader;
 extern const struct reader gomp_reader;
 
-/* Chooses the reader that fits the process and opens it. RC_INCOMPATIBLE: none does. */
-enum rc reader_detect(struct space *space);
+/* detect.c: chooses the reader that fits the process and opens it. RC_INCOMPATIBLE: none
+ * does. */
+enum rc reader_detect(struct instance *instance);
 
-void reader_close(struct space *space);
+/* The same of readers that read no records: those are read once for a process. */
+enum rc reader_open(struct instance *instance);
 
-/* Gives the place of the reader to space->quiet if the process records by now. One read. */
-void reader_wake(struct space *space);
+void reader_close(struct instance *instance);
+
+/* Gives the place of the reader to instance->quiet if the process records by now. One read. */
+void reader_wake(struct instance *instance);
+
+/* instances.c: finds the runtimes of a process and opens them. RC_INCOMPATIBLE: none can be
+ * read. */
+enum rc instances_open(struct space *space);
+void instances_close(struct space *space);
+
+/* The same again when images have come or gone, for two reads when they have not; false. What
+ * is still there stays open. */
+bool instances_refresh(struct space *space);
+
+/* For an instance that could not be read: has it gone? The others are found again. */
+bool instance_is_closed(struct instance *instance);
+
+/* Of an image without a name: are its entry points those of LLVM's runtime, which is in the
+ * process and has one of its own at this address? */
+bool instance_is_kmp(const struct instance *instance, taddr kmp);
+
+/* Is it in the records that are read at place 0? */
+bool instance_is_recorded(const struct instance *instance);
+
+/* Those with a reader in turn, NULL before the first and after the last. Not those that are
+ * recorded: their threads are those of the records. */
+struct instance *instance_next(struct space *space, const struct instance *last);
 
 #endif

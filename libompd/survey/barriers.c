@@ -64,12 +64,12 @@ static enum rc by_states(const struct member *members, size_t count,
     return barrier.arrived ? array_add(barriers, &barrier) : RC_OK;
 }
 
-static enum rc by_counts(struct space *space, const struct member *members, size_t count,
-                         struct array *barriers)
+static enum rc by_counts(struct instance *instance, const struct member *members,
+                         size_t count, struct array *barriers)
 {
     struct barrier_facts facts[BARRIERS_MAX];
     unsigned found;
-    enum rc rc = space->reader->barriers(space, members->region, facts, &found);
+    enum rc rc = instance->reader->barriers(instance, members->region, facts, &found);
     for (unsigned i = 0; rc == RC_OK && i < found; i++) {
         struct surveyed_barrier barrier = {
             .region = members->region,
@@ -83,28 +83,28 @@ static enum rc by_counts(struct space *space, const struct member *members, size
     return rc;
 }
 
-enum rc survey_barriers(struct space *space, struct array *barriers)
+enum rc survey_barriers(struct instance *instance, struct array *barriers)
 {
     struct array threads = {0};
-    enum rc found = survey_threads(space, &threads);
+    enum rc found = survey_threads(instance, &threads);
     if (!rc_is_answer(found)) {
         array_free(&threads);
         return found;
     }
-    *barriers = array_of(space->ops, sizeof(struct surveyed_barrier));
-    struct array members = array_of(space->ops, sizeof(struct member));
+    *barriers = array_of(instance->space->ops, sizeof(struct surveyed_barrier));
+    struct array members = array_of(instance->space->ops, sizeof(struct member));
     enum rc rc = gather_members(&threads, &members);
     const struct member *all = members.elements;
-    reader_begin(space);
+    reader_begin(instance);
     for (size_t i = 0; i < members.count && rc == RC_OK;) {
         size_t end = i + 1;
         while (end < members.count && all[end].region.id == all[i].region.id)
             end++;
-        rc = space->reader->barriers ? by_counts(space, all + i, end - i, barriers)
-                                     : by_states(all + i, end - i, barriers);
+        rc = instance->reader->barriers ? by_counts(instance, all + i, end - i, barriers)
+                                        : by_states(all + i, end - i, barriers);
         i = end;
     }
-    reader_end(space);
+    reader_end(instance);
     array_free(&members);
     array_free(&threads);
     return rc_join(found, rc);

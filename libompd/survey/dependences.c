@@ -57,7 +57,7 @@ static bool is_open(const struct surveyed_task *task)
     return task->state && task->state != TASK_STATE_COMPLETED;
 }
 
-static enum rc gather_items(struct space *space, const struct array *tasks,
+static enum rc gather_items(struct instance *instance, const struct array *tasks,
                             struct array *items)
 {
     const struct surveyed_task *all = tasks->elements;
@@ -73,8 +73,8 @@ static enum rc gather_items(struct space *space, const struct array *tasks,
         struct dependence named[DEPENDENCES_MAX];
         uint64_t held = facts->dependences_held.value;
         uint32_t count = held < DEPENDENCES_MAX ? (uint32_t)held : DEPENDENCES_MAX;
-        enum rc rc =
-            space->reader->dependences(space, facts->dependences.value, count, named);
+        enum rc rc = instance->reader->dependences(instance, facts->dependences.value,
+                                                   count, named);
         if (rc != RC_OK)
             return rc;
         for (uint32_t d = 0; d < count; d++) {
@@ -143,11 +143,11 @@ static enum rc link_items(const struct array *tasks, const struct item *items,
     return RC_OK;
 }
 
-static enum rc compute(struct space *space, const struct array *tasks,
+static enum rc compute(struct instance *instance, const struct array *tasks,
                        struct array *dependences)
 {
-    struct array items = array_of(space->ops, sizeof(struct item));
-    enum rc rc = gather_items(space, tasks, &items);
+    struct array items = array_of(instance->space->ops, sizeof(struct item));
+    enum rc rc = gather_items(instance, tasks, &items);
     if (rc_is_answer(rc)) {
         array_sort(&items, comes_before);
         merge_repeated(&items);
@@ -214,18 +214,19 @@ static bool take_depender(void *arg, const struct depender *depender)
 }
 
 /* For a runtime that keeps the dependers of a task. */
-static enum rc take_all(struct space *space, const struct array *tasks,
+static enum rc take_all(struct instance *instance, const struct array *tasks,
                         struct array *dependences)
 {
     const struct surveyed_task *all = tasks->elements;
-    struct array index = array_of(space->ops, sizeof(struct indexed));
+    struct array index = array_of(instance->space->ops, sizeof(struct indexed));
     enum rc rc = index_tasks(tasks, &index);
     for (size_t i = 0; i < tasks->count && rc == RC_OK; i++) {
         struct taking taking = {
             &index, {dependences, SURVEY_EDGES_MAX, RC_OK}, all[i].ref};
         if (!is_open(&all[i]))
             continue;
-        rc = space->reader->walk_dependers(space, all[i].ref, take_depender, &taking);
+        rc = instance->reader->walk_dependers(instance, all[i].ref, take_depender,
+                                              &taking);
         if (rc == RC_OK || rc == RC_STALE_HANDLE)
             rc = taking.edges.rc;
     }
@@ -233,15 +234,15 @@ static enum rc take_all(struct space *space, const struct array *tasks,
     return rc;
 }
 
-enum rc survey_dependences(struct space *space, const struct array *tasks,
+enum rc survey_dependences(struct instance *instance, const struct array *tasks,
                            struct array *dependences)
 {
-    *dependences = array_of(space->ops, sizeof(struct surveyed_dependence));
-    if (!space->reader->walk_dependers)
-        return space->reader->dependences ? compute(space, tasks, dependences)
-                                          : RC_UNSUPPORTED;
-    reader_begin(space);
-    enum rc rc = take_all(space, tasks, dependences);
-    reader_end(space);
+    *dependences = array_of(instance->space->ops, sizeof(struct surveyed_dependence));
+    if (!instance->reader->walk_dependers)
+        return instance->reader->dependences ? compute(instance, tasks, dependences)
+                                             : RC_UNSUPPORTED;
+    reader_begin(instance);
+    enum rc rc = take_all(instance, tasks, dependences);
+    reader_end(instance);
     return rc;
 }

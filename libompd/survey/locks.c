@@ -141,32 +141,33 @@ static enum rc copy_refs(const struct array *waiters, struct array *out)
     return RC_OK;
 }
 
-static enum rc gather_locks(struct space *space, const struct array *threads,
+static enum rc gather_locks(struct instance *instance, const struct array *threads,
                             struct array *waiters, struct array *locks)
 {
     enum rc rc = gather_waiters(threads, waiters);
     if (rc != RC_OK)
         return rc;
     struct walk walk = {{locks, SURVEY_LOCKS_MAX, RC_OK}, waiters};
-    rc = space->reader->each_lock(space, visit_lock, &walk);
+    rc = instance->reader->each_lock(instance, visit_lock, &walk);
     return rc_join(rc, walk.locks.rc);
 }
 
 /* Where threads or locks were left out, the waiters of those that were not are listed all
  * the same: the locks say where in the vector theirs begin. */
-enum rc survey_locks(struct space *space, struct array *locks, struct array *out)
+enum rc survey_locks(struct instance *instance, struct array *locks, struct array *out)
 {
     struct array threads = {0};
-    enum rc found = survey_threads(space, &threads);
+    enum rc found = survey_threads(instance, &threads);
     if (!rc_is_answer(found)) {
         array_free(&threads);
         return found;
     }
-    *locks = array_of(space->ops, sizeof(struct surveyed_lock));
-    *out = array_of(space->ops, sizeof(struct ref));
-    struct array waiters = array_of(space->ops, sizeof(struct waiter));
-    enum rc rc = space->reader->each_lock ? gather_locks(space, &threads, &waiters, locks)
-                                          : RC_UNSUPPORTED;
+    *locks = array_of(instance->space->ops, sizeof(struct surveyed_lock));
+    *out = array_of(instance->space->ops, sizeof(struct ref));
+    struct array waiters = array_of(instance->space->ops, sizeof(struct waiter));
+    enum rc rc = instance->reader->each_lock
+                     ? gather_locks(instance, &threads, &waiters, locks)
+                     : RC_UNSUPPORTED;
     if (rc == RC_OK)
         rc = found;
     enum rc rest = rc_is_answer(rc) ? add_unrecorded(&waiters, locks) : rc;
@@ -192,21 +193,19 @@ static enum rc pick_lock(const struct array *locks, taddr address, enum lock_kin
     return RC_UNAVAILABLE;
 }
 
-enum rc survey_lock(struct space *space, taddr address, enum lock_kind kind,
+enum rc survey_lock(struct instance *instance, taddr address, enum lock_kind kind,
                     struct surveyed_lock *out)
 {
-    enum rc rc = space_select_reader(space);
-    if (rc != RC_OK)
-        return rc;
-    if (space->reader->lock) {
+    enum rc rc;
+    if (instance->reader->lock) {
         struct surveyed_lock lock = {0};
-        rc = space->reader->lock(space, address, kind, &lock.facts);
+        rc = instance->reader->lock(instance, address, kind, &lock.facts);
         if (rc == RC_OK)
             *out = lock;
         return rc;
     }
     struct array locks = {0}, waiters = {0};
-    rc = survey_locks(space, &locks, &waiters);
+    rc = survey_locks(instance, &locks, &waiters);
     if (rc_is_answer(rc)) {
         enum rc found = pick_lock(&locks, address, kind, out);
         rc = found == RC_OK || rc == RC_OK ? found : rc;
@@ -214,4 +213,27 @@ enum rc survey_lock(struct space *space, taddr address, enum lock_kind kind,
     array_free(&locks);
     array_free(&waiters);
     return rc;
+}
+
+enum rc survey_lock_anywhere(struct space *space, taddr address, enum lock_kind kind,
+                             struct surveyed_lock *out, struct instance **of)
+{
+    struct instance *instance;
+    enum rc answer = space_instance(space, &instance);
+    if (answer != RC_OK)
+        return answer;
+    answer = RC_UNAVAILABLE;
+    for (instance = NULL; (instance = instance_next(space, instance));) {
+        struct surveyed_lock lock;
+        enum rc rc = survey_lock(instance, address, kind, &lock);
+        bool is_better =
+            rc == RC_OK && (answer != RC_OK || lock.facts.owner.known == KNOWN);
+        if (is_better) {
+            *out = lock;
+            *of = instance;
+        }
+        if (is_better || answer == RC_UNAVAILABLE)
+            answer = rc;
+    }
+    return answer;
 }

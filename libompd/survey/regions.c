@@ -50,30 +50,30 @@ static enum rc gather_innermost(const struct array *threads, struct array *refs)
 }
 
 /* Where a runtime does not keep it, the encountering task has the number. */
-static enum rc number_master(struct space *space, struct region_facts *facts)
+static enum rc number_master(struct instance *instance, struct region_facts *facts)
 {
     struct task_facts task;
     if (facts->master_num.known != NOT_HELD || facts->enclosing.known != KNOWN ||
         facts->encountering_task.known != KNOWN || facts->encountering_task.torn)
         return RC_OK;
-    enum rc rc = space->reader->task(space, facts->encountering_task.ref, &task);
+    enum rc rc = instance->reader->task(instance, facts->encountering_task.ref, &task);
     if (rc == RC_OK)
         facts->master_num = task.thread_num;
     return rc == RC_STALE_HANDLE ? RC_OK : rc;
 }
 
 /* Regions of which the last thread has just left are left out. */
-static enum rc add_regions(struct space *space, const struct array *refs,
+static enum rc add_regions(struct instance *instance, const struct array *refs,
                            struct array *regions)
 {
     const struct ref *all = refs->elements;
     for (size_t i = 0; i < refs->count; i++) {
         struct surveyed_region region = {.ref = all[i]};
-        enum rc rc = space->reader->region(space, all[i], &region.facts);
+        enum rc rc = instance->reader->region(instance, all[i], &region.facts);
         if (rc == RC_STALE_HANDLE)
             continue;
         if (rc == RC_OK)
-            rc = number_master(space, &region.facts);
+            rc = number_master(instance, &region.facts);
         if (rc == RC_OK)
             rc = array_add_within(regions, SURVEY_REGIONS_MAX, &region);
         if (rc != RC_OK)
@@ -112,11 +112,11 @@ static enum rc add_all(const struct array *refs, struct array *out)
     return RC_OK;
 }
 
-static enum rc close_outwards(struct space *space, struct array *known,
+static enum rc close_outwards(struct instance *instance, struct array *known,
                               struct array *regions)
 {
-    struct array refs = array_of(space->ops, sizeof(struct ref));
-    enum rc rc = add_regions(space, known, regions);
+    struct array refs = array_of(instance->space->ops, sizeof(struct ref));
+    enum rc rc = add_regions(instance, known, regions);
     size_t first = 0;
     for (unsigned level = 0; rc == RC_OK; level++) {
         rc = gather_enclosing(regions, first, known, &refs);
@@ -129,37 +129,34 @@ static enum rc close_outwards(struct space *space, struct array *known,
         first = regions->count;
         rc = add_all(&refs, known);
         if (rc == RC_OK)
-            rc = add_regions(space, &refs, regions);
+            rc = add_regions(instance, &refs, regions);
     }
     array_free(&refs);
     return rc;
 }
 
-static enum rc regions_of_threads(struct space *space, struct array *regions)
+static enum rc regions_of_threads(struct instance *instance, struct array *regions)
 {
     struct array threads = {0};
-    enum rc found = survey_threads(space, &threads);
+    enum rc found = survey_threads(instance, &threads);
     if (!rc_is_answer(found)) {
         array_free(&threads);
         return found;
     }
-    *regions = array_of(space->ops, sizeof(struct surveyed_region));
-    struct array refs = array_of(space->ops, sizeof(struct ref));
+    *regions = array_of(instance->space->ops, sizeof(struct surveyed_region));
+    struct array refs = array_of(instance->space->ops, sizeof(struct ref));
     enum rc rc = gather_innermost(&threads, &refs);
     array_free(&threads);
     if (rc == RC_OK)
-        rc = close_outwards(space, &refs, regions);
+        rc = close_outwards(instance, &refs, regions);
     array_free(&refs);
     return rc_join(found, rc);
 }
 
-enum rc survey_regions(struct space *space, struct array *regions)
+enum rc survey_regions(struct instance *instance, struct array *regions)
 {
-    enum rc rc = space_check(space);
-    if (rc != RC_OK)
-        return rc;
-    reader_begin(space);
-    rc = regions_of_threads(space, regions);
-    reader_end(space);
+    reader_begin(instance);
+    enum rc rc = regions_of_threads(instance, regions);
+    reader_end(instance);
     return rc;
 }

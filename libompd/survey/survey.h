@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Questions about a whole process, answered from the facts of all its threads, tasks and
- * locks. Each function fills arrays that the caller frees, also when it fails.
+ * Questions about all threads, tasks and locks of a runtime, and about all runtimes. Each function fills arrays that the caller frees, also when it fails.
  * RC_INCOMPLETE: what is in them is right and not all.
  *
  * They hold what was found, never what a target claims, and no more than this; so a hostile
@@ -23,6 +22,46 @@ enum {
     SURVEY_TORN_MAX = 8,            /* torn references that are read again */
 };
 
+/* Of one runtime. Each fills an array that the caller frees, also when it fails. */
+typedef enum rc survey_function(struct instance *instance, struct array *out);
+
+struct survey_part {
+    struct instance *instance;
+    struct array elements;
+};
+struct survey_parts {
+    unsigned count;
+    struct survey_part part[INSTANCES_MAX];
+};
+
+/* parts.c: of all runtimes of a process, which the caller frees. RC_INCOMPLETE: of some what
+ * was asked for could not be had. */
+enum rc survey_each(struct space *space, survey_function *survey,
+                    struct survey_parts *parts);
+void survey_parts_free(struct survey_parts *parts);
+
+/* Whether what a runtime does is recorded, or why not. */
+enum recorded {
+    RECORDED_YES = 1,
+    RECORDED_NO_HOOKS,   /* they are not loaded */
+    RECORDED_OFF,        /* they are loaded, and off */
+    RECORDED_OTHER,      /* they record libgomp only */
+    RECORDED_NOT_CALLED, /* nobody has called it by way of them */
+};
+
+struct surveyed_runtime {
+    unsigned place;
+    bool is_kmp;
+    struct fact entry;         /* address of omp_get_thread_num */
+    struct fact first_version; /* of GCC, with the layout that it has */
+    struct fact last_version;
+    struct fact threads;
+    enum recorded recorded;
+};
+
+/* runtimes.c: of struct surveyed_runtime. */
+enum rc survey_runtimes(struct space *space, struct array *runtimes);
+
 struct surveyed_thread {
     struct ref ref;
     struct thread_facts facts;
@@ -30,7 +69,7 @@ struct surveyed_thread {
 
 /* threads.c: of struct surveyed_thread. Torn references are resolved with a read each, up
  * to SURVEY_TORN_MAX of them; others are unknown. */
-enum rc survey_threads(struct space *space, struct array *threads);
+enum rc survey_threads(struct instance *instance, struct array *threads);
 
 enum task_state {
     TASK_STATE_CREATED = 1,
@@ -52,11 +91,11 @@ struct surveyed_task {
 enum task_state task_state_of(const struct task_facts *facts);
 
 /* tasks.c: of struct surveyed_task, initial and explicit ones. */
-enum rc survey_tasks(struct space *space, struct array *tasks);
+enum rc survey_tasks(struct instance *instance, struct array *tasks);
 
 /* Finds out which created tasks are ready and which wait, and which running ones are
  * suspended. */
-enum rc survey_task_states(struct space *space, struct array *tasks);
+enum rc survey_task_states(struct instance *instance, struct array *tasks);
 
 struct surveyed_dependence {
     struct ref predecessor;
@@ -69,7 +108,7 @@ struct surveyed_dependence {
 
 /* dependences.c: of struct surveyed_dependence, between tasks of the array. A dependence
  * that follows from others is left out. */
-enum rc survey_dependences(struct space *space, const struct array *tasks,
+enum rc survey_dependences(struct instance *instance, const struct array *tasks,
                            struct array *dependences);
 
 struct surveyed_lock {
@@ -80,12 +119,17 @@ struct surveyed_lock {
 };
 
 /* locks.c: of struct surveyed_lock, and of struct ref, the threads that wait. */
-enum rc survey_locks(struct space *space, struct array *locks, struct array *waiters);
+enum rc survey_locks(struct instance *instance, struct array *locks,
+                     struct array *waiters);
 
 /* The lock at an address, with the number of threads that wait for it as far as they are
  * known. RC_UNAVAILABLE: the runtime lists its locks, and this is none of them. */
-enum rc survey_lock(struct space *space, taddr address, enum lock_kind kind,
+enum rc survey_lock(struct instance *instance, taddr address, enum lock_kind kind,
                     struct surveyed_lock *out);
+
+/* The same by the runtime that knows who owns it. */
+enum rc survey_lock_anywhere(struct space *space, taddr address, enum lock_kind kind,
+                             struct surveyed_lock *out, struct instance **of);
 
 struct surveyed_region {
     struct ref ref;
@@ -93,7 +137,7 @@ struct surveyed_region {
 };
 
 /* regions.c: of struct surveyed_region, by and by outwards. */
-enum rc survey_regions(struct space *space, struct array *regions);
+enum rc survey_regions(struct instance *instance, struct array *regions);
 
 struct surveyed_barrier {
     struct ref region;
@@ -104,6 +148,6 @@ struct surveyed_barrier {
 };
 
 /* barriers.c: of struct surveyed_barrier. */
-enum rc survey_barriers(struct space *space, struct array *barriers);
+enum rc survey_barriers(struct instance *instance, struct array *barriers);
 
 #endif

@@ -34,16 +34,13 @@ static bool visit_task(void *arg, struct ref ref, const struct task_facts *facts
     return collect(arg, &task);
 }
 
-enum rc survey_tasks(struct space *space, struct array *tasks)
+enum rc survey_tasks(struct instance *instance, struct array *tasks)
 {
-    enum rc rc = space_select_reader(space);
-    if (rc != RC_OK)
-        return rc;
-    *tasks = array_of(space->ops, sizeof(struct surveyed_task));
-    if (!space->reader->each_task)
+    *tasks = array_of(instance->space->ops, sizeof(struct surveyed_task));
+    if (!instance->reader->each_task)
         return RC_UNSUPPORTED;
     struct collector collector = {tasks, SURVEY_TASKS_MAX, RC_OK};
-    rc = space->reader->each_task(space, visit_task, &collector);
+    enum rc rc = instance->reader->each_task(instance, visit_task, &collector);
     return rc_join(rc, collector.rc);
 }
 
@@ -60,10 +57,10 @@ static bool comes_before(const void *left, const void *right)
     return a->thread < b->thread;
 }
 
-static enum rc gather_current(struct space *space, struct array *current)
+static enum rc gather_current(struct instance *instance, struct array *current)
 {
     struct array threads = {0};
-    enum rc rc = survey_threads(space, &threads), added = RC_OK;
+    enum rc rc = survey_threads(instance, &threads), added = RC_OK;
     const struct surveyed_thread *all = threads.elements;
     for (size_t i = 0; i < threads.count && rc_is_answer(rc) && added == RC_OK; i++) {
         struct current c = {all[i].ref.id, all[i].facts.task.ref.id};
@@ -117,17 +114,17 @@ static enum task_state created_state(const struct surveyed_task *task)
     return TASK_STATE_READY;
 }
 
-enum rc survey_task_states(struct space *space, struct array *tasks)
+enum rc survey_task_states(struct instance *instance, struct array *tasks)
 {
-    struct array current = array_of(space->ops, sizeof(struct current));
+    struct array current = array_of(instance->space->ops, sizeof(struct current));
     struct array dependences = {0};
-    reader_begin(space);
-    enum rc rc = gather_current(space, &current);
+    reader_begin(instance);
+    enum rc rc = gather_current(instance, &current);
     enum rc found =
-        rc_is_answer(rc) ? survey_dependences(space, tasks, &dependences) : rc;
+        rc_is_answer(rc) ? survey_dependences(instance, tasks, &dependences) : rc;
     if (found == RC_UNSUPPORTED)
         found = RC_OK; /* the runtime keeps none: whether a task waits is not known */
-    reader_end(space);
+    reader_end(instance);
     rc = rc_join(rc, found);
     if (rc_is_answer(rc)) {
         struct surveyed_task *all = tasks->elements;

@@ -4,13 +4,28 @@
  */
 #include "libompd/target/target.h"
 
-enum rc target_symbol(const struct space *space, const char *name, taddr *out)
+enum rc target_symbol_in(const struct space *space, const char *file, const char *name,
+                         taddr *out)
 {
     taddr address;
-    enum rc rc = space->ops->symbol(space->context, name, &address);
+    enum rc rc = space->ops->symbol(space->context, file, name, &address);
     if (rc != RC_OK)
         return rc;
     if (!address)
+        return RC_UNAVAILABLE;
+    *out = address;
+    return RC_OK;
+}
+
+/* A debugger that does not go by file names finds what other images have. */
+enum rc target_image_symbol(const struct instance *instance, const char *name, taddr *out)
+{
+    const struct image *image = &instance->image;
+    taddr address;
+    enum rc rc = target_symbol_in(instance->space, image->file, name, &address);
+    if (rc != RC_OK)
+        return rc;
+    if (image->end && (address < image->start || address >= image->end))
         return RC_UNAVAILABLE;
     *out = address;
     return RC_OK;

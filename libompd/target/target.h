@@ -6,6 +6,7 @@
 #ifndef LIBOMPD_TARGET_H
 #define LIBOMPD_TARGET_H
 
+#include "libompd/array.h"
 #include "libompd/core.h"
 
 /* No read is larger than this; arrays are read in pieces. */
@@ -15,8 +16,18 @@
  * none or impossible ones. */
 enum rc target_describe(struct space *space);
 
-/* RC_UNAVAILABLE: no such symbol. */
-enum rc target_symbol(const struct space *space, const char *name, taddr *out);
+/* RC_UNAVAILABLE: no such symbol in the image with this file name; NULL: in none. */
+enum rc target_symbol_in(const struct space *space, const char *file, const char *name,
+                         taddr *out);
+static inline enum rc target_symbol(const struct space *space, const char *name,
+                                    taddr *out)
+{
+    return target_symbol_in(space, NULL, name, out);
+}
+
+/* The same of an instance's image. */
+enum rc target_image_symbol(const struct instance *instance, const char *name,
+                            taddr *out);
 
 /* One read of the debugger. RC_NONSENSE, without reading: the range is empty, larger than
  * TARGET_BULK_BYTES, begins at 0 or wraps around the end of the target's memory. */
@@ -54,5 +65,25 @@ static inline bool cycle_advance(struct cycle *cycle, taddr at, uint32_t max)
 /* A string that ends with NUL, at most `room` bytes with it. No read crosses the end of a
  * page, because what lies behind the string may not exist. RC_NONSENSE: it is longer. */
 enum rc target_string(const struct space *space, taddr address, char *out, size_t room);
+
+/* images.c: the images that the dynamic linker has loaded, by its own list, the program
+ * first. */
+enum { IMAGES_MAX = 1 << 12 };
+
+struct listed_image {
+    taddr node;
+    taddr base; /* address of what the file has at 0 */
+    taddr name; /* address of the file's name, empty for the program */
+};
+
+/* Of struct listed_image, in an array that the caller frees, also when it fails; with what
+ * tells when the list changes. RC_UNAVAILABLE: there is no list, or it cannot be read. RC_NONSENSE: it has a cycle,
+ * or more than IMAGES_MAX images. */
+enum rc target_images(const struct space *space, struct array *out,
+                      struct image_mark *mark);
+
+/* Two reads, where the dynamic linker is glibc's, else one for each image. True where it cannot be
+ * known. */
+bool target_images_changed(const struct space *space, const struct image_mark *mark);
 
 #endif

@@ -165,6 +165,28 @@ static NOINLINE void told_awake(struct thread *t)
     event_idle(t, EVENT_BEGIN);
     event_idle(t, EVENT_END);
 }
+#define MOST_RUNTIMES 16 /* later ones are not listed */
+
+static uintptr_t runtimes[MOST_RUNTIMES];
+
+/* Readers see by the list which runtimes these records are about. */
+static void list_runtime(uintptr_t runtime)
+{
+    uint32_t count = __atomic_load_n(&ompd_hooks_root.runtime_count, __ATOMIC_ACQUIRE);
+    for (uint32_t i = 0; i < count; i++)
+        if (likely(runtimes[i] == runtime))
+            return;
+    hooks_lock();
+    bool listed = false;
+    for (uint32_t i = 0; i < ompd_hooks_root.runtime_count; i++)
+        listed |= runtimes[i] == runtime;
+    if (!listed && ompd_hooks_root.runtime_count < MOST_RUNTIMES) {
+        runtimes[ompd_hooks_root.runtime_count] = runtime;
+        ompd_hooks_root.runtimes = (uintptr_t)runtimes;
+        __atomic_add_fetch(&ompd_hooks_root.runtime_count, 1, __ATOMIC_RELEASE);
+    }
+    hooks_unlock();
+}
 
 struct region *region_begin(struct thread *t, const struct runtime *real, uint32_t kind,
                             body_fn fn, void *data, unsigned requested, unsigned capacity,
@@ -199,6 +221,7 @@ struct region *region_begin(struct thread *t, const struct runtime *real, uint32
     r->rec.actual = 0;
     r->rec.function = (uintptr_t)fn;
     r->rec.runtime = (uintptr_t)real->omp_get_thread_num;
+    list_runtime(r->rec.runtime);
     r->rec.codeptr = place.codeptr;
     r->rec.parent = t->region ? (uintptr_t)&t->region->rec : 0;
     r->rec.parent_id = t->region ? t->region->rec.id : 0;

@@ -53,7 +53,7 @@ t.equal(len(printed.splitlines()), 1, "one region")
 
 printed = t.run("ompd status")
 t.note(printed)
-t.like(printed, r"^runtime +GCC libgomp, .*/libgomp\.so\.1", "the runtime")
+t.like(printed, r"^runtime +GCC libgomp \d\d( to \d\d)?, .*/libgomp\.so\.1", "the runtime")
 t.like(printed, r"^hooks +%s$" % t.hooks, "the hooks")
 t.like(printed, r"^library +%s/lib/libompd\.so" % t.stage, "the library")
 t.like(printed, r"^ABI +OMPD of OpenMP 5\.x \(202411\), extended", "the ABI")

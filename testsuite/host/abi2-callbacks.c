@@ -84,7 +84,7 @@ static ompd_rc_t cb_symbol(ompd_address_space_context_t *space,
     uint64_t found;
     if (!space || !name)
         return ompd_rc_bad_input;
-    enum answer answer = host_symbol(space->session, lwp_of(thread), name, &found);
+    enum answer answer = host_symbol(space->session, lwp_of(thread), NULL, name, &found);
     if (answer == ANSWER_OK)
         *address = (ompd_address_t){OMPD_SEGMENT_UNSPECIFIED, found};
     return answer_codes[answer];

@@ -69,11 +69,10 @@ static ompd_rc_t cb_symbol(ompd_address_space_context_t *space,
                            ompd_address_t *address, const char *file)
 {
     uint64_t found;
-    (void)file; /* a hint; every loaded file is searched */
     if (!space || !name)
         return ompd_rc_bad_input;
     enum answer answer =
-        host_symbol(space->session, (pid_t)(intptr_t)thread, name, &found);
+        host_symbol(space->session, (pid_t)(intptr_t)thread, file, name, &found);
     if (answer == ANSWER_OK)
         *address = (ompd_address_t){OMPD_SEGMENT_UNSPECIFIED, found};
     return answer_codes[answer];

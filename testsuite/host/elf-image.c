@@ -337,10 +337,28 @@ static bool is_program(const struct target *target, const struct image *image)
            target->program_headers < image->end;
 }
 
+static const GElf_Word tables[] = {SHT_DYNSYM, SHT_SYMTAB};
+
+static bool symbol_of_table(struct image *image, GElf_Word table, const char *name,
+                            struct symbol *symbol)
+{
+    struct by_name by = {.wanted = name};
+    if (!visit_symbols(image, table, match_name, &by))
+        return false;
+    fill_symbol(image, &by.sym, by.name, symbol);
+    return true;
+}
+
+bool image_symbol(struct target *target, struct image *image, const char *name,
+                  struct symbol *symbol)
+{
+    return usable(target, image) && (symbol_of_table(image, SHT_DYNSYM, name, symbol) ||
+                                     symbol_of_table(image, SHT_SYMTAB, name, symbol));
+}
+
 bool images_symbol(struct target *target, const char *object, const char *name,
                    struct symbol *symbol)
 {
-    static const GElf_Word tables[] = {SHT_DYNSYM, SHT_SYMTAB};
     for (size_t t = 0; t < 2; t++)
         for (int program = 1; program >= 0; program--)
             for (size_t i = 0; i < target->image_count; i++) {
@@ -350,11 +368,8 @@ bool images_symbol(struct target *target, const char *object, const char *name,
                     continue;
                 if (!usable(target, image) || is_program(target, image) != program)
                     continue;
-                struct by_name by = {.wanted = name};
-                if (visit_symbols(image, tables[t], match_name, &by)) {
-                    fill_symbol(image, &by.sym, by.name, symbol);
+                if (symbol_of_table(image, tables[t], name, symbol))
                     return true;
-                }
             }
     return false;
 }
@@ -416,7 +431,7 @@ void image_functions(struct target *target, struct image *image,
 
 /* struct r_debug and struct link_map as the dynamic linker's <link.h> lays them out for a
  * 64-bit target: a version, padding, r_map; l_addr, l_name, l_ld, l_next. */
-uint64_t image_link_map(struct target *target, const struct image *wanted)
+static uint64_t first_link_map(struct target *target)
 {
     uint64_t map = 0;
     for (size_t i = 0; i < target->image_count && !map; i++) {
@@ -432,6 +447,12 @@ uint64_t image_link_map(struct target *target, const struct image *wanted)
                 return 0;
         }
     }
+    return map;
+}
+
+uint64_t image_link_map(struct target *target, const struct image *wanted)
+{
+    uint64_t map = first_link_map(target);
     for (size_t steps = 0; map && steps < TARGET_MAX_MAPPINGS; steps++) {
         uint64_t entry[4];
         if (target_read(target, map, entry, sizeof entry))
@@ -441,4 +462,25 @@ uint64_t image_link_map(struct target *target, const struct image *wanted)
         map = entry[3];
     }
     return 0;
+}
+
+struct image *image_named(struct target *target, const char *file)
+{
+    char name[4096];
+    uint64_t map = first_link_map(target);
+    for (size_t steps = 0; map && steps < TARGET_MAX_MAPPINGS; steps++) {
+        uint64_t entry[4];
+        if (target_read(target, map, entry, sizeof entry))
+            return NULL;
+        bool found = !target_read_string(target, entry[1], name, sizeof name) &&
+                     !strcmp(name, file);
+        for (size_t i = 0; found && i < target->image_count; i++) {
+            struct image *image = &target->images[i];
+            if (usable(target, image) && image->bias == entry[0] &&
+                image->dynamic == entry[2])
+                return image;
+        }
+        map = entry[3];
+    }
+    return NULL;
 }

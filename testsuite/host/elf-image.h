@@ -74,6 +74,9 @@ struct image *image_at(struct target *target, uint64_t address);
  * that file name; NULL does not. */
 bool images_symbol(struct target *target, const char *object, const char *name,
                    struct symbol *symbol);
+/* The same of one image. */
+bool image_symbol(struct target *target, struct image *image, const char *name,
+                  struct symbol *symbol);
 /* The symbol that covers an address. */
 bool images_symbol_at(struct target *target, uint64_t address, struct symbol *symbol);
 
@@ -83,5 +86,9 @@ void image_functions(struct target *target, struct image *image,
 
 /* Address of the dynamic linker's link_map of an image, 0 when it is not found. */
 uint64_t image_link_map(struct target *target, const struct image *image);
+
+/* The image that the dynamic linker has under a file name, which is "" for the program; NULL
+ * if there is none. It is one of those that the target has mapped: the name opens nothing. */
+struct image *image_named(struct target *target, const char *file);
 
 #endif

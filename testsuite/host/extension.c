@@ -4,6 +4,7 @@
  */
 #include "config.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "abi5.h"
@@ -50,6 +51,11 @@ bool extension_take(struct session *s, struct extension *out)
         &out->waiters.items, &out->waiters.count));
     TAKE(out->barriers, ext_get_barriers);
     TAKE(out->regions, ext_get_regions);
+    TAKE(out->runtimes, ext_get_runtimes);
+    out->files = calloc(out->runtimes.count + 1, sizeof *out->files);
+    for (ompd_size_t i = 0; out->files && i < out->runtimes.count; i++)
+        abi->call.ext_get_runtime_file(abi->space, out->runtimes.items[i].number,
+                                       &out->files[i]);
     return true;
 }
 
@@ -62,4 +68,8 @@ void extension_free(struct extension *extension)
     host_free(extension->waiters.items);
     host_free(extension->barriers.items);
     host_free(extension->regions.items);
+    for (ompd_size_t i = 0; extension->files && i < extension->runtimes.count; i++)
+        host_free((void *)(uintptr_t)extension->files[i]);
+    free(extension->files);
+    host_free(extension->runtimes.items);
 }

@@ -25,6 +25,8 @@ struct extension {
     EXTENSION_LIST(ompd_ext_object_t, waiters); /* of the locks, which say whose */
     EXTENSION_LIST(ompd_ext_barrier_t, barriers);
     EXTENSION_LIST(ompd_ext_region_t, regions);
+    EXTENSION_LIST(ompd_ext_runtime_t, runtimes);
+    const char **files; /* of the runtimes, NULL where it is not known */
 };
 
 /* False when the library has no extension. `out` is filled in either case. */

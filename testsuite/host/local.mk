@@ -88,6 +88,22 @@ EXTRA_DIST += testsuite/host/damage.py testsuite/host/hosttest.py \
 	testsuite/host/test-extension.py testsuite/host/test-icvs.py \
 	testsuite/host/test-targets.py
 
+# Several runtimes in one process; check-runtimes-long stops them 10^5 thread states long.
+check_PROGRAMS += testsuite/host/runtimes-truth
+testsuite_host_runtimes_truth_SOURCES = $(HOST_TEST_SOURCES) \
+	testsuite/host/gomp-truth.h testsuite/host/runtimes-truth.c
+testsuite_host_runtimes_truth_CPPFLAGS = $(HOST_CPPFLAGS)
+testsuite_host_runtimes_truth_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
+testsuite_host_runtimes_truth_LDFLAGS = $(SANITIZE)
+testsuite_host_runtimes_truth_LDADD = $(HOST_LIBS)
+TESTS += testsuite/host/test-runtimes.py
+EXTRA_DIST += testsuite/host/test-runtimes.py testsuite/host/runtimes-load.c \
+	testsuite/host/runtimes-module.c
+
+check-runtimes-long: stage
+	$(MAKE) check TESTS=testsuite/host/test-runtimes.py OMPD_TRUTH_STOPS=60000
+.PHONY: check-runtimes-long
+
 # Programs without hooks, read by the reader of a stock libgomp.
 check_PROGRAMS += testsuite/host/gomp-truth-target testsuite/host/test-gomp-truth
 testsuite_host_gomp_truth_target_SOURCES = \

@@ -89,8 +89,48 @@ static bool waiters_fit(const struct extension *x)
     return true;
 }
 
+static const char *const runtime_kinds[] = {"libgomp", "libomp"};
+static const char *const recorded_words[] = {"yes", "no hooks", "off", "other", "not called"};
+
+static const char *name_of_runtime(const struct extension *x, ompd_size_t i)
+{
+    return x->files && x->files[i] ? x->files[i] : "?";
+}
+
+/* One is no news. */
+static void print_runtimes(FILE *out, const struct extension *x)
+{
+    for (ompd_size_t i = 0; x->runtimes.count > 1 && i < x->runtimes.count; i++) {
+        const ompd_ext_runtime_t *r = &x->runtimes.items[i];
+        fprintf(out, "%sruntime %u: %s, recorded: %s, %u threads, ", i ? "" : "\n", r->number,
+                WORD(runtime_kinds, r->kind), WORD(recorded_words, r->recorded), r->threads);
+        json_string(out, name_of_runtime(x, i));
+        fprintf(out, "\n");
+    }
+}
+
+static void json_runtimes(FILE *out, const struct extension *x)
+{
+    fprintf(out, ",\n\"runtimes_answer\":\"%s\",\"runtimes\":[",
+            answer_name(x->runtimes.answer));
+    for (ompd_size_t i = 0; i < x->runtimes.count; i++) {
+        const ompd_ext_runtime_t *r = &x->runtimes.items[i];
+        fprintf(out,
+                "%s\n{\"known\":%" PRIu64 ",\"number\":%u,\"kind\":\"%s\","
+                "\"recorded\":\"%s\",\"threads\":%u,\"first_version\":%u,"
+                "\"last_version\":%u,\"file\":",
+                i ? "," : "", r->known, r->number, WORD(runtime_kinds, r->kind),
+                WORD(recorded_words, r->recorded), r->threads, r->first_version,
+                r->last_version);
+        json_string(out, name_of_runtime(x, i));
+        fprintf(out, "}");
+    }
+    fprintf(out, "]");
+}
+
 void print_extension(FILE *out, struct target *target, const struct extension *x)
 {
+    print_runtimes(out, x);
     if (x->tasks.count)
         print_tasks(out, target, x);
     if (x->locks.count && waiters_fit(x))
@@ -111,10 +151,24 @@ static void json_threads(FILE *out, const struct extension *x)
                 "%s\n{\"known\":%" PRIu64 ",\"lwp\":%" PRIu64 ",\"pthread\":%" PRIu64
                 ",\"state\":%u,\"num\":%u,\"team\":%u,\"level\":%u,\"wait_id\":%" PRIu64
                 ",\"codeptr\":%" PRIu64 ",\"frame\":%" PRIu64 ",\"region\":%" PRIu64
-                ",\"task\":%" PRIu64 "}",
+                ",\"task\":%" PRIu64 ",\"id\":%" PRIu64 ",\"runtime\":%" PRIu64 "}",
                 i ? "," : "", t->known, t->lwp, t->pthread, t->state, t->thread_num,
                 t->team_size, t->level, t->wait_id, t->codeptr, t->frame, t->region.id,
-                t->task.id);
+                t->task.id, t->thread.id, t->runtime);
+    }
+    fprintf(out, "]");
+}
+
+static void json_regions(FILE *out, const struct extension *x)
+{
+    fprintf(out, ",\n\"regions_answer\":\"%s\",\"regions\":[", answer_name(x->regions.answer));
+    for (ompd_size_t i = 0; i < x->regions.count; i++) {
+        const ompd_ext_region_t *r = &x->regions.items[i];
+        fprintf(out,
+                "%s\n{\"known\":%" PRIu64 ",\"id\":%" PRIu64 ",\"threads\":%u,"
+                "\"level\":%u,\"enclosing\":%" PRIu64 ",\"runtime\":%" PRIu64 "}",
+                i ? "," : "", r->known, r->region.id, r->num_threads, r->level,
+                r->enclosing.id, r->runtime);
     }
     fprintf(out, "]");
 }
@@ -153,6 +207,8 @@ void json_extension(FILE *out, struct target *target, const struct extension *x)
 {
     fprintf(out, ",\n\"extension\":{\"version\":%" PRId64 ",", x->version);
     json_threads(out, x);
+    json_runtimes(out, x);
+    json_regions(out, x);
     json_tasks(out, target, x);
     fprintf(out, ",\n\"locks_answer\":\"%s\",\"locks\":[", answer_name(x->locks.answer));
     for (ompd_size_t i = 0; waiters_fit(x) && i < x->locks.count; i++) {

@@ -89,13 +89,16 @@ enum answer host_write(struct session *s, uint64_t address, uint64_t length,
                                                                     : ANSWER_OK;
 }
 
-enum answer host_symbol(struct session *s, pid_t lwp, const char *name, uint64_t *address)
+enum answer host_symbol(struct session *s, pid_t lwp, const char *file, const char *name,
+                        uint64_t *address)
 {
     struct symbol symbol;
+    struct image *image = file ? image_named(s->target, file) : NULL;
     s->counts.symbols++;
     if (session_hidden_symbol && !strcmp(name, session_hidden_symbol))
         return ANSWER_ERROR;
-    if (!images_symbol(s->target, NULL, name, &symbol))
+    if (file ? !image || !image_symbol(s->target, image, name, &symbol)
+             : !images_symbol(s->target, NULL, name, &symbol))
         return ANSWER_ERROR;
     if (!symbol.thread_local_storage) {
         *address = symbol.address;

@@ -37,7 +37,7 @@ static void thread_locals(void)
             if (ASK(s, thread_by_id, ID_PTHREAD, pthread, &thread) != ANSWER_OK)
                 continue;
             ASK(s, thread_release, thread);
-            if (host_symbol(s, lwp, "park_own_lwp", &address) == ANSWER_OK &&
+            if (host_symbol(s, lwp, NULL, "park_own_lwp", &address) == ANSWER_OK &&
                 target_read(host.target, address, &value, sizeof value) == 0 &&
                 value == lwp)
                 right++;
@@ -46,7 +46,7 @@ static void thread_locals(void)
         }
         tap_ok(right == 4 && wrong == 0, "%u threads have their own, %u do not", right,
                wrong);
-        tap_ok(host_symbol(s, 0, "park_own_lwp", &address) == ANSWER_UNAVAILABLE,
+        tap_ok(host_symbol(s, 0, NULL, "park_own_lwp", &address) == ANSWER_UNAVAILABLE,
                "and without a thread there is none");
     }
     host_end(&host);

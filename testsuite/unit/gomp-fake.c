@@ -11,7 +11,7 @@ static taddr memory(struct gf *gf, size_t bytes)
 {
     taddr at = gf->end;
     gf->end += (bytes + 63) / 64 * 64;
-    if (gf->end > GF_BASE + GF_BYTES)
+    if (gf->end > gf->base + GF_BYTES)
         abort();
     return at;
 }
@@ -19,7 +19,7 @@ static taddr memory(struct gf *gf, size_t bytes)
 void gf_number(struct gf *gf, taddr at, unsigned size, uint64_t value)
 {
     for (unsigned i = 0; i < size; i++)
-        gf->bytes[at - GF_BASE + i] = (unsigned char)(value >> 8 * i);
+        gf->bytes[at - gf->base + i] = (unsigned char)(value >> 8 * i);
 }
 
 void gf_put(struct gf *gf, taddr object, enum gomp_field field, uint64_t value)
@@ -33,7 +33,7 @@ uint64_t gf_get(const struct gf *gf, taddr object, enum gomp_field field)
 {
     struct gomp_place place = gf->layout->place[field];
     uint64_t value = 0;
-    memcpy(&value, gf->bytes + (object + place.offset - GF_BASE), place.size);
+    memcpy(&value, gf->bytes + (object + place.offset - gf->base), place.size);
     return value;
 }
 
@@ -54,7 +54,7 @@ void gf_hide(struct gf *gf, const char *name)
 /* Of the thread's data to the thread pointer. */
 static int64_t distance(const struct gf *gf)
 {
-    return gf->machine == PROBE_AARCH64 ? 16 : -144;
+    return gf->machine == PROBE_AARCH64 ? 16 + 512 * gf->number : -144 - 256 * gf->number;
 }
 
 /* Loads of a field of the thread and, unless `inner` is negative, of what it points to.
@@ -63,7 +63,7 @@ static void accessor_x86_64(struct gf *gf, const char *name, unsigned field,
                             unsigned size, int inner, unsigned inner_size)
 {
     taddr at = memory(gf, 128);
-    unsigned char *p = gf->bytes + (at - GF_BASE);
+    unsigned char *p = gf->bytes + (at - gf->base);
     symbol(gf, name, at);
     *p++ = 0x48; /* mov slot(%rip),%rax */
     *p++ = 0x8b;
@@ -110,7 +110,7 @@ static void accessor_aarch64(struct gf *gf, const char *name, unsigned field,
         code[n++] = (inner_size == 1 ? 0x39400000 : 0xb9400000) |
                     (uint32_t)inner / inner_size << 10;
     code[n++] = 0xd65f03c0; /* ret */
-    memcpy(gf->bytes + (at - GF_BASE), code, n * 4);
+    memcpy(gf->bytes + (at - gf->base), code, n * 4);
 }
 
 static void accessor(struct gf *gf, const char *name, enum gomp_field field, int inner,
@@ -181,12 +181,11 @@ static void glibc(struct gf *gf)
     gf_number(gf, size, 4, GF_PTHREAD_BYTES);
     symbol(gf, "_thread_db_sizeof_pthread", size);
     for (unsigned i = 0; i < GF_THREADS; i++) {
-        taddr pthread = memory(gf, 256 + GF_PTHREAD_BYTES + 256) + 256;
+        taddr pthread = memory(gf, 512 + GF_PTHREAD_BYTES + 1024) + 512;
         gf->pthread[i] = pthread;
-        gf->thread[i] = pthread + (gf->machine == PROBE_AARCH64 ? GF_PTHREAD_BYTES : 0) +
-                        (taddr)distance(gf);
+        gf->thread[i] = gf_data_of(gf, pthread);
         gf_number(gf, pthread + 16, 8, pthread);
-        gf_number(gf, pthread + GF_TID_OFFSET, 4, GF_TID_FIRST + i);
+        gf_number(gf, pthread + GF_TID_OFFSET, 4, gf_tid(gf, i));
     }
     link_ring(gf, gf->ring[0], gf->pthread, 1);
     link_ring(gf, gf->ring[1], gf->pthread + 1, GF_THREADS - 1);
@@ -290,11 +289,18 @@ static void tasks(struct gf *gf)
 
 struct gf *gf_new(unsigned layout, enum probe_machine machine)
 {
+    return gf_new_of(layout, machine, 0);
+}
+
+struct gf *gf_new_of(unsigned layout, enum probe_machine machine, int number)
+{
     struct gf *gf = calloc(1, sizeof *gf);
+    gf->number = number;
+    gf->base = GF_BASE + (taddr)number * GF_BYTES;
     gf->bytes = calloc(1, GF_BYTES);
     gf->layout = &gomp_layouts[layout];
     gf->machine = machine;
-    gf->end = GF_BASE + 0x1000;
+    gf->end = gf->base + 0x1000;
     libgomp(gf);
     glibc(gf);
 
@@ -326,6 +332,22 @@ struct gf *gf_new(unsigned layout, enum probe_machine machine)
     gf_put(gf, gf->thread[GF_SERIAL], GOMP_gomp_thread_pool, gf->serial_pool);
     tasks(gf);
     return gf;
+}
+
+void gf_join(struct gf *gf, struct gf *other)
+{
+    gf_number(gf, gf->pthread[GF_THREADS - 1] + GF_LIST_OFFSET, 8,
+              other->pthread[0] + GF_LIST_OFFSET);
+    for (unsigned i = 0; i < GF_THREADS; i++)
+        gf_number(other, other->pthread[i] + GF_LIST_OFFSET, 8,
+                  i + 1 < GF_THREADS ? other->pthread[i + 1] + GF_LIST_OFFSET
+                                     : gf->ring[1]);
+}
+
+taddr gf_data_of(const struct gf *gf, taddr pthread)
+{
+    return pthread + (gf->machine == PROBE_AARCH64 ? GF_PTHREAD_BYTES : 0) +
+           (taddr)distance(gf);
 }
 
 void gf_free(struct gf *gf)
@@ -365,8 +387,9 @@ static enum rc cb_sizes(void *context, struct type_sizes *out)
     return RC_OK;
 }
 
-static enum rc cb_symbol(void *context, const char *name, taddr *out)
+static enum rc cb_symbol(void *context, const char *file, const char *name, taddr *out)
 {
+    (void)file;
     struct gf *gf = context;
     gf->lookups++;
     if (fails(gf))
@@ -387,10 +410,9 @@ static enum rc cb_read(void *context, taddr address, size_t bytes, void *out)
     if (bytes > gf->largest)
         gf->largest = bytes;
     if (fails(gf) || (gf->hole >= address && gf->hole - address < bytes) ||
-        address < GF_BASE || bytes > GF_BYTES ||
-        address - GF_BASE > GF_BYTES - bytes)
+        address < gf->base || bytes > GF_BYTES || address - gf->base > GF_BYTES - bytes)
         return RC_READ_ERROR;
-    memcpy(out, gf->bytes + (address - GF_BASE), bytes);
+    memcpy(out, gf->bytes + (address - gf->base), bytes);
     return RC_OK;
 }
 

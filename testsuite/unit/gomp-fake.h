@@ -38,6 +38,8 @@ enum {
 struct gf {
     const struct gomp_layout *layout;
     enum probe_machine machine;
+    int number; /* of the runtime in its process */
+    taddr base;
     unsigned char *bytes;
     taddr end;
     struct {
@@ -64,8 +66,19 @@ struct gf {
 };
 
 enum { GF_TID_FIRST = 1000 };
+static inline uint64_t gf_tid(const struct gf *gf, unsigned which)
+{
+    return GF_TID_FIRST + 1000 * (uint64_t)gf->number + which;
+}
 
 struct gf *gf_new(unsigned layout, enum probe_machine machine);
+
+/* A further runtime, with threads and memory of its own, and its thread-local data at another
+ * place. gf_join() makes one process of two: the threads of the second are in the lists of the
+ * first. gf_data_of() is where a runtime has its data of any thread. */
+struct gf *gf_new_of(unsigned layout, enum probe_machine machine, int number);
+void gf_join(struct gf *gf, struct gf *other);
+taddr gf_data_of(const struct gf *gf, taddr pthread);
 void gf_free(struct gf *gf);
 
 void gf_put(struct gf *gf, taddr object, enum gomp_field field, uint64_t value);

@@ -18,6 +18,10 @@ enum { KINDS = GOMP_LAYOUTS * PROBE_MACHINES };
 
 extern struct gf *gf;
 extern struct space *space;
+static inline struct instance *the_instance(void)
+{
+    return space->instances;
+}
 
 void begin(int kind);
 /* Fails when anything is left allocated. */

@@ -21,7 +21,7 @@ static bool ask_region(void *arg, struct ref ref)
 {
     struct region_facts region;
     (void)arg;
-    space->reader->region(space, ref, &region);
+    the_instance()->reader->region(the_instance(), ref, &region);
     return true;
 }
 
@@ -38,18 +38,19 @@ static bool ask_thread(void *arg, struct ref ref)
     struct task_facts task;
     struct icv_facts icvs;
     (void)arg;
-    if (space->reader->thread(space, ref, &facts) != RC_OK)
+    if (the_instance()->reader->thread(the_instance(), ref, &facts) != RC_OK)
         return true;
     if (facts.region.known == KNOWN) {
         ask_region(NULL, facts.region.ref);
-        space->reader->walk_team(space, facts.region.ref, ignore, NULL);
-        space->reader->walk_implicit_tasks(space, facts.region.ref, ignore, NULL);
+        the_instance()->reader->walk_team(the_instance(), facts.region.ref, ignore, NULL);
+        the_instance()->reader->walk_implicit_tasks(the_instance(), facts.region.ref,
+                                                    ignore, NULL);
     }
     struct ref at = facts.task.ref;
     for (unsigned depth = 0; facts.task.known == KNOWN && depth < 8; depth++) {
-        if (space->reader->task(space, at, &task) != RC_OK)
+        if (the_instance()->reader->task(the_instance(), at, &task) != RC_OK)
             break;
-        space->reader->icvs(space, at, &icvs);
+        the_instance()->reader->icvs(the_instance(), at, &icvs);
         if (task.parent.known != KNOWN)
             break;
         at = task.parent.ref;
@@ -75,14 +76,17 @@ static enum rc ask_all(void)
     unsigned threads = 0;
     struct ref found;
     struct global_facts globals;
-    enum rc first = space->reader->walk_threads(space, ask_thread, NULL);
-    enum rc rc = space->reader->each_thread(space, count_thread, &threads);
+    enum rc first =
+        the_instance()->reader->walk_threads(the_instance(), ask_thread, NULL);
+    enum rc rc =
+        the_instance()->reader->each_thread(the_instance(), count_thread, &threads);
     first = first == RC_OK ? rc : first;
-    rc = space->reader->each_task(space, ignore_task, NULL);
+    rc = the_instance()->reader->each_task(the_instance(), ignore_task, NULL);
     first = first == RC_OK ? rc : first;
     for (unsigned i = 0; i < GF_THREADS; i++)
-        space->reader->find_thread(space, OS_THREAD_LWP, GF_TID_FIRST + i, &found);
-    space->reader->globals(space, &globals);
+        the_instance()->reader->find_thread(the_instance(), OS_THREAD_LWP,
+                                            GF_TID_FIRST + i, &found);
+    the_instance()->reader->globals(the_instance(), &globals);
     return first;
 }
 
@@ -128,23 +132,28 @@ START_TEST(rings_and_loops)
     struct ref outer = thread(GF_MASTER).region.ref;
     taddr node = gf->pthread[3] + GF_LIST_OFFSET;
     gf_number(gf, node, 8, node);
-    ck_assert_int_eq(space->reader->walk_threads(space, ignore, NULL), RC_NONSENSE);
+    ck_assert_int_eq(the_instance()->reader->walk_threads(the_instance(), ignore, NULL),
+                     RC_NONSENSE);
     gf_number(gf, node, 8, gf->pthread[1] + GF_LIST_OFFSET);
-    ck_assert_int_eq(space->reader->walk_threads(space, ignore, NULL), RC_NONSENSE);
-    ck_assert_int_eq(space->reader->region(space, outer, &region), RC_OK);
+    ck_assert_int_eq(the_instance()->reader->walk_threads(the_instance(), ignore, NULL),
+                     RC_NONSENSE);
+    ck_assert_int_eq(the_instance()->reader->region(the_instance(), outer, &region),
+                     RC_OK);
 
     gf_number(gf, node, 8, gf->pthread[4] + GF_LIST_OFFSET);
     taddr own = gf->waiting + gf->layout->place[GOMP_gomp_task_pnode].offset + 16;
     taddr other = gf->grouped + gf->layout->place[GOMP_gomp_task_pnode].offset + 16;
     gf_put(gf, own, GOMP_priority_node_next, other);
     gf_put(gf, other, GOMP_priority_node_next, other);
-    ck_assert_int_eq(space->reader->each_task(space, ignore_task, NULL), RC_INCOMPLETE);
+    ck_assert_int_eq(the_instance()->reader->each_task(the_instance(), ignore_task, NULL),
+                     RC_INCOMPLETE);
 
     gf_put(gf, gf->running, GOMP_gomp_task_parent, gf->undeferred);
     struct task_facts task;
     struct ref runs = thread(GF_RUNS).task.ref;
-    space->reader->task(space, runs, &task);
-    ck_assert_int_eq(space->reader->each_task(space, ignore_task, NULL), RC_INCOMPLETE);
+    the_instance()->reader->task(the_instance(), runs, &task);
+    ck_assert_int_eq(the_instance()->reader->each_task(the_instance(), ignore_task, NULL),
+                     RC_INCOMPLETE);
 
     gf_put(gf, gf->nested, GOMP_gomp_team_prev_team, gf->nested);
     ask_all();
@@ -192,38 +201,41 @@ END_TEST
 START_TEST(steps_run_out)
 {
     begin(_i);
-    struct gomp_state *state = gomp_state(space);
+    struct gomp_state *state = gomp_state(the_instance());
     struct ref outer = thread(GF_MASTER).region.ref, found;
     struct region_facts region;
     unsigned count = 0;
     uint32_t needed;
-    gomp_begin(space);
+    gomp_begin(the_instance());
     ck_assert_int_eq(ask_all(), RC_OK);
     needed = GOMP_STEPS_MAX - state->steps;
-    gomp_end(space);
+    gomp_end(the_instance());
     ck_assert_uint_gt(needed, GOMP_READ_STEPS);
     ck_assert_uint_lt(needed, 1 << 20);
     for (uint32_t steps = 0; steps < needed; steps += 1 + steps / 64) {
-        gomp_begin(space);
+        gomp_begin(the_instance());
         state->steps = steps;
         int alive = gf->alive;
         enum rc rc = ask_all();
         ck_assert_int_le(gf->alive, alive + 1); /* the hints may have grown */
         ck_assert_uint_le(state->steps, steps);
-        gomp_end(space);
+        gomp_end(the_instance());
         ck_assert(rc == RC_OK || rc == RC_INCOMPLETE || rc == RC_NONSENSE);
     }
-    gomp_begin(space);
+    gomp_begin(the_instance());
     state->steps = 0;
-    ck_assert_int_eq(space->reader->each_thread(space, count_thread, &count),
-                     RC_INCOMPLETE);
-    ck_assert_int_eq(space->reader->each_task(space, ignore_task, NULL), RC_INCOMPLETE);
-    ck_assert_int_eq(space->reader->region(space, outer, &region), RC_NONSENSE);
     ck_assert_int_eq(
-        space->reader->find_thread(space, OS_THREAD_LWP, GF_TID_FIRST, &found),
-        RC_NONSENSE);
+        the_instance()->reader->each_thread(the_instance(), count_thread, &count),
+        RC_INCOMPLETE);
+    ck_assert_int_eq(the_instance()->reader->each_task(the_instance(), ignore_task, NULL),
+                     RC_INCOMPLETE);
+    ck_assert_int_eq(the_instance()->reader->region(the_instance(), outer, &region),
+                     RC_NONSENSE);
+    ck_assert_int_eq(the_instance()->reader->find_thread(the_instance(), OS_THREAD_LWP,
+                                                         GF_TID_FIRST, &found),
+                     RC_NONSENSE);
     ck_assert_uint_eq(count, 0);
-    gomp_end(space);
+    gomp_end(the_instance());
     ck_assert_int_eq(ask_all(), RC_OK);
     end();
 }
@@ -252,10 +264,11 @@ START_TEST(addresses_that_collide)
     vector += gf->layout->place[GOMP_gomp_dependers_vec_elem].offset;
     for (uint64_t i = 1; i <= MANY; i++)
         gf_number(gf, vector + 8 * (i - 1), 8, 8 * i * back);
-    gomp_begin(space);
-    gomp_state(space)->steps = STEPS;
-    ck_assert_int_eq(space->reader->each_task(space, ignore_task, NULL), RC_INCOMPLETE);
-    gomp_end(space);
+    gomp_begin(the_instance());
+    gomp_state(the_instance())->steps = STEPS;
+    ck_assert_int_eq(the_instance()->reader->each_task(the_instance(), ignore_task, NULL),
+                     RC_INCOMPLETE);
+    gomp_end(the_instance());
     end();
 }
 END_TEST
@@ -279,35 +292,43 @@ START_TEST(a_thread_that_cannot_be_read)
 {
     begin(_i);
     struct list marked = {0}, tasks = {0}, all = {0};
-    ck_assert_int_eq(space->reader->each_task(space, take_task, &all), RC_OK);
+    ck_assert_int_eq(the_instance()->reader->each_task(the_instance(), take_task, &all),
+                     RC_OK);
     gf_put(gf, gf->thread[GF_SERIAL], GOMP_gomp_thread_pool, 0x10);
     gf_put(gf, gf->thread[GF_SERIAL], GOMP_gomp_thread_level, 1);
     gf_put(gf, gf->thread[GF_SERIAL], GOMP_gomp_thread_team, gf->team);
-    ck_assert_int_eq(space->reader->each_thread(space, take_marks, &marked), RC_OK);
+    ck_assert_int_eq(
+        the_instance()->reader->each_thread(the_instance(), take_marks, &marked), RC_OK);
     ck_assert_uint_eq(marked.count, 1);
     ck_assert_uint_eq(marked.ref[0].id, GF_TID_FIRST + GF_SERIAL);
-    ck_assert_int_eq(space->reader->each_task(space, take_task, &tasks), RC_INCOMPLETE);
+    ck_assert_int_eq(the_instance()->reader->each_task(the_instance(), take_task, &tasks),
+                     RC_INCOMPLETE);
     ck_assert_uint_eq(tasks.count, all.count - 1);
     struct lock_facts lock;
     taddr at = gf->slot + 16, icv = gf->layout->place[GOMP_gomp_task_icv].offset;
     gf_number(gf, at, 4, 1);
     gf_number(gf, at + 4, 4, 1);
     gf_number(gf, at + 8, 8, gf->undeferred + icv);
-    ck_assert_int_eq(space->reader->lock(space, at, LOCK_KIND_NEST, &lock), RC_OK);
+    ck_assert_int_eq(
+        the_instance()->reader->lock(the_instance(), at, LOCK_KIND_NEST, &lock), RC_OK);
     ck_assert_int_eq(lock.owner.known, KNOWN);
     gf_number(gf, at + 8, 8, gf->initial + icv);
-    ck_assert_int_eq(space->reader->lock(space, at, LOCK_KIND_NEST, &lock), RC_OK);
+    ck_assert_int_eq(
+        the_instance()->reader->lock(the_instance(), at, LOCK_KIND_NEST, &lock), RC_OK);
     ck_assert_int_eq(lock.owner.known, UNREADABLE);
 
     unsigned threads = 0;
     gf->hole = gf->thread[GF_SERIAL];
     marked.count = tasks.count = 0;
-    ck_assert_int_eq(space->reader->each_thread(space, take_marks, &marked),
-                     RC_INCOMPLETE);
+    ck_assert_int_eq(
+        the_instance()->reader->each_thread(the_instance(), take_marks, &marked),
+        RC_INCOMPLETE);
     ck_assert_uint_eq(marked.count, 0);
-    ck_assert_int_eq(space->reader->walk_threads(space, count_ref, &threads), RC_OK);
+    ck_assert_int_eq(
+        the_instance()->reader->walk_threads(the_instance(), count_ref, &threads), RC_OK);
     ck_assert_uint_eq(threads, GF_THREADS - 2);
-    ck_assert_int_eq(space->reader->each_task(space, take_task, &tasks), RC_INCOMPLETE);
+    ck_assert_int_eq(the_instance()->reader->each_task(the_instance(), take_task, &tasks),
+                     RC_INCOMPLETE);
     ck_assert_uint_eq(tasks.count, all.count - 1);
     end();
 }
@@ -319,9 +340,10 @@ START_TEST(ends_of_memory)
     struct gomp_thread thread;
     begin(_i);
     for (taddr below = 8; below <= GF_TID_OFFSET; below += 8)
-        ck_assert_int_eq(gomp_read_thread(space, 0 - below, &thread), RC_NONSENSE);
+        ck_assert_int_eq(gomp_read_thread(the_instance(), 0 - below, &thread),
+                         RC_NONSENSE);
     for (taddr below = 8; below <= 64; below += 8)
-        ck_assert_int_ne(gomp_read_thread_at(space, 0 - below, &thread), RC_OK);
+        ck_assert_int_ne(gomp_read_thread_at(the_instance(), 0 - below, &thread), RC_OK);
     end();
     if (MACHINE(_i) != PROBE_X86_64)
         return;
@@ -330,10 +352,12 @@ START_TEST(ends_of_memory)
         gf = gf_new(LAYOUT(_i), MACHINE(_i));
         gf_number(gf, gf->slot, 8, 0 - (gf->pthread[GF_MASTER] + below));
         if (space_create(&gf_ops, gf, &space) == RC_OK) {
-            ck_assert_int_eq(gomp_read_thread(space, gf->pthread[GF_MASTER], &thread),
-                             RC_NONSENSE);
-            ck_assert_int_eq(space->reader->walk_threads(space, ignore, NULL),
-                             RC_NONSENSE);
+            ck_assert_int_eq(
+                gomp_read_thread(the_instance(), gf->pthread[GF_MASTER], &thread),
+                RC_NONSENSE);
+            ck_assert_int_eq(
+                the_instance()->reader->walk_threads(the_instance(), ignore, NULL),
+                RC_NONSENSE);
             space_destroy(space);
         }
         gf_free(gf);
@@ -346,10 +370,11 @@ START_TEST(small_head)
 {
     struct gomp_thread thread;
     begin(_i);
-    struct gomp_state *state = gomp_state(space);
+    struct gomp_state *state = gomp_state(the_instance());
     state->pthreads.tid_offset = 4;
     gf_number(gf, gf->pthread[GF_FOREIGN] + 4, 4, GF_TID_FIRST);
-    ck_assert_int_eq(gomp_read_thread(space, gf->pthread[GF_FOREIGN], &thread), RC_OK);
+    ck_assert_int_eq(gomp_read_thread(the_instance(), gf->pthread[GF_FOREIGN], &thread),
+                     RC_OK);
     ck_assert_uint_eq(thread.tid, GF_TID_FIRST);
     end();
 }

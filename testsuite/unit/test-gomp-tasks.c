@@ -26,7 +26,8 @@ START_TEST(explicit_tasks)
     begin(_i);
     struct list list = {0};
     struct ref region = thread(GF_MASTER).region.ref;
-    ck_assert_int_eq(space->reader->each_task(space, take_explicit, &list), RC_OK);
+    ck_assert_int_eq(
+        the_instance()->reader->each_task(the_instance(), take_explicit, &list), RC_OK);
     taddr expected[] = {gf->running, gf->waiting, gf->blocked, gf->grouped,
                         gf->undeferred};
     ck_assert_uint_eq(list.count, 5);
@@ -62,7 +63,8 @@ START_TEST(explicit_tasks)
     assert_known(current.thread_num, 2);
 
     struct list all = {0};
-    ck_assert_int_eq(space->reader->each_task(space, take_task, &all), RC_OK);
+    ck_assert_int_eq(the_instance()->reader->each_task(the_instance(), take_task, &all),
+                     RC_OK);
     ck_assert_uint_eq(all.count, 5 + 2); /* and two initial tasks */
     end();
 }
@@ -77,7 +79,8 @@ START_TEST(initial_tasks)
     ck_assert_int_eq(own.parent.known, NONE_HERE);
     ck_assert_int_eq(own.region.known, NONE_HERE);
     struct region_facts region;
-    ck_assert_int_eq(space->reader->region(space, thread(GF_MASTER).region.ref, &region),
+    ck_assert_int_eq(the_instance()->reader->region(
+                         the_instance(), thread(GF_MASTER).region.ref, &region),
                      RC_OK);
     /* Its thread has no struct for it, and it is a task all the same. */
     struct task_facts initial = task_of(region.encountering_task.ref);
@@ -97,41 +100,52 @@ START_TEST(stale_handles)
                outer = thread(GF_MASTER).region.ref;
     struct ref implicit = thread(GF_MASTER).task.ref, runs = thread(GF_RUNS).task.ref;
     struct list list = {0};
-    ck_assert_int_eq(space->reader->each_task(space, take_explicit, &list), RC_OK);
+    ck_assert_int_eq(
+        the_instance()->reader->each_task(the_instance(), take_explicit, &list), RC_OK);
 
     /* Another thread got the memory of this one. */
     gf_number(gf, gf->pthread[GF_NESTED] + GF_TID_OFFSET, 4, 4711);
-    ck_assert_int_eq(space->reader->thread(space, thread_ref(GF_NESTED), &facts),
-                     RC_STALE_HANDLE);
+    ck_assert_int_eq(
+        the_instance()->reader->thread(the_instance(), thread_ref(GF_NESTED), &facts),
+        RC_STALE_HANDLE);
     /* And with it the nested team is another one. */
-    ck_assert_int_eq(space->reader->region(space, nested, &region), RC_STALE_HANDLE);
+    ck_assert_int_eq(the_instance()->reader->region(the_instance(), nested, &region),
+                     RC_STALE_HANDLE);
     /* The thread has gone. */
     gf_number(gf, gf->pthread[GF_NESTED] + GF_TID_OFFSET, 4, 0);
-    ck_assert_int_eq(space->reader->thread(space, thread_ref(GF_NESTED), &facts),
-                     RC_STALE_HANDLE);
+    ck_assert_int_eq(
+        the_instance()->reader->thread(the_instance(), thread_ref(GF_NESTED), &facts),
+        RC_STALE_HANDLE);
 
     /* A task that was run and given back: no queue has it. */
     for (unsigned i = 0; i < list.count; i++) {
         if ((list.ref[i].id & 0xffffffffffff) != gf->grouped)
             continue;
-        ck_assert_int_eq(space->reader->task(space, list.ref[i], &task), RC_OK);
+        ck_assert_int_eq(the_instance()->reader->task(the_instance(), list.ref[i], &task),
+                         RC_OK);
         for (unsigned k = 0; k < 3; k++)
             gf_put(gf,
                    gf->grouped + gf->layout->place[GOMP_gomp_task_pnode].offset + 16 * k,
                    GOMP_priority_node_prev, 0);
-        ck_assert_int_eq(space->reader->task(space, list.ref[i], &task), RC_STALE_HANDLE);
+        ck_assert_int_eq(the_instance()->reader->task(the_instance(), list.ref[i], &task),
+                         RC_STALE_HANDLE);
     }
     /* The thread that ran it runs another. */
     gf_put(gf, gf->thread[GF_RUNS], GOMP_gomp_thread_task, gf->running);
-    ck_assert_int_eq(space->reader->task(space, runs, &task), RC_STALE_HANDLE);
+    ck_assert_int_eq(the_instance()->reader->task(the_instance(), runs, &task),
+                     RC_STALE_HANDLE);
 
     /* The team has passed a barrier, perhaps that at the end of its region. */
-    ck_assert_int_eq(space->reader->region(space, outer, &region), RC_OK);
+    ck_assert_int_eq(the_instance()->reader->region(the_instance(), outer, &region),
+                     RC_OK);
     gf_put(gf, gf->team, GOMP_gomp_team_barrier_generation, 16 + 1);
-    ck_assert_int_eq(space->reader->region(space, outer, &region), RC_OK);
+    ck_assert_int_eq(the_instance()->reader->region(the_instance(), outer, &region),
+                     RC_OK);
     gf_put(gf, gf->team, GOMP_gomp_team_barrier_generation, 24);
-    ck_assert_int_eq(space->reader->region(space, outer, &region), RC_STALE_HANDLE);
-    ck_assert_int_eq(space->reader->task(space, implicit, &task), RC_STALE_HANDLE);
+    ck_assert_int_eq(the_instance()->reader->region(the_instance(), outer, &region),
+                     RC_STALE_HANDLE);
+    ck_assert_int_eq(the_instance()->reader->task(the_instance(), implicit, &task),
+                     RC_STALE_HANDLE);
     end();
 }
 END_TEST
@@ -140,33 +154,33 @@ END_TEST
 START_TEST(a_runner_is_searched_once)
 {
     begin(_i);
-    struct gomp_state *state = gomp_state(space);
+    struct gomp_state *state = gomp_state(the_instance());
     struct gomp_located task;
     for (unsigned found = 0; found < 2; found++) {
-        gomp_begin(space);
+        gomp_begin(the_instance());
         memset(&task, 0, sizeof task);
-        ck_assert_int_eq(gomp_read_team(space, gf->team, &task.team), RC_OK);
+        ck_assert_int_eq(gomp_read_team(the_instance(), gf->team, &task.team), RC_OK);
         task.task.address = found ? gf->running : gf->waiting;
-        ck_assert_int_eq(gomp_find_runner(space, &task), RC_OK);
+        ck_assert_int_eq(gomp_find_runner(the_instance(), &task), RC_OK);
         ck_assert_int_eq(task.has_thread, found);
         uint32_t steps = state->steps;
         struct gomp_located again = {.team = task.team, .task = task.task};
-        ck_assert_int_eq(gomp_find_runner(space, &again), RC_OK);
+        ck_assert_int_eq(gomp_find_runner(the_instance(), &again), RC_OK);
         ck_assert_uint_eq(state->steps, steps);
         ck_assert_int_eq(again.has_thread, found);
         if (found) {
             ck_assert_uint_eq(again.number, 2);
             ck_assert_uint_eq(again.thread.address, gf->thread[GF_RUNS]);
         }
-        gomp_end(space);
+        gomp_end(the_instance());
         /* The process may have gone on since. */
         gf_put(gf, gf->thread[GF_RUNS], GOMP_gomp_thread_task,
                gf_implicit(gf, gf->team, 2));
-        gomp_begin(space);
+        gomp_begin(the_instance());
         task.has_thread = false;
-        ck_assert_int_eq(gomp_find_runner(space, &task), RC_OK);
+        ck_assert_int_eq(gomp_find_runner(the_instance(), &task), RC_OK);
         ck_assert(!task.has_thread);
-        gomp_end(space);
+        gomp_end(the_instance());
         gf_put(gf, gf->thread[GF_RUNS], GOMP_gomp_thread_task, gf->running);
     }
     end();
@@ -177,8 +191,8 @@ static struct task_facts facts_of_running(void)
 {
     struct gomp_team team;
     struct ref ref;
-    ck_assert_int_eq(gomp_read_team(space, gf->team, &team), RC_OK);
-    ck_assert_int_eq(gomp_team_task_ref(space, &team, gf->running, &ref), RC_OK);
+    ck_assert_int_eq(gomp_read_team(the_instance(), gf->team, &team), RC_OK);
+    ck_assert_int_eq(gomp_team_task_ref(the_instance(), &team, gf->running, &ref), RC_OK);
     return task_of(ref);
 }
 
@@ -234,7 +248,9 @@ static bool see_thread(void *arg, struct ref ref, const struct thread_facts *fac
     if (facts->region.known != KNOWN)
         return true;
     struct region_facts region;
-    ck_assert_int_eq(space->reader->region(space, facts->region.ref, &region), RC_OK);
+    ck_assert_int_eq(
+        the_instance()->reader->region(the_instance(), facts->region.ref, &region),
+        RC_OK);
     see(arg, &region.encountering_task);
     return true;
 }
@@ -260,15 +276,19 @@ START_TEST(a_task_is_one_object)
                runners & 2 ? gf->undeferred : gf->running);
         struct list seen = {0};
         struct list tasks = {0};
-        ck_assert_int_eq(space->reader->each_task(space, see_task, &seen), RC_OK);
-        ck_assert_int_eq(space->reader->each_thread(space, see_thread, &seen), RC_OK);
-        ck_assert_int_eq(space->reader->each_task(space, take_task, &tasks), RC_OK);
+        ck_assert_int_eq(
+            the_instance()->reader->each_task(the_instance(), see_task, &seen), RC_OK);
+        ck_assert_int_eq(
+            the_instance()->reader->each_thread(the_instance(), see_thread, &seen),
+            RC_OK);
+        ck_assert_int_eq(
+            the_instance()->reader->each_task(the_instance(), take_task, &tasks), RC_OK);
         for (unsigned i = 0; i < tasks.count; i++) {
             for (unsigned k = 0; k < i; k++)
                 ck_assert_uint_ne(tasks.ref[i].id, tasks.ref[k].id);
-            ck_assert_int_eq(
-                space->reader->walk_dependers(space, tasks.ref[i], see_depender, &seen),
-                RC_OK);
+            ck_assert_int_eq(the_instance()->reader->walk_dependers(
+                                 the_instance(), tasks.ref[i], see_depender, &seen),
+                             RC_OK);
         }
     }
     end();
@@ -323,7 +343,7 @@ START_TEST(reads_of_icvs)
             add_pages(pages, &count, group, group + size[GOMP_STRUCT_gomp_taskgroup]);
         }
         unsigned reads = gf->reads;
-        ck_assert_int_eq(space->reader->icvs(space, ref, &icvs), RC_OK);
+        ck_assert_int_eq(the_instance()->reader->icvs(the_instance(), ref, &icvs), RC_OK);
         ck_assert_uint_le(gf->reads - reads, count);
     }
     end();

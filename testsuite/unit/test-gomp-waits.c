@@ -15,7 +15,8 @@ static struct barrier_facts barrier[BARRIERS_MAX];
 static unsigned barriers_of(struct ref region)
 {
     unsigned count = 99;
-    ck_assert_int_eq(space->reader->barriers(space, region, barrier, &count), RC_OK);
+    ck_assert_int_eq(
+        the_instance()->reader->barriers(the_instance(), region, barrier, &count), RC_OK);
     ck_assert_uint_le(count, BARRIERS_MAX);
     return count;
 }
@@ -49,7 +50,9 @@ START_TEST(barriers)
     unsigned count;
     gf_put(gf, gf->team, GOMP_gomp_team_barrier_generation, 16);
     gf_put(gf, gf->team, GOMP_gomp_team_barrier_awaited, 5);
-    ck_assert_int_eq(space->reader->barriers(space, outer, barrier, &count), RC_NONSENSE);
+    ck_assert_int_eq(
+        the_instance()->reader->barriers(the_instance(), outer, barrier, &count),
+        RC_NONSENSE);
     /* A nested team comes together before its region begins. */
     gf_put(gf, gf->nested, GOMP_gomp_team_barrier_awaited, 1);
     ck_assert_uint_eq(barriers_of(inner), 1);
@@ -79,7 +82,8 @@ static taddr put_lock(uint32_t word, uint32_t count, taddr owner)
 
 static enum rc nest(uint32_t word, uint32_t count, taddr owner, struct lock_facts *out)
 {
-    return space->reader->lock(space, put_lock(word, count, owner), LOCK_KIND_NEST, out);
+    return the_instance()->reader->lock(the_instance(), put_lock(word, count, owner),
+                                        LOCK_KIND_NEST, out);
 }
 
 START_TEST(nest_locks)
@@ -137,18 +141,25 @@ START_TEST(simple_locks)
     struct lock_facts facts;
     for (unsigned i = 0; i < 3; i++) {
         taddr at = put_lock(1, 7, 7);
-        ck_assert_int_eq(space->reader->lock(space, at, kind[i], &facts), RC_OK);
+        ck_assert_int_eq(
+            the_instance()->reader->lock(the_instance(), at, kind[i], &facts), RC_OK);
         assert_known(facts.count, 1);
         ck_assert_int_eq(facts.owner.known, NEEDS_TRACKING);
         put_lock(0, 7, 7);
-        ck_assert_int_eq(space->reader->lock(space, at, kind[i], &facts), RC_OK);
+        ck_assert_int_eq(
+            the_instance()->reader->lock(the_instance(), at, kind[i], &facts), RC_OK);
         assert_known(facts.count, 0);
         ck_assert_int_eq(facts.owner.known, NONE_HERE);
         put_lock(17, 0, 0);
-        ck_assert_int_eq(space->reader->lock(space, at, kind[i], &facts), RC_BAD_INPUT);
-        ck_assert_int_eq(space->reader->lock(space, at + 1, kind[i], &facts),
-                         RC_BAD_INPUT);
-        ck_assert_int_eq(space->reader->lock(space, 64, kind[i], &facts), RC_READ_ERROR);
+        ck_assert_int_eq(
+            the_instance()->reader->lock(the_instance(), at, kind[i], &facts),
+            RC_BAD_INPUT);
+        ck_assert_int_eq(
+            the_instance()->reader->lock(the_instance(), at + 1, kind[i], &facts),
+            RC_BAD_INPUT);
+        ck_assert_int_eq(
+            the_instance()->reader->lock(the_instance(), 64, kind[i], &facts),
+            RC_READ_ERROR);
     }
     end();
 }
@@ -185,15 +196,15 @@ START_TEST(dependences_and_states)
     put_item(gf->blocked, 1, 0xd1, 1);
     gf_put(gf, gf->grouped, GOMP_gomp_task_kind, GOMP_KIND_DETACHED);
     struct array tasks = {0}, edges = {0};
-    ck_assert_int_eq(survey_tasks(space, &tasks), RC_OK);
-    ck_assert_int_eq(survey_task_states(space, &tasks), RC_OK);
+    ck_assert_int_eq(survey_tasks(the_instance(), &tasks), RC_OK);
+    ck_assert_int_eq(survey_task_states(the_instance(), &tasks), RC_OK);
     ck_assert_int_eq(find(&tasks, gf->running)->state, TASK_STATE_SUSPENDED);
     ck_assert_int_eq(find(&tasks, gf->undeferred)->state, TASK_STATE_RUNNING);
     ck_assert_int_eq(find(&tasks, gf->waiting)->state, TASK_STATE_READY);
     ck_assert_int_eq(find(&tasks, gf->blocked)->state, TASK_STATE_WAITING);
     ck_assert_int_eq(find(&tasks, gf->grouped)->state, TASK_STATE_DETACHED);
     assert_known(find(&tasks, gf->blocked)->facts.dependence_count, 2);
-    ck_assert_int_eq(survey_dependences(space, &tasks, &edges), RC_OK);
+    ck_assert_int_eq(survey_dependences(the_instance(), &tasks, &edges), RC_OK);
     ck_assert_uint_eq(edges.count, 1);
     const struct surveyed_dependence *edge = edges.elements;
     ck_assert_uint_eq(edge->predecessor.id, find(&tasks, gf->running)->ref.id);
@@ -205,7 +216,7 @@ START_TEST(dependences_and_states)
     /* A list that claims too much. */
     taddr list = gf_get(gf, gf->running, GOMP_gomp_task_dependers);
     gf_put(gf, list, GOMP_gomp_dependers_vec_n_elem, UINT64_MAX);
-    ck_assert_int_eq(survey_dependences(space, &tasks, &edges), RC_NONSENSE);
+    ck_assert_int_eq(survey_dependences(the_instance(), &tasks, &edges), RC_NONSENSE);
     array_free(&edges);
     array_free(&tasks);
     end();

@@ -46,13 +46,13 @@ static enum rc cb_sizes(void *context, struct type_sizes *out)
     return fails() ? RC_CALLBACK_ERROR : gf_ops.type_sizes(context, out);
 }
 
-static enum rc cb_symbol(void *context, const char *name, taddr *out)
+static enum rc cb_symbol(void *context, const char *file, const char *name, taddr *out)
 {
     if (fails())
         return RC_CALLBACK_ERROR;
     return fake_cb_symbol(both.hooks->fake, name, out)
                ? RC_OK
-               : gf_ops.symbol(context, name, out);
+               : gf_ops.symbol(context, file, name, out);
 }
 
 static enum rc cb_read(void *context, taddr address, size_t bytes, void *out)
@@ -115,7 +115,7 @@ START_TEST(who_answers)
     bool records = true;
     begin_both();
     ck_assert_int_eq(space_create(&ops, both.gomp, &space), RC_OK);
-    ck_assert_str_eq(space->reader->name, "gomp");
+    ck_assert_str_eq(the_instance()->reader->name, "gomp");
     ck_assert_int_eq(space_records(space, &records), RC_OK);
     ck_assert(!records);
     struct handle *old = thread_of(GF_TID_FIRST);
@@ -127,8 +127,8 @@ START_TEST(who_answers)
     record(true);
     ck_assert_int_eq(space_records(space, &records), RC_OK);
     ck_assert(records);
-    ck_assert_str_eq(space->reader->name, "hooks");
-    ck_assert_ptr_null(space->quiet);
+    ck_assert_str_eq(the_instance()->reader->name, "hooks");
+    ck_assert_ptr_null(the_instance()->quiet);
     struct handle *thread = thread_of(FIRST_LWP);
     ck_assert_int_eq(facts_of_thread(thread, &facts), RC_OK);
     assert_known(facts.lwp, FIRST_LWP);
@@ -163,7 +163,7 @@ START_TEST(by_a_list)
     for (int i = 0; i < count; i++)
         handle_release(list[i], HANDLE_THREAD);
     cb_release(list);
-    ck_assert_str_eq(space->reader->name, "hooks");
+    ck_assert_str_eq(the_instance()->reader->name, "hooks");
     ck_assert_int_eq(facts_of_thread(old, &facts), RC_STALE_HANDLE);
     handle_release(old, HANDLE_THREAD);
     space_destroy(space);
@@ -189,7 +189,7 @@ START_TEST(failing_callbacks)
             ck_assert(rc != RC_OK || records || !done);
             ck_assert_int_eq(space_records(space, &records), RC_OK);
             ck_assert_msg(records, "callback %u failed once and for all", n);
-            ck_assert_str_eq(space->reader->name, "hooks");
+            ck_assert_str_eq(the_instance()->reader->name, "hooks");
             space_destroy(space);
         }
         end_both();

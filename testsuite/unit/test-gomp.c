@@ -27,10 +27,11 @@ START_TEST(what_threads_are)
     begin(_i);
     for (unsigned i = 0; i < GF_THREADS; i++) {
         struct ref found;
-        enum rc rc =
-            space->reader->find_thread(space, OS_THREAD_LWP, GF_TID_FIRST + i, &found);
+        enum rc rc = the_instance()->reader->find_thread(the_instance(), OS_THREAD_LWP,
+                                                         GF_TID_FIRST + i, &found);
         ck_assert_int_eq(rc, i == GF_FOREIGN ? RC_UNAVAILABLE : RC_OK);
-        rc = space->reader->find_thread(space, OS_THREAD_PTHREAD, gf->pthread[i], &found);
+        rc = the_instance()->reader->find_thread(the_instance(), OS_THREAD_PTHREAD,
+                                                 gf->pthread[i], &found);
         ck_assert_int_eq(rc, i == GF_FOREIGN ? RC_UNAVAILABLE : RC_OK);
         if (i == GF_FOREIGN)
             continue;
@@ -82,7 +83,8 @@ START_TEST(regions)
     begin(_i);
     struct region_facts inner, outer;
     struct ref nested = thread(GF_NESTED).region.ref;
-    ck_assert_int_eq(space->reader->region(space, nested, &inner), RC_OK);
+    ck_assert_int_eq(the_instance()->reader->region(the_instance(), nested, &inner),
+                     RC_OK);
     assert_known(inner.num_threads, 2);
     assert_known(inner.level, 2);
     assert_known(inner.active_level, 2);
@@ -93,21 +95,24 @@ START_TEST(regions)
     ck_assert_uint_eq(inner.enclosing.ref.id, thread(GF_MASTER).region.ref.id);
     ck_assert_int_eq(inner.encountering_task.known, KNOWN);
 
-    ck_assert_int_eq(space->reader->region(space, inner.enclosing.ref, &outer), RC_OK);
+    ck_assert_int_eq(
+        the_instance()->reader->region(the_instance(), inner.enclosing.ref, &outer),
+        RC_OK);
     assert_known(outer.num_threads, 4);
     assert_known(outer.level, 1);
     ck_assert_int_eq(outer.enclosing.known, NONE_HERE);
     ck_assert_uint_eq(outer.master.ref.id, GF_TID_FIRST + GF_MASTER);
 
     struct list team = {0}, tasks = {0};
-    ck_assert_int_eq(space->reader->walk_team(space, inner.enclosing.ref, take, &team),
+    ck_assert_int_eq(the_instance()->reader->walk_team(the_instance(),
+                                                       inner.enclosing.ref, take, &team),
                      RC_OK);
     ck_assert_uint_eq(team.count, 4);
     for (unsigned i = 0; i < 4; i++)
         ck_assert_uint_eq(team.ref[i].id, GF_TID_FIRST + i);
-    ck_assert_int_eq(
-        space->reader->walk_implicit_tasks(space, inner.enclosing.ref, take, &tasks),
-        RC_OK);
+    ck_assert_int_eq(the_instance()->reader->walk_implicit_tasks(
+                         the_instance(), inner.enclosing.ref, take, &tasks),
+                     RC_OK);
     ck_assert_uint_eq(tasks.count, 4);
     for (unsigned i = 0; i < 4; i++) {
         struct task_facts task = task_of(tasks.ref[i]);
@@ -130,15 +135,18 @@ START_TEST(threads_that_do_not_exist)
     struct ref region = thread(GF_MASTER).region.ref;
     gf->tells = true;
     gf->gone = ~(1u << GF_LEADS);
-    ck_assert_int_eq(space->reader->walk_threads(space, take, &list), RC_OK);
+    ck_assert_int_eq(the_instance()->reader->walk_threads(the_instance(), take, &list),
+                     RC_OK);
     ck_assert_uint_eq(list.count, 1);
     ck_assert_uint_eq(list.ref[0].id, GF_TID_FIRST + GF_LEADS);
     list.count = 0;
-    ck_assert_int_eq(space->reader->walk_team(space, region, take, &list), RC_OK);
+    ck_assert_int_eq(
+        the_instance()->reader->walk_team(the_instance(), region, take, &list), RC_OK);
     ck_assert_uint_eq(list.count, 1);
     unsigned asked = gf->asked;
     list.count = 0;
-    ck_assert_int_eq(space->reader->walk_threads(space, take, &list), RC_OK);
+    ck_assert_int_eq(the_instance()->reader->walk_threads(the_instance(), take, &list),
+                     RC_OK);
     ck_assert_uint_eq(gf->asked - asked, GF_THREADS - 1); /* but the foreign one */
     end();
     /* One that knows none is not believed, nor is one that does not say. */
@@ -146,11 +154,13 @@ START_TEST(threads_that_do_not_exist)
     gf->tells = true;
     gf->gone = UINT32_MAX;
     list.count = 0;
-    ck_assert_int_eq(space->reader->walk_threads(space, take, &list), RC_OK);
+    ck_assert_int_eq(the_instance()->reader->walk_threads(the_instance(), take, &list),
+                     RC_OK);
     ck_assert_uint_eq(list.count, GF_THREADS - 1);
     gf->tells = false;
     list.count = 0;
-    ck_assert_int_eq(space->reader->walk_threads(space, take, &list), RC_OK);
+    ck_assert_int_eq(the_instance()->reader->walk_threads(the_instance(), take, &list),
+                     RC_OK);
     ck_assert_uint_eq(list.count, GF_THREADS - 1);
     end();
 }

@@ -149,7 +149,7 @@ START_TEST(threads_one_by_one)
     ompd_size_t expected_count, count;
     assert_ok(ompd_ext_get_threads(unit.space, sizeof *threads, &expected,
                                    &expected_count));
-    space->reader = &reader;
+    space->instances->reader = &reader;
     fake_counts_reset();
     assert_ok(ompd_ext_get_threads(unit.space, sizeof *threads, &threads, &count));
     ck_assert_uint_eq(count, expected_count);
@@ -213,7 +213,7 @@ START_TEST(threads_one_by_one)
     assert_rc(ompd_get_icv_from_scope(unit.space, ompd_scope_address_space,
                                       unit_icv(&unit, "num-procs-var", NULL), &number),
               ompd_rc_unsupported);
-    space->reader = &hooks_reader;
+    space->instances->reader = &hooks_reader;
     unit_end(&unit);
 }
 END_TEST

@@ -144,7 +144,8 @@ START_TEST(regions)
     fake_counts_reset();
     assert_ok(ompd_ext_get_region(handle, sizeof region, &region));
     ck_assert_uint_eq(fake_counts.reads, 1);
-    ck_assert_uint_eq(region.known, (1u << (OMPD_EXT_REGION_MASTER + 1)) - 1);
+    ck_assert_uint_eq(region.known, (1u << (OMPD_EXT_REGION_MASTER + 1)) - 1 +
+                                        (1u << OMPD_EXT_REGION_RUNTIME));
     ck_assert_uint_eq(region.region.id, INNER_ID);
     ck_assert_uint_eq(region.kind, ompd_generator_parallel);
     ck_assert_uint_eq(region.requested, 4);

@@ -37,6 +37,10 @@ static void fail_each_callback(const struct routine *routine,
         ompd_rc_t rc = routine->call(subject, &outs);
         enum fake_callback failed = fake_failed();
         fake_fail_at(0);
+        if (fake_counts.no_list && rc == ompd_rc_ok) {
+            outs_release(&outs); /* as of a process that has no list */
+            continue;
+        }
         ck_assert_msg(rc == expected_code(failed), "%s, callback %u (%d): %d",
                       routine->name, n, failed, rc);
         if (failed == FAKE_NONE) {

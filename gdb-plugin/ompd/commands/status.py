@@ -3,8 +3,8 @@
 
 import gdb
 
-from ompd import (environment, errors, escaped, gdbtext, library, options, session, space, target,
-                  text)
+from ompd import (environment, errors, escaped, gdbtext, library, options, runtimes, session,
+                  space, target, text)
 
 
 class Command(options.Command):
@@ -12,7 +12,8 @@ class Command(options.Command):
 
 Usage: ompd status [-json]
 
-What is missing to see everything is said in the last line.
+Of several runtimes each is listed, with how many threads have used it and whether
+what it does is recorded. What is missing to see everything is said in the last line.
 
   -json  an object with the keys of the lines, of which each has a text or an
          array of texts: runtime, hooks, library, ABI, tracking, tool,
@@ -57,13 +58,14 @@ def _rows():
         inferior = session.need_program()
     except gdb.GdbError as error:
         return [["program", str(error)], next_run]
-    rows = [_runtime(), _hooks()]
+    found, rows = [_runtime()], [_hooks()]
     opened = None
     try:
         opened = space.current().session
         rows += [["library", "", opened.library.path],
                  ["", opened.dialect.version_string()], ["ABI", opened.dialect.name]]
         with session.snapshot() as snapshot:
+            found = _runtimes(snapshot.runtimes) or found
             if not snapshot.recorded:
                 rows.append(["tracking", "off: threads, teams, tasks and ICVs are known; ~ is "
                              "told from stacks"])
@@ -80,18 +82,50 @@ def _rows():
         rows.append(["tracking" if opened else "library", errors.sentence(error)])
     except gdb.MemoryError:
         rows.append(["library", errors.sentence(errors.OmpdError("target_read_error", ""))])
-    ours = not target.foreign_runtime() and not inferior.was_attached and \
+    ours = not runtimes.foreign() and not inferior.was_attached and \
         not environment.is_static(gdbtext.file_name(gdb.current_progspace()))
     if not prepared and ours and ["tracking", "on"] not in rows:
         rows.append(next_run)
+    return found + rows
+
+
+_KINDS = {"libgomp": "GCC libgomp", "libomp": "LLVM libomp"}
+_RECORDED = {"yes": "recorded", "no_hooks": "not recorded", "other": "not read by this library",
+             "off": "not recorded: the hooks are off",
+             "not_called": "not recorded: nothing has called it by way of the hooks"}
+
+
+def _runtimes(found):
+    rows = []
+    for one in found:
+        words = [_KINDS.get(one.kind, "?") + _version(one)]
+        if one.threads is not None:
+            words.append("1 thread" if one.threads == 1 else "%d threads" % one.threads)
+        if len(found) > 1 and one.recorded in _RECORDED:
+            words.append(_RECORDED[one.recorded])
+        lead = "" if rows else "runtime"
+        if one.file:
+            rows.append([lead, ", ".join(words) + ", ", one.file])
+        else:
+            path = target.loaded_library(*library.RUNTIMES) if one.file is None else None
+            rows.append([lead, ", ".join(words) + ", ", path] if path else
+                        [lead, ", ".join(words + ["linked into the program"])])
     return rows
+
+
+def _version(one):
+    if one.first_version is None:
+        return "" if one.kind == "libomp" else " of another version than this library knows"
+    if one.first_version == one.last_version:
+        return " %d" % one.first_version
+    return " %d to %d" % (one.first_version, one.last_version)
 
 
 def _runtime():
     path = target.loaded_library(*library.RUNTIMES)
     if path is None:
         return ["runtime", "linked into the program" if library.in_place() else "none"]
-    kind = "GCC libgomp" if "libgomp" in path else "LLVM"
+    kind = _KINDS["libgomp" if "libgomp" in path else "libomp"]
     return ["runtime", kind + ", ", path]
 
 

@@ -6,6 +6,7 @@ import gdb
 from ompd import errors, options, rows, session, text
 
 _HEAD = ["  Id", "OMP", "State", "Waits for", "Where"]
+_RUNTIME = 2  # the column of it, where there are several
 _CELL = 18  # the most that a column of a wide table takes, but for rows that need more
 
 
@@ -18,6 +19,7 @@ One line for each thread, the selected one marked with "*":
   Id         gdb's number of the thread, as in "info threads"
   OMP        its number in its team and the team's size, as 2/4; in nested
              regions the path through the teams, outermost first
+  Runtime    of several runtimes the one in a team of which the thread is
   State      what it does: work, idle, or what kind of thing it waits for;
              "~" marks what only the stack tells, where nothing is recorded
   Waits for  that thing, by name where it has one, who holds it, by gdb's
@@ -28,7 +30,7 @@ One line for each thread, the selected one marked with "*":
   -json      an array of objects with the keys id, lwp, selected, number,
              team_size, path ([[number, team size], ...]), level, state,
              derived, wait_id, waits_for, owner (gdb's number), arrived,
-             function, file, line; null is what is not known"""
+             runtime (its file), function, file, line; null is what is not known"""
 
     name = "ompd threads"
     flags = ("json",)
@@ -60,11 +62,20 @@ def _of_rows(tell):
 def _lines(found):
     """The table; owners are named by one number only where the screen is too narrow. A line
     is that of one thread, however wide."""
-    lines = text.table([_HEAD] + [row.cells for row in found])
+    runtimes = [row.runtime for row in found]
+
+    def table(cells, **more):
+        rows = [_HEAD] + cells
+        if any(runtimes):
+            rows = [[*row[:_RUNTIME], name or "-", *row[_RUNTIME:]]
+                    for row, name in zip(rows, ["Runtime"] + runtimes)]
+        return text.table(rows, **more)
+
+    lines = table([row.cells for row in found])
     if text.too_wide(lines):
-        lines = text.table([_HEAD] + [row.short for row in found])
+        lines = table([row.short for row in found])
     if text.too_wide(lines):
-        lines = text.table([_HEAD] + [row.short for row in found], most=_CELL)
+        lines = table([row.short for row in found], most=_CELL)
     return lines
 
 

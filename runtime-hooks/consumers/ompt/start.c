@@ -22,7 +22,7 @@
 
 /* The version of the specification that the interface implements; libgomp's is older. */
 #define OMPT_OMP_VERSION 202111
-#define RUNTIME_VERSION "libompd-hooks for GNU libgomp, records 1.3"
+#define RUNTIME_VERSION "libompd-hooks for GNU libgomp, records 1.4"
 
 typedef ompt_start_tool_result_t *(*start_tool_fn)(unsigned int, const char *);
 

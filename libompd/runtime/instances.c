@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The runtimes of a process. One is an image that exports the entry points, whatever its
+ * file is called; LLVM's runtime exports libgomp's, too. The dynamic linker's list says which
+ * images there are, and the debugger finds symbols in the one whose file has a name: nothing
+ * is opened here. Where the list cannot be had, or the debugger does not go by file names,
+ * there is one runtime: the one whose symbols are found anywhere.
+ */
+#include <string.h>
+
+#include "libompd/runtime/reader.h"
+#include "libompd/target/target.h"
+
+/* What makes an image a runtime; wrappers of it, as our hooks, have the second only. */
+#define ENTRY "omp_get_thread_num"
+#define ENTRY_OF_GOMP "GOMP_parallel"
+#define ENTRY_OF_KMP "__kmpc_fork_call"
+
+enum { NAME_BYTES_MAX = 4096 };
+
+/* A runtime that was found. */
+struct candidate {
+    struct image image;
+    bool has_place; /* as an instance */
+};
+
+struct finding {
+    struct space *space;
+    struct array images; /* of struct listed_image */
+    struct array found;  /* of struct candidate, in the order of the list */
+    struct image_mark mark;
+};
+
+/* The image that an address can be in, by where images begin. */
+static const struct listed_image *owner_of(const struct array *images, taddr address)
+{
+    const struct listed_image *all = images->elements, *owner = NULL;
+    for (size_t i = 0; i < images->count; i++)
+        if (all[i].base <= address && (!owner || all[i].base > owner->base))
+            owner = &all[i];
+    return owner;
+}
+
+static taddr end_of(const struct array *images, const struct listed_image *image)
+{
+    const struct listed_image *all = images->elements;
+    taddr end = UINT64_MAX;
+    for (size_t i = 0; i < images->count; i++)
+        if (all[i].base > image->base && all[i].base < end)
+            end = all[i].base;
+    return end;
+}
+
+static bool exports(const struct finding *finding, const struct listed_image *image,
+                    const char *file, const char *name)
+{
+    taddr address;
+    return target_symbol_in(finding->space, file, name, &address) == RC_OK &&
+           owner_of(&finding->images, address) == image;
+}
+
+static enum rc add_named(struct finding *finding, struct image image, const char *file)
+{
+    struct candidate candidate = {.image = image};
+    size_t bytes = strlen(file) + 1;
+    void *memory;
+    enum rc rc = finding->space->ops->alloc(bytes, &memory);
+    if (rc != RC_OK)
+        return rc;
+    candidate.image.file = memcpy(memory, file, bytes);
+    rc = array_add(&finding->found, &candidate);
+    if (rc != RC_OK)
+        finding->space->ops->release(memory);
+    return rc;
+}
+
+/* The first image is the program; one that has its name in itself is the kernel's. That one and
+ * the dynamic linker, which counts images, are no runtimes: their names are not read. */
+static enum rc read_name(const struct finding *finding, const struct listed_image *listed,
+                         char file[NAME_BYTES_MAX])
+{
+    file[0] = '\0';
+    if (listed == finding->images.elements)
+        return RC_OK;
+    if (listed->name - listed->base < NAME_BYTES_MAX ||
+        listed == owner_of(&finding->images, finding->mark.counts))
+        return RC_UNAVAILABLE;
+    return target_string(finding->space, listed->name, file, NAME_BYTES_MAX);
+}
+
+/* RC_UNSUPPORTED: the debugger does not go by file names. */
+static enum rc examine(struct finding *finding, const struct listed_image *listed)
+{
+    char file[NAME_BYTES_MAX];
+    struct image image = {.node = listed->node, .start = listed->base};
+    if (read_name(finding, listed, file) != RC_OK)
+        return RC_OK;
+    enum rc rc = target_symbol_in(finding->space, file, ENTRY, &image.entry);
+    if (rc != RC_OK)
+        return rc == RC_UNAVAILABLE ? RC_OK : rc;
+    if (owner_of(&finding->images, image.entry) != listed)
+        return RC_UNSUPPORTED;
+    image.is_kmp = exports(finding, listed, file, ENTRY_OF_KMP);
+    if (!image.is_kmp && !exports(finding, listed, file, ENTRY_OF_GOMP))
+        return RC_OK;
+    image.end = end_of(&finding->images, listed);
+    return add_named(finding, image, file);
+}
+
+static void forget(struct space *space, struct image *image)
+{
+    if (image->file)
+        space->ops->release(image->file);
+    memset(image, 0, sizeof *image);
+}
+
+static void forget_found(struct finding *finding)
+{
+    struct candidate *all = finding->found.elements;
+    for (size_t i = 0; i < finding->found.count; i++)
+        forget(finding->space, &all[i].image);
+    finding->found.count = 0;
+}
+
+static void finding_free(struct finding *finding)
+{
+    forget_found(finding);
+    array_free(&finding->found);
+    array_free(&finding->images);
+}
+
+/* Where the list cannot be read, or is damaged, nothing is found. */
+static enum rc find_named(struct finding *finding)
+{
+    if (!finding->space->ops->goes_by_file)
+        return RC_OK;
+    enum rc rc = target_images(finding->space, &finding->images, &finding->mark);
+    const struct listed_image *all = finding->images.elements;
+    for (size_t i = 0; rc == RC_OK && i < finding->images.count; i++)
+        rc = examine(finding, &all[i]);
+    if (rc == RC_OK)
+        return rc;
+    forget_found(finding);
+    bool none = rc == RC_UNAVAILABLE || rc == RC_NONSENSE || rc == RC_UNSUPPORTED;
+    return none ? RC_OK : rc;
+}
+
+bool instance_is_kmp(const struct instance *instance, taddr kmp)
+{
+    struct space *space = instance->space;
+    struct array images = {0};
+    struct image_mark mark;
+    taddr entry;
+    bool apart = target_images(space, &images, &mark) == RC_OK &&
+                 target_symbol(space, ENTRY, &entry) == RC_OK &&
+                 owner_of(&images, entry) != owner_of(&images, kmp);
+    array_free(&images);
+    return !apart;
+}
+
+static enum rc find(struct space *space, struct finding *finding)
+{
+    *finding = (struct finding){
+        .space = space,
+        .images = array_of(space->ops, sizeof(struct listed_image)),
+        .found = array_of(space->ops, sizeof(struct candidate)),
+    };
+    enum rc rc = find_named(finding);
+    const struct candidate unnamed = {0};
+    if (rc == RC_OK && !finding->found.count)
+        rc = array_add(&finding->found, &unnamed);
+    if (rc != RC_OK)
+        finding_free(finding);
+    return rc;
+}
+
+static void close_instance(struct instance *instance)
+{
+    if (instance->reader)
+        reader_close(instance);
+    forget(instance->space, &instance->image);
+    *instance = (struct instance){.space = instance->space}; /* handles lead here */
+}
+
+/* The file's name is the instance's from here on. */
+static void open_instance(struct space *space, unsigned place, struct image image)
+{
+    struct instance *instance = &space->instances[place];
+    *instance =
+        (struct instance){.space = space, .serial = ++space->serials, .image = image};
+    instance->opened = place ? reader_open(instance) : reader_detect(instance);
+}
+
+static bool is_same(const struct image *a, const struct image *b)
+{
+    return a->node == b->node && a->start == b->start && a->entry == b->entry;
+}
+
+/* Closes the instances that are not among those found. */
+static void match(struct space *space, struct finding *finding)
+{
+    struct candidate *all = finding->found.elements;
+    for (unsigned place = 0; place < INSTANCES_MAX; place++) {
+        struct instance *instance = &space->instances[place];
+        bool is_there = false;
+        for (size_t i = 0; i < finding->found.count && instance->serial; i++) {
+            bool same = is_same(&all[i].image, &instance->image);
+            all[i].has_place |= same;
+            is_there |= same;
+        }
+        if (instance->serial && !is_there)
+            close_instance(instance);
+    }
+}
+
+/* The next one without a place, LLVM's after those that can be read. */
+static struct candidate *next_candidate(struct finding *finding)
+{
+    struct candidate *all = finding->found.elements, *kmp = NULL;
+    for (size_t i = 0; i < finding->found.count; i++) {
+        if (all[i].has_place)
+            continue;
+        if (!all[i].image.is_kmp)
+            return &all[i];
+        kmp = kmp ? kmp : &all[i];
+    }
+    return kmp;
+}
+
+static void open_found(struct space *space, struct finding *finding)
+{
+    for (unsigned place = 0; place < INSTANCES_MAX; place++) {
+        /* Records are read at place 0, even if there is no runtime. */
+        struct image image = {.is_kmp = true};
+        struct candidate *candidate = next_candidate(finding);
+        if (space->instances[place].serial || (!candidate && place))
+            continue;
+        if (candidate) {
+            candidate->has_place = true;
+            image = candidate->image;
+            candidate->image.file = NULL; /* it is the instance's */
+        }
+        open_instance(space, place, image);
+    }
+    space->images = finding->mark;
+}
+
+enum rc instances_open(struct space *space)
+{
+    struct finding finding;
+    enum rc rc = find(space, &finding);
+    if (rc != RC_OK)
+        return rc;
+    open_found(space, &finding);
+    finding_free(&finding);
+    rc = space->instances[0].opened;
+    for (struct instance *i = NULL; (i = instance_next(space, i));)
+        rc = RC_OK;
+    for (unsigned place = 0; place < INSTANCES_MAX; place++)
+        if (space->instances[place].opened == RC_NOMEM)
+            rc = RC_NOMEM;
+    if (rc != RC_OK)
+        instances_close(space);
+    return rc;
+}
+
+void instances_close(struct space *space)
+{
+    for (unsigned place = 0; place < INSTANCES_MAX; place++)
+        if (space->instances[place].serial)
+            close_instance(&space->instances[place]);
+}
+
+/* What cannot be found out stays as it is. */
+static void find_again(struct space *space)
+{
+    struct finding finding;
+    if (find(space, &finding) != RC_OK)
+        return;
+    match(space, &finding);
+    open_found(space, &finding);
+    finding_free(&finding);
+}
+
+bool instances_refresh(struct space *space)
+{
+    if (!target_images_changed(space, &space->images))
+        return false;
+    find_again(space);
+    return true;
+}
+
+bool instance_is_closed(struct instance *instance)
+{
+    uint32_t serial = instance->serial;
+    if (instance->space->images.head)
+        find_again(instance->space);
+    return instance->serial != serial;
+}
+
+bool instance_is_recorded(const struct instance *instance)
+{
+    struct instance *first = instance->space->instances;
+    return instance != first && first->reader && first->reader->records_image &&
+           first->reader->records_image(first, &instance->image);
+}
+
+struct instance *instance_next(struct space *space, const struct instance *last)
+{
+    struct instance *end = space->instances + INSTANCES_MAX;
+    for (struct instance *i = last ? space->instances + (last - space->instances) + 1
+                                   : space->instances;
+         i < end; i++)
+        if (i->reader && !instance_is_recorded(i))
+            return i;
+    return NULL;
+}

@@ -1,0 +1,564 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A process with several runtimes: two libgomps with threads of their own and one that uses
+ * both, LLVM's, and the dynamic linker's list, which may be damaged or change.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "gomp-unit.h"
+#include "libompd/survey/survey.h"
+#include "libompd/target/target.h"
+
+enum {
+    WORLD = GF_BASE + 2 * GF_BYTES, /* the dynamic linker's memory */
+    LLVM = 0x40000,
+    NODES = 6,
+    NODE = WORLD + 0x1000,
+    NAME = WORLD + 0x8000,
+    BYTES = 1 << 16,
+};
+
+/* In the order of the list; addresses of images are those of the fakes. */
+enum { PROGRAM, KERNEL, FIRST, LLVM_NODE, SECOND, LOADER };
+static const char *const file[NODES] = {"",
+                                        "linux-vdso.so.1",
+                                        "/lib/libgomp.so.1",
+                                        "/lib/libomp.so.5",
+                                        "./libgomp-a34b3233.so.1.0.0",
+                                        "/lib64/ld.so"};
+
+static struct world {
+    struct gf *gf[2];
+    unsigned char bytes[BYTES];
+    bool counted;       /* there is _rtld_global */
+    bool ignores_files; /* the debugger does */
+    bool has_llvm, llvm_first;
+    unsigned endless; /* nodes from nowhere */
+    unsigned reads, lookups, callbacks, fail_at;
+    int alive;
+} world;
+
+static bool fails(void)
+{
+    return world.fail_at && ++world.callbacks == world.fail_at;
+}
+
+static enum rc cb_alloc(size_t bytes, void **out)
+{
+    if (fails())
+        return RC_NOMEM;
+    *out = malloc(bytes);
+    world.alive++;
+    return RC_OK;
+}
+
+static void cb_release(void *block)
+{
+    free(block);
+    world.alive--;
+}
+
+static enum rc cb_sizes(void *context, struct type_sizes *out)
+{
+    (void)context;
+    *out = (struct type_sizes){.sizeof_long = 8, .sizeof_pointer = 8};
+    return fails() ? RC_CALLBACK_ERROR : RC_OK;
+}
+
+static enum rc in_llvm(const char *name, taddr *out)
+{
+    static const char *const names[] = {"omp_get_thread_num", "GOMP_parallel",
+                                        "__kmpc_fork_call"};
+    for (unsigned i = 0; world.has_llvm && i < sizeof names / sizeof *names; i++) {
+        if (strcmp(name, names[i]) == 0) {
+            *out = LLVM + 64 * (i + 1);
+            return RC_OK;
+        }
+    }
+    return RC_UNAVAILABLE;
+}
+
+static enum rc cb_symbol(void *context, const char *in, const char *name, taddr *out)
+{
+    (void)context;
+    world.lookups++;
+    if (fails())
+        return RC_READ_ERROR;
+    if (strcmp(name, "_r_debug") == 0) {
+        *out = WORLD;
+        return RC_OK;
+    }
+    bool is_global = !in || world.ignores_files;
+    if (strcmp(name, "_rtld_global") == 0 && is_global && world.gf[0]->symbols) {
+        *out = world.gf[0]->loader;
+        return RC_OK;
+    }
+    if (is_global && world.llvm_first && in_llvm(name, out) == RC_OK)
+        return RC_OK;
+    for (unsigned i = 0; i < 2; i++)
+        if (world.gf[i] && (is_global || strcmp(in, file[i ? SECOND : FIRST]) == 0) &&
+            gf_ops.symbol(world.gf[i], NULL, name, out) == RC_OK)
+            return RC_OK;
+    return is_global || strcmp(in, file[LLVM_NODE]) == 0 ? in_llvm(name, out)
+                                                         : RC_UNAVAILABLE;
+}
+
+static enum rc cb_read(void *context, taddr address, size_t bytes, void *out)
+{
+    (void)context;
+    world.reads++;
+    if (fails())
+        return RC_READ_ERROR;
+    if (world.endless && address >= NODE && address - NODE < (taddr)world.endless * 64) {
+        const uint64_t node[] = {0, NAME, 0, (address + 64), 0};
+        ck_assert_uint_le(bytes, sizeof node);
+        memcpy(out, node, bytes);
+        return RC_OK;
+    }
+    if (address >= WORLD) {
+        if (address - WORLD > BYTES - bytes)
+            return RC_READ_ERROR;
+        memcpy(out, world.bytes + (address - WORLD), bytes);
+        return RC_OK;
+    }
+    for (unsigned i = 0; i < 2; i++)
+        if (world.gf[i] && address >= world.gf[i]->base &&
+            address - world.gf[i]->base < GF_BYTES)
+            return gf_ops.read(world.gf[i], address, bytes, out);
+    return RC_READ_ERROR;
+}
+
+static enum rc cb_to_host(void *context, const void *in, int unit, int count, void *out)
+{
+    (void)context;
+    memcpy(out, in, (size_t)unit * (size_t)count);
+    return fails() ? RC_CALLBACK_ERROR : RC_OK;
+}
+
+static const struct target_ops ops = {
+    .alloc = cb_alloc,
+    .release = cb_release,
+    .type_sizes = cb_sizes,
+    .goes_by_file = true,
+    .symbol = cb_symbol,
+    .read = cb_read,
+    .to_host = cb_to_host,
+};
+
+static void put(taddr at, uint64_t value)
+{
+    for (unsigned i = 0; i < 8; i++)
+        world.bytes[at - WORLD + i] = (unsigned char)(value >> 8 * i);
+}
+
+static taddr node_at(unsigned node)
+{
+    return NODE + 64 * (taddr)node;
+}
+
+/* The list of the images in `which`, by bits. */
+static void link_images(unsigned which)
+{
+    /* What is in the list's own image is the dynamic linker. */
+    const taddr base[NODES] = {
+        0x1000, 0x20000, GF_BASE + 64, LLVM, GF_BASE + GF_BYTES, world.gf[0]->loader};
+    taddr last = 0;
+    unsigned count = 0;
+    put(WORLD, 1);
+    put(WORLD + 8, 0);
+    for (unsigned i = 0; i < NODES; i++) {
+        if (!(which >> i & 1))
+            continue;
+        taddr name = i == KERNEL ? base[i] + 64 : NAME + 64 * (taddr)i;
+        if (i != KERNEL)
+            strcpy((char *)world.bytes + (name - WORLD), file[i]);
+        put(last ? last + 24 : WORLD + 8, node_at(i));
+        put(node_at(i), base[i]);
+        put(node_at(i) + 8, name);
+        put(node_at(i) + 24, 0);
+        put(node_at(i) + 32, last);
+        last = node_at(i);
+        count++;
+    }
+    gf_number(world.gf[0], world.gf[0]->loader, 8, world.counted ? node_at(PROGRAM) : 0);
+    gf_number(world.gf[0], world.gf[0]->loader + 8, 8, count);
+}
+
+enum { ALL = (1 << NODES) - 1, WITHOUT_SECOND = ALL & ~(1 << SECOND) };
+
+/* Both runtimes are of one version: without names of files their symbols are mixed. */
+static bool alike;
+
+static void begin_world(int kind)
+{
+    memset(&world, 0, sizeof world);
+    world.gf[0] = gf_new_of(LAYOUT(kind), MACHINE(kind), 0);
+    world.gf[1] = gf_new_of((LAYOUT(kind) + !alike) % GOMP_LAYOUTS, MACHINE(kind), 1);
+    world.counted = world.has_llvm = true;
+    gf_join(world.gf[0], world.gf[1]);
+    link_images(ALL);
+}
+
+static void end_world(void)
+{
+    ck_assert_int_eq(world.alive, 0);
+    gf_free(world.gf[0]);
+    gf_free(world.gf[1]);
+}
+
+static void begin_space(int kind)
+{
+    begin_world(kind);
+    ck_assert_int_eq(space_create(&ops, &world, &space), RC_OK);
+}
+
+static void end_space(void)
+{
+    space_destroy(space);
+    end_world();
+}
+
+static unsigned count_readable(void)
+{
+    unsigned count = 0;
+    for (struct instance *i = NULL; (i = instance_next(space, i));)
+        count++;
+    return count;
+}
+
+static unsigned count_runtimes(void)
+{
+    struct array found = {0};
+    ck_assert_int_eq(survey_runtimes(space, &found), RC_OK);
+    unsigned count = (unsigned)found.count;
+    array_free(&found);
+    return count;
+}
+
+START_TEST(each_is_read_with_its_own_layout)
+{
+    begin_space(_i);
+    ck_assert_uint_eq(count_readable(), 2);
+    const struct instance *all = space->instances;
+    for (unsigned i = 0; i < 2; i++) {
+        ck_assert_str_eq(all[i].image.file, file[i ? SECOND : FIRST]);
+        ck_assert_ptr_eq(gomp_state(&all[i])->layout, world.gf[i]->layout);
+    }
+    ck_assert(all[2].image.is_kmp && !all[2].reader);
+    ck_assert_str_eq(all[2].image.file, file[LLVM_NODE]);
+    ck_assert_uint_eq(all[3].serial, 0);
+
+    struct array found = {0};
+    ck_assert_int_eq(survey_runtimes(space, &found), RC_OK);
+    ck_assert_uint_eq(found.count, 3);
+    const struct surveyed_runtime *runtimes = found.elements;
+    for (unsigned i = 0; i < 2; i++) {
+        assert_known(runtimes[i].last_version, world.gf[i]->layout->last_version);
+        assert_known(runtimes[i].first_version, world.gf[i]->layout->first_version);
+        assert_known(runtimes[i].threads, GF_THREADS - 1);
+        ck_assert_int_eq(runtimes[i].recorded, RECORDED_NO_HOOKS);
+        ck_assert_uint_eq(runtimes[i].place, i);
+    }
+    ck_assert(runtimes[2].is_kmp && runtimes[2].threads.known != KNOWN);
+    ck_assert_int_eq(runtimes[2].recorded, RECORDED_OTHER);
+    array_free(&found);
+    end_space();
+}
+END_TEST
+
+static struct handle *handle_of(uint64_t lwp)
+{
+    struct handle *thread;
+    ck_assert_int_eq(thread_of_os_id(space, OS_THREAD_LWP, sizeof lwp, &lwp, &thread),
+                     RC_OK);
+    return thread;
+}
+
+/* Threads, regions and tasks of all, each id once; and each leads back to its object. */
+START_TEST(surveys_and_ids)
+{
+    begin_space(_i);
+    struct survey_parts threads;
+    ck_assert_int_eq(survey_each(space, survey_threads, &threads), RC_OK);
+    ck_assert_uint_eq(threads.count, 2);
+    uint64_t ids[2 * GF_THREADS];
+    unsigned count = 0;
+    for (unsigned p = 0; p < 2; p++) {
+        const struct survey_part *part = &threads.part[p];
+        const struct surveyed_thread *all = part->elements.elements;
+        ck_assert_uint_eq(part->elements.count, GF_THREADS - 1);
+        for (size_t i = 0; i < part->elements.count; i++) {
+            struct ref object = object_of_ref(part->instance, HANDLE_THREAD, all[i].ref);
+            for (unsigned k = 0; k < count; k++)
+                ck_assert_uint_ne(ids[k], object.id);
+            ids[count++] = object.id;
+            struct handle *thread, *found = handle_of(all[i].ref.id);
+            ck_assert_int_eq(handle_of_object(space, HANDLE_THREAD, object, &thread),
+                             RC_OK);
+            int order;
+            ck_assert_int_eq(handle_compare(thread, found, HANDLE_THREAD, &order), RC_OK);
+            ck_assert_int_eq(order, 0);
+            struct thread_facts facts;
+            ck_assert_int_eq(facts_of_thread(thread, &facts), RC_OK);
+            assert_known(facts.lwp,
+                         gf_tid(world.gf[p], (unsigned)(facts.lwp.value % 1000)));
+            handle_destroy(thread);
+            handle_destroy(found);
+            if (all[i].facts.region.known != KNOWN)
+                continue;
+            struct ref region = all[i].facts.region.ref;
+            object = object_of_ref(part->instance, HANDLE_PARALLEL, region);
+            ck_assert_int_eq(handle_of_object(space, HANDLE_PARALLEL, object, &thread),
+                             RC_OK);
+            ck_assert_ptr_eq(thread->instance, part->instance);
+            ck_assert_uint_eq(thread->ref.id, region.id);
+            struct region_facts region_facts;
+            ck_assert_int_eq(facts_of_region(thread, &region_facts), RC_OK);
+            ck_assert_uint_eq(runtime_of(part->instance, &region_facts).value, p);
+            handle_destroy(thread);
+        }
+    }
+    survey_parts_free(&threads);
+    end_space();
+}
+END_TEST
+
+/* A thread of the first that is at the same time initial in the second, and the other way
+ * round: one in a region goes before one outside. */
+START_TEST(a_thread_of_both)
+{
+    begin_world(_i);
+    for (unsigned i = 0; i < 2; i++) {
+        struct gf *own = world.gf[i], *other = world.gf[!i];
+        taddr data = gf_data_of(other, own->pthread[GF_MASTER]);
+        gf_number(own, data + other->layout->place[GOMP_gomp_thread_pool].offset, 8,
+                  other->serial_pool);
+        gf_number(own, data + other->layout->place[GOMP_gomp_thread_task].offset, 8,
+                  other->initial);
+    }
+    ck_assert_int_eq(space_create(&ops, &world, &space), RC_OK);
+    for (unsigned i = 0; i < 2; i++) {
+        struct handle *thread = handle_of(gf_tid(world.gf[i], GF_MASTER));
+        struct thread_facts facts;
+        ck_assert_ptr_eq(thread->instance, &space->instances[i]);
+        ck_assert_int_eq(facts_of_thread(thread, &facts), RC_OK);
+        assert_known(facts.team_size, 4);
+        handle_destroy(thread);
+    }
+    struct survey_parts threads;
+    ck_assert_int_eq(survey_each(space, survey_threads, &threads), RC_OK);
+    for (unsigned i = 0; i < 2; i++)
+        ck_assert_uint_eq(threads.part[i].elements.count, GF_THREADS);
+    survey_parts_free(&threads);
+    end_space();
+}
+END_TEST
+
+START_TEST(late_and_closed)
+{
+    begin_world(_i);
+    bool counted = world.counted = _i % 2;
+    world.has_llvm = false;
+    link_images(WITHOUT_SECOND);
+    ck_assert_int_eq(space_create(&ops, &world, &space), RC_OK);
+    ck_assert_uint_eq(count_readable(), 1);
+    struct handle *first = handle_of(gf_tid(world.gf[0], GF_MASTER));
+    /* Nothing has changed: two reads where images are counted. */
+    world.reads = 0;
+    ck_assert(!instances_refresh(space));
+    ck_assert_uint_eq(world.reads, counted ? 2 : NODES - 1 + 1);
+
+    link_images(ALL);
+    struct handle *second = handle_of(gf_tid(world.gf[1], GF_WAITS)); /* it is found */
+    ck_assert_uint_eq(count_readable(), 2);
+    ck_assert_ptr_eq(second->instance, &space->instances[1]);
+    struct thread_facts facts;
+    ck_assert_int_eq(facts_of_thread(second, &facts), RC_OK);
+
+    link_images(WITHOUT_SECOND);
+    ck_assert_uint_eq(count_runtimes(), 1);
+    ck_assert_int_eq(facts_of_thread(second, &facts), RC_STALE_HANDLE);
+    ck_assert_int_eq(facts_of_thread(first, &facts), RC_OK);
+
+    /* Another one in its place is another one. */
+    link_images(ALL);
+    ck_assert_uint_eq(count_runtimes(), 2);
+    ck_assert_int_eq(facts_of_thread(second, &facts), RC_STALE_HANDLE);
+    link_images(ALL & ~(1 << FIRST));
+    ck_assert_uint_eq(count_runtimes(), 1);
+    ck_assert_int_eq(facts_of_thread(first, &facts), RC_STALE_HANDLE);
+    link_images(ALL & ~(1 << FIRST) & ~(1 << SECOND));
+    ck_assert_uint_eq(count_runtimes(), 0);
+    struct survey_parts threads;
+    ck_assert_int_eq(survey_each(space, survey_threads, &threads), RC_UNAVAILABLE);
+    survey_parts_free(&threads);
+    handle_destroy(first);
+    handle_destroy(second);
+    end_space();
+}
+END_TEST
+
+/* LLVM's runtime found first hides no libgomp from one that goes by files, and by the list
+ * none that is found first. */
+START_TEST(llvm)
+{
+    alike = true;
+    begin_world(_i);
+    world.llvm_first = true;
+    ck_assert_int_eq(space_create(&ops, &world, &space), RC_OK);
+    ck_assert_uint_eq(count_readable(), 2);
+    space_destroy(space);
+    world.llvm_first = false;
+    world.ignores_files = true;
+    ck_assert_int_eq(space_create(&ops, &world, &space), RC_OK);
+    ck_assert_uint_eq(count_readable(), 1);
+    ck_assert_ptr_eq(gomp_state(the_instance())->layout, world.gf[0]->layout);
+    ck_assert_uint_eq(count_runtimes(), 1);
+    space_destroy(space);
+    struct target_ops of_2_000 = ops;
+    of_2_000.goes_by_file = false;
+    ck_assert_int_eq(space_create(&of_2_000, &world, &space), RC_OK);
+    ck_assert_uint_eq(count_readable(), 1);
+    end_space();
+}
+END_TEST
+
+enum { UNREADABLE_NODE, CYCLE, SELF, WRAPS, NAME_WRAPS, NO_LIST, MILLION, DAMAGES };
+
+static void damage(unsigned how)
+{
+    static const unsigned last = LOADER;
+    switch (how) {
+    case UNREADABLE_NODE:
+        put(node_at(FIRST) + 24, WORLD + BYTES);
+        break;
+    case CYCLE:
+        put(node_at(last) + 24, node_at(KERNEL));
+        break;
+    case SELF:
+        put(node_at(FIRST) + 24, node_at(FIRST));
+        break;
+    case WRAPS:
+        put(node_at(FIRST) + 24, UINT64_MAX - 15);
+        break;
+    case NAME_WRAPS:
+        put(node_at(SECOND) + 8, UINT64_MAX - 15);
+        break;
+    case NO_LIST:
+        put(WORLD + 8, 0);
+        gf_number(world.gf[0], world.gf[0]->loader, 8, 0);
+        break;
+    case MILLION:
+        world.endless = 1000000;
+        gf_number(world.gf[0], world.gf[0]->loader + 8, 8, 1000000);
+        break;
+    }
+}
+
+/* One runtime then, as of a process without a list, at bounded cost; and what is open stays
+ * when the list is damaged later. */
+START_TEST(damaged_lists)
+{
+    for (unsigned how = 0; how < DAMAGES; how++) {
+        alike = true;
+        begin_world(_i);
+        world.has_llvm = false;
+        damage(how);
+        world.reads = 0;
+        ck_assert_int_eq(space_create(&ops, &world, &space), RC_OK);
+        ck_assert_msg(world.reads <= 2 * (IMAGES_MAX + 1) + 200, "%u: %u", how,
+                      world.reads);
+        ck_assert_uint_eq(count_readable(), 1);
+        ck_assert_ptr_eq(gomp_state(the_instance())->layout, world.gf[0]->layout);
+        ck_assert_ptr_ne(the_instance(), NULL);
+        struct survey_parts threads;
+        ck_assert_int_eq(survey_each(space, survey_threads, &threads), RC_OK);
+        ck_assert_uint_eq(threads.part[0].elements.count, GF_THREADS - 1);
+        survey_parts_free(&threads);
+        end_space();
+    }
+}
+END_TEST
+
+static void ask_all(void)
+{
+    struct survey_parts parts;
+    static survey_function *const surveys[] = {survey_threads, survey_tasks,
+                                               survey_regions, survey_barriers};
+    for (unsigned i = 0; i < sizeof surveys / sizeof *surveys; i++) {
+        survey_each(space, surveys[i], &parts);
+        survey_parts_free(&parts);
+    }
+    struct array found = {0};
+    survey_runtimes(space, &found);
+    array_free(&found);
+    uint64_t lwp = gf_tid(world.gf[1], GF_RUNS);
+    struct handle *thread;
+    if (thread_of_os_id(space, OS_THREAD_LWP, sizeof lwp, &lwp, &thread) == RC_OK)
+        handle_destroy(thread);
+}
+
+/* Each callback fails in turn while the process is opened and a runtime comes and goes: an
+ * answer or a code, nothing left behind, and all again afterwards. */
+START_TEST(failing_callbacks)
+{
+    bool done = false;
+    for (unsigned n = 1; !done; n++) {
+        begin_world(0);
+        link_images(WITHOUT_SECOND);
+        world.fail_at = n;
+        if (space_create(&ops, &world, &space) == RC_OK) {
+            link_images(ALL);
+            ask_all();
+            link_images(WITHOUT_SECOND);
+            ask_all();
+            done = world.callbacks < n;
+            world.fail_at = 0;
+            link_images(ALL);
+            count_runtimes();
+            ck_assert_uint_ge(count_readable(), 1);
+            ask_all();
+            space_destroy(space);
+        }
+        end_world();
+    }
+}
+END_TEST
+
+/* A further runtime costs no more than the first. */
+START_TEST(counted)
+{
+    unsigned reads[2], lookups[2];
+    alike = true;
+    for (unsigned two = 0; two < 2; two++) {
+        begin_world(_i);
+        world.has_llvm = false;
+        link_images(two ? ALL : WITHOUT_SECOND);
+        ck_assert_int_eq(space_create(&ops, &world, &space), RC_OK);
+        lookups[two] = world.lookups;
+        world.reads = 0;
+        struct survey_parts threads;
+        ck_assert_int_eq(survey_each(space, survey_threads, &threads), RC_OK);
+        survey_parts_free(&threads);
+        reads[two] = world.reads;
+        end_space();
+    }
+    ck_assert_uint_le(reads[1], 2 * reads[0]);
+    ck_assert_uint_le(lookups[1], 2 * lookups[0]);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = tcase_create("instances");
+    tcase_add_loop_test(tests, each_is_read_with_its_own_layout, 0, KINDS);
+    tcase_add_loop_test(tests, surveys_and_ids, 0, KINDS);
+    tcase_add_loop_test(tests, a_thread_of_both, 0, KINDS);
+    tcase_add_loop_test(tests, late_and_closed, 0, KINDS);
+    tcase_add_loop_test(tests, llvm, 0, KINDS);
+    tcase_add_loop_test(tests, damaged_lists, 0, KINDS);
+    tcase_add_test(tests, failing_callbacks);
+    tcase_add_loop_test(tests, counted, 0, KINDS);
+    return gomp_unit_main(tests);
+}
