@@ -11,6 +11,7 @@ plugin_modules = \
 	gdb-plugin/ompd/catching.py \
 	gdb-plugin/ompd/catchkinds.py \
 	gdb-plugin/ompd/clauses.py \
+	gdb-plugin/ompd/code_owner.py \
 	gdb-plugin/ompd/conditions.py \
 	gdb-plugin/ompd/constructs.py \
 	gdb-plugin/ompd/corefile.py \
@@ -63,7 +64,6 @@ plugin_modules = \
 	gdb-plugin/ompd/safepath.py \
 	gdb-plugin/ompd/session.py \
 	gdb-plugin/ompd/settings.py \
-	gdb-plugin/ompd/sides.py \
 	gdb-plugin/ompd/sourcefile.py \
 	gdb-plugin/ompd/space.py \
 	gdb-plugin/ompd/stack.py \

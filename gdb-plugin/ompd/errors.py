@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What goes wrong below the commands, and the one sentence a person is told about it."""
 
-from ompd import target
+from ompd import code_owner
 
 
 class OmpdError(Exception):
@@ -59,7 +59,7 @@ def short(error):
 
 def sentence(error):
     """One sentence with the way out."""
-    if error.kind == "needs_state_tracking" and target.foreign_runtime():
+    if error.kind == "needs_state_tracking" and code_owner.foreign_runtime():
         return _FOREIGN_TRACKING
     return _SENTENCES.get(error.kind) or "The OMPD library failed: %s answered %s." % (
         error.routine, error.kind.replace("_", " "))

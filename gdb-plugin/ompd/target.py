@@ -3,7 +3,6 @@
 
 import collections
 import contextlib
-import os
 import re
 
 import gdb
@@ -65,6 +64,16 @@ def symbol_address(name):
             return int(gdb.parse_and_eval("(unsigned long long) &'%s'" % name))
     except gdb.error:
         return None
+
+
+def function_addresses(name):
+    """The addresses of all functions of this name in the program and its libraries, a
+    linkage table's entries among them."""
+    try:
+        with c_language():
+            return {sal.pc for sal in gdb.decode_line(name)[1] or ()}
+    except gdb.error:
+        return set()
 
 
 def sizes():
@@ -174,24 +183,6 @@ def libraries():
     names = [gdbtext.file_name(o) for o in gdb.current_progspace().objfiles()
              if o.owner is None]
     return [name for name in names if name and not name.startswith("system-supplied")]
-
-
-def loaded_library(*stems):
-    """The file name of a loaded library whose base name begins with one of STEMS."""
-    for path in libraries():
-        if os.path.basename(path).startswith(stems):
-            return path
-    return None
-
-
-FOREIGN = ("libomp.so", "libiomp5")
-
-
-def foreign_runtime():
-    """The path of another runtime than libgomp, where there is no libgomp."""
-    if loaded_library("libgomp") is not None:
-        return None
-    return loaded_library(*FOREIGN)
 
 
 def unread_libraries():

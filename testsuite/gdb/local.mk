@@ -36,6 +36,7 @@ gdb_tests = \
 	testsuite/gdb/bits32.py \
 	testsuite/gdb/foreign.py \
 	testsuite/gdb/stock.py \
+	testsuite/gdb/owners.py \
 	testsuite/gdb/hung.py \
 	testsuite/gdb/stuck.py \
 	testsuite/gdb/missing.py \

@@ -3,8 +3,8 @@
 
 import gdb
 
-from ompd import (environment, errors, escaped, gdbtext, library, options, session, space, target,
-                  text)
+from ompd import (code_owner, environment, errors, escaped, gdbtext, library, options, session,
+                  space, text)
 
 
 class Command(options.Command):
@@ -80,7 +80,7 @@ def _rows():
         rows.append(["tracking" if opened else "library", errors.sentence(error)])
     except gdb.MemoryError:
         rows.append(["library", errors.sentence(errors.OmpdError("target_read_error", ""))])
-    ours = not target.foreign_runtime() and not inferior.was_attached and \
+    ours = not code_owner.foreign_runtime() and not inferior.was_attached and \
         not environment.is_static(gdbtext.file_name(gdb.current_progspace()))
     if not prepared and ours and ["tracking", "on"] not in rows:
         rows.append(next_run)
@@ -88,15 +88,16 @@ def _rows():
 
 
 def _runtime():
-    path = target.loaded_library(*library.RUNTIMES)
-    if path is None:
-        return ["runtime", "linked into the program" if library.in_place() else "none"]
-    kind = "GCC libgomp" if "libgomp" in path else "LLVM"
-    return ["runtime", kind + ", ", path]
+    found = code_owner.runtimes()
+    for kind, files in ("GCC libgomp", found.gomp), ("LLVM", found.kmp):
+        path = next(iter(sorted(files - {None})), None)
+        if path is not None:
+            return ["runtime", kind + ", ", path]
+    return ["runtime", "linked into the program" if library.in_place() else "none"]
 
 
 def _hooks():
-    path = target.loaded_library("libompd-hooks")
+    path = next(iter(code_owner.runtimes().hooks), None)
     if path is None and environment.is_static(gdbtext.file_name(gdb.current_progspace())):
         return ["hooks", "none can be preloaded: the program is linked statically"]
     return ["hooks", "", path] if path else ["hooks", "not loaded"]
