@@ -77,6 +77,7 @@ plugin_modules = \
 	gdb-plugin/ompd/target.py \
 	gdb-plugin/ompd/taskrows.py \
 	gdb-plugin/ompd/text.py \
+	gdb-plugin/ompd/thread_ids.py \
 	gdb-plugin/ompd/threadlocal.py \
 	gdb-plugin/ompd/threadstack.py \
 	gdb-plugin/ompd/tree.py \

@@ -12,7 +12,7 @@ import sys
 
 import gdb
 
-from ompd import counters, escaped, target, threadlocal
+from ompd import counters, escaped, target, thread_ids, threadlocal
 
 _libc = ctypes.CDLL(None)
 _libc.malloc.argtypes = [ctypes.c_size_t]
@@ -179,7 +179,7 @@ def thread_context(token, kind, number):
     thread = threadlocal.thread_of(space_of(token), kind, number)
     if thread is None:
         raise Failed("unavailable")
-    return target.lwp(thread)
+    return thread_ids.lwp(thread)
 
 
 def native_id(token, kind, size, where):

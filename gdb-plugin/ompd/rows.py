@@ -9,7 +9,7 @@ a path by the region. Nothing is unwound where the library tells the place.
 import gdb
 
 from ompd import (alike, derived, errors, frames, holders, model, paths, places, registers,
-                  report, space, standing, target, text, words)
+                  report, space, standing, target, text, thread_ids, words)
 
 
 class Row:
@@ -58,11 +58,12 @@ class _Rows:
         self._snapshot = snapshot
         self._recorded = snapshot is not None and snapshot.recorded
         self._by_lwp = self._kinds = None
+        self._placed = snapshot is not None and thread_ids.are_its_own(inferior, snapshot)
         if self._recorded and snapshot.bulk:
             self._kinds = snapshot.kinds
         elif snapshot is not None:
             self._by_lwp = snapshot.by_lwp
-        self._threads = target.by_kernel(inferior)
+        self._threads = thread_ids.by_lwp(inferior)
         self._numbers = {lwp: thread.num for lwp, thread in self._threads}
         self._walker = frames.Walker()
         here = space.current()
@@ -111,7 +112,7 @@ class _Rows:
         if self._snapshot is not None:
             if not self._recorded:
                 self._settle(found)
-            found += self._unlisted()
+            found += self._unlisted() if self._placed else []
         return found
 
     def _settle(self, rows):
@@ -177,7 +178,7 @@ class _Rows:
     def _path(self, row):
         known = row.known
         if known is None:
-            return "-" if self._snapshot is not None else "?"
+            return "-" if self._placed else "?"
         if row.state is _IDLE:
             return "-"
         try:
@@ -214,7 +215,7 @@ class _Rows:
     def _state(self, row):
         known = row.known
         if known is None:
-            return _UNKNOWN if self._snapshot is None else _NOT_OPENMP
+            return _NOT_OPENMP if self._placed else _UNKNOWN
         try:
             state, wait = known.state, known.wait_id
             if state == "idle":
@@ -333,7 +334,7 @@ class _Rows:
         seen = set(self._numbers)
         for other in gdb.inferiors():
             if other != self._inferior:
-                seen.update(map(target.lwp, target.threads(other)))
+                seen.update(map(thread_ids.lwp, target.threads(other)))
         if self._kinds is not None and self._kinds.keys() <= seen:
             return found
         for thread in self._snapshot.threads:

@@ -11,7 +11,7 @@ import sys
 
 import gdb
 
-from ompd import callbacks, code_owner, library, parameters, target
+from ompd import callbacks, code_owner, library, parameters, target, thread_ids
 from ompd.memory import PageCache
 
 _tokens = itertools.count(1)
@@ -103,6 +103,7 @@ def _drop_space(event):
 def _drop_all(_event):
     """Libraries came or went (dlopen, exec, another core): symbols are looked up again."""
     code_owner.forget()
+    thread_ids.forget()
     for number in list(_spaces):
         discard(number)
 

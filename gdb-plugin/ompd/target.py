@@ -76,6 +76,12 @@ def function_addresses(name):
         return set()
 
 
+def void():
+    """A value of type void."""
+    with c_language():
+        return gdb.Value(0).cast(_type("void"))
+
+
 def sizes():
     """Sizes in bytes of char, short, int, long, long long and a pointer."""
     with c_language():
@@ -130,7 +136,6 @@ def connection(inferior):
 
 
 _listed = {}  # inferior -> (what gdb gave, the same by number)
-_pairs = None, []  # a list of threads, the same with the kernel's ids
 _of_core = {}  # (inferior, connection) -> threads; of one core at a time
 
 
@@ -163,17 +168,9 @@ def _in_file(inferior, core, found):
     return [t for t in found if lwp(t) in known] or found if known else found
 
 
-def by_kernel(inferior):
-    """[(the kernel's id, thread)] of the same; neither changes while a thread lives."""
-    global _pairs
-    found = threads(inferior)
-    if _pairs[0] is not found:
-        _pairs = found, [(lwp(thread), thread) for thread in found]
-    return _pairs[1]
-
-
 def lwp(thread):
-    """The kernel's id of a gdb thread; a few remote targets know only the last one."""
+    """The kernel's id of a gdb thread as gdb has it, which may be that of another pid
+    namespace: see thread_ids.py. A few remote targets know only the last one."""
     pid, lwp_id, tid = thread.ptid
     return lwp_id or tid or pid
 

@@ -37,6 +37,7 @@ gdb_tests = \
 	testsuite/gdb/foreign.py \
 	testsuite/gdb/stock.py \
 	testsuite/gdb/owners.py \
+	testsuite/gdb/namespaces.py \
 	testsuite/gdb/hung.py \
 	testsuite/gdb/stuck.py \
 	testsuite/gdb/missing.py \

@@ -5,7 +5,7 @@ import contextlib
 
 import gdb
 
-from ompd import errors, frames, options, report, session, story, target, text, tree
+from ompd import errors, frames, options, report, session, story, target, text, thread_ids, tree
 
 _CELL = 36  # the most that a column of a wide table takes, but for rows that need more
 
@@ -43,7 +43,7 @@ def _regions():
     """The snapshot, [(region, lead)], threads by their kernel ids, a walker."""
     inferior = session.need_program()
     with session.sentences(), session.snapshot() as snapshot:
-        threads = {target.lwp(t): t for t in target.threads(inferior)}
+        threads = {thread_ids.lwp(t): t for t in target.threads(inferior)}
         yield snapshot, list(_tree(snapshot)), threads, frames.Walker()
 
 
