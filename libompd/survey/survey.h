@@ -23,6 +23,11 @@ enum {
     SURVEY_TORN_MAX = 8,            /* torn references that are read again */
 };
 
+/* What is answered about one object of several: one that has just ended is left out, and so is
+ * one that cannot be read of a runtime's own memory, which is freed and reused. Records are
+ * not: there a read that fails is the answer. */
+enum rc survey_one(const struct space *space, enum rc rc);
+
 struct surveyed_thread {
     struct ref ref;
     struct thread_facts facts;

@@ -6,6 +6,13 @@
 #include "libompd/runtime/reader.h"
 #include "libompd/survey/survey.h"
 
+enum rc survey_one(const struct space *space, enum rc rc)
+{
+    if (rc == RC_STALE_HANDLE)
+        return RC_OK;
+    return rc_is_damage(rc) && !space->reader->records ? RC_INCOMPLETE : rc;
+}
+
 struct walk {
     struct collector threads;
     struct space *space;

@@ -93,6 +93,7 @@ EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/nested.c \
 	testsuite/gdb/ordinary.c \
 	testsuite/gdb/plain.c \
+	testsuite/gdb/ready.c \
 	testsuite/gdb/recurse.c \
 	testsuite/gdb/scopes.c \
 	testsuite/gdb/scopes.cc \
