@@ -239,12 +239,21 @@ enum lock_kind {
     LOCK_KIND_ATOMIC,
 };
 
+/* What the program was seen to do with a lock. */
+enum lock_life {
+    LOCK_LIFE_UNSEEN, /* neither of them */
+    LOCK_LIFE_MADE,
+    LOCK_LIFE_DESTROYED,
+};
+
 struct lock_facts {
     struct fact address; /* the wait id of its waiters */
     struct fact kind;    /* enum lock_kind */
     struct fact hint;    /* omp_sync_hint_t, 0: none */
     struct fact count;   /* times it is held */
     struct fact codeptr; /* of the call that acquired it */
+    struct fact frame;   /* stack pointer of user code at that call */
+    struct fact life;    /* enum lock_life */
     struct ref_fact owner;      /* thread */
     struct ref_fact owner_task;
 };

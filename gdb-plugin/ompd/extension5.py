@@ -30,6 +30,7 @@ _TASK_KINDS = {abi5.TASK_WORD[name]: name for name in ("initial", "implicit", "e
 _TASK_STATES = {abi5.TASK_WORD[name]: name for name in (
     "created", "ready", "waiting", "running", "suspended", "completed", "detached")}
 _LOCK_KINDS = {number: name for name, number in abi5.LOCK_KIND.items()}
+_LOCK_LIVES = {number: name for name, number in abi5.LOCK_LIFE.items()}
 _DEPEND_KINDS = {number: name for name, number in abi5.DEPEND_KIND.items()}
 _DEPEND_KINDS[abi5.DEPEND_KIND["out"]] = "inout"
 _GENERATORS = {number: name for name, number in abi5.GENERATOR.items()}
@@ -384,4 +385,5 @@ def _lock_facts(record, waiters):
     return LockFacts(
         record.address, _LOCK_KINDS.get(field(record, bits, "kind")),
         field(record, bits, "count"), field(record, bits, "codeptr") or None,
+        field(record, bits, "frame") or None, _LOCK_LIVES.get(field(record, bits, "life")),
         reference(record, bits, "owner"), reference(record, bits, "owner_task"), waiters)

@@ -13,7 +13,8 @@ TaskFacts = namedtuple("TaskFacts", "kind state flags codeptr serial event depen
 NO_TASK_FACTS = TaskFacts(*[None] * len(TaskFacts._fields))
 
 # `owner` and `owner_task` are handles, `waiters` a list of thread handles.
-LockFacts = namedtuple("LockFacts", "address kind count codeptr owner owner_task waiters")
+LockFacts = namedtuple("LockFacts", "address kind count codeptr frame life owner owner_task "
+                       "waiters")
 # `state` is a name or None, `region` a handle.
 BarrierFacts = namedtuple("BarrierFacts", "region team_size members arrived state")
 

@@ -50,6 +50,7 @@ _NOT_OPENMP = ("not OpenMP", "-", "-", None, None, False)
 _UNKNOWN = ("?", "?", "?", None, None, False)
 _NOBODY = (None, None, None)
 _IDLE = ("idle", "-", "-", "idle", 0, False)
+_STATE_OF = {"simple": "lock", "nest": "nest_lock"}  # what a thread waits for, by its kind
 
 
 class _Rows:
@@ -75,6 +76,7 @@ class _Rows:
         self._alike = {}
         self._states = {}
         self._ways = {}
+        self._holders = None
         self._texts = {}
         self._waits = {}
         self._worded = {}
@@ -351,6 +353,23 @@ class _Rows:
             found.append(row)
         return found
 
+    def _held(self, known):
+        """What a model.Thread has acquired, where that is recorded, and where it did so."""
+        if self._holders is None:
+            self._holders = {}
+            for lock in self._snapshot.locks if self._recorded else ():
+                lwp = report.known(lambda: lock.owner and lock.owner.lwp)
+                if lwp is not None:
+                    self._holders.setdefault(lwp, []).append(lock)
+        found = []
+        for lock in self._holders.get(report.known(lambda: known.lwp), ()):
+            one = {"kind": lock.kind, "wait_id": lock.address, "frame": lock.frame,
+                   "object": words.waits_for("wait_" + _STATE_OF.get(lock.kind, lock.kind),
+                                             lock.address)}
+            place = None if lock.codeptr is None else self._places.call(lock.codeptr)
+            found.append(dict(one, **report.place_facts(place)))
+        return found
+
     def facts(self, row):
         known = row.known
         waits, name, wait, told = row.state[1], row.state[3], row.state[4], row.state[5]
@@ -360,7 +379,7 @@ class _Rows:
                   "selected": row.selected, "number": None, "team_size": None, "path": None,
                   "level": None, "state": name, "derived": told, "wait_id": wait or None,
                   "waits_for": None if waits in ("-", "?") else waits, "owner": None,
-                  "arrived": None}
+                  "arrived": None, "holds": []}
         if known is not None and name != "idle":
             path = report.known(lambda: known.path)
             if path:
@@ -377,5 +396,6 @@ class _Rows:
                 answer["owner"] = row.holder.thread.num
             if name is not None and name.startswith("wait_barrier") and region is not None:
                 answer["arrived"] = region.barrier.arrived if region.barrier else None
+            answer["holds"] = self._held(known)
         answer.update(report.place_facts(row.place))
         return answer

@@ -13,6 +13,8 @@ _Static_assert((int)ompd_ext_lock_simple == (int)LOCK_KIND_SIMPLE &&
                "kinds are those of the facts");
 _Static_assert(sizeof(ompd_ext_object_t) == sizeof(struct ref), "objects are references");
 
+enum { FIRST_LOCK_BYTES = offsetof(ompd_ext_lock_t, frame) };
+
 static void convert_lock(const void *surveyed, void *result)
 {
     const struct surveyed_lock *lock = surveyed;
@@ -27,6 +29,8 @@ static void convert_lock(const void *surveyed, void *result)
     EXT_NUMBER(out, OMPD_EXT_LOCK_HINT, hint, facts->hint);
     EXT_NUMBER(out, OMPD_EXT_LOCK_COUNT, count, facts->count);
     EXT_NUMBER(out, OMPD_EXT_LOCK_CODEPTR, codeptr, facts->codeptr);
+    EXT_NUMBER(out, OMPD_EXT_LOCK_FRAME, frame, facts->frame);
+    EXT_NUMBER(out, OMPD_EXT_LOCK_LIFE, life, facts->life);
     EXT_OBJECT(out, OMPD_EXT_LOCK_OWNER, owner, facts->owner);
     EXT_OBJECT(out, OMPD_EXT_LOCK_OWNER_TASK, owner_task, facts->owner_task);
 }
@@ -42,7 +46,7 @@ ompd_rc_t ompd_ext_get_locks(ompd_address_space_handle_t *handle,
                              ompd_size_t *waiter_count)
 {
     if (!locks || !count || !waiters || !waiter_count ||
-        !ext_size_is_valid(element_size, sizeof(ompd_ext_lock_t)))
+        !ext_size_is_valid(element_size, FIRST_LOCK_BYTES))
         return ompd_rc_bad_input;
     struct array lock_array = {0};
     struct array waiter_array = {0};
@@ -72,7 +76,7 @@ ompd_rc_t ompd_ext_get_lock(ompd_address_space_handle_t *handle, uint64_t addres
                             uint32_t kind, ompd_size_t size, ompd_ext_lock_t *lock)
 {
     if (!lock || !address || kind < ompd_ext_lock_simple || kind > ompd_ext_lock_atomic ||
-        !ext_size_is_valid(size, sizeof *lock))
+        !ext_size_is_valid(size, FIRST_LOCK_BYTES))
         return ompd_rc_bad_input;
     struct surveyed_lock surveyed;
     enum rc rc = survey_lock(abi_space(handle), address, kind, &surveyed);

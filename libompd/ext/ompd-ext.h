@@ -300,7 +300,9 @@ enum {
     OMPD_EXT_LOCK_COUNT,
     OMPD_EXT_LOCK_CODEPTR,
     OMPD_EXT_LOCK_OWNER,
-    OMPD_EXT_LOCK_OWNER_TASK
+    OMPD_EXT_LOCK_OWNER_TASK,
+    OMPD_EXT_LOCK_FRAME,
+    OMPD_EXT_LOCK_LIFE
 };
 
 typedef enum ompd_ext_lock_kind_t {
@@ -309,6 +311,14 @@ typedef enum ompd_ext_lock_kind_t {
     ompd_ext_lock_critical = 3, /* the address is that of the section's name */
     ompd_ext_lock_atomic = 4
 } ompd_ext_lock_kind_t;
+
+typedef enum ompd_ext_lock_life_t {
+    ompd_ext_life_unseen = 0,   /* the program was not seen to initialise it since recording
+                                   began; critical sections and atomics always */
+    ompd_ext_life_made = 1,     /* it was, and not to destroy it since */
+    ompd_ext_life_destroyed = 2 /* it was seen to destroy it, and not to initialise it since;
+                                   of many destroyed locks the last 64 are known */
+} ompd_ext_lock_life_t;
 
 typedef struct ompd_ext_lock_t {
     uint64_t known;
@@ -322,6 +332,11 @@ typedef struct ompd_ext_lock_t {
     uint64_t codeptr;             /* R    return address of the call that acquired it */
     ompd_ext_object_t owner;      /* R G  thread; not known: nobody; G: of nest locks */
     ompd_ext_object_t owner_task; /* R G  G: of nest locks */
+    uint64_t frame;               /* R    stack pointer of user code at that call: the frame
+                                          whose code it is has it while the lock is held
+                                          there; a frame that has returned is deeper */
+    uint32_t life;                /* R    ompd_ext_lock_life_t */
+    uint32_t reserved;
 } ompd_ext_lock_t;
 
 /* R. Locks, critical sections and atomics that the program has used, held or not, and in a

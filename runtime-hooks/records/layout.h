@@ -41,7 +41,7 @@ enum hooks_field {
 #define HOOKS_COOKIE "OMPDHKS" /* eight bytes with its NUL */
 #define HOOKS_BYTE_ORDER 0x01020304u
 #define HOOKS_VERSION_MAJOR 1u
-#define HOOKS_VERSION_MINOR 3u
+#define HOOKS_VERSION_MINOR 4u
 
 /* The descriptor as it stands in the target, in the target's byte order: this header,
  * then `record_count` u32 record sizes, then `field_count` pairs of u32 {offset, size}
@@ -117,6 +117,13 @@ enum {
     LOCK_NEST = 2,
     LOCK_CRITICAL = 3,
     LOCK_ATOMIC = 4,
+};
+
+/* What the program was seen to do with a lock (1.4). */
+enum {
+    LOCK_UNSEEN = 0,    /* neither; critical sections and atomics need neither */
+    LOCK_MADE = 1,      /* initialise it */
+    LOCK_DESTROYED = 2, /* destroy it; kept for the last of them */
 };
 
 /* Tool interfaces (1.2). */

@@ -176,6 +176,8 @@ static void add_locks(struct program *program, struct records *r)
         fake_put(fake, r->lock[i], FIELD_lock_owner_task_id, IMPLICIT_TASK_ID);
         fake_put(fake, r->lock[i], FIELD_lock_count, 1);
         fake_put(fake, r->lock[i], FIELD_lock_codeptr, LOCK_CODEPTR);
+        fake_put(fake, r->lock[i], FIELD_lock_frame, LOCK_FRAME);
+        fake_put(fake, r->lock[i], FIELD_lock_life, i ? LOCK_MADE : LOCK_UNSEEN);
     }
 }
 

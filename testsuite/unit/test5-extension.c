@@ -28,6 +28,11 @@ START_TEST(locks_and_waiters)
     ck_assert_uint_eq(held->owner_task.id, IMPLICIT_TASK_ID);
     ck_assert_uint_eq(held->count, 1);
     ck_assert_uint_eq(held->codeptr, LOCK_CODEPTR);
+    ck_assert(KNOWS(held, OMPD_EXT_LOCK_FRAME) && KNOWS(held, OMPD_EXT_LOCK_LIFE));
+    ck_assert_uint_eq(held->frame, LOCK_FRAME);
+    ck_assert_uint_eq(held->life, ompd_ext_life_unseen);
+    ck_assert(!KNOWS(free, OMPD_EXT_LOCK_FRAME));
+    ck_assert_uint_eq(free->life, ompd_ext_life_made);
     ck_assert_uint_eq(held->waiters, 1);
     ck_assert_uint_eq(waiters[held->first_waiter].id, THREAD_ID + 2);
     ck_assert_uint_eq(free->lock.id, LOCK_FREE_ID);
@@ -49,6 +54,7 @@ END_TEST
 
 START_TEST(one_lock)
 {
+    enum { FIRST = offsetof(ompd_ext_lock_t, frame) }; /* bytes, in the first version */
     struct unit unit = unit_begin(_i, 8);
     ompd_ext_lock_t lock;
     assert_ok(ompd_ext_get_lock(unit.space, CRITICAL_NAME, ompd_ext_lock_critical,
@@ -62,6 +68,12 @@ START_TEST(one_lock)
                                 sizeof lock, &lock));
     ck_assert_uint_eq(lock.lock.id, LOCK_FREE_ID);
     ck_assert(!KNOWS(&lock, OMPD_EXT_LOCK_OWNER));
+    /* A debugger that knows the first version only. */
+    memset(&lock, 0x5a, sizeof lock);
+    assert_ok(ompd_ext_get_lock(unit.space, CRITICAL_NAME, ompd_ext_lock_critical, FIRST,
+                                &lock));
+    ck_assert_uint_eq(lock.owner.id, THREAD_ID);
+    ck_assert_uint_eq(lock.frame, UINT64_C(0x5a5a5a5a5a5a5a5a));
     /* Another kind, and an address where no lock was used. */
     assert_rc(ompd_ext_get_lock(unit.space, CRITICAL_NAME, ompd_ext_lock_simple,
                                 sizeof lock, &lock),
@@ -72,7 +84,7 @@ START_TEST(one_lock)
     assert_rc(ompd_ext_get_lock(unit.space, CRITICAL_NAME, 5, sizeof lock, &lock),
               ompd_rc_bad_input);
     assert_rc(ompd_ext_get_lock(unit.space, 0, 1, sizeof lock, &lock), ompd_rc_bad_input);
-    assert_rc(ompd_ext_get_lock(unit.space, CRITICAL_NAME, 1, sizeof lock - 8, &lock),
+    assert_rc(ompd_ext_get_lock(unit.space, CRITICAL_NAME, 1, FIRST - 8, &lock),
               ompd_rc_bad_input);
     unit_end(&unit);
 }

@@ -28,6 +28,8 @@ One line for each thread, the selected one marked with "*":
   -json      an array of objects with the keys id, lwp, selected, number,
              team_size, path ([[number, team size], ...]), level, state,
              derived, wait_id, waits_for, owner (gdb's number), arrived,
+             holds (what it has acquired: kind, object, wait_id, and where:
+             function, file, line, frame; empty where that is not recorded),
              function, file, line; null is what is not known"""
 
     name = "ompd threads"
