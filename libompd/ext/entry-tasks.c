@@ -36,6 +36,8 @@ static void convert_flags(const struct task_facts *facts, ompd_ext_task_t *out)
                  (facts->taskloop.value ? OMPD_EXT_TASK_TASKLOOP : 0);
 }
 
+enum { FIRST_TASK_BYTES = offsetof(ompd_ext_task_t, cancelled) };
+
 static void convert_task(const void *surveyed, void *result)
 {
     const struct surveyed_task *task = surveyed;
@@ -55,6 +57,7 @@ static void convert_task(const void *surveyed, void *result)
     EXT_OBJECT(out, OMPD_EXT_TASK_PARENT, parent, facts->parent);
     EXT_OBJECT(out, OMPD_EXT_TASK_REGION, region, facts->region);
     EXT_OBJECT(out, OMPD_EXT_TASK_THREAD, thread, facts->thread);
+    EXT_NUMBER(out, OMPD_EXT_TASK_CANCELLED, cancelled, facts->cancelled);
     EXT_OBJECT(out, OMPD_EXT_TASK_SCHEDULING, scheduling, facts->scheduling);
 }
 
@@ -62,7 +65,7 @@ ompd_rc_t ompd_ext_get_tasks(ompd_address_space_handle_t *handle,
                              ompd_size_t element_size, ompd_ext_task_t **tasks,
                              ompd_size_t *count)
 {
-    if (!tasks || !count || !ext_size_is_valid(element_size, sizeof(ompd_ext_task_t)))
+    if (!tasks || !count || !ext_size_is_valid(element_size, FIRST_TASK_BYTES))
         return ompd_rc_bad_input;
     struct array surveyed = {0};
     enum rc rc = survey_tasks(abi_space(handle), &surveyed);
@@ -81,7 +84,7 @@ ompd_rc_t ompd_ext_get_tasks(ompd_address_space_handle_t *handle,
 ompd_rc_t ompd_ext_get_task(ompd_task_handle_t *handle, ompd_size_t size,
                             ompd_ext_task_t *task)
 {
-    if (!task || !ext_size_is_valid(size, sizeof *task))
+    if (!task || !ext_size_is_valid(size, FIRST_TASK_BYTES))
         return ompd_rc_bad_input;
     struct surveyed_task surveyed;
     enum rc rc = facts_of_task(abi_task(handle), &surveyed.facts);

@@ -73,6 +73,8 @@ ompd_rc_t ompd_ext_get_thread(ompd_thread_handle_t *handle, ompd_size_t size,
     return ompd_rc_ok;
 }
 
+enum { FIRST_REGION_BYTES = offsetof(ompd_ext_region_t, cancelled) };
+
 static void convert_region(const void *surveyed, void *result)
 {
     const struct surveyed_region *region = surveyed;
@@ -91,12 +93,13 @@ static void convert_region(const void *surveyed, void *result)
     EXT_OBJECT(out, OMPD_EXT_REGION_TASK, task, facts->encountering_task);
     EXT_OBJECT(out, OMPD_EXT_REGION_MASTER, master, facts->master);
     EXT_NUMBER(out, OMPD_EXT_REGION_MASTER_NUM, master_num, facts->master_num);
+    EXT_NUMBER(out, OMPD_EXT_REGION_CANCELLED, cancelled, facts->cancelled);
 }
 
 ompd_rc_t ompd_ext_get_region(ompd_parallel_handle_t *handle, ompd_size_t size,
                               ompd_ext_region_t *region)
 {
-    if (!region || !ext_size_is_valid(size, sizeof *region))
+    if (!region || !ext_size_is_valid(size, FIRST_REGION_BYTES))
         return ompd_rc_bad_input;
     struct surveyed_region surveyed;
     enum rc rc = facts_of_any_region(abi_parallel(handle), &surveyed.facts);
@@ -113,7 +116,7 @@ ompd_rc_t ompd_ext_get_regions(ompd_address_space_handle_t *handle,
                                ompd_size_t element_size, ompd_ext_region_t **regions,
                                ompd_size_t *count)
 {
-    if (!regions || !count || !ext_size_is_valid(element_size, sizeof(ompd_ext_region_t)))
+    if (!regions || !count || !ext_size_is_valid(element_size, FIRST_REGION_BYTES))
         return ompd_rc_bad_input;
     struct array surveyed = {0};
     enum rc rc = survey_regions(abi_space(handle), &surveyed);

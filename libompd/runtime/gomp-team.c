@@ -87,6 +87,7 @@ enum rc gomp_region(struct space *space, struct ref ref, struct region_facts *ou
     facts.active_level =
         (struct fact){KNOWN, team.prev_active_level + (team.nthreads > 1)};
     facts.league = (struct fact){KNOWN, 0};
+    facts.cancelled = (struct fact){KNOWN, team.cancelled};
     facts.function.known = facts.requested.known = facts.codeptr.known = NEEDS_TRACKING;
 
     facts.enclosing.known = facts.master_num.known = NONE_HERE;

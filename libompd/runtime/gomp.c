@@ -168,6 +168,11 @@ QUERY(barriers,
 QUERY(lock,
       (struct space * space, taddr address, enum lock_kind kind, struct lock_facts *out),
       space, address, kind, out)
+QUERY(loop, (struct space * space, struct ref thread, struct loop_facts *out), space,
+      thread, out)
+QUERY(stack, (struct space * space, struct ref thread, struct stack_facts *out), space,
+      thread, out)
+QUERY(gone, (struct space * space, struct ref region, uint32_t *out), space, region, out)
 SURVEY(walk_dependers,
        (struct space * space, struct ref task, depender_visitor *visit, void *arg), space,
        task, visit, arg)
@@ -193,6 +198,9 @@ const struct reader gomp_reader = {
     .end = gomp_end,
     .barriers = query_barriers,
     .lock = query_lock,
+    .loop = query_loop,
+    .stack = query_stack,
+    .gone = query_gone,
     .walk_dependers = query_walk_dependers,
     .region_id = no_id,
     .task_id = no_id,

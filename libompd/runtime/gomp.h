@@ -171,6 +171,7 @@ struct gomp_team {
     taddr ordered_release;
     uint32_t generation, awaited, awaited_final;
     bool locked; /* its queues may be mid-update */
+    bool cancelled;
 };
 /* RC_NONSENSE: no team is there. */
 enum rc gomp_read_team(const struct space *space, taddr address, struct gomp_team *out);
@@ -279,6 +280,9 @@ enum rc gomp_lock(struct space *space, taddr address, enum lock_kind kind,
                   struct lock_facts *out);
 enum rc gomp_icvs(struct space *space, struct ref task, struct icv_facts *out);
 enum rc gomp_globals(struct space *space, struct global_facts *out);
+enum rc gomp_loop(struct space *space, struct ref thread, struct loop_facts *out);
+enum rc gomp_stack(struct space *space, struct ref thread, struct stack_facts *out);
+enum rc gomp_gone(struct space *space, struct ref region, uint32_t *out);
 enum rc gomp_thread(struct space *space, struct ref ref, struct thread_facts *out);
 enum rc gomp_each_thread(struct space *space, thread_visitor *visit, void *arg);
 

@@ -65,6 +65,32 @@ enum rc hooks_tool(struct space *space, enum tool_interface *out)
     }
 }
 
+enum rc hooks_forks(struct space *space, uint32_t *out)
+{
+    struct hooks_bytes root;
+    if (!hooks_state(space)->field[FIELD_root_forks].size)
+        return RC_UNSUPPORTED;
+    enum rc rc = hooks_read_tracked_root(space, &root);
+    if (rc == RC_OK)
+        *out = (uint32_t)hooks_field(space, root.bytes, FIELD_root_forks);
+    return rc;
+}
+
+/* All that is recorded of a loop is what a thread waits for in a doacross loop. */
+enum rc hooks_loop(struct space *space, struct ref thread, struct loop_facts *out)
+{
+    struct hooks_bytes record;
+    if (!hooks_state(space)->field[FIELD_thread_doacross].size)
+        return RC_UNSUPPORTED;
+    enum rc rc = hooks_fetch_ref(space, RECORD_thread, thread, &record);
+    if (rc == RC_OK && !hooks_field(space, record.bytes, FIELD_thread_doacross))
+        rc = RC_UNAVAILABLE;
+    if (rc == RC_OK)
+        *out = (struct loop_facts){
+            .awaited = hooks_fact(space, record.bytes, FIELD_thread_awaited)};
+    return rc;
+}
+
 static enum rc walk_threads(const struct space *space, const struct hooks_bytes *root,
                             record_visitor *visit, void *arg)
 {

@@ -164,6 +164,7 @@ static enum rc hooks_region(struct space *space, struct ref ref, struct region_f
     facts.active_level = hooks_fact(space, bytes, FIELD_region_active_level);
     facts.function = hooks_fact(space, bytes, FIELD_region_function);
     facts.tool_data = hooks_fact(space, bytes, FIELD_region_tool_data);
+    facts.cancelled = hooks_fact(space, bytes, FIELD_region_cancelled);
     facts.enclosing =
         hooks_ref_fact(space, bytes, FIELD_region_parent, FIELD_region_parent_id);
     if (facts.enclosing.known == KNOWN &&
@@ -236,4 +237,6 @@ const struct reader hooks_reader = {
     .each_task = hooks_each_task,
     .each_lock = hooks_each_lock,
     .dependences = hooks_dependences,
+    .loop = hooks_loop,
+    .forks = hooks_forks,
 };

@@ -82,6 +82,8 @@ struct ref_fact hooks_ref_fact(const struct space *space, const void *bytes,
 enum rc hooks_find_thread(struct space *space, enum os_thread_kind kind, uint64_t os_id,
                           struct ref *out);
 enum rc hooks_walk_threads(struct space *space, ref_visitor *visit, void *arg);
+enum rc hooks_forks(struct space *space, uint32_t *out);
+enum rc hooks_loop(struct space *space, struct ref thread, struct loop_facts *out);
 enum rc hooks_tool(struct space *space, enum tool_interface *out);
 
 /* Reads the root record and keeps what of it stays. */

@@ -100,6 +100,23 @@ struct surveyed_region {
 /* regions.c: of struct surveyed_region, by and by outwards. */
 enum rc survey_regions(struct space *space, struct array *regions);
 
+struct surveyed_team {
+    struct region_facts region;
+    /* ICVs of the task that encountered the region. */
+    struct fact nthreads, dynamic, thread_limit, max_active_levels;
+    struct fact shortfall; /* enum shortfall */
+    struct fact gone;      /* members that do not exist in this process */
+};
+
+/* team-size.c: of one region. */
+struct handle;
+enum rc survey_team(const struct handle *region, struct surveyed_team *out);
+
+/* one-thread.c */
+enum rc survey_loop(const struct handle *thread, struct loop_facts *out);
+enum rc survey_stack(const struct handle *thread, struct stack_facts *out);
+enum rc survey_forks(struct space *space, uint32_t *out);
+
 struct surveyed_barrier {
     struct ref region;
     struct fact team_size;

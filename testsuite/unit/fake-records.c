@@ -48,6 +48,8 @@ static void add_icvs(struct program *program, struct records *r)
     PUT(default_allocator, 1);
 #undef PUT
     fake_put(fake, program->initial_task, FIELD_task_icvs, r->icvs);
+    fake_put(fake, program->thread[1], FIELD_thread_awaited, AWAITED);
+    fake_put(fake, program->thread[1], FIELD_thread_doacross, 1);
     fake_put(fake, program->inner_task, FIELD_task_icvs, r->icvs);
     fake_put(fake, program->explicit_task, FIELD_task_icvs, r->icvs);
     for (unsigned i = 0; i < program->n; i++)
@@ -77,6 +79,7 @@ static void add_globals(struct fake *fake, struct records *r)
     PUT(places, put_text(fake, places, sizeof places));
 #undef PUT
     fake_put(fake, fake->root, FIELD_root_globals, r->globals);
+    fake_put(fake, fake->root, FIELD_root_forks, 2);
     r->settings = put_text(fake, settings, sizeof settings);
     fake_put(fake, fake->root, FIELD_root_settings, r->settings);
     fake_put(fake, fake->root, FIELD_root_settings_bytes, sizeof settings);
