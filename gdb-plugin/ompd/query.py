@@ -92,6 +92,24 @@ class Optional:
     def barriers(self):
         return []
 
+    def cancelled(self, region):
+        """Whether a region is cancelled, or None."""
+        return None
+
+    def requested(self, region):
+        """What the num_threads clause asked for, 0 without one, or None."""
+        return None
+
+    def details(self, name, item):
+        """{field: number} of what is known of the "team" of a region, or of the "loop" or the
+        "stack" of a thread, by the names of ompd-ext.h; why a team is smaller than it was
+        asked to be ("shortfall") is a word. Costs reads of its own."""
+        return {}
+
+    def forks(self):
+        """Forks between the process that began to record and this one, or None."""
+        return None
+
     def icvs(self, scope, handle):
         """[(name, scope, value as a string)] of what belongs to an object; SCOPE is
         "address_space", "thread", "parallel" or "task"."""

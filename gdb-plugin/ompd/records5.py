@@ -51,6 +51,10 @@ ROUTINES = {
     "ext_get_locks": (c_void_p, SIZE, _OUT, POINTER(SIZE), _OUT, POINTER(SIZE)),
     "ext_get_lock": (c_void_p, c_uint64, ctypes.c_uint32, SIZE, c_void_p),
     "ext_get_barriers": (c_void_p, SIZE, _OUT, POINTER(SIZE)),
+    "ext_get_team": (c_void_p, SIZE, c_void_p),
+    "ext_get_loop": (c_void_p, SIZE, c_void_p),
+    "ext_get_stack": (c_void_p, SIZE, c_void_p),
+    "ext_get_forks": (c_void_p, POINTER(c_int64)),
 }
 
 _MOST_OBJECTS = 1 << 22  # a larger count from the library would be nonsense

@@ -379,7 +379,7 @@ class _Rows:
                   "selected": row.selected, "number": None, "team_size": None, "path": None,
                   "level": None, "state": name, "derived": told, "wait_id": wait or None,
                   "waits_for": None if waits in ("-", "?") else waits, "owner": None,
-                  "arrived": None, "holds": []}
+                  "arrived": None, "holds": [], "stack": None}
         if known is not None and name != "idle":
             path = report.known(lambda: known.path)
             if path:
@@ -397,5 +397,7 @@ class _Rows:
             if name is not None and name.startswith("wait_barrier") and region is not None:
                 answer["arrived"] = region.barrier.arrived if region.barrier else None
             answer["holds"] = self._held(known)
+            stack = report.known(lambda: known.stack)
+            answer["stack"] = [stack["low"], stack["high"]] if stack else None
         answer.update(report.place_facts(row.place))
         return answer

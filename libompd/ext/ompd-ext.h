@@ -247,7 +247,7 @@ typedef struct ompd_ext_loop_t {
     uint64_t address;    /*   G  the same for all threads of the team that are in the loop */
     uint32_t schedule;   /*   G  omp_sched_t */
     uint32_t dimensions; /*   G  loops of a doacross loop, 0: it is none */
-    uint64_t chunk;      /*   G  iterations, in units of the increment */
+    uint64_t chunk;      /*   G  iterations, in a dynamic schedule times the increment */
     uint64_t next;       /*   G  that is handed out next; not of a static schedule */
     uint64_t end;        /*   G  first that there is no more */
     uint64_t increment;  /*   G */

@@ -38,6 +38,7 @@ gdb_tests = \
 	testsuite/gdb/stock.py \
 	testsuite/gdb/owners.py \
 	testsuite/gdb/namespaces.py \
+	testsuite/gdb/causes.py \
 	testsuite/gdb/hung.py \
 	testsuite/gdb/stuck.py \
 	testsuite/gdb/missing.py \
@@ -74,6 +75,7 @@ EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/catch.cc \
 	testsuite/gdb/catch.f90 \
 	testsuite/gdb/children.c \
+	testsuite/gdb/causes.c \
 	testsuite/gdb/charset.c \
 	testsuite/gdb/created.c \
 	testsuite/gdb/demo.c \

@@ -30,6 +30,7 @@ One line for each thread, the selected one marked with "*":
              derived, wait_id, waits_for, owner (gdb's number), arrived,
              holds (what it has acquired: kind, object, wait_id, and where:
              function, file, line, frame; empty where that is not recorded),
+             stack ([low, high]),
              function, file, line; null is what is not known"""
 
     name = "ompd threads"
