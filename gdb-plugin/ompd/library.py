@@ -124,10 +124,23 @@ def _locations(space):
             raise _no_runtime(space)
         space.recorded = False
         return []
-    # The hooks name their libraries beside any runtime, but record with libgomp only.
-    space.recorded = code_owner.foreign_runtime() is None or not code_owner.runtimes().hooks
-    if not space.recorded:
-        return []
+    foreign, hooks = code_owner.foreign_runtime(), code_owner.runtimes().hooks
+    if not (foreign and hooks):
+        space.recorded = True
+        return _strings(space, variable)
+    # The hooks name their libraries beside any runtime, but record with libgomp only. The
+    # runtime has a variable of its own, or stores into theirs.
+    own = target.variable_in(foreign, "ompd_dll_locations")
+    beside = {os.path.dirname(os.path.realpath(path)) for path in hooks}
+    named = (_strings(space, own) if own is not None else []) or \
+        [path for path in _strings(space, variable)
+         if os.path.dirname(os.path.realpath(path)) not in beside]
+    space.recorded = own is not None or bool(named)
+    return named
+
+
+def _strings(space, variable):
+    """Those of a vector that ends with NULL, to which the VARIABLE points."""
     pointer = space.sizes[-1]
 
     def word(address):

@@ -66,6 +66,23 @@ def symbol_address(name):
         return None
 
 
+def variable_in(file, name):
+    """The address of a variable in the loaded FILE, where other files have one of this name,
+    too; None if it has none. gdb's Python knows those with debug information only; this reads
+    a table made for people."""
+    for objfile in gdb.current_progspace().objfiles():
+        symbol = objfile.lookup_global_symbol(name) if gdbtext.file_name(objfile) == file else None
+        if symbol is not None and symbol.is_variable:
+            return int(symbol.value().address)
+    try:
+        table = gdbtext.printed("info variables ^%s$" % name)
+    except gdb.error:
+        return None
+    found = re.findall(r"^(0x[0-9a-f]+) +%s(?:@.*)?$" % name, table, re.M)
+    return next((address for address in (int(one, 16) for one in found)
+                 if gdbtext.library_at(address) == file), None)
+
+
 def function_addresses(name):
     """The addresses of all functions of this name in the program and its libraries, a
     linkage table's entries among them."""
