@@ -73,8 +73,8 @@ static void convert_stack(const void *surveyed, void *result)
     out->low = stack->low;
     out->high = stack->high;
     out->guard = stack->guard;
-    out->known = 1 << OMPD_EXT_STACK_LOW | 1 << OMPD_EXT_STACK_HIGH |
-                 1 << OMPD_EXT_STACK_GUARD;
+    out->known =
+        1 << OMPD_EXT_STACK_LOW | 1 << OMPD_EXT_STACK_HIGH | 1 << OMPD_EXT_STACK_GUARD;
 }
 
 ompd_rc_t ompd_ext_get_stack(ompd_thread_handle_t *handle, ompd_size_t size,

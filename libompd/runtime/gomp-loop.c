@@ -141,7 +141,8 @@ enum rc gomp_gone(struct space *space, struct ref region, uint32_t *out)
         if (rc != RC_OK)
             return rc;
         taddr pthread = at - (taddr)state->distance;
-        if (at && gomp_pointer(space, pthread + SELF, &self) == RC_OK && self == pthread &&
+        if (at && gomp_pointer(space, pthread + SELF, &self) == RC_OK &&
+            self == pthread &&
             gomp_read(space, pthread + state->pthreads.tid_offset, sizeof tid, tid) ==
                 RC_OK)
             count += target_decode(space, tid, sizeof tid) == 0;

@@ -11,7 +11,8 @@
 
 static bool are_known(const struct surveyed_team *team)
 {
-    return team->region.requested.known == KNOWN && team->region.num_threads.known == KNOWN &&
+    return team->region.requested.known == KNOWN &&
+           team->region.num_threads.known == KNOWN &&
            team->region.active_level.known == KNOWN && team->nthreads.known == KNOWN;
 }
 
@@ -29,7 +30,8 @@ static struct fact find_shortfall(const struct surveyed_team *team)
     uint64_t asked = team->region.requested.value ? team->region.requested.value
                                                   : team->nthreads.value;
     uint64_t around = team->region.active_level.value - (actual > 1);
-    bool has_limit = team->thread_limit.known == KNOWN && team->thread_limit.value < asked;
+    bool has_limit =
+        team->thread_limit.known == KNOWN && team->thread_limit.value < asked;
     enum shortfall why = SHORTFALL_OTHER;
     if (actual >= asked)
         why = SHORTFALL_NONE;
@@ -51,7 +53,8 @@ static enum rc fill_icvs(struct space *space, struct surveyed_team *out)
     struct ref task;
     enum rc rc = fact_ref(space, HANDLE_TASK, out->region.encountering_task, &task);
     if (rc == RC_OK)
-        rc = space->reader->icvs ? space->reader->icvs(space, task, &icvs) : RC_UNSUPPORTED;
+        rc = space->reader->icvs ? space->reader->icvs(space, task, &icvs)
+                                 : RC_UNSUPPORTED;
     /* Not known, or its task has just ended. */
     if (rc == RC_UNAVAILABLE || rc == RC_UNSUPPORTED || rc == RC_NEEDS_TRACKING ||
         rc == RC_STALE_HANDLE)
@@ -65,7 +68,8 @@ static enum rc fill_icvs(struct space *space, struct surveyed_team *out)
     return RC_OK;
 }
 
-static enum rc fill_gone(struct space *space, struct ref region, struct surveyed_team *out)
+static enum rc fill_gone(struct space *space, struct ref region,
+                         struct surveyed_team *out)
 {
     uint32_t gone;
     enum rc rc =

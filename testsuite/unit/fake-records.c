@@ -199,7 +199,9 @@ struct records records_add(struct program *program)
 static bool is_of_1_0(unsigned field)
 {
     if (field == FIELD_thread_tool_data || field == FIELD_thread_outside_data ||
-        field == FIELD_region_tool_data || field == FIELD_region_runtime)
+        field == FIELD_region_tool_data || field == FIELD_region_runtime ||
+        field == FIELD_thread_awaited || field == FIELD_thread_doacross ||
+        field == FIELD_region_cancelled)
         return false;
     return field <= FIELD_root_atomic ||
            (field >= FIELD_slab_next && field <= FIELD_task_thread_id);

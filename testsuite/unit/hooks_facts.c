@@ -222,7 +222,8 @@ static void too_many_locks(void)
           locks_in_slabs((uintptr_t)&lock[0], &found) == 65536 && found);
     for (int i = 0; i < MANY; i++)
         omp_destroy_lock(&lock[i]);
-    CHECK("too many locks", locks_in_slabs((uintptr_t)&lock[0], &found) < 10 + 64 && !found);
+    CHECK("too many locks",
+          locks_in_slabs((uintptr_t)&lock[0], &found) < 10 + 64 && !found);
 }
 
 static bool depends(const struct rec_task *task, uint32_t i, const void *on,

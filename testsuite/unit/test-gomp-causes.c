@@ -187,9 +187,9 @@ START_TEST(team_size)
     begin(_i);
     struct handle *inner;
     struct surveyed_team team;
-    ck_assert_int_eq(handle_create(space, HANDLE_PARALLEL, thread(GF_NESTED).region.ref,
-                                   &inner),
-                     RC_OK);
+    ck_assert_int_eq(
+        handle_create(space, HANDLE_PARALLEL, thread(GF_NESTED).region.ref, &inner),
+        RC_OK);
     ck_assert_int_eq(survey_team(inner, &team), RC_OK);
     assert_known(team.region.num_threads, 2);
     ck_assert_int_eq(team.nthreads.known, KNOWN);

@@ -12,9 +12,9 @@ class Command(gdb.Command):
 Usage: ompd on
 
 Adds the hooks library to LD_PRELOAD, OMP_OMPD=on, and what a program with
--fsanitize=address needs for that to the environment that gdb gives the program;
-"ompd off" takes it all back. What a program with OpenMP starts itself gets none
-of it. A process that is already running is not changed."""
+-fsanitize=address needs for that to the environment that gdb gives the
+program; "ompd off" takes it all back. What a program with OpenMP starts itself
+gets none of it. A process that is already running is not changed."""
 
     def __init__(self):
         super().__init__("ompd on", gdb.COMMAND_RUNNING, gdb.COMPLETE_NONE)
