@@ -22,6 +22,9 @@ _TABLES = (
     ("ompd_ext_lock_", "LOCK_KIND"), ("ompd_ext_depend_", "DEPEND_KIND"),
     ("ompd_ext_tool_", "TOOL"), ("OMPD_EXT_RUNTIME_", "RUNTIME_BIT"),
     ("ompd_ext_runtime_", "RUNTIME_KIND"), ("ompd_ext_recorded_", "RECORDED"),
+    ("ompd_ext_life_", "LOCK_LIFE"),
+    ("OMPD_EXT_TEAM_", "TEAM_BIT"), ("OMPD_EXT_LOOP_", "LOOP_BIT"),
+    ("OMPD_EXT_STACK_", "STACK_BIT"), ("ompd_ext_shortfall_", "SHORTFALL"),
 )
 _NEEDED = ("RC", "STATE")
 # Task flags share their prefix with the bits; they are the ones with values.

@@ -11,6 +11,7 @@ plugin_modules = \
 	gdb-plugin/ompd/catching.py \
 	gdb-plugin/ompd/catchkinds.py \
 	gdb-plugin/ompd/clauses.py \
+	gdb-plugin/ompd/code_owner.py \
 	gdb-plugin/ompd/conditions.py \
 	gdb-plugin/ompd/constructs.py \
 	gdb-plugin/ompd/corefile.py \
@@ -18,6 +19,7 @@ plugin_modules = \
 	gdb-plugin/ompd/csource.py \
 	gdb-plugin/ompd/cstatements.py \
 	gdb-plugin/ompd/decoded.py \
+	gdb-plugin/ompd/definitions.py \
 	gdb-plugin/ompd/derived.py \
 	gdb-plugin/ompd/dialect2.py \
 	gdb-plugin/ompd/dialect5.py \
@@ -60,11 +62,9 @@ plugin_modules = \
 	gdb-plugin/ompd/report.py \
 	gdb-plugin/ompd/routines.py \
 	gdb-plugin/ompd/rows.py \
-	gdb-plugin/ompd/runtimes.py \
 	gdb-plugin/ompd/safepath.py \
 	gdb-plugin/ompd/session.py \
 	gdb-plugin/ompd/settings.py \
-	gdb-plugin/ompd/sides.py \
 	gdb-plugin/ompd/sourcefile.py \
 	gdb-plugin/ompd/space.py \
 	gdb-plugin/ompd/stack.py \
@@ -78,6 +78,7 @@ plugin_modules = \
 	gdb-plugin/ompd/target.py \
 	gdb-plugin/ompd/taskrows.py \
 	gdb-plugin/ompd/text.py \
+	gdb-plugin/ompd/thread_ids.py \
 	gdb-plugin/ompd/threadlocal.py \
 	gdb-plugin/ompd/threadstack.py \
 	gdb-plugin/ompd/tree.py \

@@ -107,6 +107,7 @@ struct region_facts {
     struct fact active_level;
     struct fact function;
     struct fact tool_data;
+    struct fact cancelled; /* 0 or 1 */
     struct ref_fact enclosing;
     struct ref_fact encountering_task;
     struct ref_fact master;
@@ -162,6 +163,7 @@ struct task_facts {
     struct fact function;
     struct fact exit_frame; /* canonical frame addresses; 0 when not there */
     struct fact enter_frame;
+    struct fact cancelled; /* 0 or 1: its innermost taskgroup */
     struct fact tool_data;
     struct ref_fact parent; /* generating task */
     struct ref_fact scheduling; /* what its thread ran before it */
@@ -241,14 +243,52 @@ enum lock_kind {
     LOCK_KIND_ATOMIC,
 };
 
+/* What the program was seen to do with a lock. */
+enum lock_life {
+    LOCK_LIFE_UNSEEN, /* neither of them */
+    LOCK_LIFE_MADE,
+    LOCK_LIFE_DESTROYED,
+};
+
 struct lock_facts {
     struct fact address; /* the wait id of its waiters */
     struct fact kind;    /* enum lock_kind */
     struct fact hint;    /* omp_sync_hint_t, 0: none */
     struct fact count;   /* times it is held */
     struct fact codeptr; /* of the call that acquired it */
+    struct fact frame;   /* stack pointer of user code at that call */
+    struct fact life;    /* enum lock_life */
     struct ref_fact owner;      /* thread */
     struct ref_fact owner_task;
+};
+
+/* The worksharing loop of a thread, or the sections, which are counted from 1. */
+struct loop_facts {
+    struct fact address;   /* the same for all threads of the team that are in it */
+    struct fact schedule;  /* omp_sched_t */
+    struct fact chunk;
+    struct fact next;      /* iteration that is handed out next */
+    struct fact end;
+    struct fact increment;
+    struct fact trips;     /* chunks of a static schedule that the thread has had */
+    struct fact dimensions; /* of a doacross loop, 0: it is none */
+    struct fact posted;    /* last iteration of its outermost loop that the thread posted */
+    struct fact awaited;   /* likewise that it waits for */
+};
+
+/* The stack of a thread. */
+struct stack_facts {
+    taddr low, high; /* the first address of it, and the first behind it */
+    uint64_t guard;  /* bytes at its low end that cannot be used */
+};
+
+/* Why a team is smaller than it was asked to be. */
+enum shortfall {
+    SHORTFALL_NONE,
+    SHORTFALL_LEVELS, /* max-active-levels-var */
+    SHORTFALL_LIMIT,  /* thread-limit-var */
+    SHORTFALL_DYNAMIC, /* dyn-var: the runtime may choose */
+    SHORTFALL_OTHER,
 };
 
 /* Threads of a team that have arrived at a barrier, where the runtime counts them. */

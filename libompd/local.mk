@@ -31,7 +31,7 @@ gomp_sources = \
 	libompd/runtime/gomp-task-queue.c libompd/runtime/gomp-task-walk.c \
 	libompd/runtime/gomp-wait.c libompd/runtime/gomp-barrier.c \
 	libompd/runtime/gomp-depend.c libompd/runtime/gomp-locks.c \
-	libompd/runtime/gomp-icvs.c
+	libompd/runtime/gomp-icvs.c libompd/runtime/gomp-loop.c libompd/runtime/gomp-stack.c
 
 noinst_PROGRAMS += libompd/tools/gomp-layout-gen
 libompd_tools_gomp_layout_gen_SOURCES = libompd/tools/gomp-layout-gen.c
@@ -64,7 +64,8 @@ libompd_libompd_core_la_SOURCES = \
 	libompd/handle/settings.h libompd/handle/settings.c \
 	libompd/survey/survey.h libompd/survey/parts.c libompd/survey/runtimes.c \
 	libompd/survey/threads.c libompd/survey/tasks.c libompd/survey/dependences.c \
-	libompd/survey/locks.c libompd/survey/barriers.c libompd/survey/regions.c
+	libompd/survey/locks.c libompd/survey/barriers.c libompd/survey/regions.c \
+	libompd/survey/team-size.c libompd/survey/one-thread.c
 libompd_libompd_core_la_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
 
 # The entry points of an interface over the core, also linked into its unit tests.
@@ -82,7 +83,8 @@ libompd_libompd_abi_5_la_SOURCES = \
 	libompd/abi-5/entry-parallel.c libompd/abi-5/entry-task.c \
 	libompd/abi-5/entry-state.c libompd/abi-5/entry-settings.c \
 	libompd/ext/answer.h libompd/ext/answer.c libompd/ext/entry-objects.c \
-	libompd/ext/entry-threads.c libompd/ext/entry-runtimes.c libompd/ext/entry-tasks.c libompd/ext/entry-waits.c
+	libompd/ext/entry-threads.c libompd/ext/entry-runtimes.c libompd/ext/entry-tasks.c \
+	libompd/ext/entry-waits.c libompd/ext/entry-causes.c
 # Installed headers stand side by side and include each other so.
 libompd_libompd_abi_5_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/libompd/abi-5
 libompd_libompd_abi_5_la_CFLAGS = $(AM_CFLAGS) $(SANITIZE)

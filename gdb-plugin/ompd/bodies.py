@@ -5,7 +5,7 @@ import re
 
 import gdb
 
-from ompd import constructs, errors, labels, names, session, target, userstack
+from ompd import constructs, errors, labels, names, session, thread_ids, userstack
 
 _STRAIGHT = 1024  # bytes
 _BRANCH = re.compile(r"(j|loop|ret|rep ret|b\b|b\.|br\b|cb|tb)")
@@ -71,7 +71,7 @@ def position():
     """", thread 0 of 4" for the selected thread, or nothing when that cannot be told."""
     try:
         with session.snapshot() as snapshot:
-            thread = snapshot.by_lwp.get(target.lwp(gdb.selected_thread()))
+            thread = snapshot.by_lwp.get(thread_ids.lwp(gdb.selected_thread()))
             if thread is None or thread.region is None:
                 return ""
             return ", thread %d of %d" % (thread.number, thread.region.size)
@@ -83,7 +83,7 @@ def in_region():
     """Whether the selected thread is in a parallel region."""
     try:
         with session.snapshot() as snapshot:
-            thread = snapshot.by_lwp.get(target.lwp(gdb.selected_thread()))
+            thread = snapshot.by_lwp.get(thread_ids.lwp(gdb.selected_thread()))
             return thread is not None and thread.region is not None
     except _UNKNOWN:
         return False
@@ -112,7 +112,7 @@ def implicit():
     """Whether the selected thread's task is its part of a region; so too if unknown."""
     try:
         with session.snapshot() as snapshot:
-            thread = snapshot.by_lwp.get(target.lwp(gdb.selected_thread()))
+            thread = snapshot.by_lwp.get(thread_ids.lwp(gdb.selected_thread()))
             return thread is None or thread.task is None or thread.task.implicit
     except _UNKNOWN:
         return True
@@ -125,13 +125,13 @@ def successor(body):
     selected = gdb.selected_thread()
     try:
         with session.snapshot() as snapshot:
-            thread = snapshot.by_lwp.get(target.lwp(selected))
+            thread = snapshot.by_lwp.get(thread_ids.lwp(selected))
             if thread is None or thread.region is None:
                 return None
             master = thread.region.master.lwp
             entered = _entered(thread.region)
         found = next((t for t in gdb.selected_inferior().threads()
-                      if target.lwp(t) == master), None)
+                      if thread_ids.lwp(t) == master), None)
         if found is None or found.num == selected.num:
             return None
         found.switch()

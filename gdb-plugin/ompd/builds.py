@@ -23,13 +23,14 @@ def missing(space, name):
     return _sentence(name, next(iter(_in_memory(space, name)), None))
 
 
-def differing(space, *stems):
-    """The sentence about the first loaded library with such a name that is another file
-    than the one that the process or core has; None when there is no such thing."""
+def differing(space, files):
+    """The sentence about the first of these loaded FILES that is another than the one that
+    the process or core has; None when there is no such thing."""
     for objfile in gdb.current_progspace().objfiles():
-        name = os.path.basename(gdbtext.file_name(objfile) or "")
-        if objfile.owner is not None or not name.startswith(stems) or not objfile.build_id:
+        path = gdbtext.file_name(objfile)
+        if objfile.owner is not None or path not in files or not objfile.build_id:
             continue
+        name = os.path.basename(path)
         theirs = _in_memory(space, name)
         if theirs and objfile.build_id not in theirs:
             return _sentence(name, theirs[0])

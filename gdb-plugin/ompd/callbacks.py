@@ -13,7 +13,7 @@ import sys
 
 import gdb
 
-from ompd import counters, escaped, runtimes, target, threadlocal
+from ompd import counters, definitions, escaped, target, thread_ids, threadlocal
 
 _libc = ctypes.CDLL(None)
 _libc.malloc.argtypes = [ctypes.c_size_t]
@@ -174,7 +174,7 @@ def symbol_address(token, name, context=None, file=None):
     symbol."""
     space = space_of(token)
     if file is not None and not context:
-        address = runtimes.address_in(file, name)
+        address = definitions.address_in(file, name)
     else:
         counters.add("symbol_lookups")
         address = threadlocal.address(space, context, name) if context \
@@ -190,7 +190,7 @@ def thread_context(token, kind, number):
     thread = threadlocal.thread_of(space_of(token), kind, number)
     if thread is None:
         raise Failed("unavailable")
-    return target.lwp(thread)
+    return thread_ids.lwp(thread)
 
 
 def native_id(token, kind, size, where):

@@ -16,7 +16,7 @@ import re
 import gdb
 
 from ompd import (arguments, bodies, catchkinds, constructs, errors, escaped, gdbtext, labels,
-                  names, session, target, text, userstack)
+                  names, session, target, text, thread_ids, userstack)
 
 _CALL = re.compile(r"""\$_omp_catch\s*\((["'])[a-z ]*\1(?:,\s*\1(.*)\1)?\)\Z""")
 _MOST_AGENTS = 4096  # bodies and places of return of one Catch
@@ -189,14 +189,14 @@ class Catch(gdb.Breakpoint):
         own = gdb.selected_thread()
         try:
             with session.snapshot() as snapshot:
-                thread = snapshot.by_lwp.get(target.lwp(own))
+                thread = snapshot.by_lwp.get(thread_ids.lwp(own))
                 region = None if thread is None else thread.region
                 if region is None:
                     return True
                 if region.key not in self._arrived:
                     self._arrived[region.key] = _waiting(region)
                 arrived = self._arrived[region.key]
-                arrived.add(target.lwp(own))
+                arrived.add(thread_ids.lwp(own))
                 if len(arrived) < region.size:
                     return False
                 arrived.clear()
@@ -389,7 +389,7 @@ def _make():
 def _team():
     try:
         with session.snapshot() as snapshot:
-            thread = snapshot.by_lwp.get(target.lwp(gdb.selected_thread()))
+            thread = snapshot.by_lwp.get(thread_ids.lwp(gdb.selected_thread()))
             if thread is None or thread.region is None:
                 return ""
             return " (%d/%d)" % (thread.number, thread.region.size)

@@ -10,7 +10,7 @@ import re
 
 import gdb
 
-from ompd import clauses, errors, frames, gdbtext, names, target
+from ompd import clauses, errors, frames, gdbtext, names, target, thread_ids
 
 _OUTLINED = re.compile(r"\._omp_(cp)?fn\b")
 _DEEPEST = 64
@@ -120,7 +120,7 @@ class Finder:
 
     def __init__(self, snapshot, inferior, walker=None):
         self._snapshot = snapshot
-        self._threads = {target.lwp(t): t for t in inferior.threads()}
+        self._threads = {thread_ids.lwp(t): t for t in target.threads(inferior)}
         self._walker = walker or frames.Walker()
         self._values = {}
 
@@ -138,7 +138,7 @@ class Finder:
         if len(found) < 2:
             raise Unknown("there is no function around it")
         wanted = found[1].function
-        known = self._snapshot.thread_of(target.lwp(thread))
+        known = self._snapshot.thread_of(thread_ids.lwp(thread))
         if known is None:
             raise Unknown("its thread is not an OpenMP thread")
         region, task = self._scope(thread, frame, known)
@@ -246,7 +246,7 @@ class Finder:
         if body != frame:
             return None
         try:
-            known = self._snapshot.thread_of(target.lwp(thread))
+            known = self._snapshot.thread_of(thread_ids.lwp(thread))
             is_implicit = known is not None and known.task is not None and known.task.implicit
             return known.region if is_implicit else None
         except errors.OmpdError:

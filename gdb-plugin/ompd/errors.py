@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What goes wrong below the commands, and the one sentence a person is told about it."""
 
-from ompd import runtimes, target
+from ompd import code_owner, target
 
 
 class OmpdError(Exception):
@@ -63,7 +63,7 @@ def short(error):
 
 def sentence(error):
     """One sentence with the way out."""
-    if error.kind == "needs_state_tracking" and runtimes.foreign():
+    if error.kind == "needs_state_tracking" and code_owner.foreign_runtime():
         return _FOREIGN_TRACKING
     if error.kind == "incompatible" and target.symbol_address("ompd_hooks_root") is not None:
         return _OTHER_HOOKS

@@ -14,7 +14,7 @@ from ompd import abi5, callbacks, standard5
 from ompd.errors import OmpdError
 from ompd.query import BarrierFacts, LockFacts, RuntimeFacts, TaskFacts
 from ompd.records5 import (BARRIER, DEPENDENCE, LOCK, REGION, RUNTIME, SCOPES, SIZE, TASK, THREAD,
-                           Records, Ref, field, quick_ref, reference)
+                           Records, Ref, Structure, field, quick_ref, reference)
 
 _TOOLS = {number: name for name, number in abi5.TOOL.items()}
 
@@ -30,10 +30,16 @@ _TASK_KINDS = {abi5.TASK_WORD[name]: name for name in ("initial", "implicit", "e
 _TASK_STATES = {abi5.TASK_WORD[name]: name for name in (
     "created", "ready", "waiting", "running", "suspended", "completed", "detached")}
 _LOCK_KINDS = {number: name for name, number in abi5.LOCK_KIND.items()}
+_LOCK_LIVES = {number: name for name, number in abi5.LOCK_LIFE.items()}
 _DEPEND_KINDS = {number: name for name, number in abi5.DEPEND_KIND.items()}
 _DEPEND_KINDS[abi5.DEPEND_KIND["out"]] = "inout"
 _RUNTIMES = {number: name for name, number in abi5.RUNTIME_KIND.items()}
 _RECORDED = {number: name for name, number in abi5.RECORDED.items()}
+_SHORTFALLS = {number: name for name, number in abi5.SHORTFALL.items()}
+# Kind of what is asked, the structure that is filled, the bits of its fields.
+_DETAILS = {"team": ("parallel", Structure("team"), abi5.TEAM_BIT),
+            "loop": ("thread", Structure("loop"), abi5.LOOP_BIT),
+            "stack": ("thread", Structure("stack"), abi5.STACK_BIT)}
 _GENERATORS = {number: name for name, number in abi5.GENERATOR.items()}
 
 
@@ -318,6 +324,37 @@ class Query(Records):
         self._all_members = teams
         return teams
 
+    def cancelled(self, region):
+        found = field(self._region(region), abi5.REGION_BIT, "cancelled")
+        return None if found is None else bool(found)
+
+    def requested(self, region):
+        return field(self._region(region), abi5.REGION_BIT, "requested")
+
+    def details(self, name, item):
+        kind, structure, bits = _DETAILS[name]
+        try:
+            record = self._single(kind, item, "ext_get_" + name, structure)
+        except OmpdError as error:
+            if error.kind not in standard5.NOT_HELD + ("stale_handle",):
+                raise
+            return {}
+        found = {one: getattr(record, one) for one in bits
+                 if field(record, bits, one) is not None}
+        if "shortfall" in found:
+            found["shortfall"] = _SHORTFALLS.get(found["shortfall"])
+        return found
+
+    def forks(self):
+        out = c_int64()
+        try:
+            self._call("ext_get_forks", self._space, byref(out))
+        except OmpdError as error:
+            if error.kind not in standard5.NOT_HELD:
+                raise
+            return None
+        return out.value
+
     # Tasks
 
     def _task(self, task):
@@ -422,4 +459,5 @@ def _lock_facts(record, waiters):
     return LockFacts(
         record.address, _LOCK_KINDS.get(field(record, bits, "kind")),
         field(record, bits, "count"), field(record, bits, "codeptr") or None,
+        field(record, bits, "frame") or None, _LOCK_LIVES.get(field(record, bits, "life")),
         reference(record, bits, "owner"), reference(record, bits, "owner_task"), waiters)

@@ -3,7 +3,7 @@
 
 import gdb
 
-from ompd import calls, constructs, directives, gdbtext, names, outlined, sides, target, within
+from ompd import (calls, code_owner, constructs, directives, gdbtext, names, outlined, within)
 from ompd.target import selection_kept  # noqa: F401  (offered to commands)
 
 _DEEPEST = 128
@@ -37,12 +37,11 @@ class Walker:
 
     def __init__(self):
         self.within = within.Finder(self)
-        self._sides = sides.Sides()
+        self._owners = code_owner.Cache()
         self._places = {}
         self._code = {}
         self._constructs = {}
         self._bodies = {}  # of constructs, by where the call that opened them returns to
-        self._llvm = None
 
     def place(self, thread, below=None):
         """The innermost user frame of a gdb thread, or None. With BELOW only frames whose
@@ -57,7 +56,7 @@ class Walker:
         for depth in range(_DEEPEST):
             try:
                 pc = frame.pc()
-                if not self._sides.of(frame, pc):
+                if not self._owners.of(frame, pc):
                     if below is not None and int(frame.read_register("sp")) >= below:
                         break
                     place = self._place(frame, depth == 0)
@@ -82,16 +81,16 @@ class Walker:
         if pc not in self._code:
             place = None
             symtab = None
-            if not self._sides.of_library(pc):
+            if not self._owners.of_library(pc):
                 place = Place(*names.code_at(pc), pc)
                 symtab = gdb.find_pc_line(pc).symtab
-            known = place and place.line and not (symtab and sides.of_libc(symtab))
+            known = place and place.line and not (symtab and code_owner.is_libc(symtab))
             self._code[pc] = place if known else None
         return self._code[pc]
 
     def in_system(self, pc):
         """Whether the code at PC is that of one of the system's libraries."""
-        return self._sides.of_library(pc) == sides.SYSTEM
+        return self._owners.of_library(pc) == code_owner.SYSTEM
 
     def user_left(self, thread):
         """Whether user code has left its frame, by a jump, to the function of the system
@@ -101,10 +100,10 @@ class Walker:
             thread.switch()
             frame = gdb.newest_frame()
             for _ in range(_DEEPEST):
-                if frame is None or self._sides.of(frame, frame.pc()) != sides.SYSTEM:
+                if frame is None or self._owners.of(frame, frame.pc()) != code_owner.SYSTEM:
                     break
                 frame = frame.older()
-            return frame is not None and self.kind(frame) == sides.RUNTIME and \
+            return frame is not None and self.kind(frame) == code_owner.RUNTIME and \
                 calls.is_indirect(frame)
         except gdb.error:
             return False
@@ -118,7 +117,7 @@ class Walker:
             for _ in range(_DEEPEST):
                 if frame is None:
                     break
-                if not self._sides.of(frame, frame.pc()):
+                if not self._owners.of(frame, frame.pc()):
                     yield frame
                 frame = frame.older()
         except gdb.error:
@@ -152,7 +151,7 @@ class Walker:
         """The Place of the construct of a frame that is inside the call which opens one, or
         None. The line of that call is mostly the one of the statement before."""
         newer = frame.newer()
-        if newer is None or self.kind(newer) != sides.RUNTIME:
+        if newer is None or self.kind(newer) != code_owner.RUNTIME:
             return None
         body = self._bodies.get(frame.pc()) or constructs.body_of_call(frame)
         place = self.construct(body) if body else None
@@ -179,20 +178,18 @@ class Walker:
         return self._place(frame, frame.newer() is None)
 
     def kind(self, frame):
-        """As sides.of(). The frame that a signal makes counts as the user's; one that clang
-        makes in front of a body does not."""
+        """As code_owner.of(). The frame that a signal makes counts as the user's; one that
+        clang makes in front of a body does not."""
         if frame.type() == gdb.SIGTRAMP_FRAME:
-            return sides.USER
-        side = self._sides.of(frame, frame.pc())
-        return sides.RUNTIME if side == sides.USER and self.llvm and \
-            outlined.is_wrapper(frame) else side
+            return code_owner.USER
+        owner = self._owners.of(frame, frame.pc())
+        return code_owner.RUNTIME if owner == code_owner.USER and self.llvm and \
+            outlined.is_wrapper(frame) else owner
 
     @property
     def llvm(self):
-        """Whether the program runs on LLVM's runtime, by whatever name."""
-        if self._llvm is None:
-            self._llvm = target.symbol_address("__kmpc_fork_call") is not None
-        return self._llvm
+        """Whether the program has LLVM's runtime, by whatever name."""
+        return bool(code_owner.runtimes().kmp)
 
     def _place(self, frame, newest):
         newer = None if newest else frame.newer()

@@ -8,7 +8,8 @@ whether the program runs: gdb calls all threads running while it tests a conditi
 
 import gdb
 
-from ompd import derived, enclosing, errors, frames, session, target, text, words
+from ompd import (derived, enclosing, errors, frames, session, target, text, thread_ids,
+                  words)
 
 
 class _Function(gdb.Function):
@@ -27,12 +28,24 @@ class _Function(gdb.Function):
             raise gdb.GdbError("$%s takes no argument." % self._name)
         thread = stopped_thread()
         with session.sentences(), session.snapshot() as snapshot:
-            known = snapshot.thread_of(target.lwp(thread))
-            return self._elsewhere if known is None else self._compute(known)
+            known = snapshot.thread_of(thread_ids.lwp(thread))
+            if known is not None:
+                return self._compute(known)
+            return self._elsewhere if thread_ids.are_its_own(thread.inferior, snapshot) \
+                else self._unknown()
+
+    @staticmethod
+    def _unknown():
+        """Of a thread of which it is not known which it is to the runtime."""
+        return target.void()
 
 
 class _State(_Function):
     """The one of them that takes an argument: Fortran has no other way to compare."""
+
+    @staticmethod
+    def _unknown():
+        return "?"
 
     def invoke(self, *arguments):
         if not arguments:
@@ -71,29 +84,36 @@ def selected_frame():
                            "read.") from None
 
 
-def _or(value, otherwise):
-    """The value of a function, or OTHERWISE where the thread has none."""
-    try:
-        found = value()
-    except errors.OmpdError as error:
-        if error.kind != "unavailable":
-            raise
-        found = None
-    return otherwise if found is None else found
+def _of_member(compute):
+    """COMPUTE's value for a model.Thread that runs a task; void for one that is idle, or just
+    between two teams."""
+    def value(known):
+        try:
+            found = None if known.number is None else compute(known)
+        except errors.OmpdError as error:
+            if error.kind != "unavailable":
+                raise
+            found = None
+        return target.void() if found is None else found
+    return value
 
 
+@_of_member
 def _thread_num(known):
-    return _or(lambda: known.number, 0)
+    return known.number
 
 
+@_of_member
 def _num_threads(known):
     return 1 if known.region is None else known.region.size
 
 
+@_of_member
 def _level(known):
-    return _or(lambda: known.level, 0)
+    return known.level
 
 
+@_of_member
 def _in_parallel(known):
     region = known.region
     while region is not None:

@@ -6,7 +6,7 @@ libgomp keeps only that a section is taken. Where exactly one thread has a frame
 does not wait for it itself, that one is told.
 """
 
-from ompd import directives, errors, frames, names, stack, story
+from ompd import code_owner, directives, errors, frames, names, stack, story
 
 _MOST_STACKS = 64  # that are unwound in search of holders; where there are more none is told
 
@@ -41,7 +41,7 @@ def _waits(row):
 
 def _name(wait):
     """The section's name in the source, "" if it has none, or None if that is not known."""
-    if wait is None or names.of_runtime(wait):
+    if wait is None or code_owner.is_runtime(wait):
         return ""
     return names.critical(wait)
 

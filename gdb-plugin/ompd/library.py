@@ -13,8 +13,8 @@ import re
 
 import gdb
 
-from ompd import (builds, dialect2, dialect5, environment, escaped, gdbtext, installed,
-                  parameters, runtimes, safepath, target, trusted)
+from ompd import (builds, code_owner, dialect2, dialect5, environment, escaped, gdbtext,
+                  installed, parameters, safepath, target, trusted)
 from ompd.errors import NoLibrary, OmpdError
 
 DIALECTS = (dialect5, dialect2)
@@ -38,10 +38,11 @@ class _Rejected(Exception):
 def open_session(space):
     """A session of the library that can tell most of those that fit, or NoLibrary."""
     named = _locations(space)
-    foreign = runtimes.foreign()
-    hooked = target.symbol_address("ompd_hooks_root") is not None
+    foreign = code_owner.foreign_runtime()
+    loaded = code_owner.runtimes()
+    hooked = bool(loaded.hooks)
     if not foreign:
-        other = builds.differing(space, *(("libompd-hooks",) if hooked else RUNTIMES))
+        other = builds.differing(space, loaded.hooks or loaded.gomp)
         if other is not None:
             raise NoLibrary(other)
     if parameters.library():
@@ -123,11 +124,23 @@ def _locations(space):
             raise _no_runtime(space)
         space.recorded = False
         return []
-    # The hooks name their libraries beside any runtime, but record with libgomp only.
-    space.recorded = runtimes.foreign() is None or \
-        target.symbol_address("ompd_hooks_root") is None
-    if not space.recorded:
-        return []
+    foreign, hooks = code_owner.foreign_runtime(), code_owner.runtimes().hooks
+    if not (foreign and hooks):
+        space.recorded = True
+        return _strings(space, variable)
+    # The hooks name their libraries beside any runtime, but record with libgomp only. The
+    # runtime has a variable of its own, or stores into theirs.
+    own = target.variable_in(foreign, "ompd_dll_locations")
+    beside = {os.path.dirname(os.path.realpath(path)) for path in hooks}
+    named = (_strings(space, own) if own is not None else []) or \
+        [path for path in _strings(space, variable)
+         if os.path.dirname(os.path.realpath(path)) not in beside]
+    space.recorded = own is not None or bool(named)
+    return named
+
+
+def _strings(space, variable):
+    """Those of a vector that ends with NULL, to which the VARIABLE points."""
     pointer = space.sizes[-1]
 
     def word(address):
@@ -226,18 +239,19 @@ def _no_runtime(space):
                      "loaded.", fatal=True)
 
 
-RUNTIMES = ("libgomp",) + target.FOREIGN
+# What a library's name has to tell as long as there is no file.
+_RUNTIMES = "libgomp", "libomp.so", "libiomp5", "libompd-hooks"
 
 
 def _runtime_among(paths):
     for path in paths:
         name = os.path.basename(path)
-        if name.startswith(RUNTIMES + ("libompd-hooks",)):
+        if name.startswith(_RUNTIMES):
             return name
     return None
 
 
 def in_place():
     """Whether an OpenMP runtime is in the program, as a library or linked into it."""
-    return target.loaded_library(*RUNTIMES) is not None or bool(runtimes.gomp()) or \
-        target.symbol_address("gomp_team_start") is not None
+    found = code_owner.runtimes()
+    return bool(found.gomp or found.kmp)

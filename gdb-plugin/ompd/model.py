@@ -115,6 +115,11 @@ class Snapshot:
         handle = self._query.thread_of(lwp)
         return None if handle is None else self.thread(handle)
 
+    @property
+    def lwps(self):
+        """The kernel ids of all threads, as the process has them."""
+        return self.kinds if self.bulk else self.by_lwp
+
     def regions(self):
         """Every region that some thread is in, the older ones first as far as is known."""
         for thread in self.threads:

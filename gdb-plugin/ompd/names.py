@@ -337,9 +337,3 @@ def _member(kind, offset):
 
 def _is_lock(kind):
     return gdbtext.exact(str, kind) in ("omp_lock_t", "omp_nest_lock_t")
-
-
-def of_runtime(address):
-    """Whether an address is inside libgomp or the hooks."""
-    library = gdbtext.library_at(address)
-    return library is not None and ("libgomp" in library or "libompd-hooks" in library)

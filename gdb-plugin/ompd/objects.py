@@ -77,6 +77,16 @@ class Thread(Item):
         return optional(lambda: self._query.pthread(self.handle), *NOT_HELD)
 
     @fact
+    def stack(self):
+        """{"low", "high", "guard": number} of its stack as far as is known."""
+        return self._query.details("stack", self.handle)
+
+    @fact
+    def loop(self):
+        """{name: number} of the loop that it is in, provided that it is in one."""
+        return self._query.details("loop", self.handle)
+
+    @fact
     def path(self):
         """(number, team size) from the outermost team to its own; None for a number that
         cannot be told."""
@@ -131,6 +141,21 @@ class Region(Item):
     def team(self):
         """Threads by rising number; those that have not begun are missing."""
         return [self.snapshot.thread(handle) for handle in self._query.team(self.handle)]
+
+    @fact
+    def cancelled(self):
+        """Whether it is cancelled, or None."""
+        return self._query.cancelled(self.handle)
+
+    @fact
+    def requested(self):
+        """What its num_threads clause asked for, 0 without one, or None."""
+        return self._query.requested(self.handle)
+
+    @fact
+    def details(self):
+        """{name: number} of what explains the size of its team."""
+        return self._query.details("team", self.handle)
 
     @fact
     def implicit_tasks(self):

@@ -5,7 +5,7 @@ import re
 
 import gdb
 
-from ompd import errors, target, text
+from ompd import errors, target, text, thread_ids
 
 _PATH = re.compile(r"\d+(\.\d+)*\Z")
 _ITEM = re.compile(r"(\d+(?:\.\d+)*)(?:-(\d+))?\Z")
@@ -80,7 +80,7 @@ def system_name(thread):
 
 def member(snapshot, thread):
     """The Member for a gdb thread, or None when it is no OpenMP thread."""
-    known = snapshot.thread_of(target.lwp(thread))
+    known = snapshot.thread_of(thread_ids.lwp(thread))
     return None if known is None else Member(thread, known)
 
 
@@ -88,8 +88,8 @@ def everybody(snapshot, inferior):
     """A Member for each OpenMP thread: one contention group after the other, each by its
     numbers, then those that have none."""
     by_lwp = snapshot.by_lwp
-    found = [Member(thread, by_lwp[target.lwp(thread)]) for thread in target.threads(inferior)
-             if target.lwp(thread) in by_lwp]
+    found = [Member(thread, by_lwp[thread_ids.lwp(thread)]) for thread in target.threads(inferior)
+             if thread_ids.lwp(thread) in by_lwp]
     first = {}
     for one in found:  # by gdb's number
         first.setdefault(one.root, one.thread.num)

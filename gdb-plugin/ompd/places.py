@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Places in the program by their addresses, without a frame to look at."""
 
-from ompd import names
+from ompd import code_owner, names
 from ompd.frames import Place
 
 
@@ -14,6 +14,6 @@ class Places:
     def call(self, address):
         """Where the call is that returns to ADDRESS; None in the runtime's own code."""
         if address not in self._calls:
-            self._calls[address] = None if names.of_runtime(address) else \
+            self._calls[address] = None if code_owner.is_runtime(address) else \
                 Place(*names.code_at(address - 1), address, called=True)
         return self._calls[address]

@@ -13,7 +13,8 @@ TaskFacts = namedtuple("TaskFacts", "kind state flags codeptr serial event depen
 NO_TASK_FACTS = TaskFacts(*[None] * len(TaskFacts._fields))
 
 # `owner` and `owner_task` are handles, `waiters` a list of thread handles.
-LockFacts = namedtuple("LockFacts", "address kind count codeptr owner owner_task waiters")
+LockFacts = namedtuple("LockFacts", "address kind count codeptr frame life owner owner_task "
+                       "waiters")
 # `state` is a name or None, `region` a handle.
 BarrierFacts = namedtuple("BarrierFacts", "region team_size members arrived state")
 
@@ -108,6 +109,24 @@ class Optional:
 
     def barriers(self):
         return []
+
+    def cancelled(self, region):
+        """Whether a region is cancelled, or None."""
+        return None
+
+    def requested(self, region):
+        """What the num_threads clause asked for, 0 without one, or None."""
+        return None
+
+    def details(self, name, item):
+        """{field: number} of what is known of the "team" of a region, or of the "loop" or the
+        "stack" of a thread, by the names of ompd-ext.h; why a team is smaller than it was
+        asked to be ("shortfall") is a word. Costs reads of its own."""
+        return {}
+
+    def forks(self):
+        """Forks between the process that began to record and this one, or None."""
+        return None
 
     def icvs(self, scope, handle):
         """[(name, scope, value as a string)] of what belongs to an object; SCOPE is

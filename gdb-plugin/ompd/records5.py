@@ -53,6 +53,10 @@ ROUTINES = {
     "ext_get_barriers": (c_void_p, SIZE, _OUT, POINTER(SIZE)),
     "ext_get_runtimes": (c_void_p, SIZE, _OUT, POINTER(SIZE)),
     "ext_get_runtime_file": (c_void_p, ctypes.c_uint32, _OUT),
+    "ext_get_team": (c_void_p, SIZE, c_void_p),
+    "ext_get_loop": (c_void_p, SIZE, c_void_p),
+    "ext_get_stack": (c_void_p, SIZE, c_void_p),
+    "ext_get_forks": (c_void_p, POINTER(c_int64)),
 }
 
 _MOST_OBJECTS = 1 << 22  # a larger count from the library would be nonsense

@@ -13,7 +13,7 @@ import sys
 
 import gdb
 
-from ompd import corefile, gdbtext, names, target
+from ompd import code_owner, corefile, gdbtext, target
 
 _FUTEX = {"x86_64": 202, "aarch64": 98}.get(platform.machine())  # the number of this call
 
@@ -45,7 +45,7 @@ class Registers:
             return 0
         # The linker may be what sleeps, on its way to the runtime's function.
         library = gdbtext.library_at(told[0])
-        return told[2] if library is None or names.of_runtime(told[0]) else 0
+        return told[2] if library is None or code_owner.is_runtime(told[0]) else 0
 
     def _told(self, thread):
         if self._of is None:

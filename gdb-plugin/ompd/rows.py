@@ -11,7 +11,7 @@ import os
 import gdb
 
 from ompd import (alike, derived, errors, escaped, facts, frames, gdbtext, holders, model, paths,
-                  places, registers, report, space, standing, target, text, words)
+                  places, registers, report, space, standing, target, text, thread_ids, words)
 
 
 class Row:
@@ -64,6 +64,7 @@ def _program():
 
 
 _IDLE = ("idle", "-", "-", "idle", 0, False)
+_STATE_OF = {"simple": "lock", "nest": "nest_lock"}  # what a thread waits for, by its kind
 
 
 class _Rows:
@@ -72,11 +73,12 @@ class _Rows:
         self._snapshot = snapshot
         self._recorded = snapshot is not None and snapshot.recorded
         self._by_lwp = self._kinds = None
+        self._placed = snapshot is not None and thread_ids.are_its_own(inferior, snapshot)
         if self._recorded and snapshot.bulk:
             self._kinds = snapshot.kinds
         elif snapshot is not None:
             self._by_lwp = snapshot.by_lwp
-        self._threads = target.by_kernel(inferior)
+        self._threads = thread_ids.by_lwp(inferior)
         self._numbers = {lwp: thread.num for lwp, thread in self._threads}
         self._walker = frames.Walker()
         here = space.current()
@@ -88,6 +90,7 @@ class _Rows:
         self._alike = {}
         self._states = {}
         self._ways = {}
+        self._holders = None
         self._texts = {}
         self._waits = {}
         self._worded = {}
@@ -125,7 +128,7 @@ class _Rows:
         if self._snapshot is not None:
             if not self._recorded:
                 self._settle(found)
-            found += self._unlisted()
+            found += self._unlisted() if self._placed else []
         return found
 
     def _settle(self, rows):
@@ -207,7 +210,7 @@ class _Rows:
     def _path(self, row):
         known = row.known
         if known is None:
-            return "-" if self._snapshot is not None else "?"
+            return "-" if self._placed else "?"
         if row.state is _IDLE:
             return "-"
         try:
@@ -244,7 +247,7 @@ class _Rows:
     def _state(self, row):
         known = row.known
         if known is None:
-            return _UNKNOWN if self._snapshot is None else _NOT_OPENMP
+            return _NOT_OPENMP if self._placed else _UNKNOWN
         try:
             state, wait = known.state, known.wait_id
             if state == "idle":
@@ -363,7 +366,7 @@ class _Rows:
         seen = set(self._numbers)
         for other in gdb.inferiors():
             if other != self._inferior:
-                seen.update(map(target.lwp, target.threads(other)))
+                seen.update(map(thread_ids.lwp, target.threads(other)))
         if self._kinds is not None and self._kinds.keys() <= seen:
             return found
         for thread in self._snapshot.threads:
@@ -380,6 +383,23 @@ class _Rows:
             found.append(row)
         return found
 
+    def _held(self, known):
+        """What a model.Thread has acquired, where that is recorded, and where it did so."""
+        if self._holders is None:
+            self._holders = {}
+            for lock in self._snapshot.locks if self._recorded else ():
+                lwp = report.known(lambda: lock.owner and lock.owner.lwp)
+                if lwp is not None:
+                    self._holders.setdefault(lwp, []).append(lock)
+        found = []
+        for lock in self._holders.get(report.known(lambda: known.lwp), ()):
+            one = {"kind": lock.kind, "wait_id": lock.address, "frame": lock.frame,
+                   "object": words.waits_for("wait_" + _STATE_OF.get(lock.kind, lock.kind),
+                                             lock.address)}
+            place = None if lock.codeptr is None else self._places.call(lock.codeptr)
+            found.append(dict(one, **report.place_facts(place)))
+        return found
+
     def facts(self, row):
         known = row.known
         waits, name, wait, told = row.state[1], row.state[3], row.state[4], row.state[5]
@@ -389,7 +409,7 @@ class _Rows:
                   "selected": row.selected, "number": None, "team_size": None, "path": None,
                   "level": None, "state": name, "derived": told, "wait_id": wait or None,
                   "waits_for": None if waits in ("-", "?") else waits, "owner": None,
-                  "arrived": None,
+                  "arrived": None, "holds": [], "stack": None,
                   "runtime": self._runtimes.get(report.known(lambda: known.runtime))
                   if known is not None and self._runtimes else None}
         if known is not None and name != "idle":
@@ -408,5 +428,8 @@ class _Rows:
                 answer["owner"] = row.holder.thread.num
             if name is not None and name.startswith("wait_barrier") and region is not None:
                 answer["arrived"] = region.barrier.arrived if region.barrier else None
+            answer["holds"] = self._held(known)
+            stack = report.known(lambda: known.stack)
+            answer["stack"] = [stack["low"], stack["high"]] if stack else None
         answer.update(report.place_facts(row.place))
         return answer

@@ -11,7 +11,8 @@ import sys
 
 import gdb
 
-from ompd import callbacks, library, parameters, target
+from ompd import (callbacks, code_owner, definitions, library, parameters, target,
+                  thread_ids)
 from ompd.memory import PageCache
 
 _tokens = itertools.count(1)
@@ -94,7 +95,13 @@ def _drop_pages(_event):
         space.forget()
 
 
+def _forget_code():
+    definitions.forget()
+    code_owner.forget()
+
+
 def _drop_space(event):
+    _forget_code()  # the next process may have it elsewhere
     inferior = getattr(event, "inferior", None)
     if inferior is not None:
         discard(inferior.num)
@@ -102,6 +109,8 @@ def _drop_space(event):
 
 def _drop_all(_event):
     """Libraries came or went (dlopen, exec, another core): symbols are looked up again."""
+    _forget_code()
+    thread_ids.forget()
     for number in list(_spaces):
         discard(number)
 

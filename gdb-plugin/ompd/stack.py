@@ -15,7 +15,8 @@ import re
 
 import gdb
 
-from ompd import calls, constructs, directives, gdbtext, names, outlined, sides, userstack
+from ompd import (calls, code_owner, constructs, directives, gdbtext, names, outlined,
+                  userstack)
 
 _BODY = re.compile(r"\._omp_fn\b|_omp_fn\.\d")
 _OPENS_REGION = re.compile(r"GOMP_(parallel|teams)|__kmpc_fork_(call|teams)|gomp_thread_start|"
@@ -43,7 +44,7 @@ class UserFrame:
             self.function, self.file, self.line = "<signal handler called>", None, None
         self.address = frame.pc()
         self.library = None if self.line else gdbtext.library_at(self.address)
-        self.system = walker.kind(frame) == sides.SYSTEM
+        self.system = walker.kind(frame) == code_owner.SYSTEM
         self.within = walker.within.of(frame, place) if self.line and not self.system else ()
         if self.system and self.function:
             self.function = names.without_prefix(self.function)
@@ -93,7 +94,7 @@ def pieces(numbered, walker):
     gap = begun = False
     for entry in numbered:
         kind = walker.kind(entry[1])
-        if kind == sides.USER:
+        if kind == code_owner.USER:
             if begun and _calls_main_program(entry[1]):
                 break
             begun = True
@@ -106,7 +107,7 @@ def pieces(numbered, walker):
             yield False, [entry]
         else:
             waiting.append(entry)
-            gap = gap or kind == sides.RUNTIME
+            gap = gap or kind == code_owner.RUNTIME
     if gap:
         yield True, waiting
     else:
@@ -183,7 +184,7 @@ def called_by_user(body, caller, walker):
     """Whether a frame is a body that its caller, the user's code, called itself."""
     name = gdbtext.frame_name(body) or ""
     return ("._omp_fn" in name or "omp_task_entry" in name) and \
-        walker.kind(caller) == sides.USER and body.type() == gdb.NORMAL_FRAME
+        walker.kind(caller) == code_owner.USER and body.type() == gdb.NORMAL_FRAME
 
 
 def is_body(frame):
@@ -208,7 +209,7 @@ def _entry(hidden, older, walker):
             return found.group(1)
     # A tail call, or an architecture whose calls are not known here.
     for _, frame, _ in reversed(hidden):
-        if walker.kind(frame) == sides.RUNTIME:
+        if walker.kind(frame) == code_owner.RUNTIME:
             found = _ENTRY.match(gdbtext.frame_name(frame) or "")
             return found.group(1) if found else None
     return None
@@ -232,7 +233,7 @@ def _kind(hidden, newer, entry, walker):
     name = gdbtext.frame_name(newer) or ""
     body = not name or is_body(newer)
     at = 0
-    while at < len(hidden) and sides.of_hooks(hidden[at][1]):
+    while at < len(hidden) and code_owner.is_hooks(hidden[at][1]):
         at += 1
     hook = (gdbtext.frame_name(hidden[0][1]) or "") if at else ""
     if hook in _HOOKS:
@@ -253,7 +254,7 @@ def _kind(hidden, newer, entry, walker):
     # tasks are run by one that a barrier or the like has called.
     if at + 1 >= len(hidden):
         return "region" if entry is None else "other"
-    return "region" if walker.kind(hidden[at + 1][1]) == sides.SYSTEM else "task"
+    return "region" if walker.kind(hidden[at + 1][1]) == code_owner.SYSTEM else "task"
 
 
 def _kind_of_llvm(hidden, *names):

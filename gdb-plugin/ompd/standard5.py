@@ -11,7 +11,7 @@ from ctypes import POINTER, byref, c_char_p, c_int, c_int64, c_uint64, c_void_p
 
 import gdb
 
-from ompd import abi5, callbacks, query, target, threadlocal
+from ompd import abi5, callbacks, query, target, thread_ids
 from ompd.errors import OmpdError
 from ompd.table5 import Address, FrameInfo
 
@@ -128,7 +128,7 @@ class Query(query.Optional):
         return True
 
     def threads(self):
-        found = [self.thread_of(target.lwp(thread))
+        found = [self.thread_of(thread_ids.lwp(thread))
                  for thread in target.threads(gdb.selected_inferior())]
         return [handle for handle in found if handle is not None]
 
@@ -164,7 +164,7 @@ class Query(query.Optional):
     def _lwp_of(self, pthread):
         if self._pthreads is None:
             threads = target.threads(gdb.selected_inferior())
-            self._pthreads = {threadlocal.pthread(t): target.lwp(t) for t in threads}
+            self._pthreads = {thread_ids.pthread(t): thread_ids.lwp(t) for t in threads}
         if pthread not in self._pthreads:
             raise OmpdError("unavailable", "ompd_get_thread_id")
         return self._pthreads[pthread]

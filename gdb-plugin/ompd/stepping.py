@@ -10,8 +10,8 @@ import contextlib
 
 import gdb
 
-from ompd import (arguments, bodies, constructs, escaped, frames, labels, outlined, points,
-                  sides, userstack)
+from ompd import (arguments, bodies, code_owner, constructs, escaped, frames, labels, outlined,
+                  points, userstack)
 
 _MOST = 1000  # stops of ours on the way of one step
 _BLOCK = 4096  # bytes that are compared of a task's argument block
@@ -315,7 +315,7 @@ class Walk:
 def _is_loading(frame):
     """Whether the dynamic linker has not come to the program yet, and has no lines: there gdb
     steps by instructions, for half a minute, and "next" runs the program to its end."""
-    if not sides.of_loader(frame) or frame.find_sal().symtab is not None:
+    if not code_owner.is_loader(frame) or frame.find_sal().symtab is not None:
         return False
     caller = userstack.user(frame)  # before the linker's first frame is the number of arguments
     return caller is None or not frames.is_memory(caller.pc())

@@ -4,7 +4,7 @@ other threads that continue a worker's own."""
 
 import gdb
 
-from ompd import callbacks, errors, frames, model, nesting, space, stack, target, text
+from ompd import callbacks, errors, frames, model, nesting, space, stack, target, text, thread_ids
 from ompd.labeller import Labeller
 from ompd.threadstack import Label, Row, Stack
 
@@ -47,7 +47,7 @@ class Story:
         except (errors.OmpdError, errors.NoLibrary, gdb.MemoryError) as error:
             self.problem = error
         callbacks.raise_pending()
-        self.threads = {target.lwp(t): t for t in gdb.selected_inferior().threads()}
+        self.threads = {thread_ids.lwp(t): t for t in target.threads(gdb.selected_inferior())}
 
     def remark(self):
         """Lines that say why stacks alone had to tell; GdbError if there is no OpenMP."""
@@ -82,7 +82,7 @@ class Story:
         if self.snapshot is None:
             return None
         try:
-            return self.snapshot.by_lwp.get(target.lwp(thread))
+            return self.snapshot.by_lwp.get(thread_ids.lwp(thread))
         except (errors.OmpdError, gdb.MemoryError):
             return None
 

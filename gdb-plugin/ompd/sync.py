@@ -5,7 +5,8 @@
 class Lock:
     """A lock ("simple" or "nest"), "critical" section or "atomic". `count` is how often it
     is held, None when that is not known; `codeptr` the return address of the call that
-    took it."""
+    acquired it, `frame` the stack pointer there. `life` is "made", "destroyed" or "unseen" as
+    the program was seen to treat it; None where that is not recorded."""
 
     def __init__(self, snapshot, facts):
         self._snapshot = snapshot
@@ -14,6 +15,8 @@ class Lock:
         self.kind = facts.kind
         self.count = facts.count
         self.codeptr = facts.codeptr
+        self.frame = facts.frame
+        self.life = facts.life
 
     @property
     def owner(self):

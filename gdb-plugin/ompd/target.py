@@ -3,7 +3,6 @@
 
 import collections
 import contextlib
-import os
 import re
 
 import gdb
@@ -67,6 +66,39 @@ def symbol_address(name):
         return None
 
 
+def variable_in(file, name):
+    """The address of a variable in the loaded FILE, where other files have one of this name,
+    too; None if it has none. gdb's Python knows those with debug information only; this reads
+    a table made for people."""
+    for objfile in gdb.current_progspace().objfiles():
+        symbol = objfile.lookup_global_symbol(name) if gdbtext.file_name(objfile) == file else None
+        if symbol is not None and symbol.is_variable:
+            return int(symbol.value().address)
+    try:
+        table = gdbtext.printed("info variables ^%s$" % name)
+    except gdb.error:
+        return None
+    found = re.findall(r"^(0x[0-9a-f]+) +%s(?:@.*)?$" % name, table, re.M)
+    return next((address for address in (int(one, 16) for one in found)
+                 if gdbtext.library_at(address) == file), None)
+
+
+def function_addresses(name):
+    """The addresses of all functions of this name in the program and its libraries, a
+    linkage table's entries among them, in the order in which gdb has the files."""
+    try:
+        with c_language():
+            return list(dict.fromkeys(sal.pc for sal in gdb.decode_line(name)[1] or ()))
+    except gdb.error:
+        return []
+
+
+def void():
+    """A value of type void."""
+    with c_language():
+        return gdb.Value(0).cast(_type("void"))
+
+
 def sizes():
     """Sizes in bytes of char, short, int, long, long long and a pointer."""
     with c_language():
@@ -121,7 +153,6 @@ def connection(inferior):
 
 
 _listed = {}  # inferior -> (what gdb gave, the same by number)
-_pairs = None, []  # a list of threads, the same with the kernel's ids
 _of_core = {}  # (inferior, connection) -> threads; of one core at a time
 
 
@@ -154,17 +185,9 @@ def _in_file(inferior, core, found):
     return [t for t in found if lwp(t) in known] or found if known else found
 
 
-def by_kernel(inferior):
-    """[(the kernel's id, thread)] of the same; neither changes while a thread lives."""
-    global _pairs
-    found = threads(inferior)
-    if _pairs[0] is not found:
-        _pairs = found, [(lwp(thread), thread) for thread in found]
-    return _pairs[1]
-
-
 def lwp(thread):
-    """The kernel's id of a gdb thread; a few remote targets know only the last one."""
+    """The kernel's id of a gdb thread as gdb has it, which may be that of another pid
+    namespace: see thread_ids.py. A few remote targets know only the last one."""
     pid, lwp_id, tid = thread.ptid
     return lwp_id or tid or pid
 
@@ -174,17 +197,6 @@ def libraries():
     names = [gdbtext.file_name(o) for o in gdb.current_progspace().objfiles()
              if o.owner is None]
     return [name for name in names if name and not name.startswith("system-supplied")]
-
-
-def loaded_library(*stems):
-    """The file name of a loaded library whose base name begins with one of STEMS."""
-    for path in libraries():
-        if os.path.basename(path).startswith(stems):
-            return path
-    return None
-
-
-FOREIGN = ("libomp.so", "libiomp5")
 
 
 def unread_libraries():

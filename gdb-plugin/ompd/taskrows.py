@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What "ompd tasks" has to say of each task."""
 
-from ompd import frames, names, places, report, target, text, tree, words
+from ompd import frames, names, places, report, target, text, thread_ids, tree, words
 from ompd.errors import OmpdError, short
 from ompd.model import optional
 
@@ -54,7 +54,7 @@ class Rows:
 
     def __init__(self, inferior, snapshot):
         self._snapshot = snapshot
-        self._numbers = {target.lwp(t): t.num for t in target.threads(inferior)}
+        self._numbers = {thread_ids.lwp(t): t.num for t in target.threads(inferior)}
         self._walker = frames.Walker()
         self._places = places.Places()
         self._objects = {}

@@ -1,17 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Native threads by their ids, and thread-local symbols, for libraries that ask.
-
-Where libthread_db does not fit the target, gdb knows neither the pthread id nor where
-thread-local symbols are; then the register that holds the thread pointer has to do.
-"""
+"""Native threads by their ids, and thread-local symbols, for libraries that ask."""
 
 import gdb
 
-from ompd import target
-
-# Register with the thread pointer, and whether the pthread id is the same number.
-_POINTERS = {"i386:x86-64": "fs_base", "i386:x64-32": "fs_base"}
-
+from ompd import target, thread_ids
 
 def thread_of(space, kind, number):
     """The gdb thread of the selected inferior, which SPACE is about, whose id of this KIND
@@ -19,31 +11,12 @@ def thread_of(space, kind, number):
     gone through once a stop."""
     known = space.natives.get(kind)
     if known is None:
-        id_of = {"lwp": target.lwp, "pthread": pthread}.get(kind)
+        id_of = {"lwp": thread_ids.lwp, "pthread": thread_ids.pthread}.get(kind)
         if id_of is None:
             return None
         known = space.natives[kind] = {
             id_of(thread): thread for thread in target.threads(gdb.selected_inferior())}
     return known.get(number)
-
-
-def pthread(thread):
-    """The pthread id of a gdb thread, or None."""
-    try:
-        return int.from_bytes(thread.handle(), target.byte_order())
-    except (AttributeError, NotImplementedError, RuntimeError):  # gdb.error is one, too
-        return _pointer(thread)
-
-
-def _pointer(thread):
-    with target.selection_kept():
-        try:
-            thread.switch()
-            frame = gdb.newest_frame()
-            register = _POINTERS.get(frame.architecture().name())
-            return int(frame.read_register(register)) if register else None
-        except (gdb.error, ValueError):
-            return None
 
 
 def address(space, lwp, name):
@@ -55,7 +28,7 @@ def address(space, lwp, name):
     thread = thread_of(space, "lwp", lwp)
     if thread is None:
         return None
-    pointer = pthread(thread)
+    pointer = thread_ids.pthread(thread)
     known = space.distances.setdefault(name, {})
     if pointer is not None and len(known) >= 2 and len(set(known.values())) == 1:
         return (pointer + next(iter(known.values()))) % (1 << 64)

@@ -8,18 +8,18 @@ has none.
 
 import gdb
 
-from ompd import calls, gdbtext, names, outlined, sides
+from ompd import calls, code_owner, gdbtext, names, outlined
 
 _DEEPEST = 20000
 
 
 def is_runtime(frame):
     """Whether a frame is of the OpenMP runtime or the hooks."""
-    return sides.of(frame) == sides.RUNTIME
+    return code_owner.of(frame) == code_owner.RUNTIME
 
 
 def is_user(frame):
-    return sides.of(frame) == sides.USER
+    return code_owner.of(frame) == code_owner.USER
 
 
 def _outward(frame):
@@ -66,10 +66,10 @@ def callers(frame):
     jumps, so that the stack alone may not name the one that was called."""
     inside = []
     for outer in _outward(frame):
-        side = sides.of(outer)
-        if side == sides.RUNTIME:
+        owner = code_owner.of(outer)
+        if owner == code_owner.RUNTIME:
             inside.append(gdbtext.frame_name(outer) or "")
-        elif side == sides.USER and inside:
+        elif owner == code_owner.USER and inside:
             called = calls.called(outer)
             yield outer, [called] if called else inside
             inside = []

@@ -6,7 +6,7 @@ import re
 
 import gdb
 
-from ompd import calls, constructs, extents, gdbtext, outlined, sides, stack, userstack
+from ompd import calls, code_owner, constructs, extents, gdbtext, outlined, stack, userstack
 
 # In a call of one of these a frame has the line that the call stands on. GCC gives calls that
 # it adds itself the line of the statement before.
@@ -27,7 +27,7 @@ class Finder:
         if not place.line:
             return ()
         newer = frame.newer() if place.called else None
-        calls_runtime = newer is not None and self._walker.kind(newer) == sides.RUNTIME
+        calls_runtime = newer is not None and self._walker.kind(newer) == code_owner.RUNTIME
         key = place.address, place.line, place.function, calls_runtime
         if key not in self._known:
             self._known[key] = self._look(frame, place, newer if calls_runtime else None)

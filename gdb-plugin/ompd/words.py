@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """States of threads, and what they wait for, in words."""
 
-from ompd import names
+from ompd import code_owner, names
 
 _STATES = {
     "work_serial": "work",
@@ -62,7 +62,7 @@ def arrived(what, barrier):
 
 
 def _critical(wait_id):
-    if wait_id is None or (wait_id and names.of_runtime(wait_id)):
+    if wait_id is None or (wait_id and code_owner.is_runtime(wait_id)):
         return "unnamed"
     if not wait_id:
         return "-"

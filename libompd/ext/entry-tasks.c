@@ -58,6 +58,7 @@ static void convert_task(const struct instance *instance, const void *surveyed,
     EXT_OBJECT(out, OMPD_EXT_TASK_THREAD, thread, instance, THREAD, facts->thread);
     EXT_OBJECT(out, OMPD_EXT_TASK_SCHEDULING, scheduling, instance, TASK,
                facts->scheduling);
+    EXT_NUMBER(out, OMPD_EXT_TASK_CANCELLED, cancelled, facts->cancelled);
 }
 
 static enum rc survey_tasks_and_states(struct instance *instance, struct array *tasks)
@@ -72,7 +73,8 @@ ompd_rc_t ompd_ext_get_tasks(ompd_address_space_handle_t *handle,
                              ompd_size_t element_size, ompd_ext_task_t **tasks,
                              ompd_size_t *count)
 {
-    if (!tasks || !count || !ext_size_is_valid(element_size, sizeof(ompd_ext_task_t)))
+    if (!tasks || !count ||
+        !ext_size_is_valid(element_size, EXT_FIRST_SIZE(ompd_ext_task_t, cancelled)))
         return ompd_rc_bad_input;
     void *vector;
     enum rc rc = ext_survey(abi_space(handle), survey_tasks_and_states, convert_task,
@@ -85,7 +87,7 @@ ompd_rc_t ompd_ext_get_tasks(ompd_address_space_handle_t *handle,
 ompd_rc_t ompd_ext_get_task(ompd_task_handle_t *handle, ompd_size_t size,
                             ompd_ext_task_t *task)
 {
-    if (!task || !ext_size_is_valid(size, sizeof *task))
+    if (!task || !ext_size_is_valid(size, EXT_FIRST_SIZE(ompd_ext_task_t, cancelled)))
         return ompd_rc_bad_input;
     struct surveyed_task surveyed;
     enum rc rc = facts_of_task(abi_task(handle), &surveyed.facts);

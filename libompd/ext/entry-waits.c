@@ -25,6 +25,8 @@ static void convert_lock(const struct instance *instance, const void *surveyed,
     EXT_NUMBER(out, OMPD_EXT_LOCK_HINT, hint, facts->hint);
     EXT_NUMBER(out, OMPD_EXT_LOCK_COUNT, count, facts->count);
     EXT_NUMBER(out, OMPD_EXT_LOCK_CODEPTR, codeptr, facts->codeptr);
+    EXT_NUMBER(out, OMPD_EXT_LOCK_FRAME, frame, facts->frame);
+    EXT_NUMBER(out, OMPD_EXT_LOCK_LIFE, life, facts->life);
     EXT_OBJECT(out, OMPD_EXT_LOCK_OWNER, owner, instance, THREAD, facts->owner);
     EXT_OBJECT(out, OMPD_EXT_LOCK_OWNER_TASK, owner_task, instance, TASK,
                facts->owner_task);
@@ -43,7 +45,7 @@ ompd_rc_t ompd_ext_get_locks(ompd_address_space_handle_t *handle,
                              ompd_size_t *waiter_count)
 {
     if (!locks || !count || !waiters || !waiter_count ||
-        !ext_size_is_valid(element_size, sizeof(ompd_ext_lock_t)))
+        !ext_size_is_valid(element_size, EXT_FIRST_SIZE(ompd_ext_lock_t, frame)))
         return ompd_rc_bad_input;
     struct survey_parts listed = {.count = 1}, waiting = {.count = 1};
     struct instance *instance = NULL;
@@ -76,7 +78,7 @@ ompd_rc_t ompd_ext_get_lock(ompd_address_space_handle_t *handle, uint64_t addres
                             uint32_t kind, ompd_size_t size, ompd_ext_lock_t *lock)
 {
     if (!lock || !address || kind < ompd_ext_lock_simple || kind > ompd_ext_lock_atomic ||
-        !ext_size_is_valid(size, sizeof *lock))
+        !ext_size_is_valid(size, EXT_FIRST_SIZE(ompd_ext_lock_t, frame)))
         return ompd_rc_bad_input;
     struct surveyed_lock surveyed;
     struct instance *instance;

@@ -207,7 +207,8 @@ enum {
     OMPD_EXT_REGION_TASK,
     OMPD_EXT_REGION_MASTER,
     OMPD_EXT_REGION_MASTER_NUM,
-    OMPD_EXT_REGION_RUNTIME
+    OMPD_EXT_REGION_RUNTIME,
+    OMPD_EXT_REGION_CANCELLED
 };
 
 typedef struct ompd_ext_region_t {
@@ -226,7 +227,9 @@ typedef struct ompd_ext_region_t {
     ompd_ext_object_t task;      /* R G  that encountered the construct */
     ompd_ext_object_t master;    /* R G  primary thread, which encountered the construct */
     /* since version 2 */
-    uint64_t runtime; /* R G  number of the runtime whose region it is */
+    uint64_t runtime;   /* R G  number of the runtime whose region it is */
+    uint32_t cancelled; /* R G  1: it is cancelled */
+    uint32_t reserved;
 } ompd_ext_region_t;
 
 /* One read. */
@@ -238,6 +241,108 @@ ompd_rc_t ompd_ext_get_region(ompd_parallel_handle_t *handle, ompd_size_t size,
 ompd_rc_t ompd_ext_get_regions(ompd_address_space_handle_t *handle,
                                ompd_size_t element_size, ompd_ext_region_t **regions,
                                ompd_size_t *count);
+
+/* The size of a team. */
+
+enum {
+    OMPD_EXT_TEAM_REQUESTED,
+    OMPD_EXT_TEAM_NTHREADS,
+    OMPD_EXT_TEAM_NUM_THREADS,
+    OMPD_EXT_TEAM_SHORTFALL,
+    OMPD_EXT_TEAM_DYNAMIC,
+    OMPD_EXT_TEAM_THREAD_LIMIT,
+    OMPD_EXT_TEAM_MAX_ACTIVE_LEVELS,
+    OMPD_EXT_TEAM_GONE
+};
+
+typedef enum ompd_ext_shortfall_t {
+    ompd_ext_shortfall_none = 0,    /* it has as many threads as were asked for; serialised by an
+                                       if clause, 1 is asked for */
+    ompd_ext_shortfall_levels = 1,  /* max-active-levels-var: serialised */
+    ompd_ext_shortfall_limit = 2,   /* thread-limit-var */
+    ompd_ext_shortfall_dynamic = 3, /* dyn-var: the runtime chose */
+    ompd_ext_shortfall_other = 4    /* for no reason that is known */
+} ompd_ext_shortfall_t;
+
+/* ICVs are those of the task that encountered the construct. */
+typedef struct ompd_ext_team_t {
+    uint64_t known;
+    uint32_t requested;         /* R    num_threads clause, 0: none */
+    uint32_t nthreads;          /* R G  nthreads-var: what counts without a clause */
+    uint32_t num_threads;       /* R G  what the team has */
+    uint32_t shortfall;         /* R    ompd_ext_shortfall_t */
+    uint32_t dynamic;           /* R G  dyn-var */
+    uint32_t thread_limit;      /* R G  thread-limit-var */
+    uint32_t max_active_levels; /* R G  max-active-levels-var; G: not before GCC 11 */
+    uint32_t gone;              /*   G  members that do not exist in this process, which is the
+                                        child of a fork; x86-64, and those of which the memory
+                                        is still there */
+} ompd_ext_team_t;
+
+/* Of one region. Reads: R 3, G two for each thread. */
+ompd_rc_t ompd_ext_get_team(ompd_parallel_handle_t *handle, ompd_size_t size,
+                            ompd_ext_team_t *team);
+
+/* Worksharing loops. */
+
+enum {
+    OMPD_EXT_LOOP_ADDRESS,
+    OMPD_EXT_LOOP_SCHEDULE,
+    OMPD_EXT_LOOP_DIMENSIONS,
+    OMPD_EXT_LOOP_CHUNK,
+    OMPD_EXT_LOOP_NEXT,
+    OMPD_EXT_LOOP_END,
+    OMPD_EXT_LOOP_INCREMENT,
+    OMPD_EXT_LOOP_TRIPS,
+    OMPD_EXT_LOOP_POSTED,
+    OMPD_EXT_LOOP_AWAITED
+};
+
+/* The numbers of iterations are those of the loop's variable, signed or unsigned as it is; in
+ * doacross loops they count from 0. */
+typedef struct ompd_ext_loop_t {
+    uint64_t known;
+    uint64_t address;    /*   G  the same for all threads of the team that are in the loop */
+    uint32_t schedule;   /*   G  omp_sched_t */
+    uint32_t dimensions; /*   G  loops of a doacross loop, 0: it is none */
+    uint64_t chunk;      /*   G  iterations, in a dynamic schedule times the increment */
+    uint64_t next;       /*   G  that is handed out next; not of a static schedule */
+    uint64_t end;        /*   G  first that there is no more */
+    uint64_t increment;  /*   G */
+    uint64_t trips;      /*   G  chunks of a static schedule that the thread has had */
+    uint64_t posted;     /*   G  the outermost loop's, that the thread has posted last; of a
+                                 doacross loop with a static schedule */
+    uint64_t awaited;    /* R    the outermost loop's, that it waits for in a doacross loop */
+} ompd_ext_loop_t;
+
+/* The loop that a thread is in, or sections, which are handed out as iterations 1, 2, ... G:
+ * libgomp keeps the worksharing construct that the thread began last, not whether it still is
+ * in it, and not what kind it is: a debugger asks when the code that the thread runs is that
+ * of a loop whose iterations the runtime hands out. (Static loops without `ordered` are
+ * handed out by the program itself.) unavailable: the thread is in none; R: it waits for no
+ * iteration. Reads: R 1, G six and as many as it takes to find the thread's team. */
+ompd_rc_t ompd_ext_get_loop(ompd_thread_handle_t *handle, ompd_size_t size,
+                            ompd_ext_loop_t *loop);
+
+/* Stacks. */
+
+enum { OMPD_EXT_STACK_LOW, OMPD_EXT_STACK_HIGH, OMPD_EXT_STACK_GUARD };
+
+typedef struct ompd_ext_stack_t {
+    uint64_t known;
+    uint64_t low;   /*   G  its lowest address, of the guard */
+    uint64_t high;  /*   G  the first address above it */
+    uint64_t guard; /*   G  bytes from the lowest address on that cannot be used */
+} ompd_ext_stack_t;
+
+/* The stack of a thread that glibc has made, found in its struct pthread. unavailable: the main
+ * thread, and a thread whose stack the program has brought. Two reads. */
+ompd_rc_t ompd_ext_get_stack(ompd_thread_handle_t *handle, ompd_size_t size,
+                             ompd_ext_stack_t *stack);
+
+/* R. Forks between the process that began to record and this one, 0: it is the same. One
+ * read. unsupported: this is not recorded. */
+ompd_rc_t ompd_ext_get_forks(ompd_address_space_handle_t *handle, ompd_word_t *forks);
 
 /* Tasks. */
 
@@ -254,7 +359,8 @@ enum {
     OMPD_EXT_TASK_PARENT,
     OMPD_EXT_TASK_REGION,
     OMPD_EXT_TASK_THREAD,
-    OMPD_EXT_TASK_SCHEDULING
+    OMPD_EXT_TASK_SCHEDULING,
+    OMPD_EXT_TASK_CANCELLED
 };
 
 typedef enum ompd_ext_task_kind_t {
@@ -303,6 +409,9 @@ typedef struct ompd_ext_task_t {
     ompd_ext_object_t thread;     /* R G  that runs it; G: not of a suspended task of which
                                           other threads run children */
     ompd_ext_object_t scheduling; /* R    what that thread ran before it */
+    /* since version 2 */
+    uint32_t cancelled; /*   G  1: its innermost taskgroup is cancelled */
+    uint32_t reserved;
 } ompd_ext_task_t;
 
 /* All initial and explicit tasks. (Implicit ones: ompd_get_task_in_parallel.) G: a task is
@@ -358,7 +467,9 @@ enum {
     OMPD_EXT_LOCK_COUNT,
     OMPD_EXT_LOCK_CODEPTR,
     OMPD_EXT_LOCK_OWNER,
-    OMPD_EXT_LOCK_OWNER_TASK
+    OMPD_EXT_LOCK_OWNER_TASK,
+    OMPD_EXT_LOCK_FRAME,
+    OMPD_EXT_LOCK_LIFE
 };
 
 typedef enum ompd_ext_lock_kind_t {
@@ -367,6 +478,14 @@ typedef enum ompd_ext_lock_kind_t {
     ompd_ext_lock_critical = 3, /* the address is that of the section's name */
     ompd_ext_lock_atomic = 4
 } ompd_ext_lock_kind_t;
+
+typedef enum ompd_ext_lock_life_t {
+    ompd_ext_life_unseen = 0,   /* the program was not seen to initialise it since recording
+                                   began; critical sections and atomics always */
+    ompd_ext_life_made = 1,     /* it was, and not to destroy it since */
+    ompd_ext_life_destroyed = 2 /* it was seen to destroy it, and not to initialise it since;
+                                   of many destroyed locks the last 64 are known */
+} ompd_ext_lock_life_t;
 
 typedef struct ompd_ext_lock_t {
     uint64_t known;
@@ -380,6 +499,12 @@ typedef struct ompd_ext_lock_t {
     uint64_t codeptr;             /* R    return address of the call that acquired it */
     ompd_ext_object_t owner;      /* R G  thread; not known: nobody; G: of nest locks */
     ompd_ext_object_t owner_task; /* R G  G: of nest locks */
+    /* since version 2 */
+    uint64_t frame; /* R    stack pointer of user code at that call: the frame whose code it is
+                            has it while the lock is held there; a frame that has returned is
+                            deeper */
+    uint32_t life;  /* R    ompd_ext_lock_life_t */
+    uint32_t reserved;
 } ompd_ext_lock_t;
 
 /* R. Locks, critical sections and atomics that the program has used, held or not, and in a

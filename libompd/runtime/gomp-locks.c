@@ -106,7 +106,8 @@ enum rc gomp_lock(struct instance *instance, taddr address, enum lock_kind kind,
     facts.address = (struct fact){KNOWN, address};
     facts.kind = (struct fact){KNOWN, kind};
     facts.count = (struct fact){KNOWN, word != 0};
-    facts.hint.known = facts.codeptr.known = NEEDS_TRACKING;
+    facts.hint.known = facts.codeptr.known = facts.frame.known = facts.life.known =
+        NEEDS_TRACKING;
     facts.owner.known = facts.owner_task.known = word ? NEEDS_TRACKING : NONE_HERE;
     if (nest)
         rc = fill_nest(instance, bytes, &facts);

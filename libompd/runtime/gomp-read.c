@@ -165,6 +165,7 @@ enum rc gomp_read_team(const struct instance *instance, taddr address,
         .awaited = (uint32_t)FIELD(gomp_team, barrier_awaited),
         .awaited_final = (uint32_t)FIELD(gomp_team, barrier_awaited_final),
         .locked = FIELD(gomp_team, task_lock) != 0,
+        .cancelled = FIELD(gomp_team, cancelled) != 0,
     };
     uint32_t task_size = state->layout->size[GOMP_STRUCT_gomp_task];
     bool is_team = out->nthreads && out->nthreads <= GOMP_TEAM_MAX &&

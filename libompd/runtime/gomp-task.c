@@ -92,6 +92,25 @@ static void fill_serial(const struct gomp_located *located, struct task_facts *f
             .ref = gomp_serial_ref(&located->thread, located->task.parent)};
 }
 
+/* Of its innermost taskgroup, which also is in the way of the tasks it creates. */
+static void fill_cancelled(const struct instance *instance, const struct gomp_task *task,
+                           struct task_facts *facts)
+{
+    struct gomp_bytes group;
+    facts->cancelled.known = NONE_HERE;
+    if (!task->taskgroup)
+        return;
+    enum rc rc =
+        gomp_fetch(instance, GOMP_STRUCT_gomp_taskgroup, task->taskgroup, &group);
+    facts->cancelled.known = gomp_mark(rc);
+    if (rc != RC_OK)
+        return;
+    facts->cancelled.value =
+        gomp_field(instance, group.bytes, GOMP_gomp_taskgroup_cancelled);
+    if (facts->cancelled.value > 1)
+        facts->cancelled.known = IMPOSSIBLE;
+}
+
 enum rc gomp_task(struct instance *instance, struct ref ref, struct task_facts *out)
 {
     static const enum task_progress progress[] = {
@@ -135,6 +154,7 @@ enum rc gomp_task(struct instance *instance, struct ref ref, struct task_facts *
         facts.dependence_count = (struct fact){KNOWN, task->depend_count};
         facts.function = (struct fact){task->fn ? KNOWN : NONE_HERE, task->fn};
     }
+    fill_cancelled(instance, task, &facts);
     if (located.has_thread && !located.is_certain) {
         facts.thread.known = facts.thread_num.known = NEEDS_TRACKING;
     } else if (located.has_thread) {

@@ -88,6 +88,7 @@ enum rc gomp_region(struct instance *instance, struct ref ref, struct region_fac
     facts.active_level =
         (struct fact){KNOWN, team.prev_active_level + (team.nthreads > 1)};
     facts.league = (struct fact){KNOWN, 0};
+    facts.cancelled = (struct fact){KNOWN, team.cancelled};
     facts.function.known = facts.requested.known = facts.codeptr.known = NEEDS_TRACKING;
 
     facts.enclosing.known = facts.master_num.known = NONE_HERE;

@@ -171,6 +171,12 @@ QUERY(lock,
       (struct instance * instance, taddr address, enum lock_kind kind,
        struct lock_facts *out),
       instance, address, kind, out)
+QUERY(loop, (struct instance * instance, struct ref thread, struct loop_facts *out),
+      instance, thread, out)
+QUERY(stack, (struct instance * instance, struct ref thread, struct stack_facts *out),
+      instance, thread, out)
+QUERY(gone, (struct instance * instance, struct ref region, uint32_t *out), instance,
+      region, out)
 SURVEY(walk_dependers,
        (struct instance * instance, struct ref task, depender_visitor *visit, void *arg),
        instance, task, visit, arg)
@@ -205,6 +211,9 @@ const struct reader gomp_reader = {
     .end = gomp_end,
     .barriers = query_barriers,
     .lock = query_lock,
+    .loop = query_loop,
+    .stack = query_stack,
+    .gone = query_gone,
     .walk_dependers = query_walk_dependers,
     .region_id = no_id,
     .task_id = no_id,

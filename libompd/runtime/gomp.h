@@ -173,6 +173,7 @@ struct gomp_team {
     taddr ordered_release;
     uint32_t generation, awaited, awaited_final;
     bool locked; /* its queues may be mid-update */
+    bool cancelled;
 };
 /* RC_NONSENSE: no team is there. */
 enum rc gomp_read_team(const struct instance *instance, taddr address,
@@ -284,6 +285,9 @@ enum rc gomp_lock(struct instance *instance, taddr address, enum lock_kind kind,
                   struct lock_facts *out);
 enum rc gomp_icvs(struct instance *instance, struct ref task, struct icv_facts *out);
 enum rc gomp_globals(struct instance *instance, struct global_facts *out);
+enum rc gomp_loop(struct instance *instance, struct ref thread, struct loop_facts *out);
+enum rc gomp_stack(struct instance *instance, struct ref thread, struct stack_facts *out);
+enum rc gomp_gone(struct instance *instance, struct ref region, uint32_t *out);
 enum rc gomp_thread(struct instance *instance, struct ref ref, struct thread_facts *out);
 enum rc gomp_each_thread(struct instance *instance, thread_visitor *visit, void *arg);
 

@@ -8,7 +8,9 @@
 
 _Static_assert((int)LOCK_KIND_SIMPLE == LOCK_SIMPLE && (int)LOCK_KIND_NEST == LOCK_NEST &&
                    (int)LOCK_KIND_CRITICAL == LOCK_CRITICAL &&
-                   (int)LOCK_KIND_ATOMIC == LOCK_ATOMIC,
+                   (int)LOCK_KIND_ATOMIC == LOCK_ATOMIC &&
+                   (int)LOCK_LIFE_MADE == LOCK_MADE &&
+                   (int)LOCK_LIFE_DESTROYED == LOCK_DESTROYED,
                "kinds of locks are those of the records");
 
 struct lock_walk {
@@ -32,6 +34,9 @@ static bool visit_lock(void *arg, const struct instance *instance, const void *b
     if (facts.kind.value < LOCK_SIMPLE || facts.kind.value > LOCK_ATOMIC)
         facts.kind.known = IMPOSSIBLE;
     facts.hint = hooks_fact(instance, bytes, FIELD_lock_hint);
+    facts.life = hooks_fact(instance, bytes, FIELD_lock_life);
+    if (facts.life.value > LOCK_DESTROYED)
+        facts.life.known = IMPOSSIBLE;
     if (hooks_field(instance, bytes, FIELD_lock_owner_id)) {
         facts.owner =
             hooks_ref_fact(instance, bytes, FIELD_lock_owner, FIELD_lock_owner_id);
@@ -39,11 +44,12 @@ static bool visit_lock(void *arg, const struct instance *instance, const void *b
                                           FIELD_lock_owner_task_id);
         facts.count = hooks_fact(instance, bytes, FIELD_lock_count);
         facts.codeptr = hooks_fact(instance, bytes, FIELD_lock_codeptr);
+        facts.frame = hooks_fact(instance, bytes, FIELD_lock_frame);
     } else {
         facts.owner = no_ref;
         facts.owner_task = no_ref;
         facts.count = (struct fact){KNOWN, 0};
-        facts.codeptr = no_fact;
+        facts.codeptr = facts.frame = no_fact;
     }
     return walk->visit(walk->arg, ref, &facts);
 }

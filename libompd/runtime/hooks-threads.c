@@ -65,6 +65,32 @@ enum rc hooks_tool(struct instance *instance, enum tool_interface *out)
     }
 }
 
+enum rc hooks_forks(struct instance *instance, uint32_t *out)
+{
+    struct hooks_bytes root;
+    if (!hooks_state(instance)->field[FIELD_root_forks].size)
+        return RC_UNSUPPORTED;
+    enum rc rc = hooks_read_tracked_root(instance, &root);
+    if (rc == RC_OK)
+        *out = (uint32_t)hooks_field(instance, root.bytes, FIELD_root_forks);
+    return rc;
+}
+
+/* All that is recorded of a loop is what a thread waits for in a doacross loop. */
+enum rc hooks_loop(struct instance *instance, struct ref thread, struct loop_facts *out)
+{
+    struct hooks_bytes record;
+    if (!hooks_state(instance)->field[FIELD_thread_doacross].size)
+        return RC_UNSUPPORTED;
+    enum rc rc = hooks_fetch_ref(instance, RECORD_thread, thread, &record);
+    if (rc == RC_OK && !hooks_field(instance, record.bytes, FIELD_thread_doacross))
+        rc = RC_UNAVAILABLE;
+    if (rc == RC_OK)
+        *out = (struct loop_facts){
+            .awaited = hooks_fact(instance, record.bytes, FIELD_thread_awaited)};
+    return rc;
+}
+
 bool hooks_records_image(struct instance *instance, const struct image *image)
 {
     struct hooks_bytes root;

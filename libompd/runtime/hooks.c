@@ -166,6 +166,7 @@ static enum rc hooks_region(struct instance *instance, struct ref ref,
     facts.active_level = hooks_fact(instance, bytes, FIELD_region_active_level);
     facts.function = hooks_fact(instance, bytes, FIELD_region_function);
     facts.tool_data = hooks_fact(instance, bytes, FIELD_region_tool_data);
+    facts.cancelled = hooks_fact(instance, bytes, FIELD_region_cancelled);
     facts.enclosing =
         hooks_ref_fact(instance, bytes, FIELD_region_parent, FIELD_region_parent_id);
     if (facts.enclosing.known == KNOWN &&
@@ -242,4 +243,6 @@ const struct reader hooks_reader = {
     .each_task = hooks_each_task,
     .each_lock = hooks_each_lock,
     .dependences = hooks_dependences,
+    .loop = hooks_loop,
+    .forks = hooks_forks,
 };

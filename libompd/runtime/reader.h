@@ -111,6 +111,19 @@ struct reader {
     enum rc (*lock)(struct instance *instance, taddr address, enum lock_kind kind,
                     struct lock_facts *out);
 
+    /* The loop that a thread is in, provided that it is in one: a runtime need not keep
+     * that. RC_UNAVAILABLE: it is in none. */
+    enum rc (*loop)(struct instance *instance, struct ref thread, struct loop_facts *out);
+
+    /* RC_UNAVAILABLE: nobody keeps the bounds of its stack, as of the main thread's. */
+    enum rc (*stack)(struct instance *instance, struct ref thread, struct stack_facts *out);
+
+    /* Members of a team that do not exist in this process, the child of a fork. */
+    enum rc (*gone)(struct instance *instance, struct ref region, uint32_t *out);
+
+    /* Forks between the process that began to record and this one. */
+    enum rc (*forks)(struct instance *instance, uint32_t *out);
+
     /* The tasks that wait for a task, of a runtime that keeps them. Of one that does not
      * they are computed from what `dependences` gives. */
     enum rc (*walk_dependers)(struct instance *instance, struct ref task,

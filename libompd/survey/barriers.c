@@ -96,12 +96,14 @@ enum rc survey_barriers(struct instance *instance, struct array *barriers)
     enum rc rc = gather_members(&threads, &members);
     const struct member *all = members.elements;
     reader_begin(instance);
-    for (size_t i = 0; i < members.count && rc == RC_OK;) {
+    for (size_t i = 0; i < members.count && rc_is_answer(rc);) {
         size_t end = i + 1;
         while (end < members.count && all[end].region.id == all[i].region.id)
             end++;
-        rc = instance->reader->barriers ? by_counts(instance, all + i, end - i, barriers)
-                                        : by_states(all + i, end - i, barriers);
+        enum rc one = instance->reader->barriers
+                          ? by_counts(instance, all + i, end - i, barriers)
+                          : by_states(all + i, end - i, barriers);
+        rc = rc_join(rc, survey_one(instance, one));
         i = end;
     }
     reader_end(instance);

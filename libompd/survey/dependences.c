@@ -191,6 +191,7 @@ static const struct indexed *find_task(const struct array *index, uint64_t id)
 }
 
 struct taking {
+    const struct surveyed_task *tasks;
     const struct array *index;
     struct collector edges;
     struct ref predecessor;
@@ -204,7 +205,7 @@ static bool take_depender(void *arg, const struct depender *depender)
         return true;
     struct surveyed_dependence edge = {
         .predecessor = taking->predecessor,
-        .successor = depender->task,
+        .successor = taking->tasks[successor->task].ref,
         .successor_index = successor->task,
         .address = depender->address,
         .predecessor_kind = depender->predecessor_kind,
@@ -220,15 +221,19 @@ static enum rc take_all(struct instance *instance, const struct array *tasks,
     const struct surveyed_task *all = tasks->elements;
     struct array index = array_of(instance->space->ops, sizeof(struct indexed));
     enum rc rc = index_tasks(tasks, &index);
-    for (size_t i = 0; i < tasks->count && rc == RC_OK; i++) {
+    for (size_t i = 0; i < tasks->count && rc_is_answer(rc); i++) {
         struct taking taking = {
-            &index, {dependences, SURVEY_EDGES_MAX, RC_OK}, all[i].ref};
+            all, &index, {dependences, SURVEY_EDGES_MAX, RC_OK}, all[i].ref};
         if (!is_open(&all[i]))
             continue;
-        rc = instance->reader->walk_dependers(instance, all[i].ref, take_depender,
-                                              &taking);
-        if (rc == RC_OK || rc == RC_STALE_HANDLE)
-            rc = taking.edges.rc;
+        enum rc one = instance->reader->walk_dependers(instance, all[i].ref,
+                                                       take_depender, &taking);
+        if (taking.edges.rc != RC_OK)
+            rc = rc_join(rc, taking.edges.rc);
+        else
+            rc = rc_join(rc, survey_one(instance, one));
+        if (taking.edges.rc == RC_INCOMPLETE)
+            break;
     }
     array_free(&index);
     return rc;

@@ -62,24 +62,28 @@ static enum rc number_master(struct instance *instance, struct region_facts *fac
     return rc == RC_STALE_HANDLE ? RC_OK : rc;
 }
 
-/* Regions of which the last thread has just left are left out. */
+static enum rc add_region(struct instance *instance, struct ref ref,
+                          struct array *regions)
+{
+    struct surveyed_region region = {.ref = ref};
+    enum rc rc = instance->reader->region(instance, ref, &region.facts);
+    if (rc == RC_OK)
+        rc = number_master(instance, &region.facts);
+    return rc == RC_OK ? array_add(regions, &region) : rc;
+}
+
+/* Regions that cannot be read, or of which the last thread has just left, are left out. */
 static enum rc add_regions(struct instance *instance, const struct array *refs,
                            struct array *regions)
 {
     const struct ref *all = refs->elements;
-    for (size_t i = 0; i < refs->count; i++) {
-        struct surveyed_region region = {.ref = all[i]};
-        enum rc rc = instance->reader->region(instance, all[i], &region.facts);
-        if (rc == RC_STALE_HANDLE)
-            continue;
-        if (rc == RC_OK)
-            rc = number_master(instance, &region.facts);
-        if (rc == RC_OK)
-            rc = array_add_within(regions, SURVEY_REGIONS_MAX, &region);
-        if (rc != RC_OK)
-            return rc;
+    enum rc rc = RC_OK;
+    for (size_t i = 0; i < refs->count && rc_is_answer(rc); i++) {
+        if (regions->count == SURVEY_REGIONS_MAX)
+            return RC_INCOMPLETE;
+        rc = rc_join(rc, survey_one(instance, add_region(instance, all[i], regions)));
     }
-    return RC_OK;
+    return rc;
 }
 
 /* The regions around those from number `first` on that are not there yet. */
@@ -118,18 +122,20 @@ static enum rc close_outwards(struct instance *instance, struct array *known,
     struct array refs = array_of(instance->space->ops, sizeof(struct ref));
     enum rc rc = add_regions(instance, known, regions);
     size_t first = 0;
-    for (unsigned level = 0; rc == RC_OK; level++) {
-        rc = gather_enclosing(regions, first, known, &refs);
-        if (rc != RC_OK || !refs.count)
+    for (unsigned level = 0; rc_is_answer(rc); level++) {
+        enum rc next = gather_enclosing(regions, first, known, &refs);
+        if (next == RC_OK && !refs.count)
             break;
-        if (level == SURVEY_LEVELS_MAX) {
+        if (next == RC_OK && level == SURVEY_LEVELS_MAX) {
             rc = RC_INCOMPLETE;
             break;
         }
         first = regions->count;
-        rc = add_all(&refs, known);
-        if (rc == RC_OK)
-            rc = add_regions(instance, &refs, regions);
+        if (next == RC_OK)
+            next = add_all(&refs, known);
+        if (next == RC_OK)
+            next = add_regions(instance, &refs, regions);
+        rc = rc_join(rc, next);
     }
     array_free(&refs);
     return rc;

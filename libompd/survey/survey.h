@@ -62,6 +62,11 @@ struct surveyed_runtime {
 /* runtimes.c: of struct surveyed_runtime. */
 enum rc survey_runtimes(struct space *space, struct array *runtimes);
 
+/* What is answered about one object of several: one that has just ended is left out, and so is
+ * one that cannot be read of a runtime's own memory, which is freed and reused. Records are
+ * not: there a read that fails is the answer. */
+enum rc survey_one(const struct instance *instance, enum rc rc);
+
 struct surveyed_thread {
     struct ref ref;
     struct thread_facts facts;
@@ -138,6 +143,23 @@ struct surveyed_region {
 
 /* regions.c: of struct surveyed_region, by and by outwards. */
 enum rc survey_regions(struct instance *instance, struct array *regions);
+
+struct surveyed_team {
+    struct region_facts region;
+    /* ICVs of the task that encountered the region. */
+    struct fact nthreads, dynamic, thread_limit, max_active_levels;
+    struct fact shortfall; /* enum shortfall */
+    struct fact gone;      /* members that do not exist in this process */
+};
+
+/* team-size.c: of one region. */
+struct handle;
+enum rc survey_team(const struct handle *region, struct surveyed_team *out);
+
+/* one-thread.c */
+enum rc survey_loop(const struct handle *thread, struct loop_facts *out);
+enum rc survey_stack(const struct handle *thread, struct stack_facts *out);
+enum rc survey_forks(struct space *space, uint32_t *out);
 
 struct surveyed_barrier {
     struct ref region;

@@ -6,6 +6,13 @@
 #include "libompd/runtime/reader.h"
 #include "libompd/survey/survey.h"
 
+enum rc survey_one(const struct instance *instance, enum rc rc)
+{
+    if (rc == RC_STALE_HANDLE)
+        return RC_OK;
+    return rc_is_damage(rc) && !instance->reader->records ? RC_INCOMPLETE : rc;
+}
+
 struct walk {
     struct collector threads;
     struct instance *instance;

@@ -119,6 +119,13 @@ enum {
     LOCK_ATOMIC = 4,
 };
 
+/* What the program was seen to do with a lock (1.4). */
+enum {
+    LOCK_UNSEEN = 0,    /* neither; critical sections and atomics need neither */
+    LOCK_MADE = 1,      /* initialise it */
+    LOCK_DESTROYED = 2, /* destroy it; kept for the last of them */
+};
+
 /* Tool interfaces (1.2). */
 enum {
     TOOL_NONE = 0,

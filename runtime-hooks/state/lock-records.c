@@ -67,18 +67,26 @@ static struct rec_lock *make(uintptr_t address, uint32_t kind)
     return lock;
 }
 
-/* All but its place in the chain. */
-static void clear(struct rec_lock *lock)
+static void clear_owner(struct rec_lock *lock)
 {
-    lock->id = 0;
-    publish_order();
     lock->owner_id = 0;
+    publish_order();
     lock->owner = 0;
     lock->owner_task = 0;
     lock->owner_task_id = 0;
     lock->count = 0;
     lock->codeptr = 0;
+    lock->frame = 0;
+}
+
+/* All but its place in the chain. */
+static void clear(struct rec_lock *lock)
+{
+    lock->id = 0;
+    publish_order();
+    clear_owner(lock);
     lock->hint = 0;
+    lock->life = LOCK_UNSEEN;
 }
 
 static void unlink_lock(const struct rec_lock *lock)
@@ -100,7 +108,7 @@ struct rec_lock *lock_find_slowly(uintptr_t address, uint32_t kind)
     return lock;
 }
 
-/* A lock that was never destroyed may have stood here before. */
+/* Another lock may have stood here before, destroyed or not. */
 void lock_made(uintptr_t address, uint32_t kind)
 {
     hooks_lock();
@@ -111,21 +119,48 @@ void lock_made(uintptr_t address, uint32_t kind)
         publish_order();
         lock->id = ++last_id;
     } else {
-        make(address, kind);
+        lock = make(address, kind);
     }
+    if (lock)
+        lock->life = LOCK_MADE;
     hooks_unlock();
+}
+
+static void give_up(struct rec_lock *lock)
+{
+    clear(lock);
+    unlink_lock(lock);
+    lock->address = 0;
+    __atomic_store_n(&lock->next, (uintptr_t)free_locks, __ATOMIC_RELEASE);
+    free_locks = lock;
+}
+
+/* The destroyed locks, the oldest of which makes room. One that was made again since has
+ * another id; one that somebody has set since stays. */
+static struct {
+    struct rec_lock *lock;
+    uint64_t id;
+} remembered[LOCKS_REMEMBERED];
+static unsigned next_remembered;
+
+static void remember(struct rec_lock *lock)
+{
+    unsigned at = next_remembered++ % LOCKS_REMEMBERED;
+    struct rec_lock *oldest = remembered[at].lock;
+    if (oldest && oldest->id == remembered[at].id && !oldest->owner_id)
+        give_up(oldest);
+    remembered[at].lock = lock;
+    remembered[at].id = lock->id;
 }
 
 void lock_destroyed(uintptr_t address)
 {
     hooks_lock();
     struct rec_lock *lock = lock_find(address);
-    if (lock) {
-        clear(lock);
-        unlink_lock(lock);
-        lock->address = 0;
-        __atomic_store_n(&lock->next, (uintptr_t)free_locks, __ATOMIC_RELEASE);
-        free_locks = lock;
+    if (lock && lock->life != LOCK_DESTROYED) {
+        clear_owner(lock);
+        lock->life = LOCK_DESTROYED;
+        remember(lock);
     }
     hooks_unlock();
 }

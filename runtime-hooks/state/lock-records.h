@@ -23,7 +23,9 @@ extern uintptr_t lock_buckets[1 << LOCK_BITS];
 /* Publishes the table of chains. */
 void lock_records_start(void);
 
-/* The program makes or destroys a lock. */
+/* The program makes or destroys a lock. The last LOCKS_REMEMBERED that were destroyed keep
+ * their records, for those who use them all the same. */
+#define LOCKS_REMEMBERED 64
 void lock_made(uintptr_t address, uint32_t kind);
 void lock_destroyed(uintptr_t address);
 
@@ -47,7 +49,7 @@ static inline struct rec_lock *lock_find(uintptr_t address)
 /* The thread has taken the lock, from the place that it came from in user code. True when
  * it held this nest lock before. */
 static inline bool lock_taken(const struct thread *t, uintptr_t address, uint32_t kind,
-                              uintptr_t codeptr)
+                              struct place place)
 {
     struct rec_lock *lock = lock_find(address);
     if (unlikely(!lock) && !(lock = lock_find_slowly(address, kind)))
@@ -63,7 +65,8 @@ static inline bool lock_taken(const struct thread *t, uintptr_t address, uint32_
     lock->owner_task = rec->task;
     lock->owner_task_id = rec->task_id;
     lock->count = 1;
-    lock->codeptr = codeptr;
+    lock->codeptr = place.codeptr;
+    lock->frame = place.frame;
     publish_order();
     lock->owner_id = t->id;
     return false;
@@ -86,6 +89,7 @@ static inline bool lock_leaving(uintptr_t address)
     lock->owner_task = 0;
     lock->owner_task_id = 0;
     lock->codeptr = 0;
+    lock->frame = 0;
     return false;
 }
 

@@ -219,6 +219,8 @@ struct region *region_begin(struct thread *t, const struct runtime *real, uint32
     r->rec.kind = kind & ~REGION_OLD_STYLE;
     r->rec.requested = requested;
     r->rec.actual = 0;
+    if (unlikely(r->rec.cancelled))
+        r->rec.cancelled = 0;
     r->rec.function = (uintptr_t)fn;
     r->rec.runtime = (uintptr_t)real->omp_get_thread_num;
     list_runtime(r->rec.runtime);

@@ -378,6 +378,7 @@ static void after_fork_in_child(void)
     }
     tasks_forget_others(self ? self->rec->id : 0);
     ompd_hooks_root.pid = kernel_id(); /* that of its only thread */
+    ompd_hooks_root.forks++;
     hooks_unlock_fork();
     hooks_forked();
 }

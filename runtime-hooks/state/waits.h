@@ -64,12 +64,12 @@ static inline bool mutex_is_held(uintptr_t address)
 
 /* `lock` is one of LOCK_*. */
 static inline void mutex_taken(struct thread *t, enum mutex_kind kind, uint32_t lock,
-                               uintptr_t address, uintptr_t codeptr)
+                               uintptr_t address, struct place place)
 {
-    if (unlikely(lock_taken(t, address, lock, codeptr)))
-        event_nest_lock(t, EVENT_BEGIN, address, codeptr);
+    if (unlikely(lock_taken(t, address, lock, place)))
+        event_nest_lock(t, EVENT_BEGIN, address, place.codeptr);
     else if (event_wanted(EVENT_BIT(mutex_acquired)) && lock_tellable(lock, address))
-        event_mutex_acquired(t, kind, address, codeptr);
+        event_mutex_acquired(t, kind, address, place.codeptr);
 }
 
 /* It has been given back; `still_held` is what lock_leaving() has said before. */
@@ -106,7 +106,7 @@ static inline void contention_end(struct thread *t, enum mutex_kind kind)
         call;                                                                            \
         contention_end(t, kind);                                                         \
         wait_end(&w, t);                                                                 \
-        mutex_taken(t, kind, lock, address, here.codeptr);                               \
+        mutex_taken(t, kind, lock, address, here);                                       \
     } while (0)
 
 #pragma GCC visibility pop

@@ -73,6 +73,21 @@ START(GOMP_loop_ull_doacross_start,
     UP_TO_8(a), EIGHT(a, 8), EIGHT(a, 16), EIGHT(a, 24), EIGHT(a, 32), EIGHT(a, 40),     \
         EIGHT(a, 48), EIGHT(a, 56)
 
+/* Of several loops the outermost one's iteration is told. */
+static inline void doacross_wait_begin(struct wait *w, struct thread *t, uint64_t first,
+                                       struct place place)
+{
+    t->rec->awaited = first;
+    t->rec->doacross = 1;
+    wait_begin(w, t, STATE_WAIT_ORDERED, region_wait_id(t), place);
+}
+
+static inline void doacross_wait_end(const struct wait *w, struct thread *t)
+{
+    wait_end(w, t);
+    t->rec->doacross = 0;
+}
+
 /* Arguments beyond those that the program passed are whatever stands in their place. The
  * bound of `argument` keeps a loop of more than 64 dimensions, of which no compiler is
  * known, from more than a wrong wait. */
@@ -94,7 +109,7 @@ START(GOMP_loop_ull_doacross_start,
         struct thread *t = hooks_off() ? NULL : tracked_thread(real);                    \
         struct wait w = {0};                                                             \
         if (t)                                                                           \
-            wait_begin(&w, t, STATE_WAIT_ORDERED, region_wait_id(t), HERE);              \
+            doacross_wait_begin(&w, t, (uint64_t)first, HERE);                           \
         va_start(list, first);                                                           \
         if (likely(most_counts <= FEW)) {                                                \
             type argument[FEW] = {first};                                                \
@@ -106,7 +121,7 @@ START(GOMP_loop_ull_doacross_start,
         }                                                                                \
         va_end(list);                                                                    \
         if (t)                                                                           \
-            wait_end(&w, t);                                                             \
+            doacross_wait_end(&w, t);                                                    \
     }
 
 WAIT(GOMP_doacross_wait, long)

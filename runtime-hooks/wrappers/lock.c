@@ -36,7 +36,7 @@ static inline void take_lock(struct thread *t, enum mutex_kind kind, void *lock,
         mutex_begin(&w, t, mutex, state, (uintptr_t)lock, here);                         \
         take_lock(t, mutex, lock, real->test, real->name);                               \
         wait_end(&w, t);                                                                 \
-        mutex_taken(t, mutex, kind, (uintptr_t)lock, here.codeptr);                      \
+        mutex_taken(t, mutex, kind, (uintptr_t)lock, here);                              \
     }
 
 /* For a nest lock the answer is how often it is held. */
@@ -44,11 +44,11 @@ static inline void take_lock(struct thread *t, enum mutex_kind kind, void *lock,
     WRAPPER(int, name, (void *lock), (lock))                                             \
     {                                                                                    \
         FORWARD_UNLESS_TRACKED(t, real->name(lock));                                     \
-        uintptr_t codeptr = HERE.codeptr;                                                \
-        event_mutex_acquire(t, mutex, (uintptr_t)lock, codeptr);                         \
+        struct place here = HERE;                                                        \
+        event_mutex_acquire(t, mutex, (uintptr_t)lock, here.codeptr);                    \
         int held = real->name(lock);                                                     \
         if (held)                                                                        \
-            mutex_taken(t, mutex, kind, (uintptr_t)lock, codeptr);                       \
+            mutex_taken(t, mutex, kind, (uintptr_t)lock, here);                          \
         return held;                                                                     \
     }
 

@@ -81,6 +81,8 @@ static void told_cancel(struct thread *t, int which, uint32_t how, uintptr_t cod
 {
     if (which & GOMP_TASKGROUP && !t->untracked)
         t->cancelled_task = t->rec->task_id;
+    if (which & GOMP_PARALLEL && !t->untracked && t->region)
+        __atomic_store_n(&t->region->rec.cancelled, 1, __ATOMIC_RELAXED);
     uint32_t what = (which & GOMP_PARALLEL ? CANCEL_PARALLEL : 0) |
                     (which & GOMP_LOOP ? CANCEL_LOOP : 0) |
                     (which & GOMP_SECTIONS ? CANCEL_SECTIONS : 0) |

@@ -42,6 +42,7 @@ enum gives {
 enum cost {
     COST_NONE,
     COST_ONE,      /* one record, and the id of an object behind a torn pair */
+    COST_TEAM_SIZE, /* a region, and ICVs of the task that encountered it */
     COST_TORN,     /* one record, and the ids of two objects behind torn pairs */
     COST_ELEMENT,  /* a region, and one element of an array of its; the implicit region's task
                       may be far out */

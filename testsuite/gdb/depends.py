@@ -119,4 +119,27 @@ for prepared, check in ((True, hooked), (False, bare)):
     t.run("core-file " + core)
     check(word + ", core")
     t.run("core-file")
+
+# A task without a depend clause waits for no other, whatever was in its memory before.
+t.source = t.source.replace("depends.c", "ready.c")
+gdb.execute("file " + t.build("ready.c"))
+for recorded in (False, True):
+    t.error("ompd on" if recorded else "ompd off")
+    for filling in ("0", "165"):
+        kind = "%s, freed memory filled with %s" % ("hooked" if recorded else "stock", filling)
+        t.run("set environment MALLOC_PERTURB_ = " + filling)
+        t.stop_at("here")
+        core = os.path.join(t.scratch, "core-ready")
+        t.run("generate-core-file " + core)
+        for where in ("live", "core"):
+            found = json.loads(t.run("ompd tasks -json"))
+            t.equal([(task["state"], task["blocked_by"]) for task in found
+                     if task["line"] == int(t.mark("ready").split(":")[1])], [("ready", [])] * 6,
+                    "%s, %s: six are ready" % (kind, where))
+            t.equal(len({task["id"] for task in found}), len(found),
+                    "%s, %s: each is listed once" % (kind, where))
+            if where == "live":
+                t.run("kill")
+                t.run("core-file " + core)
+        t.run("core-file")
 t.done()

@@ -66,6 +66,49 @@ else:
         t.like(t.run("ompd status"), r"^runtime +LLVM, ", "hooks %s: the status" % switch)
         t.run("kill")
 
+# A runtime that names a library for debuggers is not hidden by the hooks, which name theirs.
+VENDOR = os.path.join(t.scratch, "libompd-of-vendor.so")
+with open(os.path.join(t.scratch, "vendor.c"), "w", encoding="utf-8") as stream:
+    stream.write("""
+        static const char *const locations[] = {"%s", 0};
+        const char *const *ompd_dll_locations = LOCATIONS;
+        void ompd_dll_locations_valid(void) {}
+        void GOMP_parallel(void) {}
+        void __kmpc_fork_call(void) {}
+        double omp_get_wtime_(void) { return 0; }
+        void vendor_stores(void) { ompd_dll_locations = locations; }
+        int vendor(void) { return 0; }
+    """ % VENDOR)
+with open(os.path.join(t.scratch, "user.c"), "w", encoding="utf-8") as stream:
+    stream.write("int vendor(void); void vendor_stores(void);"
+                 "int main(void) { vendor_stores(); return vendor(); }")
+with open(os.path.join(t.scratch, "map"), "w", encoding="utf-8") as stream:
+    stream.write("VERSION { global: *; };")
+compiler = os.environ.get("CC", "gcc").split()
+REFUSED = r"^The OMPD library of libomp\.so\.5, %s, lies outside of gdb's auto-load safe-path" % \
+    re.escape(VENDOR)
+for versioned in (True, False):
+    library = os.path.join(t.scratch, "libomp.so.5")
+    subprocess.run(compiler + ["-shared", "-fPIC", "-Wl,-soname,libomp.so.5", "-o", library,
+                               "-DLOCATIONS=" + ("locations" if versioned else "0"),
+                               os.path.join(t.scratch, "vendor.c")] +
+                   (["-Wl,--version-script=" + os.path.join(t.scratch, "map")]
+                    if versioned else []), check=True)
+    user = os.path.join(t.scratch, "user")
+    subprocess.run(compiler + ["-g", os.path.join(t.scratch, "user.c"), library,
+                               "-Wl,-rpath," + t.scratch, "-o", user], check=True)
+    gdb.execute("file " + user)
+    gdb.execute("set args")
+    for switch in ("off", "on"):
+        t.error("ompd " + switch)
+        gdb.Breakpoint("vendor", temporary=True)
+        t.run("run")
+        kind = "a runtime with a library, %s symbols, hooks %s" % (
+            "versioned" if versioned else "plain", switch)
+        t.like(t.error("ompd icvs") or "", REFUSED, kind + ": its library is meant")
+        t.run("kill")
+t.error("ompd off")
+
 # What clang makes of bodies has no names: the functions around them stand for them.
 CALLERS = {1: "relax<int>", 2: "relax<double>", 3: "main::$_0::operator()", 4: "later",
            5: "nested", 6: "inside", 7: "alone"}

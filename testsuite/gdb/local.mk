@@ -36,6 +36,9 @@ gdb_tests = \
 	testsuite/gdb/bits32.py \
 	testsuite/gdb/foreign.py \
 	testsuite/gdb/stock.py \
+	testsuite/gdb/owners.py \
+	testsuite/gdb/namespaces.py \
+	testsuite/gdb/causes.py \
 	testsuite/gdb/hung.py \
 	testsuite/gdb/stuck.py \
 	testsuite/gdb/missing.py \
@@ -72,6 +75,7 @@ EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/catch.cc \
 	testsuite/gdb/catch.f90 \
 	testsuite/gdb/children.c \
+	testsuite/gdb/causes.c \
 	testsuite/gdb/charset.c \
 	testsuite/gdb/created.c \
 	testsuite/gdb/demo.c \
@@ -91,6 +95,7 @@ EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/nested.c \
 	testsuite/gdb/ordinary.c \
 	testsuite/gdb/plain.c \
+	testsuite/gdb/ready.c \
 	testsuite/gdb/recurse.c \
 	testsuite/gdb/scopes.c \
 	testsuite/gdb/scopes.cc \

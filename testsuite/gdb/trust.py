@@ -10,7 +10,7 @@ import subprocess  # noqa: E402
 
 import gdb  # noqa: E402
 
-from ompd import runtimes, safepath, space, target, trusted  # noqa: E402
+from ompd import code_owner, safepath, space, trusted  # noqa: E402
 
 OURS = t.stage + "/lib/libompd.so"
 COMMANDS = ("bt", "ompd threads", "ompd status", "ompd stacks", "ompd icvs", "info threads")
@@ -67,8 +67,8 @@ t.run("core-file")
 # Beside another vendor's runtime nothing is loaded either, but the user may say so.
 t.run("set args " + evil)
 t.stop_at("here")
-foreign = runtimes.foreign
-runtimes.foreign = lambda: trap + "/libomp.so.5"
+foreign = code_owner.foreign_runtime
+code_owner.foreign_runtime = lambda: trap + "/libomp.so.5"
 
 
 def refused():
@@ -92,7 +92,7 @@ t.like(refused(), r"No OMPD library of libomp.so.5 can be used \(.* speaks anoth
        "from the safe path it is loaded, and is none")
 t.ok(os.path.exists(sprung), "that is what the trap shows")
 os.unlink(sprung)
-runtimes.foreign = foreign
+code_owner.foreign_runtime = foreign
 
 # set ompd library
 space.discard(gdb.selected_inferior().num)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The three commands while every thread of a team waits for something else."""
 
+import json
+
 import harness
 
 t = harness.begin(__file__, program="waits.c")
@@ -36,6 +38,30 @@ for row in rows:
     t.equal((row["State"], row["Waits for"], row["Where"]), wanted.get(number),
             "the row of %s" % number)
 t.equal(sorted(r["OMP"] for r in rows), sorted(wanted), "every thread has its row")
+with open(t.source, encoding="utf-8") as stream:
+    text = stream.read().splitlines()
+
+
+def line_of(code):
+    return next(number for number, line in enumerate(text, 1) if line.strip() == code)
+
+
+found = {row["number"]: row for row in json.loads(t.run("ompd threads -json"))
+         if row["path"] is not None}
+t.equal(sorted((held["kind"], held["object"], held["function"]) for held in found[0]["holds"]),
+        [("critical", '"update"', "compute"), ("critical", "unnamed", "compute"),
+         ("nest", "table.nest[1]", "compute"), ("simple", "grid_lock", "compute")],
+        "what the thread holds")
+t.equal({held["object"]: held["line"] for held in found[0]["holds"]
+         if held["kind"] in ("nest", "simple")},
+        {"grid_lock": line_of("omp_set_lock(&grid_lock);"),
+         "table.nest[1]": line_of("omp_set_nest_lock(&table.nest[1]);")}, "where it acquired them")
+body = gdb.newest_frame()
+while not body.name().startswith("compute"):
+    body = body.older()
+t.equal({held["frame"] for held in found[0]["holds"]}, {int(body.read_register("sp"))},
+        "in a frame that is still there")
+t.ok(not any(row["holds"] for number, row in found.items() if number), "nobody else holds any")
 gdb.execute("set width 80")
 narrow = t.shown("ompd threads")
 t.note(narrow)

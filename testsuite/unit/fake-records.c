@@ -48,6 +48,8 @@ static void add_icvs(struct program *program, struct records *r)
     PUT(default_allocator, 1);
 #undef PUT
     fake_put(fake, program->initial_task, FIELD_task_icvs, r->icvs);
+    fake_put(fake, program->thread[1], FIELD_thread_awaited, AWAITED);
+    fake_put(fake, program->thread[1], FIELD_thread_doacross, 1);
     fake_put(fake, program->inner_task, FIELD_task_icvs, r->icvs);
     fake_put(fake, program->explicit_task, FIELD_task_icvs, r->icvs);
     for (unsigned i = 0; i < program->n; i++)
@@ -77,6 +79,7 @@ static void add_globals(struct fake *fake, struct records *r)
     PUT(places, put_text(fake, places, sizeof places));
 #undef PUT
     fake_put(fake, fake->root, FIELD_root_globals, r->globals);
+    fake_put(fake, fake->root, FIELD_root_forks, 2);
     r->settings = put_text(fake, settings, sizeof settings);
     fake_put(fake, fake->root, FIELD_root_settings, r->settings);
     fake_put(fake, fake->root, FIELD_root_settings_bytes, sizeof settings);
@@ -176,6 +179,8 @@ static void add_locks(struct program *program, struct records *r)
         fake_put(fake, r->lock[i], FIELD_lock_owner_task_id, IMPLICIT_TASK_ID);
         fake_put(fake, r->lock[i], FIELD_lock_count, 1);
         fake_put(fake, r->lock[i], FIELD_lock_codeptr, LOCK_CODEPTR);
+        fake_put(fake, r->lock[i], FIELD_lock_frame, LOCK_FRAME);
+        fake_put(fake, r->lock[i], FIELD_lock_life, i ? LOCK_MADE : LOCK_UNSEEN);
     }
 }
 
@@ -194,7 +199,9 @@ struct records records_add(struct program *program)
 static bool is_of_1_0(unsigned field)
 {
     if (field == FIELD_thread_tool_data || field == FIELD_thread_outside_data ||
-        field == FIELD_region_tool_data || field == FIELD_region_runtime)
+        field == FIELD_region_tool_data || field == FIELD_region_runtime ||
+        field == FIELD_thread_awaited || field == FIELD_thread_doacross ||
+        field == FIELD_region_cancelled)
         return false;
     return field <= FIELD_root_atomic ||
            (field >= FIELD_slab_next && field <= FIELD_task_thread_id);

@@ -28,6 +28,8 @@ enum {
     LOCK_FREE_ID,
     LOCK_FREE_ADDRESS = 0xa000,
     LOCK_CODEPTR = 0x4444,
+    LOCK_FRAME = 0x7fff4440,
+    AWAITED = 41, /* iteration, by thread 1 */
     EVENT = 0x7777,
 };
 

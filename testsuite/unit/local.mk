@@ -101,7 +101,8 @@ gomp_unit = testsuite/unit/gomp-unit.h testsuite/unit/gomp-unit.c \
 	testsuite/unit/gomp-fake.h testsuite/unit/gomp-fake.c
 gomp_unit_ldadd = testsuite/unit/libframe.la libompd/libompd-core.la $(CHECK_LIBS)
 gomp_programs = testsuite/unit/test-gomp testsuite/unit/test-gomp-open testsuite/unit/test-gomp-tasks \
-	testsuite/unit/test-gomp-waits testsuite/unit/test-gomp-hostile testsuite/unit/test-instances
+	testsuite/unit/test-gomp-waits testsuite/unit/test-gomp-hostile testsuite/unit/test-instances \
+	testsuite/unit/test-gomp-causes
 check_PROGRAMS += $(gomp_programs)
 TESTS += $(gomp_programs) testsuite/unit/gomp-layouts.sh
 testsuite_unit_test_gomp_SOURCES = testsuite/unit/test-gomp.c $(gomp_unit)
@@ -128,6 +129,10 @@ testsuite_unit_test_instances_SOURCES = testsuite/unit/test-instances.c $(gomp_u
 testsuite_unit_test_instances_CFLAGS = $(unit_cflags)
 testsuite_unit_test_instances_LDFLAGS = $(SANITIZE)
 testsuite_unit_test_instances_LDADD = $(gomp_unit_ldadd)
+testsuite_unit_test_gomp_causes_SOURCES = testsuite/unit/test-gomp-causes.c $(gomp_unit)
+testsuite_unit_test_gomp_causes_CFLAGS = $(unit_cflags)
+testsuite_unit_test_gomp_causes_LDFLAGS = $(SANITIZE)
+testsuite_unit_test_gomp_causes_LDADD = $(gomp_unit_ldadd)
 # A process with both, the hooks asleep at first.
 check_PROGRAMS += testsuite/unit/test-gomp-wake
 TESTS += testsuite/unit/test-gomp-wake

@@ -97,6 +97,9 @@
                               sizeof o->ext_lock, &o->ext_lock))                         \
     ROUTINE(ext_get_regions, -1,                                                         \
             ompd_ext_get_regions(s->space, EXT(o, ompd_ext_region_t)))                   \
+    ROUTINE(ext_get_team, 3, ompd_ext_get_team(s->region, sizeof o->ext_team, &o->ext_team)) \
+    ROUTINE(ext_get_loop, 1, ompd_ext_get_loop(s->thread, sizeof o->ext_loop, &o->ext_loop)) \
+    ROUTINE(ext_get_forks, 1, ompd_ext_get_forks(s->space, NUMBER(o, 0)))                \
     ROUTINE(ext_get_barriers, -1,                                                        \
             ompd_ext_get_barriers(s->space, EXT(o, ompd_ext_barrier_t)))
 

@@ -34,6 +34,8 @@ struct outs {
     ompd_ext_region_t ext_region;
     ompd_ext_task_t ext_task;
     ompd_ext_lock_t ext_lock;
+    ompd_ext_team_t ext_team;
+    ompd_ext_loop_t ext_loop;
 };
 
 struct routine {

@@ -216,8 +216,53 @@ START_TEST(dependences_and_states)
     /* A list that claims too much. */
     taddr list = gf_get(gf, gf->running, GOMP_gomp_task_dependers);
     gf_put(gf, list, GOMP_gomp_dependers_vec_n_elem, UINT64_MAX);
-    ck_assert_int_eq(survey_dependences(the_instance(), &tasks, &edges), RC_NONSENSE);
+    ck_assert_int_eq(survey_dependences(the_instance(), &tasks, &edges), RC_INCOMPLETE);
+    ck_assert_uint_eq(edges.count, 0);
     array_free(&edges);
+    array_free(&tasks);
+    end();
+}
+END_TEST
+
+/* One team whose counts cannot be, one list in memory that is gone: the others are told. */
+START_TEST(one_of_several)
+{
+    begin(_i);
+    struct array found = {0}, regions = {0}, tasks = {0};
+    gf_put(gf, gf->team, GOMP_gomp_team_barrier_awaited, 1);
+    gf_put(gf, gf->nested, GOMP_gomp_team_barrier_awaited, 1);
+    ck_assert_int_eq(survey_barriers(the_instance(), &found), RC_OK);
+    ck_assert_uint_eq(found.count, 2);
+    array_free(&found);
+    gf_put(gf, gf->team, GOMP_gomp_team_barrier_awaited, 5);
+    ck_assert_int_eq(survey_barriers(the_instance(), &found), RC_INCOMPLETE);
+    ck_assert_uint_eq(found.count, 1);
+    const struct surveyed_barrier *left = found.elements;
+    ck_assert_uint_eq(left->region.address, gf->nested);
+    array_free(&found);
+
+    ck_assert_int_eq(survey_regions(the_instance(), &regions), RC_OK);
+    size_t all = regions.count;
+    array_free(&regions);
+    gf_put(gf, gf->team, GOMP_gomp_team_barrier_awaited, 1);
+    gf_put(gf, gf->thread[GF_SERIAL], GOMP_gomp_thread_pool, 0x10);
+    gf_put(gf, gf->thread[GF_SERIAL], GOMP_gomp_thread_level, 1);
+    gf_put(gf, gf->thread[GF_SERIAL], GOMP_gomp_thread_team, gf->team);
+    ck_assert_int_eq(survey_regions(the_instance(), &regions), RC_OK);
+    ck_assert_uint_eq(regions.count, all);
+    array_free(&regions);
+    ck_assert_int_eq(survey_barriers(the_instance(), &found), RC_OK);
+    ck_assert_uint_eq(found.count, 2);
+    array_free(&found);
+
+    ck_assert_int_eq(survey_tasks(the_instance(), &tasks), RC_INCOMPLETE);
+    all = tasks.count;
+    array_free(&tasks);
+    gf_put(gf, gf->running, GOMP_gomp_task_dependers, 0x10);
+    ck_assert_int_eq(survey_tasks(the_instance(), &tasks), RC_INCOMPLETE);
+    ck_assert_int_eq(survey_task_states(the_instance(), &tasks), RC_INCOMPLETE);
+    ck_assert_uint_ge(tasks.count, all - 1); /* without the one that only this list has */
+    ck_assert_int_eq(find(&tasks, gf->waiting)->state, TASK_STATE_READY);
     array_free(&tasks);
     end();
 }
@@ -230,5 +275,6 @@ int main(void)
     tcase_add_loop_test(tests, nest_locks, 0, KINDS);
     tcase_add_loop_test(tests, simple_locks, 0, KINDS);
     tcase_add_loop_test(tests, dependences_and_states, 0, KINDS);
+    tcase_add_loop_test(tests, one_of_several, 0, KINDS);
     return gomp_unit_main(tests);
 }

@@ -2,7 +2,7 @@
  *
  * The extension: locks, regions and barriers of the program, and records that cannot be.
  */
-#include "unit5.h"
+#include "routines5.h"
 
 START_TEST(locks_and_waiters)
 {
@@ -28,6 +28,11 @@ START_TEST(locks_and_waiters)
     ck_assert_uint_eq(held->owner_task.id, IMPLICIT_TASK_ID);
     ck_assert_uint_eq(held->count, 1);
     ck_assert_uint_eq(held->codeptr, LOCK_CODEPTR);
+    ck_assert(KNOWS(held, OMPD_EXT_LOCK_FRAME) && KNOWS(held, OMPD_EXT_LOCK_LIFE));
+    ck_assert_uint_eq(held->frame, LOCK_FRAME);
+    ck_assert_uint_eq(held->life, ompd_ext_life_unseen);
+    ck_assert(!KNOWS(free, OMPD_EXT_LOCK_FRAME));
+    ck_assert_uint_eq(free->life, ompd_ext_life_made);
     ck_assert_uint_eq(held->waiters, 1);
     ck_assert_uint_eq(waiters[held->first_waiter].id, THREAD_ID + 2);
     ck_assert_uint_eq(free->lock.id, LOCK_FREE_ID);
@@ -49,6 +54,7 @@ END_TEST
 
 START_TEST(one_lock)
 {
+    enum { FIRST = offsetof(ompd_ext_lock_t, frame) }; /* bytes, in the first version */
     struct unit unit = unit_begin(_i, 8);
     ompd_ext_lock_t lock;
     assert_ok(ompd_ext_get_lock(unit.space, CRITICAL_NAME, ompd_ext_lock_critical,
@@ -62,6 +68,12 @@ START_TEST(one_lock)
                                 sizeof lock, &lock));
     ck_assert_uint_eq(lock.lock.id, LOCK_FREE_ID);
     ck_assert(!KNOWS(&lock, OMPD_EXT_LOCK_OWNER));
+    /* A debugger that knows the first version only. */
+    memset(&lock, 0x5a, sizeof lock);
+    assert_ok(ompd_ext_get_lock(unit.space, CRITICAL_NAME, ompd_ext_lock_critical, FIRST,
+                                &lock));
+    ck_assert_uint_eq(lock.owner.id, THREAD_ID);
+    ck_assert_uint_eq(lock.frame, UINT64_C(0x5a5a5a5a5a5a5a5a));
     /* Another kind, and an address where no lock was used. */
     assert_rc(ompd_ext_get_lock(unit.space, CRITICAL_NAME, ompd_ext_lock_simple,
                                 sizeof lock, &lock),
@@ -72,7 +84,7 @@ START_TEST(one_lock)
     assert_rc(ompd_ext_get_lock(unit.space, CRITICAL_NAME, 5, sizeof lock, &lock),
               ompd_rc_bad_input);
     assert_rc(ompd_ext_get_lock(unit.space, 0, 1, sizeof lock, &lock), ompd_rc_bad_input);
-    assert_rc(ompd_ext_get_lock(unit.space, CRITICAL_NAME, 1, sizeof lock - 8, &lock),
+    assert_rc(ompd_ext_get_lock(unit.space, CRITICAL_NAME, 1, FIRST - 8, &lock),
               ompd_rc_bad_input);
     unit_end(&unit);
 }
@@ -144,8 +156,9 @@ START_TEST(regions)
     fake_counts_reset();
     assert_ok(ompd_ext_get_region(handle, sizeof region, &region));
     ck_assert_uint_eq(fake_counts.reads, 1);
-    ck_assert_uint_eq(region.known, (1u << (OMPD_EXT_REGION_MASTER + 1)) - 1 +
-                                        (1u << OMPD_EXT_REGION_RUNTIME));
+    ck_assert_uint_eq(region.known, ((1u << (OMPD_EXT_REGION_MASTER + 1)) - 1) |
+                                        1u << OMPD_EXT_REGION_RUNTIME |
+                                        1u << OMPD_EXT_REGION_CANCELLED);
     ck_assert_uint_eq(region.region.id, INNER_ID);
     ck_assert_uint_eq(region.kind, ompd_generator_parallel);
     ck_assert_uint_eq(region.requested, 4);
@@ -220,6 +233,78 @@ START_TEST(hostile_records)
 }
 END_TEST
 
+/* What was asked for, what the ICVs of the encountering task allow, and what came of it. */
+START_TEST(team_sizes)
+{
+    static const struct {
+        uint32_t requested, actual, dynamic, limit, levels, around, shortfall;
+    } cases[] = {
+        {4, 4, 0, INT32_MAX, 9, 1, ompd_ext_shortfall_none},
+        {1, 1, 0, INT32_MAX, 9, 1, ompd_ext_shortfall_none}, /* an if clause */
+        {8, 1, 1, 3, 1, 1, ompd_ext_shortfall_levels},
+        {8, 4, 0, 4, 9, 1, ompd_ext_shortfall_limit},
+        {8, 2, 0, 4, 9, 1, ompd_ext_shortfall_limit}, /* others are busy */
+        {8, 4, 1, 4, 9, 1, ompd_ext_shortfall_limit},
+        {8, 3, 1, INT32_MAX, 9, 1, ompd_ext_shortfall_dynamic},
+        {8, 3, 0, INT32_MAX, 9, 1, ompd_ext_shortfall_other},
+        {0, 3, 1, INT32_MAX, 9, 1, ompd_ext_shortfall_dynamic}, /* of nthreads-var */
+        {0, 6, 1, INT32_MAX, 9, 1, ompd_ext_shortfall_none},
+    };
+    struct unit unit = unit_begin(_i, 8);
+    struct subject subject = subject_begin(&unit);
+    uint64_t region = unit.program->inner, icvs = unit.records.icvs;
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ompd_ext_team_t team;
+        fake_put(unit.fake, region, FIELD_region_requested, cases[i].requested);
+        fake_put(unit.fake, region, FIELD_region_actual, cases[i].actual);
+        fake_put(unit.fake, region, FIELD_region_active_level,
+                 cases[i].around + (cases[i].actual > 1));
+        fake_put(unit.fake, icvs, FIELD_icvs_nthreads, 6);
+        fake_put(unit.fake, icvs, FIELD_icvs_dynamic, cases[i].dynamic);
+        fake_put(unit.fake, icvs, FIELD_icvs_thread_limit, cases[i].limit);
+        fake_put(unit.fake, icvs, FIELD_icvs_max_active_levels, cases[i].levels);
+        assert_ok(ompd_ext_get_team(subject.region, sizeof team, &team));
+        ck_assert(KNOWS(&team, OMPD_EXT_TEAM_SHORTFALL));
+        ck_assert_msg(team.shortfall == cases[i].shortfall, "case %u: %u", i,
+                      team.shortfall);
+        ck_assert_uint_eq(team.requested, cases[i].requested);
+        ck_assert_uint_eq(team.num_threads, cases[i].actual);
+        ck_assert_uint_eq(team.nthreads, 6);
+        ck_assert(!KNOWS(&team, OMPD_EXT_TEAM_GONE));
+    }
+    subject_end(&subject);
+    unit_end(&unit);
+}
+END_TEST
+
+START_TEST(what_else_is_recorded)
+{
+    struct unit unit = unit_begin(_i, 8);
+    struct subject subject = subject_begin(&unit);
+    ompd_ext_loop_t loop;
+    ompd_ext_stack_t stack;
+    ompd_ext_region_t region;
+    ompd_word_t forks;
+    assert_ok(ompd_ext_get_forks(unit.space, &forks));
+    ck_assert_int_eq(forks, 2);
+    assert_ok(ompd_ext_get_loop(subject.thread, sizeof loop, &loop));
+    ck_assert_uint_eq(loop.known, 1u << OMPD_EXT_LOOP_AWAITED);
+    ck_assert_uint_eq(loop.awaited, AWAITED);
+    fake_put(unit.fake, unit.program->thread[1], FIELD_thread_doacross, 0);
+    assert_rc(ompd_ext_get_loop(subject.thread, sizeof loop, &loop), ompd_rc_unavailable);
+    assert_rc(ompd_ext_get_stack(subject.thread, sizeof stack, &stack),
+              ompd_rc_unsupported);
+    for (uint32_t cancelled = 0; cancelled < 2; cancelled++) {
+        fake_put(unit.fake, unit.program->inner, FIELD_region_cancelled, cancelled);
+        assert_ok(ompd_ext_get_region(subject.region, sizeof region, &region));
+        ck_assert(KNOWS(&region, OMPD_EXT_REGION_CANCELLED));
+        ck_assert_uint_eq(region.cancelled, cancelled);
+    }
+    subject_end(&subject);
+    unit_end(&unit);
+}
+END_TEST
+
 /* An older minor version whose descriptor ends behind any kind of records, while its root
  * names lists of all: what it does not describe is not read, whatever stands there. */
 START_TEST(older_minor_versions)
@@ -269,6 +354,8 @@ int main(void)
     tcase_set_timeout(tcase, 60);
     tcase_add_loop_test(tcase, locks_and_waiters, 0, TARGET_KINDS);
     tcase_add_loop_test(tcase, one_lock, 0, TARGET_KINDS);
+    tcase_add_loop_test(tcase, team_sizes, 0, TARGET_KINDS);
+    tcase_add_loop_test(tcase, what_else_is_recorded, 0, TARGET_KINDS);
     tcase_add_loop_test(tcase, all_regions, 0, TARGET_KINDS);
     tcase_add_loop_test(tcase, barrier_arrivals, 0, TARGET_KINDS);
     tcase_add_loop_test(tcase, regions, 0, TARGET_KINDS);

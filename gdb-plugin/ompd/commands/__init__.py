@@ -3,7 +3,7 @@
 
 import gdb
 
-from ompd import catching, framefilter, functions, installed, mi, parameters, runtimes, space
+from ompd import catching, framefilter, functions, installed, mi, parameters, space
 
 _MODULES = ("threads", "parallel", "tasks", "icvs", "env", "status", "on", "off", "thread",
             "apply", "print", "locals", "bt", "stacks", "step", "next", "finish", "catch")
@@ -50,7 +50,6 @@ def install():
     for script in installed.auto_load_scripts():
         # They would load what is loaded; gdb is not to complain that they are declined.
         gdb.execute("add-auto-load-safe-path " + script, to_string=True)
-    runtimes.watch()
     space.watch()
     catching.watch()
     _installed = True

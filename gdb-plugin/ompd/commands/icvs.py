@@ -3,7 +3,7 @@
 
 import gdb
 
-from ompd import escaped, options, session, settings, target, text
+from ompd import escaped, options, session, settings, target, text, thread_ids
 from ompd.errors import OmpdError
 
 
@@ -93,7 +93,7 @@ def _rows(snapshot, threads):
             for name, value in settings.without_aliases(snapshot.icvs())]
     found = {}
     for thread in threads:
-        known = snapshot.by_lwp.get(target.lwp(thread))
+        known = snapshot.by_lwp.get(thread_ids.lwp(thread))
         if known is None:
             continue
         for pair in _of_thread(snapshot, known):

@@ -3,7 +3,7 @@
 
 import gdb
 
-from ompd import commands, environment, target, text
+from ompd import code_owner, commands, environment, text
 
 
 class Command(gdb.Command):
@@ -23,7 +23,7 @@ inherit them. A process that is already running is not changed."""
         self.dont_repeat()
         commands.no_arguments("ompd on", argument)
         path = environment.prepare()
-        if gdb.selected_inferior().pid and not target.loaded_library("libompd-hooks"):
+        if gdb.selected_inferior().pid and not code_owner.runtimes().hooks:
             raise gdb.GdbError('This process was started without the hooks: "ompd on" takes '
                                'effect at the next "run".')
         gdb.write("The next run preloads %s with OMP_OMPD=on.\n" %

@@ -5,7 +5,7 @@ import contextlib
 
 import gdb
 
-from ompd import errors, frames, options, report, session, story, target, text, tree
+from ompd import errors, frames, options, report, session, story, target, text, thread_ids, tree
 
 _CELL = 36  # the most that a column of a wide table takes, but for rows that need more
 
@@ -20,8 +20,10 @@ function and line of the construct, the size of its team, gdb's numbers of the
 threads in it (as "thread apply" takes them), and the thread that met it.
 
   -json  an array of objects with the keys id, kind ("parallel" or "teams"),
-         enclosing (its id), size, threads (gdb's numbers), master, function,
-         file, line, derived; null is what is not known"""
+         enclosing (its id), size, requested (0: no num_threads clause),
+         shortfall (why it has fewer: none, levels, limit, dynamic, other),
+         cancelled, threads (gdb's numbers), master, function, file, line,
+         derived; null is what is not known"""
 
     name = "ompd parallel"
     flags = ("json",)
@@ -43,7 +45,7 @@ def _regions():
     """The snapshot, [(region, lead)], threads by their kernel ids, a walker."""
     inferior = session.need_program()
     with session.sentences(), session.snapshot() as snapshot:
-        threads = {target.lwp(t): t for t in target.threads(inferior)}
+        threads = {thread_ids.lwp(t): t for t in target.threads(inferior)}
         yield snapshot, list(_tree(snapshot)), threads, frames.Walker()
 
 
@@ -108,6 +110,9 @@ def _facts(region, threads, walker):
               "kind": report.known(lambda: region.kind),
               "enclosing": None if enclosing is None else report.known(lambda: enclosing.id),
               "size": report.known(lambda: region.size),
+              "requested": report.known(lambda: region.requested),
+              "shortfall": (report.known(lambda: region.details) or {}).get("shortfall"),
+              "cancelled": report.known(lambda: region.cancelled),
               "threads": [threads[t.lwp].num for t in team if t.lwp in threads],
               "master": threads[master].num if master in threads else None}
     answer.update(report.place_facts(place), derived=derived)

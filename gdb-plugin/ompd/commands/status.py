@@ -3,8 +3,8 @@
 
 import gdb
 
-from ompd import (environment, errors, escaped, gdbtext, library, options, runtimes, session,
-                  space, target, text)
+from ompd import (code_owner, environment, errors, escaped, gdbtext, library, options, session,
+                  space, text)
 
 
 class Command(options.Command):
@@ -82,7 +82,7 @@ def _rows():
         rows.append(["tracking" if opened else "library", errors.sentence(error)])
     except gdb.MemoryError:
         rows.append(["library", errors.sentence(errors.OmpdError("target_read_error", ""))])
-    ours = not runtimes.foreign() and not inferior.was_attached and \
+    ours = not code_owner.foreign_runtime() and not inferior.was_attached and \
         not environment.is_static(gdbtext.file_name(gdb.current_progspace()))
     if not prepared and ours and ["tracking", "on"] not in rows:
         rows.append(next_run)
@@ -107,7 +107,7 @@ def _runtimes(found):
         if one.file:
             rows.append([lead, ", ".join(words) + ", ", one.file])
         else:
-            path = target.loaded_library(*library.RUNTIMES) if one.file is None else None
+            path = _library(one.kind) if one.file is None else None
             rows.append([lead, ", ".join(words) + ", ", path] if path else
                         [lead, ", ".join(words + ["linked into the program"])])
     return rows
@@ -121,16 +121,23 @@ def _version(one):
     return " %d to %d" % (one.first_version, one.last_version)
 
 
+def _library(kind):
+    """The path of a loaded library that is a runtime of this KIND, or None."""
+    found = code_owner.runtimes()
+    files = {"libgomp": found.gomp, "libomp": found.kmp}.get(kind, set())
+    return next(iter(sorted(files - {None})), None)
+
+
 def _runtime():
-    path = target.loaded_library(*library.RUNTIMES)
-    if path is None:
-        return ["runtime", "linked into the program" if library.in_place() else "none"]
-    kind = _KINDS["libgomp" if "libgomp" in path else "libomp"]
-    return ["runtime", kind + ", ", path]
+    for kind, words in _KINDS.items():
+        path = _library(kind)
+        if path is not None:
+            return ["runtime", words + ", ", path]
+    return ["runtime", "linked into the program" if library.in_place() else "none"]
 
 
 def _hooks():
-    path = target.loaded_library("libompd-hooks")
+    path = next(iter(code_owner.runtimes().hooks), None)
     if path is None and environment.is_static(gdbtext.file_name(gdb.current_progspace())):
         return ["hooks", "none can be preloaded: the program is linked statically"]
     return ["hooks", "", path] if path else ["hooks", "not loaded"]

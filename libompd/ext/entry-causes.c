@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The extension: what explains the size of a team, and where a thread is in a loop and on its
+ * stack. One object each, and reads of their own.
+ */
+#include "libompd/ext/answer.h"
+
+_Static_assert((int)ompd_ext_shortfall_levels == (int)SHORTFALL_LEVELS &&
+                   (int)ompd_ext_shortfall_limit == (int)SHORTFALL_LIMIT &&
+                   (int)ompd_ext_shortfall_dynamic == (int)SHORTFALL_DYNAMIC &&
+                   (int)ompd_ext_shortfall_other == (int)SHORTFALL_OTHER,
+               "reasons are those of the facts");
+
+static void convert_team(const struct instance *instance, const void *surveyed,
+                         void *result)
+{
+    (void)instance;
+    const struct surveyed_team *team = surveyed;
+    ompd_ext_team_t *out = result;
+    EXT_NUMBER(out, OMPD_EXT_TEAM_REQUESTED, requested, team->region.requested);
+    EXT_NUMBER(out, OMPD_EXT_TEAM_NTHREADS, nthreads, team->nthreads);
+    EXT_NUMBER(out, OMPD_EXT_TEAM_NUM_THREADS, num_threads, team->region.num_threads);
+    EXT_NUMBER(out, OMPD_EXT_TEAM_SHORTFALL, shortfall, team->shortfall);
+    EXT_NUMBER(out, OMPD_EXT_TEAM_DYNAMIC, dynamic, team->dynamic);
+    EXT_NUMBER(out, OMPD_EXT_TEAM_THREAD_LIMIT, thread_limit, team->thread_limit);
+    EXT_NUMBER(out, OMPD_EXT_TEAM_MAX_ACTIVE_LEVELS, max_active_levels,
+               team->max_active_levels);
+    EXT_NUMBER(out, OMPD_EXT_TEAM_GONE, gone, team->gone);
+}
+
+ompd_rc_t ompd_ext_get_team(ompd_parallel_handle_t *handle, ompd_size_t size,
+                            ompd_ext_team_t *team)
+{
+    if (!team || !ext_size_is_valid(size, sizeof *team))
+        return ompd_rc_bad_input;
+    struct surveyed_team surveyed;
+    enum rc rc = survey_team(abi_parallel(handle), &surveyed);
+    if (rc == RC_OK)
+        ext_give(abi_parallel(handle)->instance, &surveyed, convert_team, sizeof *team,
+                 size, team);
+    return abi_answer(rc);
+}
+
+static void convert_loop(const struct instance *instance, const void *surveyed,
+                         void *result)
+{
+    (void)instance;
+    const struct loop_facts *loop = surveyed;
+    ompd_ext_loop_t *out = result;
+    EXT_NUMBER(out, OMPD_EXT_LOOP_ADDRESS, address, loop->address);
+    EXT_NUMBER(out, OMPD_EXT_LOOP_SCHEDULE, schedule, loop->schedule);
+    EXT_NUMBER(out, OMPD_EXT_LOOP_DIMENSIONS, dimensions, loop->dimensions);
+    EXT_NUMBER(out, OMPD_EXT_LOOP_CHUNK, chunk, loop->chunk);
+    EXT_NUMBER(out, OMPD_EXT_LOOP_NEXT, next, loop->next);
+    EXT_NUMBER(out, OMPD_EXT_LOOP_END, end, loop->end);
+    EXT_NUMBER(out, OMPD_EXT_LOOP_INCREMENT, increment, loop->increment);
+    EXT_NUMBER(out, OMPD_EXT_LOOP_TRIPS, trips, loop->trips);
+    EXT_NUMBER(out, OMPD_EXT_LOOP_POSTED, posted, loop->posted);
+    EXT_NUMBER(out, OMPD_EXT_LOOP_AWAITED, awaited, loop->awaited);
+}
+
+ompd_rc_t ompd_ext_get_loop(ompd_thread_handle_t *handle, ompd_size_t size,
+                            ompd_ext_loop_t *loop)
+{
+    if (!loop || !ext_size_is_valid(size, sizeof *loop))
+        return ompd_rc_bad_input;
+    struct loop_facts facts;
+    enum rc rc = survey_loop(abi_thread(handle), &facts);
+    if (rc == RC_OK)
+        ext_give(abi_thread(handle)->instance, &facts, convert_loop, sizeof *loop, size,
+                 loop);
+    return abi_answer(rc);
+}
+
+static void convert_stack(const struct instance *instance, const void *surveyed,
+                          void *result)
+{
+    (void)instance;
+    const struct stack_facts *stack = surveyed;
+    ompd_ext_stack_t *out = result;
+    out->low = stack->low;
+    out->high = stack->high;
+    out->guard = stack->guard;
+    out->known =
+        1 << OMPD_EXT_STACK_LOW | 1 << OMPD_EXT_STACK_HIGH | 1 << OMPD_EXT_STACK_GUARD;
+}
+
+ompd_rc_t ompd_ext_get_stack(ompd_thread_handle_t *handle, ompd_size_t size,
+                             ompd_ext_stack_t *stack)
+{
+    if (!stack || !ext_size_is_valid(size, sizeof *stack))
+        return ompd_rc_bad_input;
+    struct stack_facts facts;
+    enum rc rc = survey_stack(abi_thread(handle), &facts);
+    if (rc == RC_OK)
+        ext_give(abi_thread(handle)->instance, &facts, convert_stack, sizeof *stack, size,
+                 stack);
+    return abi_answer(rc);
+}
+
+ompd_rc_t ompd_ext_get_forks(ompd_address_space_handle_t *handle, ompd_word_t *forks)
+{
+    uint32_t found;
+    if (!forks)
+        return ompd_rc_bad_input;
+    enum rc rc = survey_forks(abi_space(handle), &found);
+    if (rc == RC_OK)
+        *forks = found;
+    return abi_answer(rc);
+}

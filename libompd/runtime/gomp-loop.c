@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The worksharing construct that a thread has begun last, and members that a fork has not
+ * taken along. libgomp does not keep whether the thread still is in the construct, nor
+ * whether that is a loop: who asks knows by the code that the thread runs.
+ */
+#include <string.h>
+
+#include "libompd/runtime/gomp-task.h"
+
+/* The counters of a doacross loop are aligned and stand right behind their description,
+ * whose place an ordered loop uses for a list. */
+enum { COUNTER_ALIGNMENT = 64, DIMENSIONS_MAX = 64, COUNTERS_FARTHEST = 4096 };
+
+struct doacross {
+    struct gomp_bytes object;
+    taddr address, array;
+    uint64_t element, dimensions;
+    bool flattened;
+};
+
+static bool read_doacross(const struct instance *instance, taddr at, struct doacross *out)
+{
+    if (!at || gomp_fetch(instance, GOMP_STRUCT_gomp_doacross_work_share, at,
+                          &out->object) != RC_OK)
+        return false;
+#define FIELD(field)                                                                     \
+    gomp_field(instance, out->object.bytes, GOMP_gomp_doacross_work_share_##field)
+    out->address = at;
+    out->array = FIELD(array);
+    out->element = FIELD(elt_sz);
+    out->dimensions = FIELD(ncounts);
+    out->flattened = FIELD(flattened) != 0;
+    bool is_flag = FIELD(flattened) <= 1;
+#undef FIELD
+    return is_flag && out->dimensions && out->dimensions <= DIMENSIONS_MAX &&
+           out->array > at && out->array - at < COUNTERS_FARTHEST &&
+           out->array % COUNTER_ALIGNMENT == 0 && out->element &&
+           out->element % COUNTER_ALIGNMENT == 0 && out->element < COUNTERS_FARTHEST;
+}
+
+/* In a static schedule each thread has one counter: the iteration posted last, of all
+ * dimensions in one word or of the outermost in the first word, plus 1; 0: none yet. */
+static struct fact posted_by(const struct instance *instance,
+                             const struct doacross *doacross, uint32_t number)
+{
+    taddr counter, at = doacross->array + number * doacross->element;
+    enum rc rc = gomp_pointer(instance, at, &counter);
+    if (rc != RC_OK)
+        return (struct fact){.known = gomp_mark(rc)};
+    if (!counter)
+        return (struct fact){.known = NONE_HERE};
+    uint64_t value = counter - 1;
+    if (doacross->flattened) {
+        unsigned char shift[4];
+        at = doacross->address +
+             gomp_offset(instance, GOMP_gomp_doacross_work_share_shift_counts);
+        rc = gomp_read(instance, at, sizeof shift, shift);
+        uint64_t bits =
+            rc == RC_OK ? target_decode(instance->space, shift, sizeof shift) : 0;
+        if (rc != RC_OK || bits > 63)
+            return (struct fact){.known = gomp_mark(rc == RC_OK ? RC_NONSENSE : rc)};
+        value >>= bits;
+    }
+    return (struct fact){KNOWN, value};
+}
+
+static void fill_doacross(const struct instance *instance,
+                          const struct gomp_thread *thread, taddr at, bool is_static,
+                          struct loop_facts *out)
+{
+    struct doacross doacross;
+    out->dimensions = (struct fact){KNOWN, 0};
+    if (!read_doacross(instance, at, &doacross))
+        return;
+    out->dimensions.value = doacross.dimensions;
+    if (is_static)
+        out->posted = posted_by(instance, &doacross, thread->team_id);
+}
+
+enum rc gomp_loop(struct instance *instance, struct ref ref, struct loop_facts *out)
+{
+    struct gomp_thread thread;
+    struct gomp_team team;
+    enum gomp_thread_kind kind;
+    struct gomp_bytes own, share;
+    enum rc rc = gomp_read_thread_ref(instance, ref, &thread);
+    if (rc == RC_OK)
+        rc = gomp_classify_thread(instance, &thread, &kind, &team);
+    if (rc == RC_OK && kind != GOMP_MEMBER && kind != GOMP_INITIAL)
+        rc = RC_UNAVAILABLE;
+    if (rc == RC_OK)
+        rc = gomp_fetch(instance, GOMP_STRUCT_gomp_thread, thread.address, &own);
+    if (rc != RC_OK)
+        return rc;
+    taddr at = gomp_field(instance, own.bytes, GOMP_gomp_thread_work_share);
+    if (!at)
+        return RC_UNAVAILABLE;
+    rc = gomp_fetch(instance, GOMP_STRUCT_gomp_work_share, at, &share);
+    if (rc != RC_OK)
+        return rc;
+#define FIELD(field) gomp_field(instance, share.bytes, GOMP_gomp_work_share_##field)
+    uint64_t schedule = FIELD(sched) & ~(UINT64_C(1) << GOMP_SCHEDULE_MONOTONIC_BIT);
+    if (!schedule || schedule > GOMP_SCHEDULE_LAST)
+        return RC_UNAVAILABLE;
+    struct loop_facts facts;
+    memset(&facts, 0, sizeof facts);
+    facts.address = (struct fact){KNOWN, at};
+    facts.schedule = (struct fact){KNOWN, schedule};
+    facts.chunk = (struct fact){KNOWN, FIELD(chunk)};
+    facts.end = (struct fact){KNOWN, FIELD(end)};
+    facts.increment = (struct fact){KNOWN, FIELD(incr)};
+    bool is_static = schedule == GOMP_SCHEDULE_STATIC;
+    if (is_static)
+        facts.trips = (struct fact){
+            KNOWN, gomp_field(instance, own.bytes, GOMP_gomp_thread_static_trip)};
+    else
+        facts.next = (struct fact){KNOWN, FIELD(next)};
+    facts.awaited.known = NEEDS_TRACKING;
+    fill_doacross(instance, &thread, FIELD(doacross), is_static, &facts);
+#undef FIELD
+    *out = facts;
+    return RC_OK;
+}
+
+/* Threads of the parent that do not run in the child of a fork: glibc has taken their kernel
+ * id away. Their memory may be gone as well: then they are not counted. */
+enum rc gomp_gone(struct instance *instance, struct ref region, uint32_t *out)
+{
+    enum { SELF = 16 }; /* a struct pthread of x86-64 has its own address there */
+    const struct gomp_state *state = gomp_state(instance);
+    struct gomp_team team;
+    if (state->machine != PROBE_X86_64)
+        return RC_UNSUPPORTED;
+    enum rc rc = gomp_read_team_ref(instance, region, &team);
+    if (rc != RC_OK)
+        return rc;
+    uint32_t count = 0;
+    for (uint32_t i = 1; i < team.nthreads; i++) {
+        taddr at, self;
+        unsigned char tid[4];
+        rc = gomp_team_member_at(instance, &team, i, &at);
+        if (rc != RC_OK)
+            return rc;
+        taddr pthread = at - (taddr)state->distance;
+        if (at && gomp_pointer(instance, pthread + SELF, &self) == RC_OK &&
+            self == pthread &&
+            gomp_read(instance, pthread + state->pthreads.tid_offset, sizeof tid, tid) ==
+                RC_OK)
+            count += target_decode(instance->space, tid, sizeof tid) == 0;
+    }
+    *out = count;
+    return RC_OK;
+}

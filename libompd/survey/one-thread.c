@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What costs reads of its own and is asked of one thread: its loop and its stack; and of a
+ * process, how often it has forked.
+ */
+#include "libompd/handle/handle.h"
+#include "libompd/runtime/reader.h"
+#include "libompd/survey/survey.h"
+
+enum rc survey_loop(const struct handle *thread, struct loop_facts *out)
+{
+    enum rc rc = handle_check(thread, HANDLE_THREAD);
+    if (rc != RC_OK)
+        return rc;
+    struct instance *instance = thread->instance;
+    return instance->reader->loop ? instance->reader->loop(instance, thread->ref, out)
+                                  : RC_UNSUPPORTED;
+}
+
+enum rc survey_stack(const struct handle *thread, struct stack_facts *out)
+{
+    enum rc rc = handle_check(thread, HANDLE_THREAD);
+    if (rc != RC_OK)
+        return rc;
+    struct instance *instance = thread->instance;
+    return instance->reader->stack ? instance->reader->stack(instance, thread->ref, out)
+                                   : RC_UNSUPPORTED;
+}
+
+enum rc survey_forks(struct space *space, uint32_t *out)
+{
+    struct instance *instance;
+    enum rc rc = space_instance(space, &instance);
+    if (rc != RC_OK)
+        return rc;
+    return instance->reader->forks ? instance->reader->forks(instance, out)
+                                   : RC_UNSUPPORTED;
+}
