@@ -63,7 +63,7 @@ else:
         for command in ("parallel", "tasks", "icvs", "env"):
             t.like(t.error("ompd " + command) or "", SAID,
                    "hooks %s: ompd %s says the same" % (switch, command))
-        t.like(t.run("ompd status"), r"^runtime +LLVM, ", "hooks %s: the status" % switch)
+        t.like(t.run("ompd status"), r"^runtime +LLVM libomp, ", "hooks %s: the status" % switch)
         t.run("kill")
 
 # A runtime that names a library for debuggers is not hidden by the hooks, which name theirs.

@@ -40,7 +40,7 @@ for name in "libgomp-c0ffee.so.1", "libgomp-a34b3233.so.1.0.0", "accelerated-7f.
     t.stop_at("all_wait")
     t.equal(code_owner.runtimes().gomp, {copy}, name + ": is the runtime")
     t.equal({row["OMP"]: row["State"] for row in t.threads()}, STATES, name + ": live")
-    t.like(t.run("ompd status"), r"^runtime +GCC libgomp, .*/%s$" % name, name + ": status")
+    t.like(t.run("ompd status"), r"^runtime +GCC libgomp .*/%s$" % name, name + ": status")
     core = os.path.join(t.scratch, "core")
     t.run("generate-core-file " + core)
     t.run("kill")
