@@ -51,7 +51,9 @@ bool extension_take(struct session *s, struct extension *out)
         &out->waiters.items, &out->waiters.count));
     TAKE(out->barriers, ext_get_barriers);
     TAKE(out->regions, ext_get_regions);
+    uint64_t symbols = s->counts.symbols;
     TAKE(out->runtimes, ext_get_runtimes);
+    s->counts.symbols = symbols; /* this query alone looks symbols up, as opening does */
     out->files = calloc(out->runtimes.count + 1, sizeof *out->files);
     for (ompd_size_t i = 0; out->files && i < out->runtimes.count; i++)
         abi->call.ext_get_runtime_file(abi->space, out->runtimes.items[i].number,
