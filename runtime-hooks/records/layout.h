@@ -41,7 +41,7 @@ enum hooks_field {
 #define HOOKS_COOKIE "OMPDHKS" /* eight bytes with its NUL */
 #define HOOKS_BYTE_ORDER 0x01020304u
 #define HOOKS_VERSION_MAJOR 1u
-#define HOOKS_VERSION_MINOR 3u
+#define HOOKS_VERSION_MINOR 4u
 
 /* The descriptor as it stands in the target, in the target's byte order: this header,
  * then `record_count` u32 record sizes, then `field_count` pairs of u32 {offset, size}
@@ -68,6 +68,13 @@ enum {
     THREAD_INITIAL = 1u << 0,   /* not a worker of any team when it was first seen */
     THREAD_UNTRACKED = 1u << 1, /* tracking began while it was inside a region: region, task,
                                    thread_num and level are unknown until it leaves */
+};
+
+/* Bits of thread.barrier below its count (1.4). A thread in a barrier may run tasks there. */
+enum {
+    BARRIER_INSIDE = 1u << 0, /* it has not left the last of them */
+    BARRIER_AT_END = 1u << 1, /* which is the one that ends the region */
+    BARRIER_SHIFT = 2,
 };
 
 enum {

@@ -194,6 +194,7 @@ struct records records_add(struct program *program)
 static bool is_of_1_0(unsigned field)
 {
     if (field == FIELD_thread_tool_data || field == FIELD_thread_outside_data ||
+        field == FIELD_thread_barrier || field == FIELD_thread_targets ||
         field == FIELD_region_tool_data || field == FIELD_region_runtime)
         return false;
     return field <= FIELD_root_atomic ||
@@ -226,6 +227,16 @@ static void describe(struct fake *fake, uint32_t minor, unsigned records, unsign
 void records_downgrade(struct fake *fake)
 {
     describe(fake, 0, RECORD_task + 1, FIELD_COUNT, is_of_1_0);
+}
+
+static bool is_of_1_3(unsigned field)
+{
+    return field != FIELD_thread_barrier && field != FIELD_thread_targets;
+}
+
+void records_downgrade_to_1_3(struct fake *fake)
+{
+    describe(fake, 3, RECORD_COUNT, FIELD_COUNT, is_of_1_3);
 }
 
 static bool is_any(unsigned field)
