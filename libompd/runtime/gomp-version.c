@@ -211,6 +211,9 @@ enum rc gomp_recognise(const struct instance *instance, struct gomp_state *state
     /* libomp exports GOMP_parallel, too. */
     if (target_symbol(instance->space, "__kmpc_fork_call", &unused) == RC_OK)
         return RC_UNAVAILABLE;
+    rc = target_symbol(instance->space, "omp_get_thread_num", &state->accessor);
+    if (rc != RC_OK)
+        return rc == RC_UNAVAILABLE ? RC_INCOMPATIBLE : rc;
     state->version = version_by_symbols(instance);
     if (!state->version)
         return RC_INCOMPATIBLE;

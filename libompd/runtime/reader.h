@@ -27,13 +27,9 @@ enum { BARRIERS_MAX = 2 }; /* at which members of a team can wait at once */
 struct reader {
     const char *name;
 
-    /* The ids in references are numbers that the runtime itself gave, which the program's
-     * own tools see too. */
-    bool has_numbers;
-
     /* Does the process run this runtime? By evidence found in the target, checked by
      * invariants. RC_UNAVAILABLE: no. RC_INCOMPATIBLE: yes, but of a kind that cannot be
-     * read: nobody else is asked. On success instance->reader_state is set. */
+     * read. On success instance->reader_state is set. */
     enum rc (*open)(struct instance *instance);
     void (*close)(struct instance *instance);
 
@@ -71,6 +67,9 @@ struct reader {
     enum rc (*task_id)(struct instance *instance, taddr address, uint64_t *out);
 
     /* What follows may be NULL: this runtime does not hold it. */
+
+    /* Address of the runtime's omp_get_thread_num, as in region_facts. */
+    taddr (*runtime)(const struct instance *instance);
 
     /* Around questions that belong together, one within the other if need be: what they
      * share need not be read again. */
@@ -131,12 +130,12 @@ static inline void reader_end(struct instance *instance)
 extern const struct reader hooks_reader;
 extern const struct reader gomp_reader;
 
-/* Chooses the reader that fits the process and opens it. RC_INCOMPATIBLE: none does. */
+/* Opens the readers that fit the process. RC_INCOMPATIBLE: none does. */
 enum rc reader_detect(struct instance *instance);
 
 void reader_close(struct instance *instance);
 
-/* Gives the place of the reader to instance->quiet if the process records by now. One read. */
+/* Asks instance->quiet whether it can answer by now, too. One read. */
 void reader_wake(struct instance *instance);
 
 #endif
