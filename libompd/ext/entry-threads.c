@@ -4,6 +4,8 @@
  */
 #include "libompd/ext/answer.h"
 
+static const size_t thread_size = offsetof(ompd_ext_thread_t, barrier);
+
 static void convert_thread(const void *surveyed, void *result)
 {
     const struct surveyed_thread *thread = surveyed;
@@ -24,13 +26,15 @@ static void convert_thread(const void *surveyed, void *result)
     EXT_NUMBER(out, OMPD_EXT_THREAD_FRAME, frame, facts->frame);
     EXT_OBJECT(out, OMPD_EXT_THREAD_REGION, region, facts->region);
     EXT_OBJECT(out, OMPD_EXT_THREAD_TASK, task, facts->task);
+    EXT_NUMBER(out, OMPD_EXT_THREAD_BARRIER, barrier, facts->barrier);
+    EXT_NUMBER(out, OMPD_EXT_THREAD_BARRIER, barriers, facts->barriers_entered);
 }
 
 ompd_rc_t ompd_ext_get_threads(ompd_address_space_handle_t *handle,
                                ompd_size_t element_size, ompd_ext_thread_t **threads,
                                ompd_size_t *count)
 {
-    if (!threads || !count || !ext_size_is_valid(element_size, sizeof(ompd_ext_thread_t)))
+    if (!threads || !count || !ext_size_is_valid(element_size, thread_size))
         return ompd_rc_bad_input;
     struct array surveyed = {0};
     struct instance *instance;
@@ -64,7 +68,7 @@ static void resolve_torn(struct instance *instance, enum handle_kind kind,
 ompd_rc_t ompd_ext_get_thread(ompd_thread_handle_t *handle, ompd_size_t size,
                               ompd_ext_thread_t *thread)
 {
-    if (!thread || !ext_size_is_valid(size, sizeof *thread))
+    if (!thread || !ext_size_is_valid(size, thread_size))
         return ompd_rc_bad_input;
     struct surveyed_thread surveyed;
     enum rc rc = facts_of_thread(abi_thread(handle), &surveyed.facts);

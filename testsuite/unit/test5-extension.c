@@ -122,7 +122,7 @@ START_TEST(barrier_arrivals)
     ck_assert_uint_eq(barriers->arrived,
                       5); /* 0 works, 2 waits for the critical section */
     ck_assert_uint_eq(barriers->state, ompt_state_wait_barrier_explicit);
-    ck_assert_uint_eq(barriers->known, 3);
+    ck_assert_uint_eq(barriers->known, 3 | 1 << OMPD_EXT_BARRIER_CODEPTR);
     fake_cb_free(barriers);
     fake_put(unit.fake, unit.program->thread[4], FIELD_thread_status,
              OUTER_ID << 8 | 0x41);
