@@ -310,6 +310,7 @@ struct instance {
     void *reader_state;         /* owned by the reader */
     const struct reader *quiet; /* that does not answer yet, else NULL */
     void *quiet_state;          /* of that reader */
+    enum rc unread; /* why the records are not read that are there, else RC_OK */
 };
 
 enum { INSTANCES_MAX = 1 };

@@ -59,7 +59,8 @@ ompd_rc_t ompd_ext_get_version(ompd_word_t *version);
 
 /* 1 if the process records (R), 0 if only its runtime's own memory is read (G). Goes from 0
  * to 1 when the program, or the user who starts it, turns recording on. One read while
- * hooks are loaded, else none. */
+ * hooks are loaded, else none. incompatible, or the code of a read that failed: there are
+ * records that cannot be read, and what is known is what G knows. */
 ompd_rc_t ompd_ext_get_recording(ompd_address_space_handle_t *handle,
                                  ompd_word_t *recording);
 

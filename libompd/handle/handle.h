@@ -31,8 +31,8 @@ void space_destroy(struct space *space);
 enum rc space_check(const struct space *space);
 
 /* The runtime that a query is about which begins with the address space. Once a process
- * records that did not before, the reader of records takes over, and older handles are
- * stale. */
+ * records that did not before, the records are read, too, and objects that have one are
+ * named by it. */
 enum rc space_instance(struct space *space, struct instance **out);
 
 /* Whether the process records what it does, beyond what its runtime needs. */

@@ -16,7 +16,8 @@ typedef bool lock_visitor(void *arg, struct ref ref, const struct lock_facts *fa
 
 enum { BARRIERS_MAX = 2 }; /* at which members of a team can wait at once */
 
-/* To add a runtime: fill this table in a file of its own and name it in detect.c.
+/* To add a runtime: fill this table in a file of its own and name it in detect.c. Where
+ * several tell of one process, recorded.h composes them.
  *
  * Every function answers RC_OK or says why not:
  *   RC_STALE_HANDLE    the object at ref.address has another id than ref.id
@@ -129,11 +130,16 @@ static inline void reader_end(struct instance *instance)
 
 extern const struct reader hooks_reader;
 extern const struct reader gomp_reader;
+extern const struct reader recorded_reader;
 
 /* Opens the readers that fit the process. RC_INCOMPATIBLE: none does. */
 enum rc reader_detect(struct instance *instance);
 
 void reader_close(struct instance *instance);
+
+/* Makes one reader of two, given as instances. On success it owns their states. */
+enum rc recorded_compose(struct instance *instance, const struct instance *runtime,
+                         const struct instance *records);
 
 /* Asks instance->quiet whether it can answer by now, too. One read. */
 void reader_wake(struct instance *instance);
