@@ -20,7 +20,7 @@ _TABLES = (
     ("OMPD_EXT_TASK_", "TASK_BIT"), ("OMPD_EXT_LOCK_", "LOCK_BIT"),
     ("OMPD_EXT_BARRIER_", "BARRIER_BIT"), ("ompd_ext_task_", "TASK_WORD"),
     ("ompd_ext_lock_", "LOCK_KIND"), ("ompd_ext_depend_", "DEPEND_KIND"),
-    ("ompd_ext_tool_", "TOOL"),
+    ("ompd_ext_tool_", "TOOL"), ("ompd_ext_barrier_", "BARRIER_KIND"),
 )
 _NEEDED = ("RC", "STATE")
 # Task flags share their prefix with the bits; they are the ones with values.

@@ -15,7 +15,7 @@ NO_TASK_FACTS = TaskFacts(*[None] * len(TaskFacts._fields))
 # `owner` and `owner_task` are handles, `waiters` a list of thread handles.
 LockFacts = namedtuple("LockFacts", "address kind count codeptr owner owner_task waiters")
 # `state` is a name or None, `region` a handle.
-BarrierFacts = namedtuple("BarrierFacts", "region team_size members arrived state")
+BarrierFacts = namedtuple("BarrierFacts", "region team_size members arrived state kind codeptr")
 
 
 class Optional:
@@ -38,6 +38,13 @@ class Optional:
 
     def codeptr(self, thread):
         """Return address of the call the thread is inside the runtime for, 0: in user code."""
+        return None
+
+    unread = None  # the OmpdError that says why records that are there cannot be read
+
+    def barrier(self, thread):
+        """The kind of the barrier of its team that it has entered and that has not released
+        it: "within" the region or at its "end"; "none", or None when that is not known."""
         return None
 
     def frame(self, thread):
