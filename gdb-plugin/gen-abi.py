@@ -25,6 +25,7 @@ _TABLES = (
     ("ompd_ext_life_", "LOCK_LIFE"),
     ("OMPD_EXT_TEAM_", "TEAM_BIT"), ("OMPD_EXT_LOOP_", "LOOP_BIT"),
     ("OMPD_EXT_STACK_", "STACK_BIT"), ("ompd_ext_shortfall_", "SHORTFALL"),
+    ("ompd_ext_barrier_", "BARRIER_KIND"),
 )
 _NEEDED = ("RC", "STATE")
 # Task flags share their prefix with the bits; they are the ones with values.

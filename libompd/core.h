@@ -51,11 +51,19 @@ enum state {
 typedef uint64_t taddr;
 
 /* An object of the runtime: its address, and the id that distinguishes it from a later one
- * in the same memory. Ids are unique for the life of the process and never 0. */
+ * in the same memory. Ids are unique for the life of the process and never 0. Those that
+ * the process itself has given are small numbers, which its own tools see, too; those that
+ * the library makes of what an object holds have the highest bit. */
 struct ref {
     taddr address;
     uint64_t id;
 };
+#define ID_IS_MADE (UINT64_C(1) << 63)
+
+static inline bool ref_is_made(struct ref ref)
+{
+    return ref.id & ID_IS_MADE;
+}
 
 /* How a fact is known. What is not filled in is not held. */
 enum known {
@@ -80,6 +88,13 @@ struct ref_fact {
     struct ref ref;
 };
 
+/* The barriers of a team. */
+enum barrier_kind {
+    BARRIER_NONE,
+    BARRIER_WITHIN, /* explicit, or of a construct in the region */
+    BARRIER_END,    /* that ends the region */
+};
+
 struct thread_facts {
     struct fact state; /* enum state */
     struct fact initial; /* 1: outside of regions it runs an initial task */
@@ -91,6 +106,9 @@ struct thread_facts {
     struct fact pthread;
     struct fact codeptr; /* of the construct it is inside the runtime for; 0: user code */
     struct fact frame;   /* stack pointer of the user code that called, 0 alike */
+    struct fact barrier; /* enum barrier_kind: the one of its region in which it is */
+    struct fact barriers_entered; /* how many of these in its implicit task, that included */
+    struct fact targets; /* target constructs that it is in */
     struct fact tool_data;    /* word that a tool of the process has attached */
     struct fact outside_data; /* the same of the implicit region around its initial task */
     struct ref_fact region; /* innermost */
@@ -106,14 +124,13 @@ struct region_facts {
     struct fact level;
     struct fact active_level;
     struct fact function;
+    struct fact runtime; /* that runs it: address of its omp_get_thread_num */
     struct fact tool_data;
     struct fact cancelled; /* 0 or 1 */
     struct ref_fact enclosing;
     struct ref_fact encountering_task;
     struct ref_fact master;
     struct fact master_num; /* of the master in the enclosing region */
-    struct fact
-        runtime; /* omp_get_thread_num of the runtime, where the reader has several */
 };
 
 enum tool_interface {
@@ -295,6 +312,8 @@ enum shortfall {
 struct barrier_facts {
     uint32_t arrived;
     enum state state; /* of theirs */
+    enum barrier_kind kind; /* BARRIER_NONE: one of the two, and all have arrived */
+    uint32_t generation;    /* barriers that the team's memory has seen completed */
 };
 
 /* Kinds of operating system thread ids. */
@@ -345,8 +364,9 @@ struct instance {
     enum rc opened;              /* why there is no reader */
     const struct reader *reader; /* NULL: it cannot be read */
     void *reader_state;          /* owned by the reader */
-    const struct reader *quiet;  /* knows more, once the program records it; else NULL */
+    const struct reader *quiet;  /* that does not answer yet, else NULL */
     void *quiet_state;           /* of that reader */
+    enum rc unread; /* why the records are not read that are there, else RC_OK */
 };
 
 /* Ids have three bits for the place of an instance among them. */

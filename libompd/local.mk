@@ -49,6 +49,10 @@ libompd_libompd_core_la_SOURCES = \
 	libompd/runtime/reader.h libompd/runtime/detect.c libompd/runtime/instances.c \
 	libompd/runtime/hooks.h libompd/runtime/hooks.c libompd/runtime/hooks-layout.c \
 	libompd/runtime/hooks-threads.c libompd/runtime/hooks-team.c \
+	libompd/runtime/recorded.h libompd/runtime/recorded.c \
+	libompd/runtime/recorded-rules.c libompd/runtime/recorded-find.c \
+	libompd/runtime/recorded-threads.c libompd/runtime/recorded-teams.c \
+	libompd/runtime/recorded-details.c libompd/runtime/recorded-locks.c \
 	$(gomp_sources) \
 	libompd/handle/handle.h libompd/handle/space.c libompd/handle/handle.c \
 	libompd/handle/object.c \

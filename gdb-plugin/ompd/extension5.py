@@ -16,6 +16,8 @@ from ompd.query import BarrierFacts, LockFacts, RuntimeFacts, TaskFacts
 from ompd.records5 import (BARRIER, DEPENDENCE, LOCK, REGION, RUNTIME, SCOPES, SIZE, TASK, THREAD,
                            Records, Ref, Structure, field, quick_ref, reference)
 
+_MADE = 1 << 63  # in ids of objects that no record numbers
+
 _TOOLS = {number: name for name, number in abi5.TOOL.items()}
 
 # Of a thread's fields: the bit that says that one is known, and where it stands.
@@ -31,6 +33,7 @@ _TASK_STATES = {abi5.TASK_WORD[name]: name for name in (
     "created", "ready", "waiting", "running", "suspended", "completed", "detached")}
 _LOCK_KINDS = {number: name for name, number in abi5.LOCK_KIND.items()}
 _LOCK_LIVES = {number: name for name, number in abi5.LOCK_LIFE.items()}
+_BARRIER_KINDS = {number: name for name, number in abi5.BARRIER_KIND.items()}
 _DEPEND_KINDS = {number: name for name, number in abi5.DEPEND_KIND.items()}
 _DEPEND_KINDS[abi5.DEPEND_KIND["out"]] = "inout"
 _RUNTIMES = {number: name for name, number in abi5.RUNTIME_KIND.items()}
@@ -59,7 +62,12 @@ class Query(Records):
         if self._recorded is None:
             out = c_int64(1)
             if not self._session.recorded:
-                self._call("ext_get_recording", self._space, byref(out))
+                try:
+                    self._call("ext_get_recording", self._space, byref(out))
+                except OmpdError as error:
+                    if error.kind != "incompatible":
+                        raise
+                    self.unread, out = error, c_int64(0)
             self._recorded = self._session.recorded = bool(out.value)
         return self._recorded
 
@@ -135,7 +143,8 @@ class Query(Records):
         regions = {}
         for record in self._thread_records().values():
             (known, address, number, lwp, _pthread, state, thread_num, _size, level, wait,
-             codeptr, _frame, region, region_id, _task, _task_id, _runtime) = record
+             codeptr, _frame, region, region_id, _task, _task_id, _runtime, _barrier,
+             _barriers) = record
             name = _STATES.get(state)
             facts = {"lwp": lwp, "codeptr": codeptr, "number": thread_num, "wait_id": wait,
                      "state": name}
@@ -210,6 +219,9 @@ class Query(Records):
     def thread_level(self, thread):
         return self._of_thread(thread, "level")
 
+    def barrier(self, thread):
+        return _BARRIER_KINDS.get(self._of_thread(thread, "barrier"))
+
     def state(self, thread):
         state = self._of_thread(thread, "state")
         if state is None:
@@ -243,7 +255,7 @@ class Query(Records):
         return super()._explicit(region)
 
     def region_id(self, region):
-        if not self.recorded:
+        if not self.recorded or region.id & _MADE:
             raise OmpdError("needs_state_tracking", "ompd_ext_get_region")
         return region.id
 
@@ -369,7 +381,7 @@ class Query(Records):
         return self._all_tasks
 
     def task_id(self, task):
-        if not self.recorded:
+        if not self.recorded or task.id & _MADE:
             raise OmpdError("needs_state_tracking", "ompd_ext_get_task")
         return task.id
 
@@ -450,7 +462,9 @@ class Query(Records):
             state = field(r, abi5.BARRIER_BIT, "state")
             found.append(BarrierFacts(
                 Ref(r.region, r.region_id), field(r, abi5.BARRIER_BIT, "team_size"),
-                r.members, r.arrived, None if state is None else standard5.state_name(state)))
+                r.members, r.arrived, None if state is None else standard5.state_name(state),
+                _BARRIER_KINDS.get(field(r, abi5.BARRIER_BIT, "kind")),
+                field(r, abi5.BARRIER_BIT, "codeptr")))
         return found
 
 

@@ -61,6 +61,11 @@ class Snapshot:
         """Whether waits are recorded, not only what the runtime needs for itself."""
         return self._query.recorded
 
+    @property
+    def unread(self):
+        """The OmpdError that says why records that are there cannot be read, or None."""
+        return None if self.recorded else self._query.unread
+
     @fact
     def threads(self):
         """Every OpenMP thread, idle ones included."""
@@ -217,10 +222,14 @@ class Snapshot:
 
     @fact
     def _barriers_by_region(self):
-        return {barrier.region.key: barrier for barrier in self.barriers}
+        found = {}
+        for barrier in self.barriers:
+            found.setdefault(barrier.region.key, []).append(barrier)
+        return found
 
-    def barrier_of(self, region):
-        return self._barriers_by_region.get(region.key)
+    def barriers_of(self, region):
+        """The Barriers of its team in which somebody waits: two in a program that hangs."""
+        return self._barriers_by_region.get(region.key, [])
 
     def icvs(self, item=None):
         """[(name, scope, value)] of a Thread, Region or Task, or of the whole process."""

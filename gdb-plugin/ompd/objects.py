@@ -61,6 +61,13 @@ class Thread(Item):
         return optional(lambda: self._query.runtime_of(self.handle), *NOT_HELD)
 
     @fact
+    def barrier_kind(self):
+        """Of the barrier of its team in which it waits: "within" the region or at its "end";
+        None when that is not known."""
+        kind = self._query.barrier(self.handle)
+        return None if kind == "none" else kind
+
+    @fact
     def codeptr(self):
         """Return address in user code of the construct that it is inside the runtime for,
         0 while it is in user code, None when that is not known."""
@@ -182,8 +189,20 @@ class Region(Item):
 
     @fact
     def barrier(self):
-        """The Barrier of its team in which somebody waits, or None."""
-        return self.snapshot.barrier_of(self)
+        """The Barrier of its team in which somebody waits, that at its end if there are two;
+        or None."""
+        found = self.snapshot.barriers_of(self)
+        return found[-1] if found else None
+
+    def barrier_for(self, kind, state):
+        """The Barrier in which a thread waits that is in one of this KIND (None when that is
+        not known) and in STATE, or None."""
+        found = self.snapshot.barriers_of(self)
+        if len(found) > 1 and kind is None:
+            kind = "within" if state != "wait_barrier_implicit" else None
+            return next((barrier for barrier in found if kind and barrier.kind == kind), None)
+        return next((barrier for barrier in found
+                     if kind is None or barrier.kind in (kind, None)), None)
 
     @fact
     def master_number(self):

@@ -16,7 +16,7 @@ NO_TASK_FACTS = TaskFacts(*[None] * len(TaskFacts._fields))
 LockFacts = namedtuple("LockFacts", "address kind count codeptr frame life owner owner_task "
                        "waiters")
 # `state` is a name or None, `region` a handle.
-BarrierFacts = namedtuple("BarrierFacts", "region team_size members arrived state")
+BarrierFacts = namedtuple("BarrierFacts", "region team_size members arrived state kind codeptr")
 
 # `kind` is "libgomp" or "libomp", `recorded` "yes" or why not: "no_hooks", "off", "other",
 # "not_called". `threads`, the first and last of the GCC versions that have its layout, and
@@ -57,6 +57,13 @@ class Optional:
 
     def codeptr(self, thread):
         """Return address of the call the thread is inside the runtime for, 0: in user code."""
+        return None
+
+    unread = None  # the OmpdError that says why records that are there cannot be read
+
+    def barrier(self, thread):
+        """The kind of the barrier of its team that it has entered and that has not released
+        it: "within" the region or at its "end"; "none", or None when that is not known."""
         return None
 
     def frame(self, thread):

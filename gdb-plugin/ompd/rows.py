@@ -134,7 +134,9 @@ class _Rows:
     def _settle(self, rows):
         """Who is inside the runtime because a barrier of the team is not complete."""
         for row, state, construct in standing.barriers(rows):
-            row.state = self._state_of(state, 0, True, row.known.region)
+            region = row.known.region
+            kind = None if region.barrier is None else region.barrier.kind
+            row.state = self._state_of(state, 0, True, region, kind)
             if construct is not None:
                 row.place, row.where = construct, self._text(construct)
             self._fill(row, *row.cells[:2])
@@ -264,12 +266,14 @@ class _Rows:
             seen = self._derived(row)
             if seen is not None:
                 (state, wait), told = seen, True
-        return self._state_of(state, wait, told, region)
+        kind = known.barrier_kind if self._recorded and state.startswith("wait_b") else None
+        return self._state_of(state, wait, told, region, kind)
 
-    def _state_of(self, state, wait, told, region):
-        key = state, wait, told, None if region is None else region.key
+    def _state_of(self, state, wait, told, region, barrier):
+        """BARRIER: the kind of the barrier in which it waits, if that is known."""
+        key = state, wait, told, None if region is None else region.key, barrier
         if key not in self._states:
-            self._states[key] = self._words(state, wait, told, region)
+            self._states[key] = self._words(state, wait, told, region, barrier)
         return self._states[key]
 
     def _derived(self, row):
@@ -289,7 +293,7 @@ class _Rows:
             seen = seen[0], self._registers.futex(row.thread)
         return seen
 
-    def _words(self, state, wait, told, region):
+    def _words(self, state, wait, told, region, barrier):
         what = words.waits_for(state, wait, self._recorded)
         long = short = what
         if words.is_lock(state) and wait:
@@ -298,7 +302,7 @@ class _Rows:
             if owner is not None:
                 long, short = (words.held(what, name) for name in self._name(owner))
         elif state.startswith("wait_barrier") and region is not None:
-            long = words.arrived(what, region.barrier)
+            long = words.arrived(what, region.barrier_for(barrier, state))
             short = long
         return (("~" if told else "") + words.state(state), long, short, state, wait, told)
 
@@ -427,7 +431,9 @@ class _Rows:
             if row.holder is not None:
                 answer["owner"] = row.holder.thread.num
             if name is not None and name.startswith("wait_barrier") and region is not None:
-                answer["arrived"] = region.barrier.arrived if region.barrier else None
+                kind = known.barrier_kind if self._recorded else None
+                barrier = region.barrier_for(kind, name)
+                answer["arrived"] = None if barrier is None else barrier.arrived
             answer["holds"] = self._held(known)
             stack = report.known(lambda: known.stack)
             answer["stack"] = [stack["low"], stack["high"]] if stack else None

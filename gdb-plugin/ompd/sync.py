@@ -35,8 +35,10 @@ class Lock:
 
 class Barrier:
     """A barrier in which somebody waits: `arrived` of `team_size` (None when not known);
-    `members` are the threads for which its region is the innermost one. `state` is None
-    when those that wait do so in barriers of different kinds."""
+    `members` are the threads for which its region is the innermost one. `kind` is "within"
+    the region or at its "end", None when that is not known; `codeptr` the return address of
+    the construct, None where those that wait have encountered different ones. `state` is
+    None when they wait in barriers of different kinds."""
 
     def __init__(self, snapshot, facts):
         self.region = snapshot.region(facts.region)
@@ -44,6 +46,8 @@ class Barrier:
         self.members = facts.members
         self.arrived = facts.arrived
         self.state = facts.state
+        self.kind = facts.kind
+        self.codeptr = facts.codeptr
 
     def is_met_by(self, inside, in_tasks):
         """Whether those who have come, of whom the runtime keeps the number only, are so many

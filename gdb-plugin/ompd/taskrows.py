@@ -169,7 +169,9 @@ class Rows:
                 return words.held(what, number)
         elif wait.startswith("wait_barrier"):
             region = report.known(lambda: thread.region)
-            return words.arrived(what, region.barrier) if region is not None else what
+            if region is None:
+                return what
+            return words.arrived(what, region.barrier_for(thread.barrier_kind, wait))
         return what
 
     def _runs_instead(self, row):

@@ -26,6 +26,8 @@ static void convert_thread(const struct instance *instance, const void *surveyed
     EXT_OBJECT(out, OMPD_EXT_THREAD_REGION, region, instance, PARALLEL, facts->region);
     EXT_OBJECT(out, OMPD_EXT_THREAD_TASK, task, instance, TASK, facts->task);
     EXT_NUMBER(out, OMPD_EXT_THREAD_RUNTIME, runtime, runtime_of(instance, NULL));
+    EXT_NUMBER(out, OMPD_EXT_THREAD_BARRIER, barrier, facts->barrier);
+    EXT_NUMBER(out, OMPD_EXT_THREAD_BARRIER, barriers, facts->barriers_entered);
 }
 
 ompd_rc_t ompd_ext_get_threads(ompd_address_space_handle_t *handle,

@@ -9,6 +9,10 @@ _Static_assert((int)ompd_ext_lock_simple == (int)LOCK_KIND_SIMPLE &&
                    (int)ompd_ext_lock_critical == (int)LOCK_KIND_CRITICAL &&
                    (int)ompd_ext_lock_atomic == (int)LOCK_KIND_ATOMIC,
                "kinds are those of the facts");
+_Static_assert((int)ompd_ext_barrier_none == (int)BARRIER_NONE &&
+                   (int)ompd_ext_barrier_within == (int)BARRIER_WITHIN &&
+                   (int)ompd_ext_barrier_end == (int)BARRIER_END,
+               "kinds are those of the facts");
 
 static void convert_lock(const struct instance *instance, const void *surveyed,
                          void *result)
@@ -103,6 +107,9 @@ static void convert_barrier(const struct instance *instance, const void *surveye
         abi_state(barrier->state.value, &state) == RC_OK &&
         ext_known(&out->known, OMPD_EXT_BARRIER_STATE, KNOWN))
         out->state = (uint32_t)state;
+    EXT_NUMBER(out, OMPD_EXT_BARRIER_KIND, kind, barrier->kind);
+    EXT_NUMBER(out, OMPD_EXT_BARRIER_GENERATION, generation, barrier->generation);
+    EXT_NUMBER(out, OMPD_EXT_BARRIER_CODEPTR, codeptr, barrier->codeptr);
 }
 
 ompd_rc_t ompd_ext_get_barriers(ompd_address_space_handle_t *handle,
@@ -110,7 +117,7 @@ ompd_rc_t ompd_ext_get_barriers(ompd_address_space_handle_t *handle,
                                 ompd_size_t *count)
 {
     if (!barriers || !count ||
-        !ext_size_is_valid(element_size, sizeof(ompd_ext_barrier_t)))
+        !ext_size_is_valid(element_size, offsetof(ompd_ext_barrier_t, kind)))
         return ompd_rc_bad_input;
     void *vector;
     enum rc rc = ext_survey(abi_space(handle), survey_barriers, convert_barrier,

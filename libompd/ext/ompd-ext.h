@@ -20,17 +20,22 @@
  *    mid-update. What is in the vector is right.
  *  - An object is the address and the id of a thread, region or task. It costs no read,
  *    stays the debugger's, and becomes a handle at any time. Within an answer an object is
- *    always named alike. Ids are unique for the life of a process that records what it
- *    does; libgomp without hooks numbers nothing, and its objects' ids are hashes of what
- *    distinguishes them. {0, 0} is no object.
+ *    always named alike. Ids of objects that have a record are small numbers, unique for the
+ *    life of the process. libgomp numbers nothing: the ids of other objects are hashes of
+ *    what distinguishes them and have the highest bit. {0, 0} is no object.
  *
  * The readers that know a field are named beside it:
  *
  *   R  the program's records (the hooks are loaded and recording)
- *   G  libgomp's own memory, without hooks
+ *   G  libgomp's own memory
+ *
+ * A program that records has both, and G decides what it knows: who is in a team, also
+ * before its task has begun, with which number, of how many, who has arrived, and whether a
+ * lock is held.
  *
  * Reads of the target are given for N threads, T task records, L lock records; each slab
- * of records costs one more read.
+ * of records costs one more read. With R and G they are those of both, and two for each
+ * region.
  */
 #ifndef OMPD_EXT_H
 #define OMPD_EXT_H
@@ -54,7 +59,8 @@ ompd_rc_t ompd_ext_get_version(ompd_word_t *version);
 
 /* 1 if the process records (R), 0 if only its runtime's own memory is read (G). Goes from 0
  * to 1 when the program, or the user who starts it, turns recording on. One read while
- * hooks are loaded, else none. */
+ * hooks are loaded, else none. incompatible, or the code of a read that failed: there are
+ * records that cannot be read, and what is known is what G knows. */
 ompd_rc_t ompd_ext_get_recording(ompd_address_space_handle_t *handle,
                                  ompd_word_t *recording);
 
@@ -150,8 +156,16 @@ enum {
     OMPD_EXT_THREAD_FRAME,
     OMPD_EXT_THREAD_REGION,
     OMPD_EXT_THREAD_TASK,
-    OMPD_EXT_THREAD_RUNTIME
+    OMPD_EXT_THREAD_RUNTIME,
+    OMPD_EXT_THREAD_BARRIER
 };
+
+/* The barriers of a team. Members of one team may wait in both: a program that hangs. */
+typedef enum ompd_ext_barrier_kind_t {
+    ompd_ext_barrier_none = 0,
+    ompd_ext_barrier_within = 1, /* explicit, or of a construct in the region */
+    ompd_ext_barrier_end = 2     /* that ends the region */
+} ompd_ext_barrier_kind_t;
 
 typedef struct ompd_ext_thread_t {
     uint64_t known;
@@ -172,6 +186,9 @@ typedef struct ompd_ext_thread_t {
     /* since version 2 */
     uint64_t runtime; /* R G  number of the runtime that says this; R: not known where
                                       there are several, but of the region */
+    uint32_t barrier;         /* R    ompd_ext_barrier_kind_t: the one of the region that it has
+                                      entered and that has not released it */
+    uint32_t barriers;        /* R    barriers of the region that it has entered so far */
 } ompd_ext_thread_t;
 
 /* All OpenMP threads, idle ones included. One that has used several runtimes is there once for
@@ -530,7 +547,13 @@ ompd_rc_t ompd_ext_get_lock(ompd_address_space_handle_t *handle, uint64_t addres
 
 /* Barriers. */
 
-enum { OMPD_EXT_BARRIER_TEAM_SIZE, OMPD_EXT_BARRIER_STATE };
+enum {
+    OMPD_EXT_BARRIER_TEAM_SIZE,
+    OMPD_EXT_BARRIER_STATE,
+    OMPD_EXT_BARRIER_KIND,
+    OMPD_EXT_BARRIER_CODEPTR,
+    OMPD_EXT_BARRIER_GENERATION
+};
 
 typedef struct ompd_ext_barrier_t {
     uint64_t known;
@@ -540,9 +563,16 @@ typedef struct ompd_ext_barrier_t {
                                       others have not begun or are in a nested region */
     uint32_t arrived;         /* R G  arrived threads; never 0 */
     uint32_t state;           /* R G  ompt_state_t of those; not known when they differ */
+    /* version 2 */
+    uint32_t kind;            /* R G  ompd_ext_barrier_kind_t; G: not when all have arrived and
+                                      run the remaining tasks */
+    uint32_t generation;      /*   G  barriers completed before, by teams in this memory */
+    uint64_t codeptr;         /* R    return address of the construct; not known where those
+                                      who wait have encountered different ones */
 } ompd_ext_barrier_t;
 
-/* Teams of which threads wait in a barrier. Reads: those of ompd_ext_get_threads.
+/* Teams of which threads wait in a barrier. Reads: those of ompd_ext_get_threads. A thread's
+ * own is the one of its region with the kind that ompd_ext_thread_t names.
  *
  * libgomp counts the arrived threads and does not know which they are, so the states of
  * threads do not show them (G). Its state is ompt_state_wait_barrier_implicit for the end

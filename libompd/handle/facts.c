@@ -31,7 +31,7 @@ enum rc facts_of_task(const struct handle *task, struct task_facts *out)
 
 static enum rc number_of(const struct handle *handle, uint64_t *out)
 {
-    if (!handle->instance->reader->has_numbers)
+    if (ref_is_made(handle->ref))
         return RC_NEEDS_TRACKING;
     *out = handle->ref.id;
     return RC_OK;

@@ -33,8 +33,8 @@ void space_destroy(struct space *space);
 enum rc space_check(const struct space *space);
 
 /* The first runtime, which a query is about that begins with the address space and has one
- * answer. Once a process records that did not before, the reader of records takes over, and
- * older handles are stale. RC_UNAVAILABLE: the runtime has been closed. */
+ * answer. Once a process records that did not before, the records are read, too, and objects
+ * that have one are named by it. RC_UNAVAILABLE: the runtime has been closed. */
 enum rc space_instance(struct space *space, struct instance **out);
 
 /* Whether the process records what it does, beyond what its runtime needs. */

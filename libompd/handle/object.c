@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
  * References as they leave the library: an address and an id that no other object of the
- * process has, whatever its runtime. Readers give ids within a runtime. Kernel ids leave room
- * above them for the place of the instance; ids made of addresses leave some below, because
- * objects are aligned to 8 bytes. Those of the first instance stay as they are, and numbers of
- * records, which are read there, are less than any id with an address and a hash.
+ * process has, whatever its runtime. Readers make ids within a runtime (ID_IS_MADE): kernel ids
+ * leave room above them for the place of the instance; ids made of addresses leave some below,
+ * because objects are aligned to 8 bytes. Those of the first instance stay as they are, and the
+ * numbers of records, which are read there, are not made.
  */
 #include "libompd/handle/handle.h"
 #include "libompd/runtime/reader.h"
 
 enum { PLACE_BITS = 3, THREAD_SHIFT = 32 };
 static const uint64_t PLACE_MASK = (1 << PLACE_BITS) - 1;
-static const uint64_t NUMBERS_END = UINT64_C(1) << 48;
 _Static_assert(INSTANCES_MAX <= 1 << PLACE_BITS, "places fit in ids");
 
 struct ref object_of_ref(const struct instance *instance, enum handle_kind kind,
@@ -30,13 +29,9 @@ enum rc handle_of_object(struct space *space, enum handle_kind kind, struct ref 
         return rc;
     if (!object.address || !object.id)
         return RC_BAD_INPUT;
-    const struct reader *first = space->instances[0].reader;
-    uint64_t place = kind == HANDLE_THREAD ? object.id >> THREAD_SHIFT : object.id & PLACE_MASK;
-    bool is_number = first && first->has_numbers && object.id < NUMBERS_END;
-    if (place >= INSTANCES_MAX || (kind != HANDLE_THREAD && is_number))
-        place = 0;
-    if (place)
-        object.id &= kind == HANDLE_THREAD ? UINT32_MAX : ~PLACE_MASK;
+    unsigned shift = kind == HANDLE_THREAD ? THREAD_SHIFT : 0;
+    uint64_t place = ref_is_made(object) ? object.id >> shift & PLACE_MASK : 0;
+    object.id &= ~(place << shift);
     struct instance *instance = &space->instances[place];
     return instance->reader ? handle_create(instance, kind, object, out)
                             : RC_STALE_HANDLE;

@@ -76,6 +76,8 @@ enum rc space_records(struct space *space, bool *out)
     enum rc rc = space_instance(space, &instance);
     if (rc != RC_OK)
         return rc;
+    if (instance->unread != RC_OK)
+        return instance->unread;
     if (instance->reader->records)
         return instance->reader->records(instance, out);
     *out = false;

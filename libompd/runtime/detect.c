@@ -1,102 +1,127 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which runtime is this? The readers are asked in turn, those that know most first. One
- * that could know more if the program recorded it lets others go before it.
+ * Which runtime is this, and who can read it? Two readers are asked: the one of the records
+ * that the process may keep, and the one of the runtime's own memory. Where both answer they
+ * are composed. One that does not answer yet is asked again before later questions: records
+ * may not be kept yet, the runtime not be loaded, memory not be readable.
  */
 #include "libompd/runtime/reader.h"
 
-static const struct reader *const readers[] = {
-    &hooks_reader,
-    &gomp_reader,
+static const struct reader *const records_reader = &hooks_reader;
+static const struct reader *const runtime_reader = &gomp_reader;
+
+/* A reader and its state, NULL while it is not open. */
+struct opened {
+    const struct reader *reader;
+    void *state;
 };
 
-static enum rc is_quiet(struct instance *instance, const struct reader *reader, bool *out)
+/* Calls of a reader that need not be the instance's. */
+static struct instance instance_with(const struct instance *instance, const struct opened *opened)
 {
-    bool records = true;
-    enum rc rc = reader->records ? reader->records(instance, &records) : RC_OK;
-    *out = !records;
-    return rc;
+    struct instance with = *instance;
+    with.reader = opened->reader;
+    with.reader_state = opened->state;
+    return with;
 }
 
-/* Closes a reader that is not the instance's. */
-static void drop(struct instance *instance, const struct reader *reader, void *state)
+static void close_one(const struct instance *instance, struct opened *opened)
 {
-    void *own = instance->reader_state;
-    instance->reader_state = state;
-    reader->close(instance);
-    instance->reader_state = own;
+    if (!opened->state)
+        return;
+    struct instance with = instance_with(instance, opened);
+    opened->reader->close(&with);
+    opened->state = NULL;
+}
+
+/* RC_NEEDS_TRACKING: nothing is recorded yet, and it stays open. */
+static enum rc open_one(const struct instance *instance, struct opened *opened)
+{
+    struct instance with = instance_with(instance, opened);
+    bool records = true, was_open = opened->state != NULL;
+    enum rc rc = was_open ? RC_OK : opened->reader->open(&with);
+    if (rc == RC_OK && opened->reader->records)
+        rc = opened->reader->records(&with, &records);
+    opened->state = with.reader_state;
+    if (rc != RC_OK && !was_open)
+        close_one(instance, opened);
+    return rc == RC_OK && !records ? RC_NEEDS_TRACKING : rc;
+}
+
+/* `comes`: the other reader may be able to answer later. */
+static void choose(struct instance *instance, const struct opened *chosen,
+                   const struct opened *other, bool comes)
+{
+    instance->reader = chosen->reader;
+    instance->reader_state = chosen->state;
+    instance->quiet = comes ? other->reader : NULL;
+    instance->quiet_state = other->state;
+}
+
+/* Of the answers of both readers. On success the instance owns their states. */
+static enum rc arrange(struct instance *instance, const struct opened *records, enum rc by_records,
+                       const struct opened *runtime, enum rc by_runtime)
+{
+    if (by_records == RC_NOMEM || by_runtime == RC_NOMEM)
+        return RC_NOMEM;
+    if (by_records == RC_OK && by_runtime == RC_OK) {
+        struct instance with_records = instance_with(instance, records);
+        struct instance with_runtime = instance_with(instance, runtime);
+        return recorded_compose(instance, &with_runtime, &with_records);
+    }
+    /* Hooks are there from the start or never; without a runtime they record nothing. */
+    if (by_runtime == RC_OK) {
+        choose(instance, runtime, records,
+               by_records == RC_NEEDS_TRACKING || rc_is_unreadable(by_records));
+        if (by_records != RC_NEEDS_TRACKING && by_records != RC_UNAVAILABLE)
+            instance->unread = by_records;
+    } else if (records->state)
+        choose(instance, records, runtime,
+               by_records == RC_NEEDS_TRACKING || rc_is_unreadable(by_runtime));
+    else
+        return by_records == RC_UNAVAILABLE ? by_runtime : by_records;
+    return RC_OK;
 }
 
 enum rc reader_detect(struct instance *instance)
 {
-    const struct reader *quiet = NULL;
-    void *quiet_state = NULL;
-    enum rc rc = RC_UNAVAILABLE;
-    for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
-        rc = readers[i]->open(instance);
-        if (rc == RC_UNAVAILABLE || (quiet && rc == RC_INCOMPATIBLE))
-            continue;
-        bool sleeps = false;
-        if (rc == RC_OK) {
-            rc = is_quiet(instance, readers[i], &sleeps);
-            if (rc != RC_OK)
-                readers[i]->close(instance);
-        }
-        if (rc == RC_OK && sleeps) {
-            quiet = readers[i];
-            quiet_state = instance->reader_state;
-            instance->reader_state = NULL;
-            continue;
-        }
-        if (rc != RC_OK) {
-            if (quiet)
-                drop(instance, quiet, quiet_state);
-            return rc;
-        }
-        instance->reader = readers[i];
-        instance->quiet = quiet;
-        instance->quiet_state = quiet_state;
-        return RC_OK;
+    struct opened records = {.reader = records_reader}, runtime = {.reader = runtime_reader};
+    enum rc by_records = open_one(instance, &records);
+    enum rc by_runtime = by_records == RC_NOMEM ? RC_NOMEM : open_one(instance, &runtime);
+    enum rc rc = arrange(instance, &records, by_records, &runtime, by_runtime);
+    if (rc != RC_OK) {
+        close_one(instance, &records);
+        close_one(instance, &runtime);
     }
-    if (!quiet)
-        return RC_INCOMPATIBLE;
-    instance->reader = quiet;
-    instance->reader_state = quiet_state;
-    return RC_OK;
+    return rc == RC_UNAVAILABLE ? RC_INCOMPATIBLE : rc;
 }
 
 enum rc reader_open(struct instance *instance)
 {
-    for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
-        if (readers[i]->records)
-            continue;
-        enum rc rc = readers[i]->open(instance);
-        if (rc == RC_OK)
-            instance->reader = readers[i];
-        if (rc != RC_UNAVAILABLE)
-            return rc;
-    }
-    return RC_INCOMPATIBLE;
+    enum rc rc = runtime_reader->open(instance);
+    if (rc == RC_OK)
+        instance->reader = runtime_reader;
+    return rc == RC_UNAVAILABLE ? RC_INCOMPATIBLE : rc;
 }
 
 void reader_close(struct instance *instance)
 {
+    struct opened quiet = {instance->quiet, instance->quiet_state};
     instance->reader->close(instance);
-    if (instance->quiet)
-        drop(instance, instance->quiet, instance->quiet_state);
+    close_one(instance, &quiet);
 }
 
+/* Where it fails, the one goes on alone until the next question. */
 void reader_wake(struct instance *instance)
 {
-    const struct reader *reader = instance->reader;
-    void *state = instance->reader_state;
-    bool sleeps;
-    instance->reader_state = instance->quiet_state;
-    if (is_quiet(instance, instance->quiet, &sleeps) != RC_OK || sleeps) {
-        instance->reader_state = state;
+    struct opened own = {instance->reader, instance->reader_state};
+    struct opened quiet = {instance->quiet, instance->quiet_state};
+    bool is_runtime = own.reader == runtime_reader;
+    enum rc by_quiet = open_one(instance, &quiet);
+    if (!is_runtime && by_quiet != RC_OK)
         return;
-    }
-    instance->reader = instance->quiet;
-    instance->quiet = NULL;
-    drop(instance, reader, state);
+    if (is_runtime)
+        (void)arrange(instance, &quiet, by_quiet, &own, RC_OK);
+    else if (arrange(instance, &own, open_one(instance, &own), &quiet, by_quiet) != RC_OK)
+        close_one(instance, &quiet);
 }

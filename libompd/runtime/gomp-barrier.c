@@ -15,11 +15,16 @@
  */
 #include "libompd/runtime/gomp.h"
 
-static void add(struct barrier_facts *out, unsigned *count, uint32_t arrived,
-                enum state state)
+static void add(const struct gomp_team *team, struct barrier_facts *out, unsigned *count,
+                uint32_t arrived, enum barrier_kind kind)
 {
     if (arrived)
-        out[(*count)++] = (struct barrier_facts){arrived, state};
+        out[(*count)++] = (struct barrier_facts){
+            .arrived = arrived,
+            .state = kind == BARRIER_END ? STATE_wait_barrier_implicit : STATE_wait_barrier,
+            .kind = kind,
+            .generation = team->generation >> GOMP_BARRIER_GENERATION_SHIFT,
+        };
 }
 
 enum rc gomp_barriers(struct instance *instance, struct ref region,
@@ -35,12 +40,12 @@ enum rc gomp_barriers(struct instance *instance, struct ref region,
         return RC_NONSENSE;
     *count = 0;
     if (team.generation & GOMP_BARRIER_WAITING_FOR_TASK) {
-        add(out, count, team.nthreads, STATE_wait_barrier);
+        add(&team, out, count, team.nthreads, BARRIER_NONE);
         return RC_OK;
     }
     bool begun = !team.prev_level || team.generation >> GOMP_BARRIER_GENERATION_SHIFT;
     if (begun && !cancelled)
-        add(out, count, team.nthreads - team.awaited, STATE_wait_barrier);
-    add(out, count, team.nthreads - team.awaited_final, STATE_wait_barrier_implicit);
+        add(&team, out, count, team.nthreads - team.awaited, BARRIER_WITHIN);
+    add(&team, out, count, team.nthreads - team.awaited_final, BARRIER_END);
     return RC_OK;
 }

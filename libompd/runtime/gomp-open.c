@@ -70,9 +70,16 @@ enum rc gomp_open(struct instance *instance)
         return rc;
     gomp_find_pthreads(instance, &state.pthreads);
     void *memory;
-    rc = instance->space->ops->alloc(sizeof state, &memory);
+    static const struct gomp_hint nobody;
+    rc = array_add(&state.hints, &nobody); /* no question allocates what stays */
     if (rc != RC_OK)
         return rc;
+    state.hints.count = 0;
+    rc = instance->space->ops->alloc(sizeof state, &memory);
+    if (rc != RC_OK) {
+        array_free(&state.hints);
+        return rc;
+    }
     memcpy(memory, &state, sizeof state);
     instance->reader_state = memory;
     gomp_begin(instance);

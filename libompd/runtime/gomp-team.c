@@ -14,7 +14,7 @@ static uint64_t mix(uint64_t a, uint64_t b)
 
 uint64_t gomp_make_id(taddr address, uint64_t bits)
 {
-    return (address & GOMP_ADDRESS_MASK) | bits << GOMP_ADDRESS_BITS;
+    return (address & GOMP_ADDRESS_MASK) | bits << GOMP_ADDRESS_BITS | ID_IS_MADE;
 }
 
 /* Kernel id of thread 1 of a nested team, whose threads are created with it; else 0. */
@@ -46,9 +46,9 @@ enum rc gomp_team_bits(const struct instance *instance, const struct gomp_team *
     uint64_t origin = mix(team->prev_team, team->prev_team_id);
     origin = mix(origin, team->nthreads);
     origin = mix(origin, tid);
-    /* Added, not hashed: the next 2^16 generations all differ. */
+    /* Added, not hashed: the next 2^15 generations all differ. */
     *out =
-        ((origin >> 16) + (team->generation >> GOMP_BARRIER_GENERATION_SHIFT)) & 0xffff;
+        ((origin >> 16) + (team->generation >> GOMP_BARRIER_GENERATION_SHIFT)) & 0x7fff;
     return RC_OK;
 }
 

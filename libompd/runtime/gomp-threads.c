@@ -6,7 +6,7 @@
 
 struct ref gomp_thread_ref(const struct gomp_thread *thread)
 {
-    return (struct ref){.address = thread->address, .id = thread->tid};
+    return (struct ref){.address = thread->address, .id = thread->tid | ID_IS_MADE};
 }
 
 /* Without memory for it there is one hint less. */

@@ -106,6 +106,11 @@ enum rc gomp_each_thread(struct instance *instance, thread_visitor *visit, void 
     return rc == RC_OK && part ? RC_INCOMPLETE : rc;
 }
 
+static taddr runtime(const struct instance *instance)
+{
+    return gomp_state(instance)->accessor;
+}
+
 /* References of this reader are never torn, so an id is never asked for alone. */
 static enum rc no_id(struct instance *instance, taddr address, uint64_t *out)
 {
@@ -204,6 +209,7 @@ const struct reader gomp_reader = {
     .team_thread = query_team_thread,
     .implicit_task = query_team_task,
     .icvs = query_icvs,
+    .runtime = runtime,
     .globals = query_globals,
     .each_thread = query_each_thread,
     .each_task = query_each_task,

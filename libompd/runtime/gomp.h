@@ -2,10 +2,11 @@
  *
  * The reader of a stock libgomp: its state, threads and teams. gomp-task.h has tasks.
  *
- * libgomp numbers nothing, so the id in a struct ref is made of what the object holds:
+ * libgomp numbers nothing, so the id in a struct ref is made of what the object holds, with
+ * ID_IS_MADE:
  *
  *   thread  kernel id of the thread, unique among living threads
- *   region  address of its team, low 48 bits; above them 16 bits of a hash of the team's
+ *   region  address of its team, low 48 bits; above them 15 bits of a hash of the team's
  *           size, the enclosing team and thread number, the barrier generation, and for a
  *           nested team the kernel id of thread 1
  *   task    address of its struct gomp_task likewise; above it the bits of its team, for an
@@ -88,6 +89,7 @@ struct gomp_global {
 struct gomp_state {
     const struct gomp_layout *layout;
     unsigned version; /* of GCC, by its symbols */
+    taddr accessor;   /* omp_get_thread_num */
     enum probe_machine machine;
     taddr slot;          /* word that holds the distance, 0 when it is known */
     int64_t distance;    /* from thread pointer to struct gomp_thread */

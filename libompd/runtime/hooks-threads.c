@@ -80,15 +80,16 @@ enum rc hooks_forks(struct instance *instance, uint32_t *out)
 enum rc hooks_loop(struct instance *instance, struct ref thread, struct loop_facts *out)
 {
     struct hooks_bytes record;
-    if (!hooks_state(instance)->field[FIELD_thread_doacross].size)
+    if (!hooks_state(instance)->field[FIELD_thread_awaited].size)
         return RC_UNSUPPORTED;
     enum rc rc = hooks_fetch_ref(instance, RECORD_thread, thread, &record);
-    if (rc == RC_OK && !hooks_field(instance, record.bytes, FIELD_thread_doacross))
-        rc = RC_UNAVAILABLE;
-    if (rc == RC_OK)
-        *out = (struct loop_facts){
-            .awaited = hooks_fact(instance, record.bytes, FIELD_thread_awaited)};
-    return rc;
+    if (rc != RC_OK)
+        return rc;
+    uint64_t awaited = hooks_field(instance, record.bytes, FIELD_thread_awaited);
+    if (!awaited)
+        return RC_UNAVAILABLE;
+    *out = (struct loop_facts){.awaited = {KNOWN, awaited - 1}};
+    return RC_OK;
 }
 
 bool hooks_records_image(struct instance *instance, const struct image *image)

@@ -81,6 +81,15 @@ static struct ref_fact thread_region(taddr address, uint64_t id, bool torn)
     return region;
 }
 
+static void fill_barrier(struct fact word, struct thread_facts *facts)
+{
+    facts->barrier = facts->barriers_entered = word;
+    facts->barriers_entered.value >>= BARRIER_SHIFT;
+    facts->barrier.value = !(word.value & BARRIER_INSIDE)  ? BARRIER_NONE
+                           : word.value & BARRIER_AT_END ? BARRIER_END
+                                                         : BARRIER_WITHIN;
+}
+
 void hooks_thread_facts(const struct instance *instance, const void *bytes,
                         struct thread_facts *out)
 {
@@ -97,6 +106,7 @@ void hooks_thread_facts(const struct instance *instance, const void *bytes,
     facts.pthread = hooks_fact(instance, bytes, FIELD_thread_pthread);
     facts.codeptr = hooks_fact(instance, bytes, FIELD_thread_codeptr);
     facts.frame = hooks_fact(instance, bytes, FIELD_thread_frame);
+    facts.targets = hooks_fact(instance, bytes, FIELD_thread_targets);
     facts.tool_data = hooks_fact(instance, bytes, FIELD_thread_tool_data);
     facts.outside_data = hooks_fact(instance, bytes, FIELD_thread_outside_data);
     /* What it waited for last stays in the record. */
@@ -109,7 +119,10 @@ void hooks_thread_facts(const struct instance *instance, const void *bytes,
         facts.level = no_fact;
         facts.region = no_ref;
         facts.task = no_ref;
+        facts.barrier = no_fact;
+        facts.barriers_entered = no_fact;
     } else {
+        fill_barrier(hooks_fact(instance, bytes, FIELD_thread_barrier), &facts);
         facts.thread_num = hooks_fact(instance, bytes, FIELD_thread_thread_num);
         facts.team_size = hooks_fact(instance, bytes, FIELD_thread_team_size);
         facts.level = hooks_fact(instance, bytes, FIELD_thread_level);
@@ -124,6 +137,8 @@ void hooks_thread_facts(const struct instance *instance, const void *bytes,
                                            .ref = {.address = task}};
             /* It may belong to another region than the one that stands beside it. */
             facts.thread_num = no_fact;
+            facts.barrier = no_fact;
+            facts.barriers_entered = no_fact;
         }
     }
     *out = facts;
@@ -165,6 +180,7 @@ static enum rc hooks_region(struct instance *instance, struct ref ref,
     facts.level = hooks_fact(instance, bytes, FIELD_region_level);
     facts.active_level = hooks_fact(instance, bytes, FIELD_region_active_level);
     facts.function = hooks_fact(instance, bytes, FIELD_region_function);
+    facts.runtime = hooks_fact(instance, bytes, FIELD_region_runtime);
     facts.tool_data = hooks_fact(instance, bytes, FIELD_region_tool_data);
     facts.cancelled = hooks_fact(instance, bytes, FIELD_region_cancelled);
     facts.enclosing =
@@ -219,7 +235,6 @@ static enum rc hooks_task_id(struct instance *instance, taddr address, uint64_t 
 
 const struct reader hooks_reader = {
     .name = "hooks",
-    .has_numbers = true,
     .open = hooks_open,
     .close = hooks_close,
     .records = hooks_records,

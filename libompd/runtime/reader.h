@@ -16,7 +16,8 @@ typedef bool lock_visitor(void *arg, struct ref ref, const struct lock_facts *fa
 
 enum { BARRIERS_MAX = 2 }; /* at which members of a team can wait at once */
 
-/* To add a runtime: fill this table in a file of its own and name it in detect.c.
+/* To add a runtime: fill this table in a file of its own and name it in detect.c. Where
+ * several tell of one process, recorded.h composes them.
  *
  * Every function answers RC_OK or says why not:
  *   RC_STALE_HANDLE    the object at ref.address has another id than ref.id
@@ -27,13 +28,9 @@ enum { BARRIERS_MAX = 2 }; /* at which members of a team can wait at once */
 struct reader {
     const char *name;
 
-    /* The ids in references are numbers that the runtime itself gave, which the program's
-     * own tools see too. */
-    bool has_numbers;
-
     /* Does the process run this runtime? By evidence found in the target, checked by
      * invariants. RC_UNAVAILABLE: no. RC_INCOMPATIBLE: yes, but of a kind that cannot be
-     * read: nobody else is asked. On success instance->reader_state is set. */
+     * read. On success instance->reader_state is set. */
     enum rc (*open)(struct instance *instance);
     void (*close)(struct instance *instance);
 
@@ -78,6 +75,9 @@ struct reader {
 
     /* Is what the runtime of another image does in the records? Two reads. */
     bool (*records_image)(struct instance *instance, const struct image *image);
+
+    /* Address of the runtime's omp_get_thread_num, as in region_facts. */
+    taddr (*runtime)(const struct instance *instance);
 
     /* Around questions that belong together, one within the other if need be: what they
      * share need not be read again. */
@@ -150,9 +150,9 @@ static inline void reader_end(struct instance *instance)
 
 extern const struct reader hooks_reader;
 extern const struct reader gomp_reader;
+extern const struct reader recorded_reader;
 
-/* detect.c: chooses the reader that fits the process and opens it. RC_INCOMPATIBLE: none
- * does. */
+/* detect.c: opens the readers that fit the process. RC_INCOMPATIBLE: none does. */
 enum rc reader_detect(struct instance *instance);
 
 /* The same of readers that read no records: those are read once for a process. */
@@ -160,7 +160,11 @@ enum rc reader_open(struct instance *instance);
 
 void reader_close(struct instance *instance);
 
-/* Gives the place of the reader to instance->quiet if the process records by now. One read. */
+/* Makes one reader of two, given as instances. On success it owns their states. */
+enum rc recorded_compose(struct instance *instance, const struct instance *runtime,
+                         const struct instance *records);
+
+/* Asks instance->quiet whether it can answer by now, too. One read. */
 void reader_wake(struct instance *instance);
 
 /* instances.c: finds the runtimes of a process and opens them. RC_INCOMPATIBLE: none can be

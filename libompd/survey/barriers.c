@@ -9,8 +9,9 @@
 /* A thread and its innermost region. */
 struct member {
     struct ref region;
-    struct fact team_size;
-    struct fact state;
+    uint32_t team_size, state;
+    uint64_t codeptr;
+    unsigned char has_team_size, has_state, has_codeptr, kind;
 };
 
 _Static_assert(sizeof(struct member) <= ARRAY_ELEMENT_MAX, "members are sorted");
@@ -29,7 +30,17 @@ static enum rc gather_members(const struct array *threads, struct array *members
         const struct thread_facts *facts = &all[i].facts;
         if (facts->region.known != KNOWN)
             continue;
-        struct member member = {facts->region.ref, facts->team_size, facts->state};
+        struct member member = {
+            .region = facts->region.ref,
+            .team_size = (uint32_t)facts->team_size.value,
+            .state = (uint32_t)facts->state.value,
+            .codeptr = facts->codeptr.value,
+            .has_team_size = facts->team_size.known == KNOWN,
+            .has_state = facts->state.known == KNOWN,
+            .has_codeptr = facts->codeptr.known == KNOWN,
+            .kind = (unsigned char)(facts->barrier.known == KNOWN ? facts->barrier.value
+                                                                  : BARRIER_NONE),
+        };
         enum rc rc = array_add(members, &member);
         if (rc != RC_OK)
             return rc;
@@ -38,49 +49,92 @@ static enum rc gather_members(const struct array *threads, struct array *members
     return RC_OK;
 }
 
-static bool waits_in_barrier(struct fact state)
+static bool waits_in_barrier(const struct member *member)
 {
-    return state.known == KNOWN && (state.value == STATE_wait_barrier ||
-                                    state.value == STATE_wait_barrier_implicit ||
-                                    state.value == STATE_wait_barrier_explicit);
+    return member->has_state && (member->state == STATE_wait_barrier ||
+                                 member->state == STATE_wait_barrier_implicit ||
+                                 member->state == STATE_wait_barrier_explicit);
 }
 
+static struct surveyed_barrier barrier_of(const struct member *members, size_t count)
+{
+    return (struct surveyed_barrier){
+        .region = members->region,
+        .team_size = {members->has_team_size ? KNOWN : NOT_HELD, members->team_size},
+        .members = (uint32_t)count,
+    };
+}
+
+static void keep_common(struct fact *fact, bool is_first, bool is_known, uint64_t value)
+{
+    if (is_first)
+        *fact = (struct fact){is_known ? KNOWN : NOT_HELD, value};
+    else if (!is_known || fact->value != value)
+        fact->known = NOT_HELD;
+}
+
+/* What those who wait in a barrier of a kind have in common. Returns how many they are. */
+static uint32_t look_at_waiting(const struct member *members, size_t count,
+                                unsigned kind, struct surveyed_barrier *out)
+{
+    uint32_t waiting = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct member *member = &members[i];
+        if (!waits_in_barrier(member) || member->kind != kind)
+            continue;
+        keep_common(&out->state, !waiting, true, member->state);
+        keep_common(&out->codeptr, !waiting, member->has_codeptr, member->codeptr);
+        waiting++;
+    }
+    return waiting;
+}
+
+/* Without a count of those who have arrived: who waits. Records of an older version do not
+ * say in which of the two. */
 static enum rc by_states(const struct member *members, size_t count,
                          struct array *barriers)
 {
-    struct surveyed_barrier barrier = {
-        .region = members->region,
-        .team_size = members->team_size,
-        .members = (uint32_t)count,
-    };
-    for (size_t i = 0; i < count; i++) {
-        if (!waits_in_barrier(members[i].state))
-            continue;
-        if (!barrier.arrived++)
-            barrier.state = members[i].state;
-        else if (barrier.state.value != members[i].state.value)
-            barrier.state.known = NOT_HELD;
+    enum rc rc = RC_OK;
+    for (unsigned kind = BARRIER_NONE; rc == RC_OK && kind <= BARRIER_END; kind++) {
+        struct surveyed_barrier barrier = barrier_of(members, count);
+        barrier.arrived = look_at_waiting(members, count, kind, &barrier);
+        barrier.kind = (struct fact){kind ? KNOWN : NOT_HELD, kind};
+        if (barrier.arrived)
+            rc = array_add(barriers, &barrier);
     }
-    return barrier.arrived ? array_add(barriers, &barrier) : RC_OK;
+    return rc;
 }
 
-static enum rc by_counts(struct instance *instance, const struct member *members,
-                         size_t count, struct array *barriers)
+static enum rc by_counts(struct instance *instance, const struct member *members, size_t count,
+                         struct array *barriers)
 {
     struct barrier_facts facts[BARRIERS_MAX];
     unsigned found;
     enum rc rc = instance->reader->barriers(instance, members->region, facts, &found);
     for (unsigned i = 0; rc == RC_OK && i < found; i++) {
-        struct surveyed_barrier barrier = {
-            .region = members->region,
-            .team_size = members->team_size,
-            .state = {KNOWN, facts[i].state},
-            .members = (uint32_t)count,
-            .arrived = facts[i].arrived,
-        };
+        struct surveyed_barrier barrier = barrier_of(members, count);
+        unsigned kind = facts[i].kind;
+        for (unsigned k = BARRIER_WITHIN; !kind && k <= BARRIER_END; k++)
+            kind = look_at_waiting(members, count, k, &barrier) ? k : BARRIER_NONE;
+        (void)look_at_waiting(members, count, kind, &barrier);
+        barrier.state = (struct fact){KNOWN, facts[i].state};
+        barrier.kind = (struct fact){kind ? KNOWN : NOT_HELD, kind};
+        barrier.generation = (struct fact){KNOWN, facts[i].generation};
+        barrier.arrived = facts[i].arrived;
         rc = array_add(barriers, &barrier);
     }
     return rc;
+}
+
+/* A team of which the runtime's memory cannot be found is told by its threads. */
+static enum rc add_barriers(struct instance *instance, const struct member *members, size_t count,
+                            struct array *barriers)
+{
+    enum rc rc = instance->reader->barriers ? by_counts(instance, members, count, barriers)
+                                         : RC_UNAVAILABLE;
+    return rc == RC_UNAVAILABLE || rc == RC_STALE_HANDLE
+               ? by_states(members, count, barriers)
+               : rc;
 }
 
 enum rc survey_barriers(struct instance *instance, struct array *barriers)
@@ -100,9 +154,7 @@ enum rc survey_barriers(struct instance *instance, struct array *barriers)
         size_t end = i + 1;
         while (end < members.count && all[end].region.id == all[i].region.id)
             end++;
-        enum rc one = instance->reader->barriers
-                          ? by_counts(instance, all + i, end - i, barriers)
-                          : by_states(all + i, end - i, barriers);
+        enum rc one = add_barriers(instance, all + i, end - i, barriers);
         rc = rc_join(rc, survey_one(instance, one));
         i = end;
     }

@@ -193,25 +193,32 @@ static enum rc pick_lock(const struct array *locks, taddr address, enum lock_kin
     return RC_UNAVAILABLE;
 }
 
+static enum rc read_lock(struct instance *instance, taddr address, enum lock_kind kind,
+                         struct surveyed_lock *out)
+{
+    struct surveyed_lock lock = {0};
+    enum rc rc = instance->reader->lock(instance, address, kind, &lock.facts);
+    if (rc == RC_OK)
+        *out = lock;
+    return rc;
+}
+
 enum rc survey_lock(struct instance *instance, taddr address, enum lock_kind kind,
                     struct surveyed_lock *out)
 {
-    enum rc rc;
-    if (instance->reader->lock) {
-        struct surveyed_lock lock = {0};
-        rc = instance->reader->lock(instance, address, kind, &lock.facts);
-        if (rc == RC_OK)
-            *out = lock;
-        return rc;
-    }
+    if (!instance->reader->each_lock)
+        return read_lock(instance, address, kind, out);
     struct array locks = {0}, waiters = {0};
-    rc = survey_locks(instance, &locks, &waiters);
+    enum rc rc = survey_locks(instance, &locks, &waiters);
     if (rc_is_answer(rc)) {
         enum rc found = pick_lock(&locks, address, kind, out);
         rc = found == RC_OK || rc == RC_OK ? found : rc;
     }
     array_free(&locks);
     array_free(&waiters);
+    if (rc != RC_OK && rc != RC_NOMEM && instance->reader->lock &&
+        read_lock(instance, address, kind, out) == RC_OK)
+        rc = RC_OK;
     return rc;
 }
 

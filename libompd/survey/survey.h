@@ -165,6 +165,9 @@ struct surveyed_barrier {
     struct ref region;
     struct fact team_size;
     struct fact state; /* enum state of those that have arrived */
+    struct fact kind;  /* enum barrier_kind */
+    struct fact codeptr; /* of those that wait in it */
+    struct fact generation;
     uint32_t members;
     uint32_t arrived;
 };

@@ -70,6 +70,13 @@ enum {
                                    thread_num and level are unknown until it leaves */
 };
 
+/* Bits of thread.barrier below its count (1.4). A thread in a barrier may run tasks there. */
+enum {
+    BARRIER_INSIDE = 1u << 0, /* it has not left the last of them */
+    BARRIER_AT_END = 1u << 1, /* which is the one that ends the region */
+    BARRIER_SHIFT = 2,
+};
+
 enum {
     REGION_PARALLEL = 1,
     REGION_TEAMS = 2,

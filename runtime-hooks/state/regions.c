@@ -241,6 +241,7 @@ struct region *region_begin(struct thread *t, const struct runtime *real, uint32
     r->outer.thread_num = rec->thread_num;
     r->outer.team_size = rec->team_size;
     r->outer.level = rec->level;
+    r->outer.barrier = rec->barrier;
     r->outer.enter_frame = encountering->enter_frame;
 
     encountering->enter_frame = place.frame;
@@ -268,6 +269,9 @@ void region_announce(struct thread *t, struct region *r)
     if (unlikely(r->arg.icvs != icvs))
         r->arg.icvs = icvs;
     r->start.first_task_id = ids_take(&t->task_ids, &last_task_id, actual);
+    /* In a target region that the host executes, levels begin anew. */
+    if (t->region && t->region->arg.real == real && r->rec.level <= t->region->rec.level)
+        r->rec.parent = r->rec.parent_id = 0;
     publish_order();
     r->rec.actual = actual;
 
@@ -277,6 +281,7 @@ void region_announce(struct thread *t, struct region *r)
     rec->thread_num = 0;
     rec->team_size = actual;
     rec->level = r->rec.level;
+    rec->barrier = 0;
     changing_end(t);
     t->region = r;
 
@@ -367,6 +372,7 @@ void implicit_begin(struct thread *t, struct region *r, unsigned num,
     rec->thread_num = num;
     rec->team_size = start->actual;
     rec->level = start->level;
+    rec->barrier = 0;
     rec->wait_id = 0;
     rec->codeptr = 0;
     rec->frame = 0;
@@ -385,6 +391,7 @@ void implicit_end(struct thread *t, struct region *r, struct place place)
     rec->codeptr = place.codeptr;
     rec->frame = place.frame;
     rec->wait_id = r->start.id;
+    barrier_enter(rec, BARRIER_AT_END);
     publish_order();
     set_status(rec, STATUS(r->start.id, STATE_WAIT_BARRIER_IMPLICIT));
     if (event_wanted(~0u))
@@ -495,10 +502,11 @@ void region_end(struct thread *t, struct region *r)
         tasks_reclaim(t, r->rec.id);
 
     changing_begin(t);
-    rec->region = r->rec.parent;
+    rec->region = r->outer.region ? (uintptr_t)&r->outer.region->rec : 0;
     rec->thread_num = r->outer.thread_num;
     rec->team_size = r->outer.team_size;
     rec->level = r->outer.level;
+    rec->barrier = r->outer.barrier;
     set_status(rec, STATUS(STATUS_REGION(r->outer.state.status), STATE_OVERHEAD));
     changing_end(t);
     t->region = r->outer.region;

@@ -136,6 +136,18 @@ static inline void wait_end(const struct wait *w, struct thread *t)
     outer_restore(&w->outer, t->rec);
 }
 
+/* Around the barriers of a team; see records.def. */
+static inline void barrier_enter(struct rec_thread *rec, uint32_t where)
+{
+    rec->barrier = ((rec->barrier >> BARRIER_SHIFT) + 1) << BARRIER_SHIFT | BARRIER_INSIDE |
+                   where;
+}
+
+static inline void barrier_leave(struct rec_thread *rec)
+{
+    rec->barrier &= ~(uint32_t)BARRIER_INSIDE;
+}
+
 /* The same where the thread may run other tasks meanwhile: the stack below then belongs
  * to them, and the current task's frame says where it left user code. */
 static inline void schedule_begin(struct wait *w, struct thread *t,
@@ -198,7 +210,7 @@ struct region {
         struct outer_state state;
         struct region *region;
         const struct runtime *real;
-        uint32_t thread_num, team_size, level;
+        uint32_t thread_num, team_size, level, barrier;
         uintptr_t enter_frame;            /* of the encountering task */
     } outer __attribute__((aligned(64))); /* what held for the master before */
     struct late_end outer_late;           /* likewise; only with tools */

@@ -7,7 +7,7 @@
 
 void told_sync_begin(struct thread *t, enum sync_kind kind, uintptr_t codeptr)
 {
-    if (kind == SYNC_BARRIER_EXPLICIT || kind == SYNC_BARRIER_WORKSHARE)
+    if (sync_is_barrier(kind))
         work_close(t);
     event_sync_region(t, kind, EVENT_BEGIN, codeptr);
     event_sync_wait(t, kind, EVENT_BEGIN, codeptr);

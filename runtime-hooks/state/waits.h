@@ -21,11 +21,18 @@ void told_mutex_left(bool still_held, enum mutex_kind kind, uintptr_t address,
 void told_contention_begin(struct thread *t, enum mutex_kind kind, bool held);
 void told_contention_end(struct thread *t, enum mutex_kind kind);
 
+static inline bool sync_is_barrier(enum sync_kind kind)
+{
+    return kind == SYNC_BARRIER_EXPLICIT || kind == SYNC_BARRIER_WORKSHARE;
+}
+
 /* A construct in which the thread waits for others and may run tasks. */
 static inline void sync_begin(struct wait *w, struct thread *t, enum sync_kind kind,
                               enum thread_state state, uint64_t wait_id,
                               struct place place)
 {
+    if (sync_is_barrier(kind))
+        barrier_enter(t->rec, 0);
     schedule_begin(w, t, state, wait_id, place);
     if (event_wanted(SYNC_EVENTS))
         told_sync_begin(t, kind, place.codeptr);
@@ -37,6 +44,8 @@ static inline void sync_end(const struct wait *w, struct thread *t, enum sync_ki
     if (event_wanted(SYNC_EVENTS))
         told_sync_end(t, kind, place.codeptr);
     schedule_end(w, t);
+    if (sync_is_barrier(kind))
+        barrier_leave(t->rec);
 }
 
 /* A mutex is asked for, may have to be waited for, and is taken. */

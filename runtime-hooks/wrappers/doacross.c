@@ -73,19 +73,18 @@ START(GOMP_loop_ull_doacross_start,
     UP_TO_8(a), EIGHT(a, 8), EIGHT(a, 16), EIGHT(a, 24), EIGHT(a, 32), EIGHT(a, 40),     \
         EIGHT(a, 48), EIGHT(a, 56)
 
-/* Of several loops the outermost one's iteration is told. */
+/* Of several loops the outermost one's iteration is recorded. */
 static inline void doacross_wait_begin(struct wait *w, struct thread *t, uint64_t first,
                                        struct place place)
 {
-    t->rec->awaited = first;
-    t->rec->doacross = 1;
+    t->rec->awaited = first + 1;
     wait_begin(w, t, STATE_WAIT_ORDERED, region_wait_id(t), place);
 }
 
 static inline void doacross_wait_end(const struct wait *w, struct thread *t)
 {
     wait_end(w, t);
-    t->rec->doacross = 0;
+    t->rec->awaited = 0;
 }
 
 /* Arguments beyond those that the program passed are whatever stands in their place. The

@@ -55,6 +55,7 @@ static void target_begin(struct target_run *run, struct thread *t,
     if (event_wanted(EVENT_BIT(target)))
         event_target(t, kind, EVENT_BEGIN, run->number = device_number(real, device),
                      here.codeptr);
+    t->rec->targets++;
     t->pool = (struct pool){++t->last_pool, 0};
     t->target_body = fn;
 }
@@ -63,6 +64,7 @@ static void target_end(const struct target_run *run, struct thread *t,
                        enum target_kind kind, struct place here)
 {
     league_end(t, run->region, here);
+    t->rec->targets--;
     t->target_body = run->body;
     t->pool = run->pool;
     if (event_wanted(EVENT_BIT(target)))

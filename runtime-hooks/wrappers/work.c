@@ -77,11 +77,13 @@ WRAPPER(void *, GOMP_single_copy_start, (void), ())
     FORWARD_UNLESS_TRACKED(t, real->GOMP_single_copy_start());
     struct wait w;
     struct place here = HERE;
+    barrier_enter(t->rec, 0);
     schedule_begin(&w, t, STATE_WAIT_BARRIER_IMPLICIT, region_wait_id(t), here);
     void *copy = real->GOMP_single_copy_start();
     if (event_wanted(SYNC_EVENTS))
         told_single(t, !copy, here.codeptr);
     schedule_end(&w, t);
+    barrier_leave(t->rec);
     return copy;
 }
 

@@ -338,7 +338,7 @@ static void long_records(struct seed *seed)
 /* Each older minor version, whose root names lists of what its descriptor does not have. */
 static void older_minor(struct seed *seed)
 {
-    for (unsigned more = 0; more < RECORD_COUNT - RECORD_task - 1; more++) {
+    for (unsigned more = 0; more < RECORD_COUNT - RECORD_task; more++) {
         put(seed, OP_OLDER, 1);
         put(seed, more, 1);
         field_number(seed, SLAB, FIELD_slab_stride, 0);

@@ -288,8 +288,11 @@ bool target_change(struct target *target, enum op op, struct input *in)
         return true;
     case OP_OLDER:
         target->fake.descriptor = target->base;
-        records_cut(&target->fake,
-                    RECORD_task + 1 + input_u8(in) % (RECORD_COUNT - RECORD_task - 1));
+        where = input_u8(in) % (RECORD_COUNT - RECORD_task);
+        if (where == RECORD_COUNT - RECORD_task - 1)
+            records_downgrade_to_1_3(&target->fake);
+        else
+            records_cut(&target->fake, RECORD_task + 1 + (unsigned)where);
         return true;
     case OP_SYMBOL:
         if (input_u8(in) & 1)

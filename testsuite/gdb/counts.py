@@ -64,8 +64,9 @@ for n in (8, 64, 512):
     t.equal((states.count("work"), states.count("wait barrier")), (1, n - 1),
             "%d threads: one works, the others wait in the barrier" % n)
     t.note("%d threads, first: %s, %.0f ms" % (n, first, took * 1000))
-    t.ok(first["target_accesses"] <= n / 8 + 10,
-         "%d threads: %d target accesses are at most N/8 + 10" % (n, first["target_accesses"]))
+    # The records in bulk, and of libgomp's memory a page for each thread.
+    t.ok(first["target_accesses"] <= n / 8 + n + 30,
+         "%d threads: %d target accesses are at most 9N/8 + 30" % (n, first["target_accesses"]))
     began = time.monotonic()
     t.equal(t.run("ompd threads"), printed, "%d threads: the same again" % n)
     took = time.monotonic() - began

@@ -43,6 +43,7 @@ gdb_tests = \
 	testsuite/gdb/hung.py \
 	testsuite/gdb/stuck.py \
 	testsuite/gdb/missing.py \
+	testsuite/gdb/witnesses.py \
 	testsuite/gdb/moments.py \
 	testsuite/gdb/cut.py \
 	testsuite/gdb/autoload.py \
@@ -90,6 +91,7 @@ EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/loops.f90 \
 	testsuite/gdb/many.c \
 	testsuite/gdb/missing.c \
+	testsuite/gdb/witnesses.c \
 	testsuite/gdb/moments.c \
 	testsuite/gdb/names.cc \
 	testsuite/gdb/names.f90 \

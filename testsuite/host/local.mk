@@ -157,3 +157,10 @@ testsuite_host_test_gomp_still_CPPFLAGS = $(HOST_CPPFLAGS)
 testsuite_host_test_gomp_still_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
 testsuite_host_test_gomp_still_LDFLAGS = $(SANITIZE)
 testsuite_host_test_gomp_still_LDADD = $(HOST_LIBS)
+
+# A program with its records against the same without, at WITNESS_STOPS random stops.
+WITNESS_STOPS = 100000
+.PHONY: check-witnesses-long
+check-witnesses-long: stage testsuite/host/test-gomp-both testsuite/host/gomp-truth-target
+	$(AM_TESTS_ENVIRONMENT) OMPD_TRUTH_STOPS=$(WITNESS_STOPS) \
+		testsuite/host/test-gomp-both

@@ -9,6 +9,7 @@
 
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -67,7 +68,10 @@ static void failing_reads(void)
                 s->fail_read = 1;
                 enum answer answer = ask(s, &h, id, q);
                 s->fail_read = 0;
-                if (answer != (reads_nothing(q) ? ANSWER_OK : ANSWER_READ_ERROR))
+                bool is_told = answer == ANSWER_READ_ERROR;
+                /* libgomp's memory tells of a thread whose record cannot be read. */
+                if (reads_nothing(q) ? answer != ANSWER_OK
+                                     : !is_told && (strncmp(question_names[q], "thread by", 9) || answer))
                     wrong = q;
             }
             tap_ok(wrong < 0, "a read that fails is told as such %s",

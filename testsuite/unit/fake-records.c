@@ -48,8 +48,7 @@ static void add_icvs(struct program *program, struct records *r)
     PUT(default_allocator, 1);
 #undef PUT
     fake_put(fake, program->initial_task, FIELD_task_icvs, r->icvs);
-    fake_put(fake, program->thread[1], FIELD_thread_awaited, AWAITED);
-    fake_put(fake, program->thread[1], FIELD_thread_doacross, 1);
+    fake_put(fake, program->thread[1], FIELD_thread_awaited, AWAITED + 1);
     fake_put(fake, program->inner_task, FIELD_task_icvs, r->icvs);
     fake_put(fake, program->explicit_task, FIELD_task_icvs, r->icvs);
     for (unsigned i = 0; i < program->n; i++)
@@ -199,9 +198,9 @@ struct records records_add(struct program *program)
 static bool is_of_1_0(unsigned field)
 {
     if (field == FIELD_thread_tool_data || field == FIELD_thread_outside_data ||
+        field == FIELD_thread_barrier || field == FIELD_thread_targets ||
         field == FIELD_region_tool_data || field == FIELD_region_runtime ||
-        field == FIELD_thread_awaited || field == FIELD_thread_doacross ||
-        field == FIELD_region_cancelled)
+        field == FIELD_thread_awaited || field == FIELD_region_cancelled)
         return false;
     return field <= FIELD_root_atomic ||
            (field >= FIELD_slab_next && field <= FIELD_task_thread_id);
@@ -233,6 +232,16 @@ static void describe(struct fake *fake, uint32_t minor, unsigned records, unsign
 void records_downgrade(struct fake *fake)
 {
     describe(fake, 0, RECORD_task + 1, FIELD_COUNT, is_of_1_0);
+}
+
+static bool is_of_1_3(unsigned field)
+{
+    return field != FIELD_thread_barrier && field != FIELD_thread_targets;
+}
+
+void records_downgrade_to_1_3(struct fake *fake)
+{
+    describe(fake, 3, RECORD_COUNT, FIELD_COUNT, is_of_1_3);
 }
 
 static bool is_any(unsigned field)

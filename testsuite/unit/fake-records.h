@@ -49,6 +49,9 @@ struct records records_add(struct program *program);
  */
 void records_downgrade(struct fake *fake);
 
+/* The same of records 1.3. */
+void records_downgrade_to_1_3(struct fake *fake);
+
 /* The same of a later minor version, still older than ours: the descriptor ends behind so
  * many kinds of records, more than RECORD_task. */
 void records_cut(struct fake *fake, unsigned records);

@@ -200,17 +200,12 @@ bool fake_cb_sizes(void)
 bool fake_cb_symbol(const struct fake *fake, const char *name, uint64_t *out)
 {
     fake_counts.lookups++;
-    if (fails(FAKE_SYMBOL)) {
-        fake_counts.no_list =
-            strcmp(name, "_r_debug") == 0 || strcmp(name, "_rtld_global") == 0;
-        return false;
-    }
     uint64_t address = 0;
     if (strcmp(name, HOOKS_SYMBOL_DESCRIPTOR) == 0)
         address = fake->descriptor;
     else if (strcmp(name, HOOKS_SYMBOL_ROOT) == 0)
         address = fake->root;
-    if (!address)
+    if (!address || fails(FAKE_SYMBOL))
         return false;
     *out = address;
     return true;

@@ -22,7 +22,7 @@ void end(void)
 
 struct ref thread_ref(unsigned which)
 {
-    return (struct ref){gf->thread[which], GF_TID_FIRST + which};
+    return (struct ref){gf->thread[which], ID_IS_MADE + GF_TID_FIRST + which};
 }
 
 struct thread_facts thread(unsigned which)

@@ -133,10 +133,16 @@ testsuite_unit_test_gomp_causes_SOURCES = testsuite/unit/test-gomp-causes.c $(go
 testsuite_unit_test_gomp_causes_CFLAGS = $(unit_cflags)
 testsuite_unit_test_gomp_causes_LDFLAGS = $(SANITIZE)
 testsuite_unit_test_gomp_causes_LDADD = $(gomp_unit_ldadd)
-# A process with both, the hooks asleep at first.
-check_PROGRAMS += testsuite/unit/test-gomp-wake
-TESTS += testsuite/unit/test-gomp-wake
-testsuite_unit_test_gomp_wake_SOURCES = testsuite/unit/test-gomp-wake.c $(gomp_unit)
+# A process with both: the hooks asleep at first, and the two composed.
+both_programs = testsuite/unit/test-gomp-wake testsuite/unit/test-recorded
+both_unit = testsuite/unit/both.h testsuite/unit/both.c $(gomp_unit)
+check_PROGRAMS += $(both_programs)
+TESTS += $(both_programs)
+testsuite_unit_test_recorded_SOURCES = testsuite/unit/test-recorded.c $(both_unit)
+testsuite_unit_test_recorded_CFLAGS = $(unit_cflags)
+testsuite_unit_test_recorded_LDFLAGS = $(SANITIZE)
+testsuite_unit_test_recorded_LDADD = testsuite/unit/libfake.la $(gomp_unit_ldadd)
+testsuite_unit_test_gomp_wake_SOURCES = testsuite/unit/test-gomp-wake.c $(both_unit)
 testsuite_unit_test_gomp_wake_CFLAGS = $(unit_cflags)
 testsuite_unit_test_gomp_wake_LDFLAGS = $(SANITIZE)
 testsuite_unit_test_gomp_wake_LDADD = testsuite/unit/libfake.la $(gomp_unit_ldadd)

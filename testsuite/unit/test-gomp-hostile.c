@@ -276,14 +276,14 @@ END_TEST
 static bool take_marks(void *arg, struct ref ref, const struct thread_facts *facts)
 {
     struct list *list = arg;
-    assert_known(facts->lwp, ref.id);
+    assert_known(facts->lwp, ref.id - ID_IS_MADE);
     if (facts->state.known == UNREADABLE) {
         ck_assert_int_eq(facts->region.known, UNREADABLE);
         ck_assert_int_eq(facts->task.known, UNREADABLE);
         ck_assert_int_eq(facts->thread_num.known, UNREADABLE);
         return take(list, ref);
     }
-    assert_known(facts->state, thread((unsigned)(ref.id - GF_TID_FIRST)).state.value);
+    assert_known(facts->state, thread((unsigned)(ref.id - ID_IS_MADE - GF_TID_FIRST)).state.value);
     return true;
 }
 
@@ -300,7 +300,7 @@ START_TEST(a_thread_that_cannot_be_read)
     ck_assert_int_eq(
         the_instance()->reader->each_thread(the_instance(), take_marks, &marked), RC_OK);
     ck_assert_uint_eq(marked.count, 1);
-    ck_assert_uint_eq(marked.ref[0].id, GF_TID_FIRST + GF_SERIAL);
+    ck_assert_uint_eq(marked.ref[0].id, ID_IS_MADE + GF_TID_FIRST + GF_SERIAL);
     ck_assert_int_eq(the_instance()->reader->each_task(the_instance(), take_task, &tasks),
                      RC_INCOMPLETE);
     ck_assert_uint_eq(tasks.count, all.count - 1);

@@ -54,7 +54,7 @@ START_TEST(explicit_tasks)
                                                                  : TASK_PROGRESS_READY);
         ck_assert_int_eq(task.thread.known, runs ? KNOWN : NONE_HERE);
         if (runs)
-            ck_assert_uint_eq(task.thread.ref.id, GF_TID_FIRST + GF_RUNS);
+            ck_assert_uint_eq(task.thread.ref.id, ID_IS_MADE + GF_TID_FIRST + GF_RUNS);
         ck_assert_int_eq(task.parent.known,
                          expected[i] == gf->grouped ? NONE_HERE : KNOWN);
     }
@@ -85,7 +85,7 @@ START_TEST(initial_tasks)
     /* Its thread has no struct for it, and it is a task all the same. */
     struct task_facts initial = task_of(region.encountering_task.ref);
     assert_known(initial.kind, TASK_KIND_INITIAL);
-    ck_assert_uint_eq(initial.thread.ref.id, GF_TID_FIRST + GF_MASTER);
+    ck_assert_uint_eq(initial.thread.ref.id, ID_IS_MADE + GF_TID_FIRST + GF_MASTER);
     end();
 }
 END_TEST
@@ -213,7 +213,7 @@ START_TEST(who_has_begun_a_task)
                    k == i ? gf->running : gf->waiting);
         task = facts_of_running();
         ck_assert_int_eq(task.thread.known, KNOWN);
-        ck_assert_uint_eq(task.thread.ref.id, GF_TID_FIRST + inside[i]);
+        ck_assert_uint_eq(task.thread.ref.id, ID_IS_MADE + GF_TID_FIRST + inside[i]);
         assert_known(task.thread_num, inside[i]);
     }
     end();

@@ -107,7 +107,7 @@ START_TEST(nest_locks)
         ck_assert_int_eq(nest(UINT32_MAX, 3, owner_of(owner[i].task), &facts), RC_OK);
         assert_known(facts.count, 3);
         ck_assert_int_eq(facts.owner.known, KNOWN);
-        ck_assert_uint_eq(facts.owner.ref.id, GF_TID_FIRST + owner[i].thread);
+        ck_assert_uint_eq(facts.owner.ref.id, ID_IS_MADE + GF_TID_FIRST + owner[i].thread);
         ck_assert_int_eq(facts.owner_task.known, KNOWN);
         ck_assert_uint_eq(facts.owner_task.ref.id & 0xffffffffffff, owner[i].task);
         task_of(facts.owner_task.ref);

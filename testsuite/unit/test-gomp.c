@@ -90,7 +90,7 @@ START_TEST(regions)
     assert_known(inner.active_level, 2);
     ck_assert_int_eq(inner.function.known, NEEDS_TRACKING);
     ck_assert_int_eq(inner.master.known, KNOWN);
-    ck_assert_uint_eq(inner.master.ref.id, GF_TID_FIRST + GF_LEADS);
+    ck_assert_uint_eq(inner.master.ref.id, ID_IS_MADE + GF_TID_FIRST + GF_LEADS);
     ck_assert_int_eq(inner.enclosing.known, KNOWN);
     ck_assert_uint_eq(inner.enclosing.ref.id, thread(GF_MASTER).region.ref.id);
     ck_assert_int_eq(inner.encountering_task.known, KNOWN);
@@ -101,7 +101,7 @@ START_TEST(regions)
     assert_known(outer.num_threads, 4);
     assert_known(outer.level, 1);
     ck_assert_int_eq(outer.enclosing.known, NONE_HERE);
-    ck_assert_uint_eq(outer.master.ref.id, GF_TID_FIRST + GF_MASTER);
+    ck_assert_uint_eq(outer.master.ref.id, ID_IS_MADE + GF_TID_FIRST + GF_MASTER);
 
     struct list team = {0}, tasks = {0};
     ck_assert_int_eq(the_instance()->reader->walk_team(the_instance(),
@@ -109,7 +109,7 @@ START_TEST(regions)
                      RC_OK);
     ck_assert_uint_eq(team.count, 4);
     for (unsigned i = 0; i < 4; i++)
-        ck_assert_uint_eq(team.ref[i].id, GF_TID_FIRST + i);
+        ck_assert_uint_eq(team.ref[i].id, ID_IS_MADE + GF_TID_FIRST + i);
     ck_assert_int_eq(the_instance()->reader->walk_implicit_tasks(
                          the_instance(), inner.enclosing.ref, take, &tasks),
                      RC_OK);
@@ -119,7 +119,7 @@ START_TEST(regions)
         assert_known(task.thread_num, i);
         assert_known(task.implicit, 1);
         assert_known(task.level, 1);
-        ck_assert_uint_eq(task.thread.ref.id, GF_TID_FIRST + i);
+        ck_assert_uint_eq(task.thread.ref.id, ID_IS_MADE + GF_TID_FIRST + i);
         ck_assert_uint_eq(task.region.ref.id, inner.enclosing.ref.id);
     }
     ck_assert_uint_eq(inner.encountering_task.ref.id, tasks.ref[1].id);
@@ -138,7 +138,7 @@ START_TEST(threads_that_do_not_exist)
     ck_assert_int_eq(the_instance()->reader->walk_threads(the_instance(), take, &list),
                      RC_OK);
     ck_assert_uint_eq(list.count, 1);
-    ck_assert_uint_eq(list.ref[0].id, GF_TID_FIRST + GF_LEADS);
+    ck_assert_uint_eq(list.ref[0].id, ID_IS_MADE + GF_TID_FIRST + GF_LEADS);
     list.count = 0;
     ck_assert_int_eq(
         the_instance()->reader->walk_team(the_instance(), region, take, &list), RC_OK);

@@ -134,7 +134,7 @@ START_TEST(barrier_arrivals)
     ck_assert_uint_eq(barriers->arrived,
                       5); /* 0 works, 2 waits for the critical section */
     ck_assert_uint_eq(barriers->state, ompt_state_wait_barrier_explicit);
-    ck_assert_uint_eq(barriers->known, 3);
+    ck_assert_uint_eq(barriers->known, 3 | 1 << OMPD_EXT_BARRIER_CODEPTR);
     fake_cb_free(barriers);
     fake_put(unit.fake, unit.program->thread[4], FIELD_thread_status,
              OUTER_ID << 8 | 0x41);
@@ -290,7 +290,7 @@ START_TEST(what_else_is_recorded)
     assert_ok(ompd_ext_get_loop(subject.thread, sizeof loop, &loop));
     ck_assert_uint_eq(loop.known, 1u << OMPD_EXT_LOOP_AWAITED);
     ck_assert_uint_eq(loop.awaited, AWAITED);
-    fake_put(unit.fake, unit.program->thread[1], FIELD_thread_doacross, 0);
+    fake_put(unit.fake, unit.program->thread[1], FIELD_thread_awaited, 0);
     assert_rc(ompd_ext_get_loop(subject.thread, sizeof loop, &loop), ompd_rc_unavailable);
     assert_rc(ompd_ext_get_stack(subject.thread, sizeof stack, &stack),
               ompd_rc_unsupported);

@@ -69,6 +69,8 @@ def _rows():
             if not snapshot.recorded:
                 rows.append(["tracking", "off: threads, teams, tasks and ICVs are known; ~ is "
                              "told from stacks"])
+                if snapshot.unread is not None:
+                    rows.append(["", errors.sentence(snapshot.unread)])
             elif snapshot.tracking:
                 rows.append(["tracking", "on"])
                 if snapshot.tool() in _TOOLS:

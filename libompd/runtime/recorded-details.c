@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Details of one object of a process with two witnesses: mostly what the runtime holds.
+ */
+#include "libompd/runtime/recorded.h"
+
+/* The runtime keeps the loop; for which iteration a thread waits in it only the record says. */
+enum rc recorded_loop(struct instance *instance, struct ref ref, struct loop_facts *out)
+{
+    struct recorded *state = recorded_state(instance);
+    struct recorded_thread thread;
+    struct loop_facts by_record, facts;
+    enum rc rc = recorded_find_thread(state, ref, &thread);
+    if (rc != RC_OK)
+        return rc;
+    enum rc recorded = thread.has_record ? ON(records, loop, thread.record, &by_record)
+                                         : RC_UNSUPPORTED;
+    if (!thread.has_runtime || !state->runtime.reader->loop) {
+        if (recorded == RC_OK)
+            *out = by_record;
+        return recorded;
+    }
+    rc = ON(runtime, loop, thread.runtime, &facts);
+    if (rc != RC_OK)
+        return rc;
+    if (recorded == RC_OK)
+        facts.awaited = by_record.awaited;
+    else if (recorded == RC_UNAVAILABLE)
+        facts.awaited = (struct fact){.known = NONE_HERE};
+    *out = facts;
+    return RC_OK;
+}
+
+enum rc recorded_stack(struct instance *instance, struct ref ref, struct stack_facts *out)
+{
+    struct recorded *state = recorded_state(instance);
+    struct recorded_thread thread;
+    enum rc rc = recorded_find_thread(state, ref, &thread);
+    if (rc != RC_OK)
+        return rc;
+    return thread.has_runtime && state->runtime.reader->stack
+               ? ON(runtime, stack, thread.runtime, out)
+               : RC_UNSUPPORTED;
+}
+
+enum rc recorded_gone(struct instance *instance, struct ref ref, uint32_t *out)
+{
+    struct recorded *state = recorded_state(instance);
+    struct recorded_region region;
+    enum rc rc = RC_OK;
+    if (!state->runtime.reader->gone)
+        return RC_UNSUPPORTED;
+    if (!ref_is_made(ref)) {
+        rc = recorded_find_region(state, (struct ref_fact){.known = KNOWN, .ref = ref},
+                                  &region);
+        if (rc == RC_OK)
+            rc = recorded_team_of_region(state, &region, &ref);
+    }
+    if (rc != RC_OK)
+        return rc == RC_UNAVAILABLE ? RC_UNSUPPORTED : rc;
+    return ON(runtime, gone, ref, out);
+}

@@ -1,0 +1,546 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A process that records, read together with the libgomp beneath the hooks: whatever the
+ * libgomp alone says is known, too, and what has a record is named by it.
+ */
+#include <stddef.h>
+
+#include "both.h"
+#include "fake-records.h"
+#include "libompd/survey/survey.h"
+
+static struct fake *fake;
+
+static void begin_one(void)
+{
+    both_begin_as_one();
+    fake = both.hooks->fake;
+    gf = both.gomp;
+}
+
+static void end_one(void)
+{
+    space_destroy(space);
+    both_end();
+}
+
+static struct surveyed_thread *find(const struct array *threads, unsigned gomp)
+{
+    struct surveyed_thread *all = threads->elements, *found = NULL;
+    for (size_t i = 0; i < threads->count; i++) {
+        if (all[i].facts.lwp.known == KNOWN &&
+            all[i].facts.lwp.value == GF_TID_FIRST + gomp) {
+            ck_assert_msg(!found, "thread %u is there twice", gomp);
+            found = &all[i];
+        }
+    }
+    ck_assert_msg(found != NULL, "thread %u is missing", gomp);
+    return found;
+}
+
+static struct array all_threads(enum rc expected)
+{
+    struct array threads = {0};
+    ck_assert_int_eq(survey_threads(the_instance(), &threads), expected);
+    return threads;
+}
+
+/* But for padding. */
+static void assert_same(const struct thread_facts *a, const struct thread_facts *b)
+{
+    const struct fact *left = &a->state, *right = &b->state;
+    for (size_t i = 0; i < offsetof(struct thread_facts, region) / sizeof *left; i++)
+        ck_assert_msg(left[i].known == right[i].known && left[i].value == right[i].value,
+                      "fact %zu of %d: %d %ju, among all %d %ju", i, (int)a->lwp.value,
+                      left[i].known, (uintmax_t)left[i].value, right[i].known,
+                      (uintmax_t)right[i].value);
+    ck_assert_uint_eq(a->region.ref.id, b->region.ref.id);
+    ck_assert_uint_eq(a->task.ref.id, b->task.ref.id);
+}
+
+/* The facts of one thread, asked for alone and among all; they are the same. */
+static struct thread_facts facts_of(unsigned gomp)
+{
+    struct array threads = all_threads(RC_OK);
+    struct surveyed_thread among = *find(&threads, gomp);
+    struct thread_facts alone;
+    ck_assert_int_eq(the_instance()->reader->thread(the_instance(), among.ref, &alone),
+                     RC_OK);
+    assert_same(&alone, &among.facts);
+    array_free(&threads);
+    return alone;
+}
+
+START_TEST(a_member_that_has_not_begun)
+{
+    begin_one();
+    both_open();
+    ck_assert_str_eq(the_instance()->reader->name, "recorded");
+    struct thread_facts lead = facts_of(GF_LEADS), nested = facts_of(GF_NESTED);
+    ck_assert_uint_eq(lead.region.ref.id, INNER_ID);
+    ck_assert_uint_eq(nested.region.ref.id, INNER_ID);
+    ck_assert_uint_eq(nested.region.ref.address, both.hooks->inner);
+    assert_known(nested.thread_num, 1);
+    assert_known(nested.team_size, 2);
+    assert_known(nested.level, 2);
+    assert_known(nested.state, STATE_overhead);
+    ck_assert_int_eq(nested.task.known, KNOWN);
+    ck_assert(ref_is_made(nested.task.ref));
+
+    struct ref inner = lead.region.ref;
+    struct list team = {0}, tasks = {0};
+    const struct reader *reader = the_instance()->reader;
+    ck_assert_int_eq(reader->walk_team(the_instance(), inner, take, &team), RC_OK);
+    ck_assert_uint_eq(team.count, 2);
+    ck_assert_uint_eq(team.ref[0].id, THREAD_ID + 1);
+    ck_assert_uint_eq(team.ref[1].id, ID_IS_MADE + GF_TID_FIRST + GF_NESTED);
+    ck_assert_int_eq(reader->walk_implicit_tasks(the_instance(), inner, take, &tasks),
+                     RC_OK);
+    ck_assert_uint_eq(tasks.count, 2);
+    ck_assert_uint_eq(tasks.ref[0].id, INNER_TASK_ID);
+    ck_assert_uint_eq(tasks.ref[1].id, nested.task.ref.id);
+    struct task_facts task = task_of(tasks.ref[1]);
+    ck_assert_uint_eq(task.region.ref.id, INNER_ID);
+    ck_assert_uint_eq(task.parent.ref.id, IMPLICIT_TASK_ID + 1);
+    struct ref member;
+    ck_assert_int_eq(reader->team_thread(the_instance(), inner, 1, &member), RC_OK);
+    ck_assert_uint_eq(member.id, team.ref[1].id);
+    ck_assert_int_eq(reader->team_thread(the_instance(), inner, 2, &member), RC_BAD_INPUT);
+    end_one();
+}
+END_TEST
+
+static bool is_less(struct fact recorded, struct fact bare)
+{
+    return bare.known == KNOWN &&
+           (recorded.known != KNOWN || recorded.value != bare.value);
+}
+
+static bool compare_with_bare(void *arg, struct ref ref, const struct thread_facts *bare)
+{
+    const struct surveyed_thread *thread =
+        find(arg, (unsigned)(ref.id - ID_IS_MADE - GF_TID_FIRST));
+    const struct thread_facts *recorded = &thread->facts;
+    ck_assert(!is_less(recorded->thread_num, bare->thread_num));
+    ck_assert(!is_less(recorded->team_size, bare->team_size));
+    ck_assert(!is_less(recorded->level, bare->level));
+    ck_assert(!is_less(recorded->lwp, bare->lwp));
+    ck_assert(!is_less(recorded->pthread, bare->pthread));
+    ck_assert(recorded->state.known == KNOWN || bare->state.known != KNOWN);
+    ck_assert_int_eq(recorded->region.known == KNOWN, bare->region.known == KNOWN);
+    ck_assert(recorded->task.known == KNOWN || bare->task.known != KNOWN);
+    return true;
+}
+
+/* Whatever the records say of each thread: its state, its place, being mid-update. */
+START_TEST(never_less_than_without_records)
+{
+    static const unsigned states[] = {0x00, 0x01, 0x10, 0x20, 0x40, 0x41, 0x50, 0x60, 0x64};
+    for (unsigned which = 0; which <= BOTH_THREADS; which++) {
+        for (unsigned i = 0; i < sizeof states / sizeof *states * 4; i++) {
+            begin_one();
+            uint64_t thread =
+                which < BOTH_THREADS ? both.hooks->thread[which] : both.hooks->idle;
+            uint64_t region = fake_get(fake, thread, FIELD_thread_status) >> 8;
+            fake_put(fake, thread, FIELD_thread_status,
+                     (i & 1 ? region : 0) << 8 | states[i / 4]);
+            fake_put(fake, thread, FIELD_thread_seq, i >> 1 & 1);
+            both_open();
+            struct array threads = all_threads(RC_OK);
+            struct gf *gomp = both.gomp;
+            struct space *own = space, *bare;
+            ck_assert_int_eq(space_create(&gf_ops, gomp, &bare), RC_OK);
+            ck_assert_str_eq(bare->instances->reader->name, "gomp");
+            ck_assert_int_eq(bare->instances->reader->each_thread(
+                                 bare->instances, compare_with_bare, &threads),
+                             RC_OK);
+            space_destroy(bare);
+            space = own;
+            array_free(&threads);
+            end_one();
+        }
+    }
+}
+END_TEST
+
+/* The records' numbers are theirs, and nothing else has one of them. */
+START_TEST(names)
+{
+    begin_one();
+    both_open();
+    struct array threads = all_threads(RC_OK);
+    const struct surveyed_thread *all = threads.elements;
+    for (size_t i = 0; i < threads.count; i++) {
+        bool has_record = false;
+        for (unsigned t = 0; t < BOTH_THREADS; t++)
+            has_record = has_record || all[i].ref.address == both.hooks->thread[t];
+        has_record = has_record || all[i].ref.address == both.hooks->idle;
+        ck_assert_int_eq(ref_is_made(all[i].ref), !has_record);
+    }
+    ck_assert_uint_eq(threads.count, GF_THREADS - 1);
+    array_free(&threads);
+    struct ref ref;
+    uint64_t lwp = GF_TID_FIRST + GF_RUNS;
+    const struct reader *reader = the_instance()->reader;
+    ck_assert_int_eq(reader->find_thread(the_instance(), OS_THREAD_LWP, lwp, &ref), RC_OK);
+    ck_assert_uint_eq(ref.id, THREAD_ID + 2);
+    lwp = GF_TID_FIRST + GF_NESTED;
+    ck_assert_int_eq(reader->find_thread(the_instance(), OS_THREAD_LWP, lwp, &ref), RC_OK);
+    ck_assert_uint_eq(ref.id, ID_IS_MADE + lwp);
+    ck_assert_int_eq(reader->find_thread(the_instance(), OS_THREAD_LWP, 77, &ref),
+                     RC_UNAVAILABLE);
+    end_one();
+}
+END_TEST
+
+static void put_barrier(unsigned thread, unsigned entered, unsigned bits, unsigned state)
+{
+    uint64_t record = both.hooks->thread[thread];
+    fake_put(fake, record, FIELD_thread_barrier, entered << BARRIER_SHIFT | bits);
+    fake_put(fake, record, FIELD_thread_status, (uint64_t)OUTER_ID << 8 | state);
+}
+
+/* A team of four of which nobody is in a nested region. */
+static void begin_flat(void)
+{
+    begin_one();
+    uint64_t lead = both.hooks->thread[1];
+    gf_put(gf, gf_implicit(gf, gf->team, 3), GOMP_gomp_task_taskgroup, 0);
+    gf_put(gf, gf->thread[GF_LEADS], GOMP_gomp_thread_team, gf->team);
+    gf_put(gf, gf->thread[GF_LEADS], GOMP_gomp_thread_team_id, 1);
+    gf_put(gf, gf->thread[GF_LEADS], GOMP_gomp_thread_level, 1);
+    gf_put(gf, gf->thread[GF_LEADS], GOMP_gomp_thread_task, gf_implicit(gf, gf->team, 1));
+    fake_put(fake, lead, FIELD_thread_region, both.hooks->outer);
+    fake_put(fake, lead, FIELD_thread_status, (uint64_t)OUTER_ID << 8 | 0x01);
+    fake_put(fake, lead, FIELD_thread_task, both.hooks->task[1]);
+    fake_put(fake, lead, FIELD_thread_task_id, IMPLICIT_TASK_ID + 1);
+    fake_put(fake, lead, FIELD_thread_thread_num, 1);
+    fake_put(fake, lead, FIELD_thread_team_size, 4);
+    fake_put(fake, lead, FIELD_thread_level, 1);
+    for (unsigned i = 0; i < BOTH_THREADS; i++)
+        put_barrier(i, 0, 0, 0x01);
+}
+
+static struct array all_barriers(void)
+{
+    struct array barriers = {0};
+    ck_assert_int_eq(survey_barriers(the_instance(), &barriers), RC_OK);
+    return barriers;
+}
+
+/* Two members at an explicit barrier and two at the end of the region: a program that
+ * hangs. */
+START_TEST(stuck_at_two_barriers)
+{
+    begin_flat();
+    for (unsigned i = 0; i < BOTH_THREADS; i++) {
+        bool is_end = i >= 2;
+        put_barrier(i, 1, BARRIER_INSIDE | (is_end ? BARRIER_AT_END : 0),
+                    is_end ? 0x41 : 0x40);
+        fake_put(fake, both.hooks->thread[i], FIELD_thread_codeptr, is_end ? 0x77 : 0x66);
+    }
+    gf_put(both.gomp, both.gomp->team, GOMP_gomp_team_barrier_awaited, 2);
+    gf_put(both.gomp, both.gomp->team, GOMP_gomp_team_barrier_awaited_final, 2);
+    both_open();
+    struct array barriers = all_barriers();
+    const struct surveyed_barrier *all = barriers.elements;
+    ck_assert_uint_eq(barriers.count, 2);
+    for (unsigned i = 0; i < 2; i++) {
+        ck_assert_uint_eq(all[i].region.id, OUTER_ID);
+        ck_assert_uint_eq(all[i].arrived, 2);
+        assert_known(all[i].kind, i ? BARRIER_END : BARRIER_WITHIN);
+        assert_known(all[i].codeptr, i ? 0x77 : 0x66);
+        assert_known(all[i].generation, 2);
+    }
+    array_free(&barriers);
+    for (unsigned i = 0; i < BOTH_THREADS; i++)
+        assert_known(facts_of(i).barrier, i < 2 ? BARRIER_WITHIN : BARRIER_END);
+    end_one();
+}
+END_TEST
+
+/* All but one are on their way out of a barrier: nobody waits there, nobody has arrived. */
+START_TEST(released)
+{
+    begin_flat();
+    for (unsigned i = 1; i < BOTH_THREADS; i++)
+        put_barrier(i, 1, BARRIER_INSIDE, 0x40);
+    put_barrier(0, 1, 0, 0x01);
+    both_open();
+    struct array barriers = all_barriers();
+    ck_assert_uint_eq(barriers.count, 0);
+    array_free(&barriers);
+    for (unsigned i = 1; i < BOTH_THREADS; i++)
+        assert_known(facts_of(i).state, STATE_overhead);
+
+    /* The first comes to the next barrier, which the others have still to leave this one for. */
+    put_barrier(0, 2, BARRIER_INSIDE, 0x40);
+    gf_put(both.gomp, both.gomp->team, GOMP_gomp_team_barrier_awaited, 3);
+    barriers = all_barriers();
+    ck_assert_uint_eq(barriers.count, 1);
+    ck_assert_uint_eq(((const struct surveyed_barrier *)barriers.elements)->arrived, 1);
+    array_free(&barriers);
+    assert_known(facts_of(0).state, STATE_wait_barrier);
+    for (unsigned i = 1; i < BOTH_THREADS; i++)
+        assert_known(facts_of(i).state, STATE_overhead);
+
+    /* And now it waits for one of them. */
+    put_barrier(1, 2, BARRIER_INSIDE, 0x40);
+    put_barrier(2, 2, BARRIER_INSIDE, 0x40);
+    put_barrier(3, 1, 0, 0x01);
+    gf_put(both.gomp, both.gomp->team, GOMP_gomp_team_barrier_awaited, 1);
+    for (unsigned i = 0; i < 3; i++)
+        assert_known(facts_of(i).state, STATE_wait_barrier);
+    end_one();
+}
+END_TEST
+
+/* The worker of a region that has ended, of which its record does not know yet. */
+START_TEST(idle_for_libgomp)
+{
+    begin_one();
+    fake_put(fake, both.hooks->thread[3], FIELD_thread_pthread, gf->pthread[GF_IDLE]);
+    fake_put(fake, both.hooks->thread[3], FIELD_thread_lwp, GF_TID_FIRST + GF_IDLE);
+    fake_put(fake, both.hooks->idle, FIELD_thread_id, 0);
+    put_barrier(3, 1, BARRIER_INSIDE | BARRIER_AT_END, 0x41);
+    both_open();
+    struct thread_facts facts = facts_of(GF_IDLE);
+    assert_known(facts.state, STATE_idle);
+    ck_assert_int_eq(facts.region.known, NONE_HERE);
+    ck_assert_int_eq(facts.thread_num.known, NONE_HERE);
+    assert_known(facts.wait_id, 0);
+    end_one();
+}
+END_TEST
+
+/* In a target region that the host executes libgomp begins anew. */
+START_TEST(in_a_target_region)
+{
+    begin_flat();
+    taddr thread = gf->thread[GF_WAITS];
+    fake_put(fake, both.hooks->thread[3], FIELD_thread_targets, 1);
+    gf_put(gf, thread, GOMP_gomp_thread_team, 0);
+    gf_put(gf, thread, GOMP_gomp_thread_team_id, 0);
+    gf_put(gf, thread, GOMP_gomp_thread_level, 0);
+    gf_put(gf, thread, GOMP_gomp_thread_task, gf->initial);
+    both_open();
+    struct thread_facts facts = facts_of(GF_WAITS);
+    ck_assert_int_eq(facts.region.known, NONE_HERE);
+    assert_known(facts.thread_num, 0);
+    assert_known(facts.team_size, 1);
+    assert_known(facts.level, 0);
+    ck_assert(ref_is_made(facts.task.ref));
+    end_one();
+
+    /* A region in it, of the same size as the one around it, is not that one, although
+     * the record says nothing of it yet. */
+    begin_flat();
+
+    fake_put(fake, both.hooks->thread[0], FIELD_thread_targets, 1);
+    put_barrier(0, 0, 0, 0x20);
+    fake_put(fake, both.hooks->thread[0], FIELD_thread_team_size, 2);
+    gf_put(gf, gf->idle_team, GOMP_gomp_team_barrier_generation, 8);
+    gf_put(gf, gf->thread[GF_MASTER], GOMP_gomp_thread_team, gf->idle_team);
+    gf_put(gf, gf->thread[GF_MASTER], GOMP_gomp_thread_pool, gf->serial_pool);
+    gf_put(gf, gf->thread[GF_MASTER], GOMP_gomp_thread_task,
+           gf_implicit(gf, gf->idle_team, 0));
+    both_open();
+    facts = facts_of(GF_MASTER);
+    assert_known(facts.team_size, 2);
+    ck_assert_int_eq(facts.region.known, KNOWN);
+    ck_assert(ref_is_made(facts.region.ref));
+    end_one();
+}
+END_TEST
+
+/* Regions of another libgomp in the process are told by their records alone. */
+START_TEST(another_runtime)
+{
+    begin_flat();
+    fake_put(fake, both.hooks->outer, FIELD_region_runtime, 0x1234);
+    both_open();
+    struct thread_facts facts = facts_of(GF_MASTER);
+    ck_assert_uint_eq(facts.region.ref.id, OUTER_ID);
+    struct barrier_facts barriers[BARRIERS_MAX];
+    unsigned count;
+    ck_assert_int_eq(the_instance()->reader->barriers(the_instance(), facts.region.ref,
+                                                      barriers, &count),
+                     RC_UNAVAILABLE);
+    end_one();
+}
+END_TEST
+
+/* What cannot be read leaves what the other one says. */
+START_TEST(one_is_unreadable)
+{
+    struct array threads;
+    begin_one();
+    fake_put_number(fake, fake->descriptor, 4, 0xdead);
+    both_open();
+    ck_assert_str_eq(the_instance()->reader->name, "gomp");
+    bool records;
+    ck_assert_int_eq(space_records(space, &records), RC_INCOMPATIBLE);
+    threads = all_threads(RC_OK);
+    ck_assert_uint_eq(threads.count, GF_THREADS - 1);
+    array_free(&threads);
+    end_one();
+
+    begin_one();
+    both.hole_first = fake->descriptor;
+    both.hole_end = fake->descriptor + 8;
+    both_open();
+    ck_assert_str_eq(the_instance()->reader->name, "gomp");
+    both.hole_first = both.hole_end = 0;
+    ck_assert_int_eq(space_records(space, &records), RC_OK); /* it can be by now */
+    ck_assert(records);
+    ck_assert_str_eq(the_instance()->reader->name, "recorded");
+
+    both.hole_first = both.hooks->slab;
+    both.hole_end = both.hole_first + 8;
+    threads = all_threads(RC_INCOMPLETE);
+    assert_known(find(&threads, GF_RUNS)->facts.thread_num, 2);
+    array_free(&threads);
+
+    both.hole_first = GF_BASE;
+    both.hole_end = GF_BASE + GF_BYTES;
+    threads = all_threads(RC_INCOMPLETE);
+    ck_assert_uint_eq(find(&threads, GF_RUNS)->ref.id, THREAD_ID + 2);
+    ck_assert_uint_eq(find(&threads, GF_RUNS)->facts.region.ref.id, OUTER_ID);
+    array_free(&threads);
+    end_one();
+
+    begin_one();
+    gf_hide(both.gomp, "omp_get_thread_num");
+    both_open();
+    ck_assert_str_eq(the_instance()->reader->name, "hooks");
+    end_one();
+}
+END_TEST
+
+/* Records of 1.3 do not say which barrier a thread is in: what waits, waits. */
+START_TEST(older_records)
+{
+    begin_flat();
+    records_downgrade_to_1_3(fake);
+    put_barrier(1, 1, BARRIER_INSIDE, 0x40);
+    gf_put(gf, gf->team, GOMP_gomp_team_barrier_awaited, 3);
+    both_open();
+    ck_assert_str_eq(the_instance()->reader->name, "recorded");
+    struct thread_facts facts = facts_of(GF_LEADS);
+    assert_known(facts.state, STATE_wait_barrier);
+    ck_assert_int_eq(facts.barrier.known, NOT_HELD);
+    ck_assert_uint_eq(facts.region.ref.id, OUTER_ID);
+    struct array barriers = all_barriers();
+    ck_assert_uint_eq(barriers.count, 1);
+    ck_assert_uint_eq(((const struct surveyed_barrier *)barriers.elements)->arrived, 1);
+    array_free(&barriers);
+    end_one();
+}
+END_TEST
+
+static bool ignore_lock(void *arg, struct ref ref, const struct lock_facts *facts)
+{
+    (void)arg;
+    (void)ref;
+    (void)facts;
+    return true;
+}
+
+static void ask_everything(void)
+{
+    struct instance *instance = the_instance();
+    const struct reader *reader = instance->reader;
+    struct array threads = {0}, barriers = {0}, regions = {0};
+    struct ref thread = {both.hooks->thread[1], THREAD_ID + 1}, found;
+    struct ref inner = {both.hooks->inner, INNER_ID};
+    struct thread_facts facts;
+    struct region_facts region;
+    struct task_facts task;
+    struct lock_facts lock;
+    unsigned count = 0;
+    (void)survey_threads(instance, &threads);
+    (void)survey_barriers(instance, &barriers);
+    (void)survey_regions(instance, &regions);
+    array_free(&threads);
+    array_free(&barriers);
+    array_free(&regions);
+    (void)reader->thread(instance, thread, &facts);
+    (void)reader->walk_team(instance, inner, count_ref, &count);
+    (void)reader->walk_implicit_tasks(instance, inner, count_ref, &count);
+    if (reader->find_thread(instance, OS_THREAD_LWP, GF_TID_FIRST + GF_NESTED, &found) ==
+            RC_OK &&
+        reader->thread(instance, found, &facts) == RC_OK) {
+        (void)reader->region(instance, facts.region.ref, &region);
+        (void)reader->task(instance, facts.task.ref, &task);
+    }
+    (void)reader->each_lock(instance, ignore_lock, NULL);
+    (void)reader->lock(instance, 0x9000, LOCK_KIND_SIMPLE, &lock);
+}
+
+/* Each callback fails in turn: nothing is left behind, and the next question is answered. */
+START_TEST(failing_callbacks)
+{
+    bool done = false;
+    for (unsigned n = 1; !done; n++) {
+        ck_assert_uint_lt(n, 20000);
+        begin_one();
+        both_open();
+        both.callbacks = 0;
+        both.fail_at = n;
+        ask_everything();
+        done = both.callbacks < n;
+        both.fail_at = 0;
+        assert_known(facts_of(GF_NESTED).thread_num, 1);
+        end_one();
+    }
+}
+END_TEST
+
+/* At most what both of them read alone, and two for each region. */
+START_TEST(reads)
+{
+    enum { REGIONS = 2 };
+    begin_one();
+    both_open();
+    struct array threads = all_threads(RC_OK);
+    array_free(&threads);
+    both.reads = 0;
+    threads = all_threads(RC_OK);
+    array_free(&threads);
+    unsigned composed = both.reads;
+
+    struct space *own = space, *bare;
+    ck_assert_int_eq(space_create(&gf_ops, both.gomp, &bare), RC_OK);
+    space = bare;
+    threads = all_threads(RC_OK);
+    array_free(&threads);
+    both.gomp->reads = 0;
+    threads = all_threads(RC_OK);
+    array_free(&threads);
+    unsigned alone = both.gomp->reads;
+    space_destroy(bare);
+    space = own;
+    unsigned records = 1 + 1 + 1; /* root, slab, its threads */
+    ck_assert_msg(composed <= alone + records + 2 * REGIONS, "%u reads, %u alone",
+                  composed, alone);
+    end_one();
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tests = tcase_create("recorded");
+    tcase_add_test(tests, a_member_that_has_not_begun);
+    tcase_add_test(tests, never_less_than_without_records);
+    tcase_add_test(tests, names);
+    tcase_add_test(tests, stuck_at_two_barriers);
+    tcase_add_test(tests, released);
+    tcase_add_test(tests, idle_for_libgomp);
+    tcase_add_test(tests, in_a_target_region);
+    tcase_add_test(tests, another_runtime);
+    tcase_add_test(tests, one_is_unreadable);
+    tcase_add_test(tests, older_records);
+    tcase_add_test(tests, failing_callbacks);
+    tcase_add_test(tests, reads);
+    return gomp_unit_main(tests);
+}
