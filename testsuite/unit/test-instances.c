@@ -293,7 +293,7 @@ START_TEST(surveys_and_ids)
             for (unsigned k = 0; k < count; k++)
                 ck_assert_uint_ne(ids[k], object.id);
             ids[count++] = object.id;
-            struct handle *thread, *found = handle_of(all[i].ref.id);
+            struct handle *thread, *found = handle_of(all[i].facts.lwp.value);
             ck_assert_int_eq(handle_of_object(space, HANDLE_THREAD, object, &thread),
                              RC_OK);
             int order;
