@@ -82,7 +82,6 @@ ompd_rc_t ompd_get_device_from_thread(ompd_thread_handle_t *thread_handle,
         return ompd_rc_bad_input;
     enum rc rc = handle_check(abi_thread(thread_handle), HANDLE_THREAD);
     if (rc == RC_OK)
-        *device =
-            (ompd_address_space_handle_t *)abi_thread(thread_handle)->instance->space;
+        *device = (ompd_address_space_handle_t *)abi_thread(thread_handle)->space;
     return abi_answer(rc);
 }

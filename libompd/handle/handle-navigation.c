@@ -138,7 +138,7 @@ enum rc os_id_of_thread(const struct handle *thread, enum os_thread_kind kind,
     enum rc rc = handle_check(thread, HANDLE_THREAD);
     if (rc != RC_OK)
         return rc;
-    if (!os_id_has_size(thread->instance->space, kind, size))
+    if (!os_id_has_size(thread->space, kind, size))
         return RC_BAD_INPUT;
     struct thread_facts facts;
     rc = facts_of_thread(thread, &facts);
@@ -147,6 +147,6 @@ enum rc os_id_of_thread(const struct handle *thread, enum os_thread_kind kind,
     uint64_t id;
     rc = fact_value(kind == OS_THREAD_PTHREAD ? facts.pthread : facts.lwp, &id);
     if (rc == RC_OK)
-        target_encode(thread->instance->space, id, out, (unsigned)size);
+        target_encode(thread->space, id, out, (unsigned)size);
     return rc;
 }

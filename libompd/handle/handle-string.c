@@ -37,13 +37,13 @@ enum rc handle_string(const struct handle *handle, enum handle_kind kind, char *
     memcpy(text, kind_name[kind], length);
     char *end = text + length;
     *end++ = '_';
-    end = put_number(end, (uintptr_t)handle->instance->space->context, 16);
+    end = put_number(end, (uintptr_t)handle->space->context, 16);
     *end++ = '_';
     end = put_number(end, object_of_ref(handle->instance, kind, handle->ref).id, 10);
     *end++ = '\0';
 
     void *memory;
-    rc = handle->instance->space->ops->alloc((size_t)(end - text), &memory);
+    rc = handle->space->ops->alloc((size_t)(end - text), &memory);
     if (rc != RC_OK)
         return rc;
     memcpy(memory, text, (size_t)(end - text));

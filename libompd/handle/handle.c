@@ -22,7 +22,8 @@ enum rc handle_create(struct instance *instance, enum handle_kind kind, struct r
     if (rc != RC_OK)
         return rc;
     struct handle *handle = memory;
-    *handle = (struct handle){handle_magic[kind], instance, instance->serial, ref};
+    *handle = (struct handle){handle_magic[kind], instance->space, instance,
+                              instance->serial, ref};
     *out = handle;
     return RC_OK;
 }
@@ -32,7 +33,7 @@ enum rc handle_create(struct instance *instance, enum handle_kind kind, struct r
 void handle_destroy(struct handle *handle)
 {
     handle->magic = 0;
-    handle->instance->space->ops->release(handle);
+    handle->space->ops->release(handle);
 }
 
 enum rc handle_check(const struct handle *handle, enum handle_kind kind)
@@ -40,7 +41,7 @@ enum rc handle_check(const struct handle *handle, enum handle_kind kind)
     if (!handle || (uintptr_t)handle % alignof(struct handle) != 0 ||
         handle->magic != handle_magic[kind])
         return RC_STALE_HANDLE;
-    enum rc rc = space_check(handle->instance->space);
+    enum rc rc = space_check(handle->space);
     return rc == RC_OK && handle->serial != handle->instance->serial ? RC_STALE_HANDLE
                                                                      : rc;
 }
@@ -58,14 +59,18 @@ static int compare(uint64_t a, uint64_t b)
     return a < b ? -1 : a > b;
 }
 
+static uint64_t place_of(const struct handle *handle)
+{
+    return (uint64_t)(handle->instance - handle->space->instances);
+}
+
 /* Ids are unique in an instance, and the context says which process is meant. */
 int handle_order(const struct handle *a, const struct handle *b)
 {
-    int order = compare((uintptr_t)a->instance->space->context,
-                        (uintptr_t)b->instance->space->context);
+    int order = compare((uintptr_t)a->space->context, (uintptr_t)b->space->context);
     if (!order)
         order = compare(a->ref.id, b->ref.id);
-    return order ? order : compare((uintptr_t)a->instance, (uintptr_t)b->instance);
+    return order ? order : compare(place_of(a), place_of(b));
 }
 
 enum rc handle_compare(const struct handle *a, const struct handle *b,

@@ -35,8 +35,7 @@ enum rc region_compare(const struct handle *a, const struct handle *b, int *out)
         rc = region_check(b);
     if (rc != RC_OK)
         return rc;
-    if (is_implicit(a) == is_implicit(b) ||
-        a->instance->space->context != b->instance->space->context)
+    if (is_implicit(a) == is_implicit(b) || a->space->context != b->space->context)
         *out = handle_order(a, b);
     else
         *out = is_implicit(a) ? -1 : 1;

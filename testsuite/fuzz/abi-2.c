@@ -33,7 +33,7 @@ static ompd_rc_t symbol_addr(ompd_address_space_context_t *context,
 {
     (void)thread;
     out->segment = 7;
-    return (ompd_rc_t)callback_symbol(context, name, &out->address);
+    return (ompd_rc_t)callback_symbol(context, NULL, name, &out->address);
 }
 
 static ompd_rc_t read_memory(ompd_address_space_context_t *context,

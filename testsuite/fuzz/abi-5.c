@@ -33,9 +33,8 @@ static ompd_rc_t symbol_addr(ompd_address_space_context_t *context,
                              ompd_address_t *out, const char *file)
 {
     (void)thread;
-    (void)file;
     out->segment = 7;
-    return (ompd_rc_t)callback_symbol(context, name, &out->address);
+    return (ompd_rc_t)callback_symbol(context, file, name, &out->address);
 }
 
 static ompd_rc_t read_memory(ompd_address_space_context_t *context,

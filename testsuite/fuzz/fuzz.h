@@ -41,12 +41,12 @@ enum gives {
  */
 enum cost {
     COST_NONE,
-    COST_ONE,      /* one record, and the id of an object behind a torn pair */
+    COST_ONE,       /* one record, and the id of an object behind a torn pair */
     COST_TEAM_SIZE, /* a region, and ICVs of the task that encountered it */
-    COST_TORN,     /* one record, and the ids of two objects behind torn pairs */
-    COST_ELEMENT,  /* a region, and one element of an array of its; the implicit region's task
+    COST_TORN,      /* one record, and the ids of two objects behind torn pairs */
+    COST_ELEMENT, /* a region, and one element of an array of its; the implicit region's task
                       may be far out */
-    COST_TEAM,     /* a region, and an array of its */
+    COST_TEAM,    /* a region, and an array of its */
     COST_THREADS,  /* the root and every thread */
     COST_FIND,     /* the index twice, and as COST_THREADS */
     COST_OPEN,     /* descriptor and root; the only ones that look symbols up */
@@ -55,6 +55,7 @@ enum cost {
     COST_REGIONS,  /* as COST_SURVEY, and every region with the task that met it */
     COST_SURVEY,   /* as COST_THREADS, and an id for each torn pair */
     COST_SETTINGS, /* the root, settings, globals and lists */
+    COST_RUNTIMES, /* the root, and whether libgomp is one that is known */
 };
 
 struct args {

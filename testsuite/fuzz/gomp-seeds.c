@@ -9,18 +9,20 @@
 #include "seeds.h"
 
 /* Seeds: every routine of a process in order, of one that is changed between calls, and
- * of one that is opened again and again; and the same with memory that has no end. */
+ * of one that is opened again and again; the same with memory that has no end; and all of it
+ * with two runtimes, of which the list of images leads to the second. */
 unsigned seed_count(void)
 {
-    return 6 * GOMP_KINDS;
+    return 12 * GOMP_KINDS;
 }
 
 size_t seed_copy(unsigned number, unsigned char *out)
 {
     size_t size = 0;
     unsigned how = number / GOMP_KINDS % 3;
-    unsigned everywhere = number / GOMP_KINDS >= 3 ? GOMP_EVERYWHERE : 0;
-    out[size++] = (unsigned char)(number % GOMP_KINDS + everywhere);
+    unsigned everywhere = number / GOMP_KINDS % 6 >= 3 ? GOMP_EVERYWHERE : 0;
+    unsigned two = number / GOMP_KINDS >= 6 ? GOMP_TWO : 0;
+    out[size++] = (unsigned char)(number % GOMP_KINDS + everywhere + two);
     for (unsigned i = 0; i < 2 * fuzz_abi.count; i++) {
         const unsigned char change[] = {GOMP_OP_CHANGE,         3, (unsigned char)(i * 7),
                                         (unsigned char)(i * 3), 4, (unsigned char)(i * 5),

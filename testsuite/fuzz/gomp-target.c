@@ -10,7 +10,7 @@
 
 static size_t image_bytes(const struct gf *gf)
 {
-    return (size_t)(gf->end - GF_BASE);
+    return (size_t)(gf->end - gf->base);
 }
 
 static void list_objects(struct gomp_target *target)
@@ -31,38 +31,81 @@ static void list_objects(struct gomp_target *target)
         target->object[target->objects++] = gf_implicit(gf, gf->team, i);
 }
 
+static void list_second(struct gomp_target *target)
+{
+    const struct gf *gf = target->second_origin;
+    const taddr more[] = {gf->team,
+                          gf->nested,
+                          gf->pool,
+                          gf->running,
+                          gf->thread[GF_MASTER],
+                          gf->pthread[GF_MASTER],
+                          gf->thread[GF_WAITS]};
+    for (size_t i = 0; i < sizeof more / sizeof *more; i++)
+        target->object[target->objects++] = more[i];
+    for (unsigned i = 0; i < GF_IMAGES; i++)
+        target->object[target->objects++] = target->origin->image[i];
+}
+
+static void restore(struct gf *gf, const struct gf *origin)
+{
+    unsigned char *bytes = gf->bytes;
+    memcpy(bytes, origin->bytes, image_bytes(origin));
+    *gf = *origin;
+    gf->bytes = bytes;
+}
+
 void gomp_target_restore(struct gomp_target *target)
 {
-    unsigned char *bytes = target->gf.bytes;
-    memcpy(bytes, target->origin->bytes, image_bytes(target->origin));
-    target->gf = *target->origin;
-    target->gf.bytes = bytes;
+    restore(&target->gf, target->origin);
+    if (target->second.bytes)
+        restore(&target->second, target->second_origin);
     target->mute = false;
     target->gone = 0;
 }
 
 void gomp_target_begin(struct gomp_target *target, unsigned kind)
 {
-    static struct gf *origins[GOMP_KINDS];
+    static struct gf *origins[2][GOMP_KINDS], *seconds[GOMP_KINDS];
     target->everywhere = kind & GOMP_EVERYWHERE;
-    kind = kind % GOMP_EVERYWHERE % GOMP_KINDS;
-    if (!origins[kind])
-        origins[kind] = gf_new(kind % GOMP_LAYOUTS, kind / GOMP_LAYOUTS);
-    target->origin = origins[kind];
+    bool two = kind & GOMP_TWO;
+    kind = kind % GOMP_TWO % GOMP_KINDS;
+    if (!origins[two][kind]) {
+        origins[two][kind] = gf_new(kind % GOMP_LAYOUTS, kind / GOMP_LAYOUTS);
+        if (two) {
+            seconds[kind] = gf_new_of((kind + 1) % GOMP_LAYOUTS, kind / GOMP_LAYOUTS, 1);
+            gf_join(origins[two][kind], seconds[kind]);
+            gf_list_images(origins[two][kind], seconds[kind]);
+        }
+    }
+    target->origin = origins[two][kind];
+    target->second_origin = two ? seconds[kind] : NULL;
     /* Memory ends where the image does: AddressSanitizer guards the end. */
     target->gf.bytes = malloc(image_bytes(target->origin));
+    target->second.bytes = two ? malloc(image_bytes(target->second_origin)) : NULL;
     list_objects(target);
+    if (two)
+        list_second(target);
     gomp_target_restore(target);
 }
 
 void gomp_target_end(struct gomp_target *target)
 {
     free(target->gf.bytes);
+    free(target->second.bytes);
 }
 
-static bool mapped(const struct gomp_target *target, taddr at, uint64_t bytes)
+static bool is_in(const struct gf *gf, taddr at, uint64_t bytes)
 {
-    return at >= GF_BASE && at <= target->gf.end && bytes <= target->gf.end - at;
+    return gf->bytes && at >= gf->base && at <= gf->end && bytes <= gf->end - at;
+}
+
+/* The runtime whose memory this is, or NULL. */
+static const struct gf *owner(const struct gomp_target *target, taddr at, uint64_t bytes)
+{
+    return is_in(&target->gf, at, bytes)       ? &target->gf
+           : is_in(&target->second, at, bytes) ? &target->second
+                                               : NULL;
 }
 
 static void read_again(const struct gomp_target *target, taddr at, uint64_t bytes,
@@ -116,8 +159,9 @@ static uint64_t value(const struct gomp_target *target, struct input *in)
     case 4:
         from = place(target, in) & ~(taddr)7;
         uint64_t word = 0;
-        if (mapped(target, from, 8))
-            memcpy(&word, target->gf.bytes + (from - GF_BASE), 8);
+        const struct gf *gf = owner(target, from, 8);
+        if (gf)
+            memcpy(&word, gf->bytes + (from - gf->base), 8);
         return word;
     default:
         return place(target, in);
@@ -129,8 +173,9 @@ void gomp_target_change(struct gomp_target *target, struct input *in)
     unsigned size = 1u << input_u8(in) % 4;
     taddr at = place(target, in);
     uint64_t number = value(target, in);
-    if (mapped(target, at, size))
-        gf_number(&target->gf, at, size, number);
+    if (owner(target, at, size))
+        gf_number(is_in(&target->gf, at, size) ? &target->gf : &target->second, at, size,
+                  number);
 }
 
 void gomp_target_hide(struct gomp_target *target, unsigned symbol)
@@ -145,33 +190,42 @@ int callback_sizes(void *context, int *sizeof_long, int *sizeof_pointer)
     return callback_fails() ? RC_error : RC_ok;
 }
 
-int callback_symbol(void *context, const char *name, uint64_t *out)
+static int symbol_of(const struct gf *gf, const char *name, uint64_t *out)
 {
-    const struct gomp_target *target = context;
-    watch.lookups++;
-    if (callback_fails())
-        return RC_error;
-    for (unsigned i = 0; i < target->gf.symbols; i++) {
-        if (!strcmp(target->gf.symbol[i].name, name) && target->gf.symbol[i].address) {
-            *out = target->gf.symbol[i].address;
+    for (unsigned i = 0; i < gf->symbols; i++) {
+        if (!strcmp(gf->symbol[i].name, name) && gf->symbol[i].address) {
+            *out = gf->symbol[i].address;
             return RC_ok;
         }
     }
     return RC_unavailable;
 }
 
+int callback_symbol(void *context, const char *file, const char *name, uint64_t *out)
+{
+    const struct gomp_target *target = context;
+    watch.lookups++;
+    if (callback_fails())
+        return RC_error;
+    if (file && target->second.bytes && !strcmp(file, gf_image_file[GF_SECOND]))
+        return symbol_of(&target->second, name, out);
+    if (file && strcmp(file, gf_image_file[GF_FIRST]) != 0)
+        return RC_unavailable;
+    return symbol_of(&target->gf, name, out);
+}
+
 int callback_read(void *context, uint64_t address, uint64_t bytes, void *out)
 {
     const struct gomp_target *target = context;
     callback_count_read(address, bytes, out);
-    bool own = mapped(target, address, bytes);
+    const struct gf *own = owner(target, address, bytes);
     int rc = callback_read_fails(callback_fails() || !(own || target->everywhere));
     if (rc != RC_ok) {
         memset(out, 0xEE, bytes / 2);
         return rc;
     }
     if (own)
-        memcpy(out, target->gf.bytes + (address - GF_BASE), bytes);
+        memcpy(out, own->bytes + (address - own->base), bytes);
     else
         read_again(target, address, bytes, out);
     return RC_ok;

@@ -21,11 +21,13 @@ enum gomp_op {
     GOMP_OPS,
 };
 
-enum { GOMP_KINDS = GOMP_LAYOUTS * PROBE_MACHINES, GOMP_OBJECTS = 40 };
+enum { GOMP_KINDS = GOMP_LAYOUTS * PROBE_MACHINES, GOMP_OBJECTS = 64 };
 
 struct gomp_target {
     struct gf gf;
     const struct gf *origin;
+    struct gf second; /* bytes NULL: there is one runtime */
+    const struct gf *second_origin;
     taddr object[GOMP_OBJECTS];
     unsigned objects;
     bool everywhere; /* where the process has no memory its own stands again */
@@ -34,7 +36,7 @@ struct gomp_target {
 };
 
 /* Added to the kind: memory has no end. */
-enum { GOMP_EVERYWHERE = 0x80 };
+enum { GOMP_EVERYWHERE = 0x80, GOMP_TWO = 0x40 }; /* and there are two runtimes */
 void gomp_target_begin(struct gomp_target *target, unsigned kind);
 void gomp_target_end(struct gomp_target *target);
 void gomp_target_restore(struct gomp_target *target);

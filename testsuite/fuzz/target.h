@@ -78,7 +78,8 @@ int callback_read_fails(bool fails);
 int callback_alloc(uint64_t bytes, void **out);
 int callback_free(void *memory);
 int callback_sizes(void *context, int *sizeof_long, int *sizeof_pointer);
-int callback_symbol(void *context, const char *name, uint64_t *out);
+/* `file` NULL: of any image. */
+int callback_symbol(void *context, const char *file, const char *name, uint64_t *out);
 int callback_read(void *context, uint64_t address, uint64_t bytes, void *out);
 int callback_thread(void *context, uint64_t bytes, const void *lwp, void **out);
 int callback_to_host(void *context, const void *in, int unit, int count, void *out);

@@ -285,6 +285,8 @@ def table(text):
     lines = text.splitlines()
     while not lines[0].startswith("  Id"):
         del lines[0]  # gdb warns about a core at the first look at its registers
+    if " Runtime " in lines[0]:
+        names.insert(2, "Runtime")
     starts = [lines[0].index(name) for name in names]
     starts[0] = 0
     rows = []

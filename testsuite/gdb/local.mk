@@ -30,6 +30,7 @@ gdb_tests = \
 	testsuite/gdb/interrupt.py \
 	testsuite/gdb/trust.py \
 	testsuite/gdb/late.py \
+	testsuite/gdb/runtimes.py \
 	testsuite/gdb/bare.py \
 	testsuite/gdb/hostile.py \
 	testsuite/gdb/languages.py \

@@ -97,7 +97,7 @@ testsuite_host_runtimes_truth_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
 testsuite_host_runtimes_truth_LDFLAGS = $(SANITIZE)
 testsuite_host_runtimes_truth_LDADD = $(HOST_LIBS)
 TESTS += testsuite/host/test-runtimes.py
-EXTRA_DIST += testsuite/host/test-runtimes.py testsuite/host/runtimes-load.c \
+EXTRA_DIST += testsuite/host/test-runtimes.py testsuite/host/several.py testsuite/host/runtimes-load.c \
 	testsuite/host/runtimes-module.c
 
 check-runtimes-long: stage

@@ -3,22 +3,17 @@
 that Python packages give them, LLVM's, loaded late and closed again, live and as cores, by C
 and by Python, unprepared and recorded; and random stops of two that never rest."""
 
-import glob
 import json
 import os
-import shlex
-import shutil
 import signal
 import subprocess
 import sys
 
 import hosttest
+import several
+from several import COPY, LLVM, Process, output
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-COPY = "libgomp-a34b3233.so.1.0.0"
 HOOKS = os.path.join(hosttest.stage, "lib/libompd-hooks.so")
-LLVM = sorted(glob.glob("/usr/lib/llvm-*/lib/libomp.so.5"))
-CC = shlex.split(os.environ.get("CC") or "cc")
 
 PYTHON = """
 import ctypes, sys
@@ -33,75 +28,11 @@ getattr(found[names[-1]], names[-1] + "_park")()
 """
 
 
-def output(*command):
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
-
-
-def make(where):
-    """The modules "system" and "copied", and what loads them."""
-    libgomp = os.path.realpath(output(*CC, "-print-file-name=libgomp.so.1").strip())
-    copy = os.path.join(where, COPY)
-    shutil.copy(libgomp, copy)
-    output("patchelf", "--set-soname", COPY, copy)
-    for name, link in (("system", ["-fopenmp"]), ("copied", [copy, "-Wl,-rpath,$ORIGIN"])):
-        objects = os.path.join(where, name + ".o")
-        output(*CC, "-std=gnu11", "-g", "-O1", "-fPIC", "-fopenmp", "-I" + HERE,
-               "-DMODULE=" + name, "-c", HERE + "/runtimes-module.c", "-o", objects)
-        output(*CC, "-shared", objects, *link, "-lpthread", "-o",
-               os.path.join(where, name + ".so"))
-    output(*CC, "-g", "-O1", HERE + "/runtimes-load.c", "-ldl", "-lpthread", "-o",
-           os.path.join(where, "load"))
-
-
-class Process:
-    """A program in WHERE, killed in the end."""
-
-    def __init__(self, where, *command, recorded=False):
-        more = {"LD_PRELOAD": HOOKS, "OMP_OMPD": "on"} if recorded else {}
-        self.where = where
-        self.process = subprocess.Popen(
-            command, cwd=where, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-            env=dict(os.environ, OMP_WAIT_POLICY="passive", **more))
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.process.kill()
-        self.process.wait()
-
-    def says(self):
-        line = self.process.stdout.readline().strip()
-        if line != "done":
-            raise RuntimeError("it says: " + line)
-
-    def does(self, *lines):
-        for line in lines:
-            self.process.stdin.write(line + "\n")
-            self.process.stdin.flush()
-            self.says()
-        return self
-
-    def pid(self):
-        return self.process.pid
-
-    def settled(self, threads):
-        """Waits for so many threads that are not in user code."""
-        for _ in range(200):
-            states = []
-            for path in glob.glob("/proc/%d/task/*/stat" % self.pid()):
-                with open(path, encoding="ascii") as stream:
-                    states.append(stream.read().rsplit(")", 1)[1].split()[0])
-            if len(states) == threads and set(states) == {"S"}:
-                return self
-            output("sleep", "0.05")
-        raise RuntimeError("threads: %s" % states)
-
-    def core(self):
-        name = os.path.join(self.where, "core.%d" % self.pid())
-        output(hosttest.gdb, "-nx", "-batch", "-p", str(self.pid()), "-ex",
-               "generate-core-file " + name)
-        return name
+def core_of(process):
+    name = os.path.join(process.where, "core.%d" % process.pid())
+    output(hosttest.gdb, "-nx", "-batch", "-p", str(process.pid()), "-ex",
+           "generate-core-file " + name)
+    return name
 
 
 def ask(target, abi=5):
@@ -150,19 +81,19 @@ def parked(tap, where):
                 text = "%s first, by %s, %s" % (order[0], program,
                                                 "recorded" if recorded else "unprepared")
                 if program == "C":
-                    process = Process(where, "./load", recorded=recorded)
+                    process = Process(where, "./load", hooks=HOOKS if recorded else None)
                     process.does(*("open " + name for name in order),
                                  "call %s once" % order[0], "begin %s park" % order[1])
                     threads = 1 + 1 + 1 + 2
                 else:
                     process = Process(where, sys.executable, "-c", PYTHON, *order,
-                                      recorded=recorded)
+                                      hooks=HOOKS if recorded else None)
                     process.says()
                     threads = 1 + 1 + 2
                 with process:
                     process.settled(threads)
                     tap.case(check_parked(ask(process.pid()), order, recorded, order[1]), text)
-                    core = process.core()
+                    core = core_of(process)
                 tap.case(check_parked(ask(core), order, recorded, order[1]), text + ", a core")
                 os.unlink(core)
 
@@ -208,7 +139,7 @@ def with_llvm(tap, where):
 def random_stops(tap, where):
     checker = os.path.join(hosttest.build, "testsuite/host/runtimes-truth")
     for recorded in (False, True):
-        with Process(where, "./load", recorded=recorded) as process:
+        with Process(where, "./load", hooks=HOOKS if recorded else None) as process:
             process.does("open copied", "open system", "begin copied run system",
                          "begin system run copied")
             done = subprocess.run([checker, str(process.pid()), COPY + "=copied_truths",
@@ -225,12 +156,13 @@ def random_stops(tap, where):
 
 
 def main():
-    if not shutil.which("patchelf") or not hosttest.gdb:
-        print("1..0 # SKIP patchelf and gdb are needed")
+    reason = several.missing() or (None if hosttest.gdb else "gdb is not installed")
+    if reason:
+        print("1..0 # SKIP " + reason)
         return
     tap = hosttest.Tap()
     with hosttest.scratch() as where:
-        make(where)
+        several.make(where)
         for part in (parked, late, with_llvm, random_stops):
             part(tap, where)
     tap.end()

@@ -55,6 +55,7 @@ struct gf {
     taddr running, waiting, blocked, grouped, undeferred; /* explicit tasks of `team` */
     taddr initial;                                        /* task of GF_SERIAL */
     taddr slot, global_icv, loader;
+    taddr image[4]; /* nodes of the list of images */
 
     bool tells;     /* the debugger says which threads exist */
     unsigned gone;  /* bits of those that do not */
@@ -79,6 +80,11 @@ struct gf *gf_new(unsigned layout, enum probe_machine machine);
 struct gf *gf_new_of(unsigned layout, enum probe_machine machine, int number);
 void gf_join(struct gf *gf, struct gf *other);
 taddr gf_data_of(const struct gf *gf, taddr pthread);
+
+/* The dynamic linker's list of both, in the memory of the first. */
+enum { GF_PROGRAM, GF_FIRST, GF_LOADER, GF_SECOND, GF_IMAGES };
+extern const char *const gf_image_file[GF_IMAGES];
+void gf_list_images(struct gf *gf, const struct gf *second);
 void gf_free(struct gf *gf);
 
 void gf_put(struct gf *gf, taddr object, enum gomp_field field, uint64_t value);
