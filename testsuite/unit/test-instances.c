@@ -36,7 +36,7 @@ static struct world {
     bool has_llvm, llvm_first;
     unsigned endless; /* nodes from nowhere */
     unsigned reads, lookups, callbacks, fail_at;
-    bool fails_on; /* so do those after it */
+    bool fails_on; /* so do those after it that are about the target */
     int alive;
 } world;
 
@@ -50,7 +50,7 @@ static bool fails(void)
 
 static enum rc cb_alloc(size_t bytes, void **out)
 {
-    if (fails())
+    if (!world.fails_on && fails())
         return RC_NOMEM;
     *out = malloc(bytes);
     world.alive++;
