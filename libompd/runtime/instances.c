@@ -271,14 +271,18 @@ void instances_close(struct space *space)
             close_instance(&space->instances[place]);
 }
 
-/* What cannot be found out stays as it is. */
+/* What cannot be found out stays as it is. A debugger that ends a query refuses all that is asked
+ * in it from then on, and a lookup that is refused looks like a symbol that is not there: what
+ * was found counts if the list can still be read, and is the same, afterwards. */
 static void find_again(struct space *space)
 {
     struct finding finding;
     if (find(space, &finding) != RC_OK)
         return;
-    match(space, &finding);
-    open_found(space, &finding);
+    if (finding.mark.head && !target_images_changed(space, &finding.mark)) {
+        match(space, &finding);
+        open_found(space, &finding);
+    }
     finding_free(&finding);
 }
 

@@ -41,12 +41,12 @@ enum gives {
  */
 enum cost {
     COST_NONE,
-    COST_ONE,      /* one record, and the id of an object behind a torn pair */
+    COST_ONE,       /* one record, and the id of an object behind a torn pair */
     COST_TEAM_SIZE, /* a region, and ICVs of the task that encountered it */
-    COST_TORN,     /* one record, and the ids of two objects behind torn pairs */
-    COST_ELEMENT,  /* a region, and one element of an array of its; the implicit region's task
-                      may be far out */
-    COST_TEAM,     /* a region, and an array of its */
+    COST_TORN,      /* one record, and the ids of two objects behind torn pairs */
+    COST_ELEMENT,   /* a region, and one element of an array of its; the implicit region's
+                       task may be far out */
+    COST_TEAM,      /* a region, and an array of its */
     COST_THREADS,  /* the root and every thread */
     COST_FIND,     /* the index twice, and as COST_THREADS */
     COST_OPEN,     /* descriptor and root; the only ones that look symbols up */

@@ -36,17 +36,21 @@ static struct world {
     bool has_llvm, llvm_first;
     unsigned endless; /* nodes from nowhere */
     unsigned reads, lookups, callbacks, fail_at;
+    bool fails_on; /* so do those after it that are about the target */
     int alive;
 } world;
 
 static bool fails(void)
 {
-    return world.fail_at && ++world.callbacks == world.fail_at;
+    if (!world.fail_at)
+        return false;
+    unsigned number = ++world.callbacks;
+    return number == world.fail_at || (world.fails_on && number > world.fail_at);
 }
 
 static enum rc cb_alloc(size_t bytes, void **out)
 {
-    if (fails())
+    if (!world.fails_on && fails())
         return RC_NOMEM;
     *out = malloc(bytes);
     world.alive++;
@@ -84,7 +88,7 @@ static enum rc cb_symbol(void *context, const char *in, const char *name, taddr 
     (void)context;
     world.lookups++;
     if (fails())
-        return RC_READ_ERROR;
+        return world.fails_on ? RC_UNAVAILABLE : RC_READ_ERROR;
     if (strcmp(name, "_r_debug") == 0) {
         *out = WORLD;
         return RC_OK;
@@ -526,6 +530,29 @@ START_TEST(failing_callbacks)
 }
 END_TEST
 
+/* A debugger that ends a query refuses the rest of it: afterwards all runtimes are there as they
+ * were. Symbols are then said not to be there. */
+START_TEST(ended_queries)
+{
+    bool done = false;
+    begin_space(_i);
+    struct handle *second = handle_of(gf_tid(world.gf[1], GF_WAITS));
+    world.fails_on = true;
+    for (unsigned n = 1; !done; n++) {
+        world.callbacks = 0;
+        world.fail_at = n;
+        ask_all();
+        done = world.callbacks < n;
+        world.fail_at = 0;
+        ck_assert_uint_eq(count_readable(), 2);
+        struct thread_facts facts;
+        ck_assert_int_eq(facts_of_thread(second, &facts), RC_OK);
+    }
+    handle_destroy(second);
+    end_space();
+}
+END_TEST
+
 /* A further runtime costs no more than the first. */
 START_TEST(counted)
 {
@@ -559,6 +586,7 @@ int main(void)
     tcase_add_loop_test(tests, llvm, 0, KINDS);
     tcase_add_loop_test(tests, damaged_lists, 0, KINDS);
     tcase_add_test(tests, failing_callbacks);
+    tcase_add_loop_test(tests, ended_queries, 0, KINDS);
     tcase_add_loop_test(tests, counted, 0, KINDS);
     return gomp_unit_main(tests);
 }

@@ -12,8 +12,9 @@ class Command(options.Command):
 
 Usage: ompd status [-json]
 
-Of several runtimes each is listed, with how many threads have used it and whether
-what it does is recorded. What is missing to see everything is said in the last line.
+Of several runtimes each is listed, with how many threads have used it and
+whether what it does is recorded. What is missing to see everything is said in
+the last line.
 
   -json  an object with the keys of the lines, of which each has a text or an
          array of texts: runtime, hooks, library, ABI, tracking, tool,

@@ -30,10 +30,10 @@ One line for each thread, the selected one marked with "*":
   -json      an array of objects with the keys id, lwp, selected, number,
              team_size, path ([[number, team size], ...]), level, state,
              derived, wait_id, waits_for, owner (gdb's number), arrived,
-             runtime (its file), holds (what it has acquired: kind, object, wait_id,
-             and where: function, file, line, frame; empty where that is not
-             recorded), stack ([low, high]),
-             function, file, line; null is what is not known"""
+             runtime (its file), holds (what it has acquired: kind, object,
+             wait_id, and where: function, file, line, frame; empty where that
+             is not recorded), stack ([low, high]), function, file, line; null
+             is what is not known"""
 
     name = "ompd threads"
     flags = ("json",)
