@@ -10,32 +10,29 @@ ompdinclude_HEADERS = \
 
 EXTRA_DIST += libompd/README.md
 
-# The reader of a stock libgomp: its layouts are tables that gomp-layout-gen prints.
+# The reader of a stock libgomp: its layouts are tables that layout-gen prints.
 gomp_sources = \
 	libompd/runtime/gomp.h libompd/runtime/gomp-task.h libompd/runtime/gomp.c \
 	libompd/runtime/gomp-fields.def libompd/runtime/gomp-layout.h \
 	libompd/runtime/gomp-layout.c libompd/runtime/gomp-layouts/gcc-10.def \
 	libompd/runtime/gomp-layouts/gcc-11.def libompd/runtime/gomp-layouts/gcc-12.def \
 	libompd/runtime/gomp-layouts/gcc-13.def \
-	libompd/runtime/gomp-probe.h libompd/runtime/gomp-probe.c \
-	libompd/runtime/gomp-probe-x86-64.c libompd/runtime/gomp-probe-aarch64.c \
 	libompd/runtime/gomp-version.c libompd/runtime/gomp-open.c \
-	libompd/runtime/gomp-read.c libompd/runtime/gomp-pages.c \
+	libompd/runtime/gomp-read.c \
 	libompd/runtime/gomp-pthreads.c libompd/runtime/gomp-threads.c \
 	libompd/runtime/gomp-nesting.c libompd/runtime/gomp-classify.c \
 	libompd/runtime/gomp-members.c libompd/runtime/gomp-team.c \
 	libompd/runtime/gomp-task-ref.c libompd/runtime/gomp-ancestors.c \
 	libompd/runtime/gomp-task-locate.c libompd/runtime/gomp-runner.c \
-	libompd/runtime/gomp-task.c libompd/runtime/gomp-task-set.h \
-	libompd/runtime/gomp-task-set.c libompd/runtime/gomp-task-walk.h \
+	libompd/runtime/gomp-task.c libompd/runtime/gomp-task-walk.h \
 	libompd/runtime/gomp-task-queue.c libompd/runtime/gomp-task-walk.c \
 	libompd/runtime/gomp-wait.c libompd/runtime/gomp-barrier.c \
 	libompd/runtime/gomp-depend.c libompd/runtime/gomp-locks.c \
 	libompd/runtime/gomp-icvs.c
 
-noinst_PROGRAMS += libompd/tools/gomp-layout-gen
-libompd_tools_gomp_layout_gen_SOURCES = libompd/tools/gomp-layout-gen.c
-libompd_tools_gomp_layout_gen_LDADD = $(LIBDWARF_LIBS)
+noinst_PROGRAMS += libompd/tools/layout-gen
+libompd_tools_layout_gen_SOURCES = libompd/tools/layout-gen.c libompd/runtime/kmp-fields.def
+libompd_tools_layout_gen_LDADD = $(LIBDWARF_LIBS)
 
 # The core twice over would be twice the objects: one convenience library serves both
 # interfaces and the unit tests.
@@ -49,6 +46,11 @@ libompd_libompd_core_la_SOURCES = \
 	libompd/runtime/reader.h libompd/runtime/detect.c libompd/runtime/instances.c \
 	libompd/runtime/hooks.h libompd/runtime/hooks.c libompd/runtime/hooks-layout.c \
 	libompd/runtime/hooks-threads.c libompd/runtime/hooks-team.c \
+	libompd/runtime/probe.h libompd/runtime/probe.c \
+	libompd/runtime/probe-x86-64.c libompd/runtime/probe-aarch64.c \
+	libompd/runtime/query.h libompd/runtime/query.c \
+	libompd/runtime/pthreads.h libompd/runtime/pthreads.c \
+	libompd/runtime/address-set.h libompd/runtime/address-set.c \
 	$(gomp_sources) \
 	libompd/handle/handle.h libompd/handle/space.c libompd/handle/handle.c \
 	libompd/handle/object.c \

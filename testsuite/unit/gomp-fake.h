@@ -9,7 +9,7 @@
 
 #include "libompd/core.h"
 #include "libompd/runtime/gomp-layout.h"
-#include "libompd/runtime/gomp-probe.h"
+#include "libompd/runtime/probe.h"
 
 enum {
     GF_BASE = 0x100000,

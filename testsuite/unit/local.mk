@@ -139,7 +139,7 @@ EXTRA_DIST += testsuite/unit/gomp-layouts.sh
 
 # The same with all of libgomp, which takes longer.
 .PHONY: check-layouts
-check-layouts: libompd/tools/gomp-layout-gen
+check-layouts: libompd/tools/layout-gen
 	top_srcdir=$(abs_top_srcdir) top_builddir=$(abs_top_builddir) \
 		$(SHELL) $(srcdir)/testsuite/unit/gomp-layouts.sh all
 
