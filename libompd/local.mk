@@ -30,8 +30,22 @@ gomp_sources = \
 	libompd/runtime/gomp-depend.c libompd/runtime/gomp-locks.c \
 	libompd/runtime/gomp-icvs.c
 
+# The reader of LLVM's runtime.
+kmp_sources = \
+	libompd/runtime/kmp.h libompd/runtime/kmp.c \
+	libompd/runtime/kmp-fields.def libompd/runtime/kmp-layout.h \
+	libompd/runtime/kmp-layout.c libompd/runtime/kmp-layouts/llvm-14.def \
+	libompd/runtime/kmp-layouts/llvm-15.def libompd/runtime/kmp-layouts/llvm-16.def \
+	libompd/runtime/kmp-layouts/llvm-17.def libompd/runtime/kmp-layouts/llvm-18.def \
+	libompd/runtime/kmp-layouts/llvm-19.def libompd/runtime/kmp-layouts/llvm-23.def \
+	libompd/runtime/kmp-open.c libompd/runtime/kmp-read.c \
+	libompd/runtime/kmp-threads.c libompd/runtime/kmp-classify.c \
+	libompd/runtime/kmp-team.c libompd/runtime/kmp-task.c \
+	libompd/runtime/kmp-task-walk.c libompd/runtime/kmp-wait.c \
+	libompd/runtime/kmp-locks.c libompd/runtime/kmp-icvs.c
+
 noinst_PROGRAMS += libompd/tools/layout-gen
-libompd_tools_layout_gen_SOURCES = libompd/tools/layout-gen.c libompd/runtime/kmp-fields.def
+libompd_tools_layout_gen_SOURCES = libompd/tools/layout-gen.c
 libompd_tools_layout_gen_LDADD = $(LIBDWARF_LIBS)
 
 # The core twice over would be twice the objects: one convenience library serves both
@@ -51,7 +65,7 @@ libompd_libompd_core_la_SOURCES = \
 	libompd/runtime/query.h libompd/runtime/query.c \
 	libompd/runtime/pthreads.h libompd/runtime/pthreads.c \
 	libompd/runtime/address-set.h libompd/runtime/address-set.c \
-	$(gomp_sources) \
+	$(gomp_sources) $(kmp_sources) \
 	libompd/handle/handle.h libompd/handle/space.c libompd/handle/handle.c \
 	libompd/handle/object.c \
 	libompd/handle/handle-string.c libompd/handle/handle-vector.c \

@@ -8,6 +8,7 @@
 static const struct reader *const readers[] = {
     &hooks_reader,
     &gomp_reader,
+    &kmp_reader,
 };
 
 static enum rc is_quiet(struct instance *instance, const struct reader *reader, bool *out)

@@ -137,6 +137,7 @@ static inline void reader_end(struct instance *instance)
 
 extern const struct reader hooks_reader;
 extern const struct reader gomp_reader;
+extern const struct reader kmp_reader;
 
 /* detect.c: chooses the reader that fits the process and opens it. RC_INCOMPATIBLE: none
  * does. */
