@@ -11,7 +11,7 @@ import os
 import gdb
 
 from ompd import (alike, derived, errors, escaped, facts, frames, gdbtext, holders, model, paths,
-                  places, registers, report, space, standing, target, text, words)
+                  places, registers, report, runtimes, space, standing, target, text, words)
 
 
 class Row:
@@ -64,6 +64,14 @@ def _program():
 
 
 _IDLE = ("idle", "-", "-", "idle", 0, False)
+
+
+# What the runtime keeps of a thread's wait, and which of several it is for is on the stack.
+_VAGUE = ("wait_barrier", "wait_lock", "wait_nest_lock", "wait_critical", "overhead")
+
+
+def _is_certain(state):
+    return state is not None and not state.startswith("work") and state not in _VAGUE
 
 
 class _Rows:
@@ -246,22 +254,32 @@ class _Rows:
         if known is None:
             return _UNKNOWN if self._snapshot is None else _NOT_OPENMP
         try:
-            state, wait = known.state, known.wait_id
-            if state == "idle":
-                return _IDLE
-            region = known.region
+            state, wait, region, failed = self._kept(known)
         except errors.OmpdError as error:
             return errors.short(error), "-", "-", None, None, False
+        if state == "idle":
+            return _IDLE
         if not self._recorded and row.thread is not None and not self._still and \
                 row.thread.is_running():
             return _UNKNOWN
         told = False
-        if not self._recorded and row.thread is not None and \
-                state.startswith("work"):
+        if not self._recorded and row.thread is not None and not _is_certain(state):
             seen = self._derived(row)
             if seen is not None:
                 (state, wait), told = seen, True
+        if state is None:
+            return errors.short(failed), "-", "-", None, None, False
         return self._state_of(state, wait, told, region)
+
+    def _kept(self, known):
+        """(state, wait id, region, None) as the runtime has them. Of one that keeps that the
+        thread waits for tasks, but not for which, the state is None, and the last says why."""
+        try:
+            return known.state, known.wait_id, known.region, None
+        except errors.OmpdError as error:
+            if self._recorded or error.kind != "needs_state_tracking":
+                raise
+            return None, 0, known.region, error
 
     def _state_of(self, state, wait, told, region):
         key = state, wait, told, None if region is None else region.key
@@ -282,7 +300,8 @@ class _Rows:
             seen = self._waits[key]
         if seen is not None and self._stacks.in_system(row.thread):
             return None  # called by user code, by a jump that left no frame
-        if seen is not None and seen[1] == 0 and seen[0] in derived.FUTEXES:
+        if seen is not None and seen[1] == 0 and seen[0] in derived.FUTEXES and \
+                not runtimes.foreign():
             seen = seen[0], self._registers.futex(row.thread)
         return seen
 

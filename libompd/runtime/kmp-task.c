@@ -251,9 +251,9 @@ enum rc kmp_task_facts(struct instance *instance, const struct kmp_task *task,
                 facts.exit_frame.known = facts.enter_frame.known = NEEDS_TRACKING;
     facts.region.known = facts.parent.known = NONE_HERE;
     facts.thread.known = facts.thread_num.known = NONE_HERE;
-    facts.function = (struct fact){is_explicit ? KNOWN
-                                   : team.level && !team.serialized ? KNOWN : NONE_HERE,
-                                   is_explicit ? task->routine : team.function};
+    facts.function = is_explicit ? (struct fact){KNOWN, task->routine}
+                     : team.level ? kmp_region_function(instance, &team)
+                                  : (struct fact){.known = NONE_HERE};
     fill_flags(instance, task, &facts);
     fill_region(&team, task, is_explicit, runner, &facts);
     if (task->parent && (is_explicit || team.level)) {

@@ -123,10 +123,18 @@ static void fill_encountering(const struct instance *instance,
     facts->encountering_task.known = kmp_mark(rc);
 }
 
-/* A region without a team of several threads is active where those around it are. */
-static uint32_t active_level(const struct kmp_region *region)
+/* Serialised regions are called by the program, not by the runtime. Code of GCC enters by
+ * wrappers within the runtime, whose first argument is the function. */
+struct fact kmp_region_function(const struct instance *instance,
+                                const struct kmp_team *team)
 {
-    return region->team.active_level;
+    const struct image *image = &instance->image;
+    struct fact function = {KNOWN, team->function};
+    if (team->serialized || !team->function)
+        return (struct fact){.known = NEEDS_TRACKING};
+    if (team->function >= image->start && team->function < image->end)
+        function.known = kmp_mark(kmp_pointer(instance, team->arguments, &function.value));
+    return function;
 }
 
 enum rc kmp_region_facts(struct instance *instance, struct ref ref,
@@ -140,12 +148,10 @@ enum rc kmp_region_facts(struct instance *instance, struct ref ref,
     memset(&facts, 0, sizeof facts);
     facts.num_threads = (struct fact){KNOWN, kmp_region_size(&region)};
     facts.level = (struct fact){KNOWN, kmp_region_level(&region)};
-    facts.active_level = (struct fact){KNOWN, active_level(&region)};
+    facts.active_level = (struct fact){KNOWN, region.team.active_level};
     facts.league = (struct fact){KNOWN, 0};
     facts.requested.known = facts.codeptr.known = NEEDS_TRACKING;
-    /* Serialised regions are called by the program, not by the runtime. */
-    facts.function = (struct fact){region.depth ? NEEDS_TRACKING : KNOWN,
-                                   region.depth ? 0 : region.team.function};
+    facts.function = kmp_region_function(instance, &region.team);
     rc = kmp_enclosing(instance, &region, &around);
     facts.enclosing.known = facts.master_num.known = kmp_mark(rc);
     if (rc == RC_OK) {

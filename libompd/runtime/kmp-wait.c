@@ -17,22 +17,59 @@
 /* In which of its team's barriers a thread has arrived. */
 enum arrival {
     NOT_ARRIVED,
-    IN_BARRIER,     /* explicit, or of a construct within the region */
-    AT_END,         /* of the region */
+    IN_BARRIER, /* explicit, or of a construct within the region */
+    AT_END,     /* of the region */
     IN_SOME_BARRIER
 };
+
+static enum arrival of_barrier(unsigned barrier)
+{
+    return barrier == KMP_BARRIER_FORK_JOIN ? AT_END : IN_BARRIER;
+}
+
+/* Is a word one of a thread's barriers? */
+static bool find_barrier(const struct instance *instance, taddr word, taddr thread,
+                         unsigned *out)
+{
+    uint32_t stride = kmp_size(instance, KMP_STRUCT_kmp_barrier_union);
+    taddr first = thread + kmp_offset(instance, KMP_kmp_base_info_bar);
+    if (word < first || (word - first) / stride >= KMP_BARRIERS)
+        return false;
+    *out = (unsigned)((word - first) / stride);
+    return true;
+}
+
+/* The barrier of the word that a thread sleeps on: its own or that of a member of its team. */
+static enum arrival sleeps_in(const struct instance *instance,
+                              const struct kmp_thread *thread, const struct kmp_team *team)
+{
+    taddr word, other;
+    unsigned barrier;
+    if (kmp_pointer(instance, thread->sleeps_on + KMP_FLAG_WORD, &word) != RC_OK)
+        return IN_SOME_BARRIER;
+    if (find_barrier(instance, word, thread->address, &barrier))
+        return of_barrier(barrier);
+    for (uint32_t i = 1; i < team->nproc; i++) {
+        uint32_t number = (thread->number + i) % team->nproc; /* children are near */
+        if (kmp_listed(instance, team, number, &other) == RC_OK &&
+            find_barrier(instance, word, other, &barrier))
+            return of_barrier(barrier);
+    }
+    return IN_SOME_BARRIER;
+}
 
 /* Inner nodes of the barrier's tree count when their children have arrived, the primary thread
  * does not: these are known to wait when they sleep, which all do after KMP_BLOCKTIME (0.2 s)
  * unless their team has tasks. */
-static enum arrival arrival_of(const struct kmp_thread *thread,
+static enum arrival arrival_of(const struct instance *instance,
+                               const struct kmp_thread *thread,
                                const struct kmp_team *team)
 {
     if (thread->number && !team->serialized)
         for (unsigned i = 0; i < KMP_BARRIERS; i++)
             if (thread->arrived[i] == team->arrived[i] + 1)
-                return i == KMP_BARRIER_FORK_JOIN ? AT_END : IN_BARRIER;
-    return thread->sleeps ? IN_SOME_BARRIER : NOT_ARRIVED;
+                return of_barrier(i);
+    return thread->sleeps_on ? sleeps_in(instance, thread, team) : NOT_ARRIVED;
 }
 
 static const enum state lock_states[] = {
@@ -68,7 +105,7 @@ enum rc kmp_wait(struct instance *instance, const struct kmp_thread *thread,
     *wait_id = (struct fact){KNOWN, 0};
     if (thread->spins)
         return wait_for_lock(instance, thread, state, wait_id);
-    enum arrival arrival = team->level ? arrival_of(thread, team) : NOT_ARRIVED;
+    enum arrival arrival = team->level ? arrival_of(instance, thread, team) : NOT_ARRIVED;
     uint32_t number;
     bool is_implicit = kmp_implicit_index(instance, team, thread->task, &number);
     if (arrival != NOT_ARRIVED && is_implicit) {
@@ -84,8 +121,7 @@ enum rc kmp_wait(struct instance *instance, const struct kmp_thread *thread,
 }
 
 /* Members are asked, since the runtime has no count of them. One that runs a task in a barrier
- * has arrived. Which barrier the primary thread and the inner nodes wait in is that of the
- * others. */
+ * has arrived. */
 enum rc kmp_barriers(struct instance *instance, struct ref ref,
                      struct barrier_facts out[BARRIERS_MAX], unsigned *count)
 {
@@ -100,7 +136,7 @@ enum rc kmp_barriers(struct instance *instance, struct ref ref,
         if (rc == RC_OK && at)
             rc = kmp_read_thread_part(instance, at, &member);
         if (rc == RC_OK && at && member.team == region.team.address)
-            arrived[arrival_of(&member, &region.team)]++;
+            arrived[arrival_of(instance, &member, &region.team)]++;
     }
     if (rc != RC_OK)
         return rc;

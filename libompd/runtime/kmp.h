@@ -126,8 +126,8 @@ struct kmp_thread {
     uint32_t number; /* in the team */
     taddr team, root, task, task_team;
     bool in_pool;
-    bool sleeps; /* in a barrier */
-    bool spins;  /* in the queue of a lock, or about to be */
+    taddr sleeps_on; /* a flag that it waits for in a barrier, 0: it does not sleep */
+    bool spins; /* in the queue of a lock, or about to be */
     uint32_t next_waiting;
     uint64_t arrived[KMP_BARRIERS];
 };
@@ -142,7 +142,7 @@ enum rc kmp_read_thread_ref(const struct instance *instance, struct ref ref,
 
 struct kmp_team {
     taddr address;
-    taddr parent, threads, implicit_task, function;
+    taddr parent, threads, implicit_task, function, arguments;
     taddr task_team[2];
     uint32_t nproc, level, active_level, serialized, master_number;
     uint64_t arrived[KMP_BARRIERS];
@@ -222,6 +222,9 @@ enum rc kmp_innermost(const struct kmp_team *team, uint32_t number,
 enum rc kmp_enclosing(const struct instance *instance, const struct kmp_region *region,
                       struct kmp_region *out);
 struct ref kmp_region_ref(const struct kmp_region *region);
+/* Of a region, and of its implicit tasks. */
+struct fact kmp_region_function(const struct instance *instance,
+                                const struct kmp_team *team);
 enum rc kmp_read_region(const struct instance *instance, struct ref ref,
                         struct kmp_region *out);
 /* RC_UNAVAILABLE: it has not begun its part, or has ended it. */
