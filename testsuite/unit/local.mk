@@ -129,6 +129,16 @@ testsuite_unit_test_instances_CFLAGS = $(unit_cflags)
 testsuite_unit_test_instances_LDFLAGS = $(SANITIZE)
 testsuite_unit_test_instances_LDADD = $(gomp_unit_ldadd)
 # A process with both, the hooks asleep at first.
+# The reader of LLVM's runtime, over a process of its own kind.
+kmp_fake = testsuite/unit/kmp-fake.h testsuite/unit/kmp-fake.c \
+	testsuite/unit/gomp-fake.h testsuite/unit/gomp-fake.c
+check_PROGRAMS += testsuite/unit/test-kmp
+TESTS += testsuite/unit/test-kmp
+testsuite_unit_test_kmp_SOURCES = testsuite/unit/test-kmp.c $(kmp_fake)
+testsuite_unit_test_kmp_CFLAGS = $(unit_cflags)
+testsuite_unit_test_kmp_LDFLAGS = $(SANITIZE)
+testsuite_unit_test_kmp_LDADD = $(gomp_unit_ldadd)
+
 check_PROGRAMS += testsuite/unit/test-gomp-wake
 TESTS += testsuite/unit/test-gomp-wake
 testsuite_unit_test_gomp_wake_SOURCES = testsuite/unit/test-gomp-wake.c $(gomp_unit)
