@@ -351,7 +351,7 @@ class _Rows:
         or was left by a tail call into the runtime: then the construct has to do. What else
         is on the stack is the way to the construct."""
         if not self._recorded:
-            return self._stacks.place(thread)
+            return self._stacks.place(thread) or self._ended(known)
         call = known.codeptr
         region = known.region
         if call and not (region is not None and call == region.codeptr):
@@ -366,6 +366,14 @@ class _Rows:
             return self._stacks.place(thread)
         place = self._stacks.place(thread, body_called_by) if body_called_by else None
         return self._construct(known) if place is None else place
+
+    def _ended(self, known):
+        """The construct whose body a thread without a frame of the user's has left, where the
+        runtime has its function."""
+        try:
+            return self._construct(known) if known.state == "wait_barrier_implicit" else None
+        except errors.OmpdError:
+            return None
 
     def _construct(self, known):
         task, region = known.task, known.region

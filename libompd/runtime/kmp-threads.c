@@ -109,7 +109,7 @@ static bool learn(void *arg, const struct kmp_thread *thread)
 enum rc kmp_walk(struct instance *instance, kmp_thread_visitor *visit, void *arg,
                  bool *part)
 {
-    bool unused;
+    bool unused = false;
     struct kmp_state *state = kmp_state(instance);
     state->hints.count = 0;
     if (instance->space->ops->has_thread && !state->debugger_tells) {
