@@ -313,7 +313,7 @@ struct barrier_facts {
     uint32_t arrived;
     enum state state; /* of theirs */
     enum barrier_kind kind; /* BARRIER_NONE: one of the two, and all have arrived */
-    uint32_t generation;    /* barriers that the team's memory has seen completed */
+    struct fact generation; /* barriers that the team's memory has seen completed */
 };
 
 /* Kinds of operating system thread ids. */

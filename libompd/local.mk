@@ -10,32 +10,43 @@ ompdinclude_HEADERS = \
 
 EXTRA_DIST += libompd/README.md
 
-# The reader of a stock libgomp: its layouts are tables that gomp-layout-gen prints.
+# The reader of a stock libgomp: its layouts are tables that layout-gen prints.
 gomp_sources = \
 	libompd/runtime/gomp.h libompd/runtime/gomp-task.h libompd/runtime/gomp.c \
 	libompd/runtime/gomp-fields.def libompd/runtime/gomp-layout.h \
 	libompd/runtime/gomp-layout.c libompd/runtime/gomp-layouts/gcc-10.def \
 	libompd/runtime/gomp-layouts/gcc-11.def libompd/runtime/gomp-layouts/gcc-12.def \
 	libompd/runtime/gomp-layouts/gcc-13.def \
-	libompd/runtime/gomp-probe.h libompd/runtime/gomp-probe.c \
-	libompd/runtime/gomp-probe-x86-64.c libompd/runtime/gomp-probe-aarch64.c \
 	libompd/runtime/gomp-version.c libompd/runtime/gomp-open.c \
-	libompd/runtime/gomp-read.c libompd/runtime/gomp-pages.c \
+	libompd/runtime/gomp-read.c \
 	libompd/runtime/gomp-pthreads.c libompd/runtime/gomp-threads.c \
 	libompd/runtime/gomp-nesting.c libompd/runtime/gomp-classify.c \
 	libompd/runtime/gomp-members.c libompd/runtime/gomp-team.c \
 	libompd/runtime/gomp-task-ref.c libompd/runtime/gomp-ancestors.c \
 	libompd/runtime/gomp-task-locate.c libompd/runtime/gomp-runner.c \
-	libompd/runtime/gomp-task.c libompd/runtime/gomp-task-set.h \
-	libompd/runtime/gomp-task-set.c libompd/runtime/gomp-task-walk.h \
+	libompd/runtime/gomp-task.c libompd/runtime/gomp-task-walk.h \
 	libompd/runtime/gomp-task-queue.c libompd/runtime/gomp-task-walk.c \
 	libompd/runtime/gomp-wait.c libompd/runtime/gomp-barrier.c \
 	libompd/runtime/gomp-depend.c libompd/runtime/gomp-locks.c \
 	libompd/runtime/gomp-icvs.c libompd/runtime/gomp-loop.c libompd/runtime/gomp-stack.c
 
-noinst_PROGRAMS += libompd/tools/gomp-layout-gen
-libompd_tools_gomp_layout_gen_SOURCES = libompd/tools/gomp-layout-gen.c
-libompd_tools_gomp_layout_gen_LDADD = $(LIBDWARF_LIBS)
+# The reader of LLVM's runtime.
+kmp_sources = \
+	libompd/runtime/kmp.h libompd/runtime/kmp.c \
+	libompd/runtime/kmp-fields.def libompd/runtime/kmp-layout.h \
+	libompd/runtime/kmp-layout.c libompd/runtime/kmp-layouts/llvm-14.def \
+	libompd/runtime/kmp-layouts/llvm-15.def libompd/runtime/kmp-layouts/llvm-16.def \
+	libompd/runtime/kmp-layouts/llvm-17.def libompd/runtime/kmp-layouts/llvm-18.def \
+	libompd/runtime/kmp-layouts/llvm-19.def libompd/runtime/kmp-layouts/llvm-23.def \
+	libompd/runtime/kmp-open.c libompd/runtime/kmp-read.c \
+	libompd/runtime/kmp-threads.c libompd/runtime/kmp-classify.c \
+	libompd/runtime/kmp-team.c libompd/runtime/kmp-task.c \
+	libompd/runtime/kmp-task-walk.c libompd/runtime/kmp-wait.c \
+	libompd/runtime/kmp-locks.c libompd/runtime/kmp-icvs.c
+
+noinst_PROGRAMS += libompd/tools/layout-gen
+libompd_tools_layout_gen_SOURCES = libompd/tools/layout-gen.c
+libompd_tools_layout_gen_LDADD = $(LIBDWARF_LIBS)
 
 # The core twice over would be twice the objects: one convenience library serves both
 # interfaces and the unit tests.
@@ -53,7 +64,12 @@ libompd_libompd_core_la_SOURCES = \
 	libompd/runtime/recorded-rules.c libompd/runtime/recorded-find.c \
 	libompd/runtime/recorded-threads.c libompd/runtime/recorded-teams.c \
 	libompd/runtime/recorded-details.c libompd/runtime/recorded-locks.c \
-	$(gomp_sources) \
+	libompd/runtime/probe.h libompd/runtime/probe.c \
+	libompd/runtime/probe-x86-64.c libompd/runtime/probe-aarch64.c \
+	libompd/runtime/query.h libompd/runtime/query.c \
+	libompd/runtime/pthreads.h libompd/runtime/pthreads.c \
+	libompd/runtime/address-set.h libompd/runtime/address-set.c \
+	$(gomp_sources) $(kmp_sources) \
 	libompd/handle/handle.h libompd/handle/space.c libompd/handle/handle.c \
 	libompd/handle/object.c \
 	libompd/handle/handle-string.c libompd/handle/handle-vector.c \

@@ -141,7 +141,7 @@ def _x86_64_checked_argument(code, end):
                 after[2] & 0xC7 == 5:
             # lea DISTANCE(%rip), to %rdi or by way of another register
             yield end - _FAR_BEFORE + at + 7 + _distance(after[:7])
-        elif after[:1] == b"\xbf":  # mov $ADDRESS,%edi
+        elif after[:1] in (b"\xbf", b"\xba"):  # mov $ADDRESS,%edi or, third of LLVM's, %edx
             yield int.from_bytes(after[1:5], "little")
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What goes wrong below the commands, and the one sentence a person is told about it."""
 
-from ompd import code_owner, target
+from ompd import code_owner, parameters, target
 
 
 class OmpdError(Exception):
@@ -54,6 +54,7 @@ _OTHER_HOOKS = \
 _FOREIGN_TRACKING = \
     'Tracking is off in this program: type "set environment OMP_DEBUG enabled" before "run", ' \
     "or start it with OMP_DEBUG=enabled."
+_FOREIGN = "The runtime of this program does not keep this."
 
 
 def short(error):
@@ -64,7 +65,7 @@ def short(error):
 def sentence(error):
     """One sentence with the way out."""
     if error.kind == "needs_state_tracking" and code_owner.foreign_runtime():
-        return _FOREIGN_TRACKING
+        return _FOREIGN_TRACKING if parameters.library() else _FOREIGN
     if error.kind == "incompatible" and target.symbol_address("ompd_hooks_root") is not None:
         return _OTHER_HOOKS
     return _SENTENCES.get(error.kind) or "The OMPD library failed: %s answered %s." % (

@@ -290,6 +290,9 @@ class Query(Records):
         return reference(self._region(region), abi5.REGION_BIT, "task")
 
     def encountering_number(self, region):
+        number = field(self._region(region), abi5.REGION_BIT, "master_num")
+        if number is not None:
+            return number
         task = self.encountering_task(region)
         if task is None:
             return None

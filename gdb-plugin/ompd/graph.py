@@ -33,9 +33,10 @@ def describe(rows, chosen):
             lines.append("    t%d -> t%d [style=dashed];" % (row.parent.number, row.number))
         for one, address, kinds in row.predecessors:
             if one.number in there:
+                label = "%s %s" % (kinds[1], escaped.shown(rows.object(address))) \
+                    if address else ""
                 lines.append('    t%d -> t%d [label="%s"];' % (
-                    one.number, row.number,
-                    _quoted("%s %s" % (kinds[1], escaped.shown(rows.object(address))))))
+                    one.number, row.number, _quoted(label)))
     return "\n".join(lines + ["}", ""])
 
 

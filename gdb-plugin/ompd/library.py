@@ -2,9 +2,9 @@
 """Finds the OMPD library for a program and loads it once.
 
 A library runs in gdb, and what a process or core says of itself may be an attacker's: the
-paths in its `ompd_dll_locations` are a wish. libgomp and the hooks are read by the libraries
-that were installed with this plugin. Another vendor's is loaded from gdb's auto-load
-safe-path only, or when the user names it.
+paths in its `ompd_dll_locations` are a wish. libgomp, LLVM's runtime and the hooks are read by
+the libraries that were installed with this plugin. Another vendor's is loaded when the user
+names it, or from gdb's auto-load safe-path where ours cannot read the runtime.
 """
 
 import ctypes
@@ -41,21 +41,24 @@ def open_session(space):
     foreign = code_owner.foreign_runtime()
     loaded = code_owner.runtimes()
     hooked = bool(loaded.hooks)
-    if not foreign:
-        other = builds.differing(space, loaded.hooks or loaded.gomp)
-        if other is not None:
-            raise NoLibrary(other)
+    other = builds.differing(space, loaded.hooks or loaded.gomp or loaded.kmp)
+    if other is not None:
+        raise NoLibrary(other)
     if parameters.library():
         return _open_chosen(space, parameters.library())
-    if foreign:
-        return _open_foreign(space, named, foreign)
-    # Ours read the hooks, and libgomp without them.
-    found, _ = _load_all([] if hooked else filter(safepath.covers, named), _load_checked)
+    # Ours read the hooks, and runtimes without them.
+    trusted_names = [] if hooked or foreign else filter(safepath.covers, named)
+    found, _ = _load_all(trusted_names, _load_checked)
     ours, reasons = _load_all(installed.libraries(), _load_own)
     if not found + ours:
         raise NoLibrary("The OMPD libraries of this plugin cannot be used: %s." %
                         ("; ".join(reasons) or "there are none"))
-    return _open_best(space, found + ours)
+    try:
+        return _open_best(space, found + ours)
+    except OmpdError as error:
+        if not foreign or error.kind != "incompatible":
+            raise
+    return _open_foreign(space, named, foreign)
 
 
 def _open_best(space, libraries):
@@ -79,11 +82,11 @@ def _open_chosen(space, path):
 
 def _open_foreign(space, named, runtime):
     """A session with another vendor's library: one that the runtime names, or the one
-    beside the runtime. A runtime that names none was built without what such a library
-    reads."""
+    beside the runtime. A runtime that names none has not been built with what such a library
+    reads, or was stripped of it."""
     name = escaped.shown(os.path.basename(runtime))
     if not named and not space.recorded:
-        raise NoLibrary("%s of this program was built without support for debuggers (OMPD), "
+        raise NoLibrary("%s of this program is of a version that this plugin does not know, "
                         "so only what gdb knows can be shown." % name)
     beside = os.path.join(os.path.dirname(os.path.realpath(runtime)), "libompd.so")
     if os.path.isfile(beside):

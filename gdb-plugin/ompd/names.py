@@ -278,10 +278,11 @@ def symbol_at(address):
 
 
 def critical(address):
-    """The name in the source of the critical section with this wait id, or None."""
+    """The name in the source of the critical section with this wait id, "" where it has none,
+    or None."""
     symbol, offset = _minimal_symbol(address)
     if symbol and offset == 0 and symbol.startswith(_CRITICAL):
-        return symbol[len(_CRITICAL):]
+        return re.sub(r"\.var$", "", symbol[len(_CRITICAL):])  # which clang adds
     return None
 
 

@@ -10,7 +10,7 @@ import os
 
 import gdb
 
-from ompd import (alike, derived, errors, escaped, facts, frames, gdbtext, holders, model, paths,
+from ompd import (alike, code_owner, derived, errors, escaped, facts, frames, gdbtext, holders, model, paths,
                   places, registers, report, space, standing, target, text, thread_ids, words)
 
 
@@ -65,6 +65,14 @@ def _program():
 
 _IDLE = ("idle", "-", "-", "idle", 0, False)
 _STATE_OF = {"simple": "lock", "nest": "nest_lock"}  # what a thread waits for, by its kind
+
+
+# What the runtime keeps of a thread's wait, and which of several it is for is on the stack.
+_VAGUE = ("wait_barrier", "wait_lock", "wait_nest_lock", "wait_critical", "overhead")
+
+
+def _is_certain(state):
+    return state is not None and not state.startswith("work") and state not in _VAGUE
 
 
 class _Rows:
@@ -251,23 +259,33 @@ class _Rows:
         if known is None:
             return _NOT_OPENMP if self._placed else _UNKNOWN
         try:
-            state, wait = known.state, known.wait_id
-            if state == "idle":
-                return _IDLE
-            region = known.region
+            state, wait, region, failed = self._kept(known)
         except errors.OmpdError as error:
             return errors.short(error), "-", "-", None, None, False
+        if state == "idle":
+            return _IDLE
         if not self._recorded and row.thread is not None and not self._still and \
                 row.thread.is_running():
             return _UNKNOWN
         told = False
-        if not self._recorded and row.thread is not None and \
-                state.startswith("work"):
+        if not self._recorded and row.thread is not None and not _is_certain(state):
             seen = self._derived(row)
             if seen is not None:
                 (state, wait), told = seen, True
+        if state is None:
+            return errors.short(failed), "-", "-", None, None, False
         kind = known.barrier_kind if self._recorded and state.startswith("wait_b") else None
         return self._state_of(state, wait, told, region, kind)
+
+    def _kept(self, known):
+        """(state, wait id, region, None) as the runtime has them. Of one that keeps that the
+        thread waits for tasks, but not for which, the state is None, and the last says why."""
+        try:
+            return known.state, known.wait_id, known.region, None
+        except errors.OmpdError as error:
+            if self._recorded or error.kind != "needs_state_tracking":
+                raise
+            return None, 0, known.region, error
 
     def _state_of(self, state, wait, told, region, barrier):
         """BARRIER: the kind of the barrier in which it waits, if that is known."""
@@ -289,7 +307,8 @@ class _Rows:
             seen = self._waits[key]
         if seen is not None and self._stacks.in_system(row.thread):
             return None  # called by user code, by a jump that left no frame
-        if seen is not None and seen[1] == 0 and seen[0] in derived.FUTEXES:
+        if seen is not None and seen[1] == 0 and seen[0] in derived.FUTEXES and \
+                not code_owner.foreign_runtime():
             seen = seen[0], self._registers.futex(row.thread)
         return seen
 
@@ -339,7 +358,7 @@ class _Rows:
         or was left by a tail call into the runtime: then the construct has to do. What else
         is on the stack is the way to the construct."""
         if not self._recorded:
-            return self._stacks.place(thread)
+            return self._stacks.place(thread) or self._ended(known)
         call = known.codeptr
         region = known.region
         if call and not (region is not None and call == region.codeptr):
@@ -354,6 +373,14 @@ class _Rows:
             return self._stacks.place(thread)
         place = self._stacks.place(thread, body_called_by) if body_called_by else None
         return self._construct(known) if place is None else place
+
+    def _ended(self, known):
+        """The construct whose body a thread without a frame of the user's has left, where the
+        runtime has its function."""
+        try:
+            return self._construct(known) if known.state == "wait_barrier_implicit" else None
+        except errors.OmpdError:
+            return None
 
     def _construct(self, known):
         task, region = known.task, known.region

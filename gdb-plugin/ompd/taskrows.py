@@ -182,7 +182,8 @@ class Rows:
         return "task %s%s" % (self.name(self._rows[current.key]), _INSTEAD)
 
     def _dependences(self, row):
-        seen = ["task %s (%s %s)" % (self.name(one), kinds[1], self.object(address))
+        seen = ["task %s" % self.name(one) + (
+            " (%s %s)" % (kinds[1], self.object(address)) if address else "")
                 for one, address, kinds in row.predecessors[:_MOST_REASONS]]
         more = len(row.predecessors) - len(seen)
         return ", ".join(seen) + (", and %d more" % more if more else "")

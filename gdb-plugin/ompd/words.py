@@ -68,5 +68,5 @@ def _critical(wait_id):
         return "-"
     name = names.critical(wait_id)
     if name is not None:
-        return '"%s"' % name
+        return '"%s"' % name if name else "unnamed"
     return "%#x" % wait_id  # the program is stripped

@@ -29,7 +29,7 @@ ompd_rc_t ompd_get_version_string(const char **string)
 {
     if (!string)
         return ompd_rc_bad_input;
-    *string = PACKAGE_STRING ", OMPD 2.000, for GCC's libgomp";
+    *string = PACKAGE_STRING ", OMPD 2.000, for GCC's libgomp and LLVM's libomp";
     return ompd_rc_ok;
 }
 

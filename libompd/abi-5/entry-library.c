@@ -25,7 +25,7 @@ ompd_rc_t ompd_get_version_string(const char **string)
 {
     if (!string)
         return ompd_rc_bad_input;
-    *string = PACKAGE_STRING ", OMPD of OpenMP 5.0 to 6.0, for GCC's libgomp";
+    *string = PACKAGE_STRING ", OMPD of OpenMP 5.0 to 6.0, for GCC's libgomp and LLVM's libomp";
     return ompd_rc_ok;
 }
 

@@ -8,7 +8,7 @@
 #include "libompd/runtime/reader.h"
 
 static const struct reader *const records_reader = &hooks_reader;
-static const struct reader *const runtime_reader = &gomp_reader;
+static const struct reader *const runtime_readers[] = {&gomp_reader, &kmp_reader};
 
 /* A reader and its state, NULL while it is not open. */
 struct opened {
@@ -64,7 +64,8 @@ static enum rc arrange(struct instance *instance, const struct opened *records, 
 {
     if (by_records == RC_NOMEM || by_runtime == RC_NOMEM)
         return RC_NOMEM;
-    if (by_records == RC_OK && by_runtime == RC_OK) {
+    /* The hooks record what libgomp does. */
+    if (by_records == RC_OK && by_runtime == RC_OK && runtime->reader == &gomp_reader) {
         struct instance with_records = instance_with(instance, records);
         struct instance with_runtime = instance_with(instance, runtime);
         return recorded_compose(instance, &with_runtime, &with_records);
@@ -83,11 +84,23 @@ static enum rc arrange(struct instance *instance, const struct opened *records, 
     return RC_OK;
 }
 
+/* The first that finds its runtime. */
+static enum rc open_runtime(const struct instance *instance, struct opened *opened)
+{
+    enum rc rc = RC_UNAVAILABLE;
+    size_t count = sizeof runtime_readers / sizeof *runtime_readers;
+    for (size_t i = 0; i < count && rc == RC_UNAVAILABLE; i++) {
+        *opened = (struct opened){.reader = runtime_readers[i]};
+        rc = open_one(instance, opened);
+    }
+    return rc;
+}
+
 enum rc reader_detect(struct instance *instance)
 {
-    struct opened records = {.reader = records_reader}, runtime = {.reader = runtime_reader};
+    struct opened records = {.reader = records_reader}, runtime = {.reader = NULL};
     enum rc by_records = open_one(instance, &records);
-    enum rc by_runtime = by_records == RC_NOMEM ? RC_NOMEM : open_one(instance, &runtime);
+    enum rc by_runtime = by_records == RC_NOMEM ? RC_NOMEM : open_runtime(instance, &runtime);
     enum rc rc = arrange(instance, &records, by_records, &runtime, by_runtime);
     if (rc != RC_OK) {
         close_one(instance, &records);
@@ -98,9 +111,12 @@ enum rc reader_detect(struct instance *instance)
 
 enum rc reader_open(struct instance *instance)
 {
-    enum rc rc = runtime_reader->open(instance);
-    if (rc == RC_OK)
-        instance->reader = runtime_reader;
+    struct opened runtime;
+    enum rc rc = open_runtime(instance, &runtime);
+    if (rc == RC_OK) {
+        instance->reader = runtime.reader;
+        instance->reader_state = runtime.state;
+    }
     return rc == RC_UNAVAILABLE ? RC_INCOMPATIBLE : rc;
 }
 
@@ -116,7 +132,7 @@ void reader_wake(struct instance *instance)
 {
     struct opened own = {instance->reader, instance->reader_state};
     struct opened quiet = {instance->quiet, instance->quiet_state};
-    bool is_runtime = own.reader == runtime_reader;
+    bool is_runtime = own.reader != records_reader;
     enum rc by_quiet = open_one(instance, &quiet);
     if (!is_runtime && by_quiet != RC_OK)
         return;

@@ -23,7 +23,7 @@ static void add(const struct gomp_team *team, struct barrier_facts *out, unsigne
             .arrived = arrived,
             .state = kind == BARRIER_END ? STATE_wait_barrier_implicit : STATE_wait_barrier,
             .kind = kind,
-            .generation = team->generation >> GOMP_BARRIER_GENERATION_SHIFT,
+            .generation = {KNOWN, team->generation >> GOMP_BARRIER_GENERATION_SHIFT},
         };
 }
 

@@ -121,7 +121,7 @@ enum rc gomp_each_depender(const struct instance *instance, taddr at,
     uint64_t count = gomp_field(instance, vector.bytes, GOMP_gomp_dependers_vec_n_elem);
     if (count > GOMP_TASKS_MAX)
         return RC_NONSENSE;
-    rc = gomp_take_steps(instance, GOMP_READ_STEPS + (size_t)count / 4);
+    rc = gomp_take_steps(instance, QUERY_READ_STEPS + (size_t)count / 4);
     if (rc != RC_OK)
         return rc;
     return target_each(

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The tables of gomp-layouts/, which gomp-layout-gen prints, as data: each row of a
+ * The tables of gomp-layouts/, which layout-gen prints, as data: each row of a
  * table is a designated initialiser.
  */
 #include "libompd/runtime/gomp-layout.h"

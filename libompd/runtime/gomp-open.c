@@ -58,6 +58,18 @@ enum rc gomp_prove(struct instance *instance)
                                                                    : RC_INCOMPATIBLE;
 }
 
+void gomp_begin(struct instance *instance)
+{
+    struct gomp_state *state = gomp_state(instance);
+    if (query_begin(instance->space, &state->query))
+        memset(state->runners, 0, sizeof state->runners);
+}
+
+void gomp_end(struct instance *instance)
+{
+    query_end(&gomp_state(instance)->query);
+}
+
 enum rc gomp_open(struct instance *instance)
 {
     if (instance->space->sizes.sizeof_pointer != 8 || instance->space->big_endian)
@@ -68,7 +80,7 @@ enum rc gomp_open(struct instance *instance)
     enum rc rc = gomp_recognise(instance, &state);
     if (rc != RC_OK)
         return rc;
-    gomp_find_pthreads(instance, &state.pthreads);
+    pthreads_find(instance->space, &state.pthreads);
     void *memory;
     static const struct gomp_hint nobody;
     rc = array_add(&state.hints, &nobody); /* no question allocates what stays */
@@ -96,8 +108,7 @@ void gomp_close(struct instance *instance)
 {
     struct gomp_state *state = gomp_state(instance);
     array_free(&state->hints);
-    if (state->pages)
-        instance->space->ops->release(state->pages);
+    query_free(instance->space, &state->query);
     instance->space->ops->release(state);
     instance->reader_state = NULL;
 }

@@ -75,7 +75,7 @@ enum rc gomp_read_thread(const struct instance *instance, taddr pthread,
                          struct gomp_thread *out)
 {
     const struct gomp_state *state = gomp_state(instance);
-    const struct gomp_pthreads *place = &state->pthreads;
+    const struct pthreads *place = &state->pthreads;
     unsigned char bytes[TARGET_BULK_BYTES];
     uint32_t size = state->layout->size[GOMP_STRUCT_gomp_thread];
     if (!state->distance_known || !place->tid_offset || pthread % GOMP_ALIGNMENT ||

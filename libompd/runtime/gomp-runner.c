@@ -54,7 +54,7 @@ static enum rc search_runner(struct instance *instance, struct gomp_located *tas
 enum rc gomp_find_runner(struct instance *instance, struct gomp_located *task)
 {
     const struct gomp_runner *known = slot_of(instance, task);
-    if (!gomp_state(instance)->queries || known->team != task->team.address ||
+    if (!gomp_state(instance)->query.depth || known->team != task->team.address ||
         known->task != task->task.address) {
         enum rc rc = search_runner(instance, task);
         if (rc == RC_OK)

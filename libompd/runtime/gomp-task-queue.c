@@ -12,6 +12,30 @@ enum rc gomp_walk_tolerate(struct gomp_walk *walk, uint32_t team, enum rc rc)
     return RC_OK;
 }
 
+struct address_set gomp_set_of(struct instance *instance)
+{
+    return (struct address_set){
+        .ops = instance->space->ops,
+        .query = &gomp_state(instance)->query,
+        .size = sizeof(struct gomp_set_task),
+        .max = GOMP_TASKS_MAX,
+    };
+}
+
+enum rc gomp_set_add(struct address_set *set, taddr task, uint32_t team,
+                     struct gomp_set_task **out)
+{
+    uint32_t known = set->count;
+    void *element;
+    enum rc rc = address_set_add(set, task, &element);
+    if (rc != RC_OK)
+        return rc;
+    *out = element;
+    if (set->count != known)
+        (*out)->team = team;
+    return rc;
+}
+
 static enum rc add(struct gomp_walk *walk, taddr task, uint32_t team)
 {
     struct gomp_set_task *unused;
@@ -50,13 +74,13 @@ static enum rc add_list(struct gomp_walk *walk, taddr first, unsigned pnode,
 static enum rc add_tree(struct gomp_walk *walk, taddr root, unsigned pnode, uint32_t team)
 {
     struct instance *instance = walk->instance;
-    struct gomp_task_set nodes = {.instance = instance};
+    struct address_set nodes = gomp_set_of(instance);
     struct gomp_set_task *unused;
     enum rc rc = gomp_set_add(&nodes, root, team, &unused);
     for (uint32_t i = 0; rc == RC_OK && i < nodes.count; i++) {
         struct gomp_bytes node;
         rc = gomp_fetch(instance, GOMP_STRUCT_prio_splay_tree_node_s,
-                        nodes.task[i].address, &node);
+                        *(taddr *)address_set_at(&nodes, i), &node);
         if (rc != RC_OK)
             break;
         taddr left = gomp_field(instance, node.bytes, GOMP_prio_splay_tree_node_s_left);
@@ -70,7 +94,7 @@ static enum rc add_tree(struct gomp_walk *walk, taddr root, unsigned pnode, uint
                 walk, gomp_field(instance, node.bytes, GOMP_prio_splay_tree_node_s_tasks),
                 pnode, team);
     }
-    gomp_set_free(&nodes);
+    address_set_free(&nodes);
     return rc;
 }
 

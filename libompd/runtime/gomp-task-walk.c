@@ -152,7 +152,8 @@ static enum rc add_all(struct gomp_walk *walk)
     for (uint32_t i = 0; rc == RC_OK && i < walk->teams.count; i++)
         rc = add_of_team(walk, i);
     for (uint32_t i = 0; rc == RC_OK && i < walk->tasks.count; i++) {
-        struct gomp_set_task found = walk->tasks.task[i];
+        struct gomp_set_task found =
+            *(struct gomp_set_task *)address_set_at(&walk->tasks, i);
         struct gomp_task task;
         rc = gomp_read_task(walk->instance, found.address, &task);
         if (rc == RC_OK && task.kind == GOMP_KIND_IMPLICIT)
@@ -187,7 +188,7 @@ static enum rc keep_runner(struct gomp_walk *walk, const struct gomp_set_task *f
 static enum rc visit_all(struct gomp_walk *walk)
 {
     for (uint32_t i = 0; i < walk->tasks.count; i++) {
-        const struct gomp_set_task *found = &walk->tasks.task[i];
+        const struct gomp_set_task *found = address_set_at(&walk->tasks, i);
         struct task_facts facts;
         struct ref ref;
         enum rc rc = keep_runner(walk, found);
@@ -213,8 +214,8 @@ enum rc gomp_each_task(struct instance *instance, task_visitor *visit, void *arg
         .visit = visit,
         .arg = arg,
         .teams = array_of(instance->space->ops, sizeof(struct gomp_team)),
-        .tasks.instance = instance,
-        .groups.instance = instance,
+        .tasks = gomp_set_of(instance),
+        .groups = gomp_set_of(instance),
     };
     enum rc rc = gomp_walk_openmp(instance, visit_thread, &walk, &walk.part);
     if (rc == RC_OK)
@@ -224,7 +225,7 @@ enum rc gomp_each_task(struct instance *instance, task_visitor *visit, void *arg
     if (rc == RC_OK && !walk.done)
         rc = visit_all(&walk);
     array_free(&walk.teams);
-    gomp_set_free(&walk.tasks);
-    gomp_set_free(&walk.groups);
+    address_set_free(&walk.tasks);
+    address_set_free(&walk.groups);
     return rc == RC_OK && walk.part ? RC_INCOMPLETE : rc;
 }

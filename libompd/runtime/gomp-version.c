@@ -51,32 +51,11 @@ struct probes {
     struct probe_trace trace[ACCESSORS];
 };
 
-/* Less code is read where a mapping ends. */
-static enum rc trace_code(const struct instance *instance, enum probe_machine machine,
-                          const char *symbol, struct probe_trace *out)
-{
-    taddr at;
-    unsigned char code[PROBE_CODE_BYTES];
-    memset(out, 0, sizeof *out);
-    enum rc rc = target_image_symbol(instance, symbol, &at);
-    if (rc != RC_OK)
-        return rc;
-    for (size_t bytes = sizeof code; bytes >= PROBE_CODE_BYTES_MIN; bytes /= 2) {
-        rc = target_read(instance->space, at, bytes, code);
-        if (rc == RC_OK) {
-            (machine == PROBE_AARCH64 ? probe_aarch64 : probe_x86_64)(code, bytes, at,
-                                                                      out);
-            return rc;
-        }
-    }
-    return rc;
-}
-
 static enum rc run_probes(const struct instance *instance, enum probe_machine machine,
                           struct probes *out)
 {
     for (unsigned i = 0; i < ACCESSORS; i++) {
-        enum rc rc = trace_code(instance, machine, accessors[i].symbol, &out->trace[i]);
+        enum rc rc = probe_function(instance, machine, accessors[i].symbol, &out->trace[i]);
         if (rc != RC_OK && rc != RC_UNAVAILABLE)
             return rc;
     }
@@ -194,7 +173,7 @@ static void find_global_icvs(const struct instance *instance, struct gomp_state 
     };
     for (unsigned i = 0; i < GOMP_GLOBALS; i++) {
         struct probe_trace trace;
-        if (trace_code(instance, state->machine, icvs[i].accessor, &trace) != RC_OK)
+        if (probe_function(instance, state->machine, icvs[i].accessor, &trace) != RC_OK)
             continue;
         const struct probe_step *load = probe_find(&trace, PROBE_GLOBAL_LOAD);
         if (load && trace.count == 1 && load->size == icvs[i].size)

@@ -25,7 +25,9 @@
 
 #include "libompd/array.h"
 #include "libompd/runtime/gomp-layout.h"
-#include "libompd/runtime/gomp-probe.h"
+#include "libompd/runtime/probe.h"
+#include "libompd/runtime/pthreads.h"
+#include "libompd/runtime/query.h"
 #include "libompd/runtime/reader.h"
 #include "libompd/target/target.h"
 
@@ -36,23 +38,6 @@ enum {
     GOMP_TASKS_MAX = 1 << 20,
     GOMP_LEVELS_MAX = 1 << 10,
     GOMP_OBJECT_BYTES_MAX = 2048,
-};
-
-/* What one query may take in all. Bounds on each walk are not enough where walks stand
- * within walks: a hostile process would be walked for years. A step is a question to
- * memory that was read before; a read of the target counts as several. */
-enum {
-    GOMP_STEPS_MAX = 1 << 24,
-    GOMP_READ_STEPS = 64,
-};
-
-/* glibc's lists of threads and the fields of its struct pthread. */
-struct gomp_pthreads {
-    unsigned list_count; /* 0: none is known */
-    taddr list[2];
-    uint32_t list_offset; /* of the list's node in struct pthread */
-    uint32_t tid_offset;  /* 0: not known */
-    uint32_t size;        /* of struct pthread, 0: not known */
 };
 
 /* Where a thread was found before. What is there is read and compared before use. */
@@ -96,14 +81,12 @@ struct gomp_state {
     bool distance_known; /* not before the dynamic linker is done */
     taddr global_icv;    /* struct gomp_task_icv, 0: not known */
     struct gomp_global global[GOMP_GLOBALS];
-    struct gomp_pthreads pthreads;
+    struct pthreads pthreads;
     struct array hints;       /* of struct gomp_hint */
     bool proven;              /* version and layout are certain; see gomp_prove() */
     bool debugger_tells;      /* the debugger knows threads of this process by kernel id */
-    unsigned queries;         /* nesting depth of gomp_begin() */
-    uint32_t steps;           /* that are left for them */
+    struct query query;
     struct gomp_runner runners[GOMP_RUNNERS];
-    struct gomp_pages *pages; /* NULL: not allocated yet */
 };
 
 static inline struct gomp_state *gomp_state(const struct instance *instance)
@@ -126,15 +109,18 @@ enum rc gomp_prove(struct instance *instance);
 /* RC_UNAVAILABLE: libgomp is not initialised, so there are no OpenMP threads yet. */
 enum rc gomp_distance(struct instance *instance, int64_t *out);
 
-/* gomp-pages.c. Between the two what was read is not read again. gomp_read() is
- * target_read() for everything but bulk. RC_INCOMPLETE: the query has taken all its steps. */
+/* Around each query, which what follows is a part of. */
 void gomp_begin(struct instance *instance);
 void gomp_end(struct instance *instance);
-enum rc gomp_read(const struct instance *instance, taddr address, size_t bytes,
-                  void *out);
-
-/* Takes steps of the query that is under way, for what is done without gomp_read(). */
-enum rc gomp_take_steps(const struct instance *instance, size_t steps);
+static inline enum rc gomp_read(const struct instance *instance, taddr address,
+                                size_t bytes, void *out)
+{
+    return query_read(instance->space, &gomp_state(instance)->query, address, bytes, out);
+}
+static inline enum rc gomp_take_steps(const struct instance *instance, size_t steps)
+{
+    return query_take_steps(&gomp_state(instance)->query, steps);
+}
 
 /* How a fact is known that took reads of its own. */
 static inline enum known gomp_mark(enum rc rc)
@@ -241,7 +227,6 @@ enum rc gomp_has_implicit_task(const struct instance *instance,
                                const struct gomp_team *team, uint32_t number, bool *out);
 
 /* gomp-pthreads.c: glibc's threads, exited ones left out. */
-void gomp_find_pthreads(const struct instance *instance, struct gomp_pthreads *out);
 typedef bool gomp_pthread_visitor(void *arg, taddr pthread, uint64_t tid);
 enum rc gomp_walk_pthreads(struct instance *instance, gomp_pthread_visitor *visit,
                            void *arg);

@@ -150,6 +150,7 @@ static inline void reader_end(struct instance *instance)
 
 extern const struct reader hooks_reader;
 extern const struct reader gomp_reader;
+extern const struct reader kmp_reader;
 extern const struct reader recorded_reader;
 
 /* detect.c: opens the readers that fit the process. RC_INCOMPATIBLE: none does. */

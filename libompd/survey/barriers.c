@@ -119,7 +119,7 @@ static enum rc by_counts(struct instance *instance, const struct member *members
         (void)look_at_waiting(members, count, kind, &barrier);
         barrier.state = (struct fact){KNOWN, facts[i].state};
         barrier.kind = (struct fact){kind ? KNOWN : NOT_HELD, kind};
-        barrier.generation = (struct fact){KNOWN, facts[i].generation};
+        barrier.generation = facts[i].generation;
         barrier.arrived = facts[i].arrived;
         rc = array_add(barriers, &barrier);
     }

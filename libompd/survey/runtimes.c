@@ -33,10 +33,10 @@ static enum rc describe_runtime(const struct instance *instance,
 static enum recorded recorded_of(const struct instance *instance)
 {
     struct instance *first = instance->space->instances;
-    if (instance->image.is_kmp)
-        return RECORDED_OTHER;
     if (!first->reader || !(first->reader->records || first->quiet))
         return RECORDED_NO_HOOKS;
+    if (instance->image.is_kmp)
+        return RECORDED_OTHER;
     if (!first->reader->records)
         return RECORDED_OFF;
     bool records;

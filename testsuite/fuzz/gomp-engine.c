@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Runs an input against a process with a stock libgomp: what memory holds is changed word
+ * Runs an input against a process with a stock libgomp or libomp: what memory holds is changed word
  * by word, and every routine is called with what the others gave. What a debugger may
  * rely on is checked after each call: the code, out-parameters that are left alone, the
  * number of reads, and that nothing is left in the end.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Seeds of a process with a stock libgomp.
+ * Seeds of a process with a stock libgomp or libomp.
  */
 #include <stdio.h>
 #include <string.h>

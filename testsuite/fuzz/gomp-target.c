@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The process of the gomp reader's unit tests, changed as the input says; and the
+ * The process of the unit tests of the gomp or the kmp reader, changed as the input says; and the
  * debugger's callbacks, which fail when they are told to.
  */
 #include <stdlib.h>
@@ -20,14 +20,15 @@ static void list_objects(struct gomp_target *target)
                            gf->blocked, gf->grouped,   gf->undeferred,  gf->pool,
                            gf->initial, gf->idle_team, gf->serial_pool, gf->ring[0],
                            gf->ring[1], gf->slot};
-    target->objects = 0;
-    for (size_t i = 0; i < sizeof first / sizeof *first; i++)
+    target->objects = gf->objects;
+    memcpy(target->object, gf->object, gf->objects * sizeof *gf->object);
+    for (size_t i = 0; gf->layout && i < sizeof first / sizeof *first; i++)
         target->object[target->objects++] = first[i];
     for (unsigned i = 0; i < GF_THREADS; i++) {
         target->object[target->objects++] = gf->thread[i];
         target->object[target->objects++] = gf->pthread[i];
     }
-    for (unsigned i = 0; i < 4; i++)
+    for (unsigned i = 0; gf->layout && i < 4; i++)
         target->object[target->objects++] = gf_implicit(gf, gf->team, i);
 }
 
@@ -64,14 +65,22 @@ void gomp_target_restore(struct gomp_target *target)
     target->gone = 0;
 }
 
+static struct gf *new_process(unsigned kind)
+{
+    return kind < GOMP_KINDS_OF_GOMP
+               ? gf_new(kind % GOMP_LAYOUTS, kind / GOMP_LAYOUTS)
+               : kf_new(kind - GOMP_KINDS_OF_GOMP).gf;
+}
+
 void gomp_target_begin(struct gomp_target *target, unsigned kind)
 {
     static struct gf *origins[2][GOMP_KINDS], *seconds[GOMP_KINDS];
     target->everywhere = kind & GOMP_EVERYWHERE;
-    bool two = kind & GOMP_TWO;
-    kind = kind % GOMP_TWO % GOMP_KINDS;
+    unsigned number = kind % GOMP_TWO % GOMP_KINDS;
+    bool two = kind & GOMP_TWO && number < GOMP_KINDS_OF_GOMP;
+    kind = number;
     if (!origins[two][kind]) {
-        origins[two][kind] = gf_new(kind % GOMP_LAYOUTS, kind / GOMP_LAYOUTS);
+        origins[two][kind] = new_process(kind);
         if (two) {
             seconds[kind] = gf_new_of((kind + 1) % GOMP_LAYOUTS, kind / GOMP_LAYOUTS, 1);
             gf_join(origins[two][kind], seconds[kind]);

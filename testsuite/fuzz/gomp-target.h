@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A hostile process with a stock libgomp, and the debugger's callbacks over it.
+ * A hostile process with a stock libgomp or libomp, and the debugger's callbacks over it.
  */
 #ifndef FUZZ_GOMP_TARGET_H
 #define FUZZ_GOMP_TARGET_H
@@ -8,6 +8,7 @@
 #include "input.h"
 #include "target.h"
 #include "testsuite/unit/gomp-fake.h"
+#include "testsuite/unit/kmp-fake.h"
 
 /* Operations of the input besides calls. */
 enum gomp_op {
@@ -21,7 +22,12 @@ enum gomp_op {
     GOMP_OPS,
 };
 
-enum { GOMP_KINDS = GOMP_LAYOUTS * PROBE_MACHINES, GOMP_OBJECTS = 64 };
+/* Layouts of libgomp for each machine, then those of LLVM's runtime. */
+enum {
+    GOMP_KINDS_OF_GOMP = GOMP_LAYOUTS * PROBE_MACHINES,
+    GOMP_KINDS = GOMP_KINDS_OF_GOMP + KMP_LAYOUTS,
+    GOMP_OBJECTS = 80
+};
 
 struct gomp_target {
     struct gf gf;

@@ -22,11 +22,12 @@ fuzz_abi_2 = testsuite/fuzz/abi-2.c testsuite/fuzz/routines-2.def \
 	$(libompd_libompd_abi_2_la_SOURCES)
 fuzz_abi_5 = testsuite/fuzz/abi-5.c testsuite/fuzz/routines-5.def \
 	$(libompd_libompd_abi_5_la_SOURCES)
-# The same interfaces over a process with a stock libgomp.
+# The same interfaces over a process with a stock libgomp or libomp.
 fuzz_gomp = \
 	$(fuzz_both) testsuite/fuzz/gomp-target.h testsuite/fuzz/gomp-target.c \
 	testsuite/fuzz/gomp-engine.c \
 	testsuite/unit/gomp-fake.h testsuite/unit/gomp-fake.c \
+	testsuite/unit/kmp-fake.h testsuite/unit/kmp-fake.c \
 	$(libompd_libompd_core_la_SOURCES)
 fuzz_gomp_plain = testsuite/fuzz/main.c testsuite/fuzz/seeds.h testsuite/fuzz/gomp-seeds.c
 fuzz_cppflags = $(AM_CPPFLAGS) -I$(srcdir)/libompd/abi-5

@@ -15,9 +15,6 @@ import gdb  # noqa: E402
 
 from ompd import errors, library, names as names_of, outlined, space  # noqa: E402
 
-SAID = r"^libomp\.so\.5 of this program was built without support for debuggers \(OMPD\), so " \
-       r"only what gdb knows can be shown\.$"
-
 theirs = sorted(glob.glob("/usr/lib/llvm-*/lib/libompd.so"))
 if not theirs:
     t.skip("LLVM's OMPD library", "it is not installed")
@@ -52,18 +49,21 @@ else:
             t.run("ompd on")
         gdb.execute("set args 4")
         t.stop_at("here")
-        printed = t.run("ompd threads")
-        t.note(printed)
-        if "built without" not in printed:
-            t.skip("a runtime that debuggers cannot read", "this one has OMPD")
-            break
-        t.like(printed, SAID, "hooks %s: the reason in one line" % switch)
-        t.equal(len([line for line in printed.splitlines() if "many.c" in line]), 4,
-                "hooks %s: below the threads" % switch)
-        for command in ("parallel", "tasks", "icvs", "env"):
-            t.like(t.error("ompd " + command) or "", SAID,
-                   "hooks %s: ompd %s says the same" % (switch, command))
-        t.like(t.run("ompd status"), r"^runtime +LLVM libomp, ", "hooks %s: the status" % switch)
+        rows = t.threads()
+        t.equal(sorted(row["OMP"] for row in rows), ["%d/4" % n for n in range(4)],
+                "hooks %s: the threads of a program of clang" % switch)
+        t.like(t.run("ompd parallel"), r"^region +main \(\) at many\.c:\d+ +4 threads: 1-4 ",
+               "hooks %s: its region" % switch)
+        t.like(t.run("ompd icvs"), r"^nthreads-var +\d+ ", "hooks %s: control variables" % switch)
+        t.like(t.run("ompd status"), r"^runtime +LLVM libomp \d\d", "hooks %s: the status" % switch)
+        t.like(t.run("ompd status"), r"^library +%s/lib/libompd\.so" % t.stage,
+               "hooks %s: by our library" % switch)
+        if theirs:
+            t.run("set ompd library " + theirs[-1])
+            said = t.error("ompd parallel") or ""
+            t.note(said)
+            t.ok(said, "hooks %s: LLVM's is asked when it is named" % switch)
+            t.run("set ompd library")
         t.run("kill")
 
 # A runtime that names a library for debuggers is not hidden by the hooks, which name theirs.

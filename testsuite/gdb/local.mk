@@ -36,6 +36,7 @@ gdb_tests = \
 	testsuite/gdb/languages.py \
 	testsuite/gdb/bits32.py \
 	testsuite/gdb/foreign.py \
+	testsuite/gdb/clang.py \
 	testsuite/gdb/stock.py \
 	testsuite/gdb/owners.py \
 	testsuite/gdb/namespaces.py \
@@ -84,6 +85,7 @@ EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/depends.c \
 	testsuite/gdb/ends.c \
 	testsuite/gdb/foreign.cc \
+	testsuite/gdb/clang.c \
 	testsuite/gdb/forks.c \
 	testsuite/gdb/late.c \
 	testsuite/gdb/loops.c \

@@ -18,12 +18,14 @@ enum {
     PARALLEL = 0x01,
     IDLE = 0x10,
     OVERHEAD = 0x20,
+    BARRIER = 0x40,
     TASKWAIT = 0x50,
     TASKGROUP = 0x51,
     UNDEFINED = 0x70,
 };
 
 struct truth_tally truth_tally;
+bool truth_is_kmp;
 struct extension_tally truth_extension_tally;
 static char where[128];
 
@@ -124,13 +126,26 @@ static void check_ancestors(const struct snapshot *snap, const struct thread_fac
         fault("thread %u: a region around level 1", truth->lwp);
 }
 
+/* LLVM's runtime has one mark for a taskwait and the end of a taskgroup. */
+static bool is_ambiguous(const struct thread_facts *t)
+{
+    return truth_is_kmp && t->state.answer == ANSWER_NEEDS_STATE_TRACKING;
+}
+
 static void check_state(const struct thread_facts *t, const struct gomp_truth *truth)
 {
+    if (is_ambiguous(t)) {
+        if (truth->stable != TRUTH_AT_TASKWAIT && truth->stable != TRUTH_AT_TASKGROUP)
+            fault("thread %u waits for tasks (settled %u)", truth->lwp, truth->stable);
+        truth_tally.waits++;
+        return;
+    }
     uint64_t state = t->state.value, plain = truth->level ? PARALLEL : SERIAL;
     truth_tally.fields++;
     bool fits = state == plain ||
                 (truth->stable == TRUTH_AT_TASKWAIT && state == TASKWAIT) ||
-                (truth->stable == TRUTH_AT_TASKGROUP && state == TASKGROUP);
+                (truth->stable == TRUTH_AT_TASKGROUP && state == TASKGROUP) ||
+                (truth->stable == TRUTH_AT_BARRIER && state == BARRIER && truth_is_kmp);
     truth_tally.waits += state == TASKWAIT || state == TASKGROUP;
     if (!fits)
         fault("thread %u is in state %s (settled %u, level %u)", truth->lwp,
@@ -210,6 +225,8 @@ static void check_thread(const struct snapshot *snap, const struct thread_facts 
             fault("thread %" PRIu64 " by its id is another", t->lwp.value);
         s->dialect->thread_release(s, same);
     }
+    if (is_ambiguous(t))
+        return;
     if (t->state.answer) {
         fault("thread %" PRIu64 " has no state: %s", t->lwp.value,
               answer_name(t->state.answer));
@@ -247,7 +264,8 @@ static void check_rest(const struct snapshot *snap)
         if (r->size.answer || !r->size.value || r->members_answer || r->tasks_answer ||
             r->member_count > r->size.value || r->master.answer ||
             r->id.answer != ANSWER_NEEDS_STATE_TRACKING ||
-            r->function.answer != ANSWER_NEEDS_STATE_TRACKING)
+            (r->function.answer != ANSWER_NEEDS_STATE_TRACKING &&
+             (!truth_is_kmp || r->function.answer)))
             fault("region %zu: size %s, %zu members %s, tasks %s, first %s, id %s, "
                   "function %s",
                   i, answer_name(r->size.answer), r->member_count,
@@ -258,9 +276,13 @@ static void check_rest(const struct snapshot *snap)
     for (size_t i = 0; i < snap->task_count; i++) {
         const struct task_facts *t = &snap->tasks[i];
         truth_tally.tasks++;
-        if (t->level.answer || t->implicit.answer ||
+        /* Of a team that is serialised within itself. */
+        bool has_levels = truth_is_kmp && !t->implicit.value &&
+                          t->level.answer == ANSWER_NEEDS_STATE_TRACKING &&
+                          t->region_answer == t->level.answer;
+        if ((t->level.answer && !has_levels) || t->implicit.answer ||
             (t->parent_answer && t->parent_answer != ANSWER_UNAVAILABLE) ||
-            (t->region_answer && t->region_answer != ANSWER_UNAVAILABLE) ||
+            (t->region_answer && t->region_answer != ANSWER_UNAVAILABLE && !has_levels) ||
             t->id.answer != ANSWER_NEEDS_STATE_TRACKING ||
             t->exit_frame.answer != ANSWER_NEEDS_STATE_TRACKING)
             fault("task %s: level %s, implicit %s, parent %s, region %s, id %s", t->text,
@@ -301,7 +323,8 @@ void truth_check_5(struct session *session, uint64_t words)
 {
     static struct gomp_truth truths[GOMP_TRUTHS];
     if (read_truths(session->target, words, truths))
-        truth_check_extension(session, truths, &truth_extension_tally, fault);
+        truth_check_extension(session, truths, truth_is_kmp, &truth_extension_tally,
+                              fault);
 }
 
 struct session *truth_open_5(struct target *target, const char *library, struct why *why)

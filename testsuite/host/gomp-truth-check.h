@@ -13,6 +13,10 @@ struct truth_tally {
         passing, foreign, in_target, tasks;
 };
 extern struct truth_tally truth_tally;
+
+/* The program runs on LLVM's runtime, which knows more of barriers and functions, and less of
+ * what tasks depend on. */
+extern bool truth_is_kmp;
 extern struct extension_tally truth_extension_tally;
 
 /* Says where the program stands; each fault is a TAP comment that begins with it. */

@@ -12,12 +12,13 @@
 #include "gomp-truth-extension.h"
 
 /* As ompt_state_t has them. */
-enum { SERIAL = 0x000, PARALLEL = 0x001, TASKWAIT = 0x020, TASKGROUP = 0x021 };
+enum { SERIAL = 0x000, PARALLEL = 0x001, BARRIER = 0x010, TASKWAIT = 0x020, TASKGROUP = 0x021 };
 
 struct look {
     struct session *s;
     struct extension x;
     const struct gomp_truth *truth;
+    bool is_kmp;
     struct extension_tally *tally;
     truth_fault *fault;
 };
@@ -72,8 +73,15 @@ static void check_ancestors(const struct look *l, const ompd_ext_thread_t *t)
     expect(l, "region outside of all", id, 0);
 }
 
-static bool state_fits(const struct gomp_truth *truth, uint32_t state)
+static bool state_fits(const struct look *l, const ompd_ext_thread_t *t)
 {
+    const struct gomp_truth *truth = l->truth;
+    uint32_t state = t->state;
+    if (!KNOWS(t, OMPD_EXT_THREAD_STATE))
+        return l->is_kmp && (truth->stable == TRUTH_AT_TASKWAIT ||
+                             truth->stable == TRUTH_AT_TASKGROUP);
+    if (l->is_kmp && truth->stable == TRUTH_AT_BARRIER && state == BARRIER)
+        return true;
     return state == (truth->level ? PARALLEL : SERIAL) ||
            (truth->stable == TRUTH_AT_TASKWAIT && state == TASKWAIT) ||
            (truth->stable == TRUTH_AT_TASKGROUP && state == TASKGROUP);
@@ -110,7 +118,8 @@ static uint64_t of_the_report(uint32_t state)
     static const struct {
         uint32_t ompt, report;
     } states[] = {{SERIAL, 0x00}, {PARALLEL, 0x01}, {TASKWAIT, 0x50}, {TASKGROUP, 0x51},
-                  {0x100, 0x10},  {0x101, 0x20},    {0x102, 0x70}};
+                  {0x100, 0x10},  {0x101, 0x20},    {0x102, 0x70},    {BARRIER, 0x40},
+                  {0x013, 0x41},  {0x041, 0x60},    {0x042, 0x62}};
     for (size_t i = 0; i < sizeof states / sizeof *states; i++)
         if (states[i].ompt == state)
             return states[i].report;
@@ -128,7 +137,9 @@ static void check_interface(const struct look *l, const ompd_ext_thread_t *t)
         l->fault("extension: thread %" PRIu64 " is not found by its id", t->lwp);
         return;
     }
-    if (d->thread_state(l->s, thread, &state, &wait) || state != of_the_report(t->state))
+    enum answer answer = d->thread_state(l->s, thread, &state, &wait);
+    bool is_same = answer == ANSWER_OK && state == of_the_report(t->state);
+    if (KNOWS(t, OMPD_EXT_THREAD_STATE) ? !is_same : answer == ANSWER_OK)
         l->fault("extension: state %#x of thread %" PRIu64 ", the interface says %#x",
                  t->state, t->lwp, (unsigned)state);
     if (KNOWS(t, OMPD_EXT_THREAD_THREAD_NUM) &&
@@ -155,7 +166,7 @@ static void check_word(const struct look *l)
     expect(l, "thread number", t->thread_num, l->truth->num);
     expect(l, "team size", t->team_size, l->truth->team);
     expect(l, "level", t->level, l->truth->level);
-    if (!KNOWS(t, OMPD_EXT_THREAD_STATE) || !state_fits(l->truth, t->state))
+    if (!state_fits(l, t))
         l->fault("extension: thread %u is in state %#x", l->truth->lwp, t->state);
     check_ancestors(l, t);
     check_task(l, t);
@@ -179,7 +190,8 @@ static void check_dependences(const struct look *l)
         const ompd_ext_task_t *before = task_of(&l->x, d->predecessor.id);
         const ompd_ext_task_t *after = task_of(&l->x, d->successor.id);
         l->tally->dependences++;
-        if (!before || !after || after->state != ompd_ext_task_waiting || !d->address)
+        if (!before || !after || after->state != ompd_ext_task_waiting ||
+            (!d->address && !l->is_kmp))
             l->fault("extension: a task in state %u waits over %" PRIx64,
                      after ? after->state : 0, d->address);
     }
@@ -192,9 +204,10 @@ static bool is_error(enum answer answer)
 }
 
 void truth_check_extension(struct session *s, const struct gomp_truth *truths,
-                           struct extension_tally *tally, truth_fault *fault)
+                           bool is_kmp, struct extension_tally *tally,
+                           truth_fault *fault)
 {
-    struct look l = {.s = s, .tally = tally, .fault = fault};
+    struct look l = {.s = s, .is_kmp = is_kmp, .tally = tally, .fault = fault};
     if (!extension_take(s, &l.x)) {
         fault("the library has no extension");
         return;

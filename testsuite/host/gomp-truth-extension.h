@@ -15,6 +15,7 @@ struct extension_tally {
 typedef void truth_fault(const char *format, ...);
 
 void truth_check_extension(struct session *s, const struct gomp_truth *truths,
-                           struct extension_tally *tally, truth_fault *fault);
+                           bool is_kmp, struct extension_tally *tally,
+                           truth_fault *fault);
 
 #endif

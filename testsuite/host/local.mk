@@ -147,6 +147,8 @@ testsuite_host_test_gomp_both_LDFLAGS = $(SANITIZE)
 testsuite_host_test_gomp_both_LDADD = $(HOST_LIBS)
 TESTS += testsuite/host/test-files.py testsuite/host/test-gomp-targets.py
 EXTRA_DIST += testsuite/host/test-files.py testsuite/host/test-gomp-targets.py
+TESTS += testsuite/host/test-kmp-truth.py
+EXTRA_DIST += testsuite/host/test-kmp-truth.py
 check_PROGRAMS += testsuite/host/gomp-still testsuite/host/test-gomp-still
 testsuite_host_gomp_still_SOURCES = testsuite/host/gomp-still.c
 testsuite_host_gomp_still_CFLAGS = -std=gnu11 -Wall -Wextra -g -O1 -fopenmp

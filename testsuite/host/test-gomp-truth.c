@@ -53,6 +53,8 @@ static void watch(struct target *target, const char *library)
     enum answer answer;
     if (!images_symbol(target, NULL, "gomp_truths", &words))
         return (void)tap_ok(false, "the program defines gomp_truths");
+    struct symbol unused;
+    truth_is_kmp = images_symbol(target, NULL, "__kmpc_fork_call", &unused);
     /* Allocations are counted with the one that is opened last. */
     struct session *session_5 = truth_open_5(target, library, &why);
     struct session *session =

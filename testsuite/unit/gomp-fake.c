@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static taddr memory(struct gf *gf, size_t bytes)
+taddr gf_memory(struct gf *gf, size_t bytes)
 {
     taddr at = gf->end;
     gf->end += (bytes + 63) / 64 * 64;
@@ -37,7 +37,7 @@ uint64_t gf_get(const struct gf *gf, taddr object, enum gomp_field field)
     return value;
 }
 
-static void symbol(struct gf *gf, const char *name, taddr address)
+void gf_symbol(struct gf *gf, const char *name, taddr address)
 {
     gf->symbol[gf->symbols].name = name;
     gf->symbol[gf->symbols++].address = address;
@@ -62,9 +62,9 @@ static int64_t distance(const struct gf *gf)
 static void accessor_x86_64(struct gf *gf, const char *name, unsigned field,
                             unsigned size, int inner, unsigned inner_size)
 {
-    taddr at = memory(gf, 128);
+    taddr at = gf_memory(gf, 128);
     unsigned char *p = gf->bytes + (at - gf->base);
-    symbol(gf, name, at);
+    gf_symbol(gf, name, at);
     *p++ = 0x48; /* mov slot(%rip),%rax */
     *p++ = 0x8b;
     *p++ = 0x05;
@@ -95,10 +95,10 @@ static void accessor_x86_64(struct gf *gf, const char *name, unsigned field,
 static void accessor_aarch64(struct gf *gf, const char *name, unsigned field,
                              unsigned size, int inner, unsigned inner_size)
 {
-    taddr at = memory(gf, 128);
+    taddr at = gf_memory(gf, 128);
     uint32_t code[8];
     unsigned n = 0;
-    symbol(gf, name, at);
+    gf_symbol(gf, name, at);
     uint32_t pages = (uint32_t)((gf->slot >> 12) - (at >> 12)) & 0x1fffff;
     code[n++] = 0x90000000 | (pages & 3) << 29 | (pages >> 2) << 5; /* adrp x0 */
     code[n++] = 0xf9400000 | (uint32_t)(gf->slot & 0xfff) / 8
@@ -130,12 +130,12 @@ static void libgomp(struct gf *gf)
     static const char *const evidence[] = {"GOMP_alloc",           "GOMP_teams4",
                                            "omp_in_explicit_task", "GOMP_is_alloc",
                                            "GOMP_interop",         "omp_target_memset"};
-    symbol(gf, "GOMP_parallel", memory(gf, 64));
-    symbol(gf, "GOMP_parallel_reductions", memory(gf, 64));
-    symbol(gf, "acc_get_property", memory(gf, 64));
+    gf_symbol(gf, "GOMP_parallel", gf_memory(gf, 64));
+    gf_symbol(gf, "GOMP_parallel_reductions", gf_memory(gf, 64));
+    gf_symbol(gf, "acc_get_property", gf_memory(gf, 64));
     for (unsigned i = 0; 11 + i <= gf->layout->last_version; i++)
-        symbol(gf, evidence[i], memory(gf, 64));
-    gf->slot = memory(gf, 64);
+        gf_symbol(gf, evidence[i], gf_memory(gf, 64));
+    gf->slot = gf_memory(gf, 64);
     gf_number(gf, gf->slot, 8, (uint64_t)distance(gf));
     accessor(gf, "omp_get_thread_num", GOMP_gomp_thread_team_id, -1, 0);
     accessor(gf, "omp_get_level", GOMP_gomp_thread_level, -1, 0);
@@ -148,7 +148,7 @@ static void libgomp(struct gf *gf)
 
 static taddr descriptor(struct gf *gf, uint32_t offset)
 {
-    taddr at = memory(gf, 64);
+    taddr at = gf_memory(gf, 64);
     gf_number(gf, at, 4, 64);
     gf_number(gf, at + 4, 4, 1);
     gf_number(gf, at + 8, 4, offset);
@@ -165,23 +165,23 @@ static void link_ring(struct gf *gf, taddr head, const taddr *pthread, unsigned 
     gf_number(gf, last, 8, head);
 }
 
-static void glibc(struct gf *gf)
+void gf_glibc(struct gf *gf)
 {
-    gf->loader = memory(gf, 256);
-    symbol(gf, "_rtld_global", gf->loader);
+    gf->loader = gf_memory(gf, 256);
+    gf_symbol(gf, "_rtld_global", gf->loader);
     gf->ring[0] = gf->loader + 32;
     gf->ring[1] = gf->loader + 64;
-    symbol(gf, "_thread_db_rtld_global__dl_stack_user", descriptor(gf, 32));
-    symbol(gf, "_thread_db_rtld_global__dl_stack_used", descriptor(gf, 64));
-    symbol(gf, "_dl_stack_user", gf->ring[0]);
-    symbol(gf, "_dl_stack_used", gf->ring[1]);
-    symbol(gf, "_thread_db_pthread_list", descriptor(gf, GF_LIST_OFFSET));
-    symbol(gf, "_thread_db_pthread_tid", descriptor(gf, GF_TID_OFFSET));
-    taddr size = memory(gf, 64);
+    gf_symbol(gf, "_thread_db_rtld_global__dl_stack_user", descriptor(gf, 32));
+    gf_symbol(gf, "_thread_db_rtld_global__dl_stack_used", descriptor(gf, 64));
+    gf_symbol(gf, "_dl_stack_user", gf->ring[0]);
+    gf_symbol(gf, "_dl_stack_used", gf->ring[1]);
+    gf_symbol(gf, "_thread_db_pthread_list", descriptor(gf, GF_LIST_OFFSET));
+    gf_symbol(gf, "_thread_db_pthread_tid", descriptor(gf, GF_TID_OFFSET));
+    taddr size = gf_memory(gf, 64);
     gf_number(gf, size, 4, GF_PTHREAD_BYTES);
-    symbol(gf, "_thread_db_sizeof_pthread", size);
+    gf_symbol(gf, "_thread_db_sizeof_pthread", size);
     for (unsigned i = 0; i < GF_THREADS; i++) {
-        taddr pthread = memory(gf, 512 + GF_PTHREAD_BYTES + 1024) + 512;
+        taddr pthread = gf_memory(gf, 512 + GF_PTHREAD_BYTES + 1024) + 512;
         gf->pthread[i] = pthread;
         gf->thread[i] = gf_data_of(gf, pthread);
         gf_number(gf, pthread + 16, 8, pthread);
@@ -199,7 +199,7 @@ taddr gf_implicit(const struct gf *gf, taddr team, unsigned number)
 
 static taddr team_new(struct gf *gf, unsigned n, taddr parent_task)
 {
-    taddr team = memory(gf, gf->layout->size[GOMP_STRUCT_gomp_team] +
+    taddr team = gf_memory(gf, gf->layout->size[GOMP_STRUCT_gomp_team] +
                                 n * (gf->layout->size[GOMP_STRUCT_gomp_task] + 8));
     gf_put(gf, team, GOMP_gomp_team_nthreads, n);
     gf_put(gf, team, GOMP_gomp_team_barrier_total, n);
@@ -231,7 +231,7 @@ static void join(struct gf *gf, unsigned which, taddr team, unsigned id, unsigne
 static taddr task_new(struct gf *gf, taddr parent, unsigned kind, taddr fn)
 {
     /* With room for items of a depend clause behind it. */
-    taddr task = memory(gf, gf->layout->size[GOMP_STRUCT_gomp_task] + 128);
+    taddr task = gf_memory(gf, gf->layout->size[GOMP_STRUCT_gomp_task] + 128);
     gf_put(gf, task, GOMP_gomp_task_parent, parent);
     gf_put(gf, task, GOMP_gomp_task_kind, kind);
     gf_put(gf, task, GOMP_gomp_task_fn, fn);
@@ -251,8 +251,8 @@ static void enqueue(struct gf *gf, taddr queue, taddr task, unsigned kind)
 
 static taddr pool_new(struct gf *gf, unsigned n)
 {
-    taddr pool = memory(gf, gf->layout->size[GOMP_STRUCT_gomp_thread_pool]);
-    gf_put(gf, pool, GOMP_gomp_thread_pool_threads, memory(gf, 8 * n));
+    taddr pool = gf_memory(gf, gf->layout->size[GOMP_STRUCT_gomp_thread_pool]);
+    gf_put(gf, pool, GOMP_gomp_thread_pool_threads, gf_memory(gf, 8 * n));
     return pool;
 }
 
@@ -269,19 +269,19 @@ static void tasks(struct gf *gf)
     gf_put(gf, gf->thread[GF_RUNS], GOMP_gomp_thread_task, gf->undeferred);
 
     enqueue(gf, first + PLACE(gomp_task_children_queue), gf->waiting, 1);
-    taddr node = memory(gf, gf->layout->size[GOMP_STRUCT_prio_splay_tree_node_s]);
+    taddr node = gf_memory(gf, gf->layout->size[GOMP_STRUCT_prio_splay_tree_node_s]);
     gf_put(gf, node, GOMP_prio_splay_tree_node_s_tasks,
            gf->waiting + PLACE(gomp_task_pnode));
     taddr own = gf->waiting + PLACE(gomp_task_pnode);
     gf_put(gf, own, GOMP_priority_node_next, own);
     gf_put(gf, own, GOMP_priority_node_prev, own);
     gf_put(gf, gf->team + PLACE(gomp_team_task_queue), GOMP_priority_queue_root, node);
-    taddr dependers = memory(gf, 64);
+    taddr dependers = gf_memory(gf, 64);
     gf_put(gf, dependers, GOMP_gomp_dependers_vec_n_elem, 1);
     gf_number(gf, dependers + PLACE(gomp_dependers_vec_elem), 8, gf->blocked);
     gf_put(gf, gf->running, GOMP_gomp_task_dependers, dependers);
 
-    taddr group = memory(gf, gf->layout->size[GOMP_STRUCT_gomp_taskgroup]);
+    taddr group = gf_memory(gf, gf->layout->size[GOMP_STRUCT_gomp_taskgroup]);
     gf_put(gf, group, GOMP_gomp_taskgroup_in_wait, 1);
     gf_put(gf, waits, GOMP_gomp_task_taskgroup, group);
     enqueue(gf, group + PLACE(gomp_taskgroup_queue), gf->grouped, 2);
@@ -292,17 +292,23 @@ struct gf *gf_new(unsigned layout, enum probe_machine machine)
     return gf_new_of(layout, machine, 0);
 }
 
-struct gf *gf_new_of(unsigned layout, enum probe_machine machine, int number)
+struct gf *gf_blank(enum probe_machine machine, int number)
 {
     struct gf *gf = calloc(1, sizeof *gf);
     gf->number = number;
     gf->base = GF_BASE + (taddr)number * GF_BYTES;
     gf->bytes = calloc(1, GF_BYTES);
-    gf->layout = &gomp_layouts[layout];
     gf->machine = machine;
     gf->end = gf->base + 0x1000;
+    return gf;
+}
+
+struct gf *gf_new_of(unsigned layout, enum probe_machine machine, int number)
+{
+    struct gf *gf = gf_blank(machine, number);
+    gf->layout = &gomp_layouts[layout];
     libgomp(gf);
-    glibc(gf);
+    gf_glibc(gf);
 
     gf->pool = pool_new(gf, 8);
     gf->serial_pool = pool_new(gf, 2);

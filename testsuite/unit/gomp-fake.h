@@ -9,7 +9,7 @@
 
 #include "libompd/core.h"
 #include "libompd/runtime/gomp-layout.h"
-#include "libompd/runtime/gomp-probe.h"
+#include "libompd/runtime/probe.h"
 
 enum {
     GF_BASE = 0x100000,
@@ -35,8 +35,12 @@ enum {
     GF_SERIAL, /* in a pool of its own */
 };
 
+enum { GF_OBJECTS = 48 };
+
 struct gf {
     const struct gomp_layout *layout;
+    taddr object[GF_OBJECTS]; /* of another runtime than libgomp, for who changes memory */
+    unsigned objects;
     enum probe_machine machine;
     int number; /* of the runtime in its process */
     taddr base;
@@ -90,6 +94,12 @@ void gf_free(struct gf *gf);
 void gf_put(struct gf *gf, taddr object, enum gomp_field field, uint64_t value);
 uint64_t gf_get(const struct gf *gf, taddr object, enum gomp_field field);
 void gf_number(struct gf *gf, taddr at, unsigned size, uint64_t value);
+
+/* What a process of another runtime is made of: nothing yet, room in it, glibc's threads. */
+struct gf *gf_blank(enum probe_machine machine, int number);
+taddr gf_memory(struct gf *gf, size_t bytes);
+void gf_symbol(struct gf *gf, const char *name, taddr address);
+void gf_glibc(struct gf *gf);
 taddr gf_implicit(const struct gf *gf, taddr team, unsigned number);
 void gf_hide(struct gf *gf, const char *symbol);
 

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Holds the layout table of GCC 12 against what gomp-layout-gen reads from the debug
+# Holds the layout table of GCC 12 against what layout-gen reads from the debug
 # information of libgomp's own sources, compiled here. Only two of its files are: they use
 # every structure. `gomp-layouts.sh all` builds the whole library instead.
 
 source=/usr/src/gcc-12
 table=$top_srcdir/libompd/runtime/gomp-layouts/gcc-12.def
-generate=$top_builddir/libompd/tools/gomp-layout-gen
+generate=$top_builddir/libompd/tools/layout-gen
 tarball=$(ls $source/gcc-12.*.tar.xz 2>/dev/null | head -n 1)
 
 echo 1..3
@@ -48,7 +48,7 @@ check() { # number, description; the status of the command before decides
 ) >"$work/log" 2>&1
 check 1 "libgomp of $version compiles"
 
-"$generate" "$work/described" >"$work/printed" 2>"$work/log"
+"$generate" gomp "$work/described" >"$work/printed" 2>"$work/log"
 check 2 "its debug information describes every field"
 
 grep '^GOMP_' "$table" | diff - "$work/printed" >"$work/log"

@@ -129,6 +129,16 @@ testsuite_unit_test_instances_SOURCES = testsuite/unit/test-instances.c $(gomp_u
 testsuite_unit_test_instances_CFLAGS = $(unit_cflags)
 testsuite_unit_test_instances_LDFLAGS = $(SANITIZE)
 testsuite_unit_test_instances_LDADD = $(gomp_unit_ldadd)
+# The reader of LLVM's runtime, over a process of its own kind.
+kmp_fake = testsuite/unit/kmp-fake.h testsuite/unit/kmp-fake.c \
+	testsuite/unit/gomp-fake.h testsuite/unit/gomp-fake.c
+check_PROGRAMS += testsuite/unit/test-kmp
+TESTS += testsuite/unit/test-kmp
+testsuite_unit_test_kmp_SOURCES = testsuite/unit/test-kmp.c $(kmp_fake)
+testsuite_unit_test_kmp_CFLAGS = $(unit_cflags)
+testsuite_unit_test_kmp_LDFLAGS = $(SANITIZE)
+testsuite_unit_test_kmp_LDADD = $(gomp_unit_ldadd)
+
 testsuite_unit_test_gomp_causes_SOURCES = testsuite/unit/test-gomp-causes.c $(gomp_unit)
 testsuite_unit_test_gomp_causes_CFLAGS = $(unit_cflags)
 testsuite_unit_test_gomp_causes_LDFLAGS = $(SANITIZE)
@@ -150,7 +160,7 @@ EXTRA_DIST += testsuite/unit/gomp-layouts.sh
 
 # The same with all of libgomp, which takes longer.
 .PHONY: check-layouts
-check-layouts: libompd/tools/gomp-layout-gen
+check-layouts: libompd/tools/layout-gen
 	top_srcdir=$(abs_top_srcdir) top_builddir=$(abs_top_builddir) \
 		$(SHELL) $(srcdir)/testsuite/unit/gomp-layouts.sh all
 

@@ -208,22 +208,22 @@ START_TEST(steps_run_out)
     uint32_t needed;
     gomp_begin(the_instance());
     ck_assert_int_eq(ask_all(), RC_OK);
-    needed = GOMP_STEPS_MAX - state->steps;
+    needed = QUERY_STEPS_MAX - state->query.steps;
     gomp_end(the_instance());
-    ck_assert_uint_gt(needed, GOMP_READ_STEPS);
+    ck_assert_uint_gt(needed, QUERY_READ_STEPS);
     ck_assert_uint_lt(needed, 1 << 20);
     for (uint32_t steps = 0; steps < needed; steps += 1 + steps / 64) {
         gomp_begin(the_instance());
-        state->steps = steps;
+        state->query.steps = steps;
         int alive = gf->alive;
         enum rc rc = ask_all();
         ck_assert_int_le(gf->alive, alive + 1); /* the hints may have grown */
-        ck_assert_uint_le(state->steps, steps);
+        ck_assert_uint_le(state->query.steps, steps);
         gomp_end(the_instance());
         ck_assert(rc == RC_OK || rc == RC_INCOMPLETE || rc == RC_NONSENSE);
     }
     gomp_begin(the_instance());
-    state->steps = 0;
+    state->query.steps = 0;
     ck_assert_int_eq(
         the_instance()->reader->each_thread(the_instance(), count_thread, &count),
         RC_INCOMPLETE);
@@ -265,7 +265,7 @@ START_TEST(addresses_that_collide)
     for (uint64_t i = 1; i <= MANY; i++)
         gf_number(gf, vector + 8 * (i - 1), 8, 8 * i * back);
     gomp_begin(the_instance());
-    gomp_state(the_instance())->steps = STEPS;
+    gomp_state(the_instance())->query.steps = STEPS;
     ck_assert_int_eq(the_instance()->reader->each_task(the_instance(), ignore_task, NULL),
                      RC_INCOMPLETE);
     gomp_end(the_instance());

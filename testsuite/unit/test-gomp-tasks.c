@@ -163,10 +163,10 @@ START_TEST(a_runner_is_searched_once)
         task.task.address = found ? gf->running : gf->waiting;
         ck_assert_int_eq(gomp_find_runner(the_instance(), &task), RC_OK);
         ck_assert_int_eq(task.has_thread, found);
-        uint32_t steps = state->steps;
+        uint32_t steps = state->query.steps;
         struct gomp_located again = {.team = task.team, .task = task.task};
         ck_assert_int_eq(gomp_find_runner(the_instance(), &again), RC_OK);
-        ck_assert_uint_eq(state->steps, steps);
+        ck_assert_uint_eq(state->query.steps, steps);
         ck_assert_int_eq(again.has_thread, found);
         if (found) {
             ck_assert_uint_eq(again.number, 2);

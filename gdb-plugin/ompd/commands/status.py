@@ -93,7 +93,7 @@ def _rows():
 
 
 _KINDS = {"libgomp": "GCC libgomp", "libomp": "LLVM libomp"}
-_RECORDED = {"yes": "recorded", "no_hooks": "not recorded", "other": "not read by this library",
+_RECORDED = {"yes": "recorded", "no_hooks": "not recorded", "other": "not recorded: the hooks are for libgomp",
              "off": "not recorded: the hooks are off",
              "not_called": "not recorded: nothing has called it by way of the hooks"}
 

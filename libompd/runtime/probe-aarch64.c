@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "libompd/runtime/gomp-probe.h"
+#include "libompd/runtime/probe.h"
 
 enum { REGISTERS = 32, ZERO = 31 };
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * gomp-layout-gen: prints the table of gomp-layouts/ that fits a libgomp built with -g.
+ * layout-gen: prints the table of gomp-layouts/ or kmp-layouts/ that fits a runtime built
+ * with -g.
  *
- * It looks up in the file's DWARF what gomp-fields.def lists. The first complete
+ * It looks up in the file's DWARF what gomp-fields.def or kmp-fields.def lists. The first complete
  * definition of a structure counts; all that one library holds are the same.
  */
 #include "config.h"
@@ -59,17 +60,50 @@ struct wanted {
     const char *field; /* NULL: the structure itself */
     const char *path;
     bool may_lack;
+    bool is_bit; /* the offset is that of a bit */
     bool found;
     unsigned long offset, size;
 };
 
-static struct wanted wanted[] = {
+static struct wanted gomp_wanted[] = {
 #define GOMP_STRUCT(s) {.name = #s},
 #define GOMP_FIELD(s, f, p) {.name = #s, .field = #f, .path = p},
 #define GOMP_FIELD_SOME(s, f, p) {.name = #s, .field = #f, .path = p, .may_lack = true},
 #include "libompd/runtime/gomp-fields.def"
 };
-enum { WANTED = sizeof wanted / sizeof *wanted };
+
+static struct wanted kmp_wanted[] = {
+#define KMP_STRUCT(s) {.name = #s},
+#define KMP_FIELD(s, f, p) {.name = #s, .field = #f, .path = p},
+#define KMP_FIELD_SOME(s, f, p) {.name = #s, .field = #f, .path = p, .may_lack = true},
+#define KMP_BIT(s, f, p) {.name = #s, .field = #f, .path = p, .is_bit = true},
+#include "libompd/runtime/kmp-fields.def"
+};
+
+static const struct {
+    const char *name, *prefix;
+    struct wanted *wanted;
+    int count;
+} runtimes[] = {
+    {"gomp", "GOMP", gomp_wanted, sizeof gomp_wanted / sizeof *gomp_wanted},
+    {"kmp", "KMP", kmp_wanted, sizeof kmp_wanted / sizeof *kmp_wanted},
+};
+static const char *prefix;
+static struct wanted *wanted;
+static int wanted_count;
+
+static bool choose_runtime(const char *name)
+{
+    for (size_t i = 0; i < sizeof runtimes / sizeof *runtimes; i++) {
+        if (strcmp(name, runtimes[i].name) != 0)
+            continue;
+        prefix = runtimes[i].prefix;
+        wanted = runtimes[i].wanted;
+        wanted_count = runtimes[i].count;
+        return true;
+    }
+    return false;
+}
 
 static bool number_of(Dwarf_Die die, Dwarf_Half attribute, unsigned long *out)
 {
@@ -137,6 +171,12 @@ static bool size_of(Dwarf_Die type, unsigned long *out)
         return false;
     if (number_of(type, DW_AT_byte_size, out))
         return true;
+    Dwarf_Half address;
+    if (tag_of(type) == DW_TAG_pointer_type &&
+        dwarf_get_die_address_size(type, &address, NULL) == DW_DLV_OK) {
+        *out = address;
+        return true;
+    }
     Dwarf_Die element, range;
     unsigned long last;
     if (tag_of(type) != DW_TAG_array_type || !type_of(type, &element) ||
@@ -149,6 +189,16 @@ static bool size_of(Dwarf_Die type, unsigned long *out)
     else
         return false;
     return true;
+}
+
+/* DWARF 3 counts bits from the highest one of the member's storage. */
+static unsigned long storage_bit(Dwarf_Die member, unsigned long storage,
+                                 unsigned long from_top)
+{
+    unsigned long bytes = 0, bits = 1;
+    number_of(member, DW_AT_byte_size, &bytes);
+    number_of(member, DW_AT_bit_size, &bits);
+    return storage + 8 * bytes - from_top - bits;
 }
 
 /* A member by its path, also in unnamed unions. */
@@ -165,6 +215,10 @@ static bool find_member(Dwarf_Die structure, const char *path, unsigned long bas
         if (tag_of(member) != DW_TAG_member || !type_of(member, &type))
             continue;
         number_of(member, DW_AT_data_member_location, &offset);
+        unsigned long bit = 8 * offset;
+        if (!number_of(member, DW_AT_data_bit_offset, &bit) &&
+            number_of(member, DW_AT_bit_offset, &bit))
+            bit = storage_bit(member, 8 * offset, bit);
         bool unnamed = dwarf_diename(member, &unused, NULL) != DW_DLV_OK;
         if (!unnamed && !is_named(member, path, length))
             continue;
@@ -176,7 +230,7 @@ static bool find_member(Dwarf_Die structure, const char *path, unsigned long bas
             continue;
         }
         out->found = true;
-        out->offset = base + offset;
+        out->offset = out->is_bit ? 8 * base + bit : base + offset;
         if (!size_of(type, &out->size))
             out->size = 0;
         return true;
@@ -184,13 +238,19 @@ static bool find_member(Dwarf_Die structure, const char *path, unsigned long bas
     return false;
 }
 
-static void take_structure(Dwarf_Die die)
+/* A structure or union by its name, or by that of a typedef of it. */
+static void take_structure(Dwarf_Die named)
 {
     unsigned long size;
-    if (tag_of(die) != DW_TAG_structure_type || !number_of(die, DW_AT_byte_size, &size))
+    Dwarf_Die die;
+    if (!plain_type(named, &die))
         return;
-    for (int i = 0; i < WANTED; i++) {
-        if (wanted[i].found || !is_named(die, wanted[i].name, strlen(wanted[i].name)))
+    Dwarf_Half tag = tag_of(die);
+    if ((tag != DW_TAG_structure_type && tag != DW_TAG_union_type) ||
+        !number_of(die, DW_AT_byte_size, &size))
+        return;
+    for (int i = 0; i < wanted_count; i++) {
+        if (wanted[i].found || !is_named(named, wanted[i].name, strlen(wanted[i].name)))
             continue;
         if (wanted[i].field) {
             find_member(die, wanted[i].path, 0, 0, &wanted[i]);
@@ -223,23 +283,25 @@ static int print_table(const char *file)
 {
     int missing = 0;
     bool structure_found = false;
-    for (int i = 0; i < WANTED; i++) {
+    for (int i = 0; i < wanted_count; i++) {
         const struct wanted *w = &wanted[i];
         if (!w->field)
             structure_found = w->found;
         if (!structure_found && w->field)
             continue;
         if (!w->found && !w->may_lack) {
-            fprintf(stderr, "gomp-layout-gen: %s describes no %s%s%s\n", file, w->name,
+            fprintf(stderr, "layout-gen: %s describes no %s%s%s\n", file, w->name,
                     w->field ? "." : "", w->field ? w->path : "");
             missing++;
         } else if (!w->field) {
-            printf("GOMP_SIZE(%s, %lu)\n", w->name, w->size);
+            printf("%s_SIZE(%s, %lu)\n", prefix, w->name, w->size);
+        } else if (w->found && w->is_bit) {
+            printf("%s_BIT_AT(%s, %s, %lu)\n", prefix, w->name, w->field, w->offset);
         } else if (w->found) {
-            printf("GOMP_PLACE(%s, %s, %lu, %lu)\n", w->name, w->field, w->offset,
+            printf("%s_PLACE(%s, %s, %lu, %lu)\n", prefix, w->name, w->field, w->offset,
                    w->size);
         } else {
-            printf("GOMP_LACKS(%s, %s)\n", w->name, w->field);
+            printf("%s_LACKS(%s, %s)\n", prefix, w->name, w->field);
         }
     }
     return missing ? 1 : fflush(stdout) != 0;
@@ -247,23 +309,24 @@ static int print_table(const char *file)
 
 int main(int argc, char **argv)
 {
-    if (argc != 2 || argv[1][0] == '-') {
-        fprintf(stderr, "Usage: gomp-layout-gen FILE\n"
-                        "Prints where FILE, a libgomp built with -g, has the fields that "
-                        "libompd reads.\n");
+    if (argc != 3 || !choose_runtime(argv[1])) {
+        fprintf(stderr, "Usage: layout-gen gomp|kmp FILE\n"
+                        "Prints where FILE, a libgomp or libomp built with -g, has the "
+                        "fields that libompd reads.\n");
         return 2;
     }
-    int fd = open(argv[1], O_RDONLY);
+    const char *file = argv[2];
+    int fd = open(file, O_RDONLY);
     if (fd < 0) {
-        perror(argv[1]);
+        perror(file);
         return 1;
     }
     if (open_dwarf(fd) != DW_DLV_OK) {
-        fprintf(stderr, "gomp-layout-gen: %s has no debug information\n", argv[1]);
+        fprintf(stderr, "layout-gen: %s has no debug information\n", file);
         return 1;
     }
     take_units();
-    int status = print_table(argv[1]);
+    int status = print_table(file);
     close_dwarf();
     close(fd);
     return status;

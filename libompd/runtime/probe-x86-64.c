@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "libompd/runtime/gomp-probe.h"
+#include "libompd/runtime/probe.h"
 
 enum { REX_W = 8, REX_R = 4, REX_X = 2, REX_B = 1 };
 enum { RAX = 0, RCX, RDX, RSP = 4, RSI = 6, RDI, R8, R11 = 11, REGISTERS = 16 };
@@ -69,14 +69,20 @@ static bool operands(struct reader *r, struct probe_trace *trace,
         out->address = base;
         return !out->fs;
     }
-    if (rm == 4) { /* SIB: only fs:displacement, without registers */
-        if (mod != 0 || byte(r) != 0x25)
-            return false;
-        out->is_absolute = true;
-        out->address = probe_constant(number32(r));
-        return out->fs;
+    if (rm == 4) {
+        unsigned sib = byte(r);
+        unsigned index = (sib >> 3 & 7) | (out->rex & REX_X ? 8 : 0);
+        if (mod == 0 && (sib & 7) == 5) { /* without a base: fs:displacement */
+            out->is_absolute = index == RSP && out->fs;
+            out->address = probe_constant(number32(r));
+            return out->is_absolute;
+        }
+        base = value[(sib & 7) | (out->rex & REX_B ? 8 : 0)];
+        if (index != RSP)
+            base = probe_element(base, 1u << (sib >> 6));
+    } else {
+        base = value[rm | (out->rex & REX_B ? 8 : 0)];
     }
-    base = value[rm | (out->rex & REX_B ? 8 : 0)];
     int32_t displacement = mod == 1 ? (int8_t)byte(r) : mod == 2 ? number32(r) : 0;
     if (out->fs)
         base = probe_add(trace, pointer, base);
@@ -142,6 +148,20 @@ static bool follow(struct reader *r, struct probe_trace *trace, struct probe_val
         return true;
     }
     switch (op) {
+    case 0xe8: /* call: what it may change */
+        number32(r);
+        for (unsigned reg = RAX; reg <= R11; reg++)
+            if (reg <= RDX || reg == RSI || reg >= RDI)
+                value[reg] = unknown;
+        return true;
+    case 0x98: /* cltq */
+        value[RAX] = unknown;
+        return true;
+    case 0x63: /* movslq */
+        if (!operands(r, trace, value, &in, 0))
+            return false;
+        value[in.reg] = unknown;
+        return true;
     case 0x8b: /* mov */
         if (!operands(r, trace, value, &in, 0))
             return false;

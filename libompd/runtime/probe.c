@@ -2,9 +2,12 @@
  *
  * What the code of an accessor means, whatever machine it is for.
  */
-#include "libompd/runtime/gomp-probe.h"
+#include <string.h>
 
-/* Fields of libgomp's structures are not further in than this. */
+#include "libompd/runtime/probe.h"
+#include "libompd/target/target.h"
+
+/* Fields of these structures are not further in than this. */
 enum { OFFSET_MAX = 4096 };
 
 struct probe_value probe_constant(int64_t number)
@@ -53,12 +56,22 @@ struct probe_value probe_add(struct probe_trace *trace, struct probe_value a,
     if (a.kind == PROBE_THREAD_POINTER &&
         (b.kind == PROBE_SLOT || b.kind == PROBE_CONSTANT))
         return thread_at(trace, a, b);
+    if (b.kind == PROBE_CONSTANT && !b.number)
+        return a;
     if (b.kind == PROBE_CONSTANT &&
         (a.kind == PROBE_CONSTANT || a.kind == PROBE_THREAD || a.kind == PROBE_FIELD)) {
         a.number += b.number;
         return a;
     }
     return unknown;
+}
+
+struct probe_value probe_element(struct probe_value pointer, unsigned size)
+{
+    if (pointer.kind != PROBE_SLOT || size != sizeof(taddr))
+        return unknown;
+    pointer.kind = PROBE_ELEMENT;
+    return pointer;
 }
 
 static void take_step(struct probe_trace *trace, struct probe_step step)
@@ -84,6 +97,11 @@ struct probe_value probe_load(struct probe_trace *trace, struct probe_value addr
         return size == 8
                    ? (struct probe_value){.kind = PROBE_SLOT, .number = address.number}
                    : unknown;
+    case PROBE_ELEMENT:
+        if (size != sizeof(taddr))
+            return unknown;
+        take_slot(trace, (taddr)address.number);
+        return (struct probe_value){.kind = PROBE_THREAD};
     case PROBE_THREAD:
     case PROBE_FIELD:
         if (!is_offset(address.number) &&
@@ -124,4 +142,25 @@ const struct probe_step *probe_find(const struct probe_trace *trace,
             return &trace->step[i];
     }
     return NULL;
+}
+
+/* Less code is read where a mapping ends. */
+enum rc probe_function(const struct instance *instance, enum probe_machine machine,
+                       const char *symbol, struct probe_trace *out)
+{
+    taddr at;
+    unsigned char code[PROBE_CODE_BYTES];
+    memset(out, 0, sizeof *out);
+    enum rc rc = target_image_symbol(instance, symbol, &at);
+    if (rc != RC_OK)
+        return rc;
+    for (size_t bytes = sizeof code; bytes >= PROBE_CODE_BYTES_MIN; bytes /= 2) {
+        rc = target_read(instance->space, at, bytes, code);
+        if (rc == RC_OK) {
+            (machine == PROBE_AARCH64 ? probe_aarch64 : probe_x86_64)(code, bytes, at,
+                                                                      out);
+            return rc;
+        }
+    }
+    return rc;
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * Traces the code of libgomp's exported accessors: omp_get_thread_num() and the like are a
- * handful of instructions that load one field, which gives the address of struct
- * gomp_thread and the offset. Nothing is executed.
+ * Traces the code of a runtime's exported accessors: omp_get_thread_num() and the like are a
+ * handful of instructions that load one field of the thread's structure, which gives that
+ * structure's address and the offset. Nothing is executed.
  */
-#ifndef LIBOMPD_GOMP_PROBE_H
-#define LIBOMPD_GOMP_PROBE_H
+#ifndef LIBOMPD_PROBE_H
+#define LIBOMPD_PROBE_H
 
 #include "libompd/core.h"
 
-/* "Thread" is the thread's struct gomp_thread, "field" what was loaded from it. */
+/* "Thread" is the thread's structure, "field" what was loaded from it. */
 enum probe_step_kind {
     PROBE_THREAD_LOAD,    /* of thread + offset */
     PROBE_FIELD_LOAD,     /* of (field at thread + field) + offset */
@@ -32,9 +32,10 @@ enum { PROBE_STEPS_MAX = 16, PROBE_CODE_BYTES = 96, PROBE_CODE_BYTES_MIN = 16 };
 
 /* What an accessor does, as far as it could be followed. */
 struct probe_trace {
-    /* struct gomp_thread is at the thread pointer plus the word at `slot`, or, in a static
-     * program, plus `distance`, a part of which the linker may have moved into each offset:
-     * then all are off by the same. */
+    /* libgomp: the structure is at the thread pointer plus the word at `slot`, or, in a
+     * static program, plus `distance`, a part of which the linker may have moved into each
+     * offset: then all are off by the same. LLVM: it is an element of the array of pointers
+     * that the word at `slot` points to. */
     bool has_slot;
     bool has_distance;
     taddr slot;
@@ -50,6 +51,10 @@ void probe_x86_64(const unsigned char *code, size_t bytes, taddr at,
 void probe_aarch64(const unsigned char *code, size_t bytes, taddr at,
                    struct probe_trace *out);
 
+/* The same of an exported function of the instance's image. */
+enum rc probe_function(const struct instance *instance, enum probe_machine machine,
+                       const char *symbol, struct probe_trace *out);
+
 /* The first step of a kind, or NULL. */
 const struct probe_step *probe_find(const struct probe_trace *trace,
                                     enum probe_step_kind kind);
@@ -60,6 +65,7 @@ enum probe_value_kind {
     PROBE_CONSTANT,       /* `number` */
     PROBE_THREAD_POINTER, /* + number */
     PROBE_SLOT,           /* the word at `number` */
+    PROBE_ELEMENT,        /* the address of an element of the array that the word points to */
     PROBE_THREAD,         /* + number */
     PROBE_FIELD,          /* the value of the field at thread + `field`, + number */
 };
@@ -73,6 +79,9 @@ struct probe_value {
 struct probe_value probe_add(struct probe_trace *trace, struct probe_value a,
                              struct probe_value b);
 struct probe_value probe_constant(int64_t number);
+
+/* The address of one of the elements of this size behind a pointer. */
+struct probe_value probe_element(struct probe_value pointer, unsigned size);
 
 /* Records a load of `size` bytes at an address; answers what it yields. */
 struct probe_value probe_load(struct probe_trace *trace, struct probe_value address,

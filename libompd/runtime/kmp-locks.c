@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Locks and critical sections of LLVM's runtime. Those of the default kind (queuing) are in a
+ * table, with the queue of their waiters: head and tail are gtids plus one, each waiter has the
+ * next one. A plain lock does not keep its owner. The word of an omp_lock_t is twice the
+ * lock's index; that of a critical section's name points to the table's row.
+ */
+#include <string.h>
+
+#include "libompd/runtime/kmp.h"
+
+struct kmp_lock_object {
+    taddr address;
+    enum lock_kind kind;
+    uint32_t head, tail; /* head: 0 free, UINT32_MAX held and nobody waits */
+    uint32_t owner, depth;
+};
+
+/* RC_UNAVAILABLE: there is no lock of a kind that is known, or none that lives. */
+static enum rc read_entry(const struct instance *instance, taddr entry,
+                          struct kmp_lock_object *out)
+{
+    struct kmp_bytes object;
+    enum rc rc = kmp_fetch(instance, KMP_STRUCT_kmp_indirect_lock_t, entry, &object);
+    if (rc != RC_OK)
+        return rc;
+    taddr address = kmp_field(instance, object.bytes, KMP_kmp_indirect_lock_t_lock);
+    uint64_t kind = kmp_field(instance, object.bytes, KMP_kmp_indirect_lock_t_kind);
+    if (!address || (kind != KMP_LOCK_QUEUING && kind != KMP_LOCK_NESTED_QUEUING))
+        return RC_UNAVAILABLE;
+    rc = kmp_fetch(instance, KMP_STRUCT_kmp_base_queuing_lock, address, &object);
+    if (rc != RC_OK)
+        return rc;
+#define FIELD(field)                                                                     \
+    kmp_field(instance, object.bytes, KMP_kmp_base_queuing_lock_##field)
+    if (FIELD(self) != address)
+        return RC_UNAVAILABLE;
+    *out = (struct kmp_lock_object){
+        .address = address,
+        .kind = kind == KMP_LOCK_NESTED_QUEUING ? LOCK_KIND_NEST
+                : FIELD(location)               ? LOCK_KIND_CRITICAL
+                                                : LOCK_KIND_SIMPLE,
+        .head = (uint32_t)FIELD(head),
+        .tail = (uint32_t)FIELD(tail),
+        .owner = (uint32_t)FIELD(owner),
+        .depth = (uint32_t)FIELD(depth),
+    };
+#undef FIELD
+    return RC_OK;
+}
+
+struct cursor {
+    struct kmp_bytes table;
+    uint32_t index, used; /* in this table */
+    uint32_t total;
+};
+
+/* The address of the next row's entry, 0: there is none. Tables after the first hold what it
+ * has no room for. */
+static enum rc next_entry(const struct instance *instance, struct cursor *at, taddr *out)
+{
+    *out = 0;
+    while (at->index >= at->used) {
+        taddr next = at->total || at->used
+                         ? kmp_field(instance, at->table.bytes,
+                                     KMP_kmp_indirect_lock_table_next_table)
+                         : kmp_state(instance)->lock_table;
+        if (!next)
+            return RC_OK;
+        if (at->total++ >= KMP_LOCKS_MAX)
+            return RC_NONSENSE;
+        enum rc rc = kmp_fetch(instance, KMP_STRUCT_kmp_indirect_lock_table, next,
+                               &at->table);
+        if (rc != RC_OK)
+            return rc;
+        uint64_t rows = kmp_field(instance, at->table.bytes,
+                                  KMP_kmp_indirect_lock_table_row_count);
+        at->index = 0;
+        at->used = (uint32_t)kmp_field(instance, at->table.bytes,
+                                       KMP_kmp_indirect_lock_table_used);
+        if (at->used > rows * KMP_LOCK_ROW)
+            return RC_NONSENSE;
+    }
+    if (at->total++ >= KMP_LOCKS_MAX)
+        return RC_NONSENSE;
+    taddr row, rows = kmp_field(instance, at->table.bytes,
+                                KMP_kmp_indirect_lock_table_rows);
+    enum rc rc =
+        kmp_pointer(instance, rows + (taddr)(at->index / KMP_LOCK_ROW) * sizeof row, &row);
+    if (rc == RC_OK)
+        *out = row + (taddr)(at->index++ % KMP_LOCK_ROW) *
+                         kmp_size(instance, KMP_STRUCT_kmp_indirect_lock_t);
+    return rc == RC_OK && !row ? RC_NONSENSE : rc;
+}
+
+/* Each waiter of a lock. The queue may be mid-update: what is not in it is left out. */
+static enum rc add_waiters(const struct instance *instance,
+                           const struct kmp_lock_object *lock)
+{
+    struct kmp_state *state = kmp_state(instance);
+    uint32_t next = lock->head;
+    for (unsigned i = 0; next && next <= KMP_THREADS_MAX && i < KMP_TEAM_MAX; i++) {
+        struct kmp_waiter waiter = {next - 1, lock->kind, lock->address};
+        struct kmp_thread thread;
+        taddr at;
+        enum rc rc = kmp_thread_of_gtid(instance, next - 1, &at);
+        if (rc == RC_OK)
+            rc = kmp_read_thread_part(instance, at, &thread);
+        if (rc != RC_OK)
+            return rc_is_damage(rc) || rc == RC_UNAVAILABLE ? RC_OK : rc;
+        if (!thread.spins)
+            return RC_OK;
+        rc = array_add_within(&state->waiters, KMP_THREADS_MAX, &waiter);
+        if (rc != RC_OK || next == lock->tail)
+            return rc == RC_INCOMPLETE ? RC_NONSENSE : rc;
+        next = thread.next_waiting;
+    }
+    return RC_OK;
+}
+
+static bool comes_before(const void *left, const void *right)
+{
+    const struct kmp_waiter *a = left, *b = right;
+    return a->gtid < b->gtid;
+}
+
+/* All queues are followed once in a query. */
+static enum rc find_waiters(struct instance *instance)
+{
+    struct kmp_state *state = kmp_state(instance);
+    struct cursor at = {.index = 0};
+    enum rc rc = RC_OK;
+    state->waiters.count = 0;
+    while (rc == RC_OK) {
+        taddr entry;
+        struct kmp_lock_object lock;
+        rc = next_entry(instance, &at, &entry);
+        if (rc != RC_OK || !entry)
+            break;
+        rc = read_entry(instance, entry, &lock);
+        if (rc == RC_OK && lock.head != UINT32_MAX)
+            rc = add_waiters(instance, &lock);
+        if (rc == RC_UNAVAILABLE)
+            rc = RC_OK;
+    }
+    array_sort(&state->waiters, comes_before);
+    state->waiters_known = rc == RC_OK;
+    return rc;
+}
+
+enum rc kmp_find_waiter(struct instance *instance, uint32_t gtid,
+                        const struct kmp_waiter **out)
+{
+    struct kmp_state *state = kmp_state(instance);
+    enum rc rc = state->waiters_known ? RC_OK : find_waiters(instance);
+    *out = NULL;
+    if (rc != RC_OK)
+        return rc_is_damage(rc) ? RC_OK : rc;
+    const struct kmp_waiter *all = state->waiters.elements;
+    size_t at = array_lower(&state->waiters, &(struct kmp_waiter){.gtid = gtid},
+                            comes_before);
+    if (at < state->waiters.count && all[at].gtid == gtid)
+        *out = &all[at];
+    return RC_OK;
+}
+
+static void fill_facts(const struct instance *instance, const struct kmp_lock_object *lock,
+                       taddr address, struct lock_facts *out)
+{
+    bool held = lock->head != 0, nest = lock->kind == LOCK_KIND_NEST;
+    struct kmp_thread owner;
+    taddr at;
+    memset(out, 0, sizeof *out);
+    out->address = (struct fact){KNOWN, address};
+    out->kind = (struct fact){KNOWN, lock->kind};
+    out->count = (struct fact){KNOWN, nest && held ? lock->depth : held};
+    if (lock->depth > INT32_MAX && nest)
+        out->count.known = IMPOSSIBLE;
+    out->hint.known = out->codeptr.known = out->owner_task.known = NEEDS_TRACKING;
+    out->owner.known = held ? NEEDS_TRACKING : NONE_HERE;
+    if (!held || !lock->owner)
+        return;
+    enum rc rc = kmp_thread_of_gtid(instance, lock->owner - 1, &at);
+    if (rc == RC_OK)
+        rc = kmp_read_thread(instance, at, &owner);
+    out->owner.known = kmp_mark(rc);
+    if (rc == RC_OK)
+        out->owner.ref = kmp_thread_ref(&owner);
+}
+
+enum rc kmp_each_lock(struct instance *instance, lock_visitor *visit, void *arg)
+{
+    struct cursor at = {.index = 0};
+    bool part = false;
+    if (!kmp_state(instance)->lock_table)
+        return RC_UNSUPPORTED;
+    for (;;) {
+        taddr entry;
+        struct kmp_lock_object lock;
+        struct lock_facts facts;
+        enum rc rc = next_entry(instance, &at, &entry);
+        if (rc != RC_OK)
+            return rc == RC_NONSENSE ? RC_INCOMPLETE : rc;
+        if (!entry)
+            return part ? RC_INCOMPLETE : RC_OK;
+        rc = read_entry(instance, entry, &lock);
+        if (rc == RC_OK) {
+            fill_facts(instance, &lock, lock.address, &facts);
+            struct ref ref = {lock.address, kmp_make_id(lock.address, 0)};
+            if (!visit(arg, ref, &facts))
+                return RC_OK;
+        }
+        part |= rc_is_damage(rc);
+        if (rc != RC_OK && rc != RC_UNAVAILABLE && !rc_is_damage(rc))
+            return rc;
+    }
+}
+
+/* The row of the table that a lock's word, or a critical section's, leads to. */
+static enum rc find_entry(struct instance *instance, taddr address, enum lock_kind kind,
+                          taddr *out)
+{
+    if (kind == LOCK_KIND_CRITICAL) {
+        enum rc rc = kmp_pointer(instance, address, out);
+        if (rc == RC_OK && !*out)
+            return RC_UNAVAILABLE; /* nobody has been there */
+        return rc == RC_OK && *out % 8 ? RC_UNSUPPORTED : rc;
+    }
+    unsigned char word[4];
+    enum rc rc = address % sizeof word ? RC_BAD_INPUT
+                                       : kmp_read(instance, address, sizeof word, word);
+    if (rc != RC_OK)
+        return rc;
+    uint64_t value = target_decode(instance->space, word, sizeof word);
+    if (value & 1)
+        return RC_UNSUPPORTED; /* another kind, by KMP_LOCK_KIND or a hint */
+    struct cursor at = {.index = 0};
+    *out = 0;
+    for (uint64_t index = 0; rc == RC_OK && index <= value / 2; index++) {
+        rc = next_entry(instance, &at, out);
+        if (rc == RC_OK && !*out)
+            return RC_BAD_INPUT;
+    }
+    return rc;
+}
+
+enum rc kmp_lock(struct instance *instance, taddr address, enum lock_kind kind,
+                 struct lock_facts *out)
+{
+    struct kmp_lock_object lock;
+    taddr entry;
+    if (!kmp_state(instance)->lock_table)
+        return RC_UNSUPPORTED;
+    enum rc rc = find_entry(instance, address, kind, &entry);
+    if (rc == RC_OK)
+        rc = read_entry(instance, entry, &lock);
+    if (rc == RC_UNAVAILABLE || (rc == RC_OK && lock.kind != kind))
+        return RC_BAD_INPUT;
+    if (rc == RC_OK)
+        fill_facts(instance, &lock, address, out);
+    return rc;
+}

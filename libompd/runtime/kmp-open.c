@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Identifies LLVM's runtime: exported symbols give the version, the code of exported accessors
+ * gives offsets and the array of threads; both select a layout, and live threads prove it.
+ */
+#include <string.h>
+
+#include "libompd/runtime/kmp.h"
+
+static const struct {
+    const char *symbol;
+    unsigned version;
+} versions[] = {
+#define KMP_VERSION(symbol, version) {symbol, version},
+#include "libompd/runtime/kmp-fields.def"
+};
+enum { VERSIONS = sizeof versions / sizeof *versions };
+
+static const struct {
+    const char *symbol;
+    enum kmp_field field, object;
+} accessors[] = {
+#define KMP_ACCESSOR(symbol, field, object) {symbol, KMP_##field, KMP_##object},
+#include "libompd/runtime/kmp-fields.def"
+};
+enum { ACCESSORS = sizeof accessors / sizeof *accessors };
+
+struct probes {
+    struct probe_trace trace[ACCESSORS];
+};
+
+/* 0: the image is none of these runtimes. */
+static unsigned version_by_symbols(const struct instance *instance)
+{
+    taddr unused;
+    for (size_t i = 0; i < VERSIONS; i++)
+        if (target_image_symbol(instance, versions[i].symbol, &unused) == RC_OK)
+            return versions[i].version;
+    return 0;
+}
+
+static enum rc run_probes(const struct instance *instance, struct probes *out)
+{
+    for (unsigned i = 0; i < ACCESSORS; i++) {
+        enum rc rc = probe_function(instance, PROBE_X86_64, accessors[i].symbol,
+                                    &out->trace[i]);
+        if (rc != RC_OK && rc != RC_UNAVAILABLE)
+            return rc;
+    }
+    return RC_OK;
+}
+
+/* Where the pointer to the array of threads is. False: no trace has it, or they contradict
+ * each other. */
+static bool find_threads(const struct probes *probes, taddr *out)
+{
+    bool found = false;
+    for (unsigned i = 0; i < ACCESSORS; i++) {
+        const struct probe_trace *trace = &probes->trace[i];
+        if (!trace->has_slot)
+            continue;
+        if (trace->contradictory || trace->slot % 8 || (found && trace->slot != *out))
+            return false;
+        *out = trace->slot;
+        found = true;
+    }
+    return found;
+}
+
+/* Every accessor that could be followed must do what it does in this layout, and of each of
+ * the three structures one must have been. */
+static bool layout_fits(const struct kmp_layout *layout, const struct probes *probes)
+{
+    bool knows_team = false, knows_task = false, knows_icv = false;
+    for (unsigned i = 0; i < ACCESSORS; i++) {
+        const struct probe_trace *trace = &probes->trace[i];
+        const struct probe_step *outer = probe_find(trace, PROBE_THREAD_LOAD);
+        const struct probe_step *inner = probe_find(trace, PROBE_FIELD_LOAD);
+        if (!outer || !inner)
+            continue;
+        struct kmp_place field = layout->place[accessors[i].field];
+        struct kmp_place object = layout->place[accessors[i].object];
+        if (outer->offset != field.offset || outer->size != field.size ||
+            inner->field != field.offset || inner->offset != object.offset ||
+            inner->size != object.size)
+            return false;
+        knows_team |= accessors[i].field == KMP_kmp_base_info_team;
+        knows_task |= accessors[i].object == KMP_kmp_taskdata_flags;
+        knows_icv |= accessors[i].object == KMP_kmp_taskdata_proc_bind;
+    }
+    return knows_team && knows_task && knows_icv;
+}
+
+/* Of several that fit, the one of the version: what 14 and 15, and 19 and 23, differ in no
+ * accessor loads. */
+static const struct kmp_layout *choose_layout(const struct probes *probes,
+                                              unsigned version)
+{
+    const struct kmp_layout *chosen = NULL;
+    for (unsigned i = 0; i < KMP_LAYOUTS; i++) {
+        const struct kmp_layout *layout = &kmp_layouts[i];
+        if (!layout_fits(layout, probes))
+            continue;
+        bool named = version >= layout->first_version && version <= layout->last_version;
+        if (!chosen || named)
+            chosen = layout;
+    }
+    return chosen;
+}
+
+/* __kmpc_destroy_lock() looks an index up in the table of locks: lea table(%rip),%r;
+ * mov row_count(%r),%r2; shl $10,%r2. Not found: locks are not known. */
+static taddr find_lock_table(const struct instance *instance,
+                             const struct kmp_layout *layout)
+{
+    enum { LEA = 7, MOV = 3, SHL = 3, LENGTH = LEA + MOV + SHL };
+    static const char symbol[] = "__kmpc_destroy_lock";
+    unsigned rows = layout->place[KMP_kmp_indirect_lock_table_row_count].offset;
+    unsigned char code[PROBE_CODE_BYTES];
+    taddr at;
+    if (target_image_symbol(instance, symbol, &at) != RC_OK ||
+        target_read(instance->space, at, sizeof code, code) != RC_OK)
+        return 0;
+    for (unsigned i = 0; i + LENGTH <= sizeof code; i++) {
+        const unsigned char *lea = code + i, *mov = lea + LEA, *shl = mov + MOV;
+        unsigned pointer = lea[2] >> 3 & 7, count = mov[1] >> 3 & 7;
+        if (lea[0] != 0x48 || lea[1] != 0x8d || (lea[2] & 0xc7) != 5 || mov[0] != 0x8b ||
+            mov[1] != (0x40 | count << 3 | pointer) || mov[2] != rows ||
+            shl[0] != 0xc1 || shl[1] != (0xe0 | count) || shl[2] != 10)
+            continue;
+        int32_t distance = (int32_t)target_decode(instance->space, lea + 3, 4);
+        return at + i + LEA + (taddr)(int64_t)distance;
+    }
+    return 0;
+}
+
+static enum rc recognise(const struct instance *instance, struct kmp_state *state)
+{
+    struct probes probes;
+    taddr entry;
+    enum rc rc = target_image_symbol(instance, "__kmpc_fork_call", &entry);
+    if (rc != RC_OK)
+        return rc;
+    if (!instance->image.file && !instance_is_kmp(instance, entry))
+        return RC_UNAVAILABLE;
+    unsigned version = version_by_symbols(instance);
+    rc = run_probes(instance, &probes);
+    if (rc != RC_OK)
+        return rc;
+    if (!version || !find_threads(&probes, &state->threads))
+        return RC_INCOMPATIBLE;
+    state->layout = choose_layout(&probes, version);
+    if (!state->layout)
+        return RC_INCOMPATIBLE;
+    state->lock_table = find_lock_table(instance, state->layout);
+    return RC_OK;
+}
+
+struct trial {
+    struct instance *instance;
+    unsigned fit, strangers;
+};
+
+/* Does a thread look as the layout says? One that moves between teams need not. */
+static void try_thread(struct trial *trial, uint32_t gtid, taddr at)
+{
+    struct instance *instance = trial->instance;
+    struct kmp_thread thread;
+    struct kmp_team team;
+    struct kmp_task task;
+    taddr listed;
+    enum rc rc = kmp_read_thread(instance, at, &thread);
+    if (rc == RC_UNAVAILABLE || rc_is_unreadable(rc))
+        return;
+    bool fits = rc == RC_OK && thread.gtid == gtid && thread.team &&
+                kmp_read_team(instance, thread.team, &team) == RC_OK &&
+                thread.number < team.nproc &&
+                kmp_listed(instance, &team, thread.number, &listed) == RC_OK &&
+                listed == at && kmp_read_task(instance, thread.task, &task) == RC_OK;
+    bool is_new = rc == RC_OK && !thread.gtid && gtid;
+    bool waits = rc == RC_OK && (thread.in_pool || !thread.team);
+    trial->fit += fits;
+    trial->strangers += !fits && !is_new && !waits;
+}
+
+/* A few may be caught while they join a team or leave it, not most of them. */
+static bool threads_agree(struct instance *instance)
+{
+    struct trial trial = {.instance = instance};
+    struct kmp_table table;
+    if (kmp_thread_table(instance, &table) == RC_NONSENSE)
+        return false;
+    for (uint32_t i = 0; i < table.capacity; i++) {
+        taddr at;
+        if (kmp_thread_of_gtid(instance, i, &at) == RC_OK)
+            try_thread(&trial, i, at);
+    }
+    kmp_state(instance)->proven |= trial.fit > trial.strangers;
+    return trial.fit >= trial.strangers;
+}
+
+enum rc kmp_prove(struct instance *instance)
+{
+    return kmp_state(instance)->proven || threads_agree(instance) ? RC_OK
+                                                                  : RC_INCOMPATIBLE;
+}
+
+void kmp_begin(struct instance *instance)
+{
+    struct kmp_state *state = kmp_state(instance);
+    if (query_begin(instance->space, &state->query))
+        state->waiters_known = false;
+}
+
+void kmp_end(struct instance *instance)
+{
+    query_end(&kmp_state(instance)->query);
+}
+
+enum rc kmp_open(struct instance *instance)
+{
+    if (instance->space->sizes.sizeof_pointer != 8 || instance->space->big_endian)
+        return RC_UNAVAILABLE;
+    struct kmp_state state;
+    memset(&state, 0, sizeof state);
+    state.hints = array_of(instance->space->ops, sizeof(struct kmp_hint));
+    state.waiters = array_of(instance->space->ops, sizeof(struct kmp_waiter));
+    enum rc rc = recognise(instance, &state);
+    if (rc != RC_OK)
+        return rc;
+    pthreads_find(instance->space, &state.pthreads);
+    if (!state.pthreads.tid_offset)
+        return RC_INCOMPATIBLE; /* kernel ids are what threads are known by */
+    void *memory;
+    rc = instance->space->ops->alloc(sizeof state, &memory);
+    if (rc != RC_OK)
+        return rc;
+    memcpy(memory, &state, sizeof state);
+    instance->reader_state = memory;
+    kmp_begin(instance);
+    bool agree = threads_agree(instance);
+    kmp_end(instance);
+    if (!agree) {
+        kmp_close(instance);
+        return RC_INCOMPATIBLE;
+    }
+    return RC_OK;
+}
+
+void kmp_close(struct instance *instance)
+{
+    struct kmp_state *state = kmp_state(instance);
+    array_free(&state->hints);
+    array_free(&state->waiters);
+    query_free(instance->space, &state->query);
+    instance->space->ops->release(state);
+    instance->reader_state = NULL;
+}

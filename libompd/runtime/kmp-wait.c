@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a thread of LLVM's runtime waits for:
+ *
+ *   lock          it is in the queue of one
+ *   taskwait      its task has its gtid as that of the thread that waits in it
+ *   barrier       it has counted one arrival more than its team, or sleeps; both while it
+ *                 runs no explicit task
+ *
+ * th_reap_state would mark threads that wait and do not sleep yet, but is not always reset when
+ * they leave the barrier.
+ */
+#include <string.h>
+
+#include "libompd/runtime/kmp.h"
+
+/* In which of its team's barriers a thread has arrived. */
+enum arrival {
+    NOT_ARRIVED,
+    IN_BARRIER, /* explicit, or of a construct within the region */
+    AT_END,     /* of the region */
+    IN_SOME_BARRIER
+};
+
+static enum arrival of_barrier(unsigned barrier)
+{
+    return barrier == KMP_BARRIER_FORK_JOIN ? AT_END : IN_BARRIER;
+}
+
+/* Is a word one of a thread's barriers? */
+static bool find_barrier(const struct instance *instance, taddr word, taddr thread,
+                         unsigned *out)
+{
+    uint32_t stride = kmp_size(instance, KMP_STRUCT_kmp_barrier_union);
+    taddr first = thread + kmp_offset(instance, KMP_kmp_base_info_bar);
+    if (word < first || (word - first) / stride >= KMP_BARRIERS)
+        return false;
+    *out = (unsigned)((word - first) / stride);
+    return true;
+}
+
+/* The barrier of the word that a thread sleeps on: its own or that of a member of its team. */
+static enum arrival sleeps_in(const struct instance *instance,
+                              const struct kmp_thread *thread, const struct kmp_team *team)
+{
+    taddr word, other;
+    unsigned barrier;
+    if (kmp_pointer(instance, thread->sleeps_on + KMP_FLAG_WORD, &word) != RC_OK)
+        return IN_SOME_BARRIER;
+    if (find_barrier(instance, word, thread->address, &barrier))
+        return of_barrier(barrier);
+    for (uint32_t i = 1; i < team->nproc; i++) {
+        uint32_t number = (thread->number + i) % team->nproc; /* children are near */
+        if (kmp_listed(instance, team, number, &other) == RC_OK &&
+            find_barrier(instance, word, other, &barrier))
+            return of_barrier(barrier);
+    }
+    return IN_SOME_BARRIER;
+}
+
+/* Inner nodes of the barrier's tree count when their children have arrived, the primary thread
+ * does not: these are known to wait when they sleep, which all do after KMP_BLOCKTIME (0.2 s)
+ * unless their team has tasks. */
+static enum arrival arrival_of(const struct instance *instance,
+                               const struct kmp_thread *thread,
+                               const struct kmp_team *team)
+{
+    if (thread->number && !team->serialized)
+        for (unsigned i = 0; i < KMP_BARRIERS; i++)
+            if (thread->arrived[i] == team->arrived[i] + 1)
+                return of_barrier(i);
+    return thread->sleeps_on ? sleeps_in(instance, thread, team) : NOT_ARRIVED;
+}
+
+static const enum state lock_states[] = {
+    [LOCK_KIND_SIMPLE] = STATE_wait_lock,
+    [LOCK_KIND_NEST] = STATE_wait_nest_lock,
+    [LOCK_KIND_CRITICAL] = STATE_wait_critical,
+};
+
+/* One that is about to be in a queue is in none. */
+static enum rc wait_for_lock(struct instance *instance, const struct kmp_thread *thread,
+                             struct fact *state, struct fact *wait_id)
+{
+    const struct kmp_waiter *waiter;
+    enum rc rc = kmp_find_waiter(instance, thread->gtid, &waiter);
+    if (rc != RC_OK || !waiter)
+        return rc;
+    state->value = lock_states[waiter->kind];
+    *wait_id = (struct fact){KNOWN, waiter->lock};
+    return RC_OK;
+}
+
+enum rc kmp_wait(struct instance *instance, const struct kmp_thread *thread,
+                 const struct kmp_team *team, enum state otherwise, struct fact *state,
+                 struct fact *wait_id)
+{
+    static const enum state states[] = {
+        [IN_BARRIER] = STATE_wait_barrier,
+        [AT_END] = STATE_wait_barrier_implicit,
+        [IN_SOME_BARRIER] = STATE_wait_barrier,
+    };
+    struct kmp_task task;
+    *state = (struct fact){KNOWN, otherwise};
+    *wait_id = (struct fact){KNOWN, 0};
+    if (thread->spins)
+        return wait_for_lock(instance, thread, state, wait_id);
+    enum arrival arrival = team->level ? arrival_of(instance, thread, team) : NOT_ARRIVED;
+    uint32_t number;
+    bool is_implicit = kmp_implicit_index(instance, team, thread->task, &number);
+    if (arrival != NOT_ARRIVED && is_implicit) {
+        state->value = states[arrival];
+        return RC_OK;
+    }
+    enum rc rc = kmp_read_task(instance, thread->task, &task);
+    /* Within a taskgroup a taskwait and the end of the group leave the same trace. */
+    if (rc == RC_OK && task.taskwait_thread == (int64_t)thread->gtid + 1)
+        *state = (struct fact){task.taskgroup ? NEEDS_TRACKING : KNOWN,
+                               STATE_wait_taskwait};
+    return rc;
+}
+
+/* Members are asked, since the runtime has no count of them. One that runs a task in a barrier
+ * has arrived. */
+enum rc kmp_barriers(struct instance *instance, struct ref ref,
+                     struct barrier_facts out[BARRIERS_MAX], unsigned *count)
+{
+    struct kmp_region region;
+    uint32_t arrived[IN_SOME_BARRIER + 1] = {0};
+    enum rc rc = kmp_read_region(instance, ref, &region);
+    *count = 0;
+    for (uint32_t i = 0; rc == RC_OK && i < kmp_region_size(&region); i++) {
+        struct kmp_thread member;
+        taddr at;
+        rc = kmp_pointer(instance, region.team.threads + (taddr)i * sizeof at, &at);
+        if (rc == RC_OK && at)
+            rc = kmp_read_thread_part(instance, at, &member);
+        if (rc == RC_OK && at && member.team == region.team.address)
+            arrived[arrival_of(instance, &member, &region.team)]++;
+    }
+    if (rc != RC_OK)
+        return rc;
+    arrived[arrived[AT_END] && !arrived[IN_BARRIER] ? AT_END : IN_BARRIER] +=
+        arrived[IN_SOME_BARRIER];
+    if (arrived[IN_BARRIER])
+        out[(*count)++] = (struct barrier_facts){
+            .arrived = arrived[IN_BARRIER],
+            .state = STATE_wait_barrier,
+            .kind = BARRIER_WITHIN,
+        };
+    if (arrived[AT_END])
+        out[(*count)++] = (struct barrier_facts){
+            .arrived = arrived[AT_END],
+            .state = STATE_wait_barrier_implicit,
+            .kind = BARRIER_END,
+        };
+    return RC_OK;
+}

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The reader of LLVM's runtime (libomp, libiomp5, ...) as packages have it, stripped: its
+ * state, threads, teams, tasks and locks.
+ *
+ * The runtime numbers nothing, so the id in a struct ref is made of what the object holds:
+ *
+ *   thread  kernel id of the thread, unique among living threads
+ *   region  address of its team, low 48 bits; above them 16 bits of a hash of the team's
+ *           size, its parent, the primary thread's number there, and the regions that the
+ *           team has completed
+ *   task    address of its kmp_taskdata likewise; the hash is of the region for an implicit
+ *           task, of team, parent and routine for an explicit one
+ *
+ * A team that was serialised k times stands for k levels, each with a team of one thread. The
+ * address in a reference to such a region has the number of the level, 1 to k, above the
+ * address of the team; in its id it is added to the hash.
+ *
+ * When the object no longer has this id the handle is stale. Not distinguished, because the
+ * runtime leaves no trace of it: a task, or a serialised region, that ended, and another of
+ * the same origin in the same memory. With distributed barriers (KMP_*_BARRIER_PATTERN) the
+ * runtime does not count completed regions.
+ */
+#ifndef LIBOMPD_KMP_H
+#define LIBOMPD_KMP_H
+
+#include "libompd/array.h"
+#include "libompd/runtime/address-set.h"
+#include "libompd/runtime/kmp-layout.h"
+#include "libompd/runtime/probe.h"
+#include "libompd/runtime/pthreads.h"
+#include "libompd/runtime/query.h"
+#include "libompd/runtime/reader.h"
+#include "libompd/target/target.h"
+
+/* Bounds on what a target may claim, far above what a process can have. */
+enum {
+    KMP_TEAM_MAX = 1 << 16,
+    KMP_THREADS_MAX = 1 << 17,
+    KMP_TASKS_MAX = 1 << 20,
+    KMP_LOCKS_MAX = 1 << 20,
+    KMP_LEVELS_MAX = 1 << 10,
+    KMP_OBJECT_BYTES_MAX = 2048,
+    KMP_DEQUE_MAX = 1 << 20,
+};
+
+/* Where a thread was found before. What is there is read and compared before use. */
+struct kmp_hint {
+    uint32_t tid;
+    taddr thread;
+};
+
+/* What a thread waits for in the queue of a lock. */
+struct kmp_waiter {
+    uint32_t gtid;
+    enum lock_kind kind;
+    taddr lock; /* 0: a free place */
+};
+
+struct kmp_state {
+    const struct kmp_layout *layout;
+    taddr threads;    /* variable: array of pointers; the next variable is that of roots */
+    taddr lock_table; /* 0: not known */
+    struct pthreads pthreads;
+    struct array hints;   /* of struct kmp_hint */
+    struct array waiters; /* of struct kmp_waiter, by rising gtid; of the query under way */
+    bool waiters_known;
+    bool debugger_tells; /* the debugger knows threads of this process by kernel id */
+    bool proven;         /* a thread was as the layout says */
+    struct query query;
+};
+
+static inline struct kmp_state *kmp_state(const struct instance *instance)
+{
+    return instance->reader_state;
+}
+
+/* kmp-open.c */
+enum rc kmp_open(struct instance *instance);
+void kmp_close(struct instance *instance);
+void kmp_begin(struct instance *instance);
+void kmp_end(struct instance *instance);
+
+/* Before each answer, until a thread was found to be as the layout says. RC_INCOMPATIBLE: the
+ * threads contradict it. */
+enum rc kmp_prove(struct instance *instance);
+
+static inline enum rc kmp_read(const struct instance *instance, taddr address,
+                               size_t bytes, void *out)
+{
+    return query_read(instance->space, &kmp_state(instance)->query, address, bytes, out);
+}
+
+/* How a fact is known that took reads of its own. */
+static inline enum known kmp_mark(enum rc rc)
+{
+    return rc == RC_OK            ? KNOWN
+           : rc == RC_UNAVAILABLE ? NONE_HERE
+           : rc_is_unreadable(rc) ? UNREADABLE
+                                  : IMPOSSIBLE;
+}
+
+/* kmp-read.c. An object that was read, and its fields as numbers. RC_NONSENSE: it is not
+ * aligned. */
+struct kmp_bytes {
+    unsigned char bytes[KMP_OBJECT_BYTES_MAX];
+};
+enum rc kmp_fetch(const struct instance *instance, enum kmp_struct object, taddr address,
+                  struct kmp_bytes *out);
+uint64_t kmp_field(const struct instance *instance, const void *bytes,
+                   enum kmp_field field);
+static inline uint32_t kmp_offset(const struct instance *instance, enum kmp_field field)
+{
+    return kmp_state(instance)->layout->place[field].offset;
+}
+static inline uint32_t kmp_size(const struct instance *instance, enum kmp_struct object)
+{
+    return kmp_state(instance)->layout->size[object];
+}
+enum rc kmp_pointer(const struct instance *instance, taddr address, taddr *out);
+
+struct kmp_thread {
+    taddr address, pthread;
+    uint64_t tid;
+    uint32_t gtid;
+    uint32_t number; /* in the team */
+    taddr team, root, task, task_team;
+    bool in_pool;
+    taddr sleeps_on; /* a flag that it waits for in a barrier, 0: it does not sleep */
+    bool spins; /* in the queue of a lock, or about to be */
+    uint32_t next_waiting;
+    uint64_t arrived[KMP_BARRIERS];
+};
+/* RC_NONSENSE: no thread is there. RC_UNAVAILABLE: it has not begun, or has ended. */
+enum rc kmp_read_thread(const struct instance *instance, taddr address,
+                        struct kmp_thread *out);
+/* The same without its kernel id, for less. */
+enum rc kmp_read_thread_part(const struct instance *instance, taddr address,
+                             struct kmp_thread *out);
+enum rc kmp_read_thread_ref(const struct instance *instance, struct ref ref,
+                            struct kmp_thread *out);
+
+struct kmp_team {
+    taddr address;
+    taddr parent, threads, implicit_task, function, arguments;
+    taddr task_team[2];
+    uint32_t nproc, level, active_level, serialized, master_number;
+    uint64_t arrived[KMP_BARRIERS];
+};
+/* RC_NONSENSE: no team is there. */
+enum rc kmp_read_team(const struct instance *instance, taddr address,
+                      struct kmp_team *out);
+/* The kmp_base_info of a member, by the team's list. */
+enum rc kmp_listed(const struct instance *instance, const struct kmp_team *team,
+                   uint32_t number, taddr *out);
+
+struct kmp_task {
+    taddr address;
+    taddr team, parent, taskgroup, depnode, routine;
+    uint32_t flags;
+    int32_t taskwait_thread;
+    uint32_t children;
+    struct kmp_bytes bytes;
+};
+/* RC_NONSENSE: no task is there. */
+enum rc kmp_read_task(const struct instance *instance, taddr address,
+                      struct kmp_task *out);
+static inline bool kmp_flag(const struct instance *instance, const struct kmp_task *task,
+                            enum kmp_flag flag)
+{
+    return task->flags >> kmp_state(instance)->layout->bit[flag] & 1;
+}
+
+/* kmp-threads.c. The array of threads: a pointer for each gtid, some of them 0. */
+struct kmp_table {
+    taddr first;
+    uint32_t capacity; /* 0: the runtime is not initialised yet */
+};
+enum rc kmp_thread_table(const struct instance *instance, struct kmp_table *out);
+/* RC_UNAVAILABLE: there is none of that gtid. */
+enum rc kmp_thread_of_gtid(const struct instance *instance, uint32_t gtid, taddr *out);
+struct ref kmp_thread_ref(const struct kmp_thread *thread);
+bool kmp_is_ghost(const struct instance *instance, const struct kmp_thread *thread);
+/* One that cannot be read is left out and sets *part. */
+typedef bool kmp_thread_visitor(void *arg, const struct kmp_thread *thread);
+enum rc kmp_walk(struct instance *instance, kmp_thread_visitor *visit, void *arg,
+                 bool *part);
+enum rc kmp_walk_threads(struct instance *instance, ref_visitor *visit, void *arg);
+enum rc kmp_find_thread(struct instance *instance, enum os_thread_kind kind,
+                        uint64_t os_id, struct ref *out);
+
+/* kmp-classify.c: what a thread is to the runtime. */
+enum kmp_thread_kind {
+    KMP_IDLE,          /* in reserve, or a worker of a team whose region is over */
+    KMP_INITIAL,       /* outside all regions */
+    KMP_MEMBER,        /* of a team */
+    KMP_IN_TRANSITION, /* on its way from one team to another */
+};
+/* Fills in *team for KMP_INITIAL and KMP_MEMBER. */
+enum rc kmp_classify(const struct instance *instance, const struct kmp_thread *thread,
+                     enum kmp_thread_kind *out, struct kmp_team *team);
+
+/* kmp-team.c: a region that threads are in. */
+struct kmp_region {
+    struct kmp_team team;
+    uint32_t depth;  /* of a serialised team: which of its levels, from 1; else 0 */
+    uint32_t number; /* of the thread in it */
+};
+static inline uint32_t kmp_region_level(const struct kmp_region *region)
+{
+    return region->depth ? region->team.level - region->team.serialized + region->depth
+                         : region->team.level;
+}
+static inline uint32_t kmp_region_size(const struct kmp_region *region)
+{
+    return region->depth ? 1 : region->team.nproc;
+}
+/* The innermost region of a member of a team; the one around a region. RC_UNAVAILABLE: there
+ * is none. */
+enum rc kmp_innermost(const struct kmp_team *team, uint32_t number,
+                      struct kmp_region *out);
+enum rc kmp_enclosing(const struct instance *instance, const struct kmp_region *region,
+                      struct kmp_region *out);
+struct ref kmp_region_ref(const struct kmp_region *region);
+/* Of a region, and of its implicit tasks. */
+struct fact kmp_region_function(const struct instance *instance,
+                                const struct kmp_team *team);
+enum rc kmp_read_region(const struct instance *instance, struct ref ref,
+                        struct kmp_region *out);
+/* RC_UNAVAILABLE: it has not begun its part, or has ended it. */
+enum rc kmp_member(const struct instance *instance, const struct kmp_region *region,
+                   uint32_t number, struct kmp_thread *out);
+enum rc kmp_region_facts(struct instance *instance, struct ref ref,
+                         struct region_facts *out);
+enum rc kmp_walk_team(struct instance *instance, struct ref region, ref_visitor *visit,
+                      void *arg);
+enum rc kmp_walk_implicit_tasks(struct instance *instance, struct ref region,
+                                ref_visitor *visit, void *arg);
+enum rc kmp_team_thread(struct instance *instance, struct ref region, uint32_t number,
+                        struct ref *out);
+enum rc kmp_team_task(struct instance *instance, struct ref region, uint32_t number,
+                      struct ref *out);
+
+/* kmp-task.c */
+enum rc kmp_task_ref(const struct instance *instance, taddr task, struct ref *out);
+enum rc kmp_read_task_ref(const struct instance *instance, struct ref ref,
+                          struct kmp_task *out);
+/* The number of a team's implicit task. False: the task is none of the team's. */
+bool kmp_implicit_index(const struct instance *instance, const struct kmp_team *team,
+                        taddr task, uint32_t *out);
+/* What a thread has begun and not ended, as far as that is known for certain. False ends. */
+typedef bool kmp_begun_visitor(void *arg, taddr task);
+enum rc kmp_walk_begun(const struct instance *instance, const struct kmp_thread *thread,
+                       kmp_begun_visitor *visit, void *arg);
+/* `runner`: the thread that is known to have begun it, NULL: not known. The current task of a
+ * thread is of the innermost of the regions that its team stands for. */
+enum rc kmp_task_facts(struct instance *instance, const struct kmp_task *task,
+                       const struct kmp_thread *runner, struct task_facts *out);
+enum rc kmp_task_of_ref(struct instance *instance, struct ref ref,
+                        struct task_facts *out);
+enum rc kmp_each_task(struct instance *instance, task_visitor *visit, void *arg);
+enum rc kmp_walk_dependers(struct instance *instance, struct ref task,
+                           depender_visitor *visit, void *arg);
+/* The tasks that wait for a task. */
+enum rc kmp_each_successor(const struct instance *instance, const struct kmp_task *task,
+                           kmp_begun_visitor *visit, void *arg);
+
+/* kmp-wait.c: the state of a thread that is inside its team or outside all regions, and what
+ * it waits for. */
+enum rc kmp_wait(struct instance *instance, const struct kmp_thread *thread,
+                 const struct kmp_team *team, enum state otherwise, struct fact *state,
+                 struct fact *wait_id);
+enum rc kmp_barriers(struct instance *instance, struct ref region,
+                     struct barrier_facts out[BARRIERS_MAX], unsigned *count);
+
+/* kmp-locks.c. Those whose queue a thread waits in; NULL: none. */
+enum rc kmp_find_waiter(struct instance *instance, uint32_t gtid,
+                        const struct kmp_waiter **out);
+enum rc kmp_each_lock(struct instance *instance, lock_visitor *visit, void *arg);
+enum rc kmp_lock(struct instance *instance, taddr address, enum lock_kind kind,
+                 struct lock_facts *out);
+
+/* kmp-icvs.c */
+enum rc kmp_icvs(struct instance *instance, struct ref task, struct icv_facts *out);
+
+/* The hash of what distinguishes an object, above its address. */
+enum { KMP_ADDRESS_BITS = 48 };
+static inline uint64_t kmp_mix(uint64_t a, uint64_t b)
+{
+    uint64_t x = (a ^ b) * UINT64_C(0x9e3779b97f4a7c15);
+    return x ^ x >> 29;
+}
+static inline uint64_t kmp_make_id(taddr address, uint64_t bits)
+{
+    return (address & ((UINT64_C(1) << KMP_ADDRESS_BITS) - 1)) | bits << KMP_ADDRESS_BITS;
+}
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One query of a reader about a runtime's own memory: what it has read it does not read again,
+ * and what it may take in all is bounded. Begins as {0}; queries may stand within queries.
+ */
+#ifndef LIBOMPD_QUERY_H
+#define LIBOMPD_QUERY_H
+
+#include "libompd/target/target.h"
+
+/* What one query may take in all. Bounds on each walk are not enough where walks stand
+ * within walks: a hostile process would be walked for years. A step is a question to
+ * memory that was read before; a read of the target counts as several. */
+enum {
+    QUERY_STEPS_MAX = 1 << 24,
+    QUERY_READ_STEPS = 64,
+};
+
+struct query {
+    unsigned depth;            /* of begin() in begin() */
+    uint32_t steps;            /* that are left */
+    struct query_pages *pages; /* NULL: not allocated yet */
+};
+
+/* True: it is not within another one. */
+bool query_begin(const struct space *space, struct query *query);
+void query_end(struct query *query);
+void query_free(const struct space *space, struct query *query);
+
+/* target_read() for everything but bulk. RC_INCOMPLETE: the query has taken all its steps. */
+enum rc query_read(const struct space *space, struct query *query, taddr address,
+                   size_t bytes, void *out);
+
+/* Takes steps of the query that is under way, for what is done without query_read(). */
+enum rc query_take_steps(struct query *query, size_t steps);
+
+#endif

@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: MIT
+"""Programs on LLVM's runtime that nobody prepared: one of clang, live, attached to and as a
+core; the same of gcc; and one with a second runtime beside it."""
+
+import os
+import shlex
+import shutil
+import subprocess
+import time
+
+import harness
+
+CLANG = shlex.split(os.environ.get("CLANG") or "clang")
+if not shutil.which(CLANG[0]):
+    harness.skip_all(CLANG[0] + " is not installed")
+t = harness.begin(__file__, program="clang.c", timeout=240)
+import json  # noqa: E402
+
+import gdb  # noqa: E402
+
+
+def made(name, *commands):
+    """The path of a program that these commands make at {out}, or None."""
+    out = os.path.join(t.scratch, name)
+    for command in commands:
+        done = subprocess.run([word.format(out=out, source=t.source) for word in command],
+                              capture_output=True, text=True, check=False)
+        if done.returncode:
+            t.note(done.stderr)
+            return None
+    return out
+
+
+def started(program, ready):
+    """A process that has come to rest: READY futexes of its threads are waited for."""
+    process = subprocess.Popen([program], stdin=subprocess.DEVNULL)
+    for _ in range(1000):
+        time.sleep(0.02)
+        calls = []
+        for task in os.listdir("/proc/%d/task" % process.pid):
+            try:
+                with open("/proc/%d/task/%s/syscall" % (process.pid, task), "rb") as file:
+                    calls.append(file.read().split()[0])
+            except (OSError, IndexError):
+                pass
+        if calls.count(b"202") >= ready:
+            break
+    time.sleep(0.5)
+    return process
+
+
+def rows():
+    printed = t.run("ompd threads")
+    t.note(printed)
+    return {row["OMP"]: (row["State"], row["Waits for"], row["Where"])
+            for row in harness.table(printed)}
+
+
+def at(function, mark):
+    return "%s () at %s" % (function, t.mark(mark))
+
+
+def look(kind, is_clang=True):
+    """What is told of the program at rest."""
+    found = rows()
+    dot = " \u00b7 "
+    t.equal(found.get("1/8"), ("~wait lock", "grid_lock", at("main", "lock")),
+            kind + ": who waits for a lock, by its name")
+    t.equal((found.get("2/8" + dot + "0/2") or [])[:2], ("wait barrier", "implicit, 1 of 2 arrived"),
+            kind + ": who is at the end of the nested region")
+    t.equal(found.get("2/8" + dot + "1/2"), ("work", "-", at("work", "work")),
+            kind + ": for whom")
+    inside = [omp for omp in ("3/8", "4/8") if found[omp][0] == "work"]
+    other = {"3/8": "4/8", "4/8": "3/8"}[inside[0]]
+    t.equal(inside, ["3/8"], kind + ": who is in the critical section")
+    t.like(" ".join(found[other]), r'^~wait critical "update", ~held by \d+ \(3/8\) update \(\)',
+           kind + ": and who waits for that")
+    t.like(" ".join(found["5/8"]), r"^~wait nest lock tree_lock, held by \d+ \(.*\) main \(\)",
+           kind + ": a nest lock with its owner, from memory")
+    t.equal(found.get(dot.join(("6/8", "0/1", "0/1"))), ("work", "-", at("work", "work")),
+            kind + ": serialised regions")
+    t.equal(found["7/8"][0], "work", kind + ": one at work")
+    regions = t.run("ompd parallel")
+    t.note(regions)
+    t.like(regions, r"^region +main \(\) at %s +8 threads" % t.mark("outer"),
+           kind + ": the region by its function")
+    t.like(regions, r"region +nested \(\) at %s +2 threads" % t.mark("inner"),
+           kind + ": the one within")
+    tasks = t.run("ompd tasks")
+    t.note(tasks)
+    states = sorted(line.split()[1] for line in tasks.splitlines()[1:])
+    t.equal(states, ["ready", "running", "waiting"] if "ready" in states
+            else ["running", "running", "waiting"], kind + ": the tasks")
+    if is_clang:
+        t.like(tasks, r"tasks \(\) at %s +task \d+$" % t.mark("waiting"),
+               kind + ": what one of them waits for")
+    status = t.run("ompd status")
+    t.note(status)
+    t.like(status, r"^runtime +LLVM libomp \d\d( to \d\d)?, \d+ threads, .*libomp",
+           kind + ": the runtime and its version")
+    t.like(status, r"^library +%s/lib/libompd\.so" % t.stage, kind + ": by our library")
+    icvs = t.run("ompd icvs")
+    t.like(icvs, r"^max-active-levels-var +2 ", kind + ": control variables")
+    stacks = t.run("ompd stacks")
+    t.note(stacks)
+    t.like(stacks, r"#pragma omp parallel clang\.c:\d+", kind + ": stacks")
+    t.like(t.run("ompd bt -all"), r"in #pragma omp critical \(update\)", kind + ": constructs")
+
+
+def attached(kind, program, **more):
+    process = started(program, 4)
+    try:
+        gdb.execute("file " + program)
+        t.run("attach %d" % process.pid)
+        look(kind + ", attached", **more)
+        core = os.path.join(t.scratch, "core")
+        t.run("gcore " + core)
+        t.run("detach")
+        t.run("core-file " + core)
+        look(kind + ", core", **more)
+        t.run("core-file")
+    finally:
+        if gdb.selected_inferior().pid:
+            t.run("detach")
+        process.kill()
+        process.wait()
+
+
+clang = made("clang-program", [*CLANG, "-g", "-fopenmp", "{source}", "-o", "{out}"])
+if clang is None:
+    t.skip("a program of clang", "clang with OpenMP is not installed")
+else:
+    attached("clang", clang)
+    gcc = made("gcc-program",
+               [*shlex.split(os.environ.get("CC", "gcc")), "-g", "-O0", "-fopenmp", "-c",
+                "{source}", "-o", "{out}.o"],
+               [*CLANG, "-fopenmp", "{out}.o", "-o", "{out}"])
+    if gcc is None:
+        t.skip("a program of gcc on LLVM's runtime", "it cannot be linked")
+    else:
+        attached("gcc", gcc, is_clang=False)
+
+    # A library of clang's in a program of gcc's: each region is its runtime's.
+    both = os.path.join(t.scratch, "both.c")
+    with open(both, "w", encoding="utf-8") as file:
+        file.write("""
+#include <dlfcn.h>
+#include <omp.h>
+#include <unistd.h>
+void inside(void)
+{
+#pragma omp parallel num_threads(2)
+    for (;;)
+        usleep(1000);
+}
+#ifndef LIBRARY
+int main(void)
+{
+    alarm(60);
+#pragma omp parallel num_threads(3)
+    {
+        if (omp_get_thread_num() == 1)
+            ((void (*)(void))dlsym(dlopen("./both.so", RTLD_NOW), "inside"))();
+        for (;;)
+            usleep(1000);
+    }
+}
+#endif
+""")
+    os.chdir(t.scratch)
+    t.source, own = both, t.source
+    library = made("both.so", [*CLANG, "-g", "-fopenmp", "-DLIBRARY", "-shared", "-fPIC",
+                               "{source}", "-o", "{out}"])
+    program = made("both", [*shlex.split(os.environ.get("CC", "gcc")), "-g", "-fopenmp",
+                            "{source}", "-o", "{out}", "-ldl"])
+    t.source = own
+    process = subprocess.Popen([program], stdin=subprocess.DEVNULL)
+    for _ in range(500):
+        if len(os.listdir("/proc/%d/task" % process.pid)) == 4:
+            break
+        time.sleep(0.02)
+    time.sleep(0.2)
+    gdb.execute("file " + program)
+    t.run("attach %d" % process.pid)
+    printed = t.run("ompd threads")
+    t.note(printed)
+    for omp, name in ("0/3", "libgomp"), ("2/3", "libgomp"), ("0/2", "libomp"), ("1/2", "libomp"):
+        t.like(printed, r"^[* ] \d +%s +%s\.so\S* +work " % (omp, name),
+               "two runtimes: the thread %s and its runtime" % omp)
+    t.equal(len(t.run("ompd parallel").splitlines()), 2, "two runtimes: a region of each")
+    status = t.run("ompd status")
+    t.note(status)
+    t.like(status, r"LLVM libomp \d\d.*, 2 threads, not recorded, ", "two runtimes: the status")
+    facts = json.loads(t.run("ompd threads -json"))
+    t.equal(sorted(os.path.basename(one["runtime"]).split(".")[0] for one in facts),
+            ["libgomp"] * 2 + ["libomp"] * 2, "two runtimes: as objects")
+    t.run("detach")
+    process.kill()
+    process.wait()
+t.done()
