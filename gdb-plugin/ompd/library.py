@@ -50,15 +50,16 @@ def open_session(space):
     trusted_names = [] if hooked or foreign else filter(safepath.covers, named)
     found, _ = _load_all(trusted_names, _load_checked)
     ours, reasons = _load_all(installed.libraries(), _load_own)
-    if not found + ours:
-        raise NoLibrary("The OMPD libraries of this plugin cannot be used: %s." %
-                        ("; ".join(reasons) or "there are none"))
     try:
-        return _open_best(space, found + ours)
+        if found + ours:
+            return _open_best(space, found + ours)
     except OmpdError as error:
         if not foreign or error.kind != "incompatible":
             raise
-    return _open_foreign(space, named, foreign)
+    if foreign:
+        return _open_foreign(space, named, foreign)
+    raise NoLibrary("The OMPD libraries of this plugin cannot be used: %s." %
+                    ("; ".join(reasons) or "there are none"))
 
 
 def _open_best(space, libraries):

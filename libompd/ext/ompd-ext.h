@@ -27,11 +27,18 @@
  * The readers that know a field are named beside it:
  *
  *   R  the program's records (the hooks are loaded and recording)
- *   G  libgomp's own memory
+ *   G  the runtime's own memory: libgomp's, or that of LLVM's runtime
  *
  * A program that records has both, and G decides what it knows: who is in a team, also
  * before its task has begun, with which number, of how many, who has arrived, and whether a
  * lock is held.
+ *
+ * LLVM's runtime keeps more than libgomp: the functions of regions and undeferred tasks, which
+ * threads have arrived at a barrier, and its locks of the default kind with the threads that
+ * wait for them (ompd_ext_get_locks; their address is then that of the lock's object, also as
+ * wait_id, and the word of an omp_lock_t or a section's name leads to it in ompd_ext_get_lock).
+ * It keeps less of dependences: no addresses and kinds. Whether a thread within a taskgroup is
+ * in a taskwait or at the group's end is not known: it has no state then.
  *
  * Reads of the target are given for N threads, T task records, L lock records; each slab
  * of records costs one more read. With R and G they are those of both, and two for each
@@ -88,7 +95,7 @@ enum {
 
 typedef enum ompd_ext_runtime_kind_t {
     ompd_ext_runtime_libgomp = 1,
-    ompd_ext_runtime_libomp = 2 /* LLVM's, or Intel's: listed and not read */
+    ompd_ext_runtime_libomp = 2 /* LLVM's, or Intel's and others of that code */
 } ompd_ext_runtime_kind_t;
 
 typedef enum ompd_ext_recorded_t {
@@ -106,7 +113,7 @@ typedef struct ompd_ext_runtime_t {
     uint32_t recorded; /* always known; ompd_ext_recorded_t */
     uint32_t threads;  /* threads that have used it and live, idle ones included */
     uint32_t
-        first_version; /* of GCC: its data are laid out as in these, by the evidence of */
+        first_version; /* of GCC or LLVM: its data are laid out as in these, by evidence of */
     uint32_t last_version; /* its code and its live structures; not known: as in none */
     uint64_t entry;        /* address of its omp_get_thread_num */
 } ompd_ext_runtime_t;

@@ -131,6 +131,20 @@ static bool try_runner(void *arg, const struct kmp_thread *thread)
     return !search->has_begun;
 }
 
+/* An implicit task is that of a member of its team, if it has begun its part. */
+static enum rc find_member(const struct instance *instance, const struct kmp_task *task,
+                           struct kmp_thread *out, bool *found)
+{
+    struct kmp_region region = {.depth = 0};
+    uint32_t number;
+    enum rc rc = kmp_read_team(instance, task->team, &region.team);
+    if (rc != RC_OK || !kmp_implicit_index(instance, &region.team, task->address, &number))
+        return rc;
+    rc = kmp_member(instance, &region, number, out);
+    *found = rc == RC_OK;
+    return rc == RC_UNAVAILABLE ? RC_OK : rc;
+}
+
 /* A task in a taskwait has the gtid of the thread that waits in it. */
 static enum rc find_runner(struct instance *instance, const struct kmp_task *task,
                            struct kmp_thread *out, bool *found)
@@ -138,8 +152,9 @@ static enum rc find_runner(struct instance *instance, const struct kmp_task *tas
     bool part = false;
     taddr at;
     *found = false;
-    if (kmp_flag(instance, task, KMP_FLAG_is_explicit) &&
-        !kmp_flag(instance, task, KMP_FLAG_started))
+    if (!kmp_flag(instance, task, KMP_FLAG_is_explicit))
+        return find_member(instance, task, out, found);
+    if (!kmp_flag(instance, task, KMP_FLAG_started))
         return RC_OK;
     if (task->taskwait_thread > 0 &&
         kmp_thread_of_gtid(instance, (uint32_t)task->taskwait_thread - 1, &at) == RC_OK &&

@@ -53,7 +53,7 @@ struct surveyed_runtime {
     unsigned place;
     bool is_kmp;
     struct fact entry;         /* address of omp_get_thread_num */
-    struct fact first_version; /* of GCC, with the layout that it has */
+    struct fact first_version; /* of GCC or LLVM, with the layout that it has */
     struct fact last_version;
     struct fact threads;
     enum recorded recorded;

@@ -10,7 +10,7 @@ import subprocess  # noqa: E402
 
 import gdb  # noqa: E402
 
-from ompd import code_owner, safepath, space, trusted  # noqa: E402
+from ompd import code_owner, installed, safepath, space, trusted  # noqa: E402
 
 OURS = t.stage + "/lib/libompd.so"
 COMMANDS = ("bt", "ompd threads", "ompd status", "ompd stacks", "ompd icvs", "info threads")
@@ -64,11 +64,14 @@ t.run("core-file " + core)
 ours_is_used("a core")
 t.run("core-file")
 
-# Beside another vendor's runtime nothing is loaded either, but the user may say so.
+# Beside another vendor's runtime that ours cannot read nothing is loaded either, but the user
+# may say so.
 t.run("set args " + evil)
 t.stop_at("here")
 foreign = code_owner.foreign_runtime
 code_owner.foreign_runtime = lambda: trap + "/libomp.so.5"
+ours = installed.libraries
+installed.libraries = lambda: []
 
 
 def refused():
@@ -93,6 +96,7 @@ t.like(refused(), r"No OMPD library of libomp.so.5 can be used \(.* speaks anoth
 t.ok(os.path.exists(sprung), "that is what the trap shows")
 os.unlink(sprung)
 code_owner.foreign_runtime = foreign
+installed.libraries = ours
 
 # set ompd library
 space.discard(gdb.selected_inferior().num)

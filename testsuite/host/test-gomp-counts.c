@@ -19,7 +19,8 @@
 #include "spawn.h"
 #include "tap.h"
 
-enum { READS_PER_THREAD = 48 };
+/* For each thread, all at once and one by one; and reads of the callback. */
+static unsigned at_once = 2, alone = 2, reads_alone = 48;
 
 /* What a list of all threads needs. Answers how many of them work in a region. */
 static unsigned ask(struct session *s)
@@ -83,9 +84,9 @@ static void one_by_one(struct target *target, unsigned threads)
     accesses = page_cache_accesses(target->cache) - accesses;
     unsigned long reads = session->counts.reads - before.reads;
     tap_ok(working == threads, "%u of %u threads work in a region", working, threads);
-    tap_ok(accesses <= 2 * threads + 20, "%lu accesses to the target for %u threads",
+    tap_ok(accesses <= alone * threads + 20, "%lu accesses to the target for %u threads",
            (unsigned long)accesses, threads);
-    tap_ok(reads <= READS_PER_THREAD * threads + 100, "%lu callback reads", reads);
+    tap_ok(reads <= reads_alone * threads + 100, "%lu callback reads", reads);
     session_close(session);
 }
 
@@ -115,19 +116,25 @@ static void all_at_once(struct target *target, unsigned threads)
     accesses = page_cache_accesses(target->cache) - accesses;
     unsigned long reads = session->counts.reads - before.reads;
     tap_ok(working == threads, "%u of %u threads at once", working, threads);
-    tap_ok(accesses <= 2 * threads + 20, "%lu accesses to the target for %u threads",
+    tap_ok(accesses <= at_once * threads + 20, "%lu accesses to the target for %u threads",
            (unsigned long)accesses, threads);
-    tap_ok(reads <= 2 * threads + 20, "%lu callback reads", reads);
+    tap_ok(reads <= at_once * threads + 20, "%lu callback reads", reads);
     host_free(list);
     session_close(session);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     static const unsigned sizes[] = {8, 64, 512};
     const char *build = getenv("top_builddir");
     char path[4096];
     snprintf(path, sizeof path, "%s/testsuite/host/gomp-many", build ? build : ".");
+    if (argc == 2) { /* compiled by clang: LLVM's runtime has larger structures */
+        snprintf(path, sizeof path, "%s", argv[1]);
+        at_once = 3;
+        alone = 5;
+        reads_alone = 64;
+    }
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         char number[16];
         snprintf(number, sizeof number, "%u", sizes[i]);

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """The truth test (test-gomp-truth.c) over the same program compiled by clang, which runs on
 LLVM's runtime: with each setting under which the runtime arranges its teams and barriers
-otherwise, and with the file under another name, as Intel's is. LIBOMP_DIRECTORY has another
-libomp.so.5 than the system's."""
+otherwise, and with the file under another name, as Intel's is; and what test-gomp-counts.c
+counts. LIBOMP_DIRECTORY has another libomp.so.5 than the system's."""
 
 import os
 import re
@@ -29,11 +29,11 @@ KINDS = [
 ]
 
 
-def compiled(directory):
-    program = os.path.join(directory, "kmp-truth-target")
+def compiled(directory, name="gomp-truth-target"):
+    program = os.path.join(directory, name)
     done = subprocess.run(
-        [*CLANG, "-std=gnu11", "-g", "-O1", "-fopenmp",
-         os.path.join(HERE, "gomp-truth-target.c"), "-o", program],
+        [*CLANG, "-std=gnu11", "-g", "-O1", "-fopenmp", os.path.join(HERE, name + ".c"),
+         "-o", program],
         capture_output=True, text=True, check=False)
     return program if done.returncode == 0 else None
 
@@ -78,6 +78,11 @@ def main():
         os.environ["LD_LIBRARY_PATH"] = home
         for kind in KINDS:
             run(tap, program, *kind)
+        many = compiled(directory, "gomp-many")
+        done = subprocess.run([os.path.join(build, "testsuite/host/test-gomp-counts"), many],
+                              capture_output=True, text=True, check=False)
+        for bad, text in re.findall(r"^(not )?ok \d+ - (.*)", done.stdout, re.M):
+            tap.case([text] if bad else [], "counts: " + text)
         # The name that the program asks for is that of a file which is called otherwise.
         other = os.path.join(directory, "lib")
         os.mkdir(other)

@@ -265,7 +265,7 @@ START_TEST(each_is_read_with_its_own_layout)
         ck_assert_uint_eq(runtimes[i].place, i);
     }
     ck_assert(runtimes[2].is_kmp && runtimes[2].threads.known != KNOWN);
-    ck_assert_int_eq(runtimes[2].recorded, RECORDED_OTHER);
+    ck_assert_int_eq(runtimes[2].recorded, RECORDED_NO_HOOKS);
     array_free(&found);
     end_space();
 }
