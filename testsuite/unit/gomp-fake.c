@@ -358,9 +358,9 @@ void gf_list_images(struct gf *gf, const struct gf *second)
     /* The dynamic linker is where its own head of the list is. */
     const taddr base[GF_IMAGES] = {64, gf->base + 64, gf->loader, second->base};
     for (unsigned i = 0; i < GF_IMAGES; i++) {
-        taddr name = memory(gf, 64);
+        taddr name = gf_memory(gf, 64);
         strcpy((char *)gf->bytes + (name - gf->base), gf_image_file[i]);
-        gf->image[i] = memory(gf, 64);
+        gf->image[i] = gf_memory(gf, 64);
         gf_number(gf, gf->image[i], 8, base[i]);
         gf_number(gf, gf->image[i] + 8, 8, name);
         if (i)
@@ -368,9 +368,9 @@ void gf_list_images(struct gf *gf, const struct gf *second)
     }
     gf_number(gf, gf->loader, 8, gf->image[GF_PROGRAM]);
     gf_number(gf, gf->loader + 8, 8, GF_IMAGES);
-    taddr debug = memory(gf, 64);
+    taddr debug = gf_memory(gf, 64);
     gf_number(gf, debug + 8, 8, gf->image[GF_PROGRAM]);
-    symbol(gf, "_r_debug", debug);
+    gf_symbol(gf, "_r_debug", debug);
 }
 
 taddr gf_data_of(const struct gf *gf, taddr pthread)
