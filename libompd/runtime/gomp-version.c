@@ -193,7 +193,7 @@ enum rc gomp_recognise(const struct instance *instance, struct gomp_state *state
         target_image_symbol(instance, "__kmpc_fork_call", &kmp) == RC_OK &&
         instance_is_kmp(instance, kmp))
         return RC_UNAVAILABLE;
-    rc = target_symbol(instance->space, "omp_get_thread_num", &state->accessor);
+    rc = target_image_symbol(instance, "omp_get_thread_num", &state->accessor);
     if (rc != RC_OK)
         return rc == RC_UNAVAILABLE ? RC_INCOMPATIBLE : rc;
     state->version = version_by_symbols(instance);
