@@ -96,7 +96,7 @@ class Query(Records):
         regions = {}
         for record in self._thread_records().values():
             (known, address, number, lwp, _pthread, state, thread_num, _size, level, wait,
-             codeptr, _frame, region, region_id, _task, _task_id) = record
+             codeptr, _frame, region, region_id, _task, _task_id, *_later) = record
             name = _STATES.get(state)
             facts = {"lwp": lwp, "codeptr": codeptr, "number": thread_num, "wait_id": wait,
                      "state": name}
