@@ -200,10 +200,17 @@ class Snapshot:
 
     @fact
     def _barriers_by_region(self):
-        return {barrier.region.key: barrier for barrier in self.barriers}
+        found = {}
+        for barrier in self.barriers:
+            found.setdefault(barrier.region.key, []).append(barrier)
+        return found
 
-    def barrier_of(self, region):
-        return self._barriers_by_region.get(region.key)
+    def barriers_of(self, region):
+        return self._barriers_by_region.get(region.key, [])
+
+    def verdicts(self, evidence, count, size):
+        """As query.Optional.verdicts() has it."""
+        return self._query.verdicts(evidence, count, size)
 
     def icvs(self, item=None):
         """[(name, scope, value)] of a Thread, Region or Task, or of the whole process."""

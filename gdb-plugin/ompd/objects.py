@@ -152,8 +152,21 @@ class Region(Item):
 
     @fact
     def barrier(self):
-        """The Barrier of its team in which somebody waits, or None."""
-        return self.snapshot.barrier_of(self)
+        """The Barrier of its team in which somebody waits, or None; of two, which will never
+        be complete, the one at the end of the region."""
+        return self.barriers[-1] if self.barriers else None
+
+    @fact
+    def barriers(self):
+        """Barriers of its team in which somebody waits: in the region, at its end."""
+        return sorted(self.snapshot.barriers_of(self),
+                      key=lambda barrier: barrier.state == "wait_barrier_implicit")
+
+    def barrier_for(self, state):
+        """Which of them a thread in this STATE waits in, or None."""
+        if len(self.barriers) > 1 and state != "wait_barrier_implicit":
+            return self.barriers[0]
+        return self.barrier
 
     @fact
     def master_number(self):

@@ -18,14 +18,14 @@ class Row:
     # state: (state, what for, the same in short, name, wait id, whether derived)
     # holder: the Row of the thread that is in the section waited for, as the source tells it
     __slots__ = ("cells", "short", "thread", "selected", "state", "place", "where", "holder",
-                 "_known", "_rows")
+                 "_known", "_rows", "_lwp")
 
     def __init__(self, rows, thread, known, selected):
         self._rows = rows
         self.thread = thread
         self._known = known
         self.selected = selected
-        self.place = self.holder = None
+        self.place = self.holder = self._lwp = None
 
     @property
     def known(self):
@@ -38,6 +38,30 @@ class Row:
     def facts(self):
         """The row as an object for JSON."""
         return self._rows.facts(self)
+
+    @property
+    def lwp(self):
+        """The kernel id, or None."""
+        if self._lwp is None:
+            self._lwp = target.lwp(self.thread) if self.thread is not None else \
+                report.known(lambda: self.known.lwp)
+        return self._lwp
+
+    @property
+    def sleep(self):
+        """The registers.Sleep of a thread that gdb knows, or None."""
+        return self._rows.registers.sleep(self.thread, self.lwp)
+
+    @property
+    def stands(self):
+        """(address of the next instruction, stack pointer), or None where the kernel does not
+        tell."""
+        return self._rows.registers.of(self.thread, self.lwp)
+
+    @property
+    def region_key(self):
+        region = None if self.known is None else report.known(lambda: self.known.region)
+        return None if region is None else region.key
 
 
 def all_rows(inferior, snapshot):
@@ -67,8 +91,8 @@ class _Rows:
         self._walker = frames.Walker()
         here = space.current()
         self._still = here.still
-        self._registers = registers.Registers(inferior)
-        self._stacks = alike.Stacks(self._walker, self._registers, here.memory,
+        self.registers = registers.Registers(inferior)
+        self._stacks = alike.Stacks(self._walker, self.registers, here.memory,
                                     here.byte_order)
         self._places = places.Places()
         self._alike = {}
@@ -253,7 +277,7 @@ class _Rows:
         if seen is not None and self._stacks.in_system(row.thread):
             return None  # called by user code, by a jump that left no frame
         if seen is not None and seen[1] == 0 and seen[0] in derived.FUTEXES:
-            seen = seen[0], self._registers.futex(row.thread)
+            seen = seen[0], self.registers.futex(row.thread)
         return seen
 
     def _words(self, state, wait, told, region):
@@ -265,7 +289,7 @@ class _Rows:
             if owner is not None:
                 long, short = (words.held(what, name) for name in self._name(owner))
         elif state.startswith("wait_barrier") and region is not None:
-            long = words.arrived(what, region.barrier)
+            long = words.arrived(what, region.barrier_for(state))
             short = long
         return (("~" if told else "") + words.state(state), long, short, state, wait, told)
 
@@ -375,6 +399,7 @@ class _Rows:
             if row.holder is not None:
                 answer["owner"] = row.holder.thread.num
             if name is not None and name.startswith("wait_barrier") and region is not None:
-                answer["arrived"] = region.barrier.arrived if region.barrier else None
+                barrier = region.barrier_for(name)
+                answer["arrived"] = barrier.arrived if barrier else None
         answer.update(report.place_facts(row.place))
         return answer

@@ -33,8 +33,10 @@ def barriers(rows):
 def _all_have_come(region, members, idle, barrier):
     """Whether those in IDLE have come to the barrier. Adds the thread that met the region if
     it has, though its call of the runtime cannot be seen."""
-    count = len(idle) + sum(row.state[5] and row.state[3].startswith("wait_barrier")
-                            for row in members)
+    count = len(idle)
+    if len(region.barriers) == 1:  # else those in the region's barriers are not at its end
+        count += sum(row.state[5] and row.state[3].startswith("wait_barrier")
+                     for row in members)
     if count < barrier.arrived:
         for row in members:
             if not row.state[5] and _met(row, region) and _gap_kind(row, region) == "inside":
