@@ -20,7 +20,11 @@ _TABLES = (
     ("OMPD_EXT_TASK_", "TASK_BIT"), ("OMPD_EXT_LOCK_", "LOCK_BIT"),
     ("OMPD_EXT_BARRIER_", "BARRIER_BIT"), ("ompd_ext_task_", "TASK_WORD"),
     ("ompd_ext_lock_", "LOCK_KIND"), ("ompd_ext_depend_", "DEPEND_KIND"),
-    ("ompd_ext_tool_", "TOOL"),
+    ("ompd_ext_tool_", "TOOL"), ("ompd_ext_evidence_", "EVIDENCE"),
+    ("ompd_ext_witness_", "WITNESS"), ("ompd_ext_doing_", "DOING"),
+    ("ompd_ext_thing_", "THING"), ("ompd_ext_progress_", "PROGRESS"),
+    ("OMPD_EXT_FLAG_", "WHY_FLAG"), ("ompd_ext_verdict_", "VERDICT_KIND"),
+    ("ompd_ext_certainty_", "CERTAINTY"), ("ompd_ext_role_", "ROLE"),
 )
 _NEEDED = ("RC", "STATE")
 # Task flags share their prefix with the bits; they are the ones with values.

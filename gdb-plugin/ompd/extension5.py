@@ -14,7 +14,7 @@ from ompd import abi5, standard5
 from ompd.errors import OmpdError
 from ompd.query import BarrierFacts, LockFacts, TaskFacts
 from ompd.records5 import (BARRIER, DEPENDENCE, LOCK, REGION, SCOPES, SIZE, TASK, THREAD,
-                           Records, Ref, field, quick_ref, reference)
+                           VERDICT, Records, Ref, field, quick_ref, reference)
 
 _TOOLS = {number: name for name, number in abi5.TOOL.items()}
 
@@ -377,6 +377,14 @@ class Query(Records):
                 Ref(r.region, r.region_id), field(r, abi5.BARRIER_BIT, "team_size"),
                 r.members, r.arrived, None if state is None else standard5.state_name(state)))
         return found
+
+    def verdicts(self, evidence, count, size):
+        vector, found, links, link_count = c_void_p(), SIZE(), c_void_p(), SIZE()
+        width = VERDICT.layout.size
+        self._call("ext_get_verdicts", evidence, size, count, width, byref(vector), byref(found),
+                   byref(links), byref(link_count))
+        told = list(struct.iter_unpack("=II", self._bytes(links, link_count, 8)))
+        return list(VERDICT.all(self._bytes(vector, found, width))), told
 
 
 def _lock_facts(record, waiters):

@@ -26,7 +26,7 @@ def describe(rows, chosen):
         if row.thread is not None:
             words.append("thread %s" % row.thread)
         lines.append('    t%d [label="%s", fillcolor=%s];' % (
-            row.number, "\\n".join(_quoted(word) for word in words),
+            row.number, "\\n".join(quoted(word) for word in words),
             _COLOURS.get(row.state, "white")))
     for row in chosen:
         if row.parent is not None and row.parent.number in there:
@@ -35,11 +35,12 @@ def describe(rows, chosen):
             if one.number in there:
                 lines.append('    t%d -> t%d [label="%s"];' % (
                     one.number, row.number,
-                    _quoted("%s %s" % (kinds[1], escaped.shown(rows.object(address))))))
+                    quoted("%s %s" % (kinds[1], escaped.shown(rows.object(address))))))
     return "\n".join(lines + ["}", ""])
 
 
-def _quoted(word):
+def quoted(word):
+    """A word between the quotes of a label."""
     return re.sub(r"[\x00-\x1f]", " ", word).replace("\\", "\\\\").replace('"', '\\"')
 
 

@@ -51,6 +51,8 @@ ROUTINES = {
     "ext_get_locks": (c_void_p, SIZE, _OUT, POINTER(SIZE), _OUT, POINTER(SIZE)),
     "ext_get_lock": (c_void_p, c_uint64, ctypes.c_uint32, SIZE, c_void_p),
     "ext_get_barriers": (c_void_p, SIZE, _OUT, POINTER(SIZE)),
+    "ext_get_verdicts": (ctypes.c_char_p, SIZE, SIZE, SIZE, _OUT, POINTER(SIZE), _OUT,
+                         POINTER(SIZE)),
 }
 
 _MOST_OBJECTS = 1 << 22  # a larger count from the library would be nonsense
@@ -74,6 +76,7 @@ TASK = Structure("task")
 DEPENDENCE = Structure("dependence")
 LOCK = Structure("lock")
 BARRIER = Structure("barrier")
+VERDICT = Structure("verdict")
 
 SCOPES = {kind: abi5.SCOPE[kind] for kind in ("thread", "parallel", "task")}
 
