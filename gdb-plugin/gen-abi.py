@@ -26,6 +26,11 @@ _TABLES = (
     ("OMPD_EXT_TEAM_", "TEAM_BIT"), ("OMPD_EXT_LOOP_", "LOOP_BIT"),
     ("OMPD_EXT_STACK_", "STACK_BIT"), ("ompd_ext_shortfall_", "SHORTFALL"),
     ("ompd_ext_barrier_", "BARRIER_KIND"),
+    ("ompd_ext_evidence_", "EVIDENCE"),
+    ("ompd_ext_witness_", "WITNESS"), ("ompd_ext_doing_", "DOING"),
+    ("ompd_ext_thing_", "THING"), ("ompd_ext_progress_", "PROGRESS"),
+    ("OMPD_EXT_FLAG_", "WHY_FLAG"), ("ompd_ext_verdict_", "VERDICT_KIND"),
+    ("ompd_ext_certainty_", "CERTAINTY"), ("ompd_ext_role_", "ROLE"),
 )
 _NEEDED = ("RC", "STATE")
 # Task flags share their prefix with the bits; they are the ones with values.

@@ -29,6 +29,8 @@ plugin_modules = \
 	gdb-plugin/ompd/environment.py \
 	gdb-plugin/ompd/errors.py \
 	gdb-plugin/ompd/escaped.py \
+	gdb-plugin/ompd/evidence.py \
+	gdb-plugin/ompd/evidenceitems.py \
 	gdb-plugin/ompd/extension5.py \
 	gdb-plugin/ompd/extents.py \
 	gdb-plugin/ompd/facts.py \
@@ -65,6 +67,8 @@ plugin_modules = \
 	gdb-plugin/ompd/safepath.py \
 	gdb-plugin/ompd/session.py \
 	gdb-plugin/ompd/settings.py \
+	gdb-plugin/ompd/signals.py \
+	gdb-plugin/ompd/sleeps.py \
 	gdb-plugin/ompd/sourcefile.py \
 	gdb-plugin/ompd/space.py \
 	gdb-plugin/ompd/stack.py \
@@ -84,6 +88,10 @@ plugin_modules = \
 	gdb-plugin/ompd/tree.py \
 	gdb-plugin/ompd/trusted.py \
 	gdb-plugin/ompd/userstack.py \
+	gdb-plugin/ompd/verdicts.py \
+	gdb-plugin/ompd/watching.py \
+	gdb-plugin/ompd/whygraph.py \
+	gdb-plugin/ompd/whytext.py \
 	gdb-plugin/ompd/within.py \
 	gdb-plugin/ompd/words.py
 plugin_commands = \
@@ -105,8 +113,10 @@ plugin_commands = \
 	gdb-plugin/ompd/commands/step.py \
 	gdb-plugin/ompd/commands/tasks.py \
 	gdb-plugin/ompd/commands/thread.py \
-	gdb-plugin/ompd/commands/threads.py
-plugin_generated = gdb-plugin/ompd/abi2.py gdb-plugin/ompd/abi5.py gdb-plugin/ompd/build.py
+	gdb-plugin/ompd/commands/threads.py \
+	gdb-plugin/ompd/commands/why.py
+plugin_generated = gdb-plugin/ompd/abi2.py gdb-plugin/ompd/abi5.py gdb-plugin/ompd/build.py \
+	gdb-plugin/ompd/verdictwords.py
 
 gdbpluginmodulesdir = $(gdbplugindir)/ompd
 gdbplugincommandsdir = $(gdbplugindir)/ompd/commands
@@ -114,7 +124,7 @@ dist_gdbplugin_DATA = gdb-plugin/ompd-gdb.py
 dist_gdbpluginmodules_DATA = $(plugin_modules)
 nodist_gdbpluginmodules_DATA = $(plugin_generated)
 dist_gdbplugincommands_DATA = $(plugin_commands)
-EXTRA_DIST += gdb-plugin/README.md gdb-plugin/gen-abi.py
+EXTRA_DIST += gdb-plugin/README.md gdb-plugin/gen-abi.py gdb-plugin/gen-verdicts.py
 CLEANFILES += $(plugin_generated)
 
 # The numbers of the ABIs come from their headers, where they are written once.
@@ -131,6 +141,13 @@ abi5_headers = \
 gdb-plugin/ompd/abi5.py: $(abi5_headers) $(srcdir)/gdb-plugin/gen-abi.py
 	@$(MKDIR_P) gdb-plugin/ompd
 	$(AM_V_GEN)$(PYTHON) $(srcdir)/gdb-plugin/gen-abi.py $(abi5_headers) >$@.tmp && mv $@.tmp $@
+
+# What libompd says of programs that do not get on, in its own words.
+gdb-plugin/ompd/verdictwords.py: $(srcdir)/libompd/why/verdicts.def \
+		$(srcdir)/gdb-plugin/gen-verdicts.py
+	@$(MKDIR_P) gdb-plugin/ompd
+	$(AM_V_GEN)$(PYTHON) $(srcdir)/gdb-plugin/gen-verdicts.py \
+		$(srcdir)/libompd/why/verdicts.def >$@.tmp && mv $@.tmp $@
 
 # Where the libraries are as seen from the plugin, for distributions that move libdir.
 gdb-plugin/ompd/build.py: Makefile

@@ -6,7 +6,7 @@ ompdincludedir = $(includedir)/ompd
 ompdinclude_HEADERS = \
 	libompd/abi-5/omp-tools.h libompd/abi-5/omp-tools-states.h \
 	libompd/abi-5/omp-tools-ompd.h libompd/abi-5/omp-tools-ompt.h \
-	libompd/abi-5/omp-tools-records.h libompd/abi-5/ompd-types.h libompd/ext/ompd-ext.h
+	libompd/abi-5/omp-tools-records.h libompd/abi-5/ompd-types.h libompd/ext/ompd-ext.h libompd/why/verdicts.def
 
 EXTRA_DIST += libompd/README.md
 
@@ -85,7 +85,10 @@ libompd_libompd_core_la_SOURCES = \
 	libompd/survey/survey.h libompd/survey/parts.c libompd/survey/runtimes.c \
 	libompd/survey/threads.c libompd/survey/tasks.c libompd/survey/dependences.c \
 	libompd/survey/locks.c libompd/survey/barriers.c libompd/survey/regions.c \
-	libompd/survey/team-size.c libompd/survey/one-thread.c
+	libompd/survey/team-size.c libompd/survey/one-thread.c \
+	libompd/why/why.h libompd/why/graph.h libompd/why/graph.c libompd/why/stuck.c \
+	libompd/why/components.c libompd/why/judge.h libompd/why/judge.c \
+	libompd/why/deadlock.c libompd/why/absent.c
 libompd_libompd_core_la_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
 
 # The entry points of an interface over the core, also linked into its unit tests.
@@ -104,7 +107,7 @@ libompd_libompd_abi_5_la_SOURCES = \
 	libompd/abi-5/entry-state.c libompd/abi-5/entry-settings.c \
 	libompd/ext/answer.h libompd/ext/answer.c libompd/ext/entry-objects.c \
 	libompd/ext/entry-threads.c libompd/ext/entry-runtimes.c libompd/ext/entry-tasks.c \
-	libompd/ext/entry-waits.c libompd/ext/entry-causes.c
+	libompd/ext/entry-waits.c libompd/ext/entry-causes.c libompd/ext/entry-why.c
 # Installed headers stand side by side and include each other so.
 libompd_libompd_abi_5_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/libompd/abi-5
 libompd_libompd_abi_5_la_CFLAGS = $(AM_CFLAGS) $(SANITIZE)

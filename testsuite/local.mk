@@ -9,5 +9,6 @@ include testsuite/gdb/local.mk
 include testsuite/tools/local.mk
 include testsuite/bench/local.mk
 include testsuite/fuzz/local.mk
+include testsuite/why/local.mk
 include testsuite/platforms/local.mk
 include testsuite/tools/collector.mk

@@ -21,16 +21,18 @@ _CORE, _X86_64 = 4, 62
 # for x86-64 some registers.
 _ID = {1: 24, 2: 32}
 _PC, _SP, _SIZE = 240, 264, 336
-_CALL, _FIRST, _SECOND = 232, 224, 216  # the number of a system call, its arguments
-_FUTEX, _WAIT = 202, 0
+_CALL = 232  # the number of a system call
+_ARGUMENTS = (224, 216, 208, 168)
+
+_MOST_CALLS = 1 << 16  # a larger number of a system call says that there is none
 
 _last = None  # (inferior, connection, {lwp: ...}); of one core at a time
 
 
 def threads(inferior, connection):
-    """{kernel id: (pc, sp, what it sleeps on as futex() says), or None where the registers
-    are laid out otherwise} of the selected inferior, a core. None when the file cannot be
-    read."""
+    """{kernel id: (pc, sp, number of the system call it is in or None, its arguments), or None
+    where the registers are laid out otherwise} of the selected inferior, a core. None when the
+    file cannot be read."""
     global _last  # pylint: disable=global-statement
     key = inferior.num, connection.num
     if _last is None or _last[:2] != key:
@@ -41,11 +43,6 @@ def threads(inferior, connection):
             found = None
         _last = key + (found or None,)
     return _last[2]
-
-
-def futex(address, operation):
-    """The address that such a call of the kernel waits for, 0 if it does not wait."""
-    return address if operation & 0x7F == _WAIT else 0
 
 
 def _path():
@@ -94,7 +91,7 @@ def _threads_of(notes, order, width, machine):
             continue
         registers = None
         if machine == _X86_64 and width == 2 and size == _SIZE:
-            pc, sp, call, first, second = (word.unpack_from(notes, content + field)[0]
-                                           for field in (_PC, _SP, _CALL, _FIRST, _SECOND))
-            registers = pc, sp, futex(first, second) if call == _FUTEX else 0
+            pc, sp, call, *arguments = (word.unpack_from(notes, content + field)[0]
+                                        for field in (_PC, _SP, _CALL) + _ARGUMENTS)
+            registers = pc, sp, call if call < _MOST_CALLS else None, tuple(arguments)
         yield number.unpack_from(notes, content + _ID[width])[0], registers

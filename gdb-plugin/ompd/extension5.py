@@ -14,7 +14,7 @@ from ompd import abi5, callbacks, standard5
 from ompd.errors import OmpdError
 from ompd.query import BarrierFacts, LockFacts, RuntimeFacts, TaskFacts
 from ompd.records5 import (BARRIER, DEPENDENCE, LOCK, REGION, RUNTIME, SCOPES, SIZE, TASK, THREAD,
-                           Records, Ref, Structure, field, quick_ref, reference)
+                           VERDICT, Records, Ref, Structure, field, quick_ref, reference)
 
 _MADE = 1 << 63  # in ids of objects that no record numbers
 
@@ -143,8 +143,7 @@ class Query(Records):
         regions = {}
         for record in self._thread_records().values():
             (known, address, number, lwp, _pthread, state, thread_num, _size, level, wait,
-             codeptr, _frame, region, region_id, _task, _task_id, _runtime, _barrier,
-             _barriers) = record
+             codeptr, _frame, region, region_id, _task, _task_id, *_later) = record
             name = _STATES.get(state)
             facts = {"lwp": lwp, "codeptr": codeptr, "number": thread_num, "wait_id": wait,
                      "state": name}
@@ -469,6 +468,14 @@ class Query(Records):
                 _BARRIER_KINDS.get(field(r, abi5.BARRIER_BIT, "kind")),
                 field(r, abi5.BARRIER_BIT, "codeptr")))
         return found
+
+    def verdicts(self, evidence, count, size):
+        vector, found, links, link_count = c_void_p(), SIZE(), c_void_p(), SIZE()
+        width = VERDICT.layout.size
+        self._call("ext_get_verdicts", evidence, size, count, width, byref(vector), byref(found),
+                   byref(links), byref(link_count))
+        told = list(struct.iter_unpack("=II", self._bytes(links, link_count, 8)))
+        return list(VERDICT.all(self._bytes(vector, found, width))), told
 
 
 def _lock_facts(record, waiters):

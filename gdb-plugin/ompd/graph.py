@@ -26,7 +26,7 @@ def describe(rows, chosen):
         if row.thread is not None:
             words.append("thread %s" % row.thread)
         lines.append('    t%d [label="%s", fillcolor=%s];' % (
-            row.number, "\\n".join(_quoted(word) for word in words),
+            row.number, "\\n".join(quoted(word) for word in words),
             _COLOURS.get(row.state, "white")))
     for row in chosen:
         if row.parent is not None and row.parent.number in there:
@@ -36,11 +36,12 @@ def describe(rows, chosen):
                 label = "%s %s" % (kinds[1], escaped.shown(rows.object(address))) \
                     if address else ""
                 lines.append('    t%d -> t%d [label="%s"];' % (
-                    one.number, row.number, _quoted(label)))
+                    one.number, row.number, quoted(label)))
     return "\n".join(lines + ["}", ""])
 
 
-def _quoted(word):
+def quoted(word):
+    """A word between the quotes of a label."""
     return re.sub(r"[\x00-\x1f]", " ", word).replace("\\", "\\\\").replace('"', '\\"')
 
 

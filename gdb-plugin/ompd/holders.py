@@ -35,6 +35,17 @@ def of_sections(rows, is_taken):
     return {wait: holders[0] for wait, holders in found.items() if len(holders) == 1}
 
 
+def of_waiters(rows):
+    """{row: the wait id of the section} of rows that wait for a critical section while a frame
+    further out, which has called something, is in the section."""
+    found = {}
+    with frames.selection_kept():
+        for row in rows[:_MOST_STACKS]:
+            if _waits(row) and _name(row.state[4]) in _sections_of(row, calling=True):
+                found[row] = row.state[4]
+    return found
+
+
 def _waits(row):
     return row.state[3] == "wait_critical" and row.state[5] and row.state[4] != 0
 
@@ -46,15 +57,17 @@ def _name(wait):
     return names.critical(wait)
 
 
-def _sections_of(row):
-    """The names of the critical sections that a thread has frames in."""
+def _sections_of(row, calling=False):
+    """The names of the critical sections that a thread has frames in; CALLING: but for the
+    innermost frame, which may be on its way into one."""
     try:
         parts = story.current().stack(row.thread).parts
     except errors.OmpdError:
         return set()
+    users = [part for part in parts if isinstance(part, stack.UserFrame)]
     return {(extent.directive.section or "").lower() if _is_fortran(part) else
             extent.directive.section or ""
-            for part in parts if isinstance(part, stack.UserFrame)
+            for part in users[1 if calling else 0:]
             for extent in part.within if extent.directive.names == ("critical",)}
 
 

@@ -231,6 +231,10 @@ class Snapshot:
         """The Barriers of its team in which somebody waits: two in a program that hangs."""
         return self._barriers_by_region.get(region.key, [])
 
+    def verdicts(self, evidence, count, size):
+        """As query.Optional.verdicts() has it."""
+        return self._query.verdicts(evidence, count, size)
+
     def icvs(self, item=None):
         """[(name, scope, value)] of a Thread, Region or Task, or of the whole process."""
         if item is None:

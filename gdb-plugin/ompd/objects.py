@@ -191,13 +191,18 @@ class Region(Item):
     def barrier(self):
         """The Barrier of its team in which somebody waits, that at its end if there are two;
         or None."""
-        found = self.snapshot.barriers_of(self)
-        return found[-1] if found else None
+        return self.barriers[-1] if self.barriers else None
+
+    @fact
+    def barriers(self):
+        """Barriers of its team in which somebody waits: within the region, at its end."""
+        return sorted(self.snapshot.barriers_of(self),
+                      key=lambda barrier: barrier.state == "wait_barrier_implicit")
 
     def barrier_for(self, kind, state):
         """The Barrier in which a thread waits that is in one of this KIND (None when that is
         not known) and in STATE, or None."""
-        found = self.snapshot.barriers_of(self)
+        found = self.barriers
         if len(found) > 1 and kind is None:
             kind = "within" if state != "wait_barrier_implicit" else None
             return next((barrier for barrier in found if kind and barrier.kind == kind), None)

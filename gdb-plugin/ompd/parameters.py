@@ -69,11 +69,33 @@ plugin, and another runtime's library is loaded only from a directory that
         return "The OMPD library to load is \"%s\"." % svalue
 
 
+class _Verdicts(gdb.Parameter):
+    """When on, "ompd threads" and "ompd status" say in a line when it is certain that the
+program does not get on. "ompd why" says more, and says it in any case."""
+
+    set_doc = "Set whether a verdict that is certain is offered unasked."
+    show_doc = "Show whether a verdict that is certain is offered unasked."
+
+    def __init__(self):
+        super().__init__("ompd verdicts", gdb.COMMAND_STATUS, gdb.PARAM_BOOLEAN)
+        self.value = True
+
+    def get_set_string(self):
+        return ""
+
+    def get_show_string(self, svalue):
+        return "A verdict that is certain is offered unasked: %s." % svalue
+
+
 _parameters = {}
 
 
 def backtrace():
     return _parameters["backtrace"].value
+
+
+def verdicts():
+    return _parameters["verdicts"].value
 
 
 def library():
@@ -86,3 +108,4 @@ def install():
     _Show()
     _parameters["backtrace"] = _Backtrace()
     _parameters["library"] = _Library()
+    _parameters["verdicts"] = _Verdicts()

@@ -135,6 +135,10 @@ class Optional:
         """Forks between the process that began to record and this one, or None."""
         return None
 
+    def verdicts(self, evidence, count, size):
+        """(records of verdicts, [(role, index of the evidence)]) of an array of evidence."""
+        raise OmpdError("unsupported", "ompd_ext_get_verdicts")
+
     def icvs(self, scope, handle):
         """[(name, scope, value as a string)] of what belongs to an object; SCOPE is
         "address_space", "thread", "parallel" or "task"."""

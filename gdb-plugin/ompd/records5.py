@@ -57,6 +57,8 @@ ROUTINES = {
     "ext_get_loop": (c_void_p, SIZE, c_void_p),
     "ext_get_stack": (c_void_p, SIZE, c_void_p),
     "ext_get_forks": (c_void_p, POINTER(c_int64)),
+    "ext_get_verdicts": (ctypes.c_char_p, SIZE, SIZE, SIZE, _OUT, POINTER(SIZE), _OUT,
+                         POINTER(SIZE)),
 }
 
 _MOST_OBJECTS = 1 << 22  # a larger count from the library would be nonsense
@@ -81,6 +83,7 @@ DEPENDENCE = Structure("dependence")
 LOCK = Structure("lock")
 BARRIER = Structure("barrier")
 RUNTIME = Structure("runtime")
+VERDICT = Structure("verdict")
 
 SCOPES = {kind: abi5.SCOPE[kind] for kind in ("thread", "parallel", "task")}
 

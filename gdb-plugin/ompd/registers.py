@@ -10,12 +10,28 @@ Whoever uses them compares with gdb's frame now and then and says doubt() where 
 import os
 import platform
 import sys
+from collections import namedtuple
 
 import gdb
 
 from ompd import code_owner, corefile, gdbtext, target
 
-_FUTEX = {"x86_64": 202, "aarch64": 98}.get(platform.machine())  # the number of this call
+_MACHINE = platform.machine()
+# Numbers of system calls. Those of _BRIEF end by themselves.
+_FUTEX = {"x86_64": 202, "aarch64": 98}.get(_MACHINE)
+_BRIEF = {"x86_64": (24,), "aarch64": (124,)}.get(_MACHINE, ())  # sched_yield
+_WAIT, _WAIT_BITSET, _PRIVATE = 0, 9, 128
+
+
+class Sleep(namedtuple("Sleep", "address value private timed")):
+    """What a thread is in the kernel for. `address`: of the word that it waits for to differ
+    from `value`, 0 in any other system call; `private`: no other process can wake it; `timed`:
+    it wakes by itself."""
+
+    __slots__ = ()
+
+
+_ELSEWHERE = Sleep(0, 0, False, True)
 
 
 class Registers:
@@ -32,25 +48,40 @@ class Registers:
             self._path = "/proc/%d/task/%%d/syscall" % inferior.pid
             self._of = self._of_process
 
-    def of(self, thread):
-        """(address of the next instruction, stack pointer) of a gdb thread, or None."""
-        told = self._told(thread)
+    def of(self, thread, lwp=None):
+        """(address of the next instruction, stack pointer) of a gdb thread, or None. LWP: its
+        kernel id, if that is known."""
+        told = self._told(thread, lwp)
         return told and told[:2]
+
+    def sleep(self, thread, lwp=None):
+        """The Sleep of a gdb thread, or None: it is not in the kernel, or that is not known."""
+        told = self._told(thread, lwp)
+        if told is None or told[2] is None or told[2] in _BRIEF:
+            return None
+        if told[2] != _FUTEX:
+            return _ELSEWHERE
+        address, operation, value, timeout = told[3][:4]
+        wait = operation & 0x7F
+        if wait not in (_WAIT, _WAIT_BITSET):
+            return None if wait == 1 else _ELSEWHERE
+        return Sleep(address, value & 0xFFFFFFFF, bool(operation & _PRIVATE), timeout != 0)
 
     def futex(self, thread):
         """The address of what a gdb thread sleeps on that the OpenMP runtime sent to sleep,
         or 0."""
-        told = self._told(thread)
-        if told is None or not told[2]:
+        sleep = self.sleep(thread)
+        if sleep is None or not sleep.address:
             return 0
         # The linker may be what sleeps, on its way to the runtime's function.
-        library = gdbtext.library_at(told[0])
-        return told[2] if library is None or code_owner.is_runtime(told[0]) else 0
+        pc = self._told(thread)[0]
+        library = gdbtext.library_at(pc)
+        return sleep.address if library is None or code_owner.is_runtime(pc) else 0
 
-    def _told(self, thread):
+    def _told(self, thread, lwp=None):
         if self._of is None:
             return None
-        lwp = target.lwp(thread)
+        lwp = lwp or target.lwp(thread)
         if lwp not in self._known:
             self._known[lwp] = self._of(lwp)
         return self._known[lwp]
@@ -66,8 +97,9 @@ class Registers:
                 words = os.read(file, 256).split()
             finally:
                 os.close(file)
-            waits = len(words) == 9 and int(words[0]) == _FUTEX
+            call = int(words[0]) if len(words) == 9 else None
             return (int(words[-1], 16), int(words[-2], 16),
-                    corefile.futex(int(words[1], 16), int(words[2], 16)) if waits else 0)
+                    call if call is not None and call >= 0 else None,
+                    tuple(int(word, 16) for word in words[1:5]) if call is not None else ())
         except (OSError, ValueError, IndexError):
             return None  # not allowed to look, or it runs

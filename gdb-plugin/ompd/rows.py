@@ -20,14 +20,14 @@ class Row:
     # state: (state, what for, the same in short, name, wait id, whether derived)
     # holder: the Row of the thread that is in the section waited for, as the source tells it
     __slots__ = ("cells", "short", "thread", "selected", "state", "place", "where", "holder",
-                 "_known", "_rows")
+                 "_known", "_rows", "_lwp")
 
     def __init__(self, rows, thread, known, selected):
         self._rows = rows
         self.thread = thread
         self._known = known
         self.selected = selected
-        self.place = self.holder = None
+        self.place = self.holder = self._lwp = None
 
     @property
     def known(self):
@@ -46,6 +46,30 @@ class Row:
     def facts(self):
         """The row as an object for JSON."""
         return self._rows.facts(self)
+
+    @property
+    def lwp(self):
+        """The kernel id, or None."""
+        if self._lwp is None:
+            self._lwp = target.lwp(self.thread) if self.thread is not None else \
+                report.known(lambda: self.known.lwp)
+        return self._lwp
+
+    @property
+    def sleep(self):
+        """The registers.Sleep of a thread that gdb knows, or None."""
+        return self._rows.registers.sleep(self.thread, self.lwp)
+
+    @property
+    def stands(self):
+        """(address of the next instruction, stack pointer), or None where the kernel does not
+        tell."""
+        return self._rows.registers.of(self.thread, self.lwp)
+
+    @property
+    def region_key(self):
+        region = None if self.known is None else report.known(lambda: self.known.region)
+        return None if region is None else region.key
 
 
 def all_rows(inferior, snapshot):
@@ -91,8 +115,8 @@ class _Rows:
         self._walker = frames.Walker()
         here = space.current()
         self._still = here.still
-        self._registers = registers.Registers(inferior)
-        self._stacks = alike.Stacks(self._walker, self._registers, here.memory,
+        self.registers = registers.Registers(inferior)
+        self._stacks = alike.Stacks(self._walker, self.registers, here.memory,
                                     here.byte_order)
         self._places = places.Places()
         self._alike = {}
@@ -309,7 +333,7 @@ class _Rows:
             return None  # called by user code, by a jump that left no frame
         if seen is not None and seen[1] == 0 and seen[0] in derived.FUTEXES and \
                 not code_owner.foreign_runtime():
-            seen = seen[0], self._registers.futex(row.thread)
+            seen = seen[0], self.registers.futex(row.thread)
         return seen
 
     def _words(self, state, wait, told, region, barrier):

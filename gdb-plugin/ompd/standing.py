@@ -34,7 +34,7 @@ def _all_have_come(region, members, idle, barrier):
     """Whether those in IDLE have come to the barrier. Adds the thread that met the region if
     it has, though its call of the runtime cannot be seen."""
     count = len(idle)
-    if len(region.snapshot.barriers_of(region)) == 1:  # else these are at the other one
+    if len(region.barriers) == 1:  # else those in the region's barriers are not at its end
         count += sum(row.state[5] and row.state[3].startswith("wait_barrier")
                      for row in members)
     if count < barrier.arrived:

@@ -53,7 +53,7 @@
 extern "C" {
 #endif
 
-#define OMPD_EXT_VERSION 2
+#define OMPD_EXT_VERSION 3
 
 typedef struct ompd_ext_object_t {
     uint64_t address;
@@ -589,6 +589,161 @@ typedef struct ompd_ext_barrier_t {
 ompd_rc_t ompd_ext_get_barriers(ompd_address_space_handle_t *handle,
                                 ompd_size_t element_size, ompd_ext_barrier_t **barriers,
                                 ompd_size_t *count);
+
+/* Why a program does not get on (since version 3).
+ *
+ * A debugger hands in all that it knows of who waits for what, from the structures above,
+ * stacks, libc, the kernel and the source, and is told what is wrong, as data: the sentences
+ * are its own. Nothing of the target is read. Ids are the debugger's own numbers, unique
+ * among threads, things and tasks, not 0; the order of the evidence does not matter.
+ *
+ *   kind     what            id        other                number
+ *   process  0               0         0                    0
+ *   thread   ..._doing_t     thread    0                    the debugger's
+ *   thing    ..._thing_t     thing     region, or 0         the debugger's
+ *   task     ..._progress_t  task      0                    the debugger's
+ *   waits    0               thread    the thing            0
+ *   needs    0               thing or  who has to act: a    0
+ *                            task      thread, thing, task
+ *
+ * A thing that somebody waits for needs its holder, members that have not arrived, tasks that
+ * are not complete, the thread that is joined. It happens when all that it needs have acted.
+ * What it needs may be unknown: OMPD_EXT_FLAG_WHOEVER.
+ *
+ * A verdict is certain if each link is known to the runtime, the records, libc or the kernel
+ * and no thread outside can end any of the waits; likely if a link was inferred; possible if
+ * it is a pattern that healthy programs show, too. A wait counts for more than that only
+ * with OMPD_EXT_FLAG_CONFIRMED: a thread that was released and has not run yet still seems
+ * to wait. */
+
+typedef enum ompd_ext_evidence_kind_t {
+    ompd_ext_evidence_process = 1,
+    ompd_ext_evidence_thread = 2,
+    ompd_ext_evidence_thing = 3,
+    ompd_ext_evidence_task = 4,
+    ompd_ext_evidence_waits = 5,
+    ompd_ext_evidence_needs = 6
+} ompd_ext_evidence_kind_t;
+
+typedef enum ompd_ext_witness_t {
+    ompd_ext_witness_recorded = 1,
+    ompd_ext_witness_runtime = 2, /* the runtime's own memory */
+    ompd_ext_witness_libc = 3,
+    ompd_ext_witness_kernel = 4,
+    ompd_ext_witness_stacks = 5, /* inferred from them */
+    ompd_ext_witness_source = 6
+} ompd_ext_witness_t;
+
+typedef enum ompd_ext_doing_t {
+    ompd_ext_doing_works = 1,
+    ompd_ext_doing_waits = 2,
+    ompd_ext_doing_asleep = 3,  /* for something outside of the process, or for a time */
+    ompd_ext_doing_mpi = 4,     /* in a call of MPI */
+    ompd_ext_doing_idle = 5,    /* in the runtime's pool */
+    ompd_ext_doing_endless = 6, /* in a loop without an exit */
+    ompd_ext_doing_ended = 7,
+    ompd_ext_doing_absent = 8, /* never was in this process: it is a child of fork */
+    ompd_ext_doing_crashed = 9
+} ompd_ext_doing_t;
+
+typedef enum ompd_ext_thing_t {
+    ompd_ext_thing_lock = 1,
+    ompd_ext_thing_nest_lock = 2,
+    ompd_ext_thing_critical = 3,
+    ompd_ext_thing_atomic = 4,
+    ompd_ext_thing_mutex = 5, /* of libc */
+    ompd_ext_thing_barrier = 6,
+    ompd_ext_thing_region_end = 7,
+    ompd_ext_thing_taskwait = 8,
+    ompd_ext_thing_taskgroup = 9,
+    ompd_ext_thing_ordered = 10,
+    ompd_ext_thing_event = 11,
+    ompd_ext_thing_join = 12, /* the end of a thread */
+    ompd_ext_thing_other = 13
+} ompd_ext_thing_t;
+
+typedef enum ompd_ext_progress_t {
+    ompd_ext_progress_created = 1,
+    ompd_ext_progress_begun = 2,
+    ompd_ext_progress_detached = 3
+} ompd_ext_progress_t;
+
+enum {
+    OMPD_EXT_FLAG_CONFIRMED = 1, /* waits, idle thread: what would end it has not happened */
+    OMPD_EXT_FLAG_HELD = 2,      /* thing: its memory says that it is not free, or not met */
+    OMPD_EXT_FLAG_WHOEVER = 4,   /* thing, task: some thread of the process may end it */
+    OMPD_EXT_FLAG_COMPLETE = 8,  /* process: all its threads are in the evidence */
+    OMPD_EXT_FLAG_RETURNED = 16, /* needs: the function that acquired the lock has returned */
+    OMPD_EXT_FLAG_DESTROYED = 32,  /* thing */
+    OMPD_EXT_FLAG_SAME_PLACE = 64, /* thread: it is where it was some time ago */
+    OMPD_EXT_FLAG_MOVED = 128,     /* thread: it is not */
+    OMPD_EXT_FLAG_OVERFLOW = 256,  /* crashed thread: its stack is full */
+    OMPD_EXT_FLAG_UNCAUGHT = 512,  /* crashed thread: by an exception */
+    OMPD_EXT_FLAG_RECORDED = 1024  /* process: it records */
+};
+
+typedef struct ompd_ext_evidence_t {
+    uint64_t known;   /* 0: no fields beyond these */
+    uint32_t kind;    /* ompd_ext_evidence_kind_t */
+    uint32_t witness; /* ompd_ext_witness_t */
+    uint32_t what;
+    uint32_t flags; /* OMPD_EXT_FLAG_CONFIRMED, ... */
+    uint64_t id;
+    uint64_t other;
+    uint64_t number;
+} ompd_ext_evidence_t;
+
+typedef enum ompd_ext_verdict_kind_t {
+    ompd_ext_verdict_nothing = 0,
+    ompd_ext_verdict_slow = 1,
+    ompd_ext_verdict_spin = 2,
+    ompd_ext_verdict_stuck = 3,
+    ompd_ext_verdict_deadlock = 4,
+    ompd_ext_verdict_crash = 5
+} ompd_ext_verdict_kind_t;
+
+typedef enum ompd_ext_certainty_t {
+    ompd_ext_certainty_none = 0,
+    ompd_ext_certainty_possible = 1,
+    ompd_ext_certainty_likely = 2,
+    ompd_ext_certainty_certain = 3
+} ompd_ext_certainty_t;
+
+/* Verdicts, causes and what to type next are rows of <ompd/verdicts.def>, each by its
+ * number from 0 on: it has their ids and sentences. Later versions only add rows. */
+typedef struct ompd_ext_verdict_t {
+    uint64_t known;     /* 0: all fields are */
+    uint32_t verdict;   /* VERDICT row */
+    uint32_t kind;      /* ompd_ext_verdict_kind_t */
+    uint32_t certainty; /* ompd_ext_certainty_t */
+    uint32_t cause;     /* CAUSE row */
+    uint32_t next;      /* bits 1 << NEXT row */
+    uint32_t threads;   /* that are part of the cause; nothing: that work */
+    uint32_t others;    /* that wait for these */
+    uint32_t links;     /* in the second vector */
+    uint64_t first_link;
+    uint64_t subject; /* id of what it is about, or 0 */
+} ompd_ext_verdict_t;
+
+typedef enum ompd_ext_role_t {
+    ompd_ext_role_waits = 1, /* a wait that is part of the cause */
+    ompd_ext_role_holds = 2, /* a need, likewise */
+    ompd_ext_role_at = 3,    /* the thread, thing or task that it is about */
+    ompd_ext_role_other = 4  /* a wait of a thread that waits for these */
+} ompd_ext_role_t;
+
+typedef struct ompd_ext_link_t {
+    uint32_t role;     /* ompd_ext_role_t */
+    uint32_t evidence; /* index of the evidence */
+} ompd_ext_link_t;
+
+/* Verdicts, the root cause first; there is always one. Takes n log n steps for n pieces of
+ * evidence. bad_input: more than 2^22 pieces, or one that no enumeration above knows. */
+ompd_rc_t ompd_ext_get_verdicts(const ompd_ext_evidence_t *evidence,
+                                ompd_size_t evidence_size, ompd_size_t evidence_count,
+                                ompd_size_t verdict_size, ompd_ext_verdict_t **verdicts,
+                                ompd_size_t *verdict_count, ompd_ext_link_t **links,
+                                ompd_size_t *link_count);
 
 #ifdef __cplusplus
 }

@@ -10,7 +10,7 @@ seconds=$((${FUZZ_CHECK_SECONDS:-30} / 2))
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 99
-echo 1..18
+echo 1..19
 
 number=0
 # What was printed is shown when it failed, and the input that did it.
@@ -67,4 +67,5 @@ for abi in 2 5 gomp-2 gomp-5; do
             -print_final_stats=1 "corpus-$abi" "seeds-$abi"
     fi
 done
-[ "$number" -eq 18 ]
+try "verdicts: 20000 random scenes" "$drivers/fuzz-why" --random 20000 1
+[ "$number" -eq 19 ]

@@ -51,6 +51,15 @@ testsuite_fuzz_fuzz_gomp_5_CPPFLAGS = $(fuzz_cppflags)
 testsuite_fuzz_fuzz_gomp_5_CFLAGS = $(AM_CFLAGS) $(fuzz_sanitize)
 testsuite_fuzz_fuzz_gomp_5_LDFLAGS = $(fuzz_sanitize)
 
+# Verdicts, which need no process: any evidence.
+fuzz_why = testsuite/fuzz/why.c libompd/array.c libompd/why/graph.c libompd/why/stuck.c \
+	libompd/why/components.c libompd/why/judge.c libompd/why/deadlock.c \
+	libompd/why/absent.c
+check_PROGRAMS += testsuite/fuzz/fuzz-why
+testsuite_fuzz_fuzz_why_SOURCES = $(fuzz_why)
+testsuite_fuzz_fuzz_why_CFLAGS = $(AM_CFLAGS) $(fuzz_sanitize)
+testsuite_fuzz_fuzz_why_LDFLAGS = $(fuzz_sanitize)
+
 # Compiled at once, by another compiler than the rest: automake has no say in it.
 fuzz_compile = $(FUZZ_CC) $(DEFS) $(DEFAULT_INCLUDES) $(fuzz_cppflags) -std=gnu11 -g -O1 \
 	-fno-omit-frame-pointer $(WARNINGS) -fsanitize=fuzzer $(fuzz_sanitize) \
@@ -67,6 +76,9 @@ testsuite/fuzz/libfuzzer-gomp-2: $(fuzz_gomp) $(fuzz_abi_2) $(fuzz_headers)
 	$(AM_V_CCLD)$(fuzz_compile)
 testsuite/fuzz/libfuzzer-gomp-5: $(fuzz_gomp) $(fuzz_abi_5) $(fuzz_headers)
 	$(AM_V_CCLD)$(fuzz_compile)
+
+testsuite/fuzz/libfuzzer-why: $(fuzz_why) $(fuzz_headers)
+	$(AM_V_CCLD)$(fuzz_compile) -DFUZZ_ENGINE
 
 # Whether there is a clang with libFuzzer: "yes", or the reason why not.
 testsuite/fuzz/libfuzzer: $(srcdir)/testsuite/fuzz/local.mk
@@ -95,11 +107,12 @@ AM_TESTS_ENVIRONMENT += FUZZ_CHECK_SECONDS='$(FUZZ_CHECK_SECONDS)'; export FUZZ_
 fuzz: testsuite/fuzz/fuzz-2$(EXEEXT) testsuite/fuzz/fuzz-5$(EXEEXT) \
 		testsuite/fuzz/libfuzzer-2 testsuite/fuzz/libfuzzer-5 \
 		testsuite/fuzz/fuzz-gomp-2$(EXEEXT) testsuite/fuzz/fuzz-gomp-5$(EXEEXT) \
-		testsuite/fuzz/libfuzzer-gomp-2 testsuite/fuzz/libfuzzer-gomp-5
+		testsuite/fuzz/libfuzzer-gomp-2 testsuite/fuzz/libfuzzer-gomp-5 \
+		testsuite/fuzz/libfuzzer-why
 	$(SHELL) $(srcdir)/testsuite/fuzz/run.sh testsuite/fuzz $(FUZZ_SECONDS)
 EXTRA_DIST += testsuite/fuzz/run.sh
 
 CLEANFILES += testsuite/fuzz/libfuzzer testsuite/fuzz/libfuzzer-2 \
 	testsuite/fuzz/libfuzzer-5 testsuite/fuzz/libfuzzer.stamp \
 	testsuite/fuzz/libfuzzer-gomp-2 testsuite/fuzz/libfuzzer-gomp-5 \
-	testsuite/fuzz/libfuzzer-probe.log
+	testsuite/fuzz/libfuzzer-why testsuite/fuzz/libfuzzer-probe.log

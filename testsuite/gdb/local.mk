@@ -21,6 +21,7 @@ gdb_tests = \
 	testsuite/gdb/nonstop.py \
 	testsuite/gdb/notes.py \
 	testsuite/gdb/terminal.py \
+	testsuite/gdb/why.py \
 	testsuite/gdb/width.py \
 	testsuite/gdb/mi.py \
 	testsuite/gdb/shows.sh \

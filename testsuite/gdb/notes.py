@@ -59,7 +59,8 @@ notes = status(7, 1, 2, 202, 0x1234, 128) + status(8, 3, 4, 202, 0x1234, 129)
 whole = b"\x7fELF\2\1\1" + bytes(9) + \
     struct.pack("<HHIQQQIHHHHHH", 4, 62, 1, 0, 64, 0, 0, 64, 56, 1, 0, 0, 0) + \
     struct.pack("<IIQQQQQQ", 4, 0, 120, 0, 0, len(notes), 0, 4) + notes
-t.equal(dict(corefile._statuses(io.BytesIO(whole))), {7: (1, 2, 0x1234), 8: (3, 4, 0)},
+t.equal(dict(corefile._statuses(io.BytesIO(whole))),
+        {7: (1, 2, 202, (0x1234, 128, 0, 0)), 8: (3, 4, 202, (0x1234, 129, 0, 0))},
         "a small core, in which one thread sleeps on an address and one wakes others")
 chance = random.Random(7)
 broken = []

@@ -16,7 +16,8 @@ unit5_programs = \
 	testsuite/unit/test5-extension testsuite/unit/test5-failing \
 	testsuite/unit/test5-bounds testsuite/unit/test5-memory \
 	testsuite/unit/test5-locks testsuite/unit/test5-threads testsuite/unit/test5-tasks \
-	testsuite/unit/test5-regions testsuite/unit/test5-tools
+	testsuite/unit/test5-regions testsuite/unit/test5-tools \
+	testsuite/unit/test5-why
 check_PROGRAMS += $(unit5_programs)
 TESTS += $(unit5_programs)
 testsuite_unit_test5_interface_CPPFLAGS = $(unit5_cppflags)
@@ -54,6 +55,9 @@ testsuite_unit_test5_regions_LDADD = $(unit5_ldadd)
 testsuite_unit_test5_tools_CPPFLAGS = $(unit5_cppflags)
 testsuite_unit_test5_tools_CFLAGS = $(unit_cflags)
 testsuite_unit_test5_tools_LDADD = $(unit5_ldadd)
+testsuite_unit_test5_why_CPPFLAGS = $(unit5_cppflags)
+testsuite_unit_test5_why_CFLAGS = $(unit_cflags)
+testsuite_unit_test5_why_LDADD = $(unit5_ldadd)
 EXTRA_DIST += testsuite/unit/official-headers.c
 
 # The installed library on a live program.

@@ -5,7 +5,7 @@
 # itself and those below it. In libompd the core knows no interface, and the two interfaces
 # do not know each other; in the hooks neither do wrappers and consumers.
 top=${top_srcdir:?}
-echo 1..18
+echo 1..19
 
 number=0
 part=libompd
@@ -41,8 +41,10 @@ allowed abi-2/ "config\\.h|$core|$tables|$handle|libompd/abi-2/[a-z-]*\\.h"
 abi5='libompd/abi-5/[a-z0-9-]*\.h|omp[a-z-]*\.h'
 survey='libompd/survey/[a-z]*\.h'
 allowed survey/ "$core|$handle|libompd/runtime/reader\\.h|$survey"
+why='libompd/why/[a-z]*\.(h|def)'
+allowed why/ "$core|$why"
 allowed abi-5/ "config\\.h|$core|$tables|$handle|$abi5"
-allowed ext/ "$core|$handle|$survey|$abi5|libompd/ext/[a-z-]*\\.h"
+allowed ext/ "$core|$handle|$survey|$why|$abi5|libompd/ext/[a-z-]*\\.h"
 
 part=runtime-hooks
 core='functions\.def|core/[a-z-]*\.h'

@@ -6,7 +6,7 @@ import gdb
 from ompd import catching, framefilter, functions, installed, mi, parameters, space
 
 _MODULES = ("threads", "parallel", "tasks", "icvs", "env", "status", "on", "off", "thread",
-            "apply", "print", "locals", "bt", "stacks", "step", "next", "finish", "catch")
+            "apply", "print", "locals", "bt", "stacks", "why", "step", "next", "finish", "catch")
 _installed = False
 
 

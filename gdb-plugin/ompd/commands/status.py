@@ -4,7 +4,7 @@
 import gdb
 
 from ompd import (code_owner, environment, errors, escaped, gdbtext, library, options, session,
-                  space, text)
+                  space, text, verdicts, whytext)
 
 
 class Command(options.Command):
@@ -18,7 +18,7 @@ the last line.
 
   -json  an object with the keys of the lines, of which each has a text or an
          array of texts: runtime, hooks, library, ABI, tracking, tool,
-         next run"""
+         verdict, next run"""
 
     name = "ompd status"
     flags = ("json",)
@@ -79,6 +79,9 @@ def _rows():
             else:
                 rows += [["tracking", "off"], ["", errors.sentence(
                     errors.OmpdError("needs_state_tracking", ""))]]
+            verdict = verdicts.unasked(inferior, snapshot)
+            if verdict is not None:
+                rows.append(["verdict", whytext.summary(verdict)])
     except errors.NoLibrary as error:
         rows += [["library", "none"], ["", str(error)]]
     except errors.OmpdError as error:

@@ -3,7 +3,7 @@
 
 import gdb
 
-from ompd import errors, options, rows, session, text
+from ompd import errors, options, rows, session, text, verdicts, whytext
 
 _HEAD = ["  Id", "OMP", "State", "Waits for", "Where"]
 _RUNTIME = 2  # the column of it, where there are several
@@ -40,26 +40,36 @@ One line for each thread, the selected one marked with "*":
     category = gdb.COMMAND_STATUS
 
     def answer(self, given):
-        return _of_rows(lambda found: [row.facts() for row in found])[0]
+        return _of_rows(lambda found, _: [row.facts() for row in found])[0]
 
     def run(self, given, from_tty):
-        found, remark = _of_rows(lambda found: found)
+        (found, verdict), remark = _of_rows(_with_verdict)
         lines = _lines(found)
+        if verdict is not None:
+            lines.append(text.remark(verdict))
         if remark:
             lines.append(text.remark(remark))
         gdb.write("\n".join(lines) + "\n")
 
 
+def _with_verdict(found, snapshot):
+    """The rows, and a sentence when it is certain why the program does not get on."""
+    verdict = None if snapshot is None else \
+        verdicts.unasked(gdb.selected_inferior(), snapshot, found)
+    return found, None if verdict is None else whytext.summary(verdict)
+
+
 def _of_rows(tell):
-    """(what TELL returns for the rows, while the snapshot lives; a remark or None)."""
+    """(what TELL returns for the rows and their snapshot or None, while that lives; a remark
+    or None)."""
     inferior = session.need_program()
     try:
         with session.snapshot() as snapshot:
-            told = tell(rows.all_rows(inferior, snapshot))
+            told = tell(rows.all_rows(inferior, snapshot), snapshot)
             return told, "The program claims more threads than were listed." \
                 if snapshot.incomplete else None
     except (errors.OmpdError, errors.NoLibrary, gdb.MemoryError) as error:
-        return tell(rows.all_rows(inferior, None)), _remark(error)
+        return tell(rows.all_rows(inferior, None), None), _remark(error)
 
 
 def _lines(found):

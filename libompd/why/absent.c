@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What others wait for and what may still get on: a thread that works or sleeps in the
+ * kernel while a team waits for it. One look does not distinguish that from a healthy
+ * program, so it makes nothing more than possible; two that found it unchanged do.
+ */
+#include "libompd/why/judge.h"
+
+/* A thing, and how many threads wait for it. */
+struct awaited {
+    uint32_t node, waiters;
+};
+
+static bool is_awaited_more(const void *left, const void *right)
+{
+    const struct awaited *a = left;
+    const struct awaited *b = right;
+    return a->waiters != b->waiters ? a->waiters > b->waiters : a->node < b->node;
+}
+
+static uint32_t count_waiters(const struct graph *graph, uint32_t at)
+{
+    const uint32_t *backward = graph->backward.elements;
+    uint32_t count = 0;
+    for (uint32_t i = graph->first_backward[at]; i < graph->first_backward[at + 1]; i++)
+        count += graph_edge(graph, backward[i])->kind == EVIDENCE_WAITS;
+    return count;
+}
+
+static bool is_at_large(const struct node *node)
+{
+    return node->of.kind == EVIDENCE_THREAD &&
+           (node->of.what == DOING_WORKS || node->of.what == DOING_ASLEEP ||
+            node->of.what == DOING_MPI);
+}
+
+/* Who is to act for a need: a thread, or the one that runs a task. */
+static const struct node *find_actor(const struct graph *graph, const struct edge *edge)
+{
+    const struct node *node = graph_node(graph, edge->to);
+    if (node->of.kind == EVIDENCE_TASK && node->of.what == PROGRESS_BEGUN && node->edges)
+        node = graph_node(graph, graph_edge(graph, node->first_edge)->to);
+    return node;
+}
+
+/* The thread that tells most of those that a thing needs and that can get on: one asleep
+ * before one that works. */
+static const struct node *find_absent(const struct graph *graph, const struct node *thing,
+                                      uint32_t *count)
+{
+    const struct node *found = NULL;
+    *count = 0;
+    for (uint32_t i = 0; i < thing->edges; i++) {
+        const struct node *node =
+            find_actor(graph, graph_edge(graph, thing->first_edge + i));
+        if (!is_at_large(node))
+            continue;
+        ++*count;
+        if (!found || (found->of.what == DOING_WORKS && node->of.what != DOING_WORKS))
+            found = node;
+    }
+    return found;
+}
+
+/* Does anybody wait for those who wait for a thing? */
+static bool is_in_the_way(const struct graph *graph, uint32_t at)
+{
+    const uint32_t *backward = graph->backward.elements;
+    for (uint32_t i = graph->first_backward[at]; i < graph->first_backward[at + 1]; i++) {
+        uint32_t from = graph_edge(graph, backward[i])->from;
+        if (graph->first_backward[from] < graph->first_backward[from + 1])
+            return true;
+    }
+    return false;
+}
+
+static bool is_worth_a_word(const struct graph *graph, uint32_t at,
+                            const struct node *absent, uint32_t missing, uint32_t waiters)
+{
+    const struct node *thing = graph_node(graph, at);
+    if (absent->of.flags & (FLAG_SAME_PLACE | FLAG_MOVED) || absent->of.what == DOING_MPI)
+        return true;
+    if (absent->of.what == DOING_ASLEEP)
+        return thing->of.what != THING_JOIN || is_in_the_way(graph, at);
+    return !is_lockish(thing->of.what) && thing->of.what != THING_JOIN && missing < waiters;
+}
+
+static struct why_verdict begin(const struct judge *judge, const struct node *thing,
+                                const struct node *absent)
+{
+    bool same = absent->of.flags & FLAG_SAME_PLACE, moved = absent->of.flags & FLAG_MOVED;
+    bool lock = is_lockish(thing->of.what);
+    enum why_verdict_name name = VERDICT_ABSENT_WORKS;
+    if (absent->of.what == DOING_MPI)
+        name = VERDICT_MPI;
+    else if (absent->of.what == DOING_ASLEEP)
+        name = lock ? VERDICT_HOLDER_ASLEEP : VERDICT_ABSENT_ASLEEP;
+    else if (same)
+        name = VERDICT_SPIN;
+    else if (moved)
+        name = VERDICT_SLOW;
+    struct why_verdict verdict = judge_begin(
+        judge, name, same || name == VERDICT_SLOW ? CERTAINTY_LIKELY : CERTAINTY_POSSIBLE,
+        CAUSE_NONE,
+        name == VERDICT_MPI ? 1 << NEXT_RANKS
+        : same || moved     ? 1 << NEXT_BT
+                            : 1 << NEXT_WATCH | 1 << NEXT_BT);
+    verdict.subject = absent->of.id;
+    return verdict;
+}
+
+static enum rc link_absent(struct judge *judge, struct why_verdict *verdict,
+                           const struct node *thing, uint32_t at, uint32_t *queued)
+{
+    const struct graph *graph = &judge->graph;
+    const uint32_t *backward = graph->backward.elements;
+    enum rc rc = RC_OK;
+    for (uint32_t i = 0; rc == RC_OK && i < thing->edges; i++) {
+        const struct edge *edge = graph_edge(graph, thing->first_edge + i);
+        const struct node *node = find_actor(graph, edge);
+        if (!is_at_large(node))
+            continue;
+        rc = judge_link(judge, verdict, ROLE_HOLDS, edge->evidence);
+        if (rc == RC_OK)
+            rc = judge_link(judge, verdict, ROLE_AT, node->evidence);
+    }
+    for (uint32_t i = graph->first_backward[at];
+         rc == RC_OK && i < graph->first_backward[at + 1]; i++) {
+        const struct edge *edge = graph_edge(graph, backward[i]);
+        if (edge->kind != EVIDENCE_WAITS || !judge_cover(judge, edge->from, queued))
+            continue;
+        verdict->threads++;
+        rc = judge_link(judge, verdict, ROLE_WAITS, edge->evidence);
+    }
+    return rc;
+}
+
+static enum rc judge_thing(struct judge *judge, const struct awaited *awaited)
+{
+    const struct graph *graph = &judge->graph;
+    const struct node *thing = graph_node(graph, awaited->node);
+    uint32_t missing, queued = 0;
+    const struct node *absent = find_absent(graph, thing, &missing);
+    if (!absent || !is_worth_a_word(graph, awaited->node, absent, missing, awaited->waiters) ||
+        !judge_cover(judge, awaited->node, &queued))
+        return RC_OK;
+    struct why_verdict verdict = begin(judge, thing, absent);
+    enum rc rc = link_absent(judge, &verdict, thing, awaited->node, &queued);
+    if (rc == RC_OK)
+        rc = judge_others(judge, &verdict, queued, VIEW_POSSIBLE, false);
+    return rc == RC_OK && verdict.threads ? judge_end(judge, &verdict) : rc;
+}
+
+enum rc judge_absent(struct judge *judge)
+{
+    const struct graph *graph = &judge->graph;
+    struct array found = array_of(graph->ops, sizeof(struct awaited));
+    enum rc rc = RC_OK;
+    for (uint32_t i = 0; rc == RC_OK && i < graph_size(graph); i++) {
+        struct awaited awaited = {i, count_waiters(graph, i)};
+        if (awaited.waiters && graph_node(graph, i)->of.kind == EVIDENCE_THING)
+            rc = array_add(&found, &awaited);
+    }
+    array_sort(&found, is_awaited_more);
+    const struct awaited *all = found.elements;
+    for (size_t i = 0; rc == RC_OK && i < found.count; i++)
+        rc = judge_thing(judge, &all[i]);
+    array_free(&found);
+    return rc;
+}

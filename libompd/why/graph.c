@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The wait-for graph from evidence in any order; see graph.h.
+ */
+#include <string.h>
+
+#include "libompd/why/graph.h"
+
+_Static_assert(sizeof(struct node) <= ARRAY_ELEMENT_MAX, "nodes are sorted");
+_Static_assert(sizeof(struct edge) <= ARRAY_ELEMENT_MAX, "edges are sorted");
+
+static int compare(uint64_t a, uint64_t b)
+{
+    return a < b ? -1 : a > b;
+}
+
+#define ORDER(member)                                                                    \
+    if (compare(a->member, b->member))                                                   \
+        return compare(a->member, b->member) < 0
+
+/* Of contradicting evidence the same piece comes first, in whatever order it is given. */
+static bool node_before(const void *left, const void *right)
+{
+    const struct node *a = left;
+    const struct node *b = right;
+    ORDER(of.id);
+    ORDER(of.kind);
+    ORDER(of.witness);
+    ORDER(of.what);
+    ORDER(of.flags);
+    ORDER(of.other);
+    ORDER(of.number);
+    return a->evidence < b->evidence;
+}
+
+static bool node_id_before(const void *left, const void *right)
+{
+    return ((const struct node *)left)->of.id < ((const struct node *)right)->of.id;
+}
+
+static bool edge_before(const void *left, const void *right)
+{
+    const struct edge *a = left;
+    const struct edge *b = right;
+    ORDER(from);
+    ORDER(to);
+    ORDER(kind);
+    ORDER(witness);
+    ORDER(flags);
+    return a->evidence < b->evidence;
+}
+
+static bool is_valid(const struct why_evidence *one)
+{
+    static const uint32_t ends[EVIDENCE_END] = {
+        [EVIDENCE_PROCESS] = 1,     [EVIDENCE_THREAD] = DOING_END,
+        [EVIDENCE_THING] = THING_END, [EVIDENCE_TASK] = PROGRESS_END,
+        [EVIDENCE_WAITS] = 1,       [EVIDENCE_NEEDS] = 1,
+    };
+    return one->kind >= EVIDENCE_PROCESS && one->kind < EVIDENCE_END &&
+           one->witness >= WITNESS_RECORDED && one->witness < WITNESS_END &&
+           one->what < ends[one->kind] && (ends[one->kind] == 1 || one->what) &&
+           (one->kind == EVIDENCE_PROCESS || one->id);
+}
+
+static enum rc gather_nodes(struct graph *graph, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct why_evidence *one = &graph->evidence[i];
+        if (!is_valid(one))
+            return RC_BAD_INPUT;
+        if (one->kind == EVIDENCE_PROCESS)
+            graph->process_flags |= one->flags;
+        if (one->kind != EVIDENCE_THREAD && one->kind != EVIDENCE_THING &&
+            one->kind != EVIDENCE_TASK)
+            continue;
+        struct node node = {.of = *one, .evidence = (uint32_t)i};
+        enum rc rc = array_add(&graph->nodes, &node);
+        if (rc != RC_OK)
+            return rc;
+    }
+    array_sort(&graph->nodes, node_before);
+    size_t kept = 0;
+    for (size_t i = 0; i < graph->nodes.count; i++)
+        if (!kept || graph_node(graph, kept - 1)->of.id != graph_node(graph, i)->of.id)
+            *graph_node(graph, kept++) = *graph_node(graph, i);
+    graph->nodes.count = kept;
+    return RC_OK;
+}
+
+static uint32_t find(const struct graph *graph, uint64_t id)
+{
+    struct node key = {.of.id = id};
+    size_t at = array_lower(&graph->nodes, &key, node_id_before);
+    return at < graph->nodes.count && graph_node(graph, at)->of.id == id ? at : NO_NODE;
+}
+
+static bool is_edge(const struct graph *graph, const struct edge *edge)
+{
+    if (edge->from == NO_NODE || edge->to == NO_NODE)
+        return false;
+    uint32_t from = graph_node(graph, edge->from)->of.kind;
+    if (edge->kind == EVIDENCE_NEEDS)
+        return from != EVIDENCE_THREAD;
+    return from == EVIDENCE_THREAD && graph_node(graph, edge->to)->of.kind == EVIDENCE_THING;
+}
+
+static enum rc gather_edges(struct graph *graph, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct why_evidence *one = &graph->evidence[i];
+        if (one->kind != EVIDENCE_WAITS && one->kind != EVIDENCE_NEEDS)
+            continue;
+        struct edge edge = {.from = find(graph, one->id),
+                            .to = find(graph, one->other),
+                            .evidence = (uint32_t)i,
+                            .flags = one->flags,
+                            .kind = one->kind,
+                            .witness = one->witness};
+        if (!is_edge(graph, &edge))
+            continue;
+        enum rc rc = array_add(&graph->edges, &edge);
+        if (rc != RC_OK)
+            return rc;
+    }
+    array_sort(&graph->edges, edge_before);
+    size_t kept = 0;
+    for (size_t i = 0; i < graph->edges.count; i++) {
+        const struct edge *edge = graph_edge(graph, i);
+        const struct edge *last = kept ? graph_edge(graph, kept - 1) : NULL;
+        if (!last || last->from != edge->from || last->to != edge->to)
+            *graph_edge(graph, kept++) = *edge;
+    }
+    graph->edges.count = kept;
+    for (uint32_t i = 0; i < kept; i++) {
+        struct node *node = graph_node(graph, graph_edge(graph, i)->from);
+        if (!node->edges++)
+            node->first_edge = i;
+    }
+    return RC_OK;
+}
+
+/* By counting: the order of edges is kept among those to one node. */
+static enum rc turn_edges(struct graph *graph)
+{
+    uint32_t *first;
+    enum rc rc = graph_numbers(graph, 0, &first);
+    if (rc != RC_OK)
+        return rc;
+    graph->first_backward = first;
+    uint32_t count = (uint32_t)graph->edges.count, none = 0;
+    for (uint32_t i = 0; i < count && rc == RC_OK; i++) {
+        first[graph_edge(graph, i)->to]++;
+        rc = array_add(&graph->backward, &none);
+    }
+    if (rc != RC_OK)
+        return rc;
+    uint32_t sum = 0;
+    for (uint32_t i = 0; i < graph_size(graph); i++)
+        first[i] = sum += first[i];
+    first[graph_size(graph)] = sum;
+    uint32_t *backward = graph->backward.elements;
+    for (uint32_t i = count; i-- > 0;)
+        backward[--first[graph_edge(graph, i)->to]] = i;
+    return RC_OK;
+}
+
+enum rc graph_numbers(const struct graph *graph, uint32_t value, uint32_t **out)
+{
+    size_t count = graph->nodes.count + 1;
+    void *memory;
+    enum rc rc = graph->ops->alloc(count * sizeof(uint32_t), &memory);
+    if (rc != RC_OK)
+        return rc;
+    *out = memory;
+    for (size_t i = 0; i < count; i++)
+        (*out)[i] = value;
+    return RC_OK;
+}
+
+enum rc graph_build(struct graph *graph, const struct target_ops *ops,
+                    const struct why_evidence *evidence, size_t count)
+{
+    *graph = (struct graph){.ops = ops,
+                            .evidence = evidence,
+                            .nodes = array_of(ops, sizeof(struct node)),
+                            .edges = array_of(ops, sizeof(struct edge)),
+                            .backward = array_of(ops, sizeof(uint32_t))};
+    if (count > WHY_EVIDENCE_MAX)
+        return RC_BAD_INPUT;
+    enum rc rc = gather_nodes(graph, count);
+    if (rc == RC_OK)
+        rc = gather_edges(graph, count);
+    if (rc == RC_OK)
+        rc = turn_edges(graph);
+    return rc == RC_OK ? graph_find_stuck(graph) : rc;
+}
+
+void graph_free(struct graph *graph)
+{
+    if (graph->first_backward)
+        graph->ops->release(graph->first_backward);
+    array_free(&graph->nodes);
+    array_free(&graph->edges);
+    array_free(&graph->backward);
+}

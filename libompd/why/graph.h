@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The wait-for graph: nodes sorted by id, edges sorted by the node that waits, and what is
+ * stuck in each view.
+ */
+#ifndef LIBOMPD_WHY_GRAPH_H
+#define LIBOMPD_WHY_GRAPH_H
+
+#include "libompd/why/why.h"
+
+/* CERTAIN: only what is recorded or stands in memory, and waits that are confirmed.
+ * LIKELY: what was inferred, too. POSSIBLE: waits that may be over, too. */
+enum view { VIEW_CERTAIN, VIEW_LIKELY, VIEW_POSSIBLE, VIEWS };
+
+struct node {
+    struct why_evidence of;
+    uint32_t evidence; /* index of it */
+    uint32_t first_edge, edges;
+    uint8_t stuck; /* bits 1 << view */
+};
+
+struct edge {
+    uint32_t from, to;   /* nodes */
+    uint32_t evidence;   /* index of it */
+    uint32_t flags;
+    uint8_t kind;        /* EVIDENCE_WAITS or EVIDENCE_NEEDS */
+    uint8_t witness;
+};
+
+struct graph {
+    const struct target_ops *ops;
+    const struct why_evidence *evidence;
+    struct array nodes; /* struct node, by id */
+    struct array edges; /* struct edge, by from */
+    struct array backward; /* uint32_t, edges by to */
+    uint32_t *first_backward; /* of each node, and one behind the last */
+    uint32_t process_flags;
+};
+
+enum { NO_NODE = UINT32_MAX };
+
+enum rc graph_build(struct graph *graph, const struct target_ops *ops,
+                    const struct why_evidence *evidence, size_t count);
+void graph_free(struct graph *graph);
+
+/* Fills in what is stuck (stuck.c). */
+enum rc graph_find_stuck(struct graph *graph);
+
+static inline struct node *graph_node(const struct graph *graph, uint32_t at)
+{
+    return (struct node *)graph->nodes.elements + at;
+}
+static inline struct edge *graph_edge(const struct graph *graph, uint32_t at)
+{
+    return (struct edge *)graph->edges.elements + at;
+}
+static inline uint32_t graph_size(const struct graph *graph)
+{
+    return (uint32_t)graph->nodes.count;
+}
+static inline bool is_stuck(const struct node *node, enum view view)
+{
+    return node->stuck >> view & 1;
+}
+static inline bool is_inferred(unsigned witness)
+{
+    return witness >= WITNESS_STACKS;
+}
+
+/* Whether a view takes an edge for true. */
+bool graph_takes(enum view view, const struct edge *edge);
+
+/* Whether any thread might end what a thing or task waits for, in that view. */
+bool graph_whoever(const struct graph *graph, const struct node *node, enum view view);
+
+/* An array of a number for each node, all `value`; released by the caller. */
+enum rc graph_numbers(const struct graph *graph, uint32_t value, uint32_t **out);
+
+/* Strongly connected components of what is stuck in a view (components.c). Component
+ * numbers rise from what is waited for to what waits; NO_NODE: not stuck. */
+struct components {
+    uint32_t *of;    /* by node */
+    uint32_t count;
+    uint8_t *is_root; /* by component: it waits for no other one */
+    uint8_t *is_cycle;
+};
+enum rc components_find(const struct graph *graph, enum view view,
+                        struct components *out);
+void components_free(const struct graph *graph, struct components *components);
+
+#endif

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Verdicts in the order in which they explain each other; see why.h.
+ */
+#include "libompd/why/judge.h"
+
+#define VERDICT(name, id, kind, sentence) [VERDICT_##name] = KIND_##kind,
+static const uint8_t kinds[] = {
+#include "libompd/why/verdicts.def"
+};
+
+struct why_verdict judge_begin(const struct judge *judge, enum why_verdict_name name,
+                               enum why_certainty certainty, enum why_cause cause,
+                               uint32_t next)
+{
+    return (struct why_verdict){.name = name,
+                                .kind = kinds[name],
+                                .certainty = certainty,
+                                .cause = cause,
+                                .next = next,
+                                .first_link = judge->links->count};
+}
+
+enum rc judge_link(struct judge *judge, struct why_verdict *verdict, enum why_role role,
+                   uint32_t evidence)
+{
+    struct why_link link = {role, evidence};
+    enum rc rc = array_add(judge->links, &link);
+    if (rc == RC_OK)
+        verdict->links++;
+    return rc;
+}
+
+enum rc judge_end(struct judge *judge, const struct why_verdict *verdict)
+{
+    return array_add(judge->verdicts, verdict);
+}
+
+/* The waits that a node is the end of. */
+static enum rc add_waiters(struct judge *judge, struct why_verdict *verdict, uint32_t at,
+                           enum view view, bool stuck, uint32_t *count)
+{
+    const struct graph *graph = &judge->graph;
+    const uint32_t *backward = graph->backward.elements;
+    for (uint32_t i = graph->first_backward[at]; i < graph->first_backward[at + 1]; i++) {
+        const struct edge *edge = graph_edge(graph, backward[i]);
+        const struct node *from = graph_node(graph, edge->from);
+        bool waits = from->of.kind != EVIDENCE_THREAD || from->of.what == DOING_WAITS;
+        if (!waits || !graph_takes(view, edge) || (stuck && !is_stuck(from, view)) ||
+            !judge_cover(judge, edge->from, count) || from->of.kind != EVIDENCE_THREAD)
+            continue;
+        enum rc rc = judge_link(judge, verdict, ROLE_OTHER, edge->evidence);
+        if (rc != RC_OK)
+            return rc;
+        verdict->others++;
+    }
+    return RC_OK;
+}
+
+enum rc judge_others(struct judge *judge, struct why_verdict *verdict, uint32_t count,
+                     enum view view, bool stuck)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        enum rc rc = add_waiters(judge, verdict, judge->queue[i], view, stuck, &count);
+        if (rc != RC_OK)
+            return rc;
+    }
+    return RC_OK;
+}
+
+enum rc judge_crashes(struct judge *judge)
+{
+    const struct graph *graph = &judge->graph;
+    for (uint32_t i = 0; i < graph_size(graph); i++) {
+        const struct node *node = graph_node(graph, i);
+        if (node->of.kind != EVIDENCE_THREAD || node->of.what != DOING_CRASHED)
+            continue;
+        bool stack = node->of.flags & FLAG_OVERFLOW;
+        struct why_verdict verdict = judge_begin(
+            judge,
+            stack                             ? VERDICT_CRASH_STACK
+            : node->of.flags & FLAG_UNCAUGHT ? VERDICT_CRASH_EXCEPTION
+                                             : VERDICT_CRASH_SIGNAL,
+            is_inferred(node->of.witness) ? CERTAINTY_LIKELY : CERTAINTY_CERTAIN,
+            CAUSE_NONE, stack ? 1 << NEXT_STACKSIZE : 1 << NEXT_BT);
+        verdict.subject = node->of.id;
+        verdict.threads = 1;
+        uint32_t count = 0;
+        judge_cover(judge, i, &count);
+        enum rc rc = judge_link(judge, &verdict, ROLE_AT, node->evidence);
+        if (rc == RC_OK)
+            rc = judge_others(judge, &verdict, count, VIEW_POSSIBLE, false);
+        if (rc == RC_OK)
+            rc = judge_end(judge, &verdict);
+        if (rc != RC_OK)
+            return rc;
+    }
+    return RC_OK;
+}
+
+static enum rc judge_nothing(struct judge *judge)
+{
+    struct why_verdict verdict =
+        judge_begin(judge, VERDICT_NOTHING, CERTAINTY_NONE, CAUSE_NONE, 0);
+    for (uint32_t i = 0; i < graph_size(&judge->graph); i++) {
+        const struct node *node = graph_node(&judge->graph, i);
+        if (node->of.kind != EVIDENCE_THREAD)
+            continue;
+        verdict.threads += node->of.what == DOING_WORKS;
+        verdict.others += node->of.what == DOING_WAITS;
+    }
+    return judge_end(judge, &verdict);
+}
+
+#define ORDER(x, y)                                                                      \
+    if ((x) != (y))                                                                      \
+        return (x) > (y)
+
+static bool explains(const struct why_verdict *verdict)
+{
+    return verdict->kind == KIND_DEADLOCK || verdict->kind == KIND_SPIN;
+}
+
+/* A crash comes first; then what explains itself before what only says that it is so. */
+static bool verdict_before(const void *left, const void *right)
+{
+    const struct why_verdict *a = left;
+    const struct why_verdict *b = right;
+    ORDER(a->kind == KIND_CRASH, b->kind == KIND_CRASH);
+    ORDER(a->certainty >= CERTAINTY_LIKELY, b->certainty >= CERTAINTY_LIKELY);
+    ORDER(explains(a), explains(b));
+    ORDER(a->certainty, b->certainty);
+    ORDER(a->threads + a->others, b->threads + b->others);
+    ORDER(b->name, a->name);
+    ORDER(b->subject, a->subject);
+    return a->first_link < b->first_link;
+}
+
+_Static_assert(sizeof(struct why_verdict) <= ARRAY_ELEMENT_MAX, "verdicts are sorted");
+
+static enum rc judge_all(struct judge *judge)
+{
+    enum rc rc = graph_numbers(&judge->graph, 0, &judge->covered);
+    if (rc == RC_OK)
+        rc = graph_numbers(&judge->graph, 0, &judge->queue);
+    if (rc == RC_OK)
+        rc = judge_crashes(judge);
+    for (unsigned view = 0; rc == RC_OK && view < VIEWS; view++)
+        rc = judge_stuck(judge, view);
+    if (rc == RC_OK)
+        rc = judge_absent(judge);
+    if (rc == RC_OK && !judge->verdicts->count)
+        rc = judge_nothing(judge);
+    if (rc == RC_OK)
+        array_sort(judge->verdicts, verdict_before);
+    return rc;
+}
+
+enum rc why_judge(const struct target_ops *ops, const struct why_evidence *evidence,
+                  size_t count, struct array *verdicts, struct array *links)
+{
+    *verdicts = array_of(ops, sizeof(struct why_verdict));
+    *links = array_of(ops, sizeof(struct why_link));
+    struct judge judge = {.verdicts = verdicts, .links = links};
+    enum rc rc = graph_build(&judge.graph, ops, evidence, count);
+    if (rc == RC_OK)
+        rc = judge_all(&judge);
+    if (judge.covered)
+        ops->release(judge.covered);
+    if (judge.queue)
+        ops->release(judge.queue);
+    graph_free(&judge.graph);
+    if (rc != RC_OK) {
+        array_free(verdicts);
+        array_free(links);
+    }
+    return rc;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * While verdicts are made: what they are made of, and which nodes one has been given for.
+ */
+#ifndef LIBOMPD_WHY_JUDGE_H
+#define LIBOMPD_WHY_JUDGE_H
+
+#include "libompd/why/graph.h"
+
+struct judge {
+    struct graph graph;
+    struct array *verdicts; /* struct why_verdict */
+    struct array *links;    /* struct why_link */
+    uint32_t *covered;      /* by node: 1 if a verdict says why it does not get on */
+    uint32_t *queue;        /* as long */
+};
+
+/* A verdict of no links yet. */
+struct why_verdict judge_begin(const struct judge *judge, enum why_verdict_name name,
+                               enum why_certainty certainty, enum why_cause cause,
+                               uint32_t next);
+enum rc judge_link(struct judge *judge, struct why_verdict *verdict, enum why_role role,
+                   uint32_t evidence);
+enum rc judge_end(struct judge *judge, const struct why_verdict *verdict);
+
+/* Links as others the waits of all threads that wait in this view for the `count` nodes at
+ * the beginning of judge->queue, which are covered. Stuck: only of those that are. */
+enum rc judge_others(struct judge *judge, struct why_verdict *verdict, uint32_t count,
+                     enum view view, bool stuck);
+
+/* Adds a node to the queue unless it is covered; `count`: of the queue. */
+static inline bool judge_cover(struct judge *judge, uint32_t node, uint32_t *count)
+{
+    if (judge->covered[node])
+        return false;
+    judge->covered[node] = 1;
+    judge->queue[(*count)++] = node;
+    return true;
+}
+
+/* Root causes of what is stuck (deadlock.c), crashes, and what others wait for that may
+ * still get on (absent.c). */
+enum rc judge_crashes(struct judge *judge);
+enum rc judge_stuck(struct judge *judge, enum view view);
+enum rc judge_absent(struct judge *judge);
+
+static inline bool is_lockish(uint32_t thing)
+{
+    return thing >= THING_LOCK && thing <= THING_MUTEX;
+}
+
+#endif

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Why a program does not get on: evidence in, verdicts out. Pure: no memory of the target
+ * is read, and nothing is allocated but through the debugger's callbacks.
+ *
+ * Evidence is nodes (threads, things that are waited for, tasks) and edges between them
+ * (who waits for what, what needs whom). A node that nothing can get on is stuck; stuck
+ * nodes that wait for none but each other are a root cause. Each question is asked in three
+ * views, which trust more and more of the evidence.
+ */
+#ifndef LIBOMPD_WHY_H
+#define LIBOMPD_WHY_H
+
+#include "libompd/array.h"
+#include "libompd/core.h"
+
+/* In falling order of trust. */
+enum why_witness {
+    WITNESS_RECORDED = 1,
+    WITNESS_RUNTIME,
+    WITNESS_LIBC,
+    WITNESS_KERNEL,
+    WITNESS_STACKS, /* this one and those behind it are inferences */
+    WITNESS_SOURCE,
+    WITNESS_END
+};
+
+enum why_evidence_kind {
+    EVIDENCE_PROCESS = 1,
+    EVIDENCE_THREAD,
+    EVIDENCE_THING,
+    EVIDENCE_TASK,
+    EVIDENCE_WAITS,
+    EVIDENCE_NEEDS,
+    EVIDENCE_END
+};
+
+/* `what` of a thread. */
+enum why_doing {
+    DOING_WORKS = 1,
+    DOING_WAITS,
+    DOING_ASLEEP,  /* in the kernel, for something outside of the process, or for a while */
+    DOING_MPI,     /* in a call of MPI */
+    DOING_IDLE,    /* waits in the runtime's pool for work */
+    DOING_ENDLESS, /* in a loop without an exit */
+    DOING_ENDED,
+    DOING_ABSENT, /* never was in this process */
+    DOING_CRASHED,
+    DOING_END
+};
+
+/* `what` of a thing. */
+enum why_thing {
+    THING_LOCK = 1,
+    THING_NEST_LOCK,
+    THING_CRITICAL,
+    THING_ATOMIC,
+    THING_MUTEX,
+    THING_BARRIER,
+    THING_REGION_END,
+    THING_TASKWAIT,
+    THING_TASKGROUP,
+    THING_ORDERED,
+    THING_EVENT,
+    THING_JOIN,
+    THING_OTHER,
+    THING_END
+};
+
+/* `what` of a task. */
+enum why_progress {
+    PROGRESS_CREATED = 1, /* has not begun */
+    PROGRESS_BEGUN,
+    PROGRESS_DETACHED, /* its body has ended, its event is not fulfilled */
+    PROGRESS_END
+};
+
+enum {
+    FLAG_CONFIRMED = 1,   /* of a wait, or an idle thread: what would end it has not happened */
+    FLAG_HELD = 2,        /* of a thing: its own memory says that it is not free */
+    FLAG_WHOEVER = 4,     /* of a thing or task: any thread may end it, nobody knows which */
+    FLAG_COMPLETE = 8,    /* of the process: all its threads are listed */
+    FLAG_RETURNED = 16,   /* of a need: the function that acquired the thing has returned */
+    FLAG_DESTROYED = 32,  /* of a thing */
+    FLAG_SAME_PLACE = 64, /* of a thread: so it was a while ago */
+    FLAG_MOVED = 128,     /* of a thread: not */
+    FLAG_OVERFLOW = 256,  /* of a crashed thread */
+    FLAG_UNCAUGHT = 512,  /* the same: an exception */
+    FLAG_RECORDED = 1024, /* of the process: owners would be known */
+};
+
+struct why_evidence {
+    uint32_t kind;    /* enum why_evidence_kind */
+    uint32_t witness; /* enum why_witness */
+    uint32_t what;
+    uint32_t flags;
+    uint64_t id;    /* of the node; of an edge: the one that waits, or needs */
+    uint64_t other; /* of an edge: what it waits for, or whom it needs; of a thing: the region */
+    uint64_t number; /* the debugger's */
+};
+
+enum why_kind { KIND_NOTHING, KIND_SLOW, KIND_SPIN, KIND_STUCK, KIND_DEADLOCK, KIND_CRASH };
+enum why_certainty {
+    CERTAINTY_NONE,
+    CERTAINTY_POSSIBLE,
+    CERTAINTY_LIKELY,
+    CERTAINTY_CERTAIN
+};
+
+#define VERDICT(name, id, kind, sentence) VERDICT_##name,
+enum why_verdict_name {
+#include "libompd/why/verdicts.def"
+    VERDICT_END
+};
+#define CAUSE(name, sentence) CAUSE_##name,
+enum why_cause {
+#include "libompd/why/verdicts.def"
+    CAUSE_END
+};
+#define NEXT(name, type, what_for) NEXT_##name,
+enum why_next {
+#include "libompd/why/verdicts.def"
+    NEXT_END
+};
+
+enum why_role {
+    ROLE_WAITS = 1, /* a wait that is part of the cause */
+    ROLE_HOLDS,     /* a need, likewise */
+    ROLE_AT,        /* the thread or task that it is about */
+    ROLE_OTHER      /* a wait of a thread that waits for these */
+};
+
+struct why_link {
+    uint32_t role;
+    uint32_t evidence; /* index of what the debugger handed in */
+};
+
+struct why_verdict {
+    uint32_t name;      /* enum why_verdict_name */
+    uint32_t kind;      /* enum why_kind */
+    uint32_t certainty; /* enum why_certainty */
+    uint32_t cause;     /* enum why_cause */
+    uint32_t next;      /* bits 1 << enum why_next */
+    uint32_t threads;   /* that are part of the cause, or wait */
+    uint32_t others;    /* that wait for these */
+    uint32_t links;
+    uint64_t first_link;
+    uint64_t subject; /* id of the node that it is about, or 0 */
+};
+
+enum { WHY_EVIDENCE_MAX = 1 << 22 };
+
+/* Verdicts, the root cause first, and the links of each in one array; the caller frees
+ * both, which are empty on failure. Takes n log n steps for n pieces of evidence.
+ * RC_BAD_INPUT: more than WHY_EVIDENCE_MAX, or one that no enumeration knows.
+ *
+ * Evidence that contradicts itself makes nothing stuck: what is waited for and is not
+ * there, or who is said to work and to wait, counts as getting on. */
+enum rc why_judge(const struct target_ops *ops, const struct why_evidence *evidence,
+                  size_t count, struct array *verdicts, struct array *links);
+
+#endif

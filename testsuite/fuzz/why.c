@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Any evidence, judged: an answer within its vectors, the same in the reverse order, none
+ * that promises more than the evidence allows, nothing left allocated when an allocation
+ * fails.
+ *
+ *   fuzz-why FILE...           runs these inputs
+ *   fuzz-why --random N SEED   runs N inputs of a generator that always gives the same ones
+ *
+ * A piece of evidence is five bytes of the input: kind and witness, what, flags, and two ids,
+ * few enough that they meet.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libompd/why/why.h"
+
+enum { PIECES_MAX = 512, PIECE_BYTES = 5, IDS = 32 };
+
+static unsigned allocations, alive, fail_at;
+
+static enum rc allocate(size_t bytes, void **out)
+{
+    if (++allocations == fail_at)
+        return RC_NOMEM;
+    *out = malloc(bytes ? bytes : 1);
+    alive++;
+    return RC_OK;
+}
+
+static void release(void *memory)
+{
+    alive--;
+    free(memory);
+}
+
+static const struct target_ops ops = {.alloc = allocate, .release = release};
+
+#define DEMAND(what)                                                                     \
+    do {                                                                                 \
+        if (!(what)) {                                                                   \
+            fprintf(stderr, "not so: %s\n", #what);                                      \
+            abort();                                                                     \
+        }                                                                                \
+    } while (0)
+
+static size_t decode(const unsigned char *data, size_t size, struct why_evidence *out)
+{
+    size_t count = 0;
+    for (; size >= PIECE_BYTES && count < PIECES_MAX;
+         data += PIECE_BYTES, size -= PIECE_BYTES) {
+        struct why_evidence *one = &out[count++];
+        *one = (struct why_evidence){
+            .kind = data[0] % 8,
+            .witness = data[0] / 8 % 8,
+            .what = data[1] % 16,
+            .flags = data[2] | (data[1] / 16u) << 8,
+            .id = data[3] % IDS,
+            .other = data[4] % IDS,
+        };
+        if (one->kind == EVIDENCE_PROCESS || one->kind >= EVIDENCE_WAITS)
+            one->what = data[1] >= 0xf8; /* mostly valid */
+    }
+    return count;
+}
+
+/* May a verdict of this certainty be given at all? */
+static bool may_be_more_than_possible(const struct why_evidence *evidence, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (evidence[i].flags & (FLAG_CONFIRMED | FLAG_SAME_PLACE | FLAG_MOVED))
+            return true;
+        if (evidence[i].kind == EVIDENCE_THREAD && evidence[i].what == DOING_CRASHED)
+            return true;
+        /* Things and tasks that need each other are waited for by nobody but each other. */
+        if (evidence[i].kind == EVIDENCE_NEEDS)
+            return true;
+    }
+    return false;
+}
+
+static void check(const struct why_evidence *evidence, size_t count,
+                  const struct array *verdicts, const struct array *links)
+{
+    const struct why_verdict *all = verdicts->elements;
+    const struct why_link *linked = links->elements;
+    DEMAND(verdicts->count > 0);
+    for (size_t i = 0; i < verdicts->count; i++) {
+        DEMAND(all[i].name < VERDICT_END && all[i].cause < CAUSE_END);
+        DEMAND(all[i].next < 1u << NEXT_END && all[i].certainty <= CERTAINTY_CERTAIN);
+        DEMAND(all[i].first_link <= links->count &&
+               all[i].links <= links->count - all[i].first_link);
+        DEMAND((all[i].name == VERDICT_NOTHING) == (all[i].certainty == CERTAINTY_NONE));
+        DEMAND(all[i].certainty <= CERTAINTY_POSSIBLE ||
+               may_be_more_than_possible(evidence, count));
+    }
+    for (size_t i = 0; i < links->count; i++)
+        DEMAND(linked[i].role >= ROLE_WAITS && linked[i].role <= ROLE_OTHER &&
+               linked[i].evidence < count);
+}
+
+static void check_reverse(const struct why_evidence *evidence, size_t count,
+                          const struct array *verdicts, const struct array *links)
+{
+    static struct why_evidence reverse[PIECES_MAX];
+    struct array others, other_links;
+    for (size_t i = 0; i < count; i++)
+        reverse[i] = evidence[count - 1 - i];
+    DEMAND(why_judge(&ops, reverse, count, &others, &other_links) == RC_OK);
+    DEMAND(others.count == verdicts->count && other_links.count == links->count);
+    DEMAND(!memcmp(others.elements, verdicts->elements,
+                   others.count * sizeof(struct why_verdict)));
+    const struct why_link *one = links->elements, *other = other_links.elements;
+    for (size_t i = 0; i < links->count; i++)
+        DEMAND(one[i].role == other[i].role &&
+               !memcmp(&evidence[one[i].evidence], &reverse[other[i].evidence],
+                       sizeof *evidence));
+    array_free(&others);
+    array_free(&other_links);
+}
+
+int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
+int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
+{
+    static struct why_evidence evidence[PIECES_MAX];
+    struct array verdicts, links;
+    size_t count = decode(data, size, evidence);
+    allocations = fail_at = 0;
+    enum rc rc = why_judge(&ops, evidence, count, &verdicts, &links);
+    unsigned needed = allocations;
+    if (rc == RC_OK) {
+        check(evidence, count, &verdicts, &links);
+        check_reverse(evidence, count, &verdicts, &links);
+    } else {
+        DEMAND(rc == RC_BAD_INPUT && !verdicts.count && !links.count);
+    }
+    array_free(&verdicts);
+    array_free(&links);
+    DEMAND(!alive);
+    if (needed) {
+        allocations = 0;
+        fail_at = 1 + (size ? data[size - 1] : 0) % needed;
+        DEMAND(why_judge(&ops, evidence, count, &verdicts, &links) == RC_NOMEM);
+        DEMAND(!verdicts.count && !verdicts.elements && !links.elements && !alive);
+        fail_at = 0;
+    }
+    return 0;
+}
+
+#ifndef FUZZ_ENGINE
+/* A generator that does not depend on the C library's. */
+static unsigned char next_byte(uint64_t *state)
+{
+    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (unsigned char)(*state >> 56);
+}
+
+/* Evidence of which all but a few pieces are valid. */
+static size_t generate(uint64_t *state, unsigned char *out)
+{
+    unsigned pieces = 1 + next_byte(state) % 64;
+    unsigned flags = next_byte(state);
+    for (unsigned i = 0; i < pieces; i++, out += PIECE_BYTES) {
+        unsigned kind = 2 + next_byte(state) % 5;
+        unsigned witness = 1 + next_byte(state) % 6;
+        unsigned what = kind == EVIDENCE_THREAD  ? 1 + next_byte(state) % 9
+                        : kind == EVIDENCE_THING ? 1 + next_byte(state) % 13
+                        : kind == EVIDENCE_TASK  ? 1 + next_byte(state) % 3
+                                                 : 0;
+        if (kind == EVIDENCE_THREAD && next_byte(state) % 2)
+            what = DOING_WAITS;
+        out[0] = (unsigned char)(kind | witness << 3);
+        out[1] = (unsigned char)what;
+        out[2] = (unsigned char)(next_byte(state) & flags);
+        out[3] = (unsigned char)(1 + next_byte(state) % (IDS - 1));
+        out[4] = (unsigned char)(1 + next_byte(state) % (IDS - 1));
+    }
+    return pieces * PIECE_BYTES;
+}
+
+static int run_file(const char *path)
+{
+    static unsigned char input[PIECES_MAX * PIECE_BYTES];
+    FILE *file = fopen(path, "rb");
+    if (!file) {
+        perror(path);
+        return 1;
+    }
+    size_t size = fread(input, 1, sizeof input, file);
+    fclose(file);
+    return LLVMFuzzerTestOneInput(input, size);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 4 && !strcmp(argv[1], "--random")) {
+        uint64_t state = strtoull(argv[3], NULL, 0);
+        unsigned long runs = strtoul(argv[2], NULL, 0);
+        for (unsigned long i = 0; i < runs; i++) {
+            unsigned char input[64 * PIECE_BYTES];
+            LLVMFuzzerTestOneInput(input, generate(&state, input));
+        }
+        printf("# %lu inputs\n", runs);
+        return 0;
+    }
+    int failed = 0;
+    for (int i = 1; i < argc; i++)
+        failed |= run_file(argv[i]);
+    return failed;
+}
+#endif

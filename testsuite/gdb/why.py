@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: MIT
+"""ompd why: its options, its JSON, $_ompd_why, the line under other commands, and screens of 80
+columns. What it says of which program is tested in testsuite/why."""
+
+import harness
+
+t = harness.begin(__file__, timeout=200)
+import json  # noqa: E402
+import os  # noqa: E402
+import subprocess  # noqa: E402
+import time  # noqa: E402
+
+import gdb  # noqa: E402
+
+LINE = '. Type "ompd why".'
+
+
+def hung(how, recorded):
+    """A process that hangs, attached."""
+    command = [t.stage + "/bin/ompd-run"] * recorded + [PROGRAM, how]
+    found = subprocess.Popen(command, stdin=subprocess.DEVNULL)
+    time.sleep(1)
+    gdb.execute("attach %d" % found.pid, to_string=True)
+    return found
+
+
+def end(found):
+    gdb.execute("kill", to_string=True)
+    found.wait()
+
+
+PROGRAM = t.build("../why/locks.c", "locks", "-O0")
+t.like(t.error("ompd why"), "There is no process", "nothing to look at")
+gdb.execute("file " + PROGRAM, to_string=True)
+gdb.execute("set width 80")
+process = hung("order", True)
+printed = t.run("ompd why")
+t.note(printed)
+t.like(printed, r"\Adeadlock: 2 threads hold what the other waits for +\[certain\]$",
+       "the first line")
+t.ok(all(len(line) <= 80 for line in printed.splitlines()), "no line is wider than 80")
+t.equal(len(printed.splitlines()[0]), 80, "how certain it is stands at the right edge")
+for name in ("first", "second"):
+    t.like(printed, r"holds %s +since locks\.c:\d+, transfer \(\)" % name, name + " is held")
+t.equal(int(gdb.parse_and_eval("$_ompd_why")), 3, "$_ompd_why is certain")
+facts = json.loads(t.run("ompd why -json"))
+first = facts["verdicts"][0]
+t.equal((facts["schema"], facts["pid"], facts["core"], facts["recorded"]),
+        ("ompd-why/1", process.pid, None, True), "JSON: what was looked at")
+t.equal((first["id"], first["kind"], first["certainty"], first["threads"]),
+        ("lock-cycle", "deadlock", "certain", [1, 2]), "JSON: the verdict")
+t.equal({(link["thread"], link["waits_for"]["name"], link["source"]) for link in first["links"]},
+        {(1, "second", "recorded"), (2, "first", "recorded")}, "JSON: who waits for what")
+t.equal({(held["thread"], held["holds"]["name"]) for held in first["holds"]},
+        {(1, "first"), (2, "second")}, "JSON: who holds what")
+t.like(t.run("ompd threads"), LINE.replace(".", r"\.", 1), "offered under ompd threads")
+t.like(t.run("ompd status"), r"verdict +deadlock: ", "and under ompd status")
+t.run("set ompd verdicts off")
+t.ok(LINE not in t.run("ompd threads"), "unless it was switched off")
+t.ok("deadlock" not in t.run("ompd status"), "there, too")
+t.run("set ompd verdicts on")
+path = os.path.join(t.scratch, "waits.dot")
+t.run("ompd why -graph " + path)
+with open(path, encoding="utf-8") as stream:
+    drawn = stream.read()
+t.ok(drawn.startswith("digraph waits {") and drawn.count("thread ") == 4 and
+     drawn.count('label="needs"') >= 2, "the graph", drawn)
+selected = gdb.selected_thread().num
+t.run("ompd why -all")
+t.equal(gdb.selected_thread().num, selected, "what was selected stays selected")
+core = os.path.join(t.scratch, "core")
+t.run("generate-core-file " + core)
+t.like(t.error("ompd why -watch soon"), "takes a number of seconds", "-watch wants a number")
+end(process)
+t.run("core-file " + core)
+t.equal(json.loads(t.run("ompd why -json"))["verdicts"][0]["id"], "lock-cycle", "of a core")
+t.like(t.error("ompd why -watch 1"), "needs a live process", "which does not run")
+t.run("core-file")
+
+process = hung("self", False)
+printed = t.run("ompd why")
+t.like(printed, r"~holds critical section \"sum_lock\"", "what is inferred is marked")
+t.like(printed, r"\[likely\]$", "and makes it likely only")
+t.equal(int(gdb.parse_and_eval("$_ompd_why")), 2, "$_ompd_why is likely")
+t.ok(LINE not in t.run("ompd threads"), "what is likely is not offered unasked")
+t.equal(json.loads(t.run("ompd why -json"))["unknown"], ["lock owners are not recorded"],
+        "JSON: what is not known")
+end(process)
+t.done()

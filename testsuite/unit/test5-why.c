@@ -1,0 +1,452 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Verdicts: scenes as tables of evidence, each in many orders and with every allocation
+ * failing in turn, and how much time large ones take.
+ */
+#include <string.h>
+#include <time.h>
+
+#include "libompd/why/why.h"
+#include "unit5.h"
+
+enum { PIECES_MAX = 24, ORDERS = 40, TASKS = 100000, THREADS = 512 };
+
+#define PIECE(k, w, wh, f, i, o)                                                         \
+    {                                                                                    \
+        .kind = k, .witness = w, .what = wh, .flags = f, .id = i, .other = o             \
+    }
+#define PROCESS(flags) PIECE(EVIDENCE_PROCESS, WITNESS_KERNEL, 0, flags, 0, 0)
+#define THREAD(id, doing) PIECE(EVIDENCE_THREAD, WITNESS_KERNEL, DOING_##doing, 0, id, 0)
+#define MARKED(id, doing, flags)                                                         \
+    PIECE(EVIDENCE_THREAD, WITNESS_KERNEL, DOING_##doing, flags, id, 0)
+#define ASLEEP(id) MARKED(id, WAITS, FLAG_CONFIRMED)
+#define THING(id, kind, flags)                                                           \
+    PIECE(EVIDENCE_THING, WITNESS_RUNTIME, THING_##kind, flags, id, 0)
+#define TASK(id, state, flags)                                                           \
+    PIECE(EVIDENCE_TASK, WITNESS_RUNTIME, PROGRESS_##state, flags, id, 0)
+#define WAITS(id, other, witness)                                                        \
+    PIECE(EVIDENCE_WAITS, WITNESS_##witness, 0, FLAG_CONFIRMED, id, other)
+#define SEEMS(id, other, witness) PIECE(EVIDENCE_WAITS, WITNESS_##witness, 0, 0, id, other)
+#define NEEDS(id, other, witness) PIECE(EVIDENCE_NEEDS, WITNESS_##witness, 0, 0, id, other)
+#define RETURNED(id, other)                                                              \
+    PIECE(EVIDENCE_NEEDS, WITNESS_RECORDED, 0, FLAG_RETURNED, id, other)
+#define ALL PROCESS(FLAG_COMPLETE)
+
+/* Threads are 1 to 9, things 10 to 19, tasks 20 and more. */
+static const struct scene {
+    const char *name;
+    enum why_verdict_name verdict;
+    enum why_certainty certainty;
+    enum why_cause cause;
+    unsigned threads, others, verdicts;
+    ompd_ext_evidence_t evidence[PIECES_MAX];
+} scenes[] = {
+    {"two orders", VERDICT_LOCK_CYCLE_2, CERTAINTY_CERTAIN, CAUSE_TWO_ORDERS, 2, 1, 1,
+     {ALL, ASLEEP(1), ASLEEP(2), ASLEEP(3), THING(10, LOCK, FLAG_HELD),
+      THING(11, CRITICAL, FLAG_HELD), THING(12, REGION_END, FLAG_HELD),
+      WAITS(1, 11, RECORDED), WAITS(2, 10, RECORDED), WAITS(3, 12, RECORDED),
+      NEEDS(10, 1, RECORDED), NEEDS(11, 2, RECORDED), NEEDS(12, 1, RECORDED),
+      NEEDS(12, 2, RECORDED)}},
+    {"two orders, others work", VERDICT_LOCK_CYCLE_2, CERTAINTY_CERTAIN, CAUSE_TWO_ORDERS, 2,
+     0, 1,
+     {PROCESS(0), ASLEEP(1), ASLEEP(2), THREAD(3, WORKS), THING(10, LOCK, FLAG_HELD),
+      THING(11, MUTEX, FLAG_HELD), WAITS(1, 11, KERNEL), WAITS(2, 10, RECORDED),
+      NEEDS(10, 1, RECORDED), NEEDS(11, 2, LIBC)}},
+    {"two orders, one released meanwhile", VERDICT_LOCK_CYCLE_2, CERTAINTY_POSSIBLE,
+     CAUSE_TWO_ORDERS, 2, 0, 1,
+     {ALL, ASLEEP(1), THREAD(2, WAITS), THING(10, LOCK, 0), THING(11, LOCK, 0),
+      WAITS(1, 11, RECORDED), SEEMS(2, 10, STACKS), NEEDS(10, 1, RECORDED),
+      NEEDS(11, 2, RECORDED)}},
+    {"two orders, an owner by the source", VERDICT_LOCK_CYCLE_2, CERTAINTY_LIKELY,
+     CAUSE_TWO_ORDERS, 2, 0, 1,
+     {PROCESS(0), ASLEEP(1), ASLEEP(2), THREAD(3, WORKS), THING(10, CRITICAL, FLAG_HELD),
+      THING(11, MUTEX, FLAG_HELD), WAITS(1, 11, KERNEL), WAITS(2, 10, KERNEL),
+      NEEDS(10, 1, SOURCE), NEEDS(11, 2, LIBC)}},
+    {"three orders", VERDICT_LOCK_CYCLE, CERTAINTY_CERTAIN, CAUSE_TWO_ORDERS, 3, 0, 1,
+     {ALL, ASLEEP(1), ASLEEP(2), ASLEEP(3), THING(10, LOCK, 0), THING(11, LOCK, 0),
+      THING(12, LOCK, 0), WAITS(1, 11, RECORDED), WAITS(2, 12, RECORDED),
+      WAITS(3, 10, RECORDED), NEEDS(10, 1, RECORDED), NEEDS(11, 2, RECORDED),
+      NEEDS(12, 3, RECORDED)}},
+    {"a section in itself", VERDICT_SECTION_SELF, CERTAINTY_LIKELY, CAUSE_ENTERED_AGAIN, 1, 1,
+     1,
+     {ALL, ASLEEP(1), ASLEEP(2), THING(10, CRITICAL, FLAG_HELD), WAITS(1, 10, KERNEL),
+      WAITS(2, 10, KERNEL), NEEDS(10, 1, SOURCE)}},
+    {"a lock that a function left held", VERDICT_LOCK_SELF, CERTAINTY_CERTAIN, CAUSE_RETURNED,
+     1, 0, 1,
+     {ALL, ASLEEP(1), THREAD(2, WORKS), THING(10, LOCK, FLAG_HELD), WAITS(1, 10, RECORDED),
+      RETURNED(10, 1)}},
+    {"nobody knows who holds it, and all wait", VERDICT_LOCK_ORPHAN, CERTAINTY_CERTAIN,
+     CAUSE_NOT_RELEASED, 2, 1, 1,
+     {ALL, ASLEEP(1), ASLEEP(2), ASLEEP(3), THING(10, LOCK, FLAG_HELD | FLAG_WHOEVER),
+      THING(11, BARRIER, FLAG_HELD), WAITS(1, 10, KERNEL), WAITS(2, 10, KERNEL),
+      WAITS(3, 11, STACKS), NEEDS(11, 1, STACKS)}},
+    {"nobody knows who holds it, and one works", VERDICT_NOTHING, CERTAINTY_NONE, CAUSE_NONE,
+     1, 2, 1,
+     {ALL, ASLEEP(1), ASLEEP(2), THREAD(3, WORKS),
+      THING(10, LOCK, FLAG_HELD | FLAG_WHOEVER), WAITS(1, 10, KERNEL),
+      WAITS(2, 10, KERNEL)}},
+    {"the same, and there may be more threads", VERDICT_NOTHING, CERTAINTY_NONE, CAUSE_NONE,
+     0, 2, 1,
+     {PROCESS(0), ASLEEP(1), ASLEEP(2), THING(10, LOCK, FLAG_HELD | FLAG_WHOEVER),
+      WAITS(1, 10, KERNEL), WAITS(2, 10, KERNEL)}},
+    {"two locks, nobody knows who holds them", VERDICT_LOCK_ORPHANS, CERTAINTY_CERTAIN,
+     CAUSE_ORDERS_OR_NOT_RELEASED, 2, 0, 1,
+     {ALL, ASLEEP(1), ASLEEP(2), THING(10, LOCK, FLAG_WHOEVER | FLAG_HELD),
+      THING(11, LOCK, FLAG_WHOEVER | FLAG_HELD), WAITS(1, 10, KERNEL),
+      WAITS(2, 11, KERNEL)}},
+    {"the holder has ended", VERDICT_LOCK_ENDED, CERTAINTY_CERTAIN, CAUSE_OWNER_ENDED, 1, 0, 1,
+     {PROCESS(0), ASLEEP(1), THREAD(2, WORKS), THREAD(3, ENDED), THING(10, MUTEX, FLAG_HELD),
+      WAITS(1, 10, KERNEL), NEEDS(10, 3, LIBC)}},
+    {"a mutex across a region", VERDICT_LOCK_HOLDER_WAITS, CERTAINTY_CERTAIN,
+     CAUSE_HOLDS_ACROSS, 2, 1, 1,
+     {ALL, ASLEEP(1), ASLEEP(2), ASLEEP(3), THING(10, MUTEX, FLAG_HELD),
+      THING(11, REGION_END, FLAG_HELD), WAITS(1, 11, RUNTIME), WAITS(2, 10, KERNEL),
+      WAITS(3, 11, RUNTIME), NEEDS(10, 1, LIBC), NEEDS(11, 2, RUNTIME)}},
+    {"barriers that do not match, by the counts alone", VERDICT_BARRIER_MISMATCH,
+     CERTAINTY_CERTAIN, CAUSE_FEWER_BARRIERS, 2, 0, 1,
+     {ALL, ASLEEP(1), ASLEEP(2), THING(10, BARRIER, FLAG_HELD),
+      THING(11, REGION_END, FLAG_HELD), WAITS(1, 10, STACKS), WAITS(2, 11, STACKS),
+      NEEDS(10, 11, RUNTIME), NEEDS(11, 10, RUNTIME)}},
+    {"a barrier that all have come to", VERDICT_NOTHING, CERTAINTY_NONE, CAUSE_NONE, 0, 2, 1,
+     {ALL, THREAD(1, WAITS), THREAD(2, WAITS), THING(10, BARRIER, 0), SEEMS(1, 10, RECORDED),
+      SEEMS(2, 10, RECORDED)}},
+    {"released, and not run yet", VERDICT_NOTHING, CERTAINTY_NONE, CAUSE_NONE, 1, 1, 1,
+     {ALL, THREAD(1, WAITS), THREAD(2, WORKS), THING(10, BARRIER, 0), SEEMS(1, 10, RECORDED),
+      NEEDS(10, 2, RECORDED)}},
+    {"one has not come", VERDICT_ABSENT_WORKS, CERTAINTY_POSSIBLE, CAUSE_NONE, 2, 0, 1,
+     {ALL, ASLEEP(1), ASLEEP(2), THREAD(3, WORKS), THING(10, BARRIER, FLAG_HELD),
+      WAITS(1, 10, RECORDED), WAITS(2, 10, RECORDED), NEEDS(10, 3, RECORDED)}},
+    {"the same after a second look", VERDICT_SPIN, CERTAINTY_LIKELY, CAUSE_NONE, 2, 0, 1,
+     {ALL, ASLEEP(1), ASLEEP(2), MARKED(3, WORKS, FLAG_SAME_PLACE),
+      THING(10, BARRIER, FLAG_HELD), WAITS(1, 10, RECORDED), WAITS(2, 10, RECORDED),
+      NEEDS(10, 3, RECORDED)}},
+    {"and it got further", VERDICT_SLOW, CERTAINTY_LIKELY, CAUSE_NONE, 2, 0, 1,
+     {ALL, ASLEEP(1), ASLEEP(2), MARKED(3, WORKS, FLAG_MOVED), THING(10, BARRIER, FLAG_HELD),
+      WAITS(1, 10, RECORDED), WAITS(2, 10, RECORDED), NEEDS(10, 3, RECORDED)}},
+    {"one reads", VERDICT_ABSENT_ASLEEP, CERTAINTY_POSSIBLE, CAUSE_NONE, 2, 0, 1,
+     {ALL, ASLEEP(1), ASLEEP(2), THREAD(3, ASLEEP), THING(10, BARRIER, FLAG_HELD),
+      WAITS(1, 10, RECORDED), WAITS(2, 10, RECORDED), NEEDS(10, 3, RECORDED)}},
+    {"one is in MPI", VERDICT_MPI, CERTAINTY_POSSIBLE, CAUSE_NONE, 1, 0, 1,
+     {ALL, ASLEEP(1), THREAD(3, MPI), THING(10, BARRIER, FLAG_HELD), WAITS(1, 10, RECORDED),
+      NEEDS(10, 3, RECORDED)}},
+    {"the holder reads", VERDICT_HOLDER_ASLEEP, CERTAINTY_POSSIBLE, CAUSE_NONE, 1, 0, 1,
+     {ALL, ASLEEP(1), THREAD(3, ASLEEP), THING(10, LOCK, FLAG_HELD), WAITS(1, 10, RECORDED),
+      NEEDS(10, 3, RECORDED)}},
+    {"one joins, and is waited for", VERDICT_ABSENT_ASLEEP, CERTAINTY_POSSIBLE, CAUSE_NONE, 1,
+     1, 1,
+     {ALL, ASLEEP(1), ASLEEP(2), THREAD(3, ASLEEP), THING(10, BARRIER, FLAG_HELD),
+      THING(11, JOIN, FLAG_HELD), WAITS(1, 10, RECORDED), WAITS(2, 11, LIBC),
+      NEEDS(10, 2, RECORDED), NEEDS(11, 3, LIBC)}},
+    {"a loop without an exit", VERDICT_SPIN_FOREVER, CERTAINTY_CERTAIN, CAUSE_NO_EXIT, 1, 0, 1,
+     {ALL, ASLEEP(1), THREAD(2, ENDLESS), THREAD(3, WORKS), THING(10, REGION_END, FLAG_HELD),
+      WAITS(1, 10, RUNTIME), NEEDS(10, 2, RUNTIME)}},
+    {"a child of fork", VERDICT_FORK, CERTAINTY_CERTAIN, CAUSE_NO_WORKERS, 1, 0, 1,
+     {ALL, ASLEEP(1), THREAD(2, ABSENT), THING(10, REGION_END, FLAG_HELD),
+      WAITS(1, 10, KERNEL), NEEDS(10, 2, RUNTIME)}},
+    {"a detached task", VERDICT_TASK_DETACHED, CERTAINTY_LIKELY, CAUSE_NO_FULFIL, 1, 1, 1,
+     {ALL, ASLEEP(1), ASLEEP(2), THING(10, TASKWAIT, FLAG_WHOEVER),
+      THING(11, EVENT, FLAG_WHOEVER), THING(12, BARRIER, FLAG_HELD), TASK(20, DETACHED, 0),
+      WAITS(1, 10, RECORDED), WAITS(2, 12, RECORDED), NEEDS(12, 1, RECORDED),
+      NEEDS(10, 20, RUNTIME), NEEDS(20, 11, RUNTIME)}},
+    {"a detached task, somebody works", VERDICT_NOTHING, CERTAINTY_NONE, CAUSE_NONE, 1, 1, 1,
+     {ALL, ASLEEP(1), THREAD(2, WORKS), THING(10, TASKWAIT, FLAG_WHOEVER),
+      THING(11, EVENT, FLAG_WHOEVER), TASK(20, DETACHED, 0), WAITS(1, 10, RECORDED),
+      NEEDS(10, 20, RUNTIME), NEEDS(20, 11, RUNTIME)}},
+    {"taskwait in a section that the child wants", VERDICT_LOCK_HOLDER_WAITS,
+     CERTAINTY_CERTAIN, CAUSE_HOLDS_ACROSS, 2, 0, 1,
+     {ALL, ASLEEP(1), ASLEEP(2), THING(10, TASKWAIT, 0), THING(11, CRITICAL, FLAG_HELD),
+      TASK(20, BEGUN, 0), WAITS(1, 10, RECORDED), WAITS(2, 11, RECORDED),
+      NEEDS(10, 20, RUNTIME), NEEDS(20, 2, RUNTIME), NEEDS(11, 1, RECORDED)}},
+    {"a task waits for its successor", VERDICT_TASK_CYCLE, CERTAINTY_CERTAIN,
+     CAUSE_WAITS_FOR_SUCCESSOR, 1, 0, 1,
+     {ALL, ASLEEP(1), THREAD(2, WORKS), THING(10, TASKWAIT, 0), TASK(20, BEGUN, 0),
+      TASK(21, CREATED, 0), WAITS(1, 10, RECORDED), NEEDS(10, 21, RUNTIME),
+      NEEDS(21, 20, RUNTIME), NEEDS(20, 1, RUNTIME)}},
+    {"threads that join each other", VERDICT_WAIT_CYCLE, CERTAINTY_CERTAIN, CAUSE_NONE, 2, 0,
+     1,
+     {ALL, ASLEEP(1), ASLEEP(2), THREAD(3, WORKS), THING(10, JOIN, FLAG_HELD),
+      THING(11, JOIN, FLAG_HELD), WAITS(1, 10, LIBC), WAITS(2, 11, LIBC), NEEDS(10, 2, LIBC),
+      NEEDS(11, 1, LIBC)}},
+    {"a crash comes first", VERDICT_CRASH_STACK, CERTAINTY_CERTAIN, CAUSE_NONE, 1, 1, 2,
+     {ALL, ASLEEP(1), ASLEEP(4), MARKED(2, CRASHED, FLAG_OVERFLOW), THING(10, BARRIER, 0),
+      THING(11, LOCK, FLAG_HELD), WAITS(1, 10, RECORDED), NEEDS(10, 2, RECORDED),
+      WAITS(4, 11, RECORDED), NEEDS(11, 4, RECORDED)}},
+    {"all sleep, nobody knows why", VERDICT_WAIT_ORPHAN, CERTAINTY_CERTAIN, CAUSE_NONE, 1, 0,
+     1, {ALL, ASLEEP(1), THING(10, OTHER, FLAG_HELD | FLAG_WHOEVER), WAITS(1, 10, KERNEL)}},
+    {"contradictions make nothing stuck", VERDICT_NOTHING, CERTAINTY_NONE, CAUSE_NONE, 1, 1, 1,
+     {ALL, THREAD(1, WORKS), ASLEEP(2), THING(10, LOCK, FLAG_HELD), WAITS(1, 10, RECORDED),
+      NEEDS(10, 1, RECORDED), WAITS(2, 17, RECORDED), NEEDS(18, 2, RECORDED)}},
+    {"no evidence", VERDICT_NOTHING, CERTAINTY_NONE, CAUSE_NONE, 0, 0, 1, {PROCESS(0)}},
+};
+enum { SCENES = sizeof scenes / sizeof *scenes };
+
+static unsigned pieces_of(const struct scene *scene)
+{
+    unsigned count = 0;
+    while (count < PIECES_MAX && scene->evidence[count].kind)
+        count++;
+    return count;
+}
+
+struct answer {
+    ompd_ext_verdict_t *verdicts;
+    ompd_ext_link_t *links;
+    ompd_size_t verdict_count, link_count;
+};
+
+static ompd_rc_t judge(const ompd_ext_evidence_t *evidence, ompd_size_t count,
+                       struct answer *out)
+{
+    return ompd_ext_get_verdicts(evidence, sizeof *evidence, count, sizeof *out->verdicts,
+                                 &out->verdicts, &out->verdict_count, &out->links,
+                                 &out->link_count);
+}
+
+static void answer_free(struct answer *answer)
+{
+    fake_cb_free(answer->verdicts);
+    if (answer->links)
+        fake_cb_free(answer->links);
+}
+
+static void begin(void)
+{
+    assert_ok(ompd_initialize(202111, &fake_debugger));
+}
+
+static void end(void)
+{
+    ck_assert_uint_eq(fake_counts.allocs_alive, 0);
+    assert_ok(ompd_finalize());
+}
+
+START_TEST(verdict_of_scene)
+{
+    const struct scene *scene = &scenes[_i];
+    struct answer answer;
+    begin();
+    assert_ok(judge(scene->evidence, pieces_of(scene), &answer));
+    const ompd_ext_verdict_t *first = answer.verdicts;
+    ck_assert_msg(first->verdict == scene->verdict && first->certainty == scene->certainty &&
+                      first->cause == scene->cause && first->threads == scene->threads &&
+                      first->others == scene->others &&
+                      answer.verdict_count == scene->verdicts,
+                  "%s: verdict %u [%u], cause %u, %u threads, %u others; %u in all",
+                  scene->name, first->verdict, first->certainty, first->cause,
+                  first->threads, first->others, (unsigned)answer.verdict_count);
+    for (ompd_size_t i = 0; i < answer.link_count; i++)
+        ck_assert_uint_lt(answer.links[i].evidence, pieces_of(scene));
+    answer_free(&answer);
+    end();
+}
+END_TEST
+
+/* The same verdicts, and links to the same evidence in the same order. */
+START_TEST(any_order)
+{
+    const struct scene *scene = &scenes[_i];
+    unsigned count = pieces_of(scene);
+    struct answer first, then;
+    begin();
+    assert_ok(judge(scene->evidence, count, &first));
+    srand(_i + 1);
+    for (unsigned n = 0; n < ORDERS; n++) {
+        ompd_ext_evidence_t mixed[PIECES_MAX];
+        unsigned from[PIECES_MAX];
+        for (unsigned i = 0; i < count; i++) {
+            unsigned at = rand() % (i + 1);
+            from[i] = from[at];
+            from[at] = i;
+        }
+        for (unsigned i = 0; i < count; i++)
+            mixed[i] = scene->evidence[from[i]];
+        assert_ok(judge(mixed, count, &then));
+        ck_assert_uint_eq(first.verdict_count, then.verdict_count);
+        ck_assert_uint_eq(first.link_count, then.link_count);
+        ck_assert_int_eq(memcmp(first.verdicts, then.verdicts,
+                                first.verdict_count * sizeof *first.verdicts),
+                         0);
+        for (ompd_size_t i = 0; i < first.link_count; i++) {
+            ck_assert_uint_eq(first.links[i].role, then.links[i].role);
+            ck_assert_uint_eq(first.links[i].evidence, from[then.links[i].evidence]);
+        }
+        answer_free(&then);
+    }
+    answer_free(&first);
+    end();
+}
+END_TEST
+
+START_TEST(failing)
+{
+    const struct scene *scene = &scenes[_i];
+    begin();
+    for (unsigned n = 1;; n++) {
+        struct answer answer = {NULL, NULL, 7, 7};
+        fake_fail_at(n);
+        ompd_rc_t rc = judge(scene->evidence, pieces_of(scene), &answer);
+        bool failed = fake_failed() != FAKE_NONE;
+        fake_fail_at(0);
+        if (!failed) {
+            ck_assert_int_eq(rc, ompd_rc_ok);
+            answer_free(&answer);
+            break;
+        }
+        ck_assert_int_eq(rc, ompd_rc_nomem);
+        ck_assert(!answer.verdicts && !answer.links && answer.verdict_count == 7);
+        ck_assert_uint_eq(fake_counts.allocs_alive, 0);
+    }
+    end();
+}
+END_TEST
+
+START_TEST(bad_input)
+{
+    struct answer a = {NULL, NULL, 7, 7};
+    ompd_ext_evidence_t one = THREAD(1, WORKS);
+    size_t size = sizeof one;
+    assert_rc(judge(&one, 1, &a), ompd_rc_callback_error); /* before ompd_initialize */
+    begin();
+#define CALL(evidence, evidence_size, count, verdict_size)                               \
+    ompd_ext_get_verdicts(evidence, evidence_size, count, verdict_size, &a.verdicts,     \
+                          &a.verdict_count, &a.links, &a.link_count)
+    assert_rc(CALL(NULL, size, 1, sizeof *a.verdicts), ompd_rc_bad_input);
+    assert_rc(CALL(&one, size - 8, 1, sizeof *a.verdicts), ompd_rc_bad_input);
+    assert_rc(CALL(&one, size, 1, sizeof *a.verdicts - 8), ompd_rc_bad_input);
+    assert_rc(CALL(&one, size, (1 << 22) + 1, sizeof *a.verdicts), ompd_rc_bad_input);
+    assert_rc(ompd_ext_get_verdicts(&one, size, 1, sizeof *a.verdicts, NULL,
+                                    &a.verdict_count, &a.links, &a.link_count),
+              ompd_rc_bad_input);
+    for (unsigned field = 0; field < 4; field++) {
+        ompd_ext_evidence_t bad = one;
+        *(field == 0   ? &bad.kind
+          : field == 1 ? &bad.witness
+                       : &bad.what) = field == 3 ? 0 : 99;
+        assert_rc(CALL(&bad, size, 1, sizeof *a.verdicts), ompd_rc_bad_input);
+    }
+    one.id = 0;
+    assert_rc(CALL(&one, size, 1, sizeof *a.verdicts), ompd_rc_bad_input);
+    ck_assert(!a.verdicts && a.verdict_count == 7);
+    end();
+}
+END_TEST
+
+/* A debugger of a later version: what it knows beyond is passed over, and left 0. */
+START_TEST(wider)
+{
+    struct {
+        ompd_ext_evidence_t one;
+        uint64_t more;
+    } evidence[] = {{ASLEEP(1), 9},
+                    {THING(10, LOCK, FLAG_HELD), 9},
+                    {WAITS(1, 10, RECORDED), 9},
+                    {NEEDS(10, 1, RECORDED), 9}};
+    struct {
+        ompd_ext_verdict_t one;
+        uint64_t more;
+    } *verdicts;
+    ompd_ext_link_t *links;
+    ompd_size_t count, link_count;
+    begin();
+    assert_ok(ompd_ext_get_verdicts(&evidence[0].one, sizeof *evidence, 4, sizeof *verdicts,
+                                    (ompd_ext_verdict_t **)&verdicts, &count, &links,
+                                    &link_count));
+    ck_assert_uint_eq(count, 1);
+    ck_assert_uint_eq(verdicts->one.verdict, VERDICT_LOCK_SELF);
+    ck_assert_uint_eq(verdicts->more, 0);
+    fake_cb_free(verdicts);
+    fake_cb_free(links);
+    end();
+}
+END_TEST
+
+static ompd_ext_evidence_t *many(size_t count)
+{
+    ompd_ext_evidence_t *evidence = calloc(count, sizeof *evidence);
+    ck_assert_ptr_nonnull(evidence);
+    return evidence;
+}
+
+static double judge_timed(const ompd_ext_evidence_t *evidence, size_t count,
+                          struct answer *answer)
+{
+    struct timespec from, to;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &from);
+    assert_ok(judge(evidence, count, answer));
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &to);
+    return to.tv_sec - from.tv_sec + (to.tv_nsec - from.tv_nsec) / 1e9;
+}
+
+/* A chain of tasks, of which the first waits for a lock that the thread holds which waits
+ * for the last. */
+START_TEST(many_tasks)
+{
+    ompd_ext_evidence_t *evidence = many(2 * TASKS + 12);
+    size_t count = 0;
+#define ADD(...) evidence[count++] = (ompd_ext_evidence_t)__VA_ARGS__
+    ADD(ALL);
+    ADD(ASLEEP(1));
+    ADD(ASLEEP(2));
+    ADD(THING(10, TASKWAIT, 0));
+    ADD(THING(11, LOCK, FLAG_HELD));
+    ADD(WAITS(1, 10, RECORDED));
+    ADD(WAITS(2, 11, RECORDED));
+    ADD(NEEDS(11, 1, RECORDED));
+    for (uint64_t i = 0; i < TASKS; i++) {
+        ADD(TASK(20 + i, CREATED, 0));
+        if (i)
+            ADD(NEEDS(20 + i, 19 + i, RUNTIME));
+    }
+    ADD(NEEDS(20, 2, RUNTIME));
+    ADD(NEEDS(10, 20 + TASKS - 1, RUNTIME));
+    struct answer answer;
+    begin();
+    double seconds = judge_timed(evidence, count, &answer);
+    ck_assert_uint_eq(answer.verdicts->verdict, VERDICT_LOCK_HOLDER_WAITS);
+    ck_assert_msg(seconds < 1, "%g s", seconds);
+    answer_free(&answer);
+    free(evidence);
+    end();
+}
+END_TEST
+
+/* Two barriers that each need all threads at the other one. */
+START_TEST(many_threads)
+{
+    ompd_ext_evidence_t *evidence = many(THREADS * THREADS + 2 * THREADS + 8);
+    size_t count = 0;
+    ADD(ALL);
+    ADD(THING(1000, BARRIER, FLAG_HELD));
+    ADD(THING(1001, REGION_END, FLAG_HELD));
+    for (uint64_t i = 1; i <= THREADS; i++) {
+        ADD(ASLEEP(i));
+        ADD(WAITS(i, 1000 + i % 2, RECORDED));
+        ADD(NEEDS(1001 - i % 2, i, RECORDED));
+    }
+    struct answer answer;
+    begin();
+    double seconds = judge_timed(evidence, count, &answer);
+    ck_assert_uint_eq(answer.verdicts->verdict, VERDICT_BARRIER_MISMATCH);
+    ck_assert_uint_eq(answer.verdicts->threads, THREADS);
+    ck_assert_msg(seconds < 0.2, "%g s", seconds);
+    answer_free(&answer);
+    free(evidence);
+    end();
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("verdicts");
+    TCase *tcase = tcase_create("why");
+    tcase_add_loop_test(tcase, verdict_of_scene, 0, SCENES);
+    tcase_add_loop_test(tcase, any_order, 0, SCENES);
+    tcase_add_loop_test(tcase, failing, 0, SCENES);
+    tcase_add_test(tcase, bad_input);
+    tcase_add_test(tcase, wider);
+    tcase_add_test(tcase, many_tasks);
+    tcase_add_test(tcase, many_threads);
+    tcase_set_timeout(tcase, 60);
+    suite_add_tcase(suite, tcase);
+    return unit_main(suite);
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Barriers that somebody does not come to. The first argument says in what way.
+ */
+#include <omp.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "hang.h"
+
+static int ready;
+static double result;
+
+NOINLINE static void share(int last)
+{
+    for (int i = 0; i < 10; i++) {
+        if (omp_get_thread_num() == last && i == 5)
+            return;
+#pragma omp barrier /* mismatch-barrier */
+    }
+}
+
+static void mismatch(void)
+{
+#pragma omp parallel num_threads(4) /* mismatch-end */
+    share(3);
+}
+
+NOINLINE static void single_left(void)
+{
+    if (omp_get_thread_num() == 1)
+        return;
+    int value;
+#pragma omp single copyprivate(value) /* single-left */
+    value = 1;
+    result = value;
+}
+
+static void copyprivate(void)
+{
+#pragma omp parallel num_threads(3)
+    single_left();
+}
+
+NOINLINE static void newton(volatile double x)
+{
+    for (;;)
+        x = x * 0.5 + 1.0; /* endless-works */
+}
+
+static void endless(void)
+{
+#pragma omp parallel for num_threads(4) /* endless-end */
+    for (int i = 0; i < 4; i++)
+        if (i == 3)
+            newton(i);
+}
+
+NOINLINE static void simulate(void)
+{
+    time_t end = time(NULL) + 600;
+    while (time(NULL) < end)
+        result = result * 0.5 + 1; /* working-works */
+}
+
+static void working(void)
+{
+#pragma omp parallel num_threads(4)
+    {
+        if (omp_get_thread_num() == 2)
+            simulate();
+#pragma omp barrier /* working-barrier */
+        result++;
+    }
+}
+
+static void reads(void)
+{
+    int ends[2];
+    char byte;
+    if (pipe(ends))
+        return;
+#pragma omp parallel num_threads(3)
+    {
+        if (omp_get_thread_num() == 1)
+            result += read(ends[0], &byte, 1); /* reads-in */
+#pragma omp barrier /* reads-barrier */
+    }
+}
+
+static void *helper(void *unused)
+{
+    for (;;)
+        pause();
+    return unused;
+}
+
+static void joins(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, helper, NULL);
+#pragma omp parallel num_threads(3)
+    {
+        if (omp_get_thread_num() == 0)
+            pthread_join(thread, NULL); /* joins-in */
+#pragma omp barrier /* joins-barrier */
+    }
+}
+
+/* The flag is read once. */
+static void flag(void)
+{
+#pragma omp parallel num_threads(2)
+    if (omp_get_thread_num() == 0) {
+        while (!ready) /* flag-spins */
+            ;
+    } else {
+        usleep(10000);
+        ready = 1;
+    }
+}
+
+/* Nobody sets it. */
+static void unset(void)
+{
+#pragma omp parallel num_threads(2)
+    while (!omp_get_thread_num() && !*(volatile int *)&ready) /* unset-spins */
+        ;
+}
+
+static void forked(void)
+{
+#pragma omp parallel num_threads(4)
+    result = 1;
+    fflush(NULL);
+    pid_t child = fork();
+    if (!child) {
+#pragma omp parallel for num_threads(4) /* fork-for */
+        for (int i = 0; i < 100; i++)
+            result += i;
+        _exit(0);
+    }
+    printf("%d\n", (int)child);
+    fflush(NULL);
+    waitpid(child, NULL, 0);
+}
+
+int main(int argc, char **argv)
+{
+    const char *how = argc > 1 ? argv[1] : "";
+    CASE(mismatch)
+    CASE(copyprivate)
+    CASE(endless)
+    CASE(working)
+    CASE(reads)
+    CASE(joins)
+    CASE(flag)
+    CASE(unset)
+    CASE(forked)
+    return 1;
+}

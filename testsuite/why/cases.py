@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: MIT
+"""What must be said of each program: the id of the first verdict and how certain it is, in a
+program that nobody prepared and in one that records.
+
+`mark`: the comment in the source at whose line a wait, or the thread that it is about, is to
+stand. `watch`: seconds between two looks. `short`: it is in `make check`, too.
+"""
+
+from collections import namedtuple
+
+Case = namedtuple("Case", "source how bare recorded mark watch levels short crash child")
+
+
+def case(source, how, bare, recorded=None, mark=None, watch=None, levels=(0, 2), short=False,
+         crash=False, child=False):
+    return Case(source, how, bare, recorded or bare, mark, watch, levels, short, crash, child)
+
+
+CERTAIN, LIKELY, POSSIBLE = "certain", "likely", "possible"
+
+CASES = (
+    case("barriers.c", "mismatch", ("barrier-mismatch", CERTAIN), mark="mismatch-barrier",
+         short=True),
+    case("barriers.c", "copyprivate", ("barrier-mismatch", CERTAIN)),
+    case("barriers.c", "endless", ("barrier-absent", POSSIBLE), mark="endless-works",
+         levels=(0,)),
+    case("barriers.c", "endless", ("spin", LIKELY), mark="endless-works", watch=1, levels=(0,),
+         short=True),
+    case("barriers.c", "working", ("barrier-absent", POSSIBLE), mark="working-barrier"),
+    case("barriers.c", "reads", ("barrier-absent", POSSIBLE), mark="reads-in"),
+    case("barriers.c", "reads", ("barrier-absent", LIKELY), mark="reads-in", watch=1),
+    case("barriers.c", "joins", ("barrier-absent", POSSIBLE), mark="joins-in"),
+    case("barriers.c", "flag", ("spin-forever", CERTAIN), mark="flag-spins", levels=(2,),
+         short=True),
+    case("barriers.c", "unset", ("spin", LIKELY), mark="unset-spins", watch=1),
+    case("barriers.c", "forked", ("fork", CERTAIN), short=True, child=True),
+    case("locks.c", "orphan", ("lock-orphan", CERTAIN), ("lock-holder-waits", CERTAIN),
+         mark="insert-wants"),
+    case("locks.c", "order", ("lock-orphan", CERTAIN), ("lock-cycle", CERTAIN),
+         mark="order-wants", short=True),
+    case("locks.c", "order3", ("lock-orphan", CERTAIN), ("lock-cycle", CERTAIN),
+         mark="order3-wants"),
+    case("locks.c", "mixed", ("lock-cycle", LIKELY), ("lock-cycle", CERTAIN),
+         mark="mixed-wants-mutex", short=True),
+    case("locks.c", "self", ("lock-self", LIKELY), ("lock-self", CERTAIN), mark="self-wants",
+         short=True),
+    case("locks.c", "nested", ("lock-holder-waits", CERTAIN), mark="nest-wants"),
+    case("locks.c", "across", ("lock-holder-waits", CERTAIN), mark="across-wants"),
+    case("locks.c", "at_barrier", ("lock-orphan", CERTAIN), ("lock-holder-waits", CERTAIN),
+         mark="at-barrier-wants"),
+    case("locks.c", "taskwait_in_critical", ("lock-holder-waits", LIKELY),
+         ("lock-holder-waits", CERTAIN), mark="taskwait-in"),
+    case("locks.c", "owner_ended", ("lock-orphan", CERTAIN), mark="ended-wants"),
+    case("locks.c", "holder_reads", ("lock-holder-waits", POSSIBLE), mark="reads"),
+    case("tasks.c", "detached", ("task-detached", LIKELY), mark="detached-wait", short=True),
+    case("tasks.c", "group", ("task-detached", LIKELY)),
+    case("tasks.c", "successor", ("task-detached", LIKELY), mark="successor-wait"),
+    case("tasks.c", "spins", ("spin", LIKELY), mark="spins", watch=1, levels=(0,)),
+    case("tasks.c", "group_in_critical", ("lock-orphan", CERTAIN),
+         ("lock-holder-waits", CERTAIN), mark="group-child-wants"),
+    case("crashes.c", "segv", ("crash-signal", CERTAIN), mark="segv-at", crash=True),
+    case("crashes.c", "overflow", ("crash-stack", CERTAIN), crash=True, short=True),
+    case("crashes.c", "aborts", ("crash-signal", CERTAIN), mark="aborts-at", crash=True),
+    case("locks.cc", "order", ("lock-cycle", CERTAIN)),
+    case("locks.cc", "thrown", ("lock-orphan", CERTAIN), ("lock-self", CERTAIN),
+         mark="insert-wants"),
+    case("locks.cc", "uncaught", ("crash-exception", CERTAIN), crash=True),
+    case("hangs.f90", "trips", ("barrier-mismatch", CERTAIN), mark="trip-barrier"),
+    case("hangs.f90", "critical", ("lock-self", LIKELY), ("lock-self", CERTAIN),
+         mark="add-wants", short=True),
+)
+HEALTHY = ("barriers", "loops", "tasks", "depends", "nested", "pipeline", "conditions", "pools",
+           "reductions")

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Programs that a signal ends in a worker, while the others wait for it.
+ */
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "hang.h"
+
+static double result;
+
+NOINLINE static void store(volatile double *where)
+{
+    *where = 1.0; /* segv-at */
+}
+
+static void segv(void)
+{
+#pragma omp parallel num_threads(3)
+    if (omp_get_thread_num() == 2) {
+        usleep(200000);
+        store((double *)16);
+    }
+}
+
+NOINLINE static double fill(int last)
+{
+    volatile double work[4 << 20]; /* 32 MiB */
+    for (int i = last; i >= 0; i--)
+        work[i] = i;
+    return work[last / 2];
+}
+
+static void overflow(void)
+{
+#pragma omp parallel num_threads(3)
+    if (omp_get_thread_num() == 1) {
+        usleep(200000);
+        result = fill((4 << 20) - 1); /* overflow-at */
+    }
+}
+
+static void aborts(void)
+{
+#pragma omp parallel num_threads(3)
+    if (omp_get_thread_num() == 1) {
+        usleep(200000);
+        abort(); /* aborts-at */
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const char *how = argc > 1 ? argv[1] : "";
+    CASE(segv)
+    CASE(overflow)
+    CASE(aborts)
+    return 1;
+}

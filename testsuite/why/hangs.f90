@@ -1,0 +1,51 @@
+! SPDX-License-Identifier: MIT
+!
+! A barrier in a loop of which threads make different numbers of trips, and a critical section
+! that is entered by what it calls.
+module sums
+  implicit none
+  integer :: total = 0
+contains
+  subroutine add(value)
+    integer, intent(in) :: value
+    !$omp critical (sum_lock) ! add-wants
+    total = total + value
+    !$omp end critical (sum_lock)
+  end subroutine add
+
+  subroutine add_all(values)
+    integer, intent(in) :: values(:)
+    integer :: i
+    !$omp critical (sum_lock)
+    do i = 1, size(values)
+      call add(values(i)) ! add-in
+    end do
+    total = total + 1
+    !$omp end critical (sum_lock)
+  end subroutine add_all
+
+  subroutine trips()
+    use omp_lib
+    integer :: i
+    do i = 1, 12 - 3 * (omp_get_thread_num() / 3)
+      !$omp barrier ! trip-barrier
+    end do
+  end subroutine trips
+end module sums
+
+program hangs
+  use sums
+  implicit none
+  character(len=16) :: how
+  call get_command_argument(1, how)
+  if (how == 'trips') then
+    !$omp parallel num_threads(4) ! trip-end
+    call trips()
+    total = 1
+    !$omp end parallel
+  else
+    !$omp parallel num_threads(3)
+    call add_all([1, 2, 3])
+    !$omp end parallel
+  end if
+end program hangs

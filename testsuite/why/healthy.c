@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Programs that are well, of the kinds of which a look at states alone might say otherwise.
+ * They run until they are killed.
+ */
+#include <omp.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "hang.h"
+
+static omp_lock_t locks[4];
+static omp_nest_lock_t nest;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t grown = PTHREAD_COND_INITIALIZER;
+static int waiting;
+static double grid[4096];
+
+NOINLINE static double work(int amount)
+{
+    double sum = 0;
+    for (int i = 0; i < amount; i++)
+        sum += grid[i % 4096] * 0.5 + i;
+    return sum;
+}
+
+static void barriers(void)
+{
+    for (;;)
+#pragma omp parallel num_threads(4)
+        for (int i = 0; i < 100; i++) {
+            grid[omp_get_thread_num()] = work(200 * omp_get_thread_num());
+#pragma omp barrier
+        }
+}
+
+static void loops(void)
+{
+    for (;;) {
+#pragma omp parallel for schedule(dynamic) num_threads(4)
+        for (int i = 0; i < 64; i++)
+            grid[i] = work(i * 20);
+#pragma omp parallel num_threads(3)
+        {
+#pragma omp for
+            for (int i = 0; i < 64; i++)
+                grid[i] += 1;
+#pragma omp single
+            grid[0] = work(1000);
+        }
+    }
+}
+
+static int fib(int n)
+{
+    int a, b;
+    if (n < 2)
+        return n;
+#pragma omp task shared(a)
+    a = fib(n - 1);
+#pragma omp task shared(b)
+    b = fib(n - 2);
+#pragma omp taskwait
+    return a + b;
+}
+
+static void tasks(void)
+{
+    for (;;)
+#pragma omp parallel num_threads(4)
+#pragma omp single
+        grid[0] = fib(12);
+}
+
+static void depends(void)
+{
+    for (;;)
+#pragma omp parallel num_threads(3)
+#pragma omp single
+        for (int i = 0; i < 200; i++) {
+            double *cell = &grid[i % 5];
+#pragma omp task depend(inout : cell[0])
+            *cell += work(300);
+        }
+}
+
+static void nested(void)
+{
+    omp_set_max_active_levels(2);
+    for (;;)
+#pragma omp parallel num_threads(2)
+#pragma omp parallel num_threads(2)
+        {
+            grid[omp_get_thread_num()] = work(300);
+#pragma omp barrier
+#pragma omp critical(sum)
+            grid[9] += work(50);
+        }
+}
+
+/* Locks in order, handed on from thread to thread, and held across waits that end. */
+static void pipeline(void)
+{
+    for (;;)
+#pragma omp parallel num_threads(4)
+        for (int i = 0; i < 50; i++)
+            for (int stage = 0; stage < 4; stage++) {
+                omp_set_lock(&locks[stage]);
+                grid[stage] += work(100);
+                if (stage < 3) {
+                    omp_set_lock(&locks[stage + 1]);
+                    grid[stage + 1] += 1;
+                    omp_unset_lock(&locks[stage + 1]);
+                }
+                omp_unset_lock(&locks[stage]);
+                omp_set_nest_lock(&nest);
+                omp_set_nest_lock(&nest);
+                grid[8] += 1;
+                omp_unset_nest_lock(&nest);
+                omp_unset_nest_lock(&nest);
+#pragma omp critical
+                grid[7] += 1;
+            }
+}
+
+/* Some wait for a condition that another one brings about. */
+static void conditions(void)
+{
+    for (;;)
+#pragma omp parallel num_threads(3)
+        for (int i = 0; i < 100; i++)
+            if (omp_get_thread_num()) {
+                pthread_mutex_lock(&mutex);
+                waiting++;
+                while (waiting > 0)
+                    pthread_cond_wait(&grown, &mutex);
+                pthread_mutex_unlock(&mutex);
+#pragma omp barrier
+            } else {
+                int come = 0;
+                while (come < 2) {
+                    pthread_mutex_lock(&mutex);
+                    come = waiting;
+                    if (come == 2) {
+                        waiting = 0;
+                        pthread_cond_broadcast(&grown);
+                    }
+                    pthread_mutex_unlock(&mutex);
+                }
+#pragma omp barrier
+            }
+}
+
+static void *pool(void *unused)
+{
+    barriers();
+    return unused;
+}
+
+static void pools(void)
+{
+    pthread_t other;
+    pthread_create(&other, NULL, pool, NULL);
+    loops();
+}
+
+static void reductions(void)
+{
+    double sum = 0;
+    for (;;) {
+#pragma omp parallel for reduction(+ : sum) num_threads(4)
+        for (int i = 0; i < 512; i++)
+            sum += work(i);
+#pragma omp parallel num_threads(2)
+#pragma omp sections
+        {
+#pragma omp section
+            grid[0] = work(500);
+#pragma omp section
+            grid[1] = work(5000);
+        }
+        grid[2] = sum;
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const char *how = argc > 1 ? argv[1] : "";
+    for (int i = 0; i < 4; i++)
+        omp_init_lock(&locks[i]);
+    omp_init_nest_lock(&nest);
+    CASE(barriers)
+    CASE(loops)
+    CASE(tasks)
+    CASE(depends)
+    CASE(nested)
+    CASE(pipeline)
+    CASE(conditions)
+    CASE(pools)
+    CASE(reductions)
+    return 1;
+}

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Locks, critical sections and mutexes of which one is never free again. The first argument
+ * says in what way.
+ */
+#include <omp.h>
+#include <pthread.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "hang.h"
+
+static omp_lock_t table_lock, first, second, third;
+static omp_nest_lock_t nest;
+static pthread_mutex_t cache = PTHREAD_MUTEX_INITIALIZER;
+static volatile int turn;
+static int sum;
+
+NOINLINE static void insert(int give_back)
+{
+    omp_set_lock(&table_lock); /* insert-wants */
+    sum++;
+    if (give_back)
+        omp_unset_lock(&table_lock);
+}
+
+static void orphan(void)
+{
+#pragma omp parallel num_threads(4)
+    insert(0);
+}
+
+NOINLINE static void transfer(omp_lock_t *from, omp_lock_t *to)
+{
+    omp_set_lock(from); /* order-holds */
+    meet(2);
+    omp_set_lock(to); /* order-wants */
+    omp_unset_lock(to);
+    omp_unset_lock(from);
+}
+
+static void order(void)
+{
+#pragma omp parallel num_threads(4)
+    if (omp_get_thread_num() == 0)
+        transfer(&first, &second);
+    else if (omp_get_thread_num() == 1)
+        transfer(&second, &first);
+}
+
+static void order3(void)
+{
+    omp_lock_t *locks[3] = {&first, &second, &third};
+#pragma omp parallel num_threads(3)
+    {
+        int me = omp_get_thread_num();
+        omp_set_lock(locks[me]);
+        meet(3);
+        omp_set_lock(locks[(me + 1) % 3]); /* order3-wants */
+    }
+}
+
+NOINLINE static void update(void)
+{
+#pragma omp critical(update)
+    {
+        meet(2);
+        pthread_mutex_lock(&cache); /* mixed-wants-mutex */
+        pthread_mutex_unlock(&cache);
+    }
+}
+
+NOINLINE static void lookup(void)
+{
+    pthread_mutex_lock(&cache);
+    meet(2);
+#pragma omp critical(update) /* mixed-wants-critical */
+    sum++;
+    pthread_mutex_unlock(&cache);
+}
+
+static void mixed(void)
+{
+#pragma omp parallel num_threads(2)
+    if (omp_get_thread_num() == 0)
+        update();
+    else
+        lookup();
+}
+
+NOINLINE static void add(int value)
+{
+#pragma omp critical(sum_lock) /* self-wants */
+    sum += value;
+}
+
+NOINLINE static void add_all(void)
+{
+#pragma omp critical(sum_lock)
+    {
+        sum = 0;
+        add(1); /* self-in */
+        sum++;
+    }
+}
+
+static void self(void)
+{
+#pragma omp parallel num_threads(3)
+    add_all();
+}
+
+static void nested(void)
+{
+#pragma omp parallel num_threads(3)
+    {
+        omp_set_nest_lock(&nest); /* nest-wants */
+        omp_set_nest_lock(&nest);
+        sum++;
+        omp_unset_nest_lock(&nest);
+    }
+}
+
+/* The thread that encounters the region holds what its team wants. */
+static void across(void)
+{
+    pthread_mutex_lock(&cache);
+#pragma omp parallel num_threads(4) /* across-end */
+    if (omp_get_thread_num()) {
+        pthread_mutex_lock(&cache); /* across-wants */
+        sum++;
+        pthread_mutex_unlock(&cache);
+    }
+    pthread_mutex_unlock(&cache);
+}
+
+/* The holder waits at a barrier that those who want the lock will not come to. */
+static void at_barrier(void)
+{
+#pragma omp parallel num_threads(3)
+    {
+        if (omp_get_thread_num() == 0)
+            omp_set_lock(&table_lock);
+        meet(3);
+        if (omp_get_thread_num())
+            omp_set_lock(&table_lock); /* at-barrier-wants */
+#pragma omp barrier /* at-barrier-holder */
+        omp_unset_lock(&table_lock);
+    }
+}
+
+NOINLINE static void count(void)
+{
+#pragma omp critical(counts)
+    sum++;
+}
+
+/* A child task wants the section that its creator waits in. */
+static void taskwait_in_critical(void)
+{
+#pragma omp parallel num_threads(2)
+#pragma omp single
+#pragma omp critical(counts)
+    {
+#pragma omp task
+        {
+            turn = 1;
+            count(); /* child-wants */
+        }
+        while (!turn)
+            usleep(1000);
+#pragma omp taskwait /* taskwait-in */
+        sum++;
+    }
+}
+
+/* The thread that holds it has ended. */
+static void *leave(void *unused)
+{
+    pthread_mutex_lock(&cache);
+    return unused;
+}
+
+static void owner_ended(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, leave, NULL);
+    pthread_join(thread, NULL);
+#pragma omp parallel num_threads(3)
+    {
+        pthread_mutex_lock(&cache); /* ended-wants */
+        pthread_mutex_unlock(&cache);
+    }
+}
+
+/* Somebody holds the section and reads what never comes. */
+static void holder_reads(void)
+{
+    int ends[2];
+    char byte;
+    if (pipe(ends))
+        return;
+#pragma omp parallel num_threads(3)
+#pragma omp critical(input)
+    sum += (int)read(ends[0], &byte, 1); /* reads */
+}
+
+int main(int argc, char **argv)
+{
+    const char *how = argc > 1 ? argv[1] : "";
+    omp_init_lock(&table_lock);
+    omp_init_lock(&first);
+    omp_init_lock(&second);
+    omp_init_lock(&third);
+    omp_init_nest_lock(&nest);
+    CASE(orphan)
+    CASE(order)
+    CASE(order3)
+    CASE(mixed)
+    CASE(self)
+    CASE(nested)
+    CASE(across)
+    CASE(at_barrier)
+    CASE(taskwait_in_critical)
+    CASE(owner_ended)
+    CASE(holder_reads)
+    return 1;
+}

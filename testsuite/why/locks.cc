@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+//
+// std::mutex in two orders, a lock that an exception leaves held, and an exception that
+// leaves a region.
+#include <mutex>
+#include <omp.h>
+#include <stdexcept>
+#include <string>
+
+#include "hang.h"
+
+static std::mutex accounts, journal;
+static omp_lock_t table_lock;
+static int sum;
+
+__attribute__((noinline)) static void book(std::mutex &first, std::mutex &second)
+{
+    std::lock_guard<std::mutex> one(first);
+    meet(2);
+    std::lock_guard<std::mutex> other(second); // order-wants
+    sum++;
+}
+
+static void order()
+{
+#pragma omp parallel num_threads(2)
+    if (omp_get_thread_num() == 0)
+        book(accounts, journal);
+    else
+        book(journal, accounts);
+}
+
+__attribute__((noinline)) static void insert(int value)
+{
+    omp_set_lock(&table_lock); // insert-wants
+    if (value == 0)
+        throw std::invalid_argument("nothing to insert");
+    sum += value;
+    omp_unset_lock(&table_lock);
+}
+
+static void thrown()
+{
+#pragma omp parallel num_threads(3)
+    try {
+        insert(0);
+        insert(omp_get_thread_num());
+    } catch (const std::exception &) {
+        insert(1);
+    }
+}
+
+static void uncaught()
+{
+#pragma omp parallel num_threads(3)
+    if (omp_get_thread_num() == 1) {
+        usleep(200000);
+        insert(0); // uncaught-at
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const std::string how = argc > 1 ? argv[1] : "";
+    omp_init_lock(&table_lock);
+    if (how == "order")
+        order();
+    if (how == "thrown")
+        thrown();
+    if (how == "uncaught")
+        uncaught();
+    return 1;
+}

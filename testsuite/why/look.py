@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: MIT
+"""In gdb: does the job that run.py wrote down, and writes the answer as JSON."""
+
+import json
+import os
+import random
+
+import gdb
+
+from ompd import verdicts, watching
+
+
+def why(options=""):
+    return json.loads(gdb.execute("ompd why -json " + options, to_string=True))
+
+
+def one_look(job):
+    if job.get("run"):
+        if job.get("hooks"):
+            gdb.execute("ompd on")
+        gdb.execute("run " + job["run"])
+    answer = why("-watch %s" % job["watch"] if job.get("watch") else "")
+    gdb.execute("ompd why")  # for a person who reads why the test failed
+    if job.get("core"):
+        gdb.execute("generate-core-file " + job["core"], to_string=True)
+    return answer
+
+
+def random_stops(job):
+    chance = random.Random(job["seed"])
+    worst, stops, seen = 0, 0, []
+    for _ in range(job["stops"]):
+        answer = why()
+        stops += 1
+        for verdict in answer["verdicts"]:
+            level = verdicts.CERTAINTY[verdict["certainty"] or "none"]
+            worst = max(worst, level)
+            if level > 1 and len(seen) < 3:
+                seen.append(verdict)
+                gdb.execute("ompd threads")
+                gdb.execute("ompd why -all")
+        watching.let_run(chance.uniform(0.001, 0.03))
+    return {"worst": worst, "stops": stops, "seen": seen}
+
+
+with open(os.environ["WHY_JOB"], encoding="utf-8") as stream:
+    JOB = json.load(stream)
+gdb.execute("set confirm off")
+gdb.execute("set pagination off")
+ANSWER = random_stops(JOB) if JOB.get("stops") else one_look(JOB)
+with open(JOB["answer"], "w", encoding="utf-8") as stream:
+    json.dump(ANSWER, stream)

@@ -1,0 +1,279 @@
+# SPDX-License-Identifier: MIT
+"""Runs the programs of cases.py until they hang, asks gdb why, and compares.
+
+Usage: run.py [--short] [--stops N] [--seed N] [--only WORD] [--table]
+
+Each program is looked at unprepared and recorded, live and as a core, at -O0 and -O2; --short
+takes those that are marked so, live and unoptimised where there is a choice. Healthy programs
+are stopped N times each at random. TAP, and a table of results with --table.
+"""
+
+import argparse
+import json
+import os
+import random
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+import cases
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+COMPILERS = {".c": ("CC", "gcc"), ".cc": ("CXX", "g++"), ".f90": ("FC", "gfortran")}
+_CERTAINTY = (None, "possible", "likely", "certain")
+
+
+class Bench:
+    def __init__(self, scratch, seed):
+        self.scratch = scratch
+        self.stage = os.environ["stage"]
+        self.gdb = os.environ.get("GDB") or "gdb"
+        self.chance = random.Random(seed)
+        self.rows = []
+        self.number = self.failed = 0
+
+    def compiled(self, source, level):
+        """The program, or None: there is no compiler for it."""
+        name, end = os.path.splitext(source)
+        output = os.path.join(self.scratch, "%s%s-O%d" % (name, end[1:], level))
+        if not os.path.exists(output):
+            variable, usual = COMPILERS[end]
+            compiler = shlex.split(os.environ.get(variable) or usual)
+            if not shutil.which(compiler[0]):
+                return None
+            subprocess.run(compiler + ["-g", "-O%d" % level, "-fopenmp", "-pthread",
+                                       os.path.join(HERE, source), "-o", output],
+                           check=True, cwd=self.scratch)
+        return output
+
+    def start(self, program, how, recorded):
+        run = [os.path.join(self.stage, "bin/ompd-run")] if recorded else []
+        environment = dict(os.environ, OMP_WAIT_POLICY="passive")
+        for name in ("LD_PRELOAD", "OMP_OMPD", "OMP_NUM_THREADS"):
+            environment.pop(name, None)
+        return subprocess.Popen(run + [program, how], env=environment, cwd=self.scratch,
+                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                stderr=subprocess.DEVNULL, start_new_session=True)
+
+    def ask(self, arguments, job, timeout=300):
+        """What look.py answers in gdb, as it is doing JOB."""
+        path = os.path.join(self.scratch, "job")
+        answer = os.path.join(self.scratch, "answer")
+        with open(path, "w", encoding="utf-8") as stream:
+            json.dump(dict(job, answer=answer), stream)
+        if os.path.exists(answer):
+            os.unlink(answer)
+        environment = dict(os.environ, WHY_JOB=path, LC_ALL="C.UTF-8",
+                           PYTHONDONTWRITEBYTECODE="1")
+        for name in ("LD_PRELOAD", "OMP_OMPD"):
+            environment.pop(name, None)
+        output = subprocess.run(
+            [self.gdb, "-batch", "-nx", "-ex", "set width 80", "-ex",
+             "source " + os.path.join(self.stage, "share/ompd/gdb/ompd-gdb.py"), *arguments,
+             "-ex", "source " + os.path.join(HERE, "look.py")],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            env=environment, timeout=timeout, check=False).stdout.decode("utf-8", "replace")
+        if not os.path.exists(answer):
+            return None, output
+        with open(answer, encoding="utf-8") as stream:
+            return json.load(stream), output
+
+    def report(self, good, name, printed=""):
+        self.number += 1
+        print("%s %d - %s" % ("ok" if good else "not ok", self.number, name), flush=True)
+        if not good:
+            self.failed += 1
+            for line in printed.splitlines():
+                print("# " + line)
+
+
+def settled(process, child):
+    """The pid to look at, once its threads have stopped getting anywhere."""
+    pid = int(process.stdout.readline()) if child else process.pid
+    last, same = None, 0
+    for _ in range(60):
+        time.sleep(0.05)
+        now = standing(pid)
+        same = same + 1 if now and now == last else 0
+        last = now
+        if same >= 6 and len(now) > (0 if child else 1):
+            break
+    return pid
+
+
+def standing(pid):
+    found = {}
+    try:
+        for task in os.listdir("/proc/%d/task" % pid):
+            with open("/proc/%d/task/%s/syscall" % (pid, task), "rb") as stream:
+                found[task] = stream.read().split()[:2]
+    except OSError:
+        return None
+    return found
+
+
+def line_of(source, mark):
+    with open(os.path.join(HERE, source), encoding="utf-8") as stream:
+        for number, line in enumerate(stream, 1):
+            if re.search(r"(/\*|//|!) %s( \*/)?$" % re.escape(mark), line.rstrip()):
+                return number
+    raise ValueError(mark)
+
+
+def judge(bench, case, mode, answer, printed):
+    """Compares one answer, and keeps a row of the table."""
+    recorded = "recorded" in mode
+    wanted, certainty = case.recorded if recorded else case.bare
+    found = answer["verdicts"][0] if answer and answer.get("verdicts") else {}
+    told = found.get("id"), found.get("certainty")
+    good = told == (wanted, certainty)
+    lines = {part.get("line") for part in found.get("links", []) + found.get("at", [])}
+    located = case.mark is None or line_of(case.source, case.mark) in lines
+    name = "%s %s%s, %s" % (case.source, case.how, ", watched" if case.watch else "", mode)
+    bench.rows.append((case, mode, wanted, certainty, *told, located, name))
+    bench.report(good and (located or "O2" in mode), "%s: %s [%s]" % (name, wanted, certainty),
+                 "found %s [%s], lines %s\n%s" % (*told, sorted(filter(None, lines)), printed))
+
+
+def run_case(bench, case, level, recorded, with_core):
+    program = bench.compiled(case.source, level)
+    mode = "%s -O%d" % ("recorded" if recorded else "unprepared", level)
+    if program is None:
+        bench.report(True, "%s %s # SKIP no compiler" % (case.source, case.how))
+        return
+    core = os.path.join(bench.scratch, "core") if with_core else None
+    job = {"watch": case.watch, "core": core}
+    if case.crash:
+        job["run"] = case.how
+        arguments = [program]
+        if recorded:
+            job["hooks"] = True
+        answer, printed = bench.ask(arguments, job)
+    else:
+        process = bench.start(program, case.how, recorded)
+        pid = None
+        try:
+            pid = settled(process, case.child)
+            answer, printed = bench.ask(["-p", str(pid)], job)
+        finally:
+            for one in {pid, process.pid} - {None}:
+                try:
+                    os.kill(one, signal.SIGKILL)
+                except ProcessLookupError:
+                    pass
+            process.wait()
+            process.stdout.close()
+    judge(bench, case, mode + " live", answer, printed)
+    if core is not None and os.path.exists(core):
+        answer, printed = bench.ask([program, "-c", core], {})
+        judge(bench, case, mode + " core", answer, printed)
+        os.unlink(core)
+
+
+def run_healthy(bench, how, recorded, stops, level):
+    program = bench.compiled("healthy.c", level)
+    process = bench.start(program, how, recorded)
+    try:
+        time.sleep(0.3)
+        answer, printed = bench.ask(["-p", str(process.pid)],
+                                    {"stops": stops, "seed": bench.chance.random()}, 3600)
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+    worst = answer["worst"] if answer else None
+    name = "healthy %s, %s -O%d, %s stops" % (how, "recorded" if recorded else "unprepared",
+                                              level, answer and answer["stops"])
+    bench.report(answer is not None and answer["stops"] == stops and worst < 2, name,
+                 printed + json.dumps(answer, indent=1))
+    bench.rows.append((None, "recorded" if recorded else "unprepared", how, stops, worst))
+
+
+def table(bench):
+    """Lines of Markdown: what was expected of each program in each mode, how often it was
+    found, live and in cores, unoptimised and optimised, and how often with the right line."""
+    found = {}
+    for row in bench.rows:
+        if row[0] is not None:
+            case, mode, wanted, certainty, told, told_certainty, located, _ = row
+            name = "%s %s%s" % (case.source, case.how, " (watched)" if case.watch else "")
+            cell = found.setdefault(name, {}).setdefault(mode.split()[0], [
+                "%s, %s" % (wanted, certainty), 0, 0, 0, set()])
+            right = (told, told_certainty) == (wanted, certainty)
+            cell[1] += 1
+            cell[2] += right
+            cell[3] += located
+            if not right:
+                cell[4].add("%s, %s" % (told, told_certainty))
+    lines = ["| program | unprepared | id | line | recorded | id | line |",
+             "|---|---|---|---|---|---|---|"]
+    for name, modes in found.items():
+        cells = []
+        for mode in ("unprepared", "recorded"):
+            wanted, runs, right, located, others = modes.get(mode, ("-", 0, 0, 0, ()))
+            cells.append("%s | %d/%d%s | %d/%d" % (
+                wanted, right, runs, "".join("; " + other for other in sorted(others)),
+                located, runs))
+        lines.append("| %s | %s |" % (name, " | ".join(cells)))
+    for name in ("unprepared", "recorded"):
+        some = [row for row in bench.rows if row[0] is not None and name in row[1]]
+        lines.append("")
+        if some:
+            lines.append("%s: id of %d of %d right, line of %d; certain and wrong: %d" % (
+                name, sum(row[4] == row[2] for row in some), len(some),
+                sum(row[6] for row in some),
+                sum(row[5] == "certain" and row[4] != row[2] for row in some)))
+        stops = [row for row in bench.rows if row[0] is None and row[1] == name]
+        lines.append("%s: %d stops of healthy programs, %d of %d programs above possible" % (
+            name, sum(row[3] for row in stops), sum((row[4] or 0) > 1 for row in stops),
+            len(stops)))
+    return lines
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--short", action="store_true")
+    parser.add_argument("--table", action="store_true")
+    parser.add_argument("--stops", type=int)
+    parser.add_argument("--seed", type=int, default=int(time.time()))
+    parser.add_argument("--only")
+    given = parser.parse_args()
+    if not shutil.which(os.environ.get("GDB") or "gdb"):
+        print("1..0 # SKIP gdb is not installed")
+        return 0
+    print("# seed %d" % given.seed)
+    scratch = tempfile.mkdtemp(prefix="ompd-why-")
+    bench = Bench(scratch, given.seed)
+    stops = given.stops if given.stops is not None else 4 if given.short else 230
+    try:
+        for case in cases.CASES:
+            if given.only and given.only not in case.source + " " + case.how or \
+                    given.short and not case.short:
+                continue
+            for level in case.levels[:1] if given.short else case.levels:
+                for recorded in (False, True):
+                    if given.short and recorded and case.recorded == case.bare:
+                        continue
+                    run_case(bench, case, level, recorded,
+                             not given.short and not case.watch)
+        for how in cases.HEALTHY if stops else ():
+            if given.only and given.only not in "healthy.c " + how or \
+                    given.short and how not in ("barriers", "pipeline"):
+                continue
+            for recorded in (False, True):
+                run_healthy(bench, how, recorded, stops, 0 if given.short else 2)
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+    print("1..%d" % bench.number)
+    if given.table:
+        print("\n".join(table(bench)))
+    return 1 if bench.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Tasks that are waited for and never complete. The first argument says in what way.
+ */
+#include <omp.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "hang.h"
+
+static volatile int flag;
+static int x, y;
+
+/* Nobody fulfils the event. */
+static void detached(void)
+{
+    omp_event_handle_t event;
+#pragma omp parallel num_threads(3)
+#pragma omp single
+    {
+#pragma omp task detach(event)
+        x = 1;
+#pragma omp taskwait /* detached-wait */
+        y = x;
+    }
+}
+
+static void group(void)
+{
+    omp_event_handle_t event;
+#pragma omp parallel num_threads(3)
+#pragma omp single
+    {
+#pragma omp taskgroup
+        {
+#pragma omp task detach(event)
+            x = 1;
+        } /* group-end */
+        y = x;
+    }
+}
+
+/* The event of the first task is fulfilled by one that waits for that task. */
+static void successor(void)
+{
+    omp_event_handle_t event;
+#pragma omp parallel num_threads(3)
+#pragma omp single
+    {
+#pragma omp task depend(out : x) detach(event)
+        x = 1;
+#pragma omp task depend(in : x) firstprivate(event)
+        {
+            y = x;
+            omp_fulfill_event(event);
+        }
+#pragma omp taskwait /* successor-wait */
+    }
+}
+
+NOINLINE static void spin(void)
+{
+    while (!flag) y++; /* spins */
+}
+
+/* A task waits in a loop for one that cannot begin before it has ended. */
+static void spins(void)
+{
+#pragma omp parallel num_threads(2)
+#pragma omp single
+    {
+#pragma omp task depend(out : x)
+        spin();
+#pragma omp task depend(in : x)
+        flag = 1;
+    }
+}
+
+NOINLINE static void count(void)
+{
+#pragma omp critical(counts) /* group-child-wants */
+    x++;
+}
+
+/* Tasks want the section that their creator is in, at the end of a group. */
+static void group_in_critical(void)
+{
+#pragma omp parallel num_threads(3)
+#pragma omp single
+#pragma omp critical(counts)
+    {
+#pragma omp taskgroup
+        {
+#pragma omp task
+            {
+                flag = 1;
+                count();
+            }
+            while (!flag)
+                usleep(1000);
+        } /* group-in */
+        y = x;
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const char *how = argc > 1 ? argv[1] : "";
+    CASE(detached)
+    CASE(group)
+    CASE(successor)
+    CASE(spins)
+    CASE(group_in_critical)
+    return 1;
+}
