@@ -89,7 +89,7 @@ if several.LLVM:
                   ("open system", "load " + several.LLVM[-1])):
         with process(*lines, "begin system park", threads=4):
             t.like(t.run("ompd status"),
-                   r"^(runtime)? +LLVM libomp, not read by this library, .*/libomp",
+                   r"^(runtime)? +LLVM libomp \d\d( to \d\d)?, 0 threads, not recorded, .*/libomp",
                    "LLVM's runtime is listed: " + lines[0])
             printed = t.run("ompd threads")
             t.equal(numbers(harness.table(printed)), ["0/3", "1/3", "2/3"],

@@ -72,24 +72,86 @@ def without_libraries(tap, directory):
     tap.case([fault] if fault else [], "without any library")
 
 
-def main():
-    tap = Tap()
-    seed = int(os.environ.get("OMPD_CORES_SEED", random.randrange(1 << 30)))
-    print("# OMPD_CORES_SEED=%d" % seed)
-    generator = random.Random(seed)
+def spoilt(tap, program, kind, generator):
     with scratch() as directory:
-        parked = Parked("nested", directory, prepared=False)
+        parked = Parked("nested", directory, program, prepared=False)
         try:
             core, reason = parked.kernel_core()
         finally:
             parked.end()
         if core is None:
-            print("1..0 # SKIP " + reason)
+            tap.skip(kind + "cores of a program", reason)
             return
-        cut(tap, core, directory, "", LIBRARY)
-        damaged(tap, core, directory, "headers", headers_of(core), ROUNDS, generator, LIBRARY)
-        damaged(tap, core, directory, "notes", notes_of(core), ROUNDS, generator, LIBRARY)
-        damaged(tap, core, directory, "data", data_of(core), 2 * ROUNDS, generator, LIBRARY)
+        cut(tap, core, directory, kind, LIBRARY)
+        for what, places, rounds in (("headers", headers_of, ROUNDS), ("notes", notes_of, ROUNDS),
+                                     ("data", data_of, 2 * ROUNDS)):
+            damaged(tap, core, directory, kind + what, places(core), rounds, generator, LIBRARY)
+
+
+CLANG_SOURCE = """
+#include <omp.h>
+#include <stdio.h>
+#include <unistd.h>
+omp_lock_t lock;
+int main(void)
+{
+    alarm(60);
+    omp_set_max_active_levels(2);
+    omp_init_lock(&lock);
+    omp_set_lock(&lock);
+#pragma omp parallel num_threads(4)
+    switch (omp_get_thread_num()) {
+    case 0:
+        for (int i = 0; i < 3; i++)
+#pragma omp task depend(inout : lock)
+            pause();
+#pragma omp taskwait
+        break;
+    case 1:
+        omp_set_lock(&lock);
+        break;
+    case 2:
+#pragma omp parallel num_threads(2)
+        if (omp_get_thread_num()) {
+            usleep(300000);
+            puts("{}");
+            fflush(stdout);
+            pause();
+        }
+        break;
+    default:
+#pragma omp critical(section)
+        pause();
+    }
+}
+"""
+
+
+def of_clang(directory):
+    """A program on LLVM's runtime with some of everything, or None."""
+    path = os.path.join(directory, "clang")
+    with open(path + ".c", "w", encoding="utf-8") as file:
+        file.write(CLANG_SOURCE)
+    compiler = os.environ.get("CLANG") or "clang"
+    if not shutil.which(compiler):
+        return None
+    done = subprocess.run([compiler, "-g", "-O1", "-fopenmp", path + ".c", "-o", path],
+                          stderr=subprocess.DEVNULL, check=False)
+    return None if done.returncode else path
+
+
+def main():
+    tap = Tap()
+    seed = int(os.environ.get("OMPD_CORES_SEED", random.randrange(1 << 30)))
+    print("# OMPD_CORES_SEED=%d" % seed)
+    generator = random.Random(seed)
+    spoilt(tap, PARK, "", generator)
+    with scratch() as directory:
+        program = of_clang(directory)
+        if program is None:
+            tap.skip("clang: cores of a program", "clang with OpenMP is not installed")
+        else:
+            spoilt(tap, program, "clang: ", generator)
     with scratch() as directory:
         without_libraries(tap, directory)
     tap.end()

@@ -20,7 +20,7 @@ CLANG = shlex.split(os.environ.get("CLANG") or "clang")
 STOPS = os.environ.get("OMPD_TRUTH_STOPS")
 CORES = os.environ.get("OMPD_TRUTH_CORES")
 KINDS = [
-    ("as it is", {}, 650, 4),
+    ("as it is", {}, 1300, 4),
     ("without waiting", {"KMP_BLOCKTIME": "0"}, 200, 2),
     ("hot teams at all levels", {"KMP_HOT_TEAMS_MAX_LEVEL": "3"}, 200, 1),
     ("linear barriers", {"KMP_PLAIN_BARRIER_PATTERN": "linear,linear",

@@ -14,7 +14,7 @@ t = harness.begin(__file__, program="libomp.c")
 import gdb  # noqa: E402
 
 LIBRARY = os.path.join(os.environ["LIBOMP"], "libompd.so")
-t.run("add-auto-load-safe-path " + os.path.realpath(os.environ["LIBOMP"]))
+t.run("set ompd library " + LIBRARY)  # ours reads this runtime, too
 TEAM = [("0/4", "work"), ("1/4", "wait lock"), ("2/4 \u00b7 0/2", "wait barrier"),
         ("2/4 \u00b7 1/2", "work"), ("3/4", "wait barrier")]
 
@@ -104,6 +104,23 @@ try:
 finally:
     process.kill()
     process.wait()
+
+# An independent witness: what the two libraries say of the same stop.
+t.run("file " + t.program)
+t.stop_at("here")
+told = {}
+for library in (LIBRARY, ""):
+    t.run("set ompd library " + library)
+    printed = t.run("ompd threads")
+    t.note(printed)
+    objects = json.loads(t.run("ompd threads -json"))
+    told[library] = {one["lwp"]: (one["path"], one["level"]) for one in objects
+                     if one["path"]}
+    regions = json.loads(t.run("ompd parallel -json"))
+    told[library]["regions"] = sorted((one["size"], one["function"] or "") for one in regions)
+t.equal(told[LIBRARY], told[""], "LLVM's library and ours say the same")
+t.run("set ompd library " + LIBRARY)
+t.run("kill")
 
 t.run("file " + t.program)
 t.run("unset environment OMP_DEBUG")
