@@ -33,6 +33,15 @@ check-libomp: stage
 	@$(AM_TESTS_ENVIRONMENT) $(platforms_environment) CLANG='$(CLANG)' \
 		$(srcdir)/$(PLATFORMS)/check-libomp.sh
 
+# Suites and the versions of LLVM that they have.
+LIBOMPS = bookworm:14 bookworm:15 bookworm:16 trixie:17 trixie:18 bookworm:19 trixie:19
+EXTRA_DIST += $(PLATFORMS)/check-libomps.sh
+.PHONY: check-libomps
+check-libomps: stage
+	@$(MAKE) $(AM_MAKEFLAGS) testsuite/host/test-gomp-truth$(EXEEXT) >/dev/null
+	@$(AM_TESTS_ENVIRONMENT) $(platforms_environment) CLANG='$(CLANG)' STOPS='$(STOPS)' \
+		CORES='$(CORES)' $(srcdir)/$(PLATFORMS)/check-libomps.sh $(LIBOMPS)
+
 # GDB_TESTS: which of the tests of ../gdb.
 GDB_SUITES = bullseye trixie sid
 GDB_TESTS = $(gdb_tests)
