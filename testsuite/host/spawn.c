@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include <poll.h>
+#include <dirent.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,12 +84,30 @@ struct spawned spawn_bare_ready(char *const argv[], int seconds)
     return spawn(child_bare, argv, seconds);
 }
 
+/* A traced thread that has ended is waited for by its own id before its process can be. */
+static void reap_threads(pid_t pid)
+{
+    char path[32];
+    snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+    DIR *tasks = opendir(path);
+    for (struct dirent *task; tasks && (task = readdir(tasks));) {
+        pid_t tid = (pid_t)atoi(task->d_name);
+        if (tid > 0 && tid != pid)
+            waitpid(tid, NULL, __WALL | WNOHANG);
+    }
+    if (tasks)
+        closedir(tasks);
+}
+
 void spawn_kill(struct spawned *spawned)
 {
     if (spawned->pid <= 0)
         return;
     kill(spawned->pid, SIGKILL);
-    waitpid(spawned->pid, NULL, 0);
+    while (waitpid(spawned->pid, NULL, WNOHANG) == 0) {
+        reap_threads(spawned->pid);
+        usleep(1000);
+    }
     close(spawned->out);
     spawned->pid = 0;
 }
