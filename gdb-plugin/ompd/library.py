@@ -50,6 +50,8 @@ def open_session(space):
     trusted_names = [] if hooked or foreign else filter(safepath.covers, named)
     found, _ = _load_all(trusted_names, _load_checked)
     ours, reasons = _load_all(installed.libraries(), _load_own)
+    if foreign:
+        del ours[1:]  # 2.000 has no names of files to tell the runtime from the hooks by
     try:
         if found + ours:
             return _open_best(space, found + ours)

@@ -76,6 +76,8 @@ static enum rc arrange(struct instance *instance, const struct opened *records, 
                by_records == RC_NEEDS_TRACKING || rc_is_unreadable(by_records));
         if (by_records != RC_NEEDS_TRACKING && by_records != RC_UNAVAILABLE)
             instance->unread = by_records;
+    } else if (instance->image.node && instance->image.is_kmp) {
+        return by_runtime; /* of which the hooks record nothing */
     } else if (records->state)
         choose(instance, records, runtime,
                by_records == RC_NEEDS_TRACKING || rc_is_unreadable(by_runtime));

@@ -10,7 +10,7 @@
 
 struct ref kmp_thread_ref(const struct kmp_thread *thread)
 {
-    return (struct ref){.address = thread->address, .id = thread->tid};
+    return (struct ref){.address = thread->address, .id = thread->tid | ID_IS_MADE};
 }
 
 enum rc kmp_thread_table(const struct instance *instance, struct kmp_table *out)

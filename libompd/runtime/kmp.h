@@ -292,7 +292,8 @@ static inline uint64_t kmp_mix(uint64_t a, uint64_t b)
 }
 static inline uint64_t kmp_make_id(taddr address, uint64_t bits)
 {
-    return (address & ((UINT64_C(1) << KMP_ADDRESS_BITS) - 1)) | bits << KMP_ADDRESS_BITS;
+    return (address & ((UINT64_C(1) << KMP_ADDRESS_BITS) - 1)) | bits << KMP_ADDRESS_BITS |
+           ID_IS_MADE;
 }
 
 #endif

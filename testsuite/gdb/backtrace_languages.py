@@ -128,7 +128,7 @@ for hooks in (True, False):
     t.like(found[-1], r"^    main \(\) at", kind + ": up to main")
     t.run("kill")
 
-# LLVM's runtime: what its stacks tell for certain, and nothing of regions and tasks beyond.
+# LLVM's runtime: up to main, as with libgomp.
 program = os.path.join(t.scratch, "clang")
 clang = shutil.which("clang")
 if not clang or subprocess.call([clang, "-g", "-fopenmp", ROOT + "backtrace.c", "-o", program],
@@ -142,7 +142,11 @@ else:
     found = bt()
     t.note("\n".join(found))
     t.equal([line for line in found if RULE in line],
-            [RULE + "#pragma omp parallel () " + at("inner")], "LLVM: the region, once")
+            [RULE + "#pragma omp parallel (thread_num=1, num_threads=2) " + at("inner"),
+             RULE + "continued in (thread=2)",
+             RULE + "#pragma omp parallel (thread_num=1, num_threads=2) " + at("outer"),
+             RULE + "continued in (thread=1)"], "LLVM: the regions, each once")
+    t.like(found[-1], r"^    main \(\) at", "LLVM: up to main")
     t.ok("task" not in t.run("ompd bt -all"), "LLVM: no task is made up")
     t.stop_at("leaf", "continue")
     t.ok(RULE + "#pragma omp task () " + at("leaf_task") in bt(), "LLVM: a task")

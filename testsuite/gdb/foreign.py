@@ -75,6 +75,7 @@ with open(os.path.join(t.scratch, "vendor.c"), "w", encoding="utf-8") as stream:
         void ompd_dll_locations_valid(void) {}
         void GOMP_parallel(void) {}
         void __kmpc_fork_call(void) {}
+        int omp_get_thread_num(void) { return 0; }
         double omp_get_wtime_(void) { return 0; }
         void vendor_stores(void) { ompd_dll_locations = locations; }
         int vendor(void) { return 0; }

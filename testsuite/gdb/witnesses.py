@@ -16,7 +16,7 @@ RUN = os.path.join(os.environ["stage"], "bin", "ompd-run")
 
 
 def rows():
-    return {r["OMP"]: r for r in harness.table(t.run("ompd threads"))}
+    return {r["OMP"]: r for r in harness.table(t.run("ompd threads")) if "OMP" in r}
 
 
 def wait_until_asleep(pid):

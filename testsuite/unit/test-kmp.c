@@ -45,7 +45,7 @@ static void end(void)
 
 static struct ref thread_ref(unsigned which)
 {
-    return (struct ref){kf.gf->thread[which], GF_TID_FIRST + which};
+    return (struct ref){kf.gf->thread[which], (GF_TID_FIRST + which) | ID_IS_MADE};
 }
 
 static struct thread_facts thread(unsigned which)
@@ -213,7 +213,7 @@ START_TEST(tasks)
     assert_known(blocked->final, 1);
     assert_known(ready->final, 0);
     assert_known(ready->function, KF_ROUTINE + 0x20);
-    ck_assert_uint_eq(running->thread.ref.id, GF_TID_FIRST + KF_RUNS);
+    ck_assert_uint_eq(running->thread.ref.id, (GF_TID_FIRST + KF_RUNS) | ID_IS_MADE);
     ck_assert_int_eq(ready->thread.known, NONE_HERE);
     ck_assert_uint_eq(running->region.ref.id, thread(KF_RUNS).region.ref.id);
     struct ref ref = thread(KF_RUNS).task.ref, after;
@@ -250,7 +250,7 @@ START_TEST(locks)
     ck_assert_uint_eq(kinds[LOCK_KIND_CRITICAL], 1);
     ck_assert_int_eq(ASK(lock, kf.nest_word, LOCK_KIND_NEST, &facts), RC_OK);
     assert_known(facts.count, 2);
-    ck_assert_uint_eq(facts.owner.ref.id, GF_TID_FIRST + KF_LEADS);
+    ck_assert_uint_eq(facts.owner.ref.id, (GF_TID_FIRST + KF_LEADS) | ID_IS_MADE);
     ck_assert_int_eq(ASK(lock, kf.lock_word, LOCK_KIND_SIMPLE, &facts), RC_OK);
     assert_known(facts.count, 1);
     ck_assert_int_eq(facts.owner.known, NEEDS_TRACKING);
