@@ -19,9 +19,9 @@ _plugin = os.path.normpath(os.path.join(_here, %r))
 if os.path.isfile(os.path.join(_plugin, "ompd-gdb.py")):
     if _plugin not in sys.path:
         sys.path.insert(0, _plugin)
-    import ompd.commands
+    import gdb_openmp.ui.commands
 
-    ompd.commands.install()
+    gdb_openmp.ui.commands.install()
 '''
 
 plugin, script = map(os.path.abspath, sys.argv[1:])

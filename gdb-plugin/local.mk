@@ -1,135 +1,197 @@
 # What gdb-plugin builds; see gdb-plugin/README.md.
-plugin_modules = \
-	gdb-plugin/ompd/__init__.py \
-	gdb-plugin/ompd/alike.py \
-	gdb-plugin/ompd/arguments.py \
-	gdb-plugin/ompd/bodies.py \
-	gdb-plugin/ompd/boundaries.py \
-	gdb-plugin/ompd/builds.py \
-	gdb-plugin/ompd/callbacks.py \
-	gdb-plugin/ompd/calls.py \
-	gdb-plugin/ompd/catching.py \
-	gdb-plugin/ompd/catchkinds.py \
-	gdb-plugin/ompd/clauses.py \
-	gdb-plugin/ompd/code_owner.py \
-	gdb-plugin/ompd/conditions.py \
-	gdb-plugin/ompd/constructs.py \
-	gdb-plugin/ompd/corefile.py \
-	gdb-plugin/ompd/counters.py \
-	gdb-plugin/ompd/csource.py \
-	gdb-plugin/ompd/cstatements.py \
-	gdb-plugin/ompd/decoded.py \
-	gdb-plugin/ompd/definitions.py \
-	gdb-plugin/ompd/derived.py \
-	gdb-plugin/ompd/dialect2.py \
-	gdb-plugin/ompd/dialect5.py \
-	gdb-plugin/ompd/directivenames.py \
-	gdb-plugin/ompd/directives.py \
-	gdb-plugin/ompd/enclosing.py \
-	gdb-plugin/ompd/environment.py \
-	gdb-plugin/ompd/errors.py \
-	gdb-plugin/ompd/escaped.py \
-	gdb-plugin/ompd/evidence.py \
-	gdb-plugin/ompd/evidenceitems.py \
-	gdb-plugin/ompd/extension5.py \
-	gdb-plugin/ompd/extents.py \
-	gdb-plugin/ompd/facts.py \
-	gdb-plugin/ompd/fortranblocks.py \
-	gdb-plugin/ompd/fortransource.py \
-	gdb-plugin/ompd/framefilter.py \
-	gdb-plugin/ompd/frames.py \
-	gdb-plugin/ompd/functions.py \
-	gdb-plugin/ompd/gdbtext.py \
-	gdb-plugin/ompd/graph.py \
-	gdb-plugin/ompd/holders.py \
-	gdb-plugin/ompd/installed.py \
-	gdb-plugin/ompd/labeller.py \
-	gdb-plugin/ompd/labels.py \
-	gdb-plugin/ompd/library.py \
-	gdb-plugin/ompd/memory.py \
-	gdb-plugin/ompd/mi.py \
-	gdb-plugin/ompd/model.py \
-	gdb-plugin/ompd/names.py \
-	gdb-plugin/ompd/nesting.py \
-	gdb-plugin/ompd/objects.py \
-	gdb-plugin/ompd/options.py \
-	gdb-plugin/ompd/outlined.py \
-	gdb-plugin/ompd/parameters.py \
-	gdb-plugin/ompd/paths.py \
-	gdb-plugin/ompd/places.py \
-	gdb-plugin/ompd/points.py \
-	gdb-plugin/ompd/query.py \
-	gdb-plugin/ompd/records5.py \
-	gdb-plugin/ompd/registers.py \
-	gdb-plugin/ompd/report.py \
-	gdb-plugin/ompd/routines.py \
-	gdb-plugin/ompd/rows.py \
-	gdb-plugin/ompd/safepath.py \
-	gdb-plugin/ompd/session.py \
-	gdb-plugin/ompd/settings.py \
-	gdb-plugin/ompd/signals.py \
-	gdb-plugin/ompd/sleeps.py \
-	gdb-plugin/ompd/sourcefile.py \
-	gdb-plugin/ompd/space.py \
-	gdb-plugin/ompd/stack.py \
-	gdb-plugin/ompd/stacktree.py \
-	gdb-plugin/ompd/standard5.py \
-	gdb-plugin/ompd/standing.py \
-	gdb-plugin/ompd/stepping.py \
-	gdb-plugin/ompd/story.py \
-	gdb-plugin/ompd/sync.py \
-	gdb-plugin/ompd/table5.py \
-	gdb-plugin/ompd/target.py \
-	gdb-plugin/ompd/taskrows.py \
-	gdb-plugin/ompd/text.py \
-	gdb-plugin/ompd/thread_ids.py \
-	gdb-plugin/ompd/threadlocal.py \
-	gdb-plugin/ompd/threadstack.py \
-	gdb-plugin/ompd/tree.py \
-	gdb-plugin/ompd/trusted.py \
-	gdb-plugin/ompd/userstack.py \
-	gdb-plugin/ompd/verdicts.py \
-	gdb-plugin/ompd/watching.py \
-	gdb-plugin/ompd/whygraph.py \
-	gdb-plugin/ompd/whytext.py \
-	gdb-plugin/ompd/within.py \
-	gdb-plugin/ompd/words.py
+# The packages, in the order in which they may import each other, and what `make` writes.
+plugin_core = \
+	gdb-plugin/gdb_openmp/core/__init__.py \
+	gdb-plugin/gdb_openmp/core/cached.py \
+	gdb-plugin/gdb_openmp/core/caches.py \
+	gdb-plugin/gdb_openmp/core/counters.py \
+	gdb-plugin/gdb_openmp/core/debug.py \
+	gdb-plugin/gdb_openmp/core/elf.py \
+	gdb-plugin/gdb_openmp/core/errors.py \
+	gdb-plugin/gdb_openmp/core/install_paths.py \
+	gdb-plugin/gdb_openmp/core/regular_file.py \
+	gdb-plugin/gdb_openmp/core/static_typing.py \
+	gdb-plugin/gdb_openmp/core/trusted_file.py
+plugin_host = \
+	gdb-plugin/gdb_openmp/host/__init__.py \
+	gdb-plugin/gdb_openmp/host/build_ids.py \
+	gdb-plugin/gdb_openmp/host/call_arguments.py \
+	gdb-plugin/gdb_openmp/host/core_notes.py \
+	gdb-plugin/gdb_openmp/host/definitions.py \
+	gdb-plugin/gdb_openmp/host/escaped.py \
+	gdb-plugin/gdb_openmp/host/fatal_signal.py \
+	gdb-plugin/gdb_openmp/host/frame_decorator.py \
+	gdb-plugin/gdb_openmp/host/frames.py \
+	gdb-plugin/gdb_openmp/host/gdb_text.py \
+	gdb-plugin/gdb_openmp/host/hidden_breakpoints.py \
+	gdb-plugin/gdb_openmp/host/inferiors.py \
+	gdb-plugin/gdb_openmp/host/json_output.py \
+	gdb-plugin/gdb_openmp/host/modules.py \
+	gdb-plugin/gdb_openmp/host/options.py \
+	gdb-plugin/gdb_openmp/host/page_cache.py \
+	gdb-plugin/gdb_openmp/host/parameters.py \
+	gdb-plugin/gdb_openmp/host/registers.py \
+	gdb-plugin/gdb_openmp/host/safe_path.py \
+	gdb-plugin/gdb_openmp/host/symbols.py \
+	gdb-plugin/gdb_openmp/host/text.py \
+	gdb-plugin/gdb_openmp/host/thread_ids.py \
+	gdb-plugin/gdb_openmp/host/thread_local.py \
+	gdb-plugin/gdb_openmp/host/tree.py
+plugin_source = \
+	gdb-plugin/gdb_openmp/source/__init__.py \
+	gdb-plugin/gdb_openmp/source/c_source.py \
+	gdb-plugin/gdb_openmp/source/c_statements.py \
+	gdb-plugin/gdb_openmp/source/clauses.py \
+	gdb-plugin/gdb_openmp/source/conditions.py \
+	gdb-plugin/gdb_openmp/source/directive_names.py \
+	gdb-plugin/gdb_openmp/source/directives.py \
+	gdb-plugin/gdb_openmp/source/extents.py \
+	gdb-plugin/gdb_openmp/source/fortran_blocks.py \
+	gdb-plugin/gdb_openmp/source/fortran_source.py \
+	gdb-plugin/gdb_openmp/source/source_file.py
+plugin_bindings = \
+	gdb-plugin/gdb_openmp/bindings/__init__.py \
+	gdb-plugin/gdb_openmp/bindings/callback_table5.py \
+	gdb-plugin/gdb_openmp/bindings/callbacks.py \
+	gdb-plugin/gdb_openmp/bindings/dialect2.py \
+	gdb-plugin/gdb_openmp/bindings/dialect5.py \
+	gdb-plugin/gdb_openmp/bindings/extension5.py \
+	gdb-plugin/gdb_openmp/bindings/query.py \
+	gdb-plugin/gdb_openmp/bindings/records5.py \
+	gdb-plugin/gdb_openmp/bindings/routines.py \
+	gdb-plugin/gdb_openmp/bindings/standard5.py
+plugin_model = \
+	gdb-plugin/gdb_openmp/model/__init__.py \
+	gdb-plugin/gdb_openmp/model/icv_table.py \
+	gdb-plugin/gdb_openmp/model/nesting.py \
+	gdb-plugin/gdb_openmp/model/objects.py \
+	gdb-plugin/gdb_openmp/model/snapshot.py \
+	gdb-plugin/gdb_openmp/model/sync.py
+plugin_program = \
+	gdb-plugin/gdb_openmp/program/__init__.py \
+	gdb-plugin/gdb_openmp/program/address_space.py \
+	gdb-plugin/gdb_openmp/program/call_site.py \
+	gdb-plugin/gdb_openmp/program/tail_calls.py \
+	gdb-plugin/gdb_openmp/program/catch_kinds.py \
+	gdb-plugin/gdb_openmp/program/code_owner.py \
+	gdb-plugin/gdb_openmp/program/entry_points.py \
+	gdb-plugin/gdb_openmp/program/entry_waits.py \
+	gdb-plugin/gdb_openmp/program/library.py \
+	gdb-plugin/gdb_openmp/program/outlined.py \
+	gdb-plugin/gdb_openmp/program/places.py \
+	gdb-plugin/gdb_openmp/program/symbol_names.py
+plugin_stacks = \
+	gdb-plugin/gdb_openmp/stacks/__init__.py \
+	gdb-plugin/gdb_openmp/stacks/captured_variables.py \
+	gdb-plugin/gdb_openmp/stacks/enclosing_constructs.py \
+	gdb-plugin/gdb_openmp/stacks/frame_walk.py \
+	gdb-plugin/gdb_openmp/stacks/labelled_stack.py \
+	gdb-plugin/gdb_openmp/stacks/labeller.py \
+	gdb-plugin/gdb_openmp/stacks/labels.py \
+	gdb-plugin/gdb_openmp/stacks/libc_waits.py \
+	gdb-plugin/gdb_openmp/stacks/barrier_source.py \
+	gdb-plugin/gdb_openmp/stacks/segments.py \
+	gdb-plugin/gdb_openmp/stacks/stitched_stack.py \
+	gdb-plugin/gdb_openmp/stacks/task_boundaries.py \
+	gdb-plugin/gdb_openmp/stacks/thread_stack.py \
+	gdb-plugin/gdb_openmp/stacks/unwind_cache.py \
+	gdb-plugin/gdb_openmp/stacks/user_frames.py
+plugin_analysis = \
+	gdb-plugin/gdb_openmp/analysis/__init__.py \
+	gdb-plugin/gdb_openmp/analysis/barrier_arrival.py \
+	gdb-plugin/gdb_openmp/analysis/critical_holder.py \
+	gdb-plugin/gdb_openmp/analysis/evidence.py \
+	gdb-plugin/gdb_openmp/analysis/evidence_items.py \
+	gdb-plugin/gdb_openmp/analysis/task_rows.py \
+	gdb-plugin/gdb_openmp/analysis/thread_facts.py \
+	gdb-plugin/gdb_openmp/analysis/thread_names.py \
+	gdb-plugin/gdb_openmp/analysis/thread_place.py \
+	gdb-plugin/gdb_openmp/analysis/thread_rows.py \
+	gdb-plugin/gdb_openmp/analysis/thread_table.py \
+	gdb-plugin/gdb_openmp/analysis/verdicts.py \
+	gdb-plugin/gdb_openmp/analysis/wait_inference.py \
+	gdb-plugin/gdb_openmp/analysis/wait_state.py
+plugin_ui = \
+	gdb-plugin/gdb_openmp/ui/__init__.py \
+	gdb-plugin/gdb_openmp/ui/catchpoints.py \
+	gdb-plugin/gdb_openmp/ui/convenience_functions.py \
+	gdb-plugin/gdb_openmp/ui/explanations.py \
+	gdb-plugin/gdb_openmp/ui/frame_filter.py \
+	gdb-plugin/gdb_openmp/ui/graphviz.py \
+	gdb-plugin/gdb_openmp/ui/merged_stacks.py \
+	gdb-plugin/gdb_openmp/ui/mi.py \
+	gdb-plugin/gdb_openmp/ui/preload.py \
+	gdb-plugin/gdb_openmp/ui/region_bodies.py \
+	gdb-plugin/gdb_openmp/ui/session.py \
+	gdb-plugin/gdb_openmp/ui/stepping.py \
+	gdb-plugin/gdb_openmp/ui/task_table.py \
+	gdb-plugin/gdb_openmp/ui/thread_paths.py \
+	gdb-plugin/gdb_openmp/ui/watching.py \
+	gdb-plugin/gdb_openmp/ui/why_graph.py \
+	gdb-plugin/gdb_openmp/ui/why_text.py
 plugin_commands = \
-	gdb-plugin/ompd/commands/__init__.py \
-	gdb-plugin/ompd/commands/apply.py \
-	gdb-plugin/ompd/commands/bt.py \
-	gdb-plugin/ompd/commands/catch.py \
-	gdb-plugin/ompd/commands/env.py \
-	gdb-plugin/ompd/commands/finish.py \
-	gdb-plugin/ompd/commands/icvs.py \
-	gdb-plugin/ompd/commands/locals.py \
-	gdb-plugin/ompd/commands/next.py \
-	gdb-plugin/ompd/commands/off.py \
-	gdb-plugin/ompd/commands/on.py \
-	gdb-plugin/ompd/commands/parallel.py \
-	gdb-plugin/ompd/commands/print.py \
-	gdb-plugin/ompd/commands/stacks.py \
-	gdb-plugin/ompd/commands/status.py \
-	gdb-plugin/ompd/commands/step.py \
-	gdb-plugin/ompd/commands/tasks.py \
-	gdb-plugin/ompd/commands/thread.py \
-	gdb-plugin/ompd/commands/threads.py \
-	gdb-plugin/ompd/commands/why.py
-plugin_generated = gdb-plugin/ompd/abi2.py gdb-plugin/ompd/abi5.py gdb-plugin/ompd/build.py \
-	gdb-plugin/ompd/verdictwords.py
+	gdb-plugin/gdb_openmp/ui/commands/__init__.py \
+	gdb-plugin/gdb_openmp/ui/commands/apply.py \
+	gdb-plugin/gdb_openmp/ui/commands/bt.py \
+	gdb-plugin/gdb_openmp/ui/commands/catch.py \
+	gdb-plugin/gdb_openmp/ui/commands/env.py \
+	gdb-plugin/gdb_openmp/ui/commands/finish.py \
+	gdb-plugin/gdb_openmp/ui/commands/icvs.py \
+	gdb-plugin/gdb_openmp/ui/commands/locals.py \
+	gdb-plugin/gdb_openmp/ui/commands/next.py \
+	gdb-plugin/gdb_openmp/ui/commands/off.py \
+	gdb-plugin/gdb_openmp/ui/commands/on.py \
+	gdb-plugin/gdb_openmp/ui/commands/parallel.py \
+	gdb-plugin/gdb_openmp/ui/commands/print.py \
+	gdb-plugin/gdb_openmp/ui/commands/stacks.py \
+	gdb-plugin/gdb_openmp/ui/commands/status.py \
+	gdb-plugin/gdb_openmp/ui/commands/step.py \
+	gdb-plugin/gdb_openmp/ui/commands/tasks.py \
+	gdb-plugin/gdb_openmp/ui/commands/thread.py \
+	gdb-plugin/gdb_openmp/ui/commands/threads.py \
+	gdb-plugin/gdb_openmp/ui/commands/why.py
+plugin_generated = \
+	gdb-plugin/gdb_openmp/core/build.py \
+	gdb-plugin/gdb_openmp/bindings/abi2.py \
+	gdb-plugin/gdb_openmp/bindings/abi5.py \
+	gdb-plugin/gdb_openmp/program/entry_point_table.py \
+	gdb-plugin/gdb_openmp/analysis/verdict_words.py
 
-gdbpluginmodulesdir = $(gdbplugindir)/ompd
-gdbplugincommandsdir = $(gdbplugindir)/ompd/commands
+pluginpackagedir = $(gdbplugindir)/gdb_openmp
 dist_gdbplugin_DATA = gdb-plugin/ompd-gdb.py
-dist_gdbpluginmodules_DATA = $(plugin_modules)
-nodist_gdbpluginmodules_DATA = $(plugin_generated)
-dist_gdbplugincommands_DATA = $(plugin_commands)
-EXTRA_DIST += gdb-plugin/README.md gdb-plugin/gen-abi.py gdb-plugin/gen-verdicts.py
+dist_pluginpackage_DATA = gdb-plugin/gdb_openmp/__init__.py
+plugincoredir = $(pluginpackagedir)/core
+dist_plugincore_DATA = $(plugin_core)
+pluginhostdir = $(pluginpackagedir)/host
+dist_pluginhost_DATA = $(plugin_host)
+pluginsourcedir = $(pluginpackagedir)/source
+dist_pluginsource_DATA = $(plugin_source)
+pluginbindingsdir = $(pluginpackagedir)/bindings
+dist_pluginbindings_DATA = $(plugin_bindings)
+pluginmodeldir = $(pluginpackagedir)/model
+dist_pluginmodel_DATA = $(plugin_model)
+pluginprogramdir = $(pluginpackagedir)/program
+dist_pluginprogram_DATA = $(plugin_program)
+pluginstacksdir = $(pluginpackagedir)/stacks
+dist_pluginstacks_DATA = $(plugin_stacks)
+pluginanalysisdir = $(pluginpackagedir)/analysis
+dist_pluginanalysis_DATA = $(plugin_analysis)
+pluginuidir = $(pluginpackagedir)/ui
+dist_pluginui_DATA = $(plugin_ui)
+plugincommandsdir = $(pluginpackagedir)/ui/commands
+dist_plugincommands_DATA = $(plugin_commands)
+nodist_plugincore_DATA = gdb-plugin/gdb_openmp/core/build.py
+nodist_pluginbindings_DATA = gdb-plugin/gdb_openmp/bindings/abi2.py \
+	gdb-plugin/gdb_openmp/bindings/abi5.py
+nodist_pluginprogram_DATA = gdb-plugin/gdb_openmp/program/entry_point_table.py
+nodist_pluginanalysis_DATA = gdb-plugin/gdb_openmp/analysis/verdict_words.py
+EXTRA_DIST += gdb-plugin/README.md gdb-plugin/gen-abi.py gdb-plugin/gen-verdicts.py \
+	gdb-plugin/gen-entry-points.py
 CLEANFILES += $(plugin_generated)
 
 # The numbers of the ABIs come from their headers, where they are written once.
-gdb-plugin/ompd/abi2.py: $(srcdir)/libompd/abi-2/ompd.h $(srcdir)/gdb-plugin/gen-abi.py
-	@$(MKDIR_P) gdb-plugin/ompd
+gdb-plugin/gdb_openmp/bindings/abi2.py: $(srcdir)/libompd/abi-2/ompd.h $(srcdir)/gdb-plugin/gen-abi.py
+	@$(MKDIR_P) $(@D)
 	$(AM_V_GEN)$(PYTHON) $(srcdir)/gdb-plugin/gen-abi.py \
 		$(srcdir)/libompd/abi-2/ompd.h >$@.tmp && mv $@.tmp $@
 
@@ -138,22 +200,40 @@ abi5_headers = \
 	$(srcdir)/libompd/abi-5/omp-tools-states.h \
 	$(srcdir)/libompd/abi-5/ompd-types.h \
 	$(srcdir)/libompd/ext/ompd-ext.h
-gdb-plugin/ompd/abi5.py: $(abi5_headers) $(srcdir)/gdb-plugin/gen-abi.py
-	@$(MKDIR_P) gdb-plugin/ompd
+gdb-plugin/gdb_openmp/bindings/abi5.py: $(abi5_headers) $(srcdir)/gdb-plugin/gen-abi.py
+	@$(MKDIR_P) $(@D)
 	$(AM_V_GEN)$(PYTHON) $(srcdir)/gdb-plugin/gen-abi.py $(abi5_headers) >$@.tmp && mv $@.tmp $@
 
+# What the runtimes' functions are called for.
+gdb-plugin/gdb_openmp/program/entry_point_table.py: $(srcdir)/runtime-hooks/entry-points.def \
+		$(srcdir)/gdb-plugin/gen-entry-points.py
+	@$(MKDIR_P) $(@D)
+	$(AM_V_GEN)$(PYTHON) $(srcdir)/gdb-plugin/gen-entry-points.py \
+		$(srcdir)/runtime-hooks/entry-points.def >$@.tmp && mv $@.tmp $@
+
 # What libompd says of programs that do not get on, in its own words.
-gdb-plugin/ompd/verdictwords.py: $(srcdir)/libompd/why/verdicts.def \
+gdb-plugin/gdb_openmp/analysis/verdict_words.py: $(srcdir)/libompd/why/verdicts.def \
 		$(srcdir)/gdb-plugin/gen-verdicts.py
-	@$(MKDIR_P) gdb-plugin/ompd
+	@$(MKDIR_P) $(@D)
 	$(AM_V_GEN)$(PYTHON) $(srcdir)/gdb-plugin/gen-verdicts.py \
 		$(srcdir)/libompd/why/verdicts.def >$@.tmp && mv $@.tmp $@
 
 # Where the libraries are as seen from the plugin, for distributions that move libdir.
-gdb-plugin/ompd/build.py: Makefile
-	@$(MKDIR_P) gdb-plugin/ompd
+gdb-plugin/gdb_openmp/core/build.py: Makefile
+	@$(MKDIR_P) $(@D)
 	$(AM_V_GEN)$(PYTHON) -c 'import os, sys; print("LIBDIR = %r" % os.path.relpath(*sys.argv[1:]))' \
 		'$(libdir)' '$(gdbplugindir)' >$@
+
+# gdb does not keep what it compiles of a module, and compiling takes most of the time in which
+# the plugin is loaded. Another Python than ours passes these files over.
+install_data_hooks += install-compiled
+uninstall_hooks += uninstall-compiled
+.PHONY: install-compiled uninstall-compiled
+install-compiled:
+	@$(PYTHON) -m compileall -q -d '$(pluginpackagedir)' '$(DESTDIR)$(pluginpackagedir)'
+uninstall-compiled:
+	@find '$(DESTDIR)$(pluginpackagedir)' -name __pycache__ -exec rm -rf {} + ; \
+	find '$(DESTDIR)$(pluginpackagedir)' -depth -type d -empty -delete
 
 # Scripts that gdb loads by itself with the hooks and with the stock libgomp, which the
 # compiler names. With prefix /usr the second stands where gdb looks.

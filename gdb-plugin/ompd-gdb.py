@@ -12,6 +12,6 @@ _directory = os.path.dirname(os.path.realpath(sys._getframe().f_code.co_filename
 if _directory not in sys.path:
     sys.path.insert(0, _directory)
 
-import ompd.commands  # noqa: E402
+import gdb_openmp.ui.commands  # noqa: E402
 
-ompd.commands.install()
+gdb_openmp.ui.commands.install()

@@ -71,8 +71,9 @@ enum known {
     KNOWN,
     NONE_HERE,      /* there is no such thing in this context */
     NEEDS_TRACKING, /* it would be kept if tracking were on */
-    UNREADABLE,     /* the target's memory could not be read */
     IMPOSSIBLE,     /* it was read and cannot be true */
+    UNREADABLE,     /* the target's memory could not be read; + an enum rc
+                       minus RC_READ_ERROR: the code of the read */
 };
 
 struct fact {
@@ -353,6 +354,15 @@ struct image {
     char *file;       /* "": the program; NULL: not known, symbols are found in any.
                        * In the debugger's memory */
     bool is_kmp;      /* LLVM's runtime or a kin of it */
+    bool absent;      /* there is none: only records are read */
+};
+
+/* What may be known later. */
+enum awaits {
+    AWAITS_NOTHING,
+    AWAITS_RECORDS, /* none are kept yet of what the reader reads */
+    AWAITS_RUNTIME, /* there is none yet, and nothing is recorded */
+    AWAITS_MEMORY,  /* a witness could not be read */
 };
 
 /* A runtime of a process: an image that exports the entry points, and the reader that knows
@@ -364,8 +374,8 @@ struct instance {
     enum rc opened;              /* why there is no reader */
     const struct reader *reader; /* NULL: it cannot be read */
     void *reader_state;          /* owned by the reader */
-    const struct reader *quiet;  /* that does not answer yet, else NULL */
-    void *quiet_state;           /* of that reader */
+    enum awaits awaited;
+    void *asleep;   /* state of the reader of the records that are awaited, else NULL */
     enum rc unread; /* why the records are not read that are there, else RC_OK */
 };
 

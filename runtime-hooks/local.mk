@@ -5,8 +5,7 @@ EXTRA_DIST += runtime-hooks/export.map runtime-hooks/README.md
 ompddocdir = $(datadir)/ompd
 dist_ompddoc_DATA = runtime-hooks/consumers/ompt/OMPT.md
 
-# A folder is a layer; which may include which is said in README.md and held by
-# testsuite/unit/includes.sh.
+# A folder is a layer; README.md has their include rules, testsuite/unit/includes.sh tests them.
 hooks_core = runtime-hooks/core/call-site.h runtime-hooks/core/call-site.c \
 	runtime-hooks/core/environment.h runtime-hooks/core/environment.c \
 	runtime-hooks/core/functions.h runtime-hooks/core/functions.c \
@@ -17,12 +16,14 @@ hooks_records = runtime-hooks/records/dependences.h runtime-hooks/records/depend
 	runtime-hooks/records/layout.h runtime-hooks/records/layout.c \
 	runtime-hooks/records/memory.h runtime-hooks/records/memory.c \
 	runtime-hooks/records/records.def runtime-hooks/records/records.h \
+	runtime-hooks/records/runtime-list.h runtime-hooks/records/runtime-list.c \
 	runtime-hooks/records/thread-index.h runtime-hooks/records/thread-index.c
 hooks_state = runtime-hooks/state/breakpoints.c runtime-hooks/state/detach.h \
 	runtime-hooks/state/detach.c runtime-hooks/state/events.def \
 	runtime-hooks/state/events.h runtime-hooks/state/globals.h \
 	runtime-hooks/state/globals.c runtime-hooks/state/icvs.h runtime-hooks/state/icvs.c \
 	runtime-hooks/state/lock-records.h runtime-hooks/state/lock-records.c \
+	runtime-hooks/state/region-events.h runtime-hooks/state/region-events.c \
 	runtime-hooks/state/regions.c runtime-hooks/state/self.h runtime-hooks/state/self.c \
 	runtime-hooks/state/settings.c runtime-hooks/state/state.h runtime-hooks/state/tasks.c \
 	runtime-hooks/state/threads.h runtime-hooks/state/threads.c \
@@ -65,6 +66,7 @@ hooks_loader = runtime-hooks/loader/busy.h runtime-hooks/loader/busy.c \
 	runtime-hooks/loader/loader.h runtime-hooks/loader/locations.c \
 	runtime-hooks/loader/main.c runtime-hooks/loader/mark.h \
 	runtime-hooks/loader/mark.c runtime-hooks/loader/unload.c
+EXTRA_DIST += runtime-hooks/entry-points.def
 libompd_hooks_la_SOURCES = runtime-hooks/functions.def \
 	$(hooks_core) $(hooks_records) $(hooks_state) $(hooks_wrappers) $(hooks_consumers) \
 	$(hooks_ompt) $(hooks_ompt_2) $(hooks_collector) $(hooks_loader)
@@ -120,7 +122,7 @@ runtime_hooks_run_ompd_run_CPPFLAGS = -D_GNU_SOURCE -I$(srcdir)/runtime-hooks \
 runtime_hooks_run_ompd_run_CFLAGS = $(AM_CFLAGS)
 runtime_hooks_run_ompd_run_LDADD = -ldl
 
-# For programs that are linked to the hooks: what "make install" is told is what it names.
+# For programs that are linked to the hooks. Written by "make install", for its directories.
 EXTRA_DIST += runtime-hooks/ompd-hooks.pc.in
 pkgconfigdir = $(libdir)/pkgconfig
 install_data_hooks += install-pkgconfig
@@ -134,8 +136,8 @@ install-pkgconfig:
 uninstall-pkgconfig:
 	rm -f "$(DESTDIR)$(pkgconfigdir)/ompd-hooks.pc"
 
-# The Collector API, and OMPT as the report of February 2016 has it: the latter in a
-# directory of its own, as older compilers have an ompt.h of theirs.
+# The Collector API, and OMPT of the report of February 2016: that in a directory of its own, as
+# older compilers install an ompt.h, too.
 include_HEADERS += runtime-hooks/consumers/collector/omp_collector_api.h
 ompt2includedir = $(includedir)/ompt-2
 ompt2include_HEADERS = runtime-hooks/consumers/ompt-2/ompt.h \

@@ -14,11 +14,11 @@
 extern "C" {
 #endif
 
-/* NULL until valid; then a NULL-terminated vector of paths of debugger libraries. Owned
- * by the runtime, never changed again. */
+/* NULL until the first use of OpenMP; then a NULL-terminated vector of paths of OMPD
+ * libraries. Owned by the runtime, never changed again. */
 extern const char **ompd_dll_locations;
 
-/* Called once when ompd_dll_locations is valid: a place for a breakpoint. */
+/* Called once, as soon as ompd_dll_locations is valid: a place for a breakpoint. */
 void ompd_dll_locations_valid(void);
 
 /* Turns the recording of state for debuggers on; it stays on. May be called from any
@@ -27,10 +27,10 @@ void ompd_dll_locations_valid(void);
 void omp_ompd_enable(void);
 
 /* Hands a command to the tool that was started through ompt_start_tool() (OpenMP 5.0):
- * omp_control_tool_notool without one, omp_control_tool_nocallback if it takes no commands,
- * else what it answers. From 64 on commands are the tool's own. Fortran calls the second.
- * Here is what the compiler's omp.h lacks; LLVM's has it, also without -fopenmp, and then
- * comes before this file. */
+ * omp_control_tool_notool without one, omp_control_tool_nocallback if it takes no
+ * commands, else what it answers. From 64 on commands are the tool's own. Fortran calls
+ * the second. Here is what the compiler's omp.h lacks; LLVM's has it, also without
+ * -fopenmp, and then comes before this file. */
 #if !defined(__OMP_H) && (!defined(_OPENMP) || _OPENMP < 201811)
 typedef enum omp_control_tool_result_t {
     omp_control_tool_notool = -2,

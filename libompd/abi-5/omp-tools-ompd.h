@@ -211,7 +211,8 @@ ompd_rc_t ompd_finalize(void);
 /* "Per OpenMP Process Initialization and Finalization". */
 
 /* Begins work on a process or core. incompatible: no runtime that this library knows, or
- * a version of it that it does not know. bad_input: context is NULL. */
+ * a version of it that it does not know. A static program without symbols is that, too,
+ * whether it has a runtime or not. bad_input: context is NULL. */
 ompd_rc_t ompd_process_initialize(ompd_address_space_context_t *context,
                                   ompd_address_space_handle_t **host_handle);
 

@@ -119,9 +119,10 @@ typedef struct ompd_ext_runtime_t {
 } ompd_ext_runtime_t;
 
 /* All runtimes that are loaded, of which threads, regions and tasks are listed one runtime
- * after the other. One alone may have no entry: the debugger did not find symbols by a file's
- * name, or the target has no list of images. Reads and symbol lookups: a few for each
- * image, and those of ompd_ext_get_threads (G). */
+ * after the other. Where the debugger does not find symbols by a file's name, or the target has
+ * no list of images, it is the one whose symbols are found first. Reads: those of
+ * ompd_ext_get_threads (G). Symbols are looked up only when images have come or gone, recording
+ * has begun, or a runtime could not be read before. */
 ompd_rc_t ompd_ext_get_runtimes(ompd_address_space_handle_t *handle,
                                 ompd_size_t element_size, ompd_ext_runtime_t **runtimes,
                                 ompd_size_t *count);

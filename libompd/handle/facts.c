@@ -94,14 +94,14 @@ static enum rc answer_of_mark(enum known known)
         return RC_UNAVAILABLE;
     case NEEDS_TRACKING:
         return RC_NEEDS_TRACKING;
-    case UNREADABLE:
-        return RC_READ_ERROR;
     case IMPOSSIBLE:
         return RC_NONSENSE;
     case NOT_HELD:
+        return RC_UNSUPPORTED;
+    case UNREADABLE:
         break;
     }
-    return RC_UNSUPPORTED;
+    return (enum rc)(RC_READ_ERROR + known - UNREADABLE);
 }
 
 enum rc fact_value(struct fact fact, uint64_t *out)

@@ -51,8 +51,10 @@ struct fact runtime_of(const struct instance *instance, const struct region_fact
                       i->image.entry == region->runtime.value;
         if (is_its)
             return (struct fact){KNOWN, (uint64_t)(i - all)};
-        count += !i->image.is_kmp;
-        only = i->image.is_kmp ? only : i;
+        if (i->image.is_kmp || i->image.absent)
+            continue;
+        count++;
+        only = i;
     }
     return count == 1 ? (struct fact){KNOWN, (uint64_t)(only - all)}
                       : (struct fact){.known = NOT_HELD};

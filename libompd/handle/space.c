@@ -58,9 +58,10 @@ enum rc space_instance(struct space *space, struct instance **out)
     enum rc rc = space_check(space);
     if (rc != RC_OK)
         return rc;
-    for (unsigned place = 0; place < INSTANCES_MAX; place++)
-        if (space->instances[place].quiet)
-            reader_wake(&space->instances[place]);
+    for (unsigned place = 0; rc == RC_OK && place < INSTANCES_MAX; place++)
+        rc = reader_wake(&space->instances[place]);
+    if (rc != RC_OK)
+        return rc;
     struct instance *first = instance_next(space, NULL);
     if (!first && instances_refresh(space))
         first = instance_next(space, NULL);

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which runtime is this, and who can read it? Two readers are asked: the one of the records
- * that the process may keep, and the one of the runtime's own memory. Where both answer they
- * are composed. One that does not answer yet is asked again before later questions: records
- * may not be kept yet, the runtime not be loaded, memory not be readable.
+ * Which runtime is this, and who can read it? There are two witnesses: the records that the
+ * process may keep, and the runtime's own memory. Where both can be read they are composed.
+ * instance->awaited says which of them may be readable later.
  */
 #include "libompd/runtime/reader.h"
 
 static const struct reader *const records_reader = &hooks_reader;
-static const struct reader *const runtime_readers[] = {&gomp_reader, &kmp_reader};
 
 /* A reader and its state, NULL while it is not open. */
 struct opened {
@@ -48,73 +46,79 @@ static enum rc open_one(const struct instance *instance, struct opened *opened)
     return rc == RC_OK && !records ? RC_NEEDS_TRACKING : rc;
 }
 
-/* `comes`: the other reader may be able to answer later. */
-static void choose(struct instance *instance, const struct opened *chosen,
-                   const struct opened *other, bool comes)
-{
-    instance->reader = chosen->reader;
-    instance->reader_state = chosen->state;
-    instance->quiet = comes ? other->reader : NULL;
-    instance->quiet_state = other->state;
-}
-
 /* Of the answers of both readers. On success the instance owns their states. */
 static enum rc arrange(struct instance *instance, const struct opened *records, enum rc by_records,
                        const struct opened *runtime, enum rc by_runtime)
 {
     if (by_records == RC_NOMEM || by_runtime == RC_NOMEM)
         return RC_NOMEM;
+    bool has_runtime = by_runtime == RC_OK;
     /* The hooks record what libgomp does. */
-    if (by_records == RC_OK && by_runtime == RC_OK && runtime->reader == &gomp_reader) {
+    if (has_runtime && by_records == RC_OK && runtime->reader == &gomp_reader) {
         struct instance with_records = instance_with(instance, records);
         struct instance with_runtime = instance_with(instance, runtime);
         return recorded_compose(instance, &with_runtime, &with_records);
     }
-    /* Hooks are there from the start or never; without a runtime they record nothing. */
-    if (by_runtime == RC_OK) {
-        choose(instance, runtime, records,
-               by_records == RC_NEEDS_TRACKING || rc_is_unreadable(by_records));
-        if (by_records != RC_NEEDS_TRACKING && by_records != RC_UNAVAILABLE)
-            instance->unread = by_records;
-    } else if (instance->image.node && instance->image.is_kmp) {
+    if (!has_runtime && instance->image.file && instance->image.is_kmp)
         return by_runtime; /* of which the hooks record nothing */
-    } else if (records->state)
-        choose(instance, records, runtime,
-               by_records == RC_NEEDS_TRACKING || rc_is_unreadable(by_runtime));
-    else
+    if (!has_runtime && !records->state)
         return by_records == RC_UNAVAILABLE ? by_runtime : by_records;
+    const struct opened *chosen = has_runtime ? runtime : records;
+    instance->reader = chosen->reader;
+    instance->reader_state = chosen->state;
+    instance->asleep = has_runtime ? records->state : NULL;
+    /* Hooks are there from the start or never; without a runtime they record nothing. */
+    instance->awaited = rc_is_unreadable(has_runtime ? by_records : by_runtime) ? AWAITS_MEMORY
+                        : by_records != RC_NEEDS_TRACKING                     ? AWAITS_NOTHING
+                        : has_runtime                                         ? AWAITS_RECORDS
+                                                                              : AWAITS_RUNTIME;
+    bool is_read = !has_runtime || by_records == RC_NEEDS_TRACKING || by_records == RC_UNAVAILABLE;
+    instance->unread = is_read ? RC_OK : by_records;
     return RC_OK;
 }
 
-/* The first that finds its runtime. */
-static enum rc open_runtime(const struct instance *instance, struct opened *opened)
+/* Without a name of the image it is the one whose symbols are found first, which may hide what is
+ * recorded. */
+static enum rc open_runtime(struct instance *instance, bool is_recorded, struct opened *opened)
 {
-    enum rc rc = RC_UNAVAILABLE;
-    size_t count = sizeof runtime_readers / sizeof *runtime_readers;
-    for (size_t i = 0; i < count && rc == RC_UNAVAILABLE; i++) {
-        *opened = (struct opened){.reader = runtime_readers[i]};
-        rc = open_one(instance, opened);
-    }
+    struct image *image = &instance->image;
+    if (image->absent)
+        return RC_UNAVAILABLE;
+    enum rc rc = image->entry ? RC_OK : instance_identify(instance);
+    if (rc != RC_OK)
+        return rc;
+    if (is_recorded && image->is_kmp && !image->file)
+        return RC_UNAVAILABLE;
+    *opened = (struct opened){.reader = image->is_kmp ? &kmp_reader : &gomp_reader};
+    return open_one(instance, opened);
+}
+
+/* `records` may be open. */
+static enum rc open_both(struct instance *instance, struct opened *records, enum rc by_records)
+{
+    struct opened runtime = {.reader = NULL};
+    enum rc by_runtime = by_records == RC_NOMEM
+                             ? RC_NOMEM
+                             : open_runtime(instance, by_records == RC_OK, &runtime);
+    enum rc rc = arrange(instance, records, by_records, &runtime, by_runtime);
+    if (rc != RC_OK)
+        close_one(instance, &runtime);
     return rc;
 }
 
 enum rc reader_detect(struct instance *instance)
 {
-    struct opened records = {.reader = records_reader}, runtime = {.reader = NULL};
-    enum rc by_records = open_one(instance, &records);
-    enum rc by_runtime = by_records == RC_NOMEM ? RC_NOMEM : open_runtime(instance, &runtime);
-    enum rc rc = arrange(instance, &records, by_records, &runtime, by_runtime);
-    if (rc != RC_OK) {
+    struct opened records = {.reader = records_reader};
+    enum rc rc = open_both(instance, &records, open_one(instance, &records));
+    if (rc != RC_OK)
         close_one(instance, &records);
-        close_one(instance, &runtime);
-    }
     return rc == RC_UNAVAILABLE ? RC_INCOMPATIBLE : rc;
 }
 
 enum rc reader_open(struct instance *instance)
 {
     struct opened runtime;
-    enum rc rc = open_runtime(instance, &runtime);
+    enum rc rc = open_runtime(instance, false, &runtime);
     if (rc == RC_OK) {
         instance->reader = runtime.reader;
         instance->reader_state = runtime.state;
@@ -124,22 +128,25 @@ enum rc reader_open(struct instance *instance)
 
 void reader_close(struct instance *instance)
 {
-    struct opened quiet = {instance->quiet, instance->quiet_state};
+    struct opened asleep = {records_reader, instance->asleep};
     instance->reader->close(instance);
-    close_one(instance, &quiet);
+    close_one(instance, &asleep);
 }
 
 /* Where it fails, the one goes on alone until the next question. */
-void reader_wake(struct instance *instance)
+enum rc reader_wake(struct instance *instance)
 {
+    if (instance->awaited == AWAITS_NOTHING)
+        return RC_OK;
     struct opened own = {instance->reader, instance->reader_state};
-    struct opened quiet = {instance->quiet, instance->quiet_state};
     bool is_runtime = own.reader != records_reader;
-    enum rc by_quiet = open_one(instance, &quiet);
-    if (!is_runtime && by_quiet != RC_OK)
-        return;
-    if (is_runtime)
-        (void)arrange(instance, &quiet, by_quiet, &own, RC_OK);
-    else if (arrange(instance, &own, open_one(instance, &own), &quiet, by_quiet) != RC_OK)
-        close_one(instance, &quiet);
+    struct opened records = is_runtime ? (struct opened){records_reader, instance->asleep} : own;
+    enum rc by_records = open_one(instance, &records);
+    if (is_runtime) {
+        instance->asleep = records.state;
+        (void)arrange(instance, &records, by_records, &own, RC_OK);
+    } else if (by_records == RC_OK || instance->awaited == AWAITS_MEMORY)
+        (void)open_both(instance, &records, by_records);
+    bool is_unreadable = instance->reader == records_reader && rc_is_unreadable(by_records);
+    return is_unreadable ? by_records : RC_OK;
 }

@@ -35,26 +35,55 @@ enum rc gomp_next_ancestor(const struct instance *instance, struct gomp_ancestor
     return rc == RC_OK && (number || !is_made) ? RC_STALE_HANDLE : rc;
 }
 
+/* Moves to an ancestor. */
+static enum rc move_to(const struct instance *instance, struct gomp_ancestors *at,
+                       taddr task)
+{
+    enum rc rc = RC_OK;
+    struct gomp_task unused;
+    while (rc == RC_OK && at->task && at->task != task)
+        rc = gomp_next_ancestor(instance, at, &unused);
+    if (rc == RC_OK && !at->task)
+        rc = RC_STALE_HANDLE;
+    return rc == RC_NONSENSE ? RC_STALE_HANDLE : rc;
+}
+
+/* A survey looks up each ancestor in turn: within a query the search resumes where the last
+ * one ended. */
+static enum rc search(const struct instance *instance, const struct gomp_thread *thread,
+                      taddr task, struct gomp_ancestors *out)
+{
+    struct gomp_state *state = gomp_state(instance);
+    struct gomp_cursor *last = &state->last_ancestor;
+    enum rc rc = RC_STALE_HANDLE;
+    if (state->query.depth && last->thread == thread->address &&
+        last->current == thread->task) {
+        *out = last->at;
+        rc = move_to(instance, out, task);
+    }
+    if (rc == RC_STALE_HANDLE) {
+        *out = gomp_ancestors_of(thread);
+        rc = move_to(instance, out, task);
+    }
+    if (rc == RC_OK)
+        *last = (struct gomp_cursor){thread->address, thread->task, *out};
+    return rc;
+}
+
 enum rc gomp_find_ancestor(const struct instance *instance,
                            const struct gomp_thread *thread, taddr task,
                            struct gomp_team *team, uint32_t *number)
 {
-    struct gomp_ancestors at = gomp_ancestors_of(thread);
-    while (at.task) {
-        struct gomp_task unused;
-        if (at.task == task) {
-            *number = at.nesting.number;
-            memset(team, 0, sizeof *team);
-            if (!at.nesting.level)
-                return RC_OK;
-            return at.nesting.team ? gomp_next_team(instance, &at.nesting, team)
-                                   : RC_STALE_HANDLE;
-        }
-        enum rc rc = gomp_next_ancestor(instance, &at, &unused);
-        if (rc != RC_OK)
-            return rc == RC_NONSENSE ? RC_STALE_HANDLE : rc;
-    }
-    return RC_STALE_HANDLE;
+    struct gomp_ancestors at;
+    enum rc rc = search(instance, thread, task, &at);
+    if (rc != RC_OK)
+        return rc;
+    *number = at.nesting.number;
+    memset(team, 0, sizeof *team);
+    if (!at.nesting.level)
+        return RC_OK;
+    return at.nesting.team ? gomp_next_team(instance, &at.nesting, team)
+                           : RC_STALE_HANDLE;
 }
 
 enum rc gomp_find_serial_task(const struct instance *instance,

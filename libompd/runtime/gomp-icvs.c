@@ -71,7 +71,7 @@ enum rc gomp_globals(struct instance *instance, struct global_facts *out)
         if (!global[i].address)
             continue;
         enum rc rc = gomp_read(instance, global[i].address, global[i].size, bytes);
-        value[i].known = rc == RC_OK ? KNOWN : UNREADABLE;
+        value[i].known = memory_mark(rc);
         if (rc == RC_OK)
             value[i].value = target_decode(instance->space, bytes, global[i].size);
     }

@@ -51,7 +51,7 @@ static bool try_owner(void *arg, const struct gomp_thread *thread)
     if (rc == RC_OK)
         return false;
     if (rc_is_damage(rc))
-        search->facts->owner.known = search->facts->owner_task.known = gomp_mark(rc);
+        search->facts->owner.known = search->facts->owner_task.known = memory_mark(rc);
     else if (rc != RC_STALE_HANDLE && rc != RC_UNAVAILABLE)
         search->rc = rc;
     return search->rc == RC_OK;

@@ -47,7 +47,7 @@ static struct fact posted_by(const struct instance *instance,
     taddr counter, at = doacross->array + number * doacross->element;
     enum rc rc = gomp_pointer(instance, at, &counter);
     if (rc != RC_OK)
-        return (struct fact){.known = gomp_mark(rc)};
+        return (struct fact){.known = memory_mark(rc)};
     if (!counter)
         return (struct fact){.known = NONE_HERE};
     uint64_t value = counter - 1;
@@ -59,7 +59,7 @@ static struct fact posted_by(const struct instance *instance,
         uint64_t bits =
             rc == RC_OK ? target_decode(instance->space, shift, sizeof shift) : 0;
         if (rc != RC_OK || bits > 63)
-            return (struct fact){.known = gomp_mark(rc == RC_OK ? RC_NONSENSE : rc)};
+            return (struct fact){.known = memory_mark(rc == RC_OK ? RC_NONSENSE : rc)};
         value >>= bits;
     }
     return (struct fact){KNOWN, value};

@@ -131,34 +131,48 @@ enum rc gomp_member(struct instance *instance, const struct gomp_team *team,
     return rc;
 }
 
+static enum rc thread_ref(struct instance *instance, const void *team, uint32_t number,
+                          struct ref *out)
+{
+    struct gomp_thread member;
+    enum rc rc = gomp_member(instance, team, number, &member);
+    if (rc == RC_OK)
+        *out = gomp_thread_ref(&member);
+    return rc;
+}
+
+static enum rc living_ref(struct instance *instance, const void *team, uint32_t number,
+                          struct ref *out)
+{
+    enum rc rc = thread_ref(instance, team, number, out);
+    return rc == RC_OK && gomp_is_ghost(instance, out->id & ~ID_IS_MADE) ? RC_UNAVAILABLE
+                                                                         : rc;
+}
+
+static enum rc task_ref(struct instance *instance, const void *team, uint32_t number,
+                        struct ref *out)
+{
+    struct gomp_thread member;
+    bool is_made;
+    enum rc rc = gomp_member(instance, team, number, &member);
+    if (rc == RC_OK)
+        rc = gomp_has_implicit_task(instance, team, number, &is_made);
+    if (rc == RC_OK && !is_made)
+        rc = RC_UNAVAILABLE;
+    return rc == RC_OK
+               ? gomp_team_task_ref(instance, team,
+                                    gomp_implicit_task(instance, team, number), out)
+               : rc;
+}
+
 enum rc gomp_walk_team(struct instance *instance, struct ref region, ref_visitor *visit,
                        void *arg)
 {
     struct gomp_team team;
     enum rc rc = gomp_read_team_ref(instance, region, &team);
-    for (uint32_t i = 0; rc == RC_OK && i < team.nthreads; i++) {
-        struct gomp_thread member;
-        rc = gomp_member(instance, &team, i, &member);
-        if (rc == RC_OK && !gomp_is_ghost(instance, &member) &&
-            !visit(arg, gomp_thread_ref(&member)))
-            return RC_OK;
-        if (rc == RC_UNAVAILABLE)
-            rc = RC_OK;
-    }
-    return rc;
-}
-
-static enum rc implicit_ref(const struct instance *instance, const struct gomp_team *team,
-                            uint32_t number, struct ref *out)
-{
-    bool is_made;
-    enum rc rc = gomp_has_implicit_task(instance, team, number, &is_made);
-    if (rc == RC_OK && !is_made)
-        rc = RC_UNAVAILABLE;
-    if (rc == RC_OK)
-        rc = gomp_team_task_ref(instance, team,
-                                gomp_implicit_task(instance, team, number), out);
-    return rc;
+    return rc == RC_OK ? memory_walk_members(instance, &team, team.nthreads, living_ref,
+                                             visit, arg)
+                       : rc;
 }
 
 enum rc gomp_walk_implicit_tasks(struct instance *instance, struct ref region,
@@ -166,43 +180,23 @@ enum rc gomp_walk_implicit_tasks(struct instance *instance, struct ref region,
 {
     struct gomp_team team;
     enum rc rc = gomp_read_team_ref(instance, region, &team);
-    for (uint32_t i = 0; rc == RC_OK && i < team.nthreads; i++) {
-        struct gomp_thread member;
-        struct ref task;
-        rc = gomp_member(instance, &team, i, &member);
-        if (rc == RC_OK)
-            rc = implicit_ref(instance, &team, i, &task);
-        if (rc == RC_OK && !visit(arg, task))
-            return RC_OK;
-        if (rc == RC_UNAVAILABLE)
-            rc = RC_OK;
-    }
-    return rc;
-}
-
-static enum rc read_member(struct instance *instance, struct ref region, uint32_t number,
-                           struct gomp_team *team, struct gomp_thread *out)
-{
-    enum rc rc = gomp_read_team_ref(instance, region, team);
-    return rc == RC_OK ? gomp_member(instance, team, number, out) : rc;
+    return rc == RC_OK
+               ? memory_walk_members(instance, &team, team.nthreads, task_ref, visit, arg)
+               : rc;
 }
 
 enum rc gomp_team_thread(struct instance *instance, struct ref region, uint32_t number,
                          struct ref *out)
 {
     struct gomp_team team;
-    struct gomp_thread member;
-    enum rc rc = read_member(instance, region, number, &team, &member);
-    if (rc == RC_OK)
-        *out = gomp_thread_ref(&member);
-    return rc;
+    enum rc rc = gomp_read_team_ref(instance, region, &team);
+    return rc == RC_OK ? thread_ref(instance, &team, number, out) : rc;
 }
 
 enum rc gomp_team_task(struct instance *instance, struct ref region, uint32_t number,
                        struct ref *out)
 {
     struct gomp_team team;
-    struct gomp_thread member;
-    enum rc rc = read_member(instance, region, number, &team, &member);
-    return rc == RC_OK ? implicit_ref(instance, &team, number, out) : rc;
+    enum rc rc = gomp_read_team_ref(instance, region, &team);
+    return rc == RC_OK ? task_ref(instance, &team, number, out) : rc;
 }

@@ -61,8 +61,10 @@ enum rc gomp_prove(struct instance *instance)
 void gomp_begin(struct instance *instance)
 {
     struct gomp_state *state = gomp_state(instance);
-    if (query_begin(instance->space, &state->query))
+    if (query_begin(instance->space, &state->query)) {
         memset(state->runners, 0, sizeof state->runners);
+        memset(&state->last_ancestor, 0, sizeof state->last_ancestor);
+    }
 }
 
 void gomp_end(struct instance *instance)

@@ -2,7 +2,7 @@
  *
  * The thread that has begun an explicit task of a stock libgomp.
  */
-#include "libompd/runtime/gomp-task.h"
+#include "libompd/runtime/gomp-task-walk.h"
 
 static struct gomp_runner *slot_of(const struct instance *instance,
                                    const struct gomp_located *task)
@@ -10,7 +10,7 @@ static struct gomp_runner *slot_of(const struct instance *instance,
     return &gomp_state(instance)->runners[task->task.address / 64 % GOMP_RUNNERS];
 }
 
-void gomp_keep_runner(struct instance *instance, const struct gomp_located *task)
+static void keep(struct instance *instance, const struct gomp_located *task)
 {
     *slot_of(instance, task) = (struct gomp_runner){
         .team = task->team.address,
@@ -54,11 +54,13 @@ static enum rc search_runner(struct instance *instance, struct gomp_located *tas
 enum rc gomp_find_runner(struct instance *instance, struct gomp_located *task)
 {
     const struct gomp_runner *known = slot_of(instance, task);
+    if (gomp_state(instance)->walk)
+        return gomp_walk_runner(gomp_state(instance)->walk, task);
     if (!gomp_state(instance)->query.depth || known->team != task->team.address ||
         known->task != task->task.address) {
         enum rc rc = search_runner(instance, task);
         if (rc == RC_OK)
-            gomp_keep_runner(instance, task);
+            keep(instance, task);
         return rc;
     }
     task->has_thread = known->has_thread;

@@ -15,7 +15,7 @@ static enum rc locate_serial(const struct instance *instance, struct ref ref,
         return RC_STALE_HANDLE;
     if (rc != RC_OK)
         return rc;
-    if (gomp_make_id(gomp_task_address(ref), out->thread.tid) != ref.id)
+    if (memory_id(gomp_task_address(ref), out->thread.tid) != ref.id)
         return RC_STALE_HANDLE;
     out->has_thread = out->is_certain = true;
     out->is_implicit = true;
@@ -116,7 +116,7 @@ static enum rc locate_in_region(struct instance *instance, struct ref ref,
         out->number = index;
     else
         bits = gomp_explicit_bits(bits, &out->task);
-    if (gomp_make_id(address, bits) != ref.id ||
+    if (memory_id(address, bits) != ref.id ||
         out->is_implicit != (out->task.kind == GOMP_KIND_IMPLICIT))
         return RC_STALE_HANDLE;
     return out->is_implicit ? check_implicit(instance, out)

@@ -13,7 +13,7 @@
 
 taddr gomp_task_address(struct ref ref)
 {
-    return ref.id & GOMP_ADDRESS_MASK;
+    return ref.id & MEMORY_ADDRESS_MASK;
 }
 
 taddr gomp_task_struct(struct ref ref)
@@ -47,7 +47,7 @@ struct ref gomp_serial_ref(const struct gomp_thread *thread, taddr task)
 {
     taddr address = task ? task : thread->address;
     return (struct ref){.address = thread->address | REF_SERIAL,
-                        .id = gomp_make_id(address, thread->tid)};
+                        .id = memory_id(address, thread->tid)};
 }
 
 static struct ref running_ref(const struct gomp_thread *thread, struct ref ref)
@@ -70,7 +70,7 @@ enum rc gomp_team_task_ref(const struct instance *instance, const struct gomp_te
             return rc;
         bits = gomp_explicit_bits(bits, &object);
     }
-    *out = (struct ref){.address = team->address, .id = gomp_make_id(task, bits)};
+    *out = (struct ref){.address = team->address, .id = memory_id(task, bits)};
     return RC_OK;
 }
 

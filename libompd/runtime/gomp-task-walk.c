@@ -164,23 +164,18 @@ static enum rc add_all(struct gomp_walk *walk)
     return rc;
 }
 
-/* The walk has seen all threads: nobody need search for the runner again. */
-static enum rc keep_runner(struct gomp_walk *walk, const struct gomp_set_task *found)
+enum rc gomp_walk_runner(struct gomp_walk *walk, struct gomp_located *task)
 {
-    struct gomp_located task = {
-        .task.address = found->address,
-        .team = *team_of(walk, found->team),
-        .has_thread = found->runner != 0,
-        .is_certain = found->is_current || !found->is_shared,
-        .number = found->number,
-    };
-    if (walk->part)
+    const struct gomp_set_task *found =
+        address_set_find(&walk->tasks, task->task.address);
+    task->has_thread = false;
+    if (!found || !found->runner ||
+        team_of(walk, found->team)->address != task->team.address)
         return RC_OK;
-    enum rc rc = found->runner
-                     ? gomp_read_thread_at(walk->instance, found->runner, &task.thread)
-                     : RC_OK;
-    if (rc == RC_OK)
-        gomp_keep_runner(walk->instance, &task);
+    enum rc rc = gomp_read_thread_at(walk->instance, found->runner, &task->thread);
+    task->has_thread = rc == RC_OK;
+    task->is_certain = found->is_current || !found->is_shared;
+    task->number = found->number;
     return rc;
 }
 
@@ -191,10 +186,8 @@ static enum rc visit_all(struct gomp_walk *walk)
         const struct gomp_set_task *found = address_set_at(&walk->tasks, i);
         struct task_facts facts;
         struct ref ref;
-        enum rc rc = keep_runner(walk, found);
-        if (rc == RC_OK)
-            rc = gomp_task_ref(walk->instance, team_of(walk, found->team), found->address,
-                               &ref);
+        enum rc rc = gomp_task_ref(walk->instance, team_of(walk, found->team),
+                                   found->address, &ref);
         if (rc == RC_OK)
             rc = gomp_task(walk->instance, ref, &facts);
         if (rc == RC_OK && !walk->visit(walk->arg, ref, &facts))
@@ -222,8 +215,11 @@ enum rc gomp_each_task(struct instance *instance, task_visitor *visit, void *arg
         rc = walk.rc;
     if (rc == RC_OK && !walk.done)
         rc = add_all(&walk);
-    if (rc == RC_OK && !walk.done)
+    if (rc == RC_OK && !walk.done) {
+        gomp_state(instance)->walk = walk.part ? NULL : &walk;
         rc = visit_all(&walk);
+        gomp_state(instance)->walk = NULL;
+    }
     array_free(&walk.teams);
     address_set_free(&walk.tasks);
     address_set_free(&walk.groups);

@@ -36,7 +36,7 @@ enum rc gomp_encountering_ref(struct instance *instance, const struct gomp_team 
         if (rc == RC_STALE_HANDLE) /* its thread is in transition */
             rc = RC_UNAVAILABLE;
     }
-    out->known = gomp_mark(rc);
+    out->known = memory_mark(rc);
     return RC_OK;
 }
 
@@ -77,7 +77,7 @@ static enum rc fill_region(struct instance *instance, const struct gomp_located 
     if (rc != RC_OK || !lives)
         return rc;
     rc = gomp_task_ref(instance, team, task->parent, &facts->parent.ref);
-    facts->parent.known = gomp_mark(rc);
+    facts->parent.known = memory_mark(rc);
     return RC_OK;
 }
 
@@ -102,7 +102,7 @@ static void fill_cancelled(const struct instance *instance, const struct gomp_ta
         return;
     enum rc rc =
         gomp_fetch(instance, GOMP_STRUCT_gomp_taskgroup, task->taskgroup, &group);
-    facts->cancelled.known = gomp_mark(rc);
+    facts->cancelled.known = memory_mark(rc);
     if (rc != RC_OK)
         return;
     facts->cancelled.value =

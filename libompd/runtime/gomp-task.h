@@ -21,11 +21,7 @@ enum rc gomp_read_task(const struct instance *instance, taddr address,
                        struct gomp_task *out);
 
 /* Programs get no addresses beyond these unless they ask for them. */
-enum { GOMP_ADDRESS_BITS = 48 };
-#define GOMP_ADDRESS_MASK ((UINT64_C(1) << GOMP_ADDRESS_BITS) - 1)
-
-/* gomp-team.c: the two parts of an id; see gomp.h. */
-uint64_t gomp_make_id(taddr address, uint64_t bits);
+/* gomp-team.c: the upper part of an id; see gomp.h. */
 enum rc gomp_team_bits(const struct instance *instance, const struct gomp_team *team,
                        uint64_t *out);
 
@@ -66,13 +62,7 @@ enum rc gomp_task_ref(struct instance *instance, const struct gomp_team *team, t
 enum rc gomp_begun_task_ref(struct instance *instance, const struct gomp_thread *thread,
                             taddr task, struct ref *out);
 
-/* gomp-ancestors.c: the tasks that a thread has begun and not ended, its current one
- * first, each with the team that it is of. */
-struct gomp_ancestors {
-    taddr task; /* 0: no more, or an initial task without a struct */
-    struct gomp_nesting nesting;
-    struct cycle cycle;
-};
+/* gomp-ancestors.c */
 struct gomp_ancestors gomp_ancestors_of(const struct gomp_thread *thread);
 /* Reads the task and moves to its parent. RC_STALE_HANDLE: that is another thread's, or
  * its team is just being made. */
@@ -118,8 +108,6 @@ enum rc gomp_locate_thread(struct instance *instance, struct gomp_located *task)
  * run children of the task have it as ancestor, too: certain is the one whose current task
  * it is, or the only one. */
 enum rc gomp_find_runner(struct instance *instance, struct gomp_located *task);
-/* Caches what a walk over all threads has found. */
-void gomp_keep_runner(struct instance *instance, const struct gomp_located *task);
 
 /* gomp-task.c */
 enum rc gomp_encountering_ref(struct instance *instance, const struct gomp_team *team,

@@ -6,17 +6,6 @@
 
 #include "libompd/runtime/gomp-task.h"
 
-static uint64_t mix(uint64_t a, uint64_t b)
-{
-    uint64_t x = (a ^ b) * UINT64_C(0x9e3779b97f4a7c15);
-    return x ^ x >> 29;
-}
-
-uint64_t gomp_make_id(taddr address, uint64_t bits)
-{
-    return (address & GOMP_ADDRESS_MASK) | bits << GOMP_ADDRESS_BITS | ID_IS_MADE;
-}
-
 /* Kernel id of thread 1 of a nested team, whose threads are created with it; else 0. */
 static enum rc thread_1_tid(const struct instance *instance, const struct gomp_team *team,
                             uint64_t *out)
@@ -43,9 +32,9 @@ enum rc gomp_team_bits(const struct instance *instance, const struct gomp_team *
     enum rc rc = thread_1_tid(instance, team, &tid);
     if (rc != RC_OK)
         return rc;
-    uint64_t origin = mix(team->prev_team, team->prev_team_id);
-    origin = mix(origin, team->nthreads);
-    origin = mix(origin, tid);
+    uint64_t origin = memory_mix(team->prev_team, team->prev_team_id);
+    origin = memory_mix(origin, team->nthreads);
+    origin = memory_mix(origin, tid);
     /* Added, not hashed: the next 2^15 generations all differ. */
     *out =
         ((origin >> 16) + (team->generation >> GOMP_BARRIER_GENERATION_SHIFT)) & 0x7fff;
@@ -58,8 +47,8 @@ enum rc gomp_team_ref(const struct instance *instance, const struct gomp_team *t
     uint64_t bits;
     enum rc rc = gomp_team_bits(instance, team, &bits);
     if (rc == RC_OK)
-        *out = (struct ref){.address = team->address,
-                            .id = gomp_make_id(team->address, bits)};
+        *out =
+            (struct ref){.address = team->address, .id = memory_id(team->address, bits)};
     return rc;
 }
 
@@ -99,14 +88,14 @@ enum rc gomp_region(struct instance *instance, struct ref ref, struct region_fac
         rc = gomp_next_team(instance, &around, &outer);
         if (rc == RC_OK)
             rc = gomp_team_ref(instance, &outer, &facts.enclosing.ref);
-        facts.enclosing.known = gomp_mark(rc);
+        facts.enclosing.known = memory_mark(rc);
     }
     rc = gomp_encountering_ref(instance, &team, &facts.encountering_task);
     if (rc != RC_OK)
         return rc;
     struct gomp_thread primary;
     rc = gomp_member(instance, &team, 0, &primary);
-    facts.master.known = gomp_mark(rc);
+    facts.master.known = memory_mark(rc);
     if (rc == RC_OK)
         facts.master.ref = gomp_thread_ref(&primary);
     *out = facts;

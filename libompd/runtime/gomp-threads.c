@@ -16,19 +16,12 @@ static void keep_hint(struct instance *instance, taddr pthread, uint64_t tid)
     (void)array_add(&gomp_state(instance)->hints, &hint);
 }
 
-static enum rc ask_debugger(const struct instance *instance, uint64_t tid)
-{
-    unsigned char lwp[8];
-    target_encode(instance->space, tid, lwp, sizeof lwp);
-    return instance->space->ops->has_thread(instance->space->context, sizeof lwp, lwp);
-}
-
 /* A child that is still inside fork has its parent's list of threads, of which only one
  * exists. Only the debugger knows that. */
-bool gomp_is_ghost(const struct instance *instance, const struct gomp_thread *thread)
+bool gomp_is_ghost(const struct instance *instance, uint64_t tid)
 {
     return gomp_state(instance)->debugger_tells &&
-           ask_debugger(instance, thread->tid) == RC_UNAVAILABLE;
+           memory_has_thread(instance->space, tid) == RC_UNAVAILABLE;
 }
 
 /* A debugger that knows none of a process's threads by kernel id is not believed. */
@@ -36,7 +29,7 @@ static bool find_known(void *arg, taddr pthread, uint64_t tid)
 {
     struct instance *instance = arg;
     (void)pthread;
-    enum rc rc = ask_debugger(instance, tid);
+    enum rc rc = memory_has_thread(instance->space, tid);
     gomp_state(instance)->debugger_tells = rc == RC_OK;
     return rc == RC_UNAVAILABLE;
 }
@@ -68,7 +61,7 @@ static bool visit_openmp(void *arg, taddr pthread, uint64_t tid)
     }
     walk->is_any = true;
     if ((!thread.team && !thread.task && !thread.pool) ||
-        gomp_is_ghost(walk->instance, &thread))
+        gomp_is_ghost(walk->instance, thread.tid))
         return true;
     return walk->visit(walk->arg, &thread);
 }

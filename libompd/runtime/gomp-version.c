@@ -183,19 +183,10 @@ static void find_global_icvs(const struct instance *instance, struct gomp_state 
 
 enum rc gomp_recognise(const struct instance *instance, struct gomp_state *state)
 {
-    taddr unused, kmp;
-    if (instance->image.is_kmp)
-        return RC_UNAVAILABLE;
+    taddr unused;
     enum rc rc = target_image_symbol(instance, "GOMP_parallel", &unused);
     if (rc != RC_OK)
         return rc;
-    if (!instance->image.file &&
-        target_image_symbol(instance, "__kmpc_fork_call", &kmp) == RC_OK &&
-        instance_is_kmp(instance, kmp))
-        return RC_UNAVAILABLE;
-    rc = target_image_symbol(instance, "omp_get_thread_num", &state->accessor);
-    if (rc != RC_OK)
-        return rc == RC_UNAVAILABLE ? RC_INCOMPATIBLE : rc;
     state->version = version_by_symbols(instance);
     if (!state->version)
         return RC_INCOMPATIBLE;

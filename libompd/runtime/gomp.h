@@ -25,10 +25,9 @@
 
 #include "libompd/array.h"
 #include "libompd/runtime/gomp-layout.h"
+#include "libompd/runtime/memory-reader.h"
 #include "libompd/runtime/probe.h"
 #include "libompd/runtime/pthreads.h"
-#include "libompd/runtime/query.h"
-#include "libompd/runtime/reader.h"
 #include "libompd/target/target.h"
 
 /* Bounds on what a target may claim, far above what a process can have. */
@@ -66,6 +65,30 @@ struct gomp_runner {
 };
 enum { GOMP_RUNNERS = 8 };
 
+/* The teams that a thread is in, innermost first. */
+struct gomp_nesting {
+    taddr team;      /* to be read next; 0: none */
+    uint32_t number; /* of the thread in it */
+    uint32_t level;  /* inside of it; 0: outside all regions */
+    uint32_t below;  /* the next team's level of nesting is less than this */
+};
+
+/* The tasks that a thread has begun and not ended, its current one first, each with the team
+ * that it is of. */
+struct gomp_ancestors {
+    taddr task; /* 0: no more, or an initial task without a struct */
+    struct gomp_nesting nesting;
+    struct cycle cycle;
+};
+
+/* Where the last search among a thread's ancestors ended. */
+struct gomp_cursor {
+    taddr thread, current; /* struct gomp_thread, and its current task */
+    struct gomp_ancestors at;
+};
+
+struct gomp_walk;
+
 struct gomp_global {
     taddr address; /* 0: not known */
     unsigned size;
@@ -74,7 +97,6 @@ struct gomp_global {
 struct gomp_state {
     const struct gomp_layout *layout;
     unsigned version; /* of GCC, by its symbols */
-    taddr accessor;   /* omp_get_thread_num */
     enum probe_machine machine;
     taddr slot;          /* word that holds the distance, 0 when it is known */
     int64_t distance;    /* from thread pointer to struct gomp_thread */
@@ -86,7 +108,10 @@ struct gomp_state {
     bool proven;              /* version and layout are certain; see gomp_prove() */
     bool debugger_tells;      /* the debugger knows threads of this process by kernel id */
     struct query query;
+    /* Both for the length of a query. */
     struct gomp_runner runners[GOMP_RUNNERS];
+    struct gomp_cursor last_ancestor;
+    struct gomp_walk *walk; /* that has seen all threads and tasks, or NULL */
 };
 
 static inline struct gomp_state *gomp_state(const struct instance *instance)
@@ -120,15 +145,6 @@ static inline enum rc gomp_read(const struct instance *instance, taddr address,
 static inline enum rc gomp_take_steps(const struct instance *instance, size_t steps)
 {
     return query_take_steps(&gomp_state(instance)->query, steps);
-}
-
-/* How a fact is known that took reads of its own. */
-static inline enum known gomp_mark(enum rc rc)
-{
-    return rc == RC_OK            ? KNOWN
-           : rc == RC_UNAVAILABLE ? NONE_HERE
-           : rc_is_unreadable(rc) ? UNREADABLE
-                                  : IMPOSSIBLE;
 }
 
 /* gomp-read.c. An object that was read, and its fields as numbers; a field that the
@@ -172,13 +188,7 @@ enum rc gomp_team_member_at(const struct instance *instance, const struct gomp_t
 taddr gomp_implicit_task(const struct instance *instance, const struct gomp_team *team,
                          uint32_t number);
 
-/* gomp-nesting.c: the teams that a thread is in, innermost first. */
-struct gomp_nesting {
-    taddr team;      /* to be read next; 0: none */
-    uint32_t number; /* of the thread in it */
-    uint32_t level;  /* inside of it; 0: outside all regions */
-    uint32_t below;  /* the next team's level of nesting is less than this */
-};
+/* gomp-nesting.c */
 struct gomp_nesting gomp_innermost(const struct gomp_thread *thread);
 struct gomp_nesting gomp_enclosing(const struct gomp_team *team);
 static inline bool gomp_is_in_team(const struct gomp_nesting *at)
@@ -236,7 +246,7 @@ enum rc gomp_find_thread(struct instance *instance, enum os_thread_kind kind,
                          uint64_t os_id, struct ref *out);
 /* Is the thread in memory but does not exist? As the debugger says, if it is one that has
  * known a thread of this process. */
-bool gomp_is_ghost(const struct instance *instance, const struct gomp_thread *thread);
+bool gomp_is_ghost(const struct instance *instance, uint64_t tid);
 
 /* All threads that libgomp knows. One that cannot be read is left out and sets *part. */
 typedef bool gomp_thread_visitor(void *arg, const struct gomp_thread *thread);

@@ -11,8 +11,7 @@
 #include "libompd/runtime/reader.h"
 #include "libompd/target/target.h"
 
-/* What makes an image a runtime; wrappers of it, as our hooks, have the second only. */
-#define ENTRY "omp_get_thread_num"
+/* What a runtime exports besides. */
 #define ENTRY_OF_GOMP "GOMP_parallel"
 #define ENTRY_OF_KMP "__kmpc_fork_call"
 
@@ -95,7 +94,7 @@ static enum rc examine(struct finding *finding, const struct listed_image *liste
     struct image image = {.node = listed->node, .start = listed->base};
     if (read_name(finding, listed, file) != RC_OK)
         return RC_OK;
-    enum rc rc = target_symbol_in(finding->space, file, ENTRY, &image.entry);
+    enum rc rc = target_symbol_in(finding->space, file, RUNTIME_ENTRY, &image.entry);
     if (rc != RC_OK)
         return rc == RC_UNAVAILABLE ? RC_OK : rc;
     if (owner_of(&finding->images, image.entry) != listed)
@@ -145,17 +144,32 @@ static enum rc find_named(struct finding *finding)
     return none ? RC_OK : rc;
 }
 
-bool instance_is_kmp(const struct instance *instance, taddr kmp)
+enum rc instance_identify(struct instance *instance)
 {
     struct space *space = instance->space;
-    struct array images = {0};
-    struct image_mark mark;
-    taddr entry;
-    bool apart = target_images(space, &images, &mark) == RC_OK &&
-                 target_symbol(space, ENTRY, &entry) == RC_OK &&
-                 owner_of(&images, entry) != owner_of(&images, kmp);
-    array_free(&images);
-    return !apart;
+    struct image found = instance->image;
+    taddr kmp;
+    enum rc rc = target_symbol(space, RUNTIME_ENTRY, &found.entry);
+    if (rc != RC_OK)
+        return rc;
+    rc = target_symbol(space, ENTRY_OF_KMP, &kmp);
+    if (rc == RC_OK) {
+        struct array images;
+        struct image_mark mark;
+        rc = target_images(space, &images, &mark);
+        const struct listed_image *owner =
+            rc == RC_OK ? owner_of(&images, found.entry) : NULL;
+        found.is_kmp = !owner || owner == owner_of(&images, kmp);
+        if (owner) {
+            found.start = owner->base;
+            found.end = end_of(&images, owner);
+        }
+        array_free(&images);
+    }
+    if (rc != RC_OK && rc != RC_UNAVAILABLE && rc != RC_NONSENSE)
+        return rc;
+    instance->image = found;
+    return RC_OK;
 }
 
 static enum rc find(struct space *space, struct finding *finding)
@@ -182,18 +196,28 @@ static void close_instance(struct instance *instance)
     *instance = (struct instance){.space = instance->space}; /* handles lead here */
 }
 
+static void open_readers(struct instance *instance)
+{
+    bool is_first = instance == instance->space->instances;
+    instance->opened = is_first ? reader_detect(instance) : reader_open(instance);
+}
+
 /* The file's name is the instance's from here on. */
 static void open_instance(struct space *space, unsigned place, struct image image)
 {
     struct instance *instance = &space->instances[place];
     *instance =
         (struct instance){.space = space, .serial = ++space->serials, .image = image};
-    instance->opened = place ? reader_open(instance) : reader_detect(instance);
+    open_readers(instance);
 }
 
-static bool is_same(const struct image *a, const struct image *b)
+/* Is the image that of the instance? Without a name it is, unless the runtime is still awaited. */
+static bool is_same(const struct image *image, const struct instance *instance)
 {
-    return a->node == b->node && a->start == b->start && a->entry == b->entry;
+    const struct image *own = &instance->image;
+    return image->node ? image->node == own->node && image->start == own->start &&
+                             image->entry == own->entry
+                       : !own->node && instance->awaited != AWAITS_RUNTIME;
 }
 
 /* Closes the instances that are not among those found. */
@@ -204,7 +228,7 @@ static void match(struct space *space, struct finding *finding)
         struct instance *instance = &space->instances[place];
         bool is_there = false;
         for (size_t i = 0; i < finding->found.count && instance->serial; i++) {
-            bool same = is_same(&all[i].image, &instance->image);
+            bool same = is_same(&all[i].image, instance);
             all[i].has_place |= same;
             is_there |= same;
         }
@@ -231,7 +255,7 @@ static void open_found(struct space *space, struct finding *finding)
 {
     for (unsigned place = 0; place < INSTANCES_MAX; place++) {
         /* Records are read at place 0, even if there is no runtime. */
-        struct image image = {.is_kmp = true};
+        struct image image = {.absent = true};
         struct candidate *candidate = next_candidate(finding);
         if (space->instances[place].serial || (!candidate && place))
             continue;
@@ -288,6 +312,9 @@ static void find_again(struct space *space)
 
 bool instances_refresh(struct space *space)
 {
+    for (unsigned place = 0; place < INSTANCES_MAX; place++)
+        if (!space->instances[place].reader && rc_is_unreadable(space->instances[place].opened))
+            open_readers(&space->instances[place]);
     if (!target_images_changed(space, &space->images))
         return false;
     find_again(space);

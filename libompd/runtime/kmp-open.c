@@ -137,14 +137,8 @@ static taddr find_lock_table(const struct instance *instance,
 static enum rc recognise(const struct instance *instance, struct kmp_state *state)
 {
     struct probes probes;
-    taddr entry;
-    enum rc rc = target_image_symbol(instance, "__kmpc_fork_call", &entry);
-    if (rc != RC_OK)
-        return rc;
-    if (!instance->image.file && !instance_is_kmp(instance, entry))
-        return RC_UNAVAILABLE;
     unsigned version = version_by_symbols(instance);
-    rc = run_probes(instance, &probes);
+    enum rc rc = run_probes(instance, &probes);
     if (rc != RC_OK)
         return rc;
     if (!version || !find_threads(&probes, &state->threads))

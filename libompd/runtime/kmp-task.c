@@ -25,16 +25,16 @@ static enum rc make_ref(const struct instance *instance, const struct kmp_task *
     struct kmp_team team;
     uint64_t bits;
     if (kmp_flag(instance, task, KMP_FLAG_is_explicit)) {
-        bits = kmp_mix(kmp_mix(task->team, task->parent), task->routine) >> 16;
+        bits = memory_mix(memory_mix(task->team, task->parent), task->routine) >> 16;
     } else {
         enum rc rc = kmp_read_team(instance, task->team, &team);
         if (rc != RC_OK)
             return rc;
         struct kmp_region region = {.team = team, .depth = team.serialized != 0};
-        bits = kmp_region_ref(&region).id >> KMP_ADDRESS_BITS;
+        bits = kmp_region_ref(&region).id >> MEMORY_ADDRESS_BITS;
     }
     *out = (struct ref){.address = task->address,
-                        .id = kmp_make_id(task->address, bits & 0xffff)};
+                        .id = memory_id(task->address, bits & 0xffff)};
     return RC_OK;
 }
 
@@ -274,7 +274,7 @@ enum rc kmp_task_facts(struct instance *instance, const struct kmp_task *task,
     if (task->parent && (is_explicit || team.level)) {
         rc = kmp_task_ref(instance, task->parent, &facts.parent.ref);
         /* The memory of a parent that has ended is used again. */
-        facts.parent.known = rc == RC_NONSENSE ? NONE_HERE : kmp_mark(rc);
+        facts.parent.known = rc == RC_NONSENSE ? NONE_HERE : memory_mark(rc);
     }
     if (runner)
         fill_runner(instance, runner, &team, &facts);
@@ -284,7 +284,7 @@ enum rc kmp_task_facts(struct instance *instance, const struct kmp_task *task,
     return RC_OK;
 }
 
-enum rc kmp_task_of_ref(struct instance *instance, struct ref ref, struct task_facts *out)
+enum rc kmp_task(struct instance *instance, struct ref ref, struct task_facts *out)
 {
     struct kmp_task task;
     struct kmp_thread runner;

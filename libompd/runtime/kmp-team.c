@@ -43,8 +43,8 @@ enum rc kmp_enclosing(const struct instance *instance, const struct kmp_region *
 static uint64_t region_bits(const struct kmp_region *region)
 {
     const struct kmp_team *team = &region->team;
-    uint64_t origin = kmp_mix(team->parent, team->master_number);
-    origin = kmp_mix(origin, kmp_region_size(region));
+    uint64_t origin = memory_mix(team->parent, team->master_number);
+    origin = memory_mix(origin, kmp_region_size(region));
     /* Added, not hashed: the next 2^16 regions of the team all differ. */
     uint64_t completed = region->depth ? 0 : team->arrived[KMP_BARRIER_FORK_JOIN];
     return ((origin >> 16) + completed + region->depth) & 0xffff;
@@ -53,16 +53,16 @@ static uint64_t region_bits(const struct kmp_region *region)
 struct ref kmp_region_ref(const struct kmp_region *region)
 {
     taddr team = region->team.address;
-    return (struct ref){.address = team | (taddr)region->depth << KMP_ADDRESS_BITS,
-                        .id = kmp_make_id(team, region_bits(region))};
+    return (struct ref){.address = team | (taddr)region->depth << MEMORY_ADDRESS_BITS,
+                        .id = memory_id(team, region_bits(region))};
 }
 
 /* RC_STALE_HANDLE: it is not that region any more. */
 enum rc kmp_read_region(const struct instance *instance, struct ref ref,
                         struct kmp_region *out)
 {
-    struct kmp_region region = {.depth = (uint32_t)(ref.address >> KMP_ADDRESS_BITS)};
-    taddr team = ref.address & ((UINT64_C(1) << KMP_ADDRESS_BITS) - 1);
+    struct kmp_region region = {.depth = (uint32_t)(ref.address >> MEMORY_ADDRESS_BITS)};
+    taddr team = ref.address & MEMORY_ADDRESS_MASK;
     enum rc rc = kmp_read_team(instance, team, &region.team);
     if (rc == RC_NONSENSE)
         return RC_STALE_HANDLE;
@@ -120,7 +120,7 @@ static void fill_encountering(const struct instance *instance,
         rc = implicit.parent
                  ? kmp_task_ref(instance, implicit.parent, &facts->encountering_task.ref)
                  : RC_UNAVAILABLE;
-    facts->encountering_task.known = kmp_mark(rc);
+    facts->encountering_task.known = memory_mark(rc);
 }
 
 /* Serialised regions are called by the program, not by the runtime. Code of GCC enters by
@@ -133,12 +133,12 @@ struct fact kmp_region_function(const struct instance *instance,
     if (team->serialized || !team->function)
         return (struct fact){.known = NEEDS_TRACKING};
     if (team->function >= image->start && team->function < image->end)
-        function.known = kmp_mark(kmp_pointer(instance, team->arguments, &function.value));
+        function.known =
+            memory_mark(kmp_pointer(instance, team->arguments, &function.value));
     return function;
 }
 
-enum rc kmp_region_facts(struct instance *instance, struct ref ref,
-                         struct region_facts *out)
+enum rc kmp_region(struct instance *instance, struct ref ref, struct region_facts *out)
 {
     struct kmp_region region, around;
     enum rc rc = kmp_read_region(instance, ref, &region);
@@ -153,7 +153,7 @@ enum rc kmp_region_facts(struct instance *instance, struct ref ref,
     facts.requested.known = facts.codeptr.known = NEEDS_TRACKING;
     facts.function = kmp_region_function(instance, &region.team);
     rc = kmp_enclosing(instance, &region, &around);
-    facts.enclosing.known = facts.master_num.known = kmp_mark(rc);
+    facts.enclosing.known = facts.master_num.known = memory_mark(rc);
     if (rc == RC_OK) {
         facts.master_num.value = around.number;
         facts.enclosing.ref = kmp_region_ref(&around);
@@ -161,11 +161,37 @@ enum rc kmp_region_facts(struct instance *instance, struct ref ref,
     fill_encountering(instance, &region, &facts);
     struct kmp_thread primary;
     rc = kmp_member(instance, &region, 0, &primary);
-    facts.master.known = kmp_mark(rc);
+    facts.master.known = memory_mark(rc);
     if (rc == RC_OK)
         facts.master.ref = kmp_thread_ref(&primary);
     *out = facts;
     return RC_OK;
+}
+
+static enum rc thread_ref(struct instance *instance, const void *region, uint32_t number,
+                          struct ref *out)
+{
+    struct kmp_thread member;
+    enum rc rc = kmp_member(instance, region, number, &member);
+    if (rc == RC_OK)
+        *out = kmp_thread_ref(&member);
+    return rc;
+}
+
+static enum rc living_ref(struct instance *instance, const void *region, uint32_t number,
+                          struct ref *out)
+{
+    enum rc rc = thread_ref(instance, region, number, out);
+    return rc == RC_OK && kmp_is_ghost(instance, out->id & ~ID_IS_MADE) ? RC_UNAVAILABLE
+                                                                        : rc;
+}
+
+static enum rc task_ref(struct instance *instance, const void *region, uint32_t number,
+                        struct ref *out)
+{
+    struct kmp_thread member;
+    enum rc rc = kmp_member(instance, region, number, &member);
+    return rc == RC_OK ? implicit_ref(instance, region, number, out) : rc;
 }
 
 enum rc kmp_walk_team(struct instance *instance, struct ref ref, ref_visitor *visit,
@@ -173,16 +199,9 @@ enum rc kmp_walk_team(struct instance *instance, struct ref ref, ref_visitor *vi
 {
     struct kmp_region region;
     enum rc rc = kmp_read_region(instance, ref, &region);
-    for (uint32_t i = 0; rc == RC_OK && i < kmp_region_size(&region); i++) {
-        struct kmp_thread member;
-        rc = kmp_member(instance, &region, i, &member);
-        if (rc == RC_OK && !kmp_is_ghost(instance, &member) &&
-            !visit(arg, kmp_thread_ref(&member)))
-            return RC_OK;
-        if (rc == RC_UNAVAILABLE)
-            rc = RC_OK;
-    }
-    return rc;
+    return rc == RC_OK ? memory_walk_members(instance, &region, kmp_region_size(&region),
+                                             living_ref, visit, arg)
+                       : rc;
 }
 
 enum rc kmp_walk_implicit_tasks(struct instance *instance, struct ref ref,
@@ -190,40 +209,23 @@ enum rc kmp_walk_implicit_tasks(struct instance *instance, struct ref ref,
 {
     struct kmp_region region;
     enum rc rc = kmp_read_region(instance, ref, &region);
-    for (uint32_t i = 0; rc == RC_OK && i < kmp_region_size(&region); i++) {
-        struct kmp_thread member;
-        struct ref task;
-        rc = kmp_member(instance, &region, i, &member);
-        if (rc == RC_OK)
-            rc = implicit_ref(instance, &region, i, &task);
-        if (rc == RC_OK && !visit(arg, task))
-            return RC_OK;
-        if (rc == RC_UNAVAILABLE)
-            rc = RC_OK;
-    }
-    return rc;
+    return rc == RC_OK ? memory_walk_members(instance, &region, kmp_region_size(&region),
+                                             task_ref, visit, arg)
+                       : rc;
 }
 
 enum rc kmp_team_thread(struct instance *instance, struct ref ref, uint32_t number,
                         struct ref *out)
 {
     struct kmp_region region;
-    struct kmp_thread member;
     enum rc rc = kmp_read_region(instance, ref, &region);
-    if (rc == RC_OK)
-        rc = kmp_member(instance, &region, number, &member);
-    if (rc == RC_OK)
-        *out = kmp_thread_ref(&member);
-    return rc;
+    return rc == RC_OK ? thread_ref(instance, &region, number, out) : rc;
 }
 
 enum rc kmp_team_task(struct instance *instance, struct ref ref, uint32_t number,
                       struct ref *out)
 {
     struct kmp_region region;
-    struct kmp_thread member;
     enum rc rc = kmp_read_region(instance, ref, &region);
-    if (rc == RC_OK)
-        rc = kmp_member(instance, &region, number, &member);
-    return rc == RC_OK ? implicit_ref(instance, &region, number, out) : rc;
+    return rc == RC_OK ? task_ref(instance, &region, number, out) : rc;
 }

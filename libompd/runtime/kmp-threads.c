@@ -47,20 +47,13 @@ enum rc kmp_thread_of_gtid(const struct instance *instance, uint32_t gtid, taddr
     return rc == RC_OK ? entry(instance, &table, gtid, out) : rc;
 }
 
-static enum rc ask_debugger(const struct instance *instance, uint64_t tid)
-{
-    unsigned char lwp[8];
-    target_encode(instance->space, tid, lwp, sizeof lwp);
-    return instance->space->ops->has_thread(instance->space->context, sizeof lwp, lwp);
-}
-
 /* A forked child has its parent's array until it uses the runtime itself, and only one of
  * those threads. Only the debugger knows that; one that knows none of a process's threads by
  * kernel id is not believed. */
-bool kmp_is_ghost(const struct instance *instance, const struct kmp_thread *thread)
+bool kmp_is_ghost(const struct instance *instance, uint64_t tid)
 {
     return kmp_state(instance)->debugger_tells &&
-           ask_debugger(instance, thread->tid) == RC_UNAVAILABLE;
+           memory_has_thread(instance->space, tid) == RC_UNAVAILABLE;
 }
 
 /* Without memory for it there is one hint less. */
@@ -69,7 +62,8 @@ static void keep_hint(struct instance *instance, const struct kmp_thread *thread
     struct kmp_hint hint = {(uint32_t)thread->tid, thread->address};
     (void)array_add(&kmp_state(instance)->hints, &hint);
     if (!kmp_state(instance)->debugger_tells && instance->space->ops->has_thread)
-        kmp_state(instance)->debugger_tells = ask_debugger(instance, thread->tid) == RC_OK;
+        kmp_state(instance)->debugger_tells =
+            memory_has_thread(instance->space, thread->tid) == RC_OK;
 }
 
 /* The first of them is asked for twice: the debugger is not believed before it has known
@@ -87,7 +81,7 @@ static enum rc walk_table(struct instance *instance, kmp_thread_visitor *visit, 
             rc = kmp_read_thread(instance, at, &thread);
         if (rc == RC_OK && thread.gtid == i) {
             keep_hint(instance, &thread);
-            if (!kmp_is_ghost(instance, &thread) && !visit(arg, &thread))
+            if (!kmp_is_ghost(instance, thread.tid) && !visit(arg, &thread))
                 return RC_OK;
         }
         /* The array itself is one allocation: where a part of it cannot be read, the rest

@@ -27,10 +27,9 @@
 #include "libompd/array.h"
 #include "libompd/runtime/address-set.h"
 #include "libompd/runtime/kmp-layout.h"
+#include "libompd/runtime/memory-reader.h"
 #include "libompd/runtime/probe.h"
 #include "libompd/runtime/pthreads.h"
-#include "libompd/runtime/query.h"
-#include "libompd/runtime/reader.h"
 #include "libompd/target/target.h"
 
 /* Bounds on what a target may claim, far above what a process can have. */
@@ -89,15 +88,6 @@ static inline enum rc kmp_read(const struct instance *instance, taddr address,
                                size_t bytes, void *out)
 {
     return query_read(instance->space, &kmp_state(instance)->query, address, bytes, out);
-}
-
-/* How a fact is known that took reads of its own. */
-static inline enum known kmp_mark(enum rc rc)
-{
-    return rc == RC_OK            ? KNOWN
-           : rc == RC_UNAVAILABLE ? NONE_HERE
-           : rc_is_unreadable(rc) ? UNREADABLE
-                                  : IMPOSSIBLE;
 }
 
 /* kmp-read.c. An object that was read, and its fields as numbers. RC_NONSENSE: it is not
@@ -180,7 +170,7 @@ enum rc kmp_thread_table(const struct instance *instance, struct kmp_table *out)
 /* RC_UNAVAILABLE: there is none of that gtid. */
 enum rc kmp_thread_of_gtid(const struct instance *instance, uint32_t gtid, taddr *out);
 struct ref kmp_thread_ref(const struct kmp_thread *thread);
-bool kmp_is_ghost(const struct instance *instance, const struct kmp_thread *thread);
+bool kmp_is_ghost(const struct instance *instance, uint64_t tid);
 /* One that cannot be read is left out and sets *part. */
 typedef bool kmp_thread_visitor(void *arg, const struct kmp_thread *thread);
 enum rc kmp_walk(struct instance *instance, kmp_thread_visitor *visit, void *arg,
@@ -230,8 +220,7 @@ enum rc kmp_read_region(const struct instance *instance, struct ref ref,
 /* RC_UNAVAILABLE: it has not begun its part, or has ended it. */
 enum rc kmp_member(const struct instance *instance, const struct kmp_region *region,
                    uint32_t number, struct kmp_thread *out);
-enum rc kmp_region_facts(struct instance *instance, struct ref ref,
-                         struct region_facts *out);
+enum rc kmp_region(struct instance *instance, struct ref ref, struct region_facts *out);
 enum rc kmp_walk_team(struct instance *instance, struct ref region, ref_visitor *visit,
                       void *arg);
 enum rc kmp_walk_implicit_tasks(struct instance *instance, struct ref region,
@@ -256,8 +245,7 @@ enum rc kmp_walk_begun(const struct instance *instance, const struct kmp_thread 
  * thread is of the innermost of the regions that its team stands for. */
 enum rc kmp_task_facts(struct instance *instance, const struct kmp_task *task,
                        const struct kmp_thread *runner, struct task_facts *out);
-enum rc kmp_task_of_ref(struct instance *instance, struct ref ref,
-                        struct task_facts *out);
+enum rc kmp_task(struct instance *instance, struct ref ref, struct task_facts *out);
 enum rc kmp_each_task(struct instance *instance, task_visitor *visit, void *arg);
 enum rc kmp_walk_dependers(struct instance *instance, struct ref task,
                            depender_visitor *visit, void *arg);
@@ -282,18 +270,5 @@ enum rc kmp_lock(struct instance *instance, taddr address, enum lock_kind kind,
 
 /* kmp-icvs.c */
 enum rc kmp_icvs(struct instance *instance, struct ref task, struct icv_facts *out);
-
-/* The hash of what distinguishes an object, above its address. */
-enum { KMP_ADDRESS_BITS = 48 };
-static inline uint64_t kmp_mix(uint64_t a, uint64_t b)
-{
-    uint64_t x = (a ^ b) * UINT64_C(0x9e3779b97f4a7c15);
-    return x ^ x >> 29;
-}
-static inline uint64_t kmp_make_id(taddr address, uint64_t bits)
-{
-    return (address & ((UINT64_C(1) << KMP_ADDRESS_BITS) - 1)) | bits << KMP_ADDRESS_BITS |
-           ID_IS_MADE;
-}
 
 #endif

@@ -14,6 +14,9 @@ typedef bool task_visitor(void *arg, struct ref ref, const struct task_facts *fa
 typedef bool depender_visitor(void *arg, const struct depender *depender);
 typedef bool lock_visitor(void *arg, struct ref ref, const struct lock_facts *facts);
 
+/* What makes an image a runtime; wrappers of libgomp, as our hooks, do not export it. */
+#define RUNTIME_ENTRY "omp_get_thread_num"
+
 enum { BARRIERS_MAX = 2 }; /* at which members of a team can wait at once */
 
 /* To add a runtime: fill this table in a file of its own and name it in detect.c. Where
@@ -76,8 +79,8 @@ struct reader {
     /* Is what the runtime of another image does in the records? Two reads. */
     bool (*records_image)(struct instance *instance, const struct image *image);
 
-    /* Address of the runtime's omp_get_thread_num, as in region_facts. */
-    taddr (*runtime)(const struct instance *instance);
+    /* The instance that reads the runtime's own memory, of a reader that is made of others. */
+    struct instance *(*own_memory)(const struct instance *instance);
 
     /* Around questions that belong together, one within the other if need be: what they
      * share need not be read again. */
@@ -165,8 +168,9 @@ void reader_close(struct instance *instance);
 enum rc recorded_compose(struct instance *instance, const struct instance *runtime,
                          const struct instance *records);
 
-/* Asks instance->quiet whether it can answer by now, too. One read. */
-void reader_wake(struct instance *instance);
+/* Can the witness that is awaited be read by now, too? One read where nothing has changed; where
+ * memory is awaited a reader is opened. */
+enum rc reader_wake(struct instance *instance);
 
 /* instances.c: finds the runtimes of a process and opens them. RC_INCOMPATIBLE: none can be
  * read. */
@@ -174,15 +178,15 @@ enum rc instances_open(struct space *space);
 void instances_close(struct space *space);
 
 /* The same again when images have come or gone, for two reads when they have not; false. What
- * is still there stays open. */
+ * is still there stays open. What could not be read is tried again in any case. */
 bool instances_refresh(struct space *space);
 
 /* For an instance that could not be read: has it gone? The others are found again. */
 bool instance_is_closed(struct instance *instance);
 
-/* Of an image without a name: are its entry points those of LLVM's runtime, which is in the
- * process and has one of its own at this address? */
-bool instance_is_kmp(const struct instance *instance, taddr kmp);
+/* Of an instance without a name of its image: which runtime it is, and where, by what symbols are
+ * found first. RC_UNAVAILABLE: there is none. */
+enum rc instance_identify(struct instance *instance);
 
 /* Is it in the records that are read at place 0? */
 bool instance_is_recorded(const struct instance *instance);

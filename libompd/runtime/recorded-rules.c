@@ -42,7 +42,7 @@ static bool is_outside_task(const struct thread_facts *record,
 bool recorded_is_foreign(const struct recorded *state,
                          const struct recorded_region *region)
 {
-    taddr own = state->runtime.reader->runtime(&state->runtime);
+    taddr own = state->runtime.image.entry;
     struct fact runtime = region->facts.runtime;
     return region->ref.id && runtime.known == KNOWN && runtime.value &&
            runtime.value != own;

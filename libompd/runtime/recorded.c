@@ -17,8 +17,8 @@ enum rc recorded_compose(struct instance *instance, const struct instance *runti
     *state = (struct recorded){.runtime = *runtime, .records = *records};
     instance->reader = &recorded_reader;
     instance->reader_state = state;
-    instance->quiet = NULL;
-    instance->quiet_state = NULL;
+    instance->awaited = AWAITS_NOTHING;
+    instance->asleep = NULL;
     instance->unread = RC_OK;
     return RC_OK;
 }
@@ -73,12 +73,9 @@ static bool records_image(struct instance *instance, const struct image *image)
     return ON(records, records_image, image);
 }
 
-static void runtime_versions(const struct instance *instance, struct fact *first,
-                             struct fact *last)
+static struct instance *own_memory(const struct instance *instance)
 {
-    struct recorded *state = recorded_state(instance);
-    if (state->runtime.reader->versions)
-        ON(runtime, versions, first, last);
+    return &recorded_state(instance)->runtime;
 }
 
 static enum rc recorded_icvs(struct instance *instance, struct ref task, struct icv_facts *out)
@@ -102,7 +99,7 @@ const struct reader recorded_reader = {
     .implicit_task = recorded_implicit_task,
     .region_id = records_region_id,
     .task_id = records_task_id,
-    .versions = runtime_versions,
+    .own_memory = own_memory,
     .records_image = records_image,
     .begin = recorded_begin,
     .end = recorded_end,

@@ -13,27 +13,28 @@ static bool count_thread(void *arg, struct ref ref)
     return true;
 }
 
-/* By the runtime's own memory, also where records are read in its place. */
-static enum rc describe_runtime(const struct instance *instance,
-                                struct surveyed_runtime *out)
+/* Who reads its own memory; NULL: nobody. */
+static struct instance *own_memory(struct instance *instance)
 {
-    struct instance own = {.space = instance->space, .image = instance->image};
-    enum rc rc = reader_open(&own);
-    if (rc != RC_OK)
-        return rc;
-    if (own.reader->versions)
-        own.reader->versions(&own, &out->first_version, &out->last_version);
+    const struct reader *reader = instance->reader;
+    if (reader && reader->own_memory)
+        return reader->own_memory(instance);
+    return reader && !reader->records ? instance : NULL;
+}
+
+static void describe(struct instance *own, struct surveyed_runtime *out)
+{
     uint64_t threads = 0;
-    if (own.reader->walk_threads(&own, count_thread, &threads) == RC_OK)
+    if (own->reader->versions)
+        own->reader->versions(own, &out->first_version, &out->last_version);
+    if (own->reader->walk_threads(own, count_thread, &threads) == RC_OK)
         out->threads = (struct fact){KNOWN, threads};
-    reader_close(&own);
-    return RC_OK;
 }
 
 static enum recorded recorded_of(const struct instance *instance)
 {
     struct instance *first = instance->space->instances;
-    if (!first->reader || !(first->reader->records || first->quiet))
+    if (!first->reader || !(first->reader->records || first->awaited))
         return RECORDED_NO_HOOKS;
     if (instance->image.is_kmp)
         return RECORDED_OTHER;
@@ -55,21 +56,21 @@ enum rc survey_runtimes(struct space *space, struct array *out)
     *out = array_of(space->ops, sizeof(struct surveyed_runtime));
     for (unsigned place = 0; place < INSTANCES_MAX && rc == RC_OK; place++) {
         struct instance *instance = &space->instances[place];
-        bool is_runtime = !instance->image.is_kmp || instance->image.file;
-        if (!instance->serial || !is_runtime)
-            continue;
-        if (instance->quiet)
-            reader_wake(instance);
+        rc = reader_wake(instance);
+        if (rc != RC_OK)
+            break;
+        if (!instance->serial || !instance->image.entry)
+            continue; /* records only */
         struct surveyed_runtime runtime = {
             .place = place,
             .is_kmp = instance->image.is_kmp,
-            .entry = {instance->image.entry ? KNOWN : NOT_HELD, instance->image.entry},
+            .entry = {KNOWN, instance->image.entry},
             .recorded = recorded_of(instance),
         };
-        rc = describe_runtime(instance, &runtime);
-        if (rc == RC_UNAVAILABLE && !instance->image.file)
-            continue; /* records only */
-        rc = rc == RC_NOMEM ? rc : array_add(out, &runtime);
+        struct instance *own = own_memory(instance);
+        if (own)
+            describe(own, &runtime);
+        rc = array_add(out, &runtime);
     }
     return rc;
 }

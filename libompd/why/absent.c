@@ -20,10 +20,10 @@ static bool is_awaited_more(const void *left, const void *right)
 
 static uint32_t count_waiters(const struct graph *graph, uint32_t at)
 {
-    const uint32_t *backward = graph->backward.elements;
     uint32_t count = 0;
-    for (uint32_t i = graph->first_backward[at]; i < graph->first_backward[at + 1]; i++)
-        count += graph_edge(graph, backward[i])->kind == EVIDENCE_WAITS;
+    const struct edge *edge;
+    for (uint32_t n = 0; (edge = graph_edge_to(graph, at, n)); n++)
+        count += edge->kind == EVIDENCE_WAITS;
     return count;
 }
 
@@ -65,10 +65,9 @@ static const struct node *find_absent(const struct graph *graph, const struct no
 /* Does anybody wait for those who wait for a thing? */
 static bool is_in_the_way(const struct graph *graph, uint32_t at)
 {
-    const uint32_t *backward = graph->backward.elements;
-    for (uint32_t i = graph->first_backward[at]; i < graph->first_backward[at + 1]; i++) {
-        uint32_t from = graph_edge(graph, backward[i])->from;
-        if (graph->first_backward[from] < graph->first_backward[from + 1])
+    const struct edge *edge;
+    for (uint32_t n = 0; (edge = graph_edge_to(graph, at, n)); n++) {
+        if (graph_edge_to(graph, edge->from, 0))
             return true;
     }
     return false;
@@ -113,7 +112,6 @@ static enum rc link_absent(struct judge *judge, struct why_verdict *verdict,
                            const struct node *thing, uint32_t at, uint32_t *queued)
 {
     const struct graph *graph = &judge->graph;
-    const uint32_t *backward = graph->backward.elements;
     enum rc rc = RC_OK;
     for (uint32_t i = 0; rc == RC_OK && i < thing->edges; i++) {
         const struct edge *edge = graph_edge(graph, thing->first_edge + i);
@@ -124,15 +122,7 @@ static enum rc link_absent(struct judge *judge, struct why_verdict *verdict,
         if (rc == RC_OK)
             rc = judge_link(judge, verdict, ROLE_AT, node->evidence);
     }
-    for (uint32_t i = graph->first_backward[at];
-         rc == RC_OK && i < graph->first_backward[at + 1]; i++) {
-        const struct edge *edge = graph_edge(graph, backward[i]);
-        if (edge->kind != EVIDENCE_WAITS || !judge_cover(judge, edge->from, queued))
-            continue;
-        verdict->threads++;
-        rc = judge_link(judge, verdict, ROLE_WAITS, edge->evidence);
-    }
-    return rc;
+    return rc == RC_OK ? judge_link_back(judge, verdict, at, false, queued) : rc;
 }
 
 static enum rc judge_thing(struct judge *judge, const struct awaited *awaited)

@@ -181,46 +181,6 @@ static enum rc link_cycle(struct judge *judge, struct why_verdict *verdict,
     return RC_OK;
 }
 
-/* Of a cycle of things alone, which the runtime counts without saying who waits: the waits
- * for them, in whatever way these are known. */
-static enum rc link_waiters(struct judge *judge, struct why_verdict *verdict, uint32_t at,
-                            uint32_t *queued)
-{
-    const struct graph *graph = &judge->graph;
-    const uint32_t *backward = graph->backward.elements;
-    enum rc rc = RC_OK;
-    for (uint32_t i = graph->first_backward[at];
-         rc == RC_OK && i < graph->first_backward[at + 1]; i++) {
-        const struct edge *edge = graph_edge(graph, backward[i]);
-        if (edge->kind != EVIDENCE_WAITS || !judge_cover(judge, edge->from, queued))
-            continue;
-        verdict->threads++;
-        rc = judge_link(judge, verdict, ROLE_WAITS, edge->evidence);
-    }
-    return rc;
-}
-
-/* One step back from a node: threads that wait for it, and things and tasks that need it. */
-static enum rc link_back(struct judge *judge, struct why_verdict *verdict, uint32_t at,
-                         uint32_t *queued)
-{
-    const struct graph *graph = &judge->graph;
-    const uint32_t *backward = graph->backward.elements;
-    enum rc rc = RC_OK;
-    for (uint32_t i = graph->first_backward[at];
-         rc == RC_OK && i < graph->first_backward[at + 1]; i++) {
-        const struct edge *edge = graph_edge(graph, backward[i]);
-        if (!is_stuck(graph_node(graph, edge->from), VIEW_POSSIBLE) ||
-            !judge_cover(judge, edge->from, queued))
-            continue;
-        verdict->threads += edge->kind == EVIDENCE_WAITS;
-        rc = judge_link(judge, verdict,
-                        edge->kind == EVIDENCE_WAITS ? ROLE_WAITS : ROLE_HOLDS,
-                        edge->evidence);
-    }
-    return rc;
-}
-
 /* What waits for a single node, up to the first threads, which are added to the queue with
  * all that is on the way. */
 static enum rc link_single(struct judge *judge, struct why_verdict *verdict, uint32_t at,
@@ -230,19 +190,18 @@ static enum rc link_single(struct judge *judge, struct why_verdict *verdict, uin
     uint32_t next = *queued;
     enum rc rc = judge_link(judge, verdict, ROLE_AT, graph_node(graph, at)->evidence);
     if (rc == RC_OK)
-        rc = link_back(judge, verdict, at, queued);
+        rc = judge_link_back(judge, verdict, at, true, queued);
     for (; rc == RC_OK && next < *queued; next++)
         if (graph_node(graph, judge->queue[next])->of.kind != EVIDENCE_THREAD)
-            rc = link_back(judge, verdict, judge->queue[next], queued);
+            rc = judge_link_back(judge, verdict, judge->queue[next], true, queued);
     return rc;
 }
 
 static bool is_needed_by_lock(const struct graph *graph, uint32_t at)
 {
-    const uint32_t *backward = graph->backward.elements;
-    for (uint32_t i = graph->first_backward[at]; i < graph->first_backward[at + 1]; i++) {
-        const struct node *from =
-            graph_node(graph, graph_edge(graph, backward[i])->from);
+    const struct edge *edge;
+    for (uint32_t n = 0; (edge = graph_edge_to(graph, at, n)); n++) {
+        const struct node *from = graph_node(graph, edge->from);
         if (from->of.kind == EVIDENCE_THING && is_lockish(from->of.what))
             return true;
     }
@@ -251,9 +210,8 @@ static bool is_needed_by_lock(const struct graph *graph, uint32_t at)
 
 static bool is_waited_for(const struct graph *graph, uint32_t at, enum view view)
 {
-    const uint32_t *backward = graph->backward.elements;
-    for (uint32_t i = graph->first_backward[at]; i < graph->first_backward[at + 1]; i++) {
-        const struct edge *edge = graph_edge(graph, backward[i]);
+    const struct edge *edge;
+    for (uint32_t n = 0; (edge = graph_edge_to(graph, at, n)); n++) {
         if (graph_takes(view, edge) && is_stuck(graph_node(graph, edge->from), view))
             return true;
     }
@@ -291,9 +249,10 @@ static enum rc judge_component(struct judge *judge, const struct components *par
         judge_cover(judge, nodes[i], &queued);
     enum rc rc = cycle ? link_cycle(judge, &verdict, parts, nodes, count, view)
                        : link_single(judge, &verdict, *nodes, &queued);
+    /* Of things alone, which the runtime counts without saying who waits: whoever is known to. */
     bool nobody = cycle && !verdict.threads;
     for (uint32_t i = 0; rc == RC_OK && nobody && i < count; i++)
-        rc = link_waiters(judge, &verdict, nodes[i], &queued);
+        rc = judge_link_back(judge, &verdict, nodes[i], false, &queued);
     if (rc == RC_OK)
         rc = judge_others(judge, &verdict, queued, VIEW_POSSIBLE, true);
     return rc == RC_OK ? judge_end(judge, &verdict) : rc;

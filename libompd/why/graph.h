@@ -54,6 +54,14 @@ static inline struct edge *graph_edge(const struct graph *graph, uint32_t at)
 {
     return (struct edge *)graph->edges.elements + at;
 }
+/* Number `n` of the edges that lead to a node, NULL behind the last. */
+static inline const struct edge *graph_edge_to(const struct graph *graph, uint32_t at,
+                                               uint32_t n)
+{
+    const uint32_t *backward = graph->backward.elements;
+    uint32_t i = graph->first_backward[at] + n;
+    return i < graph->first_backward[at + 1] ? graph_edge(graph, backward[i]) : NULL;
+}
 static inline uint32_t graph_size(const struct graph *graph)
 {
     return (uint32_t)graph->nodes.count;

@@ -41,9 +41,8 @@ static enum rc add_waiters(struct judge *judge, struct why_verdict *verdict, uin
                            enum view view, bool stuck, uint32_t *count)
 {
     const struct graph *graph = &judge->graph;
-    const uint32_t *backward = graph->backward.elements;
-    for (uint32_t i = graph->first_backward[at]; i < graph->first_backward[at + 1]; i++) {
-        const struct edge *edge = graph_edge(graph, backward[i]);
+    const struct edge *edge;
+    for (uint32_t n = 0; (edge = graph_edge_to(graph, at, n)); n++) {
         const struct node *from = graph_node(graph, edge->from);
         bool waits = from->of.kind != EVIDENCE_THREAD || from->of.what == DOING_WAITS;
         if (!waits || !graph_takes(view, edge) || (stuck && !is_stuck(from, view)) ||
@@ -66,6 +65,23 @@ enum rc judge_others(struct judge *judge, struct why_verdict *verdict, uint32_t 
             return rc;
     }
     return RC_OK;
+}
+
+enum rc judge_link_back(struct judge *judge, struct why_verdict *verdict, uint32_t at,
+                        bool all, uint32_t *queued)
+{
+    const struct graph *graph = &judge->graph;
+    const struct edge *edge;
+    enum rc rc = RC_OK;
+    for (uint32_t n = 0; rc == RC_OK && (edge = graph_edge_to(graph, at, n)); n++) {
+        bool waits = edge->kind == EVIDENCE_WAITS;
+        bool takes = all ? is_stuck(graph_node(graph, edge->from), VIEW_POSSIBLE) : waits;
+        if (!takes || !judge_cover(judge, edge->from, queued))
+            continue;
+        verdict->threads += waits;
+        rc = judge_link(judge, verdict, waits ? ROLE_WAITS : ROLE_HOLDS, edge->evidence);
+    }
+    return rc;
 }
 
 enum rc judge_crashes(struct judge *judge)

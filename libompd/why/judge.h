@@ -28,6 +28,11 @@ enum rc judge_end(struct judge *judge, const struct why_verdict *verdict);
 enum rc judge_others(struct judge *judge, struct why_verdict *verdict, uint32_t count,
                      enum view view, bool stuck);
 
+/* One step back from a node, into the queue: links the waits of threads for it, and with `all`
+ * those that are stuck and the things and tasks that need it. */
+enum rc judge_link_back(struct judge *judge, struct why_verdict *verdict, uint32_t at,
+                        bool all, uint32_t *queued);
+
 /* Adds a node to the queue unless it is covered; `count`: of the queue. */
 static inline bool judge_cover(struct judge *judge, uint32_t node, uint32_t *count)
 {

@@ -97,9 +97,8 @@ static void free_whoever(struct work *work)
 static void follow(struct work *work, uint32_t at)
 {
     struct graph *graph = work->graph;
-    const uint32_t *backward = graph->backward.elements;
-    for (uint32_t i = graph->first_backward[at]; i < graph->first_backward[at + 1]; i++) {
-        const struct edge *edge = graph_edge(graph, backward[i]);
+    const struct edge *edge;
+    for (uint32_t n = 0; (edge = graph_edge_to(graph, at, n)); n++) {
         const struct node *waits = graph_node(graph, edge->from);
         if (!graph_takes(work->view, edge))
             continue;

@@ -104,7 +104,7 @@ static NOINLINE bool report_thread(struct thread *t)
 {
     if (t->untracked)
         return false;
-    t->introduced = true;
+    t->reported = true;
     t->rec->tool_data = t->rec->outside_data = 0;
     if (t->initial)
         t->initial->tool_data = 0;
@@ -122,24 +122,24 @@ uintptr_t event_code_inside(const struct thread *t, uintptr_t codeptr)
 
 void event_report_thread(struct thread *t)
 {
-    if (!t->introduced)
+    if (!t->reported)
         report_thread(t);
 }
 
 /* A cleanup function, as a consumer may throw. */
 static inline void leave_consumer(struct thread *const *t)
 {
-    (*t)->telling = false;
+    (*t)->in_callback = false;
 }
 
 /* Events that a consumer's own OpenMP calls raise are dropped: they would recurse. */
 #define EVENT(name, parameters, arguments)                                               \
     void raise_##name parameters                                                         \
     {                                                                                    \
-        if (unlikely(t->telling) || (unlikely(!t->introduced) && !report_thread(t)))     \
+        if (unlikely(t->in_callback) || (unlikely(!t->reported) && !report_thread(t)))   \
             return;                                                                      \
         __attribute__((cleanup(leave_consumer))) struct thread *raising = t;             \
-        raising->telling = true;                                                         \
+        raising->in_callback = true;                                                     \
         __atomic_load_n(&dispatch_##name, __ATOMIC_ACQUIRE) arguments;                   \
     }
 #include "state/events.def"

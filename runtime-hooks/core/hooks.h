@@ -115,6 +115,10 @@ static inline bool hooks_on(const struct runtime *real)
 #undef HOOKED_AS
 #undef CALLED
 
+/* control.c: a runtime that can be recorded is used. At the first call this resolves the
+ * mode and makes ompd_dll_locations valid. */
+void hooks_in_use(void);
+
 /* control.c: requests recording, as omp_ompd_enable() does; true if it is on now. Without
  * a runtime it starts when one is found. */
 bool hooks_record(void);

@@ -5,7 +5,9 @@
 #include "core/images.h"
 #include "core/hooks.h"
 
+#include <dlfcn.h>
 #include <string.h>
+
 
 #define HIDDEN_VERSION 0x8000
 
@@ -55,6 +57,33 @@ bool images_visit(uintptr_t address, image_visitor *visit, void *arg)
 {
     struct visit it = {address, visit, arg};
     return dl_iterate_phdr(visit_if_inside, &it) == 1;
+}
+
+/* _dl_find_object(), if the C library has it. */
+struct dl_find_object;
+static int (*find_object)(void *, struct dl_find_object *);
+
+void images_start(void)
+{
+    *(void **)&find_object = dlsym(RTLD_DEFAULT, "_dl_find_object");
+    if (!find_object)
+        dlerror(); /* clears the error, which the program might read otherwise */
+}
+
+bool image_at(uintptr_t address, struct image *image)
+{
+#if __GLIBC_PREREQ(2, 35)
+    struct dl_find_object found;
+    if (find_object && find_object((void *)address, &found) == 0) {
+        uintptr_t start = (uintptr_t)found.dlfo_map_start;
+        *image = (struct image){.map = found.dlfo_link_map,
+                                .start = start,
+                                .size = (uintptr_t)found.dlfo_map_end - start};
+        return true;
+    }
+#endif
+    (void)address, (void)image;
+    return false;
 }
 
 /* The loader relocates d_ptr in place unless the dynamic section is read-only. */

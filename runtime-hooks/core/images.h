@@ -6,7 +6,7 @@
  * Nothing here calls dlopen() or dlsym() or allocates: a wrapper may run while another
  * thread is inside a constructor, which holds the loader lock and may wait for this
  * thread. The list is kept in place by the lock of dl_iterate_phdr(), which constructors
- * run without.
+ * run without; the part that was there at startup never changes.
  */
 #ifndef OMPD_HOOKS_IMAGES_H
 #define OMPD_HOOKS_IMAGES_H
@@ -18,7 +18,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/* One object, valid only inside images_visit(). */
+/* One object. */
 struct image {
     const struct link_map *map;
     uintptr_t start, size; /* from its first loaded byte to its last */
@@ -30,6 +30,14 @@ struct image {
  * The list cannot change meanwhile, and `visit` must not call the loader. */
 typedef void image_visitor(const struct image *image, void *arg);
 bool images_visit(uintptr_t address, image_visitor *visit, void *arg);
+
+/* The object that contains `address`, but for its program headers, found without a lock.
+ * The caller must know that it cannot be unloaded, or only compare it. False before
+ * images_start(), and with a glibc before 2.35. */
+bool image_at(uintptr_t address, struct image *image);
+
+/* From the constructor: calls dlsym(). */
+void images_start(void);
 
 /* The dynamic symbols of an object. */
 struct image_symbols {

@@ -53,13 +53,14 @@ static bool several; /* two were loaded at the same time; never reset */
 /* Cache of objects and the runtimes that their references are bound to. */
 struct object {
     uintptr_t start, size;
+    const struct link_map *map, *runtime_map;
     const struct runtime *real; /* NULL: it has no references to a runtime */
     bool is_runtime;
 };
 static struct object objects[MAX_OBJECTS];
 static unsigned object_count;
 
-static unsigned unloading; /* calls of dlclose() in progress: the cache is not used */
+static unsigned unloading; /* calls of dlclose() in progress */
 
 static void *global_scope; /* dlopen(NULL) */
 
@@ -79,6 +80,7 @@ static void *global_lookup(const char *name)
 
 void runtimes_start(void)
 {
+    images_start();
     global_scope = dlopen(NULL, RTLD_LAZY | RTLD_NOLOAD);
     if (!global_lookup("ompd_hooks_root"))
         return;
@@ -104,19 +106,29 @@ static bool find_at_start(struct runtime *real)
     return functions_find(real, &scope);
 }
 
-static void examine(const struct image *image, void *out)
+/* True if that is all there is to know: the object has no references to a runtime, or the
+ * objects loaded at startup define them. */
+static bool examine_at_start(const struct image *image, struct lookup *f)
 {
     static const char *const prefixes[] = {"GOMP_", "omp_", NULL};
-    struct lookup *f = out;
     struct image_symbols symbols;
-    f->object = (struct object){.start = image->start, .size = image->size};
+    f->object =
+        (struct object){.start = image->start, .size = image->size, .map = image->map};
     f->refers = image_symbols(image->map, &symbols) && image_refers(&symbols, prefixes);
     f->object.is_runtime = image_export(&symbols, ENTRY, NULL) &&
                            image_export(&symbols, UNWRAPPED, NULL);
     f->certain = true;
     f->found = !f->object.is_runtime && f->refers && find_at_start(&f->real);
+    return f->found || (!f->refers && !f->object.is_runtime);
+}
+
+static void examine(const struct image *image, void *out)
+{
+    struct lookup *f = out;
+    if (examine_at_start(image, f))
+        return;
     const struct link_map *first = images_exporting(NULL, UNWRAPPED);
-    if (f->found || !first || (!f->refers && !f->object.is_runtime))
+    if (!first)
         return;
     struct image_scope scope = {.count = 0};
     if (last_at_start && !f->object.is_runtime)
@@ -179,27 +191,46 @@ static const struct runtime *runtime_add(const struct runtime *found)
     return &runtimes[place].real;
 }
 
+static const struct link_map *map_at(uintptr_t address)
+{
+    struct image image;
+    return image_at(address, &image) ? image.map : NULL;
+}
+
+static const struct link_map *map_of_runtime(const struct runtime *real)
+{
+    return map_at((uintptr_t)real->omp_get_thread_num);
+}
+
+/* During a dlclose() the entry may be that of an object that has been replaced at its
+ * address, or its runtime. That is tested without a lock: the thread in dlclose() may
+ * hold those that a lookup acquires, and wait for this thread. */
+static bool is_current(const struct object *object)
+{
+    return !unloading || (map_at(object->start) == object->map &&
+                          (!object->real ||
+                           map_of_runtime(object->real) == object->runtime_map));
+}
+
 /* The hooks' lock is held. */
 static const struct object *object_cached(uintptr_t address)
 {
-    for (unsigned i = 0; i < object_count && !unloading; i++)
-        if (address - objects[i].start < objects[i].size)
+    for (unsigned i = 0; i < object_count; i++)
+        if (address - objects[i].start < objects[i].size && is_current(&objects[i]))
             return &objects[i];
     return NULL;
 }
 
 static void object_cache(const struct object *object)
 {
-    if (unloading)
-        return;
     if (object_count == MAX_OBJECTS)
         object_count = 0;
     objects[object_count++] = *object;
 }
 
-/* Finds the object that contains the address; false if there is none. A program may call
- * us from its own dl_iterate_phdr() callback, so the order is that function's lock, then
- * ours: the hooks' lock is not held while the list is read. */
+/* Finds the object that contains the address, which is in use; false if there is none. A
+ * program may call us from its own dl_iterate_phdr() callback, so the order is that
+ * function's lock, then ours: the hooks' lock is not held while the list is read. */
 static bool object_find(uintptr_t address, struct object *object)
 {
     hooks_lock();
@@ -211,13 +242,17 @@ static bool object_find(uintptr_t address, struct object *object)
         return true;
 
     struct lookup f;
-    if (!images_visit(address, examine, &f))
+    struct image image;
+    if (!(image_at(address, &image) && examine_at_start(&image, &f)) &&
+        !images_visit(address, examine, &f))
         return false;
     if (f.refers)
         prefer_global_scope(&f);
     hooks_lock();
     if (f.found && (f.refers || f.object.is_runtime))
         f.object.real = runtime_add(&f.real);
+    if (f.object.real)
+        f.object.runtime_map = map_of_runtime(f.object.real);
     if (f.object.real || !f.refers)
         object_cache(&f.object); /* else a runtime may be loaded later */
     else
@@ -254,6 +289,8 @@ static const struct runtime *guess(uintptr_t address)
     if (!real)
         real = &functions_none;
     functions_caller = address;
+    if (real->recorded)
+        hooks_in_use();
     return real;
 }
 
@@ -265,9 +302,13 @@ static const struct runtime *cache(uintptr_t address, const struct object *objec
     if (real == &functions_none)
         return real;
     last = real;
+    if (real->recorded)
+        hooks_in_use();
+    if (__atomic_load_n(&unloading, __ATOMIC_ACQUIRE))
+        return real;
     if (__atomic_load_n(&several, __ATOMIC_ACQUIRE))
         sites[address / 4 % SITES] = (struct site){address, real, generation};
-    else if (!__atomic_load_n(&unloading, __ATOMIC_ACQUIRE))
+    else
         hooks_route = (struct route){object->start, object->size, real, generation};
     return real;
 }
@@ -397,7 +438,8 @@ static void objects_changed(int calls)
 {
     hooks_lock();
     unloading += (unsigned)calls;
-    object_count = 0;
+    if (calls < 0)
+        object_count = 0;
     __atomic_add_fetch(&hooks_words.generation, 1, __ATOMIC_RELEASE);
     hooks_unlock();
 }

@@ -33,8 +33,8 @@ void runtime_constants(const struct runtime *real, constants_visitor *visit, voi
 void *runtimes_symbol(const char *name);
 void *runtimes_global_symbol(const char *name);
 
-/* Around dlclose(): both invalidate the caches of routes and objects, and nothing is
- * cached in between. */
+/* Around dlclose(). Both invalidate the caches of the threads, and these stay empty in
+ * between; the second empties the cache of objects. */
 void runtimes_unloading(void);
 void runtimes_unloaded(void);
 

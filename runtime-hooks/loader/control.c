@@ -106,7 +106,6 @@ static void runtime_found(const struct runtime *real)
     tools_check();
     if (requested)
         start_tracking(real);
-    locations_publish();
     progress = RUNTIME_FOUND;
 }
 
@@ -151,6 +150,16 @@ bool hooks_resolve(void)
     if (is_mode(MODE_UNRESOLVED))
         resolve(true);
     return is_mode(MODE_ON);
+}
+
+void hooks_in_use(void)
+{
+    static int in_use;
+    if (__atomic_load_n(&in_use, __ATOMIC_RELAXED) ||
+        __atomic_exchange_n(&in_use, 1, __ATOMIC_RELAXED))
+        return;
+    hooks_resolve();
+    locations_publish();
 }
 
 void hooks_before_main(void)

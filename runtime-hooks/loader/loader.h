@@ -14,7 +14,8 @@ void hooks_before_main(void);
 
 /* locations.c. The first finds the debugger libraries and calls the loader, so it is
  * called from the constructor. The others make ompd_dll_locations valid: with these
- * libraries, or with the value that another runtime's variable has. */
+ * libraries as soon as they are found, or with the value that another runtime's variable
+ * has. */
 void locations_start(void);
 void locations_publish(void);
 void locations_forward(const char ***other);

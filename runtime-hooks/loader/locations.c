@@ -33,6 +33,14 @@ static void publish(const char **vector)
     event_ompd_dll_locations_valid();
 }
 
+/* Called by the constructor, and at the first use of a runtime, which may come before. */
+void locations_publish(void)
+{
+    static int calls;
+    if (__atomic_add_fetch(&calls, 1, __ATOMIC_ACQ_REL) == 2)
+        publish(locations);
+}
+
 void locations_start(void)
 {
     int saved_errno = errno;
@@ -47,11 +55,7 @@ void locations_start(void)
         }
     }
     errno = saved_errno;
-}
-
-void locations_publish(void)
-{
-    publish(locations);
+    locations_publish();
 }
 
 /* Publishes the vector of another runtime that supports OMPD. If its variable is not set

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Decodes the depend clauses of a task as GCC hands them to the runtime; see
- * dependences.h.
+ * Decodes the depend clauses of a task as GCC emits them; see dependences.h.
  *
  * The array of pointers has one of two forms. Up to GCC 8, and later while that suffices:
  *
@@ -27,7 +26,7 @@ enum {
     GOMP_INOUTSET = 5,
 };
 
-/* Arrays that stand alone, in two sizes; free ones are linked by their first word. */
+/* Arrays that are not `near`, in two sizes; free ones are linked by their first word. */
 #define SMALLER 16
 static struct rec_dependence *free_arrays[2];
 

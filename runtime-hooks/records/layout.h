@@ -43,11 +43,10 @@ enum hooks_field {
 #define HOOKS_VERSION_MAJOR 1u
 #define HOOKS_VERSION_MINOR 4u
 
-/* The descriptor as it stands in the target, in the target's byte order: this header,
- * then `record_count` u32 record sizes, then `field_count` pairs of u32 {offset, size}
- * in the order of records.def. The fields of a record ascend and its first one stands at
- * offset 0; by that a reader tells where the next record begins, so a later minor version
- * may append fields to any record. */
+/* The descriptor, in the target's byte order: this header, then `record_count` u32 record
+ * sizes, then `field_count` pairs of u32 {offset, size} in the order of records.def. The
+ * offsets of a record ascend from 0, so a reader finds where the next record begins: a
+ * later minor version may append fields to any record. */
 struct hooks_descriptor_header {
     char cookie[8];
     uint32_t byte_order;
@@ -63,14 +62,16 @@ struct hooks_field_place {
     uint32_t size;   /* 4 or 8 */
 };
 
-/* Values of coded fields. States of threads are those of the OMPD report, section 15.9. */
+/* Values of coded fields. States of threads are those of the OMPD report, section
+ * 15.9. */
 enum {
     THREAD_INITIAL = 1u << 0,   /* not a worker of any team when it was first seen */
     THREAD_UNTRACKED = 1u << 1, /* tracking began while it was inside a region: region, task,
                                    thread_num and level are unknown until it leaves */
 };
 
-/* Bits of thread.barrier below its count (1.4). A thread in a barrier may run tasks there. */
+/* Bits of thread.barrier below its count (1.4). A thread in a barrier may run tasks
+ * there. */
 enum {
     BARRIER_INSIDE = 1u << 0, /* it has not left the last of them */
     BARRIER_AT_END = 1u << 1, /* which is the one that ends the region */
@@ -89,15 +90,14 @@ enum {
 };
 
 enum {
-    TASK_FLAG_UNDEFERRED = 1u << 0, /* runs inside the construct that created it */
+    TASK_FLAG_UNDEFERRED = 1u << 0,
     TASK_FLAG_FINAL = 1u << 1,
     TASK_FLAG_UNTIED = 1u << 2,
     TASK_FLAG_MERGEABLE = 1u << 3,
     TASK_FLAG_DEPEND = 1u << 4,
     TASK_FLAG_DETACH = 1u << 5,
     TASK_FLAG_TASKLOOP = 1u << 6,
-    TASK_FLAG_TASKWAIT = 1u << 7, /* stands for a taskwait with dependences; published with
-                                     nowait only */
+    TASK_FLAG_TASKWAIT = 1u << 7, /* of a taskwait with dependences; published with nowait only */
     TASK_FLAG_TARGET = 1u << 8,   /* an asynchronous copy */
 };
 
@@ -112,10 +112,10 @@ enum {
 /* Kinds of dependences (1.1). */
 enum {
     DEPENDENCE_IN = 1,
-    DEPENDENCE_OUT = 2, /* out or inout, which are one to the runtime */
+    DEPENDENCE_OUT = 2, /* out or inout, which the runtime does not distinguish */
     DEPENDENCE_MUTEXINOUTSET = 3,
     DEPENDENCE_INOUTSET = 4,
-    DEPENDENCE_UNKNOWN = 5, /* from a depend object that says something else */
+    DEPENDENCE_UNKNOWN = 5, /* another kind of a depend object */
 };
 
 /* Kinds of locks (1.1). */
@@ -126,11 +126,11 @@ enum {
     LOCK_ATOMIC = 4,
 };
 
-/* What the program was seen to do with a lock (1.4). */
+/* Calls that have been recorded of a lock (1.4). */
 enum {
-    LOCK_UNSEEN = 0,    /* neither; critical sections and atomics need neither */
-    LOCK_MADE = 1,      /* initialise it */
-    LOCK_DESTROYED = 2, /* destroy it; kept for the last of them */
+    LOCK_UNSEEN = 0,    /* none; critical regions and atomics have none */
+    LOCK_MADE = 1,      /* initialized */
+    LOCK_DESTROYED = 2, /* destroyed; the last of these keep their records */
 };
 
 /* Tool interfaces (1.2). */
@@ -143,7 +143,7 @@ enum {
 
 #define NUM_DEVICES_UNKNOWN 0xffffffffu
 
-/* First entry of the window in which `key` stands. */
+/* The first entry of the window of `key`. */
 static inline uint64_t records_hash(uint64_t key, unsigned bits)
 {
     return key * UINT64_C(0x9E3779B97F4A7C15) >> (64 - bits);

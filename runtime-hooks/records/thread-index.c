@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * The thread index: a small table that is replaced by a larger one when it fills, so that
- * a reader of few threads touches one page.
+ * The thread index: a small table that is replaced by a larger one when it is full, so
+ * that a reader of few threads reads one page.
  *
- * A replacement is never seen half done: while root.index and root.index_bits change,
- * root.index_overflow sends readers to the slabs. The old table stays mapped but is
- * emptied: a reader that still knows it finds nothing and looks at the root again.
+ * While root.index and root.index_bits change, root.index_overflow makes readers walk the
+ * slabs. The old table stays mapped but is emptied: a reader that has cached it reads the
+ * root again.
  */
 #include "records/thread-index.h"
 #include "core/hooks.h"

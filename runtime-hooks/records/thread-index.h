@@ -12,10 +12,10 @@
 
 void index_add(uint64_t key, const struct rec_thread *thread);
 
-/* Does nothing when the key stands for another thread by now. */
+/* Does nothing if the key is that of another thread by now. */
 void index_remove(uint64_t key, const struct rec_thread *thread);
 
-/* NULL when the key is not there. */
+/* NULL if the key is not in the index. */
 struct rec_thread *index_find(uint64_t key);
 
 /* Empties the index. */

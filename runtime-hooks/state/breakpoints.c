@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The functions in which a debugger plants breakpoints. They do nothing, but each must
- * keep an address and an instruction of its own: the number in the assembler text keeps
- * identical bodies from being folded into one.
+ * The functions in which a debugger plants breakpoints. The number in the assembler text
+ * prevents identical code folding.
  */
 #include "state/events.h"
 #include "omp-ompd.h"

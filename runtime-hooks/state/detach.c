@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Open detachable tasks by event, and the call that fulfils one; see detach.h.
+ * Hash table of detachable tasks by event, and omp_fulfill_event(); see detach.h.
  */
 #include "state/detach.h"
 #include "core/lock.h"
@@ -15,9 +15,9 @@ struct open_task {
     struct open_task *next;
     struct rec_task *task;
     uint64_t event;
-    bool leaving;   /* its thread is on the way out of the body */
-    bool fulfilled; /* before the thread was out */
-    bool telling;   /* that it is so, to a tool */
+    bool leaving;   /* detach_leaving() has returned SCHEDULE_DETACH */
+    bool fulfilled; /* before detach_body_over() */
+    bool reporting; /* SCHEDULE_EARLY_FULFIL is being dispatched */
 };
 
 static struct open_task *buckets[1 << BUCKET_BITS];
@@ -44,8 +44,8 @@ static void drop(struct open_task **link)
     free_entries = entry;
 }
 
-/* While the record has the task's id, only its own thread may end it, and that comes by
- * detach_body_over() first, after having been here itself. */
+/* While the record has the task's id it is not reused: only the executing thread releases
+ * it, in detach_body_over(), after a call of this function. */
 void detach_event(struct rec_task *task, uint64_t id, uint64_t event)
 {
     hooks_lock();
@@ -58,7 +58,7 @@ void detach_event(struct rec_task *task, uint64_t id, uint64_t event)
         if (entry) {
             entry->task = task;
             entry->event = event;
-            entry->leaving = entry->fulfilled = entry->telling = false;
+            entry->leaving = entry->fulfilled = entry->reporting = false;
             entry->next = *chain(event);
             *chain(event) = entry;
             task->event = event;
@@ -67,12 +67,12 @@ void detach_event(struct rec_task *task, uint64_t id, uint64_t event)
     hooks_unlock();
 }
 
-/* A tool must hear that the event was fulfilled early before it hears that the task is
- * complete. A callback that does not return is not waited for. */
-static struct open_task **find_told(uint64_t event)
+/* Waits until SCHEDULE_EARLY_FULFIL has been dispatched, which precedes the completion of
+ * the task; not for ever, as the callback may not return. */
+static struct open_task **find_reported(uint64_t event)
 {
     struct open_task **link = find(event);
-    for (unsigned i = 0; i < YIELDS && *link && (*link)->telling; i++) {
+    for (unsigned i = 0; i < YIELDS && *link && (*link)->reporting; i++) {
         hooks_unlock();
         sched_yield();
         hooks_lock();
@@ -84,7 +84,7 @@ static struct open_task **find_told(uint64_t event)
 enum schedule detach_leaving(struct rec_task *task)
 {
     hooks_lock();
-    struct open_task **link = find_told(task->event);
+    struct open_task **link = find_reported(task->event);
     bool over = !*link || (*link)->fulfilled;
     if (!over)
         (*link)->leaving = true;
@@ -122,7 +122,7 @@ void detach_discard(const struct rec_task *task)
     hooks_unlock();
 }
 
-/* The runtime may give the event to another task as soon as it is fulfilled. */
+/* Called before the runtime fulfils the event, as it may reuse it afterwards. */
 static void fulfil(struct thread *t, uint64_t event)
 {
     struct rec_task *over = NULL, *early = NULL;
@@ -136,7 +136,7 @@ static void fulfil(struct thread *t, uint64_t event)
         } else {
             if (!(*link)->leaving)
                 early = task;
-            (*link)->telling = early && event_wanted(EVENT_BIT(task_schedule));
+            (*link)->reporting = early && event_wanted(EVENT_BIT(task_schedule));
             (*link)->fulfilled = true;
         }
     }
@@ -145,7 +145,7 @@ static void fulfil(struct thread *t, uint64_t event)
         event_task_schedule(t, early, SCHEDULE_EARLY_FULFIL, NULL);
         hooks_lock();
         if (*(link = find(event)))
-            (*link)->telling = false;
+            (*link)->reporting = false;
         hooks_unlock();
     }
     if (over) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * The seam between state and those who want to hear of it. State functions raise events
- * here when the records say what they are about. Debuggers have breakpoints; tools in the
- * process are consumers, each with a table of the events of events.def.
+ * Events: raised by the state functions, after the records describe them. Debuggers have
+ * breakpoints; tools in the process are consumers, each with a table of functions for the
+ * events of events.def.
  *
- * One word (hooks_words.events) says which events anybody wants: without a tool an event
- * is a test of a word that is in the cache.
+ * hooks_words.events has the bits of all events that a consumer wants: without one, an
+ * event is the test of a word that is in the cache.
  */
 #ifndef OMPD_HOOKS_EVENTS_H
 #define OMPD_HOOKS_EVENTS_H
@@ -27,7 +27,8 @@ void event_ompd_bp_thread_begin(void);
 void event_ompd_bp_thread_end(void);
 void event_ompd_dll_locations_valid(void);
 
-/* On the master, once the team is known and while its workers are held. */
+/* On the primary thread, when the team size is known and before the workers are
+ * released. */
 static inline void breakpoint_region_begin(const struct region *r)
 {
     if (r->rec.kind == REGION_TEAMS)
@@ -36,7 +37,7 @@ static inline void breakpoint_region_begin(const struct region *r)
         event_ompd_bp_parallel_begin();
 }
 
-/* On the master, when all its workers are out. */
+/* On the primary thread, after the region's last barrier. */
 static inline void breakpoint_region_end(const struct region *r)
 {
     if (r->rec.kind == REGION_TEAMS)
@@ -45,7 +46,7 @@ static inline void breakpoint_region_end(const struct region *r)
         event_ompd_bp_parallel_end();
 }
 
-/* The values of these are those of OpenMP 5.1 and later. */
+/* These enums have the values of OMPT in OpenMP 5.1 and later. */
 enum endpoint { EVENT_BEGIN = 1, EVENT_END = 2 };
 
 enum sync_kind {
@@ -98,7 +99,7 @@ enum target_kind {
     TARGET_ENTER_DATA = 2,
     TARGET_EXIT_DATA = 3,
     TARGET_UPDATE = 4,
-    TARGET_NOWAIT = 8, /* added to the others */
+    TARGET_NOWAIT = 8, /* or'ed with the others */
 };
 
 /* EVENT_NUMBER_thread_begin, ... */
@@ -107,31 +108,30 @@ enum {
 #include "state/events.def"
 #undef EVENT
     EVENT_COUNT,
-    EVENT_NUMBER_data = 31, /* no event: some tool uses the data words of the records */
+    EVENT_NUMBER_data = 31, /* no event: a consumer uses the data words of the records */
 };
 _Static_assert(EVENT_COUNT <= EVENT_NUMBER_data, "an event has no bit");
 #define EVENT_BIT(name) (1u << EVENT_NUMBER_##name)
 
-/* A consumer: its functions, of which those that it never wants may be NULL. */
+/* Functions for events that the consumer never wants may be NULL. */
 struct consumer {
     uint32_t wants;       /* EVENT_BITs; changed by consumer_wants() only */
-    void (*forked)(void); /* in the child of a fork, where it is to start anew; it wants
-                             nothing any more, and no event comes before it does */
+    void (*forked)(void); /* in the child of a fork; `wants` has been set to 0 */
 #define EVENT(name, parameters, arguments) void(*name) parameters;
 #include "state/events.def"
 #undef EVENT
 };
 
-/* What the consumer wants to hear from here on. May be called at any time, also in a
- * signal handler; calls that have begun may still come. */
+/* Sets the events that the consumer wants. May be called at any time, also in a signal
+ * handler; events that are being dispatched are still delivered. */
 void consumer_wants(struct consumer *consumer, uint32_t bits);
 
 /* In the child of a fork. */
 void consumers_forked(void);
 
-/* A code pointer for tools: where user code calls the runtime as the last thing that it does,
- * the return address is in our own code, and the first address of its function stands for it
- * (and one more, as tools take one off to get from a return address to its call). */
+/* The code pointer for tools. After a tail call from an outlined function the return
+ * address is in the hooks: then it is the function's address, plus 1, as tools subtract 1
+ * from a return address to get into the call. */
 uintptr_t event_code_inside(const struct thread *t, uintptr_t codeptr);
 static inline uintptr_t event_code(const struct thread *t, uintptr_t codeptr)
 {
@@ -141,7 +141,7 @@ static inline uintptr_t event_code(const struct thread *t, uintptr_t codeptr)
     return unlikely(ours) ? event_code_inside(t, codeptr) : codeptr;
 }
 
-/* Tells tools of a thread as soon as it is known, which each event does as well. */
+/* Raises thread_begin, which the first other event would do as well. */
 void event_report_thread(struct thread *t);
 
 static inline bool event_wanted(uint32_t bits)
@@ -149,16 +149,15 @@ static inline bool event_wanted(uint32_t bits)
     return unlikely(__atomic_load_n(&hooks_words.events, __ATOMIC_RELAXED) & bits);
 }
 
-/* How a wrapper begins that is there for tools only: declares `t`, the calling thread, or
- * leaves with nothing but the real call when nobody wants the events. */
-#define FORWARD_UNLESS_TOLD(t, bits, real_call)                                          \
+/* For the beginning of a wrapper that only raises events: declares `t`, the calling
+ * thread, or returns the result of the real call if no consumer wants the events. */
+#define FORWARD_UNLESS_WANTED(t, bits, real_call)                                        \
     FORWARD_IF_OFF(real_call);                                                           \
-    struct thread *t =                                                                   \
-        event_wanted(bits) && hooks_on(real) ? thread_self(real) : NULL;                 \
+    struct thread *t = event_wanted(bits) && hooks_on(real) ? thread_self(real) : NULL;  \
     if (likely(!t))                                                                      \
     return real_call
 
-/* The far half of each event, and the event. */
+/* raise_*() dispatches the event (consumers/dispatch.c). */
 #define EVENT(name, parameters, arguments)                                               \
     void raise_##name parameters;                                                        \
     static inline void event_##name parameters                                           \
@@ -169,8 +168,7 @@ static inline bool event_wanted(uint32_t bits)
 #include "state/events.def"
 #undef EVENT
 
-/* The task and the region that an event is about, when that may be an implicit task of
- * which only t->late is left. 0 outside. */
+/* The task and the region of an event that may be about t->late; 0 outside. */
 static inline uint64_t event_task_id(const struct thread *t)
 {
     return t->late.pending ? t->late.task_id : t->rec->task_id;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * The process-wide ICVs: what the runtime tells when asked, else what the environment
- * says; see globals.h.
+ * The ICVs with global scope, from the runtime's routines or the environment; see
+ * globals.h.
  */
 #include "state/globals.h"
 #include "core/environment.h"
 #include "core/hooks.h"
 #include "state/icvs.h"
 
-#define SUPPORTED_LEVELS 255 /* of a libgomp that cannot be asked */
+#define SUPPORTED_LEVELS 255 /* before omp_get_supported_active_levels() */
 #define SCHEDULE_STATIC 1
 
 struct rec_globals globals;
@@ -21,8 +21,8 @@ static uint32_t non_negative(int value)
     return value > 0 ? (uint32_t)value : 0;
 }
 
-/* What does not change once the process runs. */
-static void ask_once(const struct runtime *real)
+/* ICVs that no routine changes. */
+static void query_constant(const struct runtime *real)
 {
     static const char *const booleans[] = {"false", "true", NULL};
     static const char *const offloads[] = {"default", "mandatory", "disabled", NULL};
@@ -71,7 +71,7 @@ void globals_start(const struct runtime *real)
     if (ompd_hooks_root.globals)
         return;
     icvs_start(real);
-    ask_once(real);
+    query_constant(real);
     globals_changed(real);
     struct rec_icvs none = {0};
     uintptr_t icvs = icvs_of_initial_task(real);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What holds for the whole process: the ICVs of which there is one, and the settings that
- * the environment made or left as they are.
+ * ICVs with global scope, and the environment variables in effect.
  */
 #ifndef OMPD_HOOKS_GLOBALS_H
 #define OMPD_HOOKS_GLOBALS_H
@@ -13,21 +12,20 @@
 
 extern struct rec_globals globals;
 
-/* The runtime that they are asked of: the first one that can be recorded. NULL while there
- * is none. */
+/* The runtime whose ICVs they are: the first that can be recorded, or NULL. */
 extern const struct runtime *globals_runtime;
 
-/* When tracking begins, or before that when a tool is started. */
+/* When recording starts, or before that when a tool is started. */
 void globals_start(const struct runtime *real);
 
-/* A call has set one of them. */
+/* After a routine that may have set one. */
 void globals_changed(const struct runtime *real);
 
-/* settings.c: writes the block of settings that the root points to; what is not in the
- * environment is taken from `globals` and `icvs`. */
+/* settings.c: fills the block that the root points to; variables that are not set get the
+ * values of `globals` and `icvs`. */
 void settings_start(const struct rec_icvs *icvs);
 
-/* The value in that block of a variable that the environment has set, or 0. Stays. */
+/* The address of a variable's value in that block, 0 if it is not set. */
 uintptr_t settings_value(const char *name);
 
 #pragma GCC visibility pop

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Sets of ICVs: each combination of values is stored once and for good; see icvs.h.
+ * Sets of ICVs: each combination of values is stored once and never freed; see icvs.h.
  */
 #include "state/icvs.h"
 #include "core/environment.h"
@@ -11,14 +11,14 @@
 #include <string.h>
 
 #define BUCKET_BITS 10
-#define MOST_SETS 4096
+#define MAX_SETS 4096
 
 /* omp_sched_t of omp.h */
 #define SCHEDULE_MONOTONIC 0x80000000u
 
 struct set {
     struct rec_icvs rec;
-    struct set *next; /* in its chain; sets are only ever added, in front */
+    struct set *next; /* hash chain; insertion at its head, no removal */
 };
 
 bool icvs_have_places;
@@ -26,7 +26,7 @@ bool icvs_device_set;
 
 static struct set *buckets[1 << BUCKET_BITS];
 static unsigned count;
-static uint32_t first_device; /* before the program sets one */
+static uint32_t first_device; /* OMP_DEFAULT_DEVICE */
 
 static bool same(const struct rec_icvs *a, const struct rec_icvs *b)
 {
@@ -54,7 +54,7 @@ static uintptr_t find(unsigned bucket, const struct rec_icvs *icvs)
     return (uintptr_t)set;
 }
 
-/* The stored set with these values. Padding among them must be 0. */
+/* The stored set with these values, whose padding must be 0. */
 static uintptr_t intern(const struct rec_icvs *icvs)
 {
     unsigned bucket = bucket_of(icvs);
@@ -64,7 +64,7 @@ static uintptr_t intern(const struct rec_icvs *icvs)
     hooks_lock();
     found = find(bucket, icvs);
     struct set *set = NULL;
-    if (!found && count < MOST_SETS)
+    if (!found && count < MAX_SETS)
         set = memory_piece(sizeof(*set));
     if (set) {
         memcpy(&set->rec, icvs, sizeof(*icvs));
@@ -87,8 +87,9 @@ void icvs_start(const struct runtime *real)
     icvs_have_places = real->omp_get_num_places && real->omp_get_num_places() > 0;
 }
 
-/* What inner regions will get: the levels of the environment's lists behind `level`. */
-static void take_lists(struct rec_icvs *icvs, unsigned level)
+/* The rest of the lists of OMP_NUM_THREADS and OMP_PROC_BIND, for regions at deeper
+ * levels. */
+static void set_lists(struct rec_icvs *icvs, unsigned level)
 {
     const struct environment_lists *lists = environment_lists();
     if (level + 1 < lists->nthreads_count) {
@@ -107,16 +108,16 @@ static void take_lists(struct rec_icvs *icvs, unsigned level)
     }
 }
 
-/* Those that depend on where in the nest of regions the thread is. */
-static void ask_nesting(const struct runtime *real, struct rec_icvs *icvs)
+/* ICVs that depend on the nesting level. */
+static void query_nesting(const struct runtime *real, struct rec_icvs *icvs)
 {
     icvs->nthreads = (uint32_t)real->omp_get_max_threads();
     icvs->bind = real->omp_get_proc_bind();
     icvs->thread_limit = (uint32_t)real->omp_get_thread_limit();
-    take_lists(icvs, (unsigned)real->omp_get_level());
+    set_lists(icvs, (unsigned)real->omp_get_level());
 }
 
-static void ask_rest(const struct runtime *real, struct rec_icvs *icvs)
+static void query_rest(const struct runtime *real, struct rec_icvs *icvs)
 {
     icvs->dynamic = real->omp_get_dynamic() != 0;
     icvs->max_active_levels = (uint32_t)real->omp_get_max_active_levels();
@@ -132,14 +133,14 @@ static void ask_rest(const struct runtime *real, struct rec_icvs *icvs)
         icvs->default_allocator = real->omp_get_default_allocator();
 }
 
-/* Everything, with all places: to ask for a partition binds an initial thread to its
- * first place. */
-static void ask_all(const struct runtime *real, struct rec_icvs *icvs)
+/* All ICVs, with all places: omp_get_partition_num_places() would bind an initial thread
+ * to its first place. */
+static void query_all(const struct runtime *real, struct rec_icvs *icvs)
 {
     memset(icvs, 0, sizeof(*icvs));
     icvs->default_device = first_device;
-    ask_nesting(real, icvs);
-    ask_rest(real, icvs);
+    query_nesting(real, icvs);
+    query_rest(real, icvs);
     if (icvs_have_places)
         icvs->place_count = (uint32_t)real->omp_get_num_places();
 }
@@ -147,16 +148,17 @@ static void ask_all(const struct runtime *real, struct rec_icvs *icvs)
 uintptr_t icvs_of_initial_task(const struct runtime *real)
 {
     struct rec_icvs icvs;
-    ask_all(real, &icvs);
+    query_all(real, &icvs);
     return intern(&icvs);
 }
 
-/* A proc_bind clause changes an ICV too, but none of a binding that is false. Another
- * runtime than that of the encountering task inherits nothing. */
+/* A proc_bind clause changes bind-var unless that is false. Nothing is inherited from a
+ * task of another runtime. */
 uintptr_t icvs_of_region(const struct region *r)
 {
     const struct runtime *real = r->arg.real;
-    const struct rec_task *encountering = (const struct rec_task *)r->rec.encountering_task;
+    const struct rec_task *encountering =
+        (const struct rec_task *)r->rec.encountering_task;
     if (unlikely(real != r->outer.real))
         return icvs_of_initial_task(real);
     const struct rec_icvs *outer = (const struct rec_icvs *)encountering->icvs;
@@ -169,11 +171,11 @@ uintptr_t icvs_of_region(const struct region *r)
         return encountering->icvs;
     struct rec_icvs icvs;
     memcpy(&icvs, outer, sizeof(icvs));
-    ask_nesting(real, &icvs);
+    query_nesting(real, &icvs);
     return same(&icvs, outer) ? encountering->icvs : intern(&icvs);
 }
 
-/* Regions either keep the partition or divide it, so one of the same size is the same. */
+/* Regions either keep the partition or divide it, so one of equal size is unchanged. */
 uintptr_t icvs_in_partition(const struct runtime *real, uintptr_t outer)
 {
     if (!outer || !real->omp_get_partition_num_places ||
@@ -203,7 +205,7 @@ void icvs_changed(struct thread *t, const struct runtime *real)
         return;
     struct rec_icvs icvs;
     if (unlikely(!task->icvs)) {
-        ask_all(real, &icvs);
+        query_all(real, &icvs);
         task->icvs = intern(&icvs);
         if (icvs_have_places && task->kind != TASK_INITIAL)
             task->icvs = icvs_in_partition(real, task->icvs);
@@ -211,7 +213,7 @@ void icvs_changed(struct thread *t, const struct runtime *real)
     }
     memcpy(&icvs, (const void *)task->icvs, sizeof(icvs));
     icvs.nthreads = (uint32_t)real->omp_get_max_threads();
-    ask_rest(real, &icvs);
+    query_rest(real, &icvs);
     if (!same(&icvs, (const struct rec_icvs *)task->icvs))
         task->icvs = intern(&icvs);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The ICVs that belong to a data environment. Where they change - at an initial task, in
- * a region, after a call that sets one - the runtime is asked; everywhere else a task has
- * the set of the task that made it.
+ * ICVs with data environment scope. The runtime is queried where they may change: at an
+ * initial task, in a region, and after a routine that sets one. Otherwise a task inherits
+ * the set of its generating task.
  */
 #ifndef OMPD_HOOKS_ICVS_H
 #define OMPD_HOOKS_ICVS_H
@@ -11,26 +11,28 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Before any of the others, when tracking begins. */
+/* When recording starts, before any of the others. */
 void icvs_start(const struct runtime *real);
 
-/* The set that the runtime has for an initial task, which the calling thread runs. Like
- * the others it answers 0 when there is no room for another set. */
+/* The address of the set of an initial task, on the thread that executes it. Like the
+ * others it returns 0 if there is no room for another set. */
 uintptr_t icvs_of_initial_task(const struct runtime *real);
 
-/* That of the implicit tasks of a region, asked for by its master inside of it. */
+/* The set of the implicit tasks of a region; called by its primary thread in the
+ * region. */
 uintptr_t icvs_of_region(const struct region *r);
 
-/* The same with the place partition of the calling thread, for which `icvs` holds. */
+/* `icvs` with the place partition of the calling thread. */
 uintptr_t icvs_in_partition(const struct runtime *real, uintptr_t icvs);
 
-/* True when partitions may differ from thread to thread. */
+/* Place partitions may differ between threads. */
 extern bool icvs_have_places;
 
-/* A call has set some ICV of the calling thread's current task. */
+/* After a routine that may have set an ICV of the current task. */
 void icvs_changed(struct thread *t, const struct runtime *real);
 
-/* The program has set its default device: only then may the runtime be asked for it. */
+/* The program has set the default device. Before, omp_get_default_device() is not called,
+ * as it may initialize the devices. */
 extern bool icvs_device_set;
 
 #pragma GCC visibility pop

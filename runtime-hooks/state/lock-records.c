@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * Records of locks: their slabs, and the hash chains by which they are found; see
- * lock-records.h.
+ * Slabs and hash chains of lock records; see lock-records.h.
  *
- * A record given up goes to another lock, and so to another chain. A walk that meets it
- * may then end in the wrong chain and miss its lock: that is why a lock which was not
- * found is looked for once more under the lock of the hooks.
+ * A released record is reused for another lock, in another chain. A concurrent walk may
+ * follow it there and miss its own lock, so lock_find_slowly() repeats the lookup under
+ * the hooks' lock.
  */
 #include "state/lock-records.h"
 #include "core/lock.h"
 #include "records/memory.h"
 
 #define PER_SLAB 64
-#define MOST_LOCKS (64 * 1024)
+#define MAX_LOCKS (64 * 1024)
 
 uintptr_t lock_buckets[1 << LOCK_BITS];
 
@@ -20,7 +19,7 @@ static struct rec_lock *free_locks; /* linked by next */
 static uint64_t last_id;
 static unsigned count;
 
-/* Holders of different locks do not share a cache line. */
+/* One cache line each, as different threads write them. */
 struct lock_slab {
     struct rec_slab head;
     struct {
@@ -37,7 +36,7 @@ void lock_records_start(void)
 
 static void add_slab(void)
 {
-    struct lock_slab *slab = count < MOST_LOCKS ? memory_piece(sizeof(*slab)) : NULL;
+    struct lock_slab *slab = count < MAX_LOCKS ? memory_piece(sizeof(*slab)) : NULL;
     if (!slab)
         return;
     count += PER_SLAB;
@@ -49,7 +48,7 @@ static void add_slab(void)
     }
 }
 
-static struct rec_lock *make(uintptr_t address, uint32_t kind)
+static struct rec_lock *create_record(uintptr_t address, uint32_t kind)
 {
     if (!free_locks)
         add_slab();
@@ -67,29 +66,17 @@ static struct rec_lock *make(uintptr_t address, uint32_t kind)
     return lock;
 }
 
-static void clear_owner(struct rec_lock *lock)
-{
-    lock->owner_id = 0;
-    publish_order();
-    lock->owner = 0;
-    lock->owner_task = 0;
-    lock->owner_task_id = 0;
-    lock->count = 0;
-    lock->codeptr = 0;
-    lock->frame = 0;
-}
-
-/* All but its place in the chain. */
+/* Clears all but the links of the hash chain. */
 static void clear(struct rec_lock *lock)
 {
     lock->id = 0;
     publish_order();
-    clear_owner(lock);
+    lock_clear_owner(lock);
     lock->hint = 0;
     lock->life = LOCK_UNSEEN;
 }
 
-static void unlink_lock(const struct rec_lock *lock)
+static void unlink_record(const struct rec_lock *lock)
 {
     uintptr_t *link = &lock_buckets[records_hash(lock->address, LOCK_BITS)];
     while (*link && *link != (uintptr_t)lock)
@@ -103,13 +90,13 @@ struct rec_lock *lock_find_slowly(uintptr_t address, uint32_t kind)
     hooks_lock();
     struct rec_lock *lock = lock_find(address);
     if (!lock)
-        lock = make(address, kind);
+        lock = create_record(address, kind);
     hooks_unlock();
     return lock;
 }
 
-/* Another lock may have stood here before, destroyed or not. */
-void lock_made(uintptr_t address, uint32_t kind)
+/* There may be a record of an earlier lock at this address. */
+void lock_initialized(uintptr_t address, uint32_t kind)
 {
     hooks_lock();
     struct rec_lock *lock = lock_find(address);
@@ -119,24 +106,24 @@ void lock_made(uintptr_t address, uint32_t kind)
         publish_order();
         lock->id = ++last_id;
     } else {
-        lock = make(address, kind);
+        lock = create_record(address, kind);
     }
     if (lock)
         lock->life = LOCK_MADE;
     hooks_unlock();
 }
 
-static void give_up(struct rec_lock *lock)
+static void release_record(struct rec_lock *lock)
 {
     clear(lock);
-    unlink_lock(lock);
+    unlink_record(lock);
     lock->address = 0;
     __atomic_store_n(&lock->next, (uintptr_t)free_locks, __ATOMIC_RELEASE);
     free_locks = lock;
 }
 
-/* The destroyed locks, the oldest of which makes room. One that was made again since has
- * another id; one that somebody has set since stays. */
+/* Ring buffer of destroyed locks. The record that leaves it is released, unless the lock
+ * has been initialized again, which changes the id, or acquired. */
 static struct {
     struct rec_lock *lock;
     uint64_t id;
@@ -148,7 +135,7 @@ static void remember(struct rec_lock *lock)
     unsigned at = next_remembered++ % LOCKS_REMEMBERED;
     struct rec_lock *oldest = remembered[at].lock;
     if (oldest && oldest->id == remembered[at].id && !oldest->owner_id)
-        give_up(oldest);
+        release_record(oldest);
     remembered[at].lock = lock;
     remembered[at].id = lock->id;
 }
@@ -158,7 +145,7 @@ void lock_destroyed(uintptr_t address)
     hooks_lock();
     struct rec_lock *lock = lock_find(address);
     if (lock && lock->life != LOCK_DESTROYED) {
-        clear_owner(lock);
+        lock_clear_owner(lock);
         lock->life = LOCK_DESTROYED;
         remember(lock);
     }

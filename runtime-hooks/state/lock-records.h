@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Who holds which lock. Whoever has taken a lock writes its record, so the lock itself
- * keeps the writers apart; only making and giving up a record takes the lock of the
- * hooks.
+ * Records of lock owners. Only the owner of a lock writes its record, so the lock itself
+ * excludes concurrent writers; creating and releasing a record takes the hooks' lock.
  *
- * What libgomp may do that this does not see: locks of OpenMP 2.5 binaries (symbol
- * version OMP_1.0) have no record.
+ * Locks of OpenMP 2.5 binaries (symbol version OMP_1.0) have no record.
  */
 #ifndef OMPD_HOOKS_LOCK_RECORDS_H
 #define OMPD_HOOKS_LOCK_RECORDS_H
@@ -15,7 +13,7 @@
 #pragma GCC visibility push(hidden)
 
 #define LOCK_BITS 12
-/* More steps than this mean that records moved under the walk. */
+/* A longer walk has followed records that were reused meanwhile. */
 #define LOCK_STEPS 4096
 
 extern uintptr_t lock_buckets[1 << LOCK_BITS];
@@ -23,17 +21,16 @@ extern uintptr_t lock_buckets[1 << LOCK_BITS];
 /* Publishes the table of chains. */
 void lock_records_start(void);
 
-/* The program makes or destroys a lock. The last LOCKS_REMEMBERED that were destroyed keep
- * their records, for those who use them all the same. */
+/* The last LOCKS_REMEMBERED destroyed locks keep their records, so that a later use can
+ * be reported. */
 #define LOCKS_REMEMBERED 64
-void lock_made(uintptr_t address, uint32_t kind);
+void lock_initialized(uintptr_t address, uint32_t kind);
 void lock_destroyed(uintptr_t address);
 
-/* The record of a lock that lock_find() did not find; NULL when there is no memory. */
+/* Finds or creates the record, after lock_find() has failed; NULL without memory. */
 struct rec_lock *lock_find_slowly(uintptr_t address, uint32_t kind);
 
-/* Takes no lock; records may be inserted and moved meanwhile. NULL also when that
- * happened. */
+/* Lock-free: may return NULL if records are inserted or reused meanwhile. */
 static inline struct rec_lock *lock_find(uintptr_t address)
 {
     const uintptr_t *bucket = &lock_buckets[records_hash(address, LOCK_BITS)];
@@ -46,10 +43,23 @@ static inline struct rec_lock *lock_find(uintptr_t address)
     return NULL;
 }
 
-/* The thread has taken the lock, from the place that it came from in user code. True when
- * it held this nest lock before. */
-static inline bool lock_taken(const struct thread *t, uintptr_t address, uint32_t kind,
-                              struct place place)
+/* The id goes first: without one, readers ignore the rest. */
+static inline void lock_clear_owner(struct rec_lock *lock)
+{
+    lock->owner_id = 0;
+    publish_order();
+    lock->count = 0;
+    lock->owner = 0;
+    lock->owner_task = 0;
+    lock->owner_task_id = 0;
+    lock->codeptr = 0;
+    lock->frame = 0;
+}
+
+/* After the acquisition, at `place` in user code. True if the task already owned this
+ * nest lock. */
+static inline bool lock_acquired(const struct thread *t, uintptr_t address, uint32_t kind,
+                                 struct place place)
 {
     struct rec_lock *lock = lock_find(address);
     if (unlikely(!lock) && !(lock = lock_find_slowly(address, kind)))
@@ -72,8 +82,8 @@ static inline bool lock_taken(const struct thread *t, uintptr_t address, uint32_
     return false;
 }
 
-/* It is about to give the lock back. True when it will hold this nest lock still. */
-static inline bool lock_leaving(uintptr_t address)
+/* Before the release. True if the task will still own this nest lock. */
+static inline bool lock_releasing(uintptr_t address)
 {
     struct rec_lock *lock = lock_find(address);
     if (unlikely(!lock))
@@ -82,14 +92,7 @@ static inline bool lock_leaving(uintptr_t address)
         lock->count--;
         return true;
     }
-    lock->owner_id = 0;
-    publish_order();
-    lock->count = 0;
-    lock->owner = 0;
-    lock->owner_task = 0;
-    lock->owner_task_id = 0;
-    lock->codeptr = 0;
-    lock->frame = 0;
+    lock_clear_owner(lock);
     return false;
 }
 

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * Parallel regions and leagues: their blocks, and the way of a region from the construct
- * to its end.
+ * Parallel regions and leagues, from the construct to its end.
  *
- * A block holds the record, the members and the implicit tasks. It belongs to the master,
- * which takes it from its own pool and puts it back: no team shares a lock here.
+ * A block has the record, the members and the implicit tasks. It comes from a pool of the
+ * primary thread, so that teams share no lock.
  */
-#include "state/events.h"
 #include "state/icvs.h"
+#include "state/region-events.h"
 #include "core/lock.h"
 #include "core/runtimes.h"
 #include "records/memory.h"
-#include "state/work.h"
+#include "records/runtime-list.h"
 
 #include <string.h>
 
@@ -68,126 +67,6 @@ static void block_put(struct thread *t, struct region *r)
     t->free_regions[r->size_class] = r;
 }
 
-/* A signal handler sees the whole of it or none. */
-static void late_set(struct thread *t, struct late_end late)
-{
-    bool pending = late.pending;
-    t->late.pending = late.pending = false;
-    publish_order();
-    t->late = late;
-    publish_order();
-    t->late.pending = pending;
-}
-
-static NOINLINE void told_region_begin(struct thread *t, struct region *r)
-{
-    r->rec.tool_data = 0;
-    r->telling = t->telling ? REGION_HUSHED : REGION_TOLD;
-    r->owner = t;
-    r->outer_late = t->late;
-    t->late.pending = false;
-    r->arg.codeptr = r->rec.codeptr = event_code(t, r->rec.codeptr);
-    event_parallel_begin(t, r);
-}
-
-static NOINLINE void told_region_end(struct thread *t, struct region *r)
-{
-    if (r->telling == REGION_UNSEEN)
-        return;
-    if (r->telling == REGION_TOLD)
-        event_parallel_end(t, r);
-    late_set(t, r->outer_late);
-}
-
-static NOINLINE void told_implicit_begin(struct thread *t, struct region *r,
-                                         struct rec_task *task)
-{
-    if (r->telling != REGION_TOLD)
-        return;
-    if (t == r->owner && r->start.level == 1 && r->start.actual > 1 &&
-        r->rec.kind == REGION_PARALLEL)
-        t->pool.size = r->start.actual;
-    event_implicit_task_begin(t, r, task);
-    if (r->work)
-        work_begin_open(t, (enum work_kind)r->work, r->work_count, r->arg.codeptr);
-}
-
-/* The data word may be used until the last barrier is over: what is written to it in the
- * barrier goes to the copy. */
-static NOINLINE void told_implicit_end(struct thread *t, const struct region *r,
-                                       uintptr_t codeptr)
-{
-    struct rec_task *task = current_task(t);
-    bool teams = r->rec.kind == REGION_TEAMS;
-    if (r->telling != REGION_TOLD)
-        return;
-    if (!teams) {
-        work_close(t);
-        event_sync_region(t, SYNC_BARRIER_PARALLEL, EVENT_BEGIN, codeptr);
-        event_sync_wait(t, SYNC_BARRIER_PARALLEL, EVENT_BEGIN, codeptr);
-    }
-    late_set(t, (struct late_end){
-                    .pending = true,
-                    .kind = r->rec.kind,
-                    .level = r->start.level,
-                    .owner = r->owner,
-                    .owner_id = r->rec.master_id,
-                    .pool_id = r->owner->pool.id,
-                    .thread_num = task->thread_num,
-                    .task = task,
-                    .task_id = task->id,
-                    .region_id = task->region_id,
-                    .tool_data = task->tool_data,
-                    .codeptr = codeptr,
-                });
-    if (teams)
-        implicit_end_late(t);
-}
-
-void implicit_end_late(struct thread *t)
-{
-    if (!t->late.pending)
-        return;
-    if (t->late.kind != REGION_TEAMS) {
-        event_sync_wait(t, SYNC_BARRIER_PARALLEL, EVENT_END, t->late.codeptr);
-        event_sync_region(t, SYNC_BARRIER_PARALLEL, EVENT_END, t->late.codeptr);
-    }
-    event_implicit_task_end(t);
-    t->late.pending = false;
-}
-
-/* A worker that had been told to rest is called again. */
-static NOINLINE void told_awake(struct thread *t)
-{
-    if (!t->late.pending)
-        return;
-    implicit_end_late(t);
-    event_idle(t, EVENT_BEGIN);
-    event_idle(t, EVENT_END);
-}
-#define MOST_RUNTIMES 16 /* later ones are not listed */
-
-static uintptr_t runtimes[MOST_RUNTIMES];
-
-/* Readers see by the list which runtimes these records are about. */
-static void list_runtime(uintptr_t runtime)
-{
-    uint32_t count = __atomic_load_n(&ompd_hooks_root.runtime_count, __ATOMIC_ACQUIRE);
-    for (uint32_t i = 0; i < count; i++)
-        if (likely(runtimes[i] == runtime))
-            return;
-    hooks_lock();
-    bool listed = false;
-    for (uint32_t i = 0; i < ompd_hooks_root.runtime_count; i++)
-        listed |= runtimes[i] == runtime;
-    if (!listed && ompd_hooks_root.runtime_count < MOST_RUNTIMES) {
-        runtimes[ompd_hooks_root.runtime_count] = runtime;
-        ompd_hooks_root.runtimes = (uintptr_t)runtimes;
-        __atomic_add_fetch(&ompd_hooks_root.runtime_count, 1, __ATOMIC_RELEASE);
-    }
-    hooks_unlock();
-}
-
 struct region *region_begin(struct thread *t, const struct runtime *real, uint32_t kind,
                             body_fn fn, void *data, unsigned requested, unsigned capacity,
                             struct place place)
@@ -212,7 +91,7 @@ struct region *region_begin(struct thread *t, const struct runtime *real, uint32
     r->start.encountering_task_id = rec->task_id;
     r->cancelled = 0;
     r->old_style = kind & REGION_OLD_STYLE;
-    r->telling = REGION_UNSEEN;
+    r->report = REGION_UNREPORTED;
     r->work = 0;
     __atomic_store_n(&r->start.announced, ANNOUNCE_PENDING, __ATOMIC_RELAXED);
 
@@ -222,8 +101,10 @@ struct region *region_begin(struct thread *t, const struct runtime *real, uint32
     if (unlikely(r->rec.cancelled))
         r->rec.cancelled = 0;
     r->rec.function = (uintptr_t)fn;
-    r->rec.runtime = (uintptr_t)real->omp_get_thread_num;
-    list_runtime(r->rec.runtime);
+    if (unlikely(r->rec.runtime != (uintptr_t)real->omp_get_thread_num)) {
+        r->rec.runtime = (uintptr_t)real->omp_get_thread_num;
+        runtime_list_add(r->rec.runtime);
+    }
     r->rec.codeptr = place.codeptr;
     r->rec.parent = t->region ? (uintptr_t)&t->region->rec : 0;
     r->rec.parent_id = t->region ? t->region->rec.id : 0;
@@ -250,7 +131,7 @@ struct region *region_begin(struct thread *t, const struct runtime *real, uint32
     publish_order();
     set_status(rec, STATUS(r->rec.parent_id, STATE_OVERHEAD));
     if (event_wanted(~0u))
-        told_region_begin(t, r);
+        notify_region_begin(t, r);
     return r;
 }
 
@@ -269,7 +150,7 @@ void region_announce(struct thread *t, struct region *r)
     if (unlikely(r->arg.icvs != icvs))
         r->arg.icvs = icvs;
     r->start.first_task_id = ids_take(&t->task_ids, &last_task_id, actual);
-    /* In a target region that the host executes, levels begin anew. */
+    /* In a target region on the host, levels restart at 0. */
     if (t->region && t->region->arg.real == real && r->rec.level <= t->region->rec.level)
         r->rec.parent = r->rec.parent_id = 0;
     publish_order();
@@ -309,14 +190,14 @@ static void NOINLINE await_announcement_slowly(struct region *r)
     }
 }
 
-/* A worker finds most of these as its last task in this place has left them, and then
- * does not write to their cache line. */
+/* Fields that mostly are as the last task of this block has left them: a worker then does
+ * not write to their cache lines. */
 static inline void begin_facts(const struct region *r, struct rec_task *task,
                                unsigned num)
 {
-    uintptr_t icvs =
-        unlikely(icvs_have_places) ? icvs_in_partition(r->arg.real, r->arg.icvs)
-                                   : r->arg.icvs;
+    uintptr_t icvs = unlikely(icvs_have_places)
+                         ? icvs_in_partition(r->arg.real, r->arg.icvs)
+                         : r->arg.icvs;
     if (unlikely(task->icvs != icvs))
         task->icvs = icvs;
     if (unlikely(task->children))
@@ -334,7 +215,7 @@ void implicit_begin(struct thread *t, struct region *r, unsigned num,
     struct rec_thread *rec = t->rec;
     struct rec_task *task = &r->arg.tasks[num];
     struct rec_member *member = &r->arg.members[num];
-    bool told = event_wanted(~0u);
+    bool wanted = event_wanted(~0u);
 
     task->kind = TASK_IMPLICIT;
     task->flags = 0;
@@ -353,7 +234,7 @@ void implicit_begin(struct thread *t, struct region *r, unsigned num,
     task->thread = (uintptr_t)rec;
     task->thread_id = t->id;
     begin_facts(r, task, num);
-    if (unlikely(told))
+    if (unlikely(wanted))
         task->tool_data = 0;
     publish_order();
     task->id = start->first_task_id + num;
@@ -378,8 +259,8 @@ void implicit_begin(struct thread *t, struct region *r, unsigned num,
     rec->frame = 0;
     set_status(rec, STATUS(start->id, STATE_WORK_PARALLEL));
     changing_end(t);
-    if (unlikely(told))
-        told_implicit_begin(t, r, task);
+    if (unlikely(wanted))
+        notify_implicit_begin(t, r, task);
 }
 
 void implicit_end(struct thread *t, struct region *r, struct place place)
@@ -395,7 +276,7 @@ void implicit_end(struct thread *t, struct region *r, struct place place)
     publish_order();
     set_status(rec, STATUS(r->start.id, STATE_WAIT_BARRIER_IMPLICIT));
     if (event_wanted(~0u))
-        told_implicit_end(t, r, place.codeptr);
+        notify_implicit_end(t, r, place.codeptr);
 }
 
 void NOINLINE region_trampoline(void *arg)
@@ -421,7 +302,7 @@ void NOINLINE region_trampoline(void *arg)
             region_entering = r;
         t = thread_worker(real);
         if (event_wanted(~0u) && t)
-            told_awake(t);
+            notify_awake(t);
     }
     if (unlikely(!t || num >= r->arg.capacity)) {
         region_entering = NULL;
@@ -435,7 +316,7 @@ void NOINLINE region_trampoline(void *arg)
     implicit_end(t, r, place);
 }
 
-/* The runtime calls this on one thread for each team of the league in turn. */
+/* Called for each team of the league in turn, on one thread. */
 void NOINLINE teams_trampoline(void *arg)
 {
     struct region *r = ((struct region_arg *)arg)->region;
@@ -457,13 +338,12 @@ void NOINLINE teams_trampoline(void *arg)
     implicit_end(t, r, place);
 }
 
-/* The master's return from the real runtime is the one moment at which the hooks learn
- * that the region's last barrier is over, so it ends it for all.
+/* Only after the real function is the region's last barrier known to be complete: marks
+ * the workers idle.
  *
- * The workers of an outermost region stay with their master and rest until it needs them
- * again; nobody else writes their status now. Those of a nested one are ending, and their
- * records may be other threads' already: what says anything else than that it waits in
- * this region is left alone. */
+ * The workers of an outermost region stay in the pool of the primary thread, and only
+ * that writes their status now. Those of a nested one are ending, and their records may
+ * have been reused: a status other than waiting in this region is kept. */
 static void release_workers(struct region *r, unsigned count)
 {
     bool resting = r->rec.level == 1;
@@ -512,7 +392,7 @@ void region_end(struct thread *t, struct region *r)
     t->region = r->outer.region;
     t->real = r->outer.real;
     if (event_wanted(~0u))
-        told_region_end(t, r);
+        notify_region_end(t, r);
     outer_restore(&r->outer.state, rec);
     encountering->enter_frame = r->outer.enter_frame;
 
@@ -526,20 +406,28 @@ void region_end(struct thread *t, struct region *r)
     block_put(t, r);
 }
 
-void region_forget_others(struct region *r, uint64_t thread_id)
+void region_keep_only(struct region *r, uint64_t thread_id)
 {
+    bool is_primary = r->rec.master_id == thread_id;
+    if (!is_primary) {
+        r->rec.encountering_task = r->rec.encountering_task_id = 0;
+        r->rec.master = r->rec.master_id = 0;
+    }
     unsigned count = r->rec.actual < r->rec.capacity ? r->rec.actual : r->rec.capacity;
     for (unsigned i = 0; i < count; i++) {
-        if (r->arg.members[i].thread_id == thread_id)
+        if (r->arg.members[i].thread_id == thread_id) {
+            if (!is_primary)
+                r->arg.tasks[i].parent = r->arg.tasks[i].parent_id = 0;
             continue;
+        }
         r->arg.members[i].thread_id = 0;
         r->arg.members[i].thread = 0;
         r->arg.tasks[i].id = 0;
     }
 }
 
-/* The master may be giving the same block to a new team at this moment, in which the
- * entry is another thread's: only one's own id is taken out. */
+/* The primary thread may be reusing the block for a new team: only the thread's own id is
+ * removed. */
 void region_leave(struct region *r, unsigned num, uint64_t thread_id)
 {
     if (num < r->rec.capacity)

@@ -10,8 +10,8 @@ static const struct rec_region *region_if(uintptr_t address, uint64_t id)
     return region && id && region->id == id ? region : NULL;
 }
 
-/* While the thread goes into a region or out of it, one of the two pointers is ahead of
- * the id, and never both. */
+/* While the thread enters or leaves a region, one of the two pointers may not match the
+ * id. */
 static const struct rec_region *current_region(const struct thread *t)
 {
     uint64_t id = STATUS_REGION(self_status(t));

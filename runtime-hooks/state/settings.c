@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The settings in effect as a block of strings name=value: those that the environment
- * makes as they stand there, the others as OMP_DISPLAY_ENV would show them.
+ * The environment variables in effect as a block of strings NAME=VALUE: those that are
+ * set unchanged, the others as OMP_DISPLAY_ENV would print them.
  */
 #include "core/environment.h"
 #include "state/globals.h"
@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A first pass without room finds how much the second needs. */
+/* The block is written twice: the first pass has no room and computes the size. */
 struct text {
     char *bytes;
     size_t room, used;
@@ -81,14 +81,14 @@ static void allocator(struct text *text, const struct rec_icvs *icvs)
         add(text, "omp_%s_mem_alloc", kinds[kind]);
 }
 
-/* Spins of a waiting thread: long if it is to stay active, none if it is not. */
+/* libgomp's spin count by OMP_WAIT_POLICY. */
 static unsigned long long spin_count(void)
 {
     static const unsigned long long of_policy[] = {0, 30000000000, 300000};
     return of_policy[globals.wait_policy];
 }
 
-/* Calls SETTING(name, statement that adds the value) for each variable there is. */
+/* SETTING(name, statement that adds the value) for each variable. */
 #define SETTINGS                                                                         \
     SETTING("OMP_DYNAMIC", add(text, "%s", yes_or_no(icvs->dynamic)))                    \
     SETTING("OMP_NESTED", add(text, "%s", yes_or_no(icvs->max_active_levels > 1)))       \
@@ -131,8 +131,8 @@ static bool ours(const char *variable)
            strncmp(variable, "OMPT_", 5) == 0;
 }
 
-/* The date of the OpenMP version that the runtime claims when OMP_DISPLAY_ENV makes it
- * show itself. No function of it tells that date, but the text stands in its constants. */
+/* The date that OMP_DISPLAY_ENV prints. No function returns it, so the text is searched
+ * for in the runtime's constants. */
 static char version[sizeof "201511"];
 
 static void find_version(const char *text, size_t bytes, void *unused)

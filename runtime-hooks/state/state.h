@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * The state functions: what wrappers call to say what happens. They update the records
- * and then raise the event (events.h).
+ * The state functions, which the wrappers call: they update the records and then raise
+ * the event (events.h).
  *
- * Records may be read by a debugger between any two instructions. So a record is filled
- * before its id is stored, the id is cleared before anything else changes, and what must
- * be seen together changes between changing_begin() and changing_end().
+ * A debugger may read records between any two instructions. So a record is filled before
+ * its id is stored, the id is cleared before anything else changes, and fields that must
+ * be consistent change between changing_begin() and changing_end().
  */
 #ifndef OMPD_HOOKS_STATE_H
 #define OMPD_HOOKS_STATE_H
@@ -36,7 +36,7 @@ enum thread_state {
 #define STATUS(region_id, state) ((uint64_t)(region_id) << 8 | (uint64_t)(state))
 #define STATUS_REGION(status) ((status) >> 8)
 
-/* Where user code called the runtime. HERE is for the body of a wrapper only. */
+/* A call of the runtime from user code. HERE is for the body of a wrapper only. */
 struct place {
     uintptr_t codeptr;
     uintptr_t frame;
@@ -45,7 +45,7 @@ struct place {
     ((struct place){(uintptr_t)__builtin_return_address(0),                              \
                     (uintptr_t)__builtin_dwarf_cfa()})
 
-/* What a thread's record said before; kept on the stack of the call that changed it. */
+/* Fields of a thread's record, saved by the call that changes them. */
 struct outer_state {
     uint64_t status;
     uint64_t wait_id;
@@ -74,7 +74,7 @@ static inline struct rec_task *current_task(const struct thread *t)
     return (struct rec_task *)t->rec->task;
 }
 
-/* Wait ids. Barriers and ordered sections are named by the region, 0 outside. */
+/* The wait id of barriers and ordered regions; 0 outside of regions. */
 static inline uint64_t region_wait_id(const struct thread *t)
 {
     return STATUS_REGION(t->rec->status);
@@ -99,7 +99,7 @@ static inline void outer_save(struct outer_state *outer, const struct rec_thread
     outer->place.frame = rec->frame;
 }
 
-/* The end of a wait: the state goes before what explains it. */
+/* At the end of a wait: the state first, as the other fields describe it. */
 static inline void outer_restore(const struct outer_state *outer, struct rec_thread *rec)
 {
     set_status(rec, outer->status);
@@ -109,7 +109,7 @@ static inline void outer_restore(const struct outer_state *outer, struct rec_thr
     rec->frame = outer->place.frame;
 }
 
-/* The end of work that was done in the middle of an outer wait: the state comes last. */
+/* Back to a wait after other work: the state last. */
 static inline void outer_resume(const struct outer_state *outer, struct rec_thread *rec)
 {
     rec->wait_id = outer->wait_id;
@@ -139,8 +139,8 @@ static inline void wait_end(const struct wait *w, struct thread *t)
 /* Around the barriers of a team; see records.def. */
 static inline void barrier_enter(struct rec_thread *rec, uint32_t where)
 {
-    rec->barrier = ((rec->barrier >> BARRIER_SHIFT) + 1) << BARRIER_SHIFT | BARRIER_INSIDE |
-                   where;
+    rec->barrier =
+        ((rec->barrier >> BARRIER_SHIFT) + 1) << BARRIER_SHIFT | BARRIER_INSIDE | where;
 }
 
 static inline void barrier_leave(struct rec_thread *rec)
@@ -148,8 +148,8 @@ static inline void barrier_leave(struct rec_thread *rec)
     rec->barrier &= ~(uint32_t)BARRIER_INSIDE;
 }
 
-/* The same where the thread may run other tasks meanwhile: the stack below then belongs
- * to them, and the current task's frame says where it left user code. */
+/* A wait in which the thread may execute other tasks, on the same stack: the current task
+ * gets an enter frame. */
 static inline void schedule_begin(struct wait *w, struct thread *t,
                                   enum thread_state state, uint64_t wait_id,
                                   struct place place)
@@ -175,27 +175,27 @@ static inline void schedule_end(const struct wait *w, struct thread *t)
 
 struct region;
 
-/* What the master hands to the runtime in the place of the user's argument. Apart from
- * the first word and the place of the construct it hardly changes, so a team that runs
- * the same construct again finds it in its caches. */
+/* Replaces the user's argument of the outlined function. A block hardly changes between
+ * regions, so that a team which executes the same construct again has it in its
+ * caches. */
 struct region_arg {
     uintptr_t first_word; /* GOMP_parallel_reductions reads it; else 0 */
     struct region *region;
     uintptr_t codeptr;
     struct rec_member *members;
     struct rec_task *tasks;
-    uintptr_t icvs; /* of the implicit tasks, but for their place partitions */
+    uintptr_t icvs; /* of the implicit tasks, without place partitions */
     const struct runtime *real;
     uint32_t capacity;
 };
 _Static_assert(sizeof(struct region_arg) <= 64, "more than a cache line");
 
-/* What else a worker needs to begin: one cache line, and it waits on that very line. */
+/* All else that a worker needs to begin, in the cache line on which it waits. */
 struct region_start {
     uint32_t announced;
     uint32_t actual, level, active_level;
     uint64_t id;
-    uint64_t first_task_id; /* of the implicit tasks, which are numbered on from it */
+    uint64_t first_task_id; /* of the implicit task of thread 0; others follow */
     body_fn fn;
     void *data;
     uintptr_t encountering_task;
@@ -211,71 +211,74 @@ struct region {
         struct region *region;
         const struct runtime *real;
         uint32_t thread_num, team_size, level, barrier;
-        uintptr_t enter_frame;            /* of the encountering task */
-    } outer __attribute__((aligned(64))); /* what held for the master before */
-    struct late_end outer_late;           /* likewise; only with tools */
+        uintptr_t enter_frame; /* of the encountering task */
+    } outer
+        __attribute__((aligned(64))); /* the primary thread's state before the region */
+    struct late_end outer_late;       /* likewise; for consumers */
     struct region *next_free;
     uint32_t size_class;
     uint32_t cancelled; /* some task may never run */
     bool old_style;     /* opened by GOMP_parallel_start or its like */
     enum {
-        REGION_UNSEEN, /* by tools: none wanted anything at its begin */
-        REGION_HUSHED, /* begun by a tool */
-        REGION_TOLD,
-    } telling;
-    int work;           /* worksharing construct that the body is inside of, for tools */
+        REGION_UNREPORTED, /* no event was wanted at its begin */
+        REGION_SUPPRESSED, /* opened in a callback */
+        REGION_REPORTED,
+    } report;
+    int work; /* of a combined construct: WORK_*; for consumers */
     uint64_t work_count;
-    struct thread *owner; /* the master, where tools are to find it */
+    struct thread *owner; /* the primary thread; for consumers */
     struct rec_region rec __attribute__((aligned(64)));
 };
 
-/* Added to the kind: the program itself calls the master's part of the body. */
+/* Added to the kind: the program itself calls the body on the primary thread. */
 #define REGION_OLD_STYLE 0x100u
 
-/* The master meets a construct. NULL when there is no memory or the thread is untracked:
- * then the construct is forwarded as it is. */
+/* On the encountering thread. NULL without memory or if the thread is untracked: then the
+ * construct is only forwarded. */
 struct region *region_begin(struct thread *t, const struct runtime *real, uint32_t kind,
                             body_fn fn, void *data, unsigned requested, unsigned capacity,
                             struct place place);
 
-/* How many threads the runtime may give to a region at most. */
+/* The largest team that the runtime may create. */
 static inline unsigned team_limit(const struct runtime *real, unsigned num_threads)
 {
     return num_threads ? num_threads : (unsigned)real->omp_get_max_threads();
 }
 
-/* The master is inside the team: its size is known; lets the workers go. */
+/* On the primary thread in the region, where the team size is known: publishes the region
+ * and releases the workers. */
 void region_announce(struct thread *t, struct region *r);
 
-/* The real runtime has ended the region. */
+/* On the primary thread, after the real function. */
 void region_end(struct thread *t, struct region *r);
 
-/* The region whose team the calling thread, which the runtime has just made, is joining. */
+/* In a new thread, the region whose team it is joining. */
 extern __thread const struct region *region_entering
     __attribute__((tls_model("initial-exec")));
 
-/* Calls the user's body for one thread of the team; what the runtime gets as function. */
+/* Replaces the outlined function: executes it for one thread of the team. */
 void region_trampoline(void *arg);
 void teams_trampoline(void *arg);
 
-/* Beginning and end of the body in thread `num` of the team. */
+/* Around the outlined function on thread `num` of the team. */
 void implicit_begin(struct thread *t, struct region *r, unsigned num,
                     uintptr_t exit_frame);
 void implicit_end(struct thread *t, struct region *r, struct place place);
 
-/* Tells tools that the thread's last implicit task is over, which it did not know. */
+/* Raises the delayed end of the thread's last implicit task. */
 void implicit_end_late(struct thread *t);
 
-/* The thread that was `num` of the team ends. A worker of a nested team does so while its
- * master may still be on the way out of the region. */
+/* Thread `num` of the team ends. A worker of a nested team may end while its primary
+ * thread is still leaving the region. */
 void region_leave(struct region *r, unsigned num, uint64_t thread_id);
 
-/* After fork: no thread but `thread_id` is in the team any more. */
-void region_forget_others(struct region *r, uint64_t thread_id);
+/* In the child of a fork: of the team and of the encountering thread only `thread_id`
+ * exists. */
+void region_keep_only(struct region *r, uint64_t thread_id);
 
-/* Explicit tasks and the records of all but implicit ones (tasks.c). */
+/* Explicit tasks, and the pool of all task records but implicit ones (tasks.c). */
 
-/* Where a task was made, for records that are made later than their task. */
+/* Where a task was generated, for records that are created later than their task. */
 struct task_origin {
     uintptr_t codeptr;
     uintptr_t parent, region;
@@ -286,8 +289,8 @@ struct task_origin {
     uint32_t inherited_flags;
 };
 
-/* What stands beside the record of a task and is not for readers: where a wrapper has put
- * the user's block, and what the thread that runs the task did before. */
+/* The private part of a task record: for the wrapper that created the task, and what its
+ * thread did before. */
 struct task_own {
     uint64_t placing;
     struct outer_state outer;
@@ -301,33 +304,32 @@ struct rec_task *task_new(struct thread *t);
 void task_publish(struct thread *t, struct rec_task *task);
 void task_release(struct thread *t, struct rec_task *task);
 
-/* Counts as one child of the current task, however many tasks are made of it. */
+/* Counts as one child of the current task, however many tasks are created from it. */
 void task_origin_here(struct task_origin *origin, const struct thread *t,
                       uintptr_t codeptr);
 
-/* The record of a task that this thread's current task has made, or that was made at
- * `origin` if that is not NULL. NULL when there is no memory. */
+/* The record of a task that is generated by the current task, or at `origin` unless that
+ * is NULL. NULL without memory. */
 struct rec_task *task_create(struct thread *t, body_fn fn, uint32_t flags,
                              uintptr_t codeptr, const struct task_origin *origin);
 
-/* The task is ready to be handed to the runtime and its creator is inside of it.
- * `undeferred` if the creator runs it at once. */
+/* Raises the event; the generating thread is in the construct. */
 void task_created(struct thread *t, struct rec_task *task, bool undeferred);
 
-/* What the depend clauses of a task say that the calling thread has made. */
+/* Records the depend clauses of a new task. */
 void task_depends(struct rec_task *task, void *const *depend);
 
-/* Around the body of an explicit task, on the thread that runs it. */
+/* Around the body of an explicit task. */
 void task_begin(struct thread *t, struct rec_task *task, uintptr_t exit_frame);
 void task_end(struct thread *t, struct rec_task *task);
 
-/* After fork: what other threads than `thread_id` ran is gone. */
-void tasks_forget_others(uint64_t thread_id);
+/* In the child of a fork: only the tasks of `thread_id`, and those not begun, exist. */
+void tasks_keep_only(uint64_t thread_id);
 
-/* Gives up the tasks of a region that were created but discarded by a cancellation. */
+/* Releases the tasks of a region that a cancellation has discarded. */
 void tasks_reclaim(struct thread *t, uint64_t region_id);
 
-/* `count` ids in a row, never given out before and never 0. */
+/* The first of `count` consecutive ids; ids are never reused and never 0. */
 static inline uint64_t ids_take(struct ids *mine, uint64_t *global, uint64_t count)
 {
     if (unlikely(mine->end - mine->next < count)) {

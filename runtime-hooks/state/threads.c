@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Registration of threads, their end, and fork. Thread records live in slabs and are
- * found through the index (thread-index.c).
+ * Registration and end of threads, and fork. Thread records are in slabs and indexed by
+ * thread-index.c.
  */
 #include "state/threads.h"
 #include "state/events.h"
@@ -18,16 +18,16 @@
 #include <time.h>
 #include <unistd.h>
 
-/* One record to two cache lines: neighbours do not share any. With the header in front,
- * the first slab is two pages of records. */
+/* Two cache lines for a record, against false sharing. With its header the first slab is
+ * two pages of records. */
 #define STRIDE 128
 #define FIRST_CAPACITY 63
 #define NEXT_CAPACITY 255
 
-/* omp_pause_soft. The runtime then joins the threads that rest. */
+/* omp_pause_soft, which makes the runtime join its idle threads. */
 #define PAUSE_SOFT 1
 
-/* A second for threads that are ending; most are gone at the first look. */
+/* One second in total for threads that are ending. */
 #define LEAVING_POLL_NS 200000
 #define LEAVING_POLLS 5000
 
@@ -42,7 +42,7 @@ static struct thread *free_slots;
 static uint64_t last_thread_id;
 static pthread_key_t exit_key;
 static bool exit_key_made;
-static bool is_fork_child; /* the runtime may count threads that are no more */
+static bool is_fork_child; /* the runtime may wait for threads of the parent */
 
 static struct rec_thread *slab_record(const struct rec_slab *slab, uint32_t i)
 {
@@ -70,7 +70,7 @@ static bool add_slab(void)
     return true;
 }
 
-static struct thread *take_slot(void)
+static struct thread *allocate_slot(void)
 {
     struct thread *t = free_slots;
     if (t) {
@@ -86,7 +86,7 @@ static struct thread *take_slot(void)
     return t;
 }
 
-static void give_back_slot(struct thread *t)
+static void release_slot(struct thread *t)
 {
     t->rec->id = 0;
     publish_order();
@@ -95,9 +95,8 @@ static void give_back_slot(struct thread *t)
     free_slots = t;
 }
 
-/* Gives an initial thread, whose id is or will be `id`, the record of its initial task.
- */
-static bool give_initial_task(struct thread *t, uint64_t id)
+/* `id` is the current or future id of the thread. */
+static bool create_initial_task(struct thread *t, uint64_t id)
 {
     struct rec_task *task = task_new(t);
     if (!task)
@@ -115,8 +114,8 @@ static bool give_initial_task(struct thread *t, uint64_t id)
     return true;
 }
 
-/* The kernel's id of the calling thread, from the C library's memory: a program may have
- * given up the system call, and would be killed for it. */
+/* The kernel's id of the calling thread, from a mutex that it owns: a seccomp filter of
+ * the program may kill it for the system call. */
 static uint32_t kernel_id(void)
 {
     pthread_mutex_t mutex = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
@@ -126,11 +125,11 @@ static uint32_t kernel_id(void)
     return owner ? owner : (uint32_t)syscall(SYS_gettid);
 }
 
-/* Fills the fields that do not depend on where the thread is first seen. */
+/* Fills the fields that are the same for initial threads and workers. */
 static void fill_record(struct thread *t)
 {
     struct rec_thread *rec = t->rec;
-    t->seq = (t->seq + 1) & ~1u; /* a fork may have cut its last writer short */
+    t->seq = (t->seq + 1) & ~1u; /* odd if a fork has interrupted its last writer */
     memset((char *)rec + sizeof(rec->id), 0, sizeof(*rec) - sizeof(rec->id));
     rec->seq = t->seq;
     rec->status = STATUS(0, STATE_IDLE);
@@ -141,8 +140,8 @@ static void fill_record(struct thread *t)
     t->creating = NULL;
     t->initial = NULL;
     t->untracked = false;
-    t->introduced = t->telling = false;
-    t->asked = MUTEX_UNWATCHED;
+    t->reported = t->in_callback = false;
+    t->contention = MUTEX_UNWATCHED;
     t->late.pending = false;
     t->open_work.kind = 0;
     t->cancelled_task = 0;
@@ -152,9 +151,9 @@ static void fill_record(struct thread *t)
     t->target_body = NULL;
 }
 
-/* A thread that vanished without running its destructors left its keys behind, and this
- * thread has inherited one of them. */
-static void forget_namesake(uint64_t key)
+/* Removes the record of a thread that ended without its destructors, and whose kernel id
+ * or pthread_t this thread has got. */
+static void remove_stale(uint64_t key)
 {
     struct rec_thread *old = index_find(key);
     if (old) {
@@ -168,7 +167,7 @@ static struct thread *thread_register(const struct runtime *real, bool worker)
 {
     int saved_errno = errno;
     hooks_lock();
-    struct thread *t = take_slot();
+    struct thread *t = allocate_slot();
     hooks_unlock();
     if (!t) {
         errno = saved_errno;
@@ -191,13 +190,13 @@ static struct thread *thread_register(const struct runtime *real, bool worker)
 
     hooks_lock();
     uint64_t id = ++last_thread_id;
-    forget_namesake(rec->lwp);
-    forget_namesake(rec->pthread);
+    remove_stale(rec->lwp);
+    remove_stale(rec->pthread);
     hooks_unlock();
 
-    if (!worker && !t->untracked && !give_initial_task(t, id)) {
+    if (!worker && !t->untracked && !create_initial_task(t, id)) {
         hooks_lock();
-        give_back_slot(t);
+        release_slot(t);
         hooks_unlock();
         errno = saved_errno;
         return NULL;
@@ -219,11 +218,10 @@ static struct thread *thread_register(const struct runtime *real, bool worker)
     return t;
 }
 
-/* The region that an untracked thread was in when tracking began has ended: from here on
- * it is known like any other. */
+/* For an untracked thread whose region has ended. */
 static void start_to_track(struct thread *t)
 {
-    if (!give_initial_task(t, t->rec->id))
+    if (!create_initial_task(t, t->rec->id))
         return;
     struct rec_thread *rec = t->rec;
     rec->status = STATUS(0, STATE_WORK_SERIAL);
@@ -253,9 +251,9 @@ struct thread *thread_worker(const struct runtime *real)
     return t;
 }
 
-void thread_farewell(struct thread *t)
+void thread_report_end(struct thread *t)
 {
-    if (!t->introduced)
+    if (!t->reported)
         return;
     implicit_end_late(t);
     if (t->initial) {
@@ -263,15 +261,15 @@ void thread_farewell(struct thread *t)
         event_initial_task(t, t->initial, EVENT_END);
     }
     event_thread_end(t);
-    t->introduced = false;
+    t->reported = false;
 }
 
-/* Whether the runtime has let the worker go for good: after the end of its nested team, of the
- * target region or of the thread that had it in its pool, or when a later team was smaller. */
+/* True if the runtime ends the worker: after its nested team, the target region, or the
+ * thread that has it in its pool, or if a later team was smaller. */
 static bool is_leaving(const struct thread *t)
 {
     const struct late_end *late = &t->late;
-    if (!__atomic_load_n(&t->introduced, __ATOMIC_ACQUIRE) || !late->pending ||
+    if (!__atomic_load_n(&t->reported, __ATOMIC_ACQUIRE) || !late->pending ||
         late->thread_num == 0 || late->kind != REGION_PARALLEL)
         return false;
     if (late->level > 1 || late->owner->rec->id != late->owner_id)
@@ -300,7 +298,6 @@ static void await_leaving(void)
         nanosleep(&moment, NULL);
 }
 
-/* Within a callback the thread is inside of what the callback is about. */
 void threads_finalize(bool process_ends)
 {
     struct thread *t = hooks_self;
@@ -308,8 +305,8 @@ void threads_finalize(bool process_ends)
     if (t && !t->untracked && !t->rec->region && (uintptr_t)t->initial == t->rec->task) {
         if (process_ends && t->real->omp_pause_resource_all && !is_fork_child)
             t->real->omp_pause_resource_all(PAUSE_SOFT);
-        if (!t->telling)
-            thread_farewell(t);
+        if (!t->in_callback)
+            thread_report_end(t);
     }
     await_leaving();
     errno = saved_errno;
@@ -322,14 +319,15 @@ static void thread_exit(void *self)
     int saved_errno = errno;
     event_ompd_bp_thread_end();
     if (event_wanted(~0u))
-        thread_farewell(t);
+        thread_report_end(t);
     struct rec_thread *rec = t->rec;
     hooks_self = NULL;
     set_status(rec, STATUS(0, STATE_IDLE));
     if (t->region)
         region_leave(t->region, rec->thread_num, rec->id);
     hooks_lock();
-    /* First, so that who asks by a kernel id never gets a handle that is stale at once. */
+    /* Remove it from the index first, so that a lookup by kernel id cannot return a
+     * thread that is ending. */
     index_remove(rec->lwp, rec);
     index_remove(rec->pthread, rec);
     publish_order();
@@ -337,15 +335,14 @@ static void thread_exit(void *self)
     publish_order();
     hooks_unlock();
     if (t->initial)
-        task_release(t, t->initial); /* which may take the lock */
+        task_release(t, t->initial); /* may acquire the lock */
     hooks_lock();
-    give_back_slot(t);
+    release_slot(t);
     hooks_unlock();
     errno = saved_errno;
 }
 
-/* In the child only the forking thread lives on, under a new kernel id; its regions have
- * lost the rest of their teams. */
+/* Only the forking thread exists in the child, with a new kernel id. */
 static void after_fork_in_child(void)
 {
     struct thread *self = hooks_self;
@@ -359,32 +356,32 @@ static void after_fork_in_child(void)
             struct thread *t = (struct thread *)privates + i;
             if (t == self)
                 continue;
-            /* It may have been about to write these. */
+            /* They may be torn. */
             t->task_ids = t->region_ids = (struct ids){0, 0};
-            t->introduced = false;
-            give_back_slot(t);
+            t->reported = false;
+            release_slot(t);
         }
     }
     if (self) {
         self->rec->lwp = kernel_id();
         index_add(self->rec->lwp, self->rec);
         index_add(self->rec->pthread, self->rec);
-        self->introduced = self->late.pending = false;
+        self->reported = self->late.pending = false;
         self->open_work.kind = 0;
         for (struct region *r = self->region; r; r = r->outer.region) {
-            r->telling = REGION_UNSEEN;
-            region_forget_others(r, self->rec->id);
+            r->report = REGION_UNREPORTED;
+            region_keep_only(r, self->rec->id);
         }
     }
-    tasks_forget_others(self ? self->rec->id : 0);
-    ompd_hooks_root.pid = kernel_id(); /* that of its only thread */
+    tasks_keep_only(self ? self->rec->id : 0);
+    ompd_hooks_root.pid = kernel_id();
     ompd_hooks_root.forks++;
     hooks_unlock_fork();
     hooks_forked();
 }
 
-/* A program may have no key left. Then the end of a thread is not seen, and its record is
- * taken back when the kernel gives its id to another one. */
+/* If no key is left, the end of a thread is not seen: its record is released when its
+ * kernel id or pthread_t is reused. */
 void threads_start(const struct runtime *real)
 {
     if (exit_key_made)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * The cold halves of waits.h, where somebody wants to hear of synchronisation.
+ * The cold halves of waits.h, where a consumer wants events of synchronisation.
  */
 #include "state/waits.h"
 #include "state/work.h"
 
-void told_sync_begin(struct thread *t, enum sync_kind kind, uintptr_t codeptr)
+void notify_sync_begin(struct thread *t, enum sync_kind kind, uintptr_t codeptr)
 {
     if (sync_is_barrier(kind))
         work_close(t);
@@ -13,30 +13,30 @@ void told_sync_begin(struct thread *t, enum sync_kind kind, uintptr_t codeptr)
     event_sync_wait(t, kind, EVENT_BEGIN, codeptr);
 }
 
-void told_sync_end(struct thread *t, enum sync_kind kind, uintptr_t codeptr)
+void notify_sync_end(struct thread *t, enum sync_kind kind, uintptr_t codeptr)
 {
     event_sync_wait(t, kind, EVENT_END, codeptr);
     event_sync_region(t, kind, EVENT_END, codeptr);
 }
 
-void told_contention_begin(struct thread *t, enum mutex_kind kind, bool held)
+void notify_contention_begin(struct thread *t, enum mutex_kind kind, bool held)
 {
-    t->asked = held ? MUTEX_HELD : MUTEX_FREE;
+    t->contention = held ? MUTEX_HELD : MUTEX_FREE;
     if (held)
         event_mutex_wait(t, kind, EVENT_BEGIN);
 }
 
-void told_contention_end(struct thread *t, enum mutex_kind kind)
+void notify_contention_end(struct thread *t, enum mutex_kind kind)
 {
-    if (t->asked == MUTEX_HELD)
+    if (t->contention == MUTEX_HELD)
         event_mutex_wait(t, kind, EVENT_END);
-    t->asked = MUTEX_UNWATCHED;
+    t->contention = MUTEX_UNWATCHED;
 }
 
-void told_mutex_left(bool still_held, enum mutex_kind kind, uintptr_t address,
-                     uintptr_t codeptr)
+void notify_mutex_released(bool still_held, enum mutex_kind kind, uintptr_t address,
+                           uintptr_t codeptr)
 {
-    struct thread *t = thread_known(); /* none while a tool is being started */
+    struct thread *t = thread_known(); /* NULL while a tool is being started */
     if (!t)
         return;
     if (still_held)

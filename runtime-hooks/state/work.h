@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Worksharing constructs that pass by, for tools only: no record is kept of them.
+ * Worksharing constructs: events only, they have no records.
  *
- * The end of some is not a call. They stay open in the thread until the next call of the
- * same implicit task that can only come after: a barrier, a worksharing construct or the
- * end of the region.
+ * Some end without a call. These stay open in the thread until the next call of the same
+ * implicit task that must follow the end: a barrier, a worksharing construct or the end
+ * of the region.
  */
 #ifndef OMPD_HOOKS_WORK_H
 #define OMPD_HOOKS_WORK_H
@@ -13,19 +13,19 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Begins and, if its end will be no call, leaves open. */
+/* The begin of a construct; the second for one that ends without a call. */
 void work_begin(struct thread *t, enum work_kind kind, uint64_t count, uintptr_t codeptr);
 void work_begin_open(struct thread *t, enum work_kind kind, uint64_t count,
                      uintptr_t codeptr);
 
-/* The body of a combined construct begins inside of one. */
+/* For a combined construct: the body of the region is that of a worksharing construct. */
 static inline void region_works(struct region *r, enum work_kind kind, uint64_t count)
 {
     r->work = (int)kind;
     r->work_count = count;
 }
 
-/* How often a loop runs. */
+/* The iteration count of a loop. */
 static inline uint64_t loop_iterations(long start, long end, long incr)
 {
     if (!incr || (incr > 0 ? end <= start : end >= start))
@@ -47,7 +47,7 @@ static inline uint64_t loop_iterations_ull(bool up, unsigned long long start,
     return distance / step + (distance % step != 0);
 }
 
-/* A call that says that the innermost construct, or what is open, has ended. */
+/* The end of the innermost construct; work_close() ends one that is open. */
 void work_end(struct thread *t, enum work_kind kind, uintptr_t codeptr);
 void work_close(struct thread *t);
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Doacross loops: `ordered(n)` with `depend(sink: …)`. The wait takes one argument for
- * each of the n loops, a number that it does not get told. It is said at the start of the
- * loop, so the largest one seen says how many to hand on; the runtime ignores the rest.
+ * Doacross loops: `ordered(n)` with `depend(sink: …)`. The wait has n variable arguments,
+ * but n is an argument of the loop's start only. As many as the largest n so far are
+ * forwarded; the runtime ignores the rest.
  */
 #include "state/work.h"
 
 #include <stdarg.h>
 
-/* Counted in all modes: tracking may begin inside a loop. */
+/* Updated in all modes: recording may start inside a loop. */
 static unsigned most_counts = 1;
 
 static inline void count(unsigned ncounts)
@@ -17,8 +17,8 @@ static inline void count(unsigned ncounts)
         __atomic_store_n(&most_counts, ncounts, __ATOMIC_RELAXED);
 }
 
-/* The outermost loop is the one that is shared out. */
-static NOINLINE void told_loop(unsigned ncounts, uint64_t iterations, uintptr_t codeptr)
+/* Only the outermost loop is workshared. */
+static NOINLINE void notify_loop(unsigned ncounts, uint64_t iterations, uintptr_t codeptr)
 {
     struct thread *t = thread_known();
     if (t && ncounts)
@@ -31,38 +31,30 @@ static NOINLINE void told_loop(unsigned ncounts, uint64_t iterations, uintptr_t 
         ROUTE_CALL;                                                                      \
         count(ncounts);                                                                  \
         if (event_wanted(EVENT_BIT(work)))                                               \
-            told_loop(ncounts, (uint64_t)counts[0], HERE.codeptr);                       \
+            notify_loop(ncounts, (uint64_t)counts[0], HERE.codeptr);                     \
         return real->name(ncounts, counts, __VA_ARGS__);                                 \
     }
 
+#define STARTS(prefix, type)                                                             \
+    START(prefix##_static_start,                                                         \
+          (unsigned ncounts, type *counts, type chunk, type *start, type *end), chunk,   \
+          start, end)                                                                    \
+    START(prefix##_dynamic_start,                                                        \
+          (unsigned ncounts, type *counts, type chunk, type *start, type *end), chunk,   \
+          start, end)                                                                    \
+    START(prefix##_guided_start,                                                         \
+          (unsigned ncounts, type *counts, type chunk, type *start, type *end), chunk,   \
+          start, end)                                                                    \
+    START(prefix##_runtime_start,                                                        \
+          (unsigned ncounts, type *counts, type *start, type *end), start, end)          \
+    START(prefix##_start,                                                                \
+          (unsigned ncounts, type *counts, long sched, type chunk, type *start,          \
+           type *end, uintptr_t *reductions, void **mem),                                \
+          sched, chunk, start, end, reductions, mem)
+
 typedef unsigned long long ull;
-START(GOMP_loop_doacross_static_start,
-      (unsigned ncounts, long *counts, long chunk, long *start, long *end), chunk, start,
-      end)
-START(GOMP_loop_doacross_dynamic_start,
-      (unsigned ncounts, long *counts, long chunk, long *start, long *end), chunk, start,
-      end)
-START(GOMP_loop_doacross_guided_start,
-      (unsigned ncounts, long *counts, long chunk, long *start, long *end), chunk, start,
-      end)
-START(GOMP_loop_doacross_runtime_start,
-      (unsigned ncounts, long *counts, long *start, long *end), start, end)
-START(GOMP_loop_doacross_start,
-      (unsigned ncounts, long *counts, long sched, long chunk, long *start, long *end,
-       uintptr_t *reductions, void **mem),
-      sched, chunk, start, end, reductions, mem)
-START(GOMP_loop_ull_doacross_static_start,
-      (unsigned ncounts, ull *counts, ull chunk, ull *start, ull *end), chunk, start, end)
-START(GOMP_loop_ull_doacross_dynamic_start,
-      (unsigned ncounts, ull *counts, ull chunk, ull *start, ull *end), chunk, start, end)
-START(GOMP_loop_ull_doacross_guided_start,
-      (unsigned ncounts, ull *counts, ull chunk, ull *start, ull *end), chunk, start, end)
-START(GOMP_loop_ull_doacross_runtime_start,
-      (unsigned ncounts, ull *counts, ull *start, ull *end), start, end)
-START(GOMP_loop_ull_doacross_start,
-      (unsigned ncounts, ull *counts, long sched, ull chunk, ull *start, ull *end,
-       uintptr_t *reductions, void **mem),
-      sched, chunk, start, end, reductions, mem)
+STARTS(GOMP_loop_doacross, long)
+STARTS(GOMP_loop_ull_doacross, ull)
 
 #define FEW 8
 #define MANY 64
@@ -73,7 +65,7 @@ START(GOMP_loop_ull_doacross_start,
     UP_TO_8(a), EIGHT(a, 8), EIGHT(a, 16), EIGHT(a, 24), EIGHT(a, 32), EIGHT(a, 40),     \
         EIGHT(a, 48), EIGHT(a, 56)
 
-/* Of several loops the outermost one's iteration is recorded. */
+/* Of the awaited iteration, the outermost loop's number is recorded. */
 static inline void doacross_wait_begin(struct wait *w, struct thread *t, uint64_t first,
                                        struct place place)
 {
@@ -87,9 +79,9 @@ static inline void doacross_wait_end(const struct wait *w, struct thread *t)
     t->rec->awaited = 0;
 }
 
-/* Arguments beyond those that the program passed are whatever stands in their place. The
- * bound of `argument` keeps a loop of more than 64 dimensions, of which no compiler is
- * known, from more than a wrong wait. */
+/* Surplus arguments are read as garbage, which the runtime ignores. In a loop of more
+ * than MANY dimensions, which no compiler is known to emit, the wait is for the wrong
+ * iteration. */
 #define WAIT(name, type)                                                                 \
     static NOINLINE void many_##name(const struct runtime *real, type first,             \
                                      va_list list)                                       \

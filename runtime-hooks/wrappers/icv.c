@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The calls that set ICVs, from C and, with `_` and `_8_`, from Fortran, where arguments
- * come by reference. What they make of the value is asked of the runtime afterwards.
+ * Routines that set ICVs, for C and, with `_` and `_8_`, for Fortran, where arguments are
+ * passed by reference. The runtime is queried for the result.
  */
 #include "state/globals.h"
 #include "state/icvs.h"
@@ -39,7 +39,7 @@ SET_SCHEDULE(omp_set_schedule, unsigned, int)
 SET_SCHEDULE(omp_set_schedule_, const void *, const void *)
 SET_SCHEDULE(omp_set_schedule_8_, const void *, const void *)
 
-/* Tracking may begin after the program has set it, so this is noted with the hooks off, too. */
+/* In all modes, as recording may start later. */
 #define SET_DEVICE(name, type)                                                           \
     void name(type value)                                                                \
     {                                                                                    \
@@ -53,7 +53,7 @@ SET_DEVICE(omp_set_default_device, int)
 SET_DEVICE(omp_set_default_device_, const void *)
 SET_DEVICE(omp_set_default_device_8_, const void *)
 
-/* Those of the process. */
+/* ICVs with global scope. */
 #define SET_GLOBAL(name, type)                                                           \
     WRAPPER(void, name, (type value), (value))                                           \
     {                                                                                    \
@@ -82,7 +82,7 @@ WRAPPER(void, omp_set_affinity_format_, (const char *format, size_t length),
         globals_changed(real);
 }
 
-/* The program asks, so the devices are started anyhow. */
+/* The call initializes the devices, so their number can be recorded. */
 #define GET_DEVICES(name)                                                                \
     WRAPPER(int, name, (void), ())                                                       \
     {                                                                                    \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The league of a target region that the host runs.
+ * The league of a target region on the host.
  */
 #ifndef OMPD_HOOKS_LEAGUE_H
 #define OMPD_HOOKS_LEAGUE_H
@@ -9,8 +9,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/* The target region at `here` is over, and with it a league of one team whose end is no call.
- * `outer` is the region that the thread was in before. */
+/* At the end of a target region, ends a league of GOMP_teams(). `outer` is the thread's
+ * region before the target region. */
 void league_end(struct thread *t, const struct region *outer, struct place here);
 
 #pragma GCC visibility pop

@@ -1,45 +1,44 @@
 /* SPDX-License-Identifier: MIT
  *
- * Locks, from C and C++ and, with an underscore, from Fortran. Setting one may wait; the
- * other functions say who holds it.
+ * Locks, for C and C++ and, with an underscore, for Fortran.
  */
 #include "state/waits.h"
 
-/* Where it is to be known whether the thread has to wait, the lock is tested first: that
- * takes a free one just as the real function would. */
+/* For mutex_wait: a lock that can be acquired without waiting is acquired by the test. */
 static NOINLINE void test_or_wait(struct thread *t, enum mutex_kind kind, void *lock,
                                   int (*test)(void *), void (*set)(void *))
 {
-    t->asked = MUTEX_FREE;
+    t->contention = MUTEX_FREE;
     if (!test(lock)) {
-        told_contention_begin(t, kind, true);
+        notify_contention_begin(t, kind, true);
         set(lock);
     }
-    told_contention_end(t, kind);
+    notify_contention_end(t, kind);
 }
 
-static inline void take_lock(struct thread *t, enum mutex_kind kind, void *lock,
-                             int (*test)(void *), void (*set)(void *))
+static inline void acquire_lock(struct thread *t, enum mutex_kind kind,
+                                enum thread_state state, void *lock, int (*test)(void *),
+                                void (*set)(void *), struct place here)
 {
+    struct wait w;
+    mutex_begin(&w, t, kind, state, (uintptr_t)lock, here);
     if (event_wanted(EVENT_BIT(mutex_wait)))
         test_or_wait(t, kind, lock, test, set);
     else
         set(lock);
+    wait_end(&w, t);
 }
 
 #define SET_LOCK(name, test, mutex, state, kind)                                         \
     WRAPPER(void, name, (void *lock), (lock))                                            \
     {                                                                                    \
         FORWARD_UNLESS_TRACKED(t, real->name(lock));                                     \
-        struct wait w;                                                                   \
         struct place here = HERE;                                                        \
-        mutex_begin(&w, t, mutex, state, (uintptr_t)lock, here);                         \
-        take_lock(t, mutex, lock, real->test, real->name);                               \
-        wait_end(&w, t);                                                                 \
-        mutex_taken(t, mutex, kind, (uintptr_t)lock, here);                              \
+        acquire_lock(t, mutex, state, lock, real->test, real->name, here);               \
+        mutex_acquired(t, mutex, kind, (uintptr_t)lock, here);                           \
     }
 
-/* For a nest lock the answer is how often it is held. */
+/* The result for a nest lock is its nesting count. */
 #define TEST_LOCK(name, mutex, kind)                                                     \
     WRAPPER(int, name, (void *lock), (lock))                                             \
     {                                                                                    \
@@ -48,7 +47,7 @@ static inline void take_lock(struct thread *t, enum mutex_kind kind, void *lock,
         event_mutex_acquire(t, mutex, (uintptr_t)lock, here.codeptr);                    \
         int held = real->name(lock);                                                     \
         if (held)                                                                        \
-            mutex_taken(t, mutex, kind, (uintptr_t)lock, here);                          \
+            mutex_acquired(t, mutex, kind, (uintptr_t)lock, here);                       \
         return held;                                                                     \
     }
 
@@ -58,9 +57,9 @@ static inline void take_lock(struct thread *t, enum mutex_kind kind, void *lock,
         FORWARD_IF_OFF(real->name(lock));                                                \
         bool still_held = false;                                                         \
         if (likely(hooks_on(real)))                                                      \
-            still_held = lock_leaving((uintptr_t)lock);                                  \
+            still_held = lock_releasing((uintptr_t)lock);                                \
         real->name(lock);                                                                \
-        mutex_left(still_held, mutex, (uintptr_t)lock, HERE.codeptr);                    \
+        mutex_released(still_held, mutex, (uintptr_t)lock, HERE.codeptr);                \
     }
 
 #define INIT_LOCK(name, mutex, kind)                                                     \
@@ -70,9 +69,9 @@ static inline void take_lock(struct thread *t, enum mutex_kind kind, void *lock,
         bool tracked = hooks_on(real);                                                   \
         real->name(lock);                                                                \
         if (tracked)                                                                     \
-            lock_made((uintptr_t)lock, kind);                                            \
+            lock_initialized((uintptr_t)lock, kind);                                     \
         if (event_wanted(EVENT_BIT(lock_init)))                                          \
-            told_lock_made(mutex, (uintptr_t)lock, HERE.codeptr);                        \
+            notify_lock_init(mutex, (uintptr_t)lock, HERE.codeptr);                      \
     }
 
 #define DESTROY_LOCK(name, mutex)                                                        \
@@ -80,21 +79,21 @@ static inline void take_lock(struct thread *t, enum mutex_kind kind, void *lock,
     {                                                                                    \
         FORWARD_IF_OFF(real->name(lock));                                                \
         if (event_wanted(EVENT_BIT(lock_destroy)))                                       \
-            told_lock_destroyed(mutex, (uintptr_t)lock, HERE.codeptr);                   \
+            notify_lock_destroy(mutex, (uintptr_t)lock, HERE.codeptr);                   \
         if (likely(hooks_on(real)))                                                      \
             lock_destroyed((uintptr_t)lock);                                             \
         real->name(lock);                                                                \
     }
 
-static __attribute__((cold)) void told_lock_made(enum mutex_kind kind, uintptr_t lock,
-                                                 uintptr_t codeptr)
+static __attribute__((cold)) void notify_lock_init(enum mutex_kind kind, uintptr_t lock,
+                                                   uintptr_t codeptr)
 {
     struct thread *t = thread_known();
     if (t)
         event_lock_init(t, kind, lock, codeptr);
 }
 
-static __attribute__((cold)) void told_lock_destroyed(enum mutex_kind kind,
+static __attribute__((cold)) void notify_lock_destroy(enum mutex_kind kind,
                                                       uintptr_t lock, uintptr_t codeptr)
 {
     struct thread *t = thread_known();
@@ -102,42 +101,35 @@ static __attribute__((cold)) void told_lock_destroyed(enum mutex_kind kind,
         event_lock_destroy(t, kind, lock, codeptr);
 }
 
-SET_LOCK(omp_set_lock, omp_test_lock, MUTEX_LOCK, STATE_WAIT_LOCK, LOCK_SIMPLE)
-SET_LOCK(omp_set_lock_, omp_test_lock_, MUTEX_LOCK, STATE_WAIT_LOCK, LOCK_SIMPLE)
-SET_LOCK(omp_set_nest_lock, omp_test_nest_lock, MUTEX_NEST_LOCK, STATE_WAIT_NEST_LOCK,
-         LOCK_NEST)
-SET_LOCK(omp_set_nest_lock_, omp_test_nest_lock_, MUTEX_NEST_LOCK, STATE_WAIT_NEST_LOCK,
-         LOCK_NEST)
-TEST_LOCK(omp_test_lock, MUTEX_TEST_LOCK, LOCK_SIMPLE)
-TEST_LOCK(omp_test_lock_, MUTEX_TEST_LOCK, LOCK_SIMPLE)
-TEST_LOCK(omp_test_nest_lock, MUTEX_TEST_NEST_LOCK, LOCK_NEST)
-TEST_LOCK(omp_test_nest_lock_, MUTEX_TEST_NEST_LOCK, LOCK_NEST)
-UNSET_LOCK(omp_unset_lock, MUTEX_LOCK)
-UNSET_LOCK(omp_unset_lock_, MUTEX_LOCK)
-UNSET_LOCK(omp_unset_nest_lock, MUTEX_NEST_LOCK)
-UNSET_LOCK(omp_unset_nest_lock_, MUTEX_NEST_LOCK)
-INIT_LOCK(omp_init_lock, MUTEX_LOCK, LOCK_SIMPLE)
-INIT_LOCK(omp_init_lock_, MUTEX_LOCK, LOCK_SIMPLE)
-INIT_LOCK(omp_init_nest_lock, MUTEX_NEST_LOCK, LOCK_NEST)
-INIT_LOCK(omp_init_nest_lock_, MUTEX_NEST_LOCK, LOCK_NEST)
-DESTROY_LOCK(omp_destroy_lock, MUTEX_LOCK)
-DESTROY_LOCK(omp_destroy_lock_, MUTEX_LOCK)
-DESTROY_LOCK(omp_destroy_nest_lock, MUTEX_NEST_LOCK)
-DESTROY_LOCK(omp_destroy_nest_lock_, MUTEX_NEST_LOCK)
+#define ROUTINES(suffix)                                                                 \
+    SET_LOCK(omp_set_lock##suffix, omp_test_lock##suffix, MUTEX_LOCK, STATE_WAIT_LOCK,   \
+             LOCK_SIMPLE)                                                                \
+    SET_LOCK(omp_set_nest_lock##suffix, omp_test_nest_lock##suffix, MUTEX_NEST_LOCK,     \
+             STATE_WAIT_NEST_LOCK, LOCK_NEST)                                            \
+    TEST_LOCK(omp_test_lock##suffix, MUTEX_TEST_LOCK, LOCK_SIMPLE)                       \
+    TEST_LOCK(omp_test_nest_lock##suffix, MUTEX_TEST_NEST_LOCK, LOCK_NEST)               \
+    UNSET_LOCK(omp_unset_lock##suffix, MUTEX_LOCK)                                       \
+    UNSET_LOCK(omp_unset_nest_lock##suffix, MUTEX_NEST_LOCK)                             \
+    INIT_LOCK(omp_init_lock##suffix, MUTEX_LOCK, LOCK_SIMPLE)                            \
+    INIT_LOCK(omp_init_nest_lock##suffix, MUTEX_NEST_LOCK, LOCK_NEST)                    \
+    DESTROY_LOCK(omp_destroy_lock##suffix, MUTEX_LOCK)                                   \
+    DESTROY_LOCK(omp_destroy_nest_lock##suffix, MUTEX_NEST_LOCK)
 
-/* The old versions of the same symbols: they have no records, only waits and events. The
- * names on the left stay inside. */
+ROUTINES()
+ROUTINES(_)
+
+/* Version OMP_1.0 of the same symbols: waits and events, but no lock records. */
 #define OLD(name, symbol) __asm__(".symver " #name "," #symbol "@OMP_1.0");
 
-/* An old nest lock is its owner and how often it is held; whoever holds it may look. */
+/* For the owner of the lock: its second word is the nesting count. */
 static bool held_twice(enum mutex_kind kind, const void *lock)
 {
     return kind == MUTEX_NEST_LOCK && ((const int *)lock)[1] > 1;
 }
 
-static __attribute__((cold)) void told_old_taken(struct thread *t, enum mutex_kind kind,
-                                                 bool again, const void *lock,
-                                                 uintptr_t codeptr)
+static __attribute__((cold)) void notify_old_acquired(struct thread *t,
+                                                      enum mutex_kind kind, bool again,
+                                                      const void *lock, uintptr_t codeptr)
 {
     if (again)
         event_nest_lock(t, EVENT_BEGIN, (uintptr_t)lock, codeptr);
@@ -145,10 +137,11 @@ static __attribute__((cold)) void told_old_taken(struct thread *t, enum mutex_ki
         event_mutex_acquired(t, kind, (uintptr_t)lock, codeptr);
 }
 
-static __attribute__((cold)) void told_old_left(enum mutex_kind kind, bool still_held,
-                                                const void *lock, uintptr_t codeptr)
+static __attribute__((cold)) void notify_old_released(enum mutex_kind kind,
+                                                      bool still_held, const void *lock,
+                                                      uintptr_t codeptr)
 {
-    struct thread *t = thread_known(); /* none while a tool is being started */
+    struct thread *t = thread_known(); /* NULL while a tool is being started */
     if (t && still_held)
         event_nest_lock(t, EVENT_END, (uintptr_t)lock, codeptr);
     else if (t)
@@ -159,29 +152,26 @@ static __attribute__((cold)) void told_old_left(enum mutex_kind kind, bool still
     WRAPPER(void, name, (void *lock), (lock))                                            \
     {                                                                                    \
         FORWARD_UNLESS_TRACKED(t, real->name(lock));                                     \
-        struct wait w;                                                                   \
         struct place here = HERE;                                                        \
-        mutex_begin(&w, t, mutex, state, (uintptr_t)lock, here);                         \
-        take_lock(t, mutex, lock, real->test, real->name);                               \
-        wait_end(&w, t);                                                                 \
+        acquire_lock(t, mutex, state, lock, real->test, real->name, here);               \
         if (event_wanted(EVENT_BIT(mutex_acquired) | EVENT_BIT(nest_lock)))              \
-            told_old_taken(t, mutex, held_twice(mutex, lock), lock, here.codeptr);       \
+            notify_old_acquired(t, mutex, held_twice(mutex, lock), lock, here.codeptr);  \
     }                                                                                    \
     OLD(name, symbol)
 
-/* The answer is how often it is held. */
+/* The result is the nesting count. */
 #define OLD_TEST_LOCK(name, symbol, mutex)                                               \
     WRAPPER(int, name, (void *lock), (lock))                                             \
     {                                                                                    \
-        FORWARD_UNLESS_TOLD(t,                                                           \
-                            EVENT_BIT(mutex_acquire) | EVENT_BIT(mutex_acquired) |       \
-                                EVENT_BIT(nest_lock),                                    \
-                            real->name(lock));                                           \
+        FORWARD_UNLESS_WANTED(t,                                                         \
+                              EVENT_BIT(mutex_acquire) | EVENT_BIT(mutex_acquired) |     \
+                                  EVENT_BIT(nest_lock),                                  \
+                              real->name(lock));                                         \
         uintptr_t codeptr = HERE.codeptr;                                                \
         event_mutex_acquire(t, mutex, (uintptr_t)lock, codeptr);                         \
         int held = real->name(lock);                                                     \
         if (held)                                                                        \
-            told_old_taken(t, mutex, held > 1, lock, codeptr);                           \
+            notify_old_acquired(t, mutex, held > 1, lock, codeptr);                      \
         return held;                                                                     \
     }                                                                                    \
     OLD(name, symbol)
@@ -190,26 +180,25 @@ static __attribute__((cold)) void told_old_left(enum mutex_kind kind, bool still
     WRAPPER(void, name, (void *lock), (lock))                                            \
     {                                                                                    \
         FORWARD_IF_OFF(real->name(lock));                                                \
-        bool told = event_wanted(LEAVE_EVENTS);                                          \
-        bool still_held = told && held_twice(mutex, lock);                               \
+        bool wanted = event_wanted(RELEASE_EVENTS);                                      \
+        bool still_held = wanted && held_twice(mutex, lock);                             \
         real->name(lock);                                                                \
-        if (told)                                                                        \
-            told_old_left(mutex, still_held, lock, HERE.codeptr);                        \
+        if (wanted)                                                                      \
+            notify_old_released(mutex, still_held, lock, HERE.codeptr);                  \
     }                                                                                    \
     OLD(name, symbol)
 
-OLD_SET_LOCK(omp_set_lock_25, omp_set_lock, omp_test_lock_25, MUTEX_LOCK, STATE_WAIT_LOCK)
-OLD_SET_LOCK(omp_set_lock_25_, omp_set_lock_, omp_test_lock_25_, MUTEX_LOCK,
-             STATE_WAIT_LOCK)
-OLD_SET_LOCK(omp_set_nest_lock_25, omp_set_nest_lock, omp_test_nest_lock_25,
-             MUTEX_NEST_LOCK, STATE_WAIT_NEST_LOCK)
-OLD_SET_LOCK(omp_set_nest_lock_25_, omp_set_nest_lock_, omp_test_nest_lock_25_,
-             MUTEX_NEST_LOCK, STATE_WAIT_NEST_LOCK)
-OLD_TEST_LOCK(omp_test_lock_25, omp_test_lock, MUTEX_TEST_LOCK)
-OLD_TEST_LOCK(omp_test_lock_25_, omp_test_lock_, MUTEX_TEST_LOCK)
-OLD_TEST_LOCK(omp_test_nest_lock_25, omp_test_nest_lock, MUTEX_TEST_NEST_LOCK)
-OLD_TEST_LOCK(omp_test_nest_lock_25_, omp_test_nest_lock_, MUTEX_TEST_NEST_LOCK)
-OLD_UNSET_LOCK(omp_unset_lock_25, omp_unset_lock, MUTEX_LOCK)
-OLD_UNSET_LOCK(omp_unset_lock_25_, omp_unset_lock_, MUTEX_LOCK)
-OLD_UNSET_LOCK(omp_unset_nest_lock_25, omp_unset_nest_lock, MUTEX_NEST_LOCK)
-OLD_UNSET_LOCK(omp_unset_nest_lock_25_, omp_unset_nest_lock_, MUTEX_NEST_LOCK)
+#define OLD_ROUTINES(suffix)                                                             \
+    OLD_SET_LOCK(omp_set_lock_25##suffix, omp_set_lock##suffix,                          \
+                 omp_test_lock_25##suffix, MUTEX_LOCK, STATE_WAIT_LOCK)                  \
+    OLD_SET_LOCK(omp_set_nest_lock_25##suffix, omp_set_nest_lock##suffix,                \
+                 omp_test_nest_lock_25##suffix, MUTEX_NEST_LOCK, STATE_WAIT_NEST_LOCK)   \
+    OLD_TEST_LOCK(omp_test_lock_25##suffix, omp_test_lock##suffix, MUTEX_TEST_LOCK)      \
+    OLD_TEST_LOCK(omp_test_nest_lock_25##suffix, omp_test_nest_lock##suffix,             \
+                  MUTEX_TEST_NEST_LOCK)                                                  \
+    OLD_UNSET_LOCK(omp_unset_lock_25##suffix, omp_unset_lock##suffix, MUTEX_LOCK)        \
+    OLD_UNSET_LOCK(omp_unset_nest_lock_25##suffix, omp_unset_nest_lock##suffix,          \
+                   MUTEX_NEST_LOCK)
+
+OLD_ROUTINES()
+OLD_ROUTINES(_)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The beginnings of loops, sections, single and scope, which only tools want to know of:
- * nothing is recorded. Chunks after the first are not told, because a call for each would
- * be paid by all programs.
+ * Beginnings of loops, sections, single and scope: events only. The calls for further
+ * chunks are not wrapped, as all programs would pay for that.
  */
 #include "state/work.h"
 
@@ -10,78 +9,56 @@ typedef unsigned long long ull;
 
 #define WORK EVENT_BIT(work)
 
-#define LOOP(name, parameters, ...)                                                      \
-    WRAPPER(bool, name, parameters, (start, end, incr, __VA_ARGS__))                     \
+#define LOOP(name, iterations, parameters, arguments)                                    \
+    WRAPPER(bool, name, parameters, arguments)                                           \
     {                                                                                    \
-        FORWARD_UNLESS_TOLD(t, WORK, real->name(start, end, incr, __VA_ARGS__));         \
-        work_begin(t, WORK_LOOP, loop_iterations(start, end, incr), HERE.codeptr);       \
-        return real->name(start, end, incr, __VA_ARGS__);                                \
+        FORWARD_UNLESS_WANTED(t, WORK, real->name arguments);                            \
+        work_begin(t, WORK_LOOP, iterations, HERE.codeptr);                              \
+        return real->name arguments;                                                     \
     }
-#define CHUNK(name)                                                                      \
-    LOOP(name, (long start, long end, long incr, long chunk, long *first, long *last),   \
-         chunk, first, last)
-#define RUNTIME(name)                                                                    \
-    LOOP(name, (long start, long end, long incr, long *first, long *last), first, last)
-#define GENERAL(name)                                                                    \
-    LOOP(name,                                                                           \
-         (long start, long end, long incr, long sched, long chunk, long *first,          \
-          long *last, uintptr_t *reductions, void **mem),                                \
-         sched, chunk, first, last, reductions, mem)
 
-CHUNK(GOMP_loop_static_start)
-CHUNK(GOMP_loop_dynamic_start)
-CHUNK(GOMP_loop_guided_start)
-CHUNK(GOMP_loop_nonmonotonic_dynamic_start)
-CHUNK(GOMP_loop_nonmonotonic_guided_start)
-CHUNK(GOMP_loop_ordered_static_start)
-CHUNK(GOMP_loop_ordered_dynamic_start)
-CHUNK(GOMP_loop_ordered_guided_start)
-RUNTIME(GOMP_loop_runtime_start)
-RUNTIME(GOMP_loop_nonmonotonic_runtime_start)
-RUNTIME(GOMP_loop_maybe_nonmonotonic_runtime_start)
-RUNTIME(GOMP_loop_ordered_runtime_start)
-GENERAL(GOMP_loop_start)
-GENERAL(GOMP_loop_ordered_start)
+#define BOUNDS_long long start, long end, long incr
+#define BOUNDS_ull bool up, ull start, ull end, ull incr
+#define ARGUMENTS_long start, end, incr
+#define ARGUMENTS_ull up, start, end, incr
+#define ITERATIONS_long loop_iterations(start, end, incr)
+#define ITERATIONS_ull loop_iterations_ull(up, start, end, incr)
 
-#define LOOP_ULL(name, parameters, ...)                                                  \
-    WRAPPER(bool, name, parameters, (up, start, end, incr, __VA_ARGS__))                 \
-    {                                                                                    \
-        FORWARD_UNLESS_TOLD(t, WORK, real->name(up, start, end, incr, __VA_ARGS__));     \
-        work_begin(t, WORK_LOOP, loop_iterations_ull(up, start, end, incr),              \
-                   HERE.codeptr);                                                        \
-        return real->name(up, start, end, incr, __VA_ARGS__);                            \
-    }
-#define CHUNK_ULL(name)                                                                  \
-    LOOP_ULL(name,                                                                       \
-             (bool up, ull start, ull end, ull incr, ull chunk, ull *first, ull *last),  \
-             chunk, first, last)
-#define RUNTIME_ULL(name)                                                                \
-    LOOP_ULL(name, (bool up, ull start, ull end, ull incr, ull *first, ull *last),       \
-             first, last)
-#define GENERAL_ULL(name)                                                                \
-    LOOP_ULL(name,                                                                       \
-             (bool up, ull start, ull end, ull incr, long sched, ull chunk, ull *first,  \
-              ull *last, uintptr_t *reductions, void **mem),                             \
-             sched, chunk, first, last, reductions, mem)
+#define CHUNK(name, type)                                                                \
+    LOOP(name, ITERATIONS_##type,                                                        \
+         (BOUNDS_##type, type chunk, type * first, type * last),                         \
+         (ARGUMENTS_##type, chunk, first, last))
+#define RUNTIME(name, type)                                                              \
+    LOOP(name, ITERATIONS_##type, (BOUNDS_##type, type * first, type * last),            \
+         (ARGUMENTS_##type, first, last))
+#define GENERAL(name, type)                                                              \
+    LOOP(name, ITERATIONS_##type,                                                        \
+         (BOUNDS_##type, long sched, type chunk, type *first, type *last,                \
+          uintptr_t *reductions, void **mem),                                            \
+         (ARGUMENTS_##type, sched, chunk, first, last, reductions, mem))
 
-CHUNK_ULL(GOMP_loop_ull_static_start)
-CHUNK_ULL(GOMP_loop_ull_dynamic_start)
-CHUNK_ULL(GOMP_loop_ull_guided_start)
-CHUNK_ULL(GOMP_loop_ull_nonmonotonic_dynamic_start)
-CHUNK_ULL(GOMP_loop_ull_nonmonotonic_guided_start)
-CHUNK_ULL(GOMP_loop_ull_ordered_static_start)
-CHUNK_ULL(GOMP_loop_ull_ordered_dynamic_start)
-CHUNK_ULL(GOMP_loop_ull_ordered_guided_start)
-RUNTIME_ULL(GOMP_loop_ull_runtime_start)
-RUNTIME_ULL(GOMP_loop_ull_nonmonotonic_runtime_start)
-RUNTIME_ULL(GOMP_loop_ull_maybe_nonmonotonic_runtime_start)
-RUNTIME_ULL(GOMP_loop_ull_ordered_runtime_start)
-GENERAL_ULL(GOMP_loop_ull_start)
-GENERAL_ULL(GOMP_loop_ull_ordered_start)
+#define LOOPS(prefix, type)                                                              \
+    CHUNK(prefix##_static_start, type)                                                   \
+    CHUNK(prefix##_dynamic_start, type)                                                  \
+    CHUNK(prefix##_guided_start, type)                                                   \
+    CHUNK(prefix##_nonmonotonic_dynamic_start, type)                                     \
+    CHUNK(prefix##_nonmonotonic_guided_start, type)                                      \
+    CHUNK(prefix##_ordered_static_start, type)                                           \
+    CHUNK(prefix##_ordered_dynamic_start, type)                                          \
+    CHUNK(prefix##_ordered_guided_start, type)                                           \
+    RUNTIME(prefix##_runtime_start, type)                                                \
+    RUNTIME(prefix##_nonmonotonic_runtime_start, type)                                   \
+    RUNTIME(prefix##_maybe_nonmonotonic_runtime_start, type)                             \
+    RUNTIME(prefix##_ordered_runtime_start, type)                                        \
+    GENERAL(prefix##_start, type)                                                        \
+    GENERAL(prefix##_ordered_start, type)
+
+LOOPS(GOMP_loop, long)
+LOOPS(GOMP_loop_ull, ull)
 
 WRAPPER(unsigned, GOMP_sections_start, (unsigned count), (count))
 {
-    FORWARD_UNLESS_TOLD(t, WORK, real->GOMP_sections_start(count));
+    FORWARD_UNLESS_WANTED(t, WORK, real->GOMP_sections_start(count));
     work_begin(t, WORK_SECTIONS, count, HERE.codeptr);
     return real->GOMP_sections_start(count);
 }
@@ -89,28 +66,28 @@ WRAPPER(unsigned, GOMP_sections_start, (unsigned count), (count))
 WRAPPER(unsigned, GOMP_sections2_start,
         (unsigned count, uintptr_t *reductions, void **mem), (count, reductions, mem))
 {
-    FORWARD_UNLESS_TOLD(t, WORK, real->GOMP_sections2_start(count, reductions, mem));
+    FORWARD_UNLESS_WANTED(t, WORK, real->GOMP_sections2_start(count, reductions, mem));
     work_begin(t, WORK_SECTIONS, count, HERE.codeptr);
     return real->GOMP_sections2_start(count, reductions, mem);
 }
 
 WRAPPER(void, GOMP_loop_end_nowait, (void), ())
 {
-    FORWARD_UNLESS_TOLD(t, WORK, real->GOMP_loop_end_nowait());
+    FORWARD_UNLESS_WANTED(t, WORK, real->GOMP_loop_end_nowait());
     real->GOMP_loop_end_nowait();
     work_end(t, WORK_LOOP, HERE.codeptr);
 }
 
 WRAPPER(void, GOMP_sections_end_nowait, (void), ())
 {
-    FORWARD_UNLESS_TOLD(t, WORK, real->GOMP_sections_end_nowait());
+    FORWARD_UNLESS_WANTED(t, WORK, real->GOMP_sections_end_nowait());
     real->GOMP_sections_end_nowait();
     work_end(t, WORK_SECTIONS, HERE.codeptr);
 }
 
 WRAPPER(bool, GOMP_single_start, (void), ())
 {
-    FORWARD_UNLESS_TOLD(t, WORK, real->GOMP_single_start());
+    FORWARD_UNLESS_WANTED(t, WORK, real->GOMP_single_start());
     bool executes = real->GOMP_single_start();
     if (executes) {
         work_begin_open(t, WORK_SINGLE_EXECUTOR, 1, HERE.codeptr);
@@ -121,10 +98,10 @@ WRAPPER(bool, GOMP_single_start, (void), ())
     return executes;
 }
 
-/* Only called for a scope with task reductions. */
+/* Called for a scope with task reductions only. */
 WRAPPER(void, GOMP_scope_start, (uintptr_t * reductions), (reductions))
 {
-    FORWARD_UNLESS_TOLD(t, WORK, real->GOMP_scope_start(reductions));
+    FORWARD_UNLESS_WANTED(t, WORK, real->GOMP_scope_start(reductions));
     work_begin_open(t, WORK_SCOPE, 1, HERE.codeptr);
     real->GOMP_scope_start(reductions);
 }

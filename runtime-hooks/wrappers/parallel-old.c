@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * The parallel constructs as GCC compiled them before 4.9: the program calls a start
- * function, then the body, then GOMP_parallel_end. Workers get the body from the runtime;
- * the master's part of it is called by the user's code itself.
+ * Parallel constructs as compiled by GCC before 4.9: the encountering thread calls a
+ * start function, the outlined function and GOMP_parallel_end().
  */
 #include "state/work.h"
 
-/* The frame that calls the body is the user's own, so it is entry and exit alike. */
+/* The user's frame calls the body: it is enter and exit frame. */
 static void enter_old_style(struct thread *t, struct region *r, uintptr_t frame)
 {
     region_announce(t, r);
@@ -50,7 +49,7 @@ START(GOMP_parallel_loop_runtime_start, WORK_LOOP, ITERATIONS,
 START(GOMP_parallel_sections_start, WORK_SECTIONS, count,
       (body_fn fn, void *data, unsigned num_threads, unsigned count), num_threads, count)
 
-/* The start may have gone untracked; the level tells whose end this is. */
+/* The region that ends, found by its level, as its start may have been untracked. */
 static struct region *region_to_end(const struct thread *t, const struct runtime *real)
 {
     struct region *r = t->region;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * The parallel constructs: one call that runs the body on every thread of a team.
+ * Parallel constructs: one call that executes the outlined function on a team.
  */
 #include "state/work.h"
 
-/* Each wrapper is the same but for the arguments it hands on behind `data`. `work` and
- * `count` say which worksharing construct the body is inside of from its beginning. */
+/* `work_kind` and `work_count` are those of the worksharing construct, if the construct
+ * is a combined one; the variable arguments follow `data` in the real call. */
 #define PARALLEL(name, work_kind, work_count, parameters, ...)                           \
     WRAPPER_OF_BODY(void, name, parameters, (fn, data, __VA_ARGS__))                     \
     {                                                                                    \
@@ -56,7 +56,7 @@ PARALLEL(GOMP_parallel_sections, WORK_SECTIONS, count,
          (body_fn fn, void *data, unsigned num_threads, unsigned count, unsigned flags),
          num_threads, count, flags)
 
-/* The runtime looks for the reductions behind the first word of the argument. */
+/* The first word of the argument points to the reductions. */
 WRAPPER_OF_BODY(unsigned, GOMP_parallel_reductions,
                 (body_fn fn, void *data, unsigned num_threads, unsigned flags),
                 (fn, data, num_threads, flags))
@@ -74,10 +74,10 @@ WRAPPER_OF_BODY(unsigned, GOMP_parallel_reductions,
     return result;
 }
 
-/* What may be cancelled, as GCC says it. */
+/* The argument of GOMP_cancel. */
 enum { GOMP_PARALLEL = 1, GOMP_LOOP = 2, GOMP_SECTIONS = 4, GOMP_TASKGROUP = 8 };
 
-static void told_cancel(struct thread *t, int which, uint32_t how, uintptr_t codeptr)
+static void notify_cancel(struct thread *t, int which, uint32_t how, uintptr_t codeptr)
 {
     if (which & GOMP_TASKGROUP && !t->untracked)
         t->cancelled_task = t->rec->task_id;
@@ -90,7 +90,7 @@ static void told_cancel(struct thread *t, int which, uint32_t how, uintptr_t cod
     event_cancel(t, what | how, codeptr);
 }
 
-/* From here on the region's tasks may be discarded without having run. */
+/* From here on the region's tasks may be discarded. */
 WRAPPER(bool, GOMP_cancel, (int which, bool do_cancel), (which, do_cancel))
 {
     FORWARD_UNLESS_TRACKED(t, real->GOMP_cancel(which, do_cancel));
@@ -98,8 +98,8 @@ WRAPPER(bool, GOMP_cancel, (int which, bool do_cancel), (which, do_cancel))
         __atomic_store_n(&t->region->cancelled, 1, __ATOMIC_RELAXED);
     bool cancelled = real->GOMP_cancel(which, do_cancel);
     if (cancelled)
-        told_cancel(t, which, do_cancel ? CANCEL_ACTIVATED : CANCEL_DETECTED,
-                    HERE.codeptr);
+        notify_cancel(t, which, do_cancel ? CANCEL_ACTIVATED : CANCEL_DETECTED,
+                      HERE.codeptr);
     return cancelled;
 }
 
@@ -108,6 +108,6 @@ WRAPPER(bool, GOMP_cancellation_point, (int which), (which))
     FORWARD_UNLESS_TRACKED(t, real->GOMP_cancellation_point(which));
     bool cancelled = real->GOMP_cancellation_point(which);
     if (cancelled)
-        told_cancel(t, which, CANCEL_DETECTED, HERE.codeptr);
+        notify_cancel(t, which, CANCEL_DETECTED, HERE.codeptr);
     return cancelled;
 }

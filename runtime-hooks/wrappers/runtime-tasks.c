@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * Tasks that the runtime makes itself, for a taskwait with nowait and for asynchronous copies.
- * It does so inside, where no call passes by: so the task is made here, by the function with
- * which the runtime would make it, and does the same.
+ * Tasks that the runtime creates internally, for a taskwait with nowait and for
+ * asynchronous copies. That cannot be wrapped, so an equivalent task is created here by
+ * GOMP_task().
  */
 #include "wrappers/task-block.h"
 #include "state/waits.h"
 
-enum { DEPEND_OBJECTS_MOST = 64 };
+enum { MAX_DEPEND_OBJECTS = 64 };
 
-struct made_task {
+struct created_task {
     struct rec_task *task;
 };
 
-/* Makes the task, as GOMP_task does of a construct without a copy function. `block`
- * begins with a struct made_task. False when there is no memory: then it is not made. */
-static bool make_task(struct thread *t, const struct runtime *real, body_fn run,
-                      struct made_task *block, size_t size, uint32_t flags, body_fn fn,
-                      void **depend, struct place here)
+/* Creates a task without a copy function. `block` begins with a struct created_task.
+ * False, and no task, without memory. */
+static bool create_task(struct thread *t, const struct runtime *real, body_fn run,
+                        struct created_task *block, size_t size, uint32_t flags,
+                        body_fn fn, void **depend, struct place here)
 {
     struct rec_task *task =
         t->untracked ? NULL
@@ -46,10 +46,10 @@ static bool make_task(struct thread *t, const struct runtime *real, body_fn run,
     return true;
 }
 
-/* The task is empty: what there is to wait for is over. */
+/* The body of the task, which runs when its dependences are fulfilled. */
 static void taskwait_over(void *block)
 {
-    const struct made_task *made = block;
+    const struct created_task *made = block;
     struct thread *t = hooks_self;
     if (!t)
         return;
@@ -60,27 +60,28 @@ static void taskwait_over(void *block)
 WRAPPER(void, GOMP_taskwait_depend_nowait, (void **depend), (depend))
 {
     FORWARD_UNLESS_TRACKED(t, real->GOMP_taskwait_depend_nowait(depend));
-    struct made_task block;
-    if (!make_task(t, real, taskwait_over, &block, sizeof(block),
-                   TASK_FLAG_TASKWAIT | TASK_FLAG_MERGEABLE,
-                   (body_fn)(uintptr_t)real->GOMP_taskwait_depend_nowait, depend, HERE))
+    struct created_task block;
+    if (!create_task(t, real, taskwait_over, &block, sizeof(block),
+                     TASK_FLAG_TASKWAIT | TASK_FLAG_MERGEABLE,
+                     (body_fn)(uintptr_t)real->GOMP_taskwait_depend_nowait, depend, HERE))
         real->GOMP_taskwait_depend_nowait(depend);
 }
 
-/* A copy on the host, and the arguments of the call that asked for it. */
+/* A copy on the host, with the arguments of the call. */
 struct copy_task {
-    struct made_task made;
+    struct created_task made;
     const struct runtime *real;
     void *dst;
     const void *src;
     size_t length, dst_offset,
-        src_offset; /* of bytes; of an array length is the element's */
+        src_offset; /* in bytes; of an array the element's length */
     int dimensions; /* 0: bytes */
     const size_t *volume, *dst_offsets, *src_offsets, *dst_dimensions, *src_dimensions;
     int dst_device, src_device;
 };
 
-/* The real function ends the program when a copy fails, so a copy that failed is left to it. */
+/* The asynchronous function ends the program if the copy fails, so a failure is repeated
+ * in it. */
 static void copy(const struct copy_task *c)
 {
     const struct runtime *real = c->real;
@@ -112,30 +113,30 @@ static void NOINLINE run_copy(void *block)
     task_end(t, c->made.task);
 }
 
-/* Under either of its numbers. */
+/* The host has two numbers. */
 static bool is_host(int device, int host)
 {
     return device == -1 || device == host;
 }
 
-/* False when the call has to be left to the real function: where it has to do with another
- * device, and where it makes no task. */
+/* False if the call must be forwarded: with another device, or without memory for the
+ * task. */
 static bool copy_here(struct thread *t, struct copy_task *c, body_fn fn, int count,
                       void *objects, struct place here)
 {
-    void *depend[DEPEND_OBJECTS_MOST + 5] = {NULL, (void *)(uintptr_t)(unsigned)count};
+    void *depend[MAX_DEPEND_OBJECTS + 5] = {NULL, (void *)(uintptr_t)(unsigned)count};
     bool depends = count > 0 && objects;
     const struct runtime *real = c->real;
     int host = real->omp_get_num_devices();
-    if (count < 0 || count > DEPEND_OBJECTS_MOST || !is_host(c->dst_device, host) ||
+    if (count < 0 || count > MAX_DEPEND_OBJECTS || !is_host(c->dst_device, host) ||
         !is_host(c->src_device, host) || !real->omp_target_memcpy ||
         !real->omp_target_memcpy_rect)
         return false;
     c->dst_device = c->src_device = host;
     for (int i = 0; depends && i < count; i++)
         depend[5 + i] = (char *)objects + (size_t)i * 2 * sizeof(void *);
-    return make_task(t, real, run_copy, &c->made, sizeof(*c), TASK_FLAG_TARGET, fn,
-                     depends ? depend : NULL, here);
+    return create_task(t, real, run_copy, &c->made, sizeof(*c), TASK_FLAG_TARGET, fn,
+                       depends ? depend : NULL, here);
 }
 
 WRAPPER(int, omp_target_memcpy_async,
@@ -172,7 +173,7 @@ WRAPPER(int, omp_target_memcpy_async,
     (dst, src, element, dimensions, volume, dst_offsets, src_offsets, dst_dimensions,    \
      src_dimensions, dst_device, src_device, count, objects)
 
-/* Without addresses the call asks for the number of dimensions. */
+/* Without addresses the call returns the supported number of dimensions. */
 WRAPPER(int, omp_target_memcpy_rect_async, RECT_PARAMETERS, RECT_ARGUMENTS)
 {
     ROUTE_CALL;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Barriers, critical and ordered sections, atomics that need a lock.
+ * Barriers, critical and ordered regions, atomics that need a lock.
  */
 #include "state/waits.h"
 
-/* The compiler calls the same function for `#pragma omp barrier` and for the end of a
- * worksharing construct whose iterations it dealt out inline: the state is that in which the
- * report leaves this open. To OMPT of 5.x, which has no such kind, it is an explicit one. */
+/* GCC emits the same call for `#pragma omp barrier` and for the end of a worksharing
+ * construct that is scheduled inline. The state is the one of the report that leaves the
+ * kind open; OMPT of 5.x, which has none, gets an explicit barrier. */
 WRAPPER(void, GOMP_barrier, (void), ())
 {
     FORWARD_UNLESS_TRACKED(t, real->GOMP_barrier());
@@ -30,56 +30,30 @@ WRAPPER(bool, GOMP_barrier_cancel, (void), ())
     return cancelled;
 }
 
-WRAPPER(void, GOMP_critical_start, (void), ())
-{
-    FORWARD_UNLESS_TRACKED(t, real->GOMP_critical_start());
-    TAKE_MUTEX(real->GOMP_critical_start(), MUTEX_CRITICAL, STATE_WAIT_CRITICAL,
-               LOCK_CRITICAL, (uintptr_t)&real->unnamed_critical);
-}
+#define MUTEX(construct, parameters, arguments, kind, state, lock, address)              \
+    WRAPPER(void, GOMP_##construct##_start, parameters, arguments)                       \
+    {                                                                                    \
+        FORWARD_UNLESS_TRACKED(t, real->GOMP_##construct##_start arguments);             \
+        ACQUIRE_MUTEX(real->GOMP_##construct##_start arguments, kind, state, lock,       \
+                      (uintptr_t)(address));                                             \
+    }                                                                                    \
+    WRAPPER(void, GOMP_##construct##_end, parameters, arguments)                         \
+    {                                                                                    \
+        FORWARD_IF_OFF(real->GOMP_##construct##_end arguments);                          \
+        if (likely(hooks_on(real)))                                                      \
+            lock_releasing((uintptr_t)(address));                                        \
+        real->GOMP_##construct##_end arguments;                                          \
+        mutex_released(false, kind, (uintptr_t)(address), HERE.codeptr);                 \
+    }
 
-WRAPPER(void, GOMP_critical_end, (void), ())
-{
-    FORWARD_IF_OFF(real->GOMP_critical_end());
-    if (likely(hooks_on(real)))
-        lock_leaving((uintptr_t)&real->unnamed_critical);
-    real->GOMP_critical_end();
-    mutex_left(false, MUTEX_CRITICAL, (uintptr_t)&real->unnamed_critical, HERE.codeptr);
-}
+MUTEX(critical, (void), (), MUTEX_CRITICAL, STATE_WAIT_CRITICAL, LOCK_CRITICAL,
+      &real->unnamed_critical)
+/* `name` is a word that the compiler creates; its symbol contains the name. */
+MUTEX(critical_name, (void **name), (name), MUTEX_CRITICAL, STATE_WAIT_CRITICAL,
+      LOCK_CRITICAL, name)
+MUTEX(atomic, (void), (), MUTEX_ATOMIC, STATE_WAIT_ATOMIC, LOCK_ATOMIC, &real->atomic)
 
-/* `name` is a word that the compiler makes for the name; its symbol tells it. */
-WRAPPER(void, GOMP_critical_name_start, (void **name), (name))
-{
-    FORWARD_UNLESS_TRACKED(t, real->GOMP_critical_name_start(name));
-    TAKE_MUTEX(real->GOMP_critical_name_start(name), MUTEX_CRITICAL, STATE_WAIT_CRITICAL,
-               LOCK_CRITICAL, (uintptr_t)name);
-}
-
-WRAPPER(void, GOMP_critical_name_end, (void **name), (name))
-{
-    FORWARD_IF_OFF(real->GOMP_critical_name_end(name));
-    if (likely(hooks_on(real)))
-        lock_leaving((uintptr_t)name);
-    real->GOMP_critical_name_end(name);
-    mutex_left(false, MUTEX_CRITICAL, (uintptr_t)name, HERE.codeptr);
-}
-
-WRAPPER(void, GOMP_atomic_start, (void), ())
-{
-    FORWARD_UNLESS_TRACKED(t, real->GOMP_atomic_start());
-    TAKE_MUTEX(real->GOMP_atomic_start(), MUTEX_ATOMIC, STATE_WAIT_ATOMIC, LOCK_ATOMIC,
-               (uintptr_t)&real->atomic);
-}
-
-WRAPPER(void, GOMP_atomic_end, (void), ())
-{
-    FORWARD_IF_OFF(real->GOMP_atomic_end());
-    if (likely(hooks_on(real)))
-        lock_leaving((uintptr_t)&real->atomic);
-    real->GOMP_atomic_end();
-    mutex_left(false, MUTEX_ATOMIC, (uintptr_t)&real->atomic, HERE.codeptr);
-}
-
-/* Outside of a region nobody waits, and still 0 would say that there is nothing. */
+/* Not 0 outside of regions, as that means no wait id. */
 static uint64_t ordered_id(const struct thread *t)
 {
     uint64_t region = region_wait_id(t);
@@ -94,17 +68,17 @@ WRAPPER(void, GOMP_ordered_start, (void), ())
     uint64_t id = ordered_id(t);
     mutex_begin(&w, t, MUTEX_ORDERED, STATE_WAIT_ORDERED, id, here);
     if (event_wanted(EVENT_BIT(mutex_wait)))
-        told_contention_begin(t, MUTEX_ORDERED, true);
+        notify_contention_begin(t, MUTEX_ORDERED, true);
     real->GOMP_ordered_start();
     contention_end(t, MUTEX_ORDERED);
     wait_end(&w, t);
     event_mutex_acquired(t, MUTEX_ORDERED, id, here.codeptr);
 }
 
-/* Does nothing in the runtime; for tools only. */
+/* Does nothing in the runtime; events only. */
 WRAPPER(void, GOMP_ordered_end, (void), ())
 {
-    FORWARD_UNLESS_TOLD(t, EVENT_BIT(mutex_released), real->GOMP_ordered_end());
+    FORWARD_UNLESS_WANTED(t, EVENT_BIT(mutex_released), real->GOMP_ordered_end());
     real->GOMP_ordered_end();
     event_mutex_released(t, MUTEX_ORDERED, ordered_id(t), HERE.codeptr);
 }

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * Target constructs, and the error directive: for tools only, but for what a region is inside
- * of when the host runs it. What happens on a device is not seen here.
+ * Target constructs, and the error directive. Events, and for a target region on the host
+ * its league and its pool of threads. What a device executes is unknown.
  */
 #include "state/events.h"
 #include "wrappers/league.h"
 
 #include <string.h>
 
-/* Flags of GOMP_target_ext and its like, from what GCC emits. */
+/* Flags of GOMP_target_ext and similar functions. */
 enum {
     GOMP_TARGET_NOWAIT = 1 << 0,
     GOMP_TARGET_EXIT_DATA = 1 << 1,
 };
 
-/* Below 0 the number stands for the default device. */
+/* A negative number is the default device. */
 static int device_number(const struct runtime *real, int device)
 {
     return device < 0 ? real->omp_get_default_device() : device;
@@ -25,10 +25,10 @@ static enum target_kind with_nowait(enum target_kind kind, unsigned flags)
     return flags & GOMP_TARGET_NOWAIT ? (enum target_kind)(kind + TARGET_NOWAIT) : kind;
 }
 
-#define TOLD(name, kind, device, parameters, arguments)                                  \
+#define TARGET_DATA(name, kind, device, parameters, arguments)                           \
     WRAPPER(void, name, parameters, arguments)                                           \
     {                                                                                    \
-        FORWARD_UNLESS_TOLD(t, EVENT_BIT(target), real->name arguments);                 \
+        FORWARD_UNLESS_WANTED(t, EVENT_BIT(target), real->name arguments);               \
         uintptr_t codeptr = HERE.codeptr;                                                \
         int number = device_number(real, device);                                        \
         event_target(t, kind, EVENT_BEGIN, number, codeptr);                             \
@@ -36,7 +36,7 @@ static enum target_kind with_nowait(enum target_kind kind, unsigned flags)
         event_target(t, kind, EVENT_END, number, codeptr);                               \
     }
 
-/* Around a target region. The runtime gives the body threads of its own. */
+/* Around a target region, which has a pool of threads of its own. */
 struct target_run {
     struct pool pool;
     struct region *region;
@@ -92,32 +92,32 @@ TARGET(GOMP_target_ext, with_nowait(TARGET_REGION, flags),
         unsigned short *kinds, unsigned flags, void **depend, void **args),
        (device, fn, count, host, sizes, kinds, flags, depend, args))
 
-TOLD(GOMP_target_update, TARGET_UPDATE, device,
-     (int device, const void *unused, size_t count, void **host, size_t *sizes,
-      unsigned char *kinds),
-     (device, unused, count, host, sizes, kinds))
-TOLD(GOMP_target_update_ext, with_nowait(TARGET_UPDATE, flags), device,
-     (int device, size_t count, void **host, size_t *sizes, unsigned short *kinds,
-      unsigned flags, void **depend),
-     (device, count, host, sizes, kinds, flags, depend))
-TOLD(GOMP_target_enter_exit_data,
-     with_nowait(flags &GOMP_TARGET_EXIT_DATA ? TARGET_EXIT_DATA : TARGET_ENTER_DATA,
-                 flags),
-     device,
-     (int device, size_t count, void **host, size_t *sizes, unsigned short *kinds,
-      unsigned flags, void **depend),
-     (device, count, host, sizes, kinds, flags, depend))
+TARGET_DATA(GOMP_target_update, TARGET_UPDATE, device,
+            (int device, const void *unused, size_t count, void **host, size_t *sizes,
+             unsigned char *kinds),
+            (device, unused, count, host, sizes, kinds))
+TARGET_DATA(GOMP_target_update_ext, with_nowait(TARGET_UPDATE, flags), device,
+            (int device, size_t count, void **host, size_t *sizes, unsigned short *kinds,
+             unsigned flags, void **depend),
+            (device, count, host, sizes, kinds, flags, depend))
+TARGET_DATA(GOMP_target_enter_exit_data,
+            with_nowait(flags &GOMP_TARGET_EXIT_DATA ? TARGET_EXIT_DATA
+                                                     : TARGET_ENTER_DATA,
+                        flags),
+            device,
+            (int device, size_t count, void **host, size_t *sizes, unsigned short *kinds,
+             unsigned flags, void **depend),
+            (device, count, host, sizes, kinds, flags, depend))
 
-/* Events of a data region are those of its two ends. The call at its end does not name the
- * device. */
-TOLD(GOMP_target_data, TARGET_ENTER_DATA, device,
-     (int device, const void *unused, size_t count, void **host, size_t *sizes,
-      unsigned char *kinds),
-     (device, unused, count, host, sizes, kinds))
-TOLD(GOMP_target_data_ext, TARGET_ENTER_DATA, device,
-     (int device, size_t count, void **host, size_t *sizes, unsigned short *kinds),
-     (device, count, host, sizes, kinds))
-TOLD(GOMP_target_end_data, TARGET_EXIT_DATA, -1, (void), ())
+/* A data region has events at both ends. The call at its end has no device. */
+TARGET_DATA(GOMP_target_data, TARGET_ENTER_DATA, device,
+            (int device, const void *unused, size_t count, void **host, size_t *sizes,
+             unsigned char *kinds),
+            (device, unused, count, host, sizes, kinds))
+TARGET_DATA(GOMP_target_data_ext, TARGET_ENTER_DATA, device,
+            (int device, size_t count, void **host, size_t *sizes, unsigned short *kinds),
+            (device, count, host, sizes, kinds))
+TARGET_DATA(GOMP_target_end_data, TARGET_EXIT_DATA, -1, (void), ())
 
 static size_t length_of(const char *message, size_t length)
 {
@@ -126,7 +126,7 @@ static size_t length_of(const char *message, size_t length)
 
 WRAPPER(void, GOMP_warning, (const char *message, size_t length), (message, length))
 {
-    FORWARD_UNLESS_TOLD(t, EVENT_BIT(error), real->GOMP_warning(message, length));
+    FORWARD_UNLESS_WANTED(t, EVENT_BIT(error), real->GOMP_warning(message, length));
     event_error(t, false, message, message ? length_of(message, length) : 0,
                 HERE.codeptr);
     real->GOMP_warning(message, length);
@@ -135,7 +135,7 @@ WRAPPER(void, GOMP_warning, (const char *message, size_t length), (message, leng
 /* The runtime ends the program. */
 WRAPPER(void, GOMP_error, (const char *message, size_t length), (message, length))
 {
-    FORWARD_UNLESS_TOLD(t, EVENT_BIT(error), real->GOMP_error(message, length));
+    FORWARD_UNLESS_WANTED(t, EVENT_BIT(error), real->GOMP_error(message, length));
     event_error(t, true, message, message ? length_of(message, length) : 0, HERE.codeptr);
     real->GOMP_error(message, length);
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * The argument block of a task as the runtime gets it from us: our header, then the
- * user's block, aligned as the user asked.
+ * The argument block of a task that is passed to the runtime: our header, then the user's
+ * block with its alignment.
  *
- * The runtime writes into the first words of the block it was given: the event of a
- * detachable task before it copies the block, the bounds of each task of a taskloop
- * after. It reads a third word for the reductions of a taskloop. A header begins with
- * room for these, and the user's block gets them before anybody looks there.
+ * The runtime writes to the first words of the block: the event of a detachable task
+ * before it copies the block, the bounds of each task of a taskloop after. It reads the
+ * reductions of a taskloop from the third word. A header begins with room for these,
+ * which are copied to the user's block before its code runs.
  */
 #ifndef OMPD_HOOKS_TASK_BLOCK_H
 #define OMPD_HOOKS_TASK_BLOCK_H
@@ -16,7 +16,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* Flags of GOMP_task and GOMP_taskloop, from what GCC emits. */
+/* Flags of GOMP_task and GOMP_taskloop. */
 enum {
     GOMP_UNTIED = 1 << 0,
     GOMP_FINAL = 1 << 1,
@@ -37,7 +37,7 @@ static inline uint32_t task_flags(unsigned gomp_flags)
            (gomp_flags & GOMP_DETACH ? TASK_FLAG_DETACH : 0);
 }
 
-/* The alignment that we ask for is the user's, but never less than a header needs. */
+/* The user's alignment, but at least that of a header. */
 #define BLOCK_ALIGN 16
 
 static inline size_t block_align(long arg_align)
@@ -45,27 +45,27 @@ static inline size_t block_align(long arg_align)
     return (size_t)arg_align < BLOCK_ALIGN ? BLOCK_ALIGN : (size_t)arg_align;
 }
 
-/* Where the user's part begins. */
+/* The offset of the user's block. */
 static inline size_t block_offset(size_t header_size, long arg_align)
 {
     size_t align = block_align(arg_align);
     return (header_size + align - 1) & ~(align - 1);
 }
 
-/* The numbers come from the compiler; what it would not say is left to the runtime. */
+/* False for arguments that no compiler emits: the call is only forwarded. */
 static inline bool block_fits(long arg_size, long arg_align)
 {
     return arg_size >= 0 && arg_align > 0 && !(arg_align & (arg_align - 1));
 }
 
-/* What to take for a block so that it can be aligned: memory has BLOCK_ALIGN already. */
+/* The size of memory, aligned by BLOCK_ALIGN, in which the block can be aligned. */
 static inline size_t block_room(size_t size, size_t align)
 {
     return align > BLOCK_ALIGN ? size + align : size;
 }
 
-/* Larger blocks come from the program's allocator: where undeferred tasks nest, the stack
- * holds a copy of each block already, and one more of a few words is all that we add. */
+/* Larger blocks are allocated by malloc(): undeferred tasks nest, and the runtime's
+ * copies are on the stack already. */
 #define BLOCK_ON_STACK 256
 
 static inline void block_free(void *heap)

@@ -2,9 +2,9 @@
  *
  * The task construct.
  *
- * Whether the user gave a copy function decides what we may do: with one, a task runs
- * even when its region is cancelled, and the runtime calls it at a time of its choosing.
- * So ours stands in only for the user's, and a block without one is copied as a whole.
+ * A task with a copy function is executed even if its region is cancelled, and the
+ * runtime decides when it calls that function. So ours replaces one of the user's, and is
+ * not passed otherwise: then the block is copied as a whole.
  */
 #include "state/detach.h"
 #include "wrappers/task-block.h"
@@ -17,17 +17,17 @@ struct task_header {
     struct rec_task *task;
 };
 
-/* With a copy function the runtime gets this as source, and only the head is copied. */
+/* The argument of copy_task(), which copies the head only. */
 struct copied_task {
     struct task_header head;
     copy_fn copy;
     void *source;
 };
 
-/* Kept with the record: where the user's part lies in the block, and whether the event has
- * still to be brought there. */
-#define EVENT_TO_BRING ((uint64_t)1 << 63)
-#define OFFSET(placing) ((size_t)((placing) & ~EVENT_TO_BRING))
+/* task_own.placing: the offset of the user's block, and whether the event must be copied
+ * to it. */
+#define COPY_EVENT ((uint64_t)1 << 63)
+#define OFFSET(placing) ((size_t)((placing) & ~COPY_EVENT))
 
 static void NOINLINE run_task(void *block)
 {
@@ -35,7 +35,7 @@ static void NOINLINE run_task(void *block)
     struct rec_task *task = h->task;
     uint64_t placing = task_own(task)->placing;
     void *user = (char *)block + OFFSET(placing);
-    if (placing & EVENT_TO_BRING)
+    if (placing & COPY_EVENT)
         memcpy(user, &h->event, sizeof(h->event));
     if (unlikely(task->flags & TASK_FLAG_DETACH))
         detach_event(task, task->id, (uintptr_t)h->event);
@@ -61,17 +61,17 @@ static void copy_task(void *to, void *from)
     source->copy((char *)to + OFFSET(task_own(task)->placing), source->source);
 }
 
-/* What the wrapper keeps while it is inside the real function: little, because undeferred
- * tasks nest on the program's stack. */
+/* The wrapper's variables during the real call: few, as undeferred tasks nest on the
+ * program's stack. */
 struct creation {
-    struct task_header *block; /* what the runtime gets */
+    struct task_header *block; /* the argument of the real call */
     void *heap;                /* the memory of the block, if it is not on the stack */
     uint64_t task_id;
     struct rec_task *outer_creating;
     struct wait wait;
 };
 
-/* Makes the block of a new task in `memory`. False when there is no record to be had. */
+/* Creates the block of a new task in `memory`. False without a record. */
 static NOINLINE bool creation_begin(struct creation *c, struct thread *t, void *memory,
                                     body_fn fn, const void *data, copy_fn copy,
                                     size_t size, size_t offset, size_t align,
@@ -93,7 +93,7 @@ static NOINLINE bool creation_begin(struct creation *c, struct thread *t, void *
     c->block->task = task;
     c->block->event = NULL;
     bool bring = !copy && flags & GOMP_DETACH && size >= sizeof(void *);
-    task_own(task)->placing = offset | (bring ? EVENT_TO_BRING : 0);
+    task_own(task)->placing = offset | (bring ? COPY_EVENT : 0);
     c->task_id = task->id;
     if (flags & GOMP_DEPEND)
         task_depends(task, depend);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * The taskloop construct: one call makes many tasks out of one block.
+ * The taskloop construct: one call creates many tasks from one block.
  *
- * Without a copy function of the user's, nothing of ours runs when a task is made, and to
- * pass one would let an undeferred taskloop take stack for all its tasks at once. Records
- * of such tasks therefore begin when they run.
+ * Without a copy function of the user's, no code of the hooks runs when a task is
+ * created; passing one would make an undeferred taskloop allocate the blocks of all tasks
+ * on the stack at once. So the records of such tasks are created when these begin.
  */
 #include "wrappers/task-block.h"
 #include "state/waits.h"
@@ -15,7 +15,8 @@
 
 typedef unsigned long long ull;
 
-/* What the runtime reads and writes at the head of the block; the user's begins alike. */
+/* What the runtime reads and writes in the block; the user's block begins with the
+ * same. */
 struct loop_head {
     long start, end;
     uintptr_t *reductions;
@@ -34,9 +35,8 @@ struct loop_header {
     body_fn fn;
     copy_fn copy;
     void *source;             /* the user's block at the construct, for `copy` */
-    struct rec_task *task;    /* made by copy_loop_task() or not at all */
-    struct loop_header *home; /* the block handed to the runtime, which runs undeferred
-                                 tasks on it */
+    struct rec_task *task;    /* created by copy_loop_task(), or NULL */
+    struct loop_header *home; /* the original block, used for undeferred tasks */
     struct thread *creator;
     uintptr_t creator_frame;
     uint32_t offset;
@@ -76,7 +76,7 @@ static void NOINLINE run_loop_task(void *block)
     task_end(t, task);
 }
 
-/* Called on the thread that met the construct, for each task. */
+/* Called by the encountering thread, for each task. */
 static void copy_loop_task(void *to, void *from)
 {
     const struct loop_header *source = from;
@@ -103,17 +103,17 @@ static void fill_header(struct loop_header *h, struct thread *t, body_fn fn, voi
     task_origin_here(&h->origin, t, here.codeptr);
 }
 
-/* The wait at the end of the task group is not told: it is inside the call that makes the
+/* The wait at the end of the taskgroup has no event: it is in the call that creates the
  * tasks. */
-static NOINLINE void told_loop_begin(struct thread *t, bool group, uint64_t count,
-                                     uintptr_t codeptr)
+static NOINLINE void notify_loop_begin(struct thread *t, bool group, uint64_t count,
+                                       uintptr_t codeptr)
 {
     if (group)
         event_sync_region(t, SYNC_TASKGROUP, EVENT_BEGIN, codeptr);
     event_work(t, WORK_TASKLOOP, EVENT_BEGIN, count, codeptr);
 }
 
-static NOINLINE void told_loop_end(struct thread *t, bool group, uintptr_t codeptr)
+static NOINLINE void notify_loop_end(struct thread *t, bool group, uintptr_t codeptr)
 {
     event_work(t, WORK_TASKLOOP, EVENT_END, 0, codeptr);
     if (group)
@@ -164,11 +164,11 @@ static NOINLINE void told_loop_end(struct thread *t, bool group, uintptr_t codep
         schedule_begin(&w, t, group ? STATE_WAIT_TASKGROUP : STATE_OVERHEAD,             \
                        group ? task_wait_id(t) : 0, here);                               \
         if (event_wanted(SYNC_EVENTS))                                                   \
-            told_loop_begin(t, group, ITERATIONS_##type, here.codeptr);                  \
+            notify_loop_begin(t, group, ITERATIONS_##type, here.codeptr);                \
         real->name(run_loop_task, h, cpyfn ? copy_loop_task : NULL, (long)size,          \
                    (long)align, flags, num_tasks, priority, start, end, step);           \
         if (event_wanted(SYNC_EVENTS))                                                   \
-            told_loop_end(t, group, here.codeptr);                                       \
+            notify_loop_end(t, group, here.codeptr);                                     \
         schedule_end(&w, t);                                                             \
         if (unlikely(heap))                                                              \
             block_free(heap);                                                            \

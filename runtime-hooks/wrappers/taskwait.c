@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Waiting for tasks.
+ * taskwait, taskyield and taskgroup.
  */
 #include "state/waits.h"
 
@@ -14,9 +14,10 @@ WRAPPER(void, GOMP_taskwait, (void), ())
     sync_end(&w, t, SYNC_TASKWAIT, here);
 }
 
-/* OMPT has a task for such a wait; readers do not see it. NULL without memory. */
-static NOINLINE struct rec_task *told_depend(struct thread *t, void **depend,
-                                             uintptr_t codeptr)
+/* OMPT has a task for a taskwait with depend clauses; its record is not published. NULL
+ * without memory. */
+static NOINLINE struct rec_task *notify_depend(struct thread *t, void **depend,
+                                               uintptr_t codeptr)
 {
     struct rec_task *task = task_new(t);
     if (!task)
@@ -40,7 +41,7 @@ WRAPPER(void, GOMP_taskwait_depend, (void **depend), (depend))
     sync_begin(&w, t, SYNC_TASKWAIT, STATE_WAIT_TASKWAIT, task_wait_id(t), here);
     struct rec_task *task = NULL;
     if (event_wanted(EVENT_BIT(taskwait_depend)) && !t->untracked)
-        task = told_depend(t, depend, here.codeptr);
+        task = notify_depend(t, depend, here.codeptr);
     real->GOMP_taskwait_depend(depend);
     if (task) {
         event_taskwait_depend(t, task, EVENT_END);
@@ -58,10 +59,10 @@ WRAPPER(void, GOMP_taskyield, (void), ())
     schedule_end(&w, t);
 }
 
-/* For tools only. */
+/* Events only. */
 WRAPPER(void, GOMP_taskgroup_start, (void), ())
 {
-    FORWARD_UNLESS_TOLD(t, EVENT_BIT(sync_region), real->GOMP_taskgroup_start());
+    FORWARD_UNLESS_WANTED(t, EVENT_BIT(sync_region), real->GOMP_taskgroup_start());
     event_sync_region(t, SYNC_TASKGROUP, EVENT_BEGIN, HERE.codeptr);
     real->GOMP_taskgroup_start();
 }
@@ -75,6 +76,6 @@ WRAPPER(void, GOMP_taskgroup_end, (void), ())
     event_sync_wait(t, SYNC_TASKGROUP, EVENT_BEGIN, here.codeptr);
     real->GOMP_taskgroup_end();
     if (event_wanted(SYNC_EVENTS))
-        told_sync_end(t, SYNC_TASKGROUP, here.codeptr);
+        notify_sync_end(t, SYNC_TASKGROUP, here.codeptr);
     schedule_end(&w, t);
 }

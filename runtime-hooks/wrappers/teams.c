@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * The teams construct on the host. Outside of target regions the runtime calls the body once
- * for each team of the league, on the thread that met the construct. The host's version of a
- * target region is a loop instead: it calls GOMP_teams4 before each team, until that says
- * that there is none left, or up to GCC 11 GOMP_teams once, for a league of one team.
- * omp_get_level() stays as it was.
+ * The teams construct on the host. Outside of target regions the runtime calls the
+ * outlined function once for each team of the league, on the encountering thread. The
+ * host version of a target region calls GOMP_teams4() before each team, until that
+ * returns false, or up to GCC 11 GOMP_teams() once, for a league of one team.
+ * omp_get_level() does not change.
  */
 #include "wrappers/league.h"
 
-/* Without a num_teams clause the runtime takes its ICV, or 3 when that is not set. */
+/* Without a num_teams clause the runtime uses nteams-var, or 3 if that is not set. */
 static unsigned league_limit(const struct runtime *real, unsigned num_teams)
 {
     if (num_teams)
@@ -32,7 +32,7 @@ WRAPPER_OF_BODY(void, GOMP_teams_reg,
     region_end(t, r);
 }
 
-/* The user's own frame calls the teams, so it is entry and exit alike. */
+/* The user's frame executes the teams: it is enter and exit frame. */
 static struct region *league_begin(struct thread *t, const struct runtime *real,
                                    unsigned num_teams, unsigned capacity,
                                    struct place here)
@@ -55,7 +55,7 @@ static void team_end(struct thread *t, struct region *r)
         implicit_end(t, r, (struct place){r->arg.codeptr, encountering->enter_frame});
 }
 
-/* The league whose loop the thread is inside of, and in no region within. */
+/* The league of such a loop, if it is the thread's innermost region. */
 static struct region *league_of(const struct thread *t)
 {
     struct region *r = t->region;
@@ -87,7 +87,7 @@ WRAPPER(bool, GOMP_teams4,
     return more;
 }
 
-/* The end of the target region is that of the league. */
+/* The league ends with the target region. */
 WRAPPER(void, GOMP_teams, (unsigned num_teams, unsigned thread_limit),
         (num_teams, thread_limit))
 {
@@ -109,7 +109,7 @@ void league_end(struct thread *t, const struct region *outer, struct place here)
     if (!r || r == outer)
         return;
     struct rec_task *encountering = (struct rec_task *)r->rec.encountering_task;
-    encountering->enter_frame = here.frame; /* that of the teams construct is gone */
+    encountering->enter_frame = here.frame; /* that of the teams construct has returned */
     team_end(t, r);
     region_end(t, r);
 }

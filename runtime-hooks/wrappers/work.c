@@ -15,51 +15,35 @@
         sync_end(&w, t, SYNC_BARRIER_WORKSHARE, here);                                   \
     } while (0)
 
-/* The construct is over before its barrier. */
-#define WORK_OVER(kind)                                                                  \
+/* The construct ends before its barrier. */
+#define WORK_END(kind)                                                                   \
     if (event_wanted(EVENT_BIT(work)))                                                   \
     work_end(t, kind, HERE.codeptr)
 
-#define BARRIER_CANCELLED                                                                \
-    if (cancelled)                                                                       \
-    event_cancel(t, CANCEL_PARALLEL | CANCEL_DETECTED, HERE.codeptr)
+#define END(construct, kind)                                                             \
+    WRAPPER(void, GOMP_##construct##_end, (void), ())                                    \
+    {                                                                                    \
+        FORWARD_UNLESS_TRACKED(t, real->GOMP_##construct##_end());                       \
+        WORK_END(kind);                                                                  \
+        IMPLICIT_BARRIER(real->GOMP_##construct##_end());                                \
+    }                                                                                    \
+    WRAPPER(bool, GOMP_##construct##_end_cancel, (void), ())                             \
+    {                                                                                    \
+        FORWARD_UNLESS_TRACKED(t, real->GOMP_##construct##_end_cancel());                \
+        bool cancelled;                                                                  \
+        WORK_END(kind);                                                                  \
+        IMPLICIT_BARRIER(cancelled = real->GOMP_##construct##_end_cancel());             \
+        if (cancelled)                                                                   \
+            event_cancel(t, CANCEL_PARALLEL | CANCEL_DETECTED, HERE.codeptr);            \
+        return cancelled;                                                                \
+    }
 
-WRAPPER(void, GOMP_loop_end, (void), ())
-{
-    FORWARD_UNLESS_TRACKED(t, real->GOMP_loop_end());
-    WORK_OVER(WORK_LOOP);
-    IMPLICIT_BARRIER(real->GOMP_loop_end());
-}
+END(loop, WORK_LOOP)
+END(sections, WORK_SECTIONS)
 
-WRAPPER(bool, GOMP_loop_end_cancel, (void), ())
-{
-    FORWARD_UNLESS_TRACKED(t, real->GOMP_loop_end_cancel());
-    bool cancelled;
-    WORK_OVER(WORK_LOOP);
-    IMPLICIT_BARRIER(cancelled = real->GOMP_loop_end_cancel());
-    BARRIER_CANCELLED;
-    return cancelled;
-}
-
-WRAPPER(void, GOMP_sections_end, (void), ())
-{
-    FORWARD_UNLESS_TRACKED(t, real->GOMP_sections_end());
-    WORK_OVER(WORK_SECTIONS);
-    IMPLICIT_BARRIER(real->GOMP_sections_end());
-}
-
-WRAPPER(bool, GOMP_sections_end_cancel, (void), ())
-{
-    FORWARD_UNLESS_TRACKED(t, real->GOMP_sections_end_cancel());
-    bool cancelled;
-    WORK_OVER(WORK_SECTIONS);
-    IMPLICIT_BARRIER(cancelled = real->GOMP_sections_end_cancel());
-    BARRIER_CANCELLED;
-    return cancelled;
-}
-
-/* Who runs the block is known when the call returns, so the others' wait is told late. */
-static NOINLINE void told_single(struct thread *t, bool executes, uintptr_t codeptr)
+/* Only after the call is it known which thread executes the block, so the events of the
+ * others' wait are delayed. */
+static NOINLINE void notify_single(struct thread *t, bool executes, uintptr_t codeptr)
 {
     if (executes) {
         work_begin(t, WORK_SINGLE_EXECUTOR, 1, codeptr);
@@ -67,11 +51,11 @@ static NOINLINE void told_single(struct thread *t, bool executes, uintptr_t code
     }
     work_begin(t, WORK_SINGLE_OTHER, 1, codeptr);
     work_end(t, WORK_SINGLE_OTHER, codeptr);
-    told_sync_begin(t, SYNC_BARRIER_WORKSHARE, codeptr);
-    told_sync_end(t, SYNC_BARRIER_WORKSHARE, codeptr);
+    notify_sync_begin(t, SYNC_BARRIER_WORKSHARE, codeptr);
+    notify_sync_end(t, SYNC_BARRIER_WORKSHARE, codeptr);
 }
 
-/* All but the thread that runs the block wait here for it. */
+/* All but the thread that executes the block wait here for it. */
 WRAPPER(void *, GOMP_single_copy_start, (void), ())
 {
     FORWARD_UNLESS_TRACKED(t, real->GOMP_single_copy_start());
@@ -81,17 +65,16 @@ WRAPPER(void *, GOMP_single_copy_start, (void), ())
     schedule_begin(&w, t, STATE_WAIT_BARRIER_IMPLICIT, region_wait_id(t), here);
     void *copy = real->GOMP_single_copy_start();
     if (event_wanted(SYNC_EVENTS))
-        told_single(t, !copy, here.codeptr);
+        notify_single(t, !copy, here.codeptr);
     schedule_end(&w, t);
     barrier_leave(t->rec);
     return copy;
 }
 
-/* And that one meets them here. */
 WRAPPER(void, GOMP_single_copy_end, (void *data), (data))
 {
     FORWARD_UNLESS_TRACKED(t, real->GOMP_single_copy_end(data));
-    WORK_OVER(WORK_SINGLE_EXECUTOR);
+    WORK_END(WORK_SINGLE_EXECUTOR);
     IMPLICIT_BARRIER(real->GOMP_single_copy_end(data));
 }
 

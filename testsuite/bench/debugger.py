@@ -128,12 +128,12 @@ def measure(gdb, mode, kind, count):
 def clocked(gdb, command, rounds, warm=False):
     """Milliseconds of each of so many times that a command is run with our caches empty, and
     gdb's of registers, too, unless WARM."""
-    from ompd import space  # pylint: disable=import-outside-toplevel
+    from gdb_openmp.program import address_space  # pylint: disable=import-outside-toplevel
     found = []
     for _ in range(rounds):
         if not warm:
             gdb.execute("maint flush register-cache", to_string=True)
-        space.current().forget()
+        address_space.current().forget()
         began = time.process_time()
         gdb.execute(command, to_string=True)
         found.append((time.process_time() - began) * 1000)

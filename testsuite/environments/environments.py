@@ -16,11 +16,12 @@ import os
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[1:1] = [os.path.join(HERE, os.pardir), os.path.join(HERE, os.pardir, "programs")]
+sys.path[1:1] = [os.path.join(HERE, "../common"), os.path.join(HERE, "../programs")]
 
 import build  # noqa: E402
 import run_modes  # noqa: E402
 import table  # noqa: E402
+from tap import Tap  # noqa: E402
 
 # Each fills table.CASES.
 GROUPS = ("tasks", "runtimes", "references", "processes", "threads", "ends", "others",
@@ -54,7 +55,7 @@ def unexpected(case, outcome):
 
 
 def compare(modes, case, paths):
-    """The TAP arguments of this case, for each mode."""
+    """Whether it is good, the name and the details of this case, for each mode."""
     bare = outcome_of(modes, "bare", case, paths)
     wrong = list(unexpected(case, bare))
     yield not wrong, case.name + ", bare", wrong + bare.shown() if wrong else []
@@ -73,26 +74,24 @@ def check_witness(tap, modes, paths):
         for mode, answer in ANSWERS.items():
             outcome = run_modes.run(modes, mode, [*words, paths[WITNESS]], {})
             good = outcome.status == 0 and outcome.out.decode() == answer + "\n"
-            tap.case(good, "mode %s is what it says%s" %
-                     (mode, ", by " + words[0] if words else ""),
-                     [] if good else outcome.shown())
+            tap.ok(good, "mode %s is what it says%s" %
+                   (mode, ", by " + words[0] if words else ""), *outcome.shown())
 
 
 def check_build(tap, built):
     for binary, result in built.items():
         if isinstance(result, build.CompileError):
-            tap.case(False, binary.name + ", compiled", str(result).splitlines())
+            tap.case([result], binary.name + ", compiled")
 
 
 def why_not(case, built):
-    """The TAP arguments of a case that cannot run, or None."""
+    """Why a case cannot run, or None."""
     for binary in table.binaries_of(case):
         if isinstance(built[binary], build.CompileError):
-            return True, case.name, (), "not compiled"
+            return "not compiled"
         if isinstance(built[binary], build.Unavailable):
-            return True, case.name, (), str(built[binary])
-    reason = case.unless and case.unless()
-    return (True, case.name, (), reason) if reason else None
+            return str(built[binary])
+    return case.unless and case.unless()
 
 
 def main():
@@ -118,7 +117,7 @@ def main():
         print("Bail out! not staged: " + ", ".join(modes.missing()))
         return 1
 
-    tap = run_modes.Tap()
+    tap = Tap()
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         own = table.Case("", (WITNESS, TOOL), {}, 0, None, "", False, (), 0, False, (), None)
         built = table.build_all(cases + [own], directory, stage, pool)
@@ -132,14 +131,13 @@ def main():
             for case in cases:
                 skipped = why_not(case, built)
                 if skipped:
-                    tap.case(*skipped)
+                    tap.skip(case.name, skipped)
                 else:
                     pending.append(pool.submit(lambda c: list(compare(modes, c, built)), case))
             for results in pending:
-                for result in results.result():
-                    tap.case(*result)
-    tap.plan()
-    return 1 if tap.failed else 0
+                for good, name, details in results.result():
+                    tap.ok(good, name, *details)
+    return tap.end()
 
 
 if __name__ == "__main__":

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "../common/start-tool.h"
+
 enum { REGION = 17, TASK = 23, THREAD = 29 };
 
 static unsigned long events;
@@ -115,14 +117,4 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
     return 1;
 }
 
-static void finalize(ompt_data_t *data)
-{
-    (void)data;
-}
-
-ompt_start_tool_result_t *ompt_start_tool(unsigned int version, const char *runtime)
-{
-    static ompt_start_tool_result_t result = {initialize, finalize, {0}};
-    (void)version, (void)runtime;
-    return &result;
-}
+START_TOOL(initialize, finalize_nothing)

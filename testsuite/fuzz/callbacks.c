@@ -26,6 +26,7 @@ int callback_symbol(void *context, const char *file, const char *name, uint64_t 
     watch.lookups++;
     *out = 0x1234;
     if (callback_fails()) {
+        watch.lookup_failed = true;
         /* Of other symbols, the list of images among them, there is none anyway. */
         watch.other_failed =
             !strcmp(name, HOOKS_SYMBOL_DESCRIPTOR) || !strcmp(name, HOOKS_SYMBOL_ROOT);

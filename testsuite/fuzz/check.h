@@ -7,6 +7,9 @@
 
 #include "pool.h"
 
+/* Before the first call of an input. */
+void check_begin(void);
+
 /* After a call and before what it gave is used: the callbacks that it made, the return
  * code that follows from them and from the handles, the out-parameters, and the number of
  * allocations that it kept. */

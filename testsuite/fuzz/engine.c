@@ -203,6 +203,7 @@ void fuzz_one(const unsigned char *data, size_t size)
     static struct run run;
     memset(&run, 0, sizeof run);
     run.in = (struct input){data, size, 0};
+    check_begin();
     fuzz_totals.inputs++;
     fuzz_running = "the start";
     unsigned flags = input_u8(&run.in);

@@ -55,7 +55,7 @@ enum cost {
     COST_REGIONS,  /* as COST_SURVEY, and every region with the task that met it */
     COST_SURVEY,   /* as COST_THREADS, and an id for each torn pair */
     COST_SETTINGS, /* the root, settings, globals and lists */
-    COST_RUNTIMES, /* the root, and whether libgomp is one that is known */
+    COST_RUNTIMES, /* the root, twice */
 };
 
 struct args {

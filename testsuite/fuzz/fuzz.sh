@@ -7,21 +7,16 @@
 # fuzz` for more than seeds and some thousand inputs.
 drivers=${top_builddir:?}/testsuite/fuzz
 seconds=$((${FUZZ_CHECK_SECONDS:-30} / 2))
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 99
-echo 1..19
+. "$top_srcdir/testsuite/common/tap.sh"
 
-number=0
 # What was printed is shown when it failed, and the input that did it.
-report() { # NAME STATUS LOG
-    number=$((number + 1))
+outcome() { # NAME STATUS LOG
     if [ "$2" -eq 0 ]; then
-        echo "ok $number - $1"
+        result ok "$1"
         grep -E '^# |^stat::(number|average)' "$3" | sed 's/^[# ]*/# /'
         return
     fi
-    echo "not ok $number - $1"
+    result "not ok" "$1"
     sed 's/^/# /' "$3"
     for input in fuzz-failed-* crash-* timeout-* leak-* oom-*; do
         [ -f "$input" ] || continue
@@ -34,13 +29,8 @@ report() { # NAME STATUS LOG
 try() { # NAME COMMAND...
     name=$1
     shift
-    "$@" >"$work/log" 2>&1
-    report "$name" $? "$work/log"
-}
-
-skip() { # NAME REASON
-    number=$((number + 1))
-    echo "ok $number - $1 # SKIP $2"
+    "$@" >log 2>&1
+    outcome "$name" $? log
 }
 
 engine=$(cat "$drivers/libfuzzer" 2>/dev/null)
@@ -68,4 +58,5 @@ for abi in 2 5 gomp-2 gomp-5; do
     fi
 done
 try "verdicts: 20000 random scenes" "$drivers/fuzz-why" --random 20000 1
-[ "$number" -eq 19 ]
+[ "$number" -eq 19 ] || failed=1
+finish

@@ -50,6 +50,7 @@ struct watch {
     long allocated; /* minus what was freed */
     bool read_failed;
     bool alloc_failed;
+    bool lookup_failed;
     bool other_failed;
 };
 extern struct watch watch;

@@ -10,7 +10,10 @@ import subprocess  # noqa: E402
 
 import gdb  # noqa: E402
 
-from ompd import extension5, frames, space, stack, story  # noqa: E402
+from gdb_openmp.host import inferiors  # noqa: E402
+from gdb_openmp.bindings import extension5  # noqa: E402
+from gdb_openmp.program import address_space  # noqa: E402
+from gdb_openmp.stacks import segments, stitched_stack  # noqa: E402
 
 RULE = "    \u2500\u2500 "
 ROOT = os.path.dirname(t.source) + "/"
@@ -47,13 +50,13 @@ def on_its_way(thread):
 
 def told(exact, kind):
     """Every boundary is known from the records if EXACT; the whole story of all threads."""
-    with frames.selection_kept():
-        here = story.current()
+    with inferiors.selection_kept():
+        here = stitched_stack.current()
         stacks = [here.stack(thread) for thread in gdb.selected_inferior().threads()]
         stacks = [one for one in stacks if one.known is not None and
                   not (exact and on_its_way(one.known))]
-        found = {one.thread.num: one.exact for one in stacks if
-                 any(isinstance(part, stack.UserFrame) for part in one.parts)}
+        found = {one.thread.num: one.matched.exact for one in stacks if
+                 any(isinstance(part, segments.UserFrame) for part in one.parts)}
     t.ok(found and set(found.values()) == {exact}, kind + ": how boundaries are told", found)
     return t.run("ompd bt -all")
 
@@ -71,11 +74,11 @@ def check(kind, hooks):
                             ("with wrong ones", lambda *_: tuple(
                                 address and address + (1 << 23) for address in asks(*_)))):
             extension5.Query.frames = answer
-            space.current().forget()
+            address_space.current().forget()
             t.equal(told(False, "%s, %s, %s" % (kind, mark, how)), whole[mark],
                     "%s, %s: order tells the same %s" % (kind, mark, how))
             extension5.Query.frames = asks
-            space.current().forget()
+            address_space.current().forget()
 
     region = "region=N, " if hooks else ""
     main = lambda: "    main () at backtrace.c:"  # noqa: E731

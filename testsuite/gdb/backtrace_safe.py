@@ -12,7 +12,10 @@ import subprocess  # noqa: E402
 
 import gdb  # noqa: E402
 
-from ompd import framefilter, memory, space, stack, story  # noqa: E402
+from gdb_openmp.host import page_cache  # noqa: E402
+from gdb_openmp.program import address_space  # noqa: E402
+from gdb_openmp.stacks import segments, stitched_stack  # noqa: E402
+from gdb_openmp.ui import frame_filter  # noqa: E402
 
 FILTER = gdb.frame_filters["ompd"]
 RULE = "\u2500\u2500"
@@ -140,14 +143,14 @@ def fails(owner, name, after):
     return lambda: setattr(owner, name, real)
 
 
-for owner, name in ((story, "current"), (framefilter._View, "_labels_of"),
-                    (framefilter._Row, "elide"), (stack, "pieces"),
-                    (framefilter.names, "programmers"), (framefilter.text, "file_name"),
-                    (framefilter, "_Line")):
+for owner, name in ((stitched_stack, "current"), (frame_filter._View, "_labels_of"),
+                    (frame_filter._Row, "elide"), (segments, "pieces"),
+                    (frame_filter.symbol_names, "programmers"), (frame_filter.text, "file_name"),
+                    (frame_filter, "_Line")):
     for after in (0, 1, 2):
         restore = fails(owner, name, after)
         try:
-            space.current().forget()
+            address_space.current().forget()
             found = t.run("bt")
         finally:
             restore()
@@ -155,17 +158,17 @@ for owner, name in ((story, "current"), (framefilter._View, "_labels_of"),
         t.ok(shown[0] == 0 and shown[-1] == real[-1] and sorted(set(shown)) == shown and
              set(all_levels) <= set(shown), "an error in %s after %d calls" % (name, after),
              found)
-space.current().forget()
+address_space.current().forget()
 t.equal(t.run("bt"), whole, "all is well afterwards")
 
 # Records overwritten with nonsense.
 t.run("ompd threads")
 t.run("bt")
 process = gdb.selected_inferior()
-pages = [n for n in sorted(space.current().memory._pages)
-         if gdb.solib_name(n * memory.PAGE) in (None, t.hooks)]
-kept = {n: bytes(process.read_memory(n * memory.PAGE, memory.PAGE)) for n in pages}
-used = [n * memory.PAGE + at for n in pages for at in range(0, memory.PAGE, 8)
+pages = [n for n in sorted(address_space.current().memory._pages)
+         if gdb.solib_name(n * page_cache.PAGE) in (None, t.hooks)]
+kept = {n: bytes(process.read_memory(n * page_cache.PAGE, page_cache.PAGE)) for n in pages}
+used = [n * page_cache.PAGE + at for n in pages for at in range(0, page_cache.PAGE, 8)
         if any(kept[n][at:at + 8])]
 random.seed(5)
 wrong = []
@@ -184,7 +187,7 @@ for number in range(150):
             if command == "bt" or "\n" in str(error):
                 wrong.append((number, command, str(error)))
     for address in changed:
-        n, at = divmod(address, memory.PAGE)
+        n, at = divmod(address, page_cache.PAGE)
         process.write_memory(address, kept[n][at:at + 8])
 t.equal(wrong, [], "damaged records: frames or a sentence")
 t.equal(t.run("bt"), whole, "restored, all is as before")

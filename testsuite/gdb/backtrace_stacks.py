@@ -9,7 +9,9 @@ import time  # noqa: E402
 
 import gdb  # noqa: E402
 
-from ompd import names, space, stacktree, target  # noqa: E402
+from gdb_openmp.host import inferiors, symbols  # noqa: E402
+from gdb_openmp.program import address_space  # noqa: E402
+from gdb_openmp.ui import merged_stacks  # noqa: E402
 
 ARROW = " \u2192 "
 took = {}
@@ -27,8 +29,8 @@ def counted(module, name):
     setattr(module, name, counting)
 
 
-for module, name in ((gdb, "parse_and_eval"), (gdb, "execute"), (names, "_minimal_symbol"),
-                     (target, "threads")):
+for module, name in ((gdb, "parse_and_eval"), (gdb, "execute"), (symbols, "at"),
+                     (inferiors, "threads")):
     counted(module, name)
 for threads in (8, 64, 256):
     for hooks in (True, False):
@@ -37,12 +39,12 @@ for threads in (8, 64, 256):
         t.run("set args %d" % threads)
         t.stop_at("here")
         t.run("ompd threads")
-        space.current().forget()
+        address_space.current().forget()
         began = time.monotonic()
         found = t.run("ompd stacks")
         took[threads, hooks] = time.monotonic() - began
         for command in ("ompd stacks", "ompd bt -all", "thread apply all -q -- bt"):
-            space.current().forget()
+            address_space.current().forget()
             slow[0] = 0
             t.run(command)
             asked[threads, hooks, command] = slow[0]
@@ -74,11 +76,11 @@ for hooks in (True, False):
          "four times the threads cost no more than their share", took)
 
 # Stacks in a tree, without a program.
-tree = stacktree.Tree()
+tree = merged_stacks.Tree()
 for number, steps in enumerate((["main", "a", "b"], ["main", "a", "b"], ["main", "a"],
                                 ["main", "c"] + ["r"] * 5000, ["other"]), 1):
     tree.add(steps, number)
-found = stacktree.lines(tree)
+found = merged_stacks.lines(tree)
 t.note("\n".join(found))
 t.equal(found, [
     "\u251c\u2500 4  main  1-4",
@@ -87,14 +89,28 @@ t.equal(found, [
     "\u2502  \u2502  \u2514\u2500 1  (here)  3",
     "\u2502  \u2514\u2500 1  c%sr \u00d75000  4" % ARROW,
     "\u2514\u2500 1  other  5"], "forks, ends within others, and deep recursion")
+for steps, short in (
+        ("m a b a b a b c c", "m (a b) \u00d73 c \u00d72"), ("a b a", "a b a"), ("", ""),
+        ("m " + "t r r " * 800 + "s", "m (t r \u00d72) \u00d7800 s"),
+        ("a b c d " * 2 + "e", "(a b c d) \u00d72 e"), ("a " * 7, "a \u00d77")):
+    t.equal(" ".join(merged_stacks.folded(steps.split())), short, "folded: " + short)
+# What has no pattern: the middle of a long line is left out.
+long = merged_stacks.Tree()
+long.add([str(number * number) for number in range(3000)], 1)
+t.equal([len(line.split(ARROW)) for line in merged_stacks.lines(long)], [65], "a long line is cut")
+t.like(merged_stacks.lines(long)[0], " \u2026 2936 more \u2026 ", "and says of how much")
+t.equal(len(merged_stacks.leaves(long)[0]["steps"]), 3000, "-json has all of it")
+began = time.monotonic()
+merged_stacks.folded([str(number % 15 + number // 500) for number in range(100000)])
+t.ok(time.monotonic() - began < 20, "folding is linear", time.monotonic() - began)
 gdb.execute("set width 20")
-narrow = stacktree.lines(tree)
+narrow = merged_stacks.lines(tree)
 gdb.execute("set width 0")
 t.note("\n".join(narrow))
 t.equal(narrow[5:8], ["\u2502  \u2514\u2500 1  c \u2192", "\u2502          r \u00d75000",
                       "\u2502        4"], "lines as wide as the screen")
 t.run("set host-charset ASCII")
-t.ok(all(ord(sign) < 128 for line in stacktree.lines(tree) for sign in line),
+t.ok(all(ord(sign) < 128 for line in merged_stacks.lines(tree) for sign in line),
      "plain signs for plain terminals")
 t.run("set host-charset auto")
 t.done()

@@ -9,7 +9,7 @@ import subprocess  # noqa: E402
 
 import gdb  # noqa: E402
 
-from ompd import catching  # noqa: E402
+from gdb_openmp.ui import catchpoints  # noqa: E402
 
 how = ""
 
@@ -22,7 +22,7 @@ def catch(words):
 
 def left():
     """Hidden breakpoints; those of a deleted catch go at the next prompt."""
-    catching.sweep()
+    catchpoints.sweep()
     return [b.number for b in gdb.breakpoints() if b.number < 0] + [
         row for row in t.run("maint info breakpoints").splitlines()
         if re.match(r"-\d+ +breakpoint ", row)]
@@ -151,6 +151,14 @@ def as_others():
     t.run("disable %d" % point.number)
     t.ends(how + "disabled, it stops nowhere")
     t.run("delete %d" % point.number)
+    # The function that opens the third region has two names.
+    point = catch("parallel")
+    t.run("ignore %d 3" % point.number)
+    t.run("tbreak _exit")
+    t.run("run")
+    t.ok(gdb.newest_frame().name().endswith("_exit"), how + "each event counts once to be ignored",
+         t.run("bt"))
+    t.run("delete")
     t.equal(left(), [], how + "nothing is left behind")
 
 

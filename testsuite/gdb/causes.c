@@ -77,6 +77,7 @@ static void forks(void)
     {
 #pragma omp barrier
         if (omp_get_thread_num() == 0) {
+            until(0); /* the others get to the end */
             pid_t child = fork();
             if (child == 0) {
                 hits++; /* mark: child */

@@ -10,7 +10,8 @@ import harness
 t = harness.begin(__file__, program="causes.c", environment={"OMP_CANCELLATION": "true"})
 import gdb  # noqa: E402
 
-from ompd import session, thread_ids  # noqa: E402
+from gdb_openmp.host import thread_ids  # noqa: E402
+from gdb_openmp.ui import session  # noqa: E402
 
 
 def facts():

@@ -13,7 +13,7 @@ import subprocess  # noqa: E402
 
 import gdb  # noqa: E402
 
-from ompd import escaped, gdbtext, report  # noqa: E402
+from gdb_openmp.host import escaped, gdb_text, json_output  # noqa: E402
 
 COMMANDS = ("bt", "bt -full", "thread apply all bt", "ompd bt -all", "ompd threads",
             "ompd parallel", "ompd tasks -all", "ompd tasks -all -tree", "ompd stacks",
@@ -120,20 +120,22 @@ t.equal(escaped.shown("j\u00fcrgen"), r"j\xfcrgen", "a character that the termin
 t.run("set host-charset auto")
 written = []
 gdb_write, gdb.write = gdb.write, written.append
-report.write_json([{"name": LONG, "bytes": "b\udcfc\udcc3\udcbc"}])
+json_output.write_json([{"name": LONG, "bytes": "b\udcfc\udcc3\udcbc"}])
 gdb.write = gdb_write
 t.equal(json.loads("".join(written)), [{"name": LONG, "bytes": "b\\xfc\u00fc"}],
         "JSON is valid and whole")
 
 # Names are taken from gdb in one place.
-direct = re.compile(r"(?<!gdbtext)(?<!self)\.(fullname\(\)|filename\b(?!\()|linkage_name\b)|"
+direct = re.compile(r"(?<!gdb_text)(?<!self)\.(fullname\(\)|filename\b(?!\()|linkage_name\b)|"
                     r"gdb\.solib_name\(|(?<!architecture\(\))(?<!found)(?<!m)\.name\(\)")
 found = []
 plugin = os.path.dirname(t.plugin)
-for path in glob.glob(plugin + "/ompd/**/*.py", recursive=True):
+modules = glob.glob(plugin + "/gdb_openmp/**/*.py", recursive=True)
+t.ok(len(modules) > 50, "the plugin has modules")
+for path in modules:
     with open(path, encoding="utf-8") as file:
-        if os.path.basename(path) != "gdbtext.py":
+        if os.path.basename(path) != "gdb_text.py":
             found += [(os.path.basename(path), line) for line in file if direct.search(line)]
 t.equal(found, [], "no module asks gdb for a name by itself")
-t.ok(gdbtext.frame_name is not None, "but gdbtext")
+t.ok(gdb_text.frame_name is not None, "but gdb_text")
 t.done()

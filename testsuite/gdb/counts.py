@@ -9,9 +9,11 @@ import os  # noqa: E402
 import time  # noqa: E402
 
 import gdb  # noqa: E402
-import ompd  # noqa: E402
+import gdb_openmp  # noqa: E402
 
-from ompd import frames, session, target  # noqa: E402
+from gdb_openmp.host import inferiors  # noqa: E402
+from gdb_openmp.stacks import user_frames  # noqa: E402
+from gdb_openmp.ui import session  # noqa: E402
 
 walks, newest, looks = [0], [0], [0]
 
@@ -23,17 +25,17 @@ def counting(function, count):
     return counted
 
 
-frames.Walker.place = counting(frames.Walker.place, walks)
+user_frames.Walker.place = counting(user_frames.Walker.place, walks)
 gdb.newest_frame = counting(gdb.newest_frame, newest)
-target.lwp = counting(target.lwp, looks)
+inferiors.lwp = counting(inferiors.lwp, looks)
 
 
 def stock(n, where):
     """Both times "ompd threads" of a program that nobody prepared."""
     walks[0] = newest[0] = looks[0] = 0
-    ompd.stats(reset=True)
+    gdb_openmp.stats(reset=True)
     printed = t.run("ompd threads")
-    first = ompd.stats(reset=True)
+    first = gdb_openmp.stats(reset=True)
     name = "stock, %d threads at %s" % (n, where)
     t.note("%s: %s, %d stacks unwound, %d newest frames, %d looks at threads" %
            (name, first, walks[0], newest[0], looks[0]))
@@ -43,7 +45,7 @@ def stock(n, where):
     t.ok(newest[0] <= 16, name + ": gdb is not asked for a frame of each", newest[0])
     t.ok(looks[0] <= 12 * n, name + ": no thread is sought among all", looks[0])
     t.equal(t.run("ompd threads"), printed, name + ": the same again")
-    again = ompd.stats(reset=True)
+    again = gdb_openmp.stats(reset=True)
     t.equal(again["target_accesses"], 0, name + ": from the cache")
     t.ok(again["callback_reads"] <= 2.5 * n + 60, name + ": threads are surveyed twice at most",
          again["callback_reads"])
@@ -53,13 +55,13 @@ t.run("ompd on")
 for n in (8, 64, 512):
     gdb.execute("set args %d" % n)
     t.stop_at("here")
-    ompd.stats(reset=True)
+    gdb_openmp.stats(reset=True)
     walks[0] = 0
     began = time.monotonic()
     printed = t.run("ompd threads")
     took = time.monotonic() - began
     t.ok(walks[0] <= 1, "%d threads: only the one in user code is unwound" % n, walks[0])
-    first = ompd.stats(reset=True)
+    first = gdb_openmp.stats(reset=True)
     states = [r["State"] for r in harness.table(printed)]
     t.equal((states.count("work"), states.count("wait barrier")), (1, n - 1),
             "%d threads: one works, the others wait in the barrier" % n)
@@ -70,7 +72,7 @@ for n in (8, 64, 512):
     began = time.monotonic()
     t.equal(t.run("ompd threads"), printed, "%d threads: the same again" % n)
     took = time.monotonic() - began
-    again = ompd.stats(reset=True)
+    again = gdb_openmp.stats(reset=True)
     t.note("%d threads, again: %s, %.0f ms" % (n, again, took * 1000))
     t.equal(again["target_accesses"], 0, "%d threads: from the cache" % n)
     t.equal(again["symbol_lookups"], 0, "%d threads: no symbol after initialisation" % n)
@@ -88,20 +90,20 @@ for n in (8, 64, 512):
                           ("the level", lambda: task.level),
                           ("the frames", lambda: task.frames),
                           ("the kind", lambda: task.implicit)):
-            before = ompd.stats()["callback_reads"]
+            before = gdb_openmp.stats()["callback_reads"]
             ask()
-            t.ok(ompd.stats()["callback_reads"] - before <= 1,
+            t.ok(gdb_openmp.stats()["callback_reads"] - before <= 1,
                  "%d threads: %s costs one callback read" % (n, name))
 
     # What was read is forgotten when the program changes.
     t.run("next")
-    ompd.stats(reset=True)
+    gdb_openmp.stats(reset=True)
     t.run("ompd threads")
-    t.ok(ompd.stats(reset=True)["target_accesses"] > 0,
+    t.ok(gdb_openmp.stats(reset=True)["target_accesses"] > 0,
          "%d threads: after a step the target is read again" % n)
     t.run("set var hits = 17")
     t.run("ompd threads")
-    t.ok(ompd.stats()["target_accesses"] > 0,
+    t.ok(gdb_openmp.stats()["target_accesses"] > 0,
          "%d threads: and after its memory was changed" % n)
     t.run("kill")
 

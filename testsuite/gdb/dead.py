@@ -12,7 +12,9 @@ import time  # noqa: E402
 import gdb  # noqa: E402
 
 import everything  # noqa: E402
-from ompd import errors, extension5, space  # noqa: E402
+from gdb_openmp.core import errors  # noqa: E402
+from gdb_openmp.bindings import extension5  # noqa: E402
+from gdb_openmp.program import address_space  # noqa: E402
 
 for recorded in (True, False):
     kind = "hooked" if recorded else "unprepared"
@@ -28,7 +30,7 @@ for recorded in (True, False):
                 raise errors.OmpdError(reason, "ompd_" + name)
             kept = getattr(owner, name)
             setattr(owner, name, broken)
-            space.current().forget()
+            address_space.current().forget()
             bad = {}
             for command in everything.looks():
                 message = t.error(command)

@@ -8,7 +8,11 @@ import harness
 t = harness.begin(__file__, program="waits.c")
 import gdb  # noqa: E402
 
-from ompd import callbacks, errors, installed, session, space, target, threadlocal  # noqa: E402
+from gdb_openmp.core import errors, install_paths  # noqa: E402
+from gdb_openmp.host import inferiors, thread_local  # noqa: E402
+from gdb_openmp.bindings import callbacks, standard5  # noqa: E402
+from gdb_openmp.program import address_space  # noqa: E402
+from gdb_openmp.ui import session  # noqa: E402
 
 COLUMNS = ("OMP", "State", "Where")
 
@@ -42,7 +46,7 @@ def raises(ask):
 
 
 def look(kind):
-    here = space.current()
+    here = address_space.current()
     with session.snapshot() as snapshot:
         t.equal(here.session.dialect.extended, True, kind + ": the extension")
         extended = known(snapshot)
@@ -85,8 +89,23 @@ def look(kind):
                 kind + ": and nothing of what they do not know")
         t.equal({(x.codeptr, x.frame) for x in snapshot.threads}, {(None, None)},
                 kind + ": nor where threads are inside the runtime")
-    t.equal([(omp, state.replace("nest ", ""), where) for omp, state, where in table], rows(),
-            kind + ": so does the table")
+    # The standard's word for both kinds of locks is one; the call says which it is.
+    t.equal([(omp, state.replace("wait nest", "~wait nest"), where)
+             for omp, state, where in table], rows(), kind + ": so does the table")
+    # As with LLVM's library, which has one word for a lock and for a critical section.
+    real = standard5.Query.state
+
+    def vague(self, thread):
+        state, wait = real(self, thread)
+        return ("wait_lock", 0) if state == "wait_critical" else (state, wait)
+    standard5.Query.state = vague
+    found = {row["OMP"]: (row["State"], row["Waits for"]) for row in t.threads()}
+    standard5.Query.state = real
+    t.equal((found["1/6"], found["2/6"], found["5/6"]),
+            (("~wait critical", '"update", ~held by 1 (0/6)'),
+             ("~wait critical", "unnamed, ~held by 1 (0/6)"),
+             ("wait barrier", "explicit, 1 of 6 arrived")),
+            kind + ": stacks tell what the library does not")
     t.like(t.run("ompd parallel"), r"compute \(\) at %s +6 threads: 1 3-7 +met by thread 1$" %
            t.mark("region"), kind + ": and the region")
     t.like(t.run("ompd tasks -all"), r"^\d+ .* initial ", kind + ": tasks of threads")
@@ -95,18 +114,18 @@ def look(kind):
     here.session.dialect.extended = True
 
     # The interface of 2015.
-    kept = installed.libraries
-    installed.libraries = lambda: kept()[1:]
-    space.discard(gdb.selected_inferior().num)
+    kept = install_paths.libraries
+    install_paths.libraries = lambda: kept()[1:]
+    address_space.discard(gdb.selected_inferior().num)
     with session.snapshot() as snapshot:
-        t.like(space.current().session.dialect.name, r"^OMPD 2\.000", kind + ": the old one")
+        t.like(address_space.current().session.dialect.name, r"^OMPD 2\.000", kind + ": the old one")
         t.equal(known(snapshot), extended, kind + ": which tells the same")
     t.equal(rows(), table, kind + ": and the same table")
     t.equal(t.error("ompd env"), "The runtime of this program has not recorded its control "
             'variables: "ompd icvs" shows what is known of them.', kind + ": but no settings")
     t.like(t.run("ompd tasks -all"), r"^\d+ .* initial ", kind + ": tasks of threads")
-    installed.libraries = kept
-    space.discard(gdb.selected_inferior().num)
+    install_paths.libraries = kept
+    address_space.discard(gdb.selected_inferior().num)
 
 
 t.run("ompd on")
@@ -114,16 +133,16 @@ t.stop_at("all_wait")
 look("with libthread_db")
 
 # A thread-local variable of a library that came with the program.
-here = space.current()
+here = address_space.current()
 found = {}
-for thread in target.threads(gdb.selected_inferior()):
+for thread in inferiors.threads(gdb.selected_inferior()):
     thread.switch()
     try:
-        found[target.lwp(thread)] = int(gdb.parse_and_eval("(unsigned long long) &'errno'"))
+        found[inferiors.lwp(thread)] = int(gdb.parse_and_eval("(unsigned long long) &'errno'"))
     except gdb.error as error:
         t.note(error)
 if found:
-    t.equal({lwp: threadlocal.address(here, lwp, "errno") for lwp in found}, found,
+    t.equal({lwp: thread_local.address(here, lwp, "errno") for lwp in found}, found,
             "thread-local symbols")
 else:
     t.skip("thread-local symbols", "gdb finds no errno here")

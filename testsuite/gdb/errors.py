@@ -10,7 +10,10 @@ import time  # noqa: E402
 
 import gdb  # noqa: E402
 
-from ompd import extension5, errors, space, target  # noqa: E402
+from gdb_openmp.core import errors  # noqa: E402
+from gdb_openmp.host import inferiors  # noqa: E402
+from gdb_openmp.bindings import extension5  # noqa: E402
+from gdb_openmp.program import address_space  # noqa: E402
 
 COMMANDS = ("threads", "parallel", "tasks", "icvs", "env")
 NO_PROCESS = 'There is no process: type "run", attach to one, or open a core file first.'
@@ -81,7 +84,7 @@ address = int(gdb.parse_and_eval("(unsigned long long) &'ompd_hooks_layout'"))
 process = gdb.selected_inferior()
 kept = bytes(process.read_memory(address + 12, 4))
 process.write_memory(address + 12, b"\x63\0\0\0")
-space.discard(process.num)
+address_space.discard(process.num)
 known = [row["OMP"] for row in harness.table(before)]
 t.equal([row["OMP"] for row in t.threads()], known,
         "hooks of another version: libgomp itself tells who is in which team")
@@ -89,14 +92,14 @@ t.ok(t.error("ompd parallel") is None, "and the regions")
 t.like(t.run("ompd status"), "of a version that this OMPD library does not know",
        "status says so")
 process.write_memory(address + 12, kept)
-space.discard(process.num)
+address_space.discard(process.num)
 t.equal(t.run("ompd threads"), before, "with the right version all is well")
 
 
 # A routine that fails for one thread spoils one row.
 query = extension5.Query
 state, facts_of, kinds_of = query.state, query.thread_facts, query.kinds
-lwp = [thread.ptid[1] for thread in target.threads(process)]
+lwp = [thread.ptid[1] for thread in inferiors.threads(process)]
 
 
 def broken(self, thread):
@@ -129,13 +132,13 @@ t.equal(rows, wanted, "the other rows are as before")
 query.state, query.thread_facts, query.kinds = state, facts_of, kinds_of
 
 # A thread that gdb does not list.
-listed = target.threads
-target.threads = lambda inferior: listed(inferior)[:-1]
+listed = inferiors.threads
+inferiors.threads = lambda inferior: listed(inferior)[:-1]
 rows = t.threads()
 t.equal([rows[-1][c] for c in ("Id", "OMP", "State", "Where")],
         ["-", "5/6", "wait barrier", "LWP %d, not seen by gdb" % lwp[-1]],
         "a thread that only the runtime knows")
-target.threads = listed
+inferiors.threads = listed
 t.equal(t.run("ompd threads"), before, "and all is well again")
 t.run("kill")
 

@@ -6,7 +6,7 @@ import re
 
 import gdb
 
-from ompd import commands
+from gdb_openmp.ui import commands
 
 # By the command's module. One without an entry fails the tests: give it some.
 _USES = {

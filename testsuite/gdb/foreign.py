@@ -13,7 +13,8 @@ import harness
 t = harness.begin(__file__, program="many.c")
 import gdb  # noqa: E402
 
-from ompd import errors, library, names as names_of, outlined, space  # noqa: E402
+from gdb_openmp.core import errors  # noqa: E402
+from gdb_openmp.program import address_space, library, outlined, symbol_names as names_of  # noqa: E402
 
 theirs = sorted(glob.glob("/usr/lib/llvm-*/lib/libompd.so"))
 if not theirs:
@@ -25,7 +26,7 @@ else:
             ("OMPD of OpenMP 5.x (%d)" % found.dialect.version, False),
             "LLVM's library speaks the interface of OpenMP 5.x without our extension")
     t.ok(found.dialect.version_string(), "it says what it is")
-    here = space.current()
+    here = address_space.current()
     try:
         found.dialect.open(here, found)
         failure = None

@@ -12,7 +12,7 @@ import harness
 t = harness.begin(__file__, program="depends.c")
 import gdb  # noqa: E402
 
-from ompd import graph  # noqa: E402
+from gdb_openmp.ui import graphviz  # noqa: E402
 
 MAGIC = {".png": b"\x89PNG\r\n", ".svg": b"<?xml", ".pdf": b"%PDF-", ".ps": b"%!PS",
          ".PNG": b"\x89PNG"}
@@ -57,7 +57,7 @@ with open(path, encoding="utf-8") as stream:
     text = stream.read()
 rows = {re.match(r"\d+", line).group(0): line
         for line in t.run("ompd tasks -all").splitlines()[1:]}
-odd = graph.describe(Rows, [Row])
+odd = graphviz.describe(Rows, [Row])
 if DOT is None:
     t.skip("what graphviz makes of it", "graphviz is not installed")
 else:
@@ -70,8 +70,8 @@ else:
              "with its own place: %s" % number, label, rows[number[1:]])
     found = {(one, other) for other, row in rows.items()
              for one in re.findall(r"task (\d+) \(in", row)}
-    found |= {(row.split()[3], number) for number, row in rows.items()
-              if row.split()[3] != "-"}
+    creators = {number: re.split(" {2,}", row)[3] for number, row in rows.items()}
+    found |= {(one, number) for number, one in creators.items() if one != "-"}
     t.equal(edges, {("t" + one, "t" + other) for one, other in found},
             "who created whom and who waits for whom")
     for kind, magic in MAGIC.items():

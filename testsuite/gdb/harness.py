@@ -22,6 +22,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../common"))
+from tap import Tap, skip_all  # noqa: E402,F401  pylint: disable=wrong-import-position
+
 try:
     import gdb
 except ImportError:
@@ -37,19 +40,22 @@ def begin(file, program=None, timeout=120, flags="", environment=None):
     return Test()
 
 
-def skip_all(reason):
-    print("1..0 # SKIP " + reason)
-    sys.exit(0)
-
-
 # Outside gdb
 
 
+COMPILERS = {".c": ("CC", "gcc"), ".cc": ("CXX", "g++"), ".f90": ("FC", "gfortran")}
+
+
+def compiler_of(source):
+    """The words of its command."""
+    variable, usual = COMPILERS[os.path.splitext(source)[1]]
+    return shlex.split(os.environ.get(variable) or usual)
+
+
 def compile_program(source, output, flags=""):
-    compiler = {".c": os.environ.get("CC", "gcc"), ".cc": os.environ.get("CXX", "g++"),
-                ".f90": os.environ.get("FC", "gfortran")}[os.path.splitext(source)[1]]
-    subprocess.run(shlex.split(compiler) + ["-g", "-O0", "-fopenmp", "-pthread"] +
-                   shlex.split(flags) + [source, "-o", output], check=True)
+    subprocess.run([*compiler_of(source), "-g", "-O0", "-fopenmp", "-pthread",
+                    *shlex.split(flags), source, "-o", output], check=True,
+                   cwd=os.path.dirname(output) or None)
 
 
 def _outside(file, program, timeout, flags, environment):
@@ -104,14 +110,10 @@ def _report(results, output, end):
     cases = [line for line in lines if not line.startswith("#")]
     done = "done" in cases
     cases = [line for line in cases if line != "done"]
-    number = 0
+    number = len(cases)
     for line in lines:
-        if line == "done":
-            continue
-        if not line.startswith("#"):
-            number += 1
-            line = re.sub(r"^(not )?ok", r"\g<0> %d" % number, line)
-        print(line)
+        if line != "done":
+            print(line)
     traceback = re.search(r"Traceback|Python Exception|Error occurred in Python|"
                           r"Exception ignored", printed)
     print("%s %d - gdb printed no Python error" % ("not ok" if traceback else "ok",
@@ -129,8 +131,9 @@ def _report(results, output, end):
 # Inside gdb
 
 
-class Test:
+class Test(Tap):
     def __init__(self):
+        super().__init__()
         self.scratch = os.environ["OMPD_SCRATCH"]
         self.stage = os.environ["stage"]
         self.program = os.environ.get("OMPD_PROGRAM")
@@ -148,29 +151,6 @@ class Test:
     def _write(self, line):
         self._results.write(line + "\n")
         self._results.flush()
-
-    def ok(self, condition, name, *details):
-        self._write("%s - %s" % ("ok" if condition else "not ok", name.replace("#", "no.")))
-        if not condition:
-            for detail in details:
-                for line in str(detail).splitlines():
-                    self._write("#   " + line)
-        return bool(condition)
-
-    def equal(self, found, wanted, name):
-        return self.ok(found == wanted, name, "found:  %r" % (found,),
-                       "wanted: %r" % (wanted,))
-
-    def like(self, found, pattern, name):
-        return self.ok(re.search(pattern, found, re.M), name, "found:", found,
-                       "wanted: " + pattern)
-
-    def skip(self, name, reason):
-        self._write("ok - %s # SKIP %s" % (name, reason))
-
-    def note(self, text):
-        for line in str(text).splitlines():
-            self._write("# " + line)
 
     def done(self):
         """The last call of every script: without it the test fails."""

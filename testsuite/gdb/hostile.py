@@ -10,7 +10,8 @@ import time  # noqa: E402
 
 import gdb  # noqa: E402
 
-from ompd import memory, space  # noqa: E402
+from gdb_openmp.host import page_cache  # noqa: E402
+from gdb_openmp.program import address_space  # noqa: E402
 
 ROUNDS = 400
 VALUES = (0, 1, 0xff, 0x7fffffff, 0x80000000, 0xffffffffffffffff, 0x7fffffffffffffff, 8)
@@ -22,11 +23,11 @@ def attack(kind):
     process = gdb.selected_inferior()
 
     # The pages that the library reads are those worth spoiling.
-    pages = sorted(space.current().memory._pages)
-    text = [n for n in pages if gdb.solib_name(n * memory.PAGE) not in (None, t.hooks)]
+    pages = sorted(address_space.current().memory._pages)
+    text = [n for n in pages if gdb.solib_name(n * page_cache.PAGE) not in (None, t.hooks)]
     pages = [n for n in pages if n not in text]
-    kept = {n: bytes(process.read_memory(n * memory.PAGE, memory.PAGE)) for n in pages}
-    used = [n * memory.PAGE + at for n in pages for at in range(0, memory.PAGE, 8)
+    kept = {n: bytes(process.read_memory(n * page_cache.PAGE, page_cache.PAGE)) for n in pages}
+    used = [n * page_cache.PAGE + at for n in pages for at in range(0, page_cache.PAGE, 8)
             if any(kept[n][at:at + 8])]
     t.note("%d words on %d pages" % (len(used), len(pages)))
 
@@ -39,7 +40,7 @@ def attack(kind):
             value = random.choice(VALUES + (random.choice(used), random.getrandbits(64)))
             process.write_memory(address, value.to_bytes(8, "little"))
         if number % 3 == 0:
-            space.discard(process.num)  # detection and initialisation meet it, too
+            address_space.discard(process.num)  # detection and initialisation meet it, too
         began = time.monotonic()
         for command in ("threads", "parallel", "status", "tasks", "icvs", "env"):
             try:
@@ -51,12 +52,12 @@ def attack(kind):
                     wrong.append((number, command, str(error)))
         slowest = max(slowest, time.monotonic() - began)
         for address in changed:
-            n, at = divmod(address, memory.PAGE)
+            n, at = divmod(address, page_cache.PAGE)
             process.write_memory(address, kept[n][at:at + 8])
     t.equal(wrong, [], kind + ": every answer is a table or a sentence")
     t.note("slowest round: %.2f s" % slowest)
     t.ok(slowest < 20, kind + ": none takes long", slowest)
-    space.discard(process.num)
+    address_space.discard(process.num)
     t.equal((t.run("ompd threads"), t.run("ompd parallel"), t.run("ompd status")), before,
             kind + ": restored, all is as before")
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * One or two threads of a team hang while the others have done their part: what one
- * mostly starts a debugger for. The argument says how.
+ * mostly starts a debugger for. The argument says how. With "stays" and its kin one says so
+ * when all others sleep, which have left the body of their region.
  */
 #include <omp.h>
-#include <string.h>
 #include <unistd.h>
+
+#include "sleepers.h"
 
 static volatile int stuck = 1;
 
@@ -131,6 +133,26 @@ static __attribute__((noinline)) void crossed(void)
         hang();
 }
 
+static int numbers[4];
+
+static void stay(int me)
+{
+    until_others_sleep();
+    puts("stays");
+    fflush(stdout);
+    sleep(1000 + me);
+}
+
+static void stay_within(int outer)
+{
+#pragma omp parallel num_threads(2) /* mark: stay_inner */
+    {
+        numbers[omp_get_thread_num()]++;
+        if (outer == 1 && omp_get_thread_num() == 1)
+            stay(outer);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "share";
@@ -154,5 +176,24 @@ int main(int argc, char **argv)
         critical();
     if (!strcmp(how, "crossed"))
         crossed();
-    return 0;
+    if (!strcmp(how, "stays_in_task")) {
+#pragma omp parallel num_threads(2) /* mark: stay_leaves */
+        if (omp_get_thread_num() == 0) {
+#pragma omp task
+            stay(1);
+        }
+    }
+    if (!strcmp(how, "stays_within")) {
+#pragma omp parallel num_threads(2) /* mark: stay_outer */
+        stay_within(omp_get_thread_num());
+    }
+    if (!strcmp(how, "stays")) {
+#pragma omp parallel num_threads(4) /* mark: stay_region */
+        {
+            numbers[omp_get_thread_num()]++;
+            if (omp_get_thread_num() == 2)
+                stay(2);
+        }
+    }
+    return numbers[0] == 0;
 }

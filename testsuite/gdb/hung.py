@@ -4,7 +4,7 @@ are seen to wait at the barrier, in which nothing of the user's is left on their
 
 import harness
 
-t = harness.begin(__file__, program="hung.c", timeout=300)
+t = harness.begin(__file__, program="hung.c", timeout=400)
 import json  # noqa: E402
 import os  # noqa: E402
 import subprocess  # noqa: E402
@@ -12,22 +12,28 @@ import time  # noqa: E402
 
 import gdb  # noqa: E402
 
-from ompd import holders, text  # noqa: E402
+from gdb_openmp.host import text  # noqa: E402
+from gdb_openmp.analysis import critical_holder  # noqa: E402
 
 # Numbers of system calls: one that waits for others, one that waits for the clock.
 FUTEX, SLEEP = {"x86_64": (b"202", b"230"), "aarch64": (b"98", b"115")}[os.uname().machine]
 
 
+def calls_of(process):
+    """The system call of each thread of a process, as a list of its number."""
+    tasks = "/proc/%d/task" % process.pid
+    try:
+        return [open("%s/%s/syscall" % (tasks, task), "rb").read().split()[:1]
+                for task in os.listdir(tasks)]
+    except OSError:
+        return []
+
+
 def hang(program, how, sleepers):
     """A process of which so many threads wait for others and the rest hangs."""
     process = subprocess.Popen(program + [how], stdin=subprocess.DEVNULL)
-    tasks = "/proc/%d/task" % process.pid
     for _ in range(1000):
-        try:
-            calls = [open("%s/%s/syscall" % (tasks, task), "rb").read().split()[:1]
-                     for task in os.listdir(tasks)]
-        except OSError:
-            calls = []
+        calls = calls_of(process)
         hanging = len(calls) - sleepers
         if len(calls) >= 3 and calls.count([FUTEX]) == sleepers and \
                 calls.count([SLEEP]) == hanging == (2 if how == "tasks" else 1):
@@ -50,7 +56,7 @@ def ranges(numbers):
     return text.ranges(sorted(numbers))
 
 
-HANGS = ("work", "-", "hang () at " + t.mark("hang"))
+HANGS = ("~in usleep", "-", "hang () at " + t.mark("hang"))
 
 
 def waits(place, function, arrived, state="~wait barrier"):
@@ -103,9 +109,9 @@ def check(kind, how, wanted):
                     for n in (0, 1)}}, kind + ": the source tells who is in the section")
         facts = {row["number"]: row["owner"] for row in json.loads(t.run("ompd threads -json"))}
         t.equal(facts, {0: ids["2/3"], 1: ids["2/3"], 2: None}, kind + ": as JSON")
-        holders._MOST_STACKS = 1
+        critical_holder._MOST_STACKS = 1
         t.equal(rows()[0], found, kind + ": who waits for it need not be looked at")
-        holders._MOST_STACKS = 64
+        critical_holder._MOST_STACKS = 64
         t.like(t.run("ompd stacks"), r"<inside #pragma omp critical \(update\)>",
                kind + ": stacks name the section")
     elif how == "crossed":
@@ -114,11 +120,11 @@ def check(kind, how, wanted):
                  "1/3": ("~wait critical", '"update", ~held by %d (0/3)' % ids["0/3"]),
                  "2/3": HANGS[:2]},
                 kind + ": two threads wait for each other")
-        holders._MOST_STACKS = 2
+        critical_holder._MOST_STACKS = 2
         t.equal({omp: row[1] for omp, row in rows()[0].items()},
                 {"0/3": "unnamed", "1/3": '"update"', "2/3": "-"},
                 kind + ": nobody is told where not all can be looked at")
-        holders._MOST_STACKS = 64
+        critical_holder._MOST_STACKS = 64
     elif how == "meet":
         t.equal({row[:2] for row in found.values()},
                 {HANGS[:2], ("~wait barrier", "explicit, 3 of 4 arrived" if "-O0" in kind else
@@ -171,4 +177,76 @@ t.equal(rows()[0], team("share", "share", SHARE, [2], state="wait barrier"),
 gdb.execute("detach", to_string=True)
 process.kill()
 process.wait()
+
+# Who is missing at the end of a region when those who wait there have no frame in the program
+# any more: with frames that optimised code has left and without.
+DOT = " \u00b7 "
+
+
+def look_for_missing(kind, stays, wanted, regions):
+    """WANTED: the other rows, by OMP number; REGIONS: the lines of "ompd parallel"."""
+    printed = t.run("ompd threads")
+    t.note("%s:\n%s" % (kind, printed))
+    rows = {r["OMP"]: r for r in harness.table(printed) if r["State"] != "idle"}
+    missing = rows.pop(stays, {})
+    t.like("%(State)s %(Waits for)s" % missing, r"^~in (sleep|clock_nanosleep) -$",
+           kind + ": the missing one sleeps")
+    t.like(missing.get("Where", ""), r"^(stay|\w*nanosleep) \(\)", kind + ": and where")
+    t.equal({number: (r["State"], r["Waits for"], r["Where"]) for number, r in rows.items()},
+            {number: ("~wait barrier", waits, where) for number, (waits, where) in
+             wanted.items()}, kind + ": the others wait for it")
+    if len(wanted) == 3 and "-O0" in kind:
+        t.like(t.run("ompd stacks"), r" 3  (.*\u2192 )?<end of #pragma omp parallel %s>  1-2 4$" %
+               wanted["1/4"][1].split(" ")[-1], kind + ": they stand in one place")
+    printed = t.run("ompd parallel")
+    for region in regions:
+        t.like(printed, region, kind + ": the region")
+
+
+def stays(kind, how, *wanted):
+    process = subprocess.Popen([t.program, how], stdin=subprocess.DEVNULL,
+                               stdout=subprocess.PIPE)
+    t.equal(process.stdout.readline(), b"stays\n", kind + ": one stays")
+    for _ in range(1000):
+        if [SLEEP] in calls_of(process):
+            break
+        time.sleep(0.01)
+    t.run("attach %d" % process.pid)
+    look_for_missing(kind + ", attached", *wanted)
+    t.equal(t.run("ompd apply all -q output $_omp_state()").count("sleep"), 1,
+            kind + ": $_omp_state() says it of one")
+    core = os.path.join(t.scratch, "core")
+    t.run("gcore " + core)
+    t.run("detach")
+    t.run("core-file " + core)
+    look_for_missing(kind + ", core", *wanted)
+    t.run("core-file")
+    process.kill()
+    process.wait()
+
+
+for flags in ("-O0", "-O2", "-O2 -static"):
+    t.program = t.build("hung.c", "hung" + flags.replace(" ", ""), flags)
+    gdb.execute("file " + t.program)
+    region = "main () at " + t.mark("stay_region")
+    three = "implicit, 3 of 4 arrived", region
+    stays(flags, "stays", "2/4", {"0/4": three, "1/4": three, "3/4": three},
+          [r"^region +~main \(\) at %s +4 threads" % t.mark("stay_region")])
+    if flags == "-O0":
+        one = "implicit, 1 of 2 arrived"
+        stays("nested", "stays_within", "1/2" + DOT + "1/2",
+              {"0/2": (one, "main () at " + t.mark("stay_outer")),
+               "1/2" + DOT + "0/2": (one, "stay_within () at " + t.mark("stay_inner"))},
+              [r"^region +~main \(\) at %s +2 threads" % t.mark("stay_outer"),
+               r"\u2500 region +~stay_within \(\) at %s +2 threads" % t.mark("stay_inner")])
+        t.run("set args stays_in_task")
+        stop = gdb.Breakpoint("sleep")
+        t.run("run")
+        t.like(t.run("ompd bt"), r"\u2500 run at the end of #pragma omp parallel, thread \d of 2 "
+               "\u2500\u2500 %s$" % t.mark("stay_leaves"), "a task at the end: of which region")
+        t.note(t.run("ompd threads"))
+        t.equal(sorted(r["State"] for r in t.threads()), ["work", "~wait barrier"],
+                "the other thread waits there")
+        stop.delete()
+        t.run("kill")
 t.done()

@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 
 import harness
 
@@ -36,7 +37,9 @@ def looked_at(kind, recorded):
     else:
         t.skip(kind + ": what the program changed", "libgomp before GCC 11 has one "
                "max-active-levels-var for all tasks, behind no name")
-    t.ok("levels-var +2" not in changed and "dyn-var" not in changed,
+    t.like(changed, r"^nthreads-var +3 +threads of the next region( \(default: the number of "
+           r"processors\))?$", kind + ": the number of threads")
+    t.ok(not re.search(r"^(levels|dyn|wait-policy|thread-limit)-var ", changed, re.M),
          kind + ": and nothing else", changed)
     if recorded:
         printed = t.run("ompd env")

@@ -14,7 +14,9 @@ import time  # noqa: E402
 
 import gdb  # noqa: E402
 
-from ompd import callbacks, memory, space  # noqa: E402
+from gdb_openmp.host import page_cache  # noqa: E402
+from gdb_openmp.bindings import callbacks  # noqa: E402
+from gdb_openmp.program import address_space  # noqa: E402
 
 COMMANDS = ("ompd stacks", "ompd bt -all", "bt", "ompd threads", "ompd parallel",
             "ompd tasks -all", "ompd icvs -all", "ompd locals", "ompd print 1")
@@ -40,7 +42,7 @@ class At:
 
 def calls(command):
     """How many calls a command takes with nothing cached."""
-    space.current().forget()
+    address_space.current().forget()
     count = At(-1)
     sys.settrace(count)
     t.run(command)
@@ -54,12 +56,12 @@ for switch in ("off", "on"):
         t.run("ompd on")
     t.stop_at("nested")
     for command in COMMANDS:
-        space.current().forget()
+        address_space.current().forget()
         wanted = t.run(command)
         total = calls(command)
         wrong, heard = [], 0
         for number in sorted(random.sample(range(1, total + 1), min(ROUNDS, total))):
-            space.current().forget()
+            address_space.current().forget()
             at = At(number)
             sys.settrace(at)
             try:
@@ -89,7 +91,7 @@ for switch in ("off", "on"):
 t.run("ompd off")
 t.stop_at("nested")
 reads = [0]
-read = memory.PageCache.read
+read = page_cache.PageCache.read
 
 
 def interrupted(self, address, size):
@@ -99,15 +101,15 @@ def interrupted(self, address, size):
     return read(self, address, size)
 
 
-space.current().session  # pylint: disable=expression-not-assigned
-space.current().forget()
-memory.PageCache.read = interrupted
+address_space.current().session  # pylint: disable=expression-not-assigned
+address_space.current().forget()
+page_cache.PageCache.read = interrupted
 try:
     t.run("ompd tasks -all")
     ended = None
 except (KeyboardInterrupt, gdb.error) as error:
     ended = error
-memory.PageCache.read = read
+page_cache.PageCache.read = read
 t.ok(isinstance(ended, KeyboardInterrupt), "an interrupt in a read ends the command", ended)
 t.equal(reads[0], 3, "and the library reads no more")
 t.equal(callbacks._pending, [], "nothing is left of it")
@@ -117,7 +119,7 @@ t.run("kill")
 t.stop_at("nested")
 wanted = t.run("ompd stacks")
 for delay in (0.0, 0.002, 0.01, 0.03):
-    space.current().forget()
+    address_space.current().forget()
     timer = threading.Timer(delay, os.kill, (os.getpid(), signal.SIGINT))
     try:
         timer.start()

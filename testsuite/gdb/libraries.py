@@ -7,7 +7,8 @@ t = harness.begin(__file__, program="nested.c")
 import os  # noqa: E402
 import shutil  # noqa: E402
 
-from ompd import installed, space  # noqa: E402
+from gdb_openmp.core import install_paths  # noqa: E402
+from gdb_openmp.program import address_space  # noqa: E402
 
 OURS = t.stage + "/lib/libompd.so"
 elsewhere = t.scratch + "/elsewhere"
@@ -32,9 +33,9 @@ t.equal(t.threads()[0]["State"], "work", "the plugin's own works")
 shutil.copy(OURS, theirs)
 t.equal(library(), OURS, "what it names is there: the plugin's own all the same")
 
-kept = installed.libraries
-installed.libraries = lambda: [t.source, "/nowhere/libompd.so"]
-space.discard(1)
+kept = install_paths.libraries
+install_paths.libraries = lambda: [t.source, "/nowhere/libompd.so"]
+address_space.discard(1)
 rows = t.threads()
 t.like(rows[-1].get("remark", ""), r"^The OMPD libraries of this plugin cannot be used: "
        r"\S+nested\.c cannot be loaded: .*; /nowhere/libompd\.so No such file or directory\.$",
@@ -44,12 +45,12 @@ t.ok(len(rows) >= 4 and rows[0]["Where"] == "main () at " + t.mark("idle"),
 t.like(t.error("ompd parallel") or "", "^The OMPD libraries of this plugin", "so does parallel")
 
 # Without the one that tells most the older interface serves.
-installed.libraries = lambda: [older]
+install_paths.libraries = lambda: [older]
 t.equal(library(), older, "only the interface of 2015")
 t.like(t.run("ompd status"), r"^ABI +OMPD 2\.000", "which the status names")
 t.equal((t.threads()[0]["State"], t.threads()[-1]["State"]), ("work", "idle"),
         "it tells threads")
-installed.libraries = lambda: [older, OURS]
+install_paths.libraries = lambda: [older, OURS]
 t.equal(library(), OURS, "the one that tells more comes first")
-installed.libraries = kept
+install_paths.libraries = kept
 t.done()

@@ -5,6 +5,7 @@ gdb_tests = \
 	testsuite/gdb/nested.py \
 	testsuite/gdb/tasks.py \
 	testsuite/gdb/depends.py \
+	testsuite/gdb/folds.py \
 	testsuite/gdb/graph.py \
 	testsuite/gdb/dialects.py \
 	testsuite/gdb/icvs.py \
@@ -16,6 +17,7 @@ gdb_tests = \
 	testsuite/gdb/counts.py \
 	testsuite/gdb/onoff.py \
 	testsuite/gdb/errors.py \
+	testsuite/gdb/debugging.py \
 	testsuite/gdb/inferiors.py \
 	testsuite/gdb/forks.py \
 	testsuite/gdb/nonstop.py \
@@ -31,6 +33,7 @@ gdb_tests = \
 	testsuite/gdb/interrupt.py \
 	testsuite/gdb/trust.py \
 	testsuite/gdb/late.py \
+	testsuite/gdb/locations.py \
 	testsuite/gdb/runtimes.py \
 	testsuite/gdb/bare.py \
 	testsuite/gdb/hostile.py \
@@ -38,18 +41,22 @@ gdb_tests = \
 	testsuite/gdb/bits32.py \
 	testsuite/gdb/foreign.py \
 	testsuite/gdb/clang.py \
+	testsuite/gdb/clang_steps.py \
 	testsuite/gdb/stock.py \
 	testsuite/gdb/owners.py \
 	testsuite/gdb/namespaces.py \
 	testsuite/gdb/causes.py \
 	testsuite/gdb/hung.py \
 	testsuite/gdb/stuck.py \
-	testsuite/gdb/missing.py \
+	testsuite/gdb/closes.py \
+	testsuite/gdb/asleep.py \
 	testsuite/gdb/witnesses.py \
 	testsuite/gdb/moments.py \
 	testsuite/gdb/cut.py \
 	testsuite/gdb/autoload.py \
-	testsuite/gdb/ordinary.py \
+	testsuite/gdb/ordinary_processes.py \
+	testsuite/gdb/ordinary_steps.py \
+	testsuite/gdb/ordinary_threads.py \
 	testsuite/gdb/teams.py \
 	testsuite/gdb/functions.py \
 	testsuite/gdb/print.py \
@@ -60,7 +67,8 @@ gdb_tests = \
 	testsuite/gdb/backtrace_languages.py \
 	testsuite/gdb/backtrace_safe.py \
 	testsuite/gdb/backtrace_stacks.py \
-	testsuite/gdb/sources.py \
+	testsuite/gdb/deep.py \
+	testsuite/gdb/stripped.py \
 	testsuite/gdb/loops.py \
 	testsuite/gdb/catch.py \
 	testsuite/gdb/catch_languages.py \
@@ -69,6 +77,8 @@ gdb_tests = \
 	testsuite/gdb/tool.py
 TESTS += $(gdb_tests)
 EXTRA_DIST += $(gdb_tests) \
+	testsuite/gdb/asleep.c \
+	testsuite/gdb/closes.c \
 	testsuite/gdb/demo \
 	testsuite/gdb/everything.py \
 	testsuite/gdb/harness.py \
@@ -85,21 +95,26 @@ EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/demo.c \
 	testsuite/gdb/depends.c \
 	testsuite/gdb/ends.c \
+	testsuite/gdb/folds.c \
 	testsuite/gdb/foreign.cc \
 	testsuite/gdb/clang.c \
+	testsuite/gdb/untied.c \
 	testsuite/gdb/forks.c \
 	testsuite/gdb/late.c \
+	testsuite/gdb/locations.c \
 	testsuite/gdb/loops.c \
 	testsuite/gdb/loops.cc \
 	testsuite/gdb/loops.f90 \
+	testsuite/gdb/deep.c \
 	testsuite/gdb/many.c \
-	testsuite/gdb/missing.c \
+	testsuite/gdb/hung.c \
 	testsuite/gdb/witnesses.c \
 	testsuite/gdb/moments.c \
 	testsuite/gdb/names.cc \
 	testsuite/gdb/names.f90 \
 	testsuite/gdb/nested.c \
 	testsuite/gdb/ordinary.c \
+	testsuite/gdb/ordinary.py \
 	testsuite/gdb/plain.c \
 	testsuite/gdb/ready.c \
 	testsuite/gdb/recurse.c \
@@ -107,8 +122,8 @@ EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/scopes.cc \
 	testsuite/gdb/scopes.f90 \
 	testsuite/gdb/sleepers.h \
-	testsuite/gdb/sourcecases.py \
 	testsuite/gdb/step.c \
+	testsuite/gdb/stripped.c \
 	testsuite/gdb/step.cc \
 	testsuite/gdb/step.f90 \
 	testsuite/gdb/stuck.c \

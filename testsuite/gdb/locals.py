@@ -10,7 +10,8 @@ import time  # noqa: E402
 
 import gdb  # noqa: E402
 
-from ompd import clauses, model  # noqa: E402
+from gdb_openmp.source import clauses  # noqa: E402
+from gdb_openmp.model.objects import Region  # noqa: E402
 
 NO_PROCESS = 'There is no process: type "run", attach to one, or open a core file first.'
 NO_OPENMP = "This program does not use OpenMP: no libgomp, libomp or libiomp5 is loaded."
@@ -114,10 +115,10 @@ for recorded in (True, False):
          {"deep": ("local", "64"), "by_value": ("firstprivate", "32"),
           "result": ("shared", "0")}), around])
     if recorded:
-        whole = model.Region.implicit_tasks
-        model.Region.implicit_tasks = property(lambda region: whole.__get__(region)[-1:])
+        whole = Region.implicit_tasks
+        Region.implicit_tasks = property(lambda region: whole.__get__(region)[-1:])
         t.like(t.run("ompd locals"), around[0], "hooked task: before the master is in its own")
-        model.Region.implicit_tasks = whole
+        Region.implicit_tasks = whole
     t.stop_at("after", "continue")
     t.equal(t.error("ompd locals"), NO_BODY, kind + ": outside any region")
     t.run("kill")

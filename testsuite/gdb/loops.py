@@ -13,7 +13,7 @@ import subprocess  # noqa: E402
 
 import gdb  # noqa: E402
 
-from ompd import space  # noqa: E402
+from gdb_openmp.program import address_space  # noqa: E402
 
 RULE = "\u2500\u2500 "
 ROOT = os.path.dirname(t.source) + "/"
@@ -96,7 +96,7 @@ whole = {}
 
 
 def forget():
-    space.current().forget()
+    address_space.current().forget()
 
 
 def check_static(kind):

@@ -7,7 +7,6 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 
 import harness
@@ -104,18 +103,11 @@ def plain(value):
     return json.dumps(value) if isinstance(value, bool) else str(value)
 
 
-number = 0
-failures = 0
+tap = harness.Tap()
 
 
 def ok(condition, name, *details):
-    global number, failures
-    number += 1
-    failures += not condition
-    print("%s %d - %s" % ("ok" if condition else "not ok", number, name))
-    if not condition:
-        for detail in details:
-            print("#   %r" % (detail,))
+    tap.ok(condition, name, *map(repr, details))
 
 
 def look(kind):
@@ -140,12 +132,12 @@ def look(kind):
 def reads():
     """What the plugin takes from the texts of gdb's own commands: gdb 18 gives it in MI's
     notation."""
-    gdb.console("python from ompd import gdbtext")
+    gdb.console("python from gdb_openmp.host import gdb_text")
     for text in ('a "quoted" \\ and \u2500, \t\033[1m\n\n\\101\n', ""):
         gdb.console("python text = " + ascii(text))
-        found = gdb.console("python print(ascii(gdbtext.printed('python gdb.write(text)')))")
+        found = gdb.console("python print(ascii(gdb_text.printed('python gdb.write(text)')))")
         ok(found == ascii(text) + "\n", "what a command prints: %s" % ascii(text), found)
-    found = gdb.console("python print(gdbtext.printed('output 25') + '.')")
+    found = gdb.console("python print(gdb_text.printed('output 25') + '.')")
     ok(found == "25.\n", "what a command prints without an end of the line", found)
     gdb.console("set environment LD_PRELOAD /nowhere/libother.so")
     gdb.console("ompd on")
@@ -204,5 +196,4 @@ try:
 finally:
     gdb.close()
     shutil.rmtree(scratch, ignore_errors=True)
-print("1..%d" % number)
-sys.exit(failures > 0)
+tap.end()

@@ -56,8 +56,8 @@ for made in range(1, 4):
     found = rows()
     t.equal(found[0], ("0/4", "~runtime"), "team start %d: the master is in the region" % made)
     t.ok(len(found) == made and
-         all(row in (("%d/4" % n, "~runtime"), ("%d/4" % n, "work"), ("-", "idle"),
-                     ("-", "not OpenMP"), ("?", "inconsistent"))
+         all(row in (("%d/4" % n, "~runtime"), ("-", "idle"), ("-", "~starting"), ("-", "not OpenMP"),
+                     ("?", "~starting"))
              for n, row in enumerate(found[1:], 1)),
          "team start %d: those that were made are in it, or not yet" % made, found)
     t.like(t.run("ompd parallel"), "^region .* 4 threads: 1.* met by thread 1$",
@@ -69,7 +69,7 @@ t.run("set detach-on-fork off")
 t.run("set schedule-multiple off")
 t.run("catch fork")
 t.run("continue")
-t.equal(rows(), [("0/1", "work")] + [("-", "idle")] * 3, "inside fork: the parent")
+t.equal(rows(), [("0/1", "~in fork")] + [("-", "idle")] * 3, "inside fork: the parent")
 core("inside fork", rows())
 gdb.execute("delete")
 t.run("break " + t.mark("exit"))
@@ -79,7 +79,7 @@ child = [i for i in gdb.inferiors() if i.num != 1]
 if t.ok(len(child) == 1, "gdb holds the child"):
     gdb.execute("inferior %d" % child[0].num, to_string=True)
     t.ok(gdb.newest_frame().name() != "main", "the child is still inside fork")
-    t.equal(rows(), [("0/1", "work")], "inside fork: the child has one thread")
+    t.equal(rows(), [("0/1", "~in fork")], "inside fork: the child has one thread")
     t.equal(t.error("ompd parallel"), None, "inside fork: the child's regions")
     core("the child inside fork", rows())
     t.stop_at("in_child", "continue")

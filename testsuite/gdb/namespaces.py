@@ -13,9 +13,10 @@ import harness
 t = harness.begin(__file__, program="waits.c")
 import gdb  # noqa: E402
 
-from ompd import thread_ids  # noqa: E402
+from gdb_openmp.core import caches  # noqa: E402
+from gdb_openmp.host import thread_ids  # noqa: E402
 
-STATES = {"0/6": "work", "1/6": "wait critical", "2/6": "wait critical", "3/6": "wait lock",
+STATES = {"0/6": "in pause", "1/6": "wait critical", "2/6": "wait critical", "3/6": "wait lock",
           "4/6": "wait nest lock", "5/6": "wait barrier", "-": "not OpenMP"}
 UNSHARE = next((command for command in (["unshare", "-p", "-f", "--mount-proc"],
                                         ["unshare", "-Ur", "-p", "-f", "--mount-proc"])
@@ -57,7 +58,7 @@ def check(kind, pid):
 def nobody_is_placed(kind):
     """Without any evidence of who is who nothing is told of a thread."""
     kept, thread_ids._found = thread_ids._found, lambda *_: (False, False, None)
-    thread_ids.forget()
+    caches.forget_code()
     rows = [row for row in t.threads() if "OMP" in row]
     t.equal({(row["OMP"], row["State"]) for row in rows}, {("?", "?")},
             kind + ": threads that cannot be placed")
@@ -67,7 +68,7 @@ def nobody_is_placed(kind):
                 "%s: $_omp_%s() of one is void" % (kind, name))
     t.equal(gdb.parse_and_eval("$_omp_state()").string(), "?", kind + ": and so is its state")
     thread_ids._found = kept
-    thread_ids.forget()
+    caches.forget_code()
 
 
 if UNSHARE is None:

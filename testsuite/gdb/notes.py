@@ -12,7 +12,7 @@ import struct  # noqa: E402
 
 import gdb  # noqa: E402
 
-from ompd import corefile, registers, target  # noqa: E402
+from gdb_openmp.host import core_notes, inferiors, registers  # noqa: E402
 
 
 def by_frames():
@@ -20,14 +20,14 @@ def by_frames():
     for thread in gdb.selected_inferior().threads():
         thread.switch()
         frame = gdb.newest_frame()
-        found[target.lwp(thread)] = frame.pc(), int(frame.read_register("sp"))
+        found[inferiors.lwp(thread)] = frame.pc(), int(frame.read_register("sp"))
     return found
 
 
 def told():
     inferior = gdb.selected_inferior()
     source = registers.Registers(inferior)
-    return {target.lwp(thread): source.of(thread) for thread in inferior.threads()}
+    return {inferiors.lwp(thread): source.of(thread) for thread in inferior.threads()}
 
 
 x86_64 = gdb.execute("show architecture", to_string=True).find("i386:x86-64") >= 0
@@ -59,7 +59,7 @@ notes = status(7, 1, 2, 202, 0x1234, 128) + status(8, 3, 4, 202, 0x1234, 129)
 whole = b"\x7fELF\2\1\1" + bytes(9) + \
     struct.pack("<HHIQQQIHHHHHH", 4, 62, 1, 0, 64, 0, 0, 64, 56, 1, 0, 0, 0) + \
     struct.pack("<IIQQQQQQ", 4, 0, 120, 0, 0, len(notes), 0, 4) + notes
-t.equal(dict(corefile._statuses(io.BytesIO(whole))),
+t.equal(dict(core_notes._statuses(io.BytesIO(whole))),
         {7: (1, 2, 202, (0x1234, 128, 0, 0)), 8: (3, 4, 202, (0x1234, 129, 0, 0))},
         "a small core, in which one thread sleeps on an address and one wakes others")
 chance = random.Random(7)
@@ -69,7 +69,7 @@ for number in range(20000):
     for _ in range(chance.randrange(4) if len(data) else 0):
         data[chance.randrange(min(len(data), 144))] = chance.choice((0, 255, 4, 1))
     try:
-        dict(corefile._statuses(io.BytesIO(bytes(data))))
+        dict(core_notes._statuses(io.BytesIO(bytes(data))))
     except (OSError, ValueError, OverflowError, struct.error):
         pass  # which threads() takes for "cannot be read"
     except Exception as error:  # pylint: disable=broad-except

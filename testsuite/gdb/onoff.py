@@ -9,19 +9,19 @@ import subprocess  # noqa: E402
 
 import gdb  # noqa: E402
 
-from ompd import environment as environment_of  # noqa: E402
-from ompd import target  # noqa: E402
+from gdb_openmp.core import elf  # noqa: E402
+from gdb_openmp.host import inferiors  # noqa: E402
 
 
 def environment():
-    return target.environment("LD_PRELOAD"), target.environment("OMP_OMPD")
+    return inferiors.environment("LD_PRELOAD"), inferiors.environment("OMP_OMPD")
 
 
 OTHERS = "ASAN_OPTIONS", "OMPD_RUN"
 
 
 def others():
-    return tuple(map(target.environment, OTHERS))
+    return tuple(map(inferiors.environment, OTHERS))
 
 
 def from_ompd_run(**variables):
@@ -144,5 +144,5 @@ for content in (b"", b"#!/bin/sh\n", b"\x7fELF", b"\x7fELF\2\1\1" + bytes(60)):
     other = os.path.join(t.scratch, "other")
     with open(other, "wb") as stream:
         stream.write(content)
-    t.equal(environment_of.is_static(other), False, "no program: %r" % content[:12])
+    t.equal(elf.is_static(other), False, "no program: %r" % content[:12])
 t.done()

@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: MIT
 """Ordinary debugging goes as it goes without the plugin: the same stops, the same thread and
 frame selected after every command. Each scenario runs in a gdb without the plugin, in one
-with it, in one that looks at OpenMP after every command, and with the hooks."""
+with it, in one that looks at OpenMP after every command, and with the hooks.
+
+A test, ordinary_*.py, calls compare() with its scenarios, {name: commands}; this file is then
+what runs inside gdb, too."""
 
 import ast
 import os
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 import time
 
@@ -17,184 +19,11 @@ import harness
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.join(HERE, "ordinary.c")
 
+# In the name of a scenario: any thread may be the one that stops.
 ANY = ", whichever comes first"
 
 # gdb 13 on new kernels now and then trips over threads that vanish, with and without us.
 AT_THE_END = ["tbreak _exit"]
-
-# {NAME} is the line of the mark of that name, {program} the program.
-SCENARIOS = {
-    "breakpoints, step, next, until, finish": """
-        break {begin}
-        run
-        next
-        next
-        step
-        finish
-        tbreak {after}
-        continue
-        step
-        until
-        finish
-        next""",
-    "step into a region": """
-        break {call}
-        run
-        step
-        next
-        step
-        info breakpoints""",
-    "next over a region": """
-        tbreak {call}
-        run
-        next
-        next
-        next""",
-    "conditions": """
-        break {critical} if number == 2
-        run
-        up 0
-        finish
-        continue""",
-    "ignore counts" + ANY: """
-        break {task}
-        ignore 2 2
-        run
-        info breakpoints
-        delete 2
-        continue""",
-    "watchpoints": """
-        break {after}
-        run
-        watch total
-        continue
-        continue""",
-    "a breakpoint in every thread" + ANY: """
-        break {critical}
-        run
-        continue
-        continue
-        continue
-        delete 2
-        continue""",
-    "run twice": """
-        break {first}
-        run
-        run
-        continue""",
-    "kill and start": """
-        break {first}
-        run
-        kill
-        start
-        continue
-        kill""",
-    "signals": """
-        set args signal
-        handle SIGUSR1 stop nopass
-        run
-        backtrace -no-filters 1
-        continue""",
-    "exec": """
-        set args exec
-        break {begin}
-        run
-        continue
-        continue""",
-    "fork, the parent": """
-        set args fork
-        set follow-fork-mode parent
-        break {child}
-        break {parent}
-        run
-        continue""",
-    "fork, the child": """
-        set args fork
-        set follow-fork-mode child
-        break {child}
-        break {parent}
-        run
-        continue""",
-    "fork, both": """
-        set args fork
-        set detach-on-fork off
-        break {child}
-        tbreak {forks}
-        run
-        next
-        info inferiors
-        inferior 2
-        continue
-        inferior 1""",
-    "two inferiors": """
-        tbreak {first}
-        run
-        add-inferior -exec {program}
-        inferior 2
-        tbreak {after}
-        run
-        inferior 1
-        tbreak {after}
-        continue
-        info inferiors""",
-    "every thread's stack": """
-        break {first}
-        run
-        thread apply all -q -s backtrace -no-filters 1
-        thread 2
-        thread 1
-        frame 0
-        thread apply all -q print $_thread""",
-    "calls into the program": """
-        break {first} if total == 12
-        run
-        print twice(21)
-        print (int) omp_get_thread_num()
-        print (int) omp_get_level()
-        continue""",
-    "record and reverse": """
-        break {begin}
-        run
-        record
-        step
-        next
-        next
-        reverse-next
-        reverse-finish
-        record stop
-        continue""",
-    "non-stop": """
-        set pagination off
-        set non-stop on
-        break {critical} if number == 0
-        run
-        next
-        continue""",
-    "schedulers locked": """
-        break {critical} if number == 0
-        run
-        set scheduler-locking on
-        next
-        step
-        set scheduler-locking off
-        delete 2
-        continue""",
-    "attach and detach": """
-        attach
-        info inferiors
-        break {wait}
-        continue
-        detach""",
-    "a core": """
-        break {first}
-        run
-        generate-core-file {core}
-        kill
-        core-file {core}
-        thread 1
-        up
-        core-file""",
-}
 
 
 def marks():
@@ -316,49 +145,35 @@ def plain(text, any_thread):
     return text
 
 
-def main():
+def compare(scenarios):
     if not os.environ.get("GDB"):
         harness.skip_all("gdb is not installed")
     stage = os.environ["stage"]
     plugin = ["-ex", "source " + os.path.join(stage, "share/ompd/gdb/ompd-gdb.py")]
     hooks = {"LD_PRELOAD": os.path.join(stage, "lib/libompd-hooks.so"), "OMP_OMPD": "on"}
     scratch = tempfile.mkdtemp(prefix="ompd-gdb-")
-    cases = failures = 0
+    tap = harness.Tap()
     try:
         program = os.path.join(scratch, "ordinary")
         harness.compile_program(SOURCE, program)
         names = dict(marks(), program=program, core=os.path.join(scratch, "core"))
-        for name, text in SCENARIOS.items():
+        for name, text in scenarios.items():
             commands = AT_THE_END + [line.strip().format(**names)
                                      for line in text.strip().splitlines()]
             wanted, printed = run(program, commands, False, [], {}, scratch, ANY in name)
-            print("# %s:" % name)
-            for line in (wanted or printed).splitlines():
-                print("#   " + line)
+            tap.note("%s:\n%s" % (name, wanted or printed))
             for kind, look, recorded in (("the plugin is loaded", False, {}),
                                          ("it is used", True, {}),
                                          ("the hooks record", True, hooks)):
                 found, printed = run(program, commands, look, plugin, recorded, scratch,
                                      ANY in name)
-                good = found is not None and found == wanted and "Traceback" not in printed and \
-                    "Python Exception" not in printed
-                cases += 1
-                failures += not good
-                print("%s %d - %s: the same when %s" % ("ok" if good else "not ok", cases,
-                                                       name, kind))
-                if not good:
-                    for title, lines in ("with", found or ""), ("gdb printed", printed):
-                        print("# %s:" % title)
-                        for line in lines.splitlines():
-                            print("#   " + line)
-                sys.stdout.flush()
+                tap.ok(found is not None and found == wanted and "Traceback" not in printed and
+                       "Python Exception" not in printed, "%s: the same when %s" % (name, kind),
+                       "with:", found or "", "gdb printed:", printed)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
-    print("1..%d" % cases)
-    sys.exit(1 if failures else 0)
+    tap.end()
 
 
 if harness.gdb is not None:
     inside()
-else:
-    main()

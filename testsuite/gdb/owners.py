@@ -8,7 +8,8 @@ import shutil
 import harness
 
 t = harness.begin(__file__, program="waits.c")
-from ompd import code_owner, target  # noqa: E402
+from gdb_openmp.host import symbols  # noqa: E402
+from gdb_openmp.program import code_owner  # noqa: E402
 
 STATES = {"0/6": "work", "1/6": "~wait critical", "2/6": "~wait critical", "3/6": "~wait lock",
           "4/6": "~wait nest lock", "5/6": "~wait barrier", "-": "not OpenMP"}
@@ -17,8 +18,8 @@ t.stop_at("all_wait")
 (real,) = code_owner.runtimes().gomp
 t.equal({row["OMP"]: row["State"] for row in t.threads()}, STATES, "the system's libgomp")
 looked_up = []
-kept = target.function_addresses
-target.function_addresses = lambda name: looked_up.append(name) or kept(name)
+kept = symbols.function_addresses
+symbols.function_addresses = lambda name: looked_up.append(name) or kept(name)
 for _ in range(3):
     t.threads()
     t.run("bt")
@@ -30,7 +31,7 @@ names = {"GOMP_parallel", "__kmpc_fork_call", "omp_get_wtime_"}
 asked = [name for name in looked_up if name in names]
 t.ok(0 < len(asked) <= 12 and set(asked) == names,
      "and again in the next process, by three names", asked)
-target.function_addresses = kept
+symbols.function_addresses = kept
 t.run("kill")
 
 for name in "libgomp-c0ffee.so.1", "libgomp-a34b3233.so.1.0.0", "accelerated-7f.so":

@@ -9,7 +9,7 @@ import time  # noqa: E402
 
 import gdb  # noqa: E402
 
-from ompd import text  # noqa: E402
+from gdb_openmp.host import text  # noqa: E402
 
 NO_PROCESS = 'There is no process: type "run", attach to one, or open a core file first.'
 NO_OPENMP = "This program does not use OpenMP: no libgomp, libomp or libiomp5 is loaded."

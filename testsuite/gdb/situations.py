@@ -13,7 +13,8 @@ import time  # noqa: E402
 import gdb  # noqa: E402
 
 import everything  # noqa: E402
-from ompd import installed, space  # noqa: E402
+from gdb_openmp.core import install_paths  # noqa: E402
+from gdb_openmp.program import address_space  # noqa: E402
 
 SLOW = 20  # seconds; nothing here takes one
 SENTENCE = re.compile(r"([A-Z\"$]|gdb |lib[\w.-]+\.so).*[.?]\Z")
@@ -114,19 +115,19 @@ for recorded in (True, False):
 
     # The libraries are not there.
     start()
-    kept = installed.libraries, installed.hooks
-    installed.libraries = lambda: []
+    kept = install_paths.libraries, install_paths.hooks
+    install_paths.libraries = lambda: []
     if recorded:
         address = int(gdb.parse_and_eval("(unsigned long long) &'ompd_hooks_layout'"))
         process = gdb.selected_inferior()
         version = bytes(process.read_memory(address + 12, 4))
-    space.discard(gdb.selected_inferior().num)
+    address_space.discard(gdb.selected_inferior().num)
     answers(kind + ", without a library", everything.looks())
-    installed.libraries, installed.hooks = kept
-    space.discard(gdb.selected_inferior().num)
+    install_paths.libraries, install_paths.hooks = kept
+    address_space.discard(gdb.selected_inferior().num)
     if recorded:
         process.write_memory(address + 12, b"\x63\0\0\0")
-        space.discard(process.num)
+        address_space.discard(process.num)
         answers("hooks of another version", everything.looks())
         t.like(t.run("ompd status"), "of a version that this OMPD library does not know",
                "which is said")

@@ -14,16 +14,19 @@ import gdb  # noqa: E402
 how = ""  # with what the program runs, for the names of cases
 
 
-def clean(name):
+def clean(name, *own):
+    """No breakpoint is left, but for those that a catchpoint has: the numbers OWN."""
     hidden = [b.number for b in gdb.breakpoints() if b.number < 0]
     table = [row for row in t.run("maint info breakpoints").splitlines()
              if re.match(r"-\d+ +breakpoint ", row)]
-    t.equal((hidden, table), ([], []), how + name + " leaves no breakpoint behind")
+    table = [row for row in table if int(row.split()[0]) not in own]
+    t.equal(([number for number in hidden if number not in own], table), ([], []), how + name + " leaves no breakpoint behind")
 
 
 def goes(command, mark, says="", name=""):
     """A command that must end at a mark, and say SAYS in brackets, or nothing. What it
     printed."""
+    own = [b.number for b in gdb.breakpoints() if b.number < 0]
     printed = t.run(command)
     name = "%s: %s" % (mark, name or command)
     t.equal("step.c:%d" % gdb.selected_frame().find_sal().line, t.mark(mark), how + name)
@@ -31,7 +34,7 @@ def goes(command, mark, says="", name=""):
                      if re.match(r"\[(entering|leaving|#|the thread)", line))
     t.like(said, "^" + says + ("" if says.endswith("$") else "$") if not says else says,
            how + name + " says so")
-    clean(name)
+    clean(name, *own)
     return printed
 
 
@@ -158,6 +161,21 @@ def left():
         t.equal(gdb.selected_thread().num, 1, how + "in the thread that met it")
 
 
+def caught():
+    """From where ompd catch stops: inside the runtime's function, before the region."""
+    t.run("ompd catch parallel")
+    t.run("run")
+    goes("ompd step", "plain_first", r"^\[entering " + directive("plain_before", "parallel"),
+         "from a catchpoint")
+    t.run("continue")
+    goes("ompd step", "static_first", r"^\[entering " + directive("static_before",
+         "parallel for"), "from the next one")
+    t.run("run")
+    goes("ompd next", "plain_after", name="from a catchpoint, over the region")
+    t.run("delete")
+    t.run("kill")
+
+
 def disturbed():
     """What else may end a step."""
     stop = gdb.Breakpoint(t.mark("plain_first"))
@@ -192,6 +210,7 @@ for hooks in (False, True):
     t.ends(how + "the program ends as it should")
     workers()
     left()
+    caught()
     disturbed()
 
 how = ""

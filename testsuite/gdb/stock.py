@@ -58,12 +58,12 @@ t.run("core-file " + core)
 check("core")
 
 # The machine has another libgomp: the same but for its build-id.
-from ompd import target  # noqa: E402
+from gdb_openmp.host import inferiors  # noqa: E402
 root = os.path.join(t.scratch, "root")
 own = None
 for objfile in gdb.current_progspace().objfiles():
     path = objfile.filename
-    if path not in target.libraries():
+    if path not in inferiors.libraries():
         continue
     place = root + path
     os.makedirs(os.path.dirname(place), exist_ok=True)

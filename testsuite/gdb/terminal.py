@@ -7,7 +7,6 @@ import re
 import select
 import shutil
 import subprocess
-import sys
 import tempfile
 import time
 
@@ -65,18 +64,11 @@ class Terminal:
         os.waitpid(self.pid, 0)
 
 
-number = 0
-failures = 0
+tap = harness.Tap()
 
 
 def ok(condition, name, text=""):
-    global number, failures
-    number += 1
-    failures += not condition
-    print("%s %d - %s" % ("ok" if condition else "not ok", number, name))
-    if not condition:
-        for line in text.splitlines():
-            print("#   %r" % line)
+    tap.ok(condition, name, *map(repr, text.splitlines()))
 
 
 scratch = tempfile.mkdtemp(prefix="ompd-gdb-")
@@ -141,5 +133,4 @@ try:
 finally:
     gdb.close()
     shutil.rmtree(scratch, ignore_errors=True)
-print("1..%d" % number)
-sys.exit(failures > 0)
+tap.end()

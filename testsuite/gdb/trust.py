@@ -10,7 +10,9 @@ import subprocess  # noqa: E402
 
 import gdb  # noqa: E402
 
-from ompd import code_owner, installed, safepath, space, trusted  # noqa: E402
+from gdb_openmp.core import install_paths, trusted_file  # noqa: E402
+from gdb_openmp.host import safe_path  # noqa: E402
+from gdb_openmp.program import address_space, code_owner  # noqa: E402
 
 OURS = t.stage + "/lib/libompd.so"
 COMMANDS = ("bt", "ompd threads", "ompd status", "ompd stacks", "ompd icvs", "info threads")
@@ -31,7 +33,7 @@ def ours_is_used(kind):
     """Every command works, with our library, and the other one has not run."""
     wrong = [(command, t.error(command)) for command in COMMANDS if t.error(command)]
     t.equal(wrong, [], kind + ": commands work")
-    t.equal(space.current().session.library.path, OURS, kind + ": with our library")
+    t.equal(address_space.current().session.library.path, OURS, kind + ": with our library")
     t.ok(not os.path.exists(sprung), kind + ": the one that it names did not run")
 
 
@@ -70,12 +72,12 @@ t.run("set args " + evil)
 t.stop_at("here")
 foreign = code_owner.foreign_runtime
 code_owner.foreign_runtime = lambda: trap + "/libomp.so.5"
-ours = installed.libraries
-installed.libraries = lambda: []
+ours = install_paths.libraries
+install_paths.libraries = lambda: []
 
 
 def refused():
-    space.discard(gdb.selected_inferior().num)
+    address_space.discard(gdb.selected_inferior().num)
     return t.error("ompd icvs") or ""
 
 
@@ -96,15 +98,15 @@ t.like(refused(), r"No OMPD library of libomp.so.5 can be used \(.* speaks anoth
 t.ok(os.path.exists(sprung), "that is what the trap shows")
 os.unlink(sprung)
 code_owner.foreign_runtime = foreign
-installed.libraries = ours
+install_paths.libraries = ours
 
 # set ompd library
-space.discard(gdb.selected_inferior().num)
+address_space.discard(gdb.selected_inferior().num)
 copy = os.path.join(trap, "copy.so")
 shutil.copy(OURS, copy)
 os.chmod(copy, 0o644)
 t.run("set ompd library " + copy)
-t.equal(space.current().session.library.path, copy, "the one file that the user names")
+t.equal(address_space.current().session.library.path, copy, "the one file that the user names")
 t.equal(len(t.threads()), 2, "works")
 t.like(t.run("show ompd library"), copy, "and is shown")
 t.run("set ompd library copy.so")
@@ -138,10 +140,10 @@ if os.geteuid() == 0:
 else:
     t.skip("another user's", "not root")
 t.run("set ompd library")
-t.equal(space.current().session.library.path, OURS, "without it ours is back")
+t.equal(address_space.current().session.library.path, OURS, "without it ours is back")
 
 # What is checked is what is loaded, even if the name means another file by then.
-file = trusted.File(copy)
+file = trusted_file.File(copy)
 os.rename(copy, copy + ".kept")
 os.symlink(evil, copy)
 handle = file.load()
@@ -150,9 +152,9 @@ t.ok(hasattr(handle, "ompd_ext_get_threads") and not os.path.exists(sprung),
 real = os.path.realpath
 os.path.realpath = lambda path: path  # the link comes between resolving and opening
 try:
-    trusted.File(copy)
+    trusted_file.File(copy)
     reason = None
-except trusted.Refused as error:
+except trusted_file.Refused as error:
     reason = str(error)
 finally:
     os.path.realpath = real
@@ -171,5 +173,5 @@ for setting, path, inside in (
         ("/opt/a", "/opt/a/../b/x.so", False), ("/opt/a", "opt/a/x.so", False),
         ("/opt/a", "", False), (trap + "/link", evil, True)):
     t.run("set auto-load safe-path " + setting)
-    t.equal(safepath.covers(path), inside, "safe-path %s, %s" % (setting, path))
+    t.equal(safe_path.covers(path), inside, "safe-path %s, %s" % (setting, path))
 t.done()

@@ -23,12 +23,28 @@ t.equal([r["Id"] for r in rows if r["Id"].startswith("*")], ["* 1"],
 t.equal(gdb.selected_frame(), up, "the selected frame stays")
 t.equal(gdb.selected_thread().num, before[0], "the selected thread stays")
 
+with open(t.source, encoding="utf-8") as stream:
+    text = stream.read().splitlines()
+
+
+def line_of(code):
+    return next(number for number, line in enumerate(text, 1) if line.strip() == code)
+
+
+def held(code):
+    """Held by the first thread, which acquired it on the line of this CODE."""
+    return "held by 1 (0/6) since waits.c:%d" % line_of(code)
+
+
 wanted = {
     "0/6": ("work", "-", "hold () at " + t.mark("all_wait")),
-    "1/6": ("wait critical", '"update", held by 1 (0/6)', "add_up () at " + t.mark("critical")),
-    "2/6": ("wait critical", "unnamed, held by 1 (0/6)", "anonymous () at " + t.mark("unnamed")),
-    "3/6": ("wait lock", "grid_lock, held by 1 (0/6)", "compute () at " + t.mark("lock")),
-    "4/6": ("wait nest lock", "table.nest[1], held by 1 (0/6)",
+    "1/6": ("wait critical", '"update", ' + held("#pragma omp critical(update)"),
+            "add_up () at " + t.mark("critical")),
+    "2/6": ("wait critical", "unnamed, " + held("#pragma omp critical"),
+            "anonymous () at " + t.mark("unnamed")),
+    "3/6": ("wait lock", "grid_lock, " + held("omp_set_lock(&grid_lock);"),
+            "compute () at " + t.mark("lock")),
+    "4/6": ("wait nest lock", "table.nest[1], " + held("omp_set_nest_lock(&table.nest[1]);"),
             "compute () at " + t.mark("nest_lock")),
     "5/6": ("wait barrier", "explicit, 1 of 6 arrived", "compute () at " + t.mark("barrier")),
     "-": ("not OpenMP", "-", "poll_net () at " + t.mark("net")),
@@ -38,14 +54,6 @@ for row in rows:
     t.equal((row["State"], row["Waits for"], row["Where"]), wanted.get(number),
             "the row of %s" % number)
 t.equal(sorted(r["OMP"] for r in rows), sorted(wanted), "every thread has its row")
-with open(t.source, encoding="utf-8") as stream:
-    text = stream.read().splitlines()
-
-
-def line_of(code):
-    return next(number for number, line in enumerate(text, 1) if line.strip() == code)
-
-
 found = {row["number"]: row for row in json.loads(t.run("ompd threads -json"))
          if row["path"] is not None}
 t.equal(sorted((held["kind"], held["object"], held["function"]) for held in found[0]["holds"]),

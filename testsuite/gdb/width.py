@@ -9,7 +9,9 @@ import re  # noqa: E402
 
 import gdb  # noqa: E402
 
-from ompd import frames, names, text  # noqa: E402
+from gdb_openmp.host import text  # noqa: E402
+from gdb_openmp.program import symbol_names  # noqa: E402
+from gdb_openmp.stacks import user_frames  # noqa: E402
 
 BARS = " \u2502\u251c\u2514\u2500"
 
@@ -37,14 +39,14 @@ t.like(t.shown("ompd status"), '^program   There is no process: .* core file fir
 narrow("before run", "ompd status")
 
 long = "std::_Function_handler<void(int), main()::<lambda(int)> >::_M_invoke"
-t.equal(text.place(frames.Place(long, "/a/x.cc", 3)),
+t.equal(text.place(user_frames.Place(long, "/a/x.cc", 3)),
         "std::_Function_handler<...>::_M_invoke () at x.cc:3", "arguments of templates go first")
 for mangled, name in (("_ZZZ4mainENKUliE_clEiENKUlvE0_clEv",
                        "main::{lambda(int)#1}::{lambda()#2}"),
                       ("_ZZN4grid5relaxIiEEvT_ENKUliE_clEi._omp_fn.0",
                        "grid::relax<int>::{lambda(int)#1}"),
                       ("_ZNKSt8functionIFviEEclEi", "std::function<void (int)>::operator()")):
-    t.equal(names.programmers(mangled), name, "the name of " + mangled)
+    t.equal(symbol_names.programmers(mangled), name, "the name of " + mangled)
 
 t.run("ompd on")
 t.stop_at("held")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the host's tests in Python share: TAP, parked programs, cores, the host itself."""
+"""What the host's tests in Python share: parked programs, cores, the host itself."""
 
 import json
 import os
@@ -11,35 +11,14 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../common"))
+from tap import Tap, skip_all  # noqa: E402,F401  pylint: disable=wrong-import-position
+
 build = os.environ.get("top_builddir", ".")
 stage = os.environ.get("stage", os.path.join(build, "stage"))
 gdb = os.environ.get("GDB") or shutil.which("gdb")
 HOST = os.path.join(build, "testsuite/host/ompd-host")
 PARK = os.path.join(build, "testsuite/host/park")
-
-
-class Tap:
-    """Counts cases; each has a description and, when it fails, the reasons."""
-
-    def __init__(self):
-        self.cases = self.failures = 0
-
-    def case(self, faults, text):
-        self.cases += 1
-        if faults:
-            self.failures += 1
-        print(("not ok" if faults else "ok"), self.cases, "-", text)
-        for fault in faults or ():
-            print("#  ", fault)
-        sys.stdout.flush()
-
-    def skip(self, text, reason):
-        self.cases += 1
-        print("ok", self.cases, "-", text, "# SKIP", reason)
-
-    def end(self):
-        print("1..%d" % self.cases)
-        sys.exit(1 if self.failures else 0)
 
 
 def build_32(directory):

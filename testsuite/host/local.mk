@@ -41,124 +41,53 @@ testsuite_host_ompd_host_LDADD = $(HOST_LIBS)
 
 EXTRA_DIST += testsuite/host/README.md
 
-# Programs that are looked at. They run under ompd-run with the stock libgomp.
-check_PROGRAMS += testsuite/host/park testsuite/host/churn-target
-testsuite_host_park_SOURCES = testsuite/host/park.c
-testsuite_host_park_CFLAGS = -std=gnu11 -Wall -Wextra -g -O1 -fopenmp
+# Programs that are looked at: under ompd-run, or unprepared (gomp-*).
+host_targets = testsuite/host/park testsuite/host/churn-target testsuite/host/gomp-truth-target \
+	testsuite/host/gomp-many testsuite/host/gomp-still
+check_PROGRAMS += $(host_targets)
+$(host_targets) $(host_targets:=.o): private AM_CFLAGS = -std=gnu11 -Wall -Wextra -g -O1 -fopenmp
 testsuite_host_churn_target_SOURCES = \
 	testsuite/host/churn-target.c testsuite/host/churn-truth.h testsuite/host/truth-entry.h
-testsuite_host_churn_target_CFLAGS = -std=gnu11 -Wall -Wextra -g -O1 -fopenmp
-
-# Tests in C, over the host's layers.
-HOST_TEST_SOURCES = testsuite/host/spawn.c testsuite/host/spawn.h \
-	testsuite/host/tap.c testsuite/host/tap.h
-check_PROGRAMS += testsuite/host/test-churn testsuite/host/test-queries \
-	testsuite/host/test-changes testsuite/host/test-steps
-TESTS += testsuite/host/test-churn testsuite/host/test-queries testsuite/host/test-changes \
-	testsuite/host/test-steps
-testsuite_host_test_churn_SOURCES = $(HOST_TEST_SOURCES) \
-	testsuite/host/churn-check.c testsuite/host/churn-check.h \
-	testsuite/host/churn-truth.h testsuite/host/test-churn.c
-testsuite_host_test_churn_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
-testsuite_host_test_churn_LDFLAGS = $(SANITIZE)
-testsuite_host_test_churn_LDADD = $(HOST_LIBS)
-testsuite_host_test_queries_SOURCES = $(HOST_TEST_SOURCES) \
-	testsuite/host/queries.c testsuite/host/queries.h testsuite/host/test-queries.c
-testsuite_host_test_queries_CPPFLAGS = $(HOST_CPPFLAGS)
-testsuite_host_test_queries_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
-testsuite_host_test_queries_LDFLAGS = $(SANITIZE)
-testsuite_host_test_queries_LDADD = $(HOST_LIBS)
-testsuite_host_test_changes_SOURCES = $(HOST_TEST_SOURCES) \
-	testsuite/host/queries.c testsuite/host/queries.h testsuite/host/test-changes.c
-testsuite_host_test_changes_CPPFLAGS = $(HOST_CPPFLAGS)
-testsuite_host_test_changes_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
-testsuite_host_test_changes_LDFLAGS = $(SANITIZE)
-testsuite_host_test_changes_LDADD = $(HOST_LIBS)
-testsuite_host_test_steps_SOURCES = $(HOST_TEST_SOURCES) \
-	testsuite/host/churn-check.c testsuite/host/churn-check.h \
-	testsuite/host/churn-truth.h testsuite/host/test-steps.c
-testsuite_host_test_steps_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
-testsuite_host_test_steps_LDFLAGS = $(SANITIZE)
-testsuite_host_test_steps_LDADD = $(HOST_LIBS)
-TESTS += testsuite/host/test-cores.py testsuite/host/test-gomp-cores.py \
-	testsuite/host/test-extension.py testsuite/host/test-icvs.py \
-	testsuite/host/test-targets.py
-EXTRA_DIST += testsuite/host/damage.py testsuite/host/hosttest.py \
-	testsuite/host/test-cores.py testsuite/host/test-gomp-cores.py \
-	testsuite/host/test-extension.py testsuite/host/test-icvs.py \
-	testsuite/host/test-targets.py
-
-# Several runtimes in one process; check-runtimes-long stops them 10^5 thread states long.
-check_PROGRAMS += testsuite/host/runtimes-truth
-testsuite_host_runtimes_truth_SOURCES = $(HOST_TEST_SOURCES) \
-	testsuite/host/gomp-truth.h testsuite/host/runtimes-truth.c
-testsuite_host_runtimes_truth_CPPFLAGS = $(HOST_CPPFLAGS)
-testsuite_host_runtimes_truth_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
-testsuite_host_runtimes_truth_LDFLAGS = $(SANITIZE)
-testsuite_host_runtimes_truth_LDADD = $(HOST_LIBS)
-TESTS += testsuite/host/test-runtimes.py
-EXTRA_DIST += testsuite/host/test-runtimes.py testsuite/host/several.py testsuite/host/runtimes-load.c \
-	testsuite/host/runtimes-module.c
-
-check-runtimes-long: stage
-	$(MAKE) check TESTS=testsuite/host/test-runtimes.py OMPD_TRUTH_STOPS=60000
-.PHONY: check-runtimes-long
-
-# Programs without hooks, read by the reader of a stock libgomp.
-check_PROGRAMS += testsuite/host/gomp-truth-target testsuite/host/test-gomp-truth
 testsuite_host_gomp_truth_target_SOURCES = \
 	testsuite/host/gomp-truth-target.c testsuite/host/gomp-truth.h \
 	testsuite/host/truth-entry.h
-testsuite_host_gomp_truth_target_CFLAGS = -std=gnu11 -Wall -Wextra -g -O1 -fopenmp
-TESTS += testsuite/host/test-gomp-truth
-GOMP_TRUTH_SOURCES = testsuite/host/gomp-truth.h \
-	testsuite/host/gomp-truth-check.c testsuite/host/gomp-truth-check.h \
-	testsuite/host/gomp-truth-extension.c testsuite/host/gomp-truth-extension.h
-testsuite_host_test_gomp_truth_SOURCES = $(HOST_TEST_SOURCES) \
-	$(GOMP_TRUTH_SOURCES) testsuite/host/test-gomp-truth.c
-testsuite_host_test_gomp_truth_CPPFLAGS = $(HOST_CPPFLAGS)
-testsuite_host_test_gomp_truth_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
-testsuite_host_test_gomp_truth_LDFLAGS = $(SANITIZE)
-testsuite_host_test_gomp_truth_LDADD = $(HOST_LIBS)
-check_PROGRAMS += testsuite/host/test-gomp-steps
-TESTS += testsuite/host/test-gomp-steps
-testsuite_host_test_gomp_steps_SOURCES = $(HOST_TEST_SOURCES) \
-	$(GOMP_TRUTH_SOURCES) testsuite/host/test-gomp-steps.c
-testsuite_host_test_gomp_steps_CPPFLAGS = $(HOST_CPPFLAGS)
-testsuite_host_test_gomp_steps_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
-testsuite_host_test_gomp_steps_LDFLAGS = $(SANITIZE)
-testsuite_host_test_gomp_steps_LDADD = $(HOST_LIBS)
-check_PROGRAMS += testsuite/host/gomp-many testsuite/host/test-gomp-counts
-testsuite_host_gomp_many_SOURCES = testsuite/host/gomp-many.c
-testsuite_host_gomp_many_CFLAGS = -std=gnu11 -Wall -Wextra -g -O1 -fopenmp
-TESTS += testsuite/host/test-gomp-counts
-testsuite_host_test_gomp_counts_SOURCES = $(HOST_TEST_SOURCES) \
-	testsuite/host/test-gomp-counts.c
-testsuite_host_test_gomp_counts_CPPFLAGS = $(HOST_CPPFLAGS)
-testsuite_host_test_gomp_counts_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
-testsuite_host_test_gomp_counts_LDFLAGS = $(SANITIZE)
-testsuite_host_test_gomp_counts_LDADD = $(HOST_LIBS)
-check_PROGRAMS += testsuite/host/test-gomp-both
-TESTS += testsuite/host/test-gomp-both
-testsuite_host_test_gomp_both_SOURCES = $(HOST_TEST_SOURCES) \
-	testsuite/host/gomp-truth.h testsuite/host/test-gomp-both.c
-testsuite_host_test_gomp_both_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
-testsuite_host_test_gomp_both_LDFLAGS = $(SANITIZE)
-testsuite_host_test_gomp_both_LDADD = $(HOST_LIBS)
-TESTS += testsuite/host/test-files.py testsuite/host/test-gomp-targets.py
-EXTRA_DIST += testsuite/host/test-files.py testsuite/host/test-gomp-targets.py
-TESTS += testsuite/host/test-kmp-truth.py
-EXTRA_DIST += testsuite/host/test-kmp-truth.py
-check_PROGRAMS += testsuite/host/gomp-still testsuite/host/test-gomp-still
-testsuite_host_gomp_still_SOURCES = testsuite/host/gomp-still.c
-testsuite_host_gomp_still_CFLAGS = -std=gnu11 -Wall -Wextra -g -O1 -fopenmp
-TESTS += testsuite/host/test-gomp-still
-testsuite_host_test_gomp_still_SOURCES = $(HOST_TEST_SOURCES) \
-	testsuite/host/test-gomp-still.c
-testsuite_host_test_gomp_still_CPPFLAGS = $(HOST_CPPFLAGS)
-testsuite_host_test_gomp_still_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
-testsuite_host_test_gomp_still_LDFLAGS = $(SANITIZE)
-testsuite_host_test_gomp_still_LDADD = $(HOST_LIBS)
+
+# Tests in C, over the host's layers. To add one, name it here.
+host_tests = testsuite/host/test-churn testsuite/host/test-queries \
+	testsuite/host/test-changes testsuite/host/test-steps \
+	testsuite/host/test-gomp-truth testsuite/host/test-gomp-steps \
+	testsuite/host/test-gomp-counts testsuite/host/test-gomp-both \
+	testsuite/host/test-gomp-still
+TESTS += $(host_tests)
+check_PROGRAMS += $(host_tests) testsuite/host/runtimes-truth
+check_LTLIBRARIES += testsuite/host/libhosttest.la
+testsuite_host_libhosttest_la_SOURCES = \
+	testsuite/host/spawn.c testsuite/host/spawn.h testsuite/host/tap.c testsuite/host/tap.h \
+	testsuite/host/queries.c testsuite/host/queries.h \
+	testsuite/host/churn-check.c testsuite/host/churn-check.h testsuite/host/churn-truth.h \
+	testsuite/host/gomp-truth.h testsuite/host/gomp-truth-check.c \
+	testsuite/host/gomp-truth-check.h testsuite/host/gomp-truth-extension.c \
+	testsuite/host/gomp-truth-extension.h
+testsuite_host_libhosttest_la_CPPFLAGS = $(HOST_CPPFLAGS)
+testsuite_host_libhosttest_la_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
+testsuite/host/test-%.o testsuite/host/runtimes-truth.o: private AM_CPPFLAGS += -I$(srcdir)/libompd/abi-5
+testsuite/host/test-%.o testsuite/host/runtimes-truth.o: private AM_CFLAGS += $(SANITIZE)
+$(host_tests) testsuite/host/runtimes-truth: testsuite/host/libhosttest.la testsuite/host/libhost.la
+$(host_tests) testsuite/host/runtimes-truth: private AM_LDFLAGS += $(SANITIZE)
+$(host_tests) testsuite/host/runtimes-truth: private LIBS += testsuite/host/libhosttest.la $(HOST_LIBS)
+
+host_scripts = testsuite/host/test-cores.py testsuite/host/test-gomp-cores.py \
+	testsuite/host/test-extension.py testsuite/host/test-icvs.py \
+	testsuite/host/test-targets.py testsuite/host/test-runtimes.py testsuite/host/test-files.py \
+	testsuite/host/test-gomp-targets.py testsuite/host/test-kmp-truth.py
+TESTS += $(host_scripts)
+EXTRA_DIST += $(host_scripts) testsuite/host/damage.py testsuite/host/hosttest.py \
+	testsuite/host/several.py testsuite/host/runtimes-load.c testsuite/host/runtimes-module.c
+
+# Several runtimes in one process, stopped 10^5 thread states long.
+check-runtimes-long: stage
+	$(MAKE) check TESTS=testsuite/host/test-runtimes.py OMPD_TRUTH_STOPS=60000
+.PHONY: check-runtimes-long
 
 # A program with its records against the same without, at WITNESS_STOPS random stops.
 WITNESS_STOPS = 100000

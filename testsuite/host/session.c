@@ -169,8 +169,14 @@ struct session *session_open(struct target *target, int abi, const char *library
         struct symbol symbol;
         if (!images_symbol(target, NULL, "GOMP_parallel", &symbol) &&
             !images_symbol(target, NULL, "ompd_hooks_root", &symbol)) {
-            why_set(why, "This %s has neither libgomp nor our hooks: name the OMPD library of "
-                         "its runtime with --lib, if it has one.",
+            bool has_symbols = images_symbol(target, NULL, "_r_debug", &symbol) ||
+                               images_symbol(target, NULL, "main", &symbol);
+            why_set(why,
+                    has_symbols
+                        ? "This %s has neither libgomp nor our hooks: name the OMPD library of "
+                          "its runtime with --lib, if it has one."
+                        : "This %s has no symbols, as a static program that is stripped: whether "
+                          "it uses OpenMP cannot be known.",
                     target->ops->kind);
             return NULL;
         }

@@ -141,8 +141,13 @@ def main():
         try:
             with Built(directory, "static", REGION, "-fopenmp", "-static") as program:
                 tap.case(team_of(program.process.pid, 3), "a team in a static program")
+            with Built(directory, "nothing", REGION, "-fopenmp", "-static", "-s") as program:
+                said = host(program.process.pid)[2], threads_of(program.process.pid)[1]
+                tap.case([] if "cannot be known" in said[0] and "incompatible" in said[1]
+                         else said, "a static program without symbols")
         except subprocess.CalledProcessError:
             tap.skip("a team in a static program", "no static libraries to link with")
+            tap.skip("a static program without symbols", "no static libraries to link with")
         plugin = Built(directory, "plugin.so", PLUGIN, "-fopenmp", "-shared", "-fPIC",
                        arguments=None)
         with Built(directory, "late", LATE, "-ldl", arguments=[plugin.path]) as program:

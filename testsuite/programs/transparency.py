@@ -20,8 +20,9 @@ import build
 import coverage
 import manifest
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../common"))
 import run_modes  # noqa: E402
+from tap import Tap  # noqa: E402
 
 HOOKED = ("off", "recording")
 
@@ -61,7 +62,7 @@ def check_witness(tap, modes, program):
     for mode, answer in (("bare", "no hooks"), ("off", "off"), ("recording", "recording")):
         outcome = run(modes, mode, ask, program, {})
         good = outcome.status == 0 and outcome.out.decode() == answer + "\n"
-        tap.case(good, "mode %s is what it says" % mode, [] if good else outcome.shown())
+        tap.ok(good, "mode %s is what it says" % mode, *outcome.shown())
 
 
 def check_coverage(tap, modes, paths):
@@ -73,16 +74,15 @@ def check_coverage(tap, modes, paths):
                           ("function the hooks interpose",
                            coverage.interposed_by(modes.hooks, libgomp))):
         missing = sorted(offered - called)
-        tap.case(bool(offered) and not missing,
-                 "some program calls every %s (%d)" % (what, len(offered)),
-                 missing if offered else ["nothing found"])
+        tap.case(missing if offered else ["nothing found"],
+                 "some program calls every %s (%d)" % (what, len(offered)))
 
 
 def check_manifest(tap):
     listed = {b.source for b in manifest.BINARIES} | {b.plugin for b in manifest.BINARIES}
     forgotten = [name for name in sorted(os.listdir(build.SOURCES))
                  if os.path.splitext(name)[1] in build.LANGUAGES and name not in listed]
-    tap.case(not forgotten, "the manifest lists every source", forgotten)
+    tap.case(forgotten, "the manifest lists every source")
 
 
 def main():
@@ -99,7 +99,7 @@ def main():
         print("Bail out! not staged: " + ", ".join(modes.missing()))
         return 1
 
-    tap = run_modes.Tap()
+    tap = Tap()
     programs = build.build_all(manifest.BINARIES,
                                os.path.join(top, "testsuite", "programs", "bin"),
                                options.jobs)
@@ -115,8 +115,7 @@ def main():
         if all(isinstance(p, str) for p in programs.values()):
             check_coverage(tap, modes, list(programs.values()))
         else:
-            tap.case(True, "coverage of entry points",
-                     skip="not every program could be built here")
+            tap.skip("coverage of entry points", "not every program could be built here")
 
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for _ in range(options.repeat):
@@ -125,18 +124,17 @@ def main():
             for case in cases:
                 program = programs[case.binary]
                 if isinstance(program, build.Unavailable):
-                    tap.case(True, case.name, skip=str(program))
+                    tap.skip(case.name, str(program))
                 elif isinstance(program, build.CompileError):
-                    tap.case(False, case.name + ", compiled", str(program).splitlines())
+                    tap.case([program], case.name + ", compiled")
                 else:
                     pending.append(pool.submit(
                         lambda c, p, s: list(compare(modes, c, p, s)), case, program,
                         settings))
             for results in pending:
                 for good, name, details in results.result():
-                    tap.case(good, name, details)
-    tap.plan()
-    return 1 if tap.failed else 0
+                    tap.ok(good, name, *details)
+    return tap.end()
 
 
 if __name__ == "__main__":

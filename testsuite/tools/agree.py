@@ -12,7 +12,7 @@ import sys
 
 top = os.environ.get("top_srcdir", ".")
 sys.path.insert(0, os.path.join(top, "testsuite/host"))
-from hosttest import Tap, build, host_json, scratch, stage  # noqa: E402
+from hosttest import Tap, build, host_json, scratch, skip_all, stage  # noqa: E402
 
 # The state of OMPD as the Collector calls it, and its number in OMPT of the report.
 STATES = {
@@ -128,8 +128,7 @@ def check(tap, text, program, scene, version):
 def main():
     tap = Tap()
     if not os.path.exists(os.path.join(build, "testsuite/host/ompd-host")):
-        print("1..0 # SKIP the host debugger was not built")
-        return
+        skip_all("the host debugger was not built")
     with scratch() as directory:
         program = compile_program(directory)
         for version, name in (("2", "the 2016 report"), ("5", "OpenMP 5.x")):

@@ -10,6 +10,9 @@ import os
 import subprocess
 import sys
 
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../common"))
+from tap import Tap, skip_all  # noqa: E402
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 STAGE = os.environ["stage"]
 WORK = os.path.join(os.environ["top_builddir"], "testsuite", "tools")
@@ -60,40 +63,30 @@ def with_archer(program, scene, library):
 def main():
     library = find_archer()
     if not library:
-        print("1..0 # SKIP there is no libarcher.so (Debian: libomp-dev)")
-        return 0
+        skip_all("there is no libarcher.so (Debian: libomp-dev)")
     program, reason = compile_scenes()
     if not program:
-        print("1..0 # SKIP " + reason)
-        return 0
+        skip_all(reason)
     names = run([program, "list"]).split()
     if not names or "ThreadSanitizer" in names:
-        print("1..0 # SKIP programs with -fsanitize=thread do not run here: " + " ".join(names[:9]))
-        return 0
+        skip_all("programs with -fsanitize=thread do not run here: " + " ".join(names[:9]))
     names = sys.argv[1:] or names
-    failed = False
+    tap = Tap()
     false_positives = 0
-    for number, name in enumerate(names, 1):
+    for name in names:
         racy = name.startswith("race_")
         said = with_archer(program, name, library)
         good = "played" in said and (REPORT in said) == racy
-        failed |= not good
-        print("%s %d - %s: %s" % ("ok" if good else "not ok", number, name,
-                                  "the race is reported" if racy else "no report"), flush=True)
-        for line in said.split("\n")[:0 if good else 25]:
-            print("#   " + line)
+        tap.ok(good, "%s: %s" % (name, "the race is reported" if racy else "no report"),
+               *said.split("\n")[:25])
         if not racy:
             false_positives += REPORT in run([program, name])
     if not sys.argv[1:]:
-        good = false_positives >= 5
-        failed |= not good
-        print("%s %d - without it at least 5 of those without a race are reported"
-              % ("ok" if good else "not ok", len(names) + 1))
-        print("# %d are" % false_positives)
-        names.append(None)
-    print("1..%d" % len(names))
-    return failed
+        tap.ok(false_positives >= 5,
+               "without it at least 5 of those without a race are reported")
+        tap.note("%d are" % false_positives)
+    tap.end()
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -16,10 +16,11 @@ import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "..", "programs"))
+sys.path[1:1] = [os.path.join(HERE, "../common"), os.path.join(HERE, "../programs")]
 
 import build  # noqa: E402
 import manifest  # noqa: E402
+from tap import Tap  # noqa: E402
 
 # The finalizer does not come when the process does not get to its exit handlers.
 UNFINISHED = re.compile(r"ends (abort|raise|real|kill|trap|_exit|quick_exit)|escape")
@@ -106,27 +107,14 @@ def check(case, path, tool, report, preload, exceptions):
     return problems
 
 
-class Tap:
-    def __init__(self):
-        self.count = self.failed = 0
-
-    def case(self, name, problems, skip=None):
-        self.count += 1
-        self.failed += bool(problems)
-        print("%s %d - %s%s" % ("not ok" if problems else "ok", self.count, name,
-                                " # SKIP " + skip if skip else ""), flush=True)
-        for line in (problems or [])[:12]:
-            print("#   " + line)
-
-
 def check_streams(tap, streams):
     done = subprocess.run([streams], stdout=subprocess.PIPE, text=True, timeout=60)
     for line in done.stdout.splitlines():
         found = re.match(r"(not )?ok \d+ - (.*)", line)
         if found:
-            tap.case("a stream: " + found.group(2), [line] if found.group(1) else [])
+            tap.case([line] if found.group(1) else [], "a stream: " + found.group(2))
     if done.returncode not in (0, 1):
-        tap.case("the streams come to their end", ["status %d" % done.returncode])
+        tap.case(["status %d" % done.returncode], "the streams come to their end")
 
 
 def llvm_case(name, tool, directory):
@@ -195,17 +183,19 @@ def main():
                 check, case, scenes, tool, os.path.join(directory, "scene-%d.report" % number),
                 preload, EXCEPT), None))
         for case, result, skip in runs:
-            tap.case(case.name, result.result() if result else [] if skip else
-                     [str(paths[case.binary])], skip)
+            if skip:
+                tap.skip(case.name, skip)
+            else:
+                tap.case((result.result() if result else [str(paths[case.binary])])[:12],
+                         case.name)
         if not wanted and has_llvm(directory):
             for name, result in [(n, pool.submit(llvm_case, n, tool, directory))
                                  for n in LLVM_PROGRAMS]:
-                tap.case("LLVM's runtime: " + name, result.result())
+                tap.case(result.result()[:12], "LLVM's runtime: " + name)
         elif not wanted:
-            tap.case("LLVM's runtime", [], "there is no clang with OpenMP")
-    print("1..%d" % tap.count)
-    return tap.failed != 0
+            tap.skip("LLVM's runtime", "there is no clang with OpenMP")
+    tap.end()
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

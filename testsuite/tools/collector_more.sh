@@ -1,23 +1,15 @@
 # SPDX-License-Identifier: MIT
 # The Collector where the runtime comes late, where it is another one, and in 32-bit
 # programs.
-scratch=$(mktemp -d) || exit 1
-trap 'rm -rf "$scratch"' EXIT
-unset OMP_TOOL OMP_NUM_THREADS OMP_THREAD_LIMIT LD_PRELOAD OMP_OMPD
+. "$top_srcdir/testsuite/common/tap.sh"
 tools=$top_srcdir/testsuite/tools
-number=0
-result() {
-    number=$((number + 1))
-    echo "$1 $number - $2"
-}
 
 # shows NAME: the lines of $scratch/out under one number: all of them are ok.
 shows() {
     if grep -q '^1\.\.[1-9]' "$scratch/out" && ! grep -q '^not ok' "$scratch/out"; then
         result ok "$1, $(grep -c '^ok' "$scratch/out") checks"
     else
-        grep -v '^ok' "$scratch/out" | sed 's/^/# /'
-        result "not ok" "$1"
+        report "$1" "$(grep -v '^ok' "$scratch/out")."
     fi
 }
 
@@ -74,30 +66,18 @@ $CC -w -D_GNU_SOURCE -I"$top_srcdir" "$scratch/late.c" -o "$scratch/late" -ldl &
     exit 1
 }
 said=$(timeout 60 env LD_PRELOAD="$stage/lib/libompd-hooks.so" "$scratch/late" "$scratch/library.so")
-if [ "$said" = "0 0 0 6 0 0
-3 4" ]; then
-    result ok "START before the runtime is loaded; UNREGISTER and STOP in a callback"
-else
-    printf '# %s\n' "$said"
-    result "not ok" "START before the runtime is loaded; UNREGISTER and STOP in a callback"
-fi
+same "START before the runtime is loaded; UNREGISTER and STOP in a callback" "$said" "0 0 0 6 0 0
+3 4"
 said=$(timeout 60 env LD_PRELOAD="$stage/lib/libompd-hooks.so" "$scratch/foreign")
-if [ "$said" = "3 4 4 -1 4 0" ]; then
-    result ok "START is unsupported with another runtime"
-else
-    printf '# %s\n' "$said"
-    result "not ok" "START is unsupported with another runtime"
-fi
+same "START is unsupported with another runtime" "$said" "3 4 4 -1 4 0"
 
 hooks=$stage/lib/32/libompd-hooks.so
 if [ ! -r "$hooks" ]; then
-    number=$((number + 1))
-    echo "ok $number - 32 bits # SKIP the hooks were not built for 32 bits"
+    skip "32 bits" "the hooks were not built for 32 bits"
 elif ! $CC -m32 -std=gnu11 -O1 -w -fopenmp -D_GNU_SOURCE -I"$top_srcdir" \
     "$tools/collector_events.c" "$top_srcdir/testsuite/unit/hooks_records.c" \
     -o "$scratch/events" -lpthread -ldl >"$scratch/build" 2>&1; then
-    number=$((number + 1))
-    echo "ok $number - 32 bits # SKIP $(tail -1 "$scratch/build")"
+    skip "32 bits" "$(tail -1 "$scratch/build")"
 else
     timeout 60 env LD_PRELOAD="$hooks" "$scratch/events" >"$scratch/out"
     shows "events with 32 bits"
@@ -106,4 +86,4 @@ else
     timeout 60 env LD_PRELOAD="$hooks" "$scratch/requests" >"$scratch/out"
     shows "requests with 32 bits"
 fi
-echo "1..$number"
+finish

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "../common/start-tool.h"
+
 enum { THREADS, IMPLICIT, SYNC, WAIT, KINDS };
 static long begun[KINDS], ended[KINDS], disorder;
 static int over;
@@ -92,12 +94,7 @@ static void finalize(ompt_data_t *data)
     fflush(stdout);
 }
 
-ompt_start_tool_result_t *ompt_start_tool(unsigned version, const char *runtime)
-{
-    static ompt_start_tool_result_t result = {initialize, finalize, {0}};
-    (void)version, (void)runtime;
-    return &result;
-}
+START_TOOL(initialize, finalize)
 
 #else
 #include <omp.h>

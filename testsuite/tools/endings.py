@@ -10,6 +10,9 @@ import re
 import subprocess
 import sys
 
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../common"))
+from tap import Tap  # noqa: E402
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 STAGE = os.environ["stage"]
 WORK = os.path.join(os.environ["top_builddir"], "testsuite", "tools")
@@ -46,21 +49,17 @@ def main():
     tool = compile_("libendings.so", "-DTOOL", "-fPIC", "-shared",
                     "-I" + os.path.join(STAGE, "include"))
     program = compile_("endings", "-fopenmp")
-    failed = False
-    for number, (scene, counts) in enumerate(SCENES.items(), 1):
-        threads, tasks, idle = counts
+    tap = Tap()
+    for scene, (threads, tasks, idle) in SCENES.items():
         good = re.compile(r"%d %d \d+ \d+ begun, %s not ended, 0 in disorder"
                           % (threads, tasks, " ".join(4 * [str(idle)])))
         wrong = collections.Counter(said for said in (run(program, tool, scene)
                                                       for _ in range(RUNS))
                                     if not good.fullmatch(said))
-        failed |= bool(wrong)
-        print("%s %d - %s, %d runs" % ("not ok" if wrong else "ok", number, scene, RUNS))
-        for said, times in wrong.items():
-            print("# %d times: %s" % (times, said))
-    print("1..%d" % len(SCENES))
-    return failed
+        tap.case(["%d times: %s" % (times, said) for said, times in wrong.items()],
+                 "%s, %d runs" % (scene, RUNS))
+    tap.end()
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../common/start-tool.h"
+
 static char said[2000];
 
 static void say(const char *format, int a, int b, int c)
@@ -63,17 +65,7 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
     return 1;
 }
 
-static void finalize(ompt_data_t *data)
-{
-    (void)data;
-}
-
-ompt_start_tool_result_t *ompt_start_tool(unsigned version, const char *runtime)
-{
-    static ompt_start_tool_result_t result = {initialize, finalize, {0}};
-    (void)version, (void)runtime;
-    return &result;
-}
+START_TOOL(initialize, finalize_nothing)
 
 /* In a team, before and after its parallel region. */
 static void check_team(void)

@@ -1,14 +1,7 @@
 # SPDX-License-Identifier: MIT
 # A tool of report version 2 inside a program: how it is found, and what it can ask; see
 # ompt2_inquiry.c. Also with 32 bits, and from Fortran.
-scratch=$(mktemp -d) || exit 1
-trap 'rm -rf "$scratch"' EXIT
-unset OMP_TOOL OMP_NUM_THREADS OMP_THREAD_LIMIT OMP_TOOL_LIBRARIES LD_PRELOAD OMP_OMPD
-number=0
-result() {
-    number=$((number + 1))
-    echo "$1 $number - $2"
-}
+. "$top_srcdir/testsuite/common/tap.sh"
 
 # build NAME FLAGS: the program, linked ahead of libgomp to the hooks that FLAGS name.
 build() {
@@ -23,22 +16,7 @@ build() {
 # checks NAME: runs all its checks and shows them under one row of numbers.
 checks() {
     timeout 60 "$scratch/$1" >"$scratch/out"
-    status=$?
-    while read -r line; do
-        case $line in
-        'ok '* | 'not ok '*)
-            number=$((number + 1))
-            printf '%s\n' "$line, $1" | sed "s/ok [0-9]*/ok $number/"
-            ;;
-        1..*) ;;
-        *) printf '%s\n' "$line" ;;
-        esac
-    done <"$scratch/out"
-    if [ $status -eq 0 ] && grep -q '^1\.\.[1-9]' "$scratch/out"; then
-        result ok "the tool hears of the end, $1"
-    else
-        result "not ok" "the tool hears of the end, $1, status $status"
-    fi
+    relay "$scratch/out" $? "$1"
 }
 
 # asked EXPECTED TEXT SETTINGS: was the tool asked, and does ompt_control() reach it?
@@ -46,12 +24,7 @@ asked() {
     expected=$1 text=$2
     shift 2
     said=$(timeout 60 env "$@" asked 2>&1 | head -1)
-    if [ "$said" = "$expected" ]; then
-        result ok "$text"
-    else
-        echo "# $said"
-        result "not ok" "$text"
-    fi
+    same "$text" "$said" "$expected"
 }
 
 lib=$stage/lib
@@ -62,8 +35,7 @@ if build linked "$lib/libompd-hooks.so" -Wl,-rpath,"$lib"; then
     asked "0 0" "OMP_TOOL=disabled" OMP_TOOL=' Disabled' "$scratch/linked"
     asked "1 1" "with tracking for debuggers" OMP_OMPD=on "$scratch/linked"
 else
-    sed 's/^/# /' "$scratch/build"
-    result "not ok" "a program that is linked to the hooks"
+    report "a program that is linked to the hooks" "$(cat "$scratch/build")."
 fi
 if build exported -rdynamic "$lib/libompd-hooks.so" -Wl,-rpath,"$lib"; then
     asked "1 1" "a program that exports all its symbols" "$scratch/exported"
@@ -94,17 +66,11 @@ ompt_initialize_fn_t ompt_tool(void) { return initialize; }
 END
 if [ -z "$FC" ] || ! $FC -fopenmp "$scratch/control.f90" -o "$scratch/control" \
     "$lib/libompd-hooks.so" -Wl,-rpath,"$lib" 2>"$scratch/build"; then
-    number=$((number + 1))
-    echo "ok $number - ompt_control from Fortran # SKIP no Fortran compiler"
+    skip "ompt_control from Fortran" "no Fortran compiler"
 else
     $CC -w -fPIC -shared -I"$stage/include" "$scratch/tool.c" -o "$scratch/tool.so"
     said=$(timeout 60 env LD_PRELOAD="$scratch/tool.so" "$scratch/control")
-    if [ "$said" = "65 4294967297" ]; then
-        result ok "ompt_control from Fortran"
-    else
-        echo "# $said"
-        result "not ok" "ompt_control from Fortran"
-    fi
+    same "ompt_control from Fortran" "$said" "65 4294967297"
 fi
 cat >"$scratch/cxx.cc" <<'END'
 #include <ompt-2/ompt.h>
@@ -116,17 +82,14 @@ if ${CXX:-c++} -std=c++11 -Wall -Wextra -Wpedantic -Werror -fsyntax-only \
     -I"$stage/include" "$scratch/cxx.cc" 2>"$scratch/build"; then
     result ok "the headers are C++ as well"
 else
-    sed 's/^/# /' "$scratch/build"
-    result "not ok" "the headers are C++ as well"
+    report "the headers are C++ as well" "$(cat "$scratch/build")."
 fi
 
 if [ ! -r "$lib/32/libompd-hooks.so" ]; then
-    number=$((number + 1))
-    echo "ok $number - 32 bits # SKIP the hooks were not built for 32 bits"
+    skip "32 bits" "the hooks were not built for 32 bits"
 elif build 32-bit -m32 "$lib/32/libompd-hooks.so" -Wl,-rpath,"$lib/32"; then
     checks 32-bit
 else
-    number=$((number + 1))
-    echo "ok $number - 32 bits # SKIP $(tail -1 "$scratch/build")"
+    skip "32 bits" "$(tail -1 "$scratch/build")"
 fi
-echo "1..$number"
+finish

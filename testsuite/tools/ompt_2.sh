@@ -2,14 +2,7 @@
 # Programs of all constructs under a tool of report version 2 that hears of everything: no
 # event may lack its partner or contradict what the tool is told on demand; see
 # ompt2_pairs.c. Once more for 32-bit programs.
-scratch=$(mktemp -d) || exit 1
-trap 'rm -rf "$scratch"' EXIT
-unset OMP_TOOL OMP_NUM_THREADS OMP_THREAD_LIMIT OMP_TOOL_LIBRARIES
-number=0
-result() {
-    number=$((number + 1))
-    echo "$1 $number - $2"
-}
+. "$top_srcdir/testsuite/common/tap.sh"
 
 # builds FLAG: the tool and the programs for that class.
 builds() {
@@ -27,8 +20,7 @@ watch() {
     if ! $CC $flag -std=gnu11 -O1 -w -fopenmp -D_GNU_SOURCE \
         "$top_srcdir/testsuite/programs/$program.c" -o "$scratch/$program" -lpthread \
         >"$scratch/build" 2>&1; then
-        sed 's/^/# /' "$scratch/build"
-        result "not ok" "$what builds"
+        report "$what builds" "$(cat "$scratch/build")."
         return
     fi
     rm -f "$scratch/report"
@@ -45,14 +37,12 @@ watch() {
     if [ -z "$bad" ]; then
         result ok "$what"
     else
-        sed 's/^/# /' "$scratch/problems" "$scratch/err" | head -30
-        echo "# $bad"
-        result "not ok" "$what"
+        report "$what" "$bad
+$(cat "$scratch/problems" "$scratch/err" | head -30)"
     fi
 }
 
 all='thread_begin thread_end parallel_begin implicit_task'
-hooks=$stage/lib/libompd-hooks.so
 flag=
 if ! builds; then
     sed 's/^/# /' "$scratch/build"
@@ -83,17 +73,15 @@ watch 17 thread_begin ends exit-outside
 flag=-m32
 hooks=$stage/lib/32/libompd-hooks.so
 if [ ! -r "$hooks" ]; then
-    number=$((number + 1))
-    echo "ok $number - 32 bits # SKIP the hooks were not built for 32 bits"
+    skip "32 bits" "the hooks were not built for 32 bits"
 elif ! builds -m32 || ! $CC -m32 -fopenmp -x c -o "$scratch/empty" - 2>/dev/null <<'END'
 int main(void) { return 0; }
 END
 then
-    number=$((number + 1))
-    echo "ok $number - 32 bits # SKIP there is no 32-bit libgomp"
+    skip "32 bits" "there is no 32-bit libgomp"
 else
     watch 0 "$all barrier idle" nesting
     watch 0 "$all acquired released init_lock" locks
     watch 0 "$all task_begin taskgroup" taskgroup
 fi
-echo "1..$number"
+finish

@@ -8,23 +8,20 @@ import os
 import subprocess
 import sys
 
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../common"))
+from tap import Tap  # noqa: E402
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 STAGE = os.environ["stage"]
 WORK = os.path.join(os.environ["top_builddir"], "testsuite", "tools")
 HOOKS = os.path.join(STAGE, "lib", "libompd-hooks.so")
 FLAGS = ["-g", "-O1", "-Wall", "-Wextra", "-I" + os.path.join(STAGE, "include")]
 
-number = 0
-failed = False
+tap = Tap()
 
 
 def result(name, problems):
-    global number, failed
-    number += 1
-    failed |= bool(problems)
-    print("%s %d - %s" % ("not ok" if problems else "ok", number, name))
-    for problem in problems:
-        print("# " + problem)
+    tap.case(problems, name)
 
 
 def compile_(name, *arguments, compiler="CC", fallback="gcc"):
@@ -183,9 +180,8 @@ def main():
         result("omp_control_tool from Fortran",
                [] if lines == ["program: control 0 1", "tool: control 3 0 argument from code",
                                "tool: control 99 1 argument from code"] else got[1])
-    print("1..%d" % number)
-    return failed
+    tap.end()
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -93,6 +93,7 @@ int omp_target_memcpy_rect_async(void *dst, const void *src, size_t element, int
 #include <limits.h>
 #include <omp.h>
 #include <ompd/omp-tools.h>
+#include "../common/start-tool.h"
 #include <unistd.h>
 
 static unsigned waits_made, waits_over, copies_made, copies_run, dependences;
@@ -138,17 +139,7 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
     return 1;
 }
 
-static void finalize(ompt_data_t *data)
-{
-    (void)data;
-}
-
-ompt_start_tool_result_t *ompt_start_tool(unsigned version, const char *runtime)
-{
-    static ompt_start_tool_result_t result = {initialize, finalize, {0}};
-    (void)version, (void)runtime;
-    return &result;
-}
+START_TOOL(initialize, finalize_nothing)
 
 static uint64_t child_of(const struct rec_task *parent, uint32_t serial)
 {

@@ -8,6 +8,8 @@
 
 #include <ompd/omp-tools.h>
 
+#include "../common/start-tool.h"
+
 enum { NONE = 0, NOT_NOW = 1, THERE = 2, LEVELS = 1000 };
 
 #define MARK(kind) ((uint64_t)(kind) << 56)
@@ -112,17 +114,7 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
     return 1;
 }
 
-static void finalize(ompt_data_t *data)
-{
-    (void)data;
-}
-
-ompt_start_tool_result_t *ompt_start_tool(unsigned int version, const char *runtime)
-{
-    static ompt_start_tool_result_t result = {initialize, finalize, {0}};
-    (void)version, (void)runtime;
-    return &result;
-}
+START_TOOL(initialize, finalize_nothing)
 
 bool sampling_5_started(void)
 {

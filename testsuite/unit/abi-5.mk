@@ -4,13 +4,11 @@ check_LTLIBRARIES += testsuite/unit/libunit5.la
 testsuite_unit_libunit5_la_SOURCES = \
 	testsuite/unit/unit5.h testsuite/unit/unit5.c \
 	testsuite/unit/routines5.h testsuite/unit/routines5.c
-testsuite_unit_libunit5_la_CPPFLAGS = $(unit5_cppflags)
-testsuite_unit_libunit5_la_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS) $(SANITIZE)
+testsuite_unit_libunit5_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/libompd/abi-5
+testsuite_unit_libunit5_la_CFLAGS = $(unit_cflags)
 testsuite_unit_libunit5_la_LIBADD = testsuite/unit/libframe.la testsuite/unit/libfake.la \
 	libompd/libompd-abi-5.la $(CHECK_LIBS)
 
-unit5_cppflags = $(AM_CPPFLAGS) -I$(srcdir)/libompd/abi-5
-unit5_ldadd = testsuite/unit/libunit5.la $(CHECK_LIBS)
 unit5_programs = \
 	testsuite/unit/test5-interface testsuite/unit/test5-icvs \
 	testsuite/unit/test5-extension testsuite/unit/test5-failing \
@@ -18,46 +16,11 @@ unit5_programs = \
 	testsuite/unit/test5-locks testsuite/unit/test5-threads testsuite/unit/test5-tasks \
 	testsuite/unit/test5-regions testsuite/unit/test5-tools \
 	testsuite/unit/test5-why
-check_PROGRAMS += $(unit5_programs)
-TESTS += $(unit5_programs)
-testsuite_unit_test5_interface_CPPFLAGS = $(unit5_cppflags)
-testsuite_unit_test5_interface_CFLAGS = $(unit_cflags)
-testsuite_unit_test5_interface_LDADD = $(unit5_ldadd)
-testsuite_unit_test5_icvs_CPPFLAGS = $(unit5_cppflags)
-testsuite_unit_test5_icvs_CFLAGS = $(unit_cflags)
-testsuite_unit_test5_icvs_LDADD = $(unit5_ldadd)
-testsuite_unit_test5_extension_CPPFLAGS = $(unit5_cppflags)
-testsuite_unit_test5_extension_CFLAGS = $(unit_cflags)
-testsuite_unit_test5_extension_LDADD = $(unit5_ldadd)
-testsuite_unit_test5_failing_CPPFLAGS = $(unit5_cppflags)
-testsuite_unit_test5_failing_CFLAGS = $(unit_cflags)
-testsuite_unit_test5_failing_LDADD = $(unit5_ldadd)
-testsuite_unit_test5_bounds_CPPFLAGS = $(unit5_cppflags)
-testsuite_unit_test5_bounds_CFLAGS = $(unit_cflags)
-testsuite_unit_test5_bounds_LDADD = $(unit5_ldadd)
+testsuite/unit/test5-%.o: private AM_CPPFLAGS += -I$(srcdir)/libompd/abi-5
+$(unit5_programs): testsuite/unit/libunit5.la
+$(unit5_programs): private LIBS += testsuite/unit/libunit5.la $(CHECK_LIBS)
 testsuite_unit_test5_memory_SOURCES = testsuite/unit/test5-memory.c \
 	testsuite/unit/memory-tests.h testsuite/unit/poison.h testsuite/unit/poison.c
-testsuite_unit_test5_memory_CPPFLAGS = $(unit5_cppflags)
-testsuite_unit_test5_memory_CFLAGS = $(unit_cflags)
-testsuite_unit_test5_memory_LDADD = $(unit5_ldadd)
-testsuite_unit_test5_locks_CPPFLAGS = $(unit5_cppflags)
-testsuite_unit_test5_locks_CFLAGS = $(unit_cflags)
-testsuite_unit_test5_locks_LDADD = $(unit5_ldadd)
-testsuite_unit_test5_threads_CPPFLAGS = $(unit5_cppflags)
-testsuite_unit_test5_threads_CFLAGS = $(unit_cflags)
-testsuite_unit_test5_threads_LDADD = $(unit5_ldadd)
-testsuite_unit_test5_tasks_CPPFLAGS = $(unit5_cppflags)
-testsuite_unit_test5_tasks_CFLAGS = $(unit_cflags)
-testsuite_unit_test5_tasks_LDADD = $(unit5_ldadd)
-testsuite_unit_test5_regions_CPPFLAGS = $(unit5_cppflags)
-testsuite_unit_test5_regions_CFLAGS = $(unit_cflags)
-testsuite_unit_test5_regions_LDADD = $(unit5_ldadd)
-testsuite_unit_test5_tools_CPPFLAGS = $(unit5_cppflags)
-testsuite_unit_test5_tools_CFLAGS = $(unit_cflags)
-testsuite_unit_test5_tools_LDADD = $(unit5_ldadd)
-testsuite_unit_test5_why_CPPFLAGS = $(unit5_cppflags)
-testsuite_unit_test5_why_CFLAGS = $(unit_cflags)
-testsuite_unit_test5_why_LDADD = $(unit5_ldadd)
 EXTRA_DIST += testsuite/unit/official-headers.c
 
 # The installed library on a live program.

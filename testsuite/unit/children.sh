@@ -5,7 +5,7 @@
 # In an environment of its own: it is compared, and printed where it differs.
 [ -n "$CLEAN" ] || exec env -i CLEAN=1 PATH="$PATH" stage="$stage" top_srcdir="$top_srcdir" \
     CC="$CC" PYTHON="$PYTHON" sh "$0"
-. "$top_srcdir/testsuite/unit/tap.sh"
+. "$top_srcdir/testsuite/common/tap.sh"
 run=$stage/bin/ompd-run
 source=$top_srcdir/testsuite/unit/children.c
 export PLUGIN="$scratch/plugin.so"

@@ -4,24 +4,7 @@
 # What the built libraries export, import and need: exactly the names of their .abilist,
 # of the C library nothing but copying and comparing memory, and no other library.
 top=${top_srcdir:?}
-stage=${stage:?}
-echo 1..6
-
-number=0
-report() { # NAME DIFFERENCE
-    number=$((number + 1))
-    if [ -n "$2" ]; then
-        echo "not ok $number - $1"
-        printf '%s\n' "$2" | sed 's/^/# /'
-    else
-        echo "ok $number - $1"
-    fi
-}
-
-skip() { # NAME REASON
-    number=$((number + 1))
-    echo "ok $number - $1 # SKIP $2"
-}
+. "$top_srcdir/testsuite/common/tap.sh"
 
 check_library() { # LIBRARY ABI
     lib=$stage/lib/$1.so
@@ -48,3 +31,4 @@ check_library() { # LIBRARY ABI
 
 check_library libompd-2 abi-2
 check_library libompd abi-5
+finish

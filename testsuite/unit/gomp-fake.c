@@ -440,7 +440,7 @@ static enum rc cb_read(void *context, taddr address, size_t bytes, void *out)
         gf->largest = bytes;
     if (fails(gf) || (gf->hole >= address && gf->hole - address < bytes) ||
         address < gf->base || bytes > GF_BYTES || address - gf->base > GF_BYTES - bytes)
-        return RC_READ_ERROR;
+        return gf->why ? gf->why : RC_READ_ERROR;
     memcpy(out, gf->bytes + (address - gf->base), bytes);
     return RC_OK;
 }

@@ -65,6 +65,7 @@ struct gf {
     unsigned gone;  /* bits of those that do not */
     unsigned asked; /* how often */
     taddr hole;     /* reads of this byte fail */
+    enum rc why;    /* with this code; RC_OK: RC_READ_ERROR */
     unsigned reads, lookups, fail_at, callbacks;
     size_t largest;
     int alive; /* allocations */

@@ -10,29 +10,23 @@ table=$top_srcdir/libompd/runtime/gomp-layouts/gcc-12.def
 generate=$top_builddir/libompd/tools/layout-gen
 tarball=$(ls $source/gcc-12.*.tar.xz 2>/dev/null | head -n 1)
 
-echo 1..3
+. "$top_srcdir/testsuite/common/tap.sh"
 if test -z "$tarball"; then
-    for n in 1 2 3; do
-        echo "ok $n # SKIP libgomp's sources are not here (Debian: gcc-12-source)"
-    done
-    exit 0
+    skip_all "libgomp's sources are not here (Debian: gcc-12-source)"
 fi
 
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
 version=$(basename "$tarball" | sed 's/-dfsg.*//; s/\.tar.*//')
 
-check() { # number, description; the status of the command before decides
+check() { # NAME; the status of the command before decides
     if test $? -eq 0; then
-        echo "ok $1 - $2"
+        result ok "$1"
     else
-        echo "not ok $1 - $2"
-        sed 's/^/# /' "$work/log" | tail -n 20
+        report "$1" "$(tail -n 20 log)."
     fi
 }
 
 (
-    cd "$work" &&
+    cd "$scratch" &&
     tar xf "$tarball" --wildcards "$version/libgomp/*" "$version/include/*" \
         "$version/config/*" "$version/gcc/BASE-VER" "$version/gcc/DATESTAMP" \
         "$version/[!/]*.m4" "$version/config*" "$version/install-sh" "$version/missing" \
@@ -45,11 +39,12 @@ check() { # number, description; the status of the command before decides
     else
         make -s task.lo team.lo && cp .libs/task.o ../described
     fi
-) >"$work/log" 2>&1
-check 1 "libgomp of $version compiles"
+) >"$scratch/log" 2>&1
+check "libgomp of $version compiles"
 
-"$generate" gomp "$work/described" >"$work/printed" 2>"$work/log"
-check 2 "its debug information describes every field"
+"$generate" gomp "$scratch/described" >"$scratch/printed" 2>"$scratch/log"
+check "its debug information describes every field"
 
-grep '^GOMP_' "$table" | diff - "$work/printed" >"$work/log"
-check 3 "the table of GCC 12 says the same"
+grep '^GOMP_' "$table" | diff - "$scratch/printed" >"$scratch/log"
+check "the table of GCC 12 says the same"
+finish

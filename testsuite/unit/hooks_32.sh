@@ -1,21 +1,9 @@
 # SPDX-License-Identifier: MIT
 # The hooks in 32-bit programs: the same checks of the records, made by 32-bit programs.
+. "$top_srcdir/testsuite/common/tap.sh"
 hooks=$stage/lib/32/libompd-hooks.so
-skip() {
-    echo "1..0 # SKIP $1"
-    exit 0
-}
-[ -r "$hooks" ] || skip "the hooks were not built for 32 bits ($CC -m32 makes no library)"
+[ -r "$hooks" ] || skip_all "the hooks were not built for 32 bits ($CC -m32 makes no library)"
 
-scratch=$(mktemp -d) || exit 1
-trap 'rm -rf "$scratch"' EXIT
-number=0
-failed=0
-result() {
-    number=$((number + 1))
-    case $1 in not*) failed=1 ;; esac
-    echo "$1 $number - $2"
-}
 
 build() {
     $CC -m32 -std=gnu11 -O1 -fopenmp -D_GNU_SOURCE -I"$top_srcdir" \
@@ -25,37 +13,33 @@ build() {
 for program in hooks_state hooks_facts hooks_icvs; do
     if ! build $program; then
         [ $number -gt 0 ] || grep -q 'libgomp' "$scratch/build" &&
-            skip "there is no 32-bit libgomp"
-        sed 's/^/# /' "$scratch/build"
-        result "not ok" "$program builds"
+            skip_all "there is no 32-bit libgomp"
+        report "$program builds" "$(cat "$scratch/build")"
         continue
     fi
     "$stage/bin/ompd-run" "$scratch/$program" >"$scratch/out" 2>"$scratch/err"
     status=$?
     grep -v -e '^ok' -e '^1\.\.' "$scratch/out" | sed 's/^not ok/# not ok/'
-    sed 's/^/# /' "$scratch/err"
     if [ $status -eq 0 ] && grep -q '^1\.\.[1-9]' "$scratch/out"; then
         result ok "$program, $(grep -c '^ok' "$scratch/out") checks"
     else
         result "not ok" "$program, status $status"
     fi
-    if [ -s "$scratch/err" ]; then
-        result "not ok" "$program, nothing on stderr"
-    else
-        result ok "$program, nothing on stderr"
-    fi
+    report "$program, nothing on stderr" "$(cat "$scratch/err")"
 done
 
 cat >"$scratch/locations.c" <<'END'
 #include <dlfcn.h>
-#include <omp.h>
 #include <stdio.h>
 int main(void)
 {
     const char ***vector = dlsym(RTLD_DEFAULT, "ompd_dll_locations");
+    int members = 0;
+#pragma omp parallel reduction(+ : members)
+    members++;
     for (const char **path = *vector; *path; path++)
         puts(*path);
-    return omp_get_max_threads() < 1;
+    return members < 1;
 }
 END
 $CC -m32 -fopenmp "$scratch/locations.c" -o "$scratch/locations" -ldl
@@ -70,5 +54,4 @@ else
     echo "# not the installed one: $wrong"
     result "not ok" "the debugger's libraries are found from there"
 fi
-echo "1..$number"
-exit $failed
+finish

@@ -2,18 +2,12 @@
 # Each wrapper carries the name and the version of a function of libgomp, and each
 # function that functions.def says is hooked is exported. A wrapper under another version
 # name would be passed over by the dynamic linker without a word.
-hooks=$stage/lib/libompd-hooks.so
+. "$top_srcdir/testsuite/common/tap.sh"
 libgomp=$($CC -print-file-name=libgomp.so.1)
 [ -r "$libgomp" ] || libgomp=$($CC -print-file-name=libgomp.so)
 
 exported() {
     nm -D --defined-only "$1" | awk '$2 != "A" { print $3 }' | sort
-}
-
-number=0
-result() {
-    number=$((number + 1))
-    echo "$1 $number - $2"
 }
 
 ours=$(exported "$hooks" | grep -v '@OMPD_HOOKS_\|@GLIBC_')
@@ -24,8 +18,7 @@ strange=$(printf '%s\n' "$ours" | grep -vxF -e "$theirs" | grep -e "$versions")
 if [ -n "$ours" ] && [ -z "$strange" ]; then
     result ok "every wrapper stands in for a function of libgomp"
 else
-    printf '# not in libgomp: %s\n' "$strange"
-    result "not ok" "every wrapper stands in for a function of libgomp"
+    report "every wrapper stands in for a function of libgomp" "not in libgomp: $strange"
 fi
 
 hooked=$(sed -n 's/^HOOKED([A-Z]*, [^,]*, \([A-Za-z_0-9]*\),.*/\1/p
@@ -35,10 +28,8 @@ names=$(printf '%s\n' "$ours" | sed 's/@@.*//' | sort)
 if [ -n "$hooked" ] && [ "$hooked" = "$names" ]; then
     result ok "functions.def and the exports agree"
 else
-    printf '%s\n' "$hooked" >hooked.$$
-    printf '%s\n' "$names" | diff hooked.$$ - | sed 's/^/# /'
-    rm -f hooked.$$
-    result "not ok" "functions.def and the exports agree"
+    printf '%s\n' "$hooked" >hooked
+    report "functions.def and the exports agree" "$(printf '%s\n' "$names" | diff hooked -)."
 fi
 
 # Two functions of the C library, under a version that the library of this machine has.
@@ -48,20 +39,13 @@ if [ "$(exported "$hooks" | grep '@GLIBC_' | sed 's/@.*//' | sort -u | tr '\n' '
     "__libc_start_main dlclose " ] && [ -z "$strange" ]; then
     result ok "of the C library, dlclose and __libc_start_main alone"
 else
-    printf '# not in the C library: %s\n' "$strange"
-    result "not ok" "of the C library, dlclose and __libc_start_main alone"
+    report "of the C library, dlclose and __libc_start_main alone" \
+        "not in the C library: $strange"
 fi
 
-if objdump -p "$hooks" | grep -q 'NEEDED.*gomp'; then
-    result "not ok" "the hooks do not bring libgomp into a program"
-else
-    result ok "the hooks do not bring libgomp into a program"
-fi
+report "the hooks do not bring libgomp into a program" \
+    "$(objdump -p "$hooks" | grep 'NEEDED.*gomp')"
 
 distinct=$(nm -D --defined-only "$hooks" | awk '$3 ~ /^ompd_bp_/ { print $1 }' | sort -u | wc -l)
-if [ "$distinct" -eq 8 ]; then
-    result ok "each breakpoint function has an address of its own"
-else
-    result "not ok" "each breakpoint function has an address of its own"
-fi
-echo "1..$number"
+same "each breakpoint function has an address of its own" "$distinct" 8
+finish

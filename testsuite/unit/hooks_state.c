@@ -150,7 +150,9 @@ static void waits(void)
     __atomic_store_n(&entered, 1, __ATOMIC_RELEASE);                                     \
     CHECK(name, reaches(worker, state));                                                 \
     CHECK(name, worker->wait_id == (uintptr_t)(id));                                     \
-    CHECK(name, worker->codeptr != 0 && worker->frame != 0)
+    CHECK(name, worker->codeptr != 0 && worker->frame != 0);                             \
+    CHECK(name, task_of(worker)->enter_frame ==                                          \
+                    ((state) == WAIT_BARRIER ? worker->frame : 0))
 #define FOLLOW()                                                                         \
     while (!__atomic_load_n(&entered, __ATOMIC_ACQUIRE))                                 \
     continue

@@ -5,24 +5,16 @@
 # itself and those below it. In libompd the core knows no interface, and the two interfaces
 # do not know each other; in the hooks neither do wrappers and consumers.
 top=${top_srcdir:?}
-echo 1..19
+. "$top_srcdir/testsuite/common/tap.sh"
 
-number=0
 part=libompd
 # allowed LAYER PATTERN: files of that layer of $part include only what matches.
 allowed() {
-    number=$((number + 1))
     files=$(find "$top/$part" -path "$top/$part/$1*" -type f \( -name '*.[ch]' -o -name '*.def' \))
     bad=$(printf '%s\n' "$files" | xargs grep -nE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' |
         sed "s|$top/||" | grep -vE "\"($2)\"")
-    if [ -z "$files" ]; then
-        echo "not ok $number - $part/$1: no such layer"
-    elif [ -n "$bad" ]; then
-        echo "not ok $number - $part/$1"
-        printf '%s\n' "$bad" | sed 's/^/# /'
-    else
-        echo "ok $number - $part/$1"
-    fi
+    [ -n "$files" ] || bad="no such layer"
+    report "$part/$1" "$bad"
 }
 
 core='libompd/core\.h|libompd/array\.h'
@@ -61,12 +53,7 @@ allowed run/ "loader/mark\\.h|run/[a-z-]*\\.h"
 
 # What is not quoted is the C library's; the headers that allocate or print stay out. What
 # stands in tools/ is no part of the library.
-number=$((number + 1))
 bad=$(find "$top/libompd" -name '*.[ch]' ! -path '*/tools/*' | xargs grep -nE '#[[:space:]]*include[[:space:]]*<' |
     grep -vE '<(stdalign|stdbool|stddef|stdint|limits|string)\.h>' | sed "s|$top/||")
-if [ -n "$bad" ]; then
-    echo "not ok $number - headers of the C library"
-    printf '%s\n' "$bad" | sed 's/^/# /'
-else
-    echo "ok $number - headers of the C library"
-fi
+report "headers of the C library" "$bad"
+finish

@@ -91,6 +91,7 @@ static void libomp(struct kf *kf)
     for (size_t i = 0; i < sizeof versions / sizeof *versions; i++)
         if (versions[i].version <= kf->layout->first_version)
             gf_symbol(kf->gf, versions[i].symbol, gf_memory(kf->gf, 64));
+    gf_symbol(kf->gf, "omp_get_thread_num", gf_memory(kf->gf, 64));
     kf->variable = object(kf, 64);
 #define KMP_ACCESSOR(symbol, field, object) accessor(kf, symbol, KMP_##field, KMP_##object);
 #include "libompd/runtime/kmp-fields.def"

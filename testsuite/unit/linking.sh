@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Programs that are linked to the hooks, by the one line that the README gives.
-. "$top_srcdir/testsuite/unit/tap.sh"
+. "$top_srcdir/testsuite/common/tap.sh"
 command -v pkg-config >/dev/null || {
     echo "1..0 # SKIP there is no pkg-config"
     exit 0

@@ -7,7 +7,11 @@ import ctypes as C
 import os
 import re
 import subprocess
+import sys
 import time
+
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../common"))
+from tap import Tap  # noqa: E402
 
 stage = os.environ["stage"]
 program = os.path.join(os.environ["top_builddir"], "testsuite/unit/live-tasks")
@@ -23,15 +27,11 @@ env = dict(os.environ, OMP_DEBUG="enabled", OMP_NUM_THREADS="5,3", OMP_PROC_BIND
 debuggee = subprocess.Popen([program], env=env, stdout=subprocess.PIPE, text=True)
 debuggee.stdout.readline()
 
-number = 0
+tap = Tap()
 
 
 def check(name, good, detail=""):
-    global number
-    number += 1
-    print("%s %d - %s" % ("ok" if good else "not ok", number, name))
-    if not good:
-        print("# %s" % (detail,))
+    tap.ok(good, name, detail)
 
 
 def base_of(name):
@@ -251,8 +251,8 @@ check("version of OpenMP", rc == 0 and claimed and version.value == int(claimed.
       (rc, version.value, claimed))
 rc = lib.ompd_get_omp_version_string(space, C.byref(text))
 check("its name", rc == 0 and text.value.startswith(b"OpenMP "), (rc, text.value))
-print("# %s" % text.value)
+tap.note(text.value)
 
 debuggee.kill()
 debuggee.wait()
-print("1..%d" % number)
+tap.end()

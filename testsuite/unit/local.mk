@@ -1,9 +1,10 @@
 # What testsuite/unit builds and runs: Check units over a fake target, and shell tests that
 # hold the rules of the source tree and of the built libraries.
+unit_cflags = $(AM_CFLAGS) $(CHECK_CFLAGS) $(SANITIZE)
 check_LTLIBRARIES += testsuite/unit/libframe.la testsuite/unit/libfake.la \
 	testsuite/unit/libunit.la
 testsuite_unit_libframe_la_SOURCES = testsuite/unit/frame.h testsuite/unit/frame.c
-testsuite_unit_libframe_la_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS) $(SANITIZE)
+testsuite_unit_libframe_la_CFLAGS = $(unit_cflags)
 testsuite_unit_libfake_la_SOURCES = \
 	testsuite/unit/fake-target.h testsuite/unit/fake-target.c \
 	testsuite/unit/fake-program.h testsuite/unit/fake-program.c \
@@ -13,51 +14,83 @@ testsuite_unit_libfake_la_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
 testsuite_unit_libunit_la_SOURCES = \
 	testsuite/unit/unit.h testsuite/unit/unit.c \
 	testsuite/unit/routines.h testsuite/unit/routines.c
-testsuite_unit_libunit_la_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS) $(SANITIZE)
+testsuite_unit_libunit_la_CFLAGS = $(unit_cflags)
 testsuite_unit_libunit_la_LIBADD = testsuite/unit/libframe.la testsuite/unit/libfake.la \
 	libompd/libompd-abi-2.la $(CHECK_LIBS)
 
-# The program's objects carry its name, so the flags are the same for all of them.
-unit_cflags = $(AM_CFLAGS) $(CHECK_CFLAGS) $(SANITIZE)
-unit_ldadd = testsuite/unit/libunit.la $(CHECK_LIBS)
+# A unit is one file, unless it has a line of SOURCES: it is compiled as libompd is, and linked
+# to the library of its kind. To add one, name it in the list of its kind.
+testsuite/unit/test%.o testsuite/unit/poison.o testsuite/unit/kmp-fake.o: \
+	private AM_CFLAGS += $(CHECK_CFLAGS) $(SANITIZE)
+testsuite/unit/test%: private AM_LDFLAGS += $(SANITIZE)
+check_PROGRAMS += $(unit_programs) $(unit5_programs) $(gomp_programs) $(kmp_programs) \
+	$(both_programs) $(abis_program)
+TESTS += $(unit_programs) $(unit5_programs) $(gomp_programs) $(kmp_programs) \
+	$(both_programs) $(abis_program)
 
 unit_programs = \
 	testsuite/unit/test-library testsuite/unit/test-thread \
 	testsuite/unit/test-parallel testsuite/unit/test-task testsuite/unit/test-handle \
 	testsuite/unit/test-failing testsuite/unit/test-counts testsuite/unit/test-hostile \
-	testsuite/unit/test-settings testsuite/unit/test-both \
-	testsuite/unit/test-memory
-check_PROGRAMS += $(unit_programs)
-TESTS += $(unit_programs)
-testsuite_unit_test_library_CFLAGS = $(unit_cflags)
-testsuite_unit_test_library_LDADD = $(unit_ldadd)
-testsuite_unit_test_thread_CFLAGS = $(unit_cflags)
-testsuite_unit_test_thread_LDADD = $(unit_ldadd)
-testsuite_unit_test_parallel_CFLAGS = $(unit_cflags)
-testsuite_unit_test_parallel_LDADD = $(unit_ldadd)
-testsuite_unit_test_task_CFLAGS = $(unit_cflags)
-testsuite_unit_test_task_LDADD = $(unit_ldadd)
-testsuite_unit_test_handle_CFLAGS = $(unit_cflags)
-testsuite_unit_test_handle_LDADD = $(unit_ldadd)
-testsuite_unit_test_failing_CFLAGS = $(unit_cflags)
-testsuite_unit_test_failing_LDADD = $(unit_ldadd)
-testsuite_unit_test_counts_CFLAGS = $(unit_cflags)
-testsuite_unit_test_counts_LDADD = $(unit_ldadd)
-testsuite_unit_test_hostile_CFLAGS = $(unit_cflags)
-testsuite_unit_test_hostile_LDADD = $(unit_ldadd)
-testsuite_unit_test_settings_CFLAGS = $(unit_cflags)
-testsuite_unit_test_settings_LDADD = $(unit_ldadd)
+	testsuite/unit/test-settings testsuite/unit/test-memory
+$(unit_programs): testsuite/unit/libunit.la
+$(unit_programs): private LIBS += testsuite/unit/libunit.la $(CHECK_LIBS)
 testsuite_unit_test_memory_SOURCES = testsuite/unit/test-memory.c \
 	testsuite/unit/memory-tests.h testsuite/unit/poison.h testsuite/unit/poison.c
-testsuite_unit_test_memory_CFLAGS = $(unit_cflags)
-testsuite_unit_test_memory_LDADD = $(unit_ldadd)
-testsuite_unit_test_both_CFLAGS = $(unit_cflags)
-testsuite_unit_test_both_LDADD = testsuite/unit/libframe.la $(CHECK_LIBS)
+abis_program = testsuite/unit/test-both
+$(abis_program): testsuite/unit/libframe.la
+$(abis_program): private LIBS += testsuite/unit/libframe.la $(CHECK_LIBS)
 
-unit_scripts = testsuite/unit/includes.sh testsuite/unit/exports.sh \
-	testsuite/unit/official-headers.sh
-TESTS += $(unit_scripts)
-EXTRA_DIST += $(unit_scripts)
+# The reader of a stock libgomp, over a process of its own kind.
+gomp_programs = testsuite/unit/test-gomp testsuite/unit/test-gomp-open testsuite/unit/test-gomp-tasks \
+	testsuite/unit/test-gomp-waits testsuite/unit/test-gomp-hostile testsuite/unit/test-instances \
+	testsuite/unit/test-gomp-causes
+check_LTLIBRARIES += testsuite/unit/libgomp-unit.la
+testsuite_unit_libgomp_unit_la_SOURCES = testsuite/unit/gomp-unit.h testsuite/unit/gomp-unit.c \
+	testsuite/unit/gomp-fake.h testsuite/unit/gomp-fake.c \
+	testsuite/unit/world.h testsuite/unit/world.c
+testsuite_unit_libgomp_unit_la_CFLAGS = $(unit_cflags)
+testsuite_unit_libgomp_unit_la_LIBADD = testsuite/unit/libframe.la libompd/libompd-core.la
+testsuite_unit_test_instances_SOURCES = testsuite/unit/test-instances.c \
+	testsuite/unit/kmp-fake.h testsuite/unit/kmp-fake.c
+$(gomp_programs): testsuite/unit/libgomp-unit.la
+$(gomp_programs): private LIBS += testsuite/unit/libgomp-unit.la $(CHECK_LIBS)
+
+# The reader of LLVM's runtime, likewise.
+kmp_programs = testsuite/unit/test-kmp testsuite/unit/test-kmp-hostile
+check_LTLIBRARIES += testsuite/unit/libkmp-unit.la
+testsuite_unit_libkmp_unit_la_SOURCES = testsuite/unit/kmp-unit.h testsuite/unit/kmp-unit.c \
+	testsuite/unit/kmp-fake.h testsuite/unit/kmp-fake.c \
+	testsuite/unit/gomp-fake.h testsuite/unit/gomp-fake.c
+testsuite_unit_libkmp_unit_la_CFLAGS = $(unit_cflags)
+testsuite_unit_libkmp_unit_la_LIBADD = testsuite/unit/libframe.la libompd/libompd-core.la
+$(kmp_programs): testsuite/unit/libkmp-unit.la
+$(kmp_programs): private LIBS += testsuite/unit/libkmp-unit.la $(CHECK_LIBS)
+
+# A process with both: the hooks asleep at first, and the two composed.
+both_programs = testsuite/unit/test-gomp-wake testsuite/unit/test-recorded \
+	testsuite/unit/test-recorded-barriers
+check_LTLIBRARIES += testsuite/unit/libboth-unit.la
+testsuite_unit_libboth_unit_la_SOURCES = testsuite/unit/both.h testsuite/unit/both.c \
+	testsuite/unit/recorded-unit.h testsuite/unit/recorded-unit.c
+testsuite_unit_libboth_unit_la_CFLAGS = $(unit_cflags)
+testsuite_unit_libboth_unit_la_LIBADD = testsuite/unit/libfake.la testsuite/unit/libgomp-unit.la
+$(both_programs): testsuite/unit/libboth-unit.la
+$(both_programs): private LIBS += testsuite/unit/libboth-unit.la $(CHECK_LIBS)
+
+# What the layout tables say against the debug information of libgomp's sources.
+TESTS += testsuite/unit/gomp-layouts.sh
+EXTRA_DIST += testsuite/unit/gomp-layouts.sh
+
+unit_scripts = testsuite/unit/imports.py testsuite/unit/types.sh testsuite/unit/ignored.py \
+	testsuite/unit/includes.sh testsuite/unit/exports.sh \
+	testsuite/unit/official-headers.sh testsuite/unit/entry_points.py
+
+# The plugin's packages without gdb, in plain Python.
+plain_tests = testsuite/unit/elf_headers.py testsuite/unit/snapshots.py testsuite/unit/sources.py
+TESTS += $(unit_scripts) $(plain_tests)
+EXTRA_DIST += $(unit_scripts) $(plain_tests) testsuite/unit/sourcecases.py \
+	testsuite/unit/sourcecases_fortran.py testsuite/unit/sourcecases_spoilt.py
 
 # The hooks seen from inside a program that runs with them.
 TESTS += testsuite/unit/hooks_state.sh testsuite/unit/hooks_exports.sh
@@ -94,69 +127,7 @@ testsuite_unit_hooks_icvs_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
 RUN_TESTS = testsuite/unit/ompd_run.sh testsuite/unit/children.sh \
 	testsuite/unit/linking.sh testsuite/unit/secure.sh testsuite/unit/sanitizers.sh
 TESTS += $(RUN_TESTS)
-EXTRA_DIST += $(RUN_TESTS) testsuite/unit/tap.sh testsuite/unit/children.c
-
-# The reader of a stock libgomp, over a process of its own kind, and its layout tables.
-gomp_unit = testsuite/unit/gomp-unit.h testsuite/unit/gomp-unit.c \
-	testsuite/unit/gomp-fake.h testsuite/unit/gomp-fake.c
-gomp_unit_ldadd = testsuite/unit/libframe.la libompd/libompd-core.la $(CHECK_LIBS)
-gomp_programs = testsuite/unit/test-gomp testsuite/unit/test-gomp-open testsuite/unit/test-gomp-tasks \
-	testsuite/unit/test-gomp-waits testsuite/unit/test-gomp-hostile testsuite/unit/test-instances \
-	testsuite/unit/test-gomp-causes
-check_PROGRAMS += $(gomp_programs)
-TESTS += $(gomp_programs) testsuite/unit/gomp-layouts.sh
-testsuite_unit_test_gomp_SOURCES = testsuite/unit/test-gomp.c $(gomp_unit)
-testsuite_unit_test_gomp_CFLAGS = $(unit_cflags)
-testsuite_unit_test_gomp_LDFLAGS = $(SANITIZE)
-testsuite_unit_test_gomp_LDADD = $(gomp_unit_ldadd)
-testsuite_unit_test_gomp_open_SOURCES = testsuite/unit/test-gomp-open.c $(gomp_unit)
-testsuite_unit_test_gomp_open_CFLAGS = $(unit_cflags)
-testsuite_unit_test_gomp_open_LDFLAGS = $(SANITIZE)
-testsuite_unit_test_gomp_open_LDADD = $(gomp_unit_ldadd)
-testsuite_unit_test_gomp_tasks_SOURCES = testsuite/unit/test-gomp-tasks.c $(gomp_unit)
-testsuite_unit_test_gomp_tasks_CFLAGS = $(unit_cflags)
-testsuite_unit_test_gomp_tasks_LDFLAGS = $(SANITIZE)
-testsuite_unit_test_gomp_tasks_LDADD = $(gomp_unit_ldadd)
-testsuite_unit_test_gomp_waits_SOURCES = testsuite/unit/test-gomp-waits.c $(gomp_unit)
-testsuite_unit_test_gomp_waits_CFLAGS = $(unit_cflags)
-testsuite_unit_test_gomp_waits_LDFLAGS = $(SANITIZE)
-testsuite_unit_test_gomp_waits_LDADD = $(gomp_unit_ldadd)
-testsuite_unit_test_gomp_hostile_SOURCES = testsuite/unit/test-gomp-hostile.c $(gomp_unit)
-testsuite_unit_test_gomp_hostile_CFLAGS = $(unit_cflags)
-testsuite_unit_test_gomp_hostile_LDFLAGS = $(SANITIZE)
-testsuite_unit_test_gomp_hostile_LDADD = $(gomp_unit_ldadd)
-testsuite_unit_test_instances_SOURCES = testsuite/unit/test-instances.c $(gomp_unit)
-testsuite_unit_test_instances_CFLAGS = $(unit_cflags)
-testsuite_unit_test_instances_LDFLAGS = $(SANITIZE)
-testsuite_unit_test_instances_LDADD = $(gomp_unit_ldadd)
-# The reader of LLVM's runtime, over a process of its own kind.
-kmp_fake = testsuite/unit/kmp-fake.h testsuite/unit/kmp-fake.c \
-	testsuite/unit/gomp-fake.h testsuite/unit/gomp-fake.c
-check_PROGRAMS += testsuite/unit/test-kmp
-TESTS += testsuite/unit/test-kmp
-testsuite_unit_test_kmp_SOURCES = testsuite/unit/test-kmp.c $(kmp_fake)
-testsuite_unit_test_kmp_CFLAGS = $(unit_cflags)
-testsuite_unit_test_kmp_LDFLAGS = $(SANITIZE)
-testsuite_unit_test_kmp_LDADD = $(gomp_unit_ldadd)
-
-testsuite_unit_test_gomp_causes_SOURCES = testsuite/unit/test-gomp-causes.c $(gomp_unit)
-testsuite_unit_test_gomp_causes_CFLAGS = $(unit_cflags)
-testsuite_unit_test_gomp_causes_LDFLAGS = $(SANITIZE)
-testsuite_unit_test_gomp_causes_LDADD = $(gomp_unit_ldadd)
-# A process with both: the hooks asleep at first, and the two composed.
-both_programs = testsuite/unit/test-gomp-wake testsuite/unit/test-recorded
-both_unit = testsuite/unit/both.h testsuite/unit/both.c $(gomp_unit)
-check_PROGRAMS += $(both_programs)
-TESTS += $(both_programs)
-testsuite_unit_test_recorded_SOURCES = testsuite/unit/test-recorded.c $(both_unit)
-testsuite_unit_test_recorded_CFLAGS = $(unit_cflags)
-testsuite_unit_test_recorded_LDFLAGS = $(SANITIZE)
-testsuite_unit_test_recorded_LDADD = testsuite/unit/libfake.la $(gomp_unit_ldadd)
-testsuite_unit_test_gomp_wake_SOURCES = testsuite/unit/test-gomp-wake.c $(both_unit)
-testsuite_unit_test_gomp_wake_CFLAGS = $(unit_cflags)
-testsuite_unit_test_gomp_wake_LDFLAGS = $(SANITIZE)
-testsuite_unit_test_gomp_wake_LDADD = testsuite/unit/libfake.la $(gomp_unit_ldadd)
-EXTRA_DIST += testsuite/unit/gomp-layouts.sh
+EXTRA_DIST += $(RUN_TESTS) testsuite/unit/children.c
 
 # The same with all of libgomp, which takes longer.
 .PHONY: check-layouts

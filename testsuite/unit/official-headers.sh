@@ -6,16 +6,14 @@
 # must have in common. Other copies are looked for where compilers keep theirs, and in
 # $OMPD_OFFICIAL_HEADERS, a list of directories separated by blanks.
 top=${top_srcdir:?}
-stage=${stage:?}
+. "$top_srcdir/testsuite/common/tap.sh"
 cc=${CC:-cc}
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
 
 list() { # NAME COMPILER-FLAGS...
     name=$1
     shift
-    $cc -std=gnu11 "$@" -o "$work/$name" "$top/testsuite/unit/official-headers.c" \
-        2>"$work/$name.err" && "$work/$name" >"$work/$name.txt"
+    $cc -std=gnu11 "$@" -o "$scratch/$name" "$top/testsuite/unit/official-headers.c" \
+        2>"$scratch/$name.err" && "$scratch/$name" >"$scratch/$name.txt"
 }
 
 others=
@@ -27,33 +25,25 @@ for folder in $OMPD_OFFICIAL_HEADERS; do
     others="$others $folder"
 done
 
-number=0
-report() { # NAME FILE-WITH-PROBLEM
-    number=$((number + 1))
-    if [ -s "$2" ]; then
-        echo "not ok $number - $1"
-        sed 's/^/# /' "$2" | head -40
-    else
-        echo "ok $number - $1"
-    fi
+reports() { # NAME FILE-WITH-PROBLEM
+    report "$1" "$(head -40 "$2")"
 }
 
 if ! list ours -I"$stage/include/ompd" -DOURS; then
-    report "our headers compile" "$work/ours.err"
-    echo "1..$number"
-    exit
+    reports "our headers compile" "$scratch/ours.err"
+    finish
 fi
-report "our headers compile" /dev/null
+reports "our headers compile" /dev/null
 # As C++, by their public names, and after one another.
-cat >"$work/cxx.cc" <<'END'
+cat >"$scratch/cxx.cc" <<'END'
 #include <ompd/ompd-types.h>
 #include <ompd/omp-tools.h>
 #include <ompd/ompd-ext.h>
 ompd_rc_t ask(ompd_word_t *version) { return ompd_ext_get_version(version); }
 END
 ${CXX:-c++} -std=c++11 -Wall -Wextra -Wpedantic -Werror -fsyntax-only -I"$stage/include" \
-    "$work/cxx.cc" 2>"$work/cxx.err" && : >"$work/cxx.err"
-report "our headers are C++ as well" "$work/cxx.err"
+    "$scratch/cxx.cc" 2>"$scratch/cxx.err" && : >"$scratch/cxx.err"
+reports "our headers are C++ as well" "$scratch/cxx.err"
 
 # What the two know of OMPT: enumerators and sizes as numbers; pointers to functions by being
 # declared once more after theirs.
@@ -78,15 +68,15 @@ compare_ompt() { # FOLDER
                     echo "SIZE($name)"
             done
         echo 'return 0; }'
-    } >"$work/ompt.c"
-    : >"$work/difference"
-    $cc -std=gnu11 -w -I"$stage/include" -DHEADER='<ompd/omp-tools.h>' "$work/ompt.c" \
-        -o "$work/ompt" 2>>"$work/difference" && "$work/ompt" >"$work/a"
-    $cc -std=gnu11 -w -DHEADER="\"$1/omp-tools.h\"" "$work/ompt.c" -o "$work/ompt" \
-        2>>"$work/difference" && "$work/ompt" >"$work/b"
-    diff "$work/a" "$work/b" >>"$work/difference"
-    [ "$(wc -l <"$work/a")" -gt 150 ] || echo "fewer than 150 facts" >>"$work/difference"
-    report "$1: values and sizes of OMPT" "$work/difference"
+    } >"$scratch/ompt.c"
+    : >"$scratch/difference"
+    $cc -std=gnu11 -w -I"$stage/include" -DHEADER='<ompd/omp-tools.h>' "$scratch/ompt.c" \
+        -o "$scratch/ompt" 2>>"$scratch/difference" && "$scratch/ompt" >"$scratch/a"
+    $cc -std=gnu11 -w -DHEADER="\"$1/omp-tools.h\"" "$scratch/ompt.c" -o "$scratch/ompt" \
+        2>>"$scratch/difference" && "$scratch/ompt" >"$scratch/b"
+    diff "$scratch/a" "$scratch/b" >>"$scratch/difference"
+    [ "$(wc -l <"$scratch/a")" -gt 150 ] || echo "fewer than 150 facts" >>"$scratch/difference"
+    reports "$1: values and sizes of OMPT" "$scratch/difference"
 
     {
         echo "#include \"$1/omp-tools.h\""
@@ -96,18 +86,17 @@ compare_ompt() { # FOLDER
             name=$(printf '%s\n' "$line" | sed 's/.*(\*\(ompt_[a-z_0-9]*\)).*/\1/')
             grep -qw "$name" "$1/omp-tools.h" && printf '%s\n' "$line"
         done
-    } >"$work/both.c"
-    : >"$work/difference"
-    [ "$(wc -l <"$work/both.c")" -gt 60 ] || echo "too few signatures" >>"$work/difference"
+    } >"$scratch/both.c"
+    : >"$scratch/difference"
+    [ "$(wc -l <"$scratch/both.c")" -gt 60 ] || echo "too few signatures" >>"$scratch/difference"
     $cc -std=gnu11 -Werror -w -fsyntax-only -include stdint.h -include stddef.h \
-        "$work/both.c" >>"$work/difference" 2>&1
-    report "$1: signatures of OMPT" "$work/difference"
+        "$scratch/both.c" >>"$scratch/difference" 2>&1
+    reports "$1: signatures of OMPT" "$scratch/difference"
 }
 
 if [ -z "$others" ]; then
-    number=$((number + 1))
-    echo "ok $number - official headers # SKIP no other omp-tools.h with OMPD is installed" \
-        "(Debian: libomp-dev)"
+    skip "official headers" \
+        "no other omp-tools.h with OMPD is installed (Debian: libomp-dev)"
 fi
 for folder in $others; do
     # Its compiler may be another one; GCC takes the header by its full path.
@@ -116,17 +105,15 @@ for folder in $others; do
         grep -q ompt_state_wait_barrier_teams "$folder/omp-tools.h" && newer=-DHAVE_5_1
     grep -q ompd_rc_incompatible_handle "$folder/omp-tools.h" && newer="$newer -DHAVE_6_0"
     if ! list other $newer -DTOOLS="\"$folder/omp-tools.h\""; then
-        number=$((number + 1))
-        echo "ok $number - $folder # SKIP it does not compile here:" \
-            "$(grep -m1 error "$work/other.err" | tr '#' ' ')"
+        skip "$folder" "it does not compile here: $(grep -m1 error other.err | tr '#' ' ')"
         continue
     fi
     # What an older copy does not know is no difference.
-    sort "$work/ours.txt" >"$work/a"
-    sort "$work/other.txt" >"$work/b"
-    comm -13 "$work/a" "$work/b" | sed 's/^/theirs: /' >"$work/difference"
-    [ "$(wc -l <"$work/b")" -gt 60 ] || echo "fewer than 60 facts" >>"$work/difference"
-    report "$folder: values, sizes and offsets" "$work/difference"
+    sort "$scratch/ours.txt" >"$scratch/a"
+    sort "$scratch/other.txt" >"$scratch/b"
+    comm -13 "$scratch/a" "$scratch/b" | sed 's/^/theirs: /' >"$scratch/difference"
+    [ "$(wc -l <"$scratch/b")" -gt 60 ] || echo "fewer than 60 facts" >>"$scratch/difference"
+    reports "$folder: values, sizes and offsets" "$scratch/difference"
     # Theirs, and then our declarations once more: the compiler takes a second declaration
     # only when it is of the same type.
     {
@@ -134,14 +121,14 @@ for folder in $others; do
         awk '/^(ompd_rc_t( ompd_|$)|typedef ompd_rc_t)/ { on = 1 }
             on { line = $0; sub(/;.*/, ";", line); print line }
             /;/ { on = 0 }' "$stage/include/ompd/omp-tools-ompd.h"
-    } >"$work/both.c"
-    [ "$(grep -c '^ompd_rc_t\|^typedef' "$work/both.c")" -ge 45 ] ||
-        echo "our declarations were not found" >"$work/both.err"
+    } >"$scratch/both.c"
+    [ "$(grep -c '^ompd_rc_t\|^typedef' "$scratch/both.c")" -ge 45 ] ||
+        echo "our declarations were not found" >"$scratch/both.err"
     $cc -std=gnu11 -Wall -Werror -fsyntax-only -include stdint.h -include stddef.h \
-        "$work/both.c" >"$work/both.out" 2>&1 || cat "$work/both.out" >>"$work/both.err"
-    [ -f "$work/both.err" ] || : >"$work/both.err"
-    report "$folder: signatures of routines and callbacks" "$work/both.err"
-    rm -f "$work/both.err"
+        "$scratch/both.c" >"$scratch/both.out" 2>&1 || cat "$scratch/both.out" >>"$scratch/both.err"
+    [ -f "$scratch/both.err" ] || : >"$scratch/both.err"
+    reports "$folder: signatures of routines and callbacks" "$scratch/both.err"
+    rm -f "$scratch/both.err"
     compare_ompt "$folder"
 done
-echo "1..$number"
+finish

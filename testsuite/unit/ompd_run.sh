@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # ompd-run: its options, where it finds the hooks, what it says of programs that cannot be
 # recorded, and that it runs them all the same.
-. "$top_srcdir/testsuite/unit/tap.sh"
+. "$top_srcdir/testsuite/common/tap.sh"
 run=$stage/bin/ompd-run
 
 # An ompd-run made for one libdir, with the hooks in another, or nowhere.

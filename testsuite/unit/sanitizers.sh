@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Sanitized programs, and those under valgrind, report under ompd-run what they report
 # without, whichever library is the first.
-. "$top_srcdir/testsuite/unit/tap.sh"
+. "$top_srcdir/testsuite/common/tap.sh"
 run=$stage/bin/ompd-run
 cat >bug.c <<'END'
 #include <pthread.h>

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # A set-user-ID program that is linked to the hooks: in secure execution the environment
 # names no library that is loaded and no file that is written.
-. "$top_srcdir/testsuite/unit/tap.sh"
+. "$top_srcdir/testsuite/common/tap.sh"
 skip_all() {
     echo "1..0 # SKIP $1"
     exit 0

@@ -334,6 +334,31 @@ START_TEST(a_thread_that_cannot_be_read)
 }
 END_TEST
 
+/* The code of a read is that of every fact that it would have given. */
+START_TEST(codes_of_reads)
+{
+    static const enum rc codes[] = {RC_READ_ERROR, RC_CALLBACK_ERROR,
+                                    RC_CALLBACK_UNAVAILABLE, RC_CALLBACK_UNSUPPORTED,
+                                    RC_CALLBACK_WRITE_ERROR};
+    begin(_i);
+    struct handle *thread, *region;
+    uint64_t lwp = GF_TID_FIRST + GF_MASTER, state;
+    ck_assert_int_eq(thread_of_os_id(space, OS_THREAD_LWP, sizeof lwp, &lwp, &thread),
+                     RC_OK);
+    gf->hole = gf->team + gf->layout->place[GOMP_gomp_team_nthreads].offset;
+    for (unsigned i = 0; i < sizeof codes / sizeof *codes; i++) {
+        struct thread_facts facts;
+        gf->why = codes[i];
+        ck_assert_int_eq(facts_of_thread(thread, &facts), RC_OK);
+        assert_known(facts.lwp, lwp);
+        ck_assert_int_eq(fact_value(facts.state, &state), codes[i]);
+        ck_assert_int_eq(region_of_thread(thread, &region), codes[i]);
+    }
+    handle_release(thread, HANDLE_THREAD);
+    end();
+}
+END_TEST
+
 /* Structures that would reach around the end of memory. */
 START_TEST(ends_of_memory)
 {
@@ -389,6 +414,7 @@ int main(void)
     tcase_add_loop_test(tests, steps_run_out, 0, KINDS);
     tcase_add_loop_test(tests, addresses_that_collide, 0, KINDS);
     tcase_add_loop_test(tests, a_thread_that_cannot_be_read, 0, KINDS);
+    tcase_add_loop_test(tests, codes_of_reads, 0, KINDS);
     tcase_add_loop_test(tests, ends_of_memory, 0, KINDS);
     tcase_add_loop_test(tests, small_head, 0, KINDS);
     return gomp_unit_main(tests);

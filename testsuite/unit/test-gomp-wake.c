@@ -5,6 +5,7 @@
  * has a record is named by it.
  */
 #include "both.h"
+#include "libompd/survey/survey.h"
 
 static struct handle *thread_of(uint64_t lwp)
 {
@@ -35,7 +36,7 @@ START_TEST(who_answers)
     ck_assert_int_eq(space_records(space, &records), RC_OK);
     ck_assert(records);
     ck_assert_str_eq(the_instance()->reader->name, "recorded");
-    ck_assert_ptr_null(the_instance()->quiet);
+    ck_assert_int_eq(the_instance()->awaited, AWAITS_NOTHING);
     struct handle *thread = thread_of(FIRST_LWP);
     ck_assert_int_eq(facts_of_thread(thread, &facts), RC_OK);
     assert_known(facts.lwp, FIRST_LWP);
@@ -78,6 +79,103 @@ START_TEST(by_a_list)
 }
 END_TEST
 
+static unsigned lookups(void)
+{
+    return fake_counts.lookups; /* each symbol is looked for among those of the hooks, too */
+}
+
+static size_t count_runtimes(void)
+{
+    struct array runtimes;
+    ck_assert_int_eq(survey_runtimes(space, &runtimes), RC_OK);
+    size_t count = runtimes.count;
+    array_free(&runtimes);
+    return count;
+}
+
+/* Hooks that record nothing, and no runtime yet: it is looked for again when they begin to. */
+START_TEST(a_runtime_that_comes_later)
+{
+    bool records;
+    both_begin();
+    struct gf with_symbols = *both.gomp;
+    both.gomp->symbols = 0;
+    both_open();
+    fake_counts_reset();
+    for (unsigned i = 0; i < 3; i++)
+        ck_assert_int_eq(space_records(space, &records), RC_OK);
+    ck_assert_uint_eq(count_runtimes(), 0);
+    ck_assert_uint_eq(lookups(), 0);
+
+    both.gomp->symbols = with_symbols.symbols;
+    both_record(true);
+    ck_assert_uint_eq(count_runtimes(), 1);
+    ck_assert_str_eq(the_instance()->reader->name, "recorded");
+    space_destroy(space);
+
+    both.gomp->symbols = 0;
+    both_record(false);
+    both_open();
+    both_record(true);
+    fake_counts_reset();
+    ck_assert_uint_eq(count_runtimes(), 0);
+    ck_assert_uint_eq(lookups(), 1);
+    ck_assert_uint_eq(count_runtimes(), 0);
+    ck_assert_uint_eq(lookups(), 1);
+    ck_assert_str_eq(the_instance()->reader->name, "hooks");
+    space_destroy(space);
+    both_end();
+}
+END_TEST
+
+/* Whether the hooks record by now is read before each answer: its code is that of the query, also
+ * if the next read of the same memory succeeds. */
+START_TEST(one_failed_read)
+{
+    bool records;
+    struct array runtimes;
+    both_begin();
+    both.gomp->symbols = 0;
+    both_open();
+    ck_assert_int_eq(the_instance()->awaited, AWAITS_RUNTIME);
+    both.callbacks = 0;
+    both.fail_at = 1;
+    ck_assert_int_eq(space_records(space, &records), RC_READ_ERROR);
+    both.callbacks = 0;
+    ck_assert_int_eq(survey_runtimes(space, &runtimes), RC_READ_ERROR);
+    array_free(&runtimes);
+    both.fail_at = 0;
+    ck_assert_int_eq(space_records(space, &records), RC_OK);
+    ck_assert(!records);
+    space_destroy(space);
+    both_end();
+}
+END_TEST
+
+/* By the readers that are open, whichever they are. */
+START_TEST(runtimes_without_lookups)
+{
+    for (unsigned i = 0; i < 3; i++) {
+        both_begin();
+        both_record(i == 1);
+        both_open();
+        both_record(i > 0);
+        fake_counts_reset();
+        struct array found;
+        ck_assert_int_eq(survey_runtimes(space, &found), RC_OK);
+        const struct surveyed_runtime *runtime = found.elements;
+        ck_assert_uint_eq(found.count, 1);
+        assert_known(runtime->last_version, both.gomp->layout->last_version);
+        assert_known(runtime->threads, GF_THREADS - 1);
+        ck_assert_int_eq(runtime->recorded, i ? RECORDED_YES : RECORDED_OFF);
+        ck_assert_uint_eq(lookups(), 0);
+        array_free(&found);
+        space_destroy(space);
+        both_end();
+    }
+}
+END_TEST
+
 /* One reader or the other answers, whatever fails, and nothing is left behind. */
 START_TEST(failing_callbacks)
 {
@@ -104,11 +202,41 @@ START_TEST(failing_callbacks)
 }
 END_TEST
 
+/* The same of records that could not be read when the process was opened. */
+START_TEST(failing_again)
+{
+    bool done = false;
+    for (unsigned n = 1; !done; n++) {
+        bool records;
+        both_begin();
+        both_record(true);
+        both.hole_first = both.hooks->fake->descriptor;
+        both.hole_end = both.hole_first + 8;
+        both_open();
+        ck_assert_int_eq(the_instance()->awaited, AWAITS_MEMORY);
+        both.hole_end = 0;
+        both.callbacks = 0;
+        both.fail_at = n;
+        (void)space_records(space, &records);
+        done = both.callbacks < n;
+        both.fail_at = 0;
+        ck_assert_int_eq(space_records(space, &records), RC_OK);
+        ck_assert_str_eq(the_instance()->reader->name, "recorded");
+        space_destroy(space);
+        both_end();
+    }
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = tcase_create("wake");
     tcase_add_test(tests, who_answers);
     tcase_add_test(tests, by_a_list);
+    tcase_add_test(tests, a_runtime_that_comes_later);
+    tcase_add_test(tests, one_failed_read);
+    tcase_add_test(tests, runtimes_without_lookups);
     tcase_add_test(tests, failing_callbacks);
+    tcase_add_test(tests, failing_again);
     return gomp_unit_main(tests);
 }

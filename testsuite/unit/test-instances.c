@@ -1,227 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * A process with several runtimes: two libgomps with threads of their own and one that uses
- * both, LLVM's, and the dynamic linker's list, which may be damaged or change.
+ * All runtimes of a process are found, each with its own layout, threads and ids, whatever
+ * the dynamic linker's list and the debugger leave of them.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "gomp-unit.h"
+#include "kmp-fake.h"
 #include "libompd/survey/survey.h"
-#include "libompd/target/target.h"
-
-enum {
-    WORLD = GF_BASE + 2 * GF_BYTES, /* the dynamic linker's memory */
-    LLVM = 0x40000,
-    NODES = 6,
-    NODE = WORLD + 0x1000,
-    NAME = WORLD + 0x8000,
-    BYTES = 1 << 16,
-};
-
-/* In the order of the list; addresses of images are those of the fakes. */
-enum { PROGRAM, KERNEL, FIRST, LLVM_NODE, SECOND, LOADER };
-static const char *const file[NODES] = {"",
-                                        "linux-vdso.so.1",
-                                        "/lib/libgomp.so.1",
-                                        "/lib/libomp.so.5",
-                                        "./libgomp-a34b3233.so.1.0.0",
-                                        "/lib64/ld.so"};
-
-static struct world {
-    struct gf *gf[2];
-    unsigned char bytes[BYTES];
-    bool counted;       /* there is _rtld_global */
-    bool ignores_files; /* the debugger does */
-    bool has_llvm, llvm_first;
-    unsigned endless; /* nodes from nowhere */
-    unsigned reads, lookups, callbacks, fail_at;
-    bool fails_on; /* so do those after it that are about the target */
-    int alive;
-} world;
-
-static bool fails(void)
-{
-    if (!world.fail_at)
-        return false;
-    unsigned number = ++world.callbacks;
-    return number == world.fail_at || (world.fails_on && number > world.fail_at);
-}
-
-static enum rc cb_alloc(size_t bytes, void **out)
-{
-    if (!world.fails_on && fails())
-        return RC_NOMEM;
-    *out = malloc(bytes);
-    world.alive++;
-    return RC_OK;
-}
-
-static void cb_release(void *block)
-{
-    free(block);
-    world.alive--;
-}
-
-static enum rc cb_sizes(void *context, struct type_sizes *out)
-{
-    (void)context;
-    *out = (struct type_sizes){.sizeof_long = 8, .sizeof_pointer = 8};
-    return fails() ? RC_CALLBACK_ERROR : RC_OK;
-}
-
-static enum rc in_llvm(const char *name, taddr *out)
-{
-    static const char *const names[] = {"omp_get_thread_num", "GOMP_parallel",
-                                        "__kmpc_fork_call"};
-    for (unsigned i = 0; world.has_llvm && i < sizeof names / sizeof *names; i++) {
-        if (strcmp(name, names[i]) == 0) {
-            *out = LLVM + 64 * (i + 1);
-            return RC_OK;
-        }
-    }
-    return RC_UNAVAILABLE;
-}
-
-static enum rc cb_symbol(void *context, const char *in, const char *name, taddr *out)
-{
-    (void)context;
-    world.lookups++;
-    if (fails())
-        return world.fails_on ? RC_UNAVAILABLE : RC_READ_ERROR;
-    if (strcmp(name, "_r_debug") == 0) {
-        *out = WORLD;
-        return RC_OK;
-    }
-    bool is_global = !in || world.ignores_files;
-    if (strcmp(name, "_rtld_global") == 0 && is_global && world.gf[0]->symbols) {
-        *out = world.gf[0]->loader;
-        return RC_OK;
-    }
-    if (is_global && world.llvm_first && in_llvm(name, out) == RC_OK)
-        return RC_OK;
-    for (unsigned i = 0; i < 2; i++)
-        if (world.gf[i] && (is_global || strcmp(in, file[i ? SECOND : FIRST]) == 0) &&
-            gf_ops.symbol(world.gf[i], NULL, name, out) == RC_OK)
-            return RC_OK;
-    return is_global || strcmp(in, file[LLVM_NODE]) == 0 ? in_llvm(name, out)
-                                                         : RC_UNAVAILABLE;
-}
-
-static enum rc cb_read(void *context, taddr address, size_t bytes, void *out)
-{
-    (void)context;
-    world.reads++;
-    if (fails())
-        return RC_READ_ERROR;
-    if (world.endless && address >= NODE && address - NODE < (taddr)world.endless * 64) {
-        const uint64_t node[] = {0, NAME, 0, (address + 64), 0};
-        ck_assert_uint_le(bytes, sizeof node);
-        memcpy(out, node, bytes);
-        return RC_OK;
-    }
-    if (address >= WORLD) {
-        if (address - WORLD > BYTES - bytes)
-            return RC_READ_ERROR;
-        memcpy(out, world.bytes + (address - WORLD), bytes);
-        return RC_OK;
-    }
-    for (unsigned i = 0; i < 2; i++)
-        if (world.gf[i] && address >= world.gf[i]->base &&
-            address - world.gf[i]->base < GF_BYTES)
-            return gf_ops.read(world.gf[i], address, bytes, out);
-    return RC_READ_ERROR;
-}
-
-static enum rc cb_to_host(void *context, const void *in, int unit, int count, void *out)
-{
-    (void)context;
-    memcpy(out, in, (size_t)unit * (size_t)count);
-    return fails() ? RC_CALLBACK_ERROR : RC_OK;
-}
-
-static const struct target_ops ops = {
-    .alloc = cb_alloc,
-    .release = cb_release,
-    .type_sizes = cb_sizes,
-    .goes_by_file = true,
-    .symbol = cb_symbol,
-    .read = cb_read,
-    .to_host = cb_to_host,
-};
-
-static void put(taddr at, uint64_t value)
-{
-    for (unsigned i = 0; i < 8; i++)
-        world.bytes[at - WORLD + i] = (unsigned char)(value >> 8 * i);
-}
-
-static taddr node_at(unsigned node)
-{
-    return NODE + 64 * (taddr)node;
-}
-
-/* The list of the images in `which`, by bits. */
-static void link_images(unsigned which)
-{
-    /* What is in the list's own image is the dynamic linker. */
-    const taddr base[NODES] = {
-        0x1000, 0x20000, GF_BASE + 64, LLVM, GF_BASE + GF_BYTES, world.gf[0]->loader};
-    taddr last = 0;
-    unsigned count = 0;
-    put(WORLD, 1);
-    put(WORLD + 8, 0);
-    for (unsigned i = 0; i < NODES; i++) {
-        if (!(which >> i & 1))
-            continue;
-        taddr name = i == KERNEL ? base[i] + 64 : NAME + 64 * (taddr)i;
-        if (i != KERNEL)
-            strcpy((char *)world.bytes + (name - WORLD), file[i]);
-        put(last ? last + 24 : WORLD + 8, node_at(i));
-        put(node_at(i), base[i]);
-        put(node_at(i) + 8, name);
-        put(node_at(i) + 24, 0);
-        put(node_at(i) + 32, last);
-        last = node_at(i);
-        count++;
-    }
-    gf_number(world.gf[0], world.gf[0]->loader, 8, world.counted ? node_at(PROGRAM) : 0);
-    gf_number(world.gf[0], world.gf[0]->loader + 8, 8, count);
-}
-
-enum { ALL = (1 << NODES) - 1, WITHOUT_SECOND = ALL & ~(1 << SECOND) };
-
-/* Both runtimes are of one version: without names of files their symbols are mixed. */
-static bool alike;
-
-static void begin_world(int kind)
-{
-    memset(&world, 0, sizeof world);
-    world.gf[0] = gf_new_of(LAYOUT(kind), MACHINE(kind), 0);
-    world.gf[1] = gf_new_of((LAYOUT(kind) + !alike) % GOMP_LAYOUTS, MACHINE(kind), 1);
-    world.counted = world.has_llvm = true;
-    gf_join(world.gf[0], world.gf[1]);
-    link_images(ALL);
-}
-
-static void end_world(void)
-{
-    ck_assert_int_eq(world.alive, 0);
-    gf_free(world.gf[0]);
-    gf_free(world.gf[1]);
-}
-
-static void begin_space(int kind)
-{
-    begin_world(kind);
-    ck_assert_int_eq(space_create(&ops, &world, &space), RC_OK);
-}
-
-static void end_space(void)
-{
-    space_destroy(space);
-    end_world();
-}
+#include "world.h"
 
 static unsigned count_readable(void)
 {
@@ -246,11 +33,11 @@ START_TEST(each_is_read_with_its_own_layout)
     ck_assert_uint_eq(count_readable(), 2);
     const struct instance *all = space->instances;
     for (unsigned i = 0; i < 2; i++) {
-        ck_assert_str_eq(all[i].image.file, file[i ? SECOND : FIRST]);
+        ck_assert_str_eq(all[i].image.file, image_file[i ? SECOND : FIRST]);
         ck_assert_ptr_eq(gomp_state(&all[i])->layout, world.gf[i]->layout);
     }
     ck_assert(all[2].image.is_kmp && !all[2].reader);
-    ck_assert_str_eq(all[2].image.file, file[LLVM_NODE]);
+    ck_assert_str_eq(all[2].image.file, image_file[LLVM_NODE]);
     ck_assert_uint_eq(all[3].serial, 0);
 
     struct array found = {0};
@@ -341,7 +128,7 @@ START_TEST(a_thread_of_both)
         gf_number(own, data + other->layout->place[GOMP_gomp_thread_task].offset, 8,
                   other->initial);
     }
-    ck_assert_int_eq(space_create(&ops, &world, &space), RC_OK);
+    ck_assert_int_eq(space_create(&world_ops, &world, &space), RC_OK);
     for (unsigned i = 0; i < 2; i++) {
         struct handle *thread = handle_of(gf_tid(world.gf[i], GF_MASTER));
         struct thread_facts facts;
@@ -365,7 +152,7 @@ START_TEST(late_and_closed)
     bool counted = world.counted = _i % 2;
     world.has_llvm = false;
     link_images(WITHOUT_SECOND);
-    ck_assert_int_eq(space_create(&ops, &world, &space), RC_OK);
+    ck_assert_int_eq(space_create(&world_ops, &world, &space), RC_OK);
     ck_assert_uint_eq(count_readable(), 1);
     struct handle *first = handle_of(gf_tid(world.gf[0], GF_MASTER));
     /* Nothing has changed: two reads where images are counted. */
@@ -410,21 +197,57 @@ START_TEST(llvm)
     alike = true;
     begin_world(_i);
     world.llvm_first = true;
-    ck_assert_int_eq(space_create(&ops, &world, &space), RC_OK);
+    ck_assert_int_eq(space_create(&world_ops, &world, &space), RC_OK);
     ck_assert_uint_eq(count_readable(), 2);
     space_destroy(space);
     world.llvm_first = false;
     world.ignores_files = true;
-    ck_assert_int_eq(space_create(&ops, &world, &space), RC_OK);
+    ck_assert_int_eq(space_create(&world_ops, &world, &space), RC_OK);
     ck_assert_uint_eq(count_readable(), 1);
     ck_assert_ptr_eq(gomp_state(the_instance())->layout, world.gf[0]->layout);
     ck_assert_uint_eq(count_runtimes(), 1);
     space_destroy(space);
-    struct target_ops of_2_000 = ops;
+    struct target_ops of_2_000 = world_ops;
     of_2_000.goes_by_file = false;
     ck_assert_int_eq(space_create(&of_2_000, &world, &space), RC_OK);
     ck_assert_uint_eq(count_readable(), 1);
     end_space();
+}
+END_TEST
+
+/* Version 2.000 has no names of files: it reads the runtime whose symbols are found first, and the
+ * other one's are not taken for its own. */
+START_TEST(either_first)
+{
+    struct target_ops of_2_000 = world_ops;
+    of_2_000.goes_by_file = false;
+    for (unsigned layout = 0; layout < KMP_LAYOUTS; layout++) {
+        for (unsigned gomp_first = 0; gomp_first < 2; gomp_first++) {
+            memset(&world, 0, sizeof world);
+            world.gf[0] = kf_new(layout).gf;
+            world.gf[1] = gf_new_of(LAYOUT(_i), PROBE_X86_64, 1);
+            gf_symbol(world.gf[0], "GOMP_parallel", world.gf[0]->base + 64);
+            gf_symbol(world.gf[0], "omp_in_explicit_task", world.gf[0]->base + 128);
+            world.counted = true;
+            world.second_first = gomp_first;
+            gf_join(world.gf[0], world.gf[1]);
+            link_images(ALL & ~(1 << LLVM_NODE));
+            ck_assert_int_eq(space_create(&of_2_000, &world, &space), RC_OK);
+            ck_assert_str_eq(the_instance()->reader->name, gomp_first ? "gomp" : "kmp");
+            ck_assert_uint_eq(count_readable(), 1);
+            if (gomp_first) {
+                ck_assert_ptr_eq(gomp_state(the_instance())->layout, world.gf[1]->layout);
+                ck_assert_uint_eq(gomp_state(the_instance())->version,
+                                  world.gf[1]->layout->last_version);
+            }
+            struct array found;
+            ck_assert_int_eq(survey_runtimes(space, &found), RC_OK);
+            ck_assert_uint_eq(found.count, 1);
+            ck_assert_int_eq(((struct surveyed_runtime *)found.elements)->is_kmp, !gomp_first);
+            array_free(&found);
+            end_space();
+        }
+    }
 }
 END_TEST
 
@@ -435,22 +258,22 @@ static void damage(unsigned how)
     static const unsigned last = LOADER;
     switch (how) {
     case UNREADABLE_NODE:
-        put(node_at(FIRST) + 24, WORLD + BYTES);
+        world_put(node_at(FIRST) + 24, WORLD + BYTES);
         break;
     case CYCLE:
-        put(node_at(last) + 24, node_at(KERNEL));
+        world_put(node_at(last) + 24, node_at(KERNEL));
         break;
     case SELF:
-        put(node_at(FIRST) + 24, node_at(FIRST));
+        world_put(node_at(FIRST) + 24, node_at(FIRST));
         break;
     case WRAPS:
-        put(node_at(FIRST) + 24, UINT64_MAX - 15);
+        world_put(node_at(FIRST) + 24, UINT64_MAX - 15);
         break;
     case NAME_WRAPS:
-        put(node_at(SECOND) + 8, UINT64_MAX - 15);
+        world_put(node_at(SECOND) + 8, UINT64_MAX - 15);
         break;
     case NO_LIST:
-        put(WORLD + 8, 0);
+        world_put(WORLD + 8, 0);
         gf_number(world.gf[0], world.gf[0]->loader, 8, 0);
         break;
     case MILLION:
@@ -470,7 +293,7 @@ START_TEST(damaged_lists)
         world.has_llvm = false;
         damage(how);
         world.reads = 0;
-        ck_assert_int_eq(space_create(&ops, &world, &space), RC_OK);
+        ck_assert_int_eq(space_create(&world_ops, &world, &space), RC_OK);
         ck_assert_msg(world.reads <= 2 * (IMAGES_MAX + 1) + 200, "%u: %u", how,
                       world.reads);
         ck_assert_uint_eq(count_readable(), 1);
@@ -512,7 +335,7 @@ START_TEST(failing_callbacks)
         begin_world(0);
         link_images(WITHOUT_SECOND);
         world.fail_at = n;
-        if (space_create(&ops, &world, &space) == RC_OK) {
+        if (space_create(&world_ops, &world, &space) == RC_OK) {
             link_images(ALL);
             ask_all();
             link_images(WITHOUT_SECOND);
@@ -562,7 +385,7 @@ START_TEST(counted)
         begin_world(_i);
         world.has_llvm = false;
         link_images(two ? ALL : WITHOUT_SECOND);
-        ck_assert_int_eq(space_create(&ops, &world, &space), RC_OK);
+        ck_assert_int_eq(space_create(&world_ops, &world, &space), RC_OK);
         lookups[two] = world.lookups;
         world.reads = 0;
         struct survey_parts threads;
@@ -584,6 +407,7 @@ int main(void)
     tcase_add_loop_test(tests, a_thread_of_both, 0, KINDS);
     tcase_add_loop_test(tests, late_and_closed, 0, KINDS);
     tcase_add_loop_test(tests, llvm, 0, KINDS);
+    tcase_add_loop_test(tests, either_first, 0, GOMP_LAYOUTS);
     tcase_add_loop_test(tests, damaged_lists, 0, KINDS);
     tcase_add_test(tests, failing_callbacks);
     tcase_add_loop_test(tests, ended_queries, 0, KINDS);

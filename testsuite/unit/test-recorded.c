@@ -3,73 +3,7 @@
  * A process that records, read together with the libgomp beneath the hooks: whatever the
  * libgomp alone says is known, too, and what has a record is named by it.
  */
-#include <stddef.h>
-
-#include "both.h"
-#include "fake-records.h"
-#include "libompd/survey/survey.h"
-
-static struct fake *fake;
-
-static void begin_one(void)
-{
-    both_begin_as_one();
-    fake = both.hooks->fake;
-    gf = both.gomp;
-}
-
-static void end_one(void)
-{
-    space_destroy(space);
-    both_end();
-}
-
-static struct surveyed_thread *find(const struct array *threads, unsigned gomp)
-{
-    struct surveyed_thread *all = threads->elements, *found = NULL;
-    for (size_t i = 0; i < threads->count; i++) {
-        if (all[i].facts.lwp.known == KNOWN &&
-            all[i].facts.lwp.value == GF_TID_FIRST + gomp) {
-            ck_assert_msg(!found, "thread %u is there twice", gomp);
-            found = &all[i];
-        }
-    }
-    ck_assert_msg(found != NULL, "thread %u is missing", gomp);
-    return found;
-}
-
-static struct array all_threads(enum rc expected)
-{
-    struct array threads = {0};
-    ck_assert_int_eq(survey_threads(the_instance(), &threads), expected);
-    return threads;
-}
-
-/* But for padding. */
-static void assert_same(const struct thread_facts *a, const struct thread_facts *b)
-{
-    const struct fact *left = &a->state, *right = &b->state;
-    for (size_t i = 0; i < offsetof(struct thread_facts, region) / sizeof *left; i++)
-        ck_assert_msg(left[i].known == right[i].known && left[i].value == right[i].value,
-                      "fact %zu of %d: %d %ju, among all %d %ju", i, (int)a->lwp.value,
-                      left[i].known, (uintmax_t)left[i].value, right[i].known,
-                      (uintmax_t)right[i].value);
-    ck_assert_uint_eq(a->region.ref.id, b->region.ref.id);
-    ck_assert_uint_eq(a->task.ref.id, b->task.ref.id);
-}
-
-/* The facts of one thread, asked for alone and among all; they are the same. */
-static struct thread_facts facts_of(unsigned gomp)
-{
-    struct array threads = all_threads(RC_OK);
-    struct surveyed_thread among = *find(&threads, gomp);
-    struct thread_facts alone;
-    ck_assert_int_eq(the_instance()->reader->thread(the_instance(), among.ref, &alone),
-                     RC_OK);
-    assert_same(&alone, &among.facts);
-    array_free(&threads);
-    return alone;
-}
+#include "recorded-unit.h"
 
 START_TEST(a_member_that_has_not_begun)
 {
@@ -193,126 +127,6 @@ START_TEST(names)
 }
 END_TEST
 
-static void put_barrier(unsigned thread, unsigned entered, unsigned bits, unsigned state)
-{
-    uint64_t record = both.hooks->thread[thread];
-    fake_put(fake, record, FIELD_thread_barrier, entered << BARRIER_SHIFT | bits);
-    fake_put(fake, record, FIELD_thread_status, (uint64_t)OUTER_ID << 8 | state);
-}
-
-/* A team of four of which nobody is in a nested region. */
-static void begin_flat(void)
-{
-    begin_one();
-    uint64_t lead = both.hooks->thread[1];
-    gf_put(gf, gf_implicit(gf, gf->team, 3), GOMP_gomp_task_taskgroup, 0);
-    gf_put(gf, gf->thread[GF_LEADS], GOMP_gomp_thread_team, gf->team);
-    gf_put(gf, gf->thread[GF_LEADS], GOMP_gomp_thread_team_id, 1);
-    gf_put(gf, gf->thread[GF_LEADS], GOMP_gomp_thread_level, 1);
-    gf_put(gf, gf->thread[GF_LEADS], GOMP_gomp_thread_task, gf_implicit(gf, gf->team, 1));
-    fake_put(fake, lead, FIELD_thread_region, both.hooks->outer);
-    fake_put(fake, lead, FIELD_thread_status, (uint64_t)OUTER_ID << 8 | 0x01);
-    fake_put(fake, lead, FIELD_thread_task, both.hooks->task[1]);
-    fake_put(fake, lead, FIELD_thread_task_id, IMPLICIT_TASK_ID + 1);
-    fake_put(fake, lead, FIELD_thread_thread_num, 1);
-    fake_put(fake, lead, FIELD_thread_team_size, 4);
-    fake_put(fake, lead, FIELD_thread_level, 1);
-    for (unsigned i = 0; i < BOTH_THREADS; i++)
-        put_barrier(i, 0, 0, 0x01);
-}
-
-static struct array all_barriers(void)
-{
-    struct array barriers = {0};
-    ck_assert_int_eq(survey_barriers(the_instance(), &barriers), RC_OK);
-    return barriers;
-}
-
-/* Two members at an explicit barrier and two at the end of the region: a program that
- * hangs. */
-START_TEST(stuck_at_two_barriers)
-{
-    begin_flat();
-    for (unsigned i = 0; i < BOTH_THREADS; i++) {
-        bool is_end = i >= 2;
-        put_barrier(i, 1, BARRIER_INSIDE | (is_end ? BARRIER_AT_END : 0),
-                    is_end ? 0x41 : 0x40);
-        fake_put(fake, both.hooks->thread[i], FIELD_thread_codeptr, is_end ? 0x77 : 0x66);
-    }
-    gf_put(both.gomp, both.gomp->team, GOMP_gomp_team_barrier_awaited, 2);
-    gf_put(both.gomp, both.gomp->team, GOMP_gomp_team_barrier_awaited_final, 2);
-    both_open();
-    struct array barriers = all_barriers();
-    const struct surveyed_barrier *all = barriers.elements;
-    ck_assert_uint_eq(barriers.count, 2);
-    for (unsigned i = 0; i < 2; i++) {
-        ck_assert_uint_eq(all[i].region.id, OUTER_ID);
-        ck_assert_uint_eq(all[i].arrived, 2);
-        assert_known(all[i].kind, i ? BARRIER_END : BARRIER_WITHIN);
-        assert_known(all[i].codeptr, i ? 0x77 : 0x66);
-        assert_known(all[i].generation, 2);
-    }
-    array_free(&barriers);
-    for (unsigned i = 0; i < BOTH_THREADS; i++)
-        assert_known(facts_of(i).barrier, i < 2 ? BARRIER_WITHIN : BARRIER_END);
-    end_one();
-}
-END_TEST
-
-/* All but one are on their way out of a barrier: nobody waits there, nobody has arrived. */
-START_TEST(released)
-{
-    begin_flat();
-    for (unsigned i = 1; i < BOTH_THREADS; i++)
-        put_barrier(i, 1, BARRIER_INSIDE, 0x40);
-    put_barrier(0, 1, 0, 0x01);
-    both_open();
-    struct array barriers = all_barriers();
-    ck_assert_uint_eq(barriers.count, 0);
-    array_free(&barriers);
-    for (unsigned i = 1; i < BOTH_THREADS; i++)
-        assert_known(facts_of(i).state, STATE_overhead);
-
-    /* The first comes to the next barrier, which the others have still to leave this one for. */
-    put_barrier(0, 2, BARRIER_INSIDE, 0x40);
-    gf_put(both.gomp, both.gomp->team, GOMP_gomp_team_barrier_awaited, 3);
-    barriers = all_barriers();
-    ck_assert_uint_eq(barriers.count, 1);
-    ck_assert_uint_eq(((const struct surveyed_barrier *)barriers.elements)->arrived, 1);
-    array_free(&barriers);
-    assert_known(facts_of(0).state, STATE_wait_barrier);
-    for (unsigned i = 1; i < BOTH_THREADS; i++)
-        assert_known(facts_of(i).state, STATE_overhead);
-
-    /* And now it waits for one of them. */
-    put_barrier(1, 2, BARRIER_INSIDE, 0x40);
-    put_barrier(2, 2, BARRIER_INSIDE, 0x40);
-    put_barrier(3, 1, 0, 0x01);
-    gf_put(both.gomp, both.gomp->team, GOMP_gomp_team_barrier_awaited, 1);
-    for (unsigned i = 0; i < 3; i++)
-        assert_known(facts_of(i).state, STATE_wait_barrier);
-    end_one();
-}
-END_TEST
-
-/* The worker of a region that has ended, of which its record does not know yet. */
-START_TEST(idle_for_libgomp)
-{
-    begin_one();
-    fake_put(fake, both.hooks->thread[3], FIELD_thread_pthread, gf->pthread[GF_IDLE]);
-    fake_put(fake, both.hooks->thread[3], FIELD_thread_lwp, GF_TID_FIRST + GF_IDLE);
-    fake_put(fake, both.hooks->idle, FIELD_thread_id, 0);
-    put_barrier(3, 1, BARRIER_INSIDE | BARRIER_AT_END, 0x41);
-    both_open();
-    struct thread_facts facts = facts_of(GF_IDLE);
-    assert_known(facts.state, STATE_idle);
-    ck_assert_int_eq(facts.region.known, NONE_HERE);
-    ck_assert_int_eq(facts.thread_num.known, NONE_HERE);
-    assert_known(facts.wait_id, 0);
-    end_one();
-}
-END_TEST
-
 /* In a target region that the host executes libgomp begins anew. */
 START_TEST(in_a_target_region)
 {
@@ -417,27 +231,6 @@ START_TEST(one_is_unreadable)
 }
 END_TEST
 
-/* Records of 1.3 do not say which barrier a thread is in: what waits, waits. */
-START_TEST(older_records)
-{
-    begin_flat();
-    records_downgrade_to_1_3(fake);
-    put_barrier(1, 1, BARRIER_INSIDE, 0x40);
-    gf_put(gf, gf->team, GOMP_gomp_team_barrier_awaited, 3);
-    both_open();
-    ck_assert_str_eq(the_instance()->reader->name, "recorded");
-    struct thread_facts facts = facts_of(GF_LEADS);
-    assert_known(facts.state, STATE_wait_barrier);
-    ck_assert_int_eq(facts.barrier.known, NOT_HELD);
-    ck_assert_uint_eq(facts.region.ref.id, OUTER_ID);
-    struct array barriers = all_barriers();
-    ck_assert_uint_eq(barriers.count, 1);
-    ck_assert_uint_eq(((const struct surveyed_barrier *)barriers.elements)->arrived, 1);
-    array_free(&barriers);
-    end_one();
-}
-END_TEST
-
 static bool ignore_lock(void *arg, struct ref ref, const struct lock_facts *facts)
 {
     (void)arg;
@@ -533,13 +326,9 @@ int main(void)
     tcase_add_test(tests, a_member_that_has_not_begun);
     tcase_add_test(tests, never_less_than_without_records);
     tcase_add_test(tests, names);
-    tcase_add_test(tests, stuck_at_two_barriers);
-    tcase_add_test(tests, released);
-    tcase_add_test(tests, idle_for_libgomp);
     tcase_add_test(tests, in_a_target_region);
     tcase_add_test(tests, another_runtime);
     tcase_add_test(tests, one_is_unreadable);
-    tcase_add_test(tests, older_records);
     tcase_add_test(tests, failing_callbacks);
     tcase_add_test(tests, reads);
     return gomp_unit_main(tests);

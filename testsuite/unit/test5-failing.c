@@ -13,7 +13,7 @@ static ompd_rc_t expected_code(enum fake_callback failed)
     case FAKE_ALLOC:
         return ompd_rc_nomem;
     case FAKE_READ:
-        return ompd_rc_device_read_error;
+        return unit5_read_code;
     case FAKE_SYMBOL:
         return ompd_rc_incompatible;
     case FAKE_SIZES:
@@ -68,6 +68,24 @@ START_TEST(every_callback_of_every_routine)
     unit_end(&unit);
 }
 END_TEST
+
+/* The debugger's own code is the answer, whatever it means otherwise. */
+START_TEST(every_code_of_a_read)
+{
+    static const ompd_rc_t codes[] = {
+        ompd_rc_unavailable,  ompd_rc_stale_handle,       ompd_rc_bad_input,
+        ompd_rc_error,        ompd_rc_unsupported,        ompd_rc_needs_state_tracking,
+        ompd_rc_incompatible, ompd_rc_device_write_error, ompd_rc_callback_error};
+    unit5_read_code = codes[_i];
+    struct unit unit = unit_begin(0, 8);
+    struct subject subject = subject_begin(&unit);
+    for (unsigned r = 0; r < routine_count; r++)
+        fail_each_callback(&routines[r], &subject);
+    subject_end(&subject);
+    unit_end(&unit);
+}
+END_TEST
+enum { READ_CODES = 9 };
 
 /* Handles that were released, of which all routines but the two that need none say so. */
 START_TEST(every_routine_with_stale_handles)
@@ -145,6 +163,7 @@ int main(void)
     TCase *tcase = tcase_create("callback");
     tcase_set_timeout(tcase, 60);
     tcase_add_loop_test(tcase, every_callback_of_every_routine, 0, TARGET_KINDS);
+    tcase_add_loop_test(tcase, every_code_of_a_read, 0, READ_CODES);
     tcase_add_loop_test(tcase, every_routine_with_stale_handles, 0, TARGET_KINDS);
     tcase_add_loop_test(tcase, every_routine_with_reused_objects, 0, TARGET_KINDS);
     suite_add_tcase(suite, tcase);

@@ -49,6 +49,8 @@ static ompd_rc_t symbol_addr(ompd_address_space_context_t *context,
     return ompd_rc_ok;
 }
 
+ompd_rc_t unit5_read_code = ompd_rc_device_read_error;
+
 static ompd_rc_t read_memory(ompd_address_space_context_t *context,
                              ompd_thread_context_t *thread, const ompd_address_t *addr,
                              ompd_size_t nbytes, void *buffer)
@@ -58,7 +60,7 @@ static ompd_rc_t read_memory(ompd_address_space_context_t *context,
     ck_assert_uint_eq(addr->segment, ompd_segment_none);
     return fake_cb_read(fake_of(context), addr->address, nbytes, buffer)
                ? ompd_rc_ok
-               : ompd_rc_device_read_error;
+               : unit5_read_code;
 }
 
 static ompd_rc_t to_host(ompd_address_space_context_t *context, const void *input,

@@ -13,6 +13,9 @@
 
 extern const ompd_callbacks_t fake_debugger;
 
+/* What its read_memory answers when it fails. */
+extern ompd_rc_t unit5_read_code;
+
 /* Does a structure of the extension have this field? */
 #define KNOWS(s, bit) ((s)->known >> (bit)&1)
 

@@ -7,7 +7,8 @@ import random
 
 import gdb
 
-from ompd import verdicts, watching
+from gdb_openmp.analysis import verdicts
+from gdb_openmp.ui import watching
 
 
 def why(options=""):

@@ -21,10 +21,12 @@ import sys
 import tempfile
 import time
 
-import cases
-
 HERE = os.path.dirname(os.path.abspath(__file__))
-COMPILERS = {".c": ("CC", "gcc"), ".cc": ("CXX", "g++"), ".f90": ("FC", "gfortran")}
+sys.path[1:1] = [os.path.join(HERE, "../common"), os.path.join(HERE, "../gdb")]
+import cases  # noqa: E402
+from harness import compile_program, compiler_of  # noqa: E402
+from tap import Tap, skip_all  # noqa: E402
+
 _CERTAINTY = (None, "possible", "likely", "certain")
 
 
@@ -35,20 +37,17 @@ class Bench:
         self.gdb = os.environ.get("GDB") or "gdb"
         self.chance = random.Random(seed)
         self.rows = []
-        self.number = self.failed = 0
+        self.tap = Tap()
 
     def compiled(self, source, level):
         """The program, or None: there is no compiler for it."""
         name, end = os.path.splitext(source)
         output = os.path.join(self.scratch, "%s%s-O%d" % (name, end[1:], level))
         if not os.path.exists(output):
-            variable, usual = COMPILERS[end]
-            compiler = shlex.split(os.environ.get(variable) or usual)
-            if not shutil.which(compiler[0]):
+            source = os.path.join(HERE, source)
+            if not shutil.which(compiler_of(source)[0]):
                 return None
-            subprocess.run(compiler + ["-g", "-O%d" % level, "-fopenmp", "-pthread",
-                                       os.path.join(HERE, source), "-o", output],
-                           check=True, cwd=self.scratch)
+            compile_program(source, output, "-O%d" % level)
         return output
 
     def start(self, program, how, recorded):
@@ -82,14 +81,6 @@ class Bench:
             return None, output
         with open(answer, encoding="utf-8") as stream:
             return json.load(stream), output
-
-    def report(self, good, name, printed=""):
-        self.number += 1
-        print("%s %d - %s" % ("ok" if good else "not ok", self.number, name), flush=True)
-        if not good:
-            self.failed += 1
-            for line in printed.splitlines():
-                print("# " + line)
 
 
 def settled(process, child):
@@ -136,7 +127,7 @@ def judge(bench, case, mode, answer, printed):
     located = case.mark is None or line_of(case.source, case.mark) in lines
     name = "%s %s%s, %s" % (case.source, case.how, ", watched" if case.watch else "", mode)
     bench.rows.append((case, mode, wanted, certainty, *told, located, name))
-    bench.report(good and (located or "O2" in mode), "%s: %s [%s]" % (name, wanted, certainty),
+    bench.tap.ok(good and (located or "O2" in mode), "%s: %s [%s]" % (name, wanted, certainty),
                  "found %s [%s], lines %s\n%s" % (*told, sorted(filter(None, lines)), printed))
 
 
@@ -144,7 +135,7 @@ def run_case(bench, case, level, recorded, with_core):
     program = bench.compiled(case.source, level)
     mode = "%s -O%d" % ("recorded" if recorded else "unprepared", level)
     if program is None:
-        bench.report(True, "%s %s # SKIP no compiler" % (case.source, case.how))
+        bench.tap.skip("%s %s" % (case.source, case.how), "no compiler")
         return
     core = os.path.join(bench.scratch, "core") if with_core else None
     job = {"watch": case.watch, "core": core}
@@ -189,7 +180,7 @@ def run_healthy(bench, how, recorded, stops, level):
     worst = answer["worst"] if answer else None
     name = "healthy %s, %s -O%d, %s stops" % (how, "recorded" if recorded else "unprepared",
                                               level, answer and answer["stops"])
-    bench.report(answer is not None and answer["stops"] == stops and worst < 2, name,
+    bench.tap.ok(answer is not None and answer["stops"] == stops and worst < 2, name,
                  printed + json.dumps(answer, indent=1))
     bench.rows.append((None, "recorded" if recorded else "unprepared", how, stops, worst))
 
@@ -244,8 +235,7 @@ def main():
     parser.add_argument("--only")
     given = parser.parse_args()
     if not shutil.which(os.environ.get("GDB") or "gdb"):
-        print("1..0 # SKIP gdb is not installed")
-        return 0
+        skip_all("gdb is not installed")
     print("# seed %d" % given.seed)
     scratch = tempfile.mkdtemp(prefix="ompd-why-")
     bench = Bench(scratch, given.seed)
@@ -269,11 +259,10 @@ def main():
                 run_healthy(bench, how, recorded, stops, 0 if given.short else 2)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
-    print("1..%d" % bench.number)
     if given.table:
         print("\n".join(table(bench)))
-    return 1 if bench.failed else 0
+    bench.tap.end()
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

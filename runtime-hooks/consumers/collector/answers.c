@@ -29,11 +29,11 @@ static OMP_COLLECTOR_API_THR_STATE state_of(const struct thread *t, uint64_t sta
         return THR_EBAR_STATE;
     case STATE_WAIT_LOCK:
     case STATE_WAIT_NEST_LOCK:
-        return t->asked == MUTEX_FREE ? overhead(inside) : THR_LKWT_STATE;
+        return t->contention == MUTEX_FREE ? overhead(inside) : THR_LKWT_STATE;
     case STATE_WAIT_CRITICAL:
-        return t->asked == MUTEX_FREE ? overhead(inside) : THR_CTWT_STATE;
+        return t->contention == MUTEX_FREE ? overhead(inside) : THR_CTWT_STATE;
     case STATE_WAIT_ATOMIC:
-        return t->asked == MUTEX_FREE ? overhead(inside) : THR_ATWT_STATE;
+        return t->contention == MUTEX_FREE ? overhead(inside) : THR_ATWT_STATE;
     case STATE_WAIT_ORDERED:
         return THR_ODWT_STATE;
     case STATE_OVERHEAD:

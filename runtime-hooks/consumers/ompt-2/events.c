@@ -262,57 +262,42 @@ static void on_mutex_acquire(struct thread *t, enum mutex_kind kind, uint64_t wa
     }
 }
 
-static void on_mutex_acquired(struct thread *t, enum mutex_kind kind, uint64_t wait_id,
-                              uintptr_t codeptr)
-{
-    (void)t;
-    (void)codeptr;
-    switch (kind) {
-    case MUTEX_LOCK:
-    case MUTEX_TEST_LOCK:
-        NOTIFY(acquired_lock, ompt_mutex_lock, ompt_scope_end, wait_id);
-        break;
-    case MUTEX_NEST_LOCK:
-    case MUTEX_TEST_NEST_LOCK:
-        NOTIFY(acquired_nest_lock_first, ompt_mutex_nest_lock, ompt_scope_end, wait_id);
-        break;
-    case MUTEX_CRITICAL:
-        NOTIFY(acquired_critical, wait_id);
-        break;
-    case MUTEX_ATOMIC:
-        NOTIFY(acquired_atomic, wait_id);
-        break;
-    case MUTEX_ORDERED:
-        NOTIFY(acquired_ordered, wait_id);
-        break;
+#define ON_MUTEX(event, lock, nest_lock, critical, atomic, ordered)                      \
+    static void on_##event(struct thread *t, enum mutex_kind kind, uint64_t wait_id,     \
+                           uintptr_t codeptr)                                            \
+    {                                                                                    \
+        (void)t;                                                                         \
+        (void)codeptr;                                                                   \
+        switch (kind) {                                                                  \
+        case MUTEX_LOCK:                                                                 \
+        case MUTEX_TEST_LOCK:                                                            \
+            lock;                                                                        \
+            break;                                                                       \
+        case MUTEX_NEST_LOCK:                                                            \
+        case MUTEX_TEST_NEST_LOCK:                                                       \
+            nest_lock;                                                                   \
+            break;                                                                       \
+        case MUTEX_CRITICAL:                                                             \
+            critical;                                                                    \
+            break;                                                                       \
+        case MUTEX_ATOMIC:                                                               \
+            atomic;                                                                      \
+            break;                                                                       \
+        case MUTEX_ORDERED:                                                              \
+            ordered;                                                                     \
+            break;                                                                       \
+        }                                                                                \
     }
-}
 
-static void on_mutex_released(struct thread *t, enum mutex_kind kind, uint64_t wait_id,
-                              uintptr_t codeptr)
-{
-    (void)t;
-    (void)codeptr;
-    switch (kind) {
-    case MUTEX_LOCK:
-    case MUTEX_TEST_LOCK:
-        NOTIFY(release_lock, ompt_mutex_lock, wait_id);
-        break;
-    case MUTEX_NEST_LOCK:
-    case MUTEX_TEST_NEST_LOCK:
-        NOTIFY(release_nest_lock_last, ompt_mutex_nest_lock, wait_id);
-        break;
-    case MUTEX_CRITICAL:
-        NOTIFY(release_critical, ompt_mutex_critical, wait_id);
-        break;
-    case MUTEX_ATOMIC:
-        NOTIFY(release_atomic, ompt_mutex_atomic, wait_id);
-        break;
-    case MUTEX_ORDERED:
-        NOTIFY(release_ordered, ompt_mutex_ordered, wait_id);
-        break;
-    }
-}
+ON_MUTEX(mutex_acquired, NOTIFY(acquired_lock, ompt_mutex_lock, ompt_scope_end, wait_id),
+         NOTIFY(acquired_nest_lock_first, ompt_mutex_nest_lock, ompt_scope_end, wait_id),
+         NOTIFY(acquired_critical, wait_id), NOTIFY(acquired_atomic, wait_id),
+         NOTIFY(acquired_ordered, wait_id))
+ON_MUTEX(mutex_released, NOTIFY(release_lock, ompt_mutex_lock, wait_id),
+         NOTIFY(release_nest_lock_last, ompt_mutex_nest_lock, wait_id),
+         NOTIFY(release_critical, ompt_mutex_critical, wait_id),
+         NOTIFY(release_atomic, ompt_mutex_atomic, wait_id),
+         NOTIFY(release_ordered, ompt_mutex_ordered, wait_id))
 
 static void on_nest_lock(struct thread *t, enum endpoint endpoint, uint64_t wait_id,
                          uintptr_t codeptr)

@@ -16,7 +16,7 @@ enum { NONE = 0, UNAVAILABLE = 1, AVAILABLE = 2 };
 static struct thread *self(void)
 {
     struct thread *t = hooks_self;
-    return t && t->introduced && !t->untracked ? t : NULL;
+    return t && t->reported && !t->untracked ? t : NULL;
 }
 
 static bool is_mid_update(const struct thread *t)

@@ -19,8 +19,11 @@ for threads in (2, 8):
 
 LATE = module("threads/late.c")
 LOADER = program("threads/loader.c", openmp=False)
-for how in ("meanwhile", "enables", "constructor", "callback"):
-    case("loader: " + how, LOADER, how, needs=(LATE,), timeout=10)
+SECOND = module("threads/second.c", openmp=False)
+for how in ("meanwhile", "enables", "constructor", "callback", "closing", "destructor"):
+    case("loader: " + how, LOADER, how, needs=(LATE, SECOND), timeout=10)
+LINKED_LOADER = program("threads/loader.c", "-Wl,--no-as-needed", name="loader-linked")
+case("loader: thread", LINKED_LOADER, "thread", needs=(LATE,), timeout=10)
 
 UNLOADS = program("threads/unloads.c", openmp=False)
 LINKED = module("threads/late.c", "-L{stage}/lib", "-Wl,-rpath,{stage}/lib",

@@ -4,8 +4,12 @@
  *   meanwhile    libraries are opened and closed while threads enter and leave regions
  *   enables      the same while omp_ompd_enable() is called, where it is there
  *   constructor  the constructor of a plugin has a thread open the first region of the
- * process and waits for it, inside dlopen callback     a region in a callback of
- * dl_iterate_phdr
+ *                process and waits for it, inside dlopen()
+ *   callback     a region in a callback of dl_iterate_phdr()
+ *   thread       a region of another thread for which such a callback waits
+ *   closing      the same in the callback's thread, while another one is inside dlclose(), which
+ *                waits for the callback
+ *   destructor   a region in a destructor, inside dlclose(), with two runtimes
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -13,6 +17,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "check.h"
 
 enum { ROUNDS = 400 };
@@ -96,6 +101,53 @@ static void callback(void)
     CHECK(plugin_work(2) == 2);
 }
 
+static void *closes(void *handle)
+{
+    CHECK(dlclose(handle) == 0);
+    return NULL;
+}
+
+static int in_callback_thread(struct dl_phdr_info *info, size_t size, void *data)
+{
+    pthread_t thread;
+    (void)info, (void)size;
+    CHECK(!pthread_create(&thread, NULL, works, data));
+    pthread_join(thread, NULL);
+    return 1;
+}
+
+static void thread_in_callback(void)
+{
+    open_plugin("./late.so");
+    dl_iterate_phdr(in_callback_thread, NULL);
+}
+
+/* The team is that of the region before: to create a thread takes a lock that dlclose() holds. */
+static int in_callback_closing(struct dl_phdr_info *info, size_t size, void *thread)
+{
+    (void)info, (void)size;
+    CHECK(!pthread_create(thread, NULL, closes, dlopen("libz.so.1", RTLD_NOW)));
+    usleep(300000);
+    CHECK(plugin_work(3) == 3);
+    return 1;
+}
+
+static void closing(void)
+{
+    pthread_t thread;
+    open_plugin("./late.so");
+    CHECK(plugin_work(3) == 3);
+    dl_iterate_phdr(in_callback_closing, &thread);
+    pthread_join(thread, NULL);
+}
+
+static void destructor(void)
+{
+    setenv("LATE_PLUGIN", "destructor", 1);
+    CHECK(dlopen("./second.so", RTLD_NOW) != NULL);
+    CHECK(dlclose(open_plugin("./late.so")) == 0);
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 2)
@@ -108,6 +160,12 @@ int main(int argc, char **argv)
         constructor();
     else if (strcmp(argv[1], "callback") == 0)
         callback();
+    else if (strcmp(argv[1], "thread") == 0)
+        thread_in_callback();
+    else if (strcmp(argv[1], "closing") == 0)
+        closing();
+    else if (strcmp(argv[1], "destructor") == 0)
+        destructor();
     else
         return 2;
     return check_result(argv[1]);

@@ -12,6 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../../common/start-tool.h"
+
 enum { MOST_LINES = 40 };
 
 static const char
@@ -127,10 +129,4 @@ static void finalize(ompt_data_t *data)
     report_close();
 }
 
-ompt_start_tool_result_t *ompt_start_tool(unsigned int version, const char *runtime)
-{
-    static ompt_start_tool_result_t result = {initialize, finalize, {0}};
-    (void)version;
-    (void)runtime;
-    return &result;
-}
+START_TOOL(initialize, finalize)

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: MIT
+"""Who is in the critical sections that others wait for, where nothing records it: the source
+says which lines are inside.
+
+libgomp keeps only that a section is taken. Its holder is the one thread that has a frame in it;
+who waits for it has one further out than the call, or has not entered it: for instance
+
+    book () at 12      line 12 is the directive        waits
+    main () at 30                                      is not in it
+    book () at 12      line 12 is the directive        waits
+    update () at 15    line 15 is inside               for itself
+"""
+
+from gdb_openmp.core import debug, errors
+from gdb_openmp.source import directives
+from gdb_openmp.program import code_owner, symbol_names
+from gdb_openmp.stacks import segments, stitched_stack
+
+_MOST_STACKS = 64  # that are unwound in search of holders; where there are more none is told
+
+
+def of_sections(rows, is_taken):
+    """{wait id: thread_rows.Row of the holder} for critical sections that rows with states told
+    from stacks wait for. IS_TAKEN says it of a wait id, None being the section without a
+    name."""
+    wanted = {}
+    for row in rows:
+        if _waits(row) and row.wait.wait_id not in wanted.values() and \
+                is_taken(row.wait.wait_id):
+            wanted[_name(row.wait.wait_id)] = row.wait.wait_id
+    if not wanted:
+        return {}
+    found = {}
+    # Who waits for the only section in question is mostly not in it.
+    others = [row for row in rows if row.stopped and row.place is not None and
+              not (len(wanted) == 1 and _waits(row) and row.wait.wait_id in wanted.values())]
+    if len(others) <= _MOST_STACKS:
+        _look(others, wanted, found)
+        missing = {name: wait for name, wait in wanted.items() if wait not in found}
+        if missing:
+            _look([row for row in rows if _waits(row) and
+                   row.wait.wait_id in missing.values()][:_MOST_STACKS], missing, found)
+    return {wait: holders[0] for wait, holders in found.items() if len(holders) == 1}
+
+
+def _look(rows, wanted, found):
+    """Adds to FOUND, {wait id: [row]}, those of ROWS that are in one of the sections WANTED; who
+    waits for one as well is in it where a frame further out is."""
+    for row in rows:
+        waits = row.wait.wait_id if _waits(row) else 0
+        inside = _sections_of(row, calling=False)
+        for name in inside & set(wanted):
+            if waits == wanted[name] and name not in _sections_of(row, calling=True):
+                continue
+            found.setdefault(wanted[name], []).append(row)
+
+
+def _waits(row):
+    return row.wait.name == "wait_critical" and row.wait.holder is None and row.wait.wait_id != 0
+
+
+def _name(wait):
+    """The section's name in the source, "" if it has none, or None if that is not known."""
+    if wait is None or code_owner.is_runtime(wait):
+        return ""
+    return symbol_names.critical(wait)
+
+
+def _sections_of(row, calling=False):
+    """The names of the critical sections that a thread has frames in; CALLING: but for the
+    innermost frame, which may be on its way into one."""
+    try:
+        parts = stitched_stack.current().stack(row.thread).parts
+    except errors.OmpdError:
+        debug.ignored()
+        return set()
+    users = [part for part in parts if isinstance(part, segments.UserFrame)]
+    return {(extent.directive.section or "").lower() if _is_fortran(part) else
+            extent.directive.section or ""
+            for part in users[1 if calling else 0:]
+            for extent in part.within if extent.directive.names == ("critical",)}
+
+
+def _is_fortran(part):
+    return directives.sentinel(part.file) == "!$omp"

@@ -1,0 +1,445 @@
+# SPDX-License-Identifier: MIT
+"""What is known of who waits for what at this stop, put together for libompd to judge: the
+rows of "ompd threads", locks, barriers and tasks of the snapshot, and what threads sleep on in
+the kernel.
+
+A wait is confirmed when the thread sleeps in the kernel on a word that still has the value it
+went to sleep with, or when the lock that it waits for has a recorded owner: the hooks take
+that back before the lock is released, and record a wait before it begins. A thread that
+merely seems to wait may have been released, and not have run yet.
+"""
+
+
+from gdb_openmp.core import debug, errors
+from gdb_openmp.host import fatal_signal, inferiors, json_output
+from gdb_openmp.program import code_owner, entry_points, symbol_names
+from gdb_openmp.stacks import libc_waits
+from gdb_openmp.analysis import task_rows, thread_table, wait_state
+from gdb_openmp.analysis.evidence_items import INFERRED, Evidence
+
+_LOCKS = {"wait_lock": "lock", "wait_nest_lock": "nest_lock", "wait_critical": "critical",
+          "wait_atomic": "atomic"}
+_TASK_WAITS = {"wait_taskwait": "taskwait", "wait_taskgroup": "taskgroup"}
+_CONTENDED = 0xFFFFFFFF  # the value of libgomp's mutexes that somebody sleeps for
+_BEGUN = ("running", "suspended")
+
+
+def collect(inferior, snapshot, found=None, with_tasks=True):
+    """The Evidence of the selected inferior at this stop. FOUND are the rows of all threads,
+    if they are there already. Tasks are many, and take time: unless WITH_TASKS it is not said
+    which of them somebody waits for."""
+    return _Collector(inferior, snapshot, with_tasks).all(found)
+
+
+class _Collector:
+    def __init__(self, inferior, snapshot, with_tasks):
+        self._inferior = inferior
+        self._with_tasks = with_tasks
+        self._snapshot = snapshot
+        self._recorded = snapshot.recorded
+        self._machine = ""
+        self._evidence = Evidence()
+        self._threads = {}  # kernel id -> Node
+        self._at = {}  # (region key, "barrier" or "region_end") -> [Edge]
+        self._regions = {}
+        self._rows = self._tasks = self._task_rows = None
+        self._fresh = []  # Nodes of tasks whose needs are not known yet
+        self._by_number = {}  # gdb's number -> Node
+
+    def all(self, found):
+        evidence = self._evidence
+        if found is None:
+            found = thread_table.all_rows(self._inferior, self._snapshot)
+        self._rows = found
+        with inferiors.selection_kept():
+            self._machine = inferiors.machine()
+            for row in found:
+                self._add_thread(row)
+            crash = fatal_signal.crash(self._inferior)
+            if crash is not None:
+                self._add_crash(crash)
+            for node in list(self._threads.values()):
+                if node.what == "works":
+                    self._add_wait(node.item, node)
+        self._add_barriers()
+        self._find_returned()
+        self._relate_tasks()
+        if all(row.stopped for row in found):
+            evidence.process.add("complete")
+        if self._recorded:
+            evidence.process.add("recorded")
+        else:
+            evidence.unknown.append("lock owners are not recorded")
+        return evidence
+
+    # Threads
+
+    def _add_thread(self, row):
+        if row.thread is None:
+            return  # the runtime has not heard that it ended
+        node, _ = self._evidence.node(("thread", row.lwp), "thread", "works", "kernel")
+        node.item = row
+        self._threads[row.lwp] = node
+        self._by_number[row.thread.num] = node
+
+    def _add_crash(self, crash):
+        node = self._threads.get(crash.lwp)
+        if node is not None:
+            node.what, node.call = "crashed", crash
+            node.flags.update(crash.flags)
+
+    def _add_wait(self, row, node):
+        """What a thread does, and what it waits for."""
+        state = row.wait.name or ""
+        sleep = row.sleep if row.stopped else None
+        asleep = sleep is not None and sleep.address != 0 and not sleep.timed and row.is_confirmed
+        if asleep:
+            node.flags.add("confirmed")
+        if state == "idle":
+            node.what = "idle"
+            return
+        if state.startswith("wait_") and self._add_state(row, node, state, sleep, asleep):
+            node.what = "waits"
+        elif asleep and not self._add_start(row, node):
+            self._add_sleep(row, node, sleep)
+        elif sleep is not None and (sleep.timed or not sleep.address):
+            node.what = "asleep"
+            node.call = row.call.name
+            if libc_waits.is_mpi(node.call):
+                node.what = "mpi"
+        elif libc_waits.is_mpi(row.wait.call):
+            node.what, node.call = "mpi", row.wait.call
+        elif sleep is None and self._is_endless(row):
+            node.what = "endless"
+        node.flags.discard("confirmed" if node.what not in ("waits", "idle") else None)
+
+    def _is_endless(self, row):
+        stands = row.stands
+        return stands is not None and row.stopped and \
+            libc_waits.is_endless(stands[0], self._machine)
+
+    def _add_sleep(self, row, node, sleep):
+        """A thread that sleeps, and OpenMP does not know what for."""
+        evidence = self._evidence
+        wait = None
+        if not code_owner.is_runtime(row.stands[0]):
+            wait = row.libc_wait
+        if not sleep.private and (wait is None or wait.kind != "join"):
+            node.what = "asleep"  # another process may wake it
+            node.call = row.call.name
+            return
+        node.what = "waits"
+        node.call = row.call.name
+        if wait is None and len(self._threads) == 1 and \
+                entry_points.is_region(node.call):
+            self._add_alone(node)
+            return
+        if wait is None and sleep.value == _CONTENDED:
+            self._add_mutex(row, node, sleep)
+            return
+        kind = wait.kind if wait is not None else "other"
+        thing, new = evidence.node((kind, sleep.address), "thing", kind, "libc")
+        evidence.waits(node, thing, "libc", True)
+        if libc_waits.is_mpi(node.call):
+            node.what = "mpi"
+        if not new:
+            return
+        thing.address = sleep.address
+        thing.flags.add("held")
+        if kind == "other":
+            thing.name = node.call
+            thing.flags.add("whoever")
+            return
+        if kind == "mutex":
+            thing.name = symbol_names.object_at(sleep.address) or "%#x" % sleep.address
+        evidence.needs(thing, self._thread(wait.owner), "libc")
+
+    def _add_mutex(self, row, node, sleep):
+        """A thread that sleeps in libgomp's mutex, which is all that a lock and a critical
+        section are; the call was a jump, and left no frame."""
+        address = sleep.address
+        section = symbol_names.critical(address) is not None or code_owner.is_runtime(address)
+        state = "wait_critical" if section else "wait_lock"
+        thing, new = self._evidence.node(("lock", address), "thing", _LOCKS[state], "kernel")
+        self._evidence.waits(node, thing, "kernel", True)
+        if new:
+            thing.address, thing.name = address, wait_state.thing(state, address)
+            thing.flags.update(("held", "whoever"))
+
+    def _add_alone(self, node):
+        """The only thread of the process waits in the runtime for others of a new team."""
+        absent, _ = self._evidence.node(("absent", None), "thread", "absent", "kernel")
+        thing, _ = self._evidence.node(("region_end", None), "thing", "region_end", "runtime")
+        thing.flags.add("held")
+        self._evidence.waits(node, thing, "kernel", True)
+        self._evidence.needs(thing, absent, "kernel")
+
+    def _thread(self, lwp):
+        """The Node of a thread, which may have ended."""
+        if lwp in self._threads:
+            return self._threads[lwp]
+        node, new = self._evidence.node(("thread", lwp), "thread", "ended", "kernel")
+        if new:
+            node.name = "%d" % lwp
+        return node
+
+    # What OpenMP knows a thread to wait for; False: not enough to name it
+
+    def _add_state(self, row, node, state, sleep, asleep):
+        if state in _LOCKS:
+            return self._add_lock(row, node, state, sleep, asleep)
+        if state.startswith("wait_barrier"):
+            return self._add_barrier(row, node, asleep)
+        if state in _TASK_WAITS:
+            return self._add_taskwait(row, node, _TASK_WAITS[state], asleep)
+        if state == "wait_ordered":
+            region = json_output.known(lambda: row.known.region)
+            thing, _ = self._evidence.node(("ordered", region and region.key), "thing",
+                                           "ordered", "runtime")
+            thing.flags.add("whoever")
+            self._evidence.waits(node, thing, row.wait.witness, asleep)
+            return True
+        return False
+
+    def _add_lock(self, row, node, state, sleep, asleep):
+        evidence = self._evidence
+        wait = row.wait.wait_id
+        address = wait or (sleep.address if asleep else 0)
+        if not address:
+            return False
+        thing, new = evidence.node(("lock", address), "thing", _LOCKS[state], "runtime")
+        lock = json_output.known(lambda: self._snapshot.lock_at(wait, state)) if wait else None
+        owner = json_output.known(lambda: lock.owner) if lock is not None else None
+        confirmed = asleep and sleep.address == address or \
+            self._recorded and owner is not None and not (
+                thing.what == "nest_lock" and owner == row.known)
+        witness = "recorded" if self._recorded else \
+            "kernel" if asleep and sleep.address == address else row.wait.witness
+        evidence.waits(node, thing, witness, confirmed)
+        if asleep and sleep.address == address:
+            thing.flags.add("held")
+        if not new:
+            return True
+        thing.address, thing.lock = address, lock
+        thing.name = wait_state.thing(state, wait)
+        thing.flags.add("held" if owner is not None else "whoever")
+        if getattr(lock, "life", None) == "destroyed":
+            thing.flags.add("destroyed")
+        if owner is not None:
+            self._add_owner(thing, lock, owner)
+        elif row.wait.holder is not None and row.wait.holder.lwp is not None:
+            evidence.needs(thing, self._thread(row.wait.holder.lwp), "source")
+        return True
+
+    def _add_owner(self, thing, lock, owner):
+        try:
+            node = self._thread(owner.lwp)
+        except errors.OmpdError as error:
+            debug.ignored()
+            if error.kind != "stale_handle":
+                thing.flags.add("whoever")
+                return
+            node, _ = self._evidence.node(("ended", owner.key), "thread", "ended", "recorded")
+        edge = self._evidence.needs(thing, node,
+                                    "recorded" if self._recorded else "runtime")
+        edge.lock, edge.owner = lock, owner
+
+    def _find_returned(self):
+        """Holders whose frame that acquired a lock is gone: it was below that of the user code
+        which waits now, or in the body of a region that has come to its end."""
+        ends = {edge.from_: edge.to for edges in self._at.values() for edge in edges
+                if edge.to.what == "region_end"}
+        for edge in self._evidence.edges.values():
+            if edge.lock is None:
+                continue
+            acquired = getattr(edge.lock, "frame", None)
+            here = json_output.known(lambda: edge.owner.frame)  # pylint: disable=W0640
+            task = json_output.known(lambda: edge.lock.owner_task)  # pylint: disable=W0640
+            current = json_output.known(lambda: edge.owner.task)  # pylint: disable=W0640
+            if acquired and here and acquired < here or \
+                    edge.to in ends and task is not None and task == current:
+                edge.flags.add("returned")
+
+    # Barriers
+
+    def _add_barrier(self, row, node, asleep):
+        region = json_output.known(lambda: row.known.region)
+        if region is None:
+            return False
+        kind = "barrier" if row.place is not None and row.place.called else "region_end"
+        if row.wait.name != "wait_barrier_implicit":
+            kind = "barrier"
+        thing = self._barrier(region, kind)
+        edge = self._evidence.waits(node, thing, row.wait.witness, asleep)
+        self._at.setdefault((region.key, kind), []).append(edge)
+        return True
+
+    def _add_start(self, row, node):
+        """A thread that sleeps inside the runtime, in a region of which not all members are
+        there: libgomp begins a region with a barrier that it does not count."""
+        if row.wait.name != "overhead" or row.known is None:
+            return False
+        region = json_output.known(lambda: row.known.region)
+        if region is None or len(json_output.known(lambda: region.team) or ()) >= (
+                json_output.known(lambda: region.size) or 0):
+            return False
+        node.what = "waits"
+        edge = self._evidence.waits(node, self._barrier(region, "region_end"), "kernel", True)
+        self._at.setdefault((region.key, "region_end"), []).append(edge)
+        return True
+
+    def _barrier(self, region, kind):
+        thing, new = self._evidence.node((kind, region.key), "thing", kind, "runtime")
+        if new:
+            thing.region = region
+            self._regions[region.key] = region
+        return thing
+
+    def _add_barriers(self):
+        counts = {}
+        for barrier in json_output.known(lambda: self._snapshot.barriers) or ():
+            kind = "region_end" if barrier.state == "wait_barrier_implicit" else "barrier"
+            counts[barrier.region.key, kind] = barrier
+            if not self._recorded:
+                self._barrier(barrier.region, kind)
+        for key, region in self._regions.items():
+            for kind in ("barrier", "region_end"):
+                if ((kind, key) in self._evidence.nodes):
+                    self._add_missing(region, kind, counts)
+            self._add_mismatch(key, counts)
+
+    def _add_missing(self, region, kind, counts):
+        """Whom a barrier needs: members of the team that are not at it. The runtime's count
+        of those that have arrived says whether it is these."""
+        evidence = self._evidence
+        thing = evidence.nodes[kind, region.key]
+        edges = self._at.get((region.key, kind), [])
+        barrier = counts.get((region.key, kind))
+        counted = barrier is not None and not self._recorded
+        exact = counted and barrier.arrived == len(edges)
+        witness = "recorded" if self._recorded else "runtime" if exact else "stacks"
+        for edge in edges if exact else ():
+            edge.witness = "runtime"
+        size = json_output.known(lambda: region.size)
+        if counted and barrier.arrived < (size or 0) or \
+                any("confirmed" in edge.flags for edge in edges):
+            thing.flags.add("held")
+        arrived = {edge.from_.number for edge in edges}
+        members = [self._threads.get(json_output.known(lambda: thread.lwp))
+                   for thread in json_output.known(lambda: region.team) or ()]
+        there = [node for node in members if node is not None]
+        for node in there:
+            if node.number not in arrived:
+                evidence.needs(thing, node, witness)
+        master = self._threads.get(json_output.known(lambda: region.master.lwp))
+        if size is not None and size > len(there) and master is not None and \
+                master.number in arrived and "confirmed" in master.flags:
+            self._add_absent(thing, region, size - len(there))
+        if edges and len(arrived) == size:
+            self._add_last_tasks(thing, region)
+
+    def _add_absent(self, thing, region, missing):
+        """Members that are none of the process's threads, though the thread that makes the
+        team has done so: those of the parent of a fork. A thread that may be about to become
+        a member stands for one that is missing."""
+        others = sum(node.item is not None and node.item.region_key is None
+                     for node in self._threads.values())
+        if others >= missing:
+            thing.flags.add("whoever")
+            return
+        node, _ = self._evidence.node(("absent", region.key), "thread", "absent", "kernel")
+        node.missing = missing - others
+        self._evidence.needs(thing, node, "runtime")
+
+    def _add_mismatch(self, key, counts):
+        """Who has arrived at one barrier does not come to the other one of the same team."""
+        both = [self._evidence.nodes.get((kind, key)) for kind in ("barrier", "region_end")]
+        if None in both:
+            return
+        if self._recorded:
+            sure = all(any("confirmed" in edge.flags for edge in self._at.get((key, kind), ()))
+                       for kind in ("barrier", "region_end"))
+        else:
+            sure = all((key, kind) in counts for kind in ("barrier", "region_end"))
+        if sure:
+            witness = "recorded" if self._recorded else "runtime"
+            self._evidence.needs(both[0], both[1], witness)
+            self._evidence.needs(both[1], both[0], witness)
+
+    # Tasks
+
+    def _all_tasks(self):
+        if self._tasks is None:
+            self._tasks = {}
+            try:
+                if self._with_tasks:
+                    self._task_rows = task_rows.Rows(self._inferior, self._snapshot, self._rows)
+                    self._tasks = {row.task.key: row for row in self._task_rows.all}
+            except (errors.OmpdError, inferiors.Unreadable):
+                debug.ignored()
+                self._evidence.unknown.append("tasks could not be listed")
+        return self._tasks
+
+    def _add_taskwait(self, row, node, kind, asleep):
+        evidence = self._evidence
+        task = json_output.known(lambda: row.known.task)
+        if task is None:
+            return False
+        thing, new = evidence.node((kind, task.key), "thing", kind, "runtime")
+        evidence.waits(node, thing, row.wait.witness, asleep)
+        if new:
+            for child in self._all_tasks().values():
+                if child.parent is not None and child.parent.task.key == task.key and \
+                        child.kind == "explicit" and child.state != "completed":
+                    evidence.needs(thing, self._task(child), "runtime")
+            thing.flags.add("whoever")  # where no child is known
+        return True
+
+    def _add_last_tasks(self, thing, region):
+        """All have arrived: the barrier waits for the team's tasks."""
+        for row in self._all_tasks().values():
+            of = json_output.known(lambda: row.task.region)  # pylint: disable=cell-var-from-loop
+            if row.kind == "explicit" and row.state != "completed" and \
+                    of is not None and of.key == region.key:
+                self._evidence.needs(thing, self._task(row), "runtime")
+
+    def _task(self, row):
+        what = "detached" if row.state == "detached" else \
+            "begun" if row.state in _BEGUN else "created"
+        node, new = self._evidence.node(("task", row.task.key), "task", what, "runtime")
+        if new:
+            node.item, node.rows = row, self._task_rows
+            self._fresh.append(node)
+        return node
+
+    def _relate_tasks(self):
+        """What tasks need; those that they wait for are found on the way."""
+        while self._fresh:
+            node = self._fresh.pop()
+            row = node.item
+            if node.what == "detached":
+                self._add_event(node, row)
+            elif node.what == "begun":
+                current = self._current(row)
+                if current is not None:
+                    self._evidence.needs(node, current, "runtime")
+            elif row.predecessors:
+                for one, _, _ in row.predecessors:
+                    self._evidence.needs(node, self._task(one), "runtime")
+            else:
+                node.flags.add("whoever")
+
+    def _current(self, row):
+        """The Node of the thread that runs a task, or ran it and runs another one now."""
+        return self._by_number.get(row.thread)
+
+    def _add_event(self, node, row):
+        thing, _ = self._evidence.node(("event", row.task.key), "thing", "event", "runtime")
+        thing.address = row.task.event
+        thing.flags.update(("whoever", "held"))
+        self._evidence.needs(node, thing, "runtime")
+
+
+def inferred(item):
+    """Whether a Node or an Edge was told from stacks or the source."""
+    return item.witness in INFERRED

@@ -1,0 +1,331 @@
+# SPDX-License-Identifier: MIT
+"""The rows of "ompd threads": each thread with its WaitState, and where it is.
+
+There are hundreds of threads that mostly do the same, so whatever does not depend on the one
+thread is put into words once: a wait by its WaitState, a place by its address, a path by the
+region.
+"""
+
+import os
+
+from gdb_openmp.core import cached, debug, errors
+from gdb_openmp.host import escaped, inferiors, json_output, registers, text, thread_ids
+from gdb_openmp.model.objects import Thread
+from gdb_openmp.program import address_space
+from gdb_openmp.stacks import libc_waits, stitched_stack, unwind_cache
+from gdb_openmp.analysis import thread_facts, thread_names, thread_place, wait_inference
+from gdb_openmp.analysis.wait_state import IDLE, UNKNOWN
+
+
+class Row:
+    """One thread. `cells` are the table's, `short` the same in fewer words; `wait` is its
+    WaitState, `place` its places.Place or None, `where` that in words."""
+
+    __slots__ = ("head", "thread", "selected", "wait", "place", "where", "_known", "_rows", "_lwp")
+
+    def __init__(self, rows, thread, known, selected):
+        self._rows = rows
+        self.thread = thread
+        self._known = known
+        self.selected = selected
+        self.place = self._lwp = None
+        self.where = "-"
+        self.wait = UNKNOWN
+        self.head = None  # its number and its path in words
+
+    @property
+    def known(self):
+        """The model's Thread, or None; made of its handle when it is asked for."""
+        known = self._known
+        if known is not None and not isinstance(known, Thread):
+            known = self._known = self._rows.known(known)
+        return known
+
+    @property
+    def cells(self):
+        return (*self.head, *self._rows.words(self.wait), self.where)
+
+    @property
+    def short(self):
+        return (*self.head, *self._rows.words(self.wait, True), self.where)
+
+    @property
+    def runtime(self):
+        """The name of the file of the runtime that it is in a team of, where several runtimes
+        have threads; else None."""
+        path = self._rows.runtime_file(self.known)
+        return escaped.shown(os.path.basename(path)) if path else None
+
+    @property
+    def lwp(self):
+        """The kernel id, or None."""
+        if self._lwp is None:
+            self._lwp = inferiors.lwp(self.thread) if self.thread is not None else \
+                json_output.known(lambda: self.known.lwp)
+        return self._lwp
+
+    @property
+    def stopped(self):
+        """Whether its stack can be looked at."""
+        return self.thread is not None and self._rows.is_stopped(self.thread)
+
+    @property
+    def sleep(self):
+        """The registers.Sleep of a thread that gdb knows, or None."""
+        return self._rows.registers.sleep(self.thread, self.lwp)
+
+    @property
+    def stands(self):
+        """(address of the next instruction, stack pointer), or None where the kernel does not
+        tell."""
+        return self._rows.registers.of(self.thread, self.lwp)
+
+    @property
+    def call(self):
+        """The libc_waits.Call that its user code is inside of. Call in selection_kept()."""
+        return self._rows.inference.call(self)
+
+    @property
+    def libc_wait(self):
+        """The libc_waits.LibcWait of a thread that sleeps. Call in selection_kept()."""
+        return self._rows.waits.wait(self.sleep, self.call)
+
+    @property
+    def is_confirmed(self):
+        """Whether the word that it sleeps on still has its value: nobody has released it."""
+        return self._rows.waits.is_unchanged(self.sleep)
+
+    @property
+    def region_key(self):
+        region = None if self.known is None else json_output.known(lambda: self.known.region)
+        return None if region is None else region.key
+
+    def team_size(self):
+        """The number of threads in its team, or None; an OmpdError where it cannot be had."""
+        region = None if self.known is None else self.known.region
+        return None if region is None else region.size
+
+    def move(self, place):
+        """It is at PLACE, a places.Place, as others tell."""
+        self.place = place
+        self._rows.locate(self)
+
+    def facts(self):
+        """The row as an object for JSON."""
+        return thread_facts.of_row(self, self._rows)
+
+    def as_holder(self, derived):
+        """The wait_state.Holder that it is."""
+        names = self._rows.names
+        return names.at(self.lwp, derived) if self.known is None else names.of(self.known, derived)
+
+
+_NOBODY = (None, None, None)
+
+
+class Rows:
+    """What is shared by the rows of all threads. `inference`, `names`, `waits`, `registers`: see
+    their modules."""
+
+    def __init__(self, inferior, snapshot, assume_stopped=False):
+        self._inferior = inferior
+        self._snapshot = snapshot
+        self._recorded = snapshot is not None and snapshot.recorded
+        self._placed = snapshot is not None and thread_ids.are_its_own(inferior, snapshot)
+        self._kinds = None
+        self._threads = thread_ids.by_lwp(inferior)
+        self._numbers = {lwp: thread.num for lwp, thread in self._threads}
+        walker = stitched_stack.current().walker
+        here = address_space.current()
+        self._still = here.still or assume_stopped
+        self.registers = registers.Registers(inferior)
+        stacks = unwind_cache.Stacks(walker, self.registers, here.memory, here.byte_order)
+        self._stacks = stacks
+        self.places = thread_place.Finder(stacks, walker, self._recorded)
+        self.names = thread_names.Names(snapshot, self._numbers)
+        self.waits = libc_waits.Waits(walker, here.memory, here.byte_order, inferior.pid,
+                                      self._numbers)
+        self.inference = wait_inference.Inference(snapshot, stacks, walker, self.waits,
+                                                  self.names, self.places)
+        self._alike = {}
+        self._ways = {}
+        self._texts = {}
+        self._words = {}, {}  # for long cells and for short ones
+        self._dot = text.sign(" \u00b7 ", " . ")
+
+    def listed(self):
+        """[Row] of gdb's threads. Call in selection_kept()."""
+        lead = "%d." % self._inferior.num if inferiors.others(self._inferior) else ""
+        selected = inferiors.selected_thread_number()
+        if self._recorded and self._snapshot.bulk:
+            self._kinds = self._snapshot.kinds
+        by_lwp = None if self._snapshot is None or self._kinds is not None else \
+            self._snapshot.by_lwp
+        found = []
+        kinds, seen = self._kinds, self._alike  # this loop is a hot one
+        for lwp, thread in self._threads:
+            number = thread.num
+            mark = "%s%s%d" % ("* " if number == selected else "  ", lead, number)
+            kind, member, known = kinds.get(lwp, _NOBODY) if kinds is not None else \
+                (None, None, None if by_lwp is None else by_lwp.get(lwp))
+            row = Row(self, thread, known, number == selected)
+            alike = None
+            if kind is not None and (self._still or not thread.is_running()):
+                alike = seen.get(kind)
+            if alike is not None:
+                row.wait, row.place, row.where, way = alike
+                row.head = mark, way % member if way else "-"
+            else:
+                self._look(row)
+                row.head = mark, self._path(row)
+                self._keep(row, kind)
+            found.append(row)
+        return found
+
+    def one(self, thread):
+        """The Row of a gdb thread, with no more than that thread itself tells. Call in
+        selection_kept()."""
+        row = Row(self, thread, self._snapshot.thread_of(thread_ids.lwp(thread)), True)
+        self._look(row)
+        return row
+
+    def is_stopped(self, thread):
+        return self._still or not thread.is_running()
+
+    def known(self, handle):
+        """The model's Thread of a handle."""
+        return self._snapshot.thread(handle)
+
+    def words(self, wait, short=False):
+        """(state, what is waited for) as cells: equal ones are one object."""
+        found = self._words[short].get(wait)
+        if found is None:
+            found = self._words[short][wait] = wait.words, text.worded(wait.waits_for(short))
+        return found
+
+    def _look(self, row):
+        """Finds place and wait of a gdb thread."""
+        stopped = self.is_stopped(row.thread)
+        if stopped:
+            row.place = self.places.of(row.thread, row.known)
+        if self._placed or row.known is not None:
+            row.wait = self.inference.of(row, stopped)
+        self.locate(row)
+
+    def locate(self, row):
+        """Puts the place of a row into words."""
+        if not self.is_stopped(row.thread):
+            row.where = "(running)"
+        elif row.wait is not IDLE:
+            row.where = self._text(row.place or self._stacks.innermost(row.thread))
+
+    def _keep(self, row, kind):
+        """What goes for the others of its kind: threads inside the runtime for the same
+        call differ in their numbers only."""
+        if kind is None:
+            return
+        way = None
+        try:
+            if row.wait is not IDLE:
+                if row.place is None or not row.known.codeptr:
+                    return
+                region = row.known.region
+                way = "%d/1" if region is None else "%s%%d/%d" % self._way(region)
+        except errors.OmpdError:
+            debug.ignored()
+            return
+        self._alike[kind] = row.wait, row.place, row.where, way
+
+    def _text(self, place):
+        if place is None:
+            return "-"
+        key = place.function, place.file, place.line, place.address
+        if key not in self._texts:
+            self._texts[key] = text.place(place)
+        return self._texts[key]
+
+    # Who
+
+    def runtime_file(self, known):
+        """The path of the runtime that a model's Thread, or None, is in a team of, where
+        several runtimes have threads; else None."""
+        if known is None or len(self._runtimes) < 2:
+            return None
+        return self._runtimes.get(json_output.known(lambda: known.runtime))
+
+    @cached.fact
+    def _runtimes(self):
+        """Number of a runtime -> its file, of those that threads have used, where there are
+        several."""
+        if self._snapshot is None or not self._snapshot.has_several_runtimes:
+            return {}
+        return {one.number: one.file or inferiors.program() or ""
+                for one in self._snapshot.runtimes if one.threads}
+
+    def _path(self, row):
+        known = row.known
+        if known is None:
+            return "-" if self._placed else "?"
+        if row.wait is IDLE:
+            return "-"
+        try:
+            region = known.region
+            if region is None:
+                return "%s/1" % known.number
+            lead, size = self._way(region)
+            try:
+                return "%s%d/%d" % (lead, known.number, size)
+            except errors.OmpdError:
+                debug.ignored()
+                return "%s?/%d" % (lead, size)
+        except errors.OmpdError:
+            debug.ignored()
+            return "?"
+
+    def _way(self, region):
+        found = self._ways.get(region.key)
+        if found is None:
+            lead = "".join(text.path_step(*step) + self._dot for step in region.way)
+            found = self._ways[region.key] = lead, region.size
+        return found
+
+    def unlisted(self):
+        """[Row] of threads that the runtime knows and gdb does not: ended, or not seen yet.
+        Until its first instructions after fork() have run, a child remembers its parent's."""
+        found = []
+        if not self._placed:
+            return found
+        seen = set(self._numbers)
+        for other in inferiors.others(self._inferior):
+            seen.update(map(thread_ids.lwp, inferiors.threads(other)))
+        if self._kinds is not None and self._kinds.keys() <= seen:
+            return found
+        for thread in self._snapshot.threads:
+            try:
+                if thread.lwp in seen:
+                    continue
+                where = "LWP %d, not seen by gdb" % thread.lwp
+            except errors.OmpdError as error:
+                where = errors.short(error)
+            row = Row(self, None, thread, False)
+            row.where = where
+            row.wait = self.inference.of(row, False)
+            row.head = "  -", self._path(row)
+            found.append(row)
+        return found
+
+    # What it holds
+
+    @cached.fact
+    def _held(self):
+        """{kernel id: [sync.Lock]} of what threads have acquired, where that is recorded."""
+        found = {}
+        for lock in self._snapshot.locks if self._recorded else ():
+            lwp = json_output.known(lambda lock=lock: lock.owner and lock.owner.lwp)
+            if lwp is not None:
+                found.setdefault(lwp, []).append(lock)
+        return found
+
+    def held_by(self, known):
+        """[sync.Lock] that a model's Thread has acquired, where that is recorded."""
+        return self._held.get(json_output.known(lambda: known.lwp), ())

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: MIT
+"""All threads at a stop, with what only all together tell of their waits: who of a team has
+arrived, who is in a section, who is still being created."""
+
+from gdb_openmp.core import debug, errors
+from gdb_openmp.host import inferiors, json_output
+from gdb_openmp.analysis import barrier_arrival, critical_holder, thread_rows
+from gdb_openmp.analysis.wait_state import Arrivals, WaitState
+
+_STARTING = WaitState("starting", 0, "stacks")
+_INSIDE = WaitState("overhead", 0, "stacks")
+
+
+def all_rows(inferior, snapshot):
+    """[thread_rows.Row] of gdb's threads, and of those that only the runtime knows. Without a
+    SNAPSHOT only what gdb knows."""
+    rows = thread_rows.Rows(inferior, snapshot)
+    with inferiors.selection_kept():
+        found = rows.listed()
+        if snapshot is not None:
+            _settle(found, snapshot, rows.inference)
+            found += rows.unlisted()
+    return found
+
+
+def one_wait(inferior, snapshot, thread, alone):
+    """The WaitState of one gdb THREAD. ALONE: no other thread can be looked at, as while gdb
+    tests a condition; then less is known."""
+    rows = thread_rows.Rows(inferior, snapshot, assume_stopped=alone)
+    with inferiors.selection_kept():
+        wait = rows.one(thread).wait
+    if alone or wait.name not in ("overhead", "not_openmp", None):
+        return wait
+    return next(row.wait for row in all_rows(inferior, snapshot) if row.thread == thread)
+
+
+def _settle(rows, snapshot, inference):
+    if not (snapshot.recorded and snapshot.bulk):
+        for row, name, construct in barrier_arrival.barriers(rows):
+            region = row.known.region
+            kind = None if region.barrier is None else region.barrier.kind
+            row.wait = inference.state(name, 0, "stacks", region, kind, None)
+            if construct is not None:
+                row.move(construct)
+        _find_holders(rows, snapshot)
+    _find_starting(rows, snapshot, inference)
+    _check_arrivals(rows, snapshot)
+
+
+def _find_holders(rows, snapshot):
+    def is_taken(wait):
+        lock = None if wait is None else snapshot.lock_at(wait, "wait_critical")
+        return lock is None or lock.count != 0
+
+    inside = critical_holder.of_sections(rows, is_taken)
+    for row in rows if inside else ():
+        holder = inside.get(row.wait.wait_id) if row.wait.name == "wait_critical" else None
+        if holder is not None:
+            row.wait = row.wait.but(holder=holder.as_holder(derived=True))
+
+
+def _find_starting(rows, snapshot, inference):
+    """Threads without a frame of user code that the runtime does not know. While a team lacks
+    members they are these. One that the runtime has started is else on its way out, or one
+    that was not used yet."""
+    others = [row for row in rows if row.thread is not None and row.place is None and
+              row.stopped and (row.wait.name == "not_openmp" or row.wait.failed is not None)]
+    if not others:
+        return
+    missing = _missing(snapshot)
+    for row in others:
+        call = inference.call(row)
+        if call.runtime or missing and call.bare:
+            row.wait = _STARTING if missing else _INSIDE
+
+
+def _missing(snapshot):
+    """Whether a team has fewer members than it will have."""
+    regions = {}
+    for thread in json_output.known(lambda: snapshot.threads) or ():
+        region = json_output.known(lambda: thread.region)  # pylint: disable=cell-var-from-loop
+        if region is not None:
+            regions[region.key] = region
+    for region in regions.values():
+        try:
+            if len(region.team) < region.size:
+                return True
+        except errors.OmpdError:
+            debug.ignored()
+    return False
+
+
+def _check_arrivals(rows, snapshot):
+    """Where more threads are seen to wait than the runtime has counted, some of them have not
+    arrived or have been released: then no number is right. A library of another vendor counts
+    none, but knows the states of all."""
+    alike, waiting = {}, {}
+    for row in rows:
+        alike.setdefault(row.wait, []).append(row)
+    for wait, some in alike.items():
+        if wait.is_barrier and wait.barrier is not None:
+            waiting.setdefault(wait.barrier, []).extend(some)
+        elif wait.is_barrier:
+            for row in some:
+                key = row.region_key, wait.name == "wait_barrier_implicit"
+                waiting.setdefault(key, []).append(row)
+    for found in waiting.values():
+        wait = found[0].wait
+        if wait.arrivals is not None and wait.arrivals.arrived < len(found):
+            _set_arrivals(found, None)
+        elif wait.barrier is None and snapshot.recorded and not snapshot.bulk:
+            size = json_output.known(found[0].team_size)
+            if size:
+                _set_arrivals(found, Arrivals(len(found), size))
+
+
+def _set_arrivals(rows, arrivals):
+    changed = {}
+    for row in rows:
+        if row.wait not in changed:
+            changed[row.wait] = row.wait.but(arrivals=arrivals)
+        row.wait = changed[row.wait]

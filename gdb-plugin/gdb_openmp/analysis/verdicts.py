@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: MIT
+"""What libompd says of a program that does not get on: Evidence in, Verdicts out."""
+
+from gdb_openmp.core import debug, errors
+from gdb_openmp.host import inferiors, parameters
+from gdb_openmp.bindings import abi5
+from gdb_openmp.analysis import evidence, verdict_words
+
+_KINDS = {number: name for name, number in abi5.VERDICT_KIND.items()}
+_CERTAINTIES = {number: name for name, number in abi5.CERTAINTY.items()}
+_ROLES = {number: name for name, number in abi5.ROLE.items()}
+CERTAINTY = abi5.CERTAINTY
+
+
+class Verdict:
+    """`waits`, `holds`, `others`: Edges of the evidence, `at`: Nodes; `certainty`: "none",
+    "possible", "likely" or "certain"; `next`: [(what to type, what for)]."""
+
+    def __init__(self, record, links, found):
+        self.id, self.template = verdict_words.VERDICTS[record.verdict]
+        self.kind = _KINDS[record.kind]
+        self.certainty = _CERTAINTIES[record.certainty]
+        self.cause = verdict_words.CAUSES[record.cause]
+        self.next = [row for number, row in enumerate(verdict_words.NEXT)
+                     if record.next >> number & 1]
+        self.threads, self.other_count = record.threads, record.others
+        parts = {name: [] for name in abi5.ROLE}
+        for role, index in links:
+            parts[_ROLES[role]].append(found.order[index])
+        self.waits, self.holds = parts["waits"], parts["holds"]
+        self.at, self.others = parts["at"], parts["other"]
+
+
+_MOST_UNASKED = 64  # threads of a process that a verdict is offered of
+
+
+def unasked(inferior, snapshot, rows=None):
+    """The first Verdict that is certain, if it is to be offered unasked, or None; of a crash gdb
+    says itself that there was one. ROWS are those of all threads, if they are there already;
+    while the snapshot lives."""
+    if not parameters.verdicts() or len(inferiors.threads(inferior)) > _MOST_UNASKED:
+        return None
+    try:
+        with inferiors.selection_kept():
+            found = of_evidence(snapshot, evidence.collect(inferior, snapshot, rows,
+                                                          with_tasks=False))
+    except (errors.OmpdError, inferiors.Unreadable):
+        debug.ignored()
+        return None  # it was not asked for
+    return next((verdict for verdict in found if verdict.certainty == "certain" and
+                 verdict.kind != "crash"), None)
+
+
+def of_evidence(snapshot, found):
+    """[Verdict] of it, the root cause first; while the snapshot lives."""
+    records, links = snapshot.verdicts(*found.packed())
+    return [Verdict(record, links[record.first_link:record.first_link + record.links], found)
+            for record in records]

@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: MIT
+"""Finds the WaitState of a thread, from all witnesses: what is recorded or in the runtime's own
+memory, the call that left user code, and what the thread is in the kernel for.
+
+The runtime does not know that a thread sleeps in user code, so "work" is what the kernel does
+not contradict. Where nothing is recorded the call says what the thread is about, and the
+address that it sleeps on says for which one: for instance
+
+    work      call omp_set_lock           futex (0x4c4040, 0xffffffff)    wait_lock, of 0x4c4040
+    work      call Mutex::lock, which     the same                        the same
+              jumps to omp_set_lock
+    work      call pthread_mutex_lock     futex (&cache, 2)               in_call, held by its owner
+    work      call GOMP_loop_end          -                               wait_barrier_implicit
+"""
+
+from gdb_openmp.core import errors
+from gdb_openmp.host import gdb_text, inferiors
+from gdb_openmp.program import (call_site, code_owner, entry_points, entry_waits, symbol_names,
+                                tail_calls)
+from gdb_openmp.stacks import barrier_source, libc_waits
+from gdb_openmp.analysis import wait_state
+from gdb_openmp.analysis.wait_state import Arrivals, WaitState
+
+# The runtime may not say which of several a wait is for; the stack does.
+_VAGUE = ("wait_barrier", "wait_lock", "wait_nest_lock", "wait_critical", "wait_mutex",
+          "overhead")
+_CONTENDED = 0xFFFFFFFF  # the value of libgomp's mutexes that somebody sleeps for
+
+
+def _is_runtime_call(function):
+    return entry_points.name_of(function) == function
+
+
+class Inference:
+    """Lives during one command. STACKS: an unwind_cache.Stacks, WALKER a user_frames.Walker,
+    WAITS a libc_waits.Waits, NAMES a thread_names.Names, PLACES a thread_place.Finder."""
+
+    def __init__(self, snapshot, stacks, walker, waits, names, places):
+        self._snapshot = snapshot
+        self._recorded = snapshot is not None and snapshot.recorded
+        # Records of ours have everything but what user code does outside of OpenMP.
+        self._complete = self._recorded and snapshot.bulk
+        self._stacks, self._walker, self._waits = stacks, walker, waits
+        self._names, self._places = names, places
+        self._of_places = {}  # (address, whether a call) -> (state, wait id) or None
+        self._states = {}
+        self._barrier_words = {}
+
+    def of(self, row, stopped):
+        """The WaitState of a thread_rows.Row whose place is known; STOPPED: its stack may be
+        looked at. Call in selection_kept()."""
+        if row.known is None:
+            return self._of_other(row) if stopped else wait_state.NOT_OPENMP
+        try:
+            name, wait, region, error = self._kept(row.known)
+        except errors.OmpdError as failure:
+            return wait_state.failed(errors.short(failure))
+        if name == "idle":
+            return wait_state.IDLE
+        if not stopped and not self._recorded and row.thread is not None:
+            return wait_state.UNKNOWN
+        witness = "recorded" if self._recorded else "runtime"
+        if stopped and self._may_be_inferred(name):
+            seen = None
+            if not self._complete:
+                seen = self._seen(row, region)
+            if seen is not None and self._says_more(seen[0], name):
+                (name, wait), witness = seen, "stacks"
+            elif seen is not None and seen[0] == name:
+                wait = seen[1] or wait
+            if seen is None and (name is None or name.startswith("work")):
+                asleep = self._in_call(row)
+                if asleep is not None:
+                    return asleep
+        if name is None:
+            return wait_state.failed(errors.short(error))
+        kind = row.known.barrier_kind if self._recorded and name.startswith("wait_b") else None
+        return self.state(name, wait, witness, region, kind, row.place)
+
+    def _may_be_inferred(self, name):
+        return name is None or name.startswith("work") or not self._complete and name in _VAGUE
+
+    def _says_more(self, seen, name):
+        """Whether the state SEEN on a stack replaces that of this NAME. A library of another
+        vendor knows the states of all threads, and is as vague as _VAGUE says."""
+        if not self._recorded:
+            return True
+        return seen != name and seen != "overhead" and \
+            not (name.startswith("wait_barrier") and seen.startswith("wait_barrier"))
+
+    def _kept(self, known):
+        """(state, wait id, region, None) as the runtime has them. Of one that keeps that the
+        thread waits for tasks, but not for which, the state is None, and the last says why."""
+        try:
+            return known.state, known.wait_id, known.region, None
+        except errors.OmpdError as error:
+            if self._recorded or error.kind != "needs_state_tracking":
+                raise
+            return None, 0, known.region, error
+
+    def state(self, name, wait, witness, region, kind, place):
+        """The WaitState of this NAME. KIND: of the barrier in which it waits, if that is known;
+        REGION, PLACE: where the thread is, or None."""
+        said = place.address if place is not None and name.startswith("wait_barrier") else None
+        key = name, wait, witness, None if region is None else region.key, kind, said
+        if key not in self._states:
+            self._states[key] = self._made(name, wait, witness, region, kind, place)
+        return self._states[key]
+
+    def _made(self, name, wait, witness, region, kind, place):
+        state = WaitState(name, wait, witness, what=wait_state.thing(name, wait))
+        if state.is_lock and wait:
+            lock = self._snapshot.lock_at(wait, name)
+            owner = None if lock is None else lock.owner
+            if owner is not None:
+                state.holder = self._names.of(owner)._replace(
+                    since=self._places.call(lock.codeptr))
+        elif state.is_barrier and region is not None:
+            state.barrier = region.barrier_for(kind, name)
+            if state.barrier is not None and state.barrier.team_size:
+                state.arrivals = Arrivals(state.barrier.arrived, state.barrier.team_size)
+            if name != "wait_barrier_implicit" and place is not None and \
+                    (witness == "stacks" or self._recorded):
+                state.what = barrier_source.words(self._walker, place)
+        return state
+
+    # By the stack and the kernel
+
+    def _seen(self, row, region):
+        """(state, wait id) of a thread that is inside the runtime, or None."""
+        place = row.place
+        if place is None:
+            # In the region, but no longer or not yet in its body.
+            seen = ("overhead", 0) if region is not None else None
+        else:
+            # One may be at a call that others are inside of.
+            key = place.address, place.called
+            if key not in self._of_places:
+                self._of_places[key] = entry_waits.wait(place)
+            seen = self._of_places[key] or self._by_its_instruction(row)
+        if seen is not None and self._stacks.in_system(row.thread):
+            return None  # called by user code, by a jump that left no frame
+        if seen is not None and seen[1] == 0 and seen[0] in entry_waits.FUTEXES and \
+                not code_owner.foreign_runtime():
+            seen = seen[0], self._futex(row)
+        return seen
+
+    def _by_its_instruction(self, row):
+        """The same of one whose call says nothing."""
+        place = row.place
+        if not place.called or place.address is None:
+            return None
+        function = call_site.called_at(inferiors.machine(), place.address, place.jumped)
+        if function is not None and _is_runtime_call(function):
+            return "overhead", 0
+        pc = self._pc(row)
+        if pc is None or not (code_owner.is_runtime(pc) or
+                              row.sleep is not None and self._call(row, pc).runtime):
+            return None
+        entry = tail_calls.entry(place.address, _is_runtime_call)
+        if entry is not None:
+            return entry_waits.state_in(entry) or "overhead", 0
+        sleep = row.sleep
+        if sleep is not None and sleep.value == _CONTENDED and \
+                not code_owner.foreign_runtime() and symbol_names.object_at(sleep.address):
+            # A word of libgomp's mutexes, which is all that a lock or a section is; one that
+            # is no variable of the program may be the runtime's own.
+            section = symbol_names.critical(sleep.address) is not None or \
+                code_owner.is_runtime(sleep.address)
+            return "wait_critical" if section else "wait_lock", sleep.address
+        return "overhead", 0
+
+    def _futex(self, row):
+        """The address on which the runtime has put a thread to sleep, or 0."""
+        sleep = row.sleep
+        if sleep is None or not sleep.address:
+            return 0
+        # The dynamic linker may be what sleeps, on its way to the runtime's function.
+        pc = self._pc(row)
+        library = gdb_text.library_at(pc)
+        return sleep.address if library is None or code_owner.is_runtime(pc) else 0
+
+    def _pc(self, row):
+        """The address of a thread's next instruction, or None."""
+        return self._stacks.pc(row.thread) if row.stands is None else row.stands[0]
+
+    def _call(self, row, pc):
+        return self._waits.call(row.thread, pc, row.place)
+
+    def call(self, row):
+        """The libc_waits.Call that a stopped thread's user code is inside of. Call in
+        selection_kept()."""
+        return self._call(row, self._pc(row))
+
+    def _in_call(self, row):
+        """The WaitState of a thread that is in the kernel or in MPI for user code, or None."""
+        place, sleep = row.place, row.sleep
+        pc = self._pc(row)
+        if sleep is None:
+            name = None
+            if place is not None and place.address not in (None, pc):
+                name = call_site.called_at(inferiors.machine(), place.address, place.jumped)
+            # The kernel says that it runs, or cannot be asked.
+            told = row.stands is not None
+            if not (libc_waits.is_mpi(name) if told else libc_waits.is_blocking(name)):
+                return None
+            return self._sleeping(name, None)
+        call = self._call(row, pc)
+        if call.runtime:
+            return None
+        return self._sleeping(call.name or "the kernel", self._waits.wait(sleep, call))
+
+    def _sleeping(self, call, libc):
+        """The WaitState "in_call" of a function; LIBC: its libc_waits.LibcWait, or None where
+        the kernel does not say so."""
+        key = call, libc
+        if key not in self._states:
+            state = WaitState("in_call", 0, "stacks" if libc is None else "kernel", call=call)
+            if libc is not None and libc.kind == "mutex":
+                state.what = symbol_names.object_at(libc.address) or "%#x" % libc.address
+                state.holder = self._names.at(libc.owner)
+            elif libc is not None and libc.kind == "join":
+                state.what = "thread " + self._names.at(libc.owner).name
+            self._states[key] = state
+        return self._states[key]
+
+    def _of_other(self, row):
+        """The WaitState of a thread that the runtime does not know, which may use its locks."""
+        seen = self._seen(row, None)
+        if seen is not None and wait_state.is_lock(seen[0]):
+            return self.state(*seen, "stacks", None, None, row.place)
+        return wait_state.NOT_OPENMP

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: MIT
+"""What one thread does at a stop and what it waits for, whoever is the witness.
+
+The names of states are those of the report's section 15.9 without their prefix, and these:
+
+    "in_call"      in the kernel, or in MPI, for a function that user code has called
+    "starting"     being created by the runtime: in a team soon, and in no user code yet
+    "not_openmp"   a thread that the runtime does not know
+    None           not known
+"""
+
+from collections import namedtuple
+
+from gdb_openmp.host import text
+from gdb_openmp.program import code_owner, symbol_names
+
+# Who has what a thread waits for. `name`: the thread as the report calls it, `short` in fewer
+# words; `number`: gdb's, or None; `derived`: not recorded; `since`: the places.Place of the call
+# that acquired it, where that is recorded, or None.
+Holder = namedtuple("Holder", "name short number lwp derived since", defaults=(False, None))
+# Who is at a barrier: how many have arrived, of how many.
+Arrivals = namedtuple("Arrivals", "arrived size")
+
+_INFERRED = ("kernel", "stacks", "source")
+_BARRIER = "wait_barrier"
+_LOCKS = ("wait_critical", "wait_lock", "wait_nest_lock", "wait_mutex")
+_WORDS = {
+    "work_serial": "work",
+    "work_parallel": "work",
+    "work_reduction": "reduction",
+    "overhead": "runtime",
+    "not_openmp": "not OpenMP",
+}
+_WAITS_FOR = {
+    "wait_barrier_implicit": "implicit",
+    "wait_taskwait": "child tasks",
+    "wait_taskgroup": "tasks of its group",
+    "wait_atomic": "atomic",
+    "wait_ordered": "its turn",
+}
+
+
+class WaitState:
+    """Threads alike share one: it is not changed once it is made, see but(). `name`: of the
+    state; `wait_id`: as the runtime has it, None for the critical section without a name, 0
+    for none; `witness`: "recorded", "runtime", "kernel" or "stacks"; `what`: the thing that is
+    waited for, in words, or None; `holder`: a Holder or None; `arrivals`: Arrivals or None;
+    `barrier`: the sync.Barrier or None; `call`: of "in_call", the function; `failed`: why the
+    state is not known, in words, or None."""
+
+    __slots__ = ("name", "wait_id", "witness", "what", "holder", "arrivals", "barrier", "call",
+                 "failed")
+
+    def __init__(self, name, wait_id=0, witness="runtime", **more):
+        self.name = name
+        self.wait_id = wait_id
+        self.witness = witness
+        self.what = self.holder = self.arrivals = self.barrier = self.call = self.failed = None
+        for key, value in more.items():
+            setattr(self, key, value)
+
+    def but(self, **changes):
+        """One that differs in these attributes only."""
+        return WaitState(**{**{key: getattr(self, key) for key in self.__slots__}, **changes})
+
+    @property
+    def derived(self):
+        """Whether it is inferred, neither recorded nor in the runtime's own memory."""
+        return self.witness in _INFERRED
+
+    @property
+    def is_lock(self):
+        """Whether somebody holds what is waited for."""
+        return self.name is not None and is_lock(self.name)
+
+    @property
+    def is_barrier(self):
+        return self.name is not None and self.name.startswith(_BARRIER)
+
+    @property
+    def is_wait(self):
+        """Whether it is for something that OpenMP knows."""
+        return self.name is not None and self.name.startswith("wait_")
+
+    @property
+    def words(self):
+        """The state, marked "~" where it is inferred."""
+        if self.name is None:
+            return self.failed or "?"
+        words = "in " + self.call if self.name == "in_call" else words_of(self.name)
+        return ("~" if self.derived else "") + words
+
+    def waits_for(self, short=False):
+        """What is waited for, who has it and how many have arrived, in words; holders are
+        named by one number if SHORT. "-" for nothing, or nothing known."""
+        if self.name is None:
+            return "-" if self.failed else "?"
+        words = [] if self.what is None else [self.what]
+        if self.holder is not None and self.holder.name is not None:
+            words.append(_held_by(self.holder, short))
+        if self.arrivals is not None:
+            words.append("%d of %d arrived" % self.arrivals)
+        return ", ".join(words) or "-"
+
+
+IDLE = WaitState("idle")
+NOT_OPENMP = WaitState("not_openmp")
+UNKNOWN = WaitState(None)
+
+
+def failed(words):
+    """The WaitState of a thread of which the runtime's state cannot be read, as WORDS say."""
+    return WaitState(None, failed=words)
+
+
+def words_of(name):
+    """The name of a state of the report, in words."""
+    if name.startswith(_BARRIER):
+        return "wait barrier"
+    return _WORDS.get(name) or name.replace("_", " ")
+
+
+def is_lock(name):
+    """Whether a state of this name waits for something that somebody holds."""
+    return name in _LOCKS or name == "wait_atomic"
+
+
+def thing(name, wait_id):
+    """What a thread waits for in the state of this NAME, as far as its WAIT_ID tells, in words
+    or None. A WAIT_ID of None is the critical section without a name."""
+    if name == "wait_critical":
+        return _critical(wait_id)
+    if name in _LOCKS:
+        return symbol_names.object_at(wait_id) or "%#x" % wait_id if wait_id else None
+    return _WAITS_FOR.get(name)
+
+
+def _held_by(holder, short):
+    mark = "~" if holder.derived else ""
+    if short:
+        return "%sheld by %s" % (mark, holder.short)
+    since = holder.since
+    return "%sheld by %s%s" % (mark, holder.name, " since %s:%d" % (
+        text.file_name(since.file), since.line) if since and since.line else "")
+
+
+def _critical(wait_id):
+    if wait_id is None or (wait_id and code_owner.is_runtime(wait_id)):
+        return "unnamed"
+    if not wait_id:
+        return None
+    name = symbol_names.critical(wait_id)
+    if name is not None:
+        return '"%s"' % name if name else "unnamed"
+    return "%#x" % wait_id  # the program is stripped

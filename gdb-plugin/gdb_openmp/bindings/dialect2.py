@@ -1,0 +1,368 @@
+# SPDX-License-Identifier: MIT
+"""The OMPD interface of the 2015 report, version 2.000, spoken through ctypes.
+
+To add a dialect: attach() recognises a library and initialises it once, open() begins work
+on a process, and a session's query() returns a Query of its own.
+Of two libraries for a program the one whose dialect has the higher rank is taken.
+"""
+
+import ctypes
+from ctypes import POINTER, byref, c_char_p, c_int, c_int64, c_uint64, c_void_p
+
+from gdb_openmp.core import debug
+from gdb_openmp.core.errors import OmpdError
+from gdb_openmp.bindings import abi2, callbacks, query
+from gdb_openmp.bindings.routines import Routines
+
+NAME = "OMPD 2.000 (technical report of October 2015)"
+
+_VERSION = 2
+_OK = abi2.RC["ok"]
+_KIND_OF = {number: kind for kind, number in abi2.RC.items()}
+_STATES = {number: name for name, number in abi2.STATE.items()}
+
+# No process has more; a larger count from the library would be nonsense.
+_MOST_HANDLES = 1 << 22
+
+
+class _Address(ctypes.Structure):
+    _fields_ = [("segment", c_uint64), ("address", c_uint64)]
+
+
+class _Sizes(ctypes.Structure):
+    _fields_ = [(name, c_int) for name in (
+        "sizeof_char", "sizeof_short", "sizeof_int", "sizeof_long", "sizeof_long_long",
+        "sizeof_pointer")]
+
+
+# Callbacks take pointers as integers: the library may hand in anything.
+_SIGNATURES = {
+    "d_alloc_memory": (c_uint64, c_void_p),
+    "d_free_memory": (c_void_p,),
+    "print_string": (c_char_p,),
+    "t_sizeof_prim_type": (c_void_p, c_void_p),
+    "t_symbol_addr_lookup": (c_void_p, c_void_p, c_char_p, c_void_p),
+    "t_read_memory": (c_void_p, c_void_p, c_void_p, c_int64, c_void_p),
+    "t_write_memory": (c_void_p, c_void_p, c_void_p, c_int64, c_void_p),
+    "target_to_host": (c_void_p, c_void_p, c_int, c_int, c_void_p),
+    "host_to_target": (c_void_p, c_void_p, c_int, c_int, c_void_p),
+    "get_thread_context_for_osthread": (c_void_p, c_int, c_uint64, c_void_p, c_void_p),
+    "get_address_space_context_for_thread": (c_void_p, c_void_p),
+}
+
+
+def _alloc(size, out):
+    c_void_p.from_address(out).value = callbacks.allocate(size)
+
+
+def _free(address):
+    callbacks.free(address)
+
+
+def _sizeof(context, out):
+    values = callbacks.space_of(context).sizes
+    ctypes.memmove(out, byref(_Sizes(*values)), ctypes.sizeof(_Sizes))
+
+
+def _symbol(context, thread, name, out):
+    address = callbacks.symbol_address(context, name.decode("ascii", "replace"), thread)
+    result = _Address.from_address(out)
+    result.segment, result.address = 0, address
+
+
+def _read(context, _thread, address, size, buffer):
+    callbacks.read_memory(context, c_uint64.from_address(address + 8).value, size, buffer)
+
+
+_KINDS = {number: name for name, number in abi2.OSTHREAD.items() if name in ("lwp", "pthread")}
+
+
+def _thread_context(context, kind, size, number, out):
+    kind = _KINDS.get(kind)
+    number = callbacks.native_id(context, kind, size, number)
+    c_void_p.from_address(out).value = callbacks.thread_context(context, kind, number)
+
+
+def _no(*_):
+    raise callbacks.Failed("unsupported")
+
+
+_FUNCTIONS = {
+    "d_alloc_memory": _alloc,
+    "d_free_memory": _free,
+    "print_string": callbacks.print_string,
+    "t_sizeof_prim_type": _sizeof,
+    "t_symbol_addr_lookup": _symbol,
+    "t_read_memory": _read,
+    "t_write_memory": _no,
+    "target_to_host": callbacks.convert,
+    "host_to_target": callbacks.convert,
+    "get_thread_context_for_osthread": _thread_context,
+    "get_address_space_context_for_thread": _no,
+}
+
+_TABLE_FIELDS = [(name, ctypes.CFUNCTYPE(c_int, *_SIGNATURES[name]))
+                 for name in abi2.CALLBACKS]
+
+
+class _Table(ctypes.Structure):
+    _fields_ = _TABLE_FIELDS
+
+
+# One table for all libraries of this ABI; it lives as long as gdb does.
+_TABLE = _Table(**{name: kind(callbacks.guarded(_FUNCTIONS[name], abi2.RC))
+                   for name, kind in _TABLE_FIELDS})
+
+_HANDLE = c_void_p
+_OUT_HANDLE = POINTER(c_void_p)
+_OUT_VECTOR = POINTER(POINTER(c_void_p))
+_OUT_WORD = POINTER(c_int64)
+_OUT_ID = POINTER(c_uint64)
+_OUT_ADDRESS = POINTER(_Address)
+
+_ROUTINES = {
+    "get_version": (POINTER(c_int),),
+    "get_version_string": (POINTER(c_char_p),),
+    "initialize": (POINTER(_Table),),
+    "process_initialize": (c_void_p, _OUT_HANDLE),
+    "release_address_space_handle": (_HANDLE,),
+    "release_thread_handle": (_HANDLE,),
+    "release_parallel_handle": (_HANDLE,),
+    "release_task_handle": (_HANDLE,),
+    "get_display_control_vars": (_HANDLE, POINTER(c_void_p)),
+    "release_display_control_vars": (c_void_p,),
+    "get_threads": (_HANDLE, _OUT_VECTOR, POINTER(c_int)),
+    "get_thread_in_parallel": (_HANDLE, _OUT_VECTOR, POINTER(c_int)),
+    "get_implicit_task_in_parallel": (_HANDLE, _OUT_VECTOR, POINTER(c_int)),
+    "get_master_thread_in_parallel": (_HANDLE, _OUT_HANDLE),
+    "get_top_parallel_region": (_HANDLE, _OUT_HANDLE),
+    "get_enclosing_parallel_handle": (_HANDLE, _OUT_HANDLE),
+    "get_top_task_region": (_HANDLE, _OUT_HANDLE),
+    "get_ancestor_task_region": (_HANDLE, _OUT_HANDLE),
+    "get_thread_handle": (_HANDLE, c_int, c_uint64, c_void_p, _OUT_HANDLE),
+    "get_osthread": (_HANDLE, c_int, c_uint64, c_void_p),
+    "get_state": (_HANDLE, POINTER(c_int), _OUT_ID),
+    "get_thread_num": (_HANDLE, _OUT_WORD),
+    "get_parallel_handle_string_id": (_HANDLE, _OUT_HANDLE),
+    "get_thread_handle_string_id": (_HANDLE, _OUT_HANDLE),
+    "get_task_handle_string_id": (_HANDLE, _OUT_HANDLE),
+    "get_parallel_id": (_HANDLE, _OUT_ID),
+    "get_num_threads": (_HANDLE, _OUT_WORD),
+    "get_parallel_function": (_HANDLE, _OUT_ADDRESS),
+    "get_task_id": (_HANDLE, _OUT_ID),
+    "get_task_function": (_HANDLE, _OUT_ADDRESS),
+    "get_task_frame": (_HANDLE, _OUT_ADDRESS, _OUT_ADDRESS),
+    "get_level": (_HANDLE, _OUT_WORD),
+    "is_implicit": (_HANDLE, _OUT_WORD),
+}
+
+
+def attach(handle):
+    """A Dialect for a loaded library, or None if it speaks another interface."""
+    try:
+        dialect = Dialect(handle)
+    except AttributeError:
+        debug.ignored()
+        return None  # a routine is missing
+    version = c_int()
+    if dialect.get_version(byref(version)) != _OK or version.value != _VERSION:
+        return None
+    if dialect.initialize(byref(_TABLE)) != _OK:
+        return None
+    return dialect
+
+
+class Dialect(Routines):
+    name = NAME
+    rank = 1
+
+    def __init__(self, handle):
+        super().__init__(handle, _ROUTINES, _KIND_OF)
+
+    def open(self, space, library):
+        return Session(self, space, library)
+
+
+class Session:
+    """One process or core in one library."""
+
+    def __init__(self, dialect, space, library):
+        self.dialect = dialect
+        self.library = library
+        self.byte_order = space.byte_order
+        self.handle = c_void_p()
+        dialect.call("process_initialize", c_void_p(space.token), byref(self.handle))
+
+    def query(self):
+        return Query(self)
+
+    def close(self):
+        if self.handle:
+            self.dialect.release_address_space_handle(self.handle)
+            self.handle = c_void_p()
+
+
+class Query(query.Query):
+    """Keeps every handle it gives out until release()."""
+
+    def __init__(self, session):
+        self._space = session.handle
+        self._order = session.byte_order
+        self._call = session.dialect.call
+        self._dialect = session.dialect
+        self._handles = {"thread": [], "parallel": [], "task": []}
+
+    def release(self):
+        for kind, handles in self._handles.items():
+            routine = getattr(self._dialect, "release_%s_handle" % kind)
+            for handle in handles:
+                routine(handle)
+            handles.clear()
+
+    def _keep(self, kind, address):
+        handle = c_void_p(address)
+        self._handles[kind].append(handle)
+        return handle
+
+    def _one(self, kind, routine, of):
+        out = c_void_p()
+        self._call(routine, of, byref(out))
+        return self._keep(kind, out.value)
+
+    def _vector(self, kind, routine, of):
+        vector = POINTER(c_void_p)()
+        count = c_int()
+        self._call(routine, of, byref(vector), byref(count))
+        try:
+            if not 0 <= count.value <= _MOST_HANDLES:
+                raise OmpdError("error", "ompd_" + routine)
+            return [self._keep(kind, vector[i]) for i in range(count.value)]
+        finally:
+            callbacks.free(ctypes.cast(vector, c_void_p))
+
+    def _word(self, routine, of):
+        out = c_int64()
+        self._call(routine, of, byref(out))
+        return out.value
+
+    def _id(self, routine, of):
+        out = c_uint64()
+        self._call(routine, of, byref(out))
+        return out.value
+
+    def _address(self, routine, of):
+        out = _Address()
+        self._call(routine, of, byref(out))
+        return out.address
+
+    @property
+    def recorded(self):
+        """Only where there are records the settings of the program are among them."""
+        vector = c_void_p()
+        try:
+            self._call("get_display_control_vars", self._space, byref(vector))
+        except OmpdError as error:
+            debug.ignored()
+            return error.kind != "unsupported"
+        self._dialect.release_display_control_vars(vector)
+        return True
+
+    def tracking(self):
+        count = c_int()
+        try:
+            self._call("get_threads", self._space, None, byref(count))
+        except OmpdError as error:
+            if error.kind == "needs_state_tracking":
+                debug.ignored()
+                return False
+            raise
+        return True
+
+    def threads(self):
+        return self._vector("thread", "get_threads", self._space)
+
+    def thread_of(self, lwp):
+        key, out = lwp.to_bytes(8, self._order), c_void_p()
+        try:
+            self._call("get_thread_handle", self._space, abi2.OSTHREAD["lwp"], 8, key,
+                       byref(out))
+        except OmpdError as error:
+            if error.kind != "bad_input":
+                raise
+            debug.ignored()
+            return None
+        return self._keep("thread", out.value)
+
+    def lwp(self, thread):
+        out = (ctypes.c_ubyte * 8)()
+        self._call("get_osthread", thread, abi2.OSTHREAD["lwp"], 8, byref(out))
+        return int.from_bytes(bytes(out), self._order)
+
+    def state(self, thread):
+        state, wait = c_int(), c_uint64()
+        self._call("get_state", thread, byref(state), byref(wait))
+        return query.State(_STATES.get(state.value, "state %#x" % state.value), wait.value)
+
+    def number(self, thread):
+        return self._word("get_thread_num", thread)
+
+    def region_of(self, thread):
+        return self._one("parallel", "get_top_parallel_region", thread)
+
+    def task_of(self, thread):
+        return self._one("task", "get_top_task_region", thread)
+
+    def _key(self, kind, handle):
+        text = c_void_p()
+        self._call("get_%s_handle_string_id" % kind, handle, byref(text))
+        return callbacks.take_text(text)
+
+    def thread_key(self, thread):
+        return self._key("thread", thread)
+
+    def region_key(self, region):
+        return self._key("parallel", region)
+
+    def task_key(self, task):
+        return self._key("task", task)
+
+    def region_id(self, region):
+        return self._id("get_parallel_id", region)
+
+    def size(self, region):
+        return self._word("get_num_threads", region)
+
+    def function(self, region):
+        return self._address("get_parallel_function", region)
+
+    def enclosing(self, region):
+        return self._one("parallel", "get_enclosing_parallel_handle", region)
+
+    def master(self, region):
+        return self._one("thread", "get_master_thread_in_parallel", region)
+
+    def team(self, region):
+        return self._vector("thread", "get_thread_in_parallel", region)
+
+    def implicit_tasks(self, region):
+        return self._vector("task", "get_implicit_task_in_parallel", region)
+
+    def task_id(self, task):
+        return self._id("get_task_id", task)
+
+    def task_function(self, task):
+        return self._address("get_task_function", task)
+
+    def frames(self, task):
+        leave, enter = _Address(), _Address()
+        self._call("get_task_frame", task, byref(leave), byref(enter))
+        return query.Frames(leave.address, enter.address)
+
+    def parent(self, task):
+        return self._one("task", "get_ancestor_task_region", task)
+
+    def level(self, task):
+        return self._word("get_level", task)
+
+    def is_implicit(self, task):
+        return bool(self._word("is_implicit", task))

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: MIT
+"""The OMPD interface of OpenMP 5.x, spoken through ctypes, with our extension to it where
+the library has that.
+
+standard5.py asks in the standard's words, extension5.py in bulk; callback_table5.py is what the
+library may ask.
+"""
+
+from ctypes import POINTER, byref, c_char_p, c_int, c_int64, c_uint64, c_void_p
+
+from gdb_openmp.core import debug
+from gdb_openmp.bindings import abi5, callbacks, extension5, records5, standard5
+from gdb_openmp.bindings.callback_table5 import TABLE, Address, FrameInfo, Table
+from gdb_openmp.bindings.routines import Routines
+
+_NEWEST = 202411  # version of the interface, as a date; older libraries speak theirs
+_OK = abi5.RC["ok"]
+_KIND_OF = {number: kind for kind, number in abi5.RC.items()}
+_KIND_OF[abi5.RC["device_read_error"]] = "target_read_error"
+
+_MOST_ICVS = 1024  # more names would be nonsense
+
+
+_HANDLE = c_void_p
+_OUT_HANDLE = POINTER(c_void_p)
+_OUT_WORD = POINTER(c_int64)
+_OUT_TEXT = POINTER(c_void_p)  # not c_char_p: the pointer itself is needed, to free it
+_OUT_INT = POINTER(c_int)
+
+_ROUTINES = {
+    "get_api_version": (_OUT_WORD,),
+    "get_version_string": (POINTER(c_char_p),),
+    "initialize": (c_int64, POINTER(Table)),
+    "process_initialize": (c_void_p, _OUT_HANDLE),
+    "rel_address_space_handle": (_HANDLE,),
+    "rel_thread_handle": (_HANDLE,),
+    "rel_parallel_handle": (_HANDLE,),
+    "rel_task_handle": (_HANDLE,),
+    "get_omp_version_string": (_HANDLE, _OUT_TEXT),
+    "get_thread_handle": (_HANDLE, c_uint64, c_uint64, c_void_p, _OUT_HANDLE),
+    "get_thread_in_parallel": (_HANDLE, c_int, _OUT_HANDLE),
+    "get_thread_id": (_HANDLE, c_uint64, c_uint64, c_void_p),
+    "get_curr_parallel_handle": (_HANDLE, _OUT_HANDLE),
+    "get_enclosing_parallel_handle": (_HANDLE, _OUT_HANDLE),
+    "get_task_parallel_handle": (_HANDLE, _OUT_HANDLE),
+    "parallel_handle_compare": (_HANDLE, _HANDLE, _OUT_INT),
+    "task_handle_compare": (_HANDLE, _HANDLE, _OUT_INT),
+    "get_curr_task_handle": (_HANDLE, _OUT_HANDLE),
+    "get_generating_task_handle": (_HANDLE, _OUT_HANDLE),
+    "get_scheduling_task_handle": (_HANDLE, _OUT_HANDLE),
+    "get_task_in_parallel": (_HANDLE, c_int, _OUT_HANDLE),
+    "get_task_function": (_HANDLE, POINTER(Address)),
+    "get_task_frame": (_HANDLE, POINTER(FrameInfo), POINTER(FrameInfo)),
+    "get_state": (_HANDLE, _OUT_WORD, POINTER(c_uint64)),
+    "get_display_control_vars": (_HANDLE, POINTER(POINTER(c_char_p))),
+    "rel_display_control_vars": (POINTER(POINTER(c_char_p)),),
+    "enumerate_icvs": (_HANDLE, c_uint64, POINTER(c_uint64), _OUT_TEXT, _OUT_INT, _OUT_INT),
+    "get_icv_from_scope": (_HANDLE, c_int, c_uint64, _OUT_WORD),
+    "get_icv_string_from_scope": (_HANDLE, c_int, c_uint64, _OUT_TEXT),
+}
+
+
+def attach(handle):
+    """A Dialect for a loaded library, or None if it speaks another interface."""
+    try:
+        dialect = Dialect(handle)
+    except AttributeError:
+        debug.ignored()
+        return None  # a routine is missing
+    version = c_int64()
+    if dialect.get_api_version(byref(version)) != _OK or version.value < 201811:
+        return None
+    dialect.version = min(version.value, _NEWEST)
+    if dialect.initialize(dialect.version, byref(TABLE)) != _OK:
+        return None
+    return dialect
+
+
+class Dialect(Routines):
+    def __init__(self, handle):
+        super().__init__(handle, _ROUTINES, _KIND_OF)
+        self.version = 0
+        try:
+            self._add(records5.ROUTINES)
+            self.extended = True
+        except AttributeError:
+            debug.ignored()
+            self.extended = False
+
+    @property
+    def name(self):
+        text = "OMPD of OpenMP 5.x (%d)" % self.version
+        return text + ", extended" if self.extended else text
+
+    @property
+    def rank(self):
+        """How much it can tell: of two libraries for a program the higher one is taken."""
+        return 2 if self.extended else 0
+
+    def open(self, space, library):
+        return Session(self, space, library)
+
+
+class Session:
+    """One process or core in one library."""
+
+    def __init__(self, dialect, space, library):
+        self.dialect = dialect
+        self.library = library
+        self.byte_order = space.byte_order
+        self.recorded = False  # once it is so it stays so
+        self.handle = c_void_p()
+        self._icvs = None
+        dialect.call("process_initialize", c_void_p(space.token), byref(self.handle))
+
+    @property
+    def icvs(self):
+        """A standard5.IcvEntry of each control variable that the library knows."""
+        if self._icvs is None:
+            self._icvs = list(self._enumerate())
+        return self._icvs
+
+    def _enumerate(self):
+        current, more = 0, c_int(1)
+        for _ in range(_MOST_ICVS):
+            if not more.value:
+                return
+            following, name, scope = c_uint64(), c_void_p(), c_int()
+            self.dialect.call("enumerate_icvs", self.handle, current, byref(following),
+                              byref(name), byref(scope), byref(more))
+            current = following.value
+            yield standard5.IcvEntry(current, callbacks.take_text(name), scope.value)
+
+    def query(self):
+        if self.dialect.extended:
+            return extension5.Query(self)
+        return standard5.Query(self)
+
+    def close(self):
+        if self.handle:
+            self.dialect.rel_address_space_handle(self.handle)
+            self.handle = c_void_p()

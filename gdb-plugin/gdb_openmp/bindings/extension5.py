@@ -1,0 +1,511 @@
+# SPDX-License-Identifier: MIT
+"""The questions of query.py by our extension of the 5.x interface (ompd-ext.h): all
+threads, tasks, locks and barriers in one call each.
+
+What the extension leaves out is asked in the standard's words, which also gives the reason
+why it is not known.
+"""
+
+import ctypes
+import functools
+import struct
+from ctypes import byref, c_int64, c_void_p
+
+from gdb_openmp.core import debug
+from gdb_openmp.core.errors import OmpdError
+from gdb_openmp.bindings import abi5, callbacks, standard5
+from gdb_openmp.bindings.query import (BarrierFacts, DependenceFacts, DependenceKinds, EvidenceLink,
+                                       LockFacts, RuntimeFacts, State, TaskFacts, ThreadFacts,
+                                       ThreadKind, Verdicts)
+from gdb_openmp.bindings.records5 import (BARRIER, DEPENDENCE, LOCK, REGION, RUNTIME, SCOPES, SIZE,
+                                          TASK, THREAD, VERDICT, Records, Ref, Structure, field,
+                                          quick_ref, reference)
+
+_MADE = 1 << 63  # in ids of objects that no record numbers
+
+_TOOLS = {number: name for name, number in abi5.TOOL.items()}
+
+# Of a thread's fields: the bit that says that one is known, and where it stands.
+_HAS = {name: 1 << bit for name, bit in abi5.THREAD_BIT.items()}
+_MOST = sum(_HAS[name] for name in ("lwp", "state", "thread_num", "level", "codeptr"))
+_SPECIAL = (None, "wait_lock", "idle")  # states that say more, or less, than most
+_REGION_KNOWN = _HAS["region"]
+_STATES = {number: name for name, number in abi5.STATE.items()}
+_AT = {name: THREAD.type._fields.index(name) for name in _HAS}
+
+_TASK_KINDS = {abi5.TASK_WORD[name]: name for name in ("initial", "implicit", "explicit")}
+_TASK_STATES = {abi5.TASK_WORD[name]: name for name in (
+    "created", "ready", "waiting", "running", "suspended", "completed", "detached")}
+_LOCK_KINDS = {number: name for name, number in abi5.LOCK_KIND.items()}
+_LOCK_LIVES = {number: name for name, number in abi5.LOCK_LIFE.items()}
+_BARRIER_KINDS = {number: name for name, number in abi5.BARRIER_KIND.items()}
+_DEPEND_KINDS = {number: name for name, number in abi5.DEPEND_KIND.items()}
+_DEPEND_KINDS[abi5.DEPEND_KIND["out"]] = "inout"
+_RUNTIMES = {number: name for name, number in abi5.RUNTIME_KIND.items()}
+_RECORDED = {number: name for name, number in abi5.RECORDED.items()}
+_SHORTFALLS = {number: name for name, number in abi5.SHORTFALL.items()}
+# Kind of what is asked, the structure that is filled, the bits of its fields.
+_DETAILS = {"team": ("parallel", Structure("team"), abi5.TEAM_BIT),
+            "loop": ("thread", Structure("loop"), abi5.LOOP_BIT),
+            "stack": ("thread", Structure("stack"), abi5.STACK_BIT)}
+_GENERATORS = {number: name for name, number in abi5.GENERATOR.items()}
+
+
+# For hot loops; threads may be many thousands.
+_quick_facts = functools.partial(tuple.__new__, ThreadFacts)
+_quick_kind = functools.partial(tuple.__new__, ThreadKind)
+
+
+class Query(Records):
+    bulk = True
+
+    def __init__(self, session):
+        super().__init__(session)
+        self._lone = {}  # records of threads that were asked for by themselves
+        self._all_tasks = None
+        self._all_members = None
+        self._current = None
+        self._recorded = None
+
+    @property
+    def recorded(self):
+        if self._recorded is None:
+            out = c_int64(1)
+            if not self._session.recorded:
+                try:
+                    self._call("ext_get_recording", self._space, byref(out))
+                except OmpdError as error:
+                    if error.kind != "incompatible":
+                        raise
+                    self.unread, out = error, c_int64(0)
+            self._recorded = self._session.recorded = bool(out.value)
+        return self._recorded
+
+    def tool(self):
+        out = c_int64()
+        try:
+            self._call("ext_get_tool", self._space, byref(out))
+        except OmpdError as error:
+            if error.kind not in standard5.NOT_HELD:
+                raise
+            debug.ignored()
+            return None
+        return _TOOLS.get(out.value)
+
+    def runtimes(self):
+        bits = abi5.RUNTIME_BIT
+        return [RuntimeFacts(r.number, _RUNTIMES.get(r.kind), _RECORDED.get(r.recorded),
+                             field(r, bits, "threads"), field(r, bits, "first_version"),
+                             field(r, bits, "last_version"), self._runtime_file(r.number))
+                for r in RUNTIME.all(self._vector("ext_get_runtimes", RUNTIME))]
+
+    def _runtime_file(self, number):
+        out = c_void_p()
+        try:
+            self._call("ext_get_runtime_file", self._space, number, byref(out))
+        except OmpdError as error:
+            if error.kind not in standard5.NOT_HELD:
+                raise
+            debug.ignored()
+            return None
+        return callbacks.take_path(out.value)
+
+    def has_several_runtimes(self):
+        records = self._thread_records().values()
+        known = {r[_AT["runtime"]] for r in records if r[0] & _HAS["runtime"]}
+        if known or not records:
+            return len(known) > 1
+        return sum(bool(one.threads) for one in self.runtimes()) > 1
+
+    def runtime_of(self, thread):
+        found = self._of_thread(thread, "runtime")
+        if found is not None:
+            return found
+        region = self._ref_of_thread(thread, "region")
+        return None if region is None else field(self._region(region), abi5.REGION_BIT, "runtime")
+
+    # Threads. There may be thousands: their records stay plain tuples.
+
+    def threads(self):
+        return [Ref(record[1], record[2]) for record in self._thread_records().values()]
+
+    def thread_of(self, lwp):
+        thread = super().thread_of(lwp)
+        if thread is not None and self._records["thread"] is None:
+            self._lone[thread.id] = self._single("thread", thread, "ext_get_thread", THREAD)
+        return thread
+
+    def tracking(self):
+        try:
+            self._thread_records()
+        except OmpdError as error:
+            if error.kind == "needs_state_tracking":
+                debug.ignored()
+                return False
+            raise
+        return True
+
+    def _thread_records(self):
+        if self._records["thread"] is None:
+            data = self._vector("ext_get_threads", THREAD)
+            self._records["thread"] = {
+                record[2]: record for record in THREAD.layout.iter_unpack(data)}
+        return self._records["thread"]
+
+    def thread_facts(self):
+        regions = {}
+        for record in self._thread_records().values():
+            (known, address, number, lwp, _pthread, state, thread_num, _size, level, wait,
+             codeptr, _frame, region, region_id, _task, _task_id, *_later) = record
+            name = _STATES.get(state)
+            facts = {"lwp": lwp, "codeptr": codeptr, "number": thread_num, "wait_id": wait,
+                     "state": name}
+            if known & _MOST != _MOST or name in _SPECIAL or level == 0:
+                self._correct(facts, known, state, level)
+            if known & _REGION_KNOWN and region:
+                if region_id not in regions:
+                    regions[region_id] = Ref(region, region_id)
+                facts["region"] = regions[region_id]
+            yield _quick_facts((quick_ref((address, number)), number, facts))
+
+    def kinds(self):
+        found = {}
+        for r in self._thread_records().values():
+            lwp = r[3] or None
+            if lwp in found and not r[0] & _REGION_KNOWN:
+                continue  # of another runtime, which it only used
+            kind = (r[5], r[8], r[9], r[10], r[13]) if r[0] & _MOST == _MOST else None
+            found[lwp] = _quick_kind((kind, r[6], quick_ref((r[1], r[2]))))
+        return found
+
+    @staticmethod
+    def _correct(facts, known, state, level):
+        """Takes back what is not known, and adds what the state tells."""
+        for name in ("lwp", "codeptr"):
+            if not known & _HAS[name]:
+                del facts[name]
+        if not known & _HAS["thread_num"]:
+            del facts["number"]
+        if not known & _HAS["state"] or state == abi5.STATE["wait_lock"]:
+            del facts["state"], facts["wait_id"]
+        elif facts["state"] is None:
+            facts["state"] = standard5.state_name(state)
+        elif facts["state"] == "idle":
+            facts["level"] = facts["region"] = facts["task"] = None
+        if known & _HAS["level"] and level == 0:
+            facts["region"] = None
+
+    def _thread_record(self, thread):
+        if self._records["thread"] is None and thread.id in self._lone:
+            return self._lone[thread.id]
+        return self._thread_records().get(thread.id)
+
+    def _of_thread(self, thread, name):
+        record = self._thread_record(thread)
+        if record is None or not record[0] & _HAS[name]:
+            return None
+        return record[_AT[name]]
+
+    def _ref_of_thread(self, thread, name):
+        address = self._of_thread(thread, name)
+        if not address:
+            return None
+        return Ref(address, self._thread_record(thread)[_AT[name] + 1])
+
+    def lwp(self, thread):
+        lwp = self._of_thread(thread, "lwp")
+        return super().lwp(thread) if lwp is None else lwp
+
+    def pthread(self, thread):
+        return self._of_thread(thread, "pthread")
+
+    def codeptr(self, thread):
+        return self._of_thread(thread, "codeptr")
+
+    def frame(self, thread):
+        return self._of_thread(thread, "frame")
+
+    def team_size(self, thread):
+        return self._of_thread(thread, "team_size")
+
+    def thread_level(self, thread):
+        return self._of_thread(thread, "level")
+
+    def barrier(self, thread):
+        return _BARRIER_KINDS.get(self._of_thread(thread, "barrier"))
+
+    def state(self, thread):
+        state = self._of_thread(thread, "state")
+        if state is None:
+            return super().state(thread)
+        return State(standard5.state_name(state), self._of_thread(thread, "wait_id") or 0)
+
+    def number(self, thread):
+        number = self._of_thread(thread, "thread_num")
+        return super().number(thread) if number is None else number
+
+    def region_of(self, thread):
+        region = self._ref_of_thread(thread, "region")
+        if region is not None:
+            return region
+        if self._of_thread(thread, "level") == 0:
+            raise OmpdError("unavailable", "ompd_ext_get_threads")
+        return super().region_of(thread)
+
+    def task_of(self, thread):
+        task = self._ref_of_thread(thread, "task")
+        return super().task_of(thread) if task is None else task
+
+    # Regions
+
+    def _region(self, region):
+        return self._record("parallel", region, "ext_get_region", REGION)
+
+    def _explicit(self, region):
+        if region.address == 0:
+            raise OmpdError("unavailable", "ompd_get_curr_parallel_handle")
+        return super()._explicit(region)
+
+    def region_id(self, region):
+        if not self.recorded or region.id & _MADE:
+            raise OmpdError("needs_state_tracking", "ompd_ext_get_region")
+        return region.id
+
+    def size(self, region):
+        size = field(self._region(region), abi5.REGION_BIT, "num_threads")
+        return super().size(region) if size is None else size
+
+    def function(self, region):
+        function = field(self._region(region), abi5.REGION_BIT, "function")
+        return super().function(region) if function is None else function
+
+    def region_codeptr(self, region):
+        return field(self._region(region), abi5.REGION_BIT, "codeptr") or None
+
+    def region_kind(self, region):
+        return _GENERATORS.get(field(self._region(region), abi5.REGION_BIT, "kind"))
+
+    def enclosing(self, region):
+        record = self._region(region)
+        enclosing = reference(record, abi5.REGION_BIT, "enclosing")
+        if enclosing is not None:
+            return enclosing
+        if field(record, abi5.REGION_BIT, "level") == 1:
+            raise OmpdError("unavailable", "ompd_ext_get_region")
+        return super().enclosing(region)
+
+    def master(self, region):
+        master = reference(self._region(region), abi5.REGION_BIT, "master")
+        return super().master(region) if master is None else master
+
+    def encountering_task(self, region):
+        return reference(self._region(region), abi5.REGION_BIT, "task")
+
+    def encountering_number(self, region):
+        number = field(self._region(region), abi5.REGION_BIT, "master_num")
+        if number is not None:
+            return number
+        task = self.encountering_task(region)
+        if task is None:
+            return None
+        for number, name, _scope in self._session.icvs:
+            if name == "thread-num-var":
+                out = c_int64()
+                try:
+                    self._call("get_icv_from_scope", self._native("task", task),
+                               SCOPES["task"], number, byref(out))
+                except OmpdError as error:
+                    if error.kind not in standard5.NOT_HELD + ("stale_handle",):
+                        raise
+                    debug.ignored()
+                    return None
+                return out.value
+        return None
+
+    def team(self, region):
+        team = self._teams().get(region, {})
+        return [team[number] for number in sorted(team)]
+
+    def _teams(self):
+        """Region -> {number: thread}, those included whose innermost region is one inside:
+        the thread that met a construct is still a member of the team around it."""
+        if self._all_members is not None:
+            return self._all_members
+        teams = {}
+        for thread in self.threads():
+            region, number = self._ref_of_thread(thread, "region"), \
+                self._of_thread(thread, "thread_num")
+            if region is not None and number is not None:
+                teams.setdefault(region, {})[number] = thread
+        todo = list(teams)
+        seen = set(todo)
+        for region in todo:
+            try:
+                around, number = self.enclosing(region), self.encountering_number(region)
+                if number is not None:
+                    teams.setdefault(around, {}).setdefault(number, self.master(region))
+            except OmpdError:
+                debug.ignored()
+                continue  # there is none around, or it is just ending
+            if around not in seen:
+                seen.add(around)
+                todo.append(around)
+        self._all_members = teams
+        return teams
+
+    def cancelled(self, region):
+        found = field(self._region(region), abi5.REGION_BIT, "cancelled")
+        return None if found is None else bool(found)
+
+    def requested(self, region):
+        return field(self._region(region), abi5.REGION_BIT, "requested")
+
+    def details(self, name, item):
+        kind, structure, bits = _DETAILS[name]
+        try:
+            record = self._single(kind, item, "ext_get_" + name, structure)
+        except OmpdError as error:
+            if error.kind not in standard5.NOT_HELD + ("stale_handle",):
+                raise
+            debug.ignored()
+            return {}
+        found = {one: getattr(record, one) for one in bits
+                 if field(record, bits, one) is not None}
+        if "shortfall" in found:
+            found["shortfall"] = _SHORTFALLS.get(found["shortfall"])
+        return found
+
+    def forks(self):
+        out = c_int64()
+        try:
+            self._call("ext_get_forks", self._space, byref(out))
+        except OmpdError as error:
+            if error.kind not in standard5.NOT_HELD:
+                raise
+            debug.ignored()
+            return None
+        return out.value
+
+    # Tasks
+
+    def _task(self, task):
+        return self._record("task", task, "ext_get_task", TASK)
+
+    def tasks(self):
+        if self._all_tasks is None:
+            found = {Ref(record.task, record.task_id): record
+                     for record in TASK.all(self._vector("ext_get_tasks", TASK))}
+            self._records["task"].update(found)
+            self._all_tasks = list(found)
+        return self._all_tasks
+
+    def task_id(self, task):
+        if not self.recorded or task.id & _MADE:
+            raise OmpdError("needs_state_tracking", "ompd_ext_get_task")
+        return task.id
+
+    def task_function(self, task):
+        function = field(self._task(task), abi5.TASK_BIT, "function")
+        if function is None and self.is_implicit(task):
+            return super().task_function(task)  # says why it is not known
+        if function is None:  # a question for each would read as much again, and find no more
+            raise OmpdError("unavailable" if self.recorded else "needs_state_tracking",
+                            "ompd_ext_get_task")
+        return function
+
+    def level(self, task):
+        level = field(self._task(task), abi5.TASK_BIT, "level")
+        return super().level(task) if level is None else level
+
+    def is_implicit(self, task):
+        kind = field(self._task(task), abi5.TASK_BIT, "kind")
+        if kind is None:
+            return super().is_implicit(task)
+        return _TASK_KINDS.get(kind) != "explicit"
+
+    def parent(self, task):
+        parent = reference(self._task(task), abi5.TASK_BIT, "parent")
+        return super().parent(task) if parent is None else parent
+
+    def task_facts(self, task):
+        record, bits = self._task(task), abi5.TASK_BIT
+        flags = field(record, bits, "flags")
+        return TaskFacts(
+            kind=_TASK_KINDS.get(field(record, bits, "kind")),
+            state=_TASK_STATES.get(field(record, bits, "state")),
+            flags=None if flags is None else frozenset(
+                name for name, bit in abi5.TASK_FLAG.items() if flags & bit),
+            codeptr=field(record, bits, "codeptr") or None,
+            serial=field(record, bits, "serial") or None,
+            event=field(record, bits, "event") or None,
+            dependences=field(record, bits, "dependences"),
+            thread=reference(record, bits, "thread"), region=reference(record, bits, "region"),
+            parent=reference(record, bits, "parent"),
+            scheduling=reference(record, bits, "scheduling"))
+
+    def task_state(self, task):
+        """As the survey of all tasks tells it: one alone does not know whether its thread
+        runs another, and whether what it waits for is complete."""
+        self.tasks()
+        facts = self.task_facts(task)
+        if facts.kind == "implicit" or facts.state is None:
+            if self._current is None:
+                self._current = {self._ref_of_thread(t, "task") for t in self.threads()}
+            if task in self._current:
+                return "running"
+            return "suspended" if facts.state == "running" else facts.state
+        return facts.state
+
+    def dependences(self):
+        return [DependenceFacts(
+                    Ref(d.predecessor, d.predecessor_id), Ref(d.successor, d.successor_id),
+                    d.address, DependenceKinds(_DEPEND_KINDS.get(d.predecessor_kind, "unknown"),
+                                               _DEPEND_KINDS.get(d.successor_kind, "unknown")))
+                for d in DEPENDENCE.all(self._vector("ext_get_dependences", DEPENDENCE))]
+
+    # Locks and barriers
+
+    def locks(self):
+        vector, count, waiters, waiter_count = c_void_p(), SIZE(), c_void_p(), SIZE()
+        size = LOCK.layout.size
+        self._complete("ext_get_locks", self._space, size, byref(vector), byref(count),
+                       byref(waiters), byref(waiter_count))
+        waiting = [Ref._make(pair) for pair in struct.iter_unpack(
+            "=QQ", self._bytes(waiters, waiter_count, 16))]
+        return [_lock_facts(r, waiting[r.first_waiter:r.first_waiter + r.waiters])
+                for r in LOCK.all(self._bytes(vector, count, size))]
+
+    def lock(self, address, kind):
+        size = LOCK.layout.size
+        data = ctypes.create_string_buffer(size)
+        self._complete("ext_get_lock", self._space, address, abi5.LOCK_KIND[kind], size, data)
+        return _lock_facts(next(LOCK.all(data.raw)), [])
+
+    def barriers(self):
+        found = []
+        for r in BARRIER.all(self._vector("ext_get_barriers", BARRIER)):
+            state = field(r, abi5.BARRIER_BIT, "state")
+            found.append(BarrierFacts(
+                Ref(r.region, r.region_id), field(r, abi5.BARRIER_BIT, "team_size"),
+                r.members, r.arrived, None if state is None else standard5.state_name(state),
+                _BARRIER_KINDS.get(field(r, abi5.BARRIER_BIT, "kind")),
+                field(r, abi5.BARRIER_BIT, "codeptr")))
+        return found
+
+    def verdicts(self, evidence, count, size):
+        vector, found, links, link_count = c_void_p(), SIZE(), c_void_p(), SIZE()
+        width = VERDICT.layout.size
+        self._call("ext_get_verdicts", evidence, size, count, width, byref(vector), byref(found),
+                   byref(links), byref(link_count))
+        pairs = struct.iter_unpack("=II", self._bytes(links, link_count, 8))
+        return Verdicts(list(VERDICT.all(self._bytes(vector, found, width))),
+                        list(map(EvidenceLink._make, pairs)))
+
+
+def _lock_facts(record, waiters):
+    bits = abi5.LOCK_BIT
+    return LockFacts(
+        record.address, _LOCK_KINDS.get(field(record, bits, "kind")),
+        field(record, bits, "count"), field(record, bits, "codeptr") or None,
+        field(record, bits, "frame") or None, _LOCK_LIVES.get(field(record, bits, "life")),
+        reference(record, bits, "owner"), reference(record, bits, "owner_task"), waiters)

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: MIT
+"""The structures of our extension of the 5.x interface (ompd-ext.h): fetched, decoded and
+kept, and the handles of the objects that they name."""
+
+import ctypes
+import functools
+import struct
+from collections import namedtuple
+from ctypes import POINTER, byref, c_int64, c_uint64, c_void_p
+
+from gdb_openmp.core import debug
+from gdb_openmp.core.errors import OmpdError
+from gdb_openmp.bindings import abi5, callbacks, standard5
+
+
+class Ref(namedtuple("Ref", "address id")):
+    """Ids are unique among objects of a kind; one object may have several addresses, the
+    ways it was found by."""
+
+    __slots__ = ()
+
+    def __eq__(self, other):
+        return self.id == other.id
+
+    def __ne__(self, other):
+        return self.id != other.id
+
+    def __hash__(self):
+        return hash(self.id)
+
+
+quick_ref = functools.partial(tuple.__new__, Ref)  # for hot loops
+
+_OUT = POINTER(c_void_p)
+SIZE = c_uint64
+OBJECT = c_uint64 * 2
+
+ROUTINES = {
+    "ext_get_version": (POINTER(c_int64),),
+    "ext_get_tool": (c_void_p, POINTER(c_int64)),
+    "ext_get_recording": (c_void_p, POINTER(c_int64)),
+    "ext_get_thread_handle": (c_void_p, c_void_p, _OUT),
+    "ext_get_parallel_handle": (c_void_p, c_void_p, _OUT),
+    "ext_get_task_handle": (c_void_p, c_void_p, _OUT),
+    "ext_get_object": (c_void_p, ctypes.c_int, c_void_p),
+    "ext_get_threads": (c_void_p, SIZE, _OUT, POINTER(SIZE)),
+    "ext_get_thread": (c_void_p, SIZE, c_void_p),
+    "ext_get_region": (c_void_p, SIZE, c_void_p),
+    "ext_get_tasks": (c_void_p, SIZE, _OUT, POINTER(SIZE)),
+    "ext_get_task": (c_void_p, SIZE, c_void_p),
+    "ext_get_dependences": (c_void_p, SIZE, _OUT, POINTER(SIZE)),
+    "ext_get_locks": (c_void_p, SIZE, _OUT, POINTER(SIZE), _OUT, POINTER(SIZE)),
+    "ext_get_lock": (c_void_p, c_uint64, ctypes.c_uint32, SIZE, c_void_p),
+    "ext_get_barriers": (c_void_p, SIZE, _OUT, POINTER(SIZE)),
+    "ext_get_runtimes": (c_void_p, SIZE, _OUT, POINTER(SIZE)),
+    "ext_get_runtime_file": (c_void_p, ctypes.c_uint32, _OUT),
+    "ext_get_team": (c_void_p, SIZE, c_void_p),
+    "ext_get_loop": (c_void_p, SIZE, c_void_p),
+    "ext_get_stack": (c_void_p, SIZE, c_void_p),
+    "ext_get_forks": (c_void_p, POINTER(c_int64)),
+    "ext_get_verdicts": (ctypes.c_char_p, SIZE, SIZE, SIZE, _OUT, POINTER(SIZE), _OUT,
+                         POINTER(SIZE)),
+}
+
+_MOST_OBJECTS = 1 << 22  # a larger count from the library would be nonsense
+
+
+class Structure:
+    """Decodes one structure of the extension into tuples with names."""
+
+    def __init__(self, name):
+        layout, names = abi5.STRUCTURES[name]
+        self.layout = struct.Struct(layout)
+        self.type = namedtuple(name.capitalize(), names)
+
+    def all(self, data):
+        return map(self.type._make, self.layout.iter_unpack(data))
+
+
+THREAD = Structure("thread")
+REGION = Structure("region")
+TASK = Structure("task")
+DEPENDENCE = Structure("dependence")
+LOCK = Structure("lock")
+BARRIER = Structure("barrier")
+RUNTIME = Structure("runtime")
+VERDICT = Structure("verdict")
+
+SCOPES = {kind: abi5.SCOPE[kind] for kind in ("thread", "parallel", "task")}
+
+
+def field(record, bits, name):
+    """A field of a record, or None when its bit is not set."""
+    return getattr(record, name) if record.known >> bits[name] & 1 else None
+
+
+def reference(record, bits, name):
+    """The Ref that it has there, likewise."""
+    if not record.known >> bits[name] & 1:
+        return None
+    address = getattr(record, name)
+    return Ref(address, getattr(record, name + "_id")) if address else None
+
+
+class Records(standard5.Query):
+    """What extension5.Query asks with. Handles are Refs here."""
+
+    def __init__(self, session):
+        super().__init__(session)
+        self._made = {}
+        self._records = {"thread": None, "parallel": {}, "task": {}}
+
+    # Refs and the library's handles
+
+    def _keep(self, kind, address):
+        handle = super()._keep(kind, address)
+        place = OBJECT()
+        self._call("ext_get_object", handle, SCOPES[kind], byref(place))
+        ref = Ref(*place)
+        self._made[kind, ref] = handle
+        return ref
+
+    def _native(self, kind, ref):
+        handle = self._made.get((kind, ref))
+        if handle is None:
+            out = c_void_p()
+            self._call("ext_get_%s_handle" % kind, self._space, byref(OBJECT(*ref)),
+                       byref(out))
+            handle = super()._keep(kind, out.value)
+            self._made[kind, ref] = handle
+        return handle
+
+    def thread_key(self, thread):
+        return thread.id
+
+    def region_key(self, region):
+        return region.id
+
+    def task_key(self, task):
+        return task.id
+
+    # Vectors and single structures
+
+    def _complete(self, routine, *arguments):
+        """Calls; what is there is used when it is not all."""
+        try:
+            self._call(routine, *arguments)
+        except OmpdError as error:
+            if error.kind != "incomplete":
+                raise
+            debug.ignored()
+            self.incomplete = True
+
+    def _bytes(self, vector, count, size):
+        try:
+            if count.value > _MOST_OBJECTS:
+                raise OmpdError("error", "ompd_ext")
+            return ctypes.string_at(vector, count.value * size) if vector else b""
+        finally:
+            callbacks.free(vector)
+
+    def _vector(self, routine, structure):
+        vector, count = c_void_p(), SIZE()
+        size = structure.layout.size
+        self._complete(routine, self._space, size, byref(vector), byref(count))
+        return self._bytes(vector, count, size)
+
+    def _record(self, kind, ref, routine, structure):
+        known = self._records[kind]
+        if ref not in known:
+            known[ref] = self._single(kind, ref, routine, structure)
+        return known[ref]
+
+    def _single(self, kind, ref, routine, structure):
+        size = structure.layout.size
+        place = ctypes.create_string_buffer(size)
+        self._call(routine, self._native(kind, ref), size, place)
+        return structure.type._make(structure.layout.unpack(place.raw))

@@ -1,0 +1,352 @@
+# SPDX-License-Identifier: MIT
+"""The questions of query.py in the words of OpenMP 5.x: one routine for one fact.
+
+Threads are those of gdb that the library knows. Numbers and levels are control variables
+there, found by their names. Outside of all constructs a thread is in an implicit region of
+level 0, which snapshot.py does not count as one.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from ctypes import POINTER, byref, c_char_p, c_int, c_int64, c_uint64, c_void_p
+
+import gdb
+
+from gdb_openmp.core import debug
+from gdb_openmp.core.errors import OmpdError
+from gdb_openmp.core.static_typing import NamedTuple
+from gdb_openmp.host import inferiors, thread_ids
+from gdb_openmp.bindings import abi5, callbacks, query
+from gdb_openmp.bindings.callback_table5 import Address, FrameInfo
+
+_LWP = abi5.THREAD_ID["lwp"]
+_PTHREAD = abi5.THREAD_ID["pthread"]
+_STATES = {number: name for name, number in abi5.STATE.items()}
+_SCOPES = {number: name for name, number in abi5.SCOPE.items()}
+# Scopes whose variables are asked of an object of the kind on the right.
+_HOLDERS = {"global": "address_space", "implicit_task": "task", "teams": "parallel"}
+
+# No team has more; a larger count from the library would be nonsense.
+_LARGEST_TEAM = 1 << 22
+_MOST_STRINGS = 4096
+
+NOT_HELD = ("unavailable", "unsupported", "needs_state_tracking", "bad_input", "incompatible")
+
+
+class IcvEntry(NamedTuple):
+    """A control variable that the library enumerates."""
+
+    number: int
+    name: str
+    scope: int
+
+
+def state_name(number):
+    return _STATES.get(number, "state %#x" % number)
+
+
+class Query(query.Query):
+    """Keeps every handle it gives out until release()."""
+
+    recorded = True
+
+    def __init__(self, session):
+        self._session = session
+        self._space = session.handle
+        self._order = session.byte_order
+        self._call = session.dialect.call
+        self._dialect = session.dialect
+        self._kept = {"thread": [], "parallel": [], "task": []}
+        self._distinct = {"parallel": [], "task": []}
+        self._lwps = {}  # of threads that were found by them
+        self._pthreads = None  # kernel ids by pthread ids
+
+    def release(self):
+        for kind, handles in self._kept.items():
+            routine = getattr(self._dialect, "rel_%s_handle" % kind)
+            for handle in handles:
+                routine(handle)
+            handles.clear()
+        self._lwps.clear()
+
+    # Between the handles of query.py and the library's: the same ones here.
+
+    def _keep(self, kind, address):
+        handle = c_void_p(address)
+        self._kept[kind].append(handle)
+        return handle
+
+    def _native(self, _kind, handle):
+        return handle
+
+    # Calls by the shape of their answers.
+
+    def _one(self, kind, routine, of_kind, of, *arguments):
+        out = c_void_p()
+        self._call(routine, self._native(of_kind, of), *arguments, byref(out))
+        return self._keep(kind, out.value)
+
+    def _variable(self, kind, of, *names):
+        """A control variable as a number, under the first of its NAMES that is known."""
+        for number, name, scope in self._session.icvs:
+            if name in names and _holder(scope) == kind:
+                out = c_int64()
+                self._call("get_icv_from_scope", self._native(kind, of), scope, number,
+                           byref(out))
+                return out.value
+        raise OmpdError("unsupported", "ompd_get_icv_from_scope")
+
+    def _members(self, kind, routine, region):
+        found = []
+        size = self.size(region)
+        if not 0 <= size <= _LARGEST_TEAM:
+            raise OmpdError("error", "ompd_" + routine)
+        for number in range(size):
+            try:
+                found.append(self._one(kind, routine, "parallel", region, c_int(number)))
+            except OmpdError as error:
+                if error.kind not in ("unavailable", "stale_handle"):
+                    raise
+                debug.ignored()
+        return found
+
+    def _key(self, kind, handle):
+        """A number that equal handles share."""
+        others = self._distinct[kind]
+        low, high = 0, len(others)
+        order = c_int()
+        while low < high:
+            middle = (low + high) // 2
+            self._call(kind + "_handle_compare", handle, others[middle][0], byref(order))
+            if order.value == 0:
+                return others[middle][1]
+            if order.value < 0:
+                high = middle
+            else:
+                low = middle + 1
+        others.insert(low, (handle, len(others) + 1))
+        return len(others)
+
+    # Threads
+
+    def tracking(self):
+        threads = self.threads()
+        try:
+            for thread in threads[:1]:
+                self.state(thread)
+        except OmpdError as error:
+            if error.kind == "needs_state_tracking":
+                debug.ignored()
+                return False
+            raise
+        return True
+
+    def threads(self):
+        found = [self.thread_of(thread_ids.lwp(thread))
+                 for thread in inferiors.threads(gdb.selected_inferior())]
+        return [handle for handle in found if handle is not None]
+
+    def thread_of(self, lwp):
+        out = c_void_p()
+        try:
+            self._call("get_thread_handle", self._space, _LWP, 8,
+                       lwp.to_bytes(8, self._order), byref(out))
+        except OmpdError as error:
+            if error.kind not in ("unavailable", "stale_handle"):
+                raise
+            debug.ignored()
+            return None
+        self._lwps[out.value] = lwp
+        return self._keep("thread", out.value)
+
+    def _thread_id(self, thread, kind, size):
+        out = (ctypes.c_ubyte * 8)()
+        self._call("get_thread_id", self._native("thread", thread), kind, size, byref(out))
+        return int.from_bytes(bytes(out)[:size], self._order)
+
+    def lwp(self, thread):
+        try:
+            return self._thread_id(thread, _LWP, 8)
+        except OmpdError as error:
+            if error.kind != "unsupported":
+                raise
+            debug.ignored()
+        # LLVM's library tells pthread ids alone.
+        native = self._native("thread", thread).value
+        if native not in self._lwps:
+            self._lwps[native] = self._lwp_of(self.pthread(thread))
+        return self._lwps[native]
+
+    def _lwp_of(self, pthread):
+        if self._pthreads is None:
+            threads = inferiors.threads(gdb.selected_inferior())
+            self._pthreads = {thread_ids.pthread(t): thread_ids.lwp(t) for t in threads}
+        if pthread not in self._pthreads:
+            raise OmpdError("unavailable", "ompd_get_thread_id")
+        return self._pthreads[pthread]
+
+    def thread_key(self, thread):
+        return self.lwp(thread)
+
+    def pthread(self, thread):
+        return self._thread_id(thread, _PTHREAD, 8)
+
+    def state(self, thread):
+        state, wait = c_int64(), c_uint64()
+        self._call("get_state", self._native("thread", thread), byref(state), byref(wait))
+        return query.State(state_name(state.value), wait.value)
+
+    def number(self, thread):
+        return self._variable("thread", thread, "thread-num-var", "ompd-thread-num-var")
+
+    def region_of(self, thread):
+        if self.state(thread)[0] == "idle":
+            raise OmpdError("unavailable", "ompd_get_curr_parallel_handle")
+        return self._explicit(
+            self._one("parallel", "get_curr_parallel_handle", "thread", thread))
+
+    def task_of(self, thread):
+        return self._one("task", "get_curr_task_handle", "thread", thread)
+
+    # Regions
+
+    def _explicit(self, region):
+        if self._variable("parallel", region, "levels-var") == 0:
+            raise OmpdError("unavailable", "ompd_get_curr_parallel_handle")
+        return region
+
+    def region_key(self, region):
+        return self._key("parallel", region)
+
+    def region_id(self, region):
+        raise OmpdError("unsupported", "ompd_get_curr_parallel_handle")
+
+    def size(self, region):
+        return self._variable("parallel", region, "team-size-var", "ompd-team-size-var")
+
+    def function(self, region):
+        return self.task_function(
+            self._one("task", "get_task_in_parallel", "parallel", region, c_int(0)))
+
+    def enclosing(self, region):
+        return self._explicit(
+            self._one("parallel", "get_enclosing_parallel_handle", "parallel", region))
+
+    def master(self, region):
+        return self._one("thread", "get_thread_in_parallel", "parallel", region, c_int(0))
+
+    def team(self, region):
+        return self._members("thread", "get_thread_in_parallel", region)
+
+    def implicit_tasks(self, region):
+        return self._members("task", "get_task_in_parallel", region)
+
+    # Tasks
+
+    def task_key(self, task):
+        return self._key("task", task)
+
+    def task_id(self, task):
+        raise OmpdError("unsupported", "ompd_get_curr_task_handle")
+
+    def task_function(self, task):
+        out = Address()
+        self._call("get_task_function", self._native("task", task), byref(out))
+        return out.address
+
+    def frames(self, task):
+        leave, enter = FrameInfo(), FrameInfo()
+        self._call("get_task_frame", self._native("task", task), byref(leave), byref(enter))
+        return query.Frames(leave.address.address, enter.address.address)
+
+    def parent(self, task):
+        return self._one("task", "get_generating_task_handle", "task", task)
+
+    def scheduling(self, task):
+        return self._one("task", "get_scheduling_task_handle", "task", task)
+
+    def task_region(self, task):
+        return self._one("parallel", "get_task_parallel_handle", "task", task)
+
+    def level(self, task):
+        return self._variable("parallel", self.task_region(task), "levels-var")
+
+    def is_implicit(self, task):
+        return bool(self._variable("task", task, "implicit-task-var", "ompd-implicit-var"))
+
+    def task_facts(self, task):
+        def ask(question):
+            try:
+                return question()
+            except OmpdError as error:
+                if error.kind not in NOT_HELD:
+                    raise
+                debug.ignored()
+                return None
+
+        return query.NO_TASK_FACTS._replace(
+            region=ask(lambda: self._explicit(self.task_region(task))),
+            parent=ask(lambda: self.parent(task)),
+            scheduling=ask(lambda: self.scheduling(task)))
+
+    # Control variables
+
+    def icvs(self, scope, handle):
+        found = []
+        of = self._space if scope == "address_space" else self._native(scope, handle)
+        for number, name, where in self._session.icvs:
+            if _holder(where) != scope:
+                continue
+            value = self._value(of, where, number)
+            if value is not None:
+                found.append(query.Icv(name, _SCOPES.get(where, str(where)), value))
+        return found
+
+    def _value(self, of, scope, icv):
+        """A control variable as a text, or None. LLVM's library gives as a text only what
+        is no number."""
+        text, word = c_void_p(), c_int64()
+        for routine, out in (("get_icv_string_from_scope", text), ("get_icv_from_scope", word)):
+            try:
+                self._call(routine, of, scope, icv, byref(out))
+            except OmpdError as error:
+                if error.kind not in NOT_HELD:
+                    raise
+                debug.ignored()
+                continue
+            return callbacks.take_text(out) if out is text else str(word.value)
+        return None
+
+    def control_vars(self):
+        vector = POINTER(c_char_p)()
+        try:
+            self._call("get_display_control_vars", self._space, byref(vector))
+        except OmpdError as error:
+            if error.kind not in NOT_HELD:
+                raise
+            debug.ignored()
+            return None
+        found = []
+        for at in range(_MOST_STRINGS):
+            if not vector[at]:
+                break
+            found.append(vector[at].decode("utf-8", "replace"))
+        self._dialect.rel_display_control_vars(byref(vector))
+        return found
+
+    def openmp_version(self):
+        out = c_void_p()
+        try:
+            self._call("get_omp_version_string", self._space, byref(out))
+        except OmpdError as error:
+            if error.kind not in NOT_HELD + ("error",):
+                raise
+            debug.ignored()
+            return None
+        return callbacks.take_text(out)
+
+
+def _holder(scope):
+    name = _SCOPES.get(scope)
+    return _HOLDERS.get(name, name)

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Beneath everything: neither gdb nor OpenMP."""

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: MIT
+"""Arguments of a function, read at its first instruction, and its result."""
+
+import gdb
+
+from gdb_openmp.host import inferiors
+
+_REGISTERS = {
+    "i386:x86-64": ("rdi", "rsi", "rdx", "rcx", "r8", "r9"),
+    "i386:x64-32": ("rdi", "rsi", "rdx", "rcx", "r8", "r9"),
+    "aarch64": ("x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7"),
+    "i386": (),
+}
+
+
+def known(frame):
+    """Whether arguments can be told on this machine."""
+    return frame.architecture().name() in _REGISTERS
+
+
+def argument(frame, number):
+    """Argument NUMBER, from 0, of an integer or pointer type, without a sign. FRAME is the
+    newest and in the first instructions of its function."""
+    registers = _REGISTERS[frame.architecture().name()]
+    width = inferiors.pointer().sizeof
+    mask = (1 << 8 * width) - 1
+    if number < len(registers):
+        return int(frame.read_register(registers[number])) & mask
+    step = 8 if registers else 4
+    above = int(frame.older().read_register("sp")) + (number - len(registers)) * step
+    data = gdb.selected_inferior().read_memory(above & mask, width)
+    return int.from_bytes(bytes(data), inferiors.byte_order())
+
+
+def result(frame):
+    """The word that a function has just returned to FRAME."""
+    register = {"i386": "eax", "aarch64": "x0"}.get(frame.architecture().name(), "rax")
+    return int(frame.read_register(register))

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: MIT
+"""Threads of a core by the notes in its file.
+
+gdb lists more than these: libthread_db adds what stands in the memory of the process, such
+as the parent's threads in a child that was just forked.
+"""
+
+import re
+import struct
+
+import gdb
+
+from gdb_openmp.core import debug, elf, regular_file
+from gdb_openmp.host import gdb_text
+
+_MOST_NOTES = 1 << 26  # bytes, for ten thousand threads
+_PRSTATUS = 1  # type of a note
+# Where the kernel's struct elf_prstatus has the thread's id, narrow and wide, and
+# for x86-64 some registers.
+_ID = {False: 24, True: 32}
+_PC, _SP, _SIZE = 240, 264, 336
+_CALL = 232  # the number of a system call
+_ARGUMENTS = (224, 216, 208, 168)
+
+_MOST_CALLS = 1 << 16  # a larger number of a system call says that there is none
+
+_last = None  # (inferior, connection, {lwp: ...}); of one core at a time
+
+
+def threads(inferior, connection):
+    """{kernel id: (pc, sp, number of the system call it is in or None, its arguments), or None
+    where the registers are laid out otherwise} of the selected inferior, a core. None when the
+    file cannot be read."""
+    global _last  # pylint: disable=global-statement
+    key = inferior.num, connection.num
+    if _last is None or _last[:2] != key:
+        try:
+            with regular_file.opened(_path()) as stream:
+                found = dict(_statuses(stream))
+        except (OSError, ValueError, OverflowError, struct.error, gdb.error):
+            debug.ignored()
+            found = None
+        _last = key + (found or None,)
+    return _last[2]
+
+
+def _path():
+    """gdb's Python does not tell; this reads text made for people, once for a core."""
+    text = gdb_text.printed("info files")
+    found = re.search(r"^Local core dump file:\n\s*[`'\u2018](.+)['\u2019], file type", text, re.M)
+    if found is None:
+        raise ValueError("no core")
+    return found.group(1)
+
+
+def _statuses(stream):
+    """(kernel id, registers or None) of each thread."""
+    header, segments = elf.read(stream)
+    if header.type != elf.CORE:
+        raise ValueError("no core")
+    for segment in segments:
+        if segment.type == elf.NOTE:
+            stream.seek(segment.offset)
+            yield from _threads_of(stream.read(min(segment.size, _MOST_NOTES)), header)
+            return  # a core has one
+
+
+def _threads_of(data, header):
+    number, word = (struct.Struct(header.order + kind) for kind in ("i", "Q"))
+    for note in elf.notes(data, header):
+        if note.type != _PRSTATUS or note.owner != b"CORE" or \
+                len(note.content) < _ID[header.wide] + number.size:
+            continue
+        registers = None
+        if header.machine == elf.X86_64 and header.wide and len(note.content) == _SIZE:
+            pc, sp, call, *arguments = (word.unpack_from(note.content, field)[0]
+                                        for field in (_PC, _SP, _CALL) + _ARGUMENTS)
+            registers = pc, sp, call if call < _MOST_CALLS else None, tuple(arguments)
+        yield number.unpack_from(note.content, _ID[header.wide])[0], registers

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: MIT
+"""The signal that ends a program: of which thread, and what for."""
+
+import signal
+from collections import namedtuple
+
+import gdb
+
+from gdb_openmp.core import debug
+from gdb_openmp.host import frames, gdb_text, inferiors
+
+_FATAL = tuple(getattr(signal, "SIG" + name)
+               for name in ("SEGV", "BUS", "FPE", "ILL", "ABRT", "TRAP"))
+_BY_KERNEL = 0  # si_code of signals that an instruction has caused is greater
+_BY_THREAD = -6  # tgkill, as abort() does
+_NEAR = 1 << 16  # bytes around the stack pointer in which a frame's accesses lie
+_THROWN = ("_Unwind_RaiseException", "__cxa_throw", "__cxa_rethrow", "std::terminate",
+           "_ZSt9terminatev")
+
+# flags: as in ompd-ext.h; address: that the instruction could not access, or None
+Crash = namedtuple("Crash", "lwp signal flags address")
+
+
+def crash(inferior):
+    """The Crash that the selected thread's signal is, or None. A signal that somebody else has
+    sent, as to make a core of a program that hangs, is none. Call in selection_kept()."""
+    thread = gdb.selected_thread()
+    try:
+        info = gdb.parse_and_eval("$_siginfo")
+        number, code = int(info["si_signo"]), int(info["si_code"])
+    except (gdb.error, RuntimeError):
+        debug.ignored()
+        return None
+    if thread is None or thread.inferior != inferior or number not in _FATAL:
+        return None
+    if number == signal.SIGTRAP or not (code > _BY_KERNEL or code == _BY_THREAD and
+                                        _sender(info) == inferior.pid):
+        return None
+    flags, address = set(), None
+    if number in (signal.SIGSEGV, signal.SIGBUS):
+        address = _address(info)
+        if _is_overflow(address):
+            flags.add("overflow")
+    elif number == signal.SIGABRT and _is_thrown():
+        flags.add("uncaught")
+    return Crash(inferiors.lwp(thread), signal.Signals(number).name, flags, address)
+
+
+def _sender(info):
+    try:
+        return int(info["_sifields"]["_kill"]["si_pid"])
+    except gdb.error:
+        debug.ignored()
+        return None
+
+
+def _address(info):
+    try:
+        return int(info["_sifields"]["_sigfault"]["si_addr"])
+    except gdb.error:
+        debug.ignored()
+        return None
+
+
+def _is_overflow(address):
+    """Whether an access that failed was one to a stack that has ended: it is near the stack
+    pointer, or that is where no memory is."""
+    try:
+        frame = gdb.newest_frame()
+        pointer = int(frame.read_register("sp"))
+    except gdb.error:
+        debug.ignored()
+        return False
+    mask = (1 << 64) - 1
+    near = address is not None and abs((address & mask) - (pointer & mask)) <= _NEAR
+    return near and not _is_readable(address) or not _is_readable(pointer)
+
+
+def _is_readable(address):
+    try:
+        gdb.selected_inferior().read_memory(address & (1 << 64) - 1, 1)
+    except (gdb.error, OverflowError):
+        debug.ignored()
+        return False
+    return True
+
+
+def _is_thrown():
+    return any((gdb_text.frame_name(frame) or "").startswith(_THROWN)
+               for frame in frames.outward(frames.newest()))

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: MIT
+"""The one loop over gdb's frames, and its one bound."""
+
+import gdb
+
+from gdb_openmp.core import counters, debug
+
+# More than any stack of 8 MiB in a program that stores something in its frames. gdb itself
+# ends at a frame that repeats a newer one; this ends what only seems to go on.
+MOST = 1 << 17
+
+
+def outward(frame):
+    """Yields FRAME, a gdb.Frame or None, and those that called it. Ends where gdb cannot
+    unwind further. The thread of FRAME has to be selected whenever the next one is asked for."""
+    for _ in range(MOST):
+        if frame is None:
+            return
+        yield frame
+        frame = older(frame)
+
+
+def older(frame):
+    """The gdb.Frame that called FRAME, or None where gdb cannot unwind further."""
+    counters.add("frames_unwound")
+    try:
+        return frame.older()
+    except gdb.error:
+        debug.ignored()
+        return None
+
+
+def newest():
+    """The newest gdb.Frame of the selected thread, or None where its registers cannot be
+    read."""
+    try:
+        return gdb.newest_frame()
+    except gdb.error:
+        debug.ignored()
+        return None

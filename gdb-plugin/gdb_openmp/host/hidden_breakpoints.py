@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: MIT
+"""Places where a command of ours stops the program for itself, unseen by the user."""
+
+import gdb
+
+from gdb_openmp.core import debug
+
+
+class Point(gdb.Breakpoint):
+    """A hidden breakpoint at an address. THREAD, a gdb thread, or None for all. With LEAST
+    only where the stack pointer is not below: not in calls that came later. ACCEPT, a
+    function, has the last word."""
+
+    def __init__(self, address, thread=None, least=None, accept=None):
+        super().__init__("*%d" % address, gdb.BP_BREAKPOINT, internal=True)
+        self.address = address
+        self._least = least
+        self._accept = accept
+        self.hit = False  # whether it wanted to stop the last time
+        self.silent = True
+        if thread is not None:
+            self.thread = thread.global_num
+
+    def stop(self):
+        """gdb asks whether to stop; an error must not keep the program from stopping."""
+        try:
+            self.hit = self._here() and (self._accept is None or self._accept())
+        except gdb.error:
+            debug.ignored()
+            self.hit = True
+        return self.hit
+
+    def _here(self):
+        return self._least is None or \
+            int(gdb.newest_frame().read_register("sp")) >= self._least
+
+
+class Points:
+    """All points of one command; a `with` statement takes every one away at its end."""
+
+    def __init__(self):
+        self._all = []
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.remove(*self._all)
+
+    def plant(self, *arguments, **keywords):
+        point = Point(*arguments, **keywords)
+        self._all.append(point)
+        return point
+
+    def remove(self, *points):
+        for point in points:
+            if point.is_valid():
+                point.delete()
+        self._all = [point for point in self._all if point not in points]

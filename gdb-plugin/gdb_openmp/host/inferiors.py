@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: MIT
+"""Facts about the selected inferior that gdb's Python has no direct call for."""
+
+import collections
+import contextlib
+import os
+import re
+
+import gdb
+
+from gdb_openmp.core import debug, elf
+from gdb_openmp.host import core_notes, gdb_text
+
+
+def speaks_c():
+    """Whether C's expressions are understood as it is. Changing the language is heard by
+    front ends, and spoils what gdb is just printing for them."""
+    found = re.search(r'"(?:auto; currently )?([^"]+)"', gdb_text.printed("show language"))
+    return found is not None and found.group(1) in ("c", "c++", "asm", "minimal")
+
+
+@contextlib.contextmanager
+def c_language():
+    """Expressions below mean what they mean in C, whatever the program is written in."""
+    if speaks_c():
+        yield
+        return
+    before = gdb.parameter("language")
+    gdb.execute("set language c", to_string=True)
+    try:
+        yield
+    finally:
+        gdb.execute("set language " + before, to_string=True)
+
+
+@contextlib.contextmanager
+def selection_kept():
+    """Leaves the selected thread and frame as they were, whatever happens inside."""
+    thread = gdb.selected_thread()
+    frame = None
+    try:
+        frame = gdb.selected_frame()
+    except gdb.error:
+        debug.ignored()  # no frame: the thread runs, or its memory is gone
+    try:
+        yield
+    finally:
+        if thread is not None and thread.is_valid():
+            thread.switch()
+        try:
+            if frame is not None and frame.is_valid():
+                frame.select()
+        except gdb.error:
+            debug.ignored()  # the program has ended meanwhile
+
+
+def void():
+    """A value of type void."""
+    with c_language():
+        return gdb.Value(0).cast(_type("void"))
+
+
+def sizes():
+    """Sizes in bytes of char, short, int, long, long long and a pointer."""
+    with c_language():
+        names = ("char", "short", "int", "long", "long long")
+        return [_type(name).sizeof for name in names] + [_type("char").pointer().sizeof]
+
+
+def _type(name):
+    """A type of C, in c_language(). gdb 10 looks types up in the language that was set when
+    Python began."""
+    try:
+        return gdb.lookup_type(name)
+    except gdb.error:
+        debug.ignored()
+        return gdb.parse_and_eval("(%s) 0" % name).type
+
+
+def pointer():
+    """The type of a pointer to something, in any language: gdb 10 looks the names of types up
+    in the language that was set when Python began."""
+    return gdb.Value(0).type.pointer()
+
+
+def byte_order():
+    """"little" or "big"."""
+    with c_language():
+        short = _type("short")
+    return "little" if int(gdb.Value(b"\1\0", short)) == 1 else "big"
+
+
+Connection = collections.namedtuple("Connection", "num type")
+_connections = {}  # inferior -> (a thread, as long as it lives, what gdb has both by)
+
+
+def connection(inferior):
+    """What gdb has a process or core by, with its number and its type ("native", "core"), or
+    None. gdb 10 and 11 show it to people only: there it is known of the selected inferior."""
+    if hasattr(inferior, "connection"):
+        return inferior.connection
+    if inferior != gdb.selected_inferior():
+        return None
+    thread, known = _connections.get(inferior.num, (None, None))
+    if thread is not None and thread.is_valid() and thread.inferior == inferior:
+        return known
+    try:
+        text = gdb_text.printed("info connections")
+    except gdb.error:
+        debug.ignored()
+        return None
+    found = re.search(r"^\* *(\d+) +(\S+)", text, re.M)
+    known = Connection(int(found.group(1)), found.group(2)) if found else None
+    _connections[inferior.num] = gdb.selected_thread(), known
+    return known
+
+
+_listed = {}  # inferior -> (what gdb gave, the same by number)
+_of_core = {}  # (inferior, connection) -> threads; of one core at a time
+
+
+def threads(inferior):
+    """Threads by their number; gdb hands them out in no order that is promised. Those of a
+    core stay the same, and gdb takes milliseconds to list hundreds of them."""
+    known = connection(inferior)
+    if known is None or known.type != "core":
+        found = inferior.threads()
+        last = _listed.get(inferior.num)
+        if last is None or last[0] != found:
+            last = _listed[inferior.num] = found, _by_number(found)
+        return last[1]
+    if inferior != gdb.selected_inferior():
+        return _by_number(inferior.threads())
+    key = inferior.num, known.num
+    if key not in _of_core or not all(t.is_valid() for t in _of_core[key]):
+        _of_core.clear()
+        _of_core[key] = _in_file(inferior, known, _by_number(inferior.threads()))
+    return _of_core[key]
+
+
+def _by_number(found):
+    return sorted((t for t in found if t.is_valid()), key=lambda t: t.num)
+
+
+def _in_file(inferior, core, found):
+    """The threads that a core is about, as its file tells, or all."""
+    known = core_notes.threads(inferior, core)
+    return [t for t in found if lwp(t) in known] or found if known else found
+
+
+def lwp(thread):
+    """The kernel's id of a gdb thread as gdb has it, which may be that of another pid
+    namespace: see thread_ids.py. A few remote targets know only the last one."""
+    pid, lwp_id, tid = thread.ptid
+    return lwp_id or tid or pid
+
+
+Unreadable = gdb.MemoryError  # what reading the memory of the target raises
+
+
+def machine():
+    """The name of the selected frame's architecture, "" without a frame."""
+    try:
+        return gdb.newest_frame().architecture().name()
+    except gdb.error:
+        debug.ignored()
+        return ""
+
+
+def others(inferior):
+    """gdb's other inferiors."""
+    return [other for other in gdb.inferiors() if other != inferior]
+
+
+def selected_thread_number():
+    """gdb's number of the selected thread in its inferior, or None."""
+    thread = gdb.selected_thread()
+    return None if thread is None else thread.num
+
+
+def program_space():
+    """A key for what is kept of the selected inferior's program and libraries."""
+    return id(gdb.current_progspace())
+
+
+def program():
+    """The file name of the selected inferior's program, or None."""
+    return gdb_text.file_name(gdb.current_progspace())
+
+
+def is_static():
+    """elf.is_static() of the selected inferior's program."""
+    return elf.is_static(program())
+
+
+def processors(inferior):
+    """How many processors a live process of this machine may use, or None."""
+    known = connection(inferior)
+    if known is None or known.type != "native":
+        return None
+    try:
+        return len(os.sched_getaffinity(inferior.pid))
+    except (AttributeError, OSError):
+        debug.ignored()
+        return None
+
+
+def libraries():
+    """File names of everything loaded into the selected program, the program first."""
+    names = [gdb_text.file_name(o) for o in gdb.current_progspace().objfiles()
+             if o.owner is None]
+    return [name for name in names if name and not name.startswith("system-supplied")]
+
+
+def unread_libraries():
+    """(not found, not loaded): names of libraries that the program has and gdb has no
+    symbols of, because there is no such file or because it was told not to load them.
+    gdb's Python does not know them; this reads a table made for people, so it is for
+    error messages only."""
+    try:
+        text = gdb_text.printed("info sharedlibrary")
+    except gdb.error:
+        debug.ignored()
+        return [], []
+    return (re.findall(r"^ *No +(/\S.*)$", text, re.M),
+            re.findall(r"^0x\w+ +0x\w+ +No +(/\S.*)$", text, re.M))
+
+
+def is_core(inferior):
+    """Whether this is a core."""
+    known = connection(inferior)
+    return known is not None and known.type == "core"
+
+
+def connection_number(inferior):
+    """Tells a core from the process before it."""
+    known = connection(inferior)
+    return known.num if known is not None else 0
+
+
+def environment(name):
+    """A variable of the environment that the next "run" gets, or None."""
+    text = gdb_text.printed("show environment " + name)
+    prefix = name + " = "
+    return text[len(prefix):].rstrip("\n") if text.startswith(prefix) else None

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: MIT
+"""Answers for programs: JSON."""
+
+import json
+
+import gdb
+
+from gdb_openmp.core import debug
+from gdb_openmp.core.errors import OmpdError
+
+
+def write_json(value):
+    """One line for each element of an array, so that a reader may go by lines, too. Names are
+    whole and exact; bytes that are not UTF-8 are written as \\xNN."""
+    value = _in_unicode(value)
+    if isinstance(value, list) and value:
+        gdb.write("[" + ",\n ".join(json.dumps(item) for item in value) + "]\n")
+    else:
+        gdb.write(json.dumps(value) + "\n")
+
+
+def _in_unicode(value):
+    if isinstance(value, str):
+        return value if value.isascii() else \
+            value.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    if isinstance(value, dict):
+        return {_in_unicode(name): _in_unicode(one) for name, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_in_unicode(one) for one in value]
+    return value
+
+
+def place_facts(place):
+    """A user_frames.Place, or None, as keys of an object."""
+    return {"function": place.function if place else None,
+            "file": place.file if place else None,
+            "line": place.line if place else None}
+
+
+def known(ask):
+    """What ASK returns, or None when an OmpdError says that it cannot be had."""
+
+    try:
+        return ask()
+    except OmpdError:
+        debug.ignored()
+        return None

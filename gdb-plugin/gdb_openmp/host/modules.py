@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: MIT
+"""Files that are mapped into a process or core, and code of theirs that has no symbol: it is
+named as its file and the offset that addr2line takes, like libfoo.so.1+0x1234.
+
+A stripped file still says where its functions begin, for unwinding: in .eh_frame_hdr, a table
+of functions sorted by address, which is mapped.
+"""
+
+from __future__ import annotations
+
+import bisect
+import os
+import re
+import struct
+from collections import namedtuple
+
+import gdb
+
+from gdb_openmp.core import caches, debug, elf
+from gdb_openmp.core.static_typing import TYPE_CHECKING
+from gdb_openmp.host import gdb_text, inferiors
+
+if TYPE_CHECKING:
+    from typing import List, Optional
+
+_PAGE = 4096
+# How .eh_frame_hdr is encoded by all linkers: distances of 4 bytes, a count of 4 bytes.
+_VERSION_AND_ENCODINGS = b"\x01\x1b\x03\x3b"
+_HEADER, _ENTRY = struct.Struct("=4siI"), struct.Struct("=ii")
+_FUNCTION = struct.Struct("=IIiI")  # of .eh_frame: length, its CIE, beginning, size
+
+Mapping = namedtuple("Mapping", "start end offset path")
+# bias: what is added to the file's addresses; functions: where .eh_frame_hdr is, or None
+Module = namedtuple("Module", "path bias functions")
+
+_mapped = caches.of_code()  # (inferior, process, connection) -> [Mapping]
+_modules = caches.of_code()  # the same and an address -> Module or None
+
+
+def mappings() -> List["Mapping"]:
+    """The Mappings of files of the selected inferior, by rising address. gdb's Python does not
+    know them; this reads a table made for people, once."""
+    key = _key()
+    if key not in _mapped:
+        try:
+            table = gdb_text.printed("info proc mappings")
+        except gdb.error:
+            debug.ignored()
+            table = ""
+        found = re.findall(r"^\s*(0x[0-9a-f]+)\s+(0x[0-9a-f]+)\s+0x[0-9a-f]+\s+(0x[0-9a-f]+)\s+"
+                           r"(?:\S{4}\s+)?(/.*?)\s*$", table, re.M)
+        _mapped[key] = sorted(Mapping(*(int(number, 16) for number in numbers), path)
+                              for *numbers, path in found)
+    return _mapped[key]
+
+
+def _key():
+    inferior = gdb.selected_inferior()
+    return inferior.num, inferior.pid, inferiors.connection_number(inferior)
+
+
+def named(pc: int) -> str:
+    """"FILE+0xOFFSET" of the code at PC, or its bare address where no file is mapped."""
+    module = _at(pc)
+    return "%#x" % pc if module is None else "%s+%#x" % (
+        os.path.basename(re.sub(r" \(deleted\)\Z", "", module.path)), pc - module.bias)
+
+
+def function_start(pc: int) -> Optional[int]:
+    """Where the function with the instruction at PC begins, by its file's .eh_frame_hdr, or
+    None. A function that was split begins at each part."""
+    module = _at(pc)
+    if module is None or module.functions is None:
+        return None
+    try:
+        return _function_start(module.functions, pc)
+    except (gdb.error, struct.error, OverflowError):
+        debug.ignored()
+        return None
+
+
+def _function_start(table, pc):
+    encodings, _, count = _unpacked(_HEADER, table)
+    if encodings != _VERSION_AND_ENCODINGS:
+        return None
+    low, high = 0, count
+    while low < high:
+        middle = (low + high) // 2
+        if table + _unpacked(_ENTRY, table + _HEADER.size + middle * _ENTRY.size)[0] <= pc:
+            low = middle + 1
+        else:
+            high = middle
+    if low == 0:
+        return None
+    start, entry = (table + distance for distance in
+                    _unpacked(_ENTRY, table + _HEADER.size + (low - 1) * _ENTRY.size))
+    _, _, distance, size = _unpacked(_FUNCTION, entry)
+    return start if entry + 8 + distance == start and pc < start + size else None
+
+
+def _at(pc):
+    """The Module with the code at PC, or None."""
+    key = _key() + (pc >> 12,)
+    if key not in _modules:
+        _modules[key] = _module(pc)
+    return _modules[key]
+
+
+def _module(pc):
+    found = mappings()
+    at = bisect.bisect_right(found, (pc, 1 << 64)) - 1
+    if at < 0 or pc >= found[at].end:
+        return None
+    path = found[at].path
+    while at >= 0 and found[at].path == path and found[at].offset:
+        at -= 1
+    if at < 0 or found[at].path != path:
+        return None
+    base = found[at].start
+    try:
+        _, segments = elf.of_page(bytes(gdb.selected_inferior().read_memory(base, _PAGE)))
+    except (gdb.error, ValueError):
+        debug.ignored()
+        return None
+    first = [segment.address for segment in segments
+             if segment.type == elf.LOAD and segment.offset == 0]
+    if not first:
+        return None
+    bias = base - (first[0] & -_PAGE)
+    return Module(path, bias, next((bias + segment.address for segment in segments
+                                    if segment.type == elf.EH_FRAME_HDR), None))
+
+
+def _unpacked(layout, address):
+    return layout.unpack(gdb.selected_inferior().read_memory(address, layout.size))

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: MIT
+"""Commands with options in gdb's dash style."""
+
+import types
+
+import gdb
+
+from gdb_openmp.host import json_output
+
+
+def after_dash(word, names):
+    """Those of the option NAMES that the WORD of a completion may become: gdb completes what
+    follows the dash."""
+    start = word.lstrip("-")
+    lead = word[:len(word) - len(start)]
+    return [lead + name for name in names if name.startswith(start)]
+
+
+class Command(gdb.Command):
+    """The base of such a command. Subclasses set `name`; `flags`, options without and
+    `values`, options with a value; `takes`, how many other words there may be; and
+    `category`. They define run(given, from_tty): GIVEN has an attribute for each option,
+    False or None when it was not used, and `words`. An option may be shortened as long as
+    it stays unique. Those with an option -json define answer(given): what it prints, as
+    plain objects."""
+
+    name = None
+    flags = ()
+    values = ()
+    takes = 0
+    category = gdb.COMMAND_STATUS
+
+    def __init__(self):
+        super().__init__(self.name, self.category)
+
+    def invoke(self, argument, from_tty):
+        self.dont_repeat()
+        given = self.parse(gdb.string_to_argv(argument))
+        if getattr(given, "json", False):
+            json_output.write_json(self.answer(given))
+        else:
+            self.run(given, from_tty)
+
+    def run(self, given, from_tty):
+        raise NotImplementedError
+
+    def answer(self, given):
+        raise NotImplementedError
+
+    def parse(self, words):
+        """GIVEN for these words; GdbError if the command does not take them."""
+        given = types.SimpleNamespace(words=[])
+        for name in self.flags:
+            setattr(given, name, False)
+        for name in self.values:
+            setattr(given, name, None)
+        words = list(words)
+        while words:
+            word = words.pop(0)
+            if not word.startswith("-") or word == "-":
+                given.words.append(word)
+                continue
+            name = self._option(word)
+            if name in self.flags:
+                setattr(given, name, True)
+            elif not words:
+                raise gdb.GdbError('"%s -%s" needs a value.' % (self.name, name))
+            else:
+                setattr(given, name, words.pop(0))
+        if len(given.words) > self.takes:
+            if not self.takes:
+                raise gdb.GdbError('"%s" takes no argument.' % self.name)
+            raise gdb.GdbError('"%s" does not take "%s": see "help %s".' %
+                               (self.name, given.words[self.takes], self.name))
+        return given
+
+    def _option(self, word):
+        every = self.flags + self.values
+        found = [name for name in every if name == word[1:]] or \
+            [name for name in every if name.startswith(word[1:])]
+        if len(found) != 1:
+            raise gdb.GdbError('"%s" has no option "%s": see "help %s".' %
+                               (self.name, word, self.name))
+        return found[0]
+
+    def complete(self, text, word):
+        if word is None:
+            return []  # gdb asks how words are told apart
+        before = text[:len(text) - len(word)].split()
+        last = before[-1].lstrip("-") if before and before[-1].startswith("-") else None
+        if last in self.values:
+            return [value for value in self.offer(last) if value.startswith(word)]
+        if text.rstrip().endswith("-") or text.split()[-1:] and \
+                text.split()[-1].startswith("-"):
+            return after_dash(word, self.flags + self.values)
+        return [value for value in self.offer(None) if value.startswith(word)]
+
+    def offer(self, option):
+        """Values that an option, or None for another word, may be completed to."""
+        return []

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: MIT
+"""A cache of the target's pages, beneath everything that reads for an OMPD library.
+
+It holds what was read until somebody says that the target may have changed (drop()).
+Failures are not remembered.
+"""
+
+import gdb
+
+from gdb_openmp.core import counters, debug
+
+PAGE = 4096
+# No OMPD library needs more in one read; a larger size comes from nonsense in the target.
+LARGEST_READ = 1 << 24
+
+
+class PageCache:
+    def __init__(self):
+        self._pages = {}
+
+    def drop(self):
+        self._pages.clear()
+
+    def read(self, address, size):
+        """SIZE bytes at ADDRESS of the selected inferior, or gdb.MemoryError."""
+        if size < 0 or size > LARGEST_READ or address < 0 or address + size > 1 << 64:
+            raise gdb.MemoryError("no such range")
+        if size == 0:
+            return b""
+        first = address // PAGE
+        last = (address + size - 1) // PAGE
+        page = self._pages.get(first)
+        if page is not None and first == last:
+            offset = address - first * PAGE
+            return page[offset:offset + size]
+        try:
+            if first == last:
+                self._fetch_pair(first)
+            else:
+                self._fetch(first, last)
+        except gdb.MemoryError:
+            debug.ignored()
+            # A page of a core may be there in part.
+            return _access(address, size)
+        data = b"".join(self._pages[n] for n in range(first, last + 1))
+        offset = address - first * PAGE
+        return data[offset:offset + size]
+
+    def read_string(self, address, longest):
+        """The bytes at ADDRESS up to a NUL, at most LONGEST. Reads by pieces that end where
+        pages do, so as not to ask for a page that is not there."""
+        data = b""
+        while len(data) < longest:
+            at = address + len(data)
+            piece = self.read(at, min(64 - at % 64, longest - len(data)))
+            end = piece.find(b"\0")
+            if end >= 0:
+                return data + piece[:end]
+            data += piece
+        return data
+
+    def _fetch_pair(self, number):
+        """Reads a page with the one below, which is likely to be asked for next: a stack
+        grows down from what its thread keeps."""
+        try:
+            self._fetch(max(number - 1, 0), number)
+        except gdb.MemoryError:
+            debug.ignored()
+            self._fetch(number, number)
+
+    def _fetch(self, first, last):
+        """Reads the missing ones of these pages, neighbours together."""
+        start = None
+        for number in range(first, last + 2):
+            missing = number <= last and number not in self._pages
+            if missing and start is None:
+                start = number
+            elif not missing and start is not None:
+                data = _access(start * PAGE, (number - start) * PAGE)
+                for n in range(start, number):
+                    at = (n - start) * PAGE
+                    self._pages[n] = data[at:at + PAGE]
+                start = None
+
+
+def _access(address, size):
+    counters.add("target_accesses")
+    try:
+        return bytes(gdb.selected_inferior().read_memory(address, size))
+    except gdb.MemoryError:
+        raise
+    except (gdb.error, ValueError, OverflowError) as error:
+        # A target that died answers with other errors.
+        raise gdb.MemoryError(str(error)) from None

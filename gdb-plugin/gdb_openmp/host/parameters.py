@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: MIT
+"""What "set ompd" and "set debug ompd" can change."""
+
+import os
+
+import gdb
+
+from gdb_openmp.core import debug
+
+
+class _Set(gdb.Command):
+    """Change how OpenMP programs are shown."""
+
+    def __init__(self):
+        super().__init__("set ompd", gdb.COMMAND_STATUS, gdb.COMPLETE_NONE, True)
+
+    def invoke(self, argument, from_tty):
+        if argument:
+            raise gdb.GdbError('Undefined set ompd command: "%s".  Try "help set ompd".' %
+                               argument)
+        gdb.execute("help set ompd", from_tty)
+
+
+class _Show(gdb.Command):
+    """Show the settings for OpenMP programs."""
+
+    def __init__(self):
+        super().__init__("show ompd", gdb.COMMAND_STATUS, gdb.COMPLETE_NONE, True)
+
+
+class _Backtrace(gdb.Parameter):
+    """When on, "bt" leaves out the frames of OpenMP's runtime, says where parallel
+regions and tasks begin, and continues a worker's frames with those of the
+thread that met the region. "bt -no-filters" shows all frames once, "bt -full"
+the runtime's beneath the frame they belong to, "bt -hide" only the thread's
+own frames."""
+
+    set_doc = "Set whether \"bt\" shows the programmer's frames of OpenMP programs."
+    show_doc = "Show whether \"bt\" shows the programmer's frames of OpenMP programs."
+
+    def __init__(self):
+        super().__init__("ompd backtrace", gdb.COMMAND_STACK, gdb.PARAM_BOOLEAN)
+        self.value = True
+
+    def get_set_string(self):
+        return ""
+
+    def get_show_string(self, svalue):
+        return "The programmer's frames of OpenMP programs are shown by \"bt\": %s." % svalue
+
+
+class _Library(gdb.Parameter):
+    """The one OMPD library to load, whatever the program names. Without it a program
+that runs on libgomp is read by the library that was installed with this
+plugin, and another runtime's library is loaded only from a directory that
+"show auto-load safe-path" lists."""
+
+    set_doc = "Set the OMPD library to load."
+    show_doc = "Show the OMPD library to load."
+
+    def __init__(self):
+        super().__init__("ompd library", gdb.COMMAND_FILES, gdb.PARAM_OPTIONAL_FILENAME)
+        self.value = ""
+
+    def get_set_string(self):
+        if self.value:
+            self.value = os.path.abspath(self.value)
+        return ""
+
+    def get_show_string(self, svalue):
+        return "The OMPD library to load is \"%s\"." % svalue
+
+
+class _Verdicts(gdb.Parameter):
+    """When on, "ompd threads" and "ompd status" say in a line when it is certain that the
+program does not get on. "ompd why" says more, and says it in any case."""
+
+    set_doc = "Set whether a verdict that is certain is offered unasked."
+    show_doc = "Show whether a verdict that is certain is offered unasked."
+
+    def __init__(self):
+        super().__init__("ompd verdicts", gdb.COMMAND_STATUS, gdb.PARAM_BOOLEAN)
+        self.value = True
+
+    def get_set_string(self):
+        return ""
+
+    def get_show_string(self, svalue):
+        return "A verdict that is certain is offered unasked: %s." % svalue
+
+
+class _Debug(gdb.Parameter):
+    """When on, errors that the OpenMP commands put up with are printed with their
+tracebacks: what could not be read, and was shown as not known."""
+
+    set_doc = "Set debugging of the OpenMP commands."
+    show_doc = "Show debugging of the OpenMP commands."
+
+    def __init__(self):
+        super().__init__("debug ompd", gdb.COMMAND_MAINTENANCE, gdb.PARAM_BOOLEAN)
+        self.value = False
+
+    def get_set_string(self):
+        debug.enabled = self.value
+        return ""
+
+    def get_show_string(self, svalue):
+        return "Debugging of the OpenMP commands is %s." % svalue
+
+
+_parameters = {}
+
+
+def backtrace():
+    return _parameters["backtrace"].value
+
+
+def verdicts():
+    return _parameters["verdicts"].value
+
+
+def library():
+    """The absolute path of the one library to load, or ""."""
+    return _parameters["library"].value or ""
+
+
+def install():
+    _Set()
+    _Show()
+    _parameters["backtrace"] = _Backtrace()
+    _parameters["library"] = _Library()
+    _parameters["verdicts"] = _Verdicts()
+    _Debug()

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: MIT
+"""Where threads stand and how deep their stacks are, without asking gdb for a frame of each,
+and what they sleep on in the kernel.
+
+gdb takes some 40 microseconds to make the newest frame of a thread. For a process of this
+machine the kernel tells all, for a core the notes in its file do (core_notes.py). x86-64 only.
+Whoever uses them compares with gdb's frame now and then and says doubt() where it differs.
+"""
+
+import os
+import platform
+import sys
+from collections import namedtuple
+
+from gdb_openmp.core import debug
+from gdb_openmp.host import core_notes, inferiors
+
+_MACHINE = platform.machine()
+# Numbers of system calls. Those of _BRIEF wait for nothing: sched_yield, mmap, mprotect, munmap,
+# brk, mremap, madvise, kill, tkill, tgkill.
+_FUTEX = {"x86_64": 202, "aarch64": 98}.get(_MACHINE)
+_BRIEF = {"x86_64": (24, 9, 10, 11, 12, 25, 28, 62, 200, 234),
+          "aarch64": (124, 222, 226, 215, 214, 216, 233, 129, 130, 131)}.get(_MACHINE, ())
+_WAIT, _WAIT_BITSET, _PRIVATE = 0, 9, 128
+
+
+class Sleep(namedtuple("Sleep", "address value private timed")):
+    """What a thread is in the kernel for. `address`: of the word that it waits for to differ
+    from `value`, 0 in any other system call; `private`: no other process can wake it; `timed`:
+    it wakes by itself."""
+
+    __slots__ = ()
+
+
+_ELSEWHERE = Sleep(0, 0, False, True)
+
+
+class Registers:
+    """Lives during one command; of the selected inferior."""
+
+    def __init__(self, inferior):
+        connection = inferiors.connection(inferior)
+        kind = None if connection is None else connection.type
+        self._of = None
+        self._known = {}  # kernel id -> what is told of it
+        if kind == "core":
+            self._of = (core_notes.threads(inferior, connection) or {}).get
+        elif kind == "native" and sys.platform == "linux":
+            self._path = "/proc/%d/task/%%d/syscall" % inferior.pid
+            self._of = self._of_process
+
+    def of(self, thread, lwp=None):
+        """(address of the next instruction, stack pointer) of a gdb thread, or None. LWP: its
+        kernel id, if that is known."""
+        told = self._told(thread, lwp)
+        return told and told[:2]
+
+    def sleep(self, thread, lwp=None):
+        """The Sleep of a gdb thread, or None: it is not in the kernel, or that is not known."""
+        told = self._told(thread, lwp)
+        if told is None or told[2] is None or told[2] in _BRIEF or _FUTEX is None:
+            return None
+        if told[2] != _FUTEX:
+            return _ELSEWHERE
+        address, operation, value, timeout = told[3][:4]
+        wait = operation & 0x7F
+        if wait not in (_WAIT, _WAIT_BITSET):
+            return None if wait == 1 else _ELSEWHERE
+        return Sleep(address, value & 0xFFFFFFFF, bool(operation & _PRIVATE), timeout != 0)
+
+    def _told(self, thread, lwp=None):
+        if self._of is None:
+            return None
+        lwp = lwp or inferiors.lwp(thread)
+        if lwp not in self._known:
+            self._known[lwp] = self._of(lwp)
+        return self._known[lwp]
+
+    def doubt(self):
+        """gdb says otherwise, as when it replays a record of what was: it is right."""
+        self._of = None
+
+    def _of_process(self, lwp):
+        try:
+            file = os.open(self._path % lwp, os.O_RDONLY)
+            try:
+                words = os.read(file, 256).split()
+            finally:
+                os.close(file)
+            call = int(words[0]) if len(words) == 9 else None
+            return (int(words[-1], 16), int(words[-2], 16),
+                    call if call is not None and call >= 0 else None,
+                    tuple(int(word, 16) for word in words[1:5]) if call is not None else ())
+        except (OSError, ValueError, IndexError):
+            debug.ignored()
+            return None  # not allowed to look, or it runs

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: MIT
+"""Symbols of the program and its libraries, with or without debug information."""
+
+import re
+
+import gdb
+
+from gdb_openmp.core import debug
+from gdb_openmp.host import gdb_text, inferiors
+
+PLAIN = re.compile(r"[A-Za-z0-9_.$]+\Z")
+
+
+def address(name):
+    """The address of a symbol of the program or its libraries, with or without debug
+    information, or None. Costs milliseconds: not for loops."""
+    if not PLAIN.match(name):
+        return None
+    try:
+        with inferiors.c_language():
+            return int(gdb.parse_and_eval("(unsigned long long) &'%s'" % name))
+    except gdb.error:
+        debug.ignored()
+        return None
+
+
+def variable_in(file, name):
+    """The address of a variable in the loaded FILE, where other files have one of this name,
+    too; None if it has none. gdb's Python knows those with debug information only; this reads
+    a table made for people."""
+    for objfile in gdb.current_progspace().objfiles():
+        symbol = objfile.lookup_global_symbol(name) if gdb_text.file_name(objfile) == file else None
+        if symbol is not None and symbol.is_variable:
+            return int(symbol.value().address)
+    try:
+        table = gdb_text.printed("info variables ^%s$" % name)
+    except gdb.error:
+        debug.ignored()
+        return None
+    found = re.findall(r"^(0x[0-9a-f]+) +%s(?:@.*)?$" % name, table, re.M)
+    return next((address for address in (int(one, 16) for one in found)
+                 if gdb_text.library_at(address) == file), None)
+
+
+def function_addresses(name):
+    """The addresses of all functions of this name in the program and its libraries, a
+    linkage table's entries among them, in the order in which gdb has the files."""
+    try:
+        with inferiors.c_language():
+            return list(dict.fromkeys(sal.pc for sal in gdb.decode_line(name)[1] or ()))
+    except gdb.error:
+        debug.ignored()
+        return []
+
+
+def at(address):
+    """(name, offset) of the symbol at or before an address, or (None, 0)."""
+    with inferiors.c_language():
+        pointer = inferiors.pointer()
+        try:
+            text = gdb_text.exact(gdb.Value(address).cast(pointer).format_string, format="a")
+        except gdb.error:
+            debug.ignored()
+            return None, 0
+    found = re.search(r"<(.*?)(?:\+(\d+))?>\Z", text, re.S)
+    return (found.group(1), int(found.group(2) or 0)) if found else (None, 0)

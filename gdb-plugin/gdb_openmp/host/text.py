@@ -1,0 +1,258 @@
+# SPDX-License-Identifier: MIT
+"""Text for people: gdb's styles, tables, and signs that the terminal can show."""
+
+import functools
+import os
+import re
+
+import gdb
+
+from gdb_openmp.core import debug
+from gdb_openmp.host import escaped, gdb_text, modules
+
+_COLOURS = ("none", "black", "red", "green", "yellow", "blue", "magenta", "cyan", "white")
+_INTENSITY = {"bold": "1", "dim": "2"}
+_USUAL_SCREEN = 80  # where gdb's is as wide as it likes
+_LONGEST_NAME = 36  # of a function in a place
+_LEAST_ROOM = 24  # for the last cell of a row that is broken
+_STEP = 4  # how deep a cell stands that has no such room
+_BREAKS = re.compile(r"(?<!\btask)(?<!\bthread)(?<!\bregion) ")
+_ADDRESS = re.compile(r"\b0x[0-9a-f]+\b")
+_ESCAPES = re.compile("\033\\[[0-9;]*m")
+
+
+@functools.lru_cache(maxsize=None)
+def _terminal():
+    """Whether gdb itself would style: a terminal, and not one that a front end reads."""
+    return os.environ.get("TERM", "dumb") != "dumb" and os.isatty(1) and not for_machines()
+
+
+@functools.lru_cache(maxsize=None)
+def for_machines():
+    """Whether gdb was started to talk to a front end."""
+    try:
+        with open("/proc/self/cmdline", "rb") as command_line:
+            words = b" ".join(command_line.read().split(b"\0"))
+    except OSError:
+        debug.ignored()
+        return True
+    return bool(re.search(rb" (-i|--?interpreter)[= ]?(mi|dap)", words))
+
+
+def style(role, text):
+    """TEXT as gdb styles a "filename", "function", "address" or "title"."""
+    if not text or not gdb.parameter("style enabled") or not _terminal():
+        return text
+    codes = []
+    try:
+        intensity = gdb.parameter("style %s intensity" % role)
+        if intensity in _INTENSITY:
+            codes.append(_INTENSITY[intensity])
+        for ground, base in (("foreground", 30), ("background", 40)):
+            colour = gdb.parameter("style %s %s" % (role, ground))
+            if str(colour) in _COLOURS[1:]:
+                codes.append(str(base + _COLOURS.index(str(colour)) - 1))
+            elif str(colour) != "none" and hasattr(colour, "escape_sequence"):
+                # gdb 17: a gdb.Color, which may be one of many more
+                codes.append(colour.escape_sequence(ground == "foreground")[2:-1])
+    except RuntimeError:
+        debug.ignored()
+        return text
+    return "\033[%sm%s\033[m" % (";".join(codes), text) if codes else text
+
+
+def plain(text):
+    """TEXT without styles."""
+    return _ESCAPES.sub("", text)
+
+
+def _width(text):
+    return len(_ESCAPES.sub("", text)) if "\033" in text else len(text)
+
+
+def _pad(text, width):
+    if "\033" in text:
+        return text + " " * (width - _width(text))
+    return text.ljust(width)
+
+
+def table(rows, indent="", most=None):
+    """Lines of a list of rows of cells, in columns; the last one is as wide as it likes. A
+    cell wider than MOST pushes the rest of its row only."""
+    if not rows:
+        return []
+    columns = [set(column) for column in zip(*rows)][:-1]
+    styled = any("\033" in cell for column in columns for cell in column)
+    widths = [max(map(_width if styled else len, column)) for column in columns]
+    if most is not None:
+        widths = [min(width, most) for width in widths]
+    if not styled:
+        line = indent + "".join("%%-%ds  " % width for width in widths) + "%s"
+        return [(line % tuple(row)).rstrip() for row in rows]
+    return [(indent + "  ".join(list(map(_pad, row, widths)) + [row[-1]])).rstrip()
+            for row in rows]
+
+
+def fitted(rows, most=None, leads=None):
+    """Lines of a table as wide as gdb's screen at most, as far as that can be: if need be
+    cells wider than MOST push their row only, and last cells are broken between words, or go
+    below. What then stands before them is blank, or begins with the row's own of LEADS."""
+    screen = gdb.parameter("width")
+    lines = table(rows)
+    if not too_wide(lines, screen or _USUAL_SCREEN):
+        return lines
+    lines = table(rows, most=most)
+    if not screen:
+        return lines
+    result = []
+    for at, (row, line) in enumerate(zip(rows, lines)):
+        if _width(line) <= screen:
+            result.append(line)
+            continue
+        column = _width(line) - _width(row[-1])
+        first = line[:len(line) - len(row[-1])]
+        lead = leads[at] if leads else ""
+        if screen - column < _LEAST_ROOM:
+            result.append(first.rstrip())
+            column, first = len(lead) + _STEP, ""
+        for words in wrapped(row[-1], screen - column):
+            result.append((first or lead.ljust(column)) + words)
+            first = ""
+    return result
+
+
+def too_wide(lines, screen=None):
+    """Whether one of them is wider than gdb's screen, or that wide one."""
+    screen = screen or gdb.parameter("width")
+    return bool(screen) and any(_width(line) > screen for line in lines)
+
+
+def hanging(line, indent):
+    """A line broken between words as wide as gdb's screen is, further lines under INDENT."""
+    if not too_wide([line]):
+        return line
+    lead = len(line) - len(line.lstrip())
+    lines = wrapped(line[lead:], gdb.parameter("width") - len(indent))
+    return ("\n" + indent).join([line[:lead] + lines[0]] + lines[1:])
+
+
+def wrapped(words, width):
+    """Lines of words that are that wide at most, but for longer words."""
+    lines = []
+    for word in _BREAKS.split(words):
+        if lines and _width(lines[-1]) + 1 + _width(word) <= width:
+            lines[-1] += " " + word
+        else:
+            lines.append(word)
+    return lines
+
+
+def worded(words):
+    """WORDS, of which some are the target's, for a cell: addresses styled."""
+    return _ADDRESS.sub(lambda found: style("address", found.group()), escaped.shown(words))
+
+
+def place(where):
+    """A user_frames.Place as gdb writes it: `function () at file:line`."""
+    if where is None:
+        return "-"
+    words = []
+    if where.function:
+        words.append(style("function", escaped.short(where.function, _LONGEST_NAME)) + " ()")
+    if where.file and where.line:
+        if words:
+            words.append("at")
+        words.append("%s:%d" % (style("filename", file_name(where.file)), where.line))
+    if not words and where.address is not None:
+        return style("address", escaped.shown(modules.named(where.address)))
+    return " ".join(words) or "-"
+
+
+def file_name(path, relative=None):
+    """A path as a person may see it, as long as file_base() says."""
+    return escaped.shown(file_base(path, relative))
+
+
+def file_base(path, relative=None):
+    """As `set filename-display` says. By default short, since it stands in a column, or
+    RELATIVE if that is given."""
+    try:
+        display = gdb.parameter("filename-display")
+    except RuntimeError:
+        debug.ignored()
+        display = None
+    if display == "absolute":
+        return path
+    return relative if relative and display != "basename" else os.path.basename(path)
+
+
+def sign(pretty, plain):
+    """PRETTY where the terminal's character set has it."""
+    return pretty if escaped.has(pretty) else plain
+
+
+def path_step(number, size):
+    """`2/4`: one step of a path; a NUMBER of None is not known."""
+    return "%s/%d" % ("?" if number is None else number, size)
+
+
+def thread_path(steps):
+    """`2/4 · 0/2` of a Thread's path."""
+    return sign(" \u00b7 ", " . ").join(path_step(*one) for one in steps)
+
+
+def of_value(value):
+    """The text that a gdb.Value is, in C or Fortran; gdb.error or ValueError if it is none."""
+    if value.type.code == gdb.TYPE_CODE_STRING:
+        written = gdb_text.exact(value.format_string, repeat_threshold=0, max_elements=0)
+        return written[1:-1].replace("''", "'")
+    return gdb_text.exact(value.string)
+
+
+def ranges(numbers):
+    """[1, 2, 3, 7] as "1-3 7", the form that `thread apply` understands."""
+    parts = []
+    for number in sorted(set(numbers)):
+        if parts and number == parts[-1][1] + 1:
+            parts[-1][1] = number
+        else:
+            parts.append([number, number])
+    return " ".join(str(a) if a == b else "%d-%d" % (a, b) for a, b in parts)
+
+
+def remark(sentence):
+    """A sentence below a table, broken as wide as gdb's screen is."""
+    width = gdb.parameter("width")
+    return "\n".join(wrapped(sentence, width)) if width else sentence
+
+
+def count(number, noun):
+    return "%d %s%s" % (number, noun, "" if number == 1 else "s")
+
+
+def in_inferior(word):
+    """The number of a thread without that of the selected inferior before it."""
+    inferior, dot, rest = word.partition(".")
+    if not dot or not inferior.isdigit():
+        return word
+    if int(inferior) != gdb.selected_inferior().num:
+        raise gdb.GdbError('Thread %s is of another inferior: type "inferior %s" first.' %
+                           (word, inferior))
+    return rest
+
+
+def numbers(words, known, noun):
+    """["1-3", "7"] as [1, 2, 3, 7]; GdbError for anything else, or a number that is not KNOWN.
+    The selected inferior's number may stand before them, as in "2.1-3"."""
+    result = []
+    for word in words:
+        found = re.match(r"(\d{1,9})(?:-(\d{1,9}))?\Z", in_inferior(word))
+        if not found:
+            raise gdb.GdbError('"%s" is no %s number: give numbers or ranges, as "1 3-5".' %
+                               (word, noun))
+        first, last = int(found.group(1)), int(found.group(2) or found.group(1))
+        some = [number for number in known if first <= number <= last]
+        if not some or first == last and first not in known:
+            raise gdb.GdbError("There is no %s %s." % (noun, word))
+        result += some
+    return sorted(set(result))

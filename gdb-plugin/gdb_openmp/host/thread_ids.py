@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: MIT
+"""Native threads by the ids that their process has for them.
+
+In another pid namespace, as a container's that is seen from its host, the kernel's ids are
+others inside than outside, and gdb's are those outside. What the runtime and the C library
+keep are those inside. All threads of a process are in one namespace, so one thread tells
+whether it is gdb's own.
+
+Where libthread_db does not fit the target, gdb does not know the pthread id; then the register
+that holds the thread pointer has to do.
+"""
+
+import collections
+import os
+
+import gdb
+
+from gdb_openmp.core import caches, debug
+from gdb_openmp.host import inferiors, symbols
+
+# Register with the thread pointer, where the pthread id is the same number.
+_POINTERS = {"i386:x86-64": "fs_base", "i386:x64-32": "fs_base"}
+_TID = "_thread_db_pthread_tid"  # where glibc's struct pthread has it: bits, count, offset
+_FARTHEST = 4096  # bytes into struct pthread
+_WITNESSES = 4  # threads that are asked; one that has just begun or ended has no id
+
+# differs: inside and outside ids are not the same. certain: that was found out. read: what
+# gives the id inside of a gdb thread, or None.
+_Namespace = collections.namedtuple("_Namespace", "key differs certain read")
+
+_namespaces = caches.of_code()  # inferior number -> _Namespace
+_inside = caches.of_code()  # (inferior number, gdb's number of a thread) -> its id inside
+_pairs = None, None, []  # a list of threads, its namespace, the same with their ids
+
+
+def lwp(thread):
+    """The kernel's id of a gdb thread as its process has it; gdb's where that is not known."""
+    namespace = _of(thread.inferior)
+    return _own(thread, namespace) if namespace.differs else inferiors.lwp(thread)
+
+
+def by_lwp(inferior):
+    """[(the same, thread)] of inferiors.threads(); neither changes while a thread lives."""
+    global _pairs  # pylint: disable=global-statement
+    found, namespace = inferiors.threads(inferior), _of(inferior)
+    if _pairs[0] is not found or _pairs[1] is not namespace:
+        _pairs = found, namespace, [(lwp(thread), thread) for thread in found]
+    return _pairs[2]
+
+
+def are_its_own(inferior, snapshot):
+    """Whether the ids are those that the process has, so that a thread which SNAPSHOT does not
+    have is none of the runtime's: that was found out, or one of them is in there."""
+    return _of(inferior).certain or not snapshot.lwps or \
+        any(number in snapshot.lwps for number, _ in by_lwp(inferior))
+
+
+def pthread(thread):
+    """The pthread id of a gdb thread, or None."""
+    try:
+        return int.from_bytes(thread.handle(), inferiors.byte_order())
+    except (AttributeError, NotImplementedError, RuntimeError):  # gdb.error is one, too
+        debug.ignored()
+        return _pointer(thread)
+
+
+def _pointer(thread):
+    with inferiors.selection_kept():
+        try:
+            thread.switch()
+            frame = gdb.newest_frame()
+            register = _POINTERS.get(frame.architecture().name())
+            return int(frame.read_register(register)) if register else None
+        except (gdb.error, ValueError):
+            debug.ignored()
+            return None
+
+
+def _of(inferior):
+    connection = inferiors.connection(inferior)
+    key = inferior.pid, connection
+    known = _namespaces.get(inferior.num)
+    if known is None or known.key != key:
+        for other in [other for other in _inside if other[0] == inferior.num]:
+            del _inside[other]
+        known = _namespaces[inferior.num] = _Namespace(key, *_found(inferior, connection))
+    return known
+
+
+def _found(inferior, connection):
+    """(differs, certain, read) of an inferior."""
+    if connection is not None and connection.type == "native":
+        ids = _in_proc("/proc/%d/status" % inferior.pid)
+        if ids:
+            path = "/proc/%d/task/%%d/status" % inferior.pid
+            return len(ids) > 1, True, lambda thread: (
+                _in_proc(path % inferiors.lwp(thread)) or [None])[-1]
+    offset = _offset() if inferior == gdb.selected_inferior() else None
+    if offset is not None:
+        def read(thread):
+            return _in_memory(inferior, thread, offset)
+
+        for thread in inferiors.threads(inferior)[:_WITNESSES]:
+            inside = read(thread)
+            if inside:
+                return inside != inferiors.lwp(thread), True, read
+    return False, False, None
+
+
+def _own(thread, namespace):
+    key = thread.inferior.num, thread.num
+    if _inside.get(key) is None:
+        _inside[key] = namespace.read(thread)
+    return _inside[key] or inferiors.lwp(thread)
+
+
+def _in_proc(path):
+    """The ids of a thread in the namespaces that it is in, that of /proc first."""
+    try:
+        file = os.open(path, os.O_RDONLY)
+        try:
+            lines = os.read(file, 4096).split(b"\n")
+        finally:
+            os.close(file)
+        return next(([int(word) for word in line.split()[1:]] for line in lines
+                     if line.startswith(b"NSpid:")), [])
+    except (OSError, ValueError):
+        debug.ignored()
+        return []
+
+
+def _offset():
+    """Where struct pthread has the kernel's id, or None."""
+    descriptor = symbols.address(_TID)
+    if descriptor is None:
+        return None
+    offset = _word(gdb.selected_inferior(), descriptor + 8)
+    return offset if offset is not None and 0 < offset <= _FARTHEST else None
+
+
+def _in_memory(inferior, thread, offset):
+    """The id of a thread by its struct pthread, or None."""
+    at = pthread(thread)
+    return None if not at else _word(inferior, at + offset)
+
+
+def _word(inferior, address):
+    try:
+        return int.from_bytes(bytes(inferior.read_memory(address, 4)), inferiors.byte_order())
+    except (gdb.error, OverflowError):
+        debug.ignored()
+        return None

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: MIT
+"""Internal control variables: what they mean, and what GCC's runtime sets them to when
+nobody says otherwise."""
+
+from __future__ import annotations
+
+from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from typing import Dict, Iterable, List, Optional, Tuple
+    from gdb_openmp.bindings.query import Icv
+
+
+class Setting(NamedTuple):
+    name: str
+    value: str
+
+
+# Name -> (meaning, defaults). No defaults: it is no setting, but says where a task or thread
+# is. "procs" is the number of processors.
+_KNOWN: Dict[str, Tuple[str, Optional[Tuple[str, ...]]]] = {
+    "active-levels-var": ("active regions around it", None),
+    "affinity-format-var": ("how affinity is shown",
+                            ("level %L thread %i affinity %A",)),
+    "available-devices-var": ("devices that may be used", None),
+    "bind-var": ("how threads are bound to places", ("false",)),
+    "cancel-var": ("whether cancellation is on", ("false",)),
+    "debug-var": ("support of debuggers", ("disabled",)),
+    "def-allocator-var": ("default memory allocator", ("omp_default_mem_alloc",)),
+    "def-sched-var": ("schedule of loops", ("static",)),
+    "default-device-var": ("default device", ("0",)),
+    "display-affinity-var": ("whether affinity is shown", ("false",)),
+    "dyn-var": ("whether teams may be smaller", ("false",)),
+    "explicit-task-var": ("whether it is an explicit task", None),
+    "final-task-var": ("whether it is a final task", None),
+    "implicit-task-var": ("whether it is an implicit task", None),
+    "league-size-var": ("teams of the league", None),
+    "levels-var": ("parallel regions around it", None),
+    "max-active-levels-var": ("regions that may nest",
+                              ("1", "2147483647")),
+    "max-task-priority-var": ("highest priority of tasks", ("0",)),
+    "nteams-var": ("most teams of a league", ("0",)),
+    "nthreads-var": ("threads of the next region", ("procs",)),
+    "num-devices-var": ("devices", None),
+    "num-procs-var": ("processors", None),
+    "place-partition-var": ("places it may run on", ("",)),
+    "run-sched-var": ("schedule of loops at run time", ("dynamic,1", "dynamic")),
+    "stacksize-var": ("stack of new threads in bytes", ("0",)),
+    "target-offload-var": ("whether devices are used", ("default",)),
+    "team-size-var": ("threads of its team", None),
+    "teams-thread-limit-var": ("most threads of such a team", ("0",)),
+    "thread-limit-var": ("most threads",
+                         ("2147483647", "4294967295")),
+    "thread-num-var": ("its number in its team", None),
+    "tool-var": ("support of tools", ("enabled",)),
+    "tool-libraries-var": ("tools to be loaded", ("",)),
+    "tool-verbose-init-var": ("where loading them is reported", ("disabled",)),
+    "wait-policy-var": ("how waiting threads wait", ("undefined", "unspecified", "passive")),
+}
+_UNKNOWN = ("", None)
+_ALIAS = "ompd-"
+
+
+def meaning(name: str) -> str:
+    """What a variable means, in a few words; "" where that is not known."""
+    return _KNOWN.get(name, _UNKNOWN)[0]
+
+
+def is_changed(name: str, value: str, processors: Optional[str]) -> Optional[bool]:
+    """Whether VALUE is a setting that differs from the default; None where that cannot be known.
+    PROCESSORS: how many the process may use, as text, or None."""
+    default = _KNOWN.get(name, _UNKNOWN)[1]
+    if default is None:
+        return False
+    if default == ("procs",) and processors is None:
+        return None
+    return value not in [processors if word == "procs" else word for word in default]
+
+
+def without_aliases(variables: Iterable[Icv]) -> List[Setting]:
+    """Variables with their values; those that have a name of the standard as well are left out
+    under the name they have in OMPD."""
+    return [Setting(name, value) for name, _scope, value in variables
+            if not name.startswith(_ALIAS)]

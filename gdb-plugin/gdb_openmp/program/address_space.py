@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: MIT
+"""What is kept for each inferior between commands, and when it is thrown away.
+
+A Space lives as long as one image of one process or core: its library is chosen and its
+address space handle is made by the first command that needs them. Pages live until the
+inferior runs or its memory changes.
+"""
+
+import itertools
+import sys
+
+import gdb
+
+from gdb_openmp.core import caches
+from gdb_openmp.host import inferiors, parameters
+from gdb_openmp.host.page_cache import PageCache
+from gdb_openmp.bindings import callbacks
+from gdb_openmp.program import library
+
+_tokens = itertools.count(1)
+_spaces = {}  # inferior number -> Space
+
+
+class Space:
+    def __init__(self, inferior):
+        self.token = next(_tokens)
+        self.number = inferior.num
+        self.identity = _identity(inferior)
+        self.memory = PageCache()
+        self.byte_order = inferiors.byte_order()
+        self.swapped = self.byte_order != sys.byteorder
+        self.sizes = inferiors.sizes()
+        self.recorded = False  # by the runtime, for debuggers; library.py finds out
+        self.distances = {}  # thread_local.py: of thread-local symbols
+        self.natives = {}  # thread_local.py: threads by their ids, while they stand still
+        self.kept = None  # has forget(): what is kept while the program stands still
+        self.still = False  # whether all threads are known to stand still
+        self.damaged = False  # callbacks.py: a question about this stop found no end
+        self._session = None
+        callbacks.register(self)
+
+    @property
+    def session(self):
+        """The dialect's session on this space. NoLibrary or OmpdError when there is none;
+        it is tried again next time, since the program may get there yet."""
+        if self._session is None:
+            self._session = library.open_session(self)
+        return self._session
+
+    def forget(self):
+        """Drops what may have changed: the program runs, or its memory is written."""
+        if self.kept is not None:
+            self.kept.forget()  # its handles are of a session that may be closed next
+            self.kept = None
+        self.still = self.damaged = False
+        self.natives.clear()
+        self.memory.drop()
+
+    def close(self):
+        self.forget()
+        if self._session is not None:
+            self._session.close()
+            self._session = None
+        callbacks.forget(self)
+
+
+def current():
+    """The Space of the selected inferior."""
+    inferior = gdb.selected_inferior()
+    space = _spaces.get(inferior.num)
+    if space is not None and space.identity != _identity(inferior):
+        discard(inferior.num)
+        space = None
+    if space is None:
+        space = _spaces[inferior.num] = Space(inferior)
+    if not space.still:
+        space.still = not any(thread.is_running() for thread in inferiors.threads(inferior))
+    if not space.still:
+        space.forget()  # non-stop: what was read may be old already
+    return space
+
+
+def _identity(inferior):
+    return inferior.pid, inferiors.connection_number(inferior), parameters.library()
+
+
+def discard(number):
+    """Forgets what is known of an inferior."""
+    space = _spaces.pop(number, None)
+    if space is not None:
+        space.close()
+
+
+def _drop_pages(_event):
+    # Memory may be shared between inferiors (fork, threads of a checkpoint): all of them.
+    for space in _spaces.values():
+        space.forget()
+
+
+def _drop_space(event):
+    caches.forget_code()  # the next process may have it elsewhere
+    inferior = getattr(event, "inferior", None)
+    if inferior is not None:
+        discard(inferior.num)
+
+
+def _drop_all(_event):
+    """Libraries came or went (dlopen, exec, another core): symbols are looked up again."""
+    caches.forget_code()
+    for number in list(_spaces):
+        discard(number)
+
+
+def watch():
+    """Follows gdb's events. Called once."""
+    events = gdb.events
+    for name, action in (("cont", _drop_pages), ("stop", _drop_pages),
+                         ("memory_changed", _drop_pages), ("inferior_call", _drop_pages),
+                         ("exited", _drop_space), ("inferior_deleted", _drop_space),
+                         ("new_objfile", _drop_all), ("clear_objfiles", _drop_all),
+                         ("free_objfile", _drop_all)):
+        registry = getattr(events, name, None)
+        if registry is not None:
+            registry.connect(action)

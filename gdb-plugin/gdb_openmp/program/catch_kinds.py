@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: MIT
+"""What can be caught: for each kind and moment the runtime's functions that tell of it.
+
+The first function of a list is where the user's breakpoint stands. How an event is told:
+  call     at a call of the function
+  return   when such a call has come back
+  body     when the body begins with which the function was called
+  after    when that body has ended
+  last     at the call by the last thread of a team
+  chosen   when the call has come back and this thread is the one to do the work
+  done     at the call by a thread that has been chosen before
+"""
+
+import collections
+
+from gdb_openmp.program.entry_points import caught
+
+How = collections.namedtuple("How", "way functions verb")
+
+_BEGINS, _ENDS, _ANY = ("whole", "start"), ("whole", "end"), ("whole", "start", "end")
+
+
+def _around(kind, enters, leaves):
+    """A kind whose beginning and end are calls."""
+    return {"enter": How("call", caught(kind, ("start",)), enters),
+            "exit": How("call", caught(kind, ("end",)), leaves)}
+
+
+def _within(kind):
+    """A kind that is over when the call has come back."""
+    return {"enter": How("call", caught(kind, _ANY), "enters"),
+            "exit": How("return", caught(kind, _ANY), "leaves")}
+
+
+KINDS = {
+    "parallel": {"begin": How("call", caught("parallel", _BEGINS), "begins"),
+                 "end": How("return", caught("parallel", _ENDS), "has ended")},
+    "task": {"begin": How("body", caught("task", _ANY), "begins"),
+             "end": How("after", caught("task", _ANY), "has ended")},
+    "barrier": dict(_within("barrier"), all=How("last", caught("barrier", _ANY), "enters")),
+    "critical": _around("critical", "enters", "leaves"),
+    "lock": _around("lock", "sets", "unsets"),
+    "single": {"begin": How("chosen", caught("single", ("start",)), "begins"),
+               # Of GCC's, most have no end but the barrier behind it.
+               "end": How("done", caught("single", ("end",)) + caught("barrier", ("whole",)),
+                          "ends")},
+    "ordered": _around("ordered", "enters", "leaves"),
+    "taskwait": _within("taskwait"),
+}
+
+# Where "end" of one kind depends on what was told at the beginning.
+CHOSEN = KINDS["single"]["begin"].functions
+
+SYNONYMS = {"begin": "enter", "end": "exit", "enter": "begin", "exit": "end"}

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: MIT
+"""Whose code is at an address: the user's, the system's, or an OpenMP runtime's.
+
+A library is a runtime by what it exports, whatever its file is called. Where a runtime is
+linked into a program or library that has other code, too, functions are told by their names.
+"""
+
+import collections
+import os
+import re
+
+from gdb_openmp.core import caches
+from gdb_openmp.host import definitions, gdb_text, inferiors, symbols
+from gdb_openmp.program import outlined
+from gdb_openmp.program.entry_point_table import SIGNS
+
+# The system: libc and what is beneath, which no programmer wrote for this program.
+USER, SYSTEM, RUNTIME = range(3)
+_SYSTEM_LIBRARIES = re.compile(
+    r"(libc|libpthread|libm|ld|ld-linux[-\w]*|ld64|"
+    r"libgcc_s|linux-(vdso|gate)|libtsan|libasan)[-.\d]*\.so")
+_LOADER = re.compile(r"ld(64|-linux[-\w]*|-musl[-\w]*)?[-.\d]*\.so")
+_OPENMP_FUNCTIONS = re.compile(r"_*(GOMP|gomp|omp|ompd|kmpc?)_")
+_SYSTEM_FUNCTIONS = re.compile(r"_*(pthread_|lll_|start_thread$|clone\d*$)")
+# Where glibc has its sources: some archives of it have debug information.
+_SYSTEM_SOURCES = re.compile(r"(^|/)(nptl|sysdeps)/")
+
+# Files with a runtime in them, None being the program itself: those of GCC, those of LLVM and
+# its kin, the hooks; and those of all that are nothing else.
+Runtimes = collections.namedtuple("Runtimes", "gomp kmp hooks whole")
+
+_found = caches.of_code()  # program space -> Runtimes
+
+
+def runtimes():
+    """The Runtimes of the selected program, looked up once while its libraries stay."""
+    key = inferiors.program_space()
+    if key not in _found:
+        hooks = symbols.address(SIGNS["hooks"])
+        hooks = set() if hooks is None else {gdb_text.library_at(hooks)}
+        # LLVM's runtime offers GCC's names, too, and the hooks have no others.
+        kmp = _with_function(SIGNS["kmp"])
+        gomp = _with_function(SIGNS["gomp"]) - kmp - hooks
+        _found[key] = Runtimes(gomp, kmp, hooks,
+                               (gomp | kmp) & _with_function(SIGNS["whole"]) - {None} | hooks)
+    return _found[key]
+
+
+def _with_function(name):
+    """The files that have a function of this name."""
+    return {file for file, _ in definitions.of(name)}
+
+
+def foreign_runtime():
+    """The path of another runtime than libgomp, where there is no libgomp."""
+    found = runtimes()
+    return None if found.gomp else next(iter(sorted(found.kmp - {None})), None)
+
+
+class Cache:
+    """Remembers what is true of whole pages. Lives while libraries stay where they are."""
+
+    def __init__(self):
+        self._pages = {}
+
+    def of(self, frame, pc):
+        """USER, SYSTEM or RUNTIME, of a FRAME at PC."""
+        owner = self.of_library(pc)
+        return _of_function(frame) if owner is None else owner
+
+    def of_library(self, pc):
+        """The same of the library at PC; None where its functions have to be looked at."""
+        page = pc >> 12
+        if page not in self._pages:
+            self._pages[page] = _of_library(pc)
+        return self._pages[page]
+
+
+def of(frame):
+    """USER, SYSTEM or RUNTIME."""
+    owner = _of_library(frame.pc())
+    return _of_function(frame) if owner is None else owner
+
+
+def is_runtime(address):
+    """Whether code or data at an address is that of a library that is a runtime."""
+    return gdb_text.library_at(address) in runtimes().whole
+
+
+def is_system(address):
+    """Whether code at an address is that of one of the system's libraries."""
+    return _of_library(address) == SYSTEM
+
+
+def is_hooks(frame):
+    """Whether a frame is in the hooks library."""
+    return gdb_text.library_at(frame.pc()) in runtimes().hooks
+
+
+def is_loader(frame):
+    """Whether a frame is the dynamic linker's."""
+    name = gdb_text.library_at(frame.pc())
+    return name is not None and bool(_LOADER.match(os.path.basename(name)))
+
+
+def is_libc(symtab):
+    """Whether code of the program has its lines in the sources of the C library."""
+    return bool(_SYSTEM_SOURCES.search(gdb_text.full_name(symtab)))
+
+
+def _of_library(pc):
+    """Whose code the library at PC is; None where its functions have to be looked at: in the
+    program itself, the vdso, and libraries with a runtime linked in."""
+    path = gdb_text.library_at(pc)
+    if path is None:
+        return None
+    found = runtimes()
+    if path in found.whole:
+        return RUNTIME
+    if path in found.gomp or path in found.kmp:
+        return None
+    return SYSTEM if _SYSTEM_LIBRARIES.match(os.path.basename(path)) else USER
+
+
+def is_openmp(function):
+    """Whether a function's name is one of an OpenMP runtime or the hooks."""
+    return bool(_OPENMP_FUNCTIONS.match(function))
+
+
+def _of_function(frame):
+    name = gdb_text.frame_name(frame)
+    if not name:
+        return USER
+    owner = RUNTIME if is_openmp(name) and not outlined.is_body(name) else \
+        SYSTEM if _SYSTEM_FUNCTIONS.match(name) else USER
+    symtab = None if owner == USER else frame.find_sal().symtab
+    return owner if symtab is None or owner == SYSTEM and is_libc(symtab) else USER

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: MIT
+"""The runtime's functions that compiled code and programs call, by their names.
+
+What is known of each is in runtime-hooks/entry-points.def, of which `make` writes
+entry_point_table.py; an Entry has its columns.
+"""
+
+import re
+
+import gdb
+
+from gdb_openmp.core import caches
+from gdb_openmp.host import call_arguments, gdb_text, inferiors, symbols
+from gdb_openmp.program import call_site, outlined
+from gdb_openmp.program.entry_point_table import ENTRIES, FAMILIES, INTERNAL
+
+_REGIONS = ("parallel", "teams")
+_TASKS = ("task", "taskloop")
+# The hooks' wrappers have a symbol of their own, and functions that the compiler has split or
+# that have a version a suffix.
+_VARIANT = re.compile(r"(?:track_)?(\w+)")
+_NAME = re.compile(r"(?:track_)?((?:%s)\w+)" % "|".join(FAMILIES))
+
+_openings = caches.of_code()  # program space -> {address: Entry}
+_libraries = caches.of_code()  # (program space, function) -> the library that has it first
+
+
+def find(function):
+    """The Entry of a function's name, as a frame or a call has it, or None."""
+    found = _VARIANT.match(function or "")
+    return ENTRIES.get(found.group(1)) if found else None
+
+
+def name_of(function):
+    """The name of an entry point, maybe one that the table does not have, as frames have it."""
+    found = _NAME.match(function or "")
+    return found.group(1) if found else None
+
+
+def has_own_line(function):
+    """Whether a frame inside a call of this entry point has the line of the call."""
+    entry = find(function)
+    if entry is not None:
+        return entry.own_line
+    return any(own for prefix, own in FAMILIES.items() if (function or "").startswith(prefix))
+
+
+def is_region(function):
+    """Whether a function, of the runtime's own ones too, begins or ends regions, or executes
+    their bodies."""
+    entry = find(function)
+    if entry is not None:
+        return (entry.construct or "").startswith(_REGIONS)
+    return internal(function) == "region"
+
+
+def internal(function):
+    """What bodies a function calls that is no entry point: "region", "task", or None."""
+    found = _VARIANT.match(function or "")
+    return INTERNAL.get(found.group(1)) if found else None
+
+
+def makes_task(function):
+    """Whether a function is called for explicit tasks."""
+    entry = find(function)
+    return entry is not None and entry.body is not None and entry.construct in _TASKS
+
+
+def caught(kind, parts):
+    """The names of functions, calls of which are events of this kind, if they are one of these
+    PARTS of a construct. libgomp's come first: LLVM's runtime has these, too."""
+    return tuple(name for name, entry in ENTRIES.items()
+                 if entry.catch == kind and entry.part in parts)
+
+
+def openings():
+    """Address -> Entry, of those called with a body that the selected program has."""
+    space = inferiors.program_space()
+    if space not in _openings:
+        found = _openings[space] = {}
+        for name, entry in ENTRIES.items():
+            address = symbols.address(name) if entry.body is not None else None
+            if address:
+                found.setdefault(address, entry)
+    return _openings[space]
+
+
+def is_outermost(frame):
+    """Whether FRAME, in a function of the runtime, is the one that user code calls: of
+    functions with one name that of the library which comes first. The hooks may leave by a
+    jump, so that the stack does not show them."""
+    name = (gdb_text.frame_name(frame) or "").partition("@")[0]
+    key = inferiors.program_space(), name
+    if key not in _libraries:
+        address = symbols.address(name)
+        _libraries[key] = None if address is None else gdb_text.library_at(address)
+    return _libraries[key] == gdb_text.library_at(frame.pc())
+
+
+def directive_of_call(names_called):
+    """The directive that functions of the runtime are called for, or None."""
+    for name in names_called:
+        entry = find(name)
+        # The runtime enters GOMP_parallel_end by a jump.
+        if entry is not None and (entry.body is not None or is_region(name)):
+            return entry.construct
+    return None
+
+
+def body(frame, entry):
+    """The address of the body that an ENTRY is called with, whose first instructions FRAME is
+    in, or None where the code does not tell. gdb.error where it cannot be read."""
+    if entry.body == "called":
+        return _called_behind(frame.older().pc(), entry.construct)
+    argument = call_arguments.argument(frame, entry.body)
+    if not entry.in_task:
+        return argument
+    size = inferiors.pointer().sizeof
+    data = gdb.selected_inferior().read_memory(argument + size, size)
+    return int.from_bytes(bytes(data), inferiors.byte_order())
+
+
+def part_of_task(descriptor):
+    """The number of the part that an untied task of clang's is to go on with, 0 for its beginning:
+    the third member of its DESCRIPTOR. Each part queues the next one, which calls the body
+    again. gdb.error where it cannot be read."""
+    address = descriptor + 2 * inferiors.pointer().sizeof
+    return int.from_bytes(bytes(gdb.selected_inferior().read_memory(address, 4)),
+                          inferiors.byte_order())
+
+
+def _called_behind(address, construct):
+    """The body that the code from ADDRESS on calls, before the call that ends the construct."""
+    machine = inferiors.machine()
+    for target, end in outlined.calls(address):
+        if outlined.is_at(target):
+            return target
+        called = find(call_site.called_at(machine, end))
+        if called is not None and called.part == "end" and called.construct == construct:
+            return None
+    return None
+
+
+def body_of_call(frame):
+    """The address of the body with which FRAME has called the runtime, as far as its code
+    tells, or None."""
+    entry = find(call_site.called(frame))
+    if entry is None or not isinstance(entry.body, int) or entry.in_task:
+        return None
+    return call_site.checked_argument_at(frame.architecture().name(), frame.pc(), _is_body)
+
+
+def _is_body(address):
+    """Whether a compiler made the function at ADDRESS of a construct."""
+    symbol, offset = symbols.at(address)
+    return offset == 0 and symbol is not None and outlined.is_body(symbol)

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: MIT
+"""What a thread waits for, inferred from its stack where no record has it.
+
+The call that left the user's code names the runtime's function, and that function says what
+the thread is about. Only what is certain is told (call_site.py).
+"""
+
+from gdb_openmp.host import inferiors
+from gdb_openmp.program import call_site, entry_points, symbol_names
+
+_CRITICAL = "wait_critical"
+# Of these libgomp on Linux hands the address to the kernel, which is that of the lock or
+# the named section itself. LLVM's runtime sleeps on something else.
+FUTEXES = (_CRITICAL, "wait_lock", "wait_nest_lock")
+
+
+def wait(place):
+    """(state, wait id) of a thread whose innermost user frame, a Place, is inside a call;
+    None when the stack does not tell. The wait id is 0 where only the state is told, None
+    for the unnamed critical section."""
+    if not place.called or place.address is None:
+        return None
+    function = call_site.called_at(inferiors.machine(), place.address, place.jumped)
+    entry = entry_points.find(function)
+    if entry is None or entry.wait is None:
+        return None
+    if entry.object == "unnamed":
+        return entry.wait, None
+    return entry.wait, _object(entry, place.address)
+
+
+def state_in(function):
+    """The state of a thread that is inside this FUNCTION of the runtime, or None."""
+    entry = entry_points.find(function)
+    return None if entry is None else entry.wait
+
+
+def section_at(function, end):
+    """The wait id of the critical section with a name that a call of an entry point is about
+    which returns to END, or 0 where its code does not tell."""
+    entry = entry_points.find(function)
+    return _object(entry, end) if end and entry is not None and entry.wait == _CRITICAL else 0
+
+
+def _object(entry, end):
+    """The address of what a call waits for that returns to END, or 0."""
+    machine = inferiors.machine()
+    found = 0
+    if entry.object == 0:
+        found = call_site.argument_at(machine, end, entry.wait == _CRITICAL)
+    if not found and isinstance(entry.object, int) and entry.wait == _CRITICAL:
+        found = call_site.checked_argument_at(
+            machine, end, lambda address: symbol_names.critical(address) is not None)
+    return found or 0

@@ -1,0 +1,267 @@
+# SPDX-License-Identifier: MIT
+"""Finds the OMPD library for a program and loads it once.
+
+A library runs in gdb, and what a process or core says of itself may be an attacker's: the
+paths in its `ompd_dll_locations` are a wish. libgomp, LLVM's runtime and the hooks are read by
+the libraries that were installed with this plugin. Another vendor's is loaded when the user
+names it, or from gdb's auto-load safe-path where ours cannot read the runtime.
+"""
+
+import ctypes
+import os
+import re
+
+import gdb
+
+from gdb_openmp.core import debug, install_paths, trusted_file
+from gdb_openmp.core.errors import NoLibrary, OmpdError
+from gdb_openmp.host import build_ids, escaped, inferiors, parameters, safe_path, symbols
+from gdb_openmp.bindings import dialect2, dialect5
+from gdb_openmp.program import code_owner
+from gdb_openmp.program.entry_point_table import SIGNS
+
+DIALECTS = (dialect5, dialect2)
+MOST_LOCATIONS = 32
+LONGEST_PATH = 4096
+
+_loaded = {}  # (device, inode) -> Library: dlopen knows a file by these, too
+
+
+class Library:
+    def __init__(self, path, dialect):
+        self.path = path
+        self.dialect = dialect
+
+
+class _Rejected(Exception):
+    """A library is not used; the text says why, as the end of a sentence that begins with
+    its path."""
+
+
+def open_session(space):
+    """A session of the library that can tell most of those that fit, or NoLibrary."""
+    named = _locations(space)
+    foreign = code_owner.foreign_runtime()
+    loaded = code_owner.runtimes()
+    hooked = bool(loaded.hooks)
+    other = build_ids.differing(space, loaded.hooks or loaded.gomp or loaded.kmp)
+    if other is not None:
+        raise NoLibrary(other)
+    if parameters.library():
+        return _open_chosen(space, parameters.library())
+    # Ours read the hooks, and runtimes without them.
+    trusted_names = [] if hooked or foreign else filter(safe_path.covers, named)
+    found, _ = _load_all(trusted_names, _load_checked)
+    ours, reasons = _load_all(install_paths.libraries(), _load_own)
+    if foreign:
+        del ours[1:]  # 2.000 has no names of files to tell the runtime from the hooks by
+    try:
+        if found + ours:
+            return _open_best(space, found + ours)
+    except OmpdError as error:
+        if not foreign or error.kind != "incompatible":
+            raise
+        debug.ignored()
+    if foreign:
+        return _open_foreign(space, named, foreign)
+    raise NoLibrary("The OMPD libraries of this plugin cannot be used: %s." %
+                    ("; ".join(reasons) or "there are none"))
+
+
+def _open_best(space, libraries):
+    failed = None
+    for library in sorted(libraries, key=lambda library: -library.dialect.rank):
+        try:
+            return library.dialect.open(space, library)
+        except OmpdError as error:
+            failed = failed or error
+    raise failed
+
+
+def _open_chosen(space, path):
+    try:
+        library = _load_checked(path)
+    except _Rejected as reason:
+        raise NoLibrary('The library of "set ompd library", %s, is not loaded: it %s.' %
+                        (escaped.shown(path), reason)) from None
+    return library.dialect.open(space, library)
+
+
+def _open_foreign(space, named, runtime):
+    """A session with another vendor's library: one that the runtime names, or the one
+    beside the runtime. A runtime that names none has not been built with what such a library
+    reads, or was stripped of it."""
+    name = escaped.shown(os.path.basename(runtime))
+    if not named and not space.recorded:
+        raise NoLibrary("%s of this program is of a version that this plugin does not know, "
+                        "so only what gdb knows can be shown." % name)
+    beside = os.path.join(os.path.dirname(os.path.realpath(runtime)), "libompd.so")
+    if os.path.isfile(beside):
+        named.append(beside)
+    safe = [path for path in named if safe_path.covers(path)]
+    if not safe:
+        raise NoLibrary(_not_safe(name, named))
+    found, reasons = _load_all(safe, _load_checked)
+    if not found:
+        raise NoLibrary('No OMPD library of %s can be used (%s): type "set ompd library FILE" '
+                        "to name one." % (name, "; ".join(reasons)))
+    try:
+        return _open_best(space, found)
+    except OmpdError as error:
+        raise NoLibrary("The OMPD library of %s cannot read this program (%s): is it of "
+                        "the same version?" % (name, error.kind.replace("_", " "))) from None
+
+
+def _not_safe(runtime, named):
+    """The sentence about libraries that nobody but the program vouches for: the last one,
+    which may be the one beside the runtime."""
+    path = next((path for path in reversed(named) if os.path.isabs(path)), None)
+    if path is None:
+        return '%s names no OMPD library by its full path: type "set ompd library FILE" to ' \
+            "name it." % runtime
+    # What had to be escaped or cut cannot be typed.
+    return 'The OMPD library of %s, %s, lies outside of gdb\'s auto-load safe-path: type ' \
+        '"set ompd library %s" to load it all the same.' % (
+            runtime, escaped.shown(path), path if escaped.shown(path) == path else "FILE")
+
+
+def _locations(space):
+    """The strings of ompd_dll_locations, read from the target: nothing is done with them but
+    to look for them in what the user trusts."""
+    variable = symbols.address("ompd_dll_locations")
+    if variable is None:
+        if not in_place():
+            raise _no_runtime(space)
+        space.recorded = False
+        return []
+    foreign, hooks = code_owner.foreign_runtime(), code_owner.runtimes().hooks
+    if not (foreign and hooks):
+        space.recorded = True
+        return _strings(space, variable)
+    # The hooks name their libraries beside any runtime, but record with libgomp only. The
+    # runtime has a variable of its own, or stores into theirs.
+    own = symbols.variable_in(foreign, "ompd_dll_locations")
+    beside = {os.path.dirname(os.path.realpath(path)) for path in hooks}
+    named = (_strings(space, own) if own is not None else []) or \
+        [path for path in _strings(space, variable)
+         if os.path.dirname(os.path.realpath(path)) not in beside]
+    space.recorded = own is not None or bool(named)
+    return named
+
+
+def _strings(space, variable):
+    """Those of a vector that ends with NULL, to which the VARIABLE points."""
+    pointer = space.sizes[-1]
+
+    def word(address):
+        return int.from_bytes(space.memory.read(address, pointer), space.byte_order)
+
+    paths = []
+    try:
+        vector = word(variable)
+        while vector and len(paths) < MOST_LOCATIONS:
+            string = word(vector + len(paths) * pointer)
+            if string == 0:
+                break
+            paths.append(os.fsdecode(space.memory.read_string(string, LONGEST_PATH)))
+    except gdb.MemoryError:
+        debug.ignored()  # what was read until then
+    return [path for path in paths if 0 < len(os.fsencode(path)) < LONGEST_PATH]
+
+
+def _load_all(paths, load):
+    """(libraries, why the others are none)"""
+    found, reasons = [], []
+    for path in paths:
+        try:
+            library = load(path)
+        except _Rejected as reason:
+            reasons.append("%s %s" % (escaped.shown(path), reason))
+        else:
+            if library not in found:
+                found.append(library)
+    return found, reasons
+
+
+def _load_own(path):
+    """The Library at a PATH that the plugin was installed with, and is as good as that."""
+    try:
+        status = os.stat(path)
+    except OSError as error:
+        raise _Rejected(error.strerror) from None
+    key = status.st_dev, status.st_ino
+    if key not in _loaded:
+        _loaded[key] = _attached(lambda: ctypes.CDLL(path), path)
+    return _loaded[key]
+
+
+def _load_checked(path):
+    """The same of any other PATH that the user trusts."""
+    try:
+        file = trusted_file.File(path)
+    except (trusted_file.Refused, ValueError) as reason:
+        raise _Rejected(str(reason)) from None
+    try:
+        if file.identity not in _loaded:
+            _loaded[file.identity] = _attached(file.load, path)
+        return _loaded[file.identity]
+    finally:
+        file.close()
+
+
+def _attached(load, path):
+    try:
+        handle = load()
+    except OSError as error:
+        raise _Rejected("cannot be loaded: %s" % escaped.shown(re.sub(r"\s+", " ", str(error)))) \
+            from None
+    for module in DIALECTS:
+        dialect = module.attach(handle)
+        if dialect is not None:
+            return Library(path, dialect)
+    raise _Rejected("speaks another interface than this plugin")
+
+
+def _no_runtime(space):
+    """The error for a program in which no OMPD runtime was found."""
+    if not inferiors.libraries():
+        return NoLibrary('gdb does not know the program of this process or core: type '
+                         '"file PROGRAM" to name it.')
+    not_found, not_loaded = inferiors.unread_libraries()
+    name = _runtime_among(not_found)
+    if name:
+        return NoLibrary(build_ids.missing(space, name))
+    name = _runtime_among(not_loaded)
+    if name:
+        return NoLibrary('gdb has not loaded %s: type "sharedlibrary" to load it.' %
+                         escaped.shown(name))
+    if not in_place() and symbols.address(SIGNS["gomp"]) is not None:
+        return NoLibrary("gdb sees no OpenMP runtime in this program yet: it has not got "
+                         "there, or it is a core that was cut short.")
+    if in_place():
+        return NoLibrary('This program runs without the OMPD hooks: type "ompd on" before '
+                         '"run", or start it with ompd-run.')
+    if inferiors.is_static() and \
+            symbols.address("main") is None:
+        return NoLibrary("This program is linked statically and stripped of its symbols: "
+                         "whether it uses OpenMP cannot be told.", fatal=True)
+    return NoLibrary("This program does not use OpenMP: no libgomp, libomp or libiomp5 is "
+                     "loaded.", fatal=True)
+
+
+# What a library's name has to tell as long as there is no file.
+_RUNTIMES = "libgomp", "libomp.so", "libiomp5", "libompd-hooks"
+
+
+def _runtime_among(paths):
+    for path in paths:
+        name = os.path.basename(path)
+        if name.startswith(_RUNTIMES):
+            return name
+    return None
+
+
+def in_place():
+    """Whether an OpenMP runtime is in the program, as a library or linked into it."""
+    found = code_owner.runtimes()
+    return bool(found.gomp or found.kmp)

@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: MIT
+"""Functions that compilers make of the bodies of constructs, and whose those of clang are.
+
+GCC names them after the function around: main._omp_fn.0. So do newer clangs:
+main.omp_outlined. Older ones number them, .omp_outlined..3, and nothing in the debug
+information tells where they belong. But the call that opens the construct has the line of its
+directive, right before the body: whose code that line is also compiled into is the function
+around. Where several are, as with instances of a template, the one whose code there takes the
+address of the body is.
+"""
+
+import re
+
+import gdb
+
+from gdb_openmp.core import debug
+from gdb_openmp.host import gdb_text
+from gdb_openmp.source import directives
+
+# Without debug information gdb takes the linker's names for Ada's: omp_outlined[]
+_OF_CLANG = re.compile(r"\.omp_(outlined|task_entry)(_debug__)?(?!\w)|"
+                       r"^omp_(outlined|task_entry)(\.|\[|$)")
+_OF_GCC = re.compile(r"\._omp_fn\b|_omp_fn\.\d")
+_NESTED = re.compile(r"\._omp_(cp)?fn\b")
+_SUFFIX = re.compile(r"(\.omp_outlined(_debug__)?|\._debug__|\.\.?\d+)+$")
+_DEBUG = re.compile(r"_debug__(\.\d+)*(\(.*)?$")  # gdb adds parameters in C++
+NAMELESS = "<body of an OpenMP construct>"
+_FARTHEST = 5  # lines from the directive to the body's first statement
+_CALL = 512  # bytes of code from the beginning of a line, which open a construct
+_DEEPEST = 32
+
+
+def is_body(name: str) -> bool:
+    """Whether GCC or clang made the function with that name of a construct's body."""
+    return is_of_clang(name) or is_of_gcc(name)
+
+
+def is_of_gcc(name: str) -> bool:
+    """Whether GCC made the function with that name of a body."""
+    return "omp_" in name and bool(_OF_GCC.search(name))
+
+
+def is_nested(name: str) -> bool:
+    """Whether the debug information has the function with that name inside the one around:
+    bodies of GCC, and what copies the variables of a task."""
+    return "omp_" in name and bool(_NESTED.search(name))
+
+
+def is_of_clang(name: str) -> bool:
+    """Whether clang made the function with that name of a body."""
+    return "omp_" in name and bool(_OF_CLANG.search(name))
+
+
+def is_task(name):
+    """Whether it is what LLVM's runtime calls for an explicit task."""
+    return "omp_task_entry" in (name or "")
+
+
+def is_own(argument):
+    """Whether an argument of a body with this name is none of the programmer's."""
+    return argument.startswith(".") or argument == "__context"
+
+
+def is_wrapper(frame):
+    """Whether a FRAME only hands its arguments on to the body itself: with debug information
+    clang makes two functions of one, and a task's body has one of the runtime's type."""
+    name = gdb_text.frame_name(frame)
+    if not name or not is_of_clang(name) or _DEBUG.search(name):
+        return False
+    newer = frame.newer()
+    called = gdb_text.frame_name(newer) if newer is not None and newer.type() in (
+        gdb.NORMAL_FRAME, gdb.INLINE_FRAME) else None
+    if not called or not is_of_clang(called):
+        return False
+    return bool(_DEBUG.search(called)) or is_task(name) and not is_task(called)
+
+
+def behind(address):
+    """Where the body begins that the function at ADDRESS only hands its arguments on to, or
+    ADDRESS itself."""
+    function = _function_at(address)
+    name = None if function is None else gdb_text.symbol_name(function)
+    if name is None or not is_of_clang(name) or _DEBUG.search(name):
+        return address
+    return next((target for target, _ in calls(address) if _DEBUG.search(_body_at(target))),
+                address)
+
+
+def is_at(address):
+    """Whether one of clang's begins at an address."""
+    return bool(_body_at(address))
+
+
+def _body_at(address):
+    """The name of the body that begins at an address, or nothing."""
+    function = _function_at(address)
+    name = "" if function is None else gdb_text.symbol_name(function)
+    return name if is_of_clang(name) and start(function) == address else ""
+
+
+def calls(address):
+    """(target, return address) of what looks like direct calls in the code from ADDRESS on, as
+    it lies there; on x86 only. Who asks has to know the target."""
+    code = _code(address, _CALL)
+    for at in range(len(code) - 4):
+        if code[at] == 0xE8:
+            target = address + at + 5 + int.from_bytes(code[at + 1:at + 5], "little", signed=True)
+            yield target, address + at + 5
+
+
+def around(name):
+    """What the name itself says of the function around, or None."""
+    found = _SUFFIX.sub("", re.sub(r"(\.omp_\w+[.\w]*)\(.*$", r"\1", name))
+    return found if found and not is_of_clang(found) else None
+
+
+def enclosers(function):
+    """gdb.Symbols of functions that the body's construct may stand in; one of them, as far as
+    is known, where there is one. FUNCTION is the body's symbol."""
+    if function.symtab is None:
+        return []
+    return _enclosers(function.symtab, function.line, start(function), function)
+
+
+def enclosers_of_code(address):
+    """The same of a body that begins at ADDRESS and that gdb has lines of, but no symbol: gdb 10
+    reads no function that has the linker's name only."""
+    sal = gdb.find_pc_line(address)
+    return [] if sal.symtab is None else _enclosers(sal.symtab, sal.line, address, None)
+
+
+def _enclosers(symtab, directive, address, function):
+    table = symtab.linetable()
+    for line in range(directive, max(directive - _FARTHEST, 0), -1):
+        found = {}
+        for entry in table.line(line) or ():
+            other = _function_at(entry.pc)
+            if other is not None and other != function and \
+                    not (".omp_" in gdb_text.symbol_name(other) and other.line >= line):
+                found.setdefault(gdb_text.symbol_name(other), []).append((other, entry.pc))
+        if found:
+            taking = [places[0][0] for places in found.values() if len(found) > 1 and
+                      any(_takes(pc, address) for _, pc in places)]
+            return taking or [places[0][0] for places in found.values()]
+    return []
+
+
+def start(function):
+    """The address of a gdb.Symbol's code, 0 where gdb does not tell."""
+    try:
+        address = function.value().address
+    except (gdb.error, TypeError):
+        debug.ignored()
+        return 0
+    return 0 if address is None else int(address)
+
+
+def unknown(symtab, line):
+    """What stands for the name of the function around a body that begins there, where that
+    is not known."""
+    words = ()
+    if symtab is not None and line:
+        words, _ = directives.above(gdb_text.full_name(symtab), line, None)
+    if not words:
+        return NAMELESS
+    return "<body of %s %s>" % (directives.sentinel(gdb_text.file_name(symtab)), " ".join(words))
+
+
+def _function_at(pc):
+    """The symbol of the innermost function at PC, inlined or not, or None."""
+    try:
+        block = gdb.block_for_pc(pc)
+    except RuntimeError:
+        debug.ignored()
+        return None
+    for _ in range(_DEEPEST):
+        if block is None or block.function is not None:
+            return None if block is None else block.function
+        block = block.superblock
+    return None
+
+
+def _takes(pc, address):
+    """Whether the code that begins at PC has this address in it, whole or as a distance."""
+    code = _code(pc, _CALL)
+    for at in range(len(code) - 3):
+        word = int.from_bytes(code[at:at + 4], "little", signed=True)
+        if address in (word, pc + at + 4 + word):
+            return True
+    return False
+
+
+def _code(pc, most):
+    """So many bytes of code from PC on, or to the end of the function; none if unreadable."""
+    try:
+        block = gdb.block_for_pc(pc)
+        for _ in range(_DEEPEST):
+            above = None if block is None else block.superblock
+            if above is None or above.is_static or above.is_global:
+                break
+            block = above
+        size = most if block is None else min(most, block.end - pc)
+        return bytes(gdb.selected_inferior().read_memory(pc, size))
+    except (gdb.error, RuntimeError, OverflowError):
+        debug.ignored()
+        return b""

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: MIT
+"""Places in the program; those of addresses, without a frame to look at."""
+
+from gdb_openmp.program import code_owner, symbol_names
+
+
+class Place:
+    """A point in the program. `function`, `file` and `line` may be None. `called`: the
+    frame is inside a call that returns to `address`, or (`jumped`) has left by a jump that
+    stands before it."""
+
+    def __init__(self, function, file, line, address=None, called=False, jumped=False):
+        self.address = address
+        self.called = called
+        self.jumped = jumped
+        self.function = function
+        self.file = file
+        self.line = line
+
+
+class Places:
+    """Lives during one command, as user_frames.Walker does."""
+
+    def __init__(self):
+        self._calls = {}
+
+    def call(self, address):
+        """Where the call is that returns to ADDRESS; None in the runtime's own code."""
+        if address not in self._calls:
+            self._calls[address] = None if code_owner.is_runtime(address) else \
+                Place(*symbol_names.code_at(address - 1), address, called=True)
+        return self._calls[address]

@@ -1,0 +1,304 @@
+# SPDX-License-Identifier: MIT
+"""Names a programmer knows for functions and objects of the target."""
+
+import re
+
+import gdb
+
+from gdb_openmp.core import caches, debug
+from gdb_openmp.host import gdb_text, inferiors, symbols
+from gdb_openmp.program import outlined
+
+# What GCC appends to the names of functions it makes out of the programmer's.
+_OUTLINED = re.compile(r"(\._omp_(cp)?fn(\.\d+)?|\.(constprop|isra|part|cold|lto_priv)(\.\d+)?)+"
+                       r"( ?\(void\))?$")
+# gdb 10 puts the namespace or class before a symbol that has its own.
+_MANGLED = re.compile(r"^.*::(?=_Z\w+$)")
+_CRITICAL = ".gomp_critical_user_"
+
+_DEEPEST = 16  # bodies in bodies
+_CLOSURE = "::{lambda("
+
+_demangled = {}
+_main_programs = caches.of_code()  # file -> name
+
+
+def demangle(name):
+    """NAME as gdb demangles it; the same name when it is not a mangled one."""
+    if not name.startswith("_Z") or not _can_be_asked(name):
+        return name
+    if name not in _demangled:
+        try:
+            text = gdb_text.printed("demangle -l c++ -- " + name).rstrip("\n")
+        except gdb.error:
+            debug.ignored()
+            text = name
+        _demangled[name] = text
+    return _demangled[name]
+
+
+def _can_be_asked(name):
+    """Whether gdb takes a name in all its languages: it warns of others, or cannot encode
+    them."""
+    return name.isascii() and name.isprintable()
+
+
+def programmers(name):
+    """The function in the source that a (possibly outlined) function is a part of."""
+    bare = _OUTLINED.sub("", name)
+    if outlined.is_of_clang(name):
+        bare = outlined.around(name)
+        if bare is None:
+            return outlined.NAMELESS
+    bare = re.sub(r"( \[clone [^]]*\])+$", "", bare)
+    if bare == "MAIN__" and bare != name:
+        return _main_program()
+    bare = _of_lambda(_without_parameters(demangle(_MANGLED.sub("", bare))))
+    module = re.match(r"(?:.*::)?__(\w+)_MOD_(\w+)$", bare)
+    if module:
+        return module.group(1) + "::" + module.group(2)
+    # gfortran: subprogram::its_symbol, where the symbol says no more than the name.
+    inside, _, symbol = bare.rpartition("::")
+    if inside and (symbol == "MAIN__" or symbol == inside + "_"):
+        return inside
+    return bare
+
+
+def without_prefix(name):
+    """A function of libc by the name that programs call it by."""
+    return re.sub(r"^__GI_(?=\w)", "", name)
+
+
+def of_symbol(function, depth=0):
+    """The same for a gdb.Symbol. Debug information calls every lambda operator(): where it
+    stands is said by the linker's name alone."""
+    name = gdb_text.symbol_name(function)
+    if outlined.is_of_clang(name) and outlined.around(name) is None:
+        around = outlined.enclosers(function) if depth < _DEEPEST else ()
+        return _one_of(around, depth) or outlined.unknown(function.symtab, function.line)
+    if name.startswith("operator()"):
+        found = re.match(r"(.*operator\(\).*?)( \[clone .*\])? in section ",
+                         gdb_text.printed("info symbol %#x" % outlined.start(function)))
+        if found and " + " not in found.group(1):  # else it is inlined
+            name = found.group(1)
+    return programmers(name)
+
+
+def _one_of(around, depth):
+    """The name of the only function that a body may stand in, or None."""
+    found = {of_symbol(other, depth + 1) for other in around}
+    return found.pop() if len(found) == 1 else None
+
+
+def _of_code(name, address):
+    """The same for code at ADDRESS that gdb has no symbol for but the linker's NAME."""
+    found = programmers(name)
+    if found != outlined.NAMELESS:
+        return found
+    address = function_start(address)
+    if address is None:
+        return found
+    sal = gdb.find_pc_line(address)
+    return _one_of(outlined.enclosers_of_code(address), 0) or \
+        outlined.unknown(sal.symtab, sal.line)
+
+
+def of_frame(frame):
+    """The same for a frame, or None."""
+    name = gdb_text.frame_name(frame)
+    function = frame.function() if name is not None and (
+        name.startswith("operator()") or outlined.is_of_clang(name)) else None
+    if function is None:
+        return _of_code(name, frame.pc()) if name else None
+    older = frame.older()
+    if older is not None and outlined.is_wrapper(older) and older.function() is not None:
+        function = older.function()  # what the runtime was called with
+    return of_symbol(function)
+
+
+def _main_program():
+    """The name of a Fortran main program."""
+    space = inferiors.program()
+    if space not in _main_programs:
+        address = symbols.address("MAIN__")
+        name = function_at(address)[0] if address else None
+        _main_programs[space] = name or "MAIN__"
+    return _main_programs[space]
+
+
+def _without_parameters(name):
+    """C++: the qualified name alone, without return type and parameters."""
+    if "(" not in name:
+        return name
+    body = re.sub(r"\)( const| volatile| &&?)*$", ")", name)
+    if body.endswith("operator()") or not body.endswith(")"):
+        return name
+    depth = 0
+    for at in range(len(body) - 1, -1, -1):
+        if body[at] == ")":
+            depth += 1
+        elif body[at] == "(":
+            depth -= 1
+            if depth == 0:
+                body = body[:at]
+                break
+    # A template's return type stands before the name, outside all brackets.
+    depth = 0
+    for at in range(len(body) - 1, -1, -1):
+        if body[at] in ")>}]":
+            depth += 1
+        elif body[at] in "(<{[":
+            depth -= 1
+        elif body[at] == " " and depth <= 0 and "operator" not in body[:at].split()[-1:] and \
+                not body.startswith(("const::", "volatile::", "&"), at + 1):
+            return body[at + 1:]
+    return body
+
+
+def _of_lambda(name):
+    """C++: a lambda by its number in the function that it stands in, whose parameters are
+    left out too."""
+    around, closure, rest = re.sub(r"\}::operator\(\)(<.*>)?$", "}", name).rpartition(_CLOSURE)
+    if not closure or not re.search(r"#\d+\}$", rest) or rest.count("(") + 1 != rest.count(")"):
+        return name
+    return _of_lambda(_without_parameters(around)) + closure + rest
+
+
+def function_at(address):
+    """(name, file, line) of the source that the function at ADDRESS was made from; what
+    is not known is None. For an outlined body the line is that of its construct."""
+    return _source(address, True)
+
+
+def body_line(body):
+    """The line that an outlined body begins with, or None. GCC 10 gives the first instructions
+    of a taskloop's that of another directive, which may be in another function."""
+    first = gdb.find_pc_line(body)
+    around = _function_around(body)
+    if around is not None and first.line < around.line and \
+            gdb_text.same_file(first.symtab, around.symtab):
+        return later_line(body)
+    return first.line or None
+
+
+def later_line(body):
+    """The line of the code behind that of a body's first line, or None."""
+    first = gdb.find_pc_line(body)
+    second = gdb.find_pc_line(first.last + 1) if first.last else None
+    if second is None or not gdb_text.same_file(first.symtab, second.symtab):
+        return None
+    return second.line or None
+
+
+def _function_around(body):
+    """The function that an outlined body was made of, or None."""
+    try:
+        block = gdb.block_for_pc(body)
+    except RuntimeError:
+        debug.ignored()
+        return None
+    functions = []
+    while block is not None and len(functions) < 2:
+        if block.function is not None:
+            functions.append(block.function)
+        block = block.superblock
+    return functions[1] if len(functions) == 2 else None
+
+
+def code_at(address):
+    """The same of an address in the midst of a function."""
+    return _source(address, False)
+
+
+def _source(address, at_start):
+    sal = gdb.find_pc_line(address)
+    line = (body_line(address) if at_start else sal.line) or None
+    file = gdb_text.file_name(sal.symtab) if sal.symtab else None
+    block = None
+    try:
+        block = gdb.block_for_pc(address)
+    except RuntimeError:
+        debug.ignored()
+    while block is not None and block.function is None:
+        block = block.superblock
+    if block is not None:
+        return of_symbol(block.function), file, line
+    symbol, offset = symbols.at(address)
+    if symbol and (offset == 0 or not at_start):
+        return _of_code(symbol, address), file, line
+    return None, file, line
+
+
+def function_start(address):
+    """Where the function that was compiled with ADDRESS in it begins, or None."""
+    symbol, offset = symbols.at(address)
+    return address - offset if symbol else None
+
+
+def source_path(address):
+    """Where the source of the code at ADDRESS is on this machine, or None."""
+    symtab = gdb.find_pc_line(address).symtab
+    return gdb_text.full_name(symtab) if symtab else None
+
+
+def critical(address):
+    """The name in the source of the critical section with this wait id, "" where it has none,
+    or None."""
+    symbol, offset = symbols.at(address)
+    if symbol and offset == 0 and symbol.startswith(_CRITICAL):
+        return re.sub(r"\.var$", "", symbol[len(_CRITICAL):])  # which clang adds
+    return None
+
+
+def object_at(address):
+    """An expression for the object at ADDRESS, as `locks[2]` or `grid.lock`, or None."""
+    symbol, offset = symbols.at(address)
+    if symbol is None:
+        return None
+    name = demangle(symbol)
+    found = None
+    if _can_be_asked(name):
+        found = gdb.lookup_global_symbol(name) or gdb.lookup_static_symbol(name)
+    if found is not None and found.is_variable and not found.needs_frame:
+        try:
+            value = found.value()
+            if value.address is not None and int(value.address) == address - offset:
+                return name + _member(value.type, offset)
+        except (gdb.error, UnicodeDecodeError):
+            debug.ignored()  # gdb decodes all members of a structure at once
+    return name if offset == 0 else "%s+%d" % (name, offset)
+
+
+def _member(kind, offset):
+    """The path from an object of this type to the innermost named part at OFFSET."""
+    path = ""
+    for _ in range(16):
+        if offset == 0 and _is_lock(kind):
+            return path
+        kind = kind.strip_typedefs()
+        if kind.code == gdb.TYPE_CODE_ARRAY:
+            low, high = kind.range()
+            size = kind.target().sizeof
+            if size == 0 or not low <= low + offset // size <= high:
+                break
+            path += "[%d]" % (low + offset // size)
+            offset %= size
+            kind = kind.target()
+        elif kind.code == gdb.TYPE_CODE_STRUCT:
+            for field in kind.fields():
+                start = getattr(field, "bitpos", None)
+                if start is not None and field.name and not field.is_base_class and \
+                        start // 8 <= offset < start // 8 + field.type.sizeof:
+                    path += "." + field.name
+                    offset -= start // 8
+                    kind = field.type
+                    break
+            else:
+                break
+        else:
+            break
+    return path + ("+%d" % offset if offset else "")
+
+
+def _is_lock(kind):
+    return gdb_text.exact(str, kind) in ("omp_lock_t", "omp_nest_lock_t")

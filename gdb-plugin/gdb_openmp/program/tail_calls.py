@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: MIT
+"""Functions of the user's that end in a jump to the runtime, and are on no stack while it waits.
+
+For instance, at -O2:
+
+    Mutex::lock:   jmp  omp_set_lock            the thread waits in here
+    update:        call Mutex::lock             the innermost user frame: calls no runtime
+
+Whatever Mutex::lock does by jumps is in its code; where only one of these goes to a function
+that the asker knows, a thread that is inside the runtime for this call is in it.
+"""
+
+import gdb
+
+from gdb_openmp.core import caches, debug
+from gdb_openmp.host import inferiors, symbols
+from gdb_openmp.program import call_site
+
+_LARGEST = 512  # bytes of a function that are read
+_MOST_JUMPS = 4  # one after the other, from function to function
+
+_known = caches.of_code()  # (program space, return address) -> name or None
+
+
+def entry(end, accepts):
+    """The name of the function which the one that the call before END enters has left its frame
+    to, if ACCEPTS takes the name of exactly one; else None."""
+    key = inferiors.program_space(), end
+    if key not in _known:
+        machine = inferiors.machine()
+        start = _function(call_site.target(machine, end))
+        found = _reached(machine, start, accepts, _MOST_JUMPS) if start else set()
+        _known[key] = found.pop() if len(found) == 1 else None
+    return _known[key]
+
+
+def _function(address):
+    """Where the function begins that an entry of the linkage table leads to, or that is at
+    ADDRESS itself; None where that is not known."""
+    name = None if address is None else call_site.name_of(address)
+    if name is None or symbols.at(address) == (name, 0):
+        return address
+    return symbols.address(name)
+
+
+def _reached(machine, start, accepts, jumps):
+    """The names that ACCEPTS takes of functions which the one at START jumps to."""
+    found = set()
+    own = symbols.at(start)[0]
+    for end in _jumps(machine, start):
+        to = call_site.target(machine, end, True)
+        if to is None or own is None or symbols.at(end - 1)[0] != own:
+            continue
+        name = call_site.name_of(to)
+        if name is not None and accepts(name):
+            found.add(name)
+        elif name not in (None, own) and jumps > 1:
+            found |= _reached(machine, _function(to) or to, accepts, jumps - 1)
+    return found
+
+
+def _jumps(machine, start):
+    """Ends of what may be jumps in the code at START."""
+    try:
+        code = bytes(gdb.selected_inferior().read_memory(start, _LARGEST))
+    except (gdb.error, OverflowError):
+        debug.ignored()
+        return
+    if machine == "i386:x86-64":
+        for at in range(len(code) - 5):
+            if code[at] == 0xE9:
+                yield start + at + 5
+            elif code[at:at + 2] == b"\xff\x25":
+                yield start + at + 6

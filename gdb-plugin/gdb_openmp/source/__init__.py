@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Source text: directives, clauses, and the lines that belong to them. No gdb."""

@@ -1,0 +1,380 @@
+# SPDX-License-Identifier: MIT
+"""Variables of outlined bodies and of the functions around them.
+
+GCC makes a function of each body, and describes in it the variables that the body names.
+What else the programmer sees in the source is in the frame of the function around it, on
+the stack of the encountering thread: the team's primary thread, or the task's creator.
+"""
+
+import re
+
+import gdb
+
+from gdb_openmp.core import debug, errors
+from gdb_openmp.host import escaped, frames, gdb_text, inferiors, thread_ids
+from gdb_openmp.source import clauses
+from gdb_openmp.program import outlined, symbol_names
+from gdb_openmp.stacks import stitched_stack
+
+_MOST_BLOCKS = 64
+_ARRAYS = (gdb.TYPE_CODE_ARRAY, gdb.TYPE_CODE_STRING)
+
+
+class Unknown(Exception):
+    """The frame around a body cannot be found; the text says why, without a full stop."""
+
+
+class Level:
+    """The variables of one function: those of its blocks around a point in it. `inner` has
+    the names that were declared in blocks within it."""
+
+    def __init__(self, function):
+        self.function = function
+        self.symbols = {}
+        self.inner = set()
+
+    @property
+    def is_outlined(self):
+        return self.function is not None and is_outlined(self.function)
+
+
+def is_outlined(function):
+    """Whether a gdb.Symbol is of a function whose variables continue in the one around."""
+    return any(outlined.is_nested(name or "") for name in (
+        gdb_text.symbol_name(function), gdb_text.linkage_name(function)))
+
+
+def levels(frame):
+    """The Levels from a frame's function outwards; more than one if it is an outlined
+    body."""
+    try:
+        block = frame.block()
+    except RuntimeError:
+        debug.ignored()
+        return []  # no debug information
+    result = []
+    level = Level(None)
+    for _ in range(_MOST_BLOCKS):
+        if block is None or block.is_static or block.is_global:
+            break
+        for symbol in block:
+            name = gdb_text.symbol_name(symbol)
+            if _is_programmers(symbol) and name not in level.symbols:
+                level.symbols[name] = symbol
+                if block.function is None:
+                    level.inner.add(name)
+        if block.function is not None:
+            level.function = block.function
+            result.append(level)
+            if not level.is_outlined:
+                break
+            level = Level(None)
+        block = block.superblock
+    return result
+
+
+def _is_programmers(symbol):
+    """Whether a symbol is a variable in the source. With a dot: what GCC needs itself, as
+    the bounds of arrays."""
+    name = gdb_text.symbol_name(symbol)
+    if "." in name or name == "__closure":
+        return False
+    return symbol.is_variable or symbol.is_argument or \
+        symbol.is_constant and symbol.type.strip_typedefs().code != gdb.TYPE_CODE_ENUM
+
+
+def body_frame(thread, frame):
+    """The gdb.Frame of an outlined body that FRAME, on a thread's stack, is or was called
+    from, or None. Leaves the thread selected."""
+    walker = stitched_stack.current().walker
+    return next((f.frame for f in walker.stack(thread).since(frame) if _is_body(f, walker)), None)
+
+
+def _is_body(frame, walker):
+    function = walker.function_of(frame)
+    return function is not None and is_outlined(function)
+
+
+def directive(function):
+    """The clauses.Directive of an outlined function, or None. The first line of optimised
+    code may be one behind it."""
+    start = gdb.find_pc_line(int(function.value().address))
+    if not start.symtab or not start.line:
+        return None
+    return clauses.read(gdb_text.full_name(start.symtab), start.line)
+
+
+def is_own(value, frame):
+    """Whether a value that belongs to a frame lies in it: then it is the thread's copy."""
+    address = value.address
+    if address is None:
+        return True  # in a register, or computed
+    older = frames.older(frame)
+    if older is None:
+        return False
+    low, high = (int(f.read_register("sp")) for f in (frame, older))
+    return low <= int(address) < high
+
+
+class Finder:
+    """Finds frames around bodies. Lives during one command."""
+
+    def __init__(self, snapshot, inferior):
+        self._snapshot = snapshot
+        self._threads = {thread_ids.lwp(t): t for t in inferiors.threads(inferior)}
+        self._walker = stitched_stack.current().walker
+        self._values = {}
+
+    def around(self, thread, frame):
+        """(gdb thread, frame) of the function around the outlined body of a frame, which
+        is of the selected gdb thread THREAD. Selects the thread that it returns."""
+        try:
+            return self._around(thread, frame)
+        except errors.OmpdError as error:
+            raise Unknown("what the runtime knows of its region is %s" %
+                          errors.short(error)) from None
+
+    def _around(self, thread, frame):
+        found = levels(frame)
+        if len(found) < 2:
+            raise Unknown("there is no function around it")
+        wanted = found[1].function
+        known = self._snapshot.thread_of(thread_ids.lwp(thread))
+        if known is None:
+            raise Unknown("its thread is not an OpenMP thread")
+        region, task = self._scope(thread, frame, known)
+        owner = region.master if task is None else self._creator(region, task)
+        owner_thread = self._threads.get(owner.lwp)
+        if owner_thread is None:
+            raise Unknown("gdb does not see the thread that met the construct")
+        if owner_thread.is_running():
+            raise Unknown("thread %d, which has it, is running" % owner_thread.num)
+        stack, is_cut = list(self._walker.user_frames(owner_thread)), False
+        if task is None:
+            stack, is_cut = self._behind(stack, found[0].function, region, owner)
+        # What called the runtime is the function around, or a tail call has replaced it.
+        around = [f.frame for f in (stack[:1] if is_cut else stack)
+                  if self._walker.runs(f, wanted)]
+        name = escaped.short(symbol_names.of_symbol(wanted))
+        if not around:
+            raise Unknown("%s () is not on the stack of thread %d" % (name, owner_thread.num))
+        if len(around) > 1:
+            raise Unknown("%s () is active more than once" % name)
+        if task is not None and not found[1].is_outlined:
+            self._must_share(thread, frame, owner_thread, around[0], found)
+        return owner_thread, around[0]
+
+    @staticmethod
+    def _must_share(thread, frame, owner_thread, around, found):
+        """The function that created an explicit task may have returned and been called
+        again. A variable that both share proves that it has not."""
+        for symbol, other in [(symbol, found[1].symbols[name])
+                              for name, symbol in found[0].symbols.items()
+                              if name not in found[0].inner and name in found[1].symbols and
+                              found[1].symbols[name].needs_frame]:
+            try:
+                thread.switch()
+                value = read(symbol, frame)
+                mine = None if is_own(value, frame) else value.address
+                owner_thread.switch()
+                theirs = read(other, around).address
+            except gdb.error:
+                debug.ignored()
+                continue
+            if mine is not None and theirs is not None and int(mine) == int(theirs):
+                return
+        raise Unknown("whether the call of %s () that created the task has returned is not "
+                      "known" % escaped.short(symbol_names.of_symbol(found[1].function)))
+
+    def _scope(self, thread, frame, known):
+        """(region, task) that the body of a frame belongs to: the thread's own, or those
+        further out. TASK is None for an implicit one that is not known otherwise."""
+        region, task = known.region, known.task
+        if region is None or task is None:
+            raise Unknown("its thread is in no region")
+        bodies = [f for f in self._walker.user_frames(thread) if _is_body(f, self._walker)]
+        at = next((at for at, body in enumerate(bodies) if body.is_frame(frame)), None)
+        if at is None:
+            raise Unknown("it is no longer on the stack")
+        if at > 0 and at == len(bodies) - 1:
+            # A thread's first body is that of the region it came for, or was the first in.
+            while region.parent is not None and region.master.lwp == known.lwp:
+                region = region.parent
+            return region, None
+        for _ in range(at):
+            if not task.implicit:
+                raise Unknown("an explicit task runs in it")
+            region, task = region.parent, task.parent
+            if region is None or task is None:
+                raise Unknown("its thread is in no region")
+        return region, None if task.implicit else task
+
+    def _creator(self, region, task):
+        """The Thread that runs the implicit task which generated an explicit task."""
+        parent = task.parent
+        if parent is None or not parent.implicit:
+            raise Unknown("another explicit task created this one")
+        tasks = region.implicit_tasks
+        at = next((at for at, task in enumerate(tasks) if task.key == parent.key), None)
+        if at is None:
+            raise Unknown("the task that created this one has ended")
+        # A thread of the team may not have begun with its task.
+        known = parent.thread or (region.team[at] if len(region.team) == len(tasks) else None)
+        if known is None:
+            raise Unknown("which thread runs the task that created this one is not known")
+        return known
+
+    def chain(self, thread, frame):
+        """([(Level, gdb thread, frame)...], [Level...], reason): what is known from a body
+        outwards, then the Levels whose frame cannot be found, and why. Leaves some thread
+        selected."""
+        found = levels(frame)
+        result = []
+        for depth, level in enumerate(found):
+            result.append((level, thread, frame))
+            if depth + 1 == len(found):
+                break
+            try:
+                thread.switch()
+                thread, frame = self.around(thread, frame)
+            except Unknown as reason:
+                return result, found[depth + 1:], str(reason)
+        return result, [], None
+
+    def _region(self, thread, frame):
+        """The region whose implicit task a thread's frame is in: its team has all variables
+        around in common. None: it is in none, in an explicit task, or further out."""
+        body = next((f for f in self._walker.user_frames(thread) if _is_body(f, self._walker)),
+                    None)
+        if body is None or not body.is_frame(frame):
+            return None
+        try:
+            known = self._snapshot.thread_of(thread_ids.lwp(thread))
+            is_implicit = known is not None and known.task is not None and known.task.implicit
+            return known.region if is_implicit else None
+        except errors.OmpdError:
+            debug.ignored()
+            return None
+
+    def value(self, name, thread, frame):
+        """(value, gdb thread, Level) of a variable by the rules of the source: the body's,
+        else that of the functions around it. None: there is none of this name. Call in
+        frames.selection_kept()."""
+        found = levels(frame)
+        depth, name = where(name, found, frame)
+        if depth is None:
+            return None
+        key = None
+        if depth > 0:
+            region = self._region(thread, frame)
+            if region is not None:
+                key = region.key, gdb_text.symbol_name(found[0].function), depth, name
+        if key is None or key not in self._values:
+            around = frame
+            for _ in range(depth):
+                thread.switch()
+                thread, around = self.around(thread, around)
+            answer = _fetched(found[depth].symbols[name], around), thread, found[depth]
+            if key is None:
+                return answer
+            self._values[key] = answer
+        return self._values[key]
+
+    def _behind(self, stack, body, region, master):
+        """(StackFrames, True): those of a stack that are older than the body of a region on
+        its master's stack; (stack, False) when it is not known which frame the body has."""
+        leave = _leave(lambda: region.implicit_tasks[0])
+        if leave:
+            return [f for f in stack if f.sp >= leave], True
+        bodies = [at for at, frame in enumerate(stack) if _is_body(frame, self._walker)]
+        own = [at for at in bodies if self._walker.runs(stack[at], body)]
+        if len(own) != 1:
+            # Without explicit tasks there is a body for each region that the master is in.
+            regions = []
+            inner = master.region
+            while inner is not None:
+                regions.append(inner.key)
+                inner = inner.parent if inner.master.lwp == master.lwp else None
+            if len(regions) != len(bodies) or region.key not in regions:
+                return stack, False
+            own = [bodies[regions.index(region.key)]]
+        return stack[own[0] + 1:], True
+
+
+def where(name, found, frame):
+    """(depth, spelling) of the variable that a name means among Levels; depth is None if
+    there is none."""
+    name = _spelled(name, found, frame)
+    for depth, level in enumerate(found):
+        symbol = level.symbols.get(name)
+        if symbol is not None and not bare_array(symbol, found[depth + 1:]):
+            return depth, name
+    return None, name
+
+
+def is_fortran(frame):
+    """Whether names in a frame have no case."""
+    return _is_of_fortran(frame.find_sal())
+
+
+def _is_of_fortran(thing):
+    """Whether the file of a symbol or line is one of Fortran."""
+    symtab = thing.symtab
+    return symtab is not None and \
+        bool(re.search(r"\.f(\d\d|or|tn|pp)?$", gdb_text.file_name(symtab), re.I))
+
+
+def bare_array(symbol, around):
+    """Whether a body has only the bare address of an array whose bounds are known in one of
+    the Levels around it."""
+    for level in around:
+        other = level.symbols.get(gdb_text.symbol_name(symbol))
+        if other is not None:
+            kind = other.type.strip_typedefs()
+            if kind.code == gdb.TYPE_CODE_REF:
+                kind = kind.target().strip_typedefs()
+            return kind.code in _ARRAYS and _has_no_bounds(symbol)
+    return False
+
+
+def _has_no_bounds(symbol):
+    """Whether a variable is a pointer, or an array of C without bounds. gdb 10 dies of writing
+    the type of an array of Fortran that has its bounds in variables."""
+    kind = symbol.type.strip_typedefs()
+    if kind.code == gdb.TYPE_CODE_PTR:
+        return True
+    return kind.code in _ARRAYS and not _is_of_fortran(symbol) and \
+        "[]" in gdb_text.exact(str, kind)
+
+
+def _spelled(name, found, frame):
+    if is_fortran(frame):
+        for level in found:
+            for known in level.symbols:
+                if known.lower() == name.lower():
+                    return known
+    return name
+
+
+def read(symbol, frame):
+    """A symbol's value in a frame of the selected thread, which gets selected: gdb takes
+    the bounds of an array from there."""
+    frame.select()
+    return symbol.value(frame)
+
+
+def _fetched(symbol, frame):
+    """A symbol's value that holds good when other frames are selected."""
+    value = read(symbol, frame)
+    if value.address is None and not value.is_optimized_out:
+        value.fetch_lazy()  # from a register of this frame
+    return value
+
+
+def _leave(task):
+    """Where the stack of a task's body begins, or 0 where that is not recorded."""
+    try:
+        return task().frames[0]
+    except (errors.OmpdError, IndexError):
+        debug.ignored()
+        return 0

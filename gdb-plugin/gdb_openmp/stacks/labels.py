@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: MIT
+"""Constructs in the programmer's words, for the lines between frames.
+
+The directive is read from the source, where it has one of the kind that the runtime saw;
+else it is named after the function of the runtime that the program called.
+"""
+
+import re
+
+from gdb_openmp.host import escaped, text
+from gdb_openmp.host.text import sign
+from gdb_openmp.source import directives
+from gdb_openmp.source.directives import sentinel
+from gdb_openmp.program import entry_points, symbol_names
+from gdb_openmp.program.places import Place
+
+
+def inside(entry, file):
+    """What a thread is at that is inside this function of the runtime."""
+    known = entry_points.find(entry)
+    if known is None or known.construct is None:
+        return entry
+    if known.construct == "barrier":
+        return "a barrier"  # an explicit one, or one that the end of a construct implies
+    words = worded(known.construct, file)
+    # What is said of regions says whether they end.
+    return "end of " + words if known.part == "end" and not entry_points.is_region(entry) \
+        else words
+
+
+def worded(construct, file):
+    """A directive by its words in the table of entry points, in the language of a file."""
+    mark = sentinel(file)
+    return "%s %s" % (mark, re.sub(r"\bfor\b", "do", construct) if mark == "!$omp" else construct)
+
+
+def directive(kind, entry, place, path=None):
+    """(words, Place) of the directive of a gap of this kind ("region" or "task") whose body
+    begins at PLACE; PATH is where its source is. The words are None for a task that cannot
+    be distinguished from one of a taskloop."""
+    file = place.file if place is not None else None
+    if file and place.line:
+        known = entry_points.find(entry)
+        exact = "taskloop" if known is not None and known.construct == "taskloop" else kind
+        words, line = _opens(path or file, place, exact)
+        if words:
+            return "%s %s" % (sentinel(file), " ".join(words)), Place(
+                place.function, place.file, line, place.address)
+    if kind == "region":
+        if entry_points.is_region(entry):
+            return inside(entry, file), place
+        return worded("parallel", file), place
+    if entry_points.makes_task(entry):
+        return inside(entry, file), place
+    return None, place
+
+
+def _opens(path, place, kind):
+    """(leading words, line) of the directive whose body begins at PLACE, as
+    directives.above(): of a taskloop also where the first line is another's."""
+    found = directives.above(path, place.line or 0, kind)
+    if kind == "taskloop" and not found[0]:
+        later = directives.above(path, symbol_names.later_line(place.address) or 0, kind)
+        return later if later[0] else found
+    return found
+
+
+def of_body(words, body):
+    """For instance "#pragma omp parallel at heat.c:28": the construct with this body, which
+    the runtime was called for as WORDS."""
+    kind = "taskloop" if words.startswith("taskloop") else \
+        "task" if words.startswith("task") else "target" if words.startswith("target") else "region"
+    place = Place(*symbol_names.function_at(body), body)
+    file = place.file or ""
+    found, line = _opens(symbol_names.source_path(body) or file, place, kind)
+    result = "%s %s" % (sentinel(file), " ".join(found)) if found else \
+        worded(words, file)
+    result = escaped.shown(result)
+    if file and line:
+        result += " at %s:%d" % (text.style("filename", text.file_name(file)), line)
+    return result
+
+
+def rule():
+    """What a line that is no frame begins with."""
+    return sign("\u2500\u2500 ", "-- ")

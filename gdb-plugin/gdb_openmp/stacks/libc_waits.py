@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: MIT
+"""What a thread sleeps on in the kernel that the OpenMP runtime does not know: glibc's
+mutexes with their owners, threads that are joined, and other system calls.
+
+glibc's struct __pthread_mutex_s begins with the word that waiters sleep on, a count and the
+owner's kernel id; a waiter sleeps while the word is 2. A joiner sleeps on the joined thread's
+kernel id in its struct pthread, which the kernel clears when that thread ends.
+"""
+
+import re
+import struct
+from collections import namedtuple
+
+import gdb
+
+from gdb_openmp.core import debug
+from gdb_openmp.host import escaped, gdb_text, symbols
+from gdb_openmp.program import call_site, code_owner, symbol_names
+
+_CONTENDED = 2  # the word of a mutex that somebody waits for
+_MUTEX = struct.Struct("=IIiI")  # lock, count, owner, users
+_LONGEST_NAME = 40
+_MPI = re.compile(r"P?MPI_\w+|p?mpi_\w+?_*\Z")
+_FUNCTIONS = re.compile(r"_*(GI_+)?((?P<mutex>pthread_mutex_(cond_|timed|clock)?lock|mtx_lock)|"
+                        r"pthread_(timed|clock)?join|thrd_join)")
+# Functions of libc that mostly wait, for where the kernel cannot be asked.
+_BLOCKING = re.compile(
+    r"(pthread_(mutex_(timed|clock)?lock|(timed|clock)?join(_np)?|cond_(timed|clock)?wait|"
+    r"rwlock_(timed|clock)?(rd|wr)lock|barrier_wait)|mtx_lock|thrd_(join|sleep)|cnd_(timed)?wait|"
+    r"sem_(timed|clock)?wait|read|p?poll|p?select|epoll_p?wait|accept4?|recv(from|msg)?|"
+    r"(clock_)?nanosleep|u?sleep|pause|sigsuspend|sigwait\w*|wait(pid|id|[34])?|flock)\Z")
+
+# name: of the function that user code is inside of, as programs call it, or None; kind: "mutex"
+# or "join" for what libc does there, else None; runtime: whether an OpenMP runtime does it; bare:
+# whether no user code is on the stack, from one end to the other.
+Call = namedtuple("Call", "name kind runtime bare", defaults=(False,))
+# kind: "mutex" (`owner`: kernel id or 0), "join" (`owner`: of the joined thread), "other"
+LibcWait = namedtuple("LibcWait", "kind address owner")
+_NO_CALL = Call(None, None, False)
+
+
+class Waits:
+    """Lives during one command. WALKER: a user_frames.Walker; MEMORY and ORDER: those of the
+    process, which has this PID, and threads with these kernel ids, LWPS."""
+
+    def __init__(self, walker, memory, order, pid, lwps):
+        self._walker = walker
+        self._memory, self._order = memory, order
+        self._pid, self._lwps = pid, lwps
+        self._calls = {}  # (instruction, where user code goes on) -> Call
+        self._waits = {}  # registers.Sleep -> LibcWait
+
+    def call(self, thread, pc, place):
+        """The Call that a gdb thread is inside of, which stands at PC for user code at PLACE or
+        None. Call in selection_kept()."""
+        key = pc, place and place.address
+        if key not in self._calls:
+            self._calls[key] = called(thread, self._walker)
+        return self._calls[key]
+
+    def wait(self, sleep, call):
+        """The LibcWait of a thread that is in the kernel for CALL, a Call, as its
+        registers.Sleep says."""
+        key = sleep, call.kind
+        if key not in self._waits:
+            self._waits[key] = self._of_libc(sleep, call.kind)
+        return self._waits[key]
+
+    def _of_libc(self, sleep, kind):
+        # Only of threads in its own pid namespace does gdb have the ids that are in memory.
+        if kind is not None and sleep.address and knows_ids(self._pid) and self.is_unchanged(sleep):
+            if kind == "join" and sleep.value in self._lwps:
+                return LibcWait("join", sleep.address, sleep.value)
+            if kind == "mutex" and sleep.value == _CONTENDED:
+                owner = self._owner(sleep.address)
+                if owner > 0:
+                    return LibcWait("mutex", sleep.address, owner)
+        return LibcWait("other", sleep.address, 0)
+
+    def _owner(self, address):
+        try:
+            return _MUTEX.unpack(self._memory.read(address, _MUTEX.size))[2]
+        except gdb.MemoryError:
+            debug.ignored()
+            return 0
+
+    def is_unchanged(self, sleep):
+        """Whether the word that a registers.Sleep waits for still has its value: nobody has
+        released the thread. False where that cannot be read."""
+        try:
+            data = self._memory.read(sleep.address, 4)
+        except gdb.MemoryError:
+            debug.ignored()
+            return False
+        return int.from_bytes(data, self._order) == sleep.value
+
+
+def knows_ids(pid):
+    """Whether the kernel ids that a process has of its threads, in memory, are those by which
+    gdb knows them: not if it is in a pid namespace of its own."""
+    try:
+        with open("/proc/%d/status" % pid, encoding="ascii", errors="replace") as stream:
+            return all(len(line.split()) == 2 for line in stream if line.startswith("NSpid:"))
+    except OSError:
+        debug.ignored()
+        return True  # a core, in which both are the process's own
+
+
+def is_mpi(function):
+    return function is not None and bool(_MPI.match(function))
+
+
+def is_blocking(function):
+    """Whether a function of libc or MPI mostly waits for something, by its name."""
+    return function is not None and bool(_BLOCKING.match(function) or _MPI.match(function))
+
+
+def called(thread, walker):
+    """The Call that a gdb thread's user code is inside of, by the outermost of its newest frames
+    that are the system's, a runtime's or an MPI library's. Call in selection_kept()."""
+    found = kind = None
+    runtime = False
+    try:
+        for frame in walker.stack(thread):
+            name, library = frame.name, gdb_text.library_at(frame.pc)
+            if is_mpi(name):
+                found = name
+            elif frame.is_runtime and not runtime:
+                if found and call_site.is_indirect(frame.frame):
+                    return Call(_plain(found), kind, runtime)  # user code has left its frame
+                runtime, found = True, name or found
+            elif frame.owner == code_owner.USER and (
+                    library is None or found and not is_mpi(found) and "libmpi" not in library):
+                return Call(_plain(_by_site(frame, library, found, runtime)), kind, runtime)
+            elif name:
+                if kind is None and not runtime:
+                    one = _FUNCTIONS.match(name)
+                    kind = one and ("mutex" if one.group("mutex") else "join")
+                found = name
+    except gdb.error:
+        debug.ignored()
+        return _NO_CALL
+    return Call(None, None, runtime, bare=True)
+
+
+def _by_site(frame, library, found, runtime):
+    """The name of what a StackFrame of the user's has called; FOUND is that of the frame that
+    the call led to, or None."""
+    if library is None and frame.newer is not None:
+        site = call_site.called(frame.frame)
+        # A function of the user's may have left its frame to what it called.
+        if site is not None and (runtime or found is None or is_mpi(site) or _is_libc(site)):
+            found = site
+    if found is None and is_blocking(_plain(frame.name)):
+        return frame.name  # of libc, in a static program
+    return found
+
+
+def _is_libc(function):
+    address = symbols.address(function)
+    return address is not None and code_owner.is_system(address)
+
+
+def _plain(name):
+    """pthread_join for ___pthread_join and __GI___read."""
+    if name is None:
+        return None
+    bare = re.sub(r"^(__GI_)?_*(libc_)?(?=[a-z])", "", name)
+    bare = re.sub(r"(64)?(_nocancel|_cancel)?$", "", bare)
+    return escaped.short(symbol_names.demangle(name) if name.startswith("_Z") else bare,
+                         _LONGEST_NAME)
+
+
+def is_endless(pc, machine):
+    """Whether the instructions at PC are a jump to themselves: what a compiler makes of a loop
+    that tests what it has read before."""
+    try:
+        code = bytes(gdb.selected_inferior().read_memory(pc - 2, 8))
+    except gdb.error:
+        debug.ignored()
+        return False
+    if machine == "i386:x86-64":
+        return code[2:4] == b"\xeb\xfe" or code[2:6] == b"\xf3\x90\xeb\xfc" or \
+            code[:4] == b"\xf3\x90\xeb\xfc"
+    return machine.startswith("aarch64") and code[2:6] == b"\x00\x00\x00\x14"

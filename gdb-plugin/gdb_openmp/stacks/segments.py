@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: MIT
+"""A thread's stack as user frames and the gaps that OpenMP's runtime fills between them.
+
+A Gap is a run of runtime frames, with the libc frames that the runtime called or was
+started by. What the runtime did there follows from the frame that called the newer user
+frame and from the call that the older user frame is inside of:
+
+    "region"  it called the body of a parallel or teams construct
+    "task"    it called the body of an explicit task
+    "inside"  it called no user code: the thread is inside the runtime
+    "other"   it called user code that is no body (a copy constructor, a signal handler)
+"""
+
+import gdb
+
+from gdb_openmp.host import gdb_text
+from gdb_openmp.source import directives
+from gdb_openmp.program import call_site, code_owner, entry_points, outlined, symbol_names
+from gdb_openmp.stacks import frame_walk
+
+_CALLERS = gdb.NORMAL_FRAME, gdb.TAILCALL_FRAME, gdb.INLINE_FRAME
+
+
+class UserFrame:
+    """What is shown of a StackFrame. `start`: where the function begins, if it has no name.
+    `system`: of libc and the like, which the user's code called. `within`: Extents, innermost
+    first."""
+
+    __slots__ = ("level", "function", "file", "line", "address", "library", "start",
+                 "system", "within")
+
+    def __init__(self, frame, walker):
+        self.level, self.address = frame.level, frame.pc
+        place = walker.place_of(frame)
+        self.function, self.file, self.line = place.function, place.file, place.line
+        if frame.type == gdb.SIGTRAMP_FRAME:
+            self.function, self.file, self.line = "<signal handler called>", None, None
+        self.start = None if self.function else walker.nameless_start(frame)
+        self.library = None if self.line else gdb_text.library_at(self.address)
+        self.system = frame.owner == code_owner.SYSTEM
+        self.within = walker.within.of(frame, place) if self.line and not self.system else ()
+        if self.system and self.function:
+            self.function = symbol_names.without_prefix(self.function)
+
+
+class Gap:
+    """Runtime frames, newest first, between two user frames either of which may be missing.
+    `newer`, `older`: the stack pointers of these, or of the oldest one of all; `call`: where
+    the older one goes on. `body`: of the region or task that begins here; `opens`: of the
+    region that the older one's call is about."""
+
+    __slots__ = ("level", "kind", "entry", "body", "opens", "bottom", "teams", "newer", "older",
+                 "call")
+
+    def __init__(self, hidden, newer, older, walker):
+        self.level = hidden[0].level
+        self.bottom = older is None
+        self.entry = _entry(hidden, older)
+        self.kind = _kind(hidden, newer, self.entry, walker)
+        self.body = _body(hidden, newer) if self.kind in ("region", "task") else None
+        self.opens = self.body if self.kind == "region" else _opened(older)
+        entry = entry_points.find(self.entry)
+        self.teams = entry is not None and entry.construct == "teams"
+        self.call = None if older is None else older.pc
+        self.newer = None if newer is None else newer.sp
+        self.older = (older or hidden[-1]).sp
+
+    def holds(self, address):
+        """Whether an address on the stack is that of a frame in between."""
+        return (self.newer is None or self.newer < address) and address <= self.older
+
+    @property
+    def opens_region(self):
+        """Whether the thread went through here into a region, which may be just beginning
+        or ending, or (kind "inside") may not be there yet or any more."""
+        return self.kind == "region" or \
+            entry_points.is_region(self.entry)
+
+
+def pieces(frames):
+    """Divides StackFrames, in the order of the stack: yields (is gap, list). A list that is no
+    gap is one frame to be shown. Lazy: reads no further than to the next user frame."""
+    waiting = []
+    begun = False
+    for frame in frames:
+        if frame.owner == code_owner.USER:
+            if begun and _calls_main_program(frame):
+                break
+            begun = True
+            yield from _hidden(waiting)
+            waiting = []
+            yield False, [frame]
+        else:
+            waiting.append(frame)
+    yield from _hidden(waiting)
+
+
+def _hidden(frames):
+    """Those between two user frames: a gap if the runtime is among them, else to be shown."""
+    if any(frame.is_runtime for frame in frames):
+        yield True, frames
+    else:
+        for frame in frames:
+            yield False, [frame]
+
+
+def _calls_main_program(frame):
+    """Whether a frame is the "main" that gfortran adds. gdb 10 does not see that stacks end
+    before it, unless past-main is set."""
+    symtab = frame.frame.find_sal().symtab if frame.name == "main" else None
+    return symtab is not None and directives.sentinel(gdb_text.file_name(symtab)) == "!$omp" and \
+        not gdb.parameter("backtrace past-main")
+
+
+def read(stack, walker):
+    """UserFrames and Gaps of a ThreadStack."""
+    result = []
+    newer = None
+    pending = None
+    for is_gap, entries in pieces(stack):
+        if is_gap:
+            pending = entries
+            continue
+        frame = entries[0]
+        if pending is not None:
+            gap = Gap(pending, newer, frame, walker)
+            if gap.kind == "region" and gap.body:
+                walker.learn(frame, gap.body)
+            result.append(gap)
+            pending = None
+        elif newer is not None and called_by_user(newer, frame):
+            result.append(DirectCall(newer, frame))
+        result.append(UserFrame(frame, walker))
+        newer = frame
+    if pending is not None:
+        result.append(Gap(pending, newer, None, walker))
+    return result
+
+
+class DirectCall(Gap):
+    """Code for GCC's older entry points calls its own body of the region, and that of clang the
+    body of an undeferred task, whose inner half gdb 10 does not see."""
+
+    __slots__ = ()
+
+    def __init__(self, body, caller):  # pylint: disable=super-init-not-called
+        self.level = caller.level
+        self.bottom, self.teams = False, False
+        self.body = frame_walk.function_start(body.frame)
+        if outlined.is_of_clang(body.name):
+            self.kind, self.entry, self.opens = "task", None, None
+        else:
+            self.kind, self.entry, self.opens = "region", None, self.body
+        self.newer, self.older = body.sp, caller.sp
+        self.call = None  # not the one that opened the region
+
+
+def called_by_user(body, caller):
+    """Whether a frame is a body that its caller, the user's code, called itself."""
+    return caller.owner == code_owner.USER and body.type == gdb.NORMAL_FRAME and \
+        (outlined.is_of_gcc(body.name) or outlined.is_task(body.name))
+
+
+def _body(hidden, newer):
+    """The address of the body that the runtime called, or None."""
+    called = hidden[0] if outlined.is_wrapper(hidden[0].frame) else newer
+    return frame_walk.function_start(called.frame) if outlined.is_body(called.name) else None
+
+
+def _entry(hidden, older):
+    """The runtime's function that the user's code called, or None for a thread that the
+    runtime started."""
+    if older is not None and older.type in _CALLERS:
+        name = entry_points.name_of(call_site.called(older.frame))
+        if name:
+            return name
+    # A tail call, or an architecture whose calls are not known here.
+    for frame in reversed(hidden):
+        if frame.is_runtime:
+            return entry_points.name_of(frame.name)
+    return None
+
+
+def _opened(older):
+    """The body of the region that a frame's call opens, as far as its code shows, or None."""
+    if older is None or older.type not in _CALLERS:
+        return None
+    entry = entry_points.find(call_site.called(older.frame))
+    return entry_points.body_of_call(older.frame) if entry and entry.runs == "here" else None
+
+
+def _kind(hidden, newer, entry, walker):
+    if newer is None:
+        return "inside"
+    if newer.type != gdb.NORMAL_FRAME and not (
+            newer.type == gdb.INLINE_FRAME and outlined.is_wrapper(hidden[0].frame)):
+        return "other"
+    # A body that ended in a call may have left its place to what it called.
+    name = newer.name
+    body = not name or outlined.is_body(name)
+    at = 0
+    while at < len(hidden) and code_owner.is_hooks(hidden[at].frame):
+        at += 1
+    hook = hidden[0].name if at else ""
+    if entry_points.internal(hook):
+        return entry_points.internal(hook)
+    if hook and not body:
+        return "other"  # a tool's callback
+    caller = hidden[at].name if at < len(hidden) else ""
+    if entry_points.is_region(caller):
+        return "region"
+    if walker.llvm:
+        return _kind_of_llvm(hidden, name, caller)
+    if "target" in caller or "target" in (entry or "") or "_omp_cpyfn" in name:
+        return "other"
+    if caller:
+        return "task" if code_owner.is_openmp(caller) and (
+            body or not entry_points.makes_task(caller)) else "other"
+    # The runtime is stripped. The function that starts its threads calls bodies itself;
+    # tasks are run by one that a barrier or the like has called.
+    if at + 1 >= len(hidden):
+        return "region" if entry is None else "other"
+    return "region" if hidden[at + 1].owner == code_owner.SYSTEM else "task"
+
+
+def _kind_of_llvm(hidden, *names):
+    """LLVM's runtime calls bodies of regions through one function that has a name; those of
+    tasks have names of their own if clang made them."""
+    if any(outlined.is_task(name) for name in names):
+        return "task"
+    if any(entry_points.internal(frame.name) == "region" for frame in hidden[:4]) or \
+            len(hidden) == 1 and outlined.is_wrapper(hidden[0].frame):
+        return "region"  # by one thread alone the program calls the body itself
+    return "other"

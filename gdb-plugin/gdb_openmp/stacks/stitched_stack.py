@@ -1,0 +1,283 @@
+# SPDX-License-Identifier: MIT
+"""The stacks of a stopped program with what OpenMP has to do with them, and the frames of
+other threads that continue a worker's own."""
+
+import gdb
+
+from gdb_openmp.core import cached, debug, errors
+from gdb_openmp.host import inferiors, thread_ids
+from gdb_openmp.bindings import callbacks
+from gdb_openmp.model import nesting
+from gdb_openmp.model.snapshot import Snapshot
+from gdb_openmp.program import address_space
+from gdb_openmp.program.places import Place
+from gdb_openmp.stacks import user_frames
+from gdb_openmp.stacks.labelled_stack import Label, Row, Stack
+from gdb_openmp.stacks.labeller import Labeller
+
+_MOST_JOINS = 64  # threads that continue each other's frames
+_MOST_MEMBERS = 64  # of a team, searched for the construct
+
+
+def current():
+    """The StitchedStacks of the selected inferior at this stop."""
+    here = address_space.current()
+    if here.kept is not None and here.kept.limits != _limits():
+        here.forget()
+    if here.kept is None:
+        here.kept = StitchedStacks(here)
+    return here.kept
+
+
+def _limits():
+    """The settings that say how far gdb unwinds."""
+    return [gdb.parameter("backtrace " + name) for name in ("limit", "past-main", "past-entry")]
+
+
+class StitchedStacks:
+    """Lives until the program runs on: one walker for all commands, and with it one unwinding
+    of each stack; the snapshot is taken when it is first asked for."""
+
+    def __init__(self, here):
+        self.limits = _limits()
+        self.walker = user_frames.Walker()
+        self.bodies = {}  # region key -> address of its body, where a stack shows it
+        self.ending = {}  # region key -> whether threads inside the runtime are at its end
+        self.files = {}  # region key -> the source file of its construct
+        self._here = here
+        self._opened = None  # (the Snapshot or None, the error that says why)
+        self._stacks = {}
+        self._held = None
+
+    @cached.fact
+    def threads(self):
+        """gdb's threads by their kernel ids."""
+        return {thread_ids.lwp(t): t for t in inferiors.threads(gdb.selected_inferior())}
+
+    @property
+    def snapshot(self):
+        """The Snapshot, or None where there are stacks only."""
+        return self._open()[0]
+
+    @property
+    def problem(self):
+        """The error that says why there is no Snapshot, or None."""
+        return self._open()[1]
+
+    def _open(self):
+        if self._opened is None:
+            snapshot = problem = None
+            try:
+                try:
+                    snapshot = Snapshot(self._here.session)
+                    snapshot.threads  # pylint: disable=pointless-statement
+                except (errors.OmpdError, errors.NoLibrary, gdb.MemoryError) as error:
+                    problem = error
+                callbacks.raise_pending()
+                self._opened = snapshot, problem
+            finally:
+                if self._opened is None and snapshot is not None:
+                    snapshot.__exit__()
+        return self._opened
+
+    def forget(self):
+        """Gives the Snapshot's handles back; there is no other one."""
+        snapshot = self._opened[0] if self._opened is not None else None
+        self._opened = None, None
+        if snapshot is not None:
+            snapshot.__exit__()
+
+    def held_by(self, known):
+        """The model's Locks of critical sections that a thread is in."""
+        if known is None:
+            return []
+        if self._held is None:
+            held = {}
+            try:
+                for lock in self.snapshot.locks:
+                    if lock.kind == "critical" and lock.owner is not None and lock.codeptr:
+                        held.setdefault(lock.owner, []).append(lock)
+            except (errors.OmpdError, gdb.MemoryError):
+                debug.ignored()
+            self._held = held
+        return self._held.get(known, [])
+
+    def known(self, thread):
+        """The model's Thread of a gdb thread, or None."""
+        if self.snapshot is None:
+            return None
+        try:
+            return self.snapshot.by_lwp.get(thread_ids.lwp(thread))
+        except (errors.OmpdError, gdb.MemoryError):
+            debug.ignored()
+            return None
+
+    def gdb_thread(self, known):
+        """The gdb thread of a model's Thread, or None."""
+        try:
+            return self.threads.get(known.lwp)
+        except errors.OmpdError:
+            debug.ignored()
+            return None
+
+    def stack(self, thread):
+        """The Stack of a gdb thread; selects it where that is needed: call this in
+        selection_kept(). Empty where it cannot be read."""
+        frames = self.walker.stack(thread)
+        found = self._stacks.get(thread.ptid)
+        if found is None or found.frames is not frames:
+            found = self._stacks[thread.ptid] = Stack(frames, self.known(thread), self)
+        return found
+
+    def match(self, of):
+        """The Matched of a Stack."""
+        return Labeller(self, of).matched()
+
+    def label(self, of):
+        """Lists of Label of a Stack, by the level of their gap. A worker that has left the
+        body learns from the master where the construct is."""
+        try:
+            master = None if of.joined is None else self.gdb_thread(of.joined.master)
+        except errors.OmpdError:
+            debug.ignored()
+            master = None
+        if master is not None:
+            self.stack(master).matched  # pylint: disable=pointless-statement
+        return Labeller(self, of).labels()
+
+    def construct(self, region):
+        """The Place of a Region's construct by its body, which the stack of some member shows;
+        where that has no symbol, what encountered it on the primary thread's stack, without a
+        line. None: neither is known. Call in selection_kept()."""
+        if region.key not in self.bodies:
+            try:
+                members = [region.master] + region.team[:_MOST_MEMBERS]
+            except errors.OmpdError:
+                debug.ignored()
+                members = []
+            for thread in map(self.gdb_thread, members):
+                if thread is not None and region.key not in self.bodies:
+                    self.stack(thread).matched  # pylint: disable=pointless-statement
+        body = self.bodies.setdefault(region.key, None)  # looked for once
+        return self.walker.construct(body) if body else self._encountering(region)
+
+    def _encountering(self, region):
+        """The Place of the code that is inside the call which runs a Region, or None."""
+        try:
+            primary = self.gdb_thread(region.master)
+        except errors.OmpdError:
+            debug.ignored()
+            return None
+        of = None if primary is None else self.stack(primary)
+        gap = None if of is None else of.region_gaps.get(region.key)
+        frame = None if gap is None else of.behind(gap)
+        return None if frame is None else Place(frame.function, None, None, frame.address, True)
+
+    def learn(self, thread):
+        """Finds the constructs of a thread's regions from stacks, where they are not recorded. Call
+        before `labels` of its stack, in selection_kept()."""
+        if self.snapshot is not None and not self.snapshot.recorded:
+            for entered in self.stack(thread).entered:
+                self.construct(entered.region)
+                if entered.region.key not in self.ending:
+                    self.ending[entered.region.key] = self._ends(entered.region)
+
+    def _ends(self, region):
+        """Whether members without a frame of the body are those that have arrived at the end
+        of a region: libgomp counts them."""
+        try:
+            barrier = region.barrier
+            if barrier is None or barrier.state != "wait_barrier_implicit" or \
+                    region.size > _MOST_MEMBERS:
+                return False
+            members = [self.gdb_thread(member) for member in region.team]
+        except errors.OmpdError:
+            debug.ignored()
+            return False
+        gaps = [self.stack(thread).region_gaps.get(region.key) for thread in members if thread]
+        kinds = [gap.kind for gap in gaps if gap is not None]
+        return barrier.is_met_by(kinds.count("inside"), kinds.count("task"))
+
+    def rows(self, thread, created=True):
+        """All Rows of a gdb thread: its own, those that continue them and, if CREATED,
+        those of where its tasks come from. Call in selection_kept()."""
+        result = []
+        self.learn(thread)
+        for row in self.stack(thread).rows():
+            result.append(row)
+            if created and row.label is not None and row.label.task is not None:
+                result += self.creation(row.label.task, thread)
+        return result + self.continuation(thread)
+
+    def continuation(self, thread):
+        """Rows that continue a thread's own frames: those of the threads that encountered its
+        regions, up to an initial thread. Call in selection_kept()."""
+        result = []
+        of = self.stack(thread)
+        for _ in range(_MOST_JOINS):
+            region = of.joined
+            if region is None:
+                break
+            thread = None
+            try:
+                thread = self.gdb_thread(region.master)
+            except errors.OmpdError:
+                debug.ignored()
+            if thread is None:
+                break
+            self.learn(thread)
+            of = self.stack(thread)
+            gap = of.region_gaps.get(region.key)
+            if gap is None:
+                result.append(_elsewhere("met by", thread))
+                break
+            result.append(_elsewhere("continued in", thread, ", which met the region"))
+            result += of.rows(of.parts.index(gap) + 1)
+        return result
+
+    def creation(self, task, thread):
+        """Rows that show where an explicit Task was created, if its creator is not further out
+        on THREAD's own stack: the frames of the creating task as they are by then, or where
+        these are gone or not known, who that was. Call in selection_kept()."""
+        try:
+            parent = task.parent
+            known = self.known(thread)
+            if parent is None or known is not None and parent in nesting.chain(known):
+                return []
+            creator = nesting.thread_of(parent)
+            there = None if creator is None else self.gdb_thread(creator)
+            if there == thread:
+                return []
+            found = [] if there is None else self.stack(there).of_task(parent)
+            if not found:
+                # Of a suspended explicit task stock libgomp does not say whose it is.
+                certain = self.snapshot.recorded or parent.kind == "implicit"
+                return _creator(parent, there if certain else None)
+        except errors.OmpdError:
+            debug.ignored()
+            return []
+        return [_elsewhere("created in", there)] + \
+            [Row(there, frame=part) for part in found] + [_elsewhere("back in", thread)]
+
+
+def _creator(parent, thread):
+    """A row that names a task which created another, by its number and the THREAD that is in
+    it, as far as these are known."""
+    facts, more = {}, ""
+    try:
+        if parent.id is not None:
+            facts["task"] = parent.id
+        parent.state  # pylint: disable=pointless-statement
+    except errors.OmpdError as error:
+        debug.ignored()
+        more = ", which has ended" if error.kind == "stale_handle" and facts else ""
+    if thread is not None:
+        facts["thread"] = thread.num
+    if not facts:
+        return []
+    words = "created by" if "task" in facts else "created by a task of"
+    return [Row(None, label=Label(words, facts, kind="other", more=more))]
+
+
+def _elsewhere(words, thread, more=""):
+    return Row(None, label=Label(words, {"thread": thread.num}, kind="other", more=more))

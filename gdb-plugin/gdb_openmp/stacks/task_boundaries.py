@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: MIT
+"""Where on a stack regions and tasks begin, as records say it.
+
+A task's record has two stack pointers: that of the runtime's frame which called its body
+(exit), and that of its own frame which called the runtime (enter). The first lies in the gap
+where the task begins; the second belongs to the frame behind the gap where the next inner
+one does. All have to agree with the stack: a program may have been stopped while it wrote
+its records, or have left its frames by longjmp().
+"""
+
+from gdb_openmp.core import debug
+from gdb_openmp.core.errors import OmpdError
+from gdb_openmp.model import nesting
+
+_KINDS = {"implicit": "region", "explicit": "task"}
+
+
+def find(of, gaps):
+    """(entered regions, explicit tasks), both by the level of their gap, of a Stack that has
+    these GAPS, newest first; None where the records do not say."""
+    tasks = nesting.chain(of.known) if of.known is not None else []
+    try:
+        return _find(tasks, list(of.entered), gaps) if tasks else None
+    except OmpdError:
+        debug.ignored()
+        return None
+
+
+def _find(tasks, entered, gaps):
+    regions, explicit, kinds = {}, {}, {}
+    last = -1
+    for task, outer in zip(tasks, tasks[1:] + [None]):
+        if task.kind not in _KINDS:
+            break  # initial: it begins nowhere
+        at = _gap_of(task.frames[0], outer.frames[1] if outer is not None else 0, gaps,
+                     outer is None)
+        if at is None or at < last:
+            return None
+        last, gap = at, gaps[at]
+        if not task.frames[0] and gap.newer is not None and gap.level not in explicit:
+            return None  # its body, which is not running, seems to be there
+        if task.frames[0] and gap.newer is not None:
+            kinds[gap.level] = _KINDS[task.kind]
+        if task.kind == "explicit":
+            if explicit.setdefault(gap.level, task) != task:
+                return None  # two that begin in one gap: the first one's body is not there
+            continue
+        if not entered or gap.level in regions or \
+                task.region is not None and task.region != entered[0].region:
+            return None
+        regions[gap.level] = entered.pop(0)
+    if entered:
+        return None
+    for gap in gaps:
+        if kinds.get(gap.level, gap.kind) != gap.kind:
+            if gap.kind != "other":
+                return None
+            gap.kind = kinds[gap.level]
+    return regions, explicit
+
+
+def _gap_of(called, entering, gaps, outermost):
+    """The index of the gap which holds the frame that CALLED a body, or else the one of
+    which the older frame was ENTERING the runtime; None if there is none, or they differ."""
+    if called:
+        found = [at for at, gap in enumerate(gaps) if gap.holds(called)]
+        if len(found) == 1 and entering and gaps[found[0]].older != entering:
+            return None
+    elif entering:
+        found = [at for at, gap in enumerate(gaps) if gap.older == entering]
+    else:
+        found = [len(gaps) - 1] if outermost and gaps[-1].bottom else []
+    return found[0] if len(found) == 1 else None

@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: MIT
+"""Where threads are in the user's code, without disturbing what is selected in gdb."""
+
+import gdb
+
+from gdb_openmp.core import debug
+from gdb_openmp.host import gdb_text, modules
+from gdb_openmp.source import directives
+from gdb_openmp.program import call_site, code_owner, entry_points, outlined, symbol_names
+from gdb_openmp.program.places import Place
+from gdb_openmp.stacks import enclosing_constructs, thread_stack
+
+def is_memory(address):
+    """Whether anything of the program is there."""
+    try:
+        gdb.selected_inferior().read_memory(address, 1)
+    except (gdb.error, OverflowError):
+        debug.ignored()
+        return False
+    return True
+
+
+class Walker:
+    """Finds user frames. Lives for one stop: libraries and stacks stay what they are."""
+
+    def __init__(self):
+        self.within = enclosing_constructs.Finder(self)
+        self._owners = code_owner.Cache()
+        self._stacks = {}  # by ptid
+        self._places = {}
+        self._functions = {}
+        self._starts = {}
+        self._code = {}
+        self._constructs = {}
+        self._bodies = {}  # of constructs, by where the call that opened them returns to
+
+    def stack(self, thread):
+        """The ThreadStack of a gdb thread; a new one if its newest frame is another."""
+        found = self._stacks.get(thread.ptid)
+        if found is None or not found.is_current():
+            found = self._stacks[thread.ptid] = thread_stack.ThreadStack(thread, self.kind)
+        return found
+
+    def place(self, thread, below=None):
+        """The innermost user frame of a gdb thread, or None. With BELOW only frames whose
+        stack pointer is less, which are those called from there. Call in
+        selection_kept()."""
+        nameless = None
+        try:
+            for frame in self.stack(thread):
+                if not frame.is_user:
+                    continue
+                if below is not None and frame.sp >= below:
+                    break
+                place = self.place_of(frame)
+                if place.line and nameless is not None:
+                    # User code runs further in: it is not this frame's call that waits.
+                    return Place(place.function, place.file, place.line, place.address)
+                if place.line:
+                    return place
+                if frame.level and not place.function and not is_memory(frame.pc):
+                    break  # no return address: the stack ended before
+                nameless = nameless or place
+        except gdb.error:
+            debug.ignored()
+        return nameless
+
+    def user_code(self, pc):
+        """The Place of a thread whose pc is PC, if that is user code whose lines are
+        known: what place() says then, without a frame. None: a frame has to be looked at."""
+        if pc not in self._code:
+            place = None
+            symtab = None
+            if not self._owners.of_library(pc):
+                place = Place(*symbol_names.code_at(pc), pc)
+                symtab = gdb.find_pc_line(pc).symtab
+            known = place and place.line and not (symtab and code_owner.is_libc(symtab))
+            self._code[pc] = place if known else None
+        return self._code[pc]
+
+    def in_system(self, pc):
+        """Whether the code at PC is that of one of the system's libraries."""
+        return self._owners.of_library(pc) == code_owner.SYSTEM
+
+    def user_left(self, thread):
+        """Whether user code has left its frame, by a jump, to the function of the system
+        that a gdb thread is in: the runtime calls bodies by their address, those functions
+        by their names. Call in selection_kept()."""
+        frame = next((f for f in self.stack(thread) if f.owner != code_owner.SYSTEM), None)
+        return frame is not None and frame.is_runtime and call_site.is_indirect(frame.frame)
+
+    def user_frames(self, thread, frame=None):
+        """StackFrames of user code on a thread's stack, innermost first, or from a gdb.Frame
+        of it outwards; none of a process that was killed since. Leaves the thread selected:
+        call in selection_kept()."""
+        try:
+            thread.switch()
+        except gdb.error:
+            debug.ignored()
+            return iter(())
+        stack = self.stack(thread)
+        return (f for f in (stack if frame is None else stack.since(frame)) if f.is_user)
+
+    def user_frame(self, thread):
+        """The innermost StackFrame of the user's that has a line, else the innermost, or
+        None."""
+        nameless = None
+        for frame in self.user_frames(thread):
+            if self.place_of(frame).line:
+                return frame
+            nameless = nameless or frame
+        return nameless
+
+    def construct(self, function):
+        """The Place of the construct whose outlined body is at this address. A body begins
+        with the line of its directive, or an optimised one shortly behind."""
+        if function not in self._constructs:
+            place = Place(*symbol_names.function_at(function), function)
+            if place.file and place.line:
+                path = symbol_names.source_path(function) or place.file
+                place.line = directives.above(path, place.line, None)[1]
+            self._constructs[function] = place
+        return self._constructs[function]
+
+    def learn(self, frame, body):
+        """The StackFrame FRAME was found to be inside the call that runs this body."""
+        self._bodies[frame.pc] = body
+
+    def opened(self, frame):
+        """The Place of the construct of a StackFrame that is inside the call which opens one,
+        or None. The line of that call is mostly the one of the statement before."""
+        if frame.newer is None or not frame.newer.is_runtime:
+            return None
+        body = self._bodies.get(frame.pc) or entry_points.body_of_call(frame.frame)
+        place = self.construct(body) if body else None
+        if place is None or not place.line or \
+                place.function != symbol_names.of_frame(frame.frame):
+            return None
+        symtab = frame.frame.find_sal().symtab
+        return place if symtab is not None and gdb_text.file_name(symtab) == place.file else None
+
+    def innermost(self, thread):
+        """The function of the newest frame of a gdb thread, or None."""
+        newest = self.stack(thread).newest
+        try:
+            name = None if newest is None else symbol_names.of_frame(newest.frame)
+        except gdb.error:
+            debug.ignored()
+            return None
+        return Place(symbol_names.without_prefix(name), None, None) if name else None
+
+    def place_at(self, address):
+        """The Place of code at an address."""
+        return Place(*symbol_names.code_at(address), address)
+
+    def kind(self, frame):
+        """As code_owner.of(). The frame that a signal makes counts as the user's; a function
+        that clang makes in front of a body does not."""
+        if frame.type() == gdb.SIGTRAMP_FRAME:
+            return code_owner.USER
+        owner = self._owners.of(frame, frame.pc())
+        return code_owner.RUNTIME if owner == code_owner.USER and self.llvm and \
+            outlined.is_wrapper(frame) else owner
+
+    @property
+    def llvm(self):
+        """Whether the program has LLVM's runtime, by whatever name."""
+        return bool(code_owner.runtimes().kmp)
+
+    def function_of(self, frame):
+        """The gdb.Symbol of the function that a StackFrame runs, or None."""
+        key = frame.code
+        if key is None:
+            return frame.frame.function()
+        if key not in self._functions:
+            self._functions[key] = frame.frame.function()
+        return self._functions[key]
+
+    def nameless_start(self, frame):
+        """Where the function that a StackFrame runs begins, by its file's unwind table, or
+        None."""
+        pc = frame.pc - 1 if frame.is_called else frame.pc
+        if pc not in self._starts:
+            self._starts[pc] = modules.function_start(pc)
+        return self._starts[pc]
+
+    def runs(self, frame, function):
+        """Whether a StackFrame runs the function of a gdb.Symbol, or an instance of it."""
+        own = self.function_of(frame)
+        return own is not None and \
+            gdb_text.symbol_name(own) == gdb_text.symbol_name(function) and \
+            gdb_text.same_file(own.symtab, function.symtab)
+
+    def place_of(self, frame):
+        """The Place of any StackFrame; its function is as programmers know it."""
+        key = frame.code
+        if key in self._places:
+            return self._places[key]
+        sal = frame.frame.find_sal()
+        file = gdb_text.file_name(sal.symtab) if sal.symtab else None
+        place = Place(symbol_names.of_frame(frame.frame), file, sal.line or None, frame.pc,
+                      frame.is_called, frame.type == gdb.TAILCALL_FRAME)
+        if place.called and place.line:
+            opened = self.opened(frame)
+            place.line = place.line if opened is None else opened.line
+        if key is not None:
+            self._places[key] = place
+        return place

@@ -1,0 +1,508 @@
+# SPDX-License-Identifier: MIT
+"""Breakpoints on events of OpenMP.
+
+A Catch is the user's breakpoint: it has a number, and stands at the first function that
+tells of its event. An Agent is a hidden one that stands in for it elsewhere: at the other
+functions, at bodies, and where calls return to. The Catch is native to gdb: it has a gdb
+condition, a call of $_omp_catch, so that users can change, ignore, disable and delete it as
+any other. Agents ask it.
+
+Agents are made while the program stands at an event, and taken away only when gdb has
+stopped it or is at its prompt.
+"""
+
+import re
+
+import gdb
+
+from gdb_openmp.core import debug, errors
+from gdb_openmp.host import call_arguments, escaped, gdb_text, inferiors, text, thread_ids
+from gdb_openmp.program import catch_kinds, entry_points, symbol_names
+from gdb_openmp.stacks import frame_walk, labels
+from gdb_openmp.ui import region_bodies, session
+
+_CALL = re.compile(r"""\$_omp_catch\s*\((["'])[a-z ]*\1(?:,\s*\1(.*)\1)?\)\Z""")
+_MOST_AGENTS = 4096  # bodies and places of return of one Catch
+
+_catches = []
+_making = None
+
+
+class Catch(gdb.Breakpoint):
+    """Where a user wants to stop. KIND and MOMENT are keys of catch_kinds.KINDS."""
+
+    def __init__(self, kind, moment, condition):
+        self.kind, self.moment = kind, moment
+        self.how = catch_kinds.KINDS[kind][moment]
+        self.told = None  # (number of a thread, what to say of its stop)
+        self._agents = []
+        self._places = {}  # address -> Agent at a body or where calls return to
+        self._arrived = {}  # region -> numbers of threads at its barrier
+        self._passed = {}  # number of a thread -> (its call, function, Agent) of the last event
+        self.chosen = set()  # numbers of threads inside `single`
+        self._untied = set()  # bodies of untied tasks, which clang divides into parts
+        self._resuming = set()  # numbers of threads between the start of one and its first line
+        with inferiors.c_language():  # it keeps the one in which it was made
+            super().__init__("-qualified -function " + self.how.functions[0])
+        self.silent = True
+        # gdb 13 disables a pending breakpoint whose condition was set from Python.
+        self._later = condition if self.pending else None
+        if self._later is None:
+            self._set_condition(condition)
+        for name in self.how.functions[1:]:
+            self._agents.append(Agent(self, "-qualified -function " + name))
+        if self.how.way == "done":
+            for name in catch_kinds.CHOSEN:
+                self._agents.append(Agent(self, "-qualified -function " + name, "choosing"))
+        _catches.append(self)
+
+    # The condition
+
+    def call(self, condition):
+        """The condition for gdb that stands for the user's."""
+        words = '"%s %s"' % (self.kind, self.moment)
+        if condition:
+            words += ', "%s"' % condition.replace("\\", "\\\\").replace('"', '\\"')
+        return "$_omp_catch(%s)" % words
+
+    def _set_condition(self, condition):
+        with inferiors.c_language():  # Fortran has no such quotes
+            self.condition = self.call(condition)
+
+    @property
+    def wanted(self):
+        """The user's own condition, or nothing. Who changes it may write Fortran."""
+        found = _CALL.match(self.condition or "")
+        if found is None:
+            return self.condition or ""
+        if found.group(1) == "'":
+            return (found.group(2) or "").replace("''", "'")
+        return re.sub(r"\\(.)", r"\1", found.group(2) or "")
+
+    def follow(self):
+        """This breakpoint was changed, or what it waits for was loaded: the agents follow."""
+        if self.pending:
+            return
+        if self._later is not None and not self.condition:
+            self._set_condition(self._later)
+        self._later = None
+        if self.condition != self.call(self.wanted):
+            self._set_condition(self.wanted)  # in C again, as long as gdb keeps it
+        for agent in self._all_agents():
+            if agent.enabled != self.enabled:
+                agent.enabled = self.enabled
+            if agent.commands != self.commands:
+                agent.commands = self.commands or ""
+
+    # Events
+
+    def decide(self, agent=None):
+        """At one of the functions: whether to stop here. AGENT: who asks, if another."""
+        frame = gdb.newest_frame()
+        caller = frame.older()
+        if caller is None or not frame_walk.is_user(caller) or \
+                not entry_points.is_outermost(frame):
+            return False  # the runtime calls itself, or the hooks call the runtime
+        if self._is_known(frame, caller, agent):
+            return False
+        self.told = None
+        way = self.how.way
+        if way == "call":
+            return self._stop_if(caller, self._noun(frame))
+        if way == "last":
+            return self._is_last() and self._stop_if(caller, None)
+        if way == "done":
+            number = gdb.selected_thread().global_num
+            if number not in self.chosen:
+                return False
+            self.chosen.discard(number)
+            return self._stop_if(caller, "single")
+        if way in ("body", "after"):
+            self._watch_body(frame)
+        else:
+            self._watch_return(caller, self._noun(frame), "returned")
+        return False
+
+    def _is_known(self, frame, caller, agent):
+        """Whether the event is one that another agent has told of: the function was entered by
+        a jump from another one of these, as omp_set_lock() is from that for Fortran, or has
+        two of their names, as some loops of libgomp have."""
+        number = gdb.selected_thread().global_num
+        call = caller.pc(), frame_walk.stack_pointer(caller)
+        function = gdb_text.frame_name(frame)
+        before, entered, by = self._passed.get(number, (None, None, None))
+        if before != call or by is agent:
+            self._passed[number] = call, function, agent
+            return False
+        if entered != function:
+            del self._passed[number]
+            self.told = None
+        return True
+
+    def choosing(self):
+        caller = gdb.newest_frame().older()
+        if caller is not None and frame_walk.is_user(caller):
+            self._watch_return(caller, gdb_text.frame_name(gdb.newest_frame()), "returned")
+        return False
+
+    def returned(self, noun):
+        """A call of one of the functions came back to the newest frame."""
+        self.told = None
+        frame = gdb.newest_frame()
+        if self.how.way in ("chosen", "done"):
+            value = call_arguments.result(frame)
+            # A bool is a byte wide, and LLVM's answers are 0 and 1.
+            if value & 0xFF == 0 if entry_points.find(noun).runs == "if_true" else value != 0:
+                return False
+            if self.how.way == "done":
+                self.chosen.add(gdb.selected_thread().global_num)
+                return False
+            noun = "single"
+        return self._stop_if(frame, noun)
+
+    def began(self, directive):
+        """The newest frame is at the beginning of a body."""
+        self.told = None
+        frame = gdb.newest_frame()
+        if self.how.way == "body":
+            return not self._is_resumed(frame) and self._stop_if(frame, directive)
+        runtime = frame.older()
+        if runtime is not None:
+            self._watch_return(runtime, directive, "ended")
+        return False
+
+    def ended(self, directive):
+        self.told = None
+        return self._stop_if(frame_walk.user(gdb.newest_frame()), directive)
+
+    def _watch_body(self, frame):
+        entry = entry_points.find(gdb_text.frame_name(frame))
+        if entry is None or entry.body is None or not call_arguments.known(frame):
+            return
+        body = entry_points.body(frame, entry)
+        if entry.in_task and entry_points.part_of_task(
+                call_arguments.argument(frame, entry.body)):
+            self._follow_parts(body)
+        elif body is not None and body not in self._places and len(self._places) < _MOST_AGENTS:
+            words = labels.of_body(entry.construct, body)
+            place = region_bodies.entrance(body) if self.how.way == "body" else body
+            self._places[body] = Agent(self, "*%d" % place, "began", words)
+
+    def _follow_parts(self, body):
+        """A task has queued its next part: its end is not that of this part, and the beginning
+        of the next one is not its own."""
+        number = gdb.selected_thread().global_num
+        if self.how.way == "after":
+            running = [(pointer, agent) for agent in self._places.values()
+                       for thread, pointer in agent.expected if thread == number]
+            if running:
+                pointer, agent = min(running, key=lambda one: one[0])
+                del agent.expected[number, pointer]
+        elif body not in self._untied and len(self._places) < _MOST_AGENTS:
+            self._untied.add(body)
+            if region_bodies.entrance(body) != body:
+                self._places["start", body] = Agent(self, "*%d" % body, "resumes")
+
+    def resumes(self):
+        """The newest frame is in the first instruction of an untied task's body."""
+        if entry_points.part_of_task(call_arguments.argument(gdb.newest_frame(), 1)):
+            self._resuming.add(gdb.selected_thread().global_num)
+        return False
+
+    def _is_resumed(self, frame):
+        """Whether a body that begins is a later part of its task."""
+        number = gdb.selected_thread().global_num
+        if number in self._resuming:
+            self._resuming.remove(number)
+            return True
+        return frame.pc() in self._untied and \
+            entry_points.part_of_task(call_arguments.argument(frame, 1)) != 0
+
+    def _watch_return(self, frame, noun, then):
+        """FRAME is where a call that is about to be made, or a body, returns to."""
+        pc = frame.pc()
+        agent = self._places.get(pc)
+        if agent is None:
+            if len(self._places) >= _MOST_AGENTS:
+                return
+            agent = self._places[pc] = Agent(self, "*%d" % pc, then)
+        agent.expected[gdb.selected_thread().global_num, frame_walk.stack_pointer(frame)] = noun
+
+    def _is_last(self):
+        """Counts arrivals; each thread passes by exactly once."""
+        own = gdb.selected_thread()
+        try:
+            with session.snapshot() as snapshot:
+                thread = snapshot.by_lwp.get(thread_ids.lwp(own))
+                region = None if thread is None else thread.region
+                if region is None:
+                    return True
+                if region.key not in self._arrived:
+                    self._arrived[region.key] = _waiting(region)
+                arrived = self._arrived[region.key]
+                arrived.add(thread_ids.lwp(own))
+                if len(arrived) < region.size:
+                    return False
+                arrived.clear()
+                return True
+        except (errors.OmpdError, errors.NoLibrary):
+            debug.ignored()
+            return True
+
+    def _stop_if(self, frame, noun):
+        """Whether the user's condition holds in a frame."""
+        wanted = self.wanted
+        if wanted and frame is not None:
+            newest = gdb.newest_frame()
+            frame.select()
+            try:
+                if not gdb.parse_and_eval(wanted):
+                    return False
+            finally:
+                newest.select()
+        self.told = gdb.selected_thread().global_num, noun
+        return True
+
+    def _noun(self, frame):
+        """What a function of the runtime was called for, by name where there is one."""
+        name = gdb_text.frame_name(frame) or ""
+        if self.kind == "single":
+            return name
+        entry = entry_points.find(name)
+        if self.kind == "parallel":
+            body = entry_points.body(frame, entry) if entry is not None and \
+                entry.body is not None and call_arguments.known(frame) else None
+            return "the region" if body is None else labels.of_body(entry.construct, body)
+        if entry is None or not isinstance(entry.object, int) or not call_arguments.known(frame):
+            return self.kind
+        address = call_arguments.argument(frame, entry.object)
+        if self.kind == "lock":
+            return text.worded("lock " + (symbol_names.object_at(address) or "%#x" % address))
+        known = symbol_names.critical(address)
+        return 'critical "%s"' % escaped.shown(known) if known else "critical"
+
+    # Agents
+
+    def _all_agents(self):
+        agents = self._agents + list(self._places.values())
+        return [agent for agent in agents if agent.is_valid()]
+
+    def forget_places(self):
+        """The process is gone, and with it all addresses and threads."""
+        for agent in self._places.values():
+            if agent.is_valid():
+                agent.delete()
+        self._places.clear()
+        self._arrived.clear()
+        self._passed.clear()
+        self.chosen.clear()
+        self._untied.clear()
+        self._resuming.clear()
+
+    def retire(self):
+        self.forget_places()
+        for agent in self._all_agents():
+            agent.delete()
+
+    def say(self):
+        """One line about the stop of the selected thread; selects the user's frame."""
+        thread = gdb.selected_thread()
+        noun = self.told[1]
+        frame = frame_walk.user(gdb.newest_frame())
+        place = ""
+        if frame is not None:
+            frame.select()
+            sal = frame.find_sal()
+            if sal.symtab is not None and sal.line and not (noun or "").startswith(("#", "!")):
+                file = text.file_name(gdb_text.file_name(sal.symtab))
+                place = " at %s:%d" % (text.style("filename", file), sal.line)
+        who = "thread %d%s" % (thread.num, _team())
+        if self.how.way == "last":
+            gdb.write("[the whole team is at the barrier%s, %s came last]\n" % (place, who))
+        elif self.how.verb.startswith("has"):
+            gdb.write("[%s: %s%s %s]\n" % (who, noun, place, self.how.verb))
+        else:
+            gdb.write("[%s %s %s%s]\n" % (who, self.how.verb, noun, place))
+
+
+class Agent(gdb.Breakpoint):
+    """Stands in for a Catch; QUESTION is the method of the Catch that it asks."""
+
+    def __init__(self, owner, place, question="decide", words=None):
+        self.owner = owner
+        self.expected = {}  # (thread, stack pointer) -> what returns there
+        self.hit = False  # whether it wanted to stop the last time
+        self._question = question
+        self._words = words
+        super().__init__(place, gdb.BP_BREAKPOINT, internal=True)
+        self.silent = True
+        self.enabled = owner.enabled
+        if owner.commands:
+            self.commands = owner.commands
+
+    def stop(self):
+        """gdb asks whether to stop; what cannot be told stops."""
+        owner = self.owner
+        self.hit = False
+        if not owner.is_valid():
+            return False
+        try:
+            if not self._asks():
+                return False
+        except (gdb.error, KeyError) as error:
+            gdb.write("Error in testing breakpoint %d:\n%s\n" % (
+                owner.number, escaped.lines(str(error))))
+            owner.told = gdb.selected_thread().global_num, owner.kind
+        if owner.ignore_count:
+            owner.ignore_count -= 1
+            owner.told = None
+            return False
+        self.hit = True
+        return True
+
+    def _asks(self):
+        question = getattr(self.owner, self._question)
+        if self._question == "decide":
+            return question(self)
+        if self._question in ("choosing", "resumes"):
+            return question()
+        if self._question == "began":
+            return question(self._words)
+        key = (gdb.selected_thread().global_num, frame_walk.stack_pointer(gdb.newest_frame()))
+        if key not in self.expected:
+            return False
+        return question(self.expected.pop(key))
+
+
+class Condition(gdb.Function):
+    """$_omp_catch ("KIND MOMENT" [, "CONDITION"]): whether "ompd catch" stops here.
+
+This is the condition of the breakpoints that "ompd catch" makes. CONDITION is
+evaluated in the frame of your code that called the runtime."""
+
+    def __init__(self):
+        super().__init__("_omp_catch")
+
+    def invoke(self, *arguments):
+        try:
+            what, wanted = [text.of_value(argument) for argument in arguments] + [""] * (
+                2 - len(arguments))
+            words = what.split()
+        except (gdb.error, ValueError):
+            raise gdb.GdbError('Give an event, as in $_omp_catch("task begin").') from None
+        try:
+            return self._decide(words, wanted)
+        except gdb.error as error:
+            raise gdb.GdbError(escaped.lines(str(error))) from None
+
+    @staticmethod
+    def _decide(words, wanted):
+        for catch in _catches:
+            if catch.is_valid() and [catch.kind, catch.moment] == words and \
+                    catch.wanted == wanted:
+                return catch.decide()
+        return _at_call(wanted)
+
+
+def _at_call(wanted):
+    """For a breakpoint that was saved and sourced: gdb made that one, and it can only stop
+    where it stands."""
+    frame = gdb.newest_frame()
+    caller = frame.older()
+    if caller is None or not frame_walk.is_user(caller) or not entry_points.is_outermost(frame):
+        return False
+    if not wanted:
+        return True
+    caller.select()
+    try:
+        return bool(gdb.parse_and_eval(wanted))
+    finally:
+        frame.select()
+
+
+def make(kind, moment, condition):
+    """A new Catch; gdb's own remarks about functions that are not there yet are kept back."""
+    global _making
+    sweep()
+    _making = kind, moment, condition
+    gdb.execute("python __import__(%r, fromlist=['_make'])._make()" % __name__, to_string=True)
+    return _making
+
+
+def _make():
+    global _making
+    _making = Catch(*_making)
+
+
+def _team():
+    try:
+        with session.snapshot() as snapshot:
+            thread = snapshot.by_lwp.get(thread_ids.lwp(gdb.selected_thread()))
+            if thread is None or thread.region is None:
+                return ""
+            return " (%d/%d)" % (thread.number, thread.region.size)
+    except (errors.OmpdError, errors.NoLibrary, gdb.error):
+        debug.ignored()
+        return ""
+
+
+def _waiting(region):
+    """Kernel ids of those that were at a barrier before anybody counted."""
+    found = set()
+    for thread in region.team:
+        try:
+            if thread.state.startswith("wait_barrier"):
+                found.add(thread.lwp)
+        except errors.OmpdError:
+            debug.ignored()
+    return found
+
+
+def sweep(_event=None):
+    """Takes the agents of deleted breakpoints away. Not while gdb walks its breakpoints."""
+    for catch in [c for c in _catches if not c.is_valid()]:
+        _catches.remove(catch)
+        catch.retire()
+
+
+def _stopped(event):
+    sweep()
+    # gdb names every breakpoint at this place, those too that did not want to stop.
+    hit = {b.owner if isinstance(b, Agent) else b for b in getattr(event, "breakpoints", ())}
+    thread = gdb.selected_thread()
+    told = [b for b in _catches if b in hit and b.told and b.told[0] == thread.global_num]
+    for catch in told:
+        catch.say()
+        catch.told = None
+    if told:
+        gdb.execute("frame")
+
+
+def _exited(_event):
+    sweep()
+    for catch in _catches:
+        catch.forget_places()
+
+
+def _loaded(event):
+    """A process that executes another program begins with its file: old addresses mean
+    nothing there, and gdb could not go on with breakpoints at them."""
+    program = getattr(event.new_objfile.progspace, "filename", None)
+    if gdb_text.file_name(event.new_objfile) == program:
+        for catch in _catches:
+            catch.forget_places()
+
+
+def _modified(point):
+    if isinstance(point, Catch) and point in _catches and point.is_valid():
+        point.follow()
+
+
+def watch():
+    """Follows gdb's events. Called once."""
+    Condition()
+    gdb.events.stop.connect(_stopped)
+    gdb.events.exited.connect(_exited)
+    gdb.events.new_objfile.connect(_loaded)
+    gdb.events.breakpoint_modified.connect(_modified)
+    gdb.events.before_prompt.connect(lambda: sweep())

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: MIT
+"""The commands, one module each. To add one: write its module, name it below."""
+
+import importlib
+
+import gdb
+
+from gdb_openmp.core import install_paths
+from gdb_openmp.host import parameters
+from gdb_openmp.program import address_space
+from gdb_openmp.ui import catchpoints, convenience_functions, frame_filter, mi
+
+_MODULES = ("threads", "parallel", "tasks", "icvs", "env", "status", "on", "off", "thread",
+            "apply", "print", "locals", "bt", "stacks", "why", "step", "next", "finish", "catch")
+_installed = False
+
+
+class Prefix(gdb.Command):
+    """Show what an OpenMP program is doing.
+
+Usage: ompd SUBCOMMAND
+
+Begin with "ompd on" before "run", or start the program with ompd-run; then
+stop it anywhere, or open its core file, and type "ompd threads"."""
+
+    def __init__(self):
+        super().__init__("ompd", gdb.COMMAND_STATUS, gdb.COMPLETE_NONE, True)
+
+    def invoke(self, argument, from_tty):
+        if argument:
+            raise gdb.GdbError('Undefined ompd command: "%s".  Try "help ompd".' % argument)
+        gdb.execute("help ompd", from_tty)
+
+
+def no_arguments(command, argument):
+    """Raises GdbError if a command that takes no argument was given one."""
+    if argument.strip():
+        raise gdb.GdbError('"%s" takes no argument.' % command)
+
+
+def install():
+    """Makes the commands known to gdb; the second time nothing."""
+    global _installed
+    if _installed:
+        return
+    Prefix()
+    commands = {}
+    for name in _MODULES:
+        module = importlib.import_module("gdb_openmp.ui.commands." + name)
+        commands[name] = module.Command()
+    mi.install(commands)
+    parameters.install()
+    frame_filter.install()
+    convenience_functions.install()
+    for script in install_paths.auto_load_scripts():
+        # They would load what is loaded; gdb is not to complain that they are declined.
+        gdb.execute("add-auto-load-safe-path " + script, to_string=True)
+    address_space.watch()
+    catchpoints.watch()
+    _installed = True

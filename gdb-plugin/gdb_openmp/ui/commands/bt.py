@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: MIT
+"""ompd bt"""
+
+import gdb
+
+from gdb_openmp.host import escaped, inferiors, modules, options, text
+from gdb_openmp.host.text import style
+from gdb_openmp.stacks import labels, stitched_stack
+from gdb_openmp.ui import explanations, session, thread_paths
+
+
+class Command(options.Command):
+    """Show how a thread came to where it is, across threads.
+
+Usage: ompd bt [-all | THREAD...] [-json]
+
+The selected thread's frames, or those of the threads with these numbers (as
+"thread apply" takes them, ranges included), or of every thread. Frames of
+OpenMP's runtime are left out; lines between frames name the region or task
+that begins there, or the loop, section or the like that the frame above is in.
+A worker's frames are continued by those of the encountering thread, up
+to main; frames have the numbers that they have in the thread that the last
+such line names.
+
+  -json  an array of objects with the keys id and rows, an array of frames
+         (level, function, address, file, line, library) and of lines between
+         them (label, file, line, and what the line says of region, task,
+         thread_num, num_threads and thread)"""
+
+    name = "ompd bt"
+    flags = ("all", "json")
+    takes = 1 << 20
+    category = gdb.COMMAND_STACK
+
+    def answer(self, given):
+        threads = _chosen(session.need_program(), given)
+        with session.sentences(), inferiors.selection_kept():
+            stacks = stitched_stack.current()
+            explanations.remarks(stacks.problem)
+            return [{"id": thread.num, "rows": _facts(stacks, thread)} for thread in threads]
+
+    def run(self, given, from_tty):
+        threads = _chosen(session.need_program(), given)
+        headed = given.all or given.words
+        with session.sentences(), inferiors.selection_kept():
+            stacks = stitched_stack.current()
+            remark = explanations.remarks(stacks.problem)
+            for thread in threads:
+                if headed:
+                    gdb.write("%sThread %s%s:\n" % (
+                        "" if thread is threads[0] else "\n", thread_paths.gdb_number(thread),
+                        _openmp(stacks, thread)))
+                for line in lines(stacks, thread):
+                    gdb.write(line + "\n")
+            for line in remark:
+                gdb.write(line + "\n")
+
+
+def _openmp(stacks, thread):
+    """What number the thread has in OpenMP."""
+    stacks.learn(thread)
+    for label in (label for found in stacks.stack(thread).labels.values() for label in found):
+        if "thread_num" in label.facts:
+            return ", OpenMP thread %(thread_num)d of %(num_threads)d" % label.facts
+    return ""
+
+
+def _chosen(inferior, given):
+    """Threads as the arguments name them, by their number."""
+    if given.all and given.words:
+        raise gdb.GdbError('"ompd bt" takes threads or "-all", not both.')
+    if given.all or given.words:
+        known = {thread.num: thread for thread in inferiors.threads(inferior)}
+        return [known[number] for number in
+                (sorted(known) if given.all else text.numbers(given.words, known, "thread"))]
+    selected = gdb.selected_thread()
+    if selected is None:
+        raise gdb.GdbError('No thread is selected: type "thread N" first.')
+    return [selected]
+
+
+def lines(stacks, thread):
+    """The stack of one thread with those that continue it, in lines."""
+    if thread.is_running():
+        return ["(running)"]
+    rows = stacks.rows(thread)
+    if not rows:
+        return ["(no frame of the program; \"bt -no-filters\" shows what there is)"]
+    return [_label(row.label) if row.label is not None else _frame(row.frame) for row in rows]
+
+
+def _facts(stacks, thread):
+    """The same as objects; none of a thread that runs."""
+    rows = [] if thread.is_running() else stacks.rows(thread)
+    return [_row_facts(row) for row in rows]
+
+
+def _row_facts(row):
+    if row.label is None:
+        frame = row.frame
+        return {"level": frame.level, "function": frame.function, "address": frame.address,
+                "file": frame.file, "line": frame.line, "library": frame.library}
+    place = row.label.place
+    return dict(row.label.facts, label=row.label.words + row.label.more,
+                file=place.file if place else None, line=place.line if place else None)
+
+
+def _frame(frame):
+    number = "" if frame.level is None else "#%d" % frame.level
+    name = escaped.short(frame.function) if frame.function else \
+        escaped.shown(modules.named(frame.address))
+    words = [style("function", name) + " ()"]
+    if frame.file and frame.line:
+        words.append("at %s:%d" % (style("filename", text.file_name(frame.file)), frame.line))
+    else:
+        words.insert(0, style("address", "%#x" % frame.address) + " in")
+        if frame.library and frame.function:
+            words.append("from " + style("filename", escaped.shown(frame.library)))
+    return "%-3s %s" % (number, " ".join(words))
+
+
+def _label(label):
+    words = escaped.shown(label.words)
+    facts = label.facts
+    if label.kind == "other":  # its words go on with them
+        named = ["%s %d" % (name, facts[name]) for name in ("task", "thread") if name in facts]
+        return _ruled("%s %s%s" % (words, " of ".join(named), label.more), None)
+    if "region" in facts:
+        words += ", region %d" % facts["region"]
+    if "task" in facts:
+        words += ", task %d" % facts["task"]
+    if "thread_num" in facts and "num_threads" in facts:
+        words += ", thread %(thread_num)d of %(num_threads)d" % facts
+    elif "num_threads" in facts:
+        words += ", %(num_threads)d threads" % facts
+    return _ruled(words + label.more, label.place)
+
+
+def _ruled(words, place):
+    rule = labels.rule()
+    line = "    %s%s %s" % (rule, words, rule.rstrip())
+    if place is not None and place.file and place.line:
+        line += " %s:%d" % (style("filename", text.file_name(place.file)),
+                            place.line)
+    return text.hanging(line, " " * 7)

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: MIT
+"""ompd catch"""
+
+import re
+
+import gdb
+
+from gdb_openmp.program import catch_kinds
+from gdb_openmp.ui import catchpoints
+
+_LIST = ", ".join(sorted(catch_kinds.KINDS))
+
+
+class Command(gdb.Command):
+    """Stop when a thread comes to an OpenMP construct or leaves it.
+
+Usage: ompd catch KIND [MOMENT] [if CONDITION]
+
+KIND and its moments, the first being what is meant when none is given:
+  parallel  begin, end    at the construct; after the region, in the thread
+                          that met it
+  task      begin, end    in the thread that runs the task
+  barrier   enter, exit   each thread, at explicit barriers and those of loops,
+                          sections and single
+            all           the last thread of a team to come; all others wait
+  critical  enter, exit   before the thread waits for it; before it lets go
+  lock      enter, exit   alike, for omp_set_lock, omp_unset_lock and the like
+  single    begin, end    the thread that does the work; at the barrier after
+                          it, so never where there is none
+  ordered   enter, exit   before the thread waits for its turn; at the end
+  taskwait  enter, exit   before and after it waits
+"begin" and "enter" mean the same, and so do "end" and "exit".
+
+This makes an ordinary breakpoint: "info breakpoints", "delete", "disable",
+"ignore", "condition" and "commands" know it by its number. It may be set
+before the program runs. At a stop the frame of your code is selected, not
+that of the runtime; "down" shows the latter.
+
+CONDITION is evaluated in that frame, where your variables are. To change it
+later use the form that "info breakpoints" shows, or for global variables and
+functions any condition:
+  condition 2 $_omp_catch("critical enter", "i == 3")
+with '...' for both in Fortran.
+Some events are told by several functions of the runtime. The breakpoint
+stands at one of them, so that gdb's count of hits may be too low."""
+
+    def __init__(self):
+        super().__init__("ompd catch", gdb.COMMAND_BREAKPOINTS)
+
+    def invoke(self, argument, from_tty):
+        self.dont_repeat()
+        words, condition = _split(argument)
+        if not words:
+            raise gdb.GdbError("What to catch is missing: one of %s." % _LIST)
+        kind = words[0]
+        if kind not in catch_kinds.KINDS:
+            raise gdb.GdbError('"%s" cannot be caught, but %s can.' % (kind, _LIST))
+        moments = catch_kinds.KINDS[kind]
+        moment = words[1] if len(words) > 1 else next(iter(moments))
+        moment = moment if moment in moments else catch_kinds.SYNONYMS.get(moment)
+        if moment not in moments or len(words) > 2:
+            raise gdb.GdbError('The moments of "%s" are %s.' % (kind, " and ".join(moments)))
+        point = catchpoints.make(kind, moment, condition)
+        gdb.write("Catchpoint %d (%s %s)%s\n" % (
+            point.number, kind, moment,
+            ", pending until the OpenMP runtime is loaded" if point.pending else ""))
+
+    def complete(self, text, word):
+        words = text.split()
+        done = len(words) if not word else len(words) - 1
+        if done == 0:
+            choices = catch_kinds.KINDS
+        elif done == 1:
+            choices = list(catch_kinds.KINDS.get(words[0], ())) + ["if"]
+        else:
+            return gdb.COMPLETE_EXPRESSION if "if" in words else ["if"]
+        return [choice for choice in choices if choice.startswith(word or "")]
+
+
+def _split(argument):
+    """(words before "if", the condition after it)."""
+    found = re.search(r"(?:^|\s)if\b(.*)", argument, re.S)
+    if found is None:
+        return argument.split(), ""
+    condition = found.group(1).strip()
+    if not condition:
+        raise gdb.GdbError('The condition after "if" is missing.')
+    return argument[:found.start()].split(), condition

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: MIT
+"""ompd finish"""
+
+import gdb
+
+from gdb_openmp.ui import commands, session, stepping
+
+
+class Command(gdb.Command):
+    """Run to the end of the innermost region or task.
+
+Usage: ompd finish
+
+Innermost from the selected frame on: after "up" it may be an outer one. Ends
+at the line after the construct, in the thread that goes on there: for a
+worker of a parallel region that is the thread that met the region. A task
+that a thread runs while it waits for something else ends where its body has
+returned."""
+
+    def __init__(self):
+        super().__init__("ompd finish", gdb.COMMAND_RUNNING, gdb.COMPLETE_NONE)
+
+    def invoke(self, argument, from_tty):
+        commands.no_arguments("ompd finish", argument)
+        session.need_program()
+        with session.sentences(), stepping.errors(), stepping.Walk() as way:
+            way.finish()

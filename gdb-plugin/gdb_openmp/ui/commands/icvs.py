@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: MIT
+"""ompd icvs"""
+
+import gdb
+
+from gdb_openmp.core import debug
+from gdb_openmp.core.errors import OmpdError
+from gdb_openmp.host import escaped, inferiors, options, text, thread_ids
+from gdb_openmp.model import icv_table
+from gdb_openmp.ui import session
+
+
+_UNJUDGED = " (default: the number of processors)"
+_WIDEST = 22  # a cell that is wider pushes the rest of its row
+
+
+class Command(options.Command):
+    """Show internal control variables, with what they mean.
+
+Usage: ompd icvs [THREAD | -all] [-changed] [-json]
+
+Those of the process, and those of the current task, region and thread of the
+selected thread, or of gdb's thread THREAD.
+
+  -all      of all OpenMP threads: values that are equal share a line, which
+            ends with gdb's numbers of the threads
+  -changed  only settings that differ from the default of GCC's runtime, or
+            may: a core does not tell how many processors there were
+  -json     an array of objects with the keys name, value, meaning, changed,
+            threads (gdb's numbers, null for what the process has one of);
+            changed is null where the default is not known"""
+
+    name = "ompd icvs"
+    flags = ("all", "changed", "json")
+    takes = 1
+
+    def answer(self, given):
+        return [row.facts() for row in _asked(given)]
+
+    def run(self, given, from_tty):
+        rows = _asked(given)
+        if not rows:
+            gdb.write("No setting differs from its default.\n")
+        else:
+            lines = text.table([row.cells(given.all) for row in rows], most=_WIDEST)
+            gdb.write("\n".join(lines) + "\n")
+
+
+def _asked(given):
+    """The rows that the options ask for."""
+    inferior = session.need_program()
+    chosen = None if given.all else _chosen(inferior, given.words)
+    if given.all and given.words:
+        raise gdb.GdbError('"ompd icvs" takes a thread or "-all", not both.')
+    with session.sentences(), session.snapshot() as snapshot:
+        threads = [t for t in inferiors.threads(inferior)
+                   if chosen is None or t.num == chosen]
+        rows = _rows(snapshot, threads)
+    processors = next((r.value for r in rows if r.name == "num-procs-var"), None)
+    if processors is None and inferiors.processors(inferior) is not None:
+        processors = str(inferiors.processors(inferior))
+    for row in rows:
+        row.changed = icv_table.is_changed(row.name, row.value, processors)
+        if row.changed is None and given.changed:
+            row.doubt = _UNJUDGED
+    return [row for row in rows if row.changed is not False or not given.changed]
+
+
+class _Row:
+    def __init__(self, name, value, threads):
+        self.name = name
+        self.value = value
+        self.threads = threads
+        self.changed = False
+        self.doubt = ""  # why it is listed among what has changed
+
+    def cells(self, with_threads):
+        cells = [escaped.shown(self.name), escaped.shown(self.value) or '""']
+        if not with_threads:
+            return cells + [icv_table.meaning(self.name) + self.doubt]
+        return cells + ["" if self.threads is None else "thread%s %s" % (
+            "" if len(self.threads) == 1 else "s", text.ranges(self.threads))]
+
+    def facts(self):
+        return {"name": self.name, "value": self.value,
+                "meaning": icv_table.meaning(self.name) or None, "changed": self.changed,
+                "threads": self.threads}
+
+
+def _chosen(inferior, words):
+    """gdb's number of the thread that is asked about."""
+    if not words:
+        selected = gdb.selected_thread()
+        return selected.num if selected is not None else 0
+    numbers = [thread.num for thread in inferiors.threads(inferior)]
+    word = text.in_inferior(words[0])
+    if not word.isdigit() or int(word) not in numbers:
+        raise gdb.GdbError('There is no thread "%s": "info threads" lists them.' % words[0])
+    return int(word)
+
+
+def _rows(snapshot, threads):
+    rows = [_Row(name, value, None)
+            for name, value in icv_table.without_aliases(snapshot.icvs())]
+    found = {}
+    for thread in threads:
+        known = snapshot.by_lwp.get(thread_ids.lwp(thread))
+        if known is None:
+            continue
+        for pair in _of_thread(snapshot, known):
+            found.setdefault(pair, []).append(thread.num)
+    order = sorted(found, key=lambda pair: (pair[0], found[pair]))
+    return rows + [_Row(name, value, found[name, value]) for name, value in order]
+
+
+def _of_thread(snapshot, known):
+    """(name, value) of what one thread has, each name once."""
+    found = {}
+    for item in (lambda: known.task, lambda: known.region, lambda: known):
+        try:
+            item = item()
+            if item is not None:
+                for name, value in icv_table.without_aliases(snapshot.icvs(item)):
+                    found.setdefault(name, value)
+        except OmpdError as error:
+            debug.ignored()
+            if error.kind not in ("unavailable", "stale_handle"):
+                raise
+    return found.items()

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: MIT
+"""ompd locals"""
+
+import gdb
+
+from gdb_openmp.core import debug
+from gdb_openmp.host import escaped, gdb_text, inferiors, text
+from gdb_openmp.program import places, symbol_names
+from gdb_openmp.stacks import captured_variables
+from gdb_openmp.ui import commands, convenience_functions, session
+
+
+class Command(gdb.Command):
+    """List variables of a construct's body and around it, by class.
+
+Usage: ompd locals
+
+For the body that the selected frame is in, with what each is in OpenMP:
+  local          declared in the body
+  private, firstprivate, lastprivate, linear, reduction
+                 the thread's own copy, by the clauses in the source; "private"
+                 also stands for any copy where the source cannot be read
+  shared         one for all
+  captured       a task has it from around it, by value or shared: which of
+                 the two is not known
+  encloser's     not used in the body: it is in the frame of the function
+                 around it, in the encountering thread"""
+
+    def __init__(self):
+        super().__init__("ompd locals", gdb.COMMAND_STACK, gdb.COMPLETE_NONE)
+
+    def invoke(self, argument, from_tty):
+        self.dont_repeat()
+        commands.no_arguments("ompd locals", argument)
+        inferior = session.need_program()
+        with session.sentences(), session.snapshot() as snapshot:
+            thread = convenience_functions.stopped_thread()
+            with inferiors.selection_kept():
+                body = captured_variables.body_frame(
+                    thread, convenience_functions.selected_frame())
+                if body is None:
+                    raise gdb.GdbError("The selected frame is in no body of an OpenMP "
+                                       'construct: "info locals" lists its variables.')
+                lines = _lines(captured_variables.Finder(snapshot, inferior), thread, body)
+        for line in lines:
+            gdb.write(line + "\n")
+
+
+def _lines(finder, thread, body):
+    known, rest, reason = finder.chain(thread, body)
+    if not known:
+        return ["No debug information describes this body."]
+    blocks = []
+    hidden = {}
+    for depth, (level, owner, frame) in enumerate(known):
+        owner.switch()
+        rows = _body_rows(known, hidden) if depth == 0 else _outer_rows(level, frame, hidden)
+        blocks.append((_title(level, owner, frame, depth), rows))
+    lines = []
+    width = max((len(row[0]) for _, rows in blocks for row in rows), default=0)
+    for title, rows in blocks:
+        lines.append(title + (":" if rows else ": no other variables"))
+        lines += ["  %-*s  %s = %s" % (width, kind, text.style("variable", escaped.shown(name)),
+                                       escaped.lines(value))
+                  for kind, name, value in rows]
+    if rest:
+        lines.append(text.remark("%s () around it is not shown: %s." % (
+            escaped.short(symbol_names.of_symbol(rest[0].function)), reason)))
+    return lines
+
+
+def _title(level, owner, frame, depth):
+    sal = frame.find_sal()
+    file = gdb_text.file_name(sal.symtab) if sal.symtab else None
+    place = places.Place(symbol_names.of_symbol(level.function), file, sal.line or None)
+    title = text.place(place)
+    if depth:
+        title = "around it %s, in thread %d" % (title, owner.num)
+    return title
+
+
+def _body_rows(known, hidden):
+    """Rows of the innermost level. HIDDEN gets each name whose variable is one with that
+    of the function around, so that it is shown once."""
+    level, thread, frame = known[0]
+    source = captured_variables.directive(level.function)
+    outer = known[1] if len(known) > 1 else None
+    rows = []
+    for name, symbol in level.symbols.items():
+        if name in level.inner:
+            rows.append(("local", name, _written(symbol, frame)))
+            continue
+        address, shown, gone = None, None, False
+        try:
+            value = captured_variables.read(symbol, frame)
+            address, gone = value.address, value.is_optimized_out
+            own = captured_variables.is_own(value, frame)
+        except gdb.error:
+            debug.ignored()
+            own = True
+        if source is None:
+            kind = "private" if own else "shared"
+        else:
+            kind = source.class_of(name, own)
+        same = kind == "shared"
+        by_default = source is not None and source.is_task and name not in source.classes
+        if by_default and not own:
+            kind, same = "captured", False
+        if outer is not None and name in outer[0].symbols:
+            other, place = _outer(name, outer)
+            thread.switch()
+            if by_default and not own:
+                # What a task got by value may stand in its block of arguments.
+                same = place is not None and int(place) == int(address)
+                if place is not None:
+                    kind = "shared" if same else "firstprivate"
+            bare = captured_variables.bare_array(symbol, [outer[0]])
+            if other is not None and kind == "shared" and (gone or bare):
+                shown, same = other, True
+        if same:
+            hidden[name] = True
+        rows.append((kind, name, shown or _written(symbol, frame)))
+    return rows
+
+
+def _outer(name, outer):
+    """(text, address) of a variable in the function around; None for what is not known."""
+    level, owner, frame = outer
+    owner.switch()
+    shown = place = None
+    try:
+        value = captured_variables.read(level.symbols[name], frame)
+        place = value.address
+        written = gdb_text.exact(value.format_string, deref_refs=True)
+        # gdb has words in angle brackets for what it cannot show.
+        shown = None if written.startswith("<") else written
+    except gdb.error:
+        debug.ignored()
+    return shown, place
+
+
+def _outer_rows(level, frame, hidden):
+    rows = []
+    for name, symbol in level.symbols.items():
+        if not hidden.pop(name, False):
+            rows.append(("encloser's", name, _written(symbol, frame)))
+    return rows
+
+
+def _written(symbol, frame):
+    """A value as "info locals" writes it."""
+    try:
+        return gdb_text.exact(captured_variables.read(symbol, frame).format_string, deref_refs=True)
+    except gdb.error as error:
+        return "<error: %s>" % error

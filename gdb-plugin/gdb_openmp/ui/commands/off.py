@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: MIT
+"""ompd off"""
+
+import gdb
+
+from gdb_openmp.ui import commands, preload
+
+
+class Command(gdb.Command):
+    """Undo "ompd on": the next "run" goes without the hooks.
+
+Usage: ompd off"""
+
+    def __init__(self):
+        super().__init__("ompd off", gdb.COMMAND_RUNNING, gdb.COMPLETE_NONE)
+
+    def invoke(self, argument, from_tty):
+        self.dont_repeat()
+        commands.no_arguments("ompd off", argument)
+        if not preload.restore():
+            raise gdb.GdbError('There is nothing to undo: "ompd on" was not used.')
+        gdb.write("The next run goes without hooks.\n")

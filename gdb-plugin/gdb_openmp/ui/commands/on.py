@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: MIT
+"""ompd on"""
+
+import gdb
+
+from gdb_openmp.host import text
+from gdb_openmp.program import code_owner
+from gdb_openmp.ui import commands, preload
+
+
+class Command(gdb.Command):
+    """Let the program record its OpenMP work from the next "run" on.
+
+Usage: ompd on
+
+Adds the hooks library to LD_PRELOAD, OMP_OMPD=on, and what a program built
+with -fsanitize=address needs beside them, to the environment that gdb gives
+the program; "ompd off" removes them. Children of an OpenMP program do not
+inherit them. A process that is already running is not changed."""
+
+    def __init__(self):
+        super().__init__("ompd on", gdb.COMMAND_RUNNING, gdb.COMPLETE_NONE)
+
+    def invoke(self, argument, from_tty):
+        self.dont_repeat()
+        commands.no_arguments("ompd on", argument)
+        path = preload.prepare()
+        if gdb.selected_inferior().pid and not code_owner.runtimes().hooks:
+            raise gdb.GdbError('This process was started without the hooks: "ompd on" takes '
+                               'effect at the next "run".')
+        gdb.write("The next run preloads %s with OMP_OMPD=on.\n" %
+                  text.style("filename", path))

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: MIT
+"""ompd parallel"""
+
+import contextlib
+
+import gdb
+
+from gdb_openmp.core import debug, errors
+from gdb_openmp.host import inferiors, json_output, options, text, thread_ids, tree
+from gdb_openmp.stacks import stitched_stack
+from gdb_openmp.ui import session
+
+_CELL = 36  # the most that a column of a wide table takes, but for rows that need more
+
+
+class Command(options.Command):
+    """Show the tree of parallel regions that threads are in.
+
+Usage: ompd parallel [-json]
+
+One line for each region, below the region it is nested in: its number, the
+function and line of the construct, the size of its team, gdb's numbers of the
+threads in it (as "thread apply" takes them), and the encountering thread.
+
+  -json  an array of objects with the keys id, kind ("parallel" or "teams"),
+         enclosing (its id), size, requested (0: no num_threads clause),
+         shortfall (why it has fewer: none, levels, limit, dynamic, other),
+         cancelled, threads (gdb's numbers), master, function, file, line,
+         derived; null is what is not known"""
+
+    name = "ompd parallel"
+    flags = ("json",)
+
+    def answer(self, given):
+        with _regions() as (_, regions, *of):
+            return [_facts(region, *of) for region, _lead in regions]
+
+    def run(self, given, from_tty):
+        with _regions() as (snapshot, regions, *of):
+            rows = [_row(region, lead, *of) for region, lead in regions]
+            leads = [tree.continued(lead) for _region, lead in regions]
+            lines = text.fitted(rows, _CELL, leads) + _remark(snapshot, rows)
+        gdb.write("\n".join(lines) + "\n" if lines else "")
+
+
+@contextlib.contextmanager
+def _regions():
+    """The snapshot, [(region, lead)], threads by their kernel ids, a walker."""
+    inferior = session.need_program()
+    with session.sentences(), session.snapshot() as snapshot:
+        threads = {thread_ids.lwp(t): t for t in inferiors.threads(inferior)}
+        yield snapshot, list(_tree(snapshot)), threads, stitched_stack.current().walker
+
+
+def _remark(snapshot, rows):
+    for thread in snapshot.threads:
+        try:
+            thread.number  # pylint: disable=pointless-statement
+        except errors.OmpdError as error:
+            debug.ignored()
+            if error.kind == "unavailable" and thread.state != "idle":
+                return [text.remark("Some threads are in regions that began before tracking "
+                                    "did.")]
+    return [] if rows else ["No thread is in a parallel region."]
+
+
+def _tree(snapshot):
+    """(region, the lines drawn before it), each below the one it is nested in."""
+    if not snapshot.tracking:
+        raise errors.OmpdError("needs_state_tracking", "ompd_get_threads")
+
+    def above(region):
+        parent = json_output.known(lambda: region.parent)
+        return None if parent is None else parent.key
+
+    roots, children = tree.grow(snapshot.regions(), lambda region: region.key, above)
+    return tree.walk(roots, lambda region: children.get(region.key, []))
+
+
+def _row(region, lead, threads, walker):
+    return ["%sregion%s" % (lead, "" if region.id is None else " %d" % region.id),
+            _told(lambda: _place(region, threads, walker)),
+            "%s: %s" % (_told(lambda: text.count(region.size, "thread")),
+                        _told(lambda: _members(region, threads))),
+            _told(lambda: "met by thread %s" % _number(region.master, threads))]
+
+
+def _place(region, threads, walker):
+    place, derived = _construct(region, threads, walker)
+    if place is None:
+        return "not tracked"
+    return ("~" if derived else "") + text.place(place)
+
+
+def _construct(region, threads, walker):
+    """(Place of the construct, whether it is inferred from the stack of a thread in it because
+    it is not recorded)."""
+    try:
+        return walker.construct(region.function), False
+    except errors.OmpdError as error:
+        debug.ignored()
+        if error.kind != "needs_state_tracking":
+            raise
+    with inferiors.selection_kept():
+        place = stitched_stack.current().construct(region)
+    return place, place is not None
+
+
+def _facts(region, threads, walker):
+    place, derived = json_output.known(lambda: _construct(region, threads, walker)) or (None, False)
+    enclosing = json_output.known(lambda: region.parent)
+    team = json_output.known(lambda: region.team) or []
+    master = json_output.known(lambda: region.master.lwp)
+    answer = {"id": json_output.known(lambda: region.id),
+              "kind": json_output.known(lambda: region.kind),
+              "enclosing": None if enclosing is None else json_output.known(lambda: enclosing.id),
+              "size": json_output.known(lambda: region.size),
+              "requested": json_output.known(lambda: region.requested),
+              "shortfall": (json_output.known(lambda: region.details) or {}).get("shortfall"),
+              "cancelled": json_output.known(lambda: region.cancelled),
+              "threads": [threads[t.lwp].num for t in team if t.lwp in threads],
+              "master": threads[master].num if master in threads else None}
+    answer.update(json_output.place_facts(place), derived=derived)
+    return answer
+
+
+def _told(cell):
+    try:
+        return cell()
+    except errors.OmpdError as error:
+        return errors.short(error)
+
+
+def _members(region, threads):
+    found = [threads[t.lwp].num for t in region.team if t.lwp in threads]
+    return text.ranges(found) or "-"
+
+
+def _number(thread, threads):
+    return threads[thread.lwp].num if thread.lwp in threads else "LWP %d" % thread.lwp

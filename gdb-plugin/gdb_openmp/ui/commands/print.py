@@ -1,0 +1,260 @@
+# SPDX-License-Identifier: MIT
+"""ompd print"""
+
+import re
+
+import gdb
+import gdb.types
+
+from gdb_openmp.core import debug
+from gdb_openmp.host import escaped, gdb_text, inferiors, options, text
+from gdb_openmp.program import symbol_names
+from gdb_openmp.stacks import captured_variables, stitched_stack
+from gdb_openmp.ui import convenience_functions, session, thread_paths
+from gdb_openmp.ui.commands import apply
+
+_OPTION = re.compile(r"-(all|team)(\s+|$)")
+_FORMAT = re.compile(r"/([a-zA-Z]+)(\s+|$)")
+# A string or character; or a name, with what it may follow if it is to be a variable's.
+_STRING = r"""("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'%s)"""
+_NAME = r"|((?:%s|::|\$)\s*)?\b([A-Za-z_]\w*)\b(?!\s*::)"
+_C_TOKEN = re.compile(_STRING % "" + _NAME % r"->|\.")
+_FORTRAN_TOKEN = re.compile(_STRING % r"|\.[A-Za-z]+\." + _NAME % "%")
+
+
+class Command(gdb.Command):
+    """Print the value of an expression in each thread of the team.
+
+Usage: ompd print [-all | -team] [/FMT] EXPRESSION
+
+One line for each value, with the OpenMP numbers of the threads that have it.
+The expression is evaluated in each thread's innermost frame of the function
+that its variables belong to, seen from the selected frame. A variable of the
+function around a region that the debug information of the region's body leaves
+out is taken from the encountering thread, and said to be. /FMT is as in
+"print".
+
+  -team  the team of the selected thread; so it is without an option
+  -all   every OpenMP thread, with its path through nested teams"""
+
+    def __init__(self):
+        super().__init__("ompd print", gdb.COMMAND_DATA)
+
+    def invoke(self, argument, from_tty):
+        which, form, expression = _parse(argument)
+        inferior = session.need_program()
+        with session.sentences(), session.snapshot() as snapshot:
+            convenience_functions.stopped_thread()
+            chosen = apply.choose(snapshot, inferior, which)
+            table = _Table(captured_variables.Finder(snapshot, inferior), expression, form)
+            with inferiors.selection_kept():
+                table.fill(chosen)
+        for line in table.lines(which):
+            gdb.write(line + "\n")
+
+    def complete(self, text, word):
+        if text.startswith("-") and " " not in text:
+            return [] if word is None else options.after_dash(word, ("all", "team"))
+        return gdb.COMPLETE_EXPRESSION
+
+
+def _parse(argument):
+    which, form = "team", ""
+    while True:
+        found = _OPTION.match(argument)
+        if found:
+            which = found.group(1)
+        else:
+            found = _FORMAT.match(argument)
+            if not found:
+                break
+            form = "/" + found.group(1)
+        argument = argument[found.end():]
+    if not argument.strip():
+        raise gdb.GdbError('Give an expression to print, as in "ompd print x".')
+    return which, form, argument.strip()
+
+
+class _Table:
+    def __init__(self, finder, expression, form):
+        self._finder = finder
+        self._walker = stitched_stack.current().walker
+        self._expression = expression
+        self._form = form
+        self._values = {}  # text -> Members
+        self._failed = {}  # likewise
+        self._sources = {}  # (variable, function) -> numbers of the threads it is taken from
+
+    def fill(self, members):
+        thread, frame = gdb.selected_thread(), convenience_functions.selected_frame()
+        anchor = self._anchor(frame)
+        if anchor is None:
+            frame.select()
+            self._must_mean_something()
+        for member in members:
+            try:
+                here = frame if member.thread.ptid == thread.ptid else None
+                value = self._in_thread(member.thread, anchor, here)
+                self._values.setdefault(value, []).append(member)
+            except gdb.error as error:
+                self._failed.setdefault(str(error), []).append(member)
+        if not self._values and len(self._failed) == 1:
+            raise gdb.GdbError(escaped.lines(next(iter(self._failed))))
+
+    def _must_mean_something(self):
+        """What does not name anything in the selected frame is not looked for by chance in
+        what other threads do."""
+        frame = gdb.selected_frame()
+        try:
+            gdb.execute("whatis " + self._expression, False, True)  # evaluates nothing
+        except gdb.error as error:
+            if str(error).startswith(("No symbol", "A syntax error")) and not any(
+                    _of_module(name, level.function)
+                    for name in _names(self._expression, frame)
+                    for level in captured_variables.levels(frame)[-1:]):
+                raise gdb.GdbError(escaped.lines(str(error))) from None
+
+    def lines(self, which):
+        rows = [(members, value) for found in (self._values, self._failed)
+                for value, members in found.items()]
+        if which == "team":
+            rows = [(_numbers(members), value) for members, value in rows]
+        else:
+            rows = [(_paths(members), value) for members, value in rows]
+        width = max((len(label) for label, _ in rows), default=0)
+        lines = ["%-*s  %s" % (width, label, escaped.lines(value)) for label, value in rows]
+        return lines + [text.remark("%s is that of %s () in thread%s %s." % (
+            escaped.shown(name), escaped.short(function), "" if len(owners) == 1 else "s",
+            text.ranges(owners)))
+                        for (name, function), owners in sorted(self._sources.items())]
+
+    def _anchor(self, frame):
+        """The function whose variables the expression names: the innermost from the
+        selected frame outwards that has one of them. None: it names no local variable."""
+        wanted = _names(self._expression, frame)
+        seen = set()
+        for other in self._walker.user_frames(gdb.selected_thread(), frame):
+            if other.code is not None and other.code in seen:
+                continue  # recursion: it has the variables that it had there
+            seen.add(other.code)
+            found = captured_variables.levels(other.frame)
+            if found and any(_local(name, found, other.frame) for name in wanted):
+                return found[0].function
+        return None
+
+    def _in_thread(self, thread, anchor, here):
+        if thread.is_running():
+            raise gdb.error("(running)")
+        thread.switch()
+        frame = None
+        if anchor is None:
+            found = self._walker.user_frame(thread) or self._walker.stack(thread).newest
+            if found is None:
+                raise gdb.error("(its registers cannot be read)")
+        else:
+            found = next((f for f in self._walker.user_frames(thread, here)
+                          if self._walker.runs(f, anchor)), None)
+            if found is None:
+                raise gdb.error("(not in %s ())" %
+                                escaped.short(symbol_names.of_symbol(anchor)))
+        frame = found.frame
+        frame.select()
+        expression = self._rewritten(frame, thread)
+        convenience_functions.Variable.finder = self._finder
+        try:
+            return gdb_text.printed("output%s %s" % (self._form, expression))
+        finally:
+            convenience_functions.Variable.finder = None
+
+    def _rewritten(self, frame, thread):
+        """The expression with variables of functions around the body as $_omp_var()."""
+        found = captured_variables.levels(frame)
+        if len(found) < 2:
+            return self._expression
+
+        def replace(match):
+            if match.group(1) or match.group(2):
+                return match.group(0)
+            name = match.group(3)
+            depth, spelling = captured_variables.where(name, found, frame)
+            if depth is None and _member_of_this(name, found):
+                depth, spelling, name = 1, "this", '$_omp_var("this")->' + name
+            elif depth:
+                name = ("$_omp_var('%s')" if _fortran(frame) else '$_omp_var("%s")') % spelling
+            elif depth is None and _fortran(frame):
+                name = _of_module(name, found[-1].function)
+                return match.group(0) if name is None else name
+            if not depth or not found[depth].symbols[spelling].needs_frame:
+                return match.group(0)
+            _, owner, level = convenience_functions.variable(self._finder, spelling, thread)
+            thread.switch()
+            frame.select()
+            function = symbol_names.of_symbol(level.function)
+            self._sources.setdefault((spelling, function), set()).add(owner.num)
+            return name
+        return _token(frame).sub(replace, self._expression)
+
+
+def _fortran(frame):
+    """Whether gdb reads expressions as Fortran in this frame."""
+    language = gdb.parameter("language")
+    return language == "fortran" or language in ("auto", "local") and \
+        captured_variables.is_fortran(frame)
+
+
+def _of_module(name, function):
+    """The full name of a variable of the module that a procedure stands in, or None: gdb
+    does not look there from the body of a region."""
+    full = gdb_text.symbol_name(function).rpartition("::")[0] + "::" + name.lower()
+    found = not full.startswith("::") and (gdb.lookup_global_symbol(full) or
+                                           gdb.lookup_static_symbol(full))
+    return full if found and found.is_variable else None
+
+
+def _token(frame):
+    return _FORTRAN_TOKEN if _fortran(frame) else _C_TOKEN
+
+
+def _names(expression, frame):
+    return [m.group(3) for m in _token(frame).finditer(expression)
+            if m.group(3) and not m.group(1) and not m.group(2)]
+
+
+def _local(name, found, frame):
+    depth, _ = captured_variables.where(name, found, frame)
+    return depth is not None or any(_fields(level, name) for level in found)
+
+
+def _member_of_this(name, found):
+    """Whether a name is a member of the object of a member function, which its region's
+    body did not capture."""
+    return "this" not in found[0].symbols and len(found) > 1 and _fields(found[1], name)
+
+
+def _fields(level, name):
+    this = level.symbols.get("this")
+    if this is None:
+        return False
+    try:
+        return gdb.types.has_field(this.type.strip_typedefs().target().strip_typedefs(), name)
+    except (TypeError, RuntimeError):
+        debug.ignored()
+        return False
+
+
+def _numbers(members):
+    return _label(text.ranges(m.numbers[-1] for m in members if m.numbers).replace(" ", ","),
+                  members)
+
+
+def _paths(members):
+    return _label(thread_paths.ranges(m.numbers for m in members if m.numbers), members)
+
+
+def _label(numbers, members):
+    unnumbered = text.ranges(m.thread.num for m in members if not m.numbers)
+    if not numbers:
+        return "gdb's %s %s:" % ("thread" if len(members) == 1 else "threads",
+                                 unnumbered.replace(" ", ","))
+    also = " (and gdb's %s)" % unnumbered.replace(" ", ",") if unnumbered else ""
+    return "%s %s%s:" % ("thread" if len(members) == 1 else "threads", numbers, also)

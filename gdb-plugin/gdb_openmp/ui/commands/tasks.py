@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: MIT
+"""ompd tasks"""
+
+import contextlib
+
+import gdb
+
+from gdb_openmp.host import options, text
+from gdb_openmp.analysis import task_rows, thread_table
+from gdb_openmp.ui import graphviz, session, task_table
+
+
+class Command(options.Command):
+    """List tasks with what each of them waits for.
+
+Usage: ompd tasks [-all] [-tree] [-state STATE] [-region N] [-thread N]
+                  [-graph FILE] [-json]
+
+One line for each explicit task that is not complete, or for several that
+differ in their numbers only:
+  Id          its number; the row's own where the runtime numbers none
+  State       created, ready, waiting (for other tasks), running, suspended
+              (its thread runs another task), completed, detached (until its
+              event is fulfilled), or in what its thread waits
+  Thread      gdb's number of the thread that runs it
+  From        the task that generated it, in parentheses when it has ended;
+              "chain" where each of several has generated the next
+  Task        function and line of the construct
+  Blocked by  what keeps it from going on: tasks by its depend clauses, child
+              tasks, an event, a lock
+
+  -all           implicit and initial tasks as well
+  -tree          each task below the one that generated it
+  -state STATE, -region N, -thread N   only tasks in that state, in the region
+                 with that number, or run by gdb's thread with that number
+  -graph FILE    write who created whom (dashed) and who waits for whom as a
+                 graph in the language of graphviz's "dot", or drawn by it
+                 when FILE ends with .svg, .png, .pdf or .ps
+  -json          an array of objects with the keys id, kind, state, flags,
+                 creator, thread, region, children, waits_in, blocked_by
+                 ([{task, address, object, kind}, ...]), event, serial,
+                 function, file, line; null is what is not known"""
+
+    name = "ompd tasks"
+    flags = ("all", "tree", "json")
+    values = ("state", "region", "thread", "graph")
+
+    def answer(self, given):
+        if given.graph is not None or given.tree:
+            raise gdb.GdbError('"ompd tasks" takes -json without -graph and -tree.')
+        with _rows(given) as (_, rows, chosen):
+            return [rows.facts(row) for row in chosen]
+
+    def run(self, given, from_tty):
+        with _rows(given) as (snapshot, rows, chosen):
+            lines = self._answer(given, rows, chosen)
+            if snapshot.incomplete:
+                lines.append("There are more tasks than were listed.")
+        if lines:
+            gdb.write("\n".join(lines) + "\n")
+
+    def _answer(self, given, rows, chosen):
+        if given.graph is not None:
+            graphviz.write(graphviz.describe(rows, task_table.with_creators(chosen)), given.graph)
+            return ["The graph of %s is in %s." % (
+                text.count(len(chosen), "task"), text.style("filename", given.graph))]
+        if not chosen:
+            return ["There is no such task." if given.state or given.region or given.thread
+                    else "There is no explicit task."]
+        if given.tree:
+            return task_table.as_tree(rows, task_table.with_creators(chosen))
+        return task_table.table(rows, chosen)
+
+    def offer(self, option):
+        return task_rows.STATES if option == "state" else []
+
+
+@contextlib.contextmanager
+def _rows(given):
+    """The snapshot, all rows, and those of them that were asked for."""
+    inferior = session.need_program()
+    wanted = _Filter(given)
+    with session.sentences(), session.snapshot() as snapshot:
+        rows = task_rows.Rows(inferior, snapshot, thread_table.all_rows(inferior, snapshot))
+        yield snapshot, rows, [row for row in rows.all if wanted.takes(rows, row)]
+
+
+class _Filter:
+    def __init__(self, given):
+        self._every = given.all
+        self._state = given.state
+        self._region = _number("region", given.region)
+        self._thread = _number("thread", given.thread)
+        if given.state is not None and given.state not in task_rows.STATES:
+            raise gdb.GdbError('There is no state "%s": use one of %s.' % (
+                given.state, ", ".join(task_rows.STATES)))
+
+    def takes(self, rows, row):
+        if row.kind != "explicit" and row.kind is not None and not self._every:
+            return False
+        return (self._state is None or row.state == self._state) and \
+            (self._thread is None or row.thread == self._thread) and \
+            (self._region is None or rows.region(row) == self._region)
+
+
+def _number(option, word):
+    if word is None:
+        return None
+    if not word.isdigit():
+        raise gdb.GdbError('"-%s" takes a number, not "%s".' % (option, word))
+    return int(word)

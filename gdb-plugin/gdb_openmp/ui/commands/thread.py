@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: MIT
+"""ompd thread"""
+
+import gdb
+
+from gdb_openmp.core import debug, errors
+from gdb_openmp.host import escaped, inferiors, text
+from gdb_openmp.stacks import stitched_stack
+from gdb_openmp.ui import session, thread_paths
+
+
+class Command(gdb.Command):
+    """Select a thread by its OpenMP number, or tell the number.
+
+Usage: ompd thread [N[.M...]]
+
+N is the number in the outermost team, M in the team of the region that thread
+N has opened, and so on: the path that "ompd threads" shows. Where several
+initial threads have regions of their own, the selected thread's are looked
+through first. The frame that is selected is the innermost one of your own
+code. Without an argument: who the selected thread is."""
+
+    def __init__(self):
+        super().__init__("ompd thread", gdb.COMMAND_RUNNING)
+
+    def invoke(self, argument, from_tty):
+        self.dont_repeat()
+        inferior = session.need_program()
+        selected = gdb.selected_thread()
+        with session.sentences(), session.snapshot() as snapshot:
+            if not argument.strip():
+                if selected is None:
+                    raise gdb.GdbError('No thread is selected: type "thread N" first.')
+                gdb.write(text.remark("Thread %s %s." % (
+                    thread_paths.gdb_number(selected),
+                    _who(thread_paths.member(snapshot, selected)))) + "\n")
+                return
+            wanted = thread_paths.parse(argument.strip())
+            everybody = thread_paths.everybody(snapshot, inferior)
+            found = thread_paths.find(wanted, thread_paths.index(everybody),
+                               thread_paths.among(everybody, selected))
+        name = "[Switching to %s]" % found.name()
+        if found.thread.is_running():
+            gdb.write(name + "(running)\n")
+            found.thread.switch()
+            return
+        gdb.write(name + "\n")
+        with inferiors.selection_kept():
+            frame = stitched_stack.current().walker.user_frame(found.thread)
+        found.thread.switch()
+        if frame is not None:
+            frame.frame.select()
+        try:
+            gdb.execute("frame", False)
+        except gdb.error as error:
+            raise gdb.GdbError(escaped.lines(str(error))) from None
+
+    def complete(self, text, word):  # pylint: disable=unused-argument,redefined-outer-name
+        """The paths there are."""
+        try:
+            inferior = session.need_program()
+            with session.sentences(), session.snapshot() as snapshot:
+                known = {thread_paths.dotted(m.numbers)
+                         for m in thread_paths.everybody(snapshot, inferior)
+                         if m.numbers is not None}
+        except gdb.GdbError:
+            debug.ignored()
+            return []
+        return sorted(path for path in known if path.startswith(text))
+
+
+def _who(member):
+    if member is None:
+        return "is not an OpenMP thread"
+    known = member.known
+    try:
+        if known.state == "idle":
+            return "is idle: it waits in the runtime for a region"
+        region, task = known.region, known.task
+        if region is None:
+            return "is an initial OpenMP thread, outside any parallel region%s" % _task(task)
+        told = "is OpenMP thread %d of %d in %s (level %d)" % (
+            known.number, region.size,
+            "a region" if region.id is None else "region %d" % region.id, known.level)
+        if len(known.path) > 1:
+            told += ", path " + text.style("title", member.label or text.thread_path(known.path))
+        return told + _task(task)
+    except errors.OmpdError as error:
+        debug.ignored()
+        if error.kind == "unavailable":
+            return "is an OpenMP thread whose region began before tracking did"
+        raise
+
+
+def _task(task):
+    if task is None:
+        return ""
+    kind = "implicit task" if task.implicit else "explicit task"
+    return ", in an %s" % kind if task.id is None else ", %s %d" % (kind, task.id)

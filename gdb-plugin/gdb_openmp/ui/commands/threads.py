@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: MIT
+"""ompd threads"""
+
+import gdb
+
+from gdb_openmp.core import errors
+from gdb_openmp.host import options, text
+from gdb_openmp.analysis import thread_table, verdicts
+from gdb_openmp.ui import explanations, session, why_text
+
+_HEAD = ["  Id", "OMP", "State", "Waits for", "Where"]
+_RUNTIME = 2  # the column of it, where there are several
+_CELL = 18  # the most that a column of a wide table takes, but for rows that need more
+_INCOMPLETE = "The program claims more threads than were listed."
+
+
+class Command(options.Command):
+    """List threads with what each of them does in OpenMP.
+
+Usage: ompd threads [-json]
+
+One line for each thread, the selected one marked with "*":
+  Id         gdb's number of the thread, as in "info threads"
+  OMP        its number in its team and the team's size, as 2/4; in nested
+             regions the path through the teams, outermost first
+  Runtime    of several runtimes the one in a team of which the thread is
+  State      what it does: work, idle, what kind of thing it waits for, or "in"
+             a function that user code has called and that sleeps; "~" marks
+             what was inferred from stacks and the kernel
+  Waits for  that thing, by name where it has one, who holds it, by gdb's
+             number and by its number in its team, since which line of its
+             code if that is recorded, and how many threads have arrived at a
+             barrier
+  Where      the innermost place in your own code
+
+  -json      an array of objects with the keys id, lwp, selected, number,
+             team_size, path ([[number, team size], ...]), level, state,
+             call (of state "in_call"), derived, wait_id, waits_for, owner
+             (gdb's number), since (function, file, line), arrived, runtime
+             (its file), holds (what it has acquired: kind, object, wait_id,
+             and where: function, file, line, frame; empty where that is not
+             recorded), stack ([low, high]), function, file, line; null
+             is what is not known"""
+
+    name = "ompd threads"
+    flags = ("json",)
+    category = gdb.COMMAND_STATUS
+
+    def answer(self, given):
+        return _of_rows(lambda found, _: [row.facts() for row in found])[0]
+
+    def run(self, given, from_tty):
+        (found, verdict), remarks = _of_rows(_with_verdict)
+        lines = _lines(found)
+        if verdict is not None:
+            lines.append(text.remark(verdict))
+        gdb.write("\n".join(lines + remarks) + "\n")
+
+
+def _with_verdict(found, snapshot):
+    """The rows, and a sentence when it is certain why the program does not get on."""
+    verdict = None if snapshot is None else \
+        verdicts.unasked(gdb.selected_inferior(), snapshot, found)
+    return found, None if verdict is None else why_text.summary(verdict)
+
+
+def _of_rows(tell):
+    """(what TELL returns for the rows and their snapshot or None, while that lives; lines that
+    follow)."""
+    inferior = session.need_program()
+    try:
+        with session.snapshot() as snapshot:
+            told = tell(thread_table.all_rows(inferior, snapshot), snapshot)
+            return told, [_INCOMPLETE] if snapshot.incomplete else []
+    except (errors.OmpdError, errors.NoLibrary, gdb.MemoryError) as error:
+        return tell(thread_table.all_rows(inferior, None), None), explanations.remarks(error)
+
+
+def _lines(found):
+    """The table; owners are named by one number only where the screen is too narrow. A line
+    is that of one thread, however wide."""
+    runtimes = [row.runtime for row in found]
+
+    def table(cells, **more):
+        rows = [_HEAD] + cells
+        if any(runtimes):
+            rows = [[*row[:_RUNTIME], name or "-", *row[_RUNTIME:]]
+                    for row, name in zip(rows, ["Runtime"] + runtimes)]
+        return text.table(rows, **more)
+
+    lines = table([row.cells for row in found])
+    if text.too_wide(lines):
+        lines = table([row.short for row in found])
+    if text.too_wide(lines):
+        lines = table([row.short for row in found], most=_CELL)
+    return lines

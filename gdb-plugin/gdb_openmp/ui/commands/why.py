@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: MIT
+"""ompd why"""
+
+import gdb
+
+from gdb_openmp.host import inferiors, options, text
+from gdb_openmp.analysis import evidence, verdicts
+from gdb_openmp.ui import graphviz, session, watching, why_graph, why_text
+
+
+class Command(options.Command):
+    """Say why the program does not get on.
+
+Usage: ompd why [-all] [-watch SECONDS] [-graph FILE] [-json]
+
+The first line says what is wrong and how certain that is; then come who holds
+and waits for what, the cause, and what to type next:
+  [certain]   each link is recorded or stands in the memory of the runtime,
+              libc or the kernel, and no other thread can end any of the waits
+  [likely]    a link, marked "~", was inferred from stacks or the source
+  [possible]  a program that is well may look like that, too
+
+  -all            every verdict, not only the root cause
+  -watch SECONDS  let the program run so long and look again: is what others
+                  wait for slow, or does it get no further?
+  -graph FILE     write who waits for whom as a graph for graphviz's "dot", or
+                  drawn by it when FILE ends with .svg, .png, .pdf or .ps
+  -json           an object with the keys schema, pid, core, recorded,
+                  verdicts, unknown
+
+Sets $_ompd_why: 0 nothing, 1 possible, 2 likely, 3 certain."""
+
+    name = "ompd why"
+    flags = ("all", "json")
+    values = ("watch", "graph")
+
+    def answer(self, given):
+        return _looked(given, lambda inferior, found, judged: why_text.facts(
+            found, judged, inferior, why_text.core_file()))
+
+    def run(self, given, from_tty):
+        gdb.write("\n".join(_looked(given, lambda *looked: _lines(given, *looked))) + "\n")
+
+
+def _looked(given, tell):
+    """What TELL returns of the inferior, its Evidence and Verdicts."""
+    inferior = session.need_program()
+    before = None
+    if given.watch is not None:
+        before = watching.first_look(inferior, watching.seconds(given.watch))
+    with session.sentences(), session.snapshot() as snapshot, inferiors.selection_kept():
+        found = evidence.collect(inferior, snapshot)
+        if before is not None:
+            watching.compare(before, found, inferior)
+        judged = verdicts.of_evidence(snapshot, found)
+        gdb.set_convenience_variable("_ompd_why", verdicts.CERTAINTY[judged[0].certainty])
+        return tell(inferior, found, judged)
+
+
+def _lines(given, _inferior, found, judged):
+    if given.graph is not None:
+        graphviz.write(why_graph.describe(found), given.graph)
+        return ["The graph of who waits for whom is in %s." %
+                text.style("filename", given.graph)]
+    lines = []
+    for verdict in judged if given.all else judged[:1]:
+        lines += [""] * bool(lines) + why_text.lines(verdict)
+    if not given.all and len(judged) > 1 and judged[1].certainty != "possible":
+        lines.append("  %s: ompd why -all" % text.count(len(judged) - 1, "further verdict"))
+    return lines

@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: MIT
+"""Convenience functions: what omp_get_thread_num() and its like would answer in the
+selected thread.
+
+They stand in conditions of breakpoints, so they look at one thread only, and may not ask
+whether the program runs: gdb calls all threads running while it tests a condition.
+"""
+
+import gdb
+
+from gdb_openmp.core import debug, errors
+from gdb_openmp.host import inferiors, text, thread_ids
+from gdb_openmp.stacks import captured_variables
+from gdb_openmp.analysis import thread_table
+from gdb_openmp.ui import session
+
+
+class _Function(gdb.Function):
+    """One that takes no argument. `elsewhere`: its answer in a thread that OpenMP does not
+    know, which is that of a thread before its first region."""
+
+    def __init__(self, name, doc, compute, elsewhere):
+        self.__doc__ = "%s\n\nUsage: $_omp_%s ()\n\n%s" % (doc, name, _READS)
+        self._name = "_omp_" + name
+        super().__init__(self._name)
+        self._compute = compute
+        self._elsewhere = elsewhere
+
+    def invoke(self, *arguments):
+        if arguments:
+            raise gdb.GdbError("$%s takes no argument." % self._name)
+        thread = stopped_thread()
+        with session.sentences(), session.snapshot() as snapshot:
+            known = snapshot.thread_of(thread_ids.lwp(thread))
+            if known is not None:
+                return self._compute(known)
+            # Else it is not known which thread it is to the runtime.
+            return self._elsewhere if thread_ids.are_its_own(thread.inferior, snapshot) \
+                else inferiors.void()
+
+
+class _State(gdb.Function):
+    """What the selected thread does, in the words of "ompd threads"; with STATE
+whether that is it, a ~ aside, as in $_omp_state("wait barrier").
+
+Usage: $_omp_state ([STATE])
+
+Nothing is called in the program: its memory is read."""
+
+    # Fortran has no other way to compare.
+
+    def __init__(self):
+        super().__init__("_omp_state")
+
+    def invoke(self, *arguments):
+        wanted = None
+        if arguments:
+            try:
+                (wanted,) = map(text.of_value, arguments)
+            except (gdb.error, ValueError):
+                raise gdb.GdbError('Give a state, as in $_omp_state("wait barrier").') from None
+        thread = stopped_thread()
+        with session.sentences(), session.snapshot() as snapshot:
+            found = thread_table.one_wait(thread.inferior, snapshot, thread,
+                                         alone=thread.is_running()).words
+        return found if wanted is None else found.lstrip("~") == wanted.lstrip("~")
+
+
+_READS = "Nothing is called in the program: its memory is read."
+
+
+def stopped_thread():
+    """The selected thread, which must have stopped."""
+    thread = gdb.selected_thread()
+    if thread is None:
+        session.need_program()
+        raise gdb.GdbError('No thread is selected: type "thread N" first.')
+    try:
+        gdb.selected_frame()
+    except gdb.error:
+        debug.ignored()
+        if thread.is_running():
+            session.need_program()
+            raise gdb.GdbError("Thread %d is running: select one that has stopped, or type "
+                               '"interrupt" to stop it first.' % thread.num) from None
+    return thread
+
+
+def selected_frame():
+    try:
+        return gdb.selected_frame()
+    except gdb.error:
+        raise gdb.GdbError("The selected thread has no frame: its registers cannot be "
+                           "read.") from None
+
+
+def _of_member(compute):
+    """COMPUTE's value for a snapshot.Thread that runs a task; void for one that is idle, or just
+    between two teams."""
+    def value(known):
+        try:
+            found = None if known.number is None else compute(known)
+        except errors.OmpdError as error:
+            debug.ignored()
+            if error.kind != "unavailable":
+                raise
+            found = None
+        return inferiors.void() if found is None else found
+    return value
+
+
+@_of_member
+def _thread_num(known):
+    return known.number
+
+
+@_of_member
+def _num_threads(known):
+    return 1 if known.region is None else known.region.size
+
+
+@_of_member
+def _level(known):
+    return known.level
+
+
+@_of_member
+def _in_parallel(known):
+    region = known.region
+    while region is not None:
+        if region.size > 1:
+            return 1
+        region = region.parent
+    return 0
+
+
+def _task(known):
+    if known.task is None:
+        return 0
+    if known.task.id is None:
+        raise errors.OmpdError("unsupported" if known.snapshot.recorded else
+                               "needs_state_tracking", "ompd_get_task_id")
+    return known.task.id
+
+
+class Variable(gdb.Function):
+    """A variable of an outlined body or of the functions around it, by name.
+
+Usage: $_omp_var ("NAME")
+
+In a worker this finds variables of the function that opened the region, in the
+frame of the thread that met it, also where plain "print NAME" does not."""
+
+    finder = None  # that of the command that evaluates expressions just then
+
+    def __init__(self):
+        super().__init__("_omp_var")
+
+    def invoke(self, *arguments):
+        try:
+            (name,) = map(text.of_value, arguments)
+        except (gdb.error, ValueError):
+            raise gdb.GdbError('Give a variable\'s name, as in $_omp_var("x").') from None
+        thread = stopped_thread()
+        with inferiors.selection_kept():
+            if Variable.finder is not None:
+                return variable(Variable.finder, name, thread)[0]
+            with session.sentences(), session.snapshot() as snapshot:
+                finder = captured_variables.Finder(snapshot, gdb.selected_inferior())
+                return variable(finder, name, thread)[0]
+
+
+def variable(finder, name, thread):
+    """What Finder.value() finds from the selected frame outwards. Leaves some thread
+    selected."""
+    frame = selected_frame()
+    try:
+        found = finder.value(name, thread, frame)
+        if found is None:
+            body = captured_variables.body_frame(thread, frame)
+            found = None if body is None else finder.value(name, thread, body)
+    except captured_variables.Unknown as reason:
+        raise gdb.GdbError('"%s" cannot be found: %s.' % (name, reason)) from None
+    if found is None:
+        raise gdb.GdbError('No variable "%s" in this function, nor in those around its '
+                           "region." % name)
+    return found
+
+
+def install():
+    """Makes the functions known to gdb."""
+    for name, doc, compute, elsewhere in (
+            ("thread_num", "The selected thread's number in its team.", _thread_num, 0),
+            ("num_threads", "The number of threads in the selected thread's team.",
+             _num_threads, 1),
+            ("level", "The number of parallel regions around the selected thread.", _level, 0),
+            ("in_parallel", "1 inside a parallel region of more than one thread, else 0.",
+             _in_parallel, 0),
+            ("task", "The unique number of the selected thread's current task; 0 for none.",
+             _task, 0)):
+        _Function(name, doc, compute, elsewhere)
+    _State()
+    Variable()

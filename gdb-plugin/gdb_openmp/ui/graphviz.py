@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: MIT
+"""Tasks as a graph in the language of graphviz's "dot", drawn by it where it is there."""
+
+import os
+import re
+import shutil
+import subprocess
+
+import gdb
+
+from gdb_openmp.host import escaped, text
+
+_COLOURS = {"running": "palegreen", "waiting": "lightsalmon", "suspended": "khaki",
+            "ready": "lightblue", "detached": "plum", "completed": "gray90"}
+_DRAWN = (".svg", ".png", ".pdf", ".ps")
+_LONGEST = 120  # seconds for drawing
+
+
+def describe(rows, chosen):
+    """The graph: who created whom, dashed, and who waits for whom."""
+    lines = ["digraph tasks {", "    node [shape=box, style=filled, fillcolor=white];"]
+    there = {row.number for row in chosen}
+    for row in chosen:
+        place = text.plain(rows.place(row))
+        words = ["task %s" % row.number, place, rows.state(row)]
+        if row.thread is not None:
+            words.append("thread %s" % row.thread)
+        lines.append('    t%d [label="%s", fillcolor=%s];' % (
+            row.number, "\\n".join(quoted(word) for word in words),
+            _COLOURS.get(row.state, "white")))
+    for row in chosen:
+        if row.parent is not None and row.parent.number in there:
+            lines.append("    t%d -> t%d [style=dashed];" % (row.parent.number, row.number))
+        for one, address, kinds in row.predecessors:
+            if one.number in there:
+                label = "%s %s" % (kinds[1], escaped.shown(rows.object(address))) \
+                    if address else ""
+                lines.append('    t%d -> t%d [label="%s"];' % (
+                    one.number, row.number, quoted(label)))
+    return "\n".join(lines + ["}", ""])
+
+
+def quoted(word):
+    """A word between the quotes of a label."""
+    return re.sub(r"[\x00-\x1f]", " ", word).replace("\\", "\\\\").replace('"', '\\"')
+
+
+def write(description, path):
+    """To PATH; as a picture when its name ends like one. GdbError when that fails."""
+    kind = os.path.splitext(path)[1].lower()
+    path = os.path.expanduser(path)
+    try:
+        if kind not in _DRAWN:
+            with open(path, "w", encoding="utf-8", errors="replace") as stream:
+                stream.write(description)
+            return
+        program = shutil.which("dot")
+        if program is None:
+            raise gdb.GdbError('"dot" of graphviz, which draws %s, is not installed: a name '
+                               'that ends with .dot gets the text.' % kind)
+        done = subprocess.run([program, "-T" + kind[1:], "-o", path], check=False,
+                              input=description.encode(errors="replace"), stderr=subprocess.PIPE,
+                              timeout=_LONGEST)
+    except OSError as error:
+        raise gdb.GdbError("%s cannot be written: %s." % (path, error.strerror)) from None
+    except subprocess.TimeoutExpired:
+        raise gdb.GdbError('"dot" did not come to an end with this graph: a name that ends '
+                           "with .dot gets the text.") from None
+    if done.returncode:
+        reason = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["no reason"]
+        raise gdb.GdbError('"dot" could not draw %s: %s' % (path, reason[0]))

@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: MIT
+"""Stacks of many threads merged by their common beginnings."""
+
+from __future__ import annotations
+
+import gdb
+
+from gdb_openmp.core.static_typing import TYPE_CHECKING
+from gdb_openmp.host import escaped, modules, text
+from gdb_openmp.host.text import sign
+
+if TYPE_CHECKING:
+    from typing import List
+
+_LONGEST_PATTERN = 16  # steps
+_MOST_SHOWN = 32  # steps at each end of a line
+
+
+class Tree:
+    """`steps`: what all threads below have in common; then `children` differ, and the
+    threads in `ended` go no further."""
+
+    def __init__(self):
+        self.children = {}
+        self.ended = []
+        self.threads = []
+
+    def add(self, path, thread):
+        node = self
+        node.threads.append(thread)
+        for step in path:
+            node = node.children.setdefault(step, Tree())
+            node.threads.append(thread)
+        node.ended.append(thread)
+
+
+def path(stacks, thread, lines):
+    """The steps from main to where a thread is."""
+    if thread.is_running():
+        return ["(running)"]
+    steps = []
+    rows = stacks.rows(thread, created=False)
+    system = False
+    for row in reversed(rows):
+        if row.frame is not None and row.frame.system and system:
+            continue  # the program called the outer one; how libc goes on is its own affair
+        system = row.frame is not None and row.frame.system
+        if row.frame is not None:
+            steps.append(_frame(row.frame, lines))
+        elif row.label.kind == "other":
+            continue
+        else:
+            steps.append(_label(row.label))
+    return steps or ["<runtime>"]
+
+
+def _frame(frame, lines):
+    if not frame.function:
+        return modules.named(frame.address if lines or frame.start is None else frame.start)
+    name = escaped.brief(frame.function)
+    if lines and frame.file and frame.line:
+        return "%s:%d" % (name, frame.line)
+    return name
+
+
+def _label(label):
+    words = label.words
+    if label.place is not None and label.place.file and label.place.line:
+        words += " %s:%d" % (text.file_base(label.place.file), label.place.line)
+    return "<%s>" % words if label.kind == "inside" else words
+
+
+def leaves(tree):
+    """The tree as objects: where threads ended, with the steps to there."""
+    result, steps = [], []
+    waiting = [(tree, 0, None)]
+    while waiting:
+        node, above, step = waiting.pop()
+        del steps[above:]
+        if step is not None:
+            steps.append(step)
+        if node.ended:
+            result.append({"threads": sorted(node.ended), "steps": list(steps)})
+        waiting += [(child, len(steps), step) for step, child in node.children.items()]
+    return sorted(result, key=lambda leaf: leaf["threads"])
+
+
+def lines(tree):
+    """The tree as text: runs of steps without a fork are one line."""
+    result = []
+    # Not recursive: a stack may be deeper than Python's.
+    waiting = [(tree, "", True, None)]
+    width = len(str(len(tree.threads)))
+    while waiting:
+        node, lead, last, step = waiting.pop()
+        steps = [] if step is None else [step]
+        while len(node.children) == 1 and not node.ended:
+            (step, node), = node.children.items()
+            steps.append(step)
+        steps = [escaped.shown(step) for step in steps]
+        below = lead
+        if steps:
+            branch = sign("\u2514\u2500 ", "`- ") if last else sign("\u251c\u2500 ", "|- ")
+            continued = lead + ("   " if last else sign("\u2502  ", "|  "))
+            if node.children:
+                continued += sign("\u2502  ", "|  ")
+            result += _wrapped("%s%s%*d  " % (lead, branch, width, len(node.threads)),
+                               _shortened(folded(steps)),
+                               text.ranges(node.threads), continued)
+            below = lead + ("   " if last else sign("\u2502  ", "|  "))
+        children = sorted(node.children.items(), key=lambda item: (-len(item[1].threads),
+                                                                   item[1].threads[0]))
+        forks = [(child, below, False, step) for step, child in children]
+        if node.ended and node.children:
+            stays = Tree()
+            stays.ended = stays.threads = node.ended
+            forks.append((stays, below, False, "(here)"))
+        if forks:
+            forks[-1] = forks[-1][:2] + (True,) + forks[-1][3:]
+        waiting += reversed(forks)
+    return result
+
+
+def _wrapped(first, steps, threads, continued):
+    """Lines of one run of steps, broken between steps as wide as gdb's screen is."""
+    arrow = sign("\u2192", ">")
+    screen = gdb.parameter("width") or 1 << 30
+    result, line = [], first + steps[0]
+    for step in steps[1:]:
+        if len(line) + len(step) + 5 > screen:
+            result.append(line + " " + arrow)
+            line = continued.ljust(len(first) + 2) + step
+        else:
+            line += " %s %s" % (arrow, step)
+    if len(line) + len(threads) + 2 > screen:
+        result.append(line)
+        line = continued.ljust(len(first)) + threads
+        return result + [line]
+    return result + [line + "  " + threads]
+
+
+def folded(steps: List[str]) -> List[str]:
+    """Recursion in short: what repeats in a row, alone or as a pattern, is written once.
+
+    main a b a b a b c c    becomes    main (a b) \u00d73 c \u00d72"""
+    numbers = {}
+    keys = [numbers.setdefault(step, len(numbers)) for step in steps]
+    result, at = [], 0
+    while at < len(steps):
+        size, times = _repeated(keys, at)
+        block = steps[at:at + size]
+        if times > 1:
+            block = folded(block) if size > 1 else block
+            count = sign(" \u00d7%d", " x%d") % times
+            if len(block) > 1:
+                block[0], block[-1] = "(" + block[0], block[-1] + ")"
+            block[-1] += count
+        result += block
+        at += size * times
+    return result
+
+
+def _repeated(keys, at):
+    """(size, times) of the pattern from AT on that covers most; (1, 1) if nothing repeats."""
+    best = 1, 1
+    for size in range(1, _LONGEST_PATTERN + 1):
+        end = at + size
+        while end < len(keys) and keys[end] == keys[end - size]:
+            end += 1
+        times = (end - at) // size
+        if times > 1 and size * times > best[0] * best[1]:
+            best = size, times
+    return best
+
+
+def _shortened(steps):
+    """Without the middle of what is too long to be read; -json has all of it."""
+    if len(steps) <= 2 * _MOST_SHOWN:
+        return steps
+    more = sign("\u2026 %d more \u2026", "... %d more ...") % (len(steps) - 2 * _MOST_SHOWN)
+    return steps[:_MOST_SHOWN] + [more] + steps[-_MOST_SHOWN:]

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: MIT
+"""MI commands for front ends: -ompd-threads and its like answer what -json of the command of
+that name prints, and take its options. Where gdb has no such commands (before gdb 12) there
+are none."""
+
+import gdb
+
+from gdb_openmp.host import escaped
+
+COMMANDS = ("threads", "parallel", "tasks", "icvs", "env", "status", "stacks", "bt")
+
+
+def install(commands):
+    """COMMANDS: those of the plugin, by their names."""
+    if not hasattr(gdb, "MICommand"):
+        return
+
+    class Command(gdb.MICommand):
+        """One command; gdb gives it the arguments as words."""
+
+        def __init__(self, name):
+            super().__init__("-ompd-" + name)
+            self._name = name
+            self._command = commands[name]
+
+        def invoke(self, argv):
+            given = self._command.parse(list(argv))
+            given.json = True
+            return {self._name: plain(self._command.answer(given))}
+
+    for name in COMMANDS:
+        Command(name)
+
+
+def plain(value):
+    """VALUE in MI's terms: there is no null, so what is not known is left out, and names
+    have no spaces and begin with a letter."""
+    if isinstance(value, dict):
+        return {_name(key): plain(item) for key, item in value.items() if item is not None}
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value if item is not None]
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return escaped.encodable(str(value))
+
+
+def _name(key):
+    return "".join(sign if sign.isalnum() or sign in "-_" else "-" for sign in key).lstrip("-_")

@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: MIT
+"""Outlined bodies: their lines, which task is in one, and who goes on after a region."""
+
+import re
+
+import gdb
+
+from gdb_openmp.core import debug, errors
+from gdb_openmp.host import gdb_text, symbols, thread_ids
+from gdb_openmp.program import entry_points, outlined, symbol_names
+from gdb_openmp.stacks import frame_walk, labels
+from gdb_openmp.ui import session
+
+_STRAIGHT = 1024  # bytes
+_PROLOGUE = 32
+_BRANCH = re.compile(r"(j|loop|ret|rep ret|b\b|b\.|br\b|cb|tb)")
+_CALL = re.compile(r"(call|blr?\b)")
+_UNKNOWN = (errors.OmpdError, errors.NoLibrary, gdb.error)
+
+
+def line_of(body):
+    """The line of the directive whose body is at this address, or None."""
+    return symbol_names.body_line(body)
+
+
+def lines(body):
+    """(address, line) of each place where a line of the body begins, by rising address; as
+    shown()."""
+    sal = gdb.find_pc_line(body)
+    block = gdb.block_for_pc(body)
+    if sal.symtab is None or block is None:
+        return []
+    while block.function is None and block.superblock is not None:
+        block = block.superblock
+    return sorted((shown(entry.pc), entry.line) for entry in sal.symtab.linetable()
+                  if block.start <= entry.pc < block.end)
+
+
+def entrance(body):
+    """The address in a body at which its variables have their values: its first line behind
+    the directive's, if the way there is straight. clang has a task's variables copied by a call
+    on the line of the directive, which may be behind the first code of the block's line."""
+    line = line_of(body)
+    places = lines(body)
+    own = [number for number, (_, other) in enumerate(places) if is_own(other, line)]
+    if outlined.is_task(symbols.at(body)[0]):
+        while len(own) > 1 and own[1] != own[0] + 1:
+            own.pop(0)
+    inside = places[own[0]][0] if own else None
+    if inside is None or inside - body > _STRAIGHT:
+        return body
+    return inside if _is_straight(body, inside, _BRANCH) else body
+
+
+def shown(pc):
+    """PC, or the next instruction where the inner half of a clang body begins there, inlined:
+    gdb shows a thread that stops at the first one as if it were at the directive."""
+    code = gdb.block_for_pc(pc)
+    if code is None or code.start != pc or code.function is None or \
+            not outlined.is_of_clang(gdb_text.symbol_name(code.function)) or \
+            code.superblock.function is None and code.superblock.is_static:
+        return pc
+    return pc + gdb.selected_frame().architecture().disassemble(pc)[0]["length"]
+
+
+def runs_body(frame):
+    """Whether a FRAME runs a body that the runtime called, or that clang's code called itself,
+    as for a construct that one thread executes. GCC's may also be called by their other half."""
+    return frame_walk.is_body(frame) or \
+        outlined.is_of_clang(gdb_text.frame_name(frame_walk.real(frame)) or "")
+
+
+def _is_straight(start, end, *others):
+    """Whether none of the instructions from START to before END is one of OTHERS."""
+    if start == end:
+        return True
+    code = gdb.selected_frame().architecture().disassemble(start, end - 1)
+    return not any(other.match(instruction["asm"]) for instruction in code for other in others)
+
+
+def opening_at(frame):
+    """The Entry of the runtime's function, called with a body, in whose first instructions a
+    thread stands in the newest FRAME, as at a breakpoint on that function; or None."""
+    start = frame_walk.function_start(frame)
+    entry = None if start is None else entry_points.openings().get(start)
+    if entry is None or not 0 <= frame.pc() - start <= _PROLOGUE:
+        return None
+    return entry if _is_straight(start, frame.pc(), _BRANCH, _CALL) else None
+
+
+def bookkeeping(frame):
+    """Whether a thread that stands in FRAME does what the directive itself means: takes
+    copies, shares out iterations. A body that is all on one line has no such place."""
+    if not runs_body(frame):
+        return False
+    start = frame_walk.function_start(frame_walk.real(frame))
+    if start is None or frame.type() == gdb.INLINE_FRAME:
+        return False
+    line = line_of(start)
+    return line is not None and frame.find_sal().line <= line and any(is_own(other, line)
+                                                 for _, other in lines(start))
+
+
+def is_own(line, directive_line):
+    """Whether a line of a body is one that a person wrote into it. Lines before the directive
+    are those of variables that are fetched."""
+    return line > directive_line
+
+
+def at_line(pc):
+    """Whether a line begins at PC, where a call has come back to, other than the call's."""
+    here, call = gdb.find_pc_line(pc), gdb.find_pc_line(pc - 1)
+    return here.symtab is not None and here.pc == pc and here.line != call.line
+
+
+def position():
+    """", thread 0 of 4" for the selected thread, or nothing when that cannot be told."""
+    try:
+        with session.snapshot() as snapshot:
+            thread = snapshot.by_lwp.get(thread_ids.lwp(gdb.selected_thread()))
+            if thread is None or thread.region is None:
+                return ""
+            return ", thread %d of %d" % (thread.number, thread.region.size)
+    except _UNKNOWN:
+        debug.ignored()
+        return ""
+
+
+def in_region():
+    """Whether the selected thread is in a parallel region."""
+    try:
+        with session.snapshot() as snapshot:
+            thread = snapshot.by_lwp.get(thread_ids.lwp(gdb.selected_thread()))
+            return thread is not None and thread.region is not None
+    except _UNKNOWN:
+        debug.ignored()
+        return False
+
+
+def opening_words(runtime_frame, current=True):
+    """The directive for which the call was made that RUNTIME_FRAME is a part of, when what it
+    runs is the body of that directive; None for a task that is run in a call for something
+    else. CURRENT: it runs the selected thread's innermost body."""
+    called = next((called for _, called in frame_walk.callers(runtime_frame)), ())
+    words = entry_points.directive_of_call(called)
+    if words is not None and words.startswith("parallel") and current and not implicit():
+        return None  # the barrier at the end of the region runs tasks
+    return words
+
+
+def directive(runtime_frame, body, current=True):
+    """The directive in words of a body that RUNTIME_FRAME called, or user code itself."""
+    if frame_walk.is_user(runtime_frame):
+        return labels.of_body("task" if outlined.is_task(symbols.at(body)[0]) else "parallel", body)
+    words = opening_words(runtime_frame, current)
+    if words is None:
+        words = "parallel" if not current or implicit() else "task"
+    return labels.of_body(words, body)
+
+
+def implicit():
+    """Whether the selected thread's task is its part of a region; so too if unknown."""
+    try:
+        with session.snapshot() as snapshot:
+            thread = snapshot.by_lwp.get(thread_ids.lwp(gdb.selected_thread()))
+            return thread is None or thread.task is None or thread.task.implicit
+    except _UNKNOWN:
+        debug.ignored()
+        return True
+
+
+def successor(body):
+    """(gdb thread, pc, stack pointer): who goes on when the selected thread's region is over,
+    and where; or None. BODY is the one the selected thread was in. The selected thread stays
+    as it is."""
+    selected = gdb.selected_thread()
+    try:
+        with session.snapshot() as snapshot:
+            thread = snapshot.by_lwp.get(thread_ids.lwp(selected))
+            if thread is None or thread.region is None:
+                return None
+            master = thread.region.master.lwp
+            entered = _entered(thread.region)
+        found = next((t for t in gdb.selected_inferior().threads()
+                      if thread_ids.lwp(t) == master), None)
+        if found is None or found.num == selected.num:
+            return None
+        found.switch()
+        frame = _encountering(gdb.newest_frame(), body, entered)
+        if frame is None:
+            return None
+        return found, frame.pc(), frame_walk.stack_pointer(frame)
+    except _UNKNOWN:
+        debug.ignored()
+        return None
+    finally:
+        selected.switch()
+
+
+def _entered(region):
+    """The stack pointer with which the construct was met, or None where it is not recorded."""
+    try:
+        return region.implicit_tasks[0].parent.frames[1] or None
+    except (errors.OmpdError, IndexError, AttributeError):
+        debug.ignored()
+        return None
+
+
+def _encountering(newest, body, entered):
+    """The frame that met the construct with this body, the innermost one that may have."""
+    first = None
+    inner = newest
+    for outer, called in frame_walk.callers(newest):
+        if entered is not None and frame_walk.stack_pointer(outer) == entered:
+            return outer
+        if entry_points.directive_of_call(called) is not None:
+            found = frame_walk.body(inner)
+            if found is not None and frame_walk.function_start(found) == body:
+                return outer
+            first = first or outer
+        inner = outer
+    return first

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: MIT
+"""How every command begins: is there a program to look at, and what can be known of it?"""
+
+import contextlib
+
+import gdb
+
+from gdb_openmp.core import errors
+from gdb_openmp.host import inferiors
+from gdb_openmp.bindings import callbacks
+from gdb_openmp.model.snapshot import Snapshot
+from gdb_openmp.program import address_space
+from gdb_openmp.ui import explanations
+
+
+def need_program():
+    """Raises GdbError unless the selected inferior is a stopped process or a core."""
+    inferior = gdb.selected_inferior()
+    threads = inferiors.threads(inferior) if inferior.pid else []
+    if not threads:
+        raise gdb.GdbError(
+            'There is no process: type "run", attach to one, or open a core file first.')
+    if all(thread.is_running() for thread in threads):
+        raise gdb.GdbError('The program is running: type "interrupt" to stop it first.')
+    return inferior
+
+
+@contextlib.contextmanager
+def snapshot():
+    """A snapshot.Snapshot of the selected inferior. NoLibrary or OmpdError if there is none."""
+    with Snapshot(address_space.current().session) as result:
+        yield result
+
+
+@contextlib.contextmanager
+def sentences():
+    """Errors inside become gdb's own, in one sentence."""
+    try:
+        yield
+        callbacks.raise_pending()
+    except (errors.NoLibrary, errors.OmpdError, gdb.MemoryError) as error:
+        raise gdb.GdbError(explanations.sentence(error)) from None

@@ -1,0 +1,377 @@
+# SPDX-License-Identifier: MIT
+"""Steps through constructs: into the body that a line opens, and out of it again.
+
+gdb's own `step` and `next` do the walking. What is added are hidden breakpoints: where the
+runtime is called with a body, where that body begins, and where a body returns to. All are
+for one thread, but for bodies that any thread may run.
+"""
+
+import contextlib
+
+import gdb
+
+from gdb_openmp.core import debug
+from gdb_openmp.host import call_arguments, escaped, hidden_breakpoints
+from gdb_openmp.program import code_owner, entry_points, outlined
+from gdb_openmp.stacks import frame_walk, labels, user_frames
+from gdb_openmp.ui import region_bodies
+
+_MOST = 1000  # stops of ours on the way of one step
+_BLOCK = 4096  # bytes that are compared of a task's argument block
+_DETACH = 1 << 13  # GOMP_task: the first word of the block is made later
+
+
+class Ended(Exception):
+    """The program stopped for another reason, which the user has been shown, or it ended."""
+
+
+@contextlib.contextmanager
+def errors():
+    """A command ends well when the program stopped, and with gdb's own error otherwise."""
+    try:
+        yield
+    except Ended:
+        debug.ignored()
+    except gdb.GdbError:
+        raise
+    except gdb.MemoryError:
+        raise
+    except gdb.error as error:
+        raise gdb.GdbError(escaped.lines(str(error))) from None
+
+
+class Walk:
+    """One command of a user, in the selected thread."""
+
+    def __init__(self):
+        self._thread = gdb.selected_thread()
+        self._points = hidden_breakpoints.Points()
+        self._openings = {}  # Point -> entry_points.Entry
+        self._event = None
+        self._hits = []
+        self._before = {}  # number of a breakpoint -> its counts
+        self._frame = None  # where the current command began
+        self._strict = False  # only constructs that this very frame meets
+
+    def __enter__(self):
+        gdb.events.stop.connect(self._stopped)
+        return self
+
+    def __exit__(self, *_):
+        gdb.events.stop.disconnect(self._stopped)
+        self._points.remove(*self._openings)
+        self._openings = {}
+        self._points.__exit__()
+
+    def _stopped(self, event):
+        """Now, while breakpoints for one stop still are."""
+        self._event = event
+        # gdb names every breakpoint at the place, those too that did not want to stop.
+        self._hits = [b for b in getattr(event, "breakpoints", ()) if
+                      (b.hit if hasattr(b, "hit") else _stopped(self._before.get(b.number),
+                                                                _counts(b)))]
+
+    # Running
+
+    def _run(self, command):
+        """The Point at which a gdb command ended, or None at the end of a step, which gdb has
+        shown. Nothing is shown at a Point."""
+        self._event, self._hits = None, []
+        self._frame = frame_walk.real(gdb.newest_frame())
+        for point in gdb.breakpoints():
+            if hasattr(point, "hit"):
+                point.hit = False
+        self._before = {b.number: _counts(b) for b in gdb.breakpoints()}
+        gdb.execute(command)
+        ours = [b for b in self._hits if isinstance(b, hidden_breakpoints.Point)]
+        if self._event is None or isinstance(self._event, gdb.SignalEvent) or \
+                len(ours) < len(self._hits) or \
+                (not ours and (command == "continue" or not self._here())):
+            raise Ended
+        return ours[0] if ours else None
+
+    def _here(self):
+        thread = gdb.selected_thread()
+        return thread is not None and thread.is_valid() and \
+            thread.global_num == self._thread.global_num
+
+    def _back_to(self, frame):
+        """Runs until the thread is back in a frame further out."""
+        self._run_to(self._thread, frame.pc(), frame_walk.stack_pointer(frame))
+
+    def _run_to(self, *place):
+        """Runs to a (thread, pc, stack pointer)."""
+        point = self._points.plant(place[1], place[0], place[2])
+        self._run("continue")
+        self._points.remove(point)
+        self._thread = gdb.selected_thread()
+
+
+    # Into a body
+
+    def _watch_openings(self):
+        if self._openings or not call_arguments.known(gdb.newest_frame()):
+            return
+        for address, entry in entry_points.openings().items():
+            point = self._points.plant(address, self._thread,
+                                       accept=lambda e=entry: self._wanted(e))
+            self._openings[point] = entry
+
+    def _unwatch_openings(self):
+        self._points.remove(*self._openings)
+        self._openings = {}
+
+    def _wanted(self, entry):
+        frame = gdb.newest_frame()
+        if self._strict and (not self._frame.is_valid() or frame.older() != self._frame):
+            return False
+        body = entry_points.body(frame, entry)
+        return body is not None and region_bodies.line_of(body) is not None
+
+    def _enter(self, entry):
+        """From the first instructions of the runtime's function into the body, if the body
+        is run; otherwise back to the caller. Whether it is in the body."""
+        call = gdb.newest_frame()
+        body = entry_points.body(call, entry)
+        caller = frame_walk.user(call)
+        self._unwatch_openings()
+        only = self._thread if entry.runs in ("here", "after") else None
+        first = outlined.behind(body)
+        begin = self._points.plant(first, only, accept=_same_task(call, entry))
+        if entry.runs != "after":
+            back = self._points.plant(caller.pc(), self._thread,
+                                      frame_walk.stack_pointer(caller))
+            stop = self._run("continue")
+            self._points.remove(back)
+            if stop is back and entry.runs != "later":
+                self._points.remove(begin)
+                return False
+        if begin.is_valid() and gdb.newest_frame().pc() != first:
+            self._run("continue")
+        self._points.remove(begin)
+        self._thread = gdb.selected_thread()
+        _note("entering " + labels.of_body(entry.construct, body) + region_bodies.position())
+        return True
+
+    # In a body
+
+    def _watch_bookkeeping(self, inside):
+        """Points at the lines of the body that the newest frame stands in: those of its
+        directive, or with INSIDE the others. None elsewhere."""
+        frame = frame_walk.real(gdb.newest_frame())
+        start = frame_walk.function_start(frame) if region_bodies.runs_body(frame) else None
+        if start is None:
+            return []
+        line = region_bodies.line_of(start)
+        places = region_bodies.lines(start)
+        if not any(region_bodies.is_own(other, line) for _, other in places):
+            wanted = places[1:2] if inside else []  # all on one line: behind the prologue
+        else:
+            first = region_bodies.entrance(start) if inside else start
+            wanted = [place for place in places if region_bodies.is_own(place[1], line) == inside]
+            if frame.pc() < first:
+                wanted = [place for place in wanted if place[0] >= first]
+        return [self._points.plant(pc, self._thread, accept=lambda: frame_walk.real(
+            gdb.newest_frame()) == frame) for pc, _ in wanted if pc != frame.pc()]
+
+    # Out of a body
+
+    def _watch_return(self):
+        """A Point where the body that the newest frame stands in returns to, or None."""
+        frame = gdb.newest_frame()
+        if not region_bodies.runs_body(frame):
+            return None
+        runtime = frame_walk.runtime_of(frame)
+        return self._points.plant(runtime.pc(), self._thread,
+                                  frame_walk.stack_pointer(runtime))
+
+    def _leave(self, body):
+        """From the runtime to where user code goes on. BODY has just returned, or is None
+        when the thread was in the runtime for another reason."""
+        newest = gdb.newest_frame()
+        words = None if body is None else region_bodies.directive(newest, body)
+        own = frame_walk.user(newest)
+        if own is not None:
+            if own != newest:
+                self._back_to(own)
+            if words:
+                _note("leaving " + words)
+            return True
+        return self._leave_to_successor(body, words)
+
+    def _leave_to_successor(self, body, words):
+        found = None if gdb.parameter("scheduler-locking") == "on" else \
+            region_bodies.successor(body)
+        if found is None:
+            _note("leaving %s; the thread goes on in the runtime" % words if words else
+                       "the thread is in the runtime, with nothing of yours to return to")
+            return False
+        self._run_to(*found)
+        _note("leaving %s; thread %d goes on" % (words or "the region", self._thread.num))
+        return True
+
+    # What a user asks for
+
+    def step(self, enter):
+        """One step. With ENTER into the bodies that it opens, else over them."""
+        frame = gdb.newest_frame()
+        if _is_loading(frame):
+            raise gdb.GdbError("The dynamic linker is at work here, before any code of yours: "
+                               'type "tbreak main" and "continue" to go there.')
+        command = "step" if enter else "next"
+        entry = region_bodies.opening_at(frame) if enter else None
+        if entry is not None and call_arguments.known(frame) and self._wanted(entry):
+            if self._enter(entry):
+                command = "continue"
+            elif region_bodies.at_line(gdb.newest_frame().pc()):
+                return gdb.execute("frame")
+            else:
+                command = "next"
+        elif frame_walk.is_runtime(frame) and frame.find_sal().symtab is None:
+            if not self._leave(None) or region_bodies.at_line(gdb.newest_frame().pc()):
+                return gdb.execute("frame")
+            command = "next"
+        elif region_bodies.bookkeeping(frame):
+            command = "continue"
+        return self._walk(command, enter)
+
+    def _walk(self, command, enter):
+        """Steps until user code is reached where a person would stop. "continue" as the
+        command: to the next line of the body that does not mean the directive itself."""
+        for _ in range(_MOST):
+            self._strict = command != "step"
+            if enter:
+                self._watch_openings()
+            lines = self._watch_bookkeeping(command == "continue")
+            back = self._watch_return()
+            body = frame_walk.function_start(frame_walk.real(gdb.newest_frame()))
+            if command == "continue" and not lines and back is None:
+                command = "next"  # nothing would stop it
+            stop = self._run(command)
+            self._points.remove(*lines)
+            if back is not None:
+                self._points.remove(back)
+            if stop in self._openings:
+                command = "continue" if self._enter(self._openings[stop]) else "next"
+                if command == "next" and region_bodies.at_line(gdb.newest_frame().pc()):
+                    break
+            elif stop is not None and stop is back:
+                if not self._leave(body) or region_bodies.at_line(gdb.newest_frame().pc()):
+                    break
+                command = "next"
+            elif stop is not None:
+                if command == "continue":
+                    break
+                command = "continue"
+            elif frame_walk.is_runtime(gdb.newest_frame()) and \
+                    gdb.newest_frame().find_sal().symtab is not None:
+                if not self._leave(None) or region_bodies.at_line(gdb.newest_frame().pc()):
+                    break
+                command = "next"
+            else:
+                return None
+        return gdb.execute("frame")
+
+    def finish(self):
+        """Runs to the end of the innermost body from the selected frame outward, or of the
+        region whose body the thread has left."""
+        if self._is_at_end():
+            own = frame_walk.user(gdb.newest_frame())
+            if own is None:
+                if not self._leave_to_successor(None, None):
+                    return gdb.execute("frame")
+            else:
+                self._back_to(own)
+                _note("leaving the region")
+            return self._to_line()
+        frame = frame_walk.body(gdb.selected_frame(), region_bodies.runs_body)
+        if frame is None:
+            raise gdb.GdbError('This thread is in no parallel region or task: use "finish" to '
+                               "run to the end of a function.")
+        current = frame == frame_walk.body(gdb.newest_frame(), region_bodies.runs_body)
+        body = frame_walk.function_start(frame)
+        runtime = frame_walk.runtime_of(frame)
+        words = region_bodies.directive(runtime, body, current)
+        caller = frame_walk.user(runtime)
+        if caller is not None and (
+                caller == runtime or region_bodies.opening_words(runtime, current)):
+            self._back_to(caller)
+            _note("leaving " + words)
+        elif caller is None and not (current and not region_bodies.implicit()):
+            if not self._leave_to_successor(body, words):
+                return gdb.execute("frame")
+        else:
+            self._back_to(runtime)
+            _note("%s has ended%s" % (words, region_bodies.position()))
+            if caller is not None:
+                frame_walk.user(gdb.newest_frame()).select()
+            return gdb.execute("frame")
+        return self._to_line()
+
+    def _to_line(self):
+        """To where a line begins, behind a call that has come back."""
+        if region_bodies.at_line(gdb.newest_frame().pc()):
+            return gdb.execute("frame")
+        return self._walk("next", False)
+
+    @staticmethod
+    def _is_at_end():
+        """Whether the thread is in the runtime for the beginning or end of a region, and the
+        selected frame no further out than the one that met it."""
+        newest = gdb.newest_frame()
+        if not frame_walk.is_runtime(newest):
+            return False
+        own = frame_walk.user(newest)
+        if own is None:
+            return region_bodies.in_region()
+        called = next((called for _, called in frame_walk.callers(newest)), ())
+        words = entry_points.directive_of_call(called)
+        return words is not None and words.startswith("parallel") and \
+            frame_walk.user(gdb.selected_frame()) == own
+
+
+def _is_loading(frame):
+    """Whether the dynamic linker has not come to the program yet, and has no lines: there gdb
+    steps by instructions, for half a minute, and "next" runs the program to its end."""
+    if not code_owner.is_loader(frame) or frame.find_sal().symtab is not None:
+        return False
+    caller = frame_walk.user(frame)  # before the linker's first frame is the number of arguments
+    return caller is None or not user_frames.is_memory(caller.pc())
+
+
+def _counts(point):
+    return point.hit_count, point.ignore_count
+
+
+def _stopped(before, after):
+    """Whether a breakpoint of the user's stopped the program: it was hit and not ignored."""
+    return before is None or (after[0] != before[0] and after[1] >= before[1])
+
+
+def _note(text):
+    gdb.write("[%s]\n" % text)
+
+
+def _same_task(call, entry):
+    """A condition at the first instruction of a body: is this the task that CALL made? LLVM's
+    runtime hands the task's descriptor on. libgomp copies its argument block; one with the
+    same content is as good."""
+    if entry.construct != "task" or entry.runs != "later":
+        return None
+    if entry.in_task:
+        task = call_arguments.argument(call, entry.body)
+        return lambda: call_arguments.argument(gdb.newest_frame(), 1) == task
+    if call_arguments.argument(call, 2):
+        return None  # a block with constructors is not copied byte by byte
+    inferior = gdb.selected_inferior()
+    size = min(call_arguments.argument(call, 3), _BLOCK)
+    address = call_arguments.argument(call, 1)
+    first = 8 if call_arguments.argument(call, 6) & _DETACH else 0
+    if size <= first:
+        return None
+    block = bytes(inferior.read_memory(address + first, size - first))
+
+    def same():
+        data = call_arguments.argument(gdb.newest_frame(), 0)
+        return bytes(inferior.read_memory(data + first, size - first)) == block
+    return same

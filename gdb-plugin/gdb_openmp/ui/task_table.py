@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: MIT
+"""Tasks as a table and as a tree. Tasks that differ in their numbers only share a line.
+
+These are those of a loop that creates a task in each iteration,
+
+    70-129   ready x60       -  21        go () at deep.c:9     -
+
+and, where each has generated the next, those of a recursion:
+
+    3-68     suspended x66   1  2, chain  go () at deep.c:15    child task
+"""
+
+from __future__ import annotations
+
+from gdb_openmp.core.static_typing import TYPE_CHECKING
+from gdb_openmp.host import text, tree
+from gdb_openmp.analysis.task_rows import Row, Rows
+
+if TYPE_CHECKING:
+    from typing import Dict, List
+
+HEAD = ["Id", "State", "Thread", "From", "Task", "Blocked by"]
+_FROM = 3  # its column
+_CELL = 26  # the most that a column of a wide table takes, but for rows that need more
+_FEWEST = 3  # tasks that share a line
+_MOST_RANGES = 3  # of numbers in one cell
+
+
+class _Line:
+    """Tasks that may share a line, and the cells of the first. `is_chain`: each has generated
+    the next."""
+
+    __slots__ = ("rows", "cells", "is_chain")
+
+    def __init__(self, row: Row, cells: List[str]):
+        self.rows = [row]
+        self.cells = cells
+        self.is_chain = False
+
+    def continues(self, row: Row, cells: List[str]) -> bool:
+        """Whether the last task has generated ROW, and they differ in nothing else."""
+        return row.parent is self.rows[-1] and (self.is_chain or len(self.rows) == 1) and \
+            cells[1:_FROM] + cells[_FROM + 1:] == self.cells[1:_FROM] + self.cells[_FROM + 1:]
+
+    def table_rows(self, rows: Rows) -> List[List[str]]:
+        if len(self.rows) < _FEWEST:
+            return [_cells(rows, row) for row in self.rows]
+        _, state, *rest = self.cells
+        found = [_numbers(self.rows), "%s x%d" % (state, len(self.rows)), *rest]
+        if self.is_chain:
+            found[_FROM] += ", chain"
+        return [found]
+
+
+def table(rows: Rows, chosen: List[Row]) -> List[str]:
+    """Lines of the tasks CHOSEN from ROWS; equal ones stand where the first does."""
+    lines: List[_Line] = []
+    equal: Dict[tuple, _Line] = {}
+    last = {}  # number of the last task of a line -> the line
+    for row in chosen:
+        cells = _cells(rows, row)
+        line = last.get(row.parent.number) if row.parent is not None else None
+        if line is not None and line.continues(row, cells):
+            line.is_chain = True
+            line.rows.append(row)
+        else:
+            key = tuple(cells[1:])
+            line = equal.get(key)
+            if line is None or line.is_chain:
+                line = equal[key] = _Line(row, cells)
+                lines.append(line)
+            else:
+                line.rows.append(row)
+        last[row.number] = line
+    return text.fitted([HEAD] + [cells for line in lines for cells in line.table_rows(rows)],
+                       most=_CELL)
+
+
+def with_creators(chosen: List[Row]) -> List[Row]:
+    """Those tasks and their ancestors, by number."""
+    found = {row.number: row for row in chosen}
+    for row in chosen:
+        above = row.parent
+        while above is not None and above.number not in found:
+            found[above.number] = above
+            above = above.parent
+    return [found[number] for number in sorted(found)]
+
+
+def as_tree(rows: Rows, chosen: List[Row]) -> List[str]:
+    """Lines of the same, each task below the one that generated it."""
+    roots, below = tree.grow(chosen, lambda row: row.number,
+                             lambda row: row.parent.number if row.parent else None)
+    branches = {row.number: _Branch(row, _said(rows, row)) for row in chosen}
+
+    def children(branch):
+        return _merged([branches[row.number] for row in below.get(branch.rows[-1].number, ())],
+                       below, branches)
+
+    lines, leads = [], []
+    for branch, lead in tree.walk(_merged([branches[row.number] for row in roots], below,
+                                          branches), children):
+        lines.append([lead + branch.called(), *branch.said])
+        leads.append(tree.continued(lead))
+    return text.fitted(lines, _CELL, leads)
+
+
+class _Branch:
+    """A task of a tree with those that share its line."""
+
+    __slots__ = ("rows", "said", "is_chain")
+
+    def __init__(self, row: Row, said: List[str]):
+        self.rows = [row]
+        self.said = said
+        self.is_chain = False
+
+    def called(self) -> str:
+        if len(self.rows) == 1:
+            return "task %d" % self.rows[0].number
+        return "%stasks %s" % ("chain of %d " % len(self.rows) if self.is_chain else
+                               "%d " % len(self.rows), _numbers(self.rows))
+
+
+def _merged(branches, below, known):
+    """BRANCHES below one task, equal leaves merged, and each with the chain that begins there."""
+    found: List[_Branch] = []
+    leaves: Dict[tuple, List[_Branch]] = {}
+    for branch in branches:
+        if below.get(branch.rows[0].number):
+            found.append(_chain(branch, below, known))
+            continue
+        alike = leaves.setdefault(tuple(branch.said), [])
+        alike.append(branch)
+        if len(alike) < _FEWEST:
+            found.append(branch)
+        else:
+            if len(alike) == _FEWEST:
+                found.remove(alike[1])
+                alike[0].rows += alike[1].rows
+            alike[0].rows += branch.rows
+    return found
+
+
+def _chain(first: _Branch, below, known) -> _Branch:
+    rows = [first.rows[0]]
+    while True:
+        following = below.get(rows[-1].number, ())
+        if len(following) != 1 or known[following[0].number].said != first.said:
+            break
+        rows.append(following[0])
+    if len(rows) >= _FEWEST:
+        first.rows, first.is_chain = rows, True
+    return first
+
+
+def _said(rows: Rows, row: Row) -> List[str]:
+    return [rows.place(row), "thread %s" % row.thread if row.thread is not None else "",
+            text.worded(rows.doing(row))]
+
+
+def _cells(rows: Rows, row: Row) -> List[str]:
+    return [rows.name(row), rows.state(row), "-" if row.thread is None else str(row.thread),
+            rows.creator(row), rows.place(row), text.worded(rows.blocked(row))]
+
+
+def _numbers(rows: List[Row]) -> str:
+    """`70-129`; `70 72 74 +55` where they are not successive."""
+    parts = text.ranges([row.number for row in rows]).split(" ")
+    if len(parts) <= _MOST_RANGES:
+        return " ".join(parts)
+    shown = [row.number for row in rows[:_MOST_RANGES]]
+    return "%s +%d" % (" ".join(map(str, shown)), len(rows) - len(shown))

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: MIT
+"""Threads by their OpenMP numbers: the path through nested teams, outermost first."""
+
+import re
+
+import gdb
+
+from gdb_openmp.core import debug, errors
+from gdb_openmp.host import inferiors, text, thread_ids
+
+_PATH = re.compile(r"\d+(\.\d+)*\Z")
+_ITEM = re.compile(r"(\d+(?:\.\d+)*)(?:-(\d+))?\Z")
+_LONGEST_RANGE = 1 << 16
+
+
+class Member:
+    """A thread that gdb and the OpenMP runtime both list. `numbers` and `label` are None
+    while it is idle or cannot be told; `root` is equal for threads of one contention
+    group."""
+
+    def __init__(self, thread, known):
+        self.thread = thread
+        self.known = known
+        self.numbers = self.label = self.root = None
+        self.idle = False
+        try:
+            self.idle = known.state == "idle"
+            if self.idle:
+                return
+            steps = known.path
+            self.root = _root(known)
+        except errors.OmpdError:
+            debug.ignored()
+            return
+        self.label = text.thread_path(steps)
+        if all(number is not None for number, _ in steps):
+            self.numbers = tuple(number for number, _ in steps)
+
+    def name(self):
+        """As `OpenMP thread 2/4, thread 3 (Thread 0x7f... (LWP 17))`."""
+        told = "OpenMP thread " + (self.label or "?")
+        if self.idle:
+            told = "Idle OpenMP thread"
+        return "%s, thread %s (%s)" % (told, gdb_number(self.thread), system_name(self.thread))
+
+
+def _root(known):
+    region = known.region
+    if region is None:
+        return "serial", known.lwp
+    while region.parent is not None:
+        region = region.parent
+    return "region", region.key
+
+
+def gdb_number(thread):
+    """A thread's number as gdb's commands take it."""
+    if len(gdb.inferiors()) > 1:
+        return "%d.%d" % (thread.inferior.num, thread.num)
+    return str(thread.num)
+
+
+def system_name(thread):
+    """A thread's name in the system, as gdb writes it."""
+    lwp = inferiors.lwp(thread)
+    try:
+        handle = thread.handle()
+        return "Thread %#x (LWP %d)" % (int.from_bytes(handle, inferiors.byte_order()), lwp)
+    except (gdb.error, NotImplementedError):
+        debug.ignored()
+        return "LWP %d" % lwp
+
+
+def member(snapshot, thread):
+    """The Member for a gdb thread, or None when it is no OpenMP thread."""
+    known = snapshot.thread_of(thread_ids.lwp(thread))
+    return None if known is None else Member(thread, known)
+
+
+def everybody(snapshot, inferior):
+    """A Member for each OpenMP thread: one contention group after the other, each by its
+    numbers, then those that have none."""
+    by_lwp = snapshot.by_lwp
+    found = [Member(thread, by_lwp[thread_ids.lwp(thread)])
+             for thread in inferiors.threads(inferior)
+             if thread_ids.lwp(thread) in by_lwp]
+    first = {}
+    for one in found:  # by gdb's number
+        first.setdefault(one.root, one.thread.num)
+    return sorted(found, key=lambda m: (m.numbers is None, first[m.root], m.numbers or (),
+                                        m.thread.num))
+
+
+def among(members, thread):
+    """The Member for a gdb thread, or None."""
+    return next((m for m in members if thread is not None and m.thread.ptid == thread.ptid),
+                None)
+
+
+def index(members):
+    """Members for find(), by their path as far as it does not end in zeros."""
+    result = {}
+    for one in members:
+        if one.numbers is not None:
+            result.setdefault(_stem(one.numbers), []).append(one)
+    return result
+
+
+def _stem(numbers):
+    while numbers and numbers[-1] == 0:
+        numbers = numbers[:-1]
+    return numbers
+
+
+def find(wanted, indexed, selected):
+    """The Member whose path is WANTED, or whose path begins with it and goes on as number
+    0: who opens a region is number 0 in it. The group of SELECTED, a Member or None, goes
+    first; beyond it there must be one answer."""
+    found = [m for m in indexed.get(_stem(wanted), ()) if m.numbers[:len(wanted)] == wanted]
+    if selected is not None and selected.root is not None:
+        own = [m for m in found if m.root == selected.root]
+        found = own or found
+    if not found:
+        raise gdb.GdbError('There is no OpenMP thread %s: "ompd threads" lists them.' %
+                           dotted(wanted))
+    if len(found) > 1:
+        raise gdb.GdbError("Several teams have a thread %s: select a thread of the one you "
+                           'mean with gdb\'s "thread" first.' % dotted(wanted))
+    return found[0]
+
+
+def parse(word):
+    """`2.1` as (2, 1)."""
+    if not _PATH.match(word) or len(word) > 64:
+        raise gdb.GdbError('"%s" is no OpenMP number: give one as 2, or as 2.1 for thread 1 '
+                           "of the team that thread 2 has opened." % word)
+    return tuple(int(number) for number in word.split("."))
+
+
+def parse_list(words):
+    """`0,2-3,2.0-1` as a list of paths."""
+    result = []
+    for word in words.split(","):
+        item = _ITEM.match(word)
+        if not item or len(word) > 64:
+            raise gdb.GdbError('"%s" is no list of OpenMP numbers: give one as 0,2-3.' % words)
+        first = parse(item.group(1))
+        last = int(item.group(2) or first[-1])
+        if not first[-1] <= last <= first[-1] + _LONGEST_RANGE:
+            raise gdb.GdbError('"%s" is no range of OpenMP numbers.' % word)
+        result += [first[:-1] + (number,) for number in range(first[-1], last + 1)]
+    return result
+
+
+def dotted(numbers):
+    return ".".join(str(number) for number in numbers)
+
+
+def ranges(paths):
+    """[(0,), (1,), (2,), (5,)] as "0-2,5"; what parse_list() reads."""
+    groups = {}
+    for numbers in sorted(set(paths)):
+        groups.setdefault(numbers[:-1], []).append(numbers[-1])
+    return ",".join(dotted(prefix + (word,)) for prefix, last in sorted(groups.items())
+                    for word in text.ranges(last).split(" "))

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: MIT
+"""Two looks at a live process: does a thread that others wait for get any further?"""
+
+import os
+import threading
+from collections import namedtuple
+
+import gdb
+
+from gdb_openmp.core import debug
+from gdb_openmp.host import inferiors
+from gdb_openmp.stacks import frame_walk, stitched_stack
+from gdb_openmp.analysis import evidence
+from gdb_openmp.ui import session
+
+_LONGEST = 3600
+_MOST_THREADS = 64  # whose frames are compared
+_BUSY = 0.05  # of the time that passed, on a processor: less is no loop
+
+
+def seconds(word):
+    try:
+        value = float(word)
+    except ValueError:
+        debug.ignored()
+        value = -1
+    if not 0 < value <= _LONGEST:
+        raise gdb.GdbError('"-watch" takes a number of seconds, not "%s".' % word)
+    return value
+
+
+class Look:
+    """What each thread does that does not wait for another one: {kernel id: _State}."""
+
+    def __init__(self, found, inferior, length):
+        self.length = length
+        self.threads = {lwp: _state(node, inferior) for lwp, node in _threads(found)}
+
+
+# `frame`: (function, stack pointer) of the innermost frame of the user's, or None
+_State = namedtuple("_State", "frame what seconds")
+
+
+def _threads(found):
+    return [(node.item.lwp, node) for node in found.nodes.values()
+            if node.kind == "thread" and node.item is not None and
+            node.what in ("works", "asleep", "mpi")][:_MOST_THREADS]
+
+
+def _state(node, inferior):
+    frame = None
+    try:
+        found = stitched_stack.current().walker.user_frame(node.item.thread)
+        if found is not None:
+            frame = frame_walk.function_start(found.frame), found.sp
+    except gdb.error:
+        debug.ignored()
+    return _State(frame, node.what, _processor_time(inferior, node.item.lwp))
+
+
+def _processor_time(inferior, lwp):
+    try:
+        with open("/proc/%d/task/%d/stat" % (inferior.pid, lwp), "rb") as stream:
+            fields = stream.read(4096).rpartition(b")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    except (OSError, ValueError, IndexError):
+        debug.ignored()
+        return None
+
+
+def first_look(inferior, length):
+    """The Look before the program has run for LENGTH seconds more; GdbError for a core."""
+    connection = inferiors.connection(inferior)
+    if connection is None or connection.type != "native":
+        raise gdb.GdbError('"ompd why -watch" needs a live process of this machine.')
+    with session.sentences(), session.snapshot() as snapshot, inferiors.selection_kept():
+        found = evidence.collect(inferior, snapshot)
+        look = Look(found, inferior, length)
+    let_run(length)
+    session.need_program()
+    return look
+
+
+def let_run(length):
+    """The program runs on, and is interrupted."""
+    thread = gdb.selected_thread()
+    timer = threading.Timer(length, lambda: gdb.post_event(_interrupt))
+    timer.daemon = True
+    timer.start()
+    try:
+        _continue_quietly()
+    finally:
+        timer.cancel()
+        if thread is not None and thread.is_valid():
+            thread.switch()
+
+
+def _continue_quietly():
+    try:
+        gdb.execute("with suppress-cli-notifications on -- continue", to_string=True)
+    except gdb.error as error:
+        if "suppress" not in str(error):
+            raise
+        gdb.execute("continue", to_string=True)  # gdb 11 and older
+
+
+def _interrupt():
+    thread = gdb.selected_thread()
+    if thread is None or thread.is_running():
+        gdb.execute("interrupt", to_string=True)
+
+
+def compare(before, found, inferior):
+    """Marks the threads of the second look that are where they were, or are not."""
+    for lwp, node in _threads(found):
+        then, now = before.threads.get(lwp), _state(node, inferior)
+        if then is None or now.frame is None:
+            continue
+        used = None if None in (now.seconds, then.seconds) else now.seconds - then.seconds
+        same = now.frame == then.frame and now.what == then.what
+        if node.what == "works":
+            if same and (used is None or used < _BUSY * before.length):
+                continue  # it was not given a processor
+            if used is not None:
+                node.name = "%.1f s of CPU in %.1f s" % (used, before.length)
+        node.flags.add("same_place" if same else "moved")

@@ -1,0 +1,415 @@
+# SPDX-License-Identifier: MIT
+"""Verdicts as a person reads them: a sentence and how certain it is, who holds and waits for
+what and where, the cause, and what to type next."""
+
+import os
+import re
+
+import gdb
+
+from gdb_openmp.host import escaped, gdb_text, json_output, text
+from gdb_openmp.source import directives
+from gdb_openmp.stacks import stitched_stack
+
+_WIDTH = 80
+_LOCKISH = ("lock", "nest_lock", "critical", "atomic", "mutex")
+_THINGS = {"lock": "lock", "nest_lock": "nest lock", "critical": "critical section",
+           "atomic": "atomic construct", "mutex": "mutex"}
+_MOST_LINES = 12  # of one verdict's links
+_MOST_TASKS = 3
+_NUMBERS = re.compile(r"\b1 thread (wait|hold)\b")
+
+
+def lines(verdict):
+    """Lines of one verdict. Call in selection_kept(), while the snapshot lives."""
+    if verdict.kind == "nothing":
+        return [_nothing(verdict)]
+    words = Words(verdict)
+    head = "%s: %s" % (verdict.kind, words.sentence())
+    mark = "[%s]" % verdict.certainty
+    width = gdb.parameter("width") or _WIDTH
+    head = [head[:0] + part for part in text.wrapped(head, width - len(mark) - 2)]
+    head[0] = head[0].ljust(min(width, _WIDTH) - len(mark)) + mark
+    told = words.rows()
+    more = len(told) - _MOST_LINES
+    if more > 0:
+        told = told[:_MOST_LINES] + [("", "and %d more lines: ompd why -json" % more, "")]
+    return head + _table(told) + words.remarks()
+
+
+def summary(verdict):
+    """One line for under other commands."""
+    return '%s: %s. Type "ompd why".' % (verdict.kind, Words(verdict).sentence())
+
+
+def _nothing(verdict):
+    works = text.count(verdict.threads, "thread") + \
+        (" works" if verdict.threads == 1 else " work")
+    if not verdict.other_count:
+        return "nothing is stuck: %s." % works
+    return "nothing is stuck: %s, %d %s." % (
+        works, verdict.other_count, "waits" if verdict.other_count == 1 else "wait")
+
+
+def _table(told):
+    """Rows of (who, what, where), no wider than the screen."""
+    rows = [["  " + who, what, where] for who, what, where in told]
+    screen = gdb.parameter("width") or _WIDTH
+    found = text.table(rows)
+    if not text.too_wide(found, screen):
+        return found
+    found = []
+    column = max(len(row[0]) for row in rows) + 2
+    for who, what, where in rows:
+        line = "%s%s" % (who.ljust(column), what)
+        if where and len(text.plain(line)) + 2 + len(text.plain(where)) > screen:
+            found += [line.rstrip(), " " * (column + 2) + where]
+        else:
+            found.append((line + "  " + where).rstrip())
+    return found
+
+
+class Words:
+    """The parts of a verdict's sentences."""
+
+    def __init__(self, verdict):
+        self._verdict = verdict
+        self._threads = self._about()
+
+    def _about(self):
+        """Nodes of the threads that it is about."""
+        at = [node for node in self._verdict.at if node.kind == "thread"]
+        return sorted(at or {edge.from_ for edge in self._verdict.waits}, key=_number)
+
+    def sentence(self):
+        verdict = self._verdict
+        nodes, first = self._threads, None
+        if nodes:
+            first = who(nodes[0])
+            if len(nodes) > 1:
+                first += " and %d more" % (len(nodes) - 1)
+        thing = self.thing()
+        call = next((node.call for node in nodes if isinstance(node.call, str)), None)
+        crash = nodes[0].call if nodes and nodes[0].what == "crashed" else None
+        waiting = verdict.threads + (verdict.other_count if thing and thing.what == "join" else 0)
+        said = verdict.template.format(
+            thread=first, threads=text.count(waiting, "thread"),
+            thing=_THINGS.get(thing.what, "lock") if thing else "lock",
+            name=name(thing) if thing else "a lock",
+            call="%s ()" % call if call else "the kernel",
+            signal=crash.signal if crash else "a signal")
+        return escaped.shown(_NUMBERS.sub(lambda found: found.group() + "s", said))
+
+    def thing(self):
+        """The Node of the lock that it is about, or of another thing, or None."""
+        verdict = self._verdict
+        things = [node for node in verdict.at if node.kind == "thing"] + \
+            [edge.to for edge in verdict.waits] + [edge.from_ for edge in verdict.holds]
+        things = [node for node in things if node.kind == "thing"]
+        return next((node for node in things if node.what in _LOCKISH),
+                    things[0] if things else None)
+
+    # Lines: (who, what, where)
+
+    def rows(self):
+        verdict = self._verdict
+        told = self._team() + self._crash()
+        held = {}
+        for edge in verdict.holds:
+            if edge.to.kind == "thread" and edge.from_.kind == "thing" and \
+                    edge.from_.what in _LOCKISH:
+                held.setdefault(edge.to, []).append(edge)
+        waits, alike = {edge.from_: edge for edge in verdict.waits}, {}
+        for node in sorted(set(waits) | set(held) | set(self._working()), key=_number):
+            if node in held:
+                told += self._holder(node, held[node], waits.get(node))
+            elif node in waits:
+                alike.setdefault(_wait(waits[node]), []).append(node)
+            else:
+                told.append((who(node), *_doing(node)))
+                if node.name:
+                    told.append(("", node.name, ""))
+        for (what, where), nodes in alike.items():
+            told.append((_whose(nodes), _plural(what, nodes), where))
+        return told + self._tasks()
+
+    def _working(self):
+        return [node for node in self._verdict.at if node.kind == "thread" and
+                node.what not in ("crashed", "absent", "waits")]
+
+    def _holder(self, node, edges, wait):
+        told = []
+        for edge in edges:
+            told.append((who(node) if not told else "",
+                         "%sholds %s" % (_mark(edge), name(edge.from_)), since(edge)))
+        if wait is not None:
+            told.append(("", *_wait(wait)))
+        elif node.what not in ("ended", "absent"):
+            told.append(("", *_doing(node)))
+        return told
+
+    def _team(self):
+        """The region whose barrier it is about."""
+        things = [edge.to for edge in self._verdict.waits] + \
+            [edge.from_ for edge in self._verdict.holds]
+        region = next((node.region for node in things if node.region is not None), None)
+        if region is None:
+            return []
+        size = json_output.known(lambda: region.size)
+        where = construct(region)
+        absent = sum(edge.to.missing for edge in self._verdict.holds
+                     if edge.to.kind == "thread")
+        words = text.count(size, "thread") if size else ""
+        if absent:
+            words = "%s, of which %d %s" % (words, size - absent,
+                                            "exists" if size - absent == 1 else "exist")
+        return [("team", "%s at %s" % (_directive(where), _line(where)) if where
+                 else "a parallel region", words)]
+
+    def _crash(self):
+        node = next((node for node in self._verdict.at if node.what == "crashed"), None)
+        if node is None:
+            return []
+        where = node.item.place
+        return [("at", _place(where), "")] if where is not None else []
+
+    def _tasks(self):
+        edges = [edge for edge in self._verdict.holds
+                 if edge.from_.kind == "task" and edge.from_.item is not None]
+        told = [("task %d" % edge.from_.item.number, _task_state(edge), "")
+                for edge in edges[:_MOST_TASKS]]
+        if len(edges) > _MOST_TASKS:
+            told.append(("", "and %d more tasks wait" % (len(edges) - _MOST_TASKS), ""))
+        return told
+
+    def remarks(self):
+        """The lines below: who else waits, the cause, what to type."""
+        verdict, told = self._verdict, []
+        if verdict.others:
+            nodes = {edge.from_ for edge in verdict.others}
+            told.append("  %s more %s for these: %s." % (
+                len(nodes), "thread waits" if len(nodes) == 1 else "threads wait",
+                _numbers(nodes)))
+        pairs = []
+        if verdict.cause:
+            words = verdict.cause
+            if verdict.id == "lock-orphan" and "released" in words:
+                words += "  [possible]"
+            pairs.append(("cause", words))
+        label = "next"
+        for typed, purpose in self.next():
+            pairs.append((label, "%-22s %s" % (typed, purpose)))
+            label = ""
+        return told + [_indented(*pair) for pair in pairs]
+
+    def next(self):
+        """[(what to type, what for)]."""
+        numbers = [node.item.thread.num for node in self._threads
+                   if node.item is not None and node.item.thread is not None][:2]
+        first, second = (numbers + ["", ""])[:2]
+        return [(typed.format(first=first, second=second).rstrip(), purpose)
+                for typed, purpose in self._verdict.next if numbers or "{" not in typed]
+
+
+def _indented(label, words):
+    width = gdb.parameter("width") or _WIDTH
+    first, *rest = text.wrapped(words, width - 11) if len(words) + 11 > width else [words]
+    return "\n".join([("  %-8s %s" % (label, first)).rstrip()] + [" " * 11 + one for one in rest])
+
+
+def _number(node):
+    row = node.item
+    return (0, row.thread.num) if row is not None and getattr(row, "thread", None) is not None \
+        and hasattr(row.thread, "num") else (1, node.number)
+
+
+def who(node):
+    """A thread as "2 (1/4)": by gdb's number and by OpenMP's."""
+    row = node.item
+    if row is None:
+        return "LWP %s" % node.name if node.name else "one that does not exist"
+    path = row.head[1]
+    return "%d" % row.thread.num if path in ("-", "?") else "%d (%s)" % (row.thread.num, path)
+
+
+def _whose(nodes):
+    return who(nodes[0]) if len(nodes) == 1 else _numbers(nodes)
+
+
+def _numbers(nodes):
+    return text.ranges([node.item.thread.num for node in nodes if node.item is not None])
+
+
+def name(thing):
+    """A thing in words, without an article."""
+    if thing.what == "critical":
+        return "the critical section without a name" if thing.name in (None, "-", "unnamed") \
+            else "critical section %s" % thing.name
+    if thing.what == "mutex":
+        return "mutex %s" % thing.name
+    if thing.what in _LOCKISH:
+        return thing.name if thing.name not in (None, "-") else "%#x" % (thing.address or 0)
+    return thing.what.replace("_", " ")
+
+
+def since(edge):
+    """Where the holder acquired the thing, in words, or nothing."""
+    lock = edge.from_.lock
+    place = None
+    if lock is not None and lock.codeptr:
+        place = stitched_stack.current().walker.place_at(lock.codeptr - 1)
+    if place is None or not place.line:
+        return ""
+    return "since %s%s" % (_place(place), ", which returned" if "returned" in edge.flags else "")
+
+
+def _mark(edge):
+    return "~" if edge.witness in ("stacks", "source") else ""
+
+
+def _wait(edge):
+    """(what, where) of a wait, of one thread."""
+    thing, row, mark = edge.to, edge.from_.item, _mark(edge)
+    where = _place(row.place) if row.place is not None else ""
+    if thing.what in _LOCKISH:
+        return "%swants %s" % (mark, name(thing)), "at %s" % where if where else ""
+    if thing.what == "region_end":
+        return "%swaits at the end of %s" % (mark, _directive(row.place)), where
+    if thing.what == "join":
+        return "waits in %s ()" % (edge.from_.call or "pthread_join"), where
+    if thing.what == "other":
+        return "waits in %s" % ("%s ()" % edge.from_.call if edge.from_.call
+                                else "the OpenMP runtime"), where
+    words = {"barrier": "at a barrier", "taskwait": "at taskwait",
+             "taskgroup": "at the end of taskgroup", "ordered": "for its turn"}
+    return "%swaits %s" % (mark, words.get(thing.what, "for its event")), where
+
+
+def _plural(words, nodes):
+    if len(nodes) == 1:
+        return words
+    return re.sub(r"\b(wait|want)s\b", r"\1", words, count=1)
+
+
+def _doing(node):
+    """(what, where) of a thread that does not wait for another one."""
+    where = _place(node.item.place) if node.item is not None and node.item.place is not None \
+        else ""
+    if node.what in ("asleep", "mpi"):
+        return "is in %s ()" % node.call if node.call else "sleeps in the kernel", where
+    if node.what == "endless":
+        return "loops", where
+    return {"idle": "is idle"}.get(node.what, "works"), where
+
+
+def _task_state(edge):
+    row = edge.from_.item
+    edge.from_.rows.place(row)
+    where = " (%s)" % _place(row.place) if row.place is not None else ""
+    if edge.from_.what == "detached":
+        event = row.task.event
+        return "has ended%s; its event%s is not fulfilled" % (
+            where, " %#x" % event if event else "")
+    if edge.to.kind == "task":
+        return "waits for task %d%s" % (edge.to.item.number, where)
+    return "is run by thread %s%s" % (_whose([edge.to]), where) if edge.to.kind == "thread" \
+        else row.state
+
+
+def _place(place):
+    """`file:line, function ()`."""
+    words = []
+    if place.file and place.line:
+        words.append(_line(place))
+    if place.function:
+        words.append(text.style("function", escaped.short(place.function, 36)) + " ()")
+    return ", ".join(words)
+
+
+def _line(place):
+    if not place.file or not place.line:
+        return text.place(place)
+    return "%s:%d" % (text.style("filename", text.file_name(place.file)), place.line)
+
+
+def _directive(place):
+    """The construct of a team, as its language writes it."""
+    file = None if place is None else place.file
+    return "!$omp parallel" if file and directives.sentinel(file) == "!$omp" else \
+        "#pragma omp parallel"
+
+
+def construct(region):
+    """The Place of a Region's construct, or None. Call in selection_kept()."""
+    function = json_output.known(lambda: region.function)
+    here = stitched_stack.current()
+    return here.walker.construct(function) if function else here.construct(region)
+
+
+# For programs
+
+
+def facts(found, verdicts, inferior, core):
+    """The object that -json prints."""
+    return {"schema": "ompd-why/1", "pid": inferior.pid, "core": core,
+            "recorded": "recorded" in found.process,
+            "verdicts": [_verdict_facts(verdict) for verdict in verdicts],
+            "unknown": found.unknown}
+
+
+def _verdict_facts(verdict):
+    words = Words(verdict)
+    nothing = verdict.kind == "nothing"
+    threads = {edge.from_ for edge in verdict.waits} | \
+        {node for node in verdict.at if node.kind == "thread"} | \
+        {edge.to for edge in verdict.holds if edge.to.kind == "thread"}
+    return {"id": verdict.id, "kind": verdict.kind,
+            "certainty": None if nothing else verdict.certainty,
+            "sentence": verdict.template if nothing else words.sentence(),
+            "threads": sorted(n for n in map(_gdb_number, threads) if n is not None),
+            "others": sorted(_gdb_number(edge.from_) for edge in verdict.others),
+            "links": [_wait_facts(edge) for edge in verdict.waits],
+            "holds": [_hold_facts(edge) for edge in verdict.holds
+                      if edge.from_.kind == "thing" and edge.from_.what in _LOCKISH],
+            "at": [_at_facts(node) for node in verdict.at if node.kind == "thread"],
+            "cause": verdict.cause or None,
+            "next": [typed for typed, _ in words.next()]}
+
+
+def _gdb_number(node):
+    row = node.item
+    return row.thread.num if node.kind == "thread" and row is not None else None
+
+
+def _thing_facts(thing):
+    return {"kind": thing.what, "name": thing.name, "address": thing.address}
+
+
+def _wait_facts(edge):
+    row = edge.from_.item
+    return dict({"thread": _gdb_number(edge.from_), "waits_for": _thing_facts(edge.to),
+                 "source": edge.witness, "confirmed": "confirmed" in edge.flags},
+                **json_output.place_facts(row.place))
+
+
+def _hold_facts(edge):
+    lock, place = edge.from_.lock, None
+    if lock is not None and lock.codeptr:
+        place = stitched_stack.current().walker.place_at(lock.codeptr - 1)
+    return {"thread": _gdb_number(edge.to), "holds": _thing_facts(edge.from_),
+            "since": json_output.place_facts(place) if place is not None else None,
+            "source": edge.witness}
+
+
+def _at_facts(node):
+    place = node.item.place if node.item is not None else None
+    return dict({"thread": _gdb_number(node), "does": node.what,
+                 "call": node.call if isinstance(node.call, str) else None},
+                **json_output.place_facts(place))
+
+
+def core_file():
+    """The name of the core that is looked at, or None."""
+    found = re.search(r"^Local core dump file:\n\s*[`'\u2018](.+)['\u2019], file type",
+                      gdb_text.printed("info files"), re.M)
+    return os.path.basename(found.group(1)) if found else None

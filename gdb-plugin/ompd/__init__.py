@@ -1,4 +1,0 @@
-# SPDX-License-Identifier: MIT
-"""OpenMP in gdb, over the OMPD interface. README.md draws the layers."""
-
-from ompd.counters import stats  # noqa: F401  (offered to scripts and tests)

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * memory-reader.h.
+ */
+#include <string.h>
+
+#include "libompd/runtime/memory-reader.h"
+
+void memory_thread_begin(struct thread_facts *facts)
+{
+    memset(facts, 0, sizeof *facts);
+    facts->codeptr.known = facts->frame.known = NEEDS_TRACKING;
+    facts->thread_num.known = facts->team_size.known = facts->level.known = NONE_HERE;
+    facts->region.known = facts->task.known = NONE_HERE;
+    facts->wait_id = (struct fact){KNOWN, 0};
+}
+
+void memory_thread_damaged(struct thread_facts *facts, enum rc rc)
+{
+    facts->state.known = facts->thread_num.known = facts->team_size.known =
+        facts->level.known = facts->region.known = facts->task.known = memory_mark(rc);
+}
+
+enum rc memory_has_thread(const struct space *space, uint64_t tid)
+{
+    unsigned char lwp[8];
+    target_encode(space, tid, lwp, sizeof lwp);
+    return space->ops->has_thread(space->context, sizeof lwp, lwp);
+}
+
+enum rc memory_walk_members(struct instance *instance, const void *region, uint32_t count,
+                            member_ref *find, ref_visitor *visit, void *arg)
+{
+    enum rc rc = RC_OK;
+    for (uint32_t i = 0; rc == RC_OK && i < count; i++) {
+        struct ref found;
+        rc = find(instance, region, i, &found);
+        if (rc == RC_OK && !visit(arg, found))
+            return RC_OK;
+        if (rc == RC_UNAVAILABLE)
+            rc = RC_OK;
+    }
+    return rc;
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the readers of a runtime's own memory share: each operation is one query, facts that need
+ * reads of their own are marked, and ids are made of what an object holds.
+ */
+#ifndef LIBOMPD_MEMORY_READER_H
+#define LIBOMPD_MEMORY_READER_H
+
+#include "libompd/runtime/query.h"
+#include "libompd/runtime/reader.h"
+
+/* How a fact is known that took reads of its own. */
+static inline enum known memory_mark(enum rc rc)
+{
+    return rc == RC_OK            ? KNOWN
+           : rc == RC_UNAVAILABLE ? NONE_HERE
+           : rc_is_unreadable(rc) ? (enum known)(UNREADABLE + rc - RC_READ_ERROR)
+                                  : IMPOSSIBLE;
+}
+
+/* An id: the address of an object, and above it the low bits of a hash. */
+enum { MEMORY_ADDRESS_BITS = 48 };
+#define MEMORY_ADDRESS_MASK ((UINT64_C(1) << MEMORY_ADDRESS_BITS) - 1)
+static inline uint64_t memory_id(taddr address, uint64_t bits)
+{
+    return (address & MEMORY_ADDRESS_MASK) | bits << MEMORY_ADDRESS_BITS | ID_IS_MADE;
+}
+
+static inline uint64_t memory_mix(uint64_t a, uint64_t b)
+{
+    uint64_t x = (a ^ b) * UINT64_C(0x9e3779b97f4a7c15);
+    return x ^ x >> 29;
+}
+
+/* Marks of a thread of which only the ids are known so far, and of one whose team or task
+ * cannot be read. */
+void memory_thread_begin(struct thread_facts *facts);
+void memory_thread_damaged(struct thread_facts *facts, enum rc rc);
+
+/* Does the debugger know a thread by its kernel id? RC_UNAVAILABLE: it does not. */
+enum rc memory_has_thread(const struct space *space, uint64_t tid);
+
+/* Of a region, as the reader keeps it, by rising number. RC_UNAVAILABLE leaves a member out. */
+typedef enum rc member_ref(struct instance *instance, const void *region, uint32_t number,
+                           struct ref *out);
+enum rc memory_walk_members(struct instance *instance, const void *region, uint32_t count,
+                            member_ref *find, ref_visitor *visit, void *arg);
+
+/* Each call from the layers above is one query: query_FUNCTION() of what RUNTIME_FUNCTION() does.
+ * `too_long` is the return code when it takes more steps than it may. */
+#define QUESTION(too_long, runtime, function, parameters, ...)                           \
+    static enum rc query_##function parameters                                           \
+    {                                                                                    \
+        runtime##_begin(instance);                                                       \
+        enum rc rc = runtime##_prove(instance);                                          \
+        if (rc == RC_OK)                                                                 \
+            rc = runtime##_##function(__VA_ARGS__);                                      \
+        runtime##_end(instance);                                                         \
+        return rc == RC_INCOMPLETE ? too_long : rc;                                      \
+    }
+#define QUERY(...) QUESTION(RC_NONSENSE, __VA_ARGS__)
+
+/* Of many objects: what was visited is right. */
+#define SURVEY(...) QUESTION(RC_INCOMPLETE, __VA_ARGS__)
+
+/* The operations that all of these readers have, and their rows in the table. References are
+ * never torn, so an id is never asked for alone. */
+#define MEMORY_READER(runtime)                                                           \
+    QUERY(runtime, find_thread,                                                          \
+          (struct instance * instance, enum os_thread_kind kind, uint64_t id,            \
+           struct ref *out),                                                            \
+          instance, kind, id, out)                                                       \
+    QUERY(runtime, walk_threads,                                                         \
+          (struct instance * instance, ref_visitor *visit, void *arg), instance, visit, \
+          arg)                                                                           \
+    QUERY(runtime, thread,                                                               \
+          (struct instance * instance, struct ref ref, struct thread_facts *out),       \
+          instance, ref, out)                                                            \
+    QUERY(runtime, region,                                                               \
+          (struct instance * instance, struct ref ref, struct region_facts *out),       \
+          instance, ref, out)                                                            \
+    QUERY(runtime, task,                                                                 \
+          (struct instance * instance, struct ref ref, struct task_facts *out),         \
+          instance, ref, out)                                                            \
+    QUERY(                                                                               \
+        runtime, walk_team,                                                              \
+        (struct instance * instance, struct ref region, ref_visitor *visit, void *arg), \
+        instance, region, visit, arg)                                                    \
+    QUERY(                                                                               \
+        runtime, walk_implicit_tasks,                                                    \
+        (struct instance * instance, struct ref region, ref_visitor *visit, void *arg), \
+        instance, region, visit, arg)                                                    \
+    QUERY(runtime, team_thread,                                                          \
+          (struct instance * instance, struct ref region, uint32_t number,               \
+           struct ref *out),                                                            \
+          instance, region, number, out)                                                 \
+    QUERY(runtime, team_task,                                                            \
+          (struct instance * instance, struct ref region, uint32_t number,               \
+           struct ref *out),                                                            \
+          instance, region, number, out)                                                 \
+    QUERY(runtime, icvs,                                                                 \
+          (struct instance * instance, struct ref task, struct icv_facts *out),         \
+          instance, task, out)                                                           \
+    SURVEY(runtime, each_thread,                                                         \
+           (struct instance * instance, thread_visitor *visit, void *arg), instance,    \
+           visit, arg)                                                                   \
+    SURVEY(runtime, each_task,                                                           \
+           (struct instance * instance, task_visitor *visit, void *arg), instance,      \
+           visit, arg)                                                                   \
+    SURVEY(runtime, walk_dependers,                                                      \
+           (struct instance * instance, struct ref task, depender_visitor *visit,       \
+            void *arg),                                                                  \
+           instance, task, visit, arg)                                                   \
+    QUERY(runtime, barriers,                                                             \
+          (struct instance * instance, struct ref region,                                \
+           struct barrier_facts out[BARRIERS_MAX], unsigned *count),                     \
+          instance, region, out, count)                                                  \
+    QUERY(runtime, lock,                                                                 \
+          (struct instance * instance, taddr address, enum lock_kind kind,               \
+           struct lock_facts *out),                                                     \
+          instance, address, kind, out)                                                  \
+    static void versions(const struct instance *instance, struct fact *first,            \
+                         struct fact *last)                                              \
+    {                                                                                    \
+        *first = (struct fact){KNOWN, runtime##_state(instance)->layout->first_version}; \
+        *last = (struct fact){KNOWN, runtime##_state(instance)->layout->last_version};   \
+    }                                                                                    \
+    static enum rc no_id(struct instance *instance, taddr address, uint64_t *out)        \
+    {                                                                                    \
+        (void)instance;                                                                  \
+        (void)address;                                                                   \
+        (void)out;                                                                       \
+        return RC_UNAVAILABLE;                                                           \
+    }
+
+#define MEMORY_READER_ROWS(runtime)                                                      \
+    .name = #runtime, .open = runtime##_open, .close = runtime##_close,                  \
+    .begin = runtime##_begin, .end = runtime##_end, .versions = versions,                \
+    .find_thread = query_find_thread, .walk_threads = query_walk_threads,                \
+    .thread = query_thread, .region = query_region, .task = query_task,                  \
+    .walk_team = query_walk_team, .walk_implicit_tasks = query_walk_implicit_tasks,      \
+    .team_thread = query_team_thread, .implicit_task = query_team_task,                  \
+    .icvs = query_icvs, .each_thread = query_each_thread, .each_task = query_each_task,  \
+    .walk_dependers = query_walk_dependers, .barriers = query_barriers,                  \
+    .lock = query_lock, .region_id = no_id, .task_id = no_id
+
+#endif

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: MIT
+"""Threads that sleep for what the OpenMP runtime does not know are never at work, and whatever
+lists them says the same of each: unprepared and recorded, attached and as a core."""
+
+import json
+import os
+import re
+import subprocess
+import time
+
+import harness
+
+t = harness.begin(__file__, program="asleep.c", timeout=180)
+import gdb  # noqa: E402
+
+RUN = os.path.join(os.environ["stage"], "bin", "ompd-run")
+LOCK = "grid_lock"
+
+
+def look(kind, recorded):
+    printed = t.run("ompd threads")
+    t.note(printed)
+    rows = harness.table(printed)
+    found = {row["OMP"]: (row["State"], row["Waits for"]) for row in rows
+             if row["OMP"].endswith("/9")}
+    ids = {row["OMP"]: row["Id"].strip("* ") for row in rows}
+    reader = next(row["Id"].strip("* ") for row in rows if row["Where"].startswith("reads ()"))
+    held = "held by %s (0/9)" % ids["0/9"]
+    lock = ("wait lock", "grid_lock, %s since %s" % (held, t.mark("lock"))) if recorded else \
+        ("~wait lock", LOCK)
+    t.equal(found, {
+        "0/9": ("~in pause", "-"),
+        "1/9": ("~in pthread_mutex_lock", "cache, " + held),
+        "2/9": ("~in pthread_join", "thread " + reader),
+        "3/9": ("~in pthread_cond_wait", "-"), "4/9": ("~in read", "-"),
+        "5/9": ("~in poll", "-"), "6/9": ("~in nanosleep", "-"), "7/9": ("~in MPI_Recv", "-"),
+        "8/9": lock}, kind + ": what each is in, and for what")
+    others = {row["Where"].partition(" ")[0]: row for row in rows
+              if not row["OMP"].endswith("/9")}
+    t.equal(others["reads"]["State"], "not OpenMP", kind + ": a thread that is none of OpenMP's")
+    t.like("%(State)s %(Waits for)s" % others["acquires"], r"^~?wait lock grid_lock",
+           kind + ": one that waits for a lock of OpenMP's")
+    for row in rows:
+        t.run("thread " + row["Id"].strip("* "))
+        t.equal(gdb.parse_and_eval("$_omp_state()").string(), row["State"],
+                "%s: $_omp_state() in thread %s" % (kind, row["Id"].strip("* ")))
+    printed = t.run("ompd tasks -all")
+    t.note(printed)
+    cells = [re.split(" {2,}", line) for line in printed.splitlines()[1:]]
+    tasks = {row[2]: row[1] for row in cells if row[4] != "initial" and
+             row[2] in map(ids.get, found)}
+    t.equal(tasks, {ids[omp]: state.replace("wait ", "in ") for omp, (state, _) in found.items()},
+            kind + ": tasks as their threads")
+    facts = {row["number"]: row for row in json.loads(t.run("ompd threads -json"))
+             if row["team_size"] == 9}
+    t.equal((facts[1]["state"], facts[1]["call"], facts[1]["derived"], facts[1]["owner"]),
+            ("in_call", "pthread_mutex_lock", True, int(ids["0/9"])), kind + ": as JSON")
+
+
+for command, recorded in (([t.program], False), ([RUN, t.program], True)):
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+    t.equal(process.stdout.readline(), b"asleep\n", "all sleep")
+    time.sleep(0.5)  # until it sleeps, too
+    kind = "recorded" if recorded else "unprepared"
+    t.run("attach %d" % process.pid)
+    look(kind, recorded)
+    core = os.path.join(t.scratch, "core")
+    t.run("gcore " + core)
+    t.run("detach")
+    process.kill()
+    process.wait()
+    t.run("core-file " + core)
+    look(kind + ", core", recorded)
+    t.run("core-file")
+t.done()

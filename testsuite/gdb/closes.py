@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: MIT
+"""A barrier is called explicit, or the end of a loop, where the source says so; and no more
+threads wait than have arrived."""
+
+import os
+import subprocess
+import time
+
+import harness
+
+t = harness.begin(__file__, program="closes.c", timeout=180)
+import gdb  # noqa: E402
+
+from gdb_openmp.model import sync  # noqa: E402
+
+RUN = os.path.join(os.environ["stage"], "bin", "ompd-run")
+WORDS = {"for": "end of for " + t.mark("for"), "barrier": "explicit"}
+
+
+def waits(kind):
+    printed = t.run("ompd threads")
+    t.note("%s:\n%s" % (kind, printed))
+    return [row["Waits for"] for row in harness.table(printed) if "barrier" in row["State"]]
+
+
+for level in ("-O0", "-O2", "-O0 -g0"):
+    program = t.build("closes.c", "closes" + level.replace(" ", ""), level)
+    gdb.execute("file " + program)
+    for how, words in WORDS.items():
+        for command in ([program, how], [RUN, program, how]):
+            process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+            t.equal(process.stdout.readline(), b"asleep\n", "two sleep")
+            time.sleep(0.3)
+            kind = "%s %s %s" % (how, level, "recorded" if command[0] == RUN else "unprepared")
+            t.run("attach %d" % process.pid)
+            found = set(waits(kind))
+            count = "2 of 3 arrived"
+            # Optimised, both barriers of this program are one call, of neither's line.
+            t.ok(len(found) == 1 and found <= (
+                {words + ", " + count} if level == "-O0" else {count} if level == "-O0 -g0" else
+                {count, words + ", " + count}), kind, found)
+            if level == "-O0":
+                # As libgomp has it while one of them has not counted itself yet.
+                real = sync.Barrier.__init__
+
+                def fewer(self, snapshot, facts, real=real):
+                    real(self, snapshot, facts)
+                    self.arrived = 1
+                sync.Barrier.__init__ = fewer
+                t.equal(waits(kind), [words] * 2, kind + ": 2 wait, of whom 1 has arrived")
+                sync.Barrier.__init__ = real
+            t.run("detach")
+            process.kill()
+            process.wait()
+t.done()

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: MIT
+"""Tasks that differ in their numbers only share a line of "ompd tasks"."""
+
+import json
+import re
+
+import harness
+
+t = harness.begin(__file__, program="folds.c")
+
+import gdb_openmp  # noqa: E402
+
+LEAVES = 60
+BRANCH = "(\u2514\u2500|`-) "
+
+
+def looks(depth, hooks):
+    kind = "%s, %d deep" % ("hooks" if hooks else "stock", depth)
+    t.run("set args %d" % depth)
+    t.stop_at("here")
+    listed = json.loads(t.run("ompd tasks -json"))
+    t.equal(len(listed), depth + LEAVES, kind + ": JSON has each task")
+    gdb_openmp.stats(reset=True)
+    lines = t.run("ompd tasks").splitlines()
+    reads = gdb_openmp.stats()["callback_reads"]
+    t.note("\n".join(lines))
+    ids = {task["id"]: task for task in listed}
+    leaves = [number for number, task in ids.items() if task["state"] == "ready"]
+    t.equal(len(leaves), LEAVES, kind + ": the leaves are ready")
+    t.like("\n".join(lines), r"^%d-%d +ready x%d +- +\d+ +leaves \(\) at %s" % (
+        min(leaves), max(leaves), LEAVES, t.mark("leaves")), kind + ": they share a line")
+    chain = [line for line in lines if ", chain " in line]
+    t.ok(chain and all(re.match(r"\d+-\d+ +\S.* x\d+ ", line) for line in chain),
+         kind + ": so does the recursion", *lines)
+    t.ok(len(lines) <= 10, kind + ": the table is short", *lines)
+    listed_tasks = sum(int(found.group(1)) if found else 1
+               for found in (re.search(r" x(\d+) ", line) for line in lines[1:]
+                             if re.match(r"\d", line)))
+    t.equal(listed_tasks, depth + LEAVES, kind + ": no task is missing")
+    tree = t.run("ompd tasks -tree").splitlines()
+    t.note("\n".join(tree))
+    t.ok(any(re.search(BRANCH + "60 tasks %d-%d " % (min(leaves), max(leaves)), line)
+             for line in tree), kind + ": leaves of the tree share a line", *tree)
+    t.ok(any("chain of " in line for line in tree), kind + ": and chains do", *tree)
+    t.ok(len(tree) <= 12, kind + ": the tree is small", *tree)
+    return reads
+
+
+for hooks in (True, False):
+    t.run("ompd on" if hooks else "ompd off")
+    shallow, deep = looks(100, hooks), looks(1600, hooks)
+    t.note("%d and %d reads" % (shallow, deep))
+    t.ok(deep <= 20 * shallow + 1000, "16 times the depth takes 16 times the reads",
+         shallow, deep)
+t.run("set args 5")
+t.stop_at("here")
+t.equal(len([line for line in t.run("ompd tasks -state running").splitlines()
+             if re.match(r"\d", line)]), 1, "one that nothing equals has its line")
+t.done()

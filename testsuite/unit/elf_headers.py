@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""gdb_openmp.core.elf over whole, cut and crafted files: the right headers, or ValueError."""
+
+import os
+import random
+import struct
+import sys
+import tempfile
+
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../common"))
+sys.path.insert(1, os.path.join(os.environ["stage"], "share/ompd/gdb"))
+from tap import Tap  # noqa: E402  pylint: disable=wrong-import-position
+from gdb_openmp.core import elf  # noqa: E402  pylint: disable=wrong-import-position
+
+EXECUTABLE, LOAD, MACHINE = 2, 1, 62
+HUGE = (1 << 63, (1 << 64) - 1)
+# Fields of a header behind its first two, and of an entry: name, sizes in both classes.
+HEADER = (("type", "HH"), ("machine", "HH"), ("version", "II"), ("entry", "QI"), ("table", "QI"),
+          ("sections", "QI"), ("flags", "II"), ("size", "HH"), ("entry_size", "HH"),
+          ("count", "HH"), ("section_size", "HH"), ("section_count", "HH"), ("names", "HH"))
+
+
+def image(wide, order, segments, **fields):
+    """A file with these (type, offset, size), and with other FIELDS where they are given."""
+    layout = struct.Struct(order + "".join(kinds[not wide] for _, kinds in HEADER))
+    entry = struct.Struct(order + ("IIQQQQQQ" if wide else "IIIIIIII"))
+    values = dict.fromkeys((name for name, _ in HEADER), 0)
+    values.update(type=EXECUTABLE, machine=MACHINE, version=1, table=16 + layout.size,
+                  entry_size=entry.size, count=len(segments))
+    values.update(fields)
+    ident = b"\x7fELF" + bytes([2 if wide else 1, 1 if order == "<" else 2, 1]) + bytes(9)
+    data = ident + layout.pack(*(values[name] for name, _ in HEADER))
+    for address, (kind, offset, size) in enumerate(segments, 0x400):
+        data += entry.pack(kind, 5, offset, address, 0, size, size, 8) if wide else \
+            entry.pack(kind, offset, address, 0, size, size, 5, 4)
+    return data
+
+
+def refused(data):
+    try:
+        elf.of_page(data)
+    except ValueError:
+        return True
+    return False
+
+
+def note(order, owner, kind, content):
+    padded = [part + bytes(-len(part) % 4) for part in (owner, content)]
+    return struct.pack(order + "III", len(owner), len(content), kind) + b"".join(padded)
+
+
+tap = Tap()
+segments = [(LOAD, 0, 4096), (elf.NOTE, 512, 40), (elf.INTERPRETER, 600, 28)]
+for wide, order in ((True, "<"), (True, ">"), (False, "<"), (False, ">")):
+    name = "%d bits, %s endian" % (64 if wide else 32, "little" if order == "<" else "big")
+    data = image(wide, order, segments)
+    found = elf.of_page(data)
+    tap.equal(found.header, elf.Header(wide, order, EXECUTABLE, MACHINE), name + ": header")
+    tap.equal([one[:3] for one in found.segments], segments, name + ": segments")
+    tap.equal([one.address for one in found.segments], [0x400, 0x401, 0x402],
+              name + ": addresses")
+    head, entry = 16 + (48 if wide else 36), 56 if wide else 32
+    wrong = []
+    for cut in range(len(data)):
+        if cut < head:
+            wrong += [] if refused(data[:cut]) else [cut]
+        else:
+            whole = (cut - head) // entry
+            wrong += [] if elf.of_page(data[:cut]).segments == found.segments[:whole] else [cut]
+    tap.case(wrong, name + ": cut at every byte")
+    for size in (0, entry - 1, 257, 65535):
+        tap.ok(refused(image(wide, order, segments, entry_size=size)),
+               "%s: entries of %d bytes" % (name, size))
+    tap.equal(elf.of_page(image(wide, order, segments, count=65535)).segments, found.segments,
+              name + ": more entries than there are")
+    tap.equal(elf.of_page(image(wide, order, segments, table=1 << 31)).segments, [],
+              name + ": a table behind the end")
+    for table in HUGE if wide else ():
+        tap.ok(refused(image(wide, order, segments, table=table)),
+               "%s: a table at %#x" % (name, table))
+    tap.equal([one[:3] for one in elf.of_page(image(
+        wide, order, [(LOAD, (1 << 8 * (8 if wide else 4)) - 1, 0)])).segments],
+        [(LOAD, (1 << 8 * (8 if wide else 4)) - 1, 0)], name + ": the largest offset")
+data = image(True, "<", segments)
+for at, name in ((0, "no magic number"), (4, "no class"), (5, "no byte order")):
+    tap.ok(refused(data[:at] + b"\0" + data[at + 1:]), name)
+
+for order in "<>":
+    header = elf.Header(True, order, elf.CORE, MACHINE)
+    wanted = [(b"CORE", 1, b"x" * 5), (b"", 2, b""), (b"GNU", 3, b"abcd")]
+    data = b"".join(note(order, owner and owner + b"\0", kind, content)
+                    for owner, kind, content in wanted)
+    tap.equal([tuple(one) for one in elf.notes(data, header)], wanted, "notes, " + order)
+    wrong = []
+    for cut in range(len(data)):
+        found = [tuple(one) for one in elf.notes(data[:cut], header)]
+        wrong += [] if found == wanted[:len(found)] else [cut]
+    tap.case(wrong, "notes, %s, cut at every byte" % order)
+    for sizes in ((0xffffffff, 0), (0, 0xffffffff), (0xffffffff, 0xffffffff)):
+        tap.equal(list(elf.notes(struct.pack(order + "III", *sizes, 1) + bytes(64), header)), [],
+                  "a note of %#x and %#x bytes, %s" % (*sizes, order))
+
+random.seed(3)
+data, unexpected = image(True, "<", segments), []
+for _ in range(20000):
+    spoilt = bytearray(data)
+    for _ in range(random.randint(1, 8)):
+        spoilt[random.randrange(len(spoilt))] = random.choice((0, 1, 127, 128, 255))
+    try:
+        found = elf.of_page(bytes(spoilt))
+        for one in found.segments:
+            list(elf.notes(spoilt[one.offset:one.offset + one.size], found.header))
+    except ValueError:
+        pass
+    except Exception as error:  # pylint: disable=broad-except  # any is a fault here
+        unexpected.append("%r of %s" % (error, spoilt.hex()))
+tap.case(unexpected[:3], "spoilt at random")
+
+with tempfile.TemporaryDirectory() as scratch:
+    def written(name, data):
+        path = os.path.join(scratch, name)
+        with open(path, "wb") as stream:
+            stream.write(data)
+        return path
+
+    static = image(True, "<", segments[:2])
+    tap.ok(elf.is_static(written("static", static)), "a static program")
+    tap.ok(not elf.is_static(written("dynamic", image(True, "<", segments))), "a dynamic one")
+    tap.ok(not elf.is_static(written("ld-linux-x86-64.so.2", static)), "the dynamic linker")
+    tap.ok(not elf.is_static(written("far", image(True, "<", segments, table=HUGE[1]))),
+           "one whose table is nowhere")
+    tap.ok(not elf.is_static(written("none", image(True, "<", []))), "one without segments")
+    os.mkfifo(os.path.join(scratch, "fifo"))
+    for name in ("fifo", "missing", "", "nul\0"):
+        tap.ok(not elf.is_static(os.path.join(scratch, name)), "no program: %r" % name)
+    tap.ok(not elf.is_static(None), "no path")
+tap.end()
