@@ -81,17 +81,13 @@ struct walk {
     enum rc rc;
 };
 
-static bool visit_depender(void *arg, uint32_t index, taddr address, const void *bytes)
+static bool visit_depender(void *arg, taddr at)
 {
     struct walk *walk = arg;
     struct instance *instance = walk->instance;
     struct gomp_task task;
     struct items items;
     struct depender depender;
-    (void)index;
-    (void)address;
-    taddr at =
-        target_decode(instance->space, bytes, instance->space->sizes.sizeof_pointer);
     walk->rc = gomp_read_task(instance, at, &task);
     if (walk->rc == RC_OK && task.kind != GOMP_KIND_WAITING)
         walk->rc = RC_NONSENSE;
@@ -112,7 +108,7 @@ static bool visit_depender(void *arg, uint32_t index, taddr address, const void 
 }
 
 enum rc gomp_each_depender(const struct instance *instance, taddr at,
-                           element_visitor *visit, void *arg)
+                           gomp_depender_visitor *visit, void *arg)
 {
     struct gomp_bytes vector;
     enum rc rc = gomp_fetch(instance, GOMP_STRUCT_gomp_dependers_vec, at, &vector);
@@ -121,12 +117,13 @@ enum rc gomp_each_depender(const struct instance *instance, taddr at,
     uint64_t count = gomp_field(instance, vector.bytes, GOMP_gomp_dependers_vec_n_elem);
     if (count > GOMP_TASKS_MAX)
         return RC_NONSENSE;
-    rc = gomp_take_steps(instance, QUERY_READ_STEPS + (size_t)count / 4);
-    if (rc != RC_OK)
-        return rc;
-    return target_each(
-        instance->space, at + gomp_offset(instance, GOMP_gomp_dependers_vec_elem),
-        instance->space->sizes.sizeof_pointer, (uint32_t)count, visit, arg);
+    taddr element = at + gomp_offset(instance, GOMP_gomp_dependers_vec_elem), task;
+    for (; count; count--, element += instance->space->sizes.sizeof_pointer) {
+        rc = gomp_pointer(instance, element, &task);
+        if (rc != RC_OK || !visit(arg, task))
+            return rc;
+    }
+    return RC_OK;
 }
 
 enum rc gomp_walk_dependers(struct instance *instance, struct ref ref,

@@ -137,14 +137,9 @@ struct depender_walk {
     enum rc rc;
 };
 
-static bool add_depender(void *arg, uint32_t index, taddr address, const void *bytes)
+static bool add_depender(void *arg, taddr task)
 {
-    (void)index;
-    (void)address;
     struct depender_walk *at = arg;
-    const struct instance *instance = at->walk->instance;
-    taddr task =
-        target_decode(instance->space, bytes, instance->space->sizes.sizeof_pointer);
     at->rc = task ? add(at->walk, task, at->team) : RC_OK;
     return at->rc == RC_OK;
 }

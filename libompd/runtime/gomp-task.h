@@ -121,9 +121,10 @@ enum rc gomp_task_state(const struct instance *instance, taddr task, enum state 
 /* gomp-depend.c */
 enum rc gomp_walk_dependers(struct instance *instance, struct ref task,
                             depender_visitor *visit, void *arg);
-/* The pointers of a gomp_dependers_vec. */
+/* The tasks of a gomp_dependers_vec, by address. */
+typedef bool gomp_depender_visitor(void *arg, taddr task);
 enum rc gomp_each_depender(const struct instance *instance, taddr at,
-                           element_visitor *visit, void *arg);
+                           gomp_depender_visitor *visit, void *arg);
 
 /* gomp-task-walk.c: initial tasks, and explicit tasks that have not completed. */
 enum rc gomp_each_task(struct instance *instance, task_visitor *visit, void *arg);
