@@ -65,7 +65,7 @@ static enum rc survey_tasks_and_states(struct instance *instance, struct array *
 {
     enum rc rc = survey_tasks(instance, tasks);
     if (rc_is_answer(rc) && tasks->count)
-        rc = rc_join(rc, survey_task_states(instance, tasks));
+        rc = rc_join(rc, survey_task_states(instance, tasks, rc == RC_OK));
     return rc;
 }
 

@@ -118,34 +118,23 @@ enum rc hooks_each_task(struct instance *instance, task_visitor *visit, void *ar
                             UINT32_MAX, visit_task, &walk);
 }
 
-struct dependence_walk {
-    const struct instance *instance;
-    struct dependence *out;
-    bool impossible;
-};
-
-static bool visit_dependence(void *arg, uint32_t index, taddr address, const void *bytes)
+enum rc hooks_dependences(struct instance *instance, struct query *query, taddr array,
+                          uint32_t count, struct dependence *out)
 {
-    (void)address;
-    struct dependence_walk *walk = arg;
-    uint64_t kind = hooks_field(walk->instance, bytes, FIELD_dependence_kind);
-    walk->impossible = !kind || kind > DEPENDENCE_UNKNOWN;
-    walk->out[index].address =
-        hooks_field(walk->instance, bytes, FIELD_dependence_address);
-    walk->out[index].kind = (enum dependence_kind)kind;
-    return !walk->impossible;
-}
-
-enum rc hooks_dependences(struct instance *instance, taddr array, uint32_t count,
-                          struct dependence *out)
-{
+    unsigned char bytes[TARGET_BULK_BYTES];
     uint32_t stride = hooks_state(instance)->record_size[RECORD_dependence];
     if (!stride)
         return RC_UNSUPPORTED;
-    if (count > DEPENDENCES_MAX || count > TARGET_BULK_BYTES / stride)
+    if (count > DEPENDENCES_MAX || count > sizeof bytes / stride)
         return RC_NONSENSE;
-    struct dependence_walk walk = {.instance = instance, .out = out};
-    enum rc rc =
-        target_each(instance->space, array, stride, count, visit_dependence, &walk);
-    return rc == RC_OK && walk.impossible ? RC_NONSENSE : rc;
+    enum rc rc = query_read(instance->space, query, array, (size_t)count * stride, bytes);
+    for (uint32_t i = 0; rc == RC_OK && i < count; i++) {
+        const unsigned char *item = bytes + i * stride;
+        uint64_t kind = hooks_field(instance, item, FIELD_dependence_kind);
+        if (!kind || kind > DEPENDENCE_UNKNOWN)
+            return RC_NONSENSE;
+        out[i].address = hooks_field(instance, item, FIELD_dependence_address);
+        out[i].kind = (enum dependence_kind)kind;
+    }
+    return rc;
 }

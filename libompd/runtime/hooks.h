@@ -129,8 +129,8 @@ enum rc hooks_walk_slabs(const struct instance *instance, enum hooks_record reco
 /* hooks-threads.c, hooks-tasks.c, hooks-locks.c */
 enum rc hooks_each_thread(struct instance *instance, thread_visitor *visit, void *arg);
 enum rc hooks_each_task(struct instance *instance, task_visitor *visit, void *arg);
-enum rc hooks_dependences(struct instance *instance, taddr array, uint32_t count,
-                          struct dependence *out);
+enum rc hooks_dependences(struct instance *instance, struct query *query, taddr array,
+                          uint32_t count, struct dependence *out);
 enum rc hooks_each_lock(struct instance *instance, lock_visitor *visit, void *arg);
 
 /* hooks-icvs.c, hooks-settings.c */

@@ -6,6 +6,7 @@
 #define LIBOMPD_READER_H
 
 #include "libompd/core.h"
+#include "libompd/runtime/query.h"
 
 /* False ends the walk, which then answers RC_OK. */
 typedef bool ref_visitor(void *arg, struct ref ref);
@@ -133,9 +134,9 @@ struct reader {
                               depender_visitor *visit, void *arg);
 
     /* The first `count` items of a task's depend clauses; `count` is at most
-     * DEPENDENCES_MAX. One read. */
-    enum rc (*dependences)(struct instance *instance, taddr array, uint32_t count,
-                           struct dependence *out);
+     * DEPENDENCES_MAX. What one `query` has read is not read again. */
+    enum rc (*dependences)(struct instance *instance, struct query *query, taddr array,
+                           uint32_t count, struct dependence *out);
 };
 
 enum { DEPENDENCES_MAX = 256 };

@@ -61,8 +61,9 @@ OF_RECORDS(settings, (struct instance * instance, char **out, size_t *bytes), ou
 OF_RECORDS(tool, (struct instance * instance, enum tool_interface *out), out)
 OF_RECORDS(globals, (struct instance * instance, struct global_facts *out), out)
 OF_RECORDS(dependences,
-           (struct instance * instance, taddr array, uint32_t count, struct dependence *out),
-           array, count, out)
+           (struct instance * instance, struct query *query, taddr array, uint32_t count,
+            struct dependence *out),
+           query, array, count, out)
 OF_RECORDS(each_task, (struct instance * instance, task_visitor *visit, void *arg), visit, arg)
 
 OF_RECORDS(forks, (struct instance * instance, uint32_t *out), out)

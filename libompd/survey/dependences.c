@@ -57,24 +57,21 @@ static bool is_open(const struct surveyed_task *task)
     return task->state && task->state != TASK_STATE_COMPLETED;
 }
 
-static enum rc gather_items(struct instance *instance, const struct array *tasks,
-                            struct array *items)
+static enum rc gather_items(struct instance *instance, struct query *query,
+                            const struct array *tasks, struct array *items)
 {
     const struct surveyed_task *all = tasks->elements;
-    unsigned clauses = 0;
     for (size_t i = 0; i < tasks->count; i++) {
         const struct task_facts *facts = &all[i].facts;
         if (!is_open(&all[i]) || facts->dependences_held.known != KNOWN ||
             !facts->dependences_held.value || facts->parent.known != KNOWN ||
             facts->serial.known != KNOWN)
             continue;
-        if (clauses++ == SURVEY_CLAUSES_MAX)
-            return RC_INCOMPLETE;
         struct dependence named[DEPENDENCES_MAX];
         uint64_t held = facts->dependences_held.value;
         uint32_t count = held < DEPENDENCES_MAX ? (uint32_t)held : DEPENDENCES_MAX;
-        enum rc rc = instance->reader->dependences(instance, facts->dependences.value,
-                                                   count, named);
+        enum rc rc = instance->reader->dependences(
+            instance, query, facts->dependences.value, count, named);
         if (rc != RC_OK)
             return rc;
         for (uint32_t d = 0; d < count; d++) {
@@ -147,7 +144,10 @@ static enum rc compute(struct instance *instance, const struct array *tasks,
                        struct array *dependences)
 {
     struct array items = array_of(instance->space->ops, sizeof(struct item));
-    enum rc rc = gather_items(instance, tasks, &items);
+    struct query query = {0};
+    query_begin(instance->space, &query);
+    enum rc rc = gather_items(instance, &query, tasks, &items);
+    query_free(instance->space, &query);
     if (rc_is_answer(rc)) {
         array_sort(&items, comes_before);
         merge_repeated(&items);

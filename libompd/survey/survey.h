@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Questions about all threads, tasks and locks of a runtime, and about all runtimes. Each function fills arrays that the caller frees, also when it fails.
- * RC_INCOMPLETE: what is in them is right and not all.
+ * Questions about all threads, tasks and locks of a runtime, and about all runtimes. Each
+ * function fills arrays that the caller frees, also when it fails. RC_INCOMPLETE: what is in
+ * them is right and not all.
  *
  * They hold what was found, never what a target claims, and no more than this; so a hostile
- * target costs the debugger at most some tens of megabytes.
+ * target costs the debugger at most two hundred megabytes.
  */
 #ifndef LIBOMPD_SURVEY_H
 #define LIBOMPD_SURVEY_H
@@ -12,13 +13,12 @@
 #include "libompd/array.h"
 
 enum {
-    SURVEY_TASKS_MAX = 1 << 16,
+    SURVEY_TASKS_MAX = 1 << 17,
     SURVEY_LOCKS_MAX = 1 << 17,
     SURVEY_ITEMS_MAX = 1 << 18,     /* of depend clauses */
     SURVEY_EDGES_MAX = 1 << 18,     /* dependences */
     SURVEY_REGIONS_MAX = 1 << 16,
     SURVEY_LEVELS_MAX = 256,        /* of regions around those that threads are in */
-    SURVEY_CLAUSES_MAX = 1 << 14,   /* tasks whose depend clauses are read, one read each */
     SURVEY_TORN_MAX = 8,            /* torn references that are read again */
 };
 
@@ -99,8 +99,8 @@ enum task_state task_state_of(const struct task_facts *facts);
 enum rc survey_tasks(struct instance *instance, struct array *tasks);
 
 /* Finds out which created tasks are ready and which wait, and which running ones are
- * suspended. */
-enum rc survey_task_states(struct instance *instance, struct array *tasks);
+ * suspended; which are ready only where these are all tasks. */
+enum rc survey_task_states(struct instance *instance, struct array *tasks, bool is_all);
 
 struct surveyed_dependence {
     struct ref predecessor;

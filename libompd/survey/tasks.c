@@ -114,7 +114,7 @@ static enum task_state created_state(const struct surveyed_task *task)
     return TASK_STATE_READY;
 }
 
-enum rc survey_task_states(struct instance *instance, struct array *tasks)
+enum rc survey_task_states(struct instance *instance, struct array *tasks, bool is_all)
 {
     struct array current = array_of(instance->space->ops, sizeof(struct current));
     struct array dependences = {0};
@@ -128,7 +128,7 @@ enum rc survey_task_states(struct instance *instance, struct array *tasks)
     rc = rc_join(rc, found);
     if (rc_is_answer(rc)) {
         struct surveyed_task *all = tasks->elements;
-        bool is_all = rc == RC_OK;
+        is_all = is_all && rc == RC_OK;
         for (size_t i = 0; i < tasks->count; i++) {
             if (all[i].state == TASK_STATE_RUNNING)
                 all[i].state = begun_state(&all[i], &current);

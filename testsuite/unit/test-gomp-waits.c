@@ -197,7 +197,7 @@ START_TEST(dependences_and_states)
     gf_put(gf, gf->grouped, GOMP_gomp_task_kind, GOMP_KIND_DETACHED);
     struct array tasks = {0}, edges = {0};
     ck_assert_int_eq(survey_tasks(the_instance(), &tasks), RC_OK);
-    ck_assert_int_eq(survey_task_states(the_instance(), &tasks), RC_OK);
+    ck_assert_int_eq(survey_task_states(the_instance(), &tasks, true), RC_OK);
     ck_assert_int_eq(find(&tasks, gf->running)->state, TASK_STATE_SUSPENDED);
     ck_assert_int_eq(find(&tasks, gf->undeferred)->state, TASK_STATE_RUNNING);
     ck_assert_int_eq(find(&tasks, gf->waiting)->state, TASK_STATE_READY);
@@ -260,7 +260,7 @@ START_TEST(one_of_several)
     array_free(&tasks);
     gf_put(gf, gf->running, GOMP_gomp_task_dependers, 0x10);
     ck_assert_int_eq(survey_tasks(the_instance(), &tasks), RC_INCOMPLETE);
-    ck_assert_int_eq(survey_task_states(the_instance(), &tasks), RC_INCOMPLETE);
+    ck_assert_int_eq(survey_task_states(the_instance(), &tasks, true), RC_INCOMPLETE);
     ck_assert_uint_ge(tasks.count, all - 1); /* without the one that only this list has */
     ck_assert_int_eq(find(&tasks, gf->waiting)->state, TASK_STATE_READY);
     array_free(&tasks);
