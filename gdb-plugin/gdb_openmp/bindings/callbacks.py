@@ -25,8 +25,8 @@ _libc.free.restype = None
 free = _libc.free
 
 # What one call of a library may read. 4096 threads with 10^5 tasks that depend on each other
-# take 140 000 reads; what fails after as many was damaged, or made to keep the debugger busy,
-# and is asked little more at this stop.
+# take 52 000 reads; what fails after more was damaged, or made to keep the debugger busy, and is
+# asked little more at this stop.
 MOST_READS = 1 << 18
 _MANY_READS = 1 << 16
 _READS_OF_DAMAGED = 1 << 13
@@ -75,12 +75,16 @@ def call(routine, *arguments):
         code = routine(*arguments)
     finally:
         sys.unraisablehook = before
-    if code != 0:  # ompd_rc_ok
-        for token, reads in _reads.items():
-            if reads > _MANY_READS and token in _spaces:
-                _spaces[token].damaged = True
     raise_pending()
     return code
+
+
+def judge(is_answer):
+    """Takes targets for damaged of which the last call read too much for what came of it: a
+    part of an answer, if IS_ANSWER, or none."""
+    for token, reads in _reads.items():
+        if reads > (MOST_READS // 2 if is_answer else _MANY_READS) and token in _spaces:
+            _spaces[token].damaged = True
 
 
 def is_exhausted():

@@ -447,14 +447,15 @@ class Query(Records):
         """As the survey of all tasks tells it: one alone does not know whether its thread
         runs another, and whether what it waits for is complete."""
         self.tasks()
-        facts = self.task_facts(task)
-        if facts.kind == "implicit" or facts.state is None:
+        record, bits = self._task(task), abi5.TASK_BIT
+        state = _TASK_STATES.get(field(record, bits, "state"))
+        if state is None or _TASK_KINDS.get(field(record, bits, "kind")) == "implicit":
             if self._current is None:
                 self._current = {self._ref_of_thread(t, "task") for t in self.threads()}
             if task in self._current:
                 return "running"
-            return "suspended" if facts.state == "running" else facts.state
-        return facts.state
+            return "suspended" if state == "running" else state
+        return state
 
     def dependences(self):
         return [DependenceFacts(

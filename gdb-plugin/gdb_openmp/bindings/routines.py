@@ -28,6 +28,7 @@ class Routines:
         rc = getattr(self, name)(*arguments)
         if rc != 0:  # ompd_rc_ok
             kind = "error" if callbacks.is_exhausted() else self._codes.get(rc, "code %d" % rc)
+            callbacks.judge(is_answer=kind == "incomplete")
             raise OmpdError(kind, "ompd_" + name)
 
     def version_string(self):
