@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * One thread creates a task in each of sixty iterations and runs none. The other is in a
- * recursion of tasks, as deep as the argument says.
+ * recursion of tasks, as deep as the argument says. With a second argument: that many tasks
+ * of which each has to wait for the one before.
  */
 #include <omp.h>
 #include <stdio.h>
@@ -42,8 +43,30 @@ static void leaves(void)
 		;
 }
 
+static void in_turn(int count)
+{
+	static int grid;
+
+	#pragma omp parallel num_threads(2)
+	#pragma omp single
+	{
+		#pragma omp task depend(inout: grid) /* mark: first */
+		while (!ready)
+			;
+		for (int i = 1; i < count; i++) {
+			#pragma omp task depend(inout: grid) firstprivate(i) /* mark: turn */
+			leaf(i);
+		}
+		here();
+	}
+}
+
 int main(int argc, char **argv)
 {
+	if (argc > 2) {
+		in_turn(atoi(argv[2]));
+		return 0;
+	}
 	#pragma omp parallel num_threads(2)
 	if (omp_get_thread_num() == 1) {
 		leaves();

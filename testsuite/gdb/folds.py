@@ -9,6 +9,7 @@ import harness
 t = harness.begin(__file__, program="folds.c")
 
 import gdb_openmp  # noqa: E402
+from gdb_openmp.program import address_space  # noqa: E402
 
 LEAVES = 60
 BRANCH = "(\u2514\u2500|`-) "
@@ -46,12 +47,35 @@ def looks(depth, hooks):
     return reads
 
 
+def in_turn(count, hooks):
+    kind = "%s, %d in turn" % ("hooks" if hooks else "stock", count)
+    t.run("set args 0 %d" % count)
+    t.stop_at("here")
+    t.run("ompd threads")
+    gdb_openmp.stats(reset=True)
+    lines = t.run("ompd tasks").splitlines()
+    reads = gdb_openmp.stats()["callback_reads"]
+    t.note("%d reads\n%s" % (reads, "\n".join(lines)))
+    t.like("\n".join(lines),
+           r"(?s)\d+-\d+ +waiting x%d +- +\d+ +in_turn[^\n]* at %s +task \d+[^-]*chain" % (
+               count - 1, t.mark("turn")), kind + ": those that wait in turn share a line")
+    t.ok(len(lines) < 8, kind + ": the table is short", *lines)
+    tree = "\n".join(t.run("ompd tasks -tree").splitlines())
+    t.like(tree, BRANCH + r"%d tasks \d+-\d+ .*waiting: task \d+[^-]*chain" % (count - 1),
+           kind + ": and so in the tree")
+    t.ok(reads < count, kind + ": less than a read for each", reads)
+    t.ok(not address_space.current().damaged, kind + ": the program is not taken for damaged")
+
+
 for hooks in (True, False):
     t.run("ompd on" if hooks else "ompd off")
     shallow, deep = looks(100, hooks), looks(1600, hooks)
     t.note("%d and %d reads" % (shallow, deep))
     t.ok(deep <= 20 * shallow + 1000, "16 times the depth takes 16 times the reads",
          shallow, deep)
+    in_turn(1000, hooks)
+    in_turn(70000, hooks)
+
 t.run("set args 5")
 t.stop_at("here")
 t.equal(len([line for line in t.run("ompd tasks -state running").splitlines()

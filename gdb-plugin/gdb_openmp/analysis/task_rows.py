@@ -28,6 +28,13 @@ class Row:
         self.predecessors = []  # (Row, address, (kind of the one, of the other))
         self.place = None
 
+    def follows(self):
+        """(Row, address, kind) of the one task that it has to wait for, or None."""
+        if len(self.predecessors) != 1:
+            return None
+        one, address, kinds = self.predecessors[0]
+        return one, address, kinds[1]
+
 
 def _in_order(tasks):
     """Creators before what they created."""
@@ -63,6 +70,7 @@ class Rows:
         self._walker = stitched_stack.current().walker
         self._places = places.Places()
         self._objects = {}
+        self._written = {}  # by id() of a place, which its row keeps
         self._current = {}
         tasks = snapshot.tasks
         ids = {task.key: task.id for task in tasks}
@@ -126,7 +134,10 @@ class Rows:
             row.place = (self._places.call(call) if call else None) or row.place
         if row.place is None:
             return "implicit" if row.kind == "implicit" else "not tracked"
-        return text.place(row.place)
+        words = self._written.get(id(row.place))
+        if words is None:
+            words = self._written[id(row.place)] = text.place(row.place)
+        return words
 
     def state(self, row):
         wait = self._wait(row)

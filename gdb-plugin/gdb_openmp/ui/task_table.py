@@ -5,9 +5,13 @@ These are those of a loop that creates a task in each iteration,
 
     70-129   ready x60       -  21        go () at deep.c:9     -
 
-and, where each has generated the next, those of a recursion:
+where each has generated the next, those of a recursion:
 
     3-68     suspended x66   1  2, chain  go () at deep.c:15    child task
+
+and, where each has to wait for the one before, those that follow from each other:
+
+    4-1002   waiting x999    -  2         main () at dep.c:9    task 3 (inout grid), chain
 """
 
 from __future__ import annotations
@@ -21,34 +25,47 @@ if TYPE_CHECKING:
 
 HEAD = ["Id", "State", "Thread", "From", "Task", "Blocked by"]
 _FROM = 3  # its column
+_BLOCKED = 5
 _CELL = 26  # the most that a column of a wide table takes, but for rows that need more
 _FEWEST = 3  # tasks that share a line
 _MOST_RANGES = 3  # of numbers in one cell
 
 
 class _Line:
-    """Tasks that may share a line, and the cells of the first. `is_chain`: each has generated
-    the next."""
+    """Tasks that may share a line, and the cells of the first. `chain` is the column in which
+    each names the one before it, or None."""
 
-    __slots__ = ("rows", "cells", "is_chain")
+    __slots__ = ("rows", "cells", "chain")
 
     def __init__(self, row: Row, cells: List[str]):
         self.rows = [row]
         self.cells = cells
-        self.is_chain = False
+        self.chain = None
 
-    def continues(self, row: Row, cells: List[str]) -> bool:
-        """Whether the last task has generated ROW, and they differ in nothing else."""
-        return row.parent is self.rows[-1] and (self.is_chain or len(self.rows) == 1) and \
-            cells[1:_FROM] + cells[_FROM + 1:] == self.cells[1:_FROM] + self.cells[_FROM + 1:]
+    def take(self, row: Row, cells: List[str]) -> bool:
+        """Adds ROW if the last task has generated it or is all that it waits for, and they
+        differ in nothing else."""
+        if row.parent is self.rows[-1]:
+            column = _FROM
+        elif _is_next(self.rows[0], self.rows[-1], row):
+            column = _BLOCKED
+        else:
+            return False
+        if self.chain != column and len(self.rows) > 1 or \
+                cells[1:column] + cells[column + 1:] != \
+                self.cells[1:column] + self.cells[column + 1:]:
+            return False
+        self.chain = column
+        self.rows.append(row)
+        return True
 
     def table_rows(self, rows: Rows) -> List[List[str]]:
         if len(self.rows) < _FEWEST:
             return [_cells(rows, row) for row in self.rows]
         _, state, *rest = self.cells
         found = [_numbers(self.rows), "%s x%d" % (state, len(self.rows)), *rest]
-        if self.is_chain:
-            found[_FROM] += ", chain"
+        if self.chain is not None:
+            found[self.chain] += ", chain"
         return [found]
 
 
@@ -59,14 +76,15 @@ def table(rows: Rows, chosen: List[Row]) -> List[str]:
     last = {}  # number of the last task of a line -> the line
     for row in chosen:
         cells = _cells(rows, row)
-        line = last.get(row.parent.number) if row.parent is not None else None
-        if line is not None and line.continues(row, cells):
-            line.is_chain = True
-            line.rows.append(row)
+        follows = row.follows()
+        for before in (row.parent, follows and follows[0]):
+            line = before and last.get(before.number)
+            if line and line.take(row, cells):
+                break
         else:
             key = tuple(cells[1:])
             line = equal.get(key)
-            if line is None or line.is_chain:
+            if line is None or line.chain is not None:
                 line = equal[key] = _Line(row, cells)
                 lines.append(line)
             else:
@@ -74,6 +92,14 @@ def table(rows: Rows, chosen: List[Row]) -> List[str]:
         last[row.number] = line
     return text.fitted([HEAD] + [cells for line in lines for cells in line.table_rows(rows)],
                        most=_CELL)
+
+
+def _is_next(first: Row, last: Row, row: Row) -> bool:
+    """Whether ROW has to wait for LAST alone, by clauses that name what those name for which
+    FIRST has to wait."""
+    begins, follows = first.follows(), row.follows()
+    return begins is not None and follows is not None and follows[0] is last and \
+        follows[1:] == begins[1:]
 
 
 def with_creators(chosen: List[Row]) -> List[Row]:
@@ -126,7 +152,7 @@ def _merged(branches, below, known):
     """BRANCHES below one task, equal leaves merged, and each with the chain that begins there."""
     found: List[_Branch] = []
     leaves: Dict[tuple, List[_Branch]] = {}
-    for branch in branches:
+    for branch in _successions(branches, below):
         if below.get(branch.rows[0].number):
             found.append(_chain(branch, below, known))
             continue
@@ -140,6 +166,26 @@ def _merged(branches, below, known):
                 alike[0].rows += alike[1].rows
             alike[0].rows += branch.rows
     return found
+
+
+def _successions(branches, below):
+    """BRANCHES, of which leaves share one where each has to wait for the one before."""
+    runs: List[List[_Branch]] = []
+    for branch in branches:
+        run = runs[-1] if runs else None
+        if run and not below.get(branch.rows[0].number) and \
+                not below.get(run[-1].rows[0].number) and run[0].said[:-1] == branch.said[:-1] \
+                and _is_next(run[0].rows[0], run[-1].rows[0], branch.rows[0]):
+            run.append(branch)
+        else:
+            runs.append([branch])
+    for run in runs:
+        if len(run) < _FEWEST:
+            yield from run
+        else:
+            run[0].rows = [branch.rows[0] for branch in run]
+            run[0].said[-1] += ", chain"
+            yield run[0]
 
 
 def _chain(first: _Branch, below, known) -> _Branch:
