@@ -72,4 +72,25 @@ for command, recorded in (([t.program], False), ([RUN, t.program], True)):
     t.run("core-file " + core)
     look(kind + ", core", recorded)
     t.run("core-file")
+
+# The place is where the user has called the C++ library.
+process = subprocess.Popen([t.build("asleep.cc", "asleep-cxx")], stdout=subprocess.PIPE)
+t.equal(process.stdout.readline(), b"asleep\n", "all of C++ sleep")
+time.sleep(0.5)
+t.run("file")
+t.run("attach %d" % process.pid)
+with open(os.path.join(os.path.dirname(t.source), "asleep.cc"), encoding="utf-8") as stream:
+    line = next(at for at, text in enumerate(stream, 1) if "mark: take" in text)
+printed = t.run("ompd threads")
+t.note(printed)
+rows = harness.table(printed)
+t.equal({(row["State"], row["Where"]) for row in rows if "State" in row},
+        {("~in pthread_cond_wait", "take () at asleep.cc:%d" % line)}, "C++: they wait in take()")
+t.run("set width 80")
+lines = t.run("ompd threads").splitlines()
+t.equal({line.index("-  ") for line in lines if "cond_wait" in line},
+        {lines[0].index("Waits for")}, "a column of wide cells is as wide as they are")
+t.run("detach")
+process.kill()
+process.wait()
 t.done()

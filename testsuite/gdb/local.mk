@@ -78,6 +78,7 @@ gdb_tests = \
 TESTS += $(gdb_tests)
 EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/asleep.c \
+	testsuite/gdb/asleep.cc \
 	testsuite/gdb/closes.c \
 	testsuite/gdb/demo \
 	testsuite/gdb/everything.py \

@@ -103,6 +103,12 @@ def is_loader(frame):
     return name is not None and bool(_LOADER.match(os.path.basename(name)))
 
 
+def is_cxx_library(function):
+    """Whether a function of the program, by its name, is an instance of one of the C++ library's
+    headers."""
+    return bool(function) and function.startswith(("std::", "__gnu_cxx::", "__gnu_parallel::"))
+
+
 def is_libc(symtab):
     """Whether code of the program has its lines in the sources of the C library."""
     return bool(_SYSTEM_SOURCES.search(gdb_text.full_name(symtab)))

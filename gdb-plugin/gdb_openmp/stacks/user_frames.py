@@ -43,9 +43,10 @@ class Walker:
 
     def place(self, thread, below=None):
         """The innermost user frame of a gdb thread, or None. With BELOW only frames whose
-        stack pointer is less, which are those called from there. Call in
-        selection_kept()."""
-        nameless = None
+        stack pointer is less, which are those called from there. What the program has of the
+        C++ library (a header's wait(), say) stands for its caller, where that is known. Call
+        in selection_kept()."""
+        nameless = inside = None
         try:
             for frame in self.stack(thread):
                 if not frame.is_user:
@@ -53,17 +54,21 @@ class Walker:
                 if below is not None and frame.sp >= below:
                     break
                 place = self.place_of(frame)
-                if place.line and nameless is not None:
+                if place.line and code_owner.is_cxx_library(place.function):
+                    inside = inside or place
+                elif place.line and (nameless or inside):
                     # User code runs further in: it is not this frame's call that waits.
                     return Place(place.function, place.file, place.line, place.address)
-                if place.line:
+                elif place.line:
                     return place
+                if place.line:
+                    continue
                 if frame.level and not place.function and not is_memory(frame.pc):
                     break  # no return address: the stack ended before
                 nameless = nameless or place
         except gdb.error:
             debug.ignored()
-        return nameless
+        return inside or nameless
 
     def user_code(self, pc):
         """The Place of a thread whose pc is PC, if that is user code whose lines are
@@ -74,7 +79,8 @@ class Walker:
             if not self._owners.of_library(pc):
                 place = Place(*symbol_names.code_at(pc), pc)
                 symtab = gdb.find_pc_line(pc).symtab
-            known = place and place.line and not (symtab and code_owner.is_libc(symtab))
+            known = place and place.line and not code_owner.is_cxx_library(place.function) and \
+                not (symtab and code_owner.is_libc(symtab))
             self._code[pc] = place if known else None
         return self._code[pc]
 
@@ -106,7 +112,8 @@ class Walker:
         None."""
         nameless = None
         for frame in self.user_frames(thread):
-            if self.place_of(frame).line:
+            place = self.place_of(frame)
+            if place.line and not code_owner.is_cxx_library(place.function):
                 return frame
             nameless = nameless or frame
         return nameless
