@@ -77,15 +77,16 @@ def _pad(text, width):
 
 
 def table(rows, indent="", most=None):
-    """Lines of a list of rows of cells, in columns; the last one is as wide as it likes. A
-    cell wider than MOST pushes the rest of its row only."""
+    """Lines of a list of rows of cells, in columns; the last one is as wide as it likes. Of a
+    column whose cells are mostly narrower than MOST, one that is wider pushes the rest of its
+    row only."""
     if not rows:
         return []
-    columns = [set(column) for column in zip(*rows)][:-1]
-    styled = any("\033" in cell for column in columns for cell in column)
-    widths = [max(map(_width if styled else len, column)) for column in columns]
-    if most is not None:
-        widths = [min(width, most) for width in widths]
+    columns = list(zip(*rows))[:-1]
+    styled = any("\033" in cell for column in columns for cell in set(column))
+    lengths = [sorted(map(_width if styled else len, column)) for column in columns]
+    widths = [length[-1] if most is None else min(length[-1], max(most, length[len(length) // 2]))
+              for length in lengths]
     if not styled:
         line = indent + "".join("%%-%ds  " % width for width in widths) + "%s"
         return [(line % tuple(row)).rstrip() for row in rows]
