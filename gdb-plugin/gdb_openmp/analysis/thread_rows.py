@@ -217,7 +217,10 @@ class Rows:
         if not self.is_stopped(row.thread):
             row.where = "(running)"
         elif row.wait is not IDLE:
-            row.where = self._text(row.place or self._stacks.innermost(row.thread))
+            # Of a thread inside the runtime the system's function says nothing.
+            inside = row.known is not None and (row.wait is None or row.wait.name != "in_call")
+            row.where = self._text(row.place if row.place or inside else
+                                   self._stacks.innermost(row.thread))
 
     def _keep(self, row, kind):
         """What goes for the others of its kind: threads inside the runtime for the same
