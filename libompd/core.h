@@ -65,6 +65,22 @@ static inline bool ref_is_made(struct ref ref)
     return ref.id & ID_IS_MADE;
 }
 
+/* An id that is made has the place of its runtime: that of a thread above the kernel id, that of
+ * another object in the low bits of an address, because objects are aligned to 8 bytes. */
+enum { PLACE_BITS = 3, INSTANCES_MAX = 1 << PLACE_BITS, PLACE_SHIFT_OF_THREAD = 32 };
+
+static inline uint64_t id_of_place(unsigned place, bool is_thread)
+{
+    return (uint64_t)place << (is_thread ? PLACE_SHIFT_OF_THREAD : 0);
+}
+
+static inline unsigned ref_place(struct ref ref, bool is_thread)
+{
+    uint64_t id = ref_is_made(ref) ? ref.id : 0;
+    return (unsigned)(id >> (is_thread ? PLACE_SHIFT_OF_THREAD : 0) &
+                      (INSTANCES_MAX - 1));
+}
+
 /* How a fact is known. What is not filled in is not held. */
 enum known {
     NOT_HELD, /* this runtime does not keep it */
@@ -370,6 +386,8 @@ enum awaits {
 struct instance {
     struct space *space;
     uint32_t serial; /* never that of another one; 0: free */
+    unsigned place;  /* among those of the space */
+    bool recorded;   /* what it does is known to be in the records */
     struct image image;
     enum rc opened;              /* why there is no reader */
     const struct reader *reader; /* NULL: it cannot be read */
@@ -378,9 +396,6 @@ struct instance {
     void *asleep;   /* state of the reader of the records that are awaited, else NULL */
     enum rc unread; /* why the records are not read that are there, else RC_OK */
 };
-
-/* Ids have three bits for the place of an instance among them. */
-enum { INSTANCES_MAX = 8 };
 
 /* By which it is seen whether images have come or gone; see target/images.c. */
 struct image_mark {

@@ -10,11 +10,9 @@
 #include "libompd/ext/ompd-ext.h"
 #include "libompd/survey/survey.h"
 
-static inline ompd_ext_object_t ext_object(const struct instance *instance,
-                                           enum handle_kind kind, struct ref ref)
+static inline ompd_ext_object_t ext_object(struct ref ref)
 {
-    struct ref object = object_of_ref(instance, kind, ref);
-    return (ompd_ext_object_t){object.address, object.id};
+    return (ompd_ext_object_t){ref.address, ref.id};
 }
 
 static inline bool ext_known(uint64_t *known, unsigned bit, enum known mark)
@@ -34,10 +32,10 @@ static inline bool ext_known(uint64_t *known, unsigned bit, enum known mark)
         if (ext_known(&(out)->known, bit, (fact).known))                                 \
             (out)->field = (fact).value;                                                 \
     } while (0)
-#define EXT_OBJECT(out, bit, field, instance, kind, fact)                                \
+#define EXT_OBJECT(out, bit, field, fact)                                                \
     do {                                                                                 \
         if (!(fact).torn && ext_known(&(out)->known, bit, (fact).known))                 \
-            (out)->field = ext_object(instance, HANDLE_##kind, (fact).ref);              \
+            (out)->field = ext_object((fact).ref);                                       \
     } while (0)
 
 /* The size that a debugger says its structure has. */

@@ -90,28 +90,15 @@ ompd_rc_t ompd_ext_get_task_handle(ompd_address_space_handle_t *handle,
 
 ompd_rc_t ompd_ext_get_object(void *handle, ompd_scope_t scope, ompd_ext_object_t *object)
 {
-    if (!object)
+    bool is_object = scope == ompd_scope_thread || scope == ompd_scope_parallel ||
+                     scope == ompd_scope_implicit_task || scope == ompd_scope_task;
+    if (!object || !is_object)
         return ompd_rc_bad_input;
-    enum handle_kind kind;
-    switch (scope) {
-    case ompd_scope_thread:
-        kind = HANDLE_THREAD;
-        break;
-    case ompd_scope_parallel:
-        kind = HANDLE_PARALLEL;
-        break;
-    case ompd_scope_implicit_task:
-    case ompd_scope_task:
-        kind = HANDLE_TASK;
-        break;
-    default:
-        return ompd_rc_bad_input;
-    }
     struct instance *instance;
     enum rc rc = scope_check(handle, (enum scope)scope, &instance);
     if (rc == RC_OK && handle_check(handle, HANDLE_IMPLICIT) == RC_OK)
         rc = RC_UNAVAILABLE;
     if (rc == RC_OK)
-        *object = ext_object(instance, kind, ((const struct handle *)handle)->ref);
+        *object = ext_object(((const struct handle *)handle)->ref);
     return abi_answer(rc);
 }

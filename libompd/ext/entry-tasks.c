@@ -39,10 +39,11 @@ static void convert_flags(const struct task_facts *facts, ompd_ext_task_t *out)
 static void convert_task(const struct instance *instance, const void *surveyed,
                          void *result)
 {
+    (void)instance;
     const struct surveyed_task *task = surveyed;
     const struct task_facts *facts = &task->facts;
     ompd_ext_task_t *out = result;
-    out->task = ext_object(instance, HANDLE_TASK, task->ref);
+    out->task = ext_object(task->ref);
     if (task->state && ext_known(&out->known, OMPD_EXT_TASK_STATE, KNOWN))
         out->state = task->state;
     convert_flags(facts, out);
@@ -53,11 +54,10 @@ static void convert_task(const struct instance *instance, const void *surveyed,
     EXT_NUMBER(out, OMPD_EXT_TASK_SERIAL, serial, facts->serial);
     EXT_NUMBER(out, OMPD_EXT_TASK_EVENT, event, facts->event);
     EXT_NUMBER(out, OMPD_EXT_TASK_DEPENDENCES, dependences, facts->dependence_count);
-    EXT_OBJECT(out, OMPD_EXT_TASK_PARENT, parent, instance, TASK, facts->parent);
-    EXT_OBJECT(out, OMPD_EXT_TASK_REGION, region, instance, PARALLEL, facts->region);
-    EXT_OBJECT(out, OMPD_EXT_TASK_THREAD, thread, instance, THREAD, facts->thread);
-    EXT_OBJECT(out, OMPD_EXT_TASK_SCHEDULING, scheduling, instance, TASK,
-               facts->scheduling);
+    EXT_OBJECT(out, OMPD_EXT_TASK_PARENT, parent, facts->parent);
+    EXT_OBJECT(out, OMPD_EXT_TASK_REGION, region, facts->region);
+    EXT_OBJECT(out, OMPD_EXT_TASK_THREAD, thread, facts->thread);
+    EXT_OBJECT(out, OMPD_EXT_TASK_SCHEDULING, scheduling, facts->scheduling);
     EXT_NUMBER(out, OMPD_EXT_TASK_CANCELLED, cancelled, facts->cancelled);
 }
 
@@ -103,10 +103,11 @@ ompd_rc_t ompd_ext_get_task(ompd_task_handle_t *handle, ompd_size_t size,
 static void convert_dependence(const struct instance *instance, const void *surveyed,
                                void *result)
 {
+    (void)instance;
     const struct surveyed_dependence *edge = surveyed;
     ompd_ext_dependence_t *out = result;
-    out->predecessor = ext_object(instance, HANDLE_TASK, edge->predecessor);
-    out->successor = ext_object(instance, HANDLE_TASK, edge->successor);
+    out->predecessor = ext_object(edge->predecessor);
+    out->successor = ext_object(edge->successor);
     out->address = edge->address;
     out->predecessor_kind = edge->predecessor_kind;
     out->successor_kind = edge->successor_kind;

@@ -10,7 +10,7 @@ static void convert_thread(const struct instance *instance, const void *surveyed
     const struct surveyed_thread *thread = surveyed;
     const struct thread_facts *facts = &thread->facts;
     ompd_ext_thread_t *out = result;
-    out->thread = ext_object(instance, HANDLE_THREAD, thread->ref);
+    out->thread = ext_object(thread->ref);
     ompd_word_t state;
     if (facts->state.known == KNOWN && abi_state(facts->state.value, &state) == RC_OK &&
         ext_known(&out->known, OMPD_EXT_THREAD_STATE, KNOWN))
@@ -23,8 +23,8 @@ static void convert_thread(const struct instance *instance, const void *surveyed
     EXT_NUMBER(out, OMPD_EXT_THREAD_LEVEL, level, facts->level);
     EXT_NUMBER(out, OMPD_EXT_THREAD_CODEPTR, codeptr, facts->codeptr);
     EXT_NUMBER(out, OMPD_EXT_THREAD_FRAME, frame, facts->frame);
-    EXT_OBJECT(out, OMPD_EXT_THREAD_REGION, region, instance, PARALLEL, facts->region);
-    EXT_OBJECT(out, OMPD_EXT_THREAD_TASK, task, instance, TASK, facts->task);
+    EXT_OBJECT(out, OMPD_EXT_THREAD_REGION, region, facts->region);
+    EXT_OBJECT(out, OMPD_EXT_THREAD_TASK, task, facts->task);
     EXT_NUMBER(out, OMPD_EXT_THREAD_RUNTIME, runtime, runtime_of(instance, NULL));
     EXT_NUMBER(out, OMPD_EXT_THREAD_BARRIER, barrier, facts->barrier);
     EXT_NUMBER(out, OMPD_EXT_THREAD_BARRIER, barriers, facts->barriers_entered);
@@ -82,7 +82,7 @@ static void convert_region(const struct instance *instance, const void *surveyed
     const struct region_facts *facts = &region->facts;
     ompd_ext_region_t *out = result;
     if (region->ref.id)
-        out->region = ext_object(instance, HANDLE_PARALLEL, region->ref);
+        out->region = ext_object(region->ref);
     if (ext_known(&out->known, OMPD_EXT_REGION_KIND, facts->league.known))
         out->kind = facts->league.value ? ompd_generator_teams : ompd_generator_parallel;
     EXT_NUMBER(out, OMPD_EXT_REGION_LEVEL, level, facts->level);
@@ -91,10 +91,9 @@ static void convert_region(const struct instance *instance, const void *surveyed
     EXT_NUMBER(out, OMPD_EXT_REGION_NUM_THREADS, num_threads, facts->num_threads);
     EXT_NUMBER(out, OMPD_EXT_REGION_FUNCTION, function, facts->function);
     EXT_NUMBER(out, OMPD_EXT_REGION_CODEPTR, codeptr, facts->codeptr);
-    EXT_OBJECT(out, OMPD_EXT_REGION_ENCLOSING, enclosing, instance, PARALLEL,
-               facts->enclosing);
-    EXT_OBJECT(out, OMPD_EXT_REGION_TASK, task, instance, TASK, facts->encountering_task);
-    EXT_OBJECT(out, OMPD_EXT_REGION_MASTER, master, instance, THREAD, facts->master);
+    EXT_OBJECT(out, OMPD_EXT_REGION_ENCLOSING, enclosing, facts->enclosing);
+    EXT_OBJECT(out, OMPD_EXT_REGION_TASK, task, facts->encountering_task);
+    EXT_OBJECT(out, OMPD_EXT_REGION_MASTER, master, facts->master);
     EXT_NUMBER(out, OMPD_EXT_REGION_MASTER_NUM, master_num, facts->master_num);
     EXT_NUMBER(out, OMPD_EXT_REGION_RUNTIME, runtime, runtime_of(instance, facts));
     EXT_NUMBER(out, OMPD_EXT_REGION_CANCELLED, cancelled, facts->cancelled);

@@ -17,6 +17,7 @@ _Static_assert((int)ompd_ext_barrier_none == (int)BARRIER_NONE &&
 static void convert_lock(const struct instance *instance, const void *surveyed,
                          void *result)
 {
+    (void)instance;
     const struct surveyed_lock *lock = surveyed;
     const struct lock_facts *facts = &lock->facts;
     ompd_ext_lock_t *out = result;
@@ -31,16 +32,15 @@ static void convert_lock(const struct instance *instance, const void *surveyed,
     EXT_NUMBER(out, OMPD_EXT_LOCK_CODEPTR, codeptr, facts->codeptr);
     EXT_NUMBER(out, OMPD_EXT_LOCK_FRAME, frame, facts->frame);
     EXT_NUMBER(out, OMPD_EXT_LOCK_LIFE, life, facts->life);
-    EXT_OBJECT(out, OMPD_EXT_LOCK_OWNER, owner, instance, THREAD, facts->owner);
-    EXT_OBJECT(out, OMPD_EXT_LOCK_OWNER_TASK, owner_task, instance, TASK,
-               facts->owner_task);
+    EXT_OBJECT(out, OMPD_EXT_LOCK_OWNER, owner, facts->owner);
+    EXT_OBJECT(out, OMPD_EXT_LOCK_OWNER_TASK, owner_task, facts->owner_task);
 }
 
 static void convert_waiter(const struct instance *instance, const void *surveyed,
                            void *result)
 {
-    *(ompd_ext_object_t *)result =
-        ext_object(instance, HANDLE_THREAD, *(const struct ref *)surveyed);
+    (void)instance;
+    *(ompd_ext_object_t *)result = ext_object(*(const struct ref *)surveyed);
 }
 
 ompd_rc_t ompd_ext_get_locks(ompd_address_space_handle_t *handle,
@@ -96,9 +96,10 @@ ompd_rc_t ompd_ext_get_lock(ompd_address_space_handle_t *handle, uint64_t addres
 static void convert_barrier(const struct instance *instance, const void *surveyed,
                             void *result)
 {
+    (void)instance;
     const struct surveyed_barrier *barrier = surveyed;
     ompd_ext_barrier_t *out = result;
-    out->region = ext_object(instance, HANDLE_PARALLEL, barrier->region);
+    out->region = ext_object(barrier->region);
     out->members = barrier->members;
     out->arrived = barrier->arrived;
     EXT_NUMBER(out, OMPD_EXT_BARRIER_TEAM_SIZE, team_size, barrier->team_size);

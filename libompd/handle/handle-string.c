@@ -39,7 +39,7 @@ enum rc handle_string(const struct handle *handle, enum handle_kind kind, char *
     *end++ = '_';
     end = put_number(end, (uintptr_t)handle->space->context, 16);
     *end++ = '_';
-    end = put_number(end, object_of_ref(handle->instance, kind, handle->ref).id, 10);
+    end = put_number(end, handle->ref.id, 10);
     *end++ = '\0';
 
     void *memory;

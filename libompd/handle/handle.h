@@ -55,10 +55,8 @@ enum rc handle_compare(const struct handle *a, const struct handle *b,
  * processes. */
 int handle_order(const struct handle *a, const struct handle *b);
 
-/* object.c: what a reference is outside of the library, and the handle of such a one.
- * RC_BAD_INPUT: it is none. RC_STALE_HANDLE: its runtime has been closed. */
-struct ref object_of_ref(const struct instance *instance, enum handle_kind kind,
-                         struct ref ref);
+/* object.c: the handle of a reference. RC_BAD_INPUT: it is none. RC_STALE_HANDLE: its runtime has
+ * been closed. */
 enum rc handle_of_object(struct space *space, enum handle_kind kind, struct ref object,
                          struct handle **out);
 

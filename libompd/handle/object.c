@@ -1,25 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * References as they leave the library: an address and an id that no other object of the
- * process has, whatever its runtime. Readers make ids within a runtime (ID_IS_MADE): kernel ids
- * leave room above them for the place of the instance; ids made of addresses leave some below,
- * because objects are aligned to 8 bytes. Those of the first instance stay as they are, and the
- * numbers of records, which are read there, are not made.
+ * Handles of references that come from outside of the library: an address and an id that no other
+ * object of the process has. The id of one without a record says which runtime made it. What is
+ * recorded is read with the records, at place 0.
  */
 #include "libompd/handle/handle.h"
 #include "libompd/runtime/reader.h"
-
-enum { PLACE_BITS = 3, THREAD_SHIFT = 32 };
-static const uint64_t PLACE_MASK = (1 << PLACE_BITS) - 1;
-_Static_assert(INSTANCES_MAX <= 1 << PLACE_BITS, "places fit in ids");
-
-struct ref object_of_ref(const struct instance *instance, enum handle_kind kind,
-                         struct ref ref)
-{
-    uint64_t place = (uint64_t)(instance - instance->space->instances);
-    ref.id |= kind == HANDLE_THREAD ? place << THREAD_SHIFT : place;
-    return ref;
-}
 
 enum rc handle_of_object(struct space *space, enum handle_kind kind, struct ref object,
                          struct handle **out)
@@ -29,12 +15,13 @@ enum rc handle_of_object(struct space *space, enum handle_kind kind, struct ref 
         return rc;
     if (!object.address || !object.id)
         return RC_BAD_INPUT;
-    unsigned shift = kind == HANDLE_THREAD ? THREAD_SHIFT : 0;
-    uint64_t place = ref_is_made(object) ? object.id >> shift & PLACE_MASK : 0;
-    object.id &= ~(place << shift);
-    struct instance *instance = &space->instances[place];
-    return instance->reader ? handle_create(instance, kind, object, out)
-                            : RC_STALE_HANDLE;
+    struct instance *instance =
+        &space->instances[ref_place(object, kind == HANDLE_THREAD)];
+    if (!instance->reader)
+        return RC_STALE_HANDLE;
+    if (instance_is_recorded(instance))
+        instance = space->instances;
+    return handle_create(instance, kind, object, out);
 }
 
 struct fact runtime_of(const struct instance *instance, const struct region_facts *region)

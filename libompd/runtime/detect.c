@@ -53,10 +53,14 @@ static enum rc arrange(struct instance *instance, const struct opened *records, 
     if (by_records == RC_NOMEM || by_runtime == RC_NOMEM)
         return RC_NOMEM;
     bool has_runtime = by_runtime == RC_OK;
-    /* The hooks record what libgomp does. */
-    if (has_runtime && by_records == RC_OK && runtime->reader == &gomp_reader) {
+    /* The hooks record what libgomp does. Where there may be several, others can be read of which
+     * the first has another layout. */
+    bool may_be_further = by_runtime == RC_INCOMPATIBLE && instance->image.file;
+    if ((has_runtime || may_be_further) && by_records == RC_OK &&
+        runtime->reader == &gomp_reader) {
         struct instance with_records = instance_with(instance, records);
-        struct instance with_runtime = instance_with(instance, runtime);
+        struct instance with_runtime = has_runtime ? instance_with(instance, runtime)
+                                                   : (struct instance){.reader = NULL};
         return recorded_compose(instance, &with_runtime, &with_records);
     }
     if (!has_runtime && instance->image.file && instance->image.is_kmp)

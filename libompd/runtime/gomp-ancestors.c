@@ -125,7 +125,7 @@ enum rc gomp_walk_serial_tasks(const struct instance *instance,
         return RC_OK;
     while (rc == RC_OK) {
         struct gomp_task task;
-        if (!visit(arg, gomp_serial_ref(thread, at)) || !at)
+        if (!visit(arg, gomp_serial_ref(instance, thread, at)) || !at)
             return RC_OK;
         rc = cycle_advance(&cycle, at, GOMP_TASKS_MAX)
                  ? gomp_read_task(instance, at, &task)

@@ -31,7 +31,7 @@ enum rc gomp_icvs(struct instance *instance, struct ref task, struct icv_facts *
     enum rc rc = gomp_locate_task(instance, task, &located);
     if (rc != RC_OK)
         return rc;
-    taddr at = gomp_task_struct(task);
+    taddr at = gomp_task_struct(instance, task);
     at = at ? at + gomp_offset(instance, GOMP_gomp_task_icv)
             : gomp_state(instance)->global_icv;
     if (!at)

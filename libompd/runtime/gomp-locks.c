@@ -26,9 +26,9 @@ static enum rc fill_owner(struct owner_search *search, const struct gomp_thread 
     if (rc != RC_OK)
         return rc;
     bool certain = located.has_thread && located.is_certain;
-    search->facts->owner =
-        (struct ref_fact){.known = certain ? KNOWN : NEEDS_TRACKING,
-                          .ref = gomp_thread_ref(certain ? &located.thread : thread)};
+    search->facts->owner = (struct ref_fact){
+        .known = certain ? KNOWN : NEEDS_TRACKING,
+        .ref = gomp_thread_ref(search->instance, certain ? &located.thread : thread)};
     search->facts->owner_task = (struct ref_fact){.known = KNOWN, .ref = task};
     return RC_OK;
 }

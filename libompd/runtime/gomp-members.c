@@ -137,7 +137,7 @@ static enum rc thread_ref(struct instance *instance, const void *team, uint32_t 
     struct gomp_thread member;
     enum rc rc = gomp_member(instance, team, number, &member);
     if (rc == RC_OK)
-        *out = gomp_thread_ref(&member);
+        *out = gomp_thread_ref(instance, &member);
     return rc;
 }
 
@@ -145,8 +145,9 @@ static enum rc living_ref(struct instance *instance, const void *team, uint32_t 
                           struct ref *out)
 {
     enum rc rc = thread_ref(instance, team, number, out);
-    return rc == RC_OK && gomp_is_ghost(instance, out->id & ~ID_IS_MADE) ? RC_UNAVAILABLE
-                                                                         : rc;
+    return rc == RC_OK && gomp_is_ghost(instance, memory_tid(instance, *out))
+               ? RC_UNAVAILABLE
+               : rc;
 }
 
 static enum rc task_ref(struct instance *instance, const void *team, uint32_t number,

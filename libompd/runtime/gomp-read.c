@@ -137,7 +137,8 @@ enum rc gomp_read_thread_ref(const struct instance *instance, struct ref ref,
                              struct gomp_thread *out)
 {
     enum rc rc = gomp_read_thread_at(instance, ref.address, out);
-    if (rc == RC_UNAVAILABLE || (rc == RC_OK && (out->tid | ID_IS_MADE) != ref.id))
+    if (rc == RC_UNAVAILABLE ||
+        (rc == RC_OK && memory_thread_id(instance, out->tid) != ref.id))
         return RC_STALE_HANDLE;
     return rc;
 }

@@ -15,11 +15,11 @@ static enum rc locate_serial(const struct instance *instance, struct ref ref,
         return RC_STALE_HANDLE;
     if (rc != RC_OK)
         return rc;
-    if (memory_id(gomp_task_address(ref), out->thread.tid) != ref.id)
+    if (memory_id(instance, memory_address(instance, ref), out->thread.tid) != ref.id)
         return RC_STALE_HANDLE;
     out->has_thread = out->is_certain = true;
     out->is_implicit = true;
-    if (!gomp_task_struct(ref))
+    if (!gomp_task_struct(instance, ref))
         return RC_OK;
     taddr at;
     rc = gomp_find_serial_task(instance, &out->thread, &at);
@@ -29,7 +29,7 @@ static enum rc locate_serial(const struct instance *instance, struct ref ref,
             return RC_STALE_HANDLE;
         rc = gomp_read_task(instance, at, &out->task);
         out->is_implicit = out->task.kind == GOMP_KIND_IMPLICIT;
-        if (rc == RC_OK && at == gomp_task_address(ref))
+        if (rc == RC_OK && at == memory_address(instance, ref))
             return RC_OK;
         at = out->task.parent;
     }
@@ -88,7 +88,7 @@ static enum rc locate_in_region(struct instance *instance, struct ref ref,
 {
     enum rc rc;
     uint64_t bits;
-    taddr address = gomp_task_address(ref);
+    taddr address = memory_address(instance, ref);
     out->in_region = true;
     if (ref.address & REF_RUNNING) {
         rc = gomp_read_thread_at(instance, ref.address & ~(taddr)REF_MARKS, &out->thread);
@@ -116,7 +116,7 @@ static enum rc locate_in_region(struct instance *instance, struct ref ref,
         out->number = index;
     else
         bits = gomp_explicit_bits(bits, &out->task);
-    if (memory_id(address, bits) != ref.id ||
+    if (memory_id(instance, address, bits) != ref.id ||
         out->is_implicit != (out->task.kind == GOMP_KIND_IMPLICIT))
         return RC_STALE_HANDLE;
     return out->is_implicit ? check_implicit(instance, out)

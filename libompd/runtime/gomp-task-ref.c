@@ -11,16 +11,11 @@
  */
 #include "libompd/runtime/gomp-task.h"
 
-taddr gomp_task_address(struct ref ref)
+taddr gomp_task_struct(const struct instance *instance, struct ref ref)
 {
-    return ref.id & MEMORY_ADDRESS_MASK;
-}
-
-taddr gomp_task_struct(struct ref ref)
-{
-    bool none = ref.address & REF_SERIAL &&
-                gomp_task_address(ref) == (ref.address & ~(taddr)REF_MARKS);
-    return none ? 0 : gomp_task_address(ref);
+    taddr address = memory_address(instance, ref);
+    bool none = ref.address & REF_SERIAL && address == (ref.address & ~(taddr)REF_MARKS);
+    return none ? 0 : address;
 }
 
 bool gomp_implicit_index(const struct instance *instance, const struct gomp_team *team,
@@ -43,11 +38,12 @@ uint64_t gomp_explicit_bits(uint64_t team_bits, const struct gomp_task *task)
     return team_bits ^ x >> 40;
 }
 
-struct ref gomp_serial_ref(const struct gomp_thread *thread, taddr task)
+struct ref gomp_serial_ref(const struct instance *instance,
+                           const struct gomp_thread *thread, taddr task)
 {
     taddr address = task ? task : thread->address;
     return (struct ref){.address = thread->address | REF_SERIAL,
-                        .id = memory_id(address, thread->tid)};
+                        .id = memory_id(instance, address, thread->tid)};
 }
 
 static struct ref running_ref(const struct gomp_thread *thread, struct ref ref)
@@ -70,7 +66,7 @@ enum rc gomp_team_task_ref(const struct instance *instance, const struct gomp_te
             return rc;
         bits = gomp_explicit_bits(bits, &object);
     }
-    *out = (struct ref){.address = team->address, .id = memory_id(task, bits)};
+    *out = (struct ref){.address = team->address, .id = memory_id(instance, task, bits)};
     return RC_OK;
 }
 
@@ -81,7 +77,7 @@ enum rc gomp_current_task_ref(const struct instance *instance,
 {
     uint32_t index;
     if (kind == GOMP_INITIAL) {
-        *out = gomp_serial_ref(thread, thread->task);
+        *out = gomp_serial_ref(instance, thread, thread->task);
         return RC_OK;
     }
     if (kind != GOMP_MEMBER || !thread->task)
@@ -121,6 +117,6 @@ enum rc gomp_begun_task_ref(struct instance *instance, const struct gomp_thread 
         return rc;
     if (team.address)
         return gomp_task_ref(instance, &team, task, out);
-    *out = gomp_serial_ref(thread, task);
+    *out = gomp_serial_ref(instance, thread, task);
     return RC_OK;
 }

@@ -30,7 +30,7 @@ enum rc gomp_encountering_ref(struct instance *instance, const struct gomp_team 
         rc = gomp_member(instance, team, 0, &primary);
         if (rc == RC_OK) {
             struct gomp_located located;
-            out->ref = gomp_serial_ref(&primary, parent);
+            out->ref = gomp_serial_ref(instance, &primary, parent);
             rc = gomp_locate_task(instance, out->ref, &located);
         }
         if (rc == RC_STALE_HANDLE) /* its thread is in transition */
@@ -81,7 +81,8 @@ static enum rc fill_region(struct instance *instance, const struct gomp_located 
     return RC_OK;
 }
 
-static void fill_serial(const struct gomp_located *located, struct task_facts *facts)
+static void fill_serial(const struct instance *instance,
+                        const struct gomp_located *located, struct task_facts *facts)
 {
     facts->level = facts->active_level = (struct fact){KNOWN, 0};
     if (located->is_implicit)
@@ -89,7 +90,7 @@ static void fill_serial(const struct gomp_located *located, struct task_facts *f
     else
         facts->parent = (struct ref_fact){
             .known = KNOWN,
-            .ref = gomp_serial_ref(&located->thread, located->task.parent)};
+            .ref = gomp_serial_ref(instance, &located->thread, located->task.parent)};
 }
 
 /* Of its innermost taskgroup, which also is in the way of the tasks it creates. */
@@ -158,14 +159,14 @@ enum rc gomp_task(struct instance *instance, struct ref ref, struct task_facts *
     if (located.has_thread && !located.is_certain) {
         facts.thread.known = facts.thread_num.known = NEEDS_TRACKING;
     } else if (located.has_thread) {
-        facts.thread =
-            (struct ref_fact){.known = KNOWN, .ref = gomp_thread_ref(&located.thread)};
+        facts.thread = (struct ref_fact){
+            .known = KNOWN, .ref = gomp_thread_ref(instance, &located.thread)};
         facts.thread_num = (struct fact){KNOWN, located.number};
     }
     if (located.in_region)
         rc = fill_region(instance, &located, &facts);
     else
-        fill_serial(&located, &facts);
+        fill_serial(instance, &located, &facts);
     if (rc == RC_OK)
         *out = facts;
     return rc;

@@ -28,11 +28,8 @@ enum rc gomp_team_bits(const struct instance *instance, const struct gomp_team *
 /* gomp-task-ref.c: marks in the address of a reference, in low bits. */
 enum { REF_SERIAL = 1, REF_RUNNING = 2, REF_MARKS = 3 };
 
-/* The address in the id. */
-taddr gomp_task_address(struct ref ref);
-
 /* The address of its struct gomp_task, 0: it has none. */
-taddr gomp_task_struct(struct ref ref);
+taddr gomp_task_struct(const struct instance *instance, struct ref ref);
 
 /* The number of a team's implicit task. False: the task is none of the team's. */
 bool gomp_implicit_index(const struct instance *instance, const struct gomp_team *team,
@@ -42,7 +39,8 @@ bool gomp_implicit_index(const struct instance *instance, const struct gomp_team
 uint64_t gomp_explicit_bits(uint64_t team_bits, const struct gomp_task *task);
 
 /* The reference to a task of a thread outside regions. */
-struct ref gomp_serial_ref(const struct gomp_thread *thread, taddr task);
+struct ref gomp_serial_ref(const struct instance *instance,
+                           const struct gomp_thread *thread, taddr task);
 
 /* The reference to a task of a team, found by the team. */
 enum rc gomp_team_task_ref(const struct instance *instance, const struct gomp_team *team,

@@ -47,8 +47,8 @@ enum rc gomp_team_ref(const struct instance *instance, const struct gomp_team *t
     uint64_t bits;
     enum rc rc = gomp_team_bits(instance, team, &bits);
     if (rc == RC_OK)
-        *out =
-            (struct ref){.address = team->address, .id = memory_id(team->address, bits)};
+        *out = (struct ref){.address = team->address,
+                            .id = memory_id(instance, team->address, bits)};
     return rc;
 }
 
@@ -97,7 +97,7 @@ enum rc gomp_region(struct instance *instance, struct ref ref, struct region_fac
     rc = gomp_member(instance, &team, 0, &primary);
     facts.master.known = memory_mark(rc);
     if (rc == RC_OK)
-        facts.master.ref = gomp_thread_ref(&primary);
+        facts.master.ref = gomp_thread_ref(instance, &primary);
     *out = facts;
     return RC_OK;
 }

@@ -4,9 +4,11 @@
  */
 #include "libompd/runtime/gomp.h"
 
-struct ref gomp_thread_ref(const struct gomp_thread *thread)
+struct ref gomp_thread_ref(const struct instance *instance,
+                           const struct gomp_thread *thread)
 {
-    return (struct ref){.address = thread->address, .id = thread->tid | ID_IS_MADE};
+    return (struct ref){.address = thread->address,
+                        .id = memory_thread_id(instance, thread->tid)};
 }
 
 /* Without memory for it there is one hint less. */
@@ -84,6 +86,7 @@ enum rc gomp_walk_openmp(struct instance *instance, gomp_thread_visitor *visit, 
 }
 
 struct ref_walk {
+    const struct instance *instance;
     ref_visitor *visit;
     void *arg;
 };
@@ -91,12 +94,12 @@ struct ref_walk {
 static bool visit_ref(void *arg, const struct gomp_thread *thread)
 {
     struct ref_walk *walk = arg;
-    return walk->visit(walk->arg, gomp_thread_ref(thread));
+    return walk->visit(walk->arg, gomp_thread_ref(walk->instance, thread));
 }
 
 enum rc gomp_walk_threads(struct instance *instance, ref_visitor *visit, void *arg)
 {
-    struct ref_walk walk = {visit, arg};
+    struct ref_walk walk = {instance, visit, arg};
     bool part;
     return gomp_walk_openmp(instance, visit_ref, &walk, &part);
 }
@@ -154,6 +157,6 @@ enum rc gomp_find_thread(struct instance *instance, enum os_thread_kind kind,
     }
     if (!thread.team && !thread.task && !thread.pool)
         return RC_UNAVAILABLE;
-    *out = gomp_thread_ref(&thread);
+    *out = gomp_thread_ref(instance, &thread);
     return RC_OK;
 }

@@ -88,7 +88,8 @@ static bool visit_facts(void *arg, const struct gomp_thread *thread)
     struct thread_walk *walk = arg;
     struct thread_facts facts;
     walk->rc = facts_of(walk->instance, thread, &facts);
-    return walk->rc == RC_OK && walk->visit(walk->arg, gomp_thread_ref(thread), &facts);
+    return walk->rc == RC_OK &&
+           walk->visit(walk->arg, gomp_thread_ref(walk->instance, thread), &facts);
 }
 
 enum rc gomp_each_thread(struct instance *instance, thread_visitor *visit, void *arg)

@@ -253,7 +253,8 @@ typedef bool gomp_thread_visitor(void *arg, const struct gomp_thread *thread);
 enum rc gomp_walk_openmp(struct instance *instance, gomp_thread_visitor *visit, void *arg,
                          bool *part);
 enum rc gomp_walk_threads(struct instance *instance, ref_visitor *visit, void *arg);
-struct ref gomp_thread_ref(const struct gomp_thread *thread);
+struct ref gomp_thread_ref(const struct instance *instance,
+                           const struct gomp_thread *thread);
 
 /* gomp-members.c. RC_UNAVAILABLE: it has not begun its part. */
 enum rc gomp_member(struct instance *instance, const struct gomp_team *team,

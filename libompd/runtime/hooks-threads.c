@@ -92,24 +92,26 @@ enum rc hooks_loop(struct instance *instance, struct ref thread, struct loop_fac
     return RC_OK;
 }
 
-bool hooks_records_image(struct instance *instance, const struct image *image)
+enum rc hooks_records_image(struct instance *instance, const struct image *image)
 {
     struct hooks_bytes root;
     unsigned char listed[HOOKS_RUNTIMES_MAX * 8];
     unsigned size = instance->space->sizes.sizeof_pointer;
-    if (!image->entry || !hooks_state(instance)->field[FIELD_root_runtimes].size ||
-        hooks_read_tracked_root(instance, &root) != RC_OK)
-        return true;
+    if (!image->entry || !hooks_state(instance)->field[FIELD_root_runtimes].size)
+        return RC_UNSUPPORTED;
+    enum rc rc = hooks_read_tracked_root(instance, &root);
+    if (rc != RC_OK)
+        return rc;
     taddr runtimes = hooks_field(instance, root.bytes, FIELD_root_runtimes);
     uint64_t count = hooks_field(instance, root.bytes, FIELD_root_runtime_count);
     if (count > HOOKS_RUNTIMES_MAX)
         count = HOOKS_RUNTIMES_MAX;
-    if (!count || target_read(instance->space, runtimes, count * size, listed) != RC_OK)
-        return count != 0;
-    for (uint64_t i = 0; i < count; i++)
+    rc = count ? target_read(instance->space, runtimes, count * size, listed)
+               : RC_UNAVAILABLE;
+    for (uint64_t i = 0; rc == RC_OK && i < count; i++)
         if (target_decode(instance->space, listed + i * size, size) == image->entry)
-            return true;
-    return false;
+            return RC_OK;
+    return rc == RC_OK ? RC_UNAVAILABLE : rc;
 }
 
 static enum rc walk_threads(const struct instance *instance,

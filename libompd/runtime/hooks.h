@@ -91,7 +91,7 @@ enum rc hooks_tool(struct instance *instance, enum tool_interface *out);
 
 /* Are regions of the image's runtime recorded? Yes, where it cannot be known: then its threads
  * are not listed twice. Two reads. */
-bool hooks_records_image(struct instance *instance, const struct image *image);
+enum rc hooks_records_image(struct instance *instance, const struct image *image);
 
 /* Reads the root record and keeps what of it stays. */
 enum rc hooks_read_root(struct instance *instance, struct hooks_bytes *out);

@@ -206,8 +206,8 @@ static void open_readers(struct instance *instance)
 static void open_instance(struct space *space, unsigned place, struct image image)
 {
     struct instance *instance = &space->instances[place];
-    *instance =
-        (struct instance){.space = space, .serial = ++space->serials, .image = image};
+    *instance = (struct instance){
+        .space = space, .serial = ++space->serials, .place = place, .image = image};
     open_readers(instance);
 }
 
@@ -329,11 +329,15 @@ bool instance_is_closed(struct instance *instance)
     return instance->serial != serial;
 }
 
-bool instance_is_recorded(const struct instance *instance)
+bool instance_is_recorded(struct instance *instance)
 {
     struct instance *first = instance->space->instances;
-    return instance != first && first->reader && first->reader->records_image &&
-           first->reader->records_image(first, &instance->image);
+    if (instance->recorded || instance == first || !first->reader ||
+        !first->reader->records_image)
+        return instance->recorded;
+    enum rc rc = first->reader->records_image(first, &instance->image);
+    instance->recorded = rc == RC_OK;
+    return rc != RC_UNAVAILABLE;
 }
 
 struct instance *instance_next(struct space *space, const struct instance *last)

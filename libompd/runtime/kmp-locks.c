@@ -185,7 +185,7 @@ static void fill_facts(const struct instance *instance, const struct kmp_lock_ob
         rc = kmp_read_thread(instance, at, &owner);
     out->owner.known = memory_mark(rc);
     if (rc == RC_OK)
-        out->owner.ref = kmp_thread_ref(&owner);
+        out->owner.ref = kmp_thread_ref(instance, &owner);
 }
 
 enum rc kmp_each_lock(struct instance *instance, lock_visitor *visit, void *arg)
@@ -206,7 +206,7 @@ enum rc kmp_each_lock(struct instance *instance, lock_visitor *visit, void *arg)
         rc = read_entry(instance, entry, &lock);
         if (rc == RC_OK) {
             fill_facts(instance, &lock, lock.address, &facts);
-            struct ref ref = {lock.address, memory_id(lock.address, 0)};
+            struct ref ref = {lock.address, memory_id(instance, lock.address, 0)};
             if (!visit(arg, ref, &facts))
                 return RC_OK;
         }

@@ -110,7 +110,8 @@ enum rc kmp_read_thread_ref(const struct instance *instance, struct ref ref,
                             struct kmp_thread *out)
 {
     enum rc rc = kmp_read_thread(instance, ref.address, out);
-    if (rc == RC_UNAVAILABLE || rc == RC_NONSENSE || (rc == RC_OK && (out->tid | ID_IS_MADE) != ref.id))
+    if (rc == RC_UNAVAILABLE || rc == RC_NONSENSE ||
+        (rc == RC_OK && memory_thread_id(instance, out->tid) != ref.id))
         return RC_STALE_HANDLE;
     return rc;
 }

@@ -31,10 +31,10 @@ static enum rc make_ref(const struct instance *instance, const struct kmp_task *
         if (rc != RC_OK)
             return rc;
         struct kmp_region region = {.team = team, .depth = team.serialized != 0};
-        bits = kmp_region_ref(&region).id >> MEMORY_ADDRESS_BITS;
+        bits = kmp_region_ref(instance, &region).id >> MEMORY_ADDRESS_BITS;
     }
     *out = (struct ref){.address = task->address,
-                        .id = memory_id(task->address, bits & 0xffff)};
+                        .id = memory_id(instance, task->address, bits & 0xffff)};
     return RC_OK;
 }
 
@@ -201,9 +201,9 @@ static void fill_flags(const struct instance *instance, const struct kmp_task *t
 
 /* The region that a task is of. A team that stands for several has one thread; which of them
  * an explicit task was created in is not kept. */
-static void fill_region(const struct kmp_team *team, const struct kmp_task *task,
-                        bool is_explicit, const struct kmp_thread *runner,
-                        struct task_facts *facts)
+static void fill_region(const struct instance *instance, const struct kmp_team *team,
+                        const struct kmp_task *task, bool is_explicit,
+                        const struct kmp_thread *runner, struct task_facts *facts)
 {
     struct kmp_region region = {.team = *team, .depth = team->serialized != 0};
     if (!team->level) {
@@ -219,14 +219,15 @@ static void fill_region(const struct kmp_team *team, const struct kmp_task *task
     }
     facts->level = (struct fact){KNOWN, kmp_region_level(&region)};
     facts->active_level = (struct fact){KNOWN, team->active_level};
-    facts->region = (struct ref_fact){.known = KNOWN, .ref = kmp_region_ref(&region)};
+    facts->region =
+        (struct ref_fact){.known = KNOWN, .ref = kmp_region_ref(instance, &region)};
 }
 
 static void fill_runner(const struct instance *instance, const struct kmp_thread *runner,
                         const struct kmp_team *team, struct task_facts *facts)
 {
     facts->thread =
-        (struct ref_fact){.known = KNOWN, .ref = kmp_thread_ref(runner)};
+        (struct ref_fact){.known = KNOWN, .ref = kmp_thread_ref(instance, runner)};
     if (team->serialized) {
         facts->thread_num = (struct fact){KNOWN, 0};
         return;
@@ -270,7 +271,7 @@ enum rc kmp_task_facts(struct instance *instance, const struct kmp_task *task,
                      : team.level ? kmp_region_function(instance, &team)
                                   : (struct fact){.known = NONE_HERE};
     fill_flags(instance, task, &facts);
-    fill_region(&team, task, is_explicit, runner, &facts);
+    fill_region(instance, &team, task, is_explicit, runner, &facts);
     if (task->parent && (is_explicit || team.level)) {
         rc = kmp_task_ref(instance, task->parent, &facts.parent.ref);
         /* The memory of a parent that has ended is used again. */

@@ -50,11 +50,12 @@ static uint64_t region_bits(const struct kmp_region *region)
     return ((origin >> 16) + completed + region->depth) & 0xffff;
 }
 
-struct ref kmp_region_ref(const struct kmp_region *region)
+struct ref kmp_region_ref(const struct instance *instance,
+                          const struct kmp_region *region)
 {
     taddr team = region->team.address;
     return (struct ref){.address = team | (taddr)region->depth << MEMORY_ADDRESS_BITS,
-                        .id = memory_id(team, region_bits(region))};
+                        .id = memory_id(instance, team, region_bits(region))};
 }
 
 /* RC_STALE_HANDLE: it is not that region any more. */
@@ -70,7 +71,7 @@ enum rc kmp_read_region(const struct instance *instance, struct ref ref,
         return rc;
     bool is_level = region.depth ? region.depth <= region.team.serialized
                                  : !region.team.serialized;
-    if (!region.team.level || !is_level || kmp_region_ref(&region).id != ref.id)
+    if (!region.team.level || !is_level || kmp_region_ref(instance, &region).id != ref.id)
         return RC_STALE_HANDLE;
     *out = region;
     return RC_OK;
@@ -156,14 +157,14 @@ enum rc kmp_region(struct instance *instance, struct ref ref, struct region_fact
     facts.enclosing.known = facts.master_num.known = memory_mark(rc);
     if (rc == RC_OK) {
         facts.master_num.value = around.number;
-        facts.enclosing.ref = kmp_region_ref(&around);
+        facts.enclosing.ref = kmp_region_ref(instance, &around);
     }
     fill_encountering(instance, &region, &facts);
     struct kmp_thread primary;
     rc = kmp_member(instance, &region, 0, &primary);
     facts.master.known = memory_mark(rc);
     if (rc == RC_OK)
-        facts.master.ref = kmp_thread_ref(&primary);
+        facts.master.ref = kmp_thread_ref(instance, &primary);
     *out = facts;
     return RC_OK;
 }
@@ -174,7 +175,7 @@ static enum rc thread_ref(struct instance *instance, const void *region, uint32_
     struct kmp_thread member;
     enum rc rc = kmp_member(instance, region, number, &member);
     if (rc == RC_OK)
-        *out = kmp_thread_ref(&member);
+        *out = kmp_thread_ref(instance, &member);
     return rc;
 }
 
@@ -182,8 +183,9 @@ static enum rc living_ref(struct instance *instance, const void *region, uint32_
                           struct ref *out)
 {
     enum rc rc = thread_ref(instance, region, number, out);
-    return rc == RC_OK && kmp_is_ghost(instance, out->id & ~ID_IS_MADE) ? RC_UNAVAILABLE
-                                                                        : rc;
+    return rc == RC_OK && kmp_is_ghost(instance, memory_tid(instance, *out))
+               ? RC_UNAVAILABLE
+               : rc;
 }
 
 static enum rc task_ref(struct instance *instance, const void *region, uint32_t number,

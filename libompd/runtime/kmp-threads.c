@@ -8,9 +8,11 @@
 
 #include "libompd/runtime/kmp.h"
 
-struct ref kmp_thread_ref(const struct kmp_thread *thread)
+struct ref kmp_thread_ref(const struct instance *instance,
+                          const struct kmp_thread *thread)
 {
-    return (struct ref){.address = thread->address, .id = thread->tid | ID_IS_MADE};
+    return (struct ref){.address = thread->address,
+                        .id = memory_thread_id(instance, thread->tid)};
 }
 
 enum rc kmp_thread_table(const struct instance *instance, struct kmp_table *out)
@@ -116,6 +118,7 @@ enum rc kmp_walk(struct instance *instance, kmp_thread_visitor *visit, void *arg
 }
 
 struct ref_walk {
+    const struct instance *instance;
     ref_visitor *visit;
     void *arg;
 };
@@ -123,12 +126,12 @@ struct ref_walk {
 static bool visit_ref(void *arg, const struct kmp_thread *thread)
 {
     struct ref_walk *walk = arg;
-    return walk->visit(walk->arg, kmp_thread_ref(thread));
+    return walk->visit(walk->arg, kmp_thread_ref(walk->instance, thread));
 }
 
 enum rc kmp_walk_threads(struct instance *instance, ref_visitor *visit, void *arg)
 {
-    struct ref_walk walk = {visit, arg};
+    struct ref_walk walk = {instance, visit, arg};
     bool part = false;
     return kmp_walk(instance, visit_ref, &walk, &part);
 }
@@ -186,6 +189,6 @@ enum rc kmp_find_thread(struct instance *instance, enum os_thread_kind kind,
         return rc;
     if (!search.found)
         return RC_UNAVAILABLE;
-    *out = kmp_thread_ref(&search.thread);
+    *out = kmp_thread_ref(instance, &search.thread);
     return RC_OK;
 }

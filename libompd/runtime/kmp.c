@@ -20,7 +20,7 @@ static enum rc fill_member(struct instance *instance, const struct kmp_thread *t
         facts->team_size = (struct fact){KNOWN, kmp_region_size(&region)};
         facts->level = (struct fact){KNOWN, team->level};
         facts->region =
-            (struct ref_fact){.known = KNOWN, .ref = kmp_region_ref(&region)};
+            (struct ref_fact){.known = KNOWN, .ref = kmp_region_ref(instance, &region)};
     } else {
         facts->thread_num = facts->level = (struct fact){KNOWN, 0};
         facts->team_size = (struct fact){KNOWN, 1};
@@ -77,7 +77,8 @@ static bool visit_facts(void *arg, const struct kmp_thread *thread)
     struct thread_walk *walk = arg;
     struct thread_facts facts;
     walk->rc = facts_of(walk->instance, thread, &facts);
-    return walk->rc == RC_OK && walk->visit(walk->arg, kmp_thread_ref(thread), &facts);
+    return walk->rc == RC_OK &&
+           walk->visit(walk->arg, kmp_thread_ref(walk->instance, thread), &facts);
 }
 
 static enum rc kmp_each_thread(struct instance *instance, thread_visitor *visit,

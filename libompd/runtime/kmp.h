@@ -169,7 +169,8 @@ struct kmp_table {
 enum rc kmp_thread_table(const struct instance *instance, struct kmp_table *out);
 /* RC_UNAVAILABLE: there is none of that gtid. */
 enum rc kmp_thread_of_gtid(const struct instance *instance, uint32_t gtid, taddr *out);
-struct ref kmp_thread_ref(const struct kmp_thread *thread);
+struct ref kmp_thread_ref(const struct instance *instance,
+                          const struct kmp_thread *thread);
 bool kmp_is_ghost(const struct instance *instance, uint64_t tid);
 /* One that cannot be read is left out and sets *part. */
 typedef bool kmp_thread_visitor(void *arg, const struct kmp_thread *thread);
@@ -211,7 +212,8 @@ enum rc kmp_innermost(const struct kmp_team *team, uint32_t number,
                       struct kmp_region *out);
 enum rc kmp_enclosing(const struct instance *instance, const struct kmp_region *region,
                       struct kmp_region *out);
-struct ref kmp_region_ref(const struct kmp_region *region);
+struct ref kmp_region_ref(const struct instance *instance,
+                          const struct kmp_region *region);
 /* Of a region, and of its implicit tasks. */
 struct fact kmp_region_function(const struct instance *instance,
                                 const struct kmp_team *team);

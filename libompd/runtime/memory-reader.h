@@ -18,12 +18,29 @@ static inline enum known memory_mark(enum rc rc)
                                   : IMPOSSIBLE;
 }
 
-/* An id: the address of an object, and above it the low bits of a hash. */
+/* An id: the address of an object, with the runtime's place, and above it the low bits of a hash.
+ */
 enum { MEMORY_ADDRESS_BITS = 48 };
 #define MEMORY_ADDRESS_MASK ((UINT64_C(1) << MEMORY_ADDRESS_BITS) - 1)
-static inline uint64_t memory_id(taddr address, uint64_t bits)
+static inline uint64_t memory_id(const struct instance *instance, taddr address,
+                                 uint64_t bits)
 {
-    return (address & MEMORY_ADDRESS_MASK) | bits << MEMORY_ADDRESS_BITS | ID_IS_MADE;
+    return (address & MEMORY_ADDRESS_MASK) | bits << MEMORY_ADDRESS_BITS | ID_IS_MADE |
+           id_of_place(instance->place, false);
+}
+static inline taddr memory_address(const struct instance *instance, struct ref ref)
+{
+    return ref.id & MEMORY_ADDRESS_MASK & ~id_of_place(instance->place, false);
+}
+
+/* The same of a thread, of its kernel id. */
+static inline uint64_t memory_thread_id(const struct instance *instance, uint64_t tid)
+{
+    return tid | ID_IS_MADE | id_of_place(instance->place, true);
+}
+static inline uint64_t memory_tid(const struct instance *instance, struct ref ref)
+{
+    return ref.id & ~memory_thread_id(instance, 0);
 }
 
 static inline uint64_t memory_mix(uint64_t a, uint64_t b)

@@ -77,8 +77,9 @@ struct reader {
     void (*versions)(const struct instance *instance, struct fact *first,
                      struct fact *last);
 
-    /* Is what the runtime of another image does in the records? Two reads. */
-    bool (*records_image)(struct instance *instance, const struct image *image);
+    /* Is what the runtime of another image does in the records? RC_UNAVAILABLE: it is not, so far.
+     * Two reads. */
+    enum rc (*records_image)(struct instance *instance, const struct image *image);
 
     /* The instance that reads the runtime's own memory, of a reader that is made of others. */
     struct instance *(*own_memory)(const struct instance *instance);
@@ -189,8 +190,8 @@ bool instance_is_closed(struct instance *instance);
  * found first. RC_UNAVAILABLE: there is none. */
 enum rc instance_identify(struct instance *instance);
 
-/* Is it in the records that are read at place 0? */
-bool instance_is_recorded(const struct instance *instance);
+/* Is it in the records that are read at place 0? Assumed where that cannot be told. */
+bool instance_is_recorded(struct instance *instance);
 
 /* Those with a reader in turn, NULL before the first and after the last. Not those that are
  * recorded: their threads are those of the records. */

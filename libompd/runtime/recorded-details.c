@@ -13,14 +13,14 @@ enum rc recorded_loop(struct instance *instance, struct ref ref, struct loop_fac
     enum rc rc = recorded_find_thread(state, ref, &thread);
     if (rc != RC_OK)
         return rc;
-    enum rc recorded = thread.has_record ? ON(records, loop, thread.record, &by_record)
-                                         : RC_UNSUPPORTED;
-    if (!thread.has_runtime || !state->runtime.reader->loop) {
+    enum rc recorded =
+        thread.has_record ? ON(RECORDS, loop, thread.record, &by_record) : RC_UNSUPPORTED;
+    if (!thread.has_runtime || !thread.memory->reader->loop) {
         if (recorded == RC_OK)
             *out = by_record;
         return recorded;
     }
-    rc = ON(runtime, loop, thread.runtime, &facts);
+    rc = ON(thread.memory, loop, thread.runtime, &facts);
     if (rc != RC_OK)
         return rc;
     if (recorded == RC_OK)
@@ -38,8 +38,8 @@ enum rc recorded_stack(struct instance *instance, struct ref ref, struct stack_f
     enum rc rc = recorded_find_thread(state, ref, &thread);
     if (rc != RC_OK)
         return rc;
-    return thread.has_runtime && state->runtime.reader->stack
-               ? ON(runtime, stack, thread.runtime, out)
+    return thread.has_runtime && thread.memory->reader->stack
+               ? ON(thread.memory, stack, thread.runtime, out)
                : RC_UNSUPPORTED;
 }
 
@@ -48,8 +48,6 @@ enum rc recorded_gone(struct instance *instance, struct ref ref, uint32_t *out)
     struct recorded *state = recorded_state(instance);
     struct recorded_region region;
     enum rc rc = RC_OK;
-    if (!state->runtime.reader->gone)
-        return RC_UNSUPPORTED;
     if (!ref_is_made(ref)) {
         rc = recorded_find_region(state, (struct ref_fact){.known = KNOWN, .ref = ref},
                                   &region);
@@ -58,5 +56,8 @@ enum rc recorded_gone(struct instance *instance, struct ref ref, uint32_t *out)
     }
     if (rc != RC_OK)
         return rc == RC_UNAVAILABLE ? RC_UNSUPPORTED : rc;
-    return ON(runtime, gone, ref, out);
+    struct instance *memory = recorded_maker(state, ref, false);
+    if (!memory)
+        return RC_STALE_HANDLE;
+    return memory->reader->gone ? ON(memory, gone, ref, out) : RC_UNSUPPORTED;
 }

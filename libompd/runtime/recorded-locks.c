@@ -28,8 +28,9 @@ static bool visit_lock(void *arg, struct ref ref, const struct lock_facts *facts
     struct lock_walk *walk = arg;
     struct recorded *state = walk->state;
     struct lock_facts merged = *facts, runtime;
-    if (facts->kind.known == KNOWN && facts->address.known == KNOWN &&
-        ON(runtime, lock, facts->address.value, (enum lock_kind)facts->kind.value,
+    struct instance *memory = recorded_next(state, NULL);
+    if (memory && facts->kind.known == KNOWN && facts->address.known == KNOWN &&
+        ON(memory, lock, facts->address.value, (enum lock_kind)facts->kind.value,
            &runtime) == RC_OK)
         merge_lock(&runtime, &merged);
     return walk->visit(walk->arg, ref, &merged);
@@ -40,19 +41,25 @@ enum rc recorded_each_lock(struct instance *instance, lock_visitor *visit, void 
     struct recorded *state = recorded_state(instance);
     struct lock_walk walk = {state, visit, arg};
     reader_begin(instance);
-    enum rc rc = ON(records, each_lock, visit_lock, &walk);
+    enum rc rc = ON(RECORDS, each_lock, visit_lock, &walk);
     reader_end(instance);
     return rc;
 }
 
-/* Of a lock without a record. */
+/* Of a lock without a record: by the runtime of the thread that holds it, which that knows alone. */
 enum rc recorded_lock(struct instance *instance, taddr address, enum lock_kind kind,
                       struct lock_facts *out)
 {
     struct recorded *state = recorded_state(instance);
     struct lock_facts facts;
+    struct instance *memory = NULL;
+    enum rc rc = RC_UNSUPPORTED;
     reader_begin(instance);
-    enum rc rc = ON(runtime, lock, address, kind, &facts);
+    while ((memory = recorded_next(state, memory))) {
+        rc = ON(memory, lock, address, kind, &facts);
+        if (rc != RC_OK || facts.owner.known != NONE_HERE || !facts.count.value)
+            break;
+    }
     if (rc == RC_OK && facts.owner.known == KNOWN)
         rc = recorded_thread_ref(state, facts.owner.ref, &facts.owner.ref);
     reader_end(instance);

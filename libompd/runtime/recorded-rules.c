@@ -39,13 +39,36 @@ static bool is_outside_task(const struct thread_facts *record,
            record->task.ref.id == encountering->ref.id;
 }
 
-bool recorded_is_foreign(const struct recorded *state,
+bool recorded_is_foreign(const struct instance *memory,
                          const struct recorded_region *region)
 {
-    taddr own = state->runtime.image.entry;
     struct fact runtime = region->facts.runtime;
     return region->ref.id && runtime.known == KNOWN && runtime.value &&
-           runtime.value != own;
+           runtime.value != memory->image.entry;
+}
+
+struct instance *recorded_runtime(struct recorded *state,
+                                  const struct recorded_region *region)
+{
+    struct instance *memory = NULL;
+    while ((memory = recorded_next(state, memory)) && recorded_is_foreign(memory, region))
+        ;
+    return memory;
+}
+
+/* One in a region goes before one outside, and that of the record before another one. Else what
+ * was loaded later is called by what was there before. */
+bool recorded_is_inner(struct recorded *state, const struct recorded_thread *now,
+                       const struct recorded_thread *found,
+                       const struct recorded_region *region)
+{
+    if (!found->has_runtime)
+        return true;
+    bool is_in = now->by_runtime.region.known == KNOWN;
+    if (is_in != (found->by_runtime.region.known == KNOWN))
+        return is_in;
+    const struct instance *own = region->ref.id ? recorded_runtime(state, region) : NULL;
+    return now->memory == own || (found->memory != own && is_in);
 }
 
 /* The runtime has ended the region of the record, which says so in a moment. */
@@ -67,15 +90,19 @@ static bool has_place(const struct thread_facts *record, const struct thread_fac
 /* While the thread encounters a further region its record says "overhead", and names the
  * region around until the runtime has made the team. That has a higher level, unless it is
  * made by a target region that the host executes, where levels begin anew. */
-enum recorded_step recorded_step(const struct recorded *state,
+enum recorded_step recorded_step(struct recorded *state,
                                  const struct recorded_thread *thread,
                                  const struct recorded_region *region)
 {
     const struct thread_facts *r = &thread->by_record, *m = &thread->by_runtime;
     if (!thread->has_record || !thread->has_runtime || !region->ref.id ||
         m->region.known != KNOWN || r->region.known != KNOWN ||
-        r->region.ref.id != region->ref.id || recorded_is_foreign(state, region))
+        r->region.ref.id != region->ref.id)
         return RECORDED_APART;
+    if (recorded_is_foreign(thread->memory,
+                            region)) /* its own runtime has the thread in none */
+        return recorded_runtime(state, region) && is_over(r, region) ? RECORDED_LEFT
+                                                                     : RECORDED_APART;
     bool may_be_in_target = r->targets.known == KNOWN && r->targets.value;
     bool is_between = is_state(r, STATE_overhead) && !is_outside_task(r, region);
     if (has_place(r, m))
@@ -195,8 +222,7 @@ static bool is_telling_end(const struct thread_facts *record,
            record->region.ref.id == region->ref.id && is_outside_task(record, region);
 }
 
-static void merge_member(const struct recorded *state,
-                         const struct recorded_thread *thread,
+static void merge_member(struct recorded *state, const struct recorded_thread *thread,
                          const struct recorded_region *region,
                          const struct recorded_team *team, struct thread_facts *out)
 {
@@ -232,7 +258,7 @@ static void merge_initial(const struct recorded_thread *thread,
         out->state = thread->by_runtime.state;
 }
 
-struct thread_facts recorded_merge(const struct recorded *state,
+struct thread_facts recorded_merge(struct recorded *state,
                                    const struct recorded_thread *thread,
                                    const struct recorded_region *region,
                                    const struct recorded_team *team)
@@ -249,7 +275,8 @@ struct thread_facts recorded_merge(const struct recorded *state,
         return out;
     }
     if (!thread->has_runtime || runtime->state.known != KNOWN ||
-        recorded_is_foreign(state, region))
+        (recorded_is_foreign(thread->memory, region) &&
+         recorded_step(state, thread, region) == RECORDED_APART))
         return out;
     if (runtime->region.known == KNOWN) {
         merge_member(state, thread, region, team, &out);

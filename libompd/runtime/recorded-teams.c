@@ -7,9 +7,10 @@
 
 #include "libompd/runtime/recorded.h"
 
-/* A region by its reference, of either kind. `team`: id 0 where it is not known. */
+/* A region by its reference, of either kind. `memory`: NULL where its team is not known. */
 struct both {
     struct recorded_region region;
+    struct instance *memory;
     struct ref team;
 };
 
@@ -18,13 +19,16 @@ static enum rc find_both(struct recorded *state, struct ref ref, struct both *ou
     memset(out, 0, sizeof *out);
     if (ref_is_made(ref)) {
         out->team = ref;
+        out->memory = recorded_maker(state, ref, false);
         return recorded_region_of_team(state, ref, &out->region);
     }
     out->region.ref = ref;
-    enum rc rc = ON(records, region, ref, &out->region.facts);
+    enum rc rc = ON(RECORDS, region, ref, &out->region.facts);
     if (rc != RC_OK)
         return rc;
     rc = recorded_team_of_region(state, &out->region, &out->team);
+    if (rc == RC_OK)
+        out->memory = recorded_maker(state, out->team, false);
     return rc == RC_UNAVAILABLE ? RC_OK : rc;
 }
 
@@ -42,14 +46,14 @@ enum rc recorded_team_thread(struct instance *instance, struct ref region, uint3
     struct ref runtime;
     enum rc by_records = RC_UNAVAILABLE;
     if (!ref_is_made(region))
-        by_records = ON(records, team_thread, region, number, out);
+        by_records = ON(RECORDS, team_thread, region, number, out);
     if (!is_left_to_runtime(by_records))
         return by_records;
     reader_begin(instance);
     enum rc rc = find_both(state, region, &both);
     if (rc == RC_OK)
-        rc = both.team.id ? ON(runtime, team_thread, both.team, number, &runtime)
-                          : by_records;
+        rc = both.memory ? ON(both.memory, team_thread, both.team, number, &runtime)
+                         : by_records;
     if (rc == RC_OK)
         rc = recorded_thread_ref(state, runtime, out);
     reader_end(instance);
@@ -63,16 +67,16 @@ enum rc recorded_implicit_task(struct instance *instance, struct ref region,
     struct both both;
     enum rc by_records = RC_UNAVAILABLE;
     if (!ref_is_made(region))
-        by_records = ON(records, implicit_task, region, number, out);
+        by_records = ON(RECORDS, implicit_task, region, number, out);
     if (!is_left_to_runtime(by_records))
         return by_records;
     reader_begin(instance);
     enum rc rc = find_both(state, region, &both);
     if (rc == RC_OK && ref_is_made(region) && both.region.ref.id)
-        by_records = ON(records, implicit_task, both.region.ref, number, out);
+        by_records = ON(RECORDS, implicit_task, both.region.ref, number, out);
     if (rc == RC_OK)
-        rc = is_left_to_runtime(by_records) && both.team.id
-                 ? ON(runtime, implicit_task, both.team, number, out)
+        rc = is_left_to_runtime(by_records) && both.memory
+                 ? ON(both.memory, implicit_task, both.team, number, out)
                  : by_records;
     reader_end(instance);
     return rc;
@@ -119,8 +123,9 @@ static enum rc walk_members(struct instance *instance, struct ref region, member
     struct recorded *state = recorded_state(instance);
     struct region_facts facts;
     size_t begun = 0;
-    struct instance *witness = ref_is_made(region) ? &state->runtime : &state->records;
-    enum rc rc = witness->reader->region(witness, region, &facts);
+    struct instance *witness =
+        ref_is_made(region) ? recorded_maker(state, region, false) : RECORDS;
+    enum rc rc = witness ? ON(witness, region, region, &facts) : RC_STALE_HANDLE;
     if (rc == RC_OK && !ref_is_made(region))
         rc = walk(witness, region, count_ref, &begun);
     if (rc != RC_OK)
@@ -184,17 +189,20 @@ enum rc recorded_region(struct instance *instance, struct ref ref, struct region
 {
     struct recorded *state = recorded_state(instance);
     if (!ref_is_made(ref))
-        return ON(records, region, ref, out);
+        return ON(RECORDS, region, ref, out);
     struct region_facts facts;
     struct recorded_region region;
+    struct instance *memory = recorded_maker(state, ref, false);
     reader_begin(instance);
-    enum rc rc = ON(runtime, region, ref, &facts);
+    enum rc rc = memory ? ON(memory, region, ref, &facts) : RC_STALE_HANDLE;
     if (rc == RC_OK)
         rc = recorded_region_of_team(state, ref, &region);
-    if (rc == RC_OK && region.ref.id) /* it has a record by now */
+    if (rc == RC_OK && region.ref.id) { /* it has a record by now */
         facts = region.facts;
-    else if (rc == RC_OK)
+    } else if (rc == RC_OK) {
+        facts.runtime = (struct fact){KNOWN, memory->image.entry};
         rc = complete_region(state, &facts);
+    }
     reader_end(instance);
     if (rc == RC_OK)
         *out = facts;
@@ -221,10 +229,11 @@ enum rc recorded_task(struct instance *instance, struct ref ref, struct task_fac
 {
     struct recorded *state = recorded_state(instance);
     if (!ref_is_made(ref))
-        return ON(records, task, ref, out);
+        return ON(RECORDS, task, ref, out);
     struct task_facts facts;
+    struct instance *memory = recorded_maker(state, ref, false);
     reader_begin(instance);
-    enum rc rc = ON(runtime, task, ref, &facts);
+    enum rc rc = memory ? ON(memory, task, ref, &facts) : RC_STALE_HANDLE;
     if (rc == RC_OK)
         rc = complete_task(state, &facts);
     reader_end(instance);
@@ -235,7 +244,9 @@ enum rc recorded_task(struct instance *instance, struct ref ref, struct task_fac
 
 void recorded_count_arrivals(struct recorded *state, struct recorded_team *team)
 {
-    team->is_counted = ON(runtime, barriers, team->ref, team->barrier, &team->barriers) == RC_OK;
+    struct instance *memory = recorded_maker(state, team->ref, false);
+    team->is_counted = memory && ON(memory, barriers, team->ref, team->barrier,
+                                    &team->barriers) == RC_OK;
 }
 
 enum rc recorded_barriers(struct instance *instance, struct ref region,
@@ -245,10 +256,9 @@ enum rc recorded_barriers(struct instance *instance, struct ref region,
     struct both both;
     reader_begin(instance);
     enum rc rc = find_both(state, region, &both);
-    if (rc == RC_OK && !both.team.id)
-        rc = RC_UNAVAILABLE;
     if (rc == RC_OK)
-        rc = ON(runtime, barriers, both.team, out, count);
+        rc = both.memory ? ON(both.memory, barriers, both.team, out, count)
+                         : RC_UNAVAILABLE;
     reader_end(instance);
     return rc;
 }

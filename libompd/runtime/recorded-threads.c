@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * All threads of a process with two witnesses. Both lists are read once; threads are
+ * All threads of a process with two witnesses. Each list is read once; threads are
  * matched by what glibc has of them, teams by the members that both have in them.
  */
 #include <string.h>
@@ -9,11 +9,12 @@
 
 /* What one witness says of a thread. */
 struct said {
+    struct instance *witness;
     struct ref ref;
     struct thread_facts facts;
 };
 
-/* A thread among those of a witness, by what glibc has of it. */
+/* A thread among those of the runtimes, by what glibc has of it and in the order of places. */
 struct key {
     uint64_t pthread, lwp;
     size_t index;
@@ -30,7 +31,7 @@ _Static_assert(sizeof(struct key) <= ARRAY_ELEMENT_MAX, "keys are sorted");
 struct survey {
     struct recorded *state;
     struct array records, runtime; /* of struct said */
-    struct array keys;             /* of struct key: threads of the runtime */
+    struct array keys;             /* of struct key: threads of the runtimes */
     struct array matched;          /* of bool: by index, has the thread a record? */
     struct array regions, region_names; /* of struct recorded_region; struct named */
     struct array teams, team_names;     /* of struct recorded_team; struct named */
@@ -40,7 +41,9 @@ static bool key_before(const void *left, const void *right)
 {
     const struct key *a = left;
     const struct key *b = right;
-    return a->pthread != b->pthread ? a->pthread < b->pthread : a->lwp < b->lwp;
+    return a->pthread != b->pthread ? a->pthread < b->pthread
+           : a->lwp != b->lwp       ? a->lwp < b->lwp
+                                    : a->index < b->index;
 }
 
 static bool name_before(const void *left, const void *right)
@@ -50,31 +53,57 @@ static bool name_before(const void *left, const void *right)
     return a->id < b->id;
 }
 
+struct gathering {
+    struct instance *witness;
+    struct collector collector;
+};
+
 static bool take(void *arg, struct ref ref, const struct thread_facts *facts)
 {
-    struct said said = {ref, *facts};
-    return collect(arg, &said);
+    struct gathering *gathering = arg;
+    struct said said = {gathering->witness, ref, *facts};
+    return collect(&gathering->collector, &said);
 }
 
 static enum rc gather(struct instance *witness, struct array *out)
 {
-    struct collector collector = {out, SIZE_MAX, RC_OK};
-    enum rc rc = witness->reader->each_thread(witness, take, &collector);
-    return rc_join(rc, collector.rc);
+    struct gathering gathering = {witness, {out, SIZE_MAX, RC_OK}};
+    enum rc rc = ON(witness, each_thread, take, &gathering);
+    return rc_join(rc, gathering.collector.rc);
 }
 
-/* NULL: the runtime does not know it. */
-static const struct said *find_in_runtime(const struct survey *s,
-                                          const struct thread_facts *record, size_t *index)
+/* The same of all runtimes; RC_UNAVAILABLE: none of them has threads. */
+static enum rc gather_runtimes(struct survey *s)
+{
+    enum rc all = RC_UNAVAILABLE;
+    for (struct instance *i = NULL; (i = recorded_next(s->state, i));) {
+        enum rc rc = gather(i, &s->runtime);
+        if (rc == RC_NOMEM)
+            return rc;
+        if (rc == RC_UNAVAILABLE)
+            continue;
+        bool is_part = all != RC_UNAVAILABLE && rc_is_answer(rc) != rc_is_answer(all);
+        all = all == RC_UNAVAILABLE ? rc : is_part ? RC_INCOMPLETE : rc_join(all, rc);
+    }
+    return all;
+}
+
+/* The next runtime's word of a thread, whose key `at` is; NULL: no further one knows it. */
+static const struct said *next_word(const struct survey *s,
+                                    const struct thread_facts *record, size_t *at)
+{
+    const struct key *all = s->keys.elements;
+    if (record->pthread.known != KNOWN || record->lwp.known != KNOWN ||
+        *at >= s->keys.count || all[*at].pthread != record->pthread.value ||
+        all[*at].lwp != record->lwp.value)
+        return NULL;
+    return (const struct said *)s->runtime.elements + all[(*at)++].index;
+}
+
+static size_t first_word(const struct survey *s, const struct thread_facts *record)
 {
     struct key key = {.pthread = record->pthread.value, .lwp = record->lwp.value};
-    const struct key *all = s->keys.elements;
-    size_t at = array_lower(&s->keys, &key, key_before);
-    if (record->pthread.known != KNOWN || record->lwp.known != KNOWN ||
-        at == s->keys.count || key_before(&key, &all[at]))
-        return NULL;
-    *index = all[at].index;
-    return (const struct said *)s->runtime.elements + *index;
+    return array_lower(&s->keys, &key, key_before);
 }
 
 static enum rc add_keys(struct survey *s)
@@ -103,6 +132,7 @@ static struct recorded_thread thread_at(const struct said *record,
         thread.by_record = record->facts;
     }
     if (runtime) {
+        thread.memory = runtime->witness;
         thread.runtime = runtime->ref;
         thread.by_runtime = runtime->facts;
     }
@@ -215,12 +245,12 @@ static enum rc add_pair(struct survey *s, struct ref ref, struct recorded_region
     return rc;
 }
 
-static enum rc pair_by_thread(struct survey *s, const struct said *record)
+/* By one runtime's word of a thread. */
+static enum rc pair_by_word(struct survey *s, const struct said *record,
+                            const struct said *runtime)
 {
-    size_t index;
     struct ref ref;
     struct recorded_region paired;
-    const struct said *runtime = find_in_runtime(s, &record->facts, &index);
     struct recorded_thread thread = thread_at(record, runtime);
     struct recorded_team *team = team_of(s, &thread);
     if (!team)
@@ -233,6 +263,16 @@ static enum rc pair_by_thread(struct survey *s, const struct said *record)
         return RC_OK;
     enum rc rc = recorded_pair(s->state, &thread, region, &ref, &paired);
     return rc == RC_OK ? add_pair(s, ref, paired) : rc;
+}
+
+static enum rc pair_by_thread(struct survey *s, const struct said *record)
+{
+    const struct said *runtime;
+    enum rc rc = RC_OK;
+    for (size_t at = first_word(s, &record->facts);
+         rc == RC_OK && (runtime = next_word(s, &record->facts, &at));)
+        rc = pair_by_word(s, record, runtime);
+    return rc;
 }
 
 static enum rc pair_teams(struct survey *s)
@@ -249,23 +289,34 @@ static enum rc pair_teams(struct survey *s)
     return rc;
 }
 
+/* A thread that has a record, in the runtime that it is in of those that know it. */
+static struct recorded_thread match(struct survey *s, const struct said *record)
+{
+    const struct said *all = s->runtime.elements, *runtime;
+    struct recorded_thread thread = thread_at(record, NULL);
+    const struct recorded_region *region = region_of(s, &thread);
+    for (size_t at = first_word(s, &record->facts);
+         (runtime = next_word(s, &record->facts, &at));) {
+        struct recorded_thread now = thread_at(record, runtime);
+        ((bool *)s->matched.elements)[runtime - all] = true;
+        if (recorded_is_inner(s->state, &now, &thread, region))
+            thread = now;
+    }
+    return thread;
+}
+
 /* Those that have a record in the order of the records, then the others. */
 static void visit_all(struct survey *s, thread_visitor *visit, void *arg)
 {
     const struct said *records = s->records.elements, *runtime = s->runtime.elements;
-    bool *is_matched = s->matched.elements;
+    const bool *is_matched = s->matched.elements;
     for (size_t i = 0; i < s->records.count + s->runtime.count; i++) {
         bool has_record = i < s->records.count;
         size_t index = i - s->records.count;
-        const struct said *record = has_record ? &records[i] : NULL;
-        const struct said *other = has_record
-                                       ? find_in_runtime(s, &record->facts, &index)
-                                       : &runtime[index];
         if (!has_record && is_matched[index])
             continue;
-        if (has_record && other)
-            is_matched[index] = true;
-        struct recorded_thread thread = thread_at(record, other);
+        struct recorded_thread thread =
+            has_record ? match(s, &records[i]) : thread_at(NULL, &runtime[index]);
         const struct recorded_team *team = team_of(s, &thread);
         struct thread_facts facts = recorded_merge(s->state, &thread, region_of(s, &thread),
                                                    team ? team : &no_team);
@@ -277,7 +328,7 @@ static void visit_all(struct survey *s, thread_visitor *visit, void *arg)
 static enum rc read_all(struct survey *s)
 {
     enum rc records = gather(&s->state->records, &s->records);
-    enum rc runtime = gather(&s->state->runtime, &s->runtime);
+    enum rc runtime = gather_runtimes(s);
     if (records == RC_NOMEM || runtime == RC_NOMEM)
         return RC_NOMEM;
     /* One that cannot be read leaves what the other says. */
@@ -341,84 +392,4 @@ enum rc recorded_walk_threads(struct instance *instance, ref_visitor *visit, voi
 {
     struct ref_walk walk = {visit, arg};
     return recorded_each_thread(instance, visit_ref, &walk);
-}
-
-enum rc recorded_id_of_thread(struct instance *instance, enum os_thread_kind kind,
-                              uint64_t os_id, struct ref *out)
-{
-    struct recorded *state = recorded_state(instance);
-    struct ref runtime;
-    enum rc rc = ON(records, find_thread, kind, os_id, out);
-    if (rc != RC_UNAVAILABLE && !rc_is_damage(rc))
-        return rc;
-    enum rc other = ON(runtime, find_thread, kind, os_id, &runtime);
-    if (other == RC_OK)
-        *out = runtime;
-    return other == RC_OK || rc == RC_UNAVAILABLE ? other : rc;
-}
-
-/* Members of the region that have passed the barrier in which the thread is. */
-struct passing {
-    struct recorded *state;
-    struct ref region;
-    uint64_t entered;
-    uint32_t passed;
-    unsigned left;
-    enum rc rc;
-};
-
-static bool look_at_member(void *arg, struct ref ref)
-{
-    struct passing *passing = arg;
-    struct recorded *state = passing->state;
-    struct thread_facts facts;
-    enum rc rc = ON(records, thread, ref, &facts);
-    if (rc != RC_OK && rc != RC_STALE_HANDLE)
-        passing->rc = rc;
-    if (rc == RC_OK && facts.region.known == KNOWN && !facts.region.torn &&
-        facts.region.ref.id == passing->region.id &&
-        recorded_passed(&facts) > passing->passed)
-        passing->passed = recorded_passed(&facts);
-    return passing->rc == RC_OK && --passing->left && passing->passed < passing->entered;
-}
-
-static enum rc find_team(struct recorded *state, const struct recorded_thread *thread,
-                         const struct recorded_region *region, struct recorded_team *team)
-{
-    const struct thread_facts *record = &thread->by_record;
-    if (!thread->has_runtime || thread->by_runtime.region.known != KNOWN)
-        return RC_OK;
-    team->ref = thread->by_runtime.region.ref;
-    if (recorded_step(state, thread, region) != RECORDED_SAME)
-        return recorded_region_of_team(state, team->ref, &team->region);
-    team->region = *region;
-    if (record->barrier.known != KNOWN || record->barrier.value == BARRIER_NONE)
-        return RC_OK;
-    recorded_count_arrivals(state, team);
-    struct passing passing = {state, region->ref, record->barriers_entered.value, 0,
-                              RECORDED_MEMBERS_MAX, RC_OK};
-    enum rc rc = ON(records, walk_team, region->ref, look_at_member, &passing);
-    team->passed = passing.passed;
-    if (rc == RC_OK)
-        rc = passing.rc;
-    return rc == RC_STALE_HANDLE || rc_is_damage(rc) ? RC_OK : rc;
-}
-
-enum rc recorded_thread(struct instance *instance, struct ref ref, struct thread_facts *out)
-{
-    struct recorded *state = recorded_state(instance);
-    struct recorded_thread thread;
-    struct recorded_region region;
-    struct recorded_team team = no_team;
-    memset(&region, 0, sizeof region);
-    reader_begin(instance);
-    enum rc rc = recorded_find_thread(state, ref, &thread);
-    if (rc == RC_OK && thread.has_record)
-        rc = recorded_find_region(state, thread.by_record.region, &region);
-    if (rc == RC_OK)
-        rc = find_team(state, &thread, &region, &team);
-    reader_end(instance);
-    if (rc == RC_OK)
-        *out = recorded_merge(state, &thread, &region, &team);
-    return rc;
 }

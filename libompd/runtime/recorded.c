@@ -26,32 +26,69 @@ enum rc recorded_compose(struct instance *instance, const struct instance *runti
 static void recorded_close(struct instance *instance)
 {
     struct recorded *state = recorded_state(instance);
-    state->runtime.reader->close(&state->runtime);
-    state->records.reader->close(&state->records);
+    if (state->runtime.reader)
+        state->runtime.reader->close(&state->runtime);
+    RECORDS->reader->close(RECORDS);
     instance->space->ops->release(state);
     instance->reader_state = NULL;
+}
+
+/* Those that may be asked, recorded or not. */
+static struct instance *next_runtime(struct recorded *state, const struct instance *last)
+{
+    struct instance *all = state->records.space->instances;
+    if (!last && state->runtime.reader)
+        return &state->runtime;
+    for (unsigned place = last ? last->place + 1 : 1; place < INSTANCES_MAX; place++)
+        if (all[place].reader == &gomp_reader)
+            return &all[place];
+    return NULL;
+}
+
+struct instance *recorded_next(struct recorded *state, const struct instance *last)
+{
+    struct instance *next = next_runtime(state, last);
+    while (next && next->place && !next->recorded)
+        next = next_runtime(state, next);
+    return next;
+}
+
+struct instance *recorded_maker(struct recorded *state, struct ref ref, bool is_thread)
+{
+    unsigned place = ref_place(ref, is_thread);
+    struct instance *made = NULL;
+    while ((made = recorded_next(state, made)) && made->place != place)
+        ;
+    return made;
 }
 
 static void recorded_begin(struct instance *instance)
 {
     struct recorded *state = recorded_state(instance);
-    reader_begin(&state->runtime);
-    reader_begin(&state->records);
+    reader_begin(RECORDS);
+    for (struct instance *i = NULL; (i = next_runtime(state, i));) {
+        if (!state->depth)
+            (void)instance_is_recorded(i);
+        reader_begin(i);
+    }
+    state->depth++;
 }
 
 static void recorded_end(struct instance *instance)
 {
     struct recorded *state = recorded_state(instance);
-    reader_end(&state->records);
-    reader_end(&state->runtime);
+    state->depth--;
+    reader_end(RECORDS);
+    for (struct instance *i = NULL; (i = next_runtime(state, i));)
+        reader_end(i);
 }
 
 /* What only the records have. */
 #define OF_RECORDS(function, parameters, ...)                                            \
     static enum rc records_##function parameters                                         \
     {                                                                                    \
-        struct recorded *state = recorded_state(instance);                                  \
-        return ON(records, function, __VA_ARGS__);                                       \
+        struct recorded *state = recorded_state(instance);                               \
+        return ON(RECORDS, function, __VA_ARGS__);                                       \
     }
 
 OF_RECORDS(records, (struct instance * instance, bool *out), out)
@@ -68,21 +105,25 @@ OF_RECORDS(each_task, (struct instance * instance, task_visitor *visit, void *ar
 
 OF_RECORDS(forks, (struct instance * instance, uint32_t *out), out)
 
-static bool records_image(struct instance *instance, const struct image *image)
+static enum rc records_image(struct instance *instance, const struct image *image)
 {
     struct recorded *state = recorded_state(instance);
-    return ON(records, records_image, image);
+    return ON(RECORDS, records_image, image);
 }
 
 static struct instance *own_memory(const struct instance *instance)
 {
-    return &recorded_state(instance)->runtime;
+    struct instance *runtime = &recorded_state(instance)->runtime;
+    return runtime->reader ? runtime : NULL;
 }
 
 static enum rc recorded_icvs(struct instance *instance, struct ref task, struct icv_facts *out)
 {
     struct recorded *state = recorded_state(instance);
-    return ref_is_made(task) ? ON(runtime, icvs, task, out) : ON(records, icvs, task, out);
+    if (!ref_is_made(task))
+        return ON(RECORDS, icvs, task, out);
+    struct instance *memory = recorded_maker(state, task, false);
+    return memory ? ON(memory, icvs, task, out) : RC_STALE_HANDLE;
 }
 
 const struct reader recorded_reader = {

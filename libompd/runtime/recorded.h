@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The reader of a process that has two witnesses: what its runtime holds, and the records
- * that it keeps besides. It is made of the readers of the two, through their tables only;
- * neither knows of the other or of this one. libompd/README.md has the rules and an
+ * The reader of a process that has two witnesses: what its runtimes hold, and the records
+ * that it keeps besides. It is made of their readers, through their tables only;
+ * none knows of another or of this one. libompd/README.md has the rules and an
  * example.
  *
  * An object that has a record is named by the record's address and id; another one by what
@@ -24,8 +24,9 @@ enum {
 
 /* Each witness is an instance of its own, as its reader leaves it. */
 struct recorded {
-    struct instance runtime;
+    struct instance runtime; /* at place 0; without a reader if that cannot be read */
     struct instance records;
+    unsigned depth; /* of begin() in begin() */
 };
 
 /* The address space moves once, when it has been opened. */
@@ -36,10 +37,18 @@ static inline struct recorded *recorded_state(const struct instance *instance)
     return state;
 }
 
-/* A call of one of the two: ON(runtime, thread, ref, &facts). For functions with a variable
- * `state`. */
-#define ON(witness, function, ...)                                                       \
-    state->witness.reader->function(&state->witness, __VA_ARGS__)
+/* A call of a witness, RECORDS or a runtime: ON(RECORDS, thread, ref, &facts). RECORDS is for
+ * functions with a variable `state`. */
+#define RECORDS (&state->records)
+#define ON(witness, function, ...) (witness)->reader->function((witness), __VA_ARGS__)
+
+/* The runtimes whose memory is read, in turn: NULL before the first and after the last. A further
+ * one is an instance of the space that was recorded when the outermost query began. */
+struct instance *recorded_next(struct recorded *state, const struct instance *last);
+
+/* The one that made a reference, that of a thread or of another object; NULL: it is none of
+ * these, or has been closed. */
+struct instance *recorded_maker(struct recorded *state, struct ref ref, bool is_thread);
 
 /* A region that has a record. */
 struct recorded_region {
@@ -47,7 +56,7 @@ struct recorded_region {
     struct region_facts facts;
 };
 
-/* A team of the runtime, and what is known of it besides. */
+/* A team of a runtime, and what is known of it besides. */
 struct recorded_team {
     struct ref ref;                /* the runtime's */
     struct recorded_region region; /* its record */
@@ -60,6 +69,7 @@ struct recorded_team {
 /* What both know of a thread. */
 struct recorded_thread {
     bool has_record, has_runtime;
+    struct instance *memory; /* of the runtime that is meant */
     struct ref record, runtime;
     struct thread_facts by_record, by_runtime;
 };
@@ -69,23 +79,34 @@ struct recorded_thread {
  * How a member's team and the region of its record are related. */
 enum recorded_step {
     RECORDED_APART,
-    RECORDED_SAME,    /* they are one */
-    RECORDED_LEFT,    /* the region is over: the team is the region around it */
+    RECORDED_SAME, /* they are one */
+    RECORDED_LEFT, /* the region is over: the team is the region around it, in which the
+                         thread may have been of another runtime */
     RECORDED_ENTERED, /* the team is being started: the one around it is the region */
 };
-enum recorded_step recorded_step(const struct recorded *state,
+enum recorded_step recorded_step(struct recorded *state,
                                  const struct recorded_thread *thread,
                                  const struct recorded_region *region);
 
 /* Does the region belong to another runtime of the process? */
-bool recorded_is_foreign(const struct recorded *state,
+bool recorded_is_foreign(const struct instance *memory,
                          const struct recorded_region *region);
+
+/* The runtime that a region is of. NULL: none of those that are read. */
+struct instance *recorded_runtime(struct recorded *state,
+                                  const struct recorded_region *region);
+
+/* Of two runtimes that know a thread, `now` and what was `found` so far: is the thread in `now`
+ * rather than in the other one? `region` is that of its record. */
+bool recorded_is_inner(struct recorded *state, const struct recorded_thread *now,
+                       const struct recorded_thread *found,
+                       const struct recorded_region *region);
 
 /* Barriers of its region that a thread has passed, as far as its record shows. */
 uint32_t recorded_passed(const struct thread_facts *record);
 
 /* The facts of a thread. `region` is that of its record, `team` that of the runtime. */
-struct thread_facts recorded_merge(const struct recorded *state,
+struct thread_facts recorded_merge(struct recorded *state,
                                    const struct recorded_thread *thread,
                                    const struct recorded_region *region,
                                    const struct recorded_team *team);
@@ -96,6 +117,10 @@ enum rc recorded_find_thread(struct recorded *state, struct ref ref,
                              struct recorded_thread *out);
 enum rc recorded_find_region(struct recorded *state, struct ref_fact ref,
                              struct recorded_region *out);
+
+/* From a region outwards to the first one of that runtime; region->ref.id 0: there is none. */
+enum rc recorded_find_own(struct recorded *state, const struct instance *memory,
+                          struct recorded_region *region);
 
 /* A team and the record that is its region, as a thread shows them. team->id 0: it shows
  * none. */
@@ -120,6 +145,8 @@ enum rc recorded_thread_ref(struct recorded *state, struct ref runtime, struct r
 /* recorded-threads.c */
 enum rc recorded_each_thread(struct instance *instance, thread_visitor *visit, void *arg);
 enum rc recorded_walk_threads(struct instance *instance, ref_visitor *visit, void *arg);
+
+/* recorded-thread.c */
 enum rc recorded_thread(struct instance *instance, struct ref ref, struct thread_facts *out);
 enum rc recorded_id_of_thread(struct instance *instance, enum os_thread_kind kind,
                               uint64_t os_id, struct ref *out);

@@ -31,7 +31,7 @@ static void describe(struct instance *own, struct surveyed_runtime *out)
         out->threads = (struct fact){KNOWN, threads};
 }
 
-static enum recorded recorded_of(const struct instance *instance)
+static enum recorded recorded_of(struct instance *instance)
 {
     struct instance *first = instance->space->instances;
     if (!first->reader || !(first->reader->records || first->awaited))

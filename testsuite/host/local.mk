@@ -59,7 +59,9 @@ host_tests = testsuite/host/test-churn testsuite/host/test-queries \
 	testsuite/host/test-gomp-counts testsuite/host/test-gomp-both \
 	testsuite/host/test-gomp-still
 TESTS += $(host_tests)
-check_PROGRAMS += $(host_tests) testsuite/host/runtimes-truth
+# Those of test-runtimes.py.
+runtimes_checks = testsuite/host/runtimes-truth testsuite/host/runtimes-both
+check_PROGRAMS += $(host_tests) $(runtimes_checks)
 check_LTLIBRARIES += testsuite/host/libhosttest.la
 testsuite_host_libhosttest_la_SOURCES = \
 	testsuite/host/spawn.c testsuite/host/spawn.h testsuite/host/tap.c testsuite/host/tap.h \
@@ -70,11 +72,11 @@ testsuite_host_libhosttest_la_SOURCES = \
 	testsuite/host/gomp-truth-extension.h
 testsuite_host_libhosttest_la_CPPFLAGS = $(HOST_CPPFLAGS)
 testsuite_host_libhosttest_la_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
-testsuite/host/test-%.o testsuite/host/runtimes-truth.o: private AM_CPPFLAGS += -I$(srcdir)/libompd/abi-5
-testsuite/host/test-%.o testsuite/host/runtimes-truth.o: private AM_CFLAGS += $(SANITIZE)
-$(host_tests) testsuite/host/runtimes-truth: testsuite/host/libhosttest.la testsuite/host/libhost.la
-$(host_tests) testsuite/host/runtimes-truth: private AM_LDFLAGS += $(SANITIZE)
-$(host_tests) testsuite/host/runtimes-truth: private LIBS += testsuite/host/libhosttest.la $(HOST_LIBS)
+testsuite/host/test-%.o $(addsuffix .o,$(runtimes_checks)): private AM_CPPFLAGS += -I$(srcdir)/libompd/abi-5
+testsuite/host/test-%.o $(addsuffix .o,$(runtimes_checks)): private AM_CFLAGS += $(SANITIZE)
+$(host_tests) $(runtimes_checks): testsuite/host/libhosttest.la testsuite/host/libhost.la
+$(host_tests) $(runtimes_checks): private AM_LDFLAGS += $(SANITIZE)
+$(host_tests) $(runtimes_checks): private LIBS += testsuite/host/libhosttest.la $(HOST_LIBS)
 
 host_scripts = testsuite/host/test-cores.py testsuite/host/test-gomp-cores.py \
 	testsuite/host/test-extension.py testsuite/host/test-icvs.py \

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Modules that bring a runtime each, for the tests of host and gdb: "system" has the system's
 libgomp, "copied" a copy under the name that Python packages give it, "hidden" one whose name
-says nothing. `load` opens them."""
+says nothing. `load` opens them, and "libstrange.so", which exports what a runtime does, too."""
 
 import glob
 import os
@@ -39,6 +39,10 @@ def make(where):
                "-DMODULE=" + name, "-c", HERE + "/runtimes-module.c", "-o", built)
         output(*compiler, "-shared", built, *link, "-lpthread", "-o",
                os.path.join(where, name + ".so"))
+    strange = os.path.join(where, "strange.c")
+    with open(strange, "w", encoding="ascii") as stream:
+        stream.write("int omp_get_thread_num(void) { return 0; }\nvoid GOMP_parallel(void) { }\n")
+    output(*compiler, "-shared", "-fPIC", strange, "-o", os.path.join(where, "libstrange.so"))
     output(*compiler, "-g", "-O1", HERE + "/runtimes-load.c", "-ldl", "-lpthread", "-o",
            os.path.join(where, "load"))
 

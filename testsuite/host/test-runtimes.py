@@ -136,23 +136,30 @@ def with_llvm(tap, where):
                      [(0, 3), (1, 3), (2, 3)], "LLVM's runtime hides no libgomp: " + lines[0])
 
 
+def check_stops(tap, where, recorded, text, checker, *tables, before=()):
+    """Of two runtimes that never rest, by one of our programs."""
+    program = os.path.join(hosttest.build, "testsuite/host", checker)
+    with Process(where, "./load", hooks=HOOKS if recorded else None) as process:
+        process.does(*before, "open copied", "open system", "begin copied run system",
+                     "begin system run copied")
+        done = subprocess.run([program, str(process.pid()), *tables], capture_output=True,
+                              text=True, check=False)
+    lines = done.stdout.splitlines()
+    for line in lines:
+        if not line.startswith("not ok"):
+            print("#", line)
+    tap.case([line for line in lines if line.startswith("not ok")] or
+             (["status %d" % done.returncode] if done.returncode else []),
+             "random stops of two runtimes, " + text)
+
+
 def random_stops(tap, where):
-    checker = os.path.join(hosttest.build, "testsuite/host/runtimes-truth")
     for recorded in (False, True):
-        with Process(where, "./load", hooks=HOOKS if recorded else None) as process:
-            process.does("open copied", "open system", "begin copied run system",
-                         "begin system run copied")
-            done = subprocess.run([checker, str(process.pid()), COPY + "=copied_truths",
-                                   "libgomp.so.1=system_truths"], capture_output=True, text=True,
-                                  check=False)
-            lines = done.stdout.splitlines()
-            for line in lines:
-                if not line.startswith("not ok"):
-                    print("#", line)
-            tap.case([line for line in lines if line.startswith("not ok")] or
-                     (["status %d" % done.returncode] if done.returncode else []),
-                     "random stops of two runtimes, " +
-                     ("recorded" if recorded else "unprepared"))
+        check_stops(tap, where, recorded, "recorded" if recorded else "unprepared",
+                    "runtimes-truth", COPY + "=copied_truths", "libgomp.so.1=system_truths")
+    check_stops(tap, where, True, "recorded against unprepared", "runtimes-both")
+    check_stops(tap, where, True, "likewise, after one that cannot be read", "runtimes-both",
+                before=("load ./libstrange.so",))
 
 
 def main():

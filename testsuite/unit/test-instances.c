@@ -80,7 +80,7 @@ START_TEST(surveys_and_ids)
         const struct surveyed_thread *all = part->elements.elements;
         ck_assert_uint_eq(part->elements.count, GF_THREADS - 1);
         for (size_t i = 0; i < part->elements.count; i++) {
-            struct ref object = object_of_ref(part->instance, HANDLE_THREAD, all[i].ref);
+            struct ref object = all[i].ref;
             for (unsigned k = 0; k < count; k++)
                 ck_assert_uint_ne(ids[k], object.id);
             ids[count++] = object.id;
@@ -99,7 +99,7 @@ START_TEST(surveys_and_ids)
             if (all[i].facts.region.known != KNOWN)
                 continue;
             struct ref region = all[i].facts.region.ref;
-            object = object_of_ref(part->instance, HANDLE_PARALLEL, region);
+            object = region;
             ck_assert_int_eq(handle_of_object(space, HANDLE_PARALLEL, object, &thread),
                              RC_OK);
             ck_assert_ptr_eq(thread->instance, part->instance);
