@@ -103,6 +103,22 @@ enum rc recorded_thread_ref(struct recorded *state, struct ref runtime, struct r
     return rc;
 }
 
+/* Until a thread has begun, its place in the team may hold the address of one that has ended,
+ * where one that the program has made since now stands: that one is in no region. */
+enum rc recorded_member_ref(struct recorded *state, struct ref runtime, uint32_t number,
+                            struct ref *out)
+{
+    struct recorded_thread thread;
+    enum rc rc = find_named(state, runtime, &thread);
+    if (rc != RC_OK)
+        return rc;
+    if (number && thread.has_record && thread.by_record.state.known == KNOWN &&
+        thread.by_record.state.value == STATE_work_serial)
+        return RC_UNAVAILABLE;
+    *out = thread.has_record ? thread.record : runtime;
+    return RC_OK;
+}
+
 enum rc recorded_find_region(struct recorded *state, struct ref_fact ref,
                              struct recorded_region *out)
 {

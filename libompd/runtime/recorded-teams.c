@@ -55,7 +55,7 @@ enum rc recorded_team_thread(struct instance *instance, struct ref region, uint3
         rc = both.memory ? ON(both.memory, team_thread, both.team, number, &runtime)
                          : by_records;
     if (rc == RC_OK)
-        rc = recorded_thread_ref(state, runtime, out);
+        rc = recorded_member_ref(state, runtime, number, out);
     reader_end(instance);
     return rc;
 }

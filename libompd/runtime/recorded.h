@@ -142,6 +142,10 @@ enum rc recorded_team_of_region(struct recorded *state, const struct recorded_re
 /* A thread, or a region, of the runtime by its record where it has one. */
 enum rc recorded_thread_ref(struct recorded *state, struct ref runtime, struct ref *out);
 
+/* The same of what a runtime names as a member of a team. RC_UNAVAILABLE: it is none. */
+enum rc recorded_member_ref(struct recorded *state, struct ref runtime, uint32_t number,
+                            struct ref *out);
+
 /* recorded-threads.c */
 enum rc recorded_each_thread(struct instance *instance, thread_visitor *visit, void *arg);
 enum rc recorded_walk_threads(struct instance *instance, ref_visitor *visit, void *arg);

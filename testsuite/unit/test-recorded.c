@@ -44,6 +44,30 @@ START_TEST(a_member_that_has_not_begun)
 }
 END_TEST
 
+/* The inner region has no record yet, and in the memory of the member that has not begun a
+ * thread stands that the program has made since the one before ended. */
+START_TEST(a_place_from_before)
+{
+    begin_one();
+    struct ref found;
+    const enum gomp_field zero[] = {GOMP_gomp_thread_team, GOMP_gomp_thread_team_id,
+                                    GOMP_gomp_thread_level, GOMP_gomp_thread_active_level,
+                                    GOMP_gomp_thread_task, GOMP_gomp_thread_pool};
+    for (size_t i = 0; i < sizeof zero / sizeof *zero; i++)
+        gf_put(gf, gf->thread[GF_NESTED], zero[i], 0);
+    fake_put(fake, both.hooks->idle, FIELD_thread_lwp, GF_TID_FIRST + GF_NESTED);
+    fake_put(fake, both.hooks->idle, FIELD_thread_pthread, gf->pthread[GF_NESTED]);
+    both_open();
+    struct ref inner = facts_of(GF_LEADS).region.ref;
+    const struct reader *reader = the_instance()->reader;
+    ck_assert_int_eq(reader->team_thread(the_instance(), inner, 1, &found), RC_OK);
+    ck_assert_uint_eq(found.address, both.hooks->idle); /* it may be the new member */
+    fake_put(fake, both.hooks->idle, FIELD_thread_status, 0);
+    ck_assert_int_eq(reader->team_thread(the_instance(), inner, 1, &found), RC_UNAVAILABLE);
+    end_one();
+}
+END_TEST
+
 static bool is_less(struct fact recorded, struct fact bare)
 {
     return bare.known == KNOWN &&
@@ -324,6 +348,7 @@ int main(void)
 {
     TCase *tests = tcase_create("recorded");
     tcase_add_test(tests, a_member_that_has_not_begun);
+    tcase_add_test(tests, a_place_from_before);
     tcase_add_test(tests, never_less_than_without_records);
     tcase_add_test(tests, names);
     tcase_add_test(tests, in_a_target_region);
