@@ -126,6 +126,9 @@ struct thread_facts {
     struct fact barrier; /* enum barrier_kind: the one of its region in which it is */
     struct fact barriers_entered; /* how many of these in its implicit task, that included */
     struct fact targets; /* target constructs that it is in */
+    struct fact barrier_word; /* address of what waiters at its team's barrier sleep on */
+    struct fact dock_word;    /* the same where threads of its pool wait for their next region */
+    struct fact docked;       /* how many have arrived there */
     struct fact tool_data;    /* word that a tool of the process has attached */
     struct fact outside_data; /* the same of the implicit region around its initial task */
     struct ref_fact region; /* innermost */

@@ -28,6 +28,9 @@ static void convert_thread(const struct instance *instance, const void *surveyed
     EXT_NUMBER(out, OMPD_EXT_THREAD_RUNTIME, runtime, runtime_of(instance, NULL));
     EXT_NUMBER(out, OMPD_EXT_THREAD_BARRIER, barrier, facts->barrier);
     EXT_NUMBER(out, OMPD_EXT_THREAD_BARRIER, barriers, facts->barriers_entered);
+    EXT_NUMBER(out, OMPD_EXT_THREAD_BARRIER_WORD, barrier_word, facts->barrier_word);
+    EXT_NUMBER(out, OMPD_EXT_THREAD_DOCK_WORD, dock_word, facts->dock_word);
+    EXT_NUMBER(out, OMPD_EXT_THREAD_DOCK_WORD, docked, facts->docked);
 }
 
 ompd_rc_t ompd_ext_get_threads(ompd_address_space_handle_t *handle,

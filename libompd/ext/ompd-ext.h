@@ -53,7 +53,7 @@
 extern "C" {
 #endif
 
-#define OMPD_EXT_VERSION 3
+#define OMPD_EXT_VERSION 4
 
 typedef struct ompd_ext_object_t {
     uint64_t address;
@@ -165,7 +165,9 @@ enum {
     OMPD_EXT_THREAD_REGION,
     OMPD_EXT_THREAD_TASK,
     OMPD_EXT_THREAD_RUNTIME,
-    OMPD_EXT_THREAD_BARRIER
+    OMPD_EXT_THREAD_BARRIER,
+    OMPD_EXT_THREAD_BARRIER_WORD,
+    OMPD_EXT_THREAD_DOCK_WORD
 };
 
 /* The barriers of a team. Members of one team may wait in both: a program that hangs. */
@@ -197,6 +199,12 @@ typedef struct ompd_ext_thread_t {
     uint32_t barrier;         /* R    ompd_ext_barrier_kind_t: the one of the region that it has
                                       entered and that has not released it */
     uint32_t barriers;        /* R    barriers of the region that it has entered so far */
+    /* since version 4 */
+    uint64_t barrier_word; /*   G  address of the futex on which threads sleep that wait at a
+                                   barrier of its team; as all below of libgomp only */
+    uint64_t dock_word;    /*   G  the same of the dock, where threads of its pool wait for
+                                   their next region */
+    uint64_t docked;       /*   G  threads that have arrived at the dock, known with its word */
 } ompd_ext_thread_t;
 
 /* All OpenMP threads, idle ones included. One that has used several runtimes is there once for

@@ -12,6 +12,9 @@
  * When the last thread has arrived, the counts are reset one step before anything else is
  * written: until then no thread seems to wait. After cancellation the count has no meaning.
  * A nested team uses the first generation of its barrier to start its threads.
+ *
+ * Between two regions the threads of a pool wait in its dock, a barrier at which the thread that
+ * begins the next region arrives last. It counts likewise.
  */
 #include "libompd/runtime/gomp.h"
 
@@ -47,5 +50,22 @@ enum rc gomp_barriers(struct instance *instance, struct ref region,
     if (begun && !cancelled)
         add(&team, out, count, team.nthreads - team.awaited, BARRIER_WITHIN);
     add(&team, out, count, team.nthreads - team.awaited_final, BARRIER_END);
+    return RC_OK;
+}
+
+enum rc gomp_dock(const struct instance *instance, taddr pool, struct thread_facts *facts)
+{
+    struct gomp_bytes bytes;
+    enum rc rc = gomp_fetch(instance, GOMP_STRUCT_gomp_thread_pool, pool, &bytes);
+    if (rc != RC_OK)
+        return rc;
+    uint64_t total = gomp_field(instance, bytes.bytes, GOMP_gomp_thread_pool_dock_total);
+    uint64_t awaited = gomp_field(instance, bytes.bytes, GOMP_gomp_thread_pool_dock_awaited);
+    /* Before its first region a pool has none; it is mid-update while the team shrinks. */
+    if (!total || awaited > total)
+        return RC_OK;
+    facts->dock_word = (struct fact){
+        KNOWN, pool + gomp_offset(instance, GOMP_gomp_thread_pool_dock_generation)};
+    facts->docked = (struct fact){KNOWN, total - awaited};
     return RC_OK;
 }

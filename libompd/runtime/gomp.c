@@ -44,6 +44,13 @@ static enum rc fill_membership(const struct instance *instance,
         if (rc != RC_OK)
             return rc;
         facts->region.known = KNOWN;
+        facts->barrier_word = (struct fact){
+            KNOWN, team.address + gomp_offset(instance, GOMP_gomp_team_barrier_generation)};
+    }
+    if (thread->pool) {
+        rc = gomp_dock(instance, thread->pool, facts);
+        if (rc != RC_OK)
+            return rc;
     }
     rc = gomp_current_task_ref(instance, thread, kind, &team, &facts->task.ref);
     if (rc == RC_OK)

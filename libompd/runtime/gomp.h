@@ -279,6 +279,7 @@ enum rc gomp_region(struct instance *instance, struct ref ref, struct region_fac
 /* gomp-barrier.c, gomp-locks.c, gomp-icvs.c, gomp.c */
 enum rc gomp_barriers(struct instance *instance, struct ref region,
                       struct barrier_facts out[BARRIERS_MAX], unsigned *count);
+enum rc gomp_dock(const struct instance *instance, taddr pool, struct thread_facts *facts);
 enum rc gomp_lock(struct instance *instance, taddr address, enum lock_kind kind,
                   struct lock_facts *out);
 enum rc gomp_icvs(struct instance *instance, struct ref task, struct icv_facts *out);

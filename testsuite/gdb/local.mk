@@ -52,6 +52,7 @@ gdb_tests = \
 	testsuite/gdb/asleep.py \
 	testsuite/gdb/witnesses.py \
 	testsuite/gdb/moments.py \
+	testsuite/gdb/short_regions.py \
 	testsuite/gdb/cut.py \
 	testsuite/gdb/autoload.py \
 	testsuite/gdb/ordinary_processes.py \
@@ -120,6 +121,7 @@ EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/ready.c \
 	testsuite/gdb/recurse.c \
 	testsuite/gdb/scopes.c \
+	testsuite/gdb/short_regions.c \
 	testsuite/gdb/scopes.cc \
 	testsuite/gdb/scopes.f90 \
 	testsuite/gdb/sleepers.h \

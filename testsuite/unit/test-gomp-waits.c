@@ -63,6 +63,30 @@ START_TEST(barriers)
 }
 END_TEST
 
+/* Where threads sleep that are in no body. */
+START_TEST(docks)
+{
+    begin(_i);
+    ck_assert_int_eq(thread(GF_MASTER).dock_word.known, NONE_HERE);
+    gf_put(gf, gf->pool, GOMP_gomp_thread_pool_dock_total, 4);
+    gf_put(gf, gf->pool, GOMP_gomp_thread_pool_dock_awaited, 1);
+    taddr word =
+        gf->pool + gf->layout->place[GOMP_gomp_thread_pool_dock_generation].offset;
+    assert_known(thread(GF_MASTER).dock_word, word);
+    assert_known(thread(GF_IDLE).dock_word, word);
+    assert_known(thread(GF_RUNS).docked, 3);
+    assert_known(thread(GF_RUNS).barrier_word,
+                 gf->team + gf->layout->place[GOMP_gomp_team_barrier_generation].offset);
+    ck_assert_int_eq(thread(GF_IDLE).barrier_word.known, NONE_HERE);
+    ck_assert_int_eq(thread(GF_SERIAL).dock_word.known, NONE_HERE);
+    /* A count that cannot be. */
+    gf_put(gf, gf->pool, GOMP_gomp_thread_pool_dock_awaited, 5);
+    ck_assert_int_eq(thread(GF_RUNS).dock_word.known, NONE_HERE);
+    ck_assert_int_eq(thread(GF_RUNS).state.known, KNOWN);
+    end();
+}
+END_TEST
+
 enum { WORD = 0, COUNT = 4, OWNER = 8 };
 
 static taddr owner_of(taddr task)
@@ -272,6 +296,7 @@ int main(void)
 {
     TCase *tests = tcase_create("waits");
     tcase_add_loop_test(tests, barriers, 0, KINDS);
+    tcase_add_loop_test(tests, docks, 0, KINDS);
     tcase_add_loop_test(tests, nest_locks, 0, KINDS);
     tcase_add_loop_test(tests, simple_locks, 0, KINDS);
     tcase_add_loop_test(tests, dependences_and_states, 0, KINDS);

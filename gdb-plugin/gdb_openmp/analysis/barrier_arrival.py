@@ -8,36 +8,56 @@ them is known to have.
 """
 
 from gdb_openmp.core import debug, errors
-from gdb_openmp.host import inferiors
 from gdb_openmp.stacks import stitched_stack
 
 
-def barriers(rows):
-    """[(Row, state, Place of the construct or None)] of those that are known to wait at a
-    barrier of their team. ROWS are thread_rows.Row of all threads, with their states told from
-    stacks."""
+def settle(rows, inference):
+    """Changes the waits of threads that are between two bodies to what their team tells. ROWS
+    are thread_rows.Row of all threads, with their states told from stacks; INFERENCE a
+    wait_inference.Inference. Call in selection_kept()."""
     teams = {}
     for row in rows:
         region = _region(row)
         if region is not None and row.thread is not None:
             teams.setdefault(region.key, (region, []))[1].append(row)
-    found = []
-    with inferiors.selection_kept():
-        for region, members in teams.values():
-            idle = [row for row in members if row.wait.derived and row.wait.name == "overhead"]
-            barrier = _barrier(region) if idle else None
-            if barrier is not None and _all_have_come(region, members, idle, barrier):
-                construct = stitched_stack.current().construct(region)
-                found += [(row, barrier.state, construct) for row in idle]
+    for region, members in teams.values():
+        idle = [row for row in members if row.wait.derived and row.wait.name == "overhead"]
+        for row, name in _found(region, members, idle, inference) if idle else ():
+            row.wait = inference.state(name, 0, "stacks", region, None, None)
+        ended = [row for row in members if row.wait.derived and
+                 (row.wait.is_barrier or row.wait.name == "leaving") and
+                 inference.is_out_of_body(row)]
+        construct = stitched_stack.current().construct(region) if ended else None
+        for row in ended if construct is not None else ():
+            row.move(construct)
+
+
+def _found(region, members, idle, inference):
+    """[(Row, name of its state)] of those in IDLE whose state all of the team tell."""
+    barrier = _barrier(region)
+    at = {row: (inference.waits_at(row) or ("",))[0] for row in idle}
+    at_work = [row for row in members if not inference.is_out_of_body(row)]
+    released = []
+    if (at_work or barrier is not None) and len(region.team) == region.size:
+        # While a body runs, or some have left it, nobody waits in the dock any more.
+        released = [row for row in idle if at[row] == "dock"]
+    found = [(row, "starting") for row in released]
+    idle = [row for row in idle if row not in released]
+    if barrier is not None and _all_have_come(region, members, idle, barrier, inference):
+        return found + [(row, barrier.state) for row in idle]
+    if barrier is None and not at_work and len(members) == region.size and \
+            region.parent is None and all(row.wait.name != "starting" for row in members):
+        found += [(row, "leaving") for row in idle if at[row] == "barrier"]
     return found
 
 
-def _all_have_come(region, members, idle, barrier):
+def _all_have_come(region, members, idle, barrier, inference):
     """Whether those in IDLE have come to the barrier. Adds the thread that met the region if
     it has, though its call of the runtime cannot be seen."""
     count = len(idle)
     if len(region.barriers) == 1:  # else those in the region's barriers are not at its end
-        count += sum(row.wait.derived and row.wait.is_barrier for row in members)
+        count += sum(row.wait.derived and row.wait.is_barrier and
+                     (barrier.kind != "end" or inference.is_out_of_body(row)) for row in members)
     if count < barrier.arrived:
         for row in members:
             if not row.wait.derived and _met(row, region) and _gap_kind(row, region) == "inside":

@@ -36,12 +36,7 @@ def one_wait(inferior, snapshot, thread, alone):
 
 def _settle(rows, snapshot, inference):
     if not (snapshot.recorded and snapshot.bulk):
-        for row, name, construct in barrier_arrival.barriers(rows):
-            region = row.known.region
-            kind = None if region.barrier is None else region.barrier.kind
-            row.wait = inference.state(name, 0, "stacks", region, kind, None)
-            if construct is not None:
-                row.move(construct)
+        barrier_arrival.settle(rows, inference)
         _find_holders(rows, snapshot)
     _find_starting(rows, snapshot, inference)
     _check_arrivals(rows, snapshot)

@@ -11,6 +11,9 @@ address that it sleeps on says for which one: for instance
               jumps to omp_set_lock
     work      call pthread_mutex_lock     futex (&cache, 2)               in_call, held by its owner
     work      call GOMP_loop_end          -                               wait_barrier_implicit
+    work      none: a worker              futex (&pool->threads_dock.bar.generation)  wait_region
+    work      none, or GOMP_parallel      futex (&team->barrier.generation)   wait_barrier_implicit
+    work      the same                    the same, but that has changed      leaving
 """
 
 from gdb_openmp.core import errors
@@ -24,6 +27,7 @@ from gdb_openmp.analysis.wait_state import Arrivals, WaitState
 # The runtime may not say which of several a wait is for; the stack does.
 _VAGUE = ("wait_barrier", "wait_lock", "wait_nest_lock", "wait_critical", "wait_mutex",
           "overhead")
+_GENERATION_AT = 4  # in libgomp's barriers
 _CONTENDED = 0xFFFFFFFF  # the value of libgomp's mutexes that somebody sleeps for
 
 
@@ -43,6 +47,7 @@ class Inference:
         self._stacks, self._walker, self._waits = stacks, walker, waits
         self._names, self._places = names, places
         self._of_places = {}  # (address, whether a call) -> (state, wait id) or None
+        self._runs_region = {}  # address of a call -> whether it is one that runs a region
         self._states = {}
         self._barrier_words = {}
 
@@ -64,6 +69,8 @@ class Inference:
             seen = None
             if not self._complete:
                 seen = self._seen(row, region)
+                if (seen or (name,))[0] == "overhead":
+                    seen = self._by_futex(row, region) or seen
             if seen is not None and self._says_more(seen[0], name):
                 (name, wait), witness = seen, "stacks"
             elif seen is not None and seen[0] == name:
@@ -144,6 +151,59 @@ class Inference:
                 not code_owner.foreign_runtime():
             seen = seen[0], self._futex(row)
         return seen
+
+    def is_out_of_body(self, row):
+        """Whether no body is on the stack of a thread that is in a region, but perhaps that of
+        a task."""
+        place = row.place
+        if place is None or not place.called or place.address is None:
+            return place is None
+        if place.address not in self._runs_region:
+            function = call_site.called_at(inferiors.machine(), place.address, place.jumped)
+            if function is None or not _is_runtime_call(function):
+                function = tail_calls.entry(place.address, _is_runtime_call)
+            self._runs_region[place.address] = entry_points.is_region(function)
+        return self._runs_region[place.address]
+
+    def waits_at(self, row):
+        """("dock" or "barrier", whether it has released the thread, None where that is not
+        known) of a stopped thread that libgomp has there, or None. One that spins has the
+        barrier as its argument."""
+        words = row.known.futexes if row.known is not None else None
+        if words is None:
+            return None
+        sleep = row.sleep
+        at = self._stacks.first_argument(row.thread) if sleep is None else sleep.address
+        passed = None if sleep is None else self._waits.has_passed(sleep)
+        for name, word in (("dock", words.dock), ("barrier", words.barrier)):
+            if word and at and (at == word or sleep is None and at == word - _GENERATION_AT):
+                return name, passed
+        return None
+
+    def _by_futex(self, row, region):
+        """(state, 0) of a thread between two bodies, or None."""
+        at, passed = self.waits_at(row) or (None, None)
+        if at is None or region is not None and len(region.team) < region.size:
+            return None  # the runtime is making the team
+        if at == "dock":
+            if row.known == (region and region.master):
+                return None
+            if passed is None:  # it spins
+                return ("wait_region", 0) if row.known.futexes.docked else None
+            return "starting" if passed else "wait_region", 0
+        if passed is None or region is None:
+            return None
+        outside = self.is_out_of_body(row)
+        if region.parent is not None:
+            # A nested team begins and ends with further waits at its barrier.
+            ends = outside and not passed and len(region.barriers) == 1 and \
+                region.barrier.kind == "end"
+            return ("wait_barrier_implicit", 0) if ends else None
+        if passed:
+            return ("leaving", 0) if outside else None
+        if len(region.barriers) == 1:
+            return region.barrier.state or "wait_barrier", 0
+        return "wait_barrier_implicit" if outside and region.barriers else "wait_barrier", 0
 
     def _by_its_instruction(self, row):
         """The same of one whose call says nothing."""

@@ -4,7 +4,9 @@
 The names of states are those of the report's section 15.9 without their prefix, and these:
 
     "in_call"      in the kernel, or in MPI, for a function that user code has called
-    "starting"     being created by the runtime: in a team soon, and in no user code yet
+    "starting"     being created by the runtime, or released from its pool: in a body soon
+    "wait_region"  waits in its pool for the next region
+    "leaving"      has left the body and is released from the barrier that ends the region
     "not_openmp"   a thread that the runtime does not know
     None           not known
 """
@@ -29,6 +31,7 @@ _WORDS = {
     "work_parallel": "work",
     "work_reduction": "reduction",
     "overhead": "runtime",
+    "undefined": "not OpenMP",  # any more
     "not_openmp": "not OpenMP",
 }
 _WAITS_FOR = {
@@ -80,7 +83,8 @@ class WaitState:
     @property
     def is_wait(self):
         """Whether it is for something that OpenMP knows."""
-        return self.name is not None and self.name.startswith("wait_")
+        return self.name is not None and self.name.startswith("wait_") and \
+            self.name != "wait_region"
 
     @property
     def words(self):

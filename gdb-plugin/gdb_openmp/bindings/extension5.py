@@ -15,7 +15,7 @@ from gdb_openmp.core import debug
 from gdb_openmp.core.errors import OmpdError
 from gdb_openmp.bindings import abi5, callbacks, standard5
 from gdb_openmp.bindings.query import (BarrierFacts, DependenceFacts, DependenceKinds, EvidenceLink,
-                                       LockFacts, RuntimeFacts, State, TaskFacts, ThreadFacts,
+                                       Futexes, LockFacts, RuntimeFacts, State, TaskFacts, ThreadFacts,
                                        ThreadKind, Verdicts)
 from gdb_openmp.bindings.records5 import (BARRIER, DEPENDENCE, LOCK, REGION, RUNTIME, SCOPES, SIZE,
                                           TASK, THREAD, VERDICT, Records, Ref, Structure, field,
@@ -32,6 +32,7 @@ _SPECIAL = (None, "wait_lock", "idle")  # states that say more, or less, than mo
 _REGION_KNOWN = _HAS["region"]
 _STATES = {number: name for name, number in abi5.STATE.items()}
 _AT = {name: THREAD.type._fields.index(name) for name in _HAS}
+_DOCKED = THREAD.type._fields.index("docked")
 
 _TASK_KINDS = {abi5.TASK_WORD[name]: name for name in ("initial", "implicit", "explicit")}
 _TASK_STATES = {abi5.TASK_WORD[name]: name for name in (
@@ -233,6 +234,12 @@ class Query(Records):
 
     def barrier(self, thread):
         return _BARRIER_KINDS.get(self._of_thread(thread, "barrier"))
+
+    def futexes(self, thread):
+        barrier, dock = (self._of_thread(thread, name) for name in ("barrier_word", "dock_word"))
+        if barrier is None and dock is None:
+            return None
+        return Futexes(barrier, dock, self._thread_record(thread)[_DOCKED])
 
     def state(self, thread):
         state = self._of_thread(thread, "state")

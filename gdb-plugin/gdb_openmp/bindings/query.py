@@ -32,6 +32,14 @@ class Frames(NamedTuple):
     enter: int  # of the body's frame that called the runtime
 
 
+class Futexes(NamedTuple):
+    """Addresses of words on which a thread of a team sleeps out of a body; None: not known."""
+
+    barrier: Optional[int]  # at a barrier of its team
+    dock: Optional[int]  # while it waits for its next region
+    docked: int  # threads that have arrived at the dock
+
+
 class ThreadFacts(NamedTuple):
     handle: Handle
     key: Hashable
@@ -279,6 +287,10 @@ class Query(abc.ABC):
     def barrier(self, thread: Handle) -> Optional[str]:
         """The kind of the barrier of its team that it has entered and that has not released
         it: "within" the region or at its "end"; "none", or None when that is not known."""
+        return None
+
+    def futexes(self, thread: Handle) -> Optional[Futexes]:
+        """The words that it may sleep on between the bodies of regions, or None."""
         return None
 
     def frame(self, thread: Handle) -> Optional[int]:

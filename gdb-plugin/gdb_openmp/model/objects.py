@@ -101,6 +101,11 @@ class Thread(Item):
         return None if kind == "none" else kind
 
     @fact
+    def futexes(self) -> Optional[query.Futexes]:
+        """The words that it may sleep on between the bodies of regions, or None."""
+        return self._query.futexes(self.handle)
+
+    @fact
     def codeptr(self) -> Optional[int]:
         """Return address in user code of the construct that it is inside the runtime for,
         0 while it is in user code, None when that is not known."""

@@ -17,6 +17,7 @@ from gdb_openmp.core import debug
 from gdb_openmp.host import escaped, gdb_text, symbols
 from gdb_openmp.program import call_site, code_owner, symbol_names
 
+_GENERATION = 8  # what a barrier of libgomp adds to its word when it is complete
 _CONTENDED = 2  # the word of a mutex that somebody waits for
 _MUTEX = struct.Struct("=IIiI")  # lock, count, owner, users
 _LONGEST_NAME = 40
@@ -87,12 +88,21 @@ class Waits:
     def is_unchanged(self, sleep):
         """Whether the word that a registers.Sleep waits for still has its value: nobody has
         released the thread. False where that cannot be read."""
+        return self._word(sleep.address) == sleep.value
+
+    def has_passed(self, sleep):
+        """Whether the barrier of libgomp on which a registers.Sleep is has released the thread
+        since; None where that cannot be read. The lowest bits of its word are flags."""
+        word = self._word(sleep.address)
+        return None if word is None else word // _GENERATION != sleep.value // _GENERATION
+
+    def _word(self, address):
+        """The 32 bits at an address, or None."""
         try:
-            data = self._memory.read(sleep.address, 4)
+            return int.from_bytes(self._memory.read(address, 4), self._order)
         except gdb.MemoryError:
             debug.ignored()
-            return False
-        return int.from_bytes(data, self._order) == sleep.value
+            return None
 
 
 def knows_ids(pid):

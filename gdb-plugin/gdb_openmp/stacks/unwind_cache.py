@@ -15,6 +15,8 @@ from gdb_openmp.core import debug
 _WORD = 8
 _FARTHEST = 4096  # bytes from the newest frame's stack pointer to the user's
 _MOST_KINDS = 16  # for one instruction
+_FIRST_ARGUMENT = {"i386:x86-64": "rdi", "aarch64": "x0"}
+_ADDRESSES = (1 << 64) - 1
 
 
 class Stacks:
@@ -66,6 +68,20 @@ class Stacks:
             return told[0]
         newest = self._walker.stack(thread).newest
         return None if newest is None else newest.pc
+
+    def first_argument(self, thread):
+        """What the register of the first argument has where a thread is in the runtime: a loop
+        that waits for a word to change leaves it alone. None where it is elsewhere, or that
+        cannot be read. Call in selection_kept()."""
+        newest = self._walker.stack(thread).newest
+        if newest is None or not newest.is_runtime:
+            return None
+        try:
+            name = _FIRST_ARGUMENT.get(newest.frame.architecture().name())
+            return None if name is None else int(newest.frame.read_register(name)) & _ADDRESSES
+        except gdb.error:
+            debug.ignored()
+            return None
 
     def in_system(self, thread):
         """Whether a thread runs code of the system's libraries for the user's code, though

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: MIT
+"""Programs that nobody prepared, of short regions, attached to at random moments: between two
+bodies each thread is at the end of its region, leaves it, waits for the next one, or begins it.
+What is said is held against the program's own word, and the runtime alone is seldom an answer.
+STOPS: how many for each of the programs."""
+
+import harness
+
+t = harness.begin(__file__, program="short_regions.c", timeout=300)
+import os  # noqa: E402
+import random  # noqa: E402
+import struct  # noqa: E402
+import subprocess  # noqa: E402
+import time  # noqa: E402
+from collections import Counter  # noqa: E402
+
+import gdb  # noqa: E402
+
+STOPS = int(os.environ.get("STOPS") or 30)
+SLOT = struct.Struct("<8q")
+BETWEEN = {"wait region", "leaving", "runtime", "idle", "work"}
+
+
+def truths():
+    """({kernel id: (number in its team, entered, left)}, started, ended, size)"""
+    started, ended, size = (int(gdb.parse_and_eval(name)) for name in ("started", "ended", "size"))
+    data = bytes(gdb.selected_inferior().read_memory(
+        int(gdb.parse_and_eval("(unsigned long) &slots")), SLOT.size * 64))
+    return {slot[0]: (at, slot[1], slot[2])
+            for at, slot in enumerate(SLOT.iter_unpack(data)) if slot[0]}, started, ended, size
+
+
+def allowed(lwp, told, started, ended, size):
+    """(where a thread is, the states that may be said of it), or None for one unknown."""
+    if lwp not in told:
+        return None
+    number, entered, left = told[lwp]
+    if entered > left:
+        return "in the body", {"work", "runtime", "wait barrier"}
+    if started == ended:
+        return ("outside", {"work", "serial", "runtime"}) if not number else ("between", BETWEEN)
+    if entered == started:
+        if sum(one[2] == started for one in told.values()) < size:
+            return "at the end", {"wait barrier", "runtime", "work"}
+        return "all left", BETWEEN | {"wait barrier"}
+    if number >= size:
+        return "not needed", BETWEEN | {"starting", "not OpenMP"}
+    if any(one[1] == started for one in told.values()):
+        return "begins", {"starting", "runtime", "work"}
+    return "before", BETWEEN | {"starting", "serial"}
+
+
+def stops(mode, policy):
+    """Attaches at random moments; how often each state was said where."""
+    program = subprocess.Popen([t.program, *mode.split()], stdin=subprocess.DEVNULL,
+                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                               env=dict(os.environ, OMP_WAIT_POLICY=policy))
+    seen, wrong = Counter(), []
+    try:
+        program.stdout.readline()
+        for stop in range(STOPS):
+            time.sleep(random.random() / 50)
+            gdb.execute("attach %d" % program.pid, to_string=True)
+            rows = {row["Id"].lstrip("* "): row for row in t.threads() if "Id" in row}
+            told = truths()
+            for thread in gdb.selected_inferior().threads():
+                found = allowed(thread.ptid[1], *told)
+                row = rows[str(thread.num)]
+                if found is not None:
+                    seen[found[0], row["State"]] += 1
+                    if row["State"].lstrip("~") not in found[1]:
+                        wrong.append("stop %d: %s: %s" % (stop, found[0], row))
+            gdb.execute("detach", to_string=True)
+    finally:
+        program.kill()
+        program.wait()
+    return seen, wrong
+
+
+gdb.execute("file " + t.program)
+for mode, policy in (("short 4 10", "passive"), ("short 2 10", "active"),
+                     ("serial 3 1000", "passive"), ("barrier 3 100", "passive"),
+                     ("grow 5 20", "passive")):
+    seen, wrong = stops(mode, policy)
+    name = "%s, %s" % (mode, policy)
+    t.note("%s: %s" % (name, "; ".join("%d %s: %s" % (n, *what) for what, n in seen.most_common())))
+    t.ok(not wrong, "%s: %d answers, none wrong" % (name, sum(seen.values())), *wrong[:5])
+    between = sum(n for (where, _), n in seen.items() if where != "before")
+    vague = sum(n for (where, state), n in seen.items()
+                if where != "before" and state == "~runtime")
+    t.ok(vague <= between / 5, "%s: %d of %d are in the runtime for no reason that is known" % (
+        name, vague, between))
+    if mode.startswith("short 4"):
+        states = {state for _, state in seen}
+        t.ok({"~wait barrier", "~wait region"} <= states, "the dock and the barrier are known",
+             states)
+t.done()
