@@ -5,8 +5,10 @@ plugin_core = \
 	gdb-plugin/gdb_openmp/core/cached.py \
 	gdb-plugin/gdb_openmp/core/caches.py \
 	gdb-plugin/gdb_openmp/core/counters.py \
+	gdb-plugin/gdb_openmp/core/cpu_quota.py \
 	gdb-plugin/gdb_openmp/core/debug.py \
 	gdb-plugin/gdb_openmp/core/elf.py \
+	gdb-plugin/gdb_openmp/core/elf_symbols.py \
 	gdb-plugin/gdb_openmp/core/errors.py \
 	gdb-plugin/gdb_openmp/core/install_paths.py \
 	gdb-plugin/gdb_openmp/core/regular_file.py \
@@ -14,6 +16,7 @@ plugin_core = \
 	gdb-plugin/gdb_openmp/core/trusted_file.py
 plugin_host = \
 	gdb-plugin/gdb_openmp/host/__init__.py \
+	gdb-plugin/gdb_openmp/host/allowed_processors.py \
 	gdb-plugin/gdb_openmp/host/build_ids.py \
 	gdb-plugin/gdb_openmp/host/call_arguments.py \
 	gdb-plugin/gdb_openmp/host/core_notes.py \
@@ -21,6 +24,7 @@ plugin_host = \
 	gdb-plugin/gdb_openmp/host/escaped.py \
 	gdb-plugin/gdb_openmp/host/fatal_signal.py \
 	gdb-plugin/gdb_openmp/host/frame_decorator.py \
+	gdb-plugin/gdb_openmp/host/fork_origin.py \
 	gdb-plugin/gdb_openmp/host/frames.py \
 	gdb-plugin/gdb_openmp/host/gdb_text.py \
 	gdb-plugin/gdb_openmp/host/hidden_breakpoints.py \
@@ -32,6 +36,7 @@ plugin_host = \
 	gdb-plugin/gdb_openmp/host/parameters.py \
 	gdb-plugin/gdb_openmp/host/registers.py \
 	gdb-plugin/gdb_openmp/host/safe_path.py \
+	gdb-plugin/gdb_openmp/host/start_environment.py \
 	gdb-plugin/gdb_openmp/host/symbols.py \
 	gdb-plugin/gdb_openmp/host/text.py \
 	gdb-plugin/gdb_openmp/host/thread_ids.py \
@@ -62,6 +67,7 @@ plugin_bindings = \
 	gdb-plugin/gdb_openmp/bindings/standard5.py
 plugin_model = \
 	gdb-plugin/gdb_openmp/model/__init__.py \
+	gdb-plugin/gdb_openmp/model/checkup.py \
 	gdb-plugin/gdb_openmp/model/icv_table.py \
 	gdb-plugin/gdb_openmp/model/nesting.py \
 	gdb-plugin/gdb_openmp/model/objects.py \
@@ -73,9 +79,11 @@ plugin_program = \
 	gdb-plugin/gdb_openmp/program/call_site.py \
 	gdb-plugin/gdb_openmp/program/tail_calls.py \
 	gdb-plugin/gdb_openmp/program/catch_kinds.py \
+	gdb-plugin/gdb_openmp/program/checkup_facts.py \
 	gdb-plugin/gdb_openmp/program/code_owner.py \
 	gdb-plugin/gdb_openmp/program/entry_points.py \
 	gdb-plugin/gdb_openmp/program/entry_waits.py \
+	gdb-plugin/gdb_openmp/program/image_symbols.py \
 	gdb-plugin/gdb_openmp/program/library.py \
 	gdb-plugin/gdb_openmp/program/outlined.py \
 	gdb-plugin/gdb_openmp/program/places.py \
@@ -99,6 +107,7 @@ plugin_stacks = \
 plugin_analysis = \
 	gdb-plugin/gdb_openmp/analysis/__init__.py \
 	gdb-plugin/gdb_openmp/analysis/barrier_arrival.py \
+	gdb-plugin/gdb_openmp/analysis/checks.py \
 	gdb-plugin/gdb_openmp/analysis/critical_holder.py \
 	gdb-plugin/gdb_openmp/analysis/evidence.py \
 	gdb-plugin/gdb_openmp/analysis/evidence_items.py \
@@ -115,10 +124,12 @@ plugin_ui = \
 	gdb-plugin/gdb_openmp/ui/__init__.py \
 	gdb-plugin/gdb_openmp/ui/catchpoints.py \
 	gdb-plugin/gdb_openmp/ui/convenience_functions.py \
+	gdb-plugin/gdb_openmp/ui/doctor_text.py \
 	gdb-plugin/gdb_openmp/ui/explanations.py \
 	gdb-plugin/gdb_openmp/ui/frame_filter.py \
 	gdb-plugin/gdb_openmp/ui/graphviz.py \
 	gdb-plugin/gdb_openmp/ui/merged_stacks.py \
+	gdb-plugin/gdb_openmp/ui/health.py \
 	gdb-plugin/gdb_openmp/ui/mi.py \
 	gdb-plugin/gdb_openmp/ui/preload.py \
 	gdb-plugin/gdb_openmp/ui/region_bodies.py \
@@ -128,12 +139,14 @@ plugin_ui = \
 	gdb-plugin/gdb_openmp/ui/thread_paths.py \
 	gdb-plugin/gdb_openmp/ui/watching.py \
 	gdb-plugin/gdb_openmp/ui/why_graph.py \
+	gdb-plugin/gdb_openmp/ui/why_facts.py \
 	gdb-plugin/gdb_openmp/ui/why_text.py
 plugin_commands = \
 	gdb-plugin/gdb_openmp/ui/commands/__init__.py \
 	gdb-plugin/gdb_openmp/ui/commands/apply.py \
 	gdb-plugin/gdb_openmp/ui/commands/bt.py \
 	gdb-plugin/gdb_openmp/ui/commands/catch.py \
+	gdb-plugin/gdb_openmp/ui/commands/doctor.py \
 	gdb-plugin/gdb_openmp/ui/commands/env.py \
 	gdb-plugin/gdb_openmp/ui/commands/finish.py \
 	gdb-plugin/gdb_openmp/ui/commands/icvs.py \

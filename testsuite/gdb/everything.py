@@ -25,6 +25,7 @@ _USES = {
     "bt": ("", "-all", "1"),
     "stacks": ("",),
     "why": ("", "-all", "-json"),
+    "doctor": ("", "-json"),
     "on": ("",),
     "off": ("",),
     "step": ("", "2"),

@@ -8,6 +8,7 @@ gdb_tests = \
 	testsuite/gdb/folds.py \
 	testsuite/gdb/graph.py \
 	testsuite/gdb/dialects.py \
+	testsuite/gdb/doctor.py \
 	testsuite/gdb/icvs.py \
 	testsuite/gdb/ends.py \
 	testsuite/gdb/attach.py \
@@ -95,6 +96,7 @@ EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/charset.c \
 	testsuite/gdb/created.c \
 	testsuite/gdb/demo.c \
+	testsuite/gdb/doctor.c \
 	testsuite/gdb/depends.c \
 	testsuite/gdb/ends.c \
 	testsuite/gdb/folds.c \

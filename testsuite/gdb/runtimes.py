@@ -62,6 +62,9 @@ def check(first, last, recorded, kind):
     t.equal({os.path.basename(row["runtime"]) for row in json.loads(t.run("ompd threads -json"))
              if row["level"] == 1}, {FILES[last]}, kind + ": in JSON")
     t.like(t.run("ompd parallel"), r"3 threads", kind + ": the region")
+    printed = t.run("ompd doctor")
+    t.like(printed, r"1  two runtimes +libgomp\S+ \((system|copied)\.so\) and libgomp\S+ "
+           r"\((system|copied)\.so\)", kind + ": the doctor names both, and who needs them")
 
 
 for recorded in (False, True):

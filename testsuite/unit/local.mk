@@ -87,7 +87,8 @@ unit_scripts = testsuite/unit/imports.py testsuite/unit/types.sh testsuite/unit/
 	testsuite/unit/official-headers.sh testsuite/unit/entry_points.py
 
 # The plugin's packages without gdb, in plain Python.
-plain_tests = testsuite/unit/elf_headers.py testsuite/unit/snapshots.py testsuite/unit/sources.py
+plain_tests = testsuite/unit/checks.py testsuite/unit/elf_headers.py \
+	testsuite/unit/snapshots.py testsuite/unit/sources.py
 TESTS += $(unit_scripts) $(plain_tests)
 EXTRA_DIST += $(unit_scripts) $(plain_tests) testsuite/unit/sourcecases.py \
 	testsuite/unit/sourcecases_fortran.py testsuite/unit/sourcecases_spoilt.py

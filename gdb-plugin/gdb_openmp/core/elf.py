@@ -51,18 +51,25 @@ class Note(NamedTuple):
     content: bytes
 
 
-def read(stream: BinaryIO) -> Headers:
-    """The Headers at the beginning of a binary stream that can seek; ValueError where it has
-    none, or ones that do not fit. A table of segments that is cut short has the whole ones."""
+def fields(stream: BinaryIO) -> Tuple[Header, Tuple[int, ...]]:
+    """The Header at the beginning of a binary stream, and all fields of struct Ehdr behind
+    e_ident; ValueError where it has none."""
     ident = stream.read(16)
     if len(ident) < 16 or ident[:4] != b"\x7fELF" or ident[4] not in (_NARROW, _WIDE) or \
             ident[5] not in (1, 2):
         raise ValueError("not an ELF file")
     wide, order = ident[4] == _WIDE, "<" if ident[5] == 1 else ">"
-    header = struct.Struct(order + ("HHIQQQIHHHHHH" if wide else "HHIIIIIHHHHHH"))
-    entry = struct.Struct(order + ("IIQQQQQQ" if wide else "IIIIIIII"))
-    fields = _unpacked(header, stream.read(header.size))
-    table, size, count = fields[4], fields[8], fields[9]
+    layout = struct.Struct(order + ("HHIQQQIHHHHHH" if wide else "HHIIIIIHHHHHH"))
+    found = _unpacked(layout, stream.read(layout.size))
+    return Header(wide, order, found[0], found[1]), found
+
+
+def read(stream: BinaryIO) -> Headers:
+    """The Headers at the beginning of a binary stream that can seek; ValueError where it has
+    none, or ones that do not fit. A table of segments that is cut short has the whole ones."""
+    header, found = fields(stream)
+    entry = struct.Struct(header.order + ("IIQQQQQQ" if header.wide else "IIIIIIII"))
+    table, size, count = found[4], found[8], found[9]
     if not entry.size <= size <= _LARGEST_ENTRY:
         raise ValueError("a program header of %d bytes" % size)
     try:
@@ -73,9 +80,9 @@ def read(stream: BinaryIO) -> Headers:
     segments = []
     for at in range(0, len(data) - entry.size + 1, size):
         of = entry.unpack_from(data, at)
-        segments.append(Segment(of[0], of[2], of[5], of[3]) if wide else
+        segments.append(Segment(of[0], of[2], of[5], of[3]) if header.wide else
                         Segment(of[0], of[1], of[4], of[2]))
-    return Headers(Header(wide, order, fields[0], fields[1]), segments)
+    return Headers(header, segments)
 
 
 def of_page(page: bytes) -> Headers:

@@ -35,7 +35,7 @@ def threads(inferior, connection):
     key = inferior.num, connection.num
     if _last is None or _last[:2] != key:
         try:
-            with regular_file.opened(_path()) as stream:
+            with regular_file.opened(path() or "") as stream:
                 found = dict(_statuses(stream))
         except (OSError, ValueError, OverflowError, struct.error, gdb.error):
             debug.ignored()
@@ -44,13 +44,11 @@ def threads(inferior, connection):
     return _last[2]
 
 
-def _path():
-    """gdb's Python does not tell; this reads text made for people, once for a core."""
+def path():
+    """The core's file, or None. gdb's Python does not tell; this reads text made for people."""
     text = gdb_text.printed("info files")
     found = re.search(r"^Local core dump file:\n\s*[`'\u2018](.+)['\u2019], file type", text, re.M)
-    if found is None:
-        raise ValueError("no core")
-    return found.group(1)
+    return None if found is None else found.group(1)
 
 
 def _statuses(stream):

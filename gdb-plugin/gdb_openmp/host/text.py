@@ -227,6 +227,13 @@ def remark(sentence):
     return "\n".join(wrapped(sentence, width)) if width else sentence
 
 
+def labelled(label, words):
+    """A line below a verdict: a LABEL and WORDS, broken as wide as gdb's screen is."""
+    width = gdb.parameter("width") or _USUAL_SCREEN
+    first, *rest = wrapped(words, width - 11) if len(words) + 11 > width else [words]
+    return "\n".join([("  %-8s %s" % (label, first)).rstrip()] + [" " * 11 + one for one in rest])
+
+
 def count(number, noun):
     return "%d %s%s" % (number, noun, "" if number == 1 else "s")
 

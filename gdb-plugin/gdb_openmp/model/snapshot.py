@@ -251,6 +251,10 @@ class Snapshot:
         """["OMP_NAME=value"], or None when the runtime has not recorded them."""
         return self._query.control_vars()
 
+    def forks(self) -> Optional[int]:
+        """As Query.forks()."""
+        return self._query.forks()
+
     def tool(self) -> Optional[str]:
         """As Query.tool()."""
         return self._query.tool()

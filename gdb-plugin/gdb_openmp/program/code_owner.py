@@ -92,6 +92,11 @@ def is_system(address):
     return _of_library(address) == SYSTEM
 
 
+def is_system_file(path):
+    """Whether a file's name is one of the system's libraries."""
+    return bool(_SYSTEM_LIBRARIES.match(os.path.basename(path)))
+
+
 def is_hooks(frame):
     """Whether a frame is in the hooks library."""
     return gdb_text.library_at(frame.pc()) in runtimes().hooks
@@ -125,7 +130,7 @@ def _of_library(pc):
         return RUNTIME
     if path in found.gomp or path in found.kmp:
         return None
-    return SYSTEM if _SYSTEM_LIBRARIES.match(os.path.basename(path)) else USER
+    return SYSTEM if is_system_file(path) else USER
 
 
 def is_openmp(function):

@@ -7,7 +7,8 @@ import gdb
 
 from gdb_openmp.host import escaped
 
-COMMANDS = ("threads", "parallel", "tasks", "icvs", "env", "status", "stacks", "bt")
+COMMANDS = ("threads", "parallel", "tasks", "icvs", "env", "status", "stacks", "bt",
+            "doctor")
 
 
 def install(commands):

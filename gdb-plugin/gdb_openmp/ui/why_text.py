@@ -2,17 +2,16 @@
 """Verdicts as a person reads them: a sentence and how certain it is, who holds and waits for
 what and where, the cause, and what to type next."""
 
-import os
 import re
 
 import gdb
 
-from gdb_openmp.host import escaped, gdb_text, json_output, text
+from gdb_openmp.host import escaped, json_output, text
 from gdb_openmp.source import directives
 from gdb_openmp.stacks import stitched_stack
 
 _WIDTH = 80
-_LOCKISH = ("lock", "nest_lock", "critical", "atomic", "mutex")
+LOCKISH = ("lock", "nest_lock", "critical", "atomic", "mutex")
 _THINGS = {"lock": "lock", "nest_lock": "nest lock", "critical": "critical section",
            "atomic": "atomic construct", "mutex": "mutex"}
 _MOST_LINES = 12  # of one verdict's links
@@ -106,7 +105,7 @@ class Words:
         things = [node for node in verdict.at if node.kind == "thing"] + \
             [edge.to for edge in verdict.waits] + [edge.from_ for edge in verdict.holds]
         things = [node for node in things if node.kind == "thing"]
-        return next((node for node in things if node.what in _LOCKISH),
+        return next((node for node in things if node.what in LOCKISH),
                     things[0] if things else None)
 
     # Lines: (who, what, where)
@@ -117,7 +116,7 @@ class Words:
         held = {}
         for edge in verdict.holds:
             if edge.to.kind == "thread" and edge.from_.kind == "thing" and \
-                    edge.from_.what in _LOCKISH:
+                    edge.from_.what in LOCKISH:
                 held.setdefault(edge.to, []).append(edge)
         waits, alike = {edge.from_: edge for edge in verdict.waits}, {}
         for node in sorted(set(waits) | set(held) | set(self._working()), key=_number):
@@ -200,7 +199,7 @@ class Words:
         for typed, purpose in self.next():
             pairs.append((label, "%-22s %s" % (typed, purpose)))
             label = ""
-        return told + [_indented(*pair) for pair in pairs]
+        return told + [text.labelled(*pair) for pair in pairs]
 
     def next(self):
         """[(what to type, what for)]."""
@@ -209,12 +208,6 @@ class Words:
         first, second = (numbers + ["", ""])[:2]
         return [(typed.format(first=first, second=second).rstrip(), purpose)
                 for typed, purpose in self._verdict.next if numbers or "{" not in typed]
-
-
-def _indented(label, words):
-    width = gdb.parameter("width") or _WIDTH
-    first, *rest = text.wrapped(words, width - 11) if len(words) + 11 > width else [words]
-    return "\n".join([("  %-8s %s" % (label, first)).rstrip()] + [" " * 11 + one for one in rest])
 
 
 def _number(node):
@@ -247,7 +240,7 @@ def name(thing):
             else "critical section %s" % thing.name
     if thing.what == "mutex":
         return "mutex %s" % thing.name
-    if thing.what in _LOCKISH:
+    if thing.what in LOCKISH:
         return thing.name if thing.name not in (None, "-") else "%#x" % (thing.address or 0)
     return thing.what.replace("_", " ")
 
@@ -271,7 +264,7 @@ def _wait(edge):
     """(what, where) of a wait, of one thread."""
     thing, row, mark = edge.to, edge.from_.item, _mark(edge)
     where = _place(row.place) if row.place is not None else ""
-    if thing.what in _LOCKISH:
+    if thing.what in LOCKISH:
         return "%swants %s" % (mark, name(thing)), "at %s" % where if where else ""
     if thing.what == "region_end":
         return "%swaits at the end of %s" % (mark, _directive(row.place)), where
@@ -344,72 +337,3 @@ def construct(region):
     function = json_output.known(lambda: region.function)
     here = stitched_stack.current()
     return here.walker.construct(function) if function else here.construct(region)
-
-
-# For programs
-
-
-def facts(found, verdicts, inferior, core):
-    """The object that -json prints."""
-    return {"schema": "ompd-why/1", "pid": inferior.pid, "core": core,
-            "recorded": "recorded" in found.process,
-            "verdicts": [_verdict_facts(verdict) for verdict in verdicts],
-            "unknown": found.unknown}
-
-
-def _verdict_facts(verdict):
-    words = Words(verdict)
-    nothing = verdict.kind == "nothing"
-    threads = {edge.from_ for edge in verdict.waits} | \
-        {node for node in verdict.at if node.kind == "thread"} | \
-        {edge.to for edge in verdict.holds if edge.to.kind == "thread"}
-    return {"id": verdict.id, "kind": verdict.kind,
-            "certainty": None if nothing else verdict.certainty,
-            "sentence": verdict.template if nothing else words.sentence(),
-            "threads": sorted(n for n in map(_gdb_number, threads) if n is not None),
-            "others": sorted(_gdb_number(edge.from_) for edge in verdict.others),
-            "links": [_wait_facts(edge) for edge in verdict.waits],
-            "holds": [_hold_facts(edge) for edge in verdict.holds
-                      if edge.from_.kind == "thing" and edge.from_.what in _LOCKISH],
-            "at": [_at_facts(node) for node in verdict.at if node.kind == "thread"],
-            "cause": verdict.cause or None,
-            "next": [typed for typed, _ in words.next()]}
-
-
-def _gdb_number(node):
-    row = node.item
-    return row.thread.num if node.kind == "thread" and row is not None else None
-
-
-def _thing_facts(thing):
-    return {"kind": thing.what, "name": thing.name, "address": thing.address}
-
-
-def _wait_facts(edge):
-    row = edge.from_.item
-    return dict({"thread": _gdb_number(edge.from_), "waits_for": _thing_facts(edge.to),
-                 "source": edge.witness, "confirmed": "confirmed" in edge.flags},
-                **json_output.place_facts(row.place))
-
-
-def _hold_facts(edge):
-    lock, place = edge.from_.lock, None
-    if lock is not None and lock.codeptr:
-        place = stitched_stack.current().walker.place_at(lock.codeptr - 1)
-    return {"thread": _gdb_number(edge.to), "holds": _thing_facts(edge.from_),
-            "since": json_output.place_facts(place) if place is not None else None,
-            "source": edge.witness}
-
-
-def _at_facts(node):
-    place = node.item.place if node.item is not None else None
-    return dict({"thread": _gdb_number(node), "does": node.what,
-                 "call": node.call if isinstance(node.call, str) else None},
-                **json_output.place_facts(place))
-
-
-def core_file():
-    """The name of the core that is looked at, or None."""
-    found = re.search(r"^Local core dump file:\n\s*[`'\u2018](.+)['\u2019], file type",
-                      gdb_text.printed("info files"), re.M)
-    return os.path.basename(found.group(1)) if found else None

@@ -11,7 +11,8 @@ from gdb_openmp.program import address_space
 from gdb_openmp.ui import catchpoints, convenience_functions, frame_filter, mi
 
 _MODULES = ("threads", "parallel", "tasks", "icvs", "env", "status", "on", "off", "thread",
-            "apply", "print", "locals", "bt", "stacks", "why", "step", "next", "finish", "catch")
+            "apply", "print", "locals", "bt", "stacks", "why", "doctor", "step", "next", "finish",
+            "catch")
 _installed = False
 
 

@@ -4,8 +4,9 @@
 import gdb
 
 from gdb_openmp.host import inferiors, options, text
-from gdb_openmp.analysis import evidence, verdicts
-from gdb_openmp.ui import graphviz, session, watching, why_graph, why_text
+from gdb_openmp.analysis import checks, evidence, verdicts
+from gdb_openmp.ui import (doctor_text, graphviz, health, session, watching, why_facts, why_graph,
+                           why_text)
 
 
 class Command(options.Command):
@@ -26,7 +27,7 @@ and waits for what, the cause, and what to type next:
   -graph FILE     write who waits for whom as a graph for graphviz's "dot", or
                   drawn by it when FILE ends with .svg, .png, .pdf or .ps
   -json           an object with the keys schema, pid, core, recorded,
-                  verdicts, unknown
+                  verdicts, doctor (what "ompd doctor" finds), unknown
 
 Sets $_ompd_why: 0 nothing, 1 possible, 2 likely, 3 certain."""
 
@@ -35,15 +36,20 @@ Sets $_ompd_why: 0 nothing, 1 possible, 2 likely, 3 certain."""
     values = ("watch", "graph")
 
     def answer(self, given):
-        return _looked(given, lambda inferior, found, judged: why_text.facts(
-            found, judged, inferior, why_text.core_file()))
+        return _looked(given, _facts)
 
     def run(self, given, from_tty):
         gdb.write("\n".join(_looked(given, lambda *looked: _lines(given, *looked))) + "\n")
 
 
+def _facts(inferior, snapshot, found, judged):
+    doctor = [doctor_text.short_facts(check) for check in health.of_snapshot(inferior, snapshot)
+              if check.outcome == checks.FOUND]
+    return why_facts.facts(found, judged, inferior, doctor)
+
+
 def _looked(given, tell):
-    """What TELL returns of the inferior, its Evidence and Verdicts."""
+    """What TELL returns of the inferior, its Snapshot, Evidence and Verdicts."""
     inferior = session.need_program()
     before = None
     if given.watch is not None:
@@ -54,10 +60,10 @@ def _looked(given, tell):
             watching.compare(before, found, inferior)
         judged = verdicts.of_evidence(snapshot, found)
         gdb.set_convenience_variable("_ompd_why", verdicts.CERTAINTY[judged[0].certainty])
-        return tell(inferior, found, judged)
+        return tell(inferior, snapshot, found, judged)
 
 
-def _lines(given, _inferior, found, judged):
+def _lines(given, _inferior, _snapshot, found, judged):
     if given.graph is not None:
         graphviz.write(why_graph.describe(found), given.graph)
         return ["The graph of who waits for whom is in %s." %

@@ -1,0 +1,360 @@
+# SPDX-License-Identifier: MIT
+"""The twelve checks of "ompd doctor": pure, of checkup.Facts. One that cannot be answered is
+unknown, not passed.
+
+    4 threads of a team, processors 0-1 allowed, no quota      oversubscribed, 4 of 2
+    the same, a core                                           unknown: a core has no /proc
+    the same, recorded, num-procs-var 2                        oversubscribed, 4 of 2
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+
+from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
+from gdb_openmp.model import checkup
+
+if TYPE_CHECKING:
+    from typing import Callable, FrozenSet, List, Optional, Tuple, Union
+    from gdb_openmp.model.checkup import Facts, Team
+    Value = Union[int, str, None]
+
+FOUND, PASSED, UNKNOWN = "found", "passed", "unknown"
+_FULL = 0.75  # of a stack
+_ENDLESS_SPIN = 10**9  # rounds
+_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
+_OPENMP = re.compile(r"(GOMP|omp|__kmpc)_[a-z]")
+_CANCEL = ("GOMP_cancel", "GOMP_cancellation_point", "__kmpc_cancel", "__kmpc_cancellationpoint")
+_MPI_PLAIN = ("MPI_Init", "mpi_init_", "mpi_init_f08_")
+_MPI_THREADS = ("MPI_Init_thread", "mpi_init_thread_", "mpi_init_thread_f08_")
+_NO_PROC = {checkup.CORE: "a core has no /proc", checkup.PROCESS: "no live process of this machine",
+            checkup.NEXT_RUN: "not running"}
+
+
+class Check(NamedTuple):
+    outcome: str
+    value: Value = None
+    limit: Value = None
+    why: str = ""  # unknown: the reason; found: which of several cases
+    names: Tuple[str, ...] = ()  # files or processors that it is about
+    inferred: bool = False
+    number: int = 0
+    id: str = ""
+
+
+_PASSED = Check(PASSED)
+
+
+def all_checks(facts: Facts) -> List[Check]:
+    """One Check of each number, in their order."""
+    return [judge(facts)._replace(number=number, id=name)
+            for number, (name, judge) in enumerate(_CHECKS, 1)]
+
+
+def _unknown(why: str) -> Check:
+    return Check(UNKNOWN, why=why)
+
+
+# Runtimes
+
+
+def _runtimes(facts: Facts) -> Check:
+    if facts.runtimes is None:
+        return _unknown("the libraries are not loaded yet" if facts.of == checkup.NEXT_RUN
+                        else "the libraries are not known")
+    if len(facts.runtimes) < 2:
+        return _PASSED
+    names = tuple("%s (%s)" % (one.name, ", ".join(one.users)) if one.users else one.name
+                  for one in facts.runtimes)
+    counts = [one.threads for one in facts.runtimes]
+    known = [str(one) for one in counts if one is not None]
+    why = " and ".join(known) if len(known) == len(counts) else ""
+    return Check(FOUND, len(counts), 1, why, names)
+
+
+# Threads and processors
+
+
+def _setting(facts: Facts, name: str, icv: str = "", default: str = "") -> str:
+    """An ICV, or the variable of the environment that sets it, or the DEFAULT."""
+    value = facts.icvs.get(icv) or (facts.settings or {}).get(name) or default
+    return value.strip()
+
+
+def _is_bound(facts: Facts) -> bool:
+    """Whether the runtime binds threads, so that a mask is not all that the process may use."""
+    places = ("OMP_PLACES", "GOMP_CPU_AFFINITY", "KMP_AFFINITY")
+    return any(_setting(facts, name) for name in places) or \
+        _setting(facts, "OMP_PROC_BIND", "bind-var", "false").lower() != "false"
+
+
+def _union(facts: Facts, threads: FrozenSet[int]) -> FrozenSet[int]:
+    """Processors that these threads may use, or all threads if none of them is known."""
+    masks = facts.masks or {}
+    some = [masks[lwp] for lwp in threads if lwp in masks] or list(masks.values())
+    return frozenset().union(*some)
+
+
+def _processors(facts: Facts, threads: FrozenSet[int]) -> Tuple[Optional[int], bool]:
+    """(how many processors these threads have at most, whether that is all that limits them).
+    No THREADS: those of the next region."""
+    limits: List[int] = []
+    exact = facts.masks is not None and facts.quota is not None
+    if facts.masks and (threads or not _is_bound(facts)):
+        limits.append(len(_union(facts, threads)))
+    else:
+        exact = False
+        known = facts.icvs.get("num-procs-var", "")
+        limits += [int(known)] if known.isdigit() else []
+        limits += [facts.machine] if facts.machine is not None else []
+    if facts.quota is not None and facts.quota != math.inf:
+        limits.append(math.ceil(facts.quota))
+    return (max(1, min(limits)), exact) if limits else (None, False)
+
+
+def _compared(facts: Facts, value: int, threads: FrozenSet[int], why: str) -> Check:
+    limit, exact = _processors(facts, threads)
+    if limit is not None and value > limit:
+        return Check(FOUND, value, limit, why)
+    return Check(PASSED, value, limit) if exact or value == 1 else _unknown(_NO_PROC[facts.of])
+
+
+def _largest(facts: Facts) -> Optional[Team]:
+    return max(facts.teams, key=lambda team: team.size) if facts.teams else None
+
+
+def _next_size(facts: Facts) -> Optional[int]:
+    """What the next region without a num_threads clause asks for."""
+    first = _setting(facts, "OMP_NUM_THREADS", "nthreads-var").split(",")[0].strip()
+    return int(first) if first.isdigit() and 0 < int(first) <= checkup.NO_LIMIT else None
+
+
+def _oversubscribed(facts: Facts) -> Check:
+    team = _largest(facts)
+    if team is not None:
+        clause = team.nthreads is not None and team.size != team.nthreads
+        return _compared(facts, team.size, team.threads, "clause" if clause else "team")
+    if facts.teams is None and facts.of != checkup.NEXT_RUN:
+        return _unknown("the runtime cannot be read")
+    size = _next_size(facts)
+    if size is not None:
+        return _compared(facts, size, frozenset(), "next")
+    if facts.of == checkup.NEXT_RUN and facts.quota is not None and facts.masks:
+        # Without a setting it takes as many as there are processors, whatever the quota is.
+        return _compared(facts, len(_union(facts, frozenset())), frozenset(), "next")
+    return _unknown("the size of the next team is not known")
+
+
+def _spinning(facts: Facts) -> Optional[str]:
+    """The setting that has threads wait by spinning, "" without one, None if not known."""
+    settings, policy = facts.settings, facts.icvs.get("wait-policy-var", "").lower()
+    if policy == "active":
+        return "OMP_WAIT_POLICY=active"
+    if settings is None:
+        return "" if policy == "passive" else None
+    if settings.get("OMP_WAIT_POLICY", "").strip().lower() == "active" and not policy:
+        return "OMP_WAIT_POLICY=active"
+    for name, words in (("GOMP_SPINCOUNT", ("infinite", "infinity")),
+                        ("KMP_BLOCKTIME", ("infinite",)), ("KMP_LIBRARY", ("turnaround",))):
+        word = settings.get(name, "").strip().lower()
+        if word in words or name == "GOMP_SPINCOUNT" and _count(word) >= _ENDLESS_SPIN:
+            return "%s=%s" % (name, settings[name].strip())
+    return ""
+
+
+def _count(word: str) -> int:
+    found = re.match(r"(\d{1,18})\s*([kmgt]?)\Z", word)
+    return int(found.group(1)) * _UNITS[found.group(2)] if found else 0
+
+
+def _busy_waiting(facts: Facts) -> Check:
+    setting = _spinning(facts)
+    if setting is None:
+        return _unknown("its environment cannot be read")
+    if not setting:
+        return _PASSED
+    shared = _oversubscribed(facts)  # else spinning costs nobody else's time
+    return Check(shared.outcome, setting, why=shared.why)
+
+
+def _affinity(facts: Facts) -> Check:
+    if not facts.masks:
+        return _unknown(_NO_PROC[facts.of])
+    team = _largest(facts)
+    if team is None and _is_bound(facts):
+        return _unknown("no region has begun")
+    size = team.size if team is not None else _next_size(facts) or 1
+    threads = team.threads if team is not None else frozenset(facts.masks)
+    allowed = _union(facts, threads)
+    if size > 1 and len(allowed) == 1 and facts.machine != 1:
+        return Check(FOUND, 1, facts.machine, "one", (str(min(allowed)),))
+    pinned = [min(facts.masks[lwp]) for lwp in threads
+              if len(facts.masks.get(lwp, ())) == 1]
+    most = max(pinned, key=pinned.count, default=None)
+    if team is not None and most is not None and pinned.count(most) > 1 and \
+            len(threads) <= len(_union(facts, frozenset(facts.masks))):
+        return Check(FOUND, pinned.count(most), 1, "shared", (str(most),))
+    return _PASSED
+
+
+def _nested(facts: Facts) -> Check:
+    if facts.teams is None:
+        return _unknown("not running" if facts.of == checkup.NEXT_RUN else
+                        "the runtime cannot be read")
+    active = [team for team in facts.teams if team.size > 1]
+    depth = max((team.active_around + 1 for team in active), default=0)
+    if depth < 2:
+        return _PASSED
+    threads = frozenset().union(*(team.threads for team in active))
+    # The thread that encountered a region is a member of both teams.
+    count = 1 + sum(team.size - 1 for team in active)
+    return _compared(facts, count, threads, "%d" % depth)
+
+
+# What was asked for
+
+
+def _smaller(facts: Facts) -> Check:
+    if facts.teams is None:
+        return _smaller_next(facts)
+    doubt = None
+    for team in facts.teams:
+        asked = team.requested or team.nthreads
+        if team.shortfall not in (None, "none") and asked:
+            return Check(FOUND, team.size, asked, team.shortfall or "")
+        if team.shortfall is None:
+            why = _reason(team)
+            if why and asked and team.size < asked:
+                return Check(FOUND, team.size, asked, why, inferred=True)
+            doubt = doubt or why or team.thread_limit is None
+    return _unknown("what regions asked for is not recorded") if doubt else _PASSED
+
+
+def _reason(team: Team) -> str:
+    """What may have made a team smaller than it was asked to be, as far as its ICVs tell."""
+    if team.max_active_levels is not None and team.size == 1 and \
+            team.active_around >= team.max_active_levels:
+        return "levels"
+    if team.thread_limit is not None and team.thread_limit < checkup.NO_LIMIT:
+        return "limit"
+    return "dynamic" if team.dynamic else ""
+
+
+def _smaller_next(facts: Facts) -> Check:
+    if facts.of != checkup.NEXT_RUN:
+        return _unknown("the runtime cannot be read")
+    asked = _next_size(facts)
+    limit = _setting(facts, "OMP_THREAD_LIMIT")
+    if asked is not None and limit.isdigit() and 0 < int(limit) < asked:
+        return Check(FOUND, int(limit), asked, "limit")
+    return _unknown("no region has begun")
+
+
+def _stack(facts: Facts) -> Check:
+    stacks = [stack for stack in facts.stacks if stack.size > 0]
+    if not stacks:
+        return _unknown("not running" if facts.of == checkup.NEXT_RUN else
+                        "the runtime has made no thread whose stack is known")
+    worst = max(stacks, key=lambda stack: stack.used / stack.size)
+    if worst.used <= _FULL * worst.size:
+        return Check(PASSED, worst.used, worst.size)
+    return Check(FOUND, worst.used, worst.size, "%d" % worst.thread)
+
+
+def _fork(facts: Facts) -> Check:
+    if facts.of == checkup.NEXT_RUN:
+        return _unknown("not running")
+    gone = max((team.gone or 0 for team in facts.teams or ()), default=0)
+    if gone:
+        return Check(FOUND, gone, 0)
+    workers = sum(one.threads or 0 for one in facts.runtimes or ()) > 1 and facts.threads > 1
+    if facts.forked is False or workers:
+        return _PASSED
+    return _unknown("its parent may have opened a region" if facts.forked else
+                    "whether it is a child of fork is not recorded")
+
+
+def _users(facts: Facts) -> List[str]:
+    """Files that call a runtime; the program if none is seen to."""
+    found = [path for path, image in facts.images.items()
+             if image is not None and any(map(_OPENMP.match, image.undefined))]
+    return found or list(facts.images)[:1]
+
+
+def _importing(facts: Facts, names: Tuple[str, ...]) -> List[str]:
+    return [path for path, image in facts.images.items()
+            if image is not None and not image.undefined.isdisjoint(names)]
+
+
+def _cancellation(facts: Facts) -> Check:
+    users = _importing(facts, _CANCEL)
+    known = "cancel-var" in facts.icvs or facts.settings is not None
+    if _setting(facts, "OMP_CANCELLATION", "cancel-var").lower() == "true":
+        return _PASSED
+    if not users:
+        unread = None in facts.images.values() or not facts.images or \
+            not any(image is not None and image.undefined for image in facts.images.values())
+        return _unknown("the program's symbols cannot be read") if unread else _PASSED
+    if not known:
+        return _unknown("cancel-var is not known")
+    return Check(FOUND, "false", "true", names=tuple(map(os.path.basename, users)))
+
+
+# What can be seen
+
+
+def _debug_info(facts: Facts) -> Check:
+    if facts.unread:
+        return Check(FOUND, facts.unread, why="unread")
+    users = _users(facts)
+    images = [(path, facts.images[path]) for path in users]
+    for why, bare in (("stripped", [path for path, image in images
+                                    if image and not image.has_symbols and not image.has_lines]),
+                      ("no -g", [path for path, image in images
+                                 if image and not image.has_lines])):
+        if bare:
+            return Check(FOUND, len(bare), 0, why, tuple(map(os.path.basename, bare)))
+    if not images or any(image is None for _, image in images):
+        return _unknown("the program's file cannot be read")
+    return _PASSED
+
+
+def _hooks(facts: Facts) -> Check:
+    switch = _setting(facts, "OMP_OMPD", default="not set" if facts.settings is not None else "")
+    if facts.of == checkup.NEXT_RUN:
+        loaded = "libompd-hooks" in _setting(facts, "LD_PRELOAD")
+        on = switch.lower() == "on" or _setting(facts, "OMP_DEBUG").lower() == "enabled"
+        return Check(FOUND, switch, "on", "off") if loaded and not on else _PASSED
+    if facts.hooks is None:
+        return _unknown("the runtime cannot be read")
+    if facts.hooks in ("no_hooks", "yes"):
+        return _PASSED
+    off = facts.hooks == "off" and switch
+    return Check(FOUND, switch if off else None, "on" if off else None, facts.hooks)
+
+
+def _mpi(facts: Facts) -> Check:
+    """MPI_Init alone grants MPI_THREAD_SINGLE, with which a process may have one thread."""
+    threaded, plain = _importing(facts, _MPI_THREADS), _importing(facts, _MPI_PLAIN)
+    if not threaded and not plain:
+        return _unknown("the program's file cannot be read") if \
+            not facts.images or None in facts.images.values() else _PASSED
+    several = any(team.size > 1 for team in facts.teams or ())
+    if facts.mpi_level and facts.mpi_level > 0:
+        return _PASSED
+    if threaded:
+        return _unknown("what MPI_Init_thread has granted is not known")
+    users = set(_users(facts))
+    if several or users & set(plain):
+        return Check(FOUND, 0, 1, names=tuple(map(os.path.basename, plain)))
+    return _PASSED
+
+
+_CHECKS: Tuple[Tuple[str, Callable[[Facts], Check]], ...] = (
+    ("two-runtimes", _runtimes), ("oversubscribed", _oversubscribed),
+    ("busy-waiting", _busy_waiting), ("affinity", _affinity), ("nested", _nested),
+    ("smaller-team", _smaller), ("stack", _stack), ("fork", _fork),
+    ("cancellation", _cancellation), ("debug-info", _debug_info), ("not-recording", _hooks),
+    ("mpi-threads", _mpi))

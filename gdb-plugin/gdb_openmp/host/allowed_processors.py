@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: MIT
+"""On which processors a process may run, and how much of their time it gets: known of live
+processes of this machine alone."""
+
+import os
+
+from gdb_openmp.core import cpu_quota, debug
+from gdb_openmp.host import inferiors
+
+
+def by_thread(inferior):
+    """{kernel id: frozenset of processors} of its threads, or None."""
+    if not _is_here(inferior):
+        return None
+    found = {}
+    for thread in inferiors.threads(inferior):
+        lwp = inferiors.lwp(thread)
+        try:
+            found[lwp] = frozenset(os.sched_getaffinity(lwp))
+        except (AttributeError, OSError, OverflowError):
+            debug.ignored()
+            return None
+    return found
+
+
+def of_gdb():
+    """What the next run gets, unless somebody changes it: a frozenset, or None."""
+    try:
+        return frozenset(os.sched_getaffinity(0))
+    except (AttributeError, OSError):
+        debug.ignored()
+        return None
+
+
+def quota(inferior):
+    """cpu_quota.of_process() of a process of this machine, or of what gdb would start."""
+    if inferior.pid and not _is_here(inferior):
+        return None
+    return cpu_quota.of_process(inferior.pid or os.getpid())
+
+
+def _is_here(inferior):
+    connection = inferiors.connection(inferior)
+    return connection is not None and connection.type == "native"

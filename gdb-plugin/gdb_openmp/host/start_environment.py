@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: MIT
+"""The environment with which a process was started, as it still lies above its stack: what the
+runtime has read, whatever the program has set since then. Of cores, too."""
+
+import struct
+
+import gdb
+
+from gdb_openmp.core import debug
+from gdb_openmp.host import symbols
+
+_MOST = 1 << 13  # arguments, and variables
+_LONGEST = 256  # bytes of a value that are of use
+
+
+def variables(memory, byte_order, pointer, names):
+    """{name: value} of those of NAMES that are set, or None where the initial stack is not to
+    be found. MEMORY: of the selected inferior; POINTER: its size in bytes."""
+    at = symbols.address("__libc_stack_end")
+    if at is None:
+        return None
+    word = struct.Struct((">" if byte_order == "big" else "<") + ("Q" if pointer == 8 else "I"))
+    try:
+        stack = word.unpack(memory.read(at, pointer))[0]
+        count = word.unpack(memory.read(stack, pointer))[0]
+        if not 0 < count <= _MOST:
+            return None
+        return _read(memory, word, stack + (count + 2) * pointer, names)
+    except gdb.MemoryError:
+        debug.ignored()
+        return None
+
+
+def _read(memory, word, start, names):
+    """The same of the vector at START; None if it has no end."""
+    found = {}
+    for number in range(_MOST):
+        address = word.unpack(memory.read(start + number * word.size, word.size))[0]
+        if address == 0:
+            return found
+        name, equals, value = memory.read_string(address, _LONGEST).partition(b"=")
+        name = name.decode("latin-1")
+        if equals and name in names:
+            found.setdefault(name, value.decode("utf-8", "surrogateescape"))
+    return None

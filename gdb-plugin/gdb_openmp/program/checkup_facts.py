@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: MIT
+"""Gathers the checkup.Facts of the selected inferior, or of what "run" would start."""
+
+import os
+
+import gdb
+
+from gdb_openmp.core import debug
+from gdb_openmp.core.errors import OmpdError
+from gdb_openmp.host import (allowed_processors, fork_origin, inferiors, json_output, registers,
+                             start_environment, symbols)
+from gdb_openmp.model import checkup, icv_table
+from gdb_openmp.program import address_space, code_owner, image_symbols
+
+_ICVS = ("bind-var", "cancel-var", "nthreads-var", "num-procs-var", "wait-policy-var")
+_MOST_TEAMS = 1024
+_TEAM = ("nthreads", "dynamic", "thread_limit", "max_active_levels", "shortfall", "gone")
+_MPI_LEVEL = "ompi_mpi_thread_provided"  # of Open MPI, an int
+
+
+def of_next_run():
+    """Facts that are known before "run"."""
+    inferior = gdb.selected_inferior()
+    mask = allowed_processors.of_gdb()
+    return checkup.Facts(
+        of=checkup.NEXT_RUN, settings={name: value for name, value in (
+            (name, inferiors.environment(name)) for name in checkup.SETTINGS) if value is not None},
+        masks=None if mask is None else {0: mask}, machine=os.cpu_count(),
+        quota=allowed_processors.quota(inferior), images=image_symbols.of_user())
+
+
+def of_process(inferior, snapshot, unread=None):
+    """Facts of a stopped process or a core. Without a SNAPSHOT only what gdb knows, and UNREAD
+    says why."""
+    here = address_space.current()
+    facts = checkup.Facts(
+        of=checkup.CORE if inferiors.is_core(inferior) else checkup.PROCESS, unread=unread,
+        runtimes=_loaded_runtimes(),
+        settings=start_environment.variables(here.memory, here.byte_order, here.sizes[-1],
+                                             checkup.SETTINGS),
+        masks=allowed_processors.by_thread(inferior), quota=allowed_processors.quota(inferior),
+        images=image_symbols.of_user(), forked=fork_origin.is_forked(inferior),
+        threads=len(inferiors.threads(inferior)), mpi_level=_mpi_level(here))
+    if facts.masks is not None:
+        facts = facts._replace(machine=os.cpu_count())
+    return facts if snapshot is None else _of_snapshot(inferior, snapshot, facts)
+
+
+def _of_snapshot(inferior, snapshot, facts):
+    forks = json_output.known(snapshot.forks)
+    return facts._replace(
+        runtimes=_runtimes(snapshot.runtimes) or facts.runtimes,
+        teams=_teams(snapshot), icvs=_icvs(snapshot), stacks=tuple(_stacks(inferior, snapshot)),
+        forked=facts.forked if forks is None else forks > 0, hooks=_hooks(snapshot))
+
+
+def _users(name):
+    """Names of the user's files that need the library of this NAME."""
+    return tuple(os.path.basename(path) for path, image in image_symbols.of_user().items()
+                 if image is not None and name in image.needed)
+
+
+def _loaded_runtimes():
+    found = code_owner.runtimes()
+    return tuple(_runtime(file, None) for file in sorted(
+        found.gomp | found.kmp, key=lambda file: file or ""))
+
+
+def _runtime(file, threads):
+    name = os.path.basename(file or inferiors.program() or "")
+    return checkup.Runtime(name, threads, _users(name))
+
+
+def _runtimes(found):
+    return tuple(_runtime(one.file, one.threads) for one in found)
+
+
+def _hooks(snapshot):
+    """"yes" if some runtime is recorded, else why the first one is not."""
+    if not code_owner.runtimes().hooks:
+        return "no_hooks"
+    found = [one.recorded for one in snapshot.runtimes if one.recorded is not None]
+    if snapshot.recorded and snapshot.tracking or "yes" in found:
+        return "yes"
+    return "unread" if snapshot.unread is not None else found[0] if found else "off"
+
+
+def _teams(snapshot):
+    teams = []
+    for region in json_output.known(snapshot.regions) or ():
+        if len(teams) < _MOST_TEAMS:
+            try:
+                teams.append(_team(region))
+            except OmpdError:
+                debug.ignored()  # it is just ending
+    return tuple(teams)
+
+
+def _team(region):
+    details = json_output.known(lambda: region.details) or {}
+    members = (json_output.known(lambda thread=thread: thread.lwp) for thread in region.team)
+    return checkup.Team(
+        region.size, frozenset(lwp for lwp in members if lwp is not None),
+        sum(1 for around in region.chain[1:] if around.size > 1),
+        requested=region.requested, **{name: details.get(name) for name in _TEAM})
+
+
+def _icvs(snapshot):
+    """Of the process, and of the data environment of some thread's task."""
+    found = {}
+    tasks = (json_output.known(lambda thread=thread: thread.task)
+             for thread in json_output.known(lambda: snapshot.threads) or ())
+    task = next((task for task in tasks if task is not None), None)
+    for item in [None] if task is None else [None, task]:
+        some = json_output.known(lambda item=item: snapshot.icvs(item)) or ()
+        found.update(one for one in icv_table.without_aliases(some) if one.name in _ICVS)
+    return found
+
+
+def _stacks(inferior, snapshot):
+    told = registers.Registers(inferior)
+    numbers = {inferiors.lwp(thread): thread for thread in inferiors.threads(inferior)}
+    for known in json_output.known(lambda: snapshot.threads) or ():
+        lwp = json_output.known(lambda known=known: known.lwp)
+        thread, place = numbers.get(lwp), None
+        if thread is not None:
+            place = told.of(thread, lwp)
+        stack = json_output.known(lambda known=known: known.stack) if place else None
+        if stack and {"low", "high", "guard"} <= stack.keys():
+            size = stack["high"] - stack["low"] - stack["guard"]
+            used = stack["high"] - place[1]
+            if 0 < size and 0 < used <= size + stack["guard"]:
+                yield checkup.Stack(thread.num, used, size)
+
+
+def _mpi_level(here):
+    address = symbols.address(_MPI_LEVEL)
+    if address is None:
+        return None
+    try:
+        level = int.from_bytes(here.memory.read(address, 4), here.byte_order)
+    except gdb.MemoryError:
+        debug.ignored()
+        return None
+    return level if 0 <= level <= 3 else None

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: MIT
+"""What the program and its libraries need of others, by their files."""
+
+import os
+
+import gdb
+
+from gdb_openmp.core import caches, debug, elf_symbols, regular_file
+from gdb_openmp.host import gdb_text
+from gdb_openmp.program import code_owner
+
+_MOST = 512  # files that are looked at
+
+_read = caches.of_code()  # file -> elf_symbols.Image or None
+
+
+def of_user():
+    """{file: elf_symbols.Image, or None where it cannot be read} of the program and of the
+    libraries that are neither a runtime's nor the system's. `has_lines` includes debug
+    information in a file of its own."""
+    found = {}
+    loaded, whole = gdb.current_progspace().objfiles(), code_owner.runtimes().whole
+    apart = {gdb_text.file_name(one.owner) for one in loaded if one.owner is not None}
+    for objfile in loaded[:_MOST]:
+        path = gdb_text.file_name(objfile)
+        if objfile.owner is not None or not path or os.sep not in path or \
+                path in whole or code_owner.is_system_file(path):
+            continue
+        image = _image(path)
+        if image is not None and path in apart:
+            image = image._replace(has_lines=True, has_symbols=True)
+        found[path] = image
+    return found
+
+
+def _image(path):
+    if path not in _read:
+        try:
+            with regular_file.opened(path) as stream:
+                _read[path] = elf_symbols.read(stream)
+        except (OSError, ValueError):
+            debug.ignored()
+            _read[path] = None
+    return _read[path]

@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: MIT
+"""What "ompd doctor" has found, in words and for programs."""
+
+import math
+
+from gdb_openmp.host import escaped, text
+from gdb_openmp.analysis import checks
+
+_NAMES = {"two-runtimes": "two runtimes", "busy-waiting": "busy waiting",
+          "smaller-team": "smaller team", "debug-info": "debug info",
+          "not-recording": "not recording", "mpi-threads": "MPI threads"}
+_SHORTFALLS = {"levels": "OMP_MAX_ACTIVE_LEVELS", "limit": "OMP_THREAD_LIMIT",
+               "dynamic": "OMP_DYNAMIC"}
+_HOOKS = {"off": "OMP_OMPD is %s", "other": "they are for libgomp, and this is another runtime",
+          "not_called": "nothing has called the runtime by way of them",
+          "unread": "their records are of a version that this plugin does not know"}
+
+
+def lines(found):
+    """Lines of a list of checks.Check: what was found, what to type, what is not known."""
+    bad = [check for check in found if check.outcome == checks.FOUND]
+    unknown = [check for check in found if check.outcome == checks.UNKNOWN]
+    made = len(found) - len(unknown)
+    head = "doctor: %s" % ("%d of %d checks found something" % (len(bad), len(found)) if bad else
+                           "nothing found in %s" % text.count(made, "check"))
+    if unknown:
+        head += "; %d could not be made" % len(unknown)
+    rows = [["  %d" % number, _NAMES.get(check.id, check.id), sentence(check)]
+            for number, check in enumerate(bad, 1)]
+    told = [head] + text.fitted(rows)
+    label, to_type = "next", _all_next(bad)
+    column = max((len(typed) for typed, _ in to_type), default=0)
+    for typed, purpose in to_type:
+        told.append(text.labelled(label, "%s  %s" % (typed.ljust(column), purpose)))
+        label = ""
+    return told + _unknown(unknown)
+
+
+def _unknown(some):
+    """Checks that could not be made, those of one reason together."""
+    reasons = {}
+    for check in some:
+        reasons.setdefault(check.why, []).append(_NAMES.get(check.id, check.id))
+    told, label = [], "unknown"
+    for why, names in reasons.items():
+        told.append(text.labelled(label, "%s: %s" % (", ".join(names), why)))
+        label = ""
+    return told
+
+
+def facts(check):
+    """A check as an object for JSON."""
+    good = check.outcome == checks.FOUND
+    return {"check": check.number, "id": check.id, "outcome": check.outcome,
+            "value": check.value, "limit": check.limit, "inferred": check.inferred,
+            "sentence": sentence(check) if good else check.why or None,
+            "next": [typed for typed, _ in _next(check)] if good else []}
+
+
+def short_facts(check):
+    """The same in the object of "ompd why -json"."""
+    return {"check": check.number, "id": check.id, "value": check.value, "limit": check.limit}
+
+
+def sentence(check):
+    """What one has found."""
+    return ("~" if check.inferred else "") + escaped.shown(_SENTENCES[check.id](check))
+
+
+def _files(check):
+    shown = check.names[0] if check.names else "the program"
+    return shown if len(check.names) < 2 else "%s and %d more files" % (
+        shown, len(check.names) - 1)
+
+
+def _runtimes(check):
+    words = " and ".join(check.names)
+    return words + (", with %s threads" % check.why if check.why else "")
+
+
+def _shares(check):
+    if check.why == "next":
+        return "the next region takes %s on %s" % (
+            text.count(check.value, "thread"), text.count(check.limit, "processor"))
+    return "%s of the team share %s" % (text.count(check.value, "thread"),
+                                        text.count(check.limit, "processor"))
+
+
+def _affinity(check):
+    if check.why == "shared":
+        return "%d threads are bound to processor %s" % (check.value, check.names[0])
+    return "all threads may use processor %s only, of %d" % (check.names[0], check.limit)
+
+
+def _smaller(check):
+    reason = _SHORTFALLS.get(check.why)
+    return "a team has %s where %d were asked for%s" % (
+        text.count(check.value, "thread"), check.limit, ", by " + reason if reason else "")
+
+
+def _size(number):
+    """256 KiB, 7.9 MiB"""
+    unit = 1 << 20 if number >= 1 << 20 else 1 << 10
+    size = number / unit
+    return "%s %s" % ("%d" % size if size == int(size) or size >= 100 else "%.1f" % size,
+                      "MiB" if unit == 1 << 20 else "KiB")
+
+
+def _debug_info(check):
+    if check.why == "unread":
+        return check.value
+    return "%s: %s" % (_files(check), "stripped" if check.why == "stripped" else
+                       "no debug information")
+
+
+def _hooks(check):
+    words = _HOOKS.get(check.why, _HOOKS["off"])
+    return "the hooks are loaded and record nothing: " + (
+        words % (check.value or "not known") if "%" in words else words)
+
+
+_SENTENCES = {
+    "two-runtimes": _runtimes,
+    "oversubscribed": _shares,
+    "busy-waiting": lambda check: "%s: each thread waits by spinning" % check.value,
+    "affinity": _affinity,
+    "nested": lambda check: "%s levels of regions: %d threads share %s" % (
+        check.why, check.value, text.count(check.limit, "processor")),
+    "smaller-team": _smaller,
+    "stack": lambda check: "thread %s uses %s of %s" % (
+        check.why, _size(check.value), _size(check.limit)),
+    "fork": lambda check: "%s of a team %s left behind in the parent: this is a child of fork" % (
+        text.count(check.value, "thread"), "was" if check.value == 1 else "were"),
+    "cancellation": lambda check: "%s has cancel constructs, and cancellation is off" %
+                    _files(check),
+    "debug-info": _debug_info,
+    "not-recording": _hooks,
+    "mpi-threads": lambda check: "%s calls MPI_Init, which allows one thread only" %
+                   _files(check),
+}
+
+
+def _all_next(bad):
+    """[(what to type, what for)], each once; for threads that spin on processors that they share
+    one line for both."""
+    names = {check.id for check in bad}
+    told = {}
+    for check in bad:
+        for typed, purpose in _next(check):
+            if check.id == "oversubscribed" and "busy-waiting" in names:
+                purpose = "with both, every barrier costs time slices"
+            told.setdefault(typed, purpose)
+    return list(told.items())
+
+
+def _next(check):
+    if check.id == "oversubscribed":
+        typed = "num_threads(%d)" if check.why == "clause" else "OMP_NUM_THREADS=%d"
+        return [(typed % check.limit, "as many as there are processors")]
+    if check.id == "stack":
+        size = 4 * check.limit / (1 << 20)
+        return [("OMP_STACKSIZE=%dM" % math.ceil(size), "in the environment, or less private data")]
+    if check.id == "not-recording":
+        return [("OMP_OMPD=on", 'in its environment; or "ompd on" before "run"')] \
+            if check.why == "off" else [("ompd status", "which runtime is recorded")]
+    if check.id == "smaller-team" and check.why in _SHORTFALLS:
+        return [("ompd icvs -changed", "what limits the team")]
+    return _NEXT.get(check.id, [])
+
+
+_NEXT = {
+    "nested": [("OMP_MAX_ACTIVE_LEVELS=1", "or a num_threads clause for the inner regions")],
+    "two-runtimes": [("ompd status", "which threads each of them has")],
+    "busy-waiting": [("OMP_WAIT_POLICY=passive", "waiting threads sleep")],
+    "affinity": [("OMP_DISPLAY_AFFINITY=true", "prints where each thread may run; so do "
+                  "OMP_PROC_BIND, OMP_PLACES and taskset decide it")],
+    "fork": [("omp_pause_resource_all()", "before fork(), or exec in the child")],
+    "cancellation": [("OMP_CANCELLATION=true", "in the environment")],
+    "debug-info": [("gcc -g", "lines, variables and names")],
+    "mpi-threads": [("MPI_Init_thread()", "with MPI_THREAD_FUNNELED or more")],
+}

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: MIT
+"""The checks of "ompd doctor", made of whatever there is to look at."""
+
+import gdb
+
+from gdb_openmp.core import debug, errors
+from gdb_openmp.host import inferiors
+from gdb_openmp.bindings import callbacks
+from gdb_openmp.analysis import checks
+from gdb_openmp.program import checkup_facts
+from gdb_openmp.ui import explanations, session
+
+
+def checked():
+    """[checks.Check] of the selected inferior, or of what "run" would start. GdbError if there
+    is neither, or the program does not use OpenMP."""
+    inferior = gdb.selected_inferior()
+    if not inferior.pid:
+        if inferiors.program() is None:
+            raise gdb.GdbError('There is no program: type "file PROGRAM", attach to a process, '
+                               "or open a core file first.")
+        return checks.all_checks(checkup_facts.of_next_run())
+    session.need_program()
+    try:
+        with session.snapshot() as snapshot:
+            found = of_snapshot(inferior, snapshot)
+        callbacks.raise_pending()
+        return found
+    except (errors.NoLibrary, errors.OmpdError, gdb.MemoryError) as error:
+        if getattr(error, "fatal", False):
+            raise gdb.GdbError(str(error)) from None
+        debug.ignored()
+        unread = explanations.sentence(error)
+    return checks.all_checks(checkup_facts.of_process(inferior, None, unread))
+
+
+def of_snapshot(inferior, snapshot):
+    """The same while a Snapshot lives."""
+    return checks.all_checks(checkup_facts.of_process(inferior, snapshot))

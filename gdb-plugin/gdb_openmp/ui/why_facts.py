@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: MIT
+"""Verdicts for programs: the object that "ompd why -json" prints."""
+
+import os
+
+from gdb_openmp.host import core_notes, json_output
+from gdb_openmp.stacks import stitched_stack
+from gdb_openmp.ui import why_text
+
+
+def looked_at(inferior):
+    """The keys of the object that say what was looked at."""
+    path = core_notes.path()
+    return {"pid": inferior.pid, "core": path and os.path.basename(path)}
+
+
+def facts(found, verdicts, inferior, doctor):
+    """The object that -json prints. DOCTOR: what "ompd doctor" has found."""
+    return dict(looked_at(inferior), schema="ompd-why/1",
+                recorded="recorded" in found.process,
+                verdicts=[_verdict_facts(verdict) for verdict in verdicts],
+                doctor=doctor, unknown=found.unknown)
+
+
+def _verdict_facts(verdict):
+    words = why_text.Words(verdict)
+    nothing = verdict.kind == "nothing"
+    threads = {edge.from_ for edge in verdict.waits} | \
+        {node for node in verdict.at if node.kind == "thread"} | \
+        {edge.to for edge in verdict.holds if edge.to.kind == "thread"}
+    return {"id": verdict.id, "kind": verdict.kind,
+            "certainty": None if nothing else verdict.certainty,
+            "sentence": verdict.template if nothing else words.sentence(),
+            "threads": sorted(n for n in map(_gdb_number, threads) if n is not None),
+            "others": sorted(_gdb_number(edge.from_) for edge in verdict.others),
+            "links": [_wait_facts(edge) for edge in verdict.waits],
+            "holds": [_hold_facts(edge) for edge in verdict.holds
+                      if edge.from_.kind == "thing" and edge.from_.what in why_text.LOCKISH],
+            "at": [_at_facts(node) for node in verdict.at if node.kind == "thread"],
+            "cause": verdict.cause or None,
+            "next": [typed for typed, _ in words.next()]}
+
+
+def _gdb_number(node):
+    row = node.item
+    return row.thread.num if node.kind == "thread" and row is not None else None
+
+
+def _thing_facts(thing):
+    return {"kind": thing.what, "name": thing.name, "address": thing.address}
+
+
+def _wait_facts(edge):
+    row = edge.from_.item
+    return dict({"thread": _gdb_number(edge.from_), "waits_for": _thing_facts(edge.to),
+                 "source": edge.witness, "confirmed": "confirmed" in edge.flags},
+                **json_output.place_facts(row.place))
+
+
+def _hold_facts(edge):
+    lock, place = edge.from_.lock, None
+    if lock is not None and lock.codeptr:
+        place = stitched_stack.current().walker.place_at(lock.codeptr - 1)
+    return {"thread": _gdb_number(edge.to), "holds": _thing_facts(edge.from_),
+            "since": json_output.place_facts(place) if place is not None else None,
+            "source": edge.witness}
+
+
+def _at_facts(node):
+    place = node.item.place if node.item is not None else None
+    return dict({"thread": _gdb_number(node), "does": node.what,
+                 "call": node.call if isinstance(node.call, str) else None},
+                **json_output.place_facts(place))

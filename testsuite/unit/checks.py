@@ -1,0 +1,236 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The checks of "ompd doctor" over tables of facts, the limits of control groups over made-up
+ones, and what ELF files need over real and crafted ones; without gdb."""
+
+import io
+import itertools
+import math
+import os
+import random
+import struct
+import sys
+import tempfile
+
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../common"))
+sys.path.insert(1, os.path.join(os.environ["stage"], "share/ompd/gdb"))
+from tap import Tap  # noqa: E402  pylint: disable=wrong-import-position
+from gdb_openmp.analysis import checks  # noqa: E402  pylint: disable=wrong-import-position
+from gdb_openmp.core import cpu_quota, elf_symbols  # noqa: E402  pylint: disable=wrong-import-position
+from gdb_openmp.core.elf_symbols import Image  # noqa: E402  pylint: disable=wrong-import-position
+from gdb_openmp.model.checkup import (CORE, NEXT_RUN, NO_LIMIT, Facts, Runtime, Stack,  # noqa: E402  pylint: disable=wrong-import-position
+                                      Team)
+
+FOUND, PASSED, UNKNOWN = checks.FOUND, checks.PASSED, checks.UNKNOWN
+
+
+def image(*undefined, lines=True, symbols=True):
+    return Image(("libgomp.so.1",), frozenset(undefined), symbols, lines)
+
+
+def masks(*sets):
+    return {lwp: frozenset(some) for lwp, some in enumerate(sets, 1)}
+
+
+def team(size, **more):
+    known = dict(nthreads=size, thread_limit=NO_LIMIT, dynamic=0, max_active_levels=1, gone=0)
+    return Team(size, frozenset(range(1, size + 1)), **{**known, **more})
+
+
+EIGHT = frozenset(range(8))
+PROGRAM = {"/home/me/heat": image("GOMP_parallel", "omp_get_thread_num")}
+# A process of four threads on eight processors, with which nothing is wrong.
+WELL = Facts(
+    runtimes=(Runtime("libgomp.so.1", 4, ("heat",)),), teams=(team(4),),
+    icvs={"bind-var": "false", "cancel-var": "false", "nthreads-var": "4"}, settings={},
+    masks=masks(*[EIGHT] * 4), machine=8, quota=math.inf, images=PROGRAM,
+    stacks=(Stack(2, 4096, 1 << 20),), forked=False, threads=4, hooks="no_hooks")
+BEFORE = Facts(of=NEXT_RUN, settings={}, masks={0: EIGHT}, machine=8, quota=math.inf,
+               images=PROGRAM)
+ONE = masks(*[{3}] * 4)
+MPI = {"/home/me/ring": image("GOMP_parallel", "MPI_Init")}
+CANCELS = {"/home/me/heat": image("GOMP_parallel", "GOMP_cancel")}
+
+# What differs, the check, what is said: outcome, value, limit.
+TABLE = (
+    ("two runtimes", {"runtimes": (Runtime("libgomp.so.1", 2), Runtime("libomp.so.5", 4))},
+     "two-runtimes", FOUND, 2, 1),
+    ("more threads than processors", {"masks": masks(*[{0, 1}] * 4)}, "oversubscribed", FOUND, 4,
+     2),
+    ("a quota", {"quota": 1.5}, "oversubscribed", FOUND, 4, 2),
+    ("a quota of all", {"quota": 4.0}, "oversubscribed", PASSED, 4, 4),
+    ("the quota is not known", {"quota": None}, "oversubscribed", UNKNOWN, None, None),
+    ("too many whatever the quota is", {"quota": None, "masks": masks(*[{0}] * 4)},
+     "oversubscribed", FOUND, 4, 1),
+    ("a core", {"of": CORE, "masks": None, "quota": None}, "oversubscribed", UNKNOWN, None, None),
+    ("a core that was recorded", {"of": CORE, "masks": None, "quota": None,
+                                  "icvs": {"num-procs-var": "2"}}, "oversubscribed", FOUND, 4, 2),
+    ("the next region", {"teams": (), "icvs": {"nthreads-var": "16"}}, "oversubscribed", FOUND,
+     16, 8),
+    ("the first of a list", {"teams": (), "icvs": {"nthreads-var": "2,16"}}, "oversubscribed",
+     PASSED, 2, 8),
+    # The initial thread is bound to its place before the first region.
+    ("a mask of the runtime's", {"teams": (), "masks": masks({0}), "icvs": {
+        "nthreads-var": "8", "bind-var": "close"}}, "oversubscribed", UNKNOWN, None, None),
+    ("the runtime cannot be read", {"teams": None}, "oversubscribed", UNKNOWN, None, None),
+    ("spinning on one's own processor", {"settings": {"OMP_WAIT_POLICY": "active"}},
+     "busy-waiting", PASSED, "OMP_WAIT_POLICY=active", None),
+    ("spinning on another's", {"settings": {"OMP_WAIT_POLICY": "ACTIVE"}, "quota": 2.0},
+     "busy-waiting", FOUND, "OMP_WAIT_POLICY=active", None),
+    ("what the runtime says counts", {"settings": {"OMP_WAIT_POLICY": "active"}, "quota": 2.0,
+                                      "icvs": {"wait-policy-var": "passive"}}, "busy-waiting",
+     PASSED, None, None),
+    ("rounds of spinning", {"settings": {"GOMP_SPINCOUNT": "30 G"}, "quota": 2.0}, "busy-waiting",
+     FOUND, "GOMP_SPINCOUNT=30 G", None),
+    ("few rounds", {"settings": {"GOMP_SPINCOUNT": "30k"}, "quota": 2.0}, "busy-waiting", PASSED,
+     None, None),
+    ("no environment", {"settings": None}, "busy-waiting", UNKNOWN, None, None),
+    ("all on one processor", {"masks": ONE}, "affinity", FOUND, 1, 8),
+    ("there is but one", {"masks": ONE, "machine": 1}, "affinity", PASSED, None, None),
+    ("two on one processor", {"masks": masks({0}, {0}, {1}, {2}, EIGHT)}, "affinity", FOUND, 2, 1),
+    ("each on its own", {"masks": masks({0}, {1}, {2}, {3})}, "affinity", PASSED, None, None),
+    ("a core's masks", {"of": CORE, "masks": None}, "affinity", UNKNOWN, None, None),
+    ("nested", {"teams": (team(4), *[team(4, active_around=1)] * 4)}, "nested", FOUND, 16, 8),
+    ("nested, and room", {"teams": (team(2), *[team(2, active_around=1)] * 2)}, "nested", PASSED,
+     4, 8),
+    ("by the limit", {"teams": (team(2, nthreads=8, requested=8, shortfall="limit"),)},
+     "smaller-team", FOUND, 2, 8),
+    ("as many as asked for", {"teams": (team(2, nthreads=8, requested=2, shortfall="none"),)},
+     "smaller-team", PASSED, None, None),
+    ("a clause may have asked for fewer", {"teams": (team(2, nthreads=8),)}, "smaller-team",
+     PASSED, None, None),
+    ("nobody knows what was asked for", {"teams": (team(4, thread_limit=4),)}, "smaller-team",
+     UNKNOWN, None, None),
+    ("as many as the limit", {"teams": (team(4, thread_limit=4, nthreads=8),)}, "smaller-team",
+     FOUND, 4, 8),
+    ("a stack almost full", {"stacks": (Stack(2, 10, 100), Stack(3, 80, 100))}, "stack", FOUND,
+     80, 100),
+    ("no stack", {"stacks": ()}, "stack", UNKNOWN, None, None),
+    ("a child of fork", {"teams": (team(4, gone=3),)}, "fork", FOUND, 3, 0),
+    ("a child of fork in no region", {"teams": (), "forked": True, "threads": 1}, "fork", UNKNOWN,
+     None, None),
+    ("a core of one thread", {"of": CORE, "forked": None, "threads": 1}, "fork", UNKNOWN, None,
+     None),
+    ("cancellation is off", {"images": CANCELS}, "cancellation", FOUND, "false", "true"),
+    ("cancellation is on", {"images": CANCELS, "icvs": {"cancel-var": "true"}}, "cancellation",
+     PASSED, None, None),
+    ("a static program", {"images": {"/p": image()}}, "cancellation", UNKNOWN, None, None),
+    ("no -g", {"images": {"/p": image("GOMP_parallel", lines=False), "/q": image("GOMP_task")}},
+     "debug-info", FOUND, 1, 0),
+    ("of a library that has no OpenMP", {"images": {**PROGRAM, "/q": image("f", lines=False)}},
+     "debug-info", PASSED, None, None),
+    ("cannot be read", {"unread": "It is new."}, "debug-info", FOUND, "It is new.", None),
+    ("off", {"hooks": "off"}, "not-recording", FOUND, "not set", "on"),
+    ("set to off", {"hooks": "off", "settings": {"OMP_OMPD": "off"}}, "not-recording", FOUND,
+     "off", "on"),
+    ("recorded", {"hooks": "yes"}, "not-recording", PASSED, None, None),
+    ("MPI_Init", {"images": MPI}, "mpi-threads", FOUND, 0, 1),
+    ("more was granted", {"images": MPI, "mpi_level": 1}, "mpi-threads", PASSED, None, None),
+    ("MPI_Init_thread", {"images": {"/p": image("MPI_Init_thread", "GOMP_parallel")}},
+     "mpi-threads", UNKNOWN, None, None),
+    ("the program cannot be read", {"images": {"/p": None}}, "mpi-threads", UNKNOWN, None, None),
+)
+NEXT = (
+    ("threads", {"settings": {"OMP_NUM_THREADS": "16"}}, "oversubscribed", FOUND, 16, 8),
+    ("as many as processors", {}, "oversubscribed", PASSED, 8, 8),
+    ("of which the quota grants two", {"quota": 2.0}, "oversubscribed", FOUND, 8, 2),
+    ("a limit", {"settings": {"OMP_NUM_THREADS": "8", "OMP_THREAD_LIMIT": "4"}}, "smaller-team",
+     FOUND, 4, 8),
+    ("hooks by hand", {"settings": {"LD_PRELOAD": "/x/libompd-hooks.so"}}, "not-recording", FOUND,
+     "not set", "on"),
+    ("libraries", {}, "two-runtimes", UNKNOWN, None, None),
+    ("cancellation", {"images": CANCELS}, "cancellation", FOUND, "false", "true"),
+)
+
+tap = Tap()
+tap.equal([(check.number, check.outcome) for check in checks.all_checks(WELL)],
+          [(number, PASSED) for number in range(1, 13)], "a program that is well: twelve pass")
+for base, table, before in ((WELL, TABLE, ""), (BEFORE, NEXT, "before run: ")):
+    for name, changes, about, *wanted in table:
+        check = next(one for one in checks.all_checks(base._replace(**changes))
+                     if one.id == about)
+        tap.equal([check.outcome, check.value, check.limit], wanted,
+                  "%s%s: %s is %s" % (before, name, about, wanted[0]))
+# What is not known makes nothing pass, and nothing fail that did not.
+silent = {name: value for name, value in Facts._field_defaults.items() if name != "of"} \
+    if hasattr(Facts, "_field_defaults") else {}
+for name, value in silent.items():
+    less = checks.all_checks(WELL._replace(**{name: value}))
+    tap.equal([one.id for one in less if one.outcome == FOUND], [],
+              "without %s nothing is found" % name)
+tap.equal({one.outcome for one in checks.all_checks(Facts())}, {UNKNOWN},
+          "of nothing nothing is known")
+
+
+# Control groups
+
+def quota(files, groups):
+    """What is said with these FILES below /sys/fs/cgroup, and the text of /proc/PID/cgroup."""
+    with tempfile.TemporaryDirectory() as scratch:
+        for path, text in files.items():
+            path = os.path.join(scratch, "fs", path)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "w", encoding="ascii") as stream:
+                stream.write(text)
+        os.makedirs(os.path.join(scratch, "proc/7"))
+        if groups is not None:
+            with open(os.path.join(scratch, "proc/7/cgroup"), "w", encoding="ascii") as stream:
+                stream.write(groups)
+        return cpu_quota.of_process(7, os.path.join(scratch, "proc"), os.path.join(scratch, "fs"))
+
+
+V2 = {"cgroup.controllers": "cpu memory\n"}
+CASES = (
+    ("two of its own", {**V2, "a/cpu.max": "200000 100000\n"}, "0::/a\n", 2.0),
+    ("one of the group above", {**V2, "a/cpu.max": "50000 100000\n", "a/b/cpu.max": "max 100000\n"},
+     "0::/a/b\n", 0.5),
+    ("none", {**V2, "a/cpu.max": "max 100000\n"}, "0::/a\n", math.inf),
+    ("in a namespace", {**V2, "cpu.max": "300000 100000\n"}, "0::/\n", 3.0),
+    ("out of sight", V2, "0::/../x\n", None),
+    ("not there", V2, "0::/gone\n", None),
+    ("nonsense", {**V2, "a/cpu.max": "lots\n"}, "0::/a\n", None),
+    ("negative", {**V2, "a/cpu.max": "-7 100000\n"}, "0::/a\n", None),
+    ("version 1", {"cpu,cpuacct/a/cpu.cfs_quota_us": "150000\n",
+                   "cpu,cpuacct/a/cpu.cfs_period_us": "100000\n"}, "3:cpu,cpuacct:/a\n0::/\n", 1.5),
+    ("version 1, none", {"cpu/a/cpu.cfs_quota_us": "-1\n", "cpu/a/cpu.cfs_period_us": "100000\n"},
+     "3:cpu:/a\n", math.inf),
+    ("no groups in this kernel", {}, None, math.inf),
+    ("a file of another kind", V2, "hello", None),
+)
+for name, files, groups, wanted in CASES:
+    tap.equal(quota(files, groups), wanted, "control groups: " + name)
+
+
+# ELF files
+
+with open(sys.executable, "rb") as stream:
+    own = elf_symbols.read(stream)
+tap.ok(any(name.startswith("libc.so") for name in own.needed) and own.undefined,
+       "what Python needs", own.needed)
+program = os.path.join(os.environ["stage"], "bin/ompd-run")
+with open(program, "rb") as stream:
+    data = stream.read()
+whole = elf_symbols.read(io.BytesIO(data))
+tap.ok(whole.has_lines and whole.has_symbols and not
+       any(name.startswith("GOMP_") for name in whole.undefined), "what ompd-run is", whole)
+
+
+def refused(data):
+    try:
+        elf_symbols.read(io.BytesIO(data))
+    except ValueError:
+        return True
+    return False
+
+
+chance = random.Random(1)
+tap.ok(all(map(refused, (b"", b"\x7fELF", data[:64], data[:-40]))), "what is cut short is refused")
+start = struct.unpack_from("<Q", data, 40)[0]
+for _ in itertools.repeat(None, 2000):
+    spoilt = bytearray(data)
+    for _ in range(chance.randrange(1, 6)):
+        at = chance.choice((chance.randrange(16, 64), chance.randrange(start, len(data)) % len(data)))
+        spoilt[at] = chance.randrange(256)
+    refused(bytes(spoilt))  # raises nothing else
+tap.ok(True, "2000 spoilt ones raise ValueError at most")
+tap.end()
