@@ -56,11 +56,12 @@ plugin_source = \
 	gdb-plugin/gdb_openmp/source/source_file.py
 plugin_bindings = \
 	gdb-plugin/gdb_openmp/bindings/__init__.py \
-	gdb-plugin/gdb_openmp/bindings/callback_table5.py \
+	gdb-plugin/gdb_openmp/bindings/callback_shapes.py \
 	gdb-plugin/gdb_openmp/bindings/callbacks.py \
 	gdb-plugin/gdb_openmp/bindings/dialect2.py \
 	gdb-plugin/gdb_openmp/bindings/dialect5.py \
 	gdb-plugin/gdb_openmp/bindings/extension5.py \
+	gdb-plugin/gdb_openmp/bindings/held_handles.py \
 	gdb-plugin/gdb_openmp/bindings/query.py \
 	gdb-plugin/gdb_openmp/bindings/records5.py \
 	gdb-plugin/gdb_openmp/bindings/routines.py \

@@ -11,7 +11,8 @@ from ctypes import POINTER, byref, c_char_p, c_int, c_int64, c_uint64, c_void_p
 
 from gdb_openmp.core import debug
 from gdb_openmp.core.errors import OmpdError
-from gdb_openmp.bindings import abi2, callbacks, query
+from gdb_openmp.bindings import abi2, callback_shapes, callbacks, held_handles, query
+from gdb_openmp.bindings.callback_shapes import Address
 from gdb_openmp.bindings.routines import Routines
 
 NAME = "OMPD 2.000 (technical report of October 2015)"
@@ -23,16 +24,6 @@ _STATES = {number: name for name, number in abi2.STATE.items()}
 
 # No process has more; a larger count from the library would be nonsense.
 _MOST_HANDLES = 1 << 22
-
-
-class _Address(ctypes.Structure):
-    _fields_ = [("segment", c_uint64), ("address", c_uint64)]
-
-
-class _Sizes(ctypes.Structure):
-    _fields_ = [(name, c_int) for name in (
-        "sizeof_char", "sizeof_short", "sizeof_int", "sizeof_long", "sizeof_long_long",
-        "sizeof_pointer")]
 
 
 # Callbacks take pointers as integers: the library may hand in anything.
@@ -51,79 +42,31 @@ _SIGNATURES = {
 }
 
 
-def _alloc(size, out):
-    c_void_p.from_address(out).value = callbacks.allocate(size)
-
-
-def _free(address):
-    callbacks.free(address)
-
-
-def _sizeof(context, out):
-    values = callbacks.space_of(context).sizes
-    ctypes.memmove(out, byref(_Sizes(*values)), ctypes.sizeof(_Sizes))
-
-
-def _symbol(context, thread, name, out):
-    address = callbacks.symbol_address(context, name.decode("ascii", "replace"), thread)
-    result = _Address.from_address(out)
-    result.segment, result.address = 0, address
-
-
-def _read(context, _thread, address, size, buffer):
-    callbacks.read_memory(context, c_uint64.from_address(address + 8).value, size, buffer)
-
-
-_KINDS = {number: name for name, number in abi2.OSTHREAD.items() if name in ("lwp", "pthread")}
-
-
-def _thread_context(context, kind, size, number, out):
-    kind = _KINDS.get(kind)
-    number = callbacks.native_id(context, kind, size, number)
-    c_void_p.from_address(out).value = callbacks.thread_context(context, kind, number)
-
-
-def _no(*_):
-    raise callbacks.Failed("unsupported")
-
-
-_FUNCTIONS = {
-    "d_alloc_memory": _alloc,
-    "d_free_memory": _free,
+_TABLE = callback_shapes.table(abi2.CALLBACKS, _SIGNATURES, {
+    "d_alloc_memory": callback_shapes.allocate,
+    "d_free_memory": callbacks.free,
     "print_string": callbacks.print_string,
-    "t_sizeof_prim_type": _sizeof,
-    "t_symbol_addr_lookup": _symbol,
-    "t_read_memory": _read,
-    "t_write_memory": _no,
+    "t_sizeof_prim_type": callback_shapes.sizes_of(c_int),
+    "t_symbol_addr_lookup": callback_shapes.symbol,
+    "t_read_memory": callback_shapes.read,
+    "t_write_memory": callback_shapes.refuse,
     "target_to_host": callbacks.convert,
     "host_to_target": callbacks.convert,
-    "get_thread_context_for_osthread": _thread_context,
-    "get_address_space_context_for_thread": _no,
-}
-
-_TABLE_FIELDS = [(name, ctypes.CFUNCTYPE(c_int, *_SIGNATURES[name]))
-                 for name in abi2.CALLBACKS]
-
-
-class _Table(ctypes.Structure):
-    _fields_ = _TABLE_FIELDS
-
-
-# One table for all libraries of this ABI; it lives as long as gdb does.
-_TABLE = _Table(**{name: kind(callbacks.guarded(_FUNCTIONS[name], abi2.RC))
-                   for name, kind in _TABLE_FIELDS})
+    "get_thread_context_for_osthread": callback_shapes.thread_context(abi2.OSTHREAD),
+    "get_address_space_context_for_thread": callback_shapes.refuse,
+}, abi2.RC)
 
 _HANDLE = c_void_p
 _OUT_HANDLE = POINTER(c_void_p)
 _OUT_VECTOR = POINTER(POINTER(c_void_p))
 _OUT_WORD = POINTER(c_int64)
 _OUT_ID = POINTER(c_uint64)
-_OUT_ADDRESS = POINTER(_Address)
+_OUT_ADDRESS = POINTER(Address)
 
 _ROUTINES = {
     "get_version": (POINTER(c_int),),
     "get_version_string": (POINTER(c_char_p),),
-    "initialize": (POINTER(_Table),),
+    "initialize": (POINTER(type(_TABLE)),),
     "process_initialize": (c_void_p, _OUT_HANDLE),
     "release_address_space_handle": (_HANDLE,),
     "release_thread_handle": (_HANDLE,),
@@ -183,51 +126,18 @@ class Dialect(Routines):
         return Session(self, space, library)
 
 
-class Session:
-    """One process or core in one library."""
-
-    def __init__(self, dialect, space, library):
-        self.dialect = dialect
-        self.library = library
-        self.byte_order = space.byte_order
-        self.handle = c_void_p()
-        dialect.call("process_initialize", c_void_p(space.token), byref(self.handle))
+class Session(held_handles.Session):
+    release_routine = "release_address_space_handle"
 
     def query(self):
         return Query(self)
 
-    def close(self):
-        if self.handle:
-            self.dialect.release_address_space_handle(self.handle)
-            self.handle = c_void_p()
 
-
-class Query(query.Query):
-    """Keeps every handle it gives out until release()."""
-
-    def __init__(self, session):
-        self._space = session.handle
-        self._order = session.byte_order
-        self._call = session.dialect.call
-        self._dialect = session.dialect
-        self._handles = {"thread": [], "parallel": [], "task": []}
-
-    def release(self):
-        for kind, handles in self._handles.items():
-            routine = getattr(self._dialect, "release_%s_handle" % kind)
-            for handle in handles:
-                routine(handle)
-            handles.clear()
-
-    def _keep(self, kind, address):
-        handle = c_void_p(address)
-        self._handles[kind].append(handle)
-        return handle
+class Query(held_handles.Query):
+    release_routine = "release_%s_handle"
 
     def _one(self, kind, routine, of):
-        out = c_void_p()
-        self._call(routine, of, byref(out))
-        return self._keep(kind, out.value)
+        return self._keep(kind, self._number(routine, of, out=c_void_p))
 
     def _vector(self, kind, routine, of):
         vector = POINTER(c_void_p)()
@@ -240,18 +150,11 @@ class Query(query.Query):
         finally:
             callbacks.free(ctypes.cast(vector, c_void_p))
 
-    def _word(self, routine, of):
-        out = c_int64()
-        self._call(routine, of, byref(out))
-        return out.value
-
     def _id(self, routine, of):
-        out = c_uint64()
-        self._call(routine, of, byref(out))
-        return out.value
+        return self._number(routine, of, out=c_uint64)
 
     def _address(self, routine, of):
-        out = _Address()
+        out = Address()
         self._call(routine, of, byref(out))
         return out.address
 
@@ -268,35 +171,20 @@ class Query(query.Query):
         return True
 
     def tracking(self):
-        count = c_int()
-        try:
-            self._call("get_threads", self._space, None, byref(count))
-        except OmpdError as error:
-            if error.kind == "needs_state_tracking":
-                debug.ignored()
-                return False
-            raise
-        return True
+        return self._answers(("needs_state_tracking",), "get_threads", self._space, None,
+                             byref(c_int()))
 
     def threads(self):
         return self._vector("thread", "get_threads", self._space)
 
     def thread_of(self, lwp):
         key, out = lwp.to_bytes(8, self._order), c_void_p()
-        try:
-            self._call("get_thread_handle", self._space, abi2.OSTHREAD["lwp"], 8, key,
-                       byref(out))
-        except OmpdError as error:
-            if error.kind != "bad_input":
-                raise
-            debug.ignored()
-            return None
-        return self._keep("thread", out.value)
+        found = self._answers(("bad_input",), "get_thread_handle", self._space,
+                              abi2.OSTHREAD["lwp"], 8, key, byref(out))
+        return self._keep("thread", out.value) if found else None
 
     def lwp(self, thread):
-        out = (ctypes.c_ubyte * 8)()
-        self._call("get_osthread", thread, abi2.OSTHREAD["lwp"], 8, byref(out))
-        return int.from_bytes(bytes(out), self._order)
+        return self._os_id("get_osthread", thread, abi2.OSTHREAD["lwp"], 8)
 
     def state(self, thread):
         state, wait = c_int(), c_uint64()
@@ -304,7 +192,7 @@ class Query(query.Query):
         return query.State(_STATES.get(state.value, "state %#x" % state.value), wait.value)
 
     def number(self, thread):
-        return self._word("get_thread_num", thread)
+        return self._number("get_thread_num", thread)
 
     def region_of(self, thread):
         return self._one("parallel", "get_top_parallel_region", thread)
@@ -330,7 +218,7 @@ class Query(query.Query):
         return self._id("get_parallel_id", region)
 
     def size(self, region):
-        return self._word("get_num_threads", region)
+        return self._number("get_num_threads", region)
 
     def function(self, region):
         return self._address("get_parallel_function", region)
@@ -354,7 +242,7 @@ class Query(query.Query):
         return self._address("get_task_function", task)
 
     def frames(self, task):
-        leave, enter = _Address(), _Address()
+        leave, enter = Address(), Address()
         self._call("get_task_frame", task, byref(leave), byref(enter))
         return query.Frames(leave.address, enter.address)
 
@@ -362,7 +250,7 @@ class Query(query.Query):
         return self._one("task", "get_ancestor_task_region", task)
 
     def level(self, task):
-        return self._word("get_level", task)
+        return self._number("get_level", task)
 
     def is_implicit(self, task):
-        return bool(self._word("is_implicit", task))
+        return bool(self._number("is_implicit", task))

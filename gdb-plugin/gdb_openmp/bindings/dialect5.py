@@ -2,15 +2,15 @@
 """The OMPD interface of OpenMP 5.x, spoken through ctypes, with our extension to it where
 the library has that.
 
-standard5.py asks in the standard's words, extension5.py in bulk; callback_table5.py is what the
-library may ask.
+standard5.py asks in the standard's words, extension5.py in bulk.
 """
 
-from ctypes import POINTER, byref, c_char_p, c_int, c_int64, c_uint64, c_void_p
+from ctypes import POINTER, byref, c_char_p, c_int, c_int64, c_uint64, c_uint8, c_void_p
 
 from gdb_openmp.core import debug
-from gdb_openmp.bindings import abi5, callbacks, extension5, records5, standard5
-from gdb_openmp.bindings.callback_table5 import TABLE, Address, FrameInfo, Table
+from gdb_openmp.bindings import (abi5, callback_shapes, callbacks, extension5, held_handles,
+                                 records5, standard5)
+from gdb_openmp.bindings.callback_shapes import Address, FrameInfo
 from gdb_openmp.bindings.routines import Routines
 
 _NEWEST = 202411  # version of the interface, as a date; older libraries speak theirs
@@ -20,6 +20,40 @@ _KIND_OF[abi5.RC["device_read_error"]] = "target_read_error"
 
 _MOST_ICVS = 1024  # more names would be nonsense
 
+_READ = (c_void_p, c_void_p, c_void_p, c_uint64, c_void_p)
+_CONVERT = (c_void_p, c_void_p, c_uint64, c_uint64, c_void_p)
+
+# Callbacks take pointers as integers: the library may hand in anything.
+_SIGNATURES = {
+    "alloc_memory": (c_uint64, c_void_p),
+    "free_memory": (c_void_p,),
+    "print_string": (c_char_p, c_int),
+    "sizeof_type": (c_void_p, c_void_p),
+    "symbol_addr_lookup": (c_void_p, c_void_p, c_char_p, c_void_p, c_char_p),
+    "read_memory": _READ,
+    "write_memory": _READ,
+    "read_string": _READ,
+    "device_to_host": _CONVERT,
+    "host_to_device": _CONVERT,
+    "get_thread_context_for_thread_id": (c_void_p, c_uint64, c_uint64, c_void_p, c_void_p),
+}
+
+# What callbacks.py calls a code that has another name here.
+_CODES = dict(abi5.RC, target_read_error=abi5.RC["device_read_error"])
+
+_TABLE = callback_shapes.table(abi5.CALLBACKS, _SIGNATURES, {
+    "alloc_memory": callback_shapes.allocate,
+    "free_memory": callbacks.free,
+    "print_string": lambda text, _category: callbacks.print_string(text),
+    "sizeof_type": callback_shapes.sizes_of(c_uint8),
+    "symbol_addr_lookup": callback_shapes.symbol,
+    "read_memory": callback_shapes.read,
+    "write_memory": callback_shapes.refuse,
+    "read_string": callback_shapes.read_string,
+    "device_to_host": callbacks.convert,
+    "host_to_device": callbacks.convert,
+    "get_thread_context_for_thread_id": callback_shapes.thread_context(abi5.THREAD_ID),
+}, _CODES)
 
 _HANDLE = c_void_p
 _OUT_HANDLE = POINTER(c_void_p)
@@ -30,7 +64,7 @@ _OUT_INT = POINTER(c_int)
 _ROUTINES = {
     "get_api_version": (_OUT_WORD,),
     "get_version_string": (POINTER(c_char_p),),
-    "initialize": (c_int64, POINTER(Table)),
+    "initialize": (c_int64, POINTER(type(_TABLE))),
     "process_initialize": (c_void_p, _OUT_HANDLE),
     "rel_address_space_handle": (_HANDLE,),
     "rel_thread_handle": (_HANDLE,),
@@ -71,7 +105,7 @@ def attach(handle):
     if dialect.get_api_version(byref(version)) != _OK or version.value < 201811:
         return None
     dialect.version = min(version.value, _NEWEST)
-    if dialect.initialize(dialect.version, byref(TABLE)) != _OK:
+    if dialect.initialize(dialect.version, byref(_TABLE)) != _OK:
         return None
     return dialect
 
@@ -101,17 +135,13 @@ class Dialect(Routines):
         return Session(self, space, library)
 
 
-class Session:
-    """One process or core in one library."""
+class Session(held_handles.Session):
+    release_routine = "rel_address_space_handle"
 
     def __init__(self, dialect, space, library):
-        self.dialect = dialect
-        self.library = library
-        self.byte_order = space.byte_order
+        super().__init__(dialect, space, library)
         self.recorded = False  # once it is so it stays so
-        self.handle = c_void_p()
         self._icvs = None
-        dialect.call("process_initialize", c_void_p(space.token), byref(self.handle))
 
     @property
     def icvs(self):
@@ -135,8 +165,3 @@ class Session:
         if self.dialect.extended:
             return extension5.Query(self)
         return standard5.Query(self)
-
-    def close(self):
-        if self.handle:
-            self.dialect.rel_address_space_handle(self.handle)
-            self.handle = c_void_p()

@@ -12,6 +12,7 @@ import struct
 from ctypes import byref, c_int64, c_void_p
 
 from gdb_openmp.core import debug
+from gdb_openmp.core.cached import optional
 from gdb_openmp.core.errors import OmpdError
 from gdb_openmp.bindings import abi5, callbacks, standard5
 from gdb_openmp.bindings.query import (BarrierFacts, DependenceFacts, DependenceKinds, EvidenceLink,
@@ -84,14 +85,8 @@ class Query(Records):
 
     def tool(self):
         out = c_int64()
-        try:
-            self._call("ext_get_tool", self._space, byref(out))
-        except OmpdError as error:
-            if error.kind not in standard5.NOT_HELD:
-                raise
-            debug.ignored()
-            return None
-        return _TOOLS.get(out.value)
+        found = self._answers(standard5.NOT_HELD, "ext_get_tool", self._space, byref(out))
+        return _TOOLS.get(out.value) if found else None
 
     def runtimes(self):
         bits = abi5.RUNTIME_BIT
@@ -102,14 +97,9 @@ class Query(Records):
 
     def _runtime_file(self, number):
         out = c_void_p()
-        try:
-            self._call("ext_get_runtime_file", self._space, number, byref(out))
-        except OmpdError as error:
-            if error.kind not in standard5.NOT_HELD:
-                raise
-            debug.ignored()
-            return None
-        return callbacks.take_path(out.value)
+        found = self._answers(standard5.NOT_HELD, "ext_get_runtime_file", self._space, number,
+                              byref(out))
+        return callbacks.take_path(out.value) if found else None
 
     def has_several_runtimes(self):
         records = self._thread_records().values()
@@ -315,19 +305,11 @@ class Query(Records):
         task = self.encountering_task(region)
         if task is None:
             return None
-        for number, name, _scope in self._session.icvs:
-            if name == "thread-num-var":
-                out = c_int64()
-                try:
-                    self._call("get_icv_from_scope", self._native("task", task),
-                               SCOPES["task"], number, byref(out))
-                except OmpdError as error:
-                    if error.kind not in standard5.NOT_HELD + ("stale_handle",):
-                        raise
-                    debug.ignored()
-                    return None
-                return out.value
-        return None
+        icv = next((number for number, name, _scope in self._session.icvs
+                    if name == "thread-num-var"), None)
+        return None if icv is None else optional(
+            lambda: self._number("get_icv_from_scope", self._native("task", task),
+                                 SCOPES["task"], icv), *standard5.NOT_HELD, "stale_handle")
 
     def team(self, region):
         team = self._teams().get(region, {})
@@ -369,12 +351,9 @@ class Query(Records):
 
     def details(self, name, item):
         kind, structure, bits = _DETAILS[name]
-        try:
-            record = self._single(kind, item, "ext_get_" + name, structure)
-        except OmpdError as error:
-            if error.kind not in standard5.NOT_HELD + ("stale_handle",):
-                raise
-            debug.ignored()
+        record = optional(lambda: self._single(kind, item, "ext_get_" + name, structure),
+                          *standard5.NOT_HELD, "stale_handle")
+        if record is None:
             return {}
         found = {one: getattr(record, one) for one in bits
                  if field(record, bits, one) is not None}
@@ -383,15 +362,7 @@ class Query(Records):
         return found
 
     def forks(self):
-        out = c_int64()
-        try:
-            self._call("ext_get_forks", self._space, byref(out))
-        except OmpdError as error:
-            if error.kind not in standard5.NOT_HELD:
-                raise
-            debug.ignored()
-            return None
-        return out.value
+        return optional(lambda: self._number("ext_get_forks", self._space), *standard5.NOT_HELD)
 
     # Tasks
 

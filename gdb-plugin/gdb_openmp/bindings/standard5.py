@@ -8,17 +8,17 @@ level 0, which snapshot.py does not count as one.
 
 from __future__ import annotations
 
-import ctypes
 from ctypes import POINTER, byref, c_char_p, c_int, c_int64, c_uint64, c_void_p
 
 import gdb
 
 from gdb_openmp.core import debug
+from gdb_openmp.core.cached import optional
 from gdb_openmp.core.errors import OmpdError
 from gdb_openmp.core.static_typing import NamedTuple
 from gdb_openmp.host import inferiors, thread_ids
-from gdb_openmp.bindings import abi5, callbacks, query
-from gdb_openmp.bindings.callback_table5 import Address, FrameInfo
+from gdb_openmp.bindings import abi5, callbacks, held_handles, query
+from gdb_openmp.bindings.callback_shapes import Address, FrameInfo
 
 _LWP = abi5.THREAD_ID["lwp"]
 _PTHREAD = abi5.THREAD_ID["pthread"]
@@ -46,55 +46,35 @@ def state_name(number):
     return _STATES.get(number, "state %#x" % number)
 
 
-class Query(query.Query):
-    """Keeps every handle it gives out until release()."""
-
+class Query(held_handles.Query):
+    release_routine = "rel_%s_handle"
     recorded = True
 
     def __init__(self, session):
-        self._session = session
-        self._space = session.handle
-        self._order = session.byte_order
-        self._call = session.dialect.call
-        self._dialect = session.dialect
-        self._kept = {"thread": [], "parallel": [], "task": []}
+        super().__init__(session)
         self._distinct = {"parallel": [], "task": []}
         self._lwps = {}  # of threads that were found by them
         self._pthreads = None  # kernel ids by pthread ids
 
     def release(self):
-        for kind, handles in self._kept.items():
-            routine = getattr(self._dialect, "rel_%s_handle" % kind)
-            for handle in handles:
-                routine(handle)
-            handles.clear()
+        super().release()
         self._lwps.clear()
 
-    # Between the handles of query.py and the library's: the same ones here.
-
-    def _keep(self, kind, address):
-        handle = c_void_p(address)
-        self._kept[kind].append(handle)
-        return handle
-
     def _native(self, _kind, handle):
+        """The library's handle of one of query.py: the same here."""
         return handle
 
     # Calls by the shape of their answers.
 
     def _one(self, kind, routine, of_kind, of, *arguments):
-        out = c_void_p()
-        self._call(routine, self._native(of_kind, of), *arguments, byref(out))
-        return self._keep(kind, out.value)
+        return self._keep(kind, self._number(routine, self._native(of_kind, of), *arguments,
+                                             out=c_void_p))
 
     def _variable(self, kind, of, *names):
         """A control variable as a number, under the first of its NAMES that is known."""
         for number, name, scope in self._session.icvs:
             if name in names and _holder(scope) == kind:
-                out = c_int64()
-                self._call("get_icv_from_scope", self._native(kind, of), scope, number,
-                           byref(out))
-                return out.value
+                return self._number("get_icv_from_scope", self._native(kind, of), scope, number)
         raise OmpdError("unsupported", "ompd_get_icv_from_scope")
 
     def _members(self, kind, routine, region):
@@ -149,25 +129,18 @@ class Query(query.Query):
 
     def thread_of(self, lwp):
         out = c_void_p()
-        try:
-            self._call("get_thread_handle", self._space, _LWP, 8,
-                       lwp.to_bytes(8, self._order), byref(out))
-        except OmpdError as error:
-            if error.kind not in ("unavailable", "stale_handle"):
-                raise
-            debug.ignored()
+        if not self._answers(("unavailable", "stale_handle"), "get_thread_handle", self._space,
+                             _LWP, 8, lwp.to_bytes(8, self._order), byref(out)):
             return None
         self._lwps[out.value] = lwp
         return self._keep("thread", out.value)
 
-    def _thread_id(self, thread, kind, size):
-        out = (ctypes.c_ubyte * 8)()
-        self._call("get_thread_id", self._native("thread", thread), kind, size, byref(out))
-        return int.from_bytes(bytes(out)[:size], self._order)
+    def _thread_id(self, thread, kind):
+        return self._os_id("get_thread_id", self._native("thread", thread), kind, 8)
 
     def lwp(self, thread):
         try:
-            return self._thread_id(thread, _LWP, 8)
+            return self._thread_id(thread, _LWP)
         except OmpdError as error:
             if error.kind != "unsupported":
                 raise
@@ -190,7 +163,7 @@ class Query(query.Query):
         return self.lwp(thread)
 
     def pthread(self, thread):
-        return self._thread_id(thread, _PTHREAD, 8)
+        return self._thread_id(thread, _PTHREAD)
 
     def state(self, thread):
         state, wait = c_int64(), c_uint64()
@@ -276,19 +249,10 @@ class Query(query.Query):
         return bool(self._variable("task", task, "implicit-task-var", "ompd-implicit-var"))
 
     def task_facts(self, task):
-        def ask(question):
-            try:
-                return question()
-            except OmpdError as error:
-                if error.kind not in NOT_HELD:
-                    raise
-                debug.ignored()
-                return None
-
         return query.NO_TASK_FACTS._replace(
-            region=ask(lambda: self._explicit(self.task_region(task))),
-            parent=ask(lambda: self.parent(task)),
-            scheduling=ask(lambda: self.scheduling(task)))
+            region=optional(lambda: self._explicit(self.task_region(task)), *NOT_HELD),
+            parent=optional(lambda: self.parent(task), *NOT_HELD),
+            scheduling=optional(lambda: self.scheduling(task), *NOT_HELD))
 
     # Control variables
 
@@ -307,25 +271,15 @@ class Query(query.Query):
         """A control variable as a text, or None. LLVM's library gives as a text only what
         is no number."""
         text, word = c_void_p(), c_int64()
-        for routine, out in (("get_icv_string_from_scope", text), ("get_icv_from_scope", word)):
-            try:
-                self._call(routine, of, scope, icv, byref(out))
-            except OmpdError as error:
-                if error.kind not in NOT_HELD:
-                    raise
-                debug.ignored()
-                continue
-            return callbacks.take_text(out) if out is text else str(word.value)
+        if self._answers(NOT_HELD, "get_icv_string_from_scope", of, scope, icv, byref(text)):
+            return callbacks.take_text(text)
+        if self._answers(NOT_HELD, "get_icv_from_scope", of, scope, icv, byref(word)):
+            return str(word.value)
         return None
 
     def control_vars(self):
         vector = POINTER(c_char_p)()
-        try:
-            self._call("get_display_control_vars", self._space, byref(vector))
-        except OmpdError as error:
-            if error.kind not in NOT_HELD:
-                raise
-            debug.ignored()
+        if not self._answers(NOT_HELD, "get_display_control_vars", self._space, byref(vector)):
             return None
         found = []
         for at in range(_MOST_STRINGS):
@@ -337,14 +291,9 @@ class Query(query.Query):
 
     def openmp_version(self):
         out = c_void_p()
-        try:
-            self._call("get_omp_version_string", self._space, byref(out))
-        except OmpdError as error:
-            if error.kind not in NOT_HELD + ("error",):
-                raise
-            debug.ignored()
-            return None
-        return callbacks.take_text(out)
+        found = self._answers(NOT_HELD + ("error",), "get_omp_version_string", self._space,
+                              byref(out))
+        return callbacks.take_text(out) if found else None
 
 
 def _holder(scope):
