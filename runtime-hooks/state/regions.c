@@ -67,6 +67,22 @@ static void block_put(struct thread *t, struct region *r)
     t->free_regions[r->size_class] = r;
 }
 
+/* In a target region on the host a region is encountered by an initial task, of which the runtime
+ * makes one in the place of the task that encountered the target construct. Its record is the
+ * region's. NULL: it is encountered by the thread's task, or there is no memory. */
+static NOINLINE struct rec_task *
+target_initial(struct thread *t, const struct runtime *real, struct place place)
+{
+    struct rec_task *task = task_new_initial(t, t->id, real);
+    if (!task)
+        return NULL;
+    task->enter_frame = place.frame;
+    task->scheduling_task = t->rec->task;
+    task->scheduling_task_id = t->rec->task_id;
+    task_publish(t, task);
+    return task;
+}
+
 struct region *region_begin(struct thread *t, const struct runtime *real, uint32_t kind,
                             body_fn fn, void *data, unsigned requested, unsigned capacity,
                             struct place place)
@@ -77,7 +93,12 @@ struct region *region_begin(struct thread *t, const struct runtime *real, uint32
     if (unlikely(!r))
         return NULL;
     struct rec_thread *rec = t->rec;
-    struct rec_task *encountering = current_task(t);
+    struct rec_task *outer = current_task(t), *encountering = outer;
+    r->initial = NULL;
+    if (unlikely(t->target_task == rec->task_id) &&
+        (kind & ~REGION_OLD_STYLE) == REGION_PARALLEL &&
+        (r->initial = target_initial(t, real, place)))
+        encountering = r->initial;
 
     if (r->arg.first_word)
         r->arg.first_word = 0;
@@ -87,8 +108,8 @@ struct region *region_begin(struct thread *t, const struct runtime *real, uint32
         r->arg.real = real;
     r->start.fn = fn;
     r->start.data = data;
-    r->start.encountering_task = rec->task;
-    r->start.encountering_task_id = rec->task_id;
+    r->start.encountering_task = (uintptr_t)encountering;
+    r->start.encountering_task_id = encountering->id;
     r->cancelled = 0;
     r->old_style = kind & REGION_OLD_STYLE;
     r->report = REGION_UNREPORTED;
@@ -108,8 +129,8 @@ struct region *region_begin(struct thread *t, const struct runtime *real, uint32
     r->rec.codeptr = place.codeptr;
     r->rec.parent = t->region ? (uintptr_t)&t->region->rec : 0;
     r->rec.parent_id = t->region ? t->region->rec.id : 0;
-    r->rec.encountering_task = rec->task;
-    r->rec.encountering_task_id = rec->task_id;
+    r->rec.encountering_task = (uintptr_t)encountering;
+    r->rec.encountering_task_id = encountering->id;
     r->rec.master = (uintptr_t)rec;
     r->rec.master_id = t->id;
     publish_order();
@@ -123,15 +144,23 @@ struct region *region_begin(struct thread *t, const struct runtime *real, uint32
     r->outer.team_size = rec->team_size;
     r->outer.level = rec->level;
     r->outer.barrier = rec->barrier;
-    r->outer.enter_frame = encountering->enter_frame;
+    r->outer.task = rec->task;
+    r->outer.task_id = rec->task_id;
+    r->outer.enter_frame = outer->enter_frame;
 
-    encountering->enter_frame = place.frame;
+    outer->enter_frame = place.frame;
     rec->codeptr = place.codeptr;
     rec->frame = place.frame;
     publish_order();
     set_status(rec, STATUS(r->rec.parent_id, STATE_OVERHEAD));
     if (event_wanted(~0u))
         notify_region_begin(t, r);
+    if (unlikely(r->initial)) {
+        changing_begin(t);
+        rec->task = (uintptr_t)r->initial;
+        rec->task_id = r->initial->id;
+        changing_end(t);
+    }
     return r;
 }
 
@@ -203,8 +232,8 @@ static inline void begin_facts(const struct region *r, struct rec_task *task,
     if (unlikely(task->children))
         task->children = 0;
     if (num == 0) {
-        task->scheduling_task = r->start.encountering_task;
-        task->scheduling_task_id = r->start.encountering_task_id;
+        task->scheduling_task = r->outer.task;
+        task->scheduling_task_id = r->outer.task_id;
     }
 }
 
@@ -364,7 +393,7 @@ static void release_workers(struct region *r, unsigned count)
 void region_end(struct thread *t, struct region *r)
 {
     struct rec_thread *rec = t->rec;
-    struct rec_task *encountering = (struct rec_task *)r->rec.encountering_task;
+    struct rec_task *outer = (struct rec_task *)r->outer.task;
     unsigned count = r->rec.actual < r->rec.capacity ? r->rec.actual : r->rec.capacity;
 
     if (event_wanted(~0u))
@@ -372,7 +401,7 @@ void region_end(struct thread *t, struct region *r)
     changing_begin(t);
     set_status(rec, STATUS(r->rec.id, STATE_OVERHEAD));
     rec->wait_id = 0;
-    rec->task = (uintptr_t)encountering;
+    rec->task = r->rec.encountering_task;
     rec->task_id = r->rec.encountering_task_id;
     changing_end(t);
     if (r->rec.kind != REGION_TEAMS) /* a league is one thread */
@@ -383,6 +412,8 @@ void region_end(struct thread *t, struct region *r)
 
     changing_begin(t);
     rec->region = r->outer.region ? (uintptr_t)&r->outer.region->rec : 0;
+    rec->task = r->outer.task;
+    rec->task_id = r->outer.task_id;
     rec->thread_num = r->outer.thread_num;
     rec->team_size = r->outer.team_size;
     rec->level = r->outer.level;
@@ -394,7 +425,7 @@ void region_end(struct thread *t, struct region *r)
     if (event_wanted(~0u))
         notify_region_end(t, r);
     outer_restore(&r->outer.state, rec);
-    encountering->enter_frame = r->outer.enter_frame;
+    outer->enter_frame = r->outer.enter_frame;
 
     r->rec.id = 0;
     publish_order();
@@ -403,6 +434,8 @@ void region_end(struct thread *t, struct region *r)
         r->arg.members[i].thread_id = 0;
         r->arg.members[i].thread = 0;
     }
+    if (unlikely(r->initial))
+        task_release(t, r->initial);
     block_put(t, r);
 }
 

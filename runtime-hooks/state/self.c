@@ -28,10 +28,18 @@ const struct rec_region *self_region(const struct thread *t, unsigned ancestor)
     return region;
 }
 
-static struct rec_task *task_if(uintptr_t address, uint64_t id)
+static struct rec_task *task_at(uintptr_t address, uint64_t id)
 {
     struct rec_task *task = (struct rec_task *)address;
     return task && id && task->id == id ? task : NULL;
+}
+
+static struct rec_task *task_if(uintptr_t address, uint64_t id)
+{
+    struct rec_task *task = task_at(address, id);
+    return task && is_target_initial(task)
+               ? task_at(task->scheduling_task, task->scheduling_task_id)
+               : task;
 }
 
 struct rec_task *self_task_below(const struct rec_task *task)
@@ -46,7 +54,8 @@ struct rec_task *self_task_below(const struct rec_task *task)
 struct rec_task *self_task(const struct thread *t, unsigned ancestor)
 {
     struct rec_task *task = current_task(t); /* stale while the thread is idle */
-    if (!task || !task->id || (self_status(t) & 0xff) == STATE_IDLE)
+    task = task ? task_if((uintptr_t)task, task->id) : NULL;
+    if (!task || (self_status(t) & 0xff) == STATE_IDLE)
         return NULL;
     while (task && ancestor--)
         task = self_task_below(task);

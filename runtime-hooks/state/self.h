@@ -49,6 +49,13 @@ static inline uint64_t self_wait_id(const struct thread *t, uint64_t status)
 /* The ancestor region, 0 being the thread's own; NULL beyond the outermost. */
 const struct rec_region *self_region(const struct thread *t, unsigned ancestor);
 
+/* Of a target region on the host, which to tools is no task of its own but a part of the one below
+ * it, of the target construct. */
+static inline bool is_target_initial(const struct rec_task *task)
+{
+    return task->kind == TASK_INITIAL && task->scheduling_task_id;
+}
+
 /* The current task at 0, then the task that its thread executed before, which for a
  * worker's implicit task is the encountering task. NULL beyond the initial task, or if
  * the task has ended. */

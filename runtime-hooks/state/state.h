@@ -211,7 +211,9 @@ struct region {
         struct region *region;
         const struct runtime *real;
         uint32_t thread_num, team_size, level, barrier;
-        uintptr_t enter_frame; /* of the encountering task */
+        uintptr_t task;
+        uint64_t task_id;
+        uintptr_t enter_frame; /* of that task */
     } outer
         __attribute__((aligned(64))); /* the primary thread's state before the region */
     struct late_end outer_late;       /* likewise; for consumers */
@@ -227,6 +229,7 @@ struct region {
     int work; /* of a combined construct: WORK_*; for consumers */
     uint64_t work_count;
     struct thread *owner; /* the primary thread; for consumers */
+    struct rec_task *initial; /* that of a target region, which encountered it, or NULL */
     struct rec_region rec __attribute__((aligned(64)));
 };
 
@@ -301,6 +304,8 @@ struct task_own *task_own(struct rec_task *task);
 
 /* A record that is not yet published, or NULL. */
 struct rec_task *task_new(struct thread *t);
+struct rec_task *task_new_initial(struct thread *t, uint64_t thread_id,
+                                  const struct runtime *real);
 void task_publish(struct thread *t, struct rec_task *task);
 void task_release(struct thread *t, struct rec_task *task);
 

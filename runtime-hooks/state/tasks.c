@@ -9,6 +9,7 @@
 #include "records/dependences.h"
 #include "state/detach.h"
 #include "state/events.h"
+#include "state/icvs.h"
 #include "core/lock.h"
 #include "records/memory.h"
 #include "state/state.h"
@@ -80,6 +81,20 @@ struct rec_task *task_new(struct thread *t)
     t->free_task_count--;
     task->rec = (struct rec_task){0};
     return &task->rec;
+}
+
+struct rec_task *task_new_initial(struct thread *t, uint64_t thread_id,
+                                  const struct runtime *real)
+{
+    struct rec_task *task = task_new(t);
+    if (!task)
+        return NULL;
+    task->kind = TASK_INITIAL;
+    task->state = TASK_RUNNING;
+    task->thread = (uintptr_t)t->rec;
+    task->thread_id = thread_id;
+    task->icvs = icvs_of_initial_task(real);
+    return task;
 }
 
 void task_publish(struct thread *t, struct rec_task *task)

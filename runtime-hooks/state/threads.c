@@ -98,15 +98,10 @@ static void release_slot(struct thread *t)
 /* `id` is the current or future id of the thread. */
 static bool create_initial_task(struct thread *t, uint64_t id)
 {
-    struct rec_task *task = task_new(t);
+    struct rec_task *task = task_new_initial(t, id, t->real);
     if (!task)
         return false;
     struct rec_thread *rec = t->rec;
-    task->kind = TASK_INITIAL;
-    task->state = TASK_RUNNING;
-    task->thread = (uintptr_t)rec;
-    task->thread_id = id;
-    task->icvs = icvs_of_initial_task(t->real);
     task_publish(t, task);
     t->initial = task;
     rec->task = (uintptr_t)task;
@@ -149,6 +144,7 @@ static void fill_record(struct thread *t)
     t->pool = (struct pool){0, 0};
     t->last_pool = 0;
     t->target_body = NULL;
+    t->target_task = 0;
 }
 
 /* Removes the record of a thread that ended without its destructors, and whose kernel id

@@ -100,6 +100,7 @@ struct thread {
     struct pool pool;
     uint32_t last_pool;
     body_fn target_body; /* of the target region that is executed on the host, or NULL */
+    uint64_t target_task; /* id of the task that encountered its construct, else 0 */
 
     struct thread *next_free; /* in the list of free slots */
 } __attribute__((aligned(128)));

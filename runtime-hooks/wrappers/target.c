@@ -41,6 +41,7 @@ struct target_run {
     struct pool pool;
     struct region *region;
     body_fn body;
+    uint64_t task;
     int number;
 };
 
@@ -52,12 +53,14 @@ static void target_begin(struct target_run *run, struct thread *t,
     run->pool = t->pool;
     run->region = t->region;
     run->body = t->target_body;
+    run->task = t->target_task;
     if (event_wanted(EVENT_BIT(target)))
         event_target(t, kind, EVENT_BEGIN, run->number = device_number(real, device),
                      here.codeptr);
     t->rec->targets++;
     t->pool = (struct pool){++t->last_pool, 0};
     t->target_body = fn;
+    t->target_task = t->rec->task_id;
 }
 
 static void target_end(const struct target_run *run, struct thread *t,
@@ -66,6 +69,7 @@ static void target_end(const struct target_run *run, struct thread *t,
     league_end(t, run->region, here);
     t->rec->targets--;
     t->target_body = run->body;
+    t->target_task = run->task;
     t->pool = run->pool;
     if (event_wanted(EVENT_BIT(target)))
         event_target(t, kind, EVENT_END, run->number, here.codeptr);

@@ -75,7 +75,27 @@ def _anonymous(tables):
                     for row in rows] for table, rows in tables.items()}
 
 
-def faults_of(table, bare, recorded):
+# libgomp sets aside the team and the task of a thread that begins a target region on the host:
+# what only records know then, likewise.
+IN_TARGET_DIFFERS = (
+    (r"version \d: regions", "members", "a member that is in a target region",
+     lambda bare, recorded: len(_rest(recorded, bare)) == len(recorded) - len(bare)),
+)
+IN_TARGET_GROWS = (
+    (r"version \d: tasks", "the task of such a member", lambda row: row["level"] == 1),
+    ("version 5: task icvs", "likewise", lambda row: row["of"] == "implicit at level 1"),
+)
+
+
+def _rest(listed, part):
+    rest = list(listed)
+    for one in part:
+        if one in rest:
+            rest.remove(one)
+    return rest
+
+
+def faults_of(table, bare, recorded, differs=DIFFERS):
     """What RECORDED knows less well than BARE, as a list of sentences."""
     found = []
     for fact, value in bare.items():
@@ -84,7 +104,7 @@ def faults_of(table, bare, recorded):
             continue
         if other is not None and any(
                 re.fullmatch(tables, table) and re.fullmatch(facts, fact) and same(value, other)
-                for tables, facts, _, same in DIFFERS):
+                for tables, facts, _, same in differs):
             continue
         found.append("%s is %r, recorded %s" % (
             fact, value, "unknown" if other is None else repr(other)))
@@ -110,8 +130,10 @@ def _assign(fits, count):
     return {left: right for right, left in owner.items()}
 
 
-def compare_table(table, bare, recorded):
-    fits = [[at for at, other in enumerate(recorded) if not faults_of(table, row, other)]
+def compare_table(table, bare, recorded, in_target=False):
+    differs = DIFFERS + (IN_TARGET_DIFFERS if in_target else ())
+    grows = GROWS + (IN_TARGET_GROWS if in_target else ())
+    fits = [[at for at, other in enumerate(recorded) if not faults_of(table, row, other, differs)]
             for row in bare]
     pairs = _assign(fits, len(bare))
     rest = [row for at, row in enumerate(recorded) if at not in pairs.values()]
@@ -122,19 +144,19 @@ def compare_table(table, bare, recorded):
         if not rest:
             faults.append("%s: not there when recorded: %r" % (table, row))
             continue
-        nearest = min(rest, key=lambda other: len(faults_of(table, row, other)))
+        nearest = min(rest, key=lambda other: len(faults_of(table, row, other, differs)))
         rest.remove(nearest)
-        faults += ["%s: %s" % (table, fault) for fault in faults_of(table, row, nearest)]
+        faults += ["%s: %s" % (table, fault) for fault in faults_of(table, row, nearest, differs)]
         faults.append("%s:   of %r" % (table, row))
     faults += ["%s: only when recorded: %r" % (table, row) for row in rest
-               if not any(re.fullmatch(tables, table) and more(row) for tables, _, more in GROWS)]
+               if not any(re.fullmatch(tables, table) and more(row) for tables, _, more in grows)]
     return faults
 
 
-def compare(bare, recorded, chance=False):
+def compare(bare, recorded, chance=False, in_target=False):
     """What is known less well when recorded, as sentences. CHANCE: which thread does what is
-    chance."""
+    chance. IN_TARGET: a thread is in a target region on the host."""
     if chance:
         bare, recorded = _anonymous(bare), _anonymous(recorded)
     return [fault for table in bare
-            for fault in compare_table(table, bare[table], recorded.get(table, []))]
+            for fault in compare_table(table, bare[table], recorded.get(table, []), in_target)]

@@ -84,16 +84,14 @@ static ompt_invoker_t invoker(const struct region *r)
 
 static void on_parallel_begin(struct thread *t, struct region *r)
 {
-    (void)t;
-    struct rec_task *parent = (struct rec_task *)r->rec.encountering_task;
-    NOTIFY(parallel_begin, visible_id(r->rec.encountering_task_id), ompt_2_frame(parent),
-           r->rec.id, r->rec.requested, code(r->rec.function), invoker(r));
+    struct rec_task *parent = current_task(t);
+    NOTIFY(parallel_begin, visible_id(parent->id), ompt_2_frame(parent), r->rec.id,
+           r->rec.requested, code(r->rec.function), invoker(r));
 }
 
 static void on_parallel_end(struct thread *t, struct region *r)
 {
-    (void)t;
-    NOTIFY(parallel_end, r->rec.id, visible_id(r->rec.encountering_task_id), invoker(r));
+    NOTIFY(parallel_end, r->rec.id, visible_id(t->rec->task_id), invoker(r));
 }
 
 static void on_implicit_task_begin(struct thread *t, struct region *r,

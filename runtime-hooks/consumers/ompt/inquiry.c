@@ -126,6 +126,15 @@ int ompt_get_parallel_info(int ancestor_level, ompt_data_t **parallel_data,
     return AVAILABLE;
 }
 
+/* A task as tools see it. */
+static struct rec_task *seen_task(struct rec_task *task, uint64_t *id)
+{
+    if (!task || !is_target_initial(task))
+        return task;
+    *id = task->scheduling_task_id;
+    return ompt_task_if(task->scheduling_task, *id);
+}
+
 /* The task that the thread suspended to run this one. For a worker's implicit task, and
  * where that is unknown, the parent task. */
 static struct rec_task *outer_task(const struct rec_task *task, uint64_t *id)
@@ -135,7 +144,7 @@ static struct rec_task *outer_task(const struct rec_task *task, uint64_t *id)
     if (outer && !(task->kind == TASK_IMPLICIT && task->thread_num))
         return outer;
     *id = task->parent_id;
-    return ompt_task_if(task->parent, *id);
+    return seen_task(ompt_task_if(task->parent, *id), id);
 }
 
 /* An implicit task that has ended and whose end has not been reported yet. */
@@ -167,7 +176,7 @@ int ompt_get_task_info(int ancestor_level, int *flags, ompt_data_t **task_data,
         return UNAVAILABLE;
     bool late = t->late.pending && t->late.task == current_task(t);
     uint64_t id = t->rec->task_id;
-    struct rec_task *task = ompt_task_if(t->rec->task, id);
+    struct rec_task *task = seen_task(ompt_task_if(t->rec->task, id), &id);
     if (!task)
         return late && !ancestor_level ? late_task(t, flags, task_data, task_frame,
                                                    parallel_data, thread_num)
