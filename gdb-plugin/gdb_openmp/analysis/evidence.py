@@ -14,7 +14,7 @@ from gdb_openmp.core import debug, errors
 from gdb_openmp.host import fatal_signal, inferiors, json_output
 from gdb_openmp.program import code_owner, entry_points, symbol_names
 from gdb_openmp.stacks import libc_waits
-from gdb_openmp.analysis import task_rows, thread_table, wait_state
+from gdb_openmp.analysis import construct_evidence, task_rows, thread_table, wait_state
 from gdb_openmp.analysis.evidence_items import INFERRED, Evidence
 
 _LOCKS = {"wait_lock": "lock", "wait_nest_lock": "nest_lock", "wait_critical": "critical",
@@ -24,11 +24,11 @@ _CONTENDED = 0xFFFFFFFF  # the value of libgomp's mutexes that somebody sleeps f
 _BEGUN = ("running", "suspended")
 
 
-def collect(inferior, snapshot, found=None, with_tasks=True):
+def collect(inferior, snapshot, found=None, with_tasks=True, twice=False):
     """The Evidence of the selected inferior at this stop. FOUND are the rows of all threads,
     if they are there already. Tasks are many, and take time: unless WITH_TASKS it is not said
-    which of them somebody waits for."""
-    return _Collector(inferior, snapshot, with_tasks).all(found)
+    which of them somebody waits for. TWICE: it is compared with another look."""
+    return _Collector(inferior, snapshot, with_tasks).all(found, twice)
 
 
 class _Collector:
@@ -46,7 +46,7 @@ class _Collector:
         self._fresh = []  # Nodes of tasks whose needs are not known yet
         self._by_number = {}  # gdb's number -> Node
 
-    def all(self, found):
+    def all(self, found, twice):
         evidence = self._evidence
         if found is None:
             found = thread_table.all_rows(self._inferior, self._snapshot)
@@ -63,6 +63,7 @@ class _Collector:
                     self._add_wait(node.item, node)
         self._add_barriers()
         self._find_returned()
+        self._add_unbegun(twice)
         self._relate_tasks()
         if all(row.stopped for row in found):
             evidence.process.add("complete")
@@ -194,6 +195,8 @@ class _Collector:
             return self._add_taskwait(row, node, _TASK_WAITS[state], asleep)
         if state == "wait_ordered":
             region = json_output.known(lambda: row.known.region)
+            if construct_evidence.add_iteration(self._evidence, row, node, region, self._threads):
+                return True
             thing, _ = self._evidence.node(("ordered", region and region.key), "thing",
                                            "ordered", "runtime")
             thing.flags.add("whoever")
@@ -223,8 +226,12 @@ class _Collector:
         thing.address, thing.lock = address, lock
         thing.name = wait_state.thing(state, wait)
         thing.flags.add("held" if owner is not None else "whoever")
-        if getattr(lock, "life", None) == "destroyed":
+        life = getattr(lock, "life", None)
+        if life == "destroyed":
             thing.flags.add("destroyed")
+        elif self._recorded and lock is not None and life in (None, "unseen") and \
+                state in ("wait_lock", "wait_nest_lock"):
+            thing.flags.add("unmade")
         if owner is not None:
             self._add_owner(thing, lock, owner)
         elif row.wait.holder is not None and row.wait.holder.lwp is not None:
@@ -293,6 +300,8 @@ class _Collector:
         if new:
             thing.region = region
             self._regions[region.key] = region
+            if json_output.known(lambda: region.cancelled):
+                thing.flags.add("cancelled")
         return thing
 
     def _add_barriers(self):
@@ -365,6 +374,28 @@ class _Collector:
             witness = "recorded" if self._recorded else "runtime"
             self._evidence.needs(both[0], both[1], witness)
             self._evidence.needs(both[1], both[0], witness)
+
+    # What has not begun
+
+    def _add_unbegun(self, twice):
+        """Programs that get on have much that has not begun: without a second look only those
+        are told of where nobody is on a processor."""
+        if not twice and any(node.what == "works" for node in self._threads.values()):
+            return
+        regions = {}
+        for node in self._threads.values():
+            region = None
+            if node.item is not None and node.item.known is not None:
+                region = json_output.known(lambda: node.item.known.region)  # pylint: disable=W0640
+            if region is not None:
+                regions.setdefault(region.key, (region, []))[1].append(node)
+        construct_evidence.add_unbegun(self._evidence, regions.values(),
+                                       self._ready_tasks if self._with_tasks else None)
+
+    def _ready_tasks(self, region):
+        return [self._task(row) for row in self._all_tasks().values()
+                if row.kind == "explicit" and row.state == "ready" and
+                json_output.known(lambda: row.task.region.key) == region.key]  # pylint: disable=W0640
 
     # Tasks
 
