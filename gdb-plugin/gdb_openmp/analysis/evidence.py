@@ -22,6 +22,7 @@ _LOCKS = {"wait_lock": "lock", "wait_nest_lock": "nest_lock", "wait_critical": "
 _TASK_WAITS = {"wait_taskwait": "taskwait", "wait_taskgroup": "taskgroup"}
 _CONTENDED = 0xFFFFFFFF  # the value of libgomp's mutexes that somebody sleeps for
 _BEGUN = ("running", "suspended")
+_ONCE_BEGUN = _BEGUN + ("detached",)
 
 
 def collect(inferior, snapshot, found=None, with_tasks=True, twice=False):
@@ -393,23 +394,38 @@ class _Collector:
                                        self._ready_tasks if self._with_tasks else None)
 
     def _ready_tasks(self, region):
-        return [self._task(row) for row in self._all_tasks().values()
-                if row.kind == "explicit" and row.state == "ready" and
-                json_output.known(lambda: row.task.region.key) == region.key]  # pylint: disable=W0640
+        return [self._task(row) for row in self._incomplete(1, region.key)
+                if row.state == "ready"]
 
     # Tasks
 
-    def _all_tasks(self):
+    def _incomplete(self, whose, key):
+        """Rows of explicit tasks that are not complete, by the key of their parent (WHOSE 0) or
+        of their region (1). Of those that have not begun and wait for the same tasks one
+        stands for all."""
         if self._tasks is None:
-            self._tasks = {}
+            self._tasks = {}, {}
             try:
                 if self._with_tasks:
                     self._task_rows = task_rows.Rows(self._inferior, self._snapshot, self._rows)
-                    self._tasks = {row.task.key: row for row in self._task_rows.all}
+                    self._sort(self._task_rows.all)
             except (errors.OmpdError, inferiors.Unreadable):
                 debug.ignored()
                 self._evidence.unknown.append("tasks could not be listed")
-        return self._tasks
+        return self._tasks[whose].get(key, {}).values()
+
+    def _sort(self, rows):
+        for row in rows:
+            if row.kind != "explicit" or row.state == "completed":
+                continue
+            alike = row.task.key
+            if row.state not in _ONCE_BEGUN:
+                alike = row.state, tuple(sorted(one.task.key for one, _, _ in row.predecessors))
+            if row.parent is not None:
+                self._tasks[0].setdefault(row.parent.task.key, {}).setdefault(alike, row)
+            region = json_output.known(lambda: row.task.region)  # pylint: disable=W0640
+            if region is not None:
+                self._tasks[1].setdefault(region.key, {}).setdefault(alike, row)
 
     def _add_taskwait(self, row, node, kind, asleep):
         evidence = self._evidence
@@ -419,20 +435,15 @@ class _Collector:
         thing, new = evidence.node((kind, task.key), "thing", kind, "runtime")
         evidence.waits(node, thing, row.wait.witness, asleep)
         if new:
-            for child in self._all_tasks().values():
-                if child.parent is not None and child.parent.task.key == task.key and \
-                        child.kind == "explicit" and child.state != "completed":
-                    evidence.needs(thing, self._task(child), "runtime")
+            for child in self._incomplete(0, task.key):
+                evidence.needs(thing, self._task(child), "runtime")
             thing.flags.add("whoever")  # where no child is known
         return True
 
     def _add_last_tasks(self, thing, region):
         """All have arrived: the barrier waits for the team's tasks."""
-        for row in self._all_tasks().values():
-            of = json_output.known(lambda: row.task.region)  # pylint: disable=cell-var-from-loop
-            if row.kind == "explicit" and row.state != "completed" and \
-                    of is not None and of.key == region.key:
-                self._evidence.needs(thing, self._task(row), "runtime")
+        for row in self._incomplete(1, region.key):
+            self._evidence.needs(thing, self._task(row), "runtime")
 
     def _task(self, row):
         what = "detached" if row.state == "detached" else \
