@@ -109,6 +109,7 @@ plugin_analysis = \
 	gdb-plugin/gdb_openmp/analysis/__init__.py \
 	gdb-plugin/gdb_openmp/analysis/barrier_arrival.py \
 	gdb-plugin/gdb_openmp/analysis/checks.py \
+	gdb-plugin/gdb_openmp/analysis/construct_evidence.py \
 	gdb-plugin/gdb_openmp/analysis/critical_holder.py \
 	gdb-plugin/gdb_openmp/analysis/evidence.py \
 	gdb-plugin/gdb_openmp/analysis/evidence_items.py \

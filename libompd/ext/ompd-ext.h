@@ -668,7 +668,11 @@ typedef enum ompd_ext_thing_t {
     ompd_ext_thing_ordered = 10,
     ompd_ext_thing_event = 11,
     ompd_ext_thing_join = 12, /* the end of a thread */
-    ompd_ext_thing_other = 13
+    ompd_ext_thing_other = 13,
+    ompd_ext_thing_iteration = 14, /* of a doacross loop: that it is posted */
+    ompd_ext_thing_share = 15, /* iterations or sections that no thread has begun: it needs the
+                                  members of the team */
+    ompd_ext_thing_team = 16   /* threads that a team lacks of those asked for: the same */
 } ompd_ext_thing_t;
 
 typedef enum ompd_ext_progress_t {
@@ -688,7 +692,9 @@ enum {
     OMPD_EXT_FLAG_MOVED = 128,     /* thread: it is not */
     OMPD_EXT_FLAG_OVERFLOW = 256,  /* crashed thread: its stack is full */
     OMPD_EXT_FLAG_UNCAUGHT = 512,  /* crashed thread: by an exception */
-    OMPD_EXT_FLAG_RECORDED = 1024  /* process: it records */
+    OMPD_EXT_FLAG_RECORDED = 1024, /* process: it records */
+    OMPD_EXT_FLAG_CANCELLED = 2048, /* barrier: its region is cancelled */
+    OMPD_EXT_FLAG_UNMADE = 4096     /* lock: it was not seen to be initialised */
 };
 
 typedef struct ompd_ext_evidence_t {

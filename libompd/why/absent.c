@@ -77,7 +77,8 @@ static bool is_worth_a_word(const struct graph *graph, uint32_t at,
                             const struct node *absent, uint32_t missing, uint32_t waiters)
 {
     const struct node *thing = graph_node(graph, at);
-    if (absent->of.flags & (FLAG_SAME_PLACE | FLAG_MOVED) || absent->of.what == DOING_MPI)
+    if (absent->of.flags & (FLAG_SAME_PLACE | FLAG_MOVED) || absent->of.what == DOING_MPI ||
+        thing->of.flags & FLAG_CANCELLED)
         return true;
     if (absent->of.what == DOING_ASLEEP)
         return thing->of.what != THING_JOIN || is_in_the_way(graph, at);
@@ -90,9 +91,13 @@ static struct why_verdict begin(const struct judge *judge, const struct node *th
     bool same = absent->of.flags & FLAG_SAME_PLACE, moved = absent->of.flags & FLAG_MOVED;
     bool lock = is_lockish(thing->of.what);
     enum why_verdict_name name = VERDICT_ABSENT_WORKS;
+    enum why_cause cause = CAUSE_NONE;
     if (absent->of.what == DOING_MPI)
         name = VERDICT_MPI;
-    else if (absent->of.what == DOING_ASLEEP)
+    else if (thing->of.flags & FLAG_CANCELLED && !moved) {
+        name = VERDICT_CANCELLED;
+        cause = CAUSE_NO_POINT;
+    } else if (absent->of.what == DOING_ASLEEP)
         name = lock ? VERDICT_HOLDER_ASLEEP : VERDICT_ABSENT_ASLEEP;
     else if (same)
         name = VERDICT_SPIN;
@@ -100,7 +105,7 @@ static struct why_verdict begin(const struct judge *judge, const struct node *th
         name = VERDICT_SLOW;
     struct why_verdict verdict = judge_begin(
         judge, name, same || name == VERDICT_SLOW ? CERTAINTY_LIKELY : CERTAINTY_POSSIBLE,
-        CAUSE_NONE,
+        cause,
         name == VERDICT_MPI ? 1 << NEXT_RANKS
         : same || moved     ? 1 << NEXT_BT
                             : 1 << NEXT_WATCH | 1 << NEXT_BT);

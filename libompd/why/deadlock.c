@@ -10,7 +10,7 @@
 
 /* What is in a component. */
 struct summary {
-    uint32_t threads, lockish, barriers, other_things, tasks;
+    uint32_t threads, lockish, barriers, iterations, other_things, tasks;
     bool returned;
     const struct node *first_thread, *first_thing;
 };
@@ -65,6 +65,7 @@ static struct summary summarize(const struct graph *graph, const uint32_t *nodes
             uint32_t what = node->of.what;
             sum.lockish += is_lockish(what);
             sum.barriers += what == THING_BARRIER || what == THING_REGION_END;
+            sum.iterations += what == THING_ITERATION;
             sum.other_things += !is_lockish(what) && what != THING_BARRIER &&
                                 what != THING_REGION_END;
             if (!sum.first_thing || (is_lockish(what) && !is_lockish(sum.first_thing->of.what)))
@@ -74,6 +75,15 @@ static struct summary summarize(const struct graph *graph, const uint32_t *nodes
             sum.returned |= graph_edge(graph, node->first_edge + e)->flags & FLAG_RETURNED;
     }
     return sum;
+}
+
+/* What is outside of the process may fulfil an event, a task may begin when a thread comes to a
+ * scheduling point that is not known, and who posts an iteration is told by the schedule. */
+static enum why_certainty promised(enum why_verdict_name name, enum why_certainty certainty)
+{
+    bool never = name == VERDICT_TASK_DETACHED || name == VERDICT_TASK_STARVED ||
+                 name == VERDICT_DOACROSS;
+    return certainty == CERTAINTY_CERTAIN && never ? CERTAINTY_LIKELY : certainty;
 }
 
 static struct why_verdict of_cycle(const struct judge *judge, const struct summary *sum,
@@ -95,6 +105,9 @@ static struct why_verdict of_cycle(const struct judge *judge, const struct summa
     } else if (sum->lockish) {
         name = VERDICT_LOCK_HOLDER_WAITS;
         cause = sum->returned ? CAUSE_RETURNED : CAUSE_HOLDS_ACROSS;
+    } else if (sum->iterations) {
+        name = VERDICT_DOACROSS;
+        cause = CAUSE_NOT_POSTED;
     } else if (sum->barriers && !sum->other_things) {
         name = VERDICT_BARRIER_MISMATCH;
         cause = CAUSE_FEWER_BARRIERS;
@@ -103,7 +116,8 @@ static struct why_verdict of_cycle(const struct judge *judge, const struct summa
         cause = CAUSE_WAITS_FOR_SUCCESSOR;
         next = 1 << NEXT_TASKS;
     }
-    struct why_verdict verdict = judge_begin(judge, name, certainty, cause, next);
+    struct why_verdict verdict =
+        judge_begin(judge, name, promised(name, certainty), cause, next);
     const struct node *about = sum->threads == 1 ? sum->first_thread : sum->first_thing;
     verdict.subject = about ? about->of.id : 0;
     verdict.threads = sum->threads;
@@ -147,12 +161,8 @@ static struct why_verdict of_thing(const struct judge *judge, const struct node 
         cause = CAUSE_NO_FULFIL;
         next = 1 << NEXT_TASKS;
     }
-    /* What is outside of the process may fulfil an event, and a task may begin when a
-     * thread comes to a scheduling point that is not known. */
-    if (certainty == CERTAINTY_CERTAIN &&
-        (name == VERDICT_TASK_DETACHED || name == VERDICT_TASK_STARVED))
-        certainty = CERTAINTY_LIKELY;
-    struct why_verdict verdict = judge_begin(judge, name, certainty, cause, next);
+    struct why_verdict verdict =
+        judge_begin(judge, name, promised(name, certainty), cause, next);
     verdict.subject = node->of.id;
     return verdict;
 }
@@ -270,38 +280,66 @@ static bool is_orphan(const struct judge *judge, const struct components *parts,
            node->of.what != THING_EVENT && is_waited_for(&judge->graph, at, view);
 }
 
+/* What the things that nobody may end have in common. */
+struct orphans {
+    uint32_t things, iterations, destroyed, unmade;
+    bool certain;
+    uint64_t subject;
+};
+
+static struct orphans find_orphans(const struct judge *judge, const struct components *parts,
+                                   const struct members *members, enum view view, bool lock)
+{
+    struct orphans found = {.certain = true};
+    for (uint32_t i = 0; i < parts->count; i++) {
+        if (!is_orphan(judge, parts, members, i, view, lock))
+            continue;
+        const struct node *node =
+            graph_node(&judge->graph, members->nodes[members->first[i]]);
+        if (!found.things++ || node->of.id < found.subject)
+            found.subject = node->of.id;
+        found.certain = found.certain && is_stuck(node, VIEW_CERTAIN);
+        found.iterations += node->of.what == THING_ITERATION;
+        found.destroyed += (node->of.flags & FLAG_DESTROYED) != 0;
+        found.unmade += (node->of.flags & FLAG_UNMADE) != 0;
+    }
+    return found;
+}
+
+static struct why_verdict of_orphans(const struct judge *judge, const struct orphans *found,
+                                     enum view view, bool lock)
+{
+    enum why_verdict_name name = found->things > 1 ? VERDICT_LOCK_ORPHANS : VERDICT_LOCK_ORPHAN;
+    enum why_cause cause = found->destroyed               ? CAUSE_DESTROYED
+                           : found->things > 1            ? CAUSE_ORDERS_OR_NOT_RELEASED
+                           : found->unmade                ? CAUSE_UNMADE
+                                                          : CAUSE_NOT_RELEASED;
+    if (!lock) {
+        bool posts = found->iterations == found->things;
+        name = posts ? VERDICT_DOACROSS : VERDICT_WAIT_ORPHAN;
+        cause = posts ? CAUSE_NOT_POSTED : CAUSE_NONE;
+    }
+    bool records = lock && !(judge->graph.process_flags & FLAG_RECORDED);
+    struct why_verdict verdict = judge_begin(
+        judge, name,
+        promised(name, found->certain          ? CERTAINTY_CERTAIN
+                       : view == VIEW_LIKELY ? CERTAINTY_LIKELY
+                                             : CERTAINTY_POSSIBLE),
+        cause, records ? 1 << NEXT_RECORD : 1 << NEXT_BT);
+    verdict.subject = found->subject;
+    return verdict;
+}
+
 /* These together: who could end them is among the threads that wait. */
 static enum rc judge_orphans(struct judge *judge, const struct components *parts,
                              const struct members *members, enum view view, bool lock)
 {
     const struct graph *graph = &judge->graph;
-    uint32_t things = 0, queued = 0;
-    bool certain = true, destroyed = false;
-    uint64_t subject = 0;
-    for (uint32_t i = 0; i < parts->count; i++) {
-        if (!is_orphan(judge, parts, members, i, view, lock))
-            continue;
-        const struct node *node = graph_node(graph, members->nodes[members->first[i]]);
-        subject = !things++ || node->of.id < subject ? node->of.id : subject;
-        certain = certain && is_stuck(node, VIEW_CERTAIN);
-        destroyed = destroyed || node->of.flags & FLAG_DESTROYED;
-    }
-    if (!things)
+    struct orphans found = find_orphans(judge, parts, members, view, lock);
+    if (!found.things)
         return RC_OK;
-    struct why_verdict verdict = judge_begin(
-        judge,
-        !lock        ? VERDICT_WAIT_ORPHAN
-        : things > 1 ? VERDICT_LOCK_ORPHANS
-                     : VERDICT_LOCK_ORPHAN,
-        certain                ? CERTAINTY_CERTAIN
-        : view == VIEW_LIKELY ? CERTAINTY_LIKELY
-                               : CERTAINTY_POSSIBLE,
-        !lock        ? CAUSE_NONE
-        : destroyed  ? CAUSE_DESTROYED
-        : things > 1 ? CAUSE_ORDERS_OR_NOT_RELEASED
-                     : CAUSE_NOT_RELEASED,
-        !lock || graph->process_flags & FLAG_RECORDED ? 1 << NEXT_BT : 1 << NEXT_RECORD);
-    verdict.subject = subject;
+    struct why_verdict verdict = of_orphans(judge, &found, view, lock);
+    uint32_t queued = 0;
     enum rc rc = RC_OK;
     /* In the order of their ids, which those of components are not. */
     for (uint32_t i = 0; rc == RC_OK && i < graph_size(graph); i++)

@@ -165,6 +165,8 @@ static enum rc judge_all(struct judge *judge)
         rc = judge_stuck(judge, view);
     if (rc == RC_OK)
         rc = judge_absent(judge);
+    if (rc == RC_OK)
+        rc = judge_starved(judge);
     if (rc == RC_OK && !judge->verdicts->count)
         rc = judge_nothing(judge);
     if (rc == RC_OK)

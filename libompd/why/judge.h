@@ -48,6 +48,8 @@ static inline bool judge_cover(struct judge *judge, uint32_t node, uint32_t *cou
 enum rc judge_crashes(struct judge *judge);
 enum rc judge_stuck(struct judge *judge, enum view view);
 enum rc judge_absent(struct judge *judge);
+/* What has not begun while all threads of a team are busy with something else (starved.c). */
+enum rc judge_starved(struct judge *judge);
 
 static inline bool is_lockish(uint32_t thing)
 {

@@ -64,6 +64,9 @@ enum why_thing {
     THING_EVENT,
     THING_JOIN,
     THING_OTHER,
+    THING_ITERATION, /* of a doacross loop: that it is posted */
+    THING_SHARE,     /* iterations or sections that nobody has begun; needs the team's members */
+    THING_TEAM,      /* threads that a team lacks; the same */
     THING_END
 };
 
@@ -87,6 +90,8 @@ enum {
     FLAG_OVERFLOW = 256,  /* of a crashed thread */
     FLAG_UNCAUGHT = 512,  /* the same: an exception */
     FLAG_RECORDED = 1024, /* of the process: owners would be known */
+    FLAG_CANCELLED = 2048, /* of a barrier: its region is cancelled */
+    FLAG_UNMADE = 4096,    /* of a lock: nobody was seen to initialise it */
 };
 
 struct why_evidence {

@@ -54,7 +54,7 @@ testsuite_fuzz_fuzz_gomp_5_LDFLAGS = $(fuzz_sanitize)
 # Verdicts, which need no process: any evidence.
 fuzz_why = testsuite/fuzz/why.c libompd/array.c libompd/why/graph.c libompd/why/stuck.c \
 	libompd/why/components.c libompd/why/judge.c libompd/why/deadlock.c \
-	libompd/why/absent.c
+	libompd/why/absent.c libompd/why/starved.c
 check_PROGRAMS += testsuite/fuzz/fuzz-why
 testsuite_fuzz_fuzz_why_SOURCES = $(fuzz_why)
 testsuite_fuzz_fuzz_why_CFLAGS = $(AM_CFLAGS) $(fuzz_sanitize)

@@ -8,7 +8,7 @@
  *   fuzz-why --random N SEED   runs N inputs of a generator that always gives the same ones
  *
  * A piece of evidence is five bytes of the input: kind and witness, what, flags, and two ids,
- * few enough that they meet.
+ * few enough that they meet; the rest of the bits are of flags, too.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,8 +54,8 @@ static size_t decode(const unsigned char *data, size_t size, struct why_evidence
         *one = (struct why_evidence){
             .kind = data[0] % 8,
             .witness = data[0] / 8 % 8,
-            .what = data[1] % 16,
-            .flags = data[2] | (data[1] / 16u) << 8,
+            .what = data[1] % 32,
+            .flags = data[2] | (data[1] / 32u) << 8 | (data[3] / IDS) << 11,
             .id = data[3] % IDS,
             .other = data[4] % IDS,
         };
@@ -165,15 +165,15 @@ static size_t generate(uint64_t *state, unsigned char *out)
         unsigned kind = 2 + next_byte(state) % 5;
         unsigned witness = 1 + next_byte(state) % 6;
         unsigned what = kind == EVIDENCE_THREAD  ? 1 + next_byte(state) % 9
-                        : kind == EVIDENCE_THING ? 1 + next_byte(state) % 13
+                        : kind == EVIDENCE_THING ? 1 + next_byte(state) % (THING_END - 1)
                         : kind == EVIDENCE_TASK  ? 1 + next_byte(state) % 3
                                                  : 0;
         if (kind == EVIDENCE_THREAD && next_byte(state) % 2)
             what = DOING_WAITS;
         out[0] = (unsigned char)(kind | witness << 3);
-        out[1] = (unsigned char)what;
+        out[1] = (unsigned char)(what | (flags & 3) << 5);
         out[2] = (unsigned char)(next_byte(state) & flags);
-        out[3] = (unsigned char)(1 + next_byte(state) % (IDS - 1));
+        out[3] = (unsigned char)((1 + next_byte(state) % (IDS - 1)) | (flags & 3) * IDS);
         out[4] = (unsigned char)(1 + next_byte(state) % (IDS - 1));
     }
     return pieces * PIECE_BYTES;

@@ -3,17 +3,19 @@
 program that nobody prepared and in one that records.
 
 `mark`: the comment in the source at whose line a wait, or the thread that it is about, is to
-stand. `watch`: seconds between two looks. `short`: it is in `make check`, too.
+stand. `watch`: seconds between two looks. `short`: it is in `make check`, too. `settings`: of the
+environment.
 """
 
 from collections import namedtuple
 
-Case = namedtuple("Case", "source how bare recorded mark watch levels short crash child")
+Case = namedtuple("Case", "source how bare recorded mark watch levels short crash child settings")
 
 
 def case(source, how, bare, recorded=None, mark=None, watch=None, levels=(0, 2), short=False,
-         crash=False, child=False):
-    return Case(source, how, bare, recorded or bare, mark, watch, levels, short, crash, child)
+         crash=False, child=False, settings=()):
+    return Case(source, how, bare, recorded or bare, mark, watch, levels, short, crash, child,
+                dict(settings))
 
 
 CERTAIN, LIKELY, POSSIBLE = "certain", "likely", "possible"
@@ -58,6 +60,24 @@ CASES = (
     case("tasks.c", "spins", ("spin", LIKELY), mark="spins", watch=1, levels=(0,)),
     case("tasks.c", "group_in_critical", ("lock-orphan", CERTAIN),
          ("lock-holder-waits", CERTAIN), mark="group-child-wants"),
+    case("constructs.c", "doacross", ("doacross", POSSIBLE), ("doacross", LIKELY),
+         mark="doacross-wait", short=True),
+    case("constructs.c", "cancelled", ("cancelled-not-noticed", POSSIBLE), mark="cancelled-loop",
+         levels=(0,), settings={"OMP_CANCELLATION": "true"}),
+    case("constructs.c", "cancelled", ("cancelled-not-noticed", LIKELY), mark="cancelled-loop",
+         watch=1, levels=(0,), short=True, settings={"OMP_CANCELLATION": "true"}),
+    case("constructs.c", "sections", ("task-starved", POSSIBLE), mark="await-loop"),
+    case("constructs.c", "sections", ("task-starved", LIKELY), mark="await-loop", watch=1,
+         short=True),
+    case("constructs.c", "starved", ("task-starved", LIKELY), mark="await-loop", watch=1),
+    case("constructs.c", "smaller", ("team-smaller", LIKELY), mark="smaller-wait", watch=1,
+         settings={"OMP_THREAD_LIMIT": "2"}),
+    case("constructs.c", "workshare", ("barrier-mismatch", CERTAIN), mark="workshare-barrier"),
+    case("constructs.c", "destroyed", ("lock-orphan", CERTAIN), mark="destroyed-wants"),
+    case("constructs.c", "uninitialised", ("lock-orphan", CERTAIN), mark="uninitialised-wants"),
+    case("constructs.c", "exits", ("lock-self", LIKELY), ("lock-self", CERTAIN),
+         mark="exits-wants"),
+    case("constructs.c", "mpi", ("mpi", POSSIBLE), mark="mpi-barrier"),
     case("crashes.c", "segv", ("crash-signal", CERTAIN), mark="segv-at", crash=True),
     case("crashes.c", "overflow", ("crash-stack", CERTAIN), crash=True, short=True),
     case("crashes.c", "aborts", ("crash-signal", CERTAIN), mark="aborts-at", crash=True),
@@ -70,4 +90,4 @@ CASES = (
          mark="add-wants", short=True),
 )
 HEALTHY = ("barriers", "loops", "tasks", "depends", "nested", "pipeline", "conditions", "pools",
-           "reductions")
+           "reductions", "doacross", "cancels", "sleeps")

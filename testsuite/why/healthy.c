@@ -151,6 +151,71 @@ static void conditions(void)
             }
 }
 
+/* Iterations that wait for the one before, in all schedules. */
+static void doacross(void)
+{
+    for (;;) {
+#pragma omp parallel for ordered(1) schedule(static, 1) num_threads(3)
+        for (int i = 1; i < 60; i++) {
+            grid[i + 100] = work(200);
+#pragma omp ordered depend(sink : i - 1)
+            grid[i] = grid[i - 1] + work(100);
+#pragma omp ordered depend(source)
+        }
+#pragma omp parallel for ordered(1) schedule(dynamic) num_threads(3)
+        for (int i = 1; i < 60; i++) {
+#pragma omp ordered depend(sink : i - 1)
+            grid[i] = grid[i - 1] + work(100);
+#pragma omp ordered depend(source)
+        }
+#pragma omp parallel for ordered num_threads(3)
+        for (int i = 1; i < 60; i++) {
+            grid[i + 100] = work(200);
+#pragma omp ordered
+            grid[i] = work(50);
+        }
+    }
+}
+
+/* The first to find something cancels the rest, as they notice sooner or later. */
+static void cancels(void)
+{
+    for (;;)
+#pragma omp parallel num_threads(3)
+        {
+#pragma omp for
+            for (int i = 0; i < 90; i++) {
+                grid[i] = work(400);
+                if (i == 50) {
+#pragma omp cancel for
+                }
+#pragma omp cancellation point for
+            }
+            grid[omp_get_thread_num()] = work(3000);
+            if (omp_get_thread_num() == 1) {
+#pragma omp cancel parallel
+            }
+            grid[omp_get_thread_num()] = work(2000);
+        }
+}
+
+/* Sections that poll and sleep, more of them than threads. */
+static void sleeps(void)
+{
+    for (;;)
+#pragma omp parallel sections num_threads(2)
+        {
+#pragma omp section
+            usleep(3000);
+#pragma omp section
+            usleep(5000);
+#pragma omp section
+            grid[0] = work(500);
+#pragma omp section
+            usleep(1000);
+        }
+}
+
 static void *pool(void *unused)
 {
     barriers();
@@ -198,5 +263,8 @@ int main(int argc, char **argv)
     CASE(conditions)
     CASE(pools)
     CASE(reductions)
+    CASE(doacross)
+    CASE(cancels)
+    CASE(sleeps)
     return 1;
 }

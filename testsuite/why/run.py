@@ -50,11 +50,12 @@ class Bench:
             compile_program(source, output, "-O%d" % level)
         return output
 
-    def start(self, program, how, recorded):
+    def start(self, program, how, recorded, settings=()):
         run = [os.path.join(self.stage, "bin/ompd-run")] if recorded else []
         environment = dict(os.environ, OMP_WAIT_POLICY="passive")
         for name in ("LD_PRELOAD", "OMP_OMPD", "OMP_NUM_THREADS"):
             environment.pop(name, None)
+        environment.update(settings)
         return subprocess.Popen(run + [program, how], env=environment, cwd=self.scratch,
                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                 stderr=subprocess.DEVNULL, start_new_session=True)
@@ -146,7 +147,7 @@ def run_case(bench, case, level, recorded, with_core):
             job["hooks"] = True
         answer, printed = bench.ask(arguments, job)
     else:
-        process = bench.start(program, case.how, recorded)
+        process = bench.start(program, case.how, recorded, case.settings)
         pid = None
         try:
             pid = settled(process, case.child)
@@ -168,7 +169,7 @@ def run_case(bench, case, level, recorded, with_core):
 
 def run_healthy(bench, how, recorded, stops, level):
     program = bench.compiled("healthy.c", level)
-    process = bench.start(program, how, recorded)
+    process = bench.start(program, how, recorded, {"OMP_CANCELLATION": "true"})
     try:
         time.sleep(0.3)
         answer, printed = bench.ask(["-p", str(process.pid)],

@@ -219,17 +219,30 @@ def _nested(facts: Facts) -> Check:
 def _smaller(facts: Facts) -> Check:
     if facts.teams is None:
         return _smaller_next(facts)
-    doubt = None
+    doubt = False
     for team in facts.teams:
-        asked = team.requested or team.nthreads
-        if team.shortfall not in (None, "none") and asked:
-            return Check(FOUND, team.size, asked, team.shortfall or "")
-        if team.shortfall is None:
-            why = _reason(team)
-            if why and asked and team.size < asked:
-                return Check(FOUND, team.size, asked, why, inferred=True)
-            doubt = doubt or why or team.thread_limit is None
+        short = shortfall(team)
+        if short is not None:
+            return Check(FOUND, short.size, short.asked, short.why, inferred=short.inferred)
+        doubt = doubt or team.shortfall is None and (
+            bool(_reason(team)) or team.thread_limit is None)
     return _unknown("what regions asked for is not recorded") if doubt else _PASSED
+
+
+class Shortfall(NamedTuple):
+    size: int
+    asked: int
+    why: str  # "levels", "limit", "dynamic", "other"
+    inferred: bool
+
+
+def shortfall(team: Team) -> Optional[Shortfall]:
+    """How a team is smaller than it was asked to be; None if it is not, or nobody knows."""
+    asked = team.requested or team.nthreads
+    why = _reason(team) if team.shortfall is None else team.shortfall.replace("none", "")
+    if not why or not asked or team.size >= asked:
+        return None
+    return Shortfall(team.size, asked, why, team.shortfall is None)
 
 
 def _reason(team: Team) -> str:

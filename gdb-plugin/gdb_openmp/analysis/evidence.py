@@ -14,7 +14,7 @@ from gdb_openmp.core import debug, errors
 from gdb_openmp.host import fatal_signal, inferiors, json_output
 from gdb_openmp.program import code_owner, entry_points, symbol_names
 from gdb_openmp.stacks import libc_waits
-from gdb_openmp.analysis import task_rows, thread_table, wait_state
+from gdb_openmp.analysis import construct_evidence, task_rows, thread_table, wait_state
 from gdb_openmp.analysis.evidence_items import INFERRED, Evidence
 
 _LOCKS = {"wait_lock": "lock", "wait_nest_lock": "nest_lock", "wait_critical": "critical",
@@ -22,13 +22,14 @@ _LOCKS = {"wait_lock": "lock", "wait_nest_lock": "nest_lock", "wait_critical": "
 _TASK_WAITS = {"wait_taskwait": "taskwait", "wait_taskgroup": "taskgroup"}
 _CONTENDED = 0xFFFFFFFF  # the value of libgomp's mutexes that somebody sleeps for
 _BEGUN = ("running", "suspended")
+_ONCE_BEGUN = _BEGUN + ("detached",)
 
 
-def collect(inferior, snapshot, found=None, with_tasks=True):
+def collect(inferior, snapshot, found=None, with_tasks=True, twice=False):
     """The Evidence of the selected inferior at this stop. FOUND are the rows of all threads,
     if they are there already. Tasks are many, and take time: unless WITH_TASKS it is not said
-    which of them somebody waits for."""
-    return _Collector(inferior, snapshot, with_tasks).all(found)
+    which of them somebody waits for. TWICE: it is compared with another look."""
+    return _Collector(inferior, snapshot, with_tasks).all(found, twice)
 
 
 class _Collector:
@@ -46,7 +47,7 @@ class _Collector:
         self._fresh = []  # Nodes of tasks whose needs are not known yet
         self._by_number = {}  # gdb's number -> Node
 
-    def all(self, found):
+    def all(self, found, twice):
         evidence = self._evidence
         if found is None:
             found = thread_table.all_rows(self._inferior, self._snapshot)
@@ -63,6 +64,7 @@ class _Collector:
                     self._add_wait(node.item, node)
         self._add_barriers()
         self._find_returned()
+        self._add_unbegun(twice)
         self._relate_tasks()
         if all(row.stopped for row in found):
             evidence.process.add("complete")
@@ -194,6 +196,8 @@ class _Collector:
             return self._add_taskwait(row, node, _TASK_WAITS[state], asleep)
         if state == "wait_ordered":
             region = json_output.known(lambda: row.known.region)
+            if construct_evidence.add_iteration(self._evidence, row, node, region, self._threads):
+                return True
             thing, _ = self._evidence.node(("ordered", region and region.key), "thing",
                                            "ordered", "runtime")
             thing.flags.add("whoever")
@@ -223,8 +227,12 @@ class _Collector:
         thing.address, thing.lock = address, lock
         thing.name = wait_state.thing(state, wait)
         thing.flags.add("held" if owner is not None else "whoever")
-        if getattr(lock, "life", None) == "destroyed":
+        life = getattr(lock, "life", None)
+        if life == "destroyed":
             thing.flags.add("destroyed")
+        elif self._recorded and lock is not None and life in (None, "unseen") and \
+                state in ("wait_lock", "wait_nest_lock"):
+            thing.flags.add("unmade")
         if owner is not None:
             self._add_owner(thing, lock, owner)
         elif row.wait.holder is not None and row.wait.holder.lwp is not None:
@@ -293,6 +301,8 @@ class _Collector:
         if new:
             thing.region = region
             self._regions[region.key] = region
+            if json_output.known(lambda: region.cancelled):
+                thing.flags.add("cancelled")
         return thing
 
     def _add_barriers(self):
@@ -366,19 +376,56 @@ class _Collector:
             self._evidence.needs(both[0], both[1], witness)
             self._evidence.needs(both[1], both[0], witness)
 
+    # What has not begun
+
+    def _add_unbegun(self, twice):
+        """Programs that get on have much that has not begun: without a second look only those
+        are told of where nobody is on a processor."""
+        if not twice and any(node.what == "works" for node in self._threads.values()):
+            return
+        regions = {}
+        for node in self._threads.values():
+            region = None
+            if node.item is not None and node.item.known is not None:
+                region = json_output.known(lambda: node.item.known.region)  # pylint: disable=W0640
+            if region is not None:
+                regions.setdefault(region.key, (region, []))[1].append(node)
+        construct_evidence.add_unbegun(self._evidence, regions.values(),
+                                       self._ready_tasks if self._with_tasks else None)
+
+    def _ready_tasks(self, region):
+        return [self._task(row) for row in self._incomplete(1, region.key)
+                if row.state == "ready"]
+
     # Tasks
 
-    def _all_tasks(self):
+    def _incomplete(self, whose, key):
+        """Rows of explicit tasks that are not complete, by the key of their parent (WHOSE 0) or
+        of their region (1). Of those that have not begun and wait for the same tasks one
+        stands for all."""
         if self._tasks is None:
-            self._tasks = {}
+            self._tasks = {}, {}
             try:
                 if self._with_tasks:
                     self._task_rows = task_rows.Rows(self._inferior, self._snapshot, self._rows)
-                    self._tasks = {row.task.key: row for row in self._task_rows.all}
+                    self._sort(self._task_rows.all)
             except (errors.OmpdError, inferiors.Unreadable):
                 debug.ignored()
                 self._evidence.unknown.append("tasks could not be listed")
-        return self._tasks
+        return self._tasks[whose].get(key, {}).values()
+
+    def _sort(self, rows):
+        for row in rows:
+            if row.kind != "explicit" or row.state == "completed":
+                continue
+            alike = row.task.key
+            if row.state not in _ONCE_BEGUN:
+                alike = row.state, tuple(sorted(one.task.key for one, _, _ in row.predecessors))
+            if row.parent is not None:
+                self._tasks[0].setdefault(row.parent.task.key, {}).setdefault(alike, row)
+            region = json_output.known(lambda: row.task.region)  # pylint: disable=W0640
+            if region is not None:
+                self._tasks[1].setdefault(region.key, {}).setdefault(alike, row)
 
     def _add_taskwait(self, row, node, kind, asleep):
         evidence = self._evidence
@@ -388,20 +435,15 @@ class _Collector:
         thing, new = evidence.node((kind, task.key), "thing", kind, "runtime")
         evidence.waits(node, thing, row.wait.witness, asleep)
         if new:
-            for child in self._all_tasks().values():
-                if child.parent is not None and child.parent.task.key == task.key and \
-                        child.kind == "explicit" and child.state != "completed":
-                    evidence.needs(thing, self._task(child), "runtime")
+            for child in self._incomplete(0, task.key):
+                evidence.needs(thing, self._task(child), "runtime")
             thing.flags.add("whoever")  # where no child is known
         return True
 
     def _add_last_tasks(self, thing, region):
         """All have arrived: the barrier waits for the team's tasks."""
-        for row in self._all_tasks().values():
-            of = json_output.known(lambda: row.task.region)  # pylint: disable=cell-var-from-loop
-            if row.kind == "explicit" and row.state != "completed" and \
-                    of is not None and of.key == region.key:
-                self._evidence.needs(thing, self._task(row), "runtime")
+        for row in self._incomplete(1, region.key):
+            self._evidence.needs(thing, self._task(row), "runtime")
 
     def _task(self, row):
         what = "detached" if row.state == "detached" else \

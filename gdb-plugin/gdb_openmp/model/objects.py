@@ -335,6 +335,14 @@ class Task(Item):
         return optional(lambda: self._query.task_facts(self.handle), *NOT_HELD) or \
             query.NO_TASK_FACTS
 
+    def take(self, facts: query.TaskFacts) -> None:
+        """What the survey of all tasks has told: there may be many."""
+        self.__dict__["_known"] = facts
+        if facts.kind is not None:
+            self.__dict__["kind"] = facts.kind
+        if facts.kind == "explicit" and facts.state is not None:
+            self.__dict__["state"] = facts.state
+
     @property
     def flags(self) -> FrozenSet[str]:
         """Names of ompt_task_flag_t, without prefix, as far as is known."""

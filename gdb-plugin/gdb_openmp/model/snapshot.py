@@ -179,6 +179,8 @@ class Snapshot:
         for handle in self._query.tasks() or ():
             task = self.task(handle)
             found[task.key] = task
+            if self._query.bulk:
+                task.take(self._query.task_facts(handle))
         for thread in self.threads:
             try:
                 current = thread.task

@@ -90,13 +90,14 @@ def _teams(snapshot):
     for region in json_output.known(snapshot.regions) or ():
         if len(teams) < _MOST_TEAMS:
             try:
-                teams.append(_team(region))
+                teams.append(team(region))
             except OmpdError:
                 debug.ignored()  # it is just ending
     return tuple(teams)
 
 
-def _team(region):
+def team(region):
+    """The checkup.Team of a Region; an OmpdError where it has just ended."""
     details = json_output.known(lambda: region.details) or {}
     members = (json_output.known(lambda thread=thread: thread.lwp) for thread in region.team)
     return checkup.Team(

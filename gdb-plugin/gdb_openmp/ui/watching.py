@@ -37,8 +37,9 @@ class Look:
         self.threads = {lwp: _state(node, inferior) for lwp, node in _threads(found)}
 
 
-# `frame`: (function, stack pointer) of the innermost frame of the user's, or None
-_State = namedtuple("_State", "frame what seconds")
+# `frame`: (function, stack pointer) of the innermost frame of the user's, or None; `call`: what
+# it sleeps in
+_State = namedtuple("_State", "frame what call seconds")
 
 
 def _threads(found):
@@ -55,7 +56,7 @@ def _state(node, inferior):
             frame = frame_walk.function_start(found.frame), found.sp
     except gdb.error:
         debug.ignored()
-    return _State(frame, node.what, _processor_time(inferior, node.item.lwp))
+    return _State(frame, node.what, node.call, _processor_time(inferior, node.item.lwp))
 
 
 def _processor_time(inferior, lwp):
@@ -111,16 +112,21 @@ def _interrupt():
 
 
 def compare(before, found, inferior):
-    """Marks the threads of the second look that are where they were, or are not."""
+    """Marks the threads of the second look that are where they were, or are not. One that was
+    found asleep once and has hardly had a processor polls."""
     for lwp, node in _threads(found):
         then, now = before.threads.get(lwp), _state(node, inferior)
         if then is None or now.frame is None:
             continue
         used = None if None in (now.seconds, then.seconds) else now.seconds - then.seconds
-        same = now.frame == then.frame and now.what == then.what
+        same = now.frame == then.frame
         if node.what == "works":
-            if same and (used is None or used < _BUSY * before.length):
+            brief = used is None or used < _BUSY * before.length
+            if same and brief and then.what == "works":
                 continue  # it was not given a processor
-            if used is not None:
-                node.name = "%.1f s of CPU in %.1f s" % (used, before.length)
+            if same and brief:
+                node.what, node.call = then.what, then.call
+            elif used is not None:
+                node.name = "%.1f s of CPU in %.1f s%s" % (
+                    used, before.length, ", in the same function at both looks" if same else "")
         node.flags.add("same_place" if same else "moved")

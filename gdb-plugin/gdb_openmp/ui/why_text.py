@@ -124,12 +124,14 @@ class Words:
                 told += self._holder(node, held[node], waits.get(node))
             elif node in waits:
                 alike.setdefault(_wait(waits[node]), []).append(node)
+            elif node.name:
+                told += [(who(node), *_doing(node)), ("", node.name, "")]
             else:
-                told.append((who(node), *_doing(node)))
-                if node.name:
-                    told.append(("", node.name, ""))
+                alike.setdefault(_doing(node), []).append(node)
         for (what, where), nodes in alike.items():
             told.append((_whose(nodes), _plural(what, nodes), where))
+        told += [("lacks", _mark(node) + node.name, "") for node in verdict.at
+                 if node.what in ("share", "team")]
         return told + self._tasks()
 
     def _working(self):
@@ -173,8 +175,8 @@ class Words:
         return [("at", _place(where), "")] if where is not None else []
 
     def _tasks(self):
-        edges = [edge for edge in self._verdict.holds
-                 if edge.from_.kind == "task" and edge.from_.item is not None]
+        edges = list({edge.from_: edge for edge in reversed(self._verdict.holds) if
+                      edge.from_.kind == "task" and edge.from_.item is not None}.values())[::-1]
         told = [("task %d" % edge.from_.item.number, _task_state(edge), "")
                 for edge in edges[:_MOST_TASKS]]
         if len(edges) > _MOST_TASKS:
@@ -192,7 +194,7 @@ class Words:
         pairs = []
         if verdict.cause:
             words = verdict.cause
-            if verdict.id == "lock-orphan" and "released" in words:
+            if verdict.id == "lock-orphan" and re.search("released|initialised", words):
                 words += "  [possible]"
             pairs.append(("cause", words))
         label = "next"
@@ -257,6 +259,7 @@ def since(edge):
 
 
 def _mark(edge):
+    """Of an Edge or a Node."""
     return "~" if edge.witness in ("stacks", "source") else ""
 
 
@@ -270,6 +273,8 @@ def _wait(edge):
         return "%swaits at the end of %s" % (mark, _directive(row.place)), where
     if thing.what == "join":
         return "waits in %s ()" % (edge.from_.call or "pthread_join"), where
+    if thing.what == "iteration":
+        return "%swaits for %s" % (mark, thing.name or "an iteration to be posted"), where
     if thing.what == "other":
         return "waits in %s" % ("%s ()" % edge.from_.call if edge.from_.call
                                 else "the OpenMP runtime"), where
@@ -281,7 +286,8 @@ def _wait(edge):
 def _plural(words, nodes):
     if len(nodes) == 1:
         return words
-    return re.sub(r"\b(wait|want)s\b", r"\1", words, count=1)
+    return re.sub(r"\b(wait|want|work|loop|i)s\b", lambda found: {"is": "are"}.get(
+        found.group(), found.group(1)), words, count=1)
 
 
 def _doing(node):
@@ -303,6 +309,8 @@ def _task_state(edge):
         event = row.task.event
         return "has ended%s; its event%s is not fulfilled" % (
             where, " %#x" % event if event else "")
+    if edge.from_.what == "created" and edge.to.kind == "thread":
+        return "has not begun%s" % where
     if edge.to.kind == "task":
         return "waits for task %d%s" % (edge.to.item.number, where)
     return "is run by thread %s%s" % (_whose([edge.to]), where) if edge.to.kind == "thread" \

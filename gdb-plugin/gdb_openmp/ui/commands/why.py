@@ -55,7 +55,7 @@ def _looked(given, tell):
     if given.watch is not None:
         before = watching.first_look(inferior, watching.seconds(given.watch))
     with session.sentences(), session.snapshot() as snapshot, inferiors.selection_kept():
-        found = evidence.collect(inferior, snapshot)
+        found = evidence.collect(inferior, snapshot, twice=before is not None)
         if before is not None:
             watching.compare(before, found, inferior)
         judged = verdicts.of_evidence(snapshot, found)

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: MIT
+"""Evidence of what constructs ask of their team: iterations of doacross loops that are not
+posted, iterations, sections and tasks that nobody has begun, teams that are too small.
+
+Of a doacross loop with a static schedule the runtime keeps what each thread has posted last, and
+the records what a thread waits for. For instance, of 3 threads in chunks of 1:
+
+    thread  waits for  which posts      has posted  so
+    0       2          thread 2         -           confirmed
+    1       3          thread 0         0           confirmed
+    2       4          thread 1         1           confirmed
+"""
+
+from gdb_openmp.host import json_output
+from gdb_openmp.program import checkup_facts
+from gdb_openmp.analysis import checks
+
+_STATIC, _GUIDED = 1, 3  # omp_sched_t
+# Functions in which a thread sleeps that polls. In other calls it waits for something else than
+# what has not begun.
+_NAPS = ("usleep", "nanosleep", "clock_nanosleep", "sleep", "thrd_sleep", "sched_yield",
+         "pthread_yield", "poll", "select")
+_REASONS = {"levels": "max-active-levels-var", "limit": "thread-limit-var", "dynamic": "dyn-var"}
+_MOST_TASKS = 1  # of those that could begin
+
+
+def add_iteration(evidence, row, node, region, nodes):
+    """The wait of a thread in a doacross loop, whose Row, Node and Region these are; NODES: by
+    kernel id. False: it is in no such loop."""
+    loop = json_output.known(lambda: row.known.loop) or {}
+    if region is None or not loop.get("dimensions"):
+        return False
+    awaited = loop.get("awaited")
+    poster = None if awaited is None else _poster(loop, region, awaited)
+    thing, new = evidence.node(("iteration", region.key, awaited if poster else None), "thing",
+                               "iteration", "runtime")
+    evidence.waits(node, thing, row.wait.witness, poster is not None and
+                   loop["dimensions"] == 1 and _has_not_posted(poster, loop, awaited))
+    if not new:
+        return True
+    thing.region = region
+    if poster is None or json_output.known(lambda: poster.lwp) not in nodes:
+        thing.flags.add("whoever")
+    else:
+        thing.name = "iteration %d" % awaited
+        thing.flags.add("held")
+        evidence.needs(thing, nodes[poster.lwp], "runtime")
+    return True
+
+
+def _poster(loop, region, iteration):
+    """The model's Thread that executes an ITERATION of a static schedule, or None."""
+    size = json_output.known(lambda: region.size)
+    chunk, total = loop.get("chunk"), loop.get("end")
+    if loop.get("schedule") != _STATIC or not size or chunk is None or not total or \
+            not 0 <= iteration < total:
+        return None
+    if chunk:
+        number = iteration // chunk % size
+    else:
+        each, more = divmod(total, size)  # the first ones have one more
+        number = iteration // (each + 1) if iteration < more * (each + 1) else \
+            more + (iteration - more * (each + 1)) // each
+    for thread in json_output.known(lambda: region.team) or ():
+        if json_output.known(lambda thread=thread: thread.number) == number:
+            return thread
+    return None
+
+
+def _has_not_posted(poster, loop, iteration):
+    """Whether the thread that executes an ITERATION is in the same LOOP and before that."""
+    its = json_output.known(lambda: poster.loop) or {}
+    return its.get("address") == loop.get("address") and its.get("posted", -1) < iteration
+
+
+def add_unbegun(evidence, regions, ready_tasks):
+    """What has not begun while all members of a team are busy. REGIONS: [(Region, [Node])] of
+    the innermost ones; READY_TASKS: returns Nodes of tasks that could begin, or is None."""
+    for region, nodes in regions:
+        if len(nodes) != json_output.known(lambda region=region: region.size) or \
+                not all(map(_may_poll, nodes)):
+            continue
+        _add_share(evidence, region, nodes)
+        _add_shortfall(evidence, region, nodes)
+        for task in ready_tasks(region)[:_MOST_TASKS] if ready_tasks is not None else ():
+            for node in nodes:
+                evidence.needs(task, node, "runtime")
+
+
+def _may_poll(node):
+    """Whether a thread is busy in user code, and may look there for what others do."""
+    return node.what == "works" or node.what == "asleep" and node.call in _NAPS
+
+
+def _add_share(evidence, region, nodes):
+    left = max((_left(json_output.known(lambda node=node: node.item.known.loop) or {})
+                for node in nodes), default=0)
+    if left > 0:
+        name = "%d iteration%s or section%s that no thread has begun" % (
+            left, "s" * (left > 1), "s" * (left > 1))
+        _add_lack(evidence, "share", region, nodes, name, "runtime")
+
+
+def _left(loop):
+    """How many iterations no thread has begun, of a schedule that hands them out."""
+    if not all(name in loop for name in ("schedule", "next", "end", "increment")) or \
+            not _STATIC < loop["schedule"] <= _GUIDED:
+        return 0
+    step = _signed(loop["increment"])
+    distance = _signed(loop["end"]) - _signed(loop["next"])
+    return max(0, -(-distance // step)) if step else 0
+
+
+def _signed(number):
+    return number - (1 << 64) if number >> 63 else number
+
+
+def _add_shortfall(evidence, region, nodes):
+    short = json_output.known(lambda: checks.shortfall(checkup_facts.team(region)))
+    if short is not None:
+        name = "%d threads were asked for" % short.asked
+        reason = _REASONS.get(short.why)
+        _add_lack(evidence, "team", region, nodes, name + (
+            ", and %s allows %d" % (reason, short.size) if reason else ""),
+            "stacks" if short.inferred else "recorded")
+
+
+def _add_lack(evidence, what, region, nodes, name, witness):
+    thing, _ = evidence.node((what, region.key), "thing", what, witness)
+    thing.region, thing.name = region, name
+    for node in nodes:
+        evidence.needs(thing, node, "runtime")

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What nobody waits for in the runtime, and everybody may wait for in the program: sections,
+ * iterations and tasks that have not begun, and threads that a team lacks, while each member of
+ * the team sleeps or, after a second look, is where it was. Programs that are well look like
+ * that, too, so it makes nothing more than possible; a second look may make it likely.
+ */
+#include "libompd/why/judge.h"
+
+static enum why_verdict_name name_of(const struct node *node)
+{
+    if (node->of.kind == EVIDENCE_TASK)
+        return node->of.what == PROGRESS_CREATED ? VERDICT_READY_STARVED : VERDICT_NOTHING;
+    if (node->of.kind != EVIDENCE_THING)
+        return VERDICT_NOTHING;
+    return node->of.what == THING_SHARE  ? VERDICT_SHARE_STARVED
+           : node->of.what == THING_TEAM ? VERDICT_TEAM_SMALLER
+                                         : VERDICT_NOTHING;
+}
+
+/* Whether no thread that a node needs can act for it soon, as far as one look tells, or two. */
+static enum why_certainty judge_members(const struct judge *judge, const struct node *node)
+{
+    const struct graph *graph = &judge->graph;
+    bool same = node->edges > 0;
+    for (uint32_t i = 0; i < node->edges; i++) {
+        uint32_t at = graph_edge(graph, node->first_edge + i)->to;
+        const struct node *member = graph_node(graph, at);
+        bool stays = member->of.flags & FLAG_SAME_PLACE;
+        if (judge->covered[at] || member->of.kind != EVIDENCE_THREAD ||
+            (member->of.what != DOING_ASLEEP && (member->of.what != DOING_WORKS || !stays)))
+            return CERTAINTY_NONE;
+        same = same && stays;
+    }
+    return !node->edges ? CERTAINTY_NONE : same ? CERTAINTY_LIKELY : CERTAINTY_POSSIBLE;
+}
+
+static enum rc judge_node(struct judge *judge, uint32_t at)
+{
+    const struct graph *graph = &judge->graph;
+    const struct node *node = graph_node(graph, at);
+    enum why_verdict_name name = name_of(node);
+    if (name == VERDICT_NOTHING || judge->covered[at])
+        return RC_OK;
+    enum why_certainty certainty = judge_members(judge, node);
+    if (certainty == CERTAINTY_NONE)
+        return RC_OK;
+    bool lacks = name == VERDICT_TEAM_SMALLER;
+    struct why_verdict verdict =
+        judge_begin(judge, name, certainty, lacks ? CAUSE_LACKS : CAUSE_TOO_FEW,
+                    1 << NEXT_BT | (lacks ? 1 << NEXT_DOCTOR : 1 << NEXT_WATCH));
+    verdict.subject = node->of.id;
+    verdict.threads = node->edges;
+    uint32_t queued = 0;
+    judge_cover(judge, at, &queued);
+    enum rc rc = judge_link(judge, &verdict, ROLE_AT, node->evidence);
+    for (uint32_t i = 0; rc == RC_OK && i < node->edges; i++) {
+        const struct edge *edge = graph_edge(graph, node->first_edge + i);
+        rc = judge_link(judge, &verdict, ROLE_HOLDS, edge->evidence);
+        if (rc == RC_OK)
+            rc = judge_link(judge, &verdict, ROLE_AT, graph_node(graph, edge->to)->evidence);
+    }
+    return rc == RC_OK ? judge_end(judge, &verdict) : rc;
+}
+
+enum rc judge_starved(struct judge *judge)
+{
+    enum rc rc = RC_OK;
+    for (uint32_t i = 0; rc == RC_OK && i < graph_size(&judge->graph); i++)
+        rc = judge_node(judge, i);
+    return rc;
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Programs that hang in what a construct asks of the threads of its team: iterations, sections,
+ * cancellation, teams of a size. The first argument says in what way.
+ */
+#include <omp.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "hang.h"
+
+static omp_lock_t lock;
+static volatile int come, stop;
+static int x, y;
+
+NOINLINE static void use(int i)
+{
+    x += i;
+}
+
+/* Iteration 3 never posts. */
+static void doacross(void)
+{
+#pragma omp parallel for ordered(1) schedule(static, 1) num_threads(3)
+    for (int i = 1; i < 9; i++) {
+#pragma omp ordered depend(sink : i - 1) /* doacross-wait */
+        use(i);
+        if (i == 3)
+            continue;
+#pragma omp ordered depend(source)
+    }
+}
+
+/* One has requested cancellation; the others are in a loop without a cancellation point. */
+NOINLINE static void wait_for_stop(void)
+{
+    while (!stop) y++; /* cancelled-loop */
+}
+
+static void cancelled(void)
+{
+#pragma omp parallel num_threads(3)
+    {
+        if (omp_get_thread_num() == 0) {
+#pragma omp cancel parallel
+            stop = 1;
+        }
+        wait_for_stop();
+    }
+}
+
+/* Two sections wait for what a third brings about, and there are two threads. */
+NOINLINE static void await(volatile int *what)
+{
+    while (!*what)
+        usleep(1000); /* await-loop */
+}
+
+static void sections(void)
+{
+#pragma omp parallel sections num_threads(2)
+    {
+#pragma omp section
+        await(&come);
+#pragma omp section
+        await(&come);
+#pragma omp section
+        come = 1;
+    }
+}
+
+/* More threads are expected than OMP_THREAD_LIMIT allows. */
+static void smaller(void)
+{
+    omp_set_num_threads(8);
+#pragma omp parallel
+    {
+        __atomic_fetch_add(&come, 1, __ATOMIC_SEQ_CST);
+        while (come < 8)
+            usleep(1000); /* smaller-wait */
+    }
+}
+
+/* A worksharing construct that not all encounter. */
+static void workshare(void)
+{
+#pragma omp parallel num_threads(4)
+    {
+        if (omp_get_thread_num() != 1) {
+#pragma omp for
+            for (int i = 0; i < 100; i++)
+                use(i);
+        }
+#pragma omp barrier
+        use(1);
+#pragma omp barrier /* workshare-barrier */
+    }
+}
+
+/* Its holder has destroyed it. */
+static void destroyed(void)
+{
+    omp_init_lock(&lock);
+    omp_set_lock(&lock);
+    omp_destroy_lock(&lock);
+#pragma omp parallel num_threads(3)
+    {
+        omp_set_lock(&lock); /* destroyed-wants */
+        omp_unset_lock(&lock);
+    }
+}
+
+static void uninitialised(void)
+{
+    memset(&lock, 0x5a, sizeof lock);
+#pragma omp parallel num_threads(3)
+    {
+        omp_set_lock(&lock); /* uninitialised-wants */
+        omp_unset_lock(&lock);
+    }
+}
+
+NOINLINE static void count(void)
+{
+#pragma omp critical(counts) /* exits-wants */
+    x++;
+}
+
+/* exit() runs a handler that enters the section from which it was called. */
+static void exits(void)
+{
+    atexit(count);
+#pragma omp parallel num_threads(3)
+    {
+        meet(3);
+        if (omp_get_thread_num() == 0) {
+#pragma omp critical(counts)
+            exit(0);
+        }
+        usleep(300000);
+#pragma omp critical(counts)
+        x++;
+    }
+}
+
+/* A stub: only the name is that of MPI. */
+NOINLINE int MPI_Recv(void *buffer)
+{
+    int (*volatile wait)(void) = pause;
+    return buffer ? wait() + 1 : 0;
+}
+
+static void mpi(void)
+{
+#pragma omp parallel num_threads(3)
+    {
+#pragma omp master
+        y = MPI_Recv(&x);
+#pragma omp barrier /* mpi-barrier */
+        use(1);
+    }
+}
+
+/* A task and its creator wait for another task, and there are two threads. */
+static void starved(void)
+{
+#pragma omp parallel num_threads(2)
+#pragma omp single
+    {
+#pragma omp task
+        {
+            meet(2);
+            await(&come);
+        }
+        meet(2);
+#pragma omp task
+        come = 1;
+        await(&come);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const char *how = argc > 1 ? argv[1] : "";
+    CASE(doacross)
+    CASE(cancelled)
+    CASE(sections)
+    CASE(smaller)
+    CASE(workshare)
+    CASE(destroyed)
+    CASE(uninitialised)
+    CASE(exits)
+    CASE(mpi)
+    CASE(starved)
+    return 1;
+}
