@@ -103,6 +103,10 @@ class Rows:
     def name(self, row):
         return "%d" % row.number
 
+    def thread(self, row):
+        """The thread that runs it, as text, or None."""
+        return text.thread(row.thread) if isinstance(row.thread, int) else row.thread
+
     def creator(self, row):
         """The number of the task that generated it, as text."""
         if row.parent is not None:

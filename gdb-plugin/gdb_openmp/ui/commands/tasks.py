@@ -92,7 +92,7 @@ class _Filter:
         self._every = given.all
         self._state = given.state
         self._region = _number("region", given.region)
-        self._thread = _number("thread", given.thread)
+        self._thread = _number("thread", given.thread and text.in_inferior(given.thread))
         if given.state is not None and given.state not in task_rows.STATES:
             raise gdb.GdbError('There is no state "%s": use one of %s.' % (
                 given.state, ", ".join(task_rows.STATES)))
