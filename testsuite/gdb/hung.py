@@ -7,6 +7,7 @@ import harness
 t = harness.begin(__file__, program="hung.c", timeout=400)
 import json  # noqa: E402
 import os  # noqa: E402
+import re  # noqa: E402
 import subprocess  # noqa: E402
 import time  # noqa: E402
 
@@ -94,6 +95,9 @@ def check(kind, how, wanted):
         waiting = waits("tasks", "make_tasks", "4 of 4 arrived")
         t.equal(sorted(found.values()), sorted([HANGS, HANGS, waiting, waiting]),
                 kind + ": two have taken the tasks")
+        t.equal([len(re.findall(r"^\d.*~in usleep", t.run("ompd tasks -state " + state), re.M))
+                 for state in ("blocked", "running")], [2, 0],
+                kind + ": tasks are chosen by the state that is shown")
     elif how == "taskwait":
         # Whether the one that waits for the task runs it itself is chance.
         waiting = waits("taskwait", "wait_for_tasks", SHARE)

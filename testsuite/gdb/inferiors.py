@@ -37,8 +37,16 @@ for command in ("bt", "stacks", "icvs"):
     t.equal(t.error("ompd %s 1.1" % command),
             'Thread 1.1 is of another inferior: type "inferior 1" first.',
             "ompd %s looks at one inferior" % command)
+t.like(t.run("ompd stacks"), r"  2\.\d", "stacks name threads so")
+t.like(t.run("ompd parallel"), r"3 threads: 2\.\d.* met by thread 2\.1$", "and so do regions")
+t.like(t.run("ompd tasks -all"), r"^\d+ +\S.* 2\.1 ", "and tasks")
+t.equal(t.run("ompd tasks -all -thread 2.1"), t.run("ompd tasks -all -thread 1"),
+        "ompd tasks takes it")
 gdb.execute("inferior 1", to_string=True)
 rows = t.threads()
+t.equal({re.search("held by [^)]*[)]", row["Waits for"]).group(0) for row in rows if "critical" in row["State"]},
+        {"held by %s (0/6)" % next(row["Id"].lstrip("* ") for row in rows if row["OMP"] == "0/6")},
+        "holders have the number of their inferior")
 t.equal(sorted(r["OMP"] for r in rows), ["-", "0/6", "1/6", "2/6", "3/6", "4/6", "5/6"],
         "the first program is as it was")
 t.equal([r["Where"] for r in rows], [r["Where"] for r in harness.table(first)],

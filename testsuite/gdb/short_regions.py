@@ -18,6 +18,8 @@ import gdb  # noqa: E402
 
 STOPS = int(os.environ.get("STOPS") or 30)
 SLOT = struct.Struct("<8q")
+LABELS = {"~leaving": "leaving #pragma omp parallel", "~wait region": "waits for a region",
+          "~starting": "beginning of ", "idle": "idle, waits for a region"}
 BETWEEN = {"wait region", "leaving", "runtime", "idle", "work"}
 
 
@@ -50,6 +52,19 @@ def allowed(lwp, told, started, ended, size):
     return "before", BETWEEN | {"starting", "serial"}
 
 
+def disagreements(rows):
+    """Threads of which "$_omp_state" and labels of their stacks do not say what ROWS do."""
+    found = []
+    for thread in gdb.selected_inferior().threads():
+        thread.switch()
+        state = rows[str(thread.num)]["State"]
+        stacks = t.run("bt"), t.run("ompd bt")
+        if gdb.parse_and_eval("$_omp_state()").string() != state or \
+                any(LABELS.get(state, "") not in stack for stack in stacks):
+            found.append((state, *stacks))
+    return found
+
+
 def stops(mode, policy):
     """Attaches at random moments; how often each state was said where."""
     program = subprocess.Popen([t.program, *mode.split()], stdin=subprocess.DEVNULL,
@@ -70,6 +85,8 @@ def stops(mode, policy):
                     seen[found[0], row["State"]] += 1
                     if row["State"].lstrip("~") not in found[1]:
                         wrong.append("stop %d: %s: %s" % (stop, found[0], row))
+            if stop % 10 == 0:
+                wrong += disagreements(rows)
             gdb.execute("detach", to_string=True)
     finally:
         program.kill()

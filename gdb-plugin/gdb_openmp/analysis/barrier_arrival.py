@@ -23,7 +23,8 @@ def settle(rows, inference):
     for region, members in teams.values():
         idle = [row for row in members if row.wait.derived and row.wait.name == "overhead"]
         for row, name in _found(region, members, idle, inference) if idle else ():
-            row.wait = inference.state(name, 0, "stacks", region, None, None)
+            kind = None if region.barrier is None else region.barrier.kind
+            row.wait = inference.state(name, 0, "stacks", region, kind, None)
         ended = [row for row in members if row.wait.derived and
                  (row.wait.is_barrier or row.wait.name == "leaving") and
                  inference.is_out_of_body(row)]

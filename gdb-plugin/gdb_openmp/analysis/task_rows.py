@@ -8,7 +8,8 @@ from gdb_openmp.host import inferiors, json_output, text, thread_ids, tree
 from gdb_openmp.program import places, symbol_names
 from gdb_openmp.stacks import stitched_stack
 
-STATES = ("created", "ready", "waiting", "running", "suspended", "completed", "detached")
+STATES = ("created", "ready", "waiting", "running", "suspended", "completed", "detached",
+          "blocked")
 _INSTEAD = " on its thread"
 _MOST_REASONS = 3  # named in one row; the others are counted
 
@@ -110,6 +111,10 @@ class Rows:
     def name(self, row):
         return "%d" % row.number
 
+    def thread(self, row):
+        """The thread that runs it, as text, or None."""
+        return text.thread(row.thread) if isinstance(row.thread, int) else row.thread
+
     def creator(self, row):
         """The number of the task that generated it, as text."""
         if row.parent is not None:
@@ -138,6 +143,10 @@ class Rows:
         if words is None:
             words = self._written[id(row.place)] = text.place(row.place)
         return words
+
+    def kind_of_state(self, row):
+        """One of STATES, or None: "blocked" where its thread waits, or sleeps for it."""
+        return row.state if self._wait(row) is None else "blocked"
 
     def state(self, row):
         wait = self._wait(row)
@@ -210,7 +219,8 @@ class Rows:
             "creator": row.parent.number if row.parent else row.unlisted and row.unlisted[0],
             "thread": row.thread, "region": json_output.known(lambda: self.region(row)),
             "children": row.children,
-            "waits_in": wait.name if wait is not None and wait.is_wait else None,
+            "waits_in": None if wait is None else wait.name,
+            "call": None if wait is None else wait.call,
             "blocked_by": [{"task": one.number, "address": address,
                             "object": symbol_names.object_at(address), "kind": kinds[1]}
                            for one, address, kinds in row.predecessors],

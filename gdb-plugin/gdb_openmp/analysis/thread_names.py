@@ -17,7 +17,7 @@ class Names:
         """The Holder that a model's Thread is; its name is None where it cannot be read."""
         try:
             number = self._numbers.get(known.lwp)
-            short = "LWP %d" % known.lwp if number is None else str(number)
+            short = "LWP %d" % known.lwp if number is None else text.thread(number)
             name = "%s (%s)" % (short, text.thread_path(known.path))
         except errors.OmpdError:
             debug.ignored()
@@ -35,5 +35,5 @@ class Names:
         if found is not None and found.name is not None:
             return found
         number = self._numbers.get(lwp)
-        short = "LWP %d" % lwp if number is None else str(number)
+        short = "LWP %d" % lwp if number is None else text.thread(number)
         return Holder(short, short, number, lwp, derived)

@@ -185,7 +185,9 @@ class Rows:
     def one(self, thread):
         """The Row of a gdb thread, with no more than that thread itself tells. Call in
         selection_kept()."""
-        row = Row(self, thread, self._snapshot.thread_of(thread_ids.lwp(thread)), True)
+        known = None if self._snapshot is None else \
+            self._snapshot.thread_of(thread_ids.lwp(thread))
+        row = Row(self, thread, known, True)
         self._look(row)
         return row
 

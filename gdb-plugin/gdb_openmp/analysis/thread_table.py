@@ -4,11 +4,13 @@ arrived, who is in a section, who is still being created."""
 
 from gdb_openmp.core import debug, errors
 from gdb_openmp.host import inferiors, json_output
+from gdb_openmp.stacks import stitched_stack
 from gdb_openmp.analysis import barrier_arrival, critical_holder, thread_rows
 from gdb_openmp.analysis.wait_state import Arrivals, WaitState
 
 _STARTING = WaitState("starting", 0, "stacks")
 _INSIDE = WaitState("overhead", 0, "stacks")
+_VAGUE = ("overhead", "not_openmp", None)  # states of which other threads may tell more
 
 
 def all_rows(inferior, snapshot):
@@ -26,12 +28,31 @@ def all_rows(inferior, snapshot):
 def one_wait(inferior, snapshot, thread, alone):
     """The WaitState of one gdb THREAD. ALONE: no other thread can be looked at, as while gdb
     tests a condition; then less is known."""
-    rows = thread_rows.Rows(inferior, snapshot, assume_stopped=alone)
     with inferiors.selection_kept():
-        wait = rows.one(thread).wait
-    if alone or wait.name not in ("overhead", "not_openmp", None):
-        return wait
-    return next(row.wait for row in all_rows(inferior, snapshot) if row.thread == thread)
+        wait = thread_rows.Rows(inferior, snapshot, assume_stopped=alone).one(thread).wait
+        return wait if alone or wait.name not in _VAGUE else \
+            stitched_stack.current().wait(thread)
+
+
+def _waits(stacks):
+    """As stitched_stack.waits_are() wants it. All threads are looked at only where one alone
+    does not tell."""
+    rows, found = [], {}
+
+    def wait(thread):
+        if thread.num not in found:
+            if not rows:
+                rows.append(thread_rows.Rows(thread.inferior, stacks.snapshot))
+            found[thread.num] = rows[0].one(thread).wait
+            if found[thread.num].name in _VAGUE:
+                found.update((row.thread.num, row.wait)
+                             for row in all_rows(thread.inferior, stacks.snapshot) if row.thread)
+        return found[thread.num]
+
+    return wait
+
+
+stitched_stack.waits_are(_waits)
 
 
 def _settle(rows, snapshot, inference):

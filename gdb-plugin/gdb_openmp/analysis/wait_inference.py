@@ -81,7 +81,11 @@ class Inference:
                     return asleep
         if name is None:
             return wait_state.failed(errors.short(error))
-        kind = row.known.barrier_kind if self._recorded and name.startswith("wait_b") else None
+        kind = None
+        if self._recorded and name.startswith("wait_b"):
+            kind = row.known.barrier_kind
+        elif name == "wait_barrier_implicit" and self.is_out_of_body(row):
+            kind = "end"
         return self.state(name, wait, witness, region, kind, row.place)
 
     def _may_be_inferred(self, name):

@@ -221,6 +221,21 @@ def ranges(numbers):
     return " ".join(str(a) if a == b else "%d-%d" % (a, b) for a, b in parts)
 
 
+def thread(number):
+    """gdb's number of a thread of the selected inferior as gdb's commands take it: "2.1" where
+    there are several inferiors."""
+    return _lead() + str(number)
+
+
+def threads(numbers):
+    """ranges() of such threads."""
+    return " ".join(_lead() + part for part in ranges(numbers).split())
+
+
+def _lead():
+    return "%d." % gdb.selected_inferior().num if len(gdb.inferiors()) > 1 else ""
+
+
 def remark(sentence):
     """A sentence below a table, broken as wide as gdb's screen is."""
     width = gdb.parameter("width")

@@ -7,16 +7,23 @@ For instance, where a team waits in `GOMP_barrier ()` at heat.c:35:
     33  #pragma omp for                      that call is the end of the loop, since line 35 is
     34  for (i = 0; i < n; i++)              the last statement of what belongs to line 33
     35      a[i] = b[i];
+
+Compilers that optimise may make one call of several, which has the line of any of them. So
+where a function has fewer such calls than constructs that end with a barrier, none is named.
 """
 
 import re
 
 import gdb
 
-from gdb_openmp.core import debug
-from gdb_openmp.host import text
+from gdb_openmp.core import caches, debug
+from gdb_openmp.host import gdb_text, inferiors, text
 from gdb_openmp.source import directives, source_file
+from gdb_openmp.program import call_site
 
+_MOST_CODE = 1 << 16  # bytes of a function that are searched for calls
+_DIRECT = (0xE8, 0xE9)  # a call and a jump, with a distance of 32 bits
+_WAITS = re.compile(r"\s*(barrier|(for|do|sections|single|workshare|loop)\b(?!.*\bnowait\b))", re.I)
 _WORKSHARING = {"for", "do", "sections", "single", "workshare", "loop"}
 
 
@@ -28,10 +35,12 @@ def words(walker, place):
         return None
     try:
         path, found = walker.within.of_line(place.address - 1, place.line)
+        lines = source_file.lines(path) if path else ()
+        if _may_be_merged(place.address, lines):
+            return None
     except (gdb.error, RuntimeError, AttributeError, OSError, ValueError):
         debug.ignored()
         return None
-    lines = source_file.lines(path) if path else ()
     if 0 < place.line <= len(lines):
         said = directives.behind_sentinel(lines[place.line - 1]) or ""
         if re.match(r"\s*barrier\b", said, re.I):
@@ -41,3 +50,39 @@ def words(walker, place):
         if name is not None:
             return "end of %s %s:%d" % (name, text.file_name(place.file), extent.line)
     return None
+
+
+_merged = caches.of_code()  # (program space, start of a function) -> whether calls may be merged
+
+
+def _may_be_merged(address, lines):
+    """Whether the call of a barrier that returns to ADDRESS may be that of several constructs,
+    of those on the LINES of its file."""
+    block = gdb.block_for_pc(address - 1)
+    while block is not None and block.function is None:
+        block = block.superblock
+    symtab = gdb.find_pc_line(address - 1).symtab
+    if block is None or symtab is None:
+        return False
+    options = gdb_text.exact(getattr, symtab, "producer", None) or ""
+    if options.startswith("GNU ") and not re.search(r" -O([1-9sgz]|fast)?(?!\S)", options):
+        return False
+    key = inferiors.program_space(), block.start
+    if key not in _merged:
+        own = {entry.line for entry in symtab.linetable() if block.start <= entry.pc < block.end}
+        first, last = min(own, default=0), max(own, default=0)
+        constructs = sum(bool(_WAITS.match(directives.behind_sentinel(line) or ""))
+                         for line in lines[max(first - 1, 0):last])
+        _merged[key] = _calls(block, address) < constructs
+    return _merged[key]
+
+
+def _calls(block, address):
+    """How many instructions in a gdb.Block seem to call, or jump to, what the call that returns
+    to ADDRESS does; on x86 only."""
+    wanted = call_site.target(inferiors.machine(), address)
+    size = min(block.end - block.start, _MOST_CODE)
+    code = bytes(gdb.selected_inferior().read_memory(block.start, size))
+    return sum(wanted == block.start + at + 5 +
+               int.from_bytes(code[at + 1:at + 5], "little", signed=True)
+               for at in range(len(code) - 4) if code[at] in _DIRECT)

@@ -11,7 +11,7 @@ import re
 import gdb
 
 from gdb_openmp.core import debug, errors
-from gdb_openmp.host import escaped, frames, gdb_text, inferiors, thread_ids
+from gdb_openmp.host import escaped, frames, gdb_text, inferiors, text, thread_ids
 from gdb_openmp.source import clauses
 from gdb_openmp.program import outlined, symbol_names
 from gdb_openmp.stacks import stitched_stack
@@ -148,7 +148,7 @@ class Finder:
         if owner_thread is None:
             raise Unknown("gdb does not see the thread that met the construct")
         if owner_thread.is_running():
-            raise Unknown("thread %d, which has it, is running" % owner_thread.num)
+            raise Unknown("thread %s, which has it, is running" % text.thread(owner_thread.num))
         stack, is_cut = list(self._walker.user_frames(owner_thread)), False
         if task is None:
             stack, is_cut = self._behind(stack, found[0].function, region, owner)
@@ -157,7 +157,8 @@ class Finder:
                   if self._walker.runs(f, wanted)]
         name = escaped.short(symbol_names.of_symbol(wanted))
         if not around:
-            raise Unknown("%s () is not on the stack of thread %d" % (name, owner_thread.num))
+            raise Unknown("%s () is not on the stack of thread %s" % (
+                name, text.thread(owner_thread.num)))
         if len(around) > 1:
             raise Unknown("%s () is active more than once" % name)
         if task is not None and not found[1].is_outlined:

@@ -17,6 +17,11 @@ from gdb_openmp.stacks import enclosing_constructs, labels, segments, task_bound
 from gdb_openmp.stacks.labelled_stack import Label, Matched
 
 
+# What threads do at the outer end of their stacks, by their state.
+_WITHOUT_REGION = {"idle": "idle, waits for a region", "wait_region": "waits for a region"}
+_AT = {"wait_barrier_implicit": "end of ", "leaving": "leaving ", "starting": "beginning of "}
+
+
 class Labeller:
     """Finds what belongs to the gaps of one Stack, then the labels, when all that other
     threads' stacks say of its regions is known."""
@@ -174,23 +179,19 @@ class Labeller:
         return found
 
     def _inside(self, gap, entered, file):
-        known = self._stack.known
-        state = None
-        try:
-            state = None if known is None else known.state
-        except errors.OmpdError:
-            debug.ignored()
+        wait = self._stacks.wait(self._stack.thread)
+        if wait.name in _WITHOUT_REGION:
+            return [Label(_WITHOUT_REGION[wait.name], kind="inside")]
         if entered is not None:
             words, place = self._region(gap, entered, file)
-            at = "end of " if state == "wait_barrier_implicit" or \
-                self._stacks.ending.get(entered.region.key) else "inside "
+            at = _AT.get(wait.name, "inside ")
             return [Label(at + words, _facts(entered), place, kind="inside")]
         if gap.entry is None:
-            return [Label("idle, waits for a region", kind="inside")] if state == "idle" else []
+            return []
         words = labels.inside(gap.entry, file)
-        wait = known.wait_id if state == "wait_critical" else \
+        section = wait.wait_id if wait.name == "wait_critical" else \
             entry_waits.section_at(gap.entry, gap.call)
-        name = symbol_names.critical(wait) if wait else None
+        name = symbol_names.critical(section) if section else None
         words += " (%s)" % name if name else ""
         return [Label("inside " + words, kind="inside")]
 

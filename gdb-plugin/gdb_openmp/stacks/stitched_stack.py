@@ -18,6 +18,14 @@ from gdb_openmp.stacks.labeller import Labeller
 _MOST_JOINS = 64  # threads that continue each other's frames
 _MOST_MEMBERS = 64  # of a team, searched for the construct
 
+_find_waits = []  # one function: of a StitchedStacks, and returns what its `waits` is
+
+
+def waits_are(find):
+    """Labels say what a thread does and waits for as FIND does, of a later package: called with
+    a StitchedStacks it returns a function from gdb threads to their wait_state.WaitStates."""
+    _find_waits[:] = [find]
+
 
 def current():
     """The StitchedStacks of the selected inferior at this stop."""
@@ -86,6 +94,12 @@ class StitchedStacks:
         self._opened = None, None
         if snapshot is not None:
             snapshot.__exit__()
+
+    @cached.fact
+    def wait(self):
+        """A function from a gdb thread to its WaitState, which is that of all commands. Call it
+        in selection_kept()."""
+        return _find_waits[0](self)
 
     def held_by(self, known):
         """The model's Locks of critical sections that a thread is in."""

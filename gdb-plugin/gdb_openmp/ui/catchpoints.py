@@ -316,7 +316,7 @@ class Catch(gdb.Breakpoint):
             if sal.symtab is not None and sal.line and not (noun or "").startswith(("#", "!")):
                 file = text.file_name(gdb_text.file_name(sal.symtab))
                 place = " at %s:%d" % (text.style("filename", file), sal.line)
-        who = "thread %d%s" % (thread.num, _team())
+        who = "thread %s%s" % (text.thread(thread.num), _team())
         if self.how.way == "last":
             gdb.write("[the whole team is at the barrier%s, %s came last]\n" % (place, who))
         elif self.how.verb.startswith("has"):

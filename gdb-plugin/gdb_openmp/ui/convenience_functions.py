@@ -81,8 +81,9 @@ def stopped_thread():
         debug.ignored()
         if thread.is_running():
             session.need_program()
-            raise gdb.GdbError("Thread %d is running: select one that has stopped, or type "
-                               '"interrupt" to stop it first.' % thread.num) from None
+            raise gdb.GdbError("Thread %s is running: select one that has stopped, or type "
+                               '"interrupt" to stop it first.' % text.thread(thread.num)) \
+                from None
     return thread
 
 

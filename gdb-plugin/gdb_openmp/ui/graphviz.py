@@ -24,7 +24,7 @@ def describe(rows, chosen):
         place = text.plain(rows.place(row))
         words = ["task %s" % row.number, place, rows.state(row)]
         if row.thread is not None:
-            words.append("thread %s" % row.thread)
+            words.append("thread %s" % rows.thread(row))
         lines.append('    t%d [label="%s", fillcolor=%s];' % (
             row.number, "\\n".join(quoted(word) for word in words),
             _COLOURS.get(row.state, "white")))

@@ -106,7 +106,7 @@ def lines(tree):
                 continued += sign("\u2502  ", "|  ")
             result += _wrapped("%s%s%*d  " % (lead, branch, width, len(node.threads)),
                                _shortened(folded(steps)),
-                               text.ranges(node.threads), continued)
+                               text.threads(node.threads), continued)
             below = lead + ("   " if last else sign("\u2502  ", "|  "))
         children = sorted(node.children.items(), key=lambda item: (-len(item[1].threads),
                                                                    item[1].threads[0]))

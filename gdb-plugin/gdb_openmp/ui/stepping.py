@@ -11,7 +11,7 @@ import contextlib
 import gdb
 
 from gdb_openmp.core import debug
-from gdb_openmp.host import call_arguments, escaped, hidden_breakpoints
+from gdb_openmp.host import call_arguments, escaped, hidden_breakpoints, text
 from gdb_openmp.program import code_owner, entry_points, outlined
 from gdb_openmp.stacks import frame_walk, labels, user_frames
 from gdb_openmp.ui import region_bodies
@@ -207,7 +207,8 @@ class Walk:
                        "the thread is in the runtime, with nothing of yours to return to")
             return False
         self._run_to(*found)
-        _note("leaving %s; thread %d goes on" % (words or "the region", self._thread.num))
+        _note("leaving %s; thread %s goes on" % (words or "the region",
+                                                     text.thread(self._thread.num)))
         return True
 
     # What a user asks for

@@ -201,12 +201,12 @@ def _chain(first: _Branch, below, known) -> _Branch:
 
 
 def _said(rows: Rows, row: Row) -> List[str]:
-    return [rows.place(row), "thread %s" % row.thread if row.thread is not None else "",
+    return [rows.place(row), "thread %s" % rows.thread(row) if row.thread is not None else "",
             text.worded(rows.doing(row))]
 
 
 def _cells(rows: Rows, row: Row) -> List[str]:
-    return [rows.name(row), rows.state(row), "-" if row.thread is None else str(row.thread),
+    return [rows.name(row), rows.state(row), rows.thread(row) or "-",
             rows.creator(row), rows.place(row), text.worded(rows.blocked(row))]
 
 

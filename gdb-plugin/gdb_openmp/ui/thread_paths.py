@@ -41,7 +41,7 @@ class Member:
         told = "OpenMP thread " + (self.label or "?")
         if self.idle:
             told = "Idle OpenMP thread"
-        return "%s, thread %s (%s)" % (told, gdb_number(self.thread), system_name(self.thread))
+        return "%s, thread %s (%s)" % (told, text.thread(self.thread.num), system_name(self.thread))
 
 
 def _root(known):
@@ -51,13 +51,6 @@ def _root(known):
     while region.parent is not None:
         region = region.parent
     return "region", region.key
-
-
-def gdb_number(thread):
-    """A thread's number as gdb's commands take it."""
-    if len(gdb.inferiors()) > 1:
-        return "%d.%d" % (thread.inferior.num, thread.num)
-    return str(thread.num)
 
 
 def system_name(thread):

@@ -6,7 +6,7 @@ import gdb
 from gdb_openmp.host import escaped, inferiors, modules, options, text
 from gdb_openmp.host.text import style
 from gdb_openmp.stacks import labels, stitched_stack
-from gdb_openmp.ui import explanations, session, thread_paths
+from gdb_openmp.ui import explanations, session
 
 
 class Command(options.Command):
@@ -48,7 +48,7 @@ such line names.
             for thread in threads:
                 if headed:
                     gdb.write("%sThread %s%s:\n" % (
-                        "" if thread is threads[0] else "\n", thread_paths.gdb_number(thread),
+                        "" if thread is threads[0] else "\n", text.thread(thread.num),
                         _openmp(stacks, thread)))
                 for line in lines(stacks, thread):
                     gdb.write(line + "\n")
@@ -123,7 +123,8 @@ def _label(label):
     words = escaped.shown(label.words)
     facts = label.facts
     if label.kind == "other":  # its words go on with them
-        named = ["%s %d" % (name, facts[name]) for name in ("task", "thread") if name in facts]
+        named = ["%s %s" % (name, say(facts[name]))
+                 for name, say in (("task", str), ("thread", text.thread)) if name in facts]
         return _ruled("%s %s%s" % (words, " of ".join(named), label.more), None)
     if "region" in facts:
         words += ", region %d" % facts["region"]

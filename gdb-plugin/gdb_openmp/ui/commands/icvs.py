@@ -79,7 +79,7 @@ class _Row:
         if not with_threads:
             return cells + [icv_table.meaning(self.name) + self.doubt]
         return cells + ["" if self.threads is None else "thread%s %s" % (
-            "" if len(self.threads) == 1 else "s", text.ranges(self.threads))]
+            "" if len(self.threads) == 1 else "s", text.threads(self.threads))]
 
     def facts(self):
         return {"name": self.name, "value": self.value,

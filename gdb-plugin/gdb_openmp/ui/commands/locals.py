@@ -75,7 +75,7 @@ def _title(level, owner, frame, depth):
     place = places.Place(symbol_names.of_symbol(level.function), file, sal.line or None)
     title = text.place(place)
     if depth:
-        title = "around it %s, in thread %d" % (title, owner.num)
+        title = "around it %s, in thread %s" % (title, text.thread(owner.num))
     return title
 
 

@@ -133,8 +133,8 @@ def _told(cell):
 
 def _members(region, threads):
     found = [threads[t.lwp].num for t in region.team if t.lwp in threads]
-    return text.ranges(found) or "-"
+    return text.threads(found) or "-"
 
 
 def _number(thread, threads):
-    return threads[thread.lwp].num if thread.lwp in threads else "LWP %d" % thread.lwp
+    return text.thread(threads[thread.lwp].num) if thread.lwp in threads else "LWP %d" % thread.lwp

@@ -125,7 +125,7 @@ class _Table:
         lines = ["%-*s  %s" % (width, label, escaped.lines(value)) for label, value in rows]
         return lines + [text.remark("%s is that of %s () in thread%s %s." % (
             escaped.shown(name), escaped.short(function), "" if len(owners) == 1 else "s",
-            text.ranges(owners)))
+            text.threads(owners)))
                         for (name, function), owners in sorted(self._sources.items())]
 
     def _anchor(self, frame):
@@ -252,7 +252,7 @@ def _paths(members):
 
 
 def _label(numbers, members):
-    unnumbered = text.ranges(m.thread.num for m in members if not m.numbers)
+    unnumbered = text.threads(m.thread.num for m in members if not m.numbers)
     if not numbers:
         return "gdb's %s %s:" % ("thread" if len(members) == 1 else "threads",
                                  unnumbered.replace(" ", ","))

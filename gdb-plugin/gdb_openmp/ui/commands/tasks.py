@@ -21,7 +21,8 @@ differ in their numbers only:
   Id          its number; the row's own where the runtime numbers none
   State       created, ready, waiting (for other tasks), running, suspended
               (its thread runs another task), completed, detached (until its
-              event is fulfilled), or in what its thread waits
+              event is fulfilled), or in what its thread waits ("blocked" to
+              -state)
   Thread      gdb's number of the thread that runs it
   From        the task that generated it, in parentheses when it has ended;
               "chain" where each of several has generated the next
@@ -37,9 +38,10 @@ differ in their numbers only:
                  graph in the language of graphviz's "dot", or drawn by it
                  when FILE ends with .svg, .png, .pdf or .ps
   -json          an array of objects with the keys id, kind, state, flags,
-                 creator, thread, region, children, waits_in, blocked_by
-                 ([{task, address, object, kind}, ...]), event, serial,
-                 function, file, line; null is what is not known"""
+                 creator, thread, region, children, waits_in (the state of its
+                 thread), call, blocked_by ([{task, address, object, kind},
+                 ...]), event, serial, function, file, line; null is what is
+                 not known"""
 
     name = "ompd tasks"
     flags = ("all", "tree", "json")
@@ -90,7 +92,7 @@ class _Filter:
         self._every = given.all
         self._state = given.state
         self._region = _number("region", given.region)
-        self._thread = _number("thread", given.thread)
+        self._thread = _number("thread", given.thread and text.in_inferior(given.thread))
         if given.state is not None and given.state not in task_rows.STATES:
             raise gdb.GdbError('There is no state "%s": use one of %s.' % (
                 given.state, ", ".join(task_rows.STATES)))
@@ -98,7 +100,7 @@ class _Filter:
     def takes(self, rows, row):
         if row.kind != "explicit" and row.kind is not None and not self._every:
             return False
-        return (self._state is None or row.state == self._state) and \
+        return (self._state is None or rows.kind_of_state(row) == self._state) and \
             (self._thread is None or row.thread == self._thread) and \
             (self._region is None or rows.region(row) == self._region)
 

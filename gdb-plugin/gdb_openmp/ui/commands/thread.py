@@ -32,7 +32,7 @@ code. Without an argument: who the selected thread is."""
                 if selected is None:
                     raise gdb.GdbError('No thread is selected: type "thread N" first.')
                 gdb.write(text.remark("Thread %s %s." % (
-                    thread_paths.gdb_number(selected),
+                    text.thread(selected.num),
                     _who(thread_paths.member(snapshot, selected)))) + "\n")
                 return
             wanted = thread_paths.parse(argument.strip())
