@@ -113,6 +113,41 @@ void lock_initialized(uintptr_t address, uint32_t kind)
     hooks_unlock();
 }
 
+void lock_acquired_late(const struct thread *t, uintptr_t address, uint32_t kind,
+                        struct place place)
+{
+    struct rec_lock *lock = lock_find(address);
+    if (unlikely(!lock) && !(lock = lock_find_slowly(address, kind)))
+        return;
+    __atomic_store_n(&lock->owner_id, 0, __ATOMIC_RELAXED);
+    publish_order();
+    lock->kind = kind;
+    lock->owner = (uintptr_t)t->rec;
+    lock->owner_task = t->rec->task;
+    lock->owner_task_id = t->rec->task_id;
+    lock->count = 1;
+    lock->codeptr = place.codeptr;
+    lock->frame = place.frame;
+    publish_order();
+    __atomic_store_n(&lock->owner_id, t->id, __ATOMIC_RELAXED);
+}
+
+void lock_released_late(const struct thread *t, uintptr_t address)
+{
+    struct rec_lock *lock = lock_find(address);
+    uint64_t id = t->id;
+    if (likely(lock))
+        __atomic_compare_exchange_n(&lock->owner_id, &id, 0, false, __ATOMIC_RELAXED,
+                                    __ATOMIC_RELAXED);
+}
+
+void lock_nested(const struct thread *t, uintptr_t address, bool begins)
+{
+    struct rec_lock *lock = lock_find(address);
+    if (lock && __atomic_load_n(&lock->owner_id, __ATOMIC_RELAXED) == t->id)
+        lock->count += begins ? 1 : UINT32_MAX;
+}
+
 static void release_record(struct rec_lock *lock)
 {
     clear(lock);

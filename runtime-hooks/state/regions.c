@@ -103,7 +103,8 @@ struct region *region_begin(struct thread *t, const struct runtime *real, uint32
     r->rec.function = (uintptr_t)fn;
     if (unlikely(r->rec.runtime != (uintptr_t)real->omp_get_thread_num)) {
         r->rec.runtime = (uintptr_t)real->omp_get_thread_num;
-        runtime_list_add(r->rec.runtime);
+        if (real->recorded)
+            runtime_list_add(r->rec.runtime);
     }
     r->rec.codeptr = place.codeptr;
     r->rec.parent = t->region ? (uintptr_t)&t->region->rec : 0;
@@ -188,6 +189,12 @@ static void NOINLINE await_announcement_slowly(struct region *r)
             return;
         word_wait(&r->start.announced, ANNOUNCE_AWAITED);
     }
+}
+
+void region_await(struct region *r)
+{
+    if (__atomic_load_n(&r->start.announced, __ATOMIC_ACQUIRE) != ANNOUNCE_DONE)
+        await_announcement_slowly(r);
 }
 
 /* Fields that mostly are as the last task of this block has left them: a worker then does
@@ -295,8 +302,7 @@ void NOINLINE region_trampoline(void *arg)
         region_announce(t, r);
         place.frame = current_task(t)->enter_frame;
     } else {
-        if (__atomic_load_n(&r->start.announced, __ATOMIC_ACQUIRE) != ANNOUNCE_DONE)
-            await_announcement_slowly(r);
+        region_await(r);
         newborn = !hooks_self;
         if (unlikely(newborn))
             region_entering = r;
