@@ -53,11 +53,12 @@ static enum rc arrange(struct instance *instance, const struct opened *records, 
     if (by_records == RC_NOMEM || by_runtime == RC_NOMEM)
         return RC_NOMEM;
     bool has_runtime = by_runtime == RC_OK;
-    /* The hooks record what libgomp does. */
-    if (has_runtime && by_records == RC_OK && runtime->reader == &gomp_reader) {
+    if (has_runtime && by_records == RC_OK) {
         struct instance with_records = instance_with(instance, records);
         struct instance with_runtime = instance_with(instance, runtime);
-        return recorded_compose(instance, &with_runtime, &with_records);
+        return runtime->reader == &kmp_reader
+                   ? annotated_compose(instance, &with_runtime, &with_records)
+                   : recorded_compose(instance, &with_runtime, &with_records);
     }
     if (!has_runtime && instance->image.file && instance->image.is_kmp)
         return by_runtime; /* of which the hooks record nothing */

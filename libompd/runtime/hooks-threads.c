@@ -112,6 +112,14 @@ bool hooks_records_image(struct instance *instance, const struct image *image)
     return false;
 }
 
+bool hooks_reports_image(struct instance *instance, const struct image *image)
+{
+    struct hooks_bytes root;
+    return image->entry && hooks_state(instance)->field[FIELD_root_ompt_runtime].size &&
+           hooks_read_tracked_root(instance, &root) == RC_OK &&
+           hooks_field(instance, root.bytes, FIELD_root_ompt_runtime) == image->entry;
+}
+
 static enum rc walk_threads(const struct instance *instance,
                             const struct hooks_bytes *root, record_visitor *visit,
                             void *arg)

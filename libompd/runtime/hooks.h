@@ -93,6 +93,9 @@ enum rc hooks_tool(struct instance *instance, enum tool_interface *out);
  * are not listed twice. Two reads. */
 bool hooks_records_image(struct instance *instance, const struct image *image);
 
+/* Does the image's runtime report what it does by OMPT? */
+bool hooks_reports_image(struct instance *instance, const struct image *image);
+
 /* Reads the root record and keeps what of it stays. */
 enum rc hooks_read_root(struct instance *instance, struct hooks_bytes *out);
 
