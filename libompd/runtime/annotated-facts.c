@@ -86,7 +86,6 @@ enum rc annotated_add_to_region(struct annotated *state, struct ref ref,
 {
     struct ref record;
     struct region_facts facts;
-    out->runtime = (struct fact){KNOWN, state->runtime.image.entry};
     enum rc rc = find_record(state, out->record, state->records.reader->region_id, &record);
     if (rc == RC_OK)
         rc = OF(records, region, record, &facts);

@@ -38,7 +38,8 @@ static inline struct annotated *annotated_state(const struct instance *instance)
 /* False: the runtime does not report, or no longer. One read. */
 static inline bool annotated_reports(struct annotated *state)
 {
-    return OF(records, reports_image, &state->runtime.image);
+    bool alone;
+    return OF(records, reports_image, &state->runtime.image, &alone);
 }
 
 /* Is an answer of the records missing, so that the runtime's is all there is? */

@@ -102,6 +102,8 @@ static bool visit_task(void *arg, const struct instance *instance, const void *b
     struct task_walk *walk = arg;
     struct task_facts facts;
     hooks_task_facts(instance, bytes, ref, &facts);
+    if (hooks_hides_reported(instance) && facts.word.value && facts.is_explicit.value)
+        return true;
     return walk->visit(walk->arg, ref, &facts);
 }
 

@@ -241,6 +241,7 @@ const struct reader hooks_reader = {
     .records = hooks_records,
     .records_image = hooks_records_image,
     .reports_image = hooks_reports_image,
+    .show_reported = hooks_show_reported,
     .find_thread = hooks_find_thread,
     .walk_threads = hooks_walk_threads,
     .thread = hooks_thread,

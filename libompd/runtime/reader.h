@@ -80,8 +80,11 @@ struct reader {
     bool (*records_image)(struct instance *instance, const struct image *image);
 
     /* Does the runtime of an image report to the records what it does, so that its objects name
-     * them? One read. */
-    bool (*reports_image)(struct instance *instance, const struct image *image);
+     * them? *alone: and there are no regions of others in them. One read. */
+    bool (*reports_image)(struct instance *instance, const struct image *image, bool *alone);
+
+    /* The records are those of that runtime: until this is called, they leave out what is. */
+    void (*show_reported)(struct instance *instance);
 
     /* The address by which the runtime itself knows the lock of a variable. RC_UNSUPPORTED:
      * the lock is in the variable. */

@@ -54,8 +54,8 @@ void source_thread_begin(ompt_thread_t type, ompt_data_t *thread_data)
         thread_worker(source_runtime);
     else if (type == ompt_thread_initial) {
         struct thread *t = thread_initial(source_runtime);
-        if (t && t->initial)
-            t->initial->word = 0;
+        if (t)
+            t->expects_initial = true;
     }
 }
 
@@ -93,15 +93,18 @@ void source_parallel_end(ompt_data_t *parallel_data, ompt_data_t *encountering, 
         region_end(t, r);
 }
 
-/* The first report of an initial task is that of the thread, others are of leagues. */
+/* The first report of an initial task is that of the thread, others are of leagues. A thread
+ * that another runtime has created has a record of what it does there. */
 static void begin_initial(struct thread *t, ompt_data_t *task_data)
 {
-    if (t->unrecorded || !t->initial || t->initial->word) {
+    if (!t->expects_initial) {
         enter_unrecorded(t);
         return;
     }
+    t->expects_initial = false;
     task_data->ptr = t->initial;
-    t->initial->word = (uintptr_t)task_data;
+    if (t->initial)
+        t->initial->word = (uintptr_t)task_data;
 }
 
 static void begin_implicit(struct thread *t, struct region *r, ompt_data_t *parallel_data,

@@ -164,7 +164,7 @@ void source_lock_init(ompt_mutex_t kind, unsigned hint, unsigned implementation,
 {
     (void)hint, (void)implementation, (void)codeptr;
     if (source_runtime)
-        lock_initialized(wait_id, lock_kind(kind));
+        lock_initialized(wait_id, lock_kind(kind), true);
 }
 
 void source_lock_destroy(ompt_mutex_t kind, ompt_wait_id_t wait_id, const void *codeptr)

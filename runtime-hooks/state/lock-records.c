@@ -74,6 +74,7 @@ static void clear(struct rec_lock *lock)
     lock_clear_owner(lock);
     lock->hint = 0;
     lock->life = LOCK_UNSEEN;
+    lock->reported = 0;
 }
 
 static void unlink_record(const struct rec_lock *lock)
@@ -96,7 +97,7 @@ struct rec_lock *lock_find_slowly(uintptr_t address, uint32_t kind)
 }
 
 /* There may be a record of an earlier lock at this address. */
-void lock_initialized(uintptr_t address, uint32_t kind)
+void lock_initialized(uintptr_t address, uint32_t kind, bool reported)
 {
     hooks_lock();
     struct rec_lock *lock = lock_find(address);
@@ -108,8 +109,10 @@ void lock_initialized(uintptr_t address, uint32_t kind)
     } else {
         lock = create_record(address, kind);
     }
-    if (lock)
+    if (lock) {
+        lock->reported = reported;
         lock->life = LOCK_MADE;
+    }
     hooks_unlock();
 }
 
@@ -121,6 +124,7 @@ void lock_acquired_late(const struct thread *t, uintptr_t address, uint32_t kind
         return;
     __atomic_store_n(&lock->owner_id, 0, __ATOMIC_RELAXED);
     publish_order();
+    lock->reported = 1;
     lock->kind = kind;
     lock->owner = (uintptr_t)t->rec;
     lock->owner_task = t->rec->task;

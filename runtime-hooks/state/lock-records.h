@@ -24,7 +24,7 @@ void lock_records_start(void);
 /* The last LOCKS_REMEMBERED destroyed locks keep their records, so that a later use can
  * be reported. */
 #define LOCKS_REMEMBERED 64
-void lock_initialized(uintptr_t address, uint32_t kind);
+void lock_initialized(uintptr_t address, uint32_t kind, bool reported);
 void lock_destroyed(uintptr_t address);
 
 /* Finds or creates the record, after lock_find() has failed; NULL without memory. */

@@ -136,6 +136,13 @@ struct region *region_begin(struct thread *t, const struct runtime *real, uint32
     return r;
 }
 
+static inline void set_reported(struct rec_thread *rec, bool reported)
+{
+    uint32_t flags = (rec->flags & ~(uint32_t)THREAD_REPORTED) | (reported ? THREAD_REPORTED : 0);
+    if (unlikely(rec->flags != flags))
+        rec->flags = flags;
+}
+
 void region_announce(struct thread *t, struct region *r)
 {
     struct rec_thread *rec = t->rec;
@@ -159,6 +166,7 @@ void region_announce(struct thread *t, struct region *r)
 
     changing_begin(t);
     rec->region = (uintptr_t)&r->rec;
+    set_reported(rec, !real->recorded);
     set_status(rec, STATUS(r->rec.id, STATE_OVERHEAD));
     rec->thread_num = 0;
     rec->team_size = actual;
@@ -255,6 +263,7 @@ void implicit_begin(struct thread *t, struct region *r, unsigned num,
     runtime_entered(r->arg.real);
     changing_begin(t);
     rec->region = (uintptr_t)&r->rec;
+    set_reported(rec, !r->arg.real->recorded);
     rec->task = (uintptr_t)task;
     rec->task_id = start->first_task_id + num;
     rec->thread_num = num;
@@ -389,6 +398,7 @@ void region_end(struct thread *t, struct region *r)
 
     changing_begin(t);
     rec->region = r->outer.region ? (uintptr_t)&r->outer.region->rec : 0;
+    set_reported(rec, r->outer.region && !r->outer.region->arg.real->recorded);
     rec->thread_num = r->outer.thread_num;
     rec->team_size = r->outer.team_size;
     rec->level = r->outer.level;

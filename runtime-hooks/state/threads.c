@@ -141,6 +141,7 @@ static void fill_record(struct thread *t)
     t->initial = NULL;
     t->untracked = false;
     t->unrecorded = 0;
+    t->expects_initial = false;
     t->reported = t->in_callback = false;
     t->contention = MUTEX_UNWATCHED;
     t->late.pending = false;
@@ -180,6 +181,8 @@ static struct thread *thread_register(const struct runtime *real, enum position 
     fill_record(t);
     t->real = real;
     struct rec_thread *rec = t->rec;
+    if (position == WORKER && !real->recorded)
+        rec->flags = THREAD_REPORTED;
     if (position == IN_REGION) {
         rec->flags = THREAD_UNTRACKED;
         t->untracked = true;

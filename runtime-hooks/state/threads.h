@@ -79,6 +79,7 @@ struct thread {
     bool untracked;             /* as THREAD_UNTRACKED */
     uint32_t unrecorded;        /* regions reported by OMPT that it is in and that have no record */
     uint64_t tracked_status;    /* of the record, before the outermost of these */
+    bool expects_initial;       /* OMPT has reported the thread and not yet its initial task */
     bool reported;              /* thread_begin has been raised */
     bool in_callback;           /* of a consumer */
     enum {
