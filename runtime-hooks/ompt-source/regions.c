@@ -107,12 +107,21 @@ static void begin_initial(struct thread *t, ompt_data_t *task_data)
         t->initial->word = (uintptr_t)task_data;
 }
 
+/* The runtime counts levels from the outermost region of its own. */
+static void announce(struct thread *t, struct region *r, uint32_t actual)
+{
+    const struct region *outer =
+        t->region && t->region->arg.real == r->arg.real ? t->region : NULL;
+    region_announce_team(t, r, actual, outer ? outer->rec.level + 1 : 1,
+                         (outer ? outer->rec.active_level : 0) + (actual > 1));
+}
+
 static void begin_implicit(struct thread *t, struct region *r, ompt_data_t *parallel_data,
-                           ompt_data_t *task_data, unsigned index)
+                           ompt_data_t *task_data, uint32_t actual, unsigned index)
 {
     if (index == 0) {
         r->rec.word = (uintptr_t)parallel_data;
-        region_announce(t, r);
+        announce(t, r, actual);
     } else {
         region_await(r);
         if (event_wanted(~0u))
@@ -136,7 +145,6 @@ static void end_implicit(struct thread *t, const ompt_data_t *task_data)
 void source_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel_data,
                           ompt_data_t *task_data, unsigned actual, unsigned index, int flags)
 {
-    (void)actual;
     struct thread *t = hooks_self;
     struct region *r = region_of(parallel_data);
     if (!t || !source_runtime)
@@ -156,5 +164,5 @@ void source_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel_
     else if (!r || t->unrecorded || index >= r->arg.capacity)
         enter_unrecorded(t);
     else
-        begin_implicit(t, r, parallel_data, task_data, index);
+        begin_implicit(t, r, parallel_data, task_data, actual, index);
 }

@@ -145,15 +145,23 @@ static inline void set_reported(struct rec_thread *rec, bool reported)
 
 void region_announce(struct thread *t, struct region *r)
 {
+    const struct runtime *real = r->arg.real;
+    int actual = r->rec.kind == REGION_TEAMS ? real->omp_get_num_teams()
+                                             : real->omp_get_num_threads();
+    region_announce_team(t, r, (uint32_t)actual, (uint32_t)real->omp_get_level(),
+                         (uint32_t)real->omp_get_active_level());
+}
+
+void region_announce_team(struct thread *t, struct region *r, uint32_t actual,
+                          uint32_t level, uint32_t active_level)
+{
     struct rec_thread *rec = t->rec;
     bool teams = r->rec.kind == REGION_TEAMS;
     const struct runtime *real = r->arg.real;
-    unsigned actual =
-        (unsigned)(teams ? real->omp_get_num_teams() : real->omp_get_num_threads());
 
     r->start.actual = actual;
-    r->rec.level = r->start.level = (uint32_t)real->omp_get_level();
-    r->rec.active_level = r->start.active_level = (uint32_t)real->omp_get_active_level();
+    r->rec.level = r->start.level = level;
+    r->rec.active_level = r->start.active_level = active_level;
     uintptr_t icvs = icvs_of_region(r);
     if (unlikely(r->arg.icvs != icvs))
         r->arg.icvs = icvs;

@@ -248,6 +248,8 @@ static inline unsigned team_limit(const struct runtime *real, unsigned num_threa
 /* On the primary thread in the region, where the team size is known: publishes the region
  * and releases the workers. */
 void region_announce(struct thread *t, struct region *r);
+void region_announce_team(struct thread *t, struct region *r, uint32_t actual,
+                          uint32_t level, uint32_t active_level);
 
 /* On a worker: returns when the region is announced. */
 void region_await(struct region *r);
