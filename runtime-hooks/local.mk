@@ -38,6 +38,9 @@ hooks_wrappers = runtime-hooks/wrappers/doacross.c runtime-hooks/wrappers/icv.c 
 	runtime-hooks/wrappers/task.c runtime-hooks/wrappers/task-block.h \
 	runtime-hooks/wrappers/taskloop.c runtime-hooks/wrappers/taskwait.c \
 	runtime-hooks/wrappers/teams.c runtime-hooks/wrappers/work.c
+hooks_ompt_source = runtime-hooks/ompt-source/regions.c runtime-hooks/ompt-source/source.h \
+	runtime-hooks/ompt-source/start.c runtime-hooks/ompt-source/sync.c \
+	runtime-hooks/ompt-source/tasks.c
 hooks_consumers = runtime-hooks/consumers/consumers.def runtime-hooks/consumers/dispatch.c \
 	runtime-hooks/consumers/tools.h runtime-hooks/consumers/tools.c
 hooks_ompt = runtime-hooks/consumers/ompt/callbacks.def \
@@ -68,7 +71,7 @@ hooks_loader = runtime-hooks/loader/busy.h runtime-hooks/loader/busy.c \
 	runtime-hooks/loader/mark.c runtime-hooks/loader/unload.c
 EXTRA_DIST += runtime-hooks/entry-points.def
 libompd_hooks_la_SOURCES = runtime-hooks/functions.def \
-	$(hooks_core) $(hooks_records) $(hooks_state) $(hooks_wrappers) $(hooks_consumers) \
+	$(hooks_core) $(hooks_records) $(hooks_state) $(hooks_wrappers) $(hooks_ompt_source) $(hooks_consumers) \
 	$(hooks_ompt) $(hooks_ompt_2) $(hooks_collector) $(hooks_loader)
 libompd_hooks_la_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE -I$(srcdir)/runtime-hooks \
 	-I$(srcdir)/libompd/abi-5

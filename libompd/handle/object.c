@@ -27,7 +27,7 @@ enum rc handle_of_object(struct space *space, enum handle_kind kind, struct ref 
 struct fact runtime_of(const struct instance *instance, const struct region_facts *region)
 {
     const struct instance *all = instance->space->instances, *only = NULL;
-    if (!instance->reader->records)
+    if (!instance->reader->records || instance->reader == &annotated_reader)
         return (struct fact){KNOWN, (uint64_t)(instance - all)};
     /* Records are of all runtimes. */
     unsigned count = 0;

@@ -46,6 +46,13 @@ static enum rc open_one(const struct instance *instance, struct opened *opened)
     return rc == RC_OK && !records ? RC_NEEDS_TRACKING : rc;
 }
 
+static bool is_all_that_reports(const struct instance *instance, const struct opened *records)
+{
+    struct instance with = instance_with(instance, records);
+    bool alone;
+    return records->reader->reports_image(&with, &instance->image, &alone) && alone;
+}
+
 /* Of the answers of both readers. On success the instance owns their states. */
 static enum rc arrange(struct instance *instance, const struct opened *records, enum rc by_records,
                        const struct opened *runtime, enum rc by_runtime)
@@ -53,18 +60,22 @@ static enum rc arrange(struct instance *instance, const struct opened *records, 
     if (by_records == RC_NOMEM || by_runtime == RC_NOMEM)
         return RC_NOMEM;
     bool has_runtime = by_runtime == RC_OK;
+    struct instance with_records = instance_with(instance, records);
+    struct instance with_runtime =
+        has_runtime ? instance_with(instance, runtime) : (struct instance){.reader = NULL};
     /* The hooks record what libgomp does. Where there may be several, others can be read of which
      * the first has another layout. */
     bool may_be_further = by_runtime == RC_INCOMPATIBLE && instance->image.file;
-    if ((has_runtime || may_be_further) && by_records == RC_OK &&
-        runtime->reader == &gomp_reader) {
-        struct instance with_records = instance_with(instance, records);
-        struct instance with_runtime = has_runtime ? instance_with(instance, runtime)
-                                                   : (struct instance){.reader = NULL};
+    if ((has_runtime || may_be_further) && by_records == RC_OK && runtime->reader == &gomp_reader)
         return recorded_compose(instance, &with_runtime, &with_records);
+    if (has_runtime && by_records == RC_OK && runtime->reader == &kmp_reader)
+        return annotated_compose(instance, &with_runtime, &with_records);
+    if (!has_runtime && instance->image.is_kmp) {
+        if (by_records == RC_OK && is_all_that_reports(instance, records))
+            records->reader->show_reported(&with_records);
+        else if (instance->image.file)
+            return by_runtime;
     }
-    if (!has_runtime && instance->image.file && instance->image.is_kmp)
-        return by_runtime; /* of which the hooks record nothing */
     if (!has_runtime && !records->state)
         return by_records == RC_UNAVAILABLE ? by_runtime : by_records;
     const struct opened *chosen = has_runtime ? runtime : records;
@@ -82,8 +93,9 @@ static enum rc arrange(struct instance *instance, const struct opened *records, 
 }
 
 /* Without a name of the image it is the one whose symbols are found first, which may hide what is
- * recorded. */
-static enum rc open_runtime(struct instance *instance, bool is_recorded, struct opened *opened)
+ * recorded. `records`: NULL where none are. */
+static enum rc open_runtime(struct instance *instance, const struct opened *records,
+                            struct opened *opened)
 {
     struct image *image = &instance->image;
     if (image->absent)
@@ -91,7 +103,7 @@ static enum rc open_runtime(struct instance *instance, bool is_recorded, struct 
     enum rc rc = image->entry ? RC_OK : instance_identify(instance);
     if (rc != RC_OK)
         return rc;
-    if (is_recorded && image->is_kmp && !image->file)
+    if (records && image->is_kmp && !image->file && !is_all_that_reports(instance, records))
         return RC_UNAVAILABLE;
     *opened = (struct opened){.reader = image->is_kmp ? &kmp_reader : &gomp_reader};
     return open_one(instance, opened);
@@ -103,7 +115,7 @@ static enum rc open_both(struct instance *instance, struct opened *records, enum
     struct opened runtime = {.reader = NULL};
     enum rc by_runtime = by_records == RC_NOMEM
                              ? RC_NOMEM
-                             : open_runtime(instance, by_records == RC_OK, &runtime);
+                             : open_runtime(instance, by_records == RC_OK ? records : NULL, &runtime);
     enum rc rc = arrange(instance, records, by_records, &runtime, by_runtime);
     if (rc != RC_OK)
         close_one(instance, &runtime);
@@ -121,11 +133,17 @@ enum rc reader_detect(struct instance *instance)
 
 enum rc reader_open(struct instance *instance)
 {
-    struct opened runtime;
-    enum rc rc = open_runtime(instance, false, &runtime);
+    struct opened records = {.reader = records_reader}, runtime;
+    enum rc rc = open_runtime(instance, NULL, &runtime);
     if (rc == RC_OK) {
-        instance->reader = runtime.reader;
-        instance->reader_state = runtime.state;
+        /* One that reports has its own view of them. */
+        enum rc by_records = runtime.reader == &kmp_reader ? open_one(instance, &records)
+                                                           : RC_UNAVAILABLE;
+        rc = arrange(instance, &records, by_records, &runtime, RC_OK);
+        if (rc != RC_OK) {
+            close_one(instance, &runtime);
+            close_one(instance, &records);
+        }
     }
     return rc == RC_UNAVAILABLE ? RC_INCOMPATIBLE : rc;
 }

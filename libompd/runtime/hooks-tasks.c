@@ -81,6 +81,7 @@ void hooks_task_facts(const struct instance *instance, const void *bytes, struct
     facts.serial = hooks_fact(instance, bytes, FIELD_task_serial);
     facts.event = hooks_fact(instance, bytes, FIELD_task_event);
     facts.tool_data = hooks_fact(instance, bytes, FIELD_task_tool_data);
+    facts.word = hooks_fact(instance, bytes, FIELD_task_word);
     facts.dependences = hooks_fact(instance, bytes, FIELD_task_dependences);
     facts.dependence_count = hooks_fact(instance, bytes, FIELD_task_dependence_count);
     facts.dependences_held = hooks_fact(instance, bytes, FIELD_task_dependences_held);
@@ -101,6 +102,8 @@ static bool visit_task(void *arg, const struct instance *instance, const void *b
     struct task_walk *walk = arg;
     struct task_facts facts;
     hooks_task_facts(instance, bytes, ref, &facts);
+    if (hooks_hides_reported(instance) && facts.word.value && facts.is_explicit.value)
+        return true;
     return walk->visit(walk->arg, ref, &facts);
 }
 

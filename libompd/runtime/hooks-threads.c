@@ -27,6 +27,7 @@ enum rc hooks_read_root(struct instance *instance, struct hooks_bytes *out)
     if (rc != RC_OK)
         return rc;
     state->tracking = hooks_field(instance, out->bytes, FIELD_root_tracking) != 0;
+    state->reported = hooks_field(instance, out->bytes, FIELD_root_ompt_runtime) != 0;
     return take_index(state, hooks_field(instance, out->bytes, FIELD_root_index),
                       hooks_field(instance, out->bytes, FIELD_root_index_bits),
                       hooks_field(instance, out->bytes, FIELD_root_index_window),
@@ -114,6 +115,27 @@ enum rc hooks_records_image(struct instance *instance, const struct image *image
     return rc == RC_OK ? RC_UNAVAILABLE : rc;
 }
 
+bool hooks_reports_image(struct instance *instance, const struct image *image, bool *alone)
+{
+    struct hooks_bytes root;
+    if (!image->entry || !hooks_state(instance)->field[FIELD_root_ompt_runtime].size ||
+        hooks_read_tracked_root(instance, &root) != RC_OK)
+        return false;
+    *alone = !hooks_field(instance, root.bytes, FIELD_root_runtime_count);
+    return hooks_field(instance, root.bytes, FIELD_root_ompt_runtime) == image->entry;
+}
+
+void hooks_show_reported(struct instance *instance)
+{
+    hooks_state(instance)->shows_reported = true;
+}
+
+static bool is_hidden(const struct instance *instance, const void *bytes)
+{
+    return hooks_hides_reported(instance) &&
+           hooks_field(instance, bytes, FIELD_thread_flags) & THREAD_REPORTED;
+}
+
 static enum rc walk_threads(const struct instance *instance,
                             const struct hooks_bytes *root, record_visitor *visit,
                             void *arg)
@@ -131,10 +153,8 @@ struct ref_walk {
 static bool visit_ref(void *arg, const struct instance *instance, const void *bytes,
                       struct ref ref)
 {
-    (void)instance;
-    (void)bytes;
     struct ref_walk *walk = arg;
-    return walk->visit(walk->arg, ref);
+    return is_hidden(instance, bytes) || walk->visit(walk->arg, ref);
 }
 
 enum rc hooks_walk_threads(struct instance *instance, ref_visitor *visit, void *arg)
@@ -157,6 +177,8 @@ static bool visit_facts(void *arg, const struct instance *instance, const void *
 {
     struct facts_walk *walk = arg;
     struct thread_facts facts;
+    if (is_hidden(instance, bytes))
+        return true;
     hooks_thread_facts(instance, bytes, &facts);
     return walk->visit(walk->arg, ref, &facts);
 }
@@ -181,7 +203,8 @@ static bool compare_record(void *arg, const struct instance *instance, const voi
                            struct ref ref)
 {
     struct search *search = arg;
-    if (hooks_field(instance, bytes, search->field) != search->key)
+    if (hooks_field(instance, bytes, search->field) != search->key ||
+        is_hidden(instance, bytes))
         return true;
     search->found = ref;
     return false;
@@ -215,6 +238,16 @@ static enum rc search_index(const struct instance *instance, uint64_t key,
     return RC_UNAVAILABLE;
 }
 
+/* One more read where a runtime reports. */
+static enum rc show(const struct instance *instance, enum rc rc, struct ref ref)
+{
+    struct hooks_bytes record;
+    if (rc != RC_OK || !hooks_state(instance)->reported || !hooks_hides_reported(instance))
+        return rc;
+    rc = hooks_fetch_ref(instance, RECORD_thread, ref, &record);
+    return rc == RC_OK && is_hidden(instance, record.bytes) ? RC_UNAVAILABLE : rc;
+}
+
 /* Both kinds of id are keys of one index; the kernel's are below this. */
 #define LWP_LIMIT (UINT64_C(1) << 22)
 
@@ -234,7 +267,7 @@ enum rc hooks_find_thread(struct instance *instance, enum os_thread_kind kind,
         searched = state->index;
         enum rc rc = search_index(instance, os_id, out);
         if (rc != RC_UNAVAILABLE)
-            return rc;
+            return show(instance, rc, *out);
     }
     struct hooks_bytes root;
     enum rc rc = hooks_read_tracked_root(instance, &root);
@@ -246,7 +279,7 @@ enum rc hooks_find_thread(struct instance *instance, enum os_thread_kind kind,
         (state->index != searched || state->index_bits != searched_bits)) {
         rc = search_index(instance, os_id, out);
         if (rc != RC_UNAVAILABLE)
-            return rc;
+            return show(instance, rc, *out);
     }
     if (state->index && !hooks_field(instance, root.bytes, FIELD_root_index_overflow))
         return RC_UNAVAILABLE;

@@ -183,6 +183,7 @@ static enum rc hooks_region(struct instance *instance, struct ref ref,
     facts.runtime = hooks_fact(instance, bytes, FIELD_region_runtime);
     facts.tool_data = hooks_fact(instance, bytes, FIELD_region_tool_data);
     facts.cancelled = hooks_fact(instance, bytes, FIELD_region_cancelled);
+    facts.word = hooks_fact(instance, bytes, FIELD_region_word);
     facts.enclosing =
         hooks_ref_fact(instance, bytes, FIELD_region_parent, FIELD_region_parent_id);
     if (facts.enclosing.known == KNOWN &&
@@ -239,6 +240,8 @@ const struct reader hooks_reader = {
     .close = hooks_close,
     .records = hooks_records,
     .records_image = hooks_records_image,
+    .reports_image = hooks_reports_image,
+    .show_reported = hooks_show_reported,
     .find_thread = hooks_find_thread,
     .walk_threads = hooks_walk_threads,
     .thread = hooks_thread,

@@ -25,7 +25,7 @@ enum {
     HOOKS_LIST_MAX = 256,
 };
 
-/* Per process. The last four stand in the root record. Tracking stays on once it is. The
+/* Per process. The last five stand in the root record. Tracking stays on once it is. The
  * index may be replaced; one that has been is empty, so that what is kept of it is a hint
  * that cannot mislead. */
 struct hooks_state {
@@ -35,6 +35,8 @@ struct hooks_state {
     struct hooks_field_place
         field[FIELD_COUNT]; /* size 0: the target has no such field */
 
+    bool shows_reported;
+    bool reported; /* a runtime reports by OMPT */
     bool tracking;
     taddr index;
     uint32_t index_bits;
@@ -92,6 +94,16 @@ enum rc hooks_tool(struct instance *instance, enum tool_interface *out);
 /* Are regions of the image's runtime recorded? Yes, where it cannot be known: then its threads
  * are not listed twice. Two reads. */
 enum rc hooks_records_image(struct instance *instance, const struct image *image);
+
+/* Does the image's runtime report what it does by OMPT? */
+bool hooks_reports_image(struct instance *instance, const struct image *image, bool *alone);
+
+/* Are the records of what a runtime reports left out? */
+static inline bool hooks_hides_reported(const struct instance *instance)
+{
+    return !hooks_state(instance)->shows_reported;
+}
+void hooks_show_reported(struct instance *instance);
 
 /* Reads the root record and keeps what of it stays. */
 enum rc hooks_read_root(struct instance *instance, struct hooks_bytes *out);

@@ -9,7 +9,7 @@
 
 #include "libompd/runtime/kmp.h"
 
-struct kmp_lock_object {
+struct queuing_lock {
     taddr address;
     enum lock_kind kind;
     uint32_t head, tail; /* head: 0 free, UINT32_MAX held and nobody waits */
@@ -18,7 +18,7 @@ struct kmp_lock_object {
 
 /* RC_UNAVAILABLE: there is no lock of a kind that is known, or none that lives. */
 static enum rc read_entry(const struct instance *instance, taddr entry,
-                          struct kmp_lock_object *out)
+                          struct queuing_lock *out)
 {
     struct kmp_bytes object;
     enum rc rc = kmp_fetch(instance, KMP_STRUCT_kmp_indirect_lock_t, entry, &object);
@@ -35,7 +35,7 @@ static enum rc read_entry(const struct instance *instance, taddr entry,
     kmp_field(instance, object.bytes, KMP_kmp_base_queuing_lock_##field)
     if (FIELD(self) != address)
         return RC_UNAVAILABLE;
-    *out = (struct kmp_lock_object){
+    *out = (struct queuing_lock){
         .address = address,
         .kind = kind == KMP_LOCK_NESTED_QUEUING ? LOCK_KIND_NEST
                 : FIELD(location)               ? LOCK_KIND_CRITICAL
@@ -95,7 +95,7 @@ static enum rc next_entry(const struct instance *instance, struct cursor *at, ta
 
 /* Each waiter of a lock. The queue may be mid-update: what is not in it is left out. */
 static enum rc add_waiters(const struct instance *instance,
-                           const struct kmp_lock_object *lock)
+                           const struct queuing_lock *lock)
 {
     struct kmp_state *state = kmp_state(instance);
     uint32_t next = lock->head;
@@ -133,7 +133,7 @@ static enum rc find_waiters(struct instance *instance)
     state->waiters.count = 0;
     while (rc == RC_OK) {
         taddr entry;
-        struct kmp_lock_object lock;
+        struct queuing_lock lock;
         rc = next_entry(instance, &at, &entry);
         if (rc != RC_OK || !entry)
             break;
@@ -164,7 +164,7 @@ enum rc kmp_find_waiter(struct instance *instance, uint32_t gtid,
     return RC_OK;
 }
 
-static void fill_facts(const struct instance *instance, const struct kmp_lock_object *lock,
+static void fill_facts(const struct instance *instance, const struct queuing_lock *lock,
                        taddr address, struct lock_facts *out)
 {
     bool held = lock->head != 0, nest = lock->kind == LOCK_KIND_NEST;
@@ -196,7 +196,7 @@ enum rc kmp_each_lock(struct instance *instance, lock_visitor *visit, void *arg)
         return RC_UNSUPPORTED;
     for (;;) {
         taddr entry;
-        struct kmp_lock_object lock;
+        struct queuing_lock lock;
         struct lock_facts facts;
         enum rc rc = next_entry(instance, &at, &entry);
         if (rc != RC_OK)
@@ -235,27 +235,48 @@ static enum rc find_entry(struct instance *instance, taddr address, enum lock_ki
     if (value & 1)
         return RC_UNSUPPORTED; /* another kind, by KMP_LOCK_KIND or a hint */
     struct cursor at = {.index = 0};
-    *out = 0;
-    for (uint64_t index = 0; rc == RC_OK && index <= value / 2; index++) {
+    uint64_t index = value / 2; /* through all tables, which are full but the last */
+    rc = next_entry(instance, &at, out);
+    while (rc == RC_OK && *out && index >= at.used) {
+        index -= at.used;
+        at.index = at.used;
         rc = next_entry(instance, &at, out);
-        if (rc == RC_OK && !*out)
-            return RC_BAD_INPUT;
     }
+    if (rc == RC_OK && *out && index) {
+        at.index = (uint32_t)index;
+        rc = next_entry(instance, &at, out);
+    }
+    return rc == RC_OK && !*out ? RC_BAD_INPUT : rc;
+}
+
+static enum rc find_lock(struct instance *instance, taddr address, enum lock_kind kind,
+                         struct queuing_lock *out)
+{
+    taddr entry;
+    if (!kmp_state(instance)->lock_table)
+        return RC_UNSUPPORTED;
+    enum rc rc = find_entry(instance, address, kind, &entry);
+    if (rc == RC_OK)
+        rc = read_entry(instance, entry, out);
+    bool is_other = rc == RC_UNAVAILABLE || (rc == RC_OK && out->kind != kind);
+    return is_other ? RC_BAD_INPUT : rc;
+}
+
+enum rc kmp_lock_object(struct instance *instance, taddr address, enum lock_kind kind,
+                        taddr *out)
+{
+    struct queuing_lock lock;
+    enum rc rc = find_lock(instance, address, kind, &lock);
+    if (rc == RC_OK)
+        *out = lock.address;
     return rc;
 }
 
 enum rc kmp_lock(struct instance *instance, taddr address, enum lock_kind kind,
                  struct lock_facts *out)
 {
-    struct kmp_lock_object lock;
-    taddr entry;
-    if (!kmp_state(instance)->lock_table)
-        return RC_UNSUPPORTED;
-    enum rc rc = find_entry(instance, address, kind, &entry);
-    if (rc == RC_OK)
-        rc = read_entry(instance, entry, &lock);
-    if (rc == RC_UNAVAILABLE || (rc == RC_OK && lock.kind != kind))
-        return RC_BAD_INPUT;
+    struct queuing_lock lock;
+    enum rc rc = find_lock(instance, address, kind, &lock);
     if (rc == RC_OK)
         fill_facts(instance, &lock, address, out);
     return rc;

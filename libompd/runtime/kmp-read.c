@@ -132,6 +132,7 @@ enum rc kmp_read_team(const struct instance *instance, taddr address,
         .threads = FIELD(kmp_base_team, threads),
         .implicit_task = FIELD(kmp_base_team, implicit_task),
         .function = FIELD(kmp_base_team, function),
+        .record = FIELD(kmp_base_team, word),
         .arguments = FIELD(kmp_base_team, arguments),
         .nproc = (uint32_t)FIELD(kmp_base_team, nproc),
         .level = (uint32_t)FIELD(kmp_base_team, level),
@@ -179,6 +180,7 @@ enum rc kmp_read_task(const struct instance *instance, taddr address,
     out->parent = FIELD(kmp_taskdata, parent);
     out->taskgroup = FIELD(kmp_taskdata, taskgroup);
     out->depnode = FIELD(kmp_taskdata, depnode);
+    out->record = FIELD(kmp_taskdata, word);
     out->taskwait_thread = (int32_t)FIELD(kmp_taskdata, taskwait_thread);
     out->children = (uint32_t)FIELD(kmp_taskdata, children);
     out->routine = 0;

@@ -265,6 +265,7 @@ enum rc kmp_task_facts(struct instance *instance, const struct kmp_task *task,
         facts.dependences.known = facts.dependence_count.known =
             facts.dependences_held.known = facts.scheduling.known =
                 facts.exit_frame.known = facts.enter_frame.known = NEEDS_TRACKING;
+    facts.record = (struct fact){KNOWN, task->record};
     facts.region.known = facts.parent.known = NONE_HERE;
     facts.thread.known = facts.thread_num.known = NONE_HERE;
     facts.function = is_explicit ? (struct fact){KNOWN, task->routine}

@@ -96,7 +96,12 @@ MEMORY_READER(kmp)
 SURVEY(kmp, each_lock, (struct instance * instance, lock_visitor *visit, void *arg),
        instance, visit, arg)
 
+QUERY(kmp, lock_object,
+      (struct instance * instance, taddr address, enum lock_kind kind, taddr *out), instance,
+      address, kind, out)
+
 const struct reader kmp_reader = {
     MEMORY_READER_ROWS(kmp),
+    .lock_object = query_lock_object,
     .each_lock = query_each_lock,
 };

@@ -133,6 +133,7 @@ enum rc kmp_read_thread_ref(const struct instance *instance, struct ref ref,
 struct kmp_team {
     taddr address;
     taddr parent, threads, implicit_task, function, arguments;
+    taddr record; /* the word of a tool */
     taddr task_team[2];
     uint32_t nproc, level, active_level, serialized, master_number;
     uint64_t arrived[KMP_BARRIERS];
@@ -147,6 +148,7 @@ enum rc kmp_listed(const struct instance *instance, const struct kmp_team *team,
 struct kmp_task {
     taddr address;
     taddr team, parent, taskgroup, depnode, routine;
+    taddr record; /* the word of a tool */
     uint32_t flags;
     int32_t taskwait_thread;
     uint32_t children;
@@ -269,6 +271,8 @@ enum rc kmp_find_waiter(struct instance *instance, uint32_t gtid,
 enum rc kmp_each_lock(struct instance *instance, lock_visitor *visit, void *arg);
 enum rc kmp_lock(struct instance *instance, taddr address, enum lock_kind kind,
                  struct lock_facts *out);
+enum rc kmp_lock_object(struct instance *instance, taddr address, enum lock_kind kind,
+                        taddr *out);
 
 /* kmp-icvs.c */
 enum rc kmp_icvs(struct instance *instance, struct ref task, struct icv_facts *out);

@@ -81,6 +81,18 @@ struct reader {
      * Two reads. */
     enum rc (*records_image)(struct instance *instance, const struct image *image);
 
+    /* Does the runtime of an image report to the records what it does, so that its objects name
+     * them? *alone: and there are no regions of others in them. One read. */
+    bool (*reports_image)(struct instance *instance, const struct image *image, bool *alone);
+
+    /* The records are those of that runtime: until this is called, they leave out what is. */
+    void (*show_reported)(struct instance *instance);
+
+    /* The address by which the runtime itself knows the lock of a variable. RC_UNSUPPORTED:
+     * the lock is in the variable. */
+    enum rc (*lock_object)(struct instance *instance, taddr address, enum lock_kind kind,
+                           taddr *out);
+
     /* The instance that reads the runtime's own memory, of a reader that is made of others. */
     struct instance *(*own_memory)(const struct instance *instance);
 
@@ -157,6 +169,7 @@ extern const struct reader hooks_reader;
 extern const struct reader gomp_reader;
 extern const struct reader kmp_reader;
 extern const struct reader recorded_reader;
+extern const struct reader annotated_reader;
 
 /* detect.c: opens the readers that fit the process. RC_INCOMPATIBLE: none does. */
 enum rc reader_detect(struct instance *instance);
@@ -169,6 +182,10 @@ void reader_close(struct instance *instance);
 /* Makes one reader of two, given as instances. On success it owns their states. */
 enum rc recorded_compose(struct instance *instance, const struct instance *runtime,
                          const struct instance *records);
+
+/* The same where records add to what the runtime's memory holds; see annotated.h. */
+enum rc annotated_compose(struct instance *instance, const struct instance *runtime,
+                          const struct instance *records);
 
 /* Can the witness that is awaited be read by now, too? One read where nothing has changed; where
  * memory is awaited a reader is opened. */

@@ -31,17 +31,21 @@ static void describe(struct instance *own, struct surveyed_runtime *out)
         out->threads = (struct fact){KNOWN, threads};
 }
 
+static bool records(struct instance *instance)
+{
+    bool does;
+    return instance->reader && instance->reader->records &&
+           instance->reader->records(instance, &does) == RC_OK && does;
+}
+
 static enum recorded recorded_of(struct instance *instance)
 {
     struct instance *first = instance->space->instances;
     if (!first->reader || !(first->reader->records || first->awaited))
         return RECORDED_NO_HOOKS;
     if (instance->image.is_kmp)
-        return RECORDED_OTHER;
-    if (!first->reader->records)
-        return RECORDED_OFF;
-    bool records;
-    if (first->reader->records(first, &records) != RC_OK || !records)
+        return records(instance) ? RECORDED_YES : RECORDED_OTHER;
+    if (!records(first))
         return RECORDED_OFF;
     return instance == first || instance_is_recorded(instance) ? RECORDED_YES
                                                                : RECORDED_NOT_CALLED;

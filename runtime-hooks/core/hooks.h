@@ -123,6 +123,10 @@ void hooks_in_use(void);
  * a runtime it starts when one is found. */
 bool hooks_record(void);
 
+/* control.c: a runtime that reports by OMPT starts, and records are wanted of it. */
+bool hooks_wanted(void);
+void hooks_record_reported(void);
+
 /* In the child of a fork: resets consumers; if the parent searched for tools with a
  * candidate present, the child searches again at its first use of the runtime. */
 void hooks_forked(void);

@@ -361,6 +361,15 @@ const struct runtime *runtime_of_call(uintptr_t return_address)
     return cache(return_address, &caller, caller.real, generation);
 }
 
+const struct runtime *runtime_reporting(uintptr_t address)
+{
+    struct object object;
+    return object_find(address, &object) && object.is_runtime && object.real &&
+                   !object.real->recorded && object.real->omp_get_thread_num
+               ? object.real
+               : NULL;
+}
+
 void runtime_entered(const struct runtime *real)
 {
     last = real;
@@ -429,9 +438,14 @@ void *runtimes_symbol(const char *name)
     return (void *)wanted.address;
 }
 
+/* In front of ours, which the program's may be, or behind it. */
 void *runtimes_global_symbol(const char *name)
 {
-    return runtimes_symbol(name) ? dlsym(RTLD_DEFAULT, name) : NULL;
+    if (!runtimes_symbol(name))
+        return NULL;
+    void *found = dlsym(RTLD_DEFAULT, name);
+    const struct link_map *map = map_at((uintptr_t)found);
+    return map && image_is_ours(map) ? dlsym(RTLD_NEXT, name) : found;
 }
 
 static void objects_changed(int calls)

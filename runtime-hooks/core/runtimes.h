@@ -21,6 +21,10 @@ void runtimes_start(void);
  * among those called so far and those loaded at startup. NULL while there is none. */
 const struct runtime *runtime_first(void);
 
+/* The runtime that contains the address and, as one of LLVM, reports by OMPT instead of being
+ * wrapped; NULL. */
+const struct runtime *runtime_reporting(uintptr_t address);
+
 /* The calling thread runs a task of this runtime: a call whose lookup is inconclusive is
  * routed to it. */
 void runtime_entered(const struct runtime *real);

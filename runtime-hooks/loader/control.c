@@ -77,6 +77,12 @@ static bool is_variable(const char *variable, const char *word)
     return length == strlen(word) && strncasecmp(value, word, length) == 0;
 }
 
+/* By the environment. */
+static bool is_requested(void)
+{
+    return is_variable("OMP_OMPD", "on") || is_variable("OMP_DEBUG", "enabled");
+}
+
 static void set_mode(enum mode mode)
 {
     __atomic_store_n(&hooks_words.mode, (int)mode, __ATOMIC_RELEASE);
@@ -87,14 +93,21 @@ static bool tracking(void)
     return __atomic_load_n(&ompd_hooks_root.tracking, __ATOMIC_ACQUIRE);
 }
 
-static void start_tracking(const struct runtime *real)
+static void start_records(void)
 {
-    threads_start(real);
+    threads_start();
     lock_records_start();
-    environment_start();
-    globals_start(real);
     ompd_hooks_root.pid = (uint32_t)getpid();
     __atomic_store_n(&ompd_hooks_root.tracking, 1, __ATOMIC_RELEASE);
+}
+
+static void start_tracking(const struct runtime *real)
+{
+    environment_start();
+    globals_start(real);
+    ompd_hooks_root.unnamed_critical = (uintptr_t)&real->unnamed_critical;
+    ompd_hooks_root.atomic = (uintptr_t)&real->atomic;
+    start_records();
 }
 
 /* The process has a runtime that can be recorded. */
@@ -162,6 +175,20 @@ void hooks_in_use(void)
     locations_publish();
 }
 
+bool hooks_wanted(void)
+{
+    return __atomic_load_n(&requested, __ATOMIC_ACQUIRE) || is_requested();
+}
+
+void hooks_record_reported(void)
+{
+    if (resolving || !resolver_acquire())
+        return;
+    inheritance_end();
+    start_records();
+    resolver_release();
+}
+
 void hooks_before_main(void)
 {
     main_reached = true;
@@ -219,7 +246,7 @@ static void __attribute__((constructor)) initialise(void)
     inheritance_start();
     runtimes_start();
     locations_start();
-    if (is_variable("OMP_OMPD", "on") || is_variable("OMP_DEBUG", "enabled"))
+    if (is_requested())
         enable();
     else
         resolve(false);

@@ -105,17 +105,25 @@ static void decode(struct rec_dependence *to, void *const *depend, uintptr_t i)
     }
 }
 
+struct rec_dependence *dependences_room(struct rec_task *task, uint32_t count,
+                                        struct rec_dependence *near, uint32_t *held)
+{
+    *held = count < DEPENDENCES_MOST ? count : DEPENDENCES_MOST;
+    task->dependence_count = count;
+    return !*held                     ? NULL
+           : *held > DEPENDENCES_NEAR ? array_take(*held)
+                                      : near;
+}
+
 void dependences_record(struct rec_task *task, void *const *depend,
                         struct rec_dependence *near)
 {
     uintptr_t count = (uintptr_t)(depend[0] ? depend[0] : depend[1]);
-    uint32_t held = count < DEPENDENCES_MOST ? (uint32_t)count : DEPENDENCES_MOST;
-    struct rec_dependence *array = held > DEPENDENCES_NEAR ? array_take(held) : near;
-    task->dependence_count = (uint32_t)count;
-    if (!array || !held)
+    uint32_t held;
+    struct rec_dependence *array = dependences_room(task, (uint32_t)count, near, &held);
+    if (!array)
         return;
     for (uint32_t i = 0; i < held; i++)
         decode(&array[i], depend, i);
-    task->dependences = (uintptr_t)array;
-    task->dependences_held = held;
+    dependences_publish(task, array, held);
 }

@@ -41,7 +41,7 @@ enum hooks_field {
 #define HOOKS_COOKIE "OMPDHKS" /* eight bytes with its NUL */
 #define HOOKS_BYTE_ORDER 0x01020304u
 #define HOOKS_VERSION_MAJOR 1u
-#define HOOKS_VERSION_MINOR 4u
+#define HOOKS_VERSION_MINOR 5u
 
 /* The descriptor, in the target's byte order: this header, then `record_count` u32 record
  * sizes, then `field_count` pairs of u32 {offset, size} in the order of records.def. The
@@ -68,6 +68,8 @@ enum {
     THREAD_INITIAL = 1u << 0,   /* not a worker of any team when it was first seen */
     THREAD_UNTRACKED = 1u << 1, /* tracking began while it was inside a region: region, task,
                                    thread_num and level are unknown until it leaves */
+    THREAD_REPORTED = 1u << 2,  /* its region is of the runtime that reports by OMPT, or that has
+                                   created it (1.5) */
 };
 
 /* Bits of thread.barrier below its count (1.4). A thread in a barrier may run tasks

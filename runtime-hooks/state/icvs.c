@@ -145,9 +145,13 @@ static void query_all(const struct runtime *real, struct rec_icvs *icvs)
         icvs->place_count = (uint32_t)real->omp_get_num_places();
 }
 
+/* Routines that set the ICVs of a runtime that reports by OMPT are not seen; a debugger reads
+ * them in its memory. */
 uintptr_t icvs_of_initial_task(const struct runtime *real)
 {
     struct rec_icvs icvs;
+    if (!real->recorded)
+        return 0;
     query_all(real, &icvs);
     return intern(&icvs);
 }

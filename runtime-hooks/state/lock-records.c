@@ -74,6 +74,7 @@ static void clear(struct rec_lock *lock)
     lock_clear_owner(lock);
     lock->hint = 0;
     lock->life = LOCK_UNSEEN;
+    lock->reported = 0;
 }
 
 static void unlink_record(const struct rec_lock *lock)
@@ -96,7 +97,7 @@ struct rec_lock *lock_find_slowly(uintptr_t address, uint32_t kind)
 }
 
 /* There may be a record of an earlier lock at this address. */
-void lock_initialized(uintptr_t address, uint32_t kind)
+void lock_initialized(uintptr_t address, uint32_t kind, bool reported)
 {
     hooks_lock();
     struct rec_lock *lock = lock_find(address);
@@ -108,9 +109,47 @@ void lock_initialized(uintptr_t address, uint32_t kind)
     } else {
         lock = create_record(address, kind);
     }
-    if (lock)
+    if (lock) {
+        lock->reported = reported;
         lock->life = LOCK_MADE;
+    }
     hooks_unlock();
+}
+
+void lock_acquired_late(const struct thread *t, uintptr_t address, uint32_t kind,
+                        struct place place)
+{
+    struct rec_lock *lock = lock_find(address);
+    if (unlikely(!lock) && !(lock = lock_find_slowly(address, kind)))
+        return;
+    __atomic_store_n(&lock->owner_id, 0, __ATOMIC_RELAXED);
+    publish_order();
+    lock->reported = 1;
+    lock->kind = kind;
+    lock->owner = (uintptr_t)t->rec;
+    lock->owner_task = t->rec->task;
+    lock->owner_task_id = t->rec->task_id;
+    lock->count = 1;
+    lock->codeptr = place.codeptr;
+    lock->frame = place.frame;
+    publish_order();
+    __atomic_store_n(&lock->owner_id, t->id, __ATOMIC_RELAXED);
+}
+
+void lock_released_late(const struct thread *t, uintptr_t address)
+{
+    struct rec_lock *lock = lock_find(address);
+    uint64_t id = t->id;
+    if (likely(lock))
+        __atomic_compare_exchange_n(&lock->owner_id, &id, 0, false, __ATOMIC_RELAXED,
+                                    __ATOMIC_RELAXED);
+}
+
+void lock_nested(const struct thread *t, uintptr_t address, bool begins)
+{
+    struct rec_lock *lock = lock_find(address);
+    if (lock && __atomic_load_n(&lock->owner_id, __ATOMIC_RELAXED) == t->id)
+        lock->count += begins ? 1 : UINT32_MAX;
 }
 
 static void release_record(struct rec_lock *lock)

@@ -24,7 +24,7 @@ void lock_records_start(void);
 /* The last LOCKS_REMEMBERED destroyed locks keep their records, so that a later use can
  * be reported. */
 #define LOCKS_REMEMBERED 64
-void lock_initialized(uintptr_t address, uint32_t kind);
+void lock_initialized(uintptr_t address, uint32_t kind, bool reported);
 void lock_destroyed(uintptr_t address);
 
 /* Finds or creates the record, after lock_find() has failed; NULL without memory. */
@@ -95,6 +95,15 @@ static inline bool lock_releasing(uintptr_t address)
     lock_clear_owner(lock);
     return false;
 }
+
+/* The same two where the release is reported after it, when another thread may have acquired
+ * the lock and recorded that: owners are told apart by the id alone, which goes first here
+ * and is removed by its own thread only. lock_nested(): an inner acquisition or release of a nest
+ * lock. */
+void lock_acquired_late(const struct thread *t, uintptr_t address, uint32_t kind,
+                        struct place place);
+void lock_released_late(const struct thread *t, uintptr_t address);
+void lock_nested(const struct thread *t, uintptr_t address, bool begins);
 
 #pragma GCC visibility pop
 

@@ -124,7 +124,8 @@ struct region *region_begin(struct thread *t, const struct runtime *real, uint32
     r->rec.function = (uintptr_t)fn;
     if (unlikely(r->rec.runtime != (uintptr_t)real->omp_get_thread_num)) {
         r->rec.runtime = (uintptr_t)real->omp_get_thread_num;
-        runtime_list_add(r->rec.runtime);
+        if (real->recorded)
+            runtime_list_add(r->rec.runtime);
     }
     r->rec.codeptr = place.codeptr;
     r->rec.parent = t->region ? (uintptr_t)&t->region->rec : 0;
@@ -164,17 +165,32 @@ struct region *region_begin(struct thread *t, const struct runtime *real, uint32
     return r;
 }
 
+static inline void set_reported(struct rec_thread *rec, bool reported)
+{
+    uint32_t flags = (rec->flags & ~(uint32_t)THREAD_REPORTED) | (reported ? THREAD_REPORTED : 0);
+    if (unlikely(rec->flags != flags))
+        rec->flags = flags;
+}
+
 void region_announce(struct thread *t, struct region *r)
+{
+    const struct runtime *real = r->arg.real;
+    int actual = r->rec.kind == REGION_TEAMS ? real->omp_get_num_teams()
+                                             : real->omp_get_num_threads();
+    region_announce_team(t, r, (uint32_t)actual, (uint32_t)real->omp_get_level(),
+                         (uint32_t)real->omp_get_active_level());
+}
+
+void region_announce_team(struct thread *t, struct region *r, uint32_t actual,
+                          uint32_t level, uint32_t active_level)
 {
     struct rec_thread *rec = t->rec;
     bool teams = r->rec.kind == REGION_TEAMS;
     const struct runtime *real = r->arg.real;
-    unsigned actual =
-        (unsigned)(teams ? real->omp_get_num_teams() : real->omp_get_num_threads());
 
     r->start.actual = actual;
-    r->rec.level = r->start.level = (uint32_t)real->omp_get_level();
-    r->rec.active_level = r->start.active_level = (uint32_t)real->omp_get_active_level();
+    r->rec.level = r->start.level = level;
+    r->rec.active_level = r->start.active_level = active_level;
     uintptr_t icvs = icvs_of_region(r);
     if (unlikely(r->arg.icvs != icvs))
         r->arg.icvs = icvs;
@@ -187,6 +203,7 @@ void region_announce(struct thread *t, struct region *r)
 
     changing_begin(t);
     rec->region = (uintptr_t)&r->rec;
+    set_reported(rec, !real->recorded);
     set_status(rec, STATUS(r->rec.id, STATE_OVERHEAD));
     rec->thread_num = 0;
     rec->team_size = actual;
@@ -217,6 +234,12 @@ static void NOINLINE await_announcement_slowly(struct region *r)
             return;
         word_wait(&r->start.announced, ANNOUNCE_AWAITED);
     }
+}
+
+void region_await(struct region *r)
+{
+    if (__atomic_load_n(&r->start.announced, __ATOMIC_ACQUIRE) != ANNOUNCE_DONE)
+        await_announcement_slowly(r);
 }
 
 /* Fields that mostly are as the last task of this block has left them: a worker then does
@@ -277,6 +300,7 @@ void implicit_begin(struct thread *t, struct region *r, unsigned num,
     runtime_entered(r->arg.real);
     changing_begin(t);
     rec->region = (uintptr_t)&r->rec;
+    set_reported(rec, !r->arg.real->recorded);
     rec->task = (uintptr_t)task;
     rec->task_id = start->first_task_id + num;
     rec->thread_num = num;
@@ -324,8 +348,7 @@ void NOINLINE region_trampoline(void *arg)
         region_announce(t, r);
         place.frame = current_task(t)->enter_frame;
     } else {
-        if (__atomic_load_n(&r->start.announced, __ATOMIC_ACQUIRE) != ANNOUNCE_DONE)
-            await_announcement_slowly(r);
+        region_await(r);
         newborn = !hooks_self;
         if (unlikely(newborn))
             region_entering = r;
@@ -414,6 +437,7 @@ void region_end(struct thread *t, struct region *r)
     rec->region = r->outer.region ? (uintptr_t)&r->outer.region->rec : 0;
     rec->task = r->outer.task;
     rec->task_id = r->outer.task_id;
+    set_reported(rec, r->outer.region && !r->outer.region->arg.real->recorded);
     rec->thread_num = r->outer.thread_num;
     rec->team_size = r->outer.team_size;
     rec->level = r->outer.level;

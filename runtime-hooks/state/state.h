@@ -251,6 +251,11 @@ static inline unsigned team_limit(const struct runtime *real, unsigned num_threa
 /* On the primary thread in the region, where the team size is known: publishes the region
  * and releases the workers. */
 void region_announce(struct thread *t, struct region *r);
+void region_announce_team(struct thread *t, struct region *r, uint32_t actual,
+                          uint32_t level, uint32_t active_level);
+
+/* On a worker: returns when the region is announced. */
+void region_await(struct region *r);
 
 /* On the primary thread, after the real function. */
 void region_end(struct thread *t, struct region *r);
@@ -321,12 +326,22 @@ struct rec_task *task_create(struct thread *t, body_fn fn, uint32_t flags,
 /* Raises the event; the generating thread is in the construct. */
 void task_created(struct thread *t, struct rec_task *task, bool undeferred);
 
+/* Room for the depend clauses of a new task, for `*held` of the items; NULL: for none. The
+ * caller publishes what it has filled in. */
+struct rec_dependence *task_dependences(struct rec_task *task, uint32_t count,
+                                        uint32_t *held);
+
 /* Records the depend clauses of a new task. */
 void task_depends(struct rec_task *task, void *const *depend);
 
 /* Around the body of an explicit task. */
 void task_begin(struct thread *t, struct rec_task *task, uintptr_t exit_frame);
 void task_end(struct thread *t, struct rec_task *task);
+
+/* Before its end: an untied task leaves the thread, until task_begin() on any; the body is
+ * over, but not the event fulfilled, after which the caller releases the record. */
+void task_suspend(struct thread *t, struct rec_task *task);
+void task_detach(struct thread *t, struct rec_task *task);
 
 /* In the child of a fork: only the tasks of `thread_id`, and those not begun, exist. */
 void tasks_keep_only(uint64_t thread_id);

@@ -203,6 +203,41 @@ void task_created(struct thread *t, struct rec_task *task, bool undeferred)
         event_task_dependences(t, task);
 }
 
+/* Back to what the thread did before. */
+static inline void resume_outer(struct thread *t, const struct task_own *own)
+{
+    struct rec_thread *rec = t->rec;
+    changing_begin(t);
+    rec->task = own->outer_task;
+    rec->task_id = own->outer_task_id;
+    outer_resume(&own->outer, rec);
+    changing_end(t);
+}
+
+void task_suspend(struct thread *t, struct rec_task *task)
+{
+    const struct task_own *own = task_own(task);
+    task->exit_frame = 0;
+    event_task_schedule(t, task, SCHEDULE_SWITCH, (struct rec_task *)own->outer_task);
+    resume_outer(t, own);
+}
+
+void task_detach(struct thread *t, struct rec_task *task)
+{
+    const struct task_own *own = task_own(task);
+    task->state = TASK_DETACHED;
+    task->exit_frame = 0;
+    event_ompd_bp_task_end();
+    event_task_schedule(t, task, SCHEDULE_DETACH, (struct rec_task *)own->outer_task);
+    resume_outer(t, own);
+}
+
+struct rec_dependence *task_dependences(struct rec_task *task, uint32_t count,
+                                        uint32_t *held)
+{
+    return dependences_room(task, count, ((union task *)task)->dependences, held);
+}
+
 void task_depends(struct rec_task *task, void *const *depend)
 {
     dependences_record(task, depend, ((union task *)task)->dependences);
@@ -253,7 +288,6 @@ void task_begin(struct thread *t, struct rec_task *task, uintptr_t exit_frame)
 void task_end(struct thread *t, struct rec_task *task)
 {
     const struct task_own *own = task_own(task);
-    struct rec_thread *rec = t->rec;
     task->state = TASK_COMPLETED;
     task->exit_frame = 0;
     event_ompd_bp_task_end();
@@ -264,11 +298,7 @@ void task_end(struct thread *t, struct rec_task *task)
         status = SCHEDULE_CANCEL;
     event_task_schedule(t, task, status, (struct rec_task *)own->outer_task);
 
-    changing_begin(t);
-    rec->task = own->outer_task;
-    rec->task_id = own->outer_task_id;
-    outer_resume(&own->outer, rec);
-    changing_end(t);
+    resume_outer(t, own);
     event_task_resumed(t, task, status != SCHEDULE_DETACH,
                        (struct rec_task *)own->outer_task);
     if (likely(!task->event) || detach_body_over(t, task, status))

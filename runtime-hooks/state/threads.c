@@ -135,6 +135,8 @@ static void fill_record(struct thread *t)
     t->creating = NULL;
     t->initial = NULL;
     t->untracked = false;
+    t->unrecorded = 0;
+    t->expects_initial = false;
     t->reported = t->in_callback = false;
     t->contention = MUTEX_UNWATCHED;
     t->late.pending = false;
@@ -159,7 +161,9 @@ static void remove_stale(uint64_t key)
     }
 }
 
-static struct thread *thread_register(const struct runtime *real, bool worker)
+enum position { WORKER, OUTSIDE_REGIONS, IN_REGION };
+
+static struct thread *thread_register(const struct runtime *real, enum position position)
 {
     int saved_errno = errno;
     hooks_lock();
@@ -173,15 +177,15 @@ static struct thread *thread_register(const struct runtime *real, bool worker)
     fill_record(t);
     t->real = real;
     struct rec_thread *rec = t->rec;
-    if (!worker) {
+    if (position == WORKER && !real->recorded)
+        rec->flags = THREAD_REPORTED;
+    if (position == IN_REGION) {
+        rec->flags = THREAD_UNTRACKED;
+        t->untracked = true;
+        rec->status = STATUS(0, STATE_WORK_PARALLEL);
+    } else if (position == OUTSIDE_REGIONS) {
         rec->flags = THREAD_INITIAL;
-        if (real->omp_get_level() > 0) {
-            rec->flags = THREAD_UNTRACKED;
-            t->untracked = true;
-            rec->status = STATUS(0, STATE_WORK_PARALLEL);
-        } else {
-            rec->status = STATUS(0, STATE_WORK_SERIAL);
-        }
+        rec->status = STATUS(0, STATE_WORK_SERIAL);
     }
 
     hooks_lock();
@@ -190,7 +194,7 @@ static struct thread *thread_register(const struct runtime *real, bool worker)
     remove_stale(rec->pthread);
     hooks_unlock();
 
-    if (!worker && !t->untracked && !create_initial_task(t, id)) {
+    if (position == OUTSIDE_REGIONS && !create_initial_task(t, id)) {
         hooks_lock();
         release_slot(t);
         hooks_unlock();
@@ -229,17 +233,24 @@ struct thread *thread_self_slow(const struct runtime *real)
 {
     struct thread *t = hooks_self;
     if (!t)
-        return thread_register(real, false);
-    if (real->omp_get_level() == 0)
+        return thread_register(real,
+                               real->omp_get_level() > 0 ? IN_REGION : OUTSIDE_REGIONS);
+    if (!t->unrecorded && real->omp_get_level() == 0)
         start_to_track(t);
     return t;
+}
+
+struct thread *thread_initial(const struct runtime *real)
+{
+    struct thread *t = hooks_self;
+    return t ? t : thread_register(real, OUTSIDE_REGIONS);
 }
 
 struct thread *thread_worker(const struct runtime *real)
 {
     struct thread *t = hooks_self;
     if (unlikely(!t))
-        return thread_register(real, true);
+        return thread_register(real, WORKER);
     if (unlikely(t->untracked)) {
         t->untracked = false;
         t->rec->flags &= ~(uint32_t)THREAD_UNTRACKED;
@@ -378,12 +389,10 @@ static void after_fork_in_child(void)
 
 /* If no key is left, the end of a thread is not seen: its record is released when its
  * kernel id or pthread_t is reused. */
-void threads_start(const struct runtime *real)
+void threads_start(void)
 {
     if (exit_key_made)
         return;
-    ompd_hooks_root.unnamed_critical = (uintptr_t)&real->unnamed_critical;
-    ompd_hooks_root.atomic = (uintptr_t)&real->atomic;
     exit_key_made = pthread_key_create(&exit_key, thread_exit) == 0;
     pthread_atfork(hooks_lock_fork, hooks_unlock_fork, after_fork_in_child);
 }

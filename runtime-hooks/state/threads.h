@@ -77,6 +77,9 @@ struct thread {
     struct rec_task *creating;  /* the task of an unfinished GOMP_task call */
     struct rec_task *initial;   /* its initial task, NULL in a worker */
     bool untracked;             /* as THREAD_UNTRACKED */
+    uint32_t unrecorded;        /* regions reported by OMPT that it is in and that have no record */
+    uint64_t tracked_status;    /* of the record, before the outermost of these */
+    bool expects_initial;       /* OMPT has reported the thread and not yet its initial task */
     bool reported;              /* thread_begin has been raised */
     bool in_callback;           /* of a consumer */
     enum {
@@ -130,8 +133,12 @@ static inline struct thread *thread_known(void)
 /* The calling thread, a new member of a team. */
 struct thread *thread_worker(const struct runtime *real);
 
+/* Registers the calling thread, which is outside of all regions, without a call of the
+ * runtime: that is being initialized. */
+struct thread *thread_initial(const struct runtime *real);
+
 /* When recording starts. */
-void threads_start(const struct runtime *real);
+void threads_start(void);
 
 /* Raises the last events of the calling thread. */
 void thread_report_end(struct thread *t);

@@ -69,7 +69,7 @@ static inline void acquire_lock(struct thread *t, enum mutex_kind kind,
         bool tracked = hooks_on(real);                                                   \
         real->name(lock);                                                                \
         if (tracked)                                                                     \
-            lock_initialized((uintptr_t)lock, kind);                                     \
+            lock_initialized((uintptr_t)lock, kind, false);                              \
         if (event_wanted(EVENT_BIT(lock_init)))                                          \
             notify_lock_init(mutex, (uintptr_t)lock, HERE.codeptr);                      \
     }

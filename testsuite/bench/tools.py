@@ -2,8 +2,8 @@
 #
 # What tools cost: constructs.c with the hooks recording, with a tool that registers nothing
 # and with one whose callbacks are all registered and empty; beside it, where clang has an
-# OpenMP runtime, LLVM's without a tool and with the same one. Medians of many short runs,
-# taken in turn.
+# OpenMP runtime, LLVM's without a tool, recorded (which is to cost at most 60), and with the same
+# tool. Medians of many short runs, taken in turn.
 #
 #   tools.py PROGRAM SOURCE-OF-PROGRAM TOOL STAGE [--rounds N] [NAME...]
 
@@ -16,7 +16,8 @@ import sys
 
 from compare import SETTINGS
 
-MODES = ("bare", "tracking", "tool: none", "tool: all", "LLVM bare", "LLVM: all")
+MODES = ("bare", "tracking", "tool: none", "tool: all", "LLVM bare", "LLVM tracking",
+         "LLVM: all")
 
 
 def run_once(programs, stage, tool, mode, name, threads):
@@ -24,9 +25,11 @@ def run_once(programs, stage, tool, mode, name, threads):
                    if not k.startswith(("OMP_", "GOMP_", "LD_PRELOAD", "EMPTY_TOOL"))}
     environment.update(SETTINGS, OMP_NUM_THREADS=str(threads), OMP_TOOL="disabled")
     program = programs["LLVM" if mode.startswith("LLVM") else "GNU"]
-    if mode in ("tracking", "tool: none", "tool: all"):
+    if mode in ("tracking", "LLVM tracking", "tool: none", "tool: all"):
         environment["LD_PRELOAD"] = os.path.join(stage, "lib", "libompd-hooks.so")
         environment["OMP_OMPD"] = "on"
+    if mode == "LLVM tracking":
+        environment["OMP_TOOL"] = "enabled"
     if mode.endswith(("none", "all")):
         environment.update(OMP_TOOL="enabled", OMP_TOOL_LIBRARIES=tool,
                            EMPTY_TOOL=mode.rsplit(" ", 1)[1])
@@ -60,7 +63,7 @@ def main():
                 "LLVM": build_llvm(options.source, options.program + "-llvm")}
     modes = [m for m in MODES if programs["LLVM"] or not m.startswith("LLVM")]
     print("\ntools: 1 thread, nanoseconds per construct")
-    print("%-16s" % "" + "".join("%12s" % mode for mode in modes))
+    print("%-16s" % "" + "".join("%14s" % mode for mode in modes))
     for name in options.names or known:
         times = {mode: [] for mode in modes}
         for turn in range(options.rounds):
@@ -68,7 +71,7 @@ def main():
                 mode = modes[(turn + step) % len(modes)]
                 times[mode].append(run_once(programs, options.stage, options.tool, mode, name,
                                             1))
-        print("%-16s" % name + "".join("%12.1f" % statistics.median(times[mode])
+        print("%-16s" % name + "".join("%14.1f" % statistics.median(times[mode])
                                        for mode in modes))
     if not programs["LLVM"]:
         print("(clang with an OpenMP runtime would stand beside this)")

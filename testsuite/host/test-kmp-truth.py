@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """The truth test (test-gomp-truth.c) over the same program compiled by clang, which runs on
 LLVM's runtime: with each setting under which the runtime arranges its teams and barriers
-otherwise, and with the file under another name, as Intel's is; and what test-gomp-counts.c
-counts. LIBOMP_DIRECTORY has another libomp.so.5 than the system's."""
+otherwise, recorded, and with the file under another name, as Intel's is; and what
+test-gomp-counts.c counts. LIBOMP_DIRECTORY has another libomp.so.5 than the system's."""
 
 import os
 import re
@@ -13,7 +13,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from hosttest import Tap, build, scratch
+from hosttest import Tap, build, scratch, stage
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CLANG = shlex.split(os.environ.get("CLANG") or "clang")
@@ -26,6 +26,8 @@ KINDS = [
     ("linear barriers", {"KMP_PLAIN_BARRIER_PATTERN": "linear,linear",
                          "KMP_FORKJOIN_BARRIER_PATTERN": "linear,linear"}, 150, 1),
     ("passive", {"OMP_WAIT_POLICY": "passive"}, 150, 1),
+    ("recorded", {"LD_PRELOAD": os.path.join(stage, "lib/libompd-hooks.so"),
+                  "OMP_OMPD": "on"}, 600, 2),
 ]
 
 

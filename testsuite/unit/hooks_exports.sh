@@ -10,7 +10,7 @@ exported() {
     nm -D --defined-only "$1" | awk '$2 != "A" { print $3 }' | sort
 }
 
-ours=$(exported "$hooks" | grep -v '@OMPD_HOOKS_\|@GLIBC_')
+ours=$(exported "$hooks" | grep -v '@OMPD_HOOKS_\|@GLIBC_\|@VERSION$')
 theirs=$(exported "$libgomp")
 # A version that it does not have at all is one of a later libgomp.
 versions=$(nm -D --defined-only "$libgomp" | sed -n 's/.* A \(.*\)/@\1$/p')
@@ -42,6 +42,9 @@ else
     report "of the C library, dlclose and __libc_start_main alone" \
         "not in the C library: $strange"
 fi
+
+same "of LLVM's runtime, what it looks for tools by alone" \
+    "$(exported "$hooks" | grep '@VERSION$' | tr -s @)" "ompt_start_tool@VERSION"
 
 report "the hooks do not bring libgomp into a program" \
     "$(objdump -p "$hooks" | grep 'NEEDED.*gomp')"

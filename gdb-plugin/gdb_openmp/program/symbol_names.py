@@ -21,6 +21,7 @@ _CLOSURE = "::{lambda("
 
 _demangled = {}
 _main_programs = caches.of_code()  # file -> name
+_sections = caches.of_code()  # program space -> {address: symbol} of critical sections
 
 
 def demangle(name):
@@ -245,9 +246,34 @@ def critical(address):
     """The name in the source of the critical section with this wait id, "" where it has none,
     or None."""
     symbol, offset = symbols.at(address)
+    if symbol is None:
+        symbol, offset = _section_of_lock(address), 0
     if symbol and offset == 0 and symbol.startswith(_CRITICAL):
         return re.sub(r"\.var$", "", symbol[len(_CRITICAL):])  # which clang adds
     return None
+
+
+def _section_of_lock(lock):
+    """The symbol of the section whose LOCK this is, by which LLVM's runtime knows it, or None.
+    The section's variable leads to the lock by way of the row of a table."""
+    space = inferiors.program()
+    if space not in _sections:
+        _sections[space] = symbols.variables_from(_CRITICAL)
+    for variable, name in _sections[space].items():
+        row = _word(variable)
+        if row and not row % 8 and _word(row) == lock:
+            return name
+    return None
+
+
+def _word(address):
+    """The pointer at ADDRESS, or 0."""
+    try:
+        kind = inferiors.pointer().pointer()
+        return int(gdb.Value(address).cast(kind).dereference())
+    except gdb.error:
+        debug.ignored()
+        return 0
 
 
 def object_at(address):

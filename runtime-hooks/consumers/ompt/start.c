@@ -16,13 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The weak reference makes the linker export the tool of a program that is linked to the
- * hooks. Other tools are looked up by name. */
-#pragma weak ompt_start_tool
+/* As the hooks export the name (ompt-source/start.c), the linker exports the tool of a program
+ * that is linked to them. */
 
 /* The version of the specification that the interface implements; libgomp's is older. */
 #define OMPT_OMP_VERSION 202111
-#define RUNTIME_VERSION "libompd-hooks for GNU libgomp, records 1.4"
+#define RUNTIME_VERSION "libompd-hooks for GNU libgomp, records 1.5"
 
 typedef ompt_start_tool_result_t *(*start_tool_fn)(unsigned int, const char *);
 
@@ -130,9 +129,8 @@ static enum outcome start_library(const char *name, size_t length)
 static enum outcome search(bool *any_found)
 {
     verbose("Searching for ompt_start_tool in the address space...");
-    start_tool_fn found = ompt_start_tool;
-    if (!found)
-        *(void **)&found = runtimes_global_symbol("ompt_start_tool");
+    start_tool_fn found;
+    *(void **)&found = runtimes_global_symbol("ompt_start_tool");
     if (!found)
         verbose(" not found.\n");
     *any_found |= found != NULL;

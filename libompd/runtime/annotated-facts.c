@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What records add to the facts of a thread, a region and a task.
+ */
+#include "libompd/runtime/annotated.h"
+
+/* The word of an object is in the structure that the runtime has at the object's address. */
+enum { OBJECT_BYTES_MAX = 2048 };
+
+static bool is_equal(struct fact a, struct fact b)
+{
+    return a.known == KNOWN && b.known == KNOWN && a.value == b.value;
+}
+
+static bool is_wait(struct fact state)
+{
+    return state.known == KNOWN && state.value >= STATE_wait_barrier;
+}
+
+static bool is_task_wait(struct fact state)
+{
+    return state.known == KNOWN && (state.value == STATE_wait_taskwait ||
+                                    state.value == STATE_wait_taskgroup);
+}
+
+static bool is_mutex_wait(struct fact state)
+{
+    return state.known == KNOWN && state.value >= STATE_wait_lock &&
+           state.value <= STATE_wait_atomic;
+}
+
+static void add_place(const struct thread_facts *record, struct thread_facts *out)
+{
+    annotated_complete(&out->codeptr, record->codeptr);
+    if (record->frame.value || !record->codeptr.value)
+        annotated_complete(&out->frame, record->frame);
+}
+
+/* The runtime's memory shows that a thread works where it cannot know better, knows not which
+ * of its waits for tasks one is, and a lock not by its variable. */
+void annotated_add_to_thread(const struct thread_facts *record, struct thread_facts *out)
+{
+    bool is_same = is_equal(record->level, out->level) &&
+                   is_equal(record->team_size, out->team_size) &&
+                   (record->region.torn || is_equal(record->thread_num, out->thread_num));
+    if (!is_same || record->region.torn || record->state.known != KNOWN)
+        return;
+    bool adds_wait = is_wait(record->state) && out->state.known == KNOWN &&
+                     (out->state.value == STATE_work_parallel ||
+                      out->state.value == STATE_work_serial);
+    bool is_named = (is_task_wait(record->state) && is_task_wait(out->state)) ||
+                    (is_mutex_wait(record->state) && is_mutex_wait(out->state));
+    if (adds_wait || is_named) {
+        out->wait_id = record->wait_id;
+        out->state = record->state;
+    }
+    if (is_wait(record->state) == is_wait(out->state))
+        add_place(record, out);
+}
+
+/* The id of the record at the address that the runtime keeps; RC_UNAVAILABLE: it keeps none. */
+typedef enum rc id_finder(struct instance *instance, taddr address, uint64_t *out);
+static enum rc find_record(struct annotated *state, struct fact record, id_finder *find,
+                           struct ref *out)
+{
+    if (record.known != KNOWN || !record.value)
+        return RC_UNAVAILABLE;
+    out->address = record.value;
+    return find(&state->records, record.value, &out->id);
+}
+
+static bool leads_back(struct fact word, struct ref ref)
+{
+    return word.known == KNOWN && word.value > ref.address &&
+           word.value - ref.address < OBJECT_BYTES_MAX;
+}
+
+/* In a reference to a serialised region the number of the level is above the address. */
+static struct ref team_of(struct ref ref)
+{
+    return (struct ref){ref.address & ((UINT64_C(1) << 48) - 1), ref.id};
+}
+
+enum rc annotated_add_to_region(struct annotated *state, struct ref ref,
+                                struct region_facts *out)
+{
+    struct ref record;
+    struct region_facts facts;
+    enum rc rc = find_record(state, out->record, state->records.reader->region_id, &record);
+    if (rc == RC_OK)
+        rc = OF(records, region, record, &facts);
+    if (rc != RC_OK)
+        return annotated_is_missing(rc) ? RC_OK : rc;
+    if (!leads_back(facts.word, team_of(ref)))
+        return RC_OK;
+    annotated_complete(&out->codeptr, facts.codeptr);
+    return RC_OK;
+}
+
+enum rc annotated_add_to_task(struct annotated *state, struct ref ref,
+                              struct task_facts *out)
+{
+    struct ref record;
+    struct task_facts facts;
+    enum rc rc = find_record(state, out->record, state->records.reader->task_id, &record);
+    if (rc == RC_OK)
+        rc = OF(records, task, record, &facts);
+    if (rc != RC_OK)
+        return annotated_is_missing(rc) ? RC_OK : rc;
+    if (!leads_back(facts.word, ref) || !is_equal(facts.is_explicit, out->is_explicit))
+        return RC_OK;
+    annotated_complete(&out->codeptr, facts.codeptr);
+    annotated_complete(&out->serial, facts.serial);
+    annotated_complete(&out->dependences, facts.dependences);
+    annotated_complete(&out->dependence_count, facts.dependence_count);
+    annotated_complete(&out->dependences_held, facts.dependences_held);
+    annotated_complete(&out->undeferred, facts.undeferred);
+    annotated_complete(&out->untied, facts.untied);
+    annotated_complete(&out->mergeable, facts.mergeable);
+    return RC_OK;
+}
+
+enum rc annotated_find_owner(struct annotated *state, struct ref record,
+                             struct thread_facts *facts, struct ref *out)
+{
+    struct thread_facts by_runtime;
+    enum rc rc = OF(records, thread, record, facts);
+    if (rc == RC_OK && facts->pthread.known != KNOWN)
+        rc = RC_UNAVAILABLE;
+    if (rc == RC_OK)
+        rc = OF(runtime, find_thread, OS_THREAD_PTHREAD, facts->pthread.value, out);
+    if (rc == RC_OK)
+        rc = OF(runtime, thread, *out, &by_runtime);
+    if (rc == RC_OK && !is_equal(by_runtime.lwp, facts->lwp))
+        rc = RC_UNAVAILABLE;
+    return rc;
+}

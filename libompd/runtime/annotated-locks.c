@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Locks of a runtime that reports: its memory says which are held, a record who holds one and
+ * where it was acquired. Records know a lock by its variable, by which it is named then, the
+ * runtime by its own object. A lock that is in its variable is known by its record only.
+ */
+#include <string.h>
+
+#include "libompd/runtime/annotated.h"
+
+/* A record among those of all locks, by the runtime's address. */
+struct key {
+    taddr object;
+    size_t index;
+};
+
+struct recorded_lock {
+    struct ref ref;
+    struct lock_facts facts;
+    bool is_direct; /* it has no object */
+};
+
+struct survey {
+    struct annotated *state;
+    struct array records; /* of struct recorded_lock */
+    struct array keys;    /* of struct key */
+    lock_visitor *visit;
+    void *arg;
+    enum rc rc;
+    bool stopped;
+};
+
+static bool comes_before(const void *left, const void *right)
+{
+    const struct key *a = left, *b = right;
+    return a->object < b->object;
+}
+
+static bool is_variable(const struct lock_facts *facts)
+{
+    return facts->kind.value == LOCK_KIND_SIMPLE || facts->kind.value == LOCK_KIND_NEST;
+}
+
+static bool take(void *arg, struct ref ref, const struct lock_facts *facts)
+{
+    struct survey *s = arg;
+    struct annotated *state = s->state;
+    struct recorded_lock lock = {ref, *facts, false};
+    struct key key = {.object = facts->address.value, .index = s->records.count};
+    if (facts->kind.known != KNOWN || facts->address.known != KNOWN)
+        return true;
+    enum rc rc = is_variable(facts)
+                     ? OF(runtime, lock_object, facts->address.value,
+                          (enum lock_kind)facts->kind.value, &key.object)
+                     : RC_OK;
+    lock.is_direct = rc == RC_UNSUPPORTED;
+    if (rc != RC_OK && !lock.is_direct)
+        s->rc = annotated_is_missing(rc) ? s->rc : rc;
+    else
+        s->rc = array_add(&s->records, &lock);
+    if (s->rc == RC_OK && rc == RC_OK)
+        s->rc = array_add(&s->keys, &key);
+    return s->rc == RC_OK;
+}
+
+static const struct recorded_lock *find_record(const struct survey *s, taddr object)
+{
+    const struct key *all = s->keys.elements;
+    size_t at = array_lower(&s->keys, &(struct key){.object = object}, comes_before);
+    if (at == s->keys.count || all[at].object != object)
+        return NULL;
+    return (const struct recorded_lock *)s->records.elements + all[at].index;
+}
+
+/* The owner by the runtime's name. Its record of the lock is of the task that it is in now, or
+ * of one around it. */
+static enum rc add_owner(struct annotated *state, const struct lock_facts *record,
+                         struct lock_facts *out)
+{
+    struct thread_facts owner, by_runtime;
+    struct ref thread;
+    if (record->owner.known != KNOWN)
+        return RC_OK;
+    enum rc rc = annotated_find_owner(state, record->owner.ref, &owner, &thread);
+    if (rc == RC_OK)
+        rc = OF(runtime, thread, thread, &by_runtime);
+    if (rc != RC_OK)
+        return annotated_is_missing(rc) ? RC_OK : rc;
+    if (out->owner.known == KNOWN && out->owner.ref.id != thread.id)
+        return RC_OK;
+    out->owner = (struct ref_fact){.known = KNOWN, .ref = thread};
+    if (owner.task.known == KNOWN && record->owner_task.known == KNOWN &&
+        owner.task.ref.id == record->owner_task.ref.id)
+        out->owner_task = by_runtime.task;
+    annotated_complete(&out->codeptr, record->codeptr);
+    if (record->frame.value)
+        annotated_complete(&out->frame, record->frame);
+    return RC_OK;
+}
+
+static enum rc merge(struct annotated *state, const struct lock_facts *record,
+                     struct lock_facts *out)
+{
+    annotated_complete(&out->life, record->life);
+    return out->count.known == KNOWN && !out->count.value ? RC_OK
+                                                          : add_owner(state, record, out);
+}
+
+static bool visit_lock(void *arg, struct ref ref, const struct lock_facts *facts)
+{
+    struct survey *s = arg;
+    struct lock_facts merged = *facts;
+    const struct recorded_lock *record = find_record(s, facts->address.value);
+    if (record) {
+        merged.address = record->facts.address;
+        s->rc = merge(s->state, &record->facts, &merged);
+    }
+    s->stopped = s->rc == RC_OK && !s->visit(s->arg, ref, &merged);
+    return s->rc == RC_OK && !s->stopped;
+}
+
+/* Held: the record alone says so. */
+static enum rc visit_direct(struct survey *s)
+{
+    const struct recorded_lock *all = s->records.elements;
+    for (size_t i = 0; i < s->records.count && !s->stopped; i++) {
+        if (!all[i].is_direct)
+            continue;
+        struct lock_facts facts = all[i].facts;
+        facts.owner = facts.owner_task = (struct ref_fact){.known = all[i].facts.owner.known};
+        if (facts.owner.known == KNOWN)
+            facts.owner.known = facts.owner_task.known = NOT_HELD;
+        enum rc rc = add_owner(s->state, &all[i].facts, &facts);
+        if (rc != RC_OK)
+            return rc;
+        s->stopped = !s->visit(s->arg, all[i].ref, &facts);
+    }
+    return RC_OK;
+}
+
+static enum rc walk(struct survey *s)
+{
+    struct annotated *state = s->state;
+    enum rc rc = OF(records, each_lock, take, s);
+    if (s->rc != RC_OK)
+        return s->rc;
+    if (rc != RC_OK && !annotated_is_missing(rc))
+        return rc;
+    array_sort(&s->keys, comes_before);
+    rc = OF(runtime, each_lock, visit_lock, s);
+    if (s->rc != RC_OK)
+        return s->rc;
+    return rc_is_answer(rc) && !s->stopped ? rc_join(rc, visit_direct(s)) : rc;
+}
+
+enum rc annotated_each_lock(struct instance *instance, lock_visitor *visit, void *arg)
+{
+    struct annotated *state = annotated_state(instance);
+    if (!annotated_reports(state))
+        return OF(runtime, each_lock, visit, arg);
+    struct survey s = {
+        .state = state,
+        .records = array_of(instance->space->ops, sizeof(struct recorded_lock)),
+        .keys = array_of(instance->space->ops, sizeof(struct key)),
+        .visit = visit,
+        .arg = arg,
+        .rc = RC_OK,
+    };
+    reader_begin(instance);
+    enum rc rc = walk(&s);
+    reader_end(instance);
+    array_free(&s.records);
+    array_free(&s.keys);
+    return rc;
+}
+
+struct search {
+    taddr address;
+    struct lock_facts facts;
+    bool found;
+};
+
+static bool look_at(void *arg, struct ref ref, const struct lock_facts *facts)
+{
+    struct search *search = arg;
+    (void)ref;
+    search->found = facts->address.known == KNOWN && facts->address.value == search->address;
+    search->facts = *facts;
+    return !search->found;
+}
+
+/* By its variable, or by the name of a critical section. */
+enum rc annotated_lock(struct instance *instance, taddr address, enum lock_kind kind,
+                       struct lock_facts *out)
+{
+    struct annotated *state = annotated_state(instance);
+    struct search search = {.address = address};
+    struct lock_facts facts;
+    reader_begin(instance);
+    enum rc rc = OF(runtime, lock, address, kind, &facts);
+    if (rc == RC_OK && annotated_reports(state)) {
+        enum rc other = OF(records, each_lock, look_at, &search);
+        if (rc_is_answer(other) && search.found)
+            rc = merge(state, &search.facts, &facts);
+    }
+    reader_end(instance);
+    if (rc == RC_OK)
+        *out = facts;
+    return rc;
+}

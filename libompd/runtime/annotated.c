@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The reader of a runtime that reports: threads, regions and tasks with what records add, and
+ * its table.
+ */
+#include "libompd/runtime/annotated.h"
+
+enum rc annotated_compose(struct instance *instance, const struct instance *runtime,
+                          const struct instance *records)
+{
+    void *memory;
+    enum rc rc = instance->space->ops->alloc(sizeof(struct annotated), &memory);
+    if (rc != RC_OK)
+        return rc;
+    struct annotated *state = memory;
+    *state = (struct annotated){.runtime = *runtime, .records = *records};
+    records->reader->show_reported(&state->records);
+    instance->reader = &annotated_reader;
+    instance->reader_state = state;
+    instance->awaited = AWAITS_NOTHING;
+    instance->asleep = NULL;
+    instance->unread = RC_OK;
+    return RC_OK;
+}
+
+static void annotated_close(struct instance *instance)
+{
+    struct annotated *state = annotated_state(instance);
+    state->runtime.reader->close(&state->runtime);
+    state->records.reader->close(&state->records);
+    instance->space->ops->release(state);
+    instance->reader_state = NULL;
+}
+
+static void annotated_begin(struct instance *instance)
+{
+    reader_begin(&annotated_state(instance)->runtime);
+}
+
+static void annotated_end(struct instance *instance)
+{
+    reader_end(&annotated_state(instance)->runtime);
+}
+
+static enum rc annotated_records(struct instance *instance, bool *out)
+{
+    *out = annotated_reports(annotated_state(instance));
+    return RC_OK;
+}
+
+static struct instance *own_memory(const struct instance *instance)
+{
+    return &annotated_state(instance)->runtime;
+}
+
+/* What the runtime's memory answers alone. */
+#define OF_RUNTIME(function, parameters, ...)                                            \
+    static enum rc runtime_##function parameters                                         \
+    {                                                                                    \
+        struct annotated *state = annotated_state(instance);                             \
+        return OF(runtime, function, __VA_ARGS__);                                       \
+    }
+
+OF_RUNTIME(find_thread,
+           (struct instance * instance, enum os_thread_kind kind, uint64_t id,
+            struct ref *out),
+           kind, id, out)
+OF_RUNTIME(walk_threads, (struct instance * instance, ref_visitor *visit, void *arg), visit,
+           arg)
+OF_RUNTIME(walk_team,
+           (struct instance * instance, struct ref region, ref_visitor *visit, void *arg),
+           region, visit, arg)
+OF_RUNTIME(walk_implicit_tasks,
+           (struct instance * instance, struct ref region, ref_visitor *visit, void *arg),
+           region, visit, arg)
+OF_RUNTIME(team_thread,
+           (struct instance * instance, struct ref region, uint32_t number, struct ref *out),
+           region, number, out)
+OF_RUNTIME(implicit_task,
+           (struct instance * instance, struct ref region, uint32_t number, struct ref *out),
+           region, number, out)
+OF_RUNTIME(region_id, (struct instance * instance, taddr address, uint64_t *out), address,
+           out)
+OF_RUNTIME(task_id, (struct instance * instance, taddr address, uint64_t *out), address, out)
+OF_RUNTIME(icvs, (struct instance * instance, struct ref task, struct icv_facts *out), task,
+           out)
+OF_RUNTIME(barriers,
+           (struct instance * instance, struct ref region,
+            struct barrier_facts out[BARRIERS_MAX], unsigned *count),
+           region, out, count)
+OF_RUNTIME(walk_dependers,
+           (struct instance * instance, struct ref task, depender_visitor *visit, void *arg),
+           task, visit, arg)
+
+static enum rc records_dependences(struct instance *instance, struct query *query,
+                                   taddr array, uint32_t count, struct dependence *out)
+{
+    struct annotated *state = annotated_state(instance);
+    return OF(records, dependences, query, array, count, out);
+}
+
+static enum rc records_forks(struct instance *instance, uint32_t *out)
+{
+    struct annotated *state = annotated_state(instance);
+    return OF(records, forks, out);
+}
+
+/* A record of a thread, by its kernel id. */
+struct key {
+    uint64_t lwp;
+    size_t index;
+};
+
+struct survey {
+    struct annotated *state;
+    struct array records; /* of struct thread_facts */
+    struct array keys;
+    thread_visitor *visit;
+    void *arg;
+    enum rc rc;
+};
+
+static bool comes_before(const void *left, const void *right)
+{
+    const struct key *a = left, *b = right;
+    return a->lwp < b->lwp;
+}
+
+static bool take(void *arg, struct ref ref, const struct thread_facts *facts)
+{
+    struct survey *s = arg;
+    struct key key = {facts->lwp.value, s->records.count};
+    (void)ref;
+    s->rc = array_add(&s->records, facts);
+    if (s->rc == RC_OK)
+        s->rc = array_add(&s->keys, &key);
+    return s->rc == RC_OK;
+}
+
+static bool is_same_thread(const struct thread_facts *a, const struct thread_facts *b)
+{
+    return a->pthread.known == KNOWN && b->pthread.known == KNOWN &&
+           a->lwp.known == KNOWN && b->lwp.known == KNOWN &&
+           a->pthread.value == b->pthread.value && a->lwp.value == b->lwp.value;
+}
+
+static bool visit_thread(void *arg, struct ref ref, const struct thread_facts *facts)
+{
+    struct survey *s = arg;
+    const struct key *all = s->keys.elements;
+    struct thread_facts merged = *facts;
+    size_t at = array_lower(&s->keys, &(struct key){.lwp = facts->lwp.value}, comes_before);
+    if (at < s->keys.count) {
+        const struct thread_facts *record =
+            (const struct thread_facts *)s->records.elements + all[at].index;
+        if (is_same_thread(record, facts))
+            annotated_add_to_thread(record, &merged);
+    }
+    return s->visit(s->arg, ref, &merged);
+}
+
+static enum rc walk(struct survey *s)
+{
+    struct annotated *state = s->state;
+    enum rc rc = OF(records, each_thread, take, s);
+    if (s->rc != RC_OK)
+        return s->rc;
+    if (!annotated_is_missing(rc) && rc != RC_OK)
+        return rc;
+    array_sort(&s->keys, comes_before);
+    return OF(runtime, each_thread, visit_thread, s);
+}
+
+static enum rc annotated_each_thread(struct instance *instance, thread_visitor *visit,
+                                     void *arg)
+{
+    struct annotated *state = annotated_state(instance);
+    if (!annotated_reports(state))
+        return OF(runtime, each_thread, visit, arg);
+    struct survey s = {
+        .state = state,
+        .records = array_of(instance->space->ops, sizeof(struct thread_facts)),
+        .keys = array_of(instance->space->ops, sizeof(struct key)),
+        .visit = visit,
+        .arg = arg,
+        .rc = RC_OK,
+    };
+    reader_begin(instance);
+    enum rc rc = walk(&s);
+    reader_end(instance);
+    array_free(&s.records);
+    array_free(&s.keys);
+    return rc;
+}
+
+static enum rc annotated_thread(struct instance *instance, struct ref ref,
+                                struct thread_facts *out)
+{
+    struct annotated *state = annotated_state(instance);
+    struct thread_facts facts, record;
+    struct ref named;
+    reader_begin(instance);
+    enum rc rc = OF(runtime, thread, ref, &facts);
+    if (rc == RC_OK && facts.lwp.known == KNOWN && annotated_reports(state)) {
+        enum rc other = OF(records, find_thread, OS_THREAD_LWP, facts.lwp.value, &named);
+        if (other == RC_OK)
+            other = OF(records, thread, named, &record);
+        if (other == RC_OK && is_same_thread(&record, &facts))
+            annotated_add_to_thread(&record, &facts);
+        if (other != RC_OK && !annotated_is_missing(other))
+            rc = other;
+    }
+    reader_end(instance);
+    if (rc == RC_OK)
+        *out = facts;
+    return rc;
+}
+
+static enum rc annotated_region(struct instance *instance, struct ref ref,
+                                struct region_facts *out)
+{
+    struct annotated *state = annotated_state(instance);
+    struct region_facts facts;
+    reader_begin(instance);
+    enum rc rc = OF(runtime, region, ref, &facts);
+    if (rc == RC_OK && annotated_reports(state))
+        rc = annotated_add_to_region(state, ref, &facts);
+    reader_end(instance);
+    if (rc == RC_OK)
+        *out = facts;
+    return rc;
+}
+
+static enum rc annotated_task(struct instance *instance, struct ref ref,
+                              struct task_facts *out)
+{
+    struct annotated *state = annotated_state(instance);
+    struct task_facts facts;
+    reader_begin(instance);
+    enum rc rc = OF(runtime, task, ref, &facts);
+    if (rc == RC_OK && annotated_reports(state))
+        rc = annotated_add_to_task(state, ref, &facts);
+    reader_end(instance);
+    if (rc == RC_OK)
+        *out = facts;
+    return rc;
+}
+
+struct task_walk {
+    struct annotated *state;
+    task_visitor *visit;
+    void *arg;
+    enum rc rc;
+};
+
+static bool visit_task(void *arg, struct ref ref, const struct task_facts *facts)
+{
+    struct task_walk *walk = arg;
+    struct task_facts merged = *facts;
+    walk->rc = annotated_add_to_task(walk->state, ref, &merged);
+    return walk->rc == RC_OK && walk->visit(walk->arg, ref, &merged);
+}
+
+static enum rc annotated_each_task(struct instance *instance, task_visitor *visit, void *arg)
+{
+    struct annotated *state = annotated_state(instance);
+    if (!annotated_reports(state))
+        return OF(runtime, each_task, visit, arg);
+    struct task_walk walk = {state, visit, arg, RC_OK};
+    enum rc rc = OF(runtime, each_task, visit_task, &walk);
+    return walk.rc == RC_OK ? rc : walk.rc;
+}
+
+const struct reader annotated_reader = {
+    .name = "annotated",
+    .close = annotated_close,
+    .records = annotated_records,
+    .find_thread = runtime_find_thread,
+    .walk_threads = runtime_walk_threads,
+    .thread = annotated_thread,
+    .region = annotated_region,
+    .task = annotated_task,
+    .walk_team = runtime_walk_team,
+    .walk_implicit_tasks = runtime_walk_implicit_tasks,
+    .team_thread = runtime_team_thread,
+    .implicit_task = runtime_implicit_task,
+    .region_id = runtime_region_id,
+    .task_id = runtime_task_id,
+    .own_memory = own_memory,
+    .begin = annotated_begin,
+    .end = annotated_end,
+    .icvs = runtime_icvs,
+    .each_thread = annotated_each_thread,
+    .each_task = annotated_each_task,
+    .each_lock = annotated_each_lock,
+    .barriers = runtime_barriers,
+    .lock = annotated_lock,
+    .forks = records_forks,
+    .walk_dependers = runtime_walk_dependers,
+    .dependences = records_dependences,
+};

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Threads, parallel regions and implicit tasks, as OMPT reports them.
+ *
+ * The runtime releases the workers of a team before its primary thread begins its implicit
+ * task, where the region is announced as with libgomp; workers wait for that. It reports the
+ * end of a worker's implicit task some time after the last barrier, maybe when the next
+ * region begins: here the task ends when its thread enters that barrier (sync.c), and the
+ * primary thread ends the region for all.
+ */
+#include "ompt-source/source.h"
+#include "state/lock-records.h"
+
+/* The region of a data word, NULL: it has no record. */
+static struct region *region_of(const ompt_data_t *data)
+{
+    return data && data->ptr
+               ? (struct region *)((char *)data->ptr - offsetof(struct region, rec))
+               : NULL;
+}
+
+/* What a region without a record hides: leagues, whose teams the runtime executes on
+ * several threads, and regions for which there was no memory. */
+static void enter_unrecorded(struct thread *t)
+{
+    if (t->unrecorded++)
+        return;
+    t->tracked_status = t->rec->status;
+    t->untracked = true;
+    changing_begin(t);
+    t->rec->flags |= THREAD_UNTRACKED;
+    set_status(t->rec, STATUS(0, STATE_WORK_PARALLEL));
+    changing_end(t);
+}
+
+static void leave_unrecorded(struct thread *t)
+{
+    if (!t->unrecorded || --t->unrecorded)
+        return;
+    changing_begin(t);
+    set_status(t->rec, t->tracked_status);
+    t->rec->flags &= ~(uint32_t)THREAD_UNTRACKED;
+    changing_end(t);
+    t->untracked = false;
+}
+
+/* A thread that the program has created is registered with its initial task. */
+void source_thread_begin(ompt_thread_t type, ompt_data_t *thread_data)
+{
+    (void)thread_data;
+    if (!source_runtime)
+        return;
+    if (type == ompt_thread_worker)
+        thread_worker(source_runtime);
+    else if (type == ompt_thread_initial) {
+        struct thread *t = thread_initial(source_runtime);
+        if (t)
+            t->expects_initial = true;
+    }
+}
+
+static uintptr_t user_frame(const ompt_frame_t *frame)
+{
+#ifdef __x86_64__
+    enum { FRAME_POINTER = 0x20, SAVED_BYTES = 16 };
+    if (frame && frame->enter_frame.value && frame->enter_frame_flags & FRAME_POINTER)
+        return frame->enter_frame.value + SAVED_BYTES;
+#endif
+    (void)frame;
+    return 0;
+}
+
+void source_parallel_begin(ompt_data_t *encountering, const ompt_frame_t *frame,
+                           ompt_data_t *parallel_data, unsigned requested, int flags,
+                           const void *codeptr)
+{
+    (void)encountering;
+    struct thread *t = thread_known();
+    struct place place = {(uintptr_t)codeptr, user_frame(frame)};
+    struct region *r = NULL;
+    if (t && current_task(t) && !((unsigned)flags & ompt_parallel_league))
+        r = region_begin(t, source_runtime, REGION_PARALLEL, NULL, NULL, 0, requested, place);
+    parallel_data->ptr = r ? &r->rec : NULL;
+}
+
+void source_parallel_end(ompt_data_t *parallel_data, ompt_data_t *encountering, int flags,
+                         const void *codeptr)
+{
+    (void)encountering, (void)flags, (void)codeptr;
+    struct thread *t = thread_known();
+    struct region *r = region_of(parallel_data);
+    if (t && r && t->region == r && r->rec.master_id == t->id)
+        region_end(t, r);
+}
+
+/* The first report of an initial task is that of the thread, others are of leagues. A thread
+ * that another runtime has created has a record of what it does there. */
+static void begin_initial(struct thread *t, ompt_data_t *task_data)
+{
+    if (!t->expects_initial) {
+        enter_unrecorded(t);
+        return;
+    }
+    t->expects_initial = false;
+    task_data->ptr = t->initial;
+    if (t->initial)
+        t->initial->word = (uintptr_t)task_data;
+}
+
+/* The runtime counts levels from the outermost region of its own. */
+static void announce(struct thread *t, struct region *r, uint32_t actual)
+{
+    const struct region *outer =
+        t->region && t->region->arg.real == r->arg.real ? t->region : NULL;
+    region_announce_team(t, r, actual, outer ? outer->rec.level + 1 : 1,
+                         (outer ? outer->rec.active_level : 0) + (actual > 1));
+}
+
+static void begin_implicit(struct thread *t, struct region *r, ompt_data_t *parallel_data,
+                           ompt_data_t *task_data, uint32_t actual, unsigned index)
+{
+    if (index == 0) {
+        r->rec.word = (uintptr_t)parallel_data;
+        announce(t, r, actual);
+    } else {
+        region_await(r);
+        if (event_wanted(~0u))
+            event_report_thread(t);
+    }
+    struct rec_task *task = &r->arg.tasks[index];
+    task->word = (uintptr_t)task_data;
+    task_data->ptr = task;
+    implicit_begin(t, r, index, 0);
+}
+
+/* Of a team of one thread, which has no barrier at its end. */
+static void end_implicit(struct thread *t, const ompt_data_t *task_data)
+{
+    const struct rec_task *task = current_task(t);
+    if (task && task->kind == TASK_IMPLICIT && task->state == TASK_RUNNING &&
+        task_data->ptr == task && t->region)
+        implicit_end(t, t->region, (struct place){t->region->rec.codeptr, 0});
+}
+
+void source_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel_data,
+                          ompt_data_t *task_data, unsigned actual, unsigned index, int flags)
+{
+    struct thread *t = hooks_self;
+    struct region *r = region_of(parallel_data);
+    if (!t || !source_runtime)
+        return;
+    if (endpoint != ompt_scope_begin) {
+        if (t->unrecorded && !task_data->ptr)
+            leave_unrecorded(t);
+        else if (flags & ompt_task_implicit && !t->untracked)
+            end_implicit(t, task_data);
+        else if (flags & ompt_task_initial && t->initial && task_data->ptr == t->initial)
+            t->initial->word = 0;
+        return;
+    }
+    task_data->ptr = NULL;
+    if (flags & ompt_task_initial)
+        begin_initial(t, task_data);
+    else if (!r || t->unrecorded || index >= r->arg.capacity)
+        enter_unrecorded(t);
+    else
+        begin_implicit(t, r, parallel_data, task_data, actual, index);
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The OMPT tool that records what LLVM's runtime does: its callbacks call the state functions
+ * as the wrappers do for libgomp. It has no part in a process that nobody wants to record, and
+ * leaves the runtime to a tool of the user.
+ *
+ * The data words of the runtime have the addresses of our records, so that a debugger gets
+ * from the runtime's objects to them and back (`word` in records.def).
+ */
+#ifndef OMPD_HOOKS_OMPT_SOURCE_H
+#define OMPD_HOOKS_OMPT_SOURCE_H
+
+#include "omp-tools-ompt.h"
+#include "state/events.h"
+
+#pragma GCC visibility push(hidden)
+
+/* The runtime that reports, NULL while none does. */
+extern const struct runtime *source_runtime;
+
+/* regions.c */
+void source_thread_begin(ompt_thread_t type, ompt_data_t *thread_data);
+void source_parallel_begin(ompt_data_t *encountering, const ompt_frame_t *frame,
+                           ompt_data_t *parallel_data, unsigned requested, int flags,
+                           const void *codeptr);
+void source_parallel_end(ompt_data_t *parallel_data, ompt_data_t *encountering, int flags,
+                         const void *codeptr);
+void source_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel_data,
+                          ompt_data_t *task_data, unsigned actual, unsigned index, int flags);
+
+/* tasks.c */
+void source_task_create(ompt_data_t *encountering, const ompt_frame_t *frame,
+                        ompt_data_t *task_data, int flags, int has_dependences,
+                        const void *codeptr);
+void source_dependences(ompt_data_t *task_data, const ompt_dependence_t *items, int count);
+void source_task_schedule(ompt_data_t *prior_data, ompt_task_status_t status,
+                          ompt_data_t *next_data);
+
+/* sync.c */
+void source_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,
+                             ompt_data_t *parallel_data, ompt_data_t *task_data,
+                             const void *codeptr);
+void source_mutex_acquire(ompt_mutex_t kind, unsigned hint, unsigned implementation,
+                          ompt_wait_id_t wait_id, const void *codeptr);
+void source_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t wait_id, const void *codeptr);
+void source_mutex_released(ompt_mutex_t kind, ompt_wait_id_t wait_id, const void *codeptr);
+void source_nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t wait_id,
+                      const void *codeptr);
+void source_lock_init(ompt_mutex_t kind, unsigned hint, unsigned implementation,
+                      ompt_wait_id_t wait_id, const void *codeptr);
+void source_lock_destroy(ompt_mutex_t kind, ompt_wait_id_t wait_id, const void *codeptr);
+
+#pragma GCC visibility pop
+
+#endif
