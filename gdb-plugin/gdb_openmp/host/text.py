@@ -76,22 +76,30 @@ def _pad(text, width):
     return text.ljust(width)
 
 
-def table(rows, indent="", most=None):
-    """Lines of a list of rows of cells, in columns; the last one is as wide as it likes. Of a
-    column whose cells are mostly narrower than MOST, one that is wider pushes the rest of its
-    row only."""
+def table(rows, indent="", most=None, usual=False):
+    """Lines of a list of rows of cells, in columns; the last one is as wide as it likes. A
+    cell wider than MOST pushes the rest of its row only; if USUAL, one that is wider than half
+    of its column, too."""
     if not rows:
         return []
     columns = list(zip(*rows))[:-1]
     styled = any("\033" in cell for column in columns for cell in set(column))
     lengths = [sorted(map(_width if styled else len, column)) for column in columns]
-    widths = [length[-1] if most is None else min(length[-1], max(most, length[len(length) // 2]))
+    widths = [length[-1] if most is None else
+              min(length[-1], max(most, length[len(length) // 2] if usual else 0))
               for length in lengths]
     if not styled:
         line = indent + "".join("%%-%ds  " % width for width in widths) + "%s"
         return [(line % tuple(row)).rstrip() for row in rows]
     return [(indent + "  ".join(list(map(_pad, row, widths)) + [row[-1]])).rstrip()
             for row in rows]
+
+
+def narrowed(rows, most):
+    """The table() in which fewer lines are wider than the screen."""
+    screen = gdb.parameter("width") or _USUAL_SCREEN
+    return min((table(rows, most=most, usual=usual) for usual in (True, False)),
+               key=lambda lines: sum(_width(line) > screen for line in lines))
 
 
 def fitted(rows, most=None, leads=None):
@@ -102,7 +110,7 @@ def fitted(rows, most=None, leads=None):
     lines = table(rows)
     if not too_wide(lines, screen or _USUAL_SCREEN):
         return lines
-    lines = table(rows, most=most)
+    lines = narrowed(rows, most)
     if not screen:
         return lines
     result = []

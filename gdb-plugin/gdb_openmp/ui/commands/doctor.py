@@ -8,7 +8,7 @@ from gdb_openmp.ui import doctor_text, health, why_facts
 
 
 class Command(options.Command):
-    """Look for what makes OpenMP programs slow, wrong or hard to debug.
+    """Look for what makes an OpenMP program slow or hard to debug.
 
 Usage: ompd doctor [-json]
 

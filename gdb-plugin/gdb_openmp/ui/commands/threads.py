@@ -81,16 +81,16 @@ def _lines(found):
     is that of one thread, however wide."""
     runtimes = [row.runtime for row in found]
 
-    def table(cells, **more):
+    def lines_of(cells, make=text.table):
         rows = [_HEAD] + cells
         if any(runtimes):
             rows = [[*row[:_RUNTIME], name or "-", *row[_RUNTIME:]]
                     for row, name in zip(rows, ["Runtime"] + runtimes)]
-        return text.table(rows, **more)
+        return make(rows)
 
-    lines = table([row.cells for row in found])
+    lines = lines_of([row.cells for row in found])
     if text.too_wide(lines):
-        lines = table([row.short for row in found])
+        lines = lines_of([row.short for row in found])
     if text.too_wide(lines):
-        lines = table([row.short for row in found], most=_CELL)
+        lines = lines_of([row.short for row in found], lambda rows: text.narrowed(rows, _CELL))
     return lines
