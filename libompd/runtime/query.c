@@ -16,6 +16,7 @@ enum {
 
 struct query_pages {
     uint64_t now;
+    unsigned last; /* used: reads mostly are of the same page again */
     taddr at[PAGES];
     uint64_t used[PAGES]; /* 0: free */
     unsigned char bytes[PAGES][PAGE];
@@ -33,7 +34,7 @@ bool query_begin(const struct space *space, struct query *query)
             return true;
         query->pages = memory;
     }
-    query->pages->now = 0;
+    query->pages->now = query->pages->last = 0;
     memset(query->pages->used, 0, sizeof query->pages->used);
     return true;
 }
@@ -77,9 +78,12 @@ static const unsigned char *page_at(const struct space *space, struct query *que
 {
     struct query_pages *pages = query->pages;
     unsigned oldest = 0;
+    if (pages->used[pages->last] && pages->at[pages->last] == at)
+        return pages->bytes[pages->last];
     for (unsigned i = 0; i < PAGES; i++) {
         if (pages->used[i] && pages->at[i] == at) {
             pages->used[i] = ++pages->now;
+            pages->last = i;
             return pages->bytes[i];
         }
         if (pages->used[i] < pages->used[oldest])
@@ -90,6 +94,7 @@ static const unsigned char *page_at(const struct space *space, struct query *que
         return NULL;
     pages->at[oldest] = at;
     pages->used[oldest] = ++pages->now;
+    pages->last = oldest;
     return pages->bytes[oldest];
 }
 

@@ -4,6 +4,8 @@
  * debugger is asked once, when the address space is opened, how its conversion places
  * bytes; after that decoding costs no callback and cannot fail.
  */
+#include <string.h>
+
 #include "libompd/target/target.h"
 
 enum rc target_describe(struct space *space)
@@ -29,10 +31,21 @@ enum rc target_describe(struct space *space)
     return RC_OK;
 }
 
+/* Most fields have these sizes. */
 uint64_t target_decode(const struct space *space, const void *bytes, unsigned size)
 {
     const unsigned char *from = bytes;
     uint64_t value = 0;
+    uint32_t half;
+    bool is_swapped = space->big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+    if (size == sizeof value) {
+        memcpy(&value, bytes, sizeof value);
+        return is_swapped ? __builtin_bswap64(value) : value;
+    }
+    if (size == sizeof half) {
+        memcpy(&half, bytes, sizeof half);
+        return is_swapped ? __builtin_bswap32(half) : half;
+    }
     for (unsigned i = 0; i < size; i++)
         value = value << 8 | from[space->big_endian ? i : size - 1 - i];
     return value;

@@ -4,20 +4,20 @@ stop them, and those that come to rest by themselves."""
 
 from collections import namedtuple
 
-Case = namedtuple("Case", "source arguments mark chance flags short defect in_target")
+Case = namedtuple("Case", "source arguments mark chance flags short defect more")
 CASES = []
 
 
 def stops(source, marks="", arguments="", chance="", flags="-O0", short="", defect=None,
-          in_target=False):
+          more=None):
     """A case for each of MARKS, or one without. CHANCE: at which of them it is chance which
     thread does what, "all": at each. SHORT: which are in `make check`, too, "all": each.
-    DEFECT: what is known to be wrong, which makes the case an expected failure. IN_TARGET: a
-    thread is in a target region on the host."""
+    DEFECT: what is known to be wrong, which makes the case an expected failure. MORE: what
+    only records know here, of compare.MORE."""
     for mark in marks.split() or [""]:
         CASES.append(Case(source, tuple(arguments.split()), mark,
                           chance == "all" or mark in chance.split(), flags,
-                          short == "all" or mark in short.split(), defect, in_target))
+                          short == "all" or mark in short.split(), defect, more))
 
 
 for construct in ("work critical unnamed lock nest_lock atomic barrier end ordered taskwait "
@@ -51,10 +51,9 @@ for level in "-O0", "-O2":
               short="all" if level == "-O2" and how in ("nested", "meet", "critical") else "")
     for how in "stays", "stays_within", "stays_in_task":
         stops("gdb/hung.c", "", how, flags=level, chance="all" if "task" in how else "",
-              defect="unprepared, a thread whose task left its frame to what it called is inferred"
-              " to wait" if (how, level) == ("stays_in_task", "-O2") else None)
+              more="left frame" if (how, level) == ("stays_in_task", "-O2") else None)
 stops("gdb/witnesses.c", "", "barriers", short="all")
-stops("gdb/witnesses.c", "", "target", short="all", in_target=True)
+stops("gdb/witnesses.c", "", "target", short="all", more="target")
 stops("gdb/witnesses.c", "first", chance="all")
 stops("gdb/backtrace.c", "nested leaf last loop held in_league team in_taskloop handler serial",
       chance="all", short="leaf in_league")

@@ -75,24 +75,32 @@ def _anonymous(tables):
                     for row in rows] for table, rows in tables.items()}
 
 
-# libgomp sets aside the team and the task of a thread that begins a target region on the host:
-# what only records know then, likewise.
-IN_TARGET_DIFFERS = (
-    (r"version \d: regions", "members", "a member that is in a target region",
-     lambda bare, recorded: len(_rest(recorded, bare)) == len(recorded) - len(bare)),
-)
-IN_TARGET_GROWS = (
-    (r"version \d: tasks", "the task of such a member", lambda row: row["level"] == 1),
-    ("version 5: task icvs", "likewise", lambda row: row["of"] == "implicit at level 1"),
-)
-
-
 def _rest(listed, part):
     rest = list(listed)
     for one in part:
         if one in rest:
             rest.remove(one)
     return rest
+
+
+# What only records know in some situations: what may differ, and which rows are theirs, likewise.
+MORE = {
+    # libgomp sets aside the team and the task of a thread that begins a target region on the host.
+    "target": ((
+        (r"version \d: regions", "members", "a member that is in a target region",
+         lambda bare, recorded: len(_rest(recorded, bare)) == len(recorded) - len(bare)),
+    ), (
+        (r"version \d: tasks", "the task of such a member", lambda row: row["level"] == 1),
+        ("version 5: task icvs", "likewise", lambda row: row["of"] == "implicit at level 1"),
+    )),
+    # A task that left its frame to what it called is on no stack; nobody is inferred to wait.
+    "left frame": ((
+        ("threads", "line", "that of the task", lambda bare, recorded: True),
+        ("threads", "state", "the stack shows that it is inside the runtime",
+         lambda bare, recorded: bare == "overhead" and recorded.startswith("wait_barrier")),
+    ), ()),
+    None: ((), ()),
+}
 
 
 def faults_of(table, bare, recorded, differs=DIFFERS):
@@ -130,9 +138,8 @@ def _assign(fits, count):
     return {left: right for right, left in owner.items()}
 
 
-def compare_table(table, bare, recorded, in_target=False):
-    differs = DIFFERS + (IN_TARGET_DIFFERS if in_target else ())
-    grows = GROWS + (IN_TARGET_GROWS if in_target else ())
+def compare_table(table, bare, recorded, more=None):
+    differs, grows = DIFFERS + MORE[more][0], GROWS + MORE[more][1]
     fits = [[at for at, other in enumerate(recorded) if not faults_of(table, row, other, differs)]
             for row in bare]
     pairs = _assign(fits, len(bare))
@@ -149,14 +156,15 @@ def compare_table(table, bare, recorded, in_target=False):
         faults += ["%s: %s" % (table, fault) for fault in faults_of(table, row, nearest, differs)]
         faults.append("%s:   of %r" % (table, row))
     faults += ["%s: only when recorded: %r" % (table, row) for row in rest
-               if not any(re.fullmatch(tables, table) and more(row) for tables, _, more in grows)]
+               if not any(re.fullmatch(tables, table) and is_more(row)
+                          for tables, _, is_more in grows)]
     return faults
 
 
-def compare(bare, recorded, chance=False, in_target=False):
+def compare(bare, recorded, chance=False, more=None):
     """What is known less well when recorded, as sentences. CHANCE: which thread does what is
-    chance. IN_TARGET: a thread is in a target region on the host."""
+    chance. MORE: what only records know here."""
     if chance:
         bare, recorded = _anonymous(bare), _anonymous(recorded)
     return [fault for table in bare
-            for fault in compare_table(table, bare[table], recorded.get(table, []), in_target)]
+            for fault in compare_table(table, bare[table], recorded.get(table, []), more)]

@@ -106,7 +106,7 @@ def outcome_of(case, programs, environment, core, keep):
         with open(os.path.join(keep, name_of(case).replace("/", "-")), "w",
                   encoding="utf-8") as stream:
             json.dump(known, stream, indent=1)
-    return faults or compare.compare(*known.values(), case.chance, case.in_target), known
+    return faults or compare.compare(*known.values(), case.chance, case.more), known
 
 
 def misses(tables):

@@ -45,10 +45,12 @@ int callback_symbol(void *context, const char *file, const char *name, uint64_t 
 static void read_raw(const struct target *target, uint64_t address, uint64_t bytes,
                      unsigned char *out)
 {
-    size_t at = (size_t)(address % target->raw_size);
-    for (uint64_t i = 0; i < bytes; i++) {
-        out[i] = target->raw_bytes[at];
-        at = at + 1 == target->raw_size ? 0 : at + 1;
+    size_t at = (size_t)(address % target->raw_size), size;
+    for (uint64_t done = 0; done < bytes; done += size, at = 0) {
+        size = target->raw_size - at;
+        if (size > bytes - done)
+            size = bytes - done;
+        memcpy(out + done, target->raw_bytes + at, size);
     }
 }
 

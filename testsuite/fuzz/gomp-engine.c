@@ -182,5 +182,4 @@ void fuzz_one(const unsigned char *data, size_t size)
     fuzz_running = "the end";
     release_all(&run.pool);
     take_leave();
-    gomp_target_end(&run.target);
 }

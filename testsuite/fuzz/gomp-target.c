@@ -15,7 +15,7 @@ static size_t image_bytes(const struct gf *gf)
 
 static void list_objects(struct gomp_target *target)
 {
-    const struct gf *gf = target->origin;
+    const struct gf *gf = target->image->origin;
     const taddr first[] = {gf->team,    gf->nested,    gf->running,     gf->waiting,
                            gf->blocked, gf->grouped,   gf->undeferred,  gf->pool,
                            gf->initial, gf->idle_team, gf->serial_pool, gf->ring[0],
@@ -34,7 +34,7 @@ static void list_objects(struct gomp_target *target)
 
 static void list_second(struct gomp_target *target)
 {
-    const struct gf *gf = target->second_origin;
+    const struct gf *gf = target->second_image->origin;
     const taddr more[] = {gf->team,
                           gf->nested,
                           gf->pool,
@@ -45,22 +45,53 @@ static void list_second(struct gomp_target *target)
     for (size_t i = 0; i < sizeof more / sizeof *more; i++)
         target->object[target->objects++] = more[i];
     for (unsigned i = 0; i < GF_IMAGES; i++)
-        target->object[target->objects++] = target->origin->image[i];
+        target->object[target->objects++] = target->image->origin->image[i];
 }
 
-static void restore(struct gf *gf, const struct gf *origin)
+enum {
+    CHANGES_MAX =
+        sizeof((struct gomp_image *)0)->change / sizeof *((struct gomp_image *)0)->change
+};
+
+/* All of the memory would take longer than most inputs do. */
+static void restore(struct gf *gf, struct gomp_image *image)
 {
-    unsigned char *bytes = gf->bytes;
-    memcpy(bytes, origin->bytes, image_bytes(origin));
+    const struct gf *origin = image->origin;
+    if (image->changes == CHANGES_MAX)
+        memcpy(image->bytes, origin->bytes, image_bytes(origin));
+    else
+        for (unsigned i = 0; i < image->changes; i++) {
+            taddr at = image->change[i].at - origin->base;
+            memcpy(image->bytes + at, origin->bytes + at, image->change[i].size);
+        }
+    image->changes = 0;
     *gf = *origin;
-    gf->bytes = bytes;
+    gf->bytes = image->bytes;
+}
+
+static void change(struct gf *gf, struct gomp_image *image, taddr at, unsigned size,
+                   uint64_t number)
+{
+    if (image->changes < CHANGES_MAX) {
+        image->change[image->changes].at = at;
+        image->change[image->changes++].size = size;
+    }
+    gf_number(gf, at, size, number);
+}
+
+/* Memory ends where the image does: AddressSanitizer guards the end. */
+static void image_of(struct gomp_image *image, struct gf *origin)
+{
+    image->origin = origin;
+    image->bytes = malloc(image_bytes(origin));
+    image->changes = CHANGES_MAX;
 }
 
 void gomp_target_restore(struct gomp_target *target)
 {
-    restore(&target->gf, target->origin);
-    if (target->second.bytes)
-        restore(&target->second, target->second_origin);
+    restore(&target->gf, target->image);
+    if (target->second_image)
+        restore(&target->second, target->second_image);
     target->mute = false;
     target->gone = 0;
 }
@@ -74,34 +105,28 @@ static struct gf *new_process(unsigned kind)
 
 void gomp_target_begin(struct gomp_target *target, unsigned kind)
 {
-    static struct gf *origins[2][GOMP_KINDS], *seconds[GOMP_KINDS];
+    static struct gomp_image images[2][GOMP_KINDS], seconds[GOMP_KINDS];
     target->everywhere = kind & GOMP_EVERYWHERE;
     unsigned number = kind % GOMP_TWO % GOMP_KINDS;
     bool two = kind & GOMP_TWO && number < GOMP_KINDS_OF_GOMP;
     kind = number;
-    if (!origins[two][kind]) {
-        origins[two][kind] = new_process(kind);
+    struct gomp_image *image = &images[two][kind];
+    if (!image->origin) {
+        image->origin = new_process(kind);
         if (two) {
-            seconds[kind] = gf_new_of((kind + 1) % GOMP_LAYOUTS, kind / GOMP_LAYOUTS, 1);
-            gf_join(origins[two][kind], seconds[kind]);
-            gf_list_images(origins[two][kind], seconds[kind]);
+            image_of(&seconds[kind],
+                     gf_new_of((kind + 1) % GOMP_LAYOUTS, kind / GOMP_LAYOUTS, 1));
+            gf_join(image->origin, seconds[kind].origin);
+            gf_list_images(image->origin, seconds[kind].origin);
         }
+        image_of(image, image->origin);
     }
-    target->origin = origins[two][kind];
-    target->second_origin = two ? seconds[kind] : NULL;
-    /* Memory ends where the image does: AddressSanitizer guards the end. */
-    target->gf.bytes = malloc(image_bytes(target->origin));
-    target->second.bytes = two ? malloc(image_bytes(target->second_origin)) : NULL;
+    target->image = image;
+    target->second_image = two ? &seconds[kind] : NULL;
     list_objects(target);
     if (two)
         list_second(target);
     gomp_target_restore(target);
-}
-
-void gomp_target_end(struct gomp_target *target)
-{
-    free(target->gf.bytes);
-    free(target->second.bytes);
 }
 
 static bool is_in(const struct gf *gf, taddr at, uint64_t bytes)
@@ -120,7 +145,7 @@ static const struct gf *owner(const struct gomp_target *target, taddr at, uint64
 static void read_again(const struct gomp_target *target, taddr at, uint64_t bytes,
                        unsigned char *out)
 {
-    size_t size = image_bytes(target->origin);
+    size_t size = image_bytes(target->image->origin);
     for (uint64_t i = 0; i < bytes; i++)
         out[i] = target->gf.bytes[(at + i) % size];
 }
@@ -182,9 +207,10 @@ void gomp_target_change(struct gomp_target *target, struct input *in)
     unsigned size = 1u << input_u8(in) % 4;
     taddr at = place(target, in);
     uint64_t number = value(target, in);
-    if (owner(target, at, size))
-        gf_number(is_in(&target->gf, at, size) ? &target->gf : &target->second, at, size,
-                  number);
+    if (is_in(&target->gf, at, size))
+        change(&target->gf, target->image, at, size, number);
+    else if (is_in(&target->second, at, size))
+        change(&target->second, target->second_image, at, size, number);
 }
 
 void gomp_target_hide(struct gomp_target *target, unsigned symbol)

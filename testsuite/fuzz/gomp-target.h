@@ -29,11 +29,21 @@ enum {
     GOMP_OBJECTS = 80
 };
 
+/* A process as it is at first, and memory for what inputs make of it. */
+struct gomp_image {
+    struct gf *origin;
+    unsigned char *bytes;
+    unsigned changes; /* of the bytes so far; CHANGES_MAX: all may be changed */
+    struct {
+        taddr at;
+        unsigned size;
+    } change[1 << 10];
+};
+
 struct gomp_target {
     struct gf gf;
-    const struct gf *origin;
     struct gf second; /* bytes NULL: there is one runtime */
-    const struct gf *second_origin;
+    struct gomp_image *image, *second_image;
     taddr object[GOMP_OBJECTS];
     unsigned objects;
     bool everywhere; /* where the process has no memory its own stands again */
@@ -44,7 +54,6 @@ struct gomp_target {
 /* Added to the kind: memory has no end. */
 enum { GOMP_EVERYWHERE = 0x80, GOMP_TWO = 0x40 }; /* and there are two runtimes */
 void gomp_target_begin(struct gomp_target *target, unsigned kind);
-void gomp_target_end(struct gomp_target *target);
 void gomp_target_restore(struct gomp_target *target);
 
 /* Stores a value of the input's at a place of the input's. */

@@ -26,13 +26,14 @@ struct slot *pool_find(struct pool *pool, const void *handle)
 
 struct slot *pool_pick(struct pool *pool, enum kind kind, unsigned number)
 {
-    unsigned fitting[SLOTS];
     unsigned count = 0;
-    for (unsigned i = 0; i < pool->count; i++) {
-        if (pool->slot[i].alive && pool->slot[i].kind == kind)
-            fitting[count++] = i;
-    }
-    return count ? &pool->slot[fitting[number % count]] : NULL;
+    for (unsigned i = 0; i < pool->count; i++)
+        count += pool->slot[i].alive && pool->slot[i].kind == kind;
+    number = count ? number % count : 0;
+    for (struct slot *slot = pool->slot; count; slot++)
+        if (slot->alive && slot->kind == kind && !number--)
+            return slot;
+    return NULL;
 }
 
 void *pool_any(struct pool *pool, unsigned number)

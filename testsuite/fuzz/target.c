@@ -25,95 +25,100 @@ static const struct {
 /* The hash of the index wants a thread for each; the fake memory has room for these. */
 static const unsigned program_size[] = {8, 4, 70, 200};
 
-static const struct program *template_of(unsigned flags, unsigned threads,
-                                         const struct records **more)
+static void add_record(struct origin *origin, enum hooks_record kind, uint64_t address)
 {
-    static struct records records[4][4];
-    static struct program *templates[4][4];
-    struct program **slot = &templates[flags & 3][threads % 4];
-    if (!*slot) {
-        *slot = program_new(flags & INPUT_32BIT ? 4 : 8, (flags & INPUT_BIG_ENDIAN) != 0,
-                            program_size[threads % 4]);
-        records[flags & 3][threads % 4] = records_add(*slot);
-    }
-    *more = &records[flags & 3][threads % 4];
-    return *slot;
-}
-
-static void add_record(struct target *target, enum hooks_record kind, uint64_t address)
-{
-    if (!address || target->records == RECORDS_MAX)
+    if (!address || origin->records == RECORDS_MAX)
         return;
-    target->record[target->records].kind = kind;
-    target->record[target->records++].address = address;
+    origin->record[origin->records].kind = kind;
+    origin->record[origin->records++].address = address;
 }
 
-static void add_array(struct target *target, enum hooks_record kind, uint64_t first,
+static void add_array(struct origin *origin, enum hooks_record kind, uint64_t first,
                       uint64_t count)
 {
     for (uint64_t i = 0; i < count; i++)
-        add_record(target, kind, first + i * target->fake.record_size[kind]);
+        add_record(origin, kind, first + i * origin->program->fake->record_size[kind]);
 }
 
 /* Those that matter most come first: the input has them at small numbers. */
-static void list_records(struct target *target, const struct records *more)
+static void list_records(struct origin *origin, const struct records *more)
 {
-    const struct program *p = target->program;
+    const struct program *p = origin->program;
     const struct fake *fake = p->fake;
-    add_record(target, RECORD_root, fake->root);
-    add_record(target, RECORD_slab, p->slab);
-    add_record(target, RECORD_region, p->outer);
-    add_record(target, RECORD_region, p->inner);
-    add_record(target, RECORD_task, p->initial_task);
-    add_record(target, RECORD_task, p->inner_task);
-    add_record(target, RECORD_task, p->explicit_task);
-    add_record(target, RECORD_thread, p->idle);
+    add_record(origin, RECORD_root, fake->root);
+    add_record(origin, RECORD_slab, p->slab);
+    add_record(origin, RECORD_region, p->outer);
+    add_record(origin, RECORD_region, p->inner);
+    add_record(origin, RECORD_task, p->initial_task);
+    add_record(origin, RECORD_task, p->inner_task);
+    add_record(origin, RECORD_task, p->explicit_task);
+    add_record(origin, RECORD_thread, p->idle);
     for (unsigned i = 0; i < p->n; i++)
-        add_record(target, RECORD_thread, p->thread[i]);
-    add_record(target, RECORD_icvs, more->icvs);
-    add_record(target, RECORD_globals, more->globals);
-    add_record(target, RECORD_slab, more->task_slab);
-    add_record(target, RECORD_slab, more->lock_slab);
-    add_record(target, RECORD_lock, more->lock[0]);
-    add_record(target, RECORD_lock, more->lock[1]);
+        add_record(origin, RECORD_thread, p->thread[i]);
+    add_record(origin, RECORD_icvs, more->icvs);
+    add_record(origin, RECORD_globals, more->globals);
+    add_record(origin, RECORD_slab, more->task_slab);
+    add_record(origin, RECORD_slab, more->lock_slab);
+    add_record(origin, RECORD_lock, more->lock[0]);
+    add_record(origin, RECORD_lock, more->lock[1]);
     for (unsigned i = 0; i < SLAB_TASKS; i++) {
-        add_record(target, RECORD_task, more->task[i]);
-        add_record(target, RECORD_dependence,
+        add_record(origin, RECORD_task, more->task[i]);
+        add_record(origin, RECORD_dependence,
                    fake_get(fake, more->task[i], FIELD_task_dependences));
     }
     for (unsigned i = 0; i < p->n; i++)
-        add_record(target, RECORD_task, p->task[i]);
-    add_array(target, RECORD_member, fake_get(fake, p->inner, FIELD_region_members), 1);
-    add_array(target, RECORD_member, fake_get(fake, p->outer, FIELD_region_members),
+        add_record(origin, RECORD_task, p->task[i]);
+    add_array(origin, RECORD_member, fake_get(fake, p->inner, FIELD_region_members), 1);
+    add_array(origin, RECORD_member, fake_get(fake, p->outer, FIELD_region_members),
               p->n);
     for (uint64_t slab = fake_get(fake, p->slab, FIELD_slab_next); slab;
          slab = fake_get(fake, slab, FIELD_slab_next))
-        add_record(target, RECORD_slab, slab);
-    add_array(target, RECORD_index, fake_get(fake, fake->root, FIELD_root_index),
+        add_record(origin, RECORD_slab, slab);
+    add_array(origin, RECORD_index, fake_get(fake, fake->root, FIELD_root_index),
               UINT64_C(1) << fake_get(fake, fake->root, FIELD_root_index_bits));
+}
+
+/* Memory ends where the process's does: AddressSanitizer guards the end. */
+static struct origin *origin_of(unsigned flags, unsigned threads)
+{
+    static struct origin origins[4][4];
+    struct origin *origin = &origins[flags & 3][threads % 4];
+    if (origin->program)
+        return origin;
+    origin->program =
+        program_new(flags & INPUT_32BIT ? 4 : 8, (flags & INPUT_BIG_ENDIAN) != 0,
+                    program_size[threads % 4]);
+    struct records more = records_add(origin->program);
+    const struct fake *fake = origin->program->fake;
+    for (unsigned i = 0; i < 2; i++)
+        origin->bytes[i] = malloc(fake->end - fake->descriptor);
+    list_records(origin, &more);
+    return origin;
 }
 
 void target_begin(struct target *target, unsigned flags, unsigned threads,
                   const unsigned char *data, size_t size)
 {
     memset(target, 0, sizeof *target);
-    const struct records *more;
-    target->program = template_of(flags, threads, &more);
+    struct origin *origin = target->origin = origin_of(flags, threads);
+    target->program = origin->program;
     target->base = target->program->fake->descriptor;
     target->fake = *target->program->fake;
-    target->fake.bytes = malloc(target->fake.end - target->base);
+    unsigned which = origin->is_used[0];
+    origin->is_used[which] = true;
+    target->fake.bytes = origin->bytes[which];
     target->raw = flags & INPUT_RAW;
     target->raw_descriptor = target->raw && flags & INPUT_RAW_DESCRIPTOR;
     target->everywhere = flags & INPUT_EVERYWHERE;
     target->raw_bytes = data;
     target->raw_size = size;
-    list_records(target, more);
     target_restore(target);
 }
 
 void target_end(struct target *target)
 {
-    free(target->fake.bytes);
+    struct origin *origin = target->origin;
+    origin->is_used[target->fake.bytes == origin->bytes[1]] = false;
 }
 
 void target_restore(struct target *target)
@@ -128,13 +133,13 @@ void target_restore(struct target *target)
 
 static unsigned pick(const struct target *target, struct input *in)
 {
-    return (unsigned)input_number(in, 2) % target->records;
+    return (unsigned)input_number(in, 2) % target->origin->records;
 }
 
 static uint64_t id_of(const struct target *target, unsigned record)
 {
-    uint64_t address = target->record[record].address;
-    switch (target->record[record].kind) {
+    uint64_t address = target->origin->record[record].address;
+    switch (target->origin->record[record].kind) {
     case RECORD_thread:
         return fake_get(&target->fake, address, FIELD_thread_id);
     case RECORD_region:
@@ -148,8 +153,8 @@ static uint64_t id_of(const struct target *target, unsigned record)
 
 void target_object(const struct target *target, unsigned record, uint64_t out[2])
 {
-    record %= target->records;
-    out[0] = target->record[record].address;
+    record %= target->origin->records;
+    out[0] = target->origin->record[record].address;
     out[1] = id_of(target, record);
 }
 
@@ -197,10 +202,10 @@ static uint64_t value(const struct target *target, struct input *in)
     case VALUE_U64:
         return input_number(in, 8);
     case VALUE_ADDRESS:
-        return target->record[pick(target, in)].address;
+        return target->origin->record[pick(target, in)].address;
     case VALUE_NEAR:
         record = pick(target, in);
-        return target->record[record].address + (uint64_t)(int8_t)input_u8(in);
+        return target->origin->record[record].address + (uint64_t)(int8_t)input_u8(in);
     case VALUE_ID:
         return id_of(target, pick(target, in));
     case VALUE_EXTREME:
@@ -226,7 +231,8 @@ static void put_field(struct target *target, unsigned record, enum hooks_field f
                       uint64_t number)
 {
     struct hooks_field_place place = target->fake.field[field];
-    put(target, target->record[record].address + place.offset, place.size, number);
+    put(target, target->origin->record[record].address + place.offset, place.size,
+        number);
 }
 
 static enum hooks_field pick_field(enum hooks_record record, unsigned number)
@@ -243,12 +249,12 @@ static enum hooks_field pick_field(enum hooks_record record, unsigned number)
 static void copy_record(struct target *target, unsigned from, unsigned to)
 {
     unsigned char *bytes = target->fake.bytes;
-    memmove(bytes + (target->record[to].address - target->base),
-            bytes + (target->record[from].address - target->base),
-            target->fake.record_size[target->record[from].kind] <
-                    target->fake.record_size[target->record[to].kind]
-                ? target->fake.record_size[target->record[from].kind]
-                : target->fake.record_size[target->record[to].kind]);
+    memmove(bytes + (target->origin->record[to].address - target->base),
+            bytes + (target->origin->record[from].address - target->base),
+            target->fake.record_size[target->origin->record[from].kind] <
+                    target->fake.record_size[target->origin->record[to].kind]
+                ? target->fake.record_size[target->origin->record[from].kind]
+                : target->fake.record_size[target->origin->record[to].kind]);
 }
 
 bool target_change(struct target *target, enum op op, struct input *in)
@@ -258,7 +264,8 @@ bool target_change(struct target *target, enum op op, struct input *in)
     switch (op) {
     case OP_FIELD:
         record = pick(target, in);
-        enum hooks_field field = pick_field(target->record[record].kind, input_u8(in));
+        enum hooks_field field =
+            pick_field(target->origin->record[record].kind, input_u8(in));
         put_field(target, record, field, value(target, in));
         return true;
     case OP_BYTES:
@@ -272,7 +279,7 @@ bool target_change(struct target *target, enum op op, struct input *in)
         return true;
     case OP_REUSE:
         record = pick(target, in);
-        put_field(target, record, pick_field(target->record[record].kind, 0),
+        put_field(target, record, pick_field(target->origin->record[record].kind, 0),
                   value(target, in));
         return true;
     case OP_TORN:

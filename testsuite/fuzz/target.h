@@ -11,15 +11,23 @@
 
 enum { RECORDS_MAX = 2048 };
 
-struct target {
-    const struct program *program; /* as it was at first */
-    struct fake fake;              /* as it is */
-    uint64_t base;                 /* of its memory; the end is fake.end */
+/* What inputs begin with; the two processes of one may be of one kind. */
+struct origin {
+    struct program *program;
     struct {
         enum hooks_record kind;
         uint64_t address;
     } record[RECORDS_MAX];
     unsigned records;
+    unsigned char *bytes[2]; /* memory for what becomes of it */
+    bool is_used[2];
+};
+
+struct target {
+    struct origin *origin;
+    const struct program *program; /* as it was at first */
+    struct fake fake;              /* as it is */
+    uint64_t base;                 /* of its memory; the end is fake.end */
     bool raw;
     bool raw_descriptor;
     bool everywhere;
