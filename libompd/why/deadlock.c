@@ -139,8 +139,13 @@ static struct why_verdict of_thread(const struct judge *judge, const struct node
         cause = CAUSE_NO_EXIT;
         next = 1 << NEXT_BT;
     } else if (node->of.what == DOING_ENDED) {
-        name = of_lock ? VERDICT_LOCK_ENDED : VERDICT_MEMBER_ENDED;
-        cause = of_lock ? CAUSE_OWNER_ENDED : CAUSE_NONE;
+        bool forked = judge->graph.process_flags & FLAG_FORKED;
+        name = !of_lock  ? VERDICT_MEMBER_ENDED
+               : forked ? VERDICT_LOCK_LEFT
+                        : VERDICT_LOCK_ENDED;
+        cause = !of_lock  ? CAUSE_NONE
+                : forked ? CAUSE_LEFT_BEHIND
+                         : CAUSE_OWNER_ENDED;
     }
     struct why_verdict verdict = judge_begin(judge, name, certainty, cause, next);
     verdict.subject = node->of.id;
@@ -313,6 +318,8 @@ static struct why_verdict of_orphans(const struct judge *judge, const struct orp
     enum why_cause cause = found->destroyed               ? CAUSE_DESTROYED
                            : found->things > 1            ? CAUSE_ORDERS_OR_NOT_RELEASED
                            : found->unmade                ? CAUSE_UNMADE
+                           : judge->graph.process_flags & FLAG_FORKED
+                               ? CAUSE_LEFT_BEHIND
                                                           : CAUSE_NOT_RELEASED;
     if (!lock) {
         bool posts = found->iterations == found->things;

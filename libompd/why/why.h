@@ -92,6 +92,7 @@ enum {
     FLAG_RECORDED = 1024, /* of the process: owners would be known */
     FLAG_CANCELLED = 2048, /* of a barrier: its region is cancelled */
     FLAG_UNMADE = 4096,    /* of a lock: nobody was seen to initialise it */
+    FLAG_FORKED = 8192,    /* of the process: it is a child of fork */
 };
 
 struct why_evidence {

@@ -86,4 +86,15 @@ t.ok(LINE not in t.run("ompd threads"), "what is likely is not offered unasked")
 t.equal(json.loads(t.run("ompd why -json"))["unknown"], ["lock owners are not recorded"],
         "JSON: what is not known")
 end(process)
+
+path = t.build("../why/crashes.c", "crashes", "-O0")
+gdb.execute("file " + path, to_string=True)
+for switch in ("off", "on"):
+    t.error("ompd " + switch)
+    gdb.execute("run task", to_string=True)
+    printed = t.run("ompd why")
+    t.like(printed, r"\Acrash: SIGSEGV in thread", "ompd %s: a crash in a task" % switch)
+    t.like(printed, r"^  in +the task of crashes\.c:\d+, task \(\), which has no depend clause$",
+           "ompd %s: which depends on none" % switch)
+    t.run("kill")
 t.done()

@@ -4,9 +4,11 @@
  * cancellation, teams of a size. The first argument says in what way.
  */
 #include <omp.h>
-#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "hang.h"
@@ -124,7 +126,7 @@ static void uninitialised(void)
 
 NOINLINE static void count(void)
 {
-#pragma omp critical(counts) /* exits-wants */
+#pragma omp critical(counts) /* counts-wants */
     x++;
 }
 
@@ -142,6 +144,50 @@ static void exits(void)
         usleep(300000);
 #pragma omp critical(counts)
         x++;
+    }
+}
+
+static void on_signal(int number)
+{
+    (void)number;
+    count();
+}
+
+/* A handler enters the section in which the signal came. */
+static void handler(void)
+{
+    signal(SIGUSR1, on_signal);
+#pragma omp parallel num_threads(3)
+    {
+        meet(3);
+        if (omp_get_thread_num() == 0) {
+#pragma omp critical(counts)
+            raise(SIGUSR1);
+        }
+    }
+}
+
+/* Another thread is in the section at the time of fork, and is not in the child. */
+static void fork_in_critical(void)
+{
+#pragma omp parallel num_threads(2)
+    {
+        if (omp_get_thread_num() == 1) {
+#pragma omp critical(counts)
+            {
+                come = 1;
+                pause();
+            }
+        } else {
+            while (!come)
+                usleep(1000);
+            pid_t child = fork();
+            if (!child)
+                count();
+            printf("%d\n", (int)child);
+            fflush(stdout);
+            waitpid(child, NULL, 0);
+        }
     }
 }
 
@@ -192,6 +238,8 @@ int main(int argc, char **argv)
     CASE(destroyed)
     CASE(uninitialised)
     CASE(exits)
+    CASE(handler)
+    CASE(fork_in_critical)
     CASE(mpi)
     CASE(starved)
     return 1;

@@ -51,11 +51,30 @@ static void aborts(void)
     }
 }
 
+static double *made;
+
+/* The second task uses what the first makes, and does not depend on it. */
+static void task(void)
+{
+#pragma omp parallel num_threads(2)
+#pragma omp single
+    {
+#pragma omp task depend(out : made)
+        {
+            usleep(500000);
+            made = &result;
+        }
+#pragma omp task /* task-of */
+        store(made);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "";
     CASE(segv)
     CASE(overflow)
     CASE(aborts)
+    CASE(task)
     return 1;
 }

@@ -11,7 +11,7 @@ merely seems to wait may have been released, and not have run yet.
 
 
 from gdb_openmp.core import debug, errors
-from gdb_openmp.host import fatal_signal, inferiors, json_output
+from gdb_openmp.host import fatal_signal, fork_origin, inferiors, json_output
 from gdb_openmp.program import code_owner, entry_points, symbol_names
 from gdb_openmp.stacks import libc_waits
 from gdb_openmp.analysis import construct_evidence, task_rows, thread_table, wait_state
@@ -68,11 +68,18 @@ class _Collector:
         self._relate_tasks()
         if all(row.stopped for row in found):
             evidence.process.add("complete")
+        if any(node.kind == "thing" and node.what in _LOCKS.values()
+               for node in evidence.nodes.values()) and self._is_forked():
+            evidence.process.add("forked")
         if self._recorded:
             evidence.process.add("recorded")
         else:
             evidence.unknown.append("lock owners are not recorded")
         return evidence
+
+    def _is_forked(self):
+        forks = json_output.known(self._snapshot.forks)
+        return bool(fork_origin.is_forked(self._inferior) if forks is None else forks)
 
     # Threads
 

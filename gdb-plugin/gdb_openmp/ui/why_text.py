@@ -172,7 +172,7 @@ class Words:
         if node is None:
             return []
         where = node.item.place
-        return [("at", _place(where), "")] if where is not None else []
+        return ([("at", _place(where), "")] if where is not None else []) + _task_of(node.item)
 
     def _tasks(self):
         edges = list({edge.from_: edge for edge in reversed(self._verdict.holds) if
@@ -210,6 +210,18 @@ class Words:
         first, second = (numbers + ["", ""])[:2]
         return [(typed.format(first=first, second=second).rstrip(), purpose)
                 for typed, purpose in self._verdict.next if numbers or "{" not in typed]
+
+
+def _task_of(row):
+    """What a thread that crashed was about, where it ran an explicit task."""
+    task = json_output.known(lambda: row.known.task)
+    if task is None or json_output.known(lambda: task.kind) != "explicit":
+        return []
+    function = json_output.known(lambda: task.function)
+    where = stitched_stack.current().walker.construct(function) if function else None
+    words = "a task" if where is None else "the task of %s" % _place(where)
+    bare = json_output.known(lambda: task.dependence_count) == 0
+    return [("in", words + ", which has no depend clause" * bare, "")]
 
 
 def _number(node):
