@@ -91,6 +91,7 @@ plugin_stacks = \
 	gdb-plugin/gdb_openmp/stacks/libc_waits.py \
 	gdb-plugin/gdb_openmp/stacks/barrier_source.py \
 	gdb-plugin/gdb_openmp/stacks/segments.py \
+	gdb-plugin/gdb_openmp/stacks/stack_variables.py \
 	gdb-plugin/gdb_openmp/stacks/stitched_stack.py \
 	gdb-plugin/gdb_openmp/stacks/task_boundaries.py \
 	gdb-plugin/gdb_openmp/stacks/thread_stack.py \
