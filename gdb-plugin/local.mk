@@ -20,7 +20,6 @@ plugin_host = \
 	gdb-plugin/gdb_openmp/host/build_ids.py \
 	gdb-plugin/gdb_openmp/host/call_arguments.py \
 	gdb-plugin/gdb_openmp/host/core_notes.py \
-	gdb-plugin/gdb_openmp/host/definitions.py \
 	gdb-plugin/gdb_openmp/host/escaped.py \
 	gdb-plugin/gdb_openmp/host/fatal_signal.py \
 	gdb-plugin/gdb_openmp/host/frame_decorator.py \
@@ -100,6 +99,7 @@ plugin_stacks = \
 	gdb-plugin/gdb_openmp/stacks/libc_waits.py \
 	gdb-plugin/gdb_openmp/stacks/barrier_source.py \
 	gdb-plugin/gdb_openmp/stacks/segments.py \
+	gdb-plugin/gdb_openmp/stacks/stack_variables.py \
 	gdb-plugin/gdb_openmp/stacks/stitched_stack.py \
 	gdb-plugin/gdb_openmp/stacks/task_boundaries.py \
 	gdb-plugin/gdb_openmp/stacks/thread_stack.py \
@@ -114,8 +114,6 @@ plugin_analysis = \
 	gdb-plugin/gdb_openmp/analysis/evidence.py \
 	gdb-plugin/gdb_openmp/analysis/evidence_items.py \
 	gdb-plugin/gdb_openmp/analysis/task_rows.py \
-	gdb-plugin/gdb_openmp/analysis/thread_facts.py \
-	gdb-plugin/gdb_openmp/analysis/thread_names.py \
 	gdb-plugin/gdb_openmp/analysis/thread_place.py \
 	gdb-plugin/gdb_openmp/analysis/thread_rows.py \
 	gdb-plugin/gdb_openmp/analysis/thread_table.py \

@@ -45,6 +45,7 @@ gdb_tests = \
 	testsuite/gdb/clang_steps.py \
 	testsuite/gdb/stock.py \
 	testsuite/gdb/owners.py \
+	testsuite/gdb/stack_locks.py \
 	testsuite/gdb/namespaces.py \
 	testsuite/gdb/causes.py \
 	testsuite/gdb/hung.py \
@@ -124,6 +125,7 @@ EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/recurse.c \
 	testsuite/gdb/scopes.c \
 	testsuite/gdb/short_regions.c \
+	testsuite/gdb/stack_locks.c \
 	testsuite/gdb/scopes.cc \
 	testsuite/gdb/scopes.f90 \
 	testsuite/gdb/sleepers.h \

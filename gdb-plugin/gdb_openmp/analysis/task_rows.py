@@ -70,7 +70,6 @@ class Rows:
         self._numbers = {thread_ids.lwp(t): t.num for t in inferiors.threads(inferior)}
         self._walker = stitched_stack.current().walker
         self._places = places.Places()
-        self._objects = {}
         self._written = {}  # by id() of a place, which its row keeps
         self._current = {}
         tasks = snapshot.tasks
@@ -200,9 +199,7 @@ class Rows:
 
     def object(self, address):
         """What a depend clause names."""
-        if address not in self._objects:
-            self._objects[address] = symbol_names.object_at(address) or "%#x" % address
-        return self._objects[address]
+        return symbol_names.object_at(address) or "%#x" % address
 
     def region(self, row):
         """The number of the region around it, or None."""

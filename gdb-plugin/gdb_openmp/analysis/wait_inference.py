@@ -37,7 +37,7 @@ def _is_runtime_call(function):
 
 class Inference:
     """Lives during one command. STACKS: an unwind_cache.Stacks, WALKER a user_frames.Walker,
-    WAITS a libc_waits.Waits, NAMES a thread_names.Names, PLACES a thread_place.Finder."""
+    WAITS a libc_waits.Waits, NAMES a wait_state.Names, PLACES a thread_place.Finder."""
 
     def __init__(self, snapshot, stacks, walker, waits, names, places):
         self._snapshot = snapshot
@@ -226,7 +226,7 @@ class Inference:
             return entry_waits.state_in(entry) or "overhead", 0
         sleep = row.sleep
         if sleep is not None and sleep.value == _CONTENDED and \
-                not code_owner.foreign_runtime() and symbol_names.object_at(sleep.address):
+                not code_owner.foreign_runtime() and symbol_names.static_object_at(sleep.address):
             # A word of libgomp's mutexes, which is all that a lock or a section is; one that
             # is no variable of the program may be the runtime's own.
             section = symbol_names.critical(sleep.address) is not None or \

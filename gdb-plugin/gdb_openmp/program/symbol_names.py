@@ -22,6 +22,7 @@ _CLOSURE = "::{lambda("
 _demangled = {}
 _main_programs = caches.of_code()  # file -> name
 _sections = caches.of_code()  # program space -> {address: symbol} of critical sections
+_on_stacks = []  # one function
 
 
 def demangle(name):
@@ -215,13 +216,7 @@ def _source(address, at_start):
     sal = gdb.find_pc_line(address)
     line = (body_line(address) if at_start else sal.line) or None
     file = gdb_text.file_name(sal.symtab) if sal.symtab else None
-    block = None
-    try:
-        block = gdb.block_for_pc(address)
-    except RuntimeError:
-        debug.ignored()
-    while block is not None and block.function is None:
-        block = block.superblock
+    block = symbols.function_block(address)
     if block is not None:
         return of_symbol(block.function), file, line
     symbol, offset = symbols.at(address)
@@ -277,7 +272,19 @@ def _word(address):
 
 
 def object_at(address):
-    """An expression for the object at ADDRESS, as `locks[2]` or `grid.lock`, or None."""
+    """An expression for the object at ADDRESS, as `locks[2]` or `grid.lock`, or None. Of
+    one on a stack, that is what on_stacks() was told of."""
+    return static_object_at(address) or next(
+        (name for find in _on_stacks for name in (find(address),) if name), None)
+
+
+def on_stacks(find):
+    """FIND, of a later package, names what is on stacks likewise."""
+    _on_stacks[:] = [find]
+
+
+def static_object_at(address):
+    """The same of an object that is on no stack."""
     symbol, offset = symbols.at(address)
     if symbol is None:
         return None
@@ -289,13 +296,13 @@ def object_at(address):
         try:
             value = found.value()
             if value.address is not None and int(value.address) == address - offset:
-                return name + _member(value.type, offset)
+                return name + member(value.type, offset)
         except (gdb.error, UnicodeDecodeError):
             debug.ignored()  # gdb decodes all members of a structure at once
     return name if offset == 0 else "%s+%d" % (name, offset)
 
 
-def _member(kind, offset):
+def member(kind, offset):
     """The path from an object of this type to the innermost named part at OFFSET."""
     path = ""
     for _ in range(16):

@@ -9,9 +9,9 @@ from gdb_openmp.host import inferiors, thread_ids
 from gdb_openmp.bindings import callbacks
 from gdb_openmp.model import nesting
 from gdb_openmp.model.snapshot import Snapshot
-from gdb_openmp.program import address_space
+from gdb_openmp.program import address_space, symbol_names
 from gdb_openmp.program.places import Place
-from gdb_openmp.stacks import user_frames
+from gdb_openmp.stacks import stack_variables, user_frames
 from gdb_openmp.stacks.labelled_stack import Label, Row, Stack
 from gdb_openmp.stacks.labeller import Labeller
 
@@ -37,6 +37,13 @@ def current():
     return here.kept
 
 
+def _object_at(address):
+    return current().object_at(address)
+
+
+symbol_names.on_stacks(_object_at)
+
+
 def _limits():
     """The settings that say how far gdb unwinds."""
     return [gdb.parameter("backtrace " + name) for name in ("limit", "past-main", "past-entry")]
@@ -55,6 +62,7 @@ class StitchedStacks:
         self._here = here
         self._opened = None  # (the Snapshot or None, the error that says why)
         self._stacks = {}
+        self._objects = {}
         self._held = None
 
     @cached.fact
@@ -100,6 +108,16 @@ class StitchedStacks:
         """A function from a gdb thread to its WaitState, which is that of all commands. Call it
         in selection_kept()."""
         return _find_waits[0](self)
+
+    def object_at(self, address):
+        """An expression for the object at an ADDRESS on a stack, as `s.lock`, or None."""
+        if not self._here.still:
+            return None
+        if address not in self._objects:
+            with inferiors.selection_kept():
+                self._objects[address] = stack_variables.name_of(
+                    self.walker, self.threads.values(), address)
+        return self._objects[address]
 
     def held_by(self, known):
         """The model's Locks of critical sections that a thread is in."""

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: MIT
+"""Variables by their address, which is on some thread's stack.
+
+Stacks do not overlap, so an address is on that of the thread whose stack pointer is the nearest
+one below; the frame that it lies in ends where that of its caller begins. For instance 0x7ffe10,
+where frame 2, of compute (), has the stack pointer 0x7ffdc0 and its caller 0x7ffe40, is `s.lock`
+if compute () has a variable `s` of 32 bytes at 0x7ffe00.
+"""
+
+import gdb
+
+from gdb_openmp.core import debug
+from gdb_openmp.host import gdb_text, registers
+from gdb_openmp.program import symbol_names
+
+_MOST_THREADS = 256  # of which gdb has to make a frame
+_MOST_FRAMES = 256  # from the newest one to that of the variable
+_BELOW = 128  # bytes below its stack pointer that a function may use that calls none
+
+
+def name_of(walker, threads, address):
+    """An expression for the object at ADDRESS in its frame, as `s.lock`, or None. WALKER: a
+    user_frames.Walker; THREADS: gdb's, which all stand still. Call in selection_kept()."""
+    try:
+        thread = _owner(walker, threads, address)
+        return None if thread is None else _in_frames(walker.stack(thread), address)
+    except (gdb.error, RuntimeError):
+        debug.ignored()
+        return None
+
+
+def _owner(walker, threads, address):
+    """The thread on whose stack an ADDRESS is, if it is on one."""
+    known = registers.Registers(gdb.selected_inferior())
+    asked = 0
+    found, nearest = None, -1
+    for thread in threads:
+        told = known.of(thread)
+        if told is not None:
+            sp = told[1]
+        else:
+            asked += 1
+            newest = walker.stack(thread).newest if asked <= _MOST_THREADS else None
+            if newest is None:
+                return None
+            sp = newest.sp
+        if nearest < sp - _BELOW <= address:
+            found, nearest = thread, sp - _BELOW
+    return found
+
+
+def _in_frames(stack, address):
+    """The same of an ADDRESS that may be on one ThreadStack."""
+    same = []  # frames of one function, with what it has inlined
+    for frame in stack:
+        if frame.level > _MOST_FRAMES:
+            return None
+        if same and frame.sp > address:
+            break
+        if same and frame.sp != same[0].sp:
+            same = []
+        same.append(frame)
+    # gdb may end at main (): its caller is not known.
+    return next(filter(None, (_variable(one.frame, address) for one in same)), None)
+
+
+def _variable(frame, address):
+    block = frame.block()
+    while block is not None and not block.is_global and not block.is_static:
+        for symbol in block:
+            if (symbol.is_variable or symbol.is_argument) and symbol.needs_frame:
+                found = _at(symbol, frame, address)
+                if found is not None:
+                    return found
+        if block.function is not None:
+            break
+        block = block.superblock
+    return None
+
+
+def _at(symbol, frame, address):
+    """The expression if the variable of a FRAME that a gdb.Symbol is contains an ADDRESS."""
+    try:
+        value = symbol.value(frame)
+        start = None if value.is_optimized_out or value.address is None else int(value.address)
+        if start is not None and start <= address < start + value.type.sizeof:
+            return gdb_text.symbol_name(symbol) + symbol_names.member(value.type, address - start)
+    except (gdb.error, UnicodeDecodeError):
+        debug.ignored()
+    return None
