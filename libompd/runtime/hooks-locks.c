@@ -28,9 +28,9 @@ static bool visit_lock(void *arg, const struct instance *instance, const void *b
 {
     struct lock_walk *walk = arg;
     struct lock_facts facts;
-    if (hooks_hides_reported(instance) &&
-        hooks_field(instance, bytes, FIELD_lock_reported))
-        return true;
+    bool is_reported = hooks_field(instance, bytes, FIELD_lock_reported) != 0;
+    if (is_reported == hooks_hides_reported(instance))
+        return true; /* another runtime's */
     memset(&facts, 0, sizeof facts);
     facts.address = hooks_fact(instance, bytes, FIELD_lock_address);
     facts.kind = hooks_fact(instance, bytes, FIELD_lock_kind);

@@ -83,7 +83,7 @@ struct reader {
      * them? *alone: and there are no regions of others in them. One read. */
     bool (*reports_image)(struct instance *instance, const struct image *image, bool *alone);
 
-    /* The records are those of that runtime: until this is called, they leave out what is. */
+    /* From here on the records are those of that runtime, which until then they leave out. */
     void (*show_reported)(struct instance *instance);
 
     /* The address by which the runtime itself knows the lock of a variable. RC_UNSUPPORTED:
