@@ -14,7 +14,7 @@ enum rc annotated_compose(struct instance *instance, const struct instance *runt
         return rc;
     struct annotated *state = memory;
     *state = (struct annotated){.runtime = *runtime, .records = *records};
-    records->reader->show_reported(&state->records);
+    records->reader->show_reported(&state->records, false);
     instance->reader = &annotated_reader;
     instance->reader_state = state;
     instance->awaited = AWAITS_NOTHING;

@@ -70,7 +70,7 @@ static enum rc arrange(struct instance *instance, const struct opened *records, 
     if (!has_runtime && instance->image.is_kmp && by_records == RC_OK &&
         is_all_that_reports(instance, records)) {
         struct instance with = instance_with(instance, records);
-        records->reader->show_reported(&with);
+        records->reader->show_reported(&with, true);
     } else if (!has_runtime && instance->image.file && instance->image.is_kmp) {
         return by_runtime;
     }

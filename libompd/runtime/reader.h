@@ -83,8 +83,9 @@ struct reader {
      * them? *alone: and there are no regions of others in them. One read. */
     bool (*reports_image)(struct instance *instance, const struct image *image, bool *alone);
 
-    /* From here on the records are those of that runtime, which until then they leave out. */
-    void (*show_reported)(struct instance *instance);
+    /* From here on the records are those of that runtime, which until then they leave out.
+     * `alone`: its memory is not read. */
+    void (*show_reported)(struct instance *instance, bool alone);
 
     /* The address by which the runtime itself knows the lock of a variable. RC_UNSUPPORTED:
      * the lock is in the variable. */
