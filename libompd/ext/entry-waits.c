@@ -51,12 +51,8 @@ ompd_rc_t ompd_ext_get_locks(ompd_address_space_handle_t *handle,
     if (!locks || !count || !waiters || !waiter_count ||
         !ext_size_is_valid(element_size, EXT_FIRST_SIZE(ompd_ext_lock_t, frame)))
         return ompd_rc_bad_input;
-    struct survey_parts listed = {.count = 1}, waiting = {.count = 1};
-    struct instance *instance = NULL;
-    enum rc rc = space_instance(abi_space(handle), &instance);
-    listed.part[0].instance = waiting.part[0].instance = instance;
-    if (rc == RC_OK)
-        rc = survey_locks(instance, &listed.part[0].elements, &waiting.part[0].elements);
+    struct survey_parts listed, waiting;
+    enum rc rc = survey_all_locks(abi_space(handle), &listed, &waiting);
     void *lock_vector, *waiter_vector;
     ompd_size_t lock_count;
     rc = ext_vector(&listed, convert_lock, sizeof **locks, element_size, rc, &lock_vector,

@@ -2,7 +2,7 @@
  *
  * Locks of a runtime that reports: its memory says which are held, a record who holds one and
  * where it was acquired. Records know a lock by its variable, by which it is named then, the
- * runtime by its own object. A lock that is in its variable is known by its record only.
+ * runtime by its own object. One that is in its variable is in no list of the runtime's.
  */
 #include <string.h>
 
@@ -119,21 +119,23 @@ static bool visit_lock(void *arg, struct ref ref, const struct lock_facts *facts
     return s->rc == RC_OK && !s->stopped;
 }
 
-/* Held: the record alone says so. */
 static enum rc visit_direct(struct survey *s)
 {
+    struct annotated *state = s->state;
     const struct recorded_lock *all = s->records.elements;
     for (size_t i = 0; i < s->records.count && !s->stopped; i++) {
-        if (!all[i].is_direct)
-            continue;
-        struct lock_facts facts = all[i].facts;
-        facts.owner = facts.owner_task = (struct ref_fact){.known = all[i].facts.owner.known};
-        if (facts.owner.known == KNOWN)
-            facts.owner.known = facts.owner_task.known = NOT_HELD;
-        enum rc rc = add_owner(s->state, &all[i].facts, &facts);
-        if (rc != RC_OK)
+        const struct lock_facts *record = &all[i].facts;
+        struct lock_facts facts;
+        enum rc rc = all[i].is_direct
+                         ? OF(runtime, lock, record->address.value,
+                              (enum lock_kind)record->kind.value, &facts)
+                         : RC_UNSUPPORTED;
+        if (rc == RC_OK)
+            rc = merge(state, record, &facts);
+        if (rc == RC_OK)
+            s->stopped = !s->visit(s->arg, all[i].ref, &facts);
+        else if (!annotated_is_missing(rc))
             return rc;
-        s->stopped = !s->visit(s->arg, all[i].ref, &facts);
     }
     return RC_OK;
 }

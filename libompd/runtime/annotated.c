@@ -14,7 +14,7 @@ enum rc annotated_compose(struct instance *instance, const struct instance *runt
         return rc;
     struct annotated *state = memory;
     *state = (struct annotated){.runtime = *runtime, .records = *records};
-    records->reader->show_reported(&state->records);
+    records->reader->show_reported(&state->records, false);
     instance->reader = &annotated_reader;
     instance->reader_state = state;
     instance->awaited = AWAITS_NOTHING;
@@ -88,10 +88,6 @@ OF_RUNTIME(barriers,
            (struct instance * instance, struct ref region,
             struct barrier_facts out[BARRIERS_MAX], unsigned *count),
            region, out, count)
-OF_RUNTIME(walk_dependers,
-           (struct instance * instance, struct ref task, depender_visitor *visit, void *arg),
-           task, visit, arg)
-
 static enum rc records_dependences(struct instance *instance, struct query *query,
                                    taddr array, uint32_t count, struct dependence *out)
 {
@@ -271,6 +267,75 @@ static enum rc annotated_each_task(struct instance *instance, task_visitor *visi
     return walk.rc == RC_OK ? rc : walk.rc;
 }
 
+/* The items of a task's depend clauses, as far as they are recorded. */
+static uint32_t read_clauses(struct annotated *state, struct ref ref,
+                             struct dependence out[DEPENDENCES_MAX])
+{
+    struct task_facts facts;
+    struct query alone = {0};
+    if (OF(runtime, task, ref, &facts) != RC_OK ||
+        annotated_add_to_task(state, ref, &facts) != RC_OK ||
+        facts.dependences_held.known != KNOWN || !facts.dependences_held.value)
+        return 0;
+    uint64_t held = facts.dependences_held.value;
+    uint32_t count = held < DEPENDENCES_MAX ? (uint32_t)held : DEPENDENCES_MAX;
+    enum rc rc = OF(records, dependences, &alone, facts.dependences.value, count, out);
+    return rc == RC_OK ? count : 0;
+}
+
+struct depender_walk {
+    struct annotated *state;
+    depender_visitor *visit;
+    void *arg;
+    uint32_t count; /* of the predecessor's items */
+    struct dependence items[DEPENDENCES_MAX];
+};
+
+static bool may_overlap(enum dependence_kind a, enum dependence_kind b)
+{
+    return a == b && (a == DEPEND_IN || a == DEPEND_INOUTSET);
+}
+
+/* The runtime keeps the edges and not what both tasks named. */
+static void name_object(const struct depender_walk *walk, struct depender *out)
+{
+    struct dependence items[DEPENDENCES_MAX];
+    uint32_t count = walk->count ? read_clauses(walk->state, out->task, items) : 0;
+    for (uint32_t i = 0; i < count && !out->address; i++) {
+        for (uint32_t j = 0; j < walk->count && !out->address; j++) {
+            if (items[i].address != walk->items[j].address ||
+                may_overlap(items[i].kind, walk->items[j].kind))
+                continue;
+            out->address = items[i].address;
+            out->kind = items[i].kind;
+            out->predecessor_kind = walk->items[j].kind;
+        }
+    }
+}
+
+static bool visit_depender(void *arg, const struct depender *depender)
+{
+    const struct depender_walk *walk = arg;
+    struct depender named = *depender;
+    if (!named.address)
+        name_object(walk, &named);
+    return walk->visit(walk->arg, &named);
+}
+
+static enum rc annotated_walk_dependers(struct instance *instance, struct ref task,
+                                        depender_visitor *visit, void *arg)
+{
+    struct annotated *state = annotated_state(instance);
+    if (!annotated_reports(state))
+        return OF(runtime, walk_dependers, task, visit, arg);
+    struct depender_walk walk = {.state = state, .visit = visit, .arg = arg};
+    reader_begin(instance);
+    walk.count = read_clauses(state, task, walk.items);
+    enum rc rc = OF(runtime, walk_dependers, task, visit_depender, &walk);
+    reader_end(instance);
+    return rc;
+}
+
 const struct reader annotated_reader = {
     .name = "annotated",
     .close = annotated_close,
@@ -296,6 +361,6 @@ const struct reader annotated_reader = {
     .barriers = runtime_barriers,
     .lock = annotated_lock,
     .forks = records_forks,
-    .walk_dependers = runtime_walk_dependers,
+    .walk_dependers = annotated_walk_dependers,
     .dependences = records_dependences,
 };

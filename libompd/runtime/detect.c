@@ -72,7 +72,7 @@ static enum rc arrange(struct instance *instance, const struct opened *records, 
         return annotated_compose(instance, &with_runtime, &with_records);
     if (!has_runtime && instance->image.is_kmp) {
         if (by_records == RC_OK && is_all_that_reports(instance, records))
-            records->reader->show_reported(&with_records);
+            records->reader->show_reported(&with_records, true);
         else if (instance->image.file)
             return by_runtime;
     }

@@ -28,9 +28,9 @@ static bool visit_lock(void *arg, const struct instance *instance, const void *b
 {
     struct lock_walk *walk = arg;
     struct lock_facts facts;
-    if (hooks_hides_reported(instance) &&
-        hooks_field(instance, bytes, FIELD_lock_reported))
-        return true;
+    bool is_reported = hooks_field(instance, bytes, FIELD_lock_reported) != 0;
+    if (is_reported == hooks_hides_reported(instance))
+        return true; /* another runtime's */
     memset(&facts, 0, sizeof facts);
     facts.address = hooks_fact(instance, bytes, FIELD_lock_address);
     facts.kind = hooks_fact(instance, bytes, FIELD_lock_kind);
@@ -40,7 +40,11 @@ static bool visit_lock(void *arg, const struct instance *instance, const void *b
     facts.life = hooks_fact(instance, bytes, FIELD_lock_life);
     if (facts.life.value > LOCK_DESTROYED)
         facts.life.known = IMPOSSIBLE;
-    if (hooks_field(instance, bytes, FIELD_lock_owner_id)) {
+    bool may_be_free = is_reported && facts.kind.value == LOCK_CRITICAL &&
+                       hooks_state(instance)->is_alone;
+    if (may_be_free) {
+        /* Its release is not seen: the runtime's memory would say whether it is held. */
+    } else if (hooks_field(instance, bytes, FIELD_lock_owner_id)) {
         facts.owner =
             hooks_ref_fact(instance, bytes, FIELD_lock_owner, FIELD_lock_owner_id);
         facts.owner_task = hooks_ref_fact(instance, bytes, FIELD_lock_owner_task,

@@ -125,9 +125,10 @@ bool hooks_reports_image(struct instance *instance, const struct image *image, b
     return hooks_field(instance, root.bytes, FIELD_root_ompt_runtime) == image->entry;
 }
 
-void hooks_show_reported(struct instance *instance)
+void hooks_show_reported(struct instance *instance, bool alone)
 {
     hooks_state(instance)->shows_reported = true;
+    hooks_state(instance)->is_alone = alone;
 }
 
 static bool is_hidden(const struct instance *instance, const void *bytes)

@@ -36,6 +36,7 @@ struct hooks_state {
         field[FIELD_COUNT]; /* size 0: the target has no such field */
 
     bool shows_reported;
+    bool is_alone; /* the memory of the runtime that reports is not read */
     bool reported; /* a runtime reports by OMPT */
     bool tracking;
     taddr index;
@@ -103,7 +104,7 @@ static inline bool hooks_hides_reported(const struct instance *instance)
 {
     return !hooks_state(instance)->shows_reported;
 }
-void hooks_show_reported(struct instance *instance);
+void hooks_show_reported(struct instance *instance, bool alone);
 
 /* Reads the root record and keeps what of it stays. */
 enum rc hooks_read_root(struct instance *instance, struct hooks_bytes *out);

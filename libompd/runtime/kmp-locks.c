@@ -164,28 +164,35 @@ enum rc kmp_find_waiter(struct instance *instance, uint32_t gtid,
     return RC_OK;
 }
 
-static void fill_facts(const struct instance *instance, const struct queuing_lock *lock,
-                       taddr address, struct lock_facts *out)
+/* `owner`: a gtid plus 1, 0: it is not kept. `count`: 0: the lock is free. */
+static void fill_facts(const struct instance *instance, enum lock_kind kind, uint32_t count,
+                       uint32_t owner, taddr address, struct lock_facts *out)
 {
-    bool held = lock->head != 0, nest = lock->kind == LOCK_KIND_NEST;
-    struct kmp_thread owner;
+    struct kmp_thread thread;
     taddr at;
     memset(out, 0, sizeof *out);
     out->address = (struct fact){KNOWN, address};
-    out->kind = (struct fact){KNOWN, lock->kind};
-    out->count = (struct fact){KNOWN, nest && held ? lock->depth : held};
-    if (lock->depth > INT32_MAX && nest)
-        out->count.known = IMPOSSIBLE;
+    out->kind = (struct fact){KNOWN, kind};
+    out->count = (struct fact){count > INT32_MAX ? IMPOSSIBLE : KNOWN, count};
     out->hint.known = out->codeptr.known = out->owner_task.known = NEEDS_TRACKING;
-    out->owner.known = held ? NEEDS_TRACKING : NONE_HERE;
-    if (!held || !lock->owner)
+    out->owner.known = count ? NEEDS_TRACKING : NONE_HERE;
+    if (!count || !owner)
         return;
-    enum rc rc = kmp_thread_of_gtid(instance, lock->owner - 1, &at);
+    enum rc rc = kmp_thread_of_gtid(instance, owner - 1, &at);
     if (rc == RC_OK)
-        rc = kmp_read_thread(instance, at, &owner);
+        rc = kmp_read_thread(instance, at, &thread);
     out->owner.known = memory_mark(rc);
     if (rc == RC_OK)
-        out->owner.ref = kmp_thread_ref(instance, &owner);
+        out->owner.ref = kmp_thread_ref(instance, &thread);
+}
+
+static void fill_queuing(const struct instance *instance, const struct queuing_lock *lock,
+                         taddr address, struct lock_facts *out)
+{
+    uint32_t count = !lock->head                   ? 0
+                     : lock->kind == LOCK_KIND_NEST ? lock->depth
+                                                    : 1;
+    fill_facts(instance, lock->kind, count, lock->owner, address, out);
 }
 
 enum rc kmp_each_lock(struct instance *instance, lock_visitor *visit, void *arg)
@@ -205,7 +212,7 @@ enum rc kmp_each_lock(struct instance *instance, lock_visitor *visit, void *arg)
             return part ? RC_INCOMPLETE : RC_OK;
         rc = read_entry(instance, entry, &lock);
         if (rc == RC_OK) {
-            fill_facts(instance, &lock, lock.address, &facts);
+            fill_queuing(instance, &lock, lock.address, &facts);
             struct ref ref = {lock.address, memory_id(instance, lock.address, 0)};
             if (!visit(arg, ref, &facts))
                 return RC_OK;
@@ -214,6 +221,25 @@ enum rc kmp_each_lock(struct instance *instance, lock_visitor *visit, void *arg)
         if (rc != RC_OK && rc != RC_UNAVAILABLE && !rc_is_damage(rc))
             return rc;
     }
+}
+
+/* A simple lock that is in its word: the low byte says of which kind, the rest who owns it. */
+enum { DIRECT_TAS = 3, DIRECT_FUTEX = 5 };
+
+static enum rc read_direct(const struct instance *instance, taddr address,
+                           struct lock_facts *out)
+{
+    unsigned char bytes[4];
+    enum rc rc = address % sizeof bytes ? RC_BAD_INPUT
+                                        : kmp_read(instance, address, sizeof bytes, bytes);
+    if (rc != RC_OK)
+        return rc;
+    uint32_t word = (uint32_t)target_decode(instance->space, bytes, sizeof bytes);
+    uint32_t tag = word & 0xff, owner = word >> 8 >> (tag == DIRECT_FUTEX);
+    if (tag != DIRECT_TAS && tag != DIRECT_FUTEX)
+        return RC_UNSUPPORTED;
+    fill_facts(instance, LOCK_KIND_SIMPLE, owner != 0, owner, address, out);
+    return RC_OK;
 }
 
 /* The row of the table that a lock's word, or a critical section's, leads to. */
@@ -278,6 +304,8 @@ enum rc kmp_lock(struct instance *instance, taddr address, enum lock_kind kind,
     struct queuing_lock lock;
     enum rc rc = find_lock(instance, address, kind, &lock);
     if (rc == RC_OK)
-        fill_facts(instance, &lock, address, out);
+        fill_queuing(instance, &lock, address, out);
+    else if (rc == RC_UNSUPPORTED && kind == LOCK_KIND_SIMPLE)
+        rc = read_direct(instance, address, out);
     return rc;
 }

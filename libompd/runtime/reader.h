@@ -85,8 +85,9 @@ struct reader {
      * them? *alone: and there are no regions of others in them. One read. */
     bool (*reports_image)(struct instance *instance, const struct image *image, bool *alone);
 
-    /* The records are those of that runtime: until this is called, they leave out what is. */
-    void (*show_reported)(struct instance *instance);
+    /* From here on the records are those of that runtime, which until then they leave out.
+     * `alone`: its memory is not read. */
+    void (*show_reported)(struct instance *instance, bool alone);
 
     /* The address by which the runtime itself knows the lock of a variable. RC_UNSUPPORTED:
      * the lock is in the variable. */

@@ -178,6 +178,46 @@ enum rc survey_locks(struct instance *instance, struct array *locks, struct arra
     return rest == RC_OK ? rc : rest;
 }
 
+static void shift_waiters(struct array *locks, size_t by)
+{
+    struct surveyed_lock *all = locks->elements;
+    for (size_t i = 0; i < locks->count; i++)
+        all[i].first_waiter += by;
+}
+
+enum rc survey_all_locks(struct space *space, struct survey_parts *locks,
+                         struct survey_parts *waiters)
+{
+    struct instance *instance;
+    size_t before = 0;
+    locks->count = waiters->count = 0;
+    enum rc rc = space_instance(space, &instance);
+    if (rc != RC_OK)
+        return rc;
+    rc = RC_UNSUPPORTED;
+    for (instance = NULL; (instance = instance_next(space, instance));) {
+        struct survey_part *part = &locks->part[locks->count++];
+        struct survey_part *waiting = &waiters->part[waiters->count++];
+        *part = *waiting = (struct survey_part){.instance = instance};
+        enum rc own = survey_locks(instance, &part->elements, &waiting->elements);
+        if (rc_is_answer(own)) {
+            shift_waiters(&part->elements, before);
+            before += waiting->elements.count;
+        } else {
+            array_free(&part->elements);
+            array_free(&waiting->elements);
+        }
+        bool lists_none = own == RC_UNSUPPORTED || own == RC_NEEDS_TRACKING;
+        if (rc == RC_UNSUPPORTED || own == RC_NOMEM)
+            rc = own;
+        else if (!lists_none && rc_is_answer(rc))
+            rc = rc_is_answer(own) ? rc_join(rc, own) : RC_INCOMPLETE;
+        if (rc == RC_NOMEM)
+            return rc;
+    }
+    return rc;
+}
+
 static enum rc pick_lock(const struct array *locks, taddr address, enum lock_kind kind,
                          struct surveyed_lock *out)
 {

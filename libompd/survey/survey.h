@@ -126,6 +126,9 @@ struct surveyed_lock {
 /* locks.c: of struct surveyed_lock, and of struct ref, the threads that wait. */
 enum rc survey_locks(struct instance *instance, struct array *locks,
                      struct array *waiters);
+/* The same of all runtimes that list theirs. The indexes of waiters are through all parts. */
+enum rc survey_all_locks(struct space *space, struct survey_parts *locks,
+                         struct survey_parts *waiters);
 
 /* The lock at an address, with the number of threads that wait for it as far as they are
  * known. RC_UNAVAILABLE: the runtime lists its locks, and this is none of them. */

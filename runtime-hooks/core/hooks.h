@@ -123,6 +123,9 @@ void hooks_in_use(void);
  * a runtime it starts when one is found. */
 bool hooks_record(void);
 
+/* The runtime that reports by OMPT what it does, NULL while none does. */
+extern const struct runtime *hooks_reporting;
+
 /* control.c: a runtime that reports by OMPT starts, and records are wanted of it. */
 bool hooks_wanted(void);
 void hooks_record_reported(void);

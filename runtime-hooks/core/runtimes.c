@@ -28,6 +28,7 @@
 #define UNWRAPPED "omp_get_thread_num"
 
 __thread struct route hooks_route;
+const struct runtime *hooks_reporting;
 
 /* The runtime that the thread used last, for calls whose lookup is inconclusive. */
 static __thread const struct runtime *last;

@@ -48,12 +48,12 @@ static void leave_unrecorded(struct thread *t)
 void source_thread_begin(ompt_thread_t type, ompt_data_t *thread_data)
 {
     (void)thread_data;
-    if (!source_runtime)
+    if (!hooks_reporting)
         return;
     if (type == ompt_thread_worker)
-        thread_worker(source_runtime);
+        thread_worker(hooks_reporting);
     else if (type == ompt_thread_initial) {
-        struct thread *t = thread_initial(source_runtime);
+        struct thread *t = thread_initial(hooks_reporting);
         if (t)
             t->expects_initial = true;
     }
@@ -79,7 +79,7 @@ void source_parallel_begin(ompt_data_t *encountering, const ompt_frame_t *frame,
     struct place place = {(uintptr_t)codeptr, user_frame(frame)};
     struct region *r = NULL;
     if (t && current_task(t) && !((unsigned)flags & ompt_parallel_league))
-        r = region_begin(t, source_runtime, REGION_PARALLEL, NULL, NULL, 0, requested, place);
+        r = region_begin(t, hooks_reporting, REGION_PARALLEL, NULL, NULL, 0, requested, place);
     parallel_data->ptr = r ? &r->rec : NULL;
 }
 
@@ -147,7 +147,7 @@ void source_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel_
 {
     struct thread *t = hooks_self;
     struct region *r = region_of(parallel_data);
-    if (!t || !source_runtime)
+    if (!t || !hooks_reporting)
         return;
     if (endpoint != ompt_scope_begin) {
         if (t->unrecorded && !task_data->ptr)

@@ -15,9 +15,6 @@
 
 #pragma GCC visibility push(hidden)
 
-/* The runtime that reports, NULL while none does. */
-extern const struct runtime *source_runtime;
-
 /* regions.c */
 void source_thread_begin(ompt_thread_t type, ompt_data_t *thread_data);
 void source_parallel_begin(ompt_data_t *encountering, const ompt_frame_t *frame,
@@ -43,7 +40,6 @@ void source_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endp
 void source_mutex_acquire(ompt_mutex_t kind, unsigned hint, unsigned implementation,
                           ompt_wait_id_t wait_id, const void *codeptr);
 void source_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t wait_id, const void *codeptr);
-void source_mutex_released(ompt_mutex_t kind, ompt_wait_id_t wait_id, const void *codeptr);
 void source_nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t wait_id,
                       const void *codeptr);
 void source_lock_init(ompt_mutex_t kind, unsigned hint, unsigned implementation,

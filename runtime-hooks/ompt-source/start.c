@@ -19,7 +19,6 @@
 #define START "ompt_start_tool"
 #define ARCHER "libarcher.so" /* LLVM's race detector, which its runtime tries last */
 
-const struct runtime *source_runtime;
 static const struct runtime *starting;
 
 typedef ompt_start_tool_result_t *start_function(unsigned version, const char *runtime);
@@ -102,7 +101,7 @@ static int source_initialize(ompt_function_lookup_t lookup, int device, ompt_dat
     hooks_record_reported();
     if (!ompd_hooks_root.tracking)
         return 0;
-    source_runtime = starting;
+    hooks_reporting = starting;
 #define CALLBACK(name)                                                                   \
     set(ompt_callback_##name, (ompt_callback_t)source_##name);
     CALLBACK(thread_begin)
@@ -115,12 +114,11 @@ static int source_initialize(ompt_function_lookup_t lookup, int device, ompt_dat
     CALLBACK(sync_region_wait)
     CALLBACK(mutex_acquire)
     CALLBACK(mutex_acquired)
-    CALLBACK(mutex_released)
     CALLBACK(nest_lock)
     CALLBACK(lock_init)
     CALLBACK(lock_destroy)
 #undef CALLBACK
-    ompd_hooks_root.ompt_runtime = (uintptr_t)source_runtime->omp_get_thread_num;
+    ompd_hooks_root.ompt_runtime = (uintptr_t)hooks_reporting->omp_get_thread_num;
     return 1;
 }
 
@@ -130,7 +128,7 @@ static void source_finalize(ompt_data_t *data)
 {
     (void)data;
     ompd_hooks_root.ompt_runtime = 0;
-    source_runtime = NULL;
+    hooks_reporting = NULL;
 }
 
 EXPORT ompt_start_tool_result_t *ompt_start_tool(unsigned version, const char *runtime)
@@ -138,7 +136,7 @@ EXPORT ompt_start_tool_result_t *ompt_start_tool(unsigned version, const char *r
     static ompt_start_tool_result_t ours = {source_initialize, source_finalize, {0}};
     const void *caller = __builtin_return_address(0);
     struct search search = {version, runtime};
-    if (!hooks_wanted() || source_runtime)
+    if (!hooks_wanted() || hooks_reporting)
         return start_at(&search, dlsym(RTLD_NEXT, START));
     int saved_errno = errno;
     ompt_start_tool_result_t *tool = start_tool_of_user(&search, caller);

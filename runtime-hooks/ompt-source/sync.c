@@ -96,8 +96,6 @@ static uint32_t lock_kind(ompt_mutex_t kind)
         return LOCK_NEST;
     case ompt_mutex_critical:
         return LOCK_CRITICAL;
-    case ompt_mutex_atomic:
-        return LOCK_ATOMIC;
     default:
         return LOCK_SIMPLE;
     }
@@ -121,6 +119,15 @@ void source_mutex_acquire(ompt_mutex_t kind, unsigned hint, unsigned implementat
                     (struct place){(uintptr_t)codeptr, 0});
 }
 
+/* The end of an atomic is not seen. */
+static bool has_owner(ompt_mutex_t kind)
+{
+    return kind != ompt_mutex_ordered && kind != ompt_mutex_atomic;
+}
+
+/* Releases are not asked for: up to LLVM 19 the runtime takes the place of a critical
+ * section's from its thread 0, without which it crashes. The wrappers see those of locks, of
+ * critical sections its memory shows whether one is held. */
 void source_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t wait_id, const void *codeptr)
 {
     struct thread *t = thread_known();
@@ -128,48 +135,36 @@ void source_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t wait_id, const void
         return;
     struct wait w = working(t);
     wait_end(&w, t);
-    if (kind != ompt_mutex_ordered)
-        lock_acquired_late(t, wait_id, lock_kind(kind),
-                           (struct place){(uintptr_t)codeptr, 0});
+    if (has_owner(kind))
+        lock_acquired_reported(t, wait_id, lock_kind(kind),
+                               (struct place){(uintptr_t)codeptr, 0});
     event_mutex_acquired(t, (enum mutex_kind)kind, wait_id, (uintptr_t)codeptr);
 }
 
-void source_mutex_released(ompt_mutex_t kind, ompt_wait_id_t wait_id, const void *codeptr)
-{
-    struct thread *t = thread_known();
-    if (!t)
-        return;
-    if (kind != ompt_mutex_ordered)
-        lock_released_late(t, wait_id);
-    event_mutex_released(t, (enum mutex_kind)kind, wait_id, (uintptr_t)codeptr);
-}
-
+/* Of the inner releases the wrappers learn, as of the last one. */
 void source_nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t wait_id,
                       const void *codeptr)
 {
     struct thread *t = thread_known();
-    bool begins = endpoint == ompt_scope_begin;
-    if (!t)
+    if (!t || endpoint != ompt_scope_begin)
         return;
-    if (begins) {
-        struct wait w = working(t);
-        wait_end(&w, t);
-    }
-    lock_nested(t, wait_id, begins);
-    event_nest_lock(t, begins ? EVENT_BEGIN : EVENT_END, wait_id, (uintptr_t)codeptr);
+    struct wait w = working(t);
+    wait_end(&w, t);
+    lock_nested(t, wait_id);
+    event_nest_lock(t, EVENT_BEGIN, wait_id, (uintptr_t)codeptr);
 }
 
 void source_lock_init(ompt_mutex_t kind, unsigned hint, unsigned implementation,
                       ompt_wait_id_t wait_id, const void *codeptr)
 {
     (void)hint, (void)implementation, (void)codeptr;
-    if (source_runtime)
+    if (hooks_reporting)
         lock_initialized(wait_id, lock_kind(kind), true);
 }
 
 void source_lock_destroy(ompt_mutex_t kind, ompt_wait_id_t wait_id, const void *codeptr)
 {
     (void)kind, (void)codeptr;
-    if (source_runtime)
+    if (hooks_reporting)
         lock_destroyed(wait_id);
 }

@@ -116,13 +116,13 @@ void lock_initialized(uintptr_t address, uint32_t kind, bool reported)
     hooks_unlock();
 }
 
-void lock_acquired_late(const struct thread *t, uintptr_t address, uint32_t kind,
-                        struct place place)
+void lock_acquired_reported(const struct thread *t, uintptr_t address, uint32_t kind,
+                            struct place place)
 {
     struct rec_lock *lock = lock_find(address);
     if (unlikely(!lock) && !(lock = lock_find_slowly(address, kind)))
         return;
-    __atomic_store_n(&lock->owner_id, 0, __ATOMIC_RELAXED);
+    lock->owner_id = 0;
     publish_order();
     lock->reported = 1;
     lock->kind = kind;
@@ -133,23 +133,14 @@ void lock_acquired_late(const struct thread *t, uintptr_t address, uint32_t kind
     lock->codeptr = place.codeptr;
     lock->frame = place.frame;
     publish_order();
-    __atomic_store_n(&lock->owner_id, t->id, __ATOMIC_RELAXED);
+    lock->owner_id = t->id;
 }
 
-void lock_released_late(const struct thread *t, uintptr_t address)
+void lock_nested(const struct thread *t, uintptr_t address)
 {
     struct rec_lock *lock = lock_find(address);
-    uint64_t id = t->id;
-    if (likely(lock))
-        __atomic_compare_exchange_n(&lock->owner_id, &id, 0, false, __ATOMIC_RELAXED,
-                                    __ATOMIC_RELAXED);
-}
-
-void lock_nested(const struct thread *t, uintptr_t address, bool begins)
-{
-    struct rec_lock *lock = lock_find(address);
-    if (lock && __atomic_load_n(&lock->owner_id, __ATOMIC_RELAXED) == t->id)
-        lock->count += begins ? 1 : UINT32_MAX;
+    if (lock && lock->owner_id == t->id)
+        lock->count++;
 }
 
 static void release_record(struct rec_lock *lock)

@@ -96,14 +96,11 @@ static inline bool lock_releasing(uintptr_t address)
     return false;
 }
 
-/* The same two where the release is reported after it, when another thread may have acquired
- * the lock and recorded that: owners are told apart by the id alone, which goes first here
- * and is removed by its own thread only. lock_nested(): an inner acquisition or release of a nest
- * lock. */
-void lock_acquired_late(const struct thread *t, uintptr_t address, uint32_t kind,
-                        struct place place);
-void lock_released_late(const struct thread *t, uintptr_t address);
-void lock_nested(const struct thread *t, uintptr_t address, bool begins);
+/* Of a runtime that reports: the record may have an owner whose release was not seen. The
+ * second: once more, of a nest lock. */
+void lock_acquired_reported(const struct thread *t, uintptr_t address, uint32_t kind,
+                            struct place place);
+void lock_nested(const struct thread *t, uintptr_t address);
 
 #pragma GCC visibility pop
 

@@ -42,6 +42,7 @@ gdb_tests = \
 	testsuite/gdb/bits32.py \
 	testsuite/gdb/foreign.py \
 	testsuite/gdb/clang.py \
+	testsuite/gdb/clang_recorded.py \
 	testsuite/gdb/clang_steps.py \
 	testsuite/gdb/stock.py \
 	testsuite/gdb/owners.py \

@@ -47,6 +47,13 @@ if CLANG:
              program("threads/unloads.c", flag, name="unloads-clang-" + sanitizer,
                      compiler=CLANG, openmp=False), "./late.so", "2", env=QUIET,
              needs=(PLUGIN,))
+    # Recorded by what LLVM's runtime reports, or with a tool of its own. It crashes itself where
+    # a tool asks for releases and its thread 0 has ended, as in churn.c.
+    for name in ("cancel", "churn", "critical", "nesting", "ordered", "sections", "taskgroup",
+                 "tasks_clauses"):
+        case("clang, " + name,
+             program("../programs/%s.c" % name, "-w", name=name + "-clang", compiler=CLANG),
+             modes=("off", "recording") if name == "churn" else ("off",) + RUNNERS)
 
 
 def no_valgrind():

@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: MIT
+"""Programs on LLVM's runtime that are recorded: who owns what its memory keeps no owner of,
+and where it was acquired; tasks with their clauses; locks of another kind; and a process with
+a libgomp, too."""
+
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import time
+
+import harness
+
+CLANG = shlex.split(os.environ.get("CLANG") or "clang")
+if not shutil.which(CLANG[0]):
+    harness.skip_all(CLANG[0] + " is not installed")
+t = harness.begin(__file__, program="clang.c", timeout=240)
+
+import gdb  # noqa: E402
+
+DOT = " \u00b7 "
+RUN = os.path.join(t.stage, "bin/ompd-run")
+
+
+def made(name, source, *flags, by=CLANG):
+    """The path of what this compiler makes of SOURCE, or None."""
+    out = os.path.join(t.scratch, name)
+    done = subprocess.run([*by, "-g", "-fopenmp", source, *flags, "-o", out],
+                          capture_output=True, text=True, check=False)
+    if done.returncode:
+        t.note(done.stderr)
+    return None if done.returncode else out
+
+
+def text(name, program):
+    path = os.path.join(t.scratch, name)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(program)
+    return path
+
+
+class Started:
+    """A program that ompd-run has started, attached to when READY futexes are waited for."""
+
+    def __init__(self, program, ready, **settings):
+        self._process = subprocess.Popen([RUN, program], stdin=subprocess.DEVNULL,
+                                         env=dict(os.environ, **settings))
+        for _ in range(1000):
+            time.sleep(0.02)
+            if self._waiting() >= ready:
+                break
+        time.sleep(0.5)
+        gdb.execute("file " + program)
+        t.run("attach %d" % self._process.pid)
+
+    def _waiting(self):
+        calls = 0
+        tasks = "/proc/%d/task" % self._process.pid
+        for task in os.listdir(tasks):
+            try:
+                with open("%s/%s/syscall" % (tasks, task), "rb") as file:
+                    calls += file.read().split()[0] == b"202"
+            except (OSError, IndexError):
+                pass
+        return calls
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if gdb.selected_inferior().pid:
+            t.run("detach")
+        self._process.kill()
+        self._process.wait()
+
+
+def rows():
+    printed = t.run("ompd threads")
+    t.note(printed)
+    return {row["OMP"]: (row["State"], row["Waits for"], row["Where"])
+            for row in harness.table(printed)}
+
+
+def look(kind):
+    found = rows()
+    since = "clang.c:%d"
+    line = {mark: int(t.mark(mark).split(":")[1]) for mark in ("outer", "critical", "lock")}
+    t.like(" ".join(found["1/8"]), r"^wait lock grid_lock, held by 1 \(0/8\) since %s main" %
+           re.escape(since % (line["outer"] - 2)), kind + ": a lock's owner, and where it was acquired")
+    t.like(" ".join(found["5/8"]), r"^wait nest lock tree_lock, held by 1 \(0/8\) since %s main" %
+           re.escape(since % (line["outer"] - 1)), kind + ": a nest lock's")
+    waits = [omp for omp in ("3/8", "4/8") if found[omp][0].startswith("wait")]
+    t.equal(len(waits), 1, kind + ": one waits for the critical section")
+    t.like(" ".join(found[waits[0]]), r'^wait critical "update", held by \d+ \(%s\) since %s ' %
+           ({"3/8": "4/8", "4/8": "3/8"}[waits[0]], re.escape(since % line["critical"])),
+           kind + ": a critical section by its name, its owner, and where it was entered")
+    t.equal(found["2/8" + DOT + "0/2"][:2], ("wait barrier", "implicit, 1 of 2 arrived"),
+            kind + ": a barrier")
+    t.equal(found[DOT.join(("6/8", "0/1", "0/1"))][0], "~in usleep", kind + ": serialised regions")
+    told = t.run("ompd why")
+    t.note(told)
+    t.like(told, r"1 \(0/8\) +holds grid_lock +since %s" % re.escape(since % (line["outer"] - 2)),
+           kind + ": ompd why has the owner, and where it acquired the lock")
+    t.like(told, r"2 \(1/8\) +wants grid_lock +at %s" % re.escape(t.mark("lock")),
+           kind + ": and who waits")
+    tasks = json.loads(t.run("ompd tasks -json"))
+    t.equal(sorted(task["serial"] for task in tasks), [1, 2, 3],
+            kind + ": tasks in the order of their constructs")
+    blocked = [task["blocked_by"] for task in tasks if task["blocked_by"]]
+    t.equal([[cause["object"] for cause in one] for one in blocked], [["first"]],
+            kind + ": what a task waits for, by its variable")
+    status = t.run("ompd status")
+    t.note(status)
+    t.like(status, r"^runtime +LLVM libomp \d\d.*\n(.*\n)*tracking +on", kind + ": the status")
+
+
+clang = made("recorded", t.source)
+if clang is None:
+    t.skip("a program of clang", "clang with OpenMP is not installed")
+    t.done()
+with Started(clang, 4):
+    look("attached")
+    core = os.path.join(t.scratch, "core")
+    t.run("gcore " + core)
+    t.run("detach")
+    t.run("core-file " + core)
+    look("core")
+    t.run("core-file")
+
+# Locks that are in their variables, of which the runtime has no list.
+with Started(clang, 1, KMP_LOCK_KIND="tas"):
+    time.sleep(0.5)
+    t.like(" ".join(rows()["1/8"]), r"^wait lock grid_lock, held by 1 \(0/8\) since clang.c:\d+ main",
+           "another kind of lock: its owner")
+
+# A library of clang's in a program of gcc's: each is recorded, its own way.
+both = text("both.c", """
+#include <dlfcn.h>
+#include <omp.h>
+#include <unistd.h>
+#ifdef LIBRARY
+static omp_lock_t mine;
+void inside(void)
+{
+    omp_init_lock(&mine);
+    omp_set_lock(&mine);
+#pragma omp parallel num_threads(2)
+    if (omp_get_thread_num())
+        omp_set_lock(&mine);
+    else
+        for (;;)
+            usleep(1000);
+}
+#else
+static omp_lock_t lock;
+int main(void)
+{
+    alarm(60);
+    omp_init_lock(&lock);
+    omp_set_lock(&lock);
+#pragma omp parallel num_threads(3)
+    {
+        if (omp_get_thread_num() == 1)
+            ((void (*)(void))dlsym(dlopen("./both.so", RTLD_NOW), "inside"))();
+        if (omp_get_thread_num() == 2)
+            omp_set_lock(&lock);
+        for (;;)
+            usleep(1000);
+    }
+}
+#endif
+""")
+os.chdir(t.scratch)
+made("both.so", both, "-DLIBRARY", "-shared", "-fPIC")
+program = made("both", both, "-ldl", by=shlex.split(os.environ.get("CC", "gcc")))
+with Started(program, 2):
+    printed = t.run("ompd threads")
+    t.note(printed)
+    for omp, name in ("0/3", "libgomp"), ("2/3", "libgomp"), ("0/2", "libomp"), ("1/2", "libomp"):
+        t.like(printed, r"^[* ] \d +%s +%s\.so" % (omp, name),
+               "two runtimes: the thread %s and its runtime" % omp)
+    t.like(printed, r"2/3 +libgomp\S+ +wait lock +lock, held by 1 \(0/3\) since both\.c:\d+",
+           "two runtimes: a lock of libgomp's")
+    t.like(printed, r"1/2 +libomp\S+ +wait lock +mine, held by 2 \(0/2\) since both\.c:\d+",
+           "two runtimes: a lock of the other's")
+    t.equal(len(t.run("ompd parallel").splitlines()), 2, "two runtimes: a region of each, once")
+    status = t.run("ompd status")
+    t.note(status)
+    t.like(status, r"libgomp \d+, 3 threads, recorded, ", "two runtimes: libgomp is recorded")
+    t.like(status, r"LLVM libomp \d\d.*, 2 threads, recorded, ", "two runtimes: the other, too")
+
+t.done()
