@@ -72,30 +72,35 @@ static enum rc read_target(const struct space *space, struct query *query, taddr
     return rc == RC_OK ? target_read(space, address, bytes, out) : rc;
 }
 
-/* NULL: the page cannot be read as a whole. */
-static const unsigned char *page_at(const struct space *space, struct query *query,
-                                    taddr at)
+/* The page at an address, if it can be read as a whole. */
+static enum rc page_at(const struct space *space, struct query *query, taddr at,
+                       const unsigned char **out)
 {
     struct query_pages *pages = query->pages;
     unsigned oldest = 0;
-    if (pages->used[pages->last] && pages->at[pages->last] == at)
-        return pages->bytes[pages->last];
+    if (pages->used[pages->last] && pages->at[pages->last] == at) {
+        *out = pages->bytes[pages->last];
+        return RC_OK;
+    }
     for (unsigned i = 0; i < PAGES; i++) {
         if (pages->used[i] && pages->at[i] == at) {
             pages->used[i] = ++pages->now;
             pages->last = i;
-            return pages->bytes[i];
+            *out = pages->bytes[i];
+            return RC_OK;
         }
         if (pages->used[i] < pages->used[oldest])
             oldest = i;
     }
     pages->used[oldest] = 0;
-    if (read_target(space, query, at, PAGE, pages->bytes[oldest]) != RC_OK)
-        return NULL;
+    enum rc rc = read_target(space, query, at, PAGE, pages->bytes[oldest]);
+    if (rc != RC_OK)
+        return rc;
     pages->at[oldest] = at;
     pages->used[oldest] = ++pages->now;
     pages->last = oldest;
-    return pages->bytes[oldest];
+    *out = pages->bytes[oldest];
+    return RC_OK;
 }
 
 enum rc query_read(const struct space *space, struct query *query, taddr address,
@@ -112,9 +117,10 @@ enum rc query_read(const struct space *space, struct query *query, taddr address
         size_t now = PAGE - at % PAGE;
         if (now > bytes - done)
             now = bytes - done;
-        const unsigned char *page = page_at(space, query, at - at % PAGE);
-        if (!page)
-            return read_target(space, query, address, bytes, out);
+        const unsigned char *page;
+        rc = page_at(space, query, at - at % PAGE, &page);
+        if (rc != RC_OK)
+            return query->is_whole ? rc : read_target(space, query, address, bytes, out);
         memcpy((char *)out + done, page + at % PAGE, now);
         done += now;
     }

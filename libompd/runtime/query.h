@@ -20,6 +20,7 @@ struct query {
     unsigned depth;            /* of begin() in begin() */
     uint32_t steps;            /* that are left */
     struct query_pages *pages; /* NULL: not allocated yet */
+    bool is_whole;             /* what is read lies in pages that are there as a whole */
 };
 
 /* True: it is not within another one. */

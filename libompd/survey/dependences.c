@@ -144,9 +144,9 @@ static enum rc compute(struct instance *instance, const struct array *tasks,
                        struct array *dependences)
 {
     struct array items = array_of(instance->space->ops, sizeof(struct item));
-    struct query query = {0};
+    struct query query = {.is_whole = true}; /* records are in pages of their own */
     query_begin(instance->space, &query);
-    enum rc rc = gather_items(instance, &query, tasks, &items);
+    enum rc rc = query.pages ? gather_items(instance, &query, tasks, &items) : RC_NOMEM;
     query_free(instance->space, &query);
     if (rc_is_answer(rc)) {
         array_sort(&items, comes_before);

@@ -84,6 +84,8 @@ CASES = (
     case("constructs.c", "mpi", ("mpi", POSSIBLE), mark="mpi-barrier"),
     case("crashes.c", "segv", ("crash-signal", CERTAIN), mark="segv-at", crash=True),
     case("crashes.c", "overflow", ("crash-stack", CERTAIN), crash=True, short=True),
+    case("crashes.c", "overshoot", ("crash-stack", CERTAIN), mark="overshoot-at", crash=True,
+         short=True, settings={"OMP_STACKSIZE": "1M"}),
     case("crashes.c", "aborts", ("crash-signal", CERTAIN), mark="aborts-at", crash=True),
     case("crashes.c", "task", ("crash-signal", CERTAIN), mark="segv-at", crash=True),
     case("locks.cc", "order", ("lock-cycle", CERTAIN)),

@@ -42,6 +42,27 @@ static void overflow(void)
     }
 }
 
+enum { STACK = 1 << 20, BEYOND = 1 << 15 };
+
+/* A frame that is larger than the stack: its lower end is in the stack of another thread, and
+ * what is written first that cannot be is the guard between them. */
+NOINLINE static double reach(int last)
+{
+    volatile char work[STACK + BEYOND];
+    for (int i = last; i >= 0; i--)
+        work[i] = 1; /* overshoot-at */
+    return work[last];
+}
+
+static void overshoot(void)
+{
+#pragma omp parallel num_threads(3)
+    if (omp_get_thread_num() == 1) {
+        usleep(200000);
+        result = reach(BEYOND + (1 << 14));
+    }
+}
+
 static void aborts(void)
 {
 #pragma omp parallel num_threads(3)
@@ -74,6 +95,7 @@ int main(int argc, char **argv)
     const char *how = argc > 1 ? argv[1] : "";
     CASE(segv)
     CASE(overflow)
+    CASE(overshoot)
     CASE(aborts)
     CASE(task)
     return 1;

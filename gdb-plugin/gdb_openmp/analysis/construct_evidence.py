@@ -48,6 +48,19 @@ def add_iteration(evidence, row, node, region, nodes):
     return True
 
 
+def add_turns(evidence, threads):
+    """Whoever of a team does not wait for its turn in an ordered loop: one of these has to come
+    first. THREADS: the Nodes of all."""
+    for thing in [node for node in evidence.nodes.values() if node.what == "ordered"]:
+        key = None if thing.region is None else thing.region.key
+        for node in threads:
+            known = node.item.known
+            region = None if known is None else json_output.known(lambda known=known: known.region)
+            if key is not None and region is not None and region.key == key and \
+                    node.item.wait.name != "wait_ordered":
+                evidence.needs(thing, node, "runtime")
+
+
 def _poster(loop, region, iteration):
     """The model's Thread that executes an ITERATION of a static schedule, or None."""
     size = json_output.known(lambda: region.size)

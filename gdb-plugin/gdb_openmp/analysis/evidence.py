@@ -63,6 +63,7 @@ class _Collector:
                 if node.what == "works":
                     self._add_wait(node.item, node)
         self._add_barriers()
+        construct_evidence.add_turns(evidence, self._threads.values())
         self._find_returned()
         self._add_unbegun(twice)
         self._relate_tasks()
@@ -96,6 +97,9 @@ class _Collector:
         if node is not None:
             node.what, node.call = "crashed", crash
             node.flags.update(crash.flags)
+            stack = node.item.known and json_output.known(lambda: node.item.known.stack)
+            if stack and fatal_signal.is_in_guard(crash.address, stack):
+                node.flags.add("overflow")
 
     def _add_wait(self, row, node):
         """What a thread does, and what it waits for."""
@@ -208,6 +212,7 @@ class _Collector:
             thing, _ = self._evidence.node(("ordered", region and region.key), "thing",
                                            "ordered", "runtime")
             thing.flags.add("whoever")
+            thing.region = region
             self._evidence.waits(node, thing, row.wait.witness, asleep)
             return True
         return False

@@ -76,6 +76,15 @@ def _is_overflow(address):
     return near and not _is_readable(address) or not _is_readable(pointer)
 
 
+def is_in_guard(address, stack):
+    """Whether an address, or None, is in the guard of a stack, of which the dict STACK has "low"
+    and "guard" if they are known. An array that is larger than what is left of a stack reaches
+    beyond its guard, into that of another thread."""
+    if address is None or not {"low", "guard"} <= stack.keys():
+        return False
+    return 0 <= (address & (1 << 64) - 1) - stack["low"] < stack["guard"]
+
+
 def _is_readable(address):
     try:
         gdb.selected_inferior().read_memory(address & (1 << 64) - 1, 1)
