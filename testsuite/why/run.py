@@ -173,7 +173,8 @@ def run_healthy(bench, how, recorded, stops, level):
     try:
         time.sleep(0.3)
         answer, printed = bench.ask(["-p", str(process.pid)],
-                                    {"stops": stops, "seed": bench.chance.random()}, 3600)
+                                    {"stops": stops, "seed": bench.chance.random(),
+                                     "watched": 1 + stops // 10}, 3600)
     finally:
         process.kill()
         process.wait()

@@ -32,6 +32,7 @@ _SPECIAL = (None, "wait_lock", "idle")  # states that say more, or less, than mo
 _REGION_KNOWN = _HAS["region"]
 _STATES = {number: name for name, number in abi5.STATE.items()}
 _AT = {name: THREAD.type._fields.index(name) for name in _HAS}
+_ENTERED = THREAD.type._fields.index("barriers")
 
 _TASK_KINDS = {abi5.TASK_WORD[name]: name for name in ("initial", "implicit", "explicit")}
 _TASK_STATES = {abi5.TASK_WORD[name]: name for name in (
@@ -233,6 +234,10 @@ class Query(Records):
 
     def barrier(self, thread):
         return _BARRIER_KINDS.get(self._of_thread(thread, "barrier"))
+
+    def barriers_entered(self, thread):
+        known = self._of_thread(thread, "barrier")
+        return None if known is None else self._thread_record(thread)[_ENTERED]
 
     def state(self, thread):
         state = self._of_thread(thread, "state")

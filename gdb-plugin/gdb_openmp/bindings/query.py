@@ -281,6 +281,10 @@ class Query(abc.ABC):
         it: "within" the region or at its "end"; "none", or None when that is not known."""
         return None
 
+    def barriers_entered(self, thread: Handle) -> Optional[int]:
+        """How many barriers of its region it has entered so far, or None."""
+        return None
+
     def frame(self, thread: Handle) -> Optional[int]:
         """Stack pointer of the user code at the call of codeptr(); 0 and None alike."""
         return None
