@@ -123,6 +123,7 @@ ANSWERS = {
     "codeptr": lambda self, t: 0x4004,
     "barrier": lambda self, t: "end",
     "futexes": lambda self, t: query.Futexes(0x6100, 0x6200, 2),
+    "barriers_entered": lambda self, t: 3,
     "frame": lambda self, t: 0x7800,
     "pthread": lambda self, t: 0x7000 + THREADS[t][0],
     "thread_level": lambda self, t: None,
@@ -153,8 +154,8 @@ class Session:
 
 
 ATTRIBUTES = {objects.Thread: (
-    "lwp state wait_id number region task level runtime barrier_kind futexes codeptr frame pthread "
-    "stack loop path").split(), objects.Region: (
+    "lwp state wait_id number region task level runtime barrier_kind barriers_entered futexes "
+    "codeptr frame pthread stack loop path").split(), objects.Region: (
     "id codeptr kind encountering_task size function parent master team cancelled requested "
     "details implicit_tasks way chain barrier barriers master_number").split(), objects.Task: (
     "id function frames parent level implicit kind state flags codeptr serial event "

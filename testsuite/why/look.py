@@ -27,20 +27,32 @@ def one_look(job):
     return answer
 
 
+def watched(seconds):
+    """What two looks say of a program that is well, but that it is slow, which is true of any."""
+    return [verdict for verdict in why("-watch %s" % seconds)["verdicts"]
+            if verdict["kind"] != "slow"]
+
+
 def random_stops(job):
     chance = random.Random(job["seed"])
     worst, stops, seen = 0, 0, []
-    for _ in range(job["stops"]):
-        answer = why()
-        stops += 1
-        for verdict in answer["verdicts"]:
+
+    def judge(some):
+        nonlocal worst
+        for verdict in some:
             level = verdicts.CERTAINTY[verdict["certainty"] or "none"]
             worst = max(worst, level)
             if level > 1 and len(seen) < 3:
                 seen.append(verdict)
                 gdb.execute("ompd threads")
                 gdb.execute("ompd why -all")
+
+    for _ in range(job["stops"]):
+        judge(why()["verdicts"])
+        stops += 1
         watching.let_run(chance.uniform(0.001, 0.03))
+    for _ in range(job["watched"]):
+        judge(watched(chance.uniform(0.1, 0.3)))
     return {"worst": worst, "stops": stops, "seen": seen}
 
 

@@ -60,7 +60,7 @@ class Bench:
                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                 stderr=subprocess.DEVNULL, start_new_session=True)
 
-    def ask(self, arguments, job, timeout=300):
+    def ask(self, arguments, job, timeout=300, settings=()):
         """What look.py answers in gdb, as it is doing JOB."""
         path = os.path.join(self.scratch, "job")
         answer = os.path.join(self.scratch, "answer")
@@ -72,6 +72,7 @@ class Bench:
                            PYTHONDONTWRITEBYTECODE="1")
         for name in ("LD_PRELOAD", "OMP_OMPD"):
             environment.pop(name, None)
+        environment.update(settings)
         output = subprocess.run(
             [self.gdb, "-batch", "-nx", "-ex", "set width 80", "-ex",
              "source " + os.path.join(self.stage, "share/ompd/gdb/ompd-gdb.py"), *arguments,
@@ -145,7 +146,7 @@ def run_case(bench, case, level, recorded, with_core):
         arguments = [program]
         if recorded:
             job["hooks"] = True
-        answer, printed = bench.ask(arguments, job)
+        answer, printed = bench.ask(arguments, job, settings=case.settings)
     else:
         process = bench.start(program, case.how, recorded, case.settings)
         pid = None
@@ -173,7 +174,8 @@ def run_healthy(bench, how, recorded, stops, level):
     try:
         time.sleep(0.3)
         answer, printed = bench.ask(["-p", str(process.pid)],
-                                    {"stops": stops, "seed": bench.chance.random()}, 3600)
+                                    {"stops": stops, "seed": bench.chance.random(),
+                                     "watched": 1 + stops // 10}, 3600)
     finally:
         process.kill()
         process.wait()

@@ -34,6 +34,7 @@ _REGION_KNOWN = _HAS["region"]
 _STATES = {number: name for name, number in abi5.STATE.items()}
 _AT = {name: THREAD.type._fields.index(name) for name in _HAS}
 _DOCKED = THREAD.type._fields.index("docked")
+_ENTERED = THREAD.type._fields.index("barriers")
 
 _TASK_KINDS = {abi5.TASK_WORD[name]: name for name in ("initial", "implicit", "explicit")}
 _TASK_STATES = {abi5.TASK_WORD[name]: name for name in (
@@ -230,6 +231,10 @@ class Query(Records):
         if barrier is None and dock is None:
             return None
         return Futexes(barrier, dock, self._thread_record(thread)[_DOCKED])
+
+    def barriers_entered(self, thread):
+        known = self._of_thread(thread, "barrier")
+        return None if known is None else self._thread_record(thread)[_ENTERED]
 
     def state(self, thread):
         state = self._of_thread(thread, "state")

@@ -293,6 +293,10 @@ class Query(abc.ABC):
         """The words that it may sleep on between the bodies of regions, or None."""
         return None
 
+    def barriers_entered(self, thread: Handle) -> Optional[int]:
+        """How many barriers of its region it has entered so far, or None."""
+        return None
+
     def frame(self, thread: Handle) -> Optional[int]:
         """Stack pointer of the user code at the call of codeptr(); 0 and None alike."""
         return None

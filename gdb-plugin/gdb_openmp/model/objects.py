@@ -106,6 +106,11 @@ class Thread(Item):
         return self._query.futexes(self.handle)
 
     @fact
+    def barriers_entered(self) -> Optional[int]:
+        """How many barriers of its region it has entered so far, or None."""
+        return self._query.barriers_entered(self.handle)
+
+    @fact
     def codeptr(self) -> Optional[int]:
         """Return address in user code of the construct that it is inside the runtime for,
         0 while it is in user code, None when that is not known."""

@@ -142,10 +142,12 @@ _SENTENCES = {
 
 def _all_next(bad):
     """[(what to type, what for)], each once; for threads that spin on processors that they share
-    one line for both."""
+    one line for both. Fewer threads are no help where they are bound to one processor."""
     names = {check.id for check in bad}
     told = {}
     for check in bad:
+        if check.id == "oversubscribed" and "affinity" in names:
+            continue
         for typed, purpose in _next(check):
             if check.id == "oversubscribed" and "busy-waiting" in names:
                 purpose = "with both, every barrier costs time slices"
@@ -172,8 +174,7 @@ _NEXT = {
     "nested": [("OMP_MAX_ACTIVE_LEVELS=1", "or a num_threads clause for the inner regions")],
     "two-runtimes": [("ompd status", "which threads each of them has")],
     "busy-waiting": [("OMP_WAIT_POLICY=passive", "waiting threads sleep")],
-    "affinity": [("OMP_DISPLAY_AFFINITY=true", "prints where each thread may run; so do "
-                  "OMP_PROC_BIND, OMP_PLACES and taskset decide it")],
+    "affinity": [("OMP_DISPLAY_AFFINITY=true", "prints where each thread may run")],
     "fork": [("omp_pause_resource_all()", "before fork(), or exec in the child")],
     "cancellation": [("OMP_CANCELLATION=true", "in the environment")],
     "debug-info": [("gcc -g", "lines, variables and names")],

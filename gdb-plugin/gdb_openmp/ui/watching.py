@@ -8,7 +8,7 @@ from collections import namedtuple
 import gdb
 
 from gdb_openmp.core import debug
-from gdb_openmp.host import inferiors
+from gdb_openmp.host import inferiors, json_output
 from gdb_openmp.stacks import frame_walk, stitched_stack
 from gdb_openmp.analysis import evidence
 from gdb_openmp.ui import session
@@ -38,8 +38,8 @@ class Look:
 
 
 # `frame`: (function, stack pointer) of the innermost frame of the user's, or None; `call`: what
-# it sleeps in
-_State = namedtuple("_State", "frame what call seconds")
+# it sleeps in; `progress`: what changes where it comes from one construct to the next
+_State = namedtuple("_State", "frame what call seconds progress")
 
 
 def _threads(found):
@@ -56,7 +56,19 @@ def _state(node, inferior):
             frame = frame_walk.function_start(found.frame), found.sp
     except gdb.error:
         debug.ignored()
-    return _State(frame, node.what, node.call, _processor_time(inferior, node.item.lwp))
+    return _State(frame, node.what, node.call, _processor_time(inferior, node.item.lwp),
+                  _progress(node.item.known))
+
+
+def _progress(known):
+    """The region and the task of a model's Thread, which are others after a barrier where they
+    are not numbered, its barriers, and how far the loop is that it is in."""
+    if known is None:
+        return None
+    region, task, entered, loop = (json_output.known(ask) for ask in (
+        lambda: known.region, lambda: known.task, lambda: known.barriers_entered,
+        lambda: known.loop))
+    return region and region.key, task and task.key, entered, loop
 
 
 def _processor_time(inferior, lwp):
@@ -119,14 +131,17 @@ def compare(before, found, inferior):
         if then is None or now.frame is None:
             continue
         used = None if None in (now.seconds, then.seconds) else now.seconds - then.seconds
-        same = now.frame == then.frame
-        if node.what == "works":
-            brief = used is None or used < _BUSY * before.length
-            if same and brief and then.what == "works":
+        stays = now.frame == then.frame and now.progress == then.progress
+        brief = used is None or used < _BUSY * before.length
+        if node.what != "works":
+            # Else it has worked, and called that again; a runtime that makes threads or frees
+            # memory is soon done with it.
+            stays = stays and brief and not node.item.call.runtime
+        elif stays and brief:
+            if then.what == "works":
                 continue  # it was not given a processor
-            if same and brief:
-                node.what, node.call = then.what, then.call
-            elif used is not None:
-                node.name = "%.1f s of CPU in %.1f s%s" % (
-                    used, before.length, ", in the same function at both looks" if same else "")
-        node.flags.add("same_place" if same else "moved")
+            node.what, node.call = then.what, then.call  # it polls
+        elif used is not None:
+            node.name = "%.1f s of CPU in %.1f s%s" % (
+                used, before.length, ", in the same function at both looks" if stays else "")
+        node.flags.add("same_place" if stays else "moved")

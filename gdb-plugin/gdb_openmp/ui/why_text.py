@@ -44,6 +44,8 @@ def summary(verdict):
 def _nothing(verdict):
     works = text.count(verdict.threads, "thread") + \
         (" works" if verdict.threads == 1 else " work")
+    if not verdict.threads and not verdict.other_count:
+        return "nothing is stuck: no thread works or waits for another one."
     if not verdict.other_count:
         return "nothing is stuck: %s." % works
     return "nothing is stuck: %s, %d %s." % (
