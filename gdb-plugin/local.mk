@@ -17,7 +17,6 @@ plugin_host = \
 	gdb-plugin/gdb_openmp/host/build_ids.py \
 	gdb-plugin/gdb_openmp/host/call_arguments.py \
 	gdb-plugin/gdb_openmp/host/core_notes.py \
-	gdb-plugin/gdb_openmp/host/definitions.py \
 	gdb-plugin/gdb_openmp/host/escaped.py \
 	gdb-plugin/gdb_openmp/host/fatal_signal.py \
 	gdb-plugin/gdb_openmp/host/frame_decorator.py \
@@ -104,8 +103,6 @@ plugin_analysis = \
 	gdb-plugin/gdb_openmp/analysis/evidence.py \
 	gdb-plugin/gdb_openmp/analysis/evidence_items.py \
 	gdb-plugin/gdb_openmp/analysis/task_rows.py \
-	gdb-plugin/gdb_openmp/analysis/thread_facts.py \
-	gdb-plugin/gdb_openmp/analysis/thread_names.py \
 	gdb-plugin/gdb_openmp/analysis/thread_place.py \
 	gdb-plugin/gdb_openmp/analysis/thread_rows.py \
 	gdb-plugin/gdb_openmp/analysis/thread_table.py \

@@ -13,7 +13,7 @@ from gdb_openmp.host import escaped, inferiors, json_output, registers, text, th
 from gdb_openmp.model.objects import Thread
 from gdb_openmp.program import address_space
 from gdb_openmp.stacks import libc_waits, stitched_stack, unwind_cache
-from gdb_openmp.analysis import thread_facts, thread_names, thread_place, wait_inference
+from gdb_openmp.analysis import thread_place, wait_inference, wait_state
 from gdb_openmp.analysis.wait_state import IDLE, UNKNOWN
 
 
@@ -112,7 +112,7 @@ class Row:
 
     def facts(self):
         """The row as an object for JSON."""
-        return thread_facts.of_row(self, self._rows)
+        return _facts_of(self, self._rows)
 
     def as_holder(self, derived):
         """The wait_state.Holder that it is."""
@@ -121,6 +121,7 @@ class Row:
 
 
 _NOBODY = (None, None, None)
+_WAITED_FOR = {"simple": "wait_lock", "nest": "wait_nest_lock"}  # in which state, by its kind
 
 
 class Rows:
@@ -142,7 +143,7 @@ class Rows:
         stacks = unwind_cache.Stacks(walker, self.registers, here.memory, here.byte_order)
         self._stacks = stacks
         self.places = thread_place.Finder(stacks, walker, self._recorded)
-        self.names = thread_names.Names(snapshot, self._numbers)
+        self.names = wait_state.Names(snapshot, self._numbers)
         self.waits = libc_waits.Waits(walker, here.memory, here.byte_order, inferior.pid,
                                       self._numbers)
         self.inference = wait_inference.Inference(snapshot, stacks, walker, self.waits,
@@ -331,3 +332,42 @@ class Rows:
     def held_by(self, known):
         """[sync.Lock] that a model's Thread has acquired, where that is recorded."""
         return self._held.get(json_output.known(lambda: known.lwp), ())
+
+
+def _facts_of(row, rows):
+    """The object for JSON of a Row, of these ROWS."""
+    known, wait = row.known, row.wait
+    holder = wait.holder
+    answer = {"id": row.thread.num if row.thread else None,
+              "lwp": inferiors.lwp(row.thread) if row.thread
+              else json_output.known(lambda: known.lwp),
+              "selected": row.selected, "number": None, "team_size": None, "path": None,
+              "level": None, "state": None if wait.name == "not_openmp" else wait.name,
+              "call": wait.call, "derived": wait.derived, "wait_id": wait.wait_id or None,
+              "waits_for": _or_none(wait.waits_for()), "owner": holder and holder.number,
+              "since": holder and holder.since and json_output.place_facts(holder.since),
+              "arrived": wait.arrivals and wait.arrivals.arrived, "holds": [], "stack": None,
+              "runtime": rows.runtime_file(known)}
+    if known is not None and wait.name != "idle":
+        path = json_output.known(lambda: known.path)
+        if path:
+            answer["number"], answer["team_size"] = path[-1]
+            answer["path"] = [list(step) for step in path]
+        answer["level"] = json_output.known(lambda: known.level)
+        answer["holds"] = [_held(lock, rows) for lock in rows.held_by(known)]
+        stack = json_output.known(lambda: known.stack)
+        answer["stack"] = [stack["low"], stack["high"]] if stack else None
+    answer.update(json_output.place_facts(row.place))
+    return answer
+
+
+def _or_none(words):
+    return None if words in ("-", "?") else words
+
+
+def _held(lock, rows):
+    """A sync.Lock that a thread has acquired, and where it did so."""
+    name = _WAITED_FOR.get(lock.kind, "wait_" + lock.kind)
+    return dict({"kind": lock.kind, "wait_id": lock.address, "frame": lock.frame,
+                 "object": wait_state.thing(name, lock.address)},
+                **json_output.place_facts(rows.places.call(lock.codeptr)))

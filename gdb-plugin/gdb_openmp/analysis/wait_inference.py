@@ -37,7 +37,7 @@ def _is_runtime_call(function):
 
 class Inference:
     """Lives during one command. STACKS: an unwind_cache.Stacks, WALKER a user_frames.Walker,
-    WAITS a libc_waits.Waits, NAMES a thread_names.Names, PLACES a thread_place.Finder."""
+    WAITS a libc_waits.Waits, NAMES a wait_state.Names, PLACES a thread_place.Finder."""
 
     def __init__(self, snapshot, stacks, walker, waits, names, places):
         self._snapshot = snapshot

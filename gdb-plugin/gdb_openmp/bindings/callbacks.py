@@ -14,7 +14,7 @@ import sys
 import gdb
 
 from gdb_openmp.core import counters, debug
-from gdb_openmp.host import definitions, escaped, symbols, thread_ids, thread_local
+from gdb_openmp.host import escaped, symbols, thread_ids, thread_local
 
 _libc = ctypes.CDLL(None)
 _libc.malloc.argtypes = [ctypes.c_size_t]
@@ -180,7 +180,7 @@ def symbol_address(token, name, context=None, file=None):
     symbol."""
     space = space_of(token)
     if file is not None and not context:
-        address = definitions.address_in(file, name)
+        address = symbols.address_in(file, name)
     else:
         counters.add("symbol_lookups")
         address = thread_local.address(space, context, name) if context \

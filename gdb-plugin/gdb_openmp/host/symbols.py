@@ -1,14 +1,22 @@
 # SPDX-License-Identifier: MIT
-"""Symbols of the program and its libraries, with or without debug information."""
+"""Symbols of the program and its libraries, with or without debug information, and definitions
+of functions file by file.
 
+gdb has no question for a symbol of one file. It resolves a function's name to all of its
+definitions, and an address to the file that holds it.
+"""
+
+import os
 import re
 
 import gdb
 
-from gdb_openmp.core import debug
+from gdb_openmp.core import caches, counters, debug
 from gdb_openmp.host import gdb_text, inferiors
 
 PLAIN = re.compile(r"[A-Za-z0-9_.$]+\Z")
+
+_known = caches.of_code()  # (program space, name) -> [(file, address)]
 
 
 def address(name):
@@ -64,3 +72,50 @@ def at(address):
             return None, 0
     found = re.search(r"<(.*?)(?:\+(\d+))?>\Z", text, re.S)
     return (found.group(1), int(found.group(2) or 0)) if found else (None, 0)
+
+
+def definitions(name):
+    """[(file, address)] of the functions of this NAME, in the order in which gdb has the files;
+    the file of the program itself is None."""
+    key = inferiors.program_space(), name
+    if key not in _known:
+        counters.add("symbol_lookups")
+        _known[key] = [(gdb_text.library_at(found), found)
+                       for found in function_addresses(name) if _is_one(found)]
+    return _known[key]
+
+
+def _is_one(found):
+    """Whether gdb's answer is a function, not the stub through which code calls one: gdb takes
+    stubs for definitions where it knows none. In C++ it also finds those in namespaces."""
+    symbol = at(found)[0]
+    return symbol is not None and not symbol.endswith(("@plt", "@got.plt")) and "::" not in symbol
+
+
+def address_in(file, name):
+    """The address of a function in the file that the dynamic linker calls FILE, "" being the
+    program, or None. gdb may have the same file elsewhere: below a sysroot, or in a directory
+    of its own for cores."""
+    if not PLAIN.match(name):
+        return None
+    found = [(other or "", start) for other, start in definitions(name)]
+    base = os.path.basename(file)
+    for is_it in (lambda other: other == file,
+                  lambda other: file and other.endswith(file),
+                  lambda other: base and os.path.basename(other) == base):
+        addresses = [start for other, start in found if is_it(other)]
+        if addresses:
+            return addresses[0] if len(addresses) == 1 else None
+    return None
+
+
+def function_block(pc):
+    """The gdb.Block of the function that has code at PC, inlined ones aside, or None."""
+    try:
+        block = gdb.block_for_pc(pc)
+    except RuntimeError:
+        debug.ignored()
+        return None
+    while block is not None and block.function is None:
+        block = block.superblock
+    return block

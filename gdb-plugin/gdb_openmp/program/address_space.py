@@ -15,9 +15,9 @@ from gdb_openmp.core import caches
 from gdb_openmp.host import inferiors, parameters
 from gdb_openmp.host.page_cache import PageCache
 from gdb_openmp.bindings import callbacks
-from gdb_openmp.program import library
 
 _tokens = itertools.count(1)
+_openers = []  # one function; see opened_by()
 _spaces = {}  # inferior number -> Space
 
 
@@ -44,7 +44,7 @@ class Space:
         """The dialect's session on this space. NoLibrary or OmpdError when there is none;
         it is tried again next time, since the program may get there yet."""
         if self._session is None:
-            self._session = library.open_session(self)
+            self._session = _openers[0](self)
         return self._session
 
     def forget(self):
@@ -62,6 +62,12 @@ class Space:
             self._session.close()
             self._session = None
         callbacks.forget(self)
+
+
+def opened_by(open_session):
+    """Sessions are opened by this function, called with a Space; it raises NoLibrary or
+    OmpdError."""
+    _openers[:] = [open_session]
 
 
 def current():

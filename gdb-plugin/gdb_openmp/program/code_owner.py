@@ -10,7 +10,7 @@ import os
 import re
 
 from gdb_openmp.core import caches
-from gdb_openmp.host import definitions, gdb_text, inferiors, symbols
+from gdb_openmp.host import gdb_text, inferiors, symbols
 from gdb_openmp.program import outlined
 from gdb_openmp.program.entry_point_table import SIGNS
 
@@ -48,7 +48,7 @@ def runtimes():
 
 def _with_function(name):
     """The files that have a function of this name."""
-    return {file for file, _ in definitions.of(name)}
+    return {file for file, _ in symbols.definitions(name)}
 
 
 def foreign_runtime():
@@ -135,3 +135,8 @@ def _of_function(frame):
         SYSTEM if _SYSTEM_FUNCTIONS.match(name) else USER
     symtab = None if owner == USER else frame.find_sal().symtab
     return owner if symtab is None or owner == SYSTEM and is_libc(symtab) else USER
+
+def has_runtime():
+    """Whether an OpenMP runtime is in the program, as a library or linked into it."""
+    found = runtimes()
+    return bool(found.gomp or found.kmp)

@@ -130,7 +130,7 @@ def _locations(space):
     to look for them in what the user trusts."""
     variable = symbols.address("ompd_dll_locations")
     if variable is None:
-        if not in_place():
+        if not code_owner.has_runtime():
             raise _no_runtime(space)
         space.recorded = False
         return []
@@ -235,10 +235,10 @@ def _no_runtime(space):
     if name:
         return NoLibrary('gdb has not loaded %s: type "sharedlibrary" to load it.' %
                          escaped.shown(name))
-    if not in_place() and symbols.address(SIGNS["gomp"]) is not None:
+    if not code_owner.has_runtime() and symbols.address(SIGNS["gomp"]) is not None:
         return NoLibrary("gdb sees no OpenMP runtime in this program yet: it has not got "
                          "there, or it is a core that was cut short.")
-    if in_place():
+    if code_owner.has_runtime():
         return NoLibrary('This program runs without the OMPD hooks: type "ompd on" before '
                          '"run", or start it with ompd-run.')
     if inferiors.is_static() and \
@@ -259,9 +259,3 @@ def _runtime_among(paths):
         if name.startswith(_RUNTIMES):
             return name
     return None
-
-
-def in_place():
-    """Whether an OpenMP runtime is in the program, as a library or linked into it."""
-    found = code_owner.runtimes()
-    return bool(found.gomp or found.kmp)

@@ -215,13 +215,7 @@ def _source(address, at_start):
     sal = gdb.find_pc_line(address)
     line = (body_line(address) if at_start else sal.line) or None
     file = gdb_text.file_name(sal.symtab) if sal.symtab else None
-    block = None
-    try:
-        block = gdb.block_for_pc(address)
-    except RuntimeError:
-        debug.ignored()
-    while block is not None and block.function is None:
-        block = block.superblock
+    block = symbols.function_block(address)
     if block is not None:
         return of_symbol(block.function), file, line
     symbol, offset = symbols.at(address)

@@ -17,7 +17,7 @@ import re
 import gdb
 
 from gdb_openmp.core import caches, debug
-from gdb_openmp.host import gdb_text, inferiors, text
+from gdb_openmp.host import gdb_text, inferiors, symbols, text
 from gdb_openmp.source import directives, source_file
 from gdb_openmp.program import call_site
 
@@ -58,9 +58,7 @@ _merged = caches.of_code()  # (program space, start of a function) -> whether ca
 def _may_be_merged(address, lines):
     """Whether the call of a barrier that returns to ADDRESS may be that of several constructs,
     of those on the LINES of its file."""
-    block = gdb.block_for_pc(address - 1)
-    while block is not None and block.function is None:
-        block = block.superblock
+    block = symbols.function_block(address - 1)
     symtab = gdb.find_pc_line(address - 1).symtab
     if block is None or symtab is None:
         return False

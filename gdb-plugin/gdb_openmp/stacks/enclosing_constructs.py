@@ -7,7 +7,7 @@ import re
 import gdb
 
 from gdb_openmp.core import debug
-from gdb_openmp.host import gdb_text
+from gdb_openmp.host import gdb_text, symbols
 from gdb_openmp.source import extents, source_file
 from gdb_openmp.program import call_site, entry_points, outlined
 from gdb_openmp.stacks import frame_walk
@@ -110,9 +110,7 @@ class _Lines:
         if sal.line == line and gdb_text.same_file(sal.symtab, self._symtab):
             return True
         if self._all is None:
-            block = gdb.block_for_pc(self._start)
-            while block is not None and block.function is None:
-                block = block.superblock
+            block = symbols.function_block(self._start)
             self._all = set() if block is None else {
                 entry.line for entry in self._symtab.linetable()
                 if block.start <= entry.pc < block.end}
@@ -135,9 +133,7 @@ def _line_of_code(frame, function, symtab):
     if frame.type() != gdb.NORMAL_FRAME:
         return None
     start = int(function.value().address)
-    block = gdb.block_for_pc(start)
-    while block is not None and block.function is None:
-        block = block.superblock
+    block = symbols.function_block(start)
     sal = gdb.find_pc_line(start)
     own = block is not None and \
         gdb_text.symbol_name(block.function) == gdb_text.symbol_name(function)

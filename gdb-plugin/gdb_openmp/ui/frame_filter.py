@@ -19,7 +19,7 @@ import gdb
 from gdb_openmp.core import caches, debug
 from gdb_openmp.host import escaped, frame_decorator, gdb_text, inferiors, modules, parameters, text
 from gdb_openmp.model import nesting
-from gdb_openmp.program import library, outlined, symbol_names
+from gdb_openmp.program import code_owner, outlined, symbol_names
 from gdb_openmp.stacks import captured_variables, labels, segments, stitched_stack
 from gdb_openmp.stacks.labelled_stack import Row
 from gdb_openmp.stacks.labeller import in_construct
@@ -71,7 +71,7 @@ class Filter:
     def _openmp(self):
         key = inferiors.program_space(), inferiors.program()
         if key not in self._present:
-            self._present[key] = library.in_place()
+            self._present[key] = code_owner.has_runtime()
         return self._present[key]
 
 

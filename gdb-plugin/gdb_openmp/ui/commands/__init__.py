@@ -7,7 +7,7 @@ import gdb
 
 from gdb_openmp.core import install_paths
 from gdb_openmp.host import parameters
-from gdb_openmp.program import address_space
+from gdb_openmp.program import address_space, library
 from gdb_openmp.ui import catchpoints, convenience_functions, frame_filter, mi
 
 _MODULES = ("threads", "parallel", "tasks", "icvs", "env", "status", "on", "off", "thread",
@@ -43,6 +43,7 @@ def install():
     global _installed
     if _installed:
         return
+    address_space.opened_by(library.open_session)
     Prefix()
     commands = {}
     for name in _MODULES:

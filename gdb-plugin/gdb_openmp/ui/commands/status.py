@@ -143,7 +143,7 @@ def _runtime():
         path = _library(kind)
         if path is not None:
             return ["runtime", words + ", ", path]
-    return ["runtime", "linked into the program" if library.in_place() else "none"]
+    return ["runtime", "linked into the program" if code_owner.has_runtime() else "none"]
 
 
 def _hooks():
