@@ -6,7 +6,7 @@ STOPS: how many for each of the programs."""
 
 import harness
 
-t = harness.begin(__file__, program="short_regions.c", timeout=300)
+t = harness.begin(__file__, program="short_regions.c", timeout=600)
 import os  # noqa: E402
 import random  # noqa: E402
 import struct  # noqa: E402
