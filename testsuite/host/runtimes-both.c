@@ -5,7 +5,8 @@
  * well with records: whoever is in teams of runtimes is in one of these, and all members of a
  * team are in one region, of its runtime and size, also those that have not begun. Asked for
  * alone a thread is where it is among all, and the member of its region that has its number. All
- * threads cost what the runtimes and the records cost by themselves, and two reads for each region.
+ * threads cost what the runtimes and the records cost by themselves, and two reads for each
+ * region that either has: while one begins or ends not both have it.
  *
  *   runtimes-both PID
  *
@@ -246,7 +247,8 @@ static bool compare_stop(struct target *target, const char *library)
     for (size_t i = 0; i < bare.count; i++)
         check_thread(&bare, &bare.rows[i], &recorded);
     check_teams(&bare, &recorded);
-    if (recorded.reads > bare.reads + READS_OF_RECORDS + 2 * recorded.regions) {
+    if (recorded.reads >
+        bare.reads + READS_OF_RECORDS + 2 * (bare.regions + recorded.regions)) {
         printf("# stop %d: %" PRIu64 " reads unprepared, %" PRIu64
                " recorded, of %" PRIu64 " regions\n",
                stop, bare.reads, recorded.reads, recorded.regions);
