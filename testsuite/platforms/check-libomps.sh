@@ -4,7 +4,7 @@
 # check-libomps.sh SUITE:VERSION...
 #
 # Runs the truth test of ../host on the packaged libomps of other versions, each with its
-# suite's C library: STOPS stops and CORES cores (1500, 4).
+# suite's C library, as they are and recorded: STOPS stops and CORES cores (1500, 4).
 set -uo pipefail
 here=$(dirname "$(readlink -f "$0")")
 : "${top_srcdir:?}" "${top_builddir:?}" "${stage:?}" "${cache:?}"
@@ -27,7 +27,10 @@ run() { # SUITE VERSION
         -o "$tree/target" "-Wl,--dynamic-linker=$libraries/ld-linux-x86-64.so.2" \
         "-Wl,--disable-new-dtags,-rpath,$home:$libraries" || return 1
     echo "# $(tr '\n' ' ' <"$tree/packages")"
-    "$top_builddir/testsuite/host/test-gomp-truth" "$tree/target" 2>/dev/null
+    "$top_builddir/testsuite/host/test-gomp-truth" "$tree/target" 2>/dev/null || return 1
+    echo "# recorded"
+    LD_PRELOAD=$stage/lib/libompd-hooks.so OMP_OMPD=on \
+        "$top_builddir/testsuite/host/test-gomp-truth" "$tree/target" 2>/dev/null
 }
 
 for one in "$@"; do

@@ -188,7 +188,15 @@ START_TEST(locks)
     ck_assert_int_eq(ASK(lock, kf.lock_word, LOCK_KIND_NEST, &facts), RC_BAD_INPUT);
     gf_number(kf.gf, kf.lock_word, 4, 0x1000);
     ck_assert_int_eq(ASK(lock, kf.lock_word, LOCK_KIND_SIMPLE, &facts), RC_BAD_INPUT);
+    /* One that is in its word, by KMP_LOCK_KIND; and of a kind that is not known. */
     gf_number(kf.gf, kf.lock_word, 4, 0xb03);
+    ck_assert_int_eq(ASK(lock, kf.lock_word, LOCK_KIND_SIMPLE, &facts), RC_OK);
+    assert_known(facts.count, 1);
+    gf_number(kf.gf, kf.lock_word, 4, 0x3);
+    ck_assert_int_eq(ASK(lock, kf.lock_word, LOCK_KIND_SIMPLE, &facts), RC_OK);
+    assert_known(facts.count, 0);
+    ck_assert_int_eq(facts.owner.known, NONE_HERE);
+    gf_number(kf.gf, kf.lock_word, 4, 0xb07);
     ck_assert_int_eq(ASK(lock, kf.lock_word, LOCK_KIND_SIMPLE, &facts), RC_UNSUPPORTED);
     end();
 }
