@@ -225,7 +225,8 @@ def _smaller(facts: Facts) -> Check:
         if short is not None:
             return Check(FOUND, short.size, short.asked, short.why, inferred=short.inferred)
         doubt = doubt or team.shortfall is None and (
-            bool(_reason(team)) or team.thread_limit is None)
+            team.thread_limit is None or team.thread_limit < checkup.NO_LIMIT or
+            bool(team.dynamic or _reason(team)))
     return _unknown("what regions asked for is not recorded") if doubt else _PASSED
 
 
@@ -246,13 +247,12 @@ def shortfall(team: Team) -> Optional[Shortfall]:
 
 
 def _reason(team: Team) -> str:
-    """What may have made a team smaller than it was asked to be, as far as its ICVs tell."""
+    """What has made a team smaller than nthreads-var, where its ICVs show it; else a num_threads
+    clause may have asked for as few, which is not known without records."""
     if team.max_active_levels is not None and team.size == 1 and \
             team.active_around >= team.max_active_levels:
         return "levels"
-    if team.thread_limit is not None and team.thread_limit < checkup.NO_LIMIT:
-        return "limit"
-    return "dynamic" if team.dynamic else ""
+    return "limit" if team.thread_limit == team.size else ""
 
 
 def _smaller_next(facts: Facts) -> Check:
