@@ -19,8 +19,8 @@ static bool is_wait(struct fact state)
 
 static bool is_task_wait(struct fact state)
 {
-    return state.known == KNOWN && (state.value == STATE_wait_taskwait ||
-                                    state.value == STATE_wait_taskgroup);
+    return state.known == KNOWN &&
+           (state.value == STATE_wait_taskwait || state.value == STATE_wait_taskgroup);
 }
 
 static bool is_mutex_wait(struct fact state)
@@ -86,7 +86,8 @@ enum rc annotated_add_to_region(struct annotated *state, struct ref ref,
 {
     struct ref record;
     struct region_facts facts;
-    enum rc rc = find_record(state, out->record, state->records.reader->region_id, &record);
+    enum rc rc =
+        find_record(state, out->record, state->records.reader->region_id, &record);
     if (rc == RC_OK)
         rc = OF(records, region, record, &facts);
     if (rc != RC_OK)

@@ -49,10 +49,9 @@ static bool take(void *arg, struct ref ref, const struct lock_facts *facts)
     struct key key = {.object = facts->address.value, .index = s->records.count};
     if (facts->kind.known != KNOWN || facts->address.known != KNOWN)
         return true;
-    enum rc rc = is_variable(facts)
-                     ? OF(runtime, lock_object, facts->address.value,
-                          (enum lock_kind)facts->kind.value, &key.object)
-                     : RC_OK;
+    enum rc rc = is_variable(facts) ? OF(runtime, lock_object, facts->address.value,
+                                         (enum lock_kind)facts->kind.value, &key.object)
+                                    : RC_OK;
     lock.is_direct = rc == RC_UNSUPPORTED;
     if (rc != RC_OK && !lock.is_direct)
         s->rc = annotated_is_missing(rc) ? s->rc : rc;
@@ -126,10 +125,9 @@ static enum rc visit_direct(struct survey *s)
     for (size_t i = 0; i < s->records.count && !s->stopped; i++) {
         const struct lock_facts *record = &all[i].facts;
         struct lock_facts facts;
-        enum rc rc = all[i].is_direct
-                         ? OF(runtime, lock, record->address.value,
-                              (enum lock_kind)record->kind.value, &facts)
-                         : RC_UNSUPPORTED;
+        enum rc rc = all[i].is_direct ? OF(runtime, lock, record->address.value,
+                                           (enum lock_kind)record->kind.value, &facts)
+                                      : RC_UNSUPPORTED;
         if (rc == RC_OK)
             rc = merge(state, record, &facts);
         if (rc == RC_OK)
@@ -186,7 +184,8 @@ static bool look_at(void *arg, struct ref ref, const struct lock_facts *facts)
 {
     struct search *search = arg;
     (void)ref;
-    search->found = facts->address.known == KNOWN && facts->address.value == search->address;
+    search->found =
+        facts->address.known == KNOWN && facts->address.value == search->address;
     search->facts = *facts;
     return !search->found;
 }

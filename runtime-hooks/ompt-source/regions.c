@@ -79,7 +79,8 @@ void source_parallel_begin(ompt_data_t *encountering, const ompt_frame_t *frame,
     struct place place = {(uintptr_t)codeptr, user_frame(frame)};
     struct region *r = NULL;
     if (t && current_task(t) && !((unsigned)flags & ompt_parallel_league))
-        r = region_begin(t, hooks_reporting, REGION_PARALLEL, NULL, NULL, 0, requested, place);
+        r = region_begin(t, hooks_reporting, REGION_PARALLEL, NULL, NULL, 0, requested,
+                         place);
     parallel_data->ptr = r ? &r->rec : NULL;
 }
 
@@ -143,7 +144,8 @@ static void end_implicit(struct thread *t, const ompt_data_t *task_data)
 }
 
 void source_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel_data,
-                          ompt_data_t *task_data, unsigned actual, unsigned index, int flags)
+                          ompt_data_t *task_data, unsigned actual, unsigned index,
+                          int flags)
 {
     struct thread *t = hooks_self;
     struct region *r = region_of(parallel_data);

@@ -36,7 +36,8 @@ static ompt_start_tool_result_t *start_at(const struct search *search, void *fun
     return start ? start(search->version, search->runtime) : NULL;
 }
 
-static ompt_start_tool_result_t *start_library(const struct search *search, const char *path)
+static ompt_start_tool_result_t *start_library(const struct search *search,
+                                               const char *path)
 {
     void *handle = dlopen(path, RTLD_LAZY);
     if (!handle)
@@ -47,7 +48,8 @@ static ompt_start_tool_result_t *start_library(const struct search *search, cons
     return tool;
 }
 
-static ompt_start_tool_result_t *start_listed(const struct search *search, const char *list)
+static ompt_start_tool_result_t *start_listed(const struct search *search,
+                                              const char *list)
 {
     ompt_start_tool_result_t *tool = NULL;
     while (list && !tool) {
@@ -102,8 +104,7 @@ static int source_initialize(ompt_function_lookup_t lookup, int device, ompt_dat
     if (!ompd_hooks_root.tracking)
         return 0;
     hooks_reporting = starting;
-#define CALLBACK(name)                                                                   \
-    set(ompt_callback_##name, (ompt_callback_t)source_##name);
+#define CALLBACK(name) set(ompt_callback_##name, (ompt_callback_t)source_##name);
     CALLBACK(thread_begin)
     CALLBACK(parallel_begin)
     CALLBACK(parallel_end)

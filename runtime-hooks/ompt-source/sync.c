@@ -47,10 +47,10 @@ static void wait_for(struct thread *t, ompt_sync_region_t kind, struct place pla
 
 static enum sync_kind kind_of_wait(ompt_sync_region_t kind)
 {
-    return kind == ompt_sync_region_taskwait             ? SYNC_TASKWAIT
-           : kind == ompt_sync_region_taskgroup          ? SYNC_TASKGROUP
+    return kind == ompt_sync_region_taskwait           ? SYNC_TASKWAIT
+           : kind == ompt_sync_region_taskgroup        ? SYNC_TASKGROUP
            : kind == ompt_sync_region_barrier_explicit ? SYNC_BARRIER_EXPLICIT
-                                                         : SYNC_BARRIER_WORKSHARE;
+                                                       : SYNC_BARRIER_WORKSHARE;
 }
 
 /* After the last barrier, which the region ends for all, the task is over. */

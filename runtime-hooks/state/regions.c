@@ -167,7 +167,8 @@ struct region *region_begin(struct thread *t, const struct runtime *real, uint32
 
 static inline void set_reported(struct rec_thread *rec, bool reported)
 {
-    uint32_t flags = (rec->flags & ~(uint32_t)THREAD_REPORTED) | (reported ? THREAD_REPORTED : 0);
+    uint32_t flags = rec->flags & ~(uint32_t)THREAD_REPORTED;
+    flags |= reported ? THREAD_REPORTED : 0;
     if (unlikely(rec->flags != flags))
         rec->flags = flags;
 }

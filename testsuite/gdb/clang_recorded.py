@@ -88,7 +88,8 @@ def look(kind):
     since = "clang.c:%d"
     line = {mark: int(t.mark(mark).split(":")[1]) for mark in ("outer", "critical", "lock")}
     t.like(" ".join(found["1/8"]), r"^wait lock grid_lock, held by 1 \(0/8\) since %s main" %
-           re.escape(since % (line["outer"] - 2)), kind + ": a lock's owner, and where it was acquired")
+           re.escape(since % (line["outer"] - 2)),
+           kind + ": a lock's owner, and where it was acquired")
     t.like(" ".join(found["5/8"]), r"^wait nest lock tree_lock, held by 1 \(0/8\) since %s main" %
            re.escape(since % (line["outer"] - 1)), kind + ": a nest lock's")
     waits = [omp for omp in ("3/8", "4/8") if found[omp][0].startswith("wait")]
@@ -132,8 +133,8 @@ with Started(clang, 4):
 # Locks that are in their variables, of which the runtime has no list.
 with Started(clang, 1, KMP_LOCK_KIND="tas"):
     time.sleep(0.5)
-    t.like(" ".join(rows()["1/8"]), r"^wait lock grid_lock, held by 1 \(0/8\) since clang.c:\d+ main",
-           "another kind of lock: its owner")
+    t.like(" ".join(rows()["1/8"]),
+           r"^wait lock grid_lock, held by 1 \(0/8\) since clang.c:\d+ main", "another kind of lock: its owner")
 
 # A library of clang's in a program of gcc's: each is recorded, its own way.
 both = text("both.c", """
