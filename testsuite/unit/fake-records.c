@@ -200,7 +200,8 @@ static bool is_of_1_0(unsigned field)
     if (field == FIELD_thread_tool_data || field == FIELD_thread_outside_data ||
         field == FIELD_thread_barrier || field == FIELD_thread_targets ||
         field == FIELD_region_tool_data || field == FIELD_region_runtime ||
-        field == FIELD_thread_awaited || field == FIELD_region_cancelled)
+        field == FIELD_thread_awaited || field == FIELD_region_cancelled ||
+        field == FIELD_region_word)
         return false;
     return field <= FIELD_root_atomic ||
            (field >= FIELD_slab_next && field <= FIELD_task_thread_id);
