@@ -148,6 +148,12 @@ static inline void barrier_leave(struct rec_thread *rec)
     rec->barrier &= ~(uint32_t)BARRIER_INSIDE;
 }
 
+/* It was none: the thread goes on, and enters it later. */
+static inline void barrier_withdraw(struct rec_thread *rec)
+{
+    rec->barrier = ((rec->barrier >> BARRIER_SHIFT) - 1) << BARRIER_SHIFT;
+}
+
 /* A wait in which the thread may execute other tasks, on the same stack: the current task
  * gets an enter frame. */
 static inline void schedule_begin(struct wait *w, struct thread *t,

@@ -67,7 +67,10 @@ WRAPPER(void *, GOMP_single_copy_start, (void), ())
     if (event_wanted(SYNC_EVENTS))
         notify_single(t, !copy, here.codeptr);
     schedule_end(&w, t);
-    barrier_leave(t->rec);
+    if (copy)
+        barrier_leave(t->rec);
+    else
+        barrier_withdraw(t->rec); /* at the end of the block */
     return copy;
 }
 

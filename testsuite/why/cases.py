@@ -23,7 +23,7 @@ CERTAIN, LIKELY, POSSIBLE = "certain", "likely", "possible"
 CASES = (
     case("barriers.c", "mismatch", ("barrier-mismatch", CERTAIN), mark="mismatch-barrier",
          short=True),
-    case("barriers.c", "copyprivate", ("barrier-mismatch", CERTAIN)),
+    case("barriers.c", "copyprivate", ("barrier-mismatch", CERTAIN), short=True),
     case("barriers.c", "endless", ("barrier-absent", POSSIBLE), mark="endless-works",
          levels=(0,)),
     case("barriers.c", "endless", ("spin", LIKELY), mark="endless-works", watch=1, levels=(0,),
