@@ -274,6 +274,11 @@ struct thread_facts recorded_merge(struct recorded *state,
         }
         return out;
     }
+    if (thread->has_runtime) { /* of no interest to the hooks */
+        out.barrier_word = runtime->barrier_word;
+        out.dock_word = runtime->dock_word;
+        out.docked = runtime->docked;
+    }
     if (!thread->has_runtime || runtime->state.known != KNOWN ||
         (recorded_is_foreign(thread->memory, region) &&
          recorded_step(state, thread, region) == RECORDED_APART))
