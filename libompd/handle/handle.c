@@ -36,19 +36,24 @@ void handle_destroy(struct handle *handle)
     handle->space->ops->release(handle);
 }
 
-enum rc handle_check(const struct handle *handle, enum handle_kind kind)
+static enum rc check_made(const struct handle *handle, enum handle_kind kind)
 {
     if (!handle || (uintptr_t)handle % alignof(struct handle) != 0 ||
         handle->magic != handle_magic[kind])
         return RC_STALE_HANDLE;
-    enum rc rc = space_check(handle->space);
+    return space_check(handle->space);
+}
+
+enum rc handle_check(const struct handle *handle, enum handle_kind kind)
+{
+    enum rc rc = check_made(handle, kind);
     return rc == RC_OK && handle->serial != handle->instance->serial ? RC_STALE_HANDLE
                                                                      : rc;
 }
 
 enum rc handle_release(struct handle *handle, enum handle_kind kind)
 {
-    enum rc rc = handle_check(handle, kind);
+    enum rc rc = check_made(handle, kind); /* also of a runtime that was closed */
     if (rc == RC_OK)
         handle_destroy(handle);
     return rc;

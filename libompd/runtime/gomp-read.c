@@ -137,7 +137,9 @@ enum rc gomp_read_thread_ref(const struct instance *instance, struct ref ref,
                              struct gomp_thread *out)
 {
     enum rc rc = gomp_read_thread_at(instance, ref.address, out);
-    if (rc == RC_UNAVAILABLE ||
+    /* With a thread its stack may go, in which the structure is. */
+    bool is_gone = rc_is_unreadable(rc) && gomp_is_ghost(instance, memory_tid(instance, ref));
+    if (rc == RC_UNAVAILABLE || is_gone ||
         (rc == RC_OK && memory_thread_id(instance, out->tid) != ref.id))
         return RC_STALE_HANDLE;
     return rc;
