@@ -127,15 +127,8 @@ class Query(Records):
             self._lone[thread.id] = self._single("thread", thread, "ext_get_thread", THREAD)
         return thread
 
-    def tracking(self):
-        try:
-            self._thread_records()
-        except OmpdError as error:
-            if error.kind == "needs_state_tracking":
-                debug.ignored()
-                return False
-            raise
-        return True
+    def _look(self):
+        self._thread_records()
 
     def _thread_records(self):
         if self._records["thread"] is None:

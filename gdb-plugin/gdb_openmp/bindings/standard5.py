@@ -110,11 +110,14 @@ class Query(held_handles.Query):
 
     # Threads
 
+    def _look(self):
+        """Asks what is known only where the program records what it does."""
+        for thread in self.threads()[:1]:
+            self.state(thread)
+
     def tracking(self):
-        threads = self.threads()
         try:
-            for thread in threads[:1]:
-                self.state(thread)
+            self._look()
         except OmpdError as error:
             if error.kind == "needs_state_tracking":
                 debug.ignored()
