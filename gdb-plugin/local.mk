@@ -39,7 +39,6 @@ plugin_host = \
 	gdb-plugin/gdb_openmp/host/symbols.py \
 	gdb-plugin/gdb_openmp/host/text.py \
 	gdb-plugin/gdb_openmp/host/thread_ids.py \
-	gdb-plugin/gdb_openmp/host/thread_local.py \
 	gdb-plugin/gdb_openmp/host/tree.py
 plugin_source = \
 	gdb-plugin/gdb_openmp/source/__init__.py \
@@ -55,7 +54,6 @@ plugin_source = \
 	gdb-plugin/gdb_openmp/source/source_file.py
 plugin_bindings = \
 	gdb-plugin/gdb_openmp/bindings/__init__.py \
-	gdb-plugin/gdb_openmp/bindings/callback_shapes.py \
 	gdb-plugin/gdb_openmp/bindings/callbacks.py \
 	gdb-plugin/gdb_openmp/bindings/dialect2.py \
 	gdb-plugin/gdb_openmp/bindings/dialect5.py \

@@ -9,7 +9,7 @@ t = harness.begin(__file__, program="waits.c")
 import gdb  # noqa: E402
 
 from gdb_openmp.core import errors, install_paths  # noqa: E402
-from gdb_openmp.host import inferiors, thread_local  # noqa: E402
+from gdb_openmp.host import inferiors, thread_ids  # noqa: E402
 from gdb_openmp.bindings import callbacks, standard5  # noqa: E402
 from gdb_openmp.program import address_space  # noqa: E402
 from gdb_openmp.ui import session  # noqa: E402
@@ -73,10 +73,10 @@ def look(kind):
 
     # The context of a thread, as a library asks for it.
     number, lwp = next(iter(pthreads.items()))
-    t.equal(callbacks.thread_context(here.token, "pthread", number), lwp,
+    t.equal(callbacks.context_of(here, "pthread", number), lwp,
             kind + ": a thread by its pthread id")
-    t.equal(callbacks.thread_context(here.token, "lwp", lwp), lwp, kind + ": by its LWP")
-    t.equal(raises(lambda: callbacks.thread_context(here.token, "lwp", 1)), "unavailable",
+    t.equal(callbacks.context_of(here, "lwp", lwp), lwp, kind + ": by its LWP")
+    t.equal(raises(lambda: callbacks.context_of(here, "lwp", 1)), "unavailable",
             kind + ": there is none of that id")
     t.equal(raises(lambda: callbacks.symbol_address(here.token, "no_such_symbol")), "error",
             kind + ": a symbol that is not there")
@@ -135,14 +135,14 @@ look("with libthread_db")
 # A thread-local variable of a library that came with the program.
 here = address_space.current()
 found = {}
-for thread in inferiors.threads(gdb.selected_inferior()):
+for thread in thread_ids.threads(gdb.selected_inferior()):
     thread.switch()
     try:
         found[inferiors.lwp(thread)] = int(gdb.parse_and_eval("(unsigned long long) &'errno'"))
     except gdb.error as error:
         t.note(error)
 if found:
-    t.equal({lwp: thread_local.address(here, lwp, "errno") for lwp in found}, found,
+    t.equal({lwp: callbacks.symbol_address(here.token, "errno", lwp) for lwp in found}, found,
             "thread-local symbols")
 else:
     t.skip("thread-local symbols", "gdb finds no errno here")

@@ -303,7 +303,7 @@ class Rows:
             return found
         seen = set(self._numbers)
         for other in inferiors.others(self._inferior):
-            seen.update(map(thread_ids.lwp, inferiors.threads(other)))
+            seen.update(map(thread_ids.lwp, thread_ids.threads(other)))
         if self._kinds is not None and self._kinds.keys() <= seen:
             return found
         for thread in self._snapshot.threads:

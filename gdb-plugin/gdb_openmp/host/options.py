@@ -16,6 +16,12 @@ def after_dash(word, names):
     return [lead + name for name in names if name.startswith(start)]
 
 
+def no_arguments(command, argument):
+    """Raises GdbError if a COMMAND that takes no argument was given one."""
+    if argument.strip():
+        raise gdb.GdbError('"%s" takes no argument.' % command)
+
+
 class Command(gdb.Command):
     """The base of such a command. Subclasses set `name`; `flags`, options without and
     `values`, options with a value; `takes`, how many other words there may be; and

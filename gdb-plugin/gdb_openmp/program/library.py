@@ -13,7 +13,7 @@ import re
 
 import gdb
 
-from gdb_openmp.core import debug, install_paths, trusted_file
+from gdb_openmp.core import debug, elf, install_paths, trusted_file
 from gdb_openmp.core.errors import NoLibrary, OmpdError
 from gdb_openmp.host import build_ids, escaped, inferiors, parameters, safe_path, symbols
 from gdb_openmp.bindings import dialect2, dialect5
@@ -241,7 +241,7 @@ def _no_runtime(space):
     if code_owner.has_runtime():
         return NoLibrary('This program runs without the OMPD hooks: type "ompd on" before '
                          '"run", or start it with ompd-run.')
-    if inferiors.is_static() and \
+    if elf.is_static(inferiors.program()) and \
             symbols.address("main") is None:
         return NoLibrary("This program is linked statically and stripped of its symbols: "
                          "whether it uses OpenMP cannot be told.", fatal=True)

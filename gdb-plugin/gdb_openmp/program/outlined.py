@@ -15,7 +15,6 @@ import gdb
 
 from gdb_openmp.core import debug
 from gdb_openmp.host import gdb_text
-from gdb_openmp.source import directives
 
 # Without debug information gdb takes the linker's names for Ada's: omp_outlined[]
 _OF_CLANG = re.compile(r"\.omp_(outlined|task_entry)(_debug__)?(?!\w)|"
@@ -153,17 +152,6 @@ def start(function):
         debug.ignored()
         return 0
     return 0 if address is None else int(address)
-
-
-def unknown(symtab, line):
-    """What stands for the name of the function around a body that begins there, where that
-    is not known."""
-    words = ()
-    if symtab is not None and line:
-        words, _ = directives.above(gdb_text.full_name(symtab), line, None)
-    if not words:
-        return NAMELESS
-    return "<body of %s %s>" % (directives.sentinel(gdb_text.file_name(symtab)), " ".join(words))
 
 
 def _function_at(pc):

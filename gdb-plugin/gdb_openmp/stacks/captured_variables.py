@@ -11,7 +11,7 @@ import re
 import gdb
 
 from gdb_openmp.core import debug, errors
-from gdb_openmp.host import escaped, frames, gdb_text, inferiors, text, thread_ids
+from gdb_openmp.host import escaped, frames, gdb_text, text, thread_ids
 from gdb_openmp.source import clauses
 from gdb_openmp.program import outlined, symbol_names
 from gdb_openmp.stacks import stitched_stack
@@ -121,7 +121,7 @@ class Finder:
 
     def __init__(self, snapshot, inferior):
         self._snapshot = snapshot
-        self._threads = {thread_ids.lwp(t): t for t in inferiors.threads(inferior)}
+        self._threads = {thread_ids.lwp(t): t for t in thread_ids.threads(inferior)}
         self._walker = stitched_stack.current().walker
         self._values = {}
 

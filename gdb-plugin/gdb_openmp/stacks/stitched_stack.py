@@ -68,7 +68,7 @@ class StitchedStacks:
     @cached.fact
     def threads(self):
         """gdb's threads by their kernel ids."""
-        return {thread_ids.lwp(t): t for t in inferiors.threads(gdb.selected_inferior())}
+        return {thread_ids.lwp(t): t for t in thread_ids.threads(gdb.selected_inferior())}
 
     @property
     def snapshot(self):

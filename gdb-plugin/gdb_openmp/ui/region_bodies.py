@@ -81,7 +81,7 @@ def _is_straight(start, end, *others):
 def opening_at(frame):
     """The Entry of the runtime's function, called with a body, in whose first instructions a
     thread stands in the newest FRAME, as at a breakpoint on that function; or None."""
-    start = frame_walk.function_start(frame)
+    start = symbol_names.start_of(frame)
     entry = None if start is None else entry_points.openings().get(start)
     if entry is None or not 0 <= frame.pc() - start <= _PROLOGUE:
         return None
@@ -93,7 +93,7 @@ def bookkeeping(frame):
     copies, shares out iterations. A body that is all on one line has no such place."""
     if not runs_body(frame):
         return False
-    start = frame_walk.function_start(frame_walk.real(frame))
+    start = symbol_names.start_of(frame_walk.real(frame))
     if start is None or frame.type() == gdb.INLINE_FRAME:
         return False
     line = line_of(start)
@@ -215,7 +215,7 @@ def _encountering(newest, body, entered):
             return outer
         if entry_points.directive_of_call(called) is not None:
             found = frame_walk.body(inner)
-            if found is not None and frame_walk.function_start(found) == body:
+            if found is not None and symbol_names.start_of(found) == body:
                 return outer
             first = first or outer
         inner = outer

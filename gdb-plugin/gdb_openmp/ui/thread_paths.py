@@ -75,7 +75,7 @@ def everybody(snapshot, inferior):
     numbers, then those that have none."""
     by_lwp = snapshot.by_lwp
     found = [Member(thread, by_lwp[thread_ids.lwp(thread)])
-             for thread in inferiors.threads(inferior)
+             for thread in thread_ids.threads(inferior)
              if thread_ids.lwp(thread) in by_lwp]
     first = {}
     for one in found:  # by gdb's number

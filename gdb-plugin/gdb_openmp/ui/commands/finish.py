@@ -3,7 +3,8 @@
 
 import gdb
 
-from gdb_openmp.ui import commands, session, stepping
+from gdb_openmp.host import options
+from gdb_openmp.ui import session, stepping
 
 
 class Command(gdb.Command):
@@ -21,7 +22,7 @@ returned."""
         super().__init__("ompd finish", gdb.COMMAND_RUNNING, gdb.COMPLETE_NONE)
 
     def invoke(self, argument, from_tty):
-        commands.no_arguments("ompd finish", argument)
+        options.no_arguments("ompd finish", argument)
         session.need_program()
         with session.sentences(), stepping.errors(), stepping.Walk() as way:
             way.finish()

@@ -48,7 +48,7 @@ def _regions():
     """The snapshot, [(region, lead)], threads by their kernel ids, a walker."""
     inferior = session.need_program()
     with session.sentences(), session.snapshot() as snapshot:
-        threads = {thread_ids.lwp(t): t for t in inferiors.threads(inferior)}
+        threads = {thread_ids.lwp(t): t for t in thread_ids.threads(inferior)}
         yield snapshot, list(_tree(snapshot)), threads, stitched_stack.current().walker
 
 
