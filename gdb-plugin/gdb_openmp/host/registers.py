@@ -8,14 +8,13 @@ Whoever uses them compares with gdb's frame now and then and says doubt() where 
 """
 
 import os
-import platform
 import sys
 from collections import namedtuple
 
 from gdb_openmp.core import debug
 from gdb_openmp.host import core_notes, inferiors
 
-_MACHINE = platform.machine()
+_MACHINE = os.uname().machine
 # Numbers of system calls. Those of _BRIEF wait for nothing: sched_yield, mmap, mprotect, munmap,
 # brk, mremap, madvise, kill, tkill, tgkill.
 _FUTEX = {"x86_64": 202, "aarch64": 98}.get(_MACHINE)

@@ -5,11 +5,11 @@ What is known of each is in runtime-hooks/entry-points.def, of which `make` writ
 entry_point_table.py; an Entry has its columns.
 """
 
-import re
 
 import gdb
 
 from gdb_openmp.core import caches
+from gdb_openmp.core.lazy_regex import regex
 from gdb_openmp.host import call_arguments, gdb_text, inferiors, symbols
 from gdb_openmp.program import call_site, outlined
 from gdb_openmp.program.entry_point_table import ENTRIES, FAMILIES, INTERNAL
@@ -18,8 +18,8 @@ _REGIONS = ("parallel", "teams")
 _TASKS = ("task", "taskloop")
 # The hooks' wrappers have a symbol of their own, and functions that the compiler has split or
 # that have a version a suffix.
-_VARIANT = re.compile(r"(?:track_)?(\w+)")
-_NAME = re.compile(r"(?:track_)?((?:%s)\w+)" % "|".join(FAMILIES))
+_VARIANT = regex(r"(?:track_)?(\w+)")
+_NAME = regex(r"(?:track_)?((?:%s)\w+)" % "|".join(FAMILIES))
 
 _openings = caches.of_code()  # program space -> {address: Entry}
 _libraries = caches.of_code()  # (program space, function) -> the library that has it first

@@ -6,15 +6,16 @@ import re
 import gdb
 
 from gdb_openmp.core import caches, debug
+from gdb_openmp.core.lazy_regex import regex
 from gdb_openmp.host import gdb_text, inferiors, symbols
 from gdb_openmp.source import directives
 from gdb_openmp.program import outlined
 
 # What GCC appends to the names of functions it makes out of the programmer's.
-_OUTLINED = re.compile(r"(\._omp_(cp)?fn(\.\d+)?|\.(constprop|isra|part|cold|lto_priv)(\.\d+)?)+"
-                       r"( ?\(void\))?$")
+_OUTLINED = regex(r"(\._omp_(cp)?fn(\.\d+)?|\.(constprop|isra|part|cold|lto_priv)(\.\d+)?)+"
+                  r"( ?\(void\))?$")
 # gdb 10 puts the namespace or class before a symbol that has its own.
-_MANGLED = re.compile(r"^.*::(?=_Z\w+$)")
+_MANGLED = regex(r"^.*::(?=_Z\w+$)")
 _CRITICAL = ".gomp_critical_user_"
 
 _DEEPEST = 16  # bodies in bodies

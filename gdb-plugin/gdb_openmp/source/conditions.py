@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import re
 
+from gdb_openmp.core.lazy_regex import regex
 from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from typing import Dict, Iterable, Iterator, List, Optional, Sequence, Tuple
 
 _MOST_NESTED = 64
-_DEFINED = re.compile(r"(!?)\s*defined\s*(?:\(\s*_OPENMP\s*\)|\s_OPENMP)\s*\Z")
+_DEFINED = regex(r"(!?)\s*defined\s*(?:\(\s*_OPENMP\s*\)|\s_OPENMP)\s*\Z")
 _FALSE, _TRUE = 0, 1  # else None: it is not known
 
 

@@ -17,13 +17,14 @@ import re
 import gdb
 
 from gdb_openmp.core import caches, debug
+from gdb_openmp.core.lazy_regex import regex
 from gdb_openmp.host import gdb_text, inferiors, symbols, text
 from gdb_openmp.source import directives, source_file
 from gdb_openmp.program import call_site
 
 _MOST_CODE = 1 << 16  # bytes of a function that are searched for calls
 _DIRECT = (0xE8, 0xE9)  # a call and a jump, with a distance of 32 bits
-_WAITS = re.compile(r"\s*(barrier|(for|do|sections|single|workshare|loop)\b(?!.*\bnowait\b))", re.I)
+_WAITS = regex(r"\s*(barrier|(for|do|sections|single|workshare|loop)\b(?!.*\bnowait\b))", re.I)
 _WORKSHARING = {"for", "do", "sections", "single", "workshare", "loop"}
 
 

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Outlined bodies: their lines, which task is in one, and who goes on after a region."""
 
-import re
 
 import gdb
 
 from gdb_openmp.core import debug, errors
+from gdb_openmp.core.lazy_regex import regex
 from gdb_openmp.host import gdb_text, symbols, thread_ids
 from gdb_openmp.program import entry_points, outlined, symbol_names
 from gdb_openmp.stacks import frame_walk, labels
@@ -13,8 +13,8 @@ from gdb_openmp.ui import session
 
 _STRAIGHT = 1024  # bytes
 _PROLOGUE = 32
-_BRANCH = re.compile(r"(j|loop|ret|rep ret|b\b|b\.|br\b|cb|tb)")
-_CALL = re.compile(r"(call|blr?\b)")
+_BRANCH = regex(r"(j|loop|ret|rep ret|b\b|b\.|br\b|cb|tb)")
+_CALL = regex(r"(call|blr?\b)")
 _UNKNOWN = (errors.OmpdError, errors.NoLibrary, gdb.error)
 
 

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: MIT
 """Threads by their OpenMP numbers: the path through nested teams, outermost first."""
 
-import re
 
 import gdb
 
 from gdb_openmp.core import debug, errors
+from gdb_openmp.core.lazy_regex import regex
 from gdb_openmp.host import inferiors, text, thread_ids
 
-_PATH = re.compile(r"\d+(\.\d+)*\Z")
-_ITEM = re.compile(r"(\d+(?:\.\d+)*)(?:-(\d+))?\Z")
+_PATH = regex(r"\d+(\.\d+)*\Z")
+_ITEM = regex(r"(\d+(?:\.\d+)*)(?:-(\d+))?\Z")
 _LONGEST_RANGE = 1 << 16
 
 
