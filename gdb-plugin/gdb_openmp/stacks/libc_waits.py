@@ -51,6 +51,7 @@ class Waits:
         self._pid, self._lwps = pid, lwps
         self._calls = {}  # (instruction, where user code goes on) -> Call
         self._waits = {}  # registers.Sleep -> LibcWait
+        self._words = {}  # address -> its 32 bits or None
 
     def call(self, thread, pc, place):
         """The Call that a gdb thread is inside of, which stands at PC for user code at PLACE or
@@ -98,12 +99,14 @@ class Waits:
         return None if word is None else word // _GENERATION != sleep.value // _GENERATION
 
     def _word(self, address):
-        """The 32 bits at an address, or None."""
-        try:
-            return int.from_bytes(self._memory.read(address, 4), self._order)
-        except gdb.MemoryError:
-            debug.ignored()
-            return None
+        """The 32 bits at an address, on which many threads may sleep, or None."""
+        if address not in self._words:
+            try:
+                self._words[address] = int.from_bytes(self._memory.read(address, 4), self._order)
+            except gdb.MemoryError:
+                debug.ignored()
+                self._words[address] = None
+        return self._words[address]
 
 
 def knows_ids(pid):
