@@ -106,7 +106,8 @@ def look(kind):
              ("~wait critical", "unnamed, ~held by 1 (0/6)"),
              ("wait barrier", "explicit, 1 of 6 arrived")),
             kind + ": stacks tell what the library does not")
-    t.like(t.run("ompd parallel"), r"compute \(\) at %s +6 threads: 1 3-7 +met by thread 1$" %
+    t.like(t.run("ompd parallel"),
+           r"compute \(\) at %s +6 threads: 1 3-7 +encountered by thread 1$" %
            t.mark("region"), kind + ": and the region")
     t.like(t.run("ompd tasks -all"), r"^\d+ .* initial ", kind + ": tasks of threads")
     t.like(t.run("ompd icvs"), "^thread-num-var +0 ", kind + ": control variables")

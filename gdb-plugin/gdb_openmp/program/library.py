@@ -244,7 +244,7 @@ def _no_runtime(space):
     if elf.is_static(inferiors.program()) and \
             symbols.address("main") is None:
         return NoLibrary("This program is linked statically and stripped of its symbols: "
-                         "whether it uses OpenMP cannot be told.", fatal=True)
+                         "whether it uses OpenMP cannot be determined.", fatal=True)
     return NoLibrary("This program does not use OpenMP: no libgomp, libomp or libiomp5 is "
                      "loaded.", fatal=True)
 

@@ -146,7 +146,7 @@ class Finder:
         owner = region.master if task is None else self._creator(region, task)
         owner_thread = self._threads.get(owner.lwp)
         if owner_thread is None:
-            raise Unknown("gdb does not see the thread that met the construct")
+            raise Unknown("gdb does not see the thread that encountered the construct")
         if owner_thread.is_running():
             raise Unknown("thread %s, which has it, is running" % text.thread(owner_thread.num))
         stack, is_cut = list(self._walker.user_frames(owner_thread)), False

@@ -67,7 +67,7 @@ def write(description, path):
     except OSError as error:
         raise gdb.GdbError("%s cannot be written: %s." % (path, error.strerror)) from None
     except subprocess.TimeoutExpired:
-        raise gdb.GdbError('"dot" did not come to an end with this graph: a name that ends '
+        raise gdb.GdbError('"dot" timed out on this graph: a name that ends '
                            "with .dot gets the text.") from None
     if done.returncode:
         reason = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["no reason"]

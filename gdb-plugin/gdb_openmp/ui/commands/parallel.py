@@ -82,7 +82,7 @@ def _row(region, lead, threads, walker):
             _told(lambda: _place(region, threads, walker)),
             "%s: %s" % (_told(lambda: text.count(region.size, "thread")),
                         _told(lambda: _members(region, threads))),
-            _told(lambda: "met by thread %s" % _number(region.master, threads))]
+            _told(lambda: "encountered by thread %s" % _number(region.master, threads))]
 
 
 def _place(region, threads, walker):

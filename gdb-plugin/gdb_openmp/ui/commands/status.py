@@ -72,7 +72,7 @@ def _rows():
             found = _runtimes(snapshot.runtimes) or found
             if not snapshot.recorded:
                 rows.append(["tracking", "off: threads, teams, tasks and ICVs are known; ~ is "
-                             "told from stacks"])
+                             "inferred from stacks"])
                 if snapshot.unread is not None:
                     rows.append(["", explanations.sentence(snapshot.unread)])
             elif snapshot.tracking:
