@@ -128,7 +128,7 @@ class Dialect(Routines):
 
     @property
     def rank(self):
-        """How much it can tell: of two libraries for a program the higher one is taken."""
+        """How much it knows: of two libraries for a program the higher one is taken."""
         return 2 if self.extended else 0
 
     def open(self, space, library):

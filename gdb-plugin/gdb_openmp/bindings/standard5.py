@@ -148,7 +148,7 @@ class Query(held_handles.Query):
             if error.kind != "unsupported":
                 raise
             debug.ignored()
-        # LLVM's library tells pthread ids alone.
+        # LLVM's library has pthread ids alone.
         native = self._native("thread", thread).value
         if native not in self._lwps:
             self._lwps[native] = self._lwp_of(self.pthread(thread))

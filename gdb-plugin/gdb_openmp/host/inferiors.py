@@ -195,7 +195,7 @@ def is_core(inferior):
 
 
 def connection_number(inferior):
-    """Tells a core from the process before it."""
+    """Distinguishes a core from the process before it."""
     known = connection(inferior)
     return known.num if known is not None else 0
 

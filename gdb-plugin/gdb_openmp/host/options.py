@@ -91,7 +91,7 @@ class Command(gdb.Command):
 
     def complete(self, text, word):
         if word is None:
-            return []  # gdb asks how words are told apart
+            return []  # gdb asks how words are separated
         before = text[:len(text) - len(word)].split()
         last = before[-1].lstrip("-") if before and before[-1].startswith("-") else None
         if last in self.values:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Where threads stand and how deep their stacks are, without asking gdb for a frame of each,
+"""Where threads are and how deep their stacks are, without a frame of each from gdb,
 and what they sleep on in the kernel.
 
 gdb takes some 40 microseconds to make the newest frame of a thread. For a process of this
-machine the kernel tells all, for a core the notes in its file do (core_notes.py). x86-64 only.
+machine the kernel has them, for a core the notes in its file (core_notes.py). x86-64 only.
 Whoever uses them compares with gdb's frame now and then and says doubt() where it differs.
 """
 
@@ -41,7 +41,7 @@ class Registers:
         connection = inferiors.connection(inferior)
         kind = None if connection is None else connection.type
         self._of = None
-        self._known = {}  # kernel id -> what is told of it
+        self._known = {}  # kernel id -> what the kernel or a note has of it
         if kind == "core":
             self._of = (core_notes.threads(inferior, connection) or {}).get
         elif kind == "native" and sys.platform == "linux":

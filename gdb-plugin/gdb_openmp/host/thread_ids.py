@@ -3,7 +3,7 @@
 
 In another pid namespace, as a container's that is seen from its host, the kernel's ids are
 others inside than outside, and gdb's are those outside. What the runtime and the C library
-keep are those inside. All threads of a process are in one namespace, so one thread tells
+keep are those inside. All threads of a process are in one namespace, so one thread shows
 whether it is gdb's own.
 
 Where libthread_db does not fit the target, gdb does not know the pthread id; then the register
@@ -59,7 +59,7 @@ def _by_number(found):
 
 
 def _in_file(inferior, core, found):
-    """The threads that a core is about, as its file tells, or all."""
+    """The threads that a core is about by its notes, or all."""
     known = core_notes.threads(inferior, core)
     return [t for t in found if inferiors.lwp(t) in known] or found if known else found
 

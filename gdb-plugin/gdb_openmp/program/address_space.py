@@ -32,9 +32,9 @@ class Space:
         self.sizes = inferiors.sizes()
         self.recorded = False  # by the runtime, for debuggers; library.py finds out
         self.distances = {}  # callbacks.py: of thread-local symbols from the thread pointer
-        self.natives = {}  # callbacks.py: threads by their ids, while they stand still
-        self.kept = None  # has forget(): what is kept while the program stands still
-        self.still = False  # whether all threads are known to stand still
+        self.natives = {}  # callbacks.py: threads by their ids, while they are stopped
+        self.kept = None  # has forget(): what is kept while the program is stopped
+        self.still = False  # whether all threads are known to be stopped
         self.damaged = False  # callbacks.py: a question about this stop found no end
         self._session = None
         callbacks.register(self)

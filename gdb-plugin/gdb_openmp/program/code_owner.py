@@ -2,7 +2,7 @@
 """Whose code is at an address: the user's, the system's, or an OpenMP runtime's.
 
 A library is a runtime by what it exports, whatever its file is called. Where a runtime is
-linked into a program or library that has other code, too, functions are told by their names.
+linked into a program or library that has other code, too, functions are classified by their names.
 """
 
 import collections

@@ -109,7 +109,7 @@ def directive_of_call(names_called):
 
 def body(frame, entry):
     """The address of the body that an ENTRY is called with, whose first instructions FRAME is
-    in, or None where the code does not tell. gdb.error where it cannot be read."""
+    in, or None where the code cannot be decoded. gdb.error where it cannot be read."""
     if entry.body == "called":
         return _called_behind(frame.older().pc(), entry.construct)
     argument = call_arguments.argument(frame, entry.body)
@@ -142,8 +142,8 @@ def _called_behind(address, construct):
 
 
 def body_of_call(frame):
-    """The address of the body with which FRAME has called the runtime, as far as its code
-    tells, or None."""
+    """The address of the body with which FRAME has called the runtime, as far as its
+    code can be decoded, or None."""
     entry = find(call_site.called(frame))
     if entry is None or not isinstance(entry.body, int) or entry.in_task:
         return None

@@ -39,7 +39,7 @@ class _Rejected(Exception):
 
 
 def open_session(space):
-    """A session of the library that can tell most of those that fit, or NoLibrary."""
+    """A session of the library that knows most of those that fit, or NoLibrary."""
     named = _locations(space)
     foreign = code_owner.foreign_runtime()
     loaded = code_owner.runtimes()
@@ -54,7 +54,7 @@ def open_session(space):
     found, _ = _load_all(trusted_names, _load_checked)
     ours, reasons = _load_all(install_paths.libraries(), _load_own)
     if foreign:
-        del ours[1:]  # 2.000 has no names of files to tell the runtime from the hooks by
+        del ours[1:]  # 2.000 has no names of files to distinguish the runtime from the hooks
     try:
         if found + ours:
             return _open_best(space, found + ours)

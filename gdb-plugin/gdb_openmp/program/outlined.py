@@ -146,7 +146,7 @@ def _enclosers(symtab, directive, address, function):
 
 
 def start(function):
-    """The address of a gdb.Symbol's code, 0 where gdb does not tell."""
+    """The address of a gdb.Symbol's code, 0 where gdb has none."""
     try:
         address = function.value().address
     except (gdb.error, TypeError):

@@ -297,7 +297,7 @@ def _word(address):
 
 def object_at(address):
     """An expression for the object at ADDRESS, as `locks[2]` or `grid.lock`, or None. Of
-    one on a stack, that is what on_stacks() was told of."""
+    one on a stack, that is what on_stacks() was given."""
     return static_object_at(address) or next(
         (name for find in _on_stacks for name in (find(address),) if name), None)
 

@@ -30,7 +30,7 @@ _WORKSHARING = {"for", "do", "sections", "single", "workshare", "loop"}
 
 def words(walker, place):
     """What a thread waits for that is inside the call of a barrier at PLACE, a places.Place:
-    "explicit", "end of for FILE:LINE", or None where neither the source nor its line tells.
+    "explicit", "end of for FILE:LINE", or None where neither the source nor its line determines it.
     WALKER: a user_frames.Walker."""
     if place is None or place.address is None or not place.line:
         return None

@@ -14,7 +14,7 @@ Usage: ompd finish
 
 Innermost from the selected frame on: after "up" it may be an outer one. Ends
 at the line after the construct, in the thread that goes on there: for a
-worker of a parallel region that is the thread that met the region. A task
+worker of a parallel region that is the thread that encountered it. A task
 that a thread runs while it waits for something else ends where its body has
 returned."""
 
