@@ -97,7 +97,6 @@ EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/causes.c \
 	testsuite/gdb/charset.c \
 	testsuite/gdb/created.c \
-	testsuite/gdb/demo.c \
 	testsuite/gdb/doctor.c \
 	testsuite/gdb/depends.c \
 	testsuite/gdb/ends.c \

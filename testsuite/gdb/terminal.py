@@ -72,17 +72,16 @@ def ok(condition, name, text=""):
 
 
 scratch = tempfile.mkdtemp(prefix="ompd-gdb-")
-here = os.path.dirname(os.path.abspath(__file__))
 plugin = os.environ["stage"] + "/share/ompd/gdb/ompd-gdb.py"
-shutil.copy(os.path.join(here, "demo.c"), scratch)
+shutil.copy(os.environ["stage"] + "/share/ompd/examples/heat.c", scratch)
 os.chdir(scratch)
-harness.compile_program("demo.c", "heat")
+harness.compile_program("heat.c", "heat")
 gdb = Terminal(scratch, "-ex", "set print thread-events off", "./heat")
 try:
     gdb.type("source " + plugin)
     gdb.type("ompd on")
-    with open("demo.c", encoding="utf-8") as source:
-        line = [n for n, text in enumerate(source, 1) if "stop here" in text][0]
+    with open("heat.c", encoding="utf-8") as source:
+        line = [n for n, text in enumerate(source, 1) if "return flow" in text][0]
     gdb.type("break %d" % line)
     gdb.type("run")
     for command in ("ompd threads", "ompd parallel", "ompd status", "ompd tasks -all"):
@@ -98,7 +97,7 @@ try:
         wide = [text for text in bare.splitlines() if len(text) > 80 and "/" not in text]
         ok(not wide, command + ": eighty columns are enough", bare)
     gdb.type("set style filename foreground magenta")
-    ok(re.search("\033\\[35[;0-9]*mdemo.c", gdb.type("ompd threads")), "a colour of the user's choice")
+    ok(re.search("\033\\[35[;0-9]*mheat.c", gdb.type("ompd threads")), "a colour of the user's choice")
     commands = re.findall("^(ompd \\w+) -- ", re.sub(ESCAPE, "", gdb.type("help ompd")), re.M)
     ok(len(commands) >= 18, "help ompd lists the commands", str(commands))
     for command in ["ompd"] + commands:
