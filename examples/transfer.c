@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ACCOUNTS = 4, TRANSFERS = 3 };
+enum { ACCOUNTS = 2, TRANSFERS = 2 };
 
 struct account {
     omp_lock_t lock;
@@ -22,7 +22,7 @@ struct account {
 static struct account bank[ACCOUNTS];
 static const struct {
     int from, to;
-} orders[TRANSFERS] = {{0, 1}, {1, 0}, {2, 3}};
+} orders[TRANSFERS] = {{0, 1}, {1, 0}};
 static atomic_int holding;
 static int hangs;
 
@@ -32,7 +32,7 @@ static void transfer(struct account *from, struct account *to, long amount)
     omp_set_lock(is_first ? &from->lock : &to->lock);
     holding++;
     while (hangs && holding < TRANSFERS)
-        usleep(1000); /* until everybody has their first lock */
+        usleep(1000); /* until both have their first lock */
     omp_set_lock(is_first ? &to->lock : &from->lock);
     from->balance -= amount;
     to->balance += amount;
