@@ -70,8 +70,8 @@ static void compute(void)
             store(me, 0.5);
         }
 #pragma omp barrier
-#pragma omp master
-        printf("%.1f\n", total);
+        if (me == 0)
+            printf("%.1f\n", total);
     }
 }
 

@@ -3,6 +3,7 @@
  * The sum of a tree by tasks, on two threads: its left half, its right half, and a task that
  * depends on both. The leaves wait for each other, so that every run is the same.
  */
+#include <omp.h>
 #include <stdatomic.h>
 #include <stdio.h>
 
@@ -42,8 +43,7 @@ int main(void)
 {
     int left = 0, right = 0;
 #pragma omp parallel num_threads(2)
-#pragma omp master
-    {
+    if (omp_get_thread_num() == 0) {
 #pragma omp task depend(out : left)
         left = sum(root.left);
         while (visited < 1)
