@@ -67,7 +67,13 @@ class Terminal:
         return text.split("\n", 1)[1].rsplit("\n", 1)[0] if text.count("\n") > 1 else ""
 
     def close(self):
-        os.close(self._end)
-        os.kill(self.pid, signal.SIGKILL)
+        """Kills all processes of the terminal's session."""
+        for name in os.listdir("/proc"):
+            try:
+                if name.isdigit() and os.getsid(int(name)) == self.pid:
+                    os.kill(int(name), signal.SIGKILL)
+            except ProcessLookupError:
+                pass
         os.waitpid(self.pid, 0)
+        os.close(self._end)
 
