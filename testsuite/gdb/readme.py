@@ -10,6 +10,7 @@ left out; of a command below which nothing stands nothing is compared. The lines
 import os
 import re
 import shutil
+import subprocess
 import tempfile
 
 import harness
@@ -102,6 +103,19 @@ class Reader:
             print("# %s%s" % (prompt, command), *got, sep="\n# | ")
 
 
+def runs_to_its_end(tap, scratch):
+    """The examples, built from the installed Makefile in another directory."""
+    directory = os.path.join(scratch, "elsewhere")
+    os.mkdir(directory)
+    subprocess.run(["make", "-s", "-f", os.environ["stage"] + "/share/ompd/examples/Makefile"],
+                   cwd=directory, check=False)
+    for name, wanted in (("heat", "1.0\n"), ("tree", "15\n"), ("transfer", "100\n100\n")):
+        path = os.path.join(directory, name)
+        found = os.path.exists(path) and subprocess.run(
+            [path], stdout=subprocess.PIPE, text=True, timeout=60, check=False).stdout
+        tap.equal(found, wanted, name + " is built elsewhere, too, and comes to its end")
+
+
 def main():
     pseudo_terminal.need()
     with open(README, encoding="utf-8") as stream:
@@ -120,6 +134,7 @@ def main():
         sessions = [one for block in found for one in commands(block)]
         for one in sessions:
             reader.type(*one)
+        runs_to_its_end(tap, scratch)
         tap.ok(sum(bool(wanted) for _, _, _, wanted in sessions) >= 8, "the README has screens")
     finally:
         terminal.close()
