@@ -27,7 +27,7 @@ def looked_at(kind, recorded):
     t.ok(all(len(line) <= 80 for line in shown.splitlines()), kind + ": eighty columns", shown)
     meanings = [line for line in shown.splitlines() if re.match(r"\S+ +\S+ {2,}\S", line)]
     start = len(re.search(r"^dyn-var +false +", shown, re.M).group())
-    t.ok(len(meanings) > 15 and all(line[start - 2:start] == "  " and line[start] != " "
+    t.ok(len(meanings) > 9 and all(line[start - 2:start] == "  " and line[start] != " "
                                     for line in meanings), kind + ": which are kept", shown)
     if recorded:
         t.like(shown, r"^affinity-format-var +a format of more than twenty-two letters\n {%d}how "
@@ -61,7 +61,10 @@ def looked_at(kind, recorded):
         t.note(printed)
         t.like(printed, r"^OMP_NUM_THREADS = 3( \(default: the number of processors\))?$",
                kind + ": those that differ from the default")
-        t.equal(sorted(json.loads(t.run("ompd env -changed -json")).items()), CHANGED,
+        found = json.loads(t.run("ompd env -changed -json"))
+        if not t.has("omp_fulfill_event"):
+            found.pop("OMP_NESTED", None)  # libgomp before GCC 11 knows what the program set only
+        t.equal(sorted(found.items()), CHANGED,
                 kind + ": all of them and no other")
     else:
         t.equal(t.error("ompd env"), "The runtime of this program has not recorded its control "

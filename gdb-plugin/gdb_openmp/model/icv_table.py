@@ -68,7 +68,7 @@ _VARIABLES: Dict[str, Union[str, Tuple[str, ...]]] = {
     "GOMP_DEBUG": ("0",),
     "GOMP_STACKSIZE": ("0",),
     "OMP_AFFINITY_FORMAT": "affinity-format-var",
-    "OMP_ALLOCATOR": "def-allocator-var",
+    "OMP_ALLOCATOR": ("omp_default_mem_alloc", ""),  # libgomp of GCC 10 does not say
     "OMP_CANCELLATION": "cancel-var",
     "OMP_DEBUG": "debug-var",
     "OMP_DEFAULT_DEVICE": "default-device-var",
