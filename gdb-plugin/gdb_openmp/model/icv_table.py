@@ -62,7 +62,7 @@ _ALIAS = "ompd-"
 UNJUDGED = " (default: the number of processors)"
 
 # Variable of the environment -> the ICV that has its defaults, or these. Not here is what says
-# with what a program runs, and is no setting.
+# with what a program runs, and is no setting, and OMP_NESTED: OMP_MAX_ACTIVE_LEVELS says more.
 _VARIABLES: Dict[str, Union[str, Tuple[str, ...]]] = {
     "GOMP_CPU_AFFINITY": ("",),
     "GOMP_DEBUG": ("0",),
@@ -77,7 +77,6 @@ _VARIABLES: Dict[str, Union[str, Tuple[str, ...]]] = {
     "OMP_DYNAMIC": "dyn-var",
     "OMP_MAX_ACTIVE_LEVELS": "max-active-levels-var",
     "OMP_MAX_TASK_PRIORITY": "max-task-priority-var",
-    "OMP_NESTED": ("false",),
     "OMP_NUM_TEAMS": "nteams-var",
     "OMP_NUM_THREADS": "nthreads-var",
     "OMP_PLACES": "place-partition-var",
