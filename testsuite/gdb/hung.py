@@ -153,10 +153,11 @@ for level in ("-O0", "-O2"):
             within = {n for omp, n in ids.items() if omp.endswith("/2")}
             printed = t.run("ompd parallel")
             place = ("share", "share") if how == "share" else ("outer", "outer")
-            t.like(printed, r"^region +~%s \(\) at %s +4 threads: %s +met by thread 1$" % (
+            t.like(printed, r"^region +~%s \(\) at %s +4 threads: %s +encountered by thread 1$" % (
                 place[0], t.mark(place[1]), ranges(outer)), kind + ": the region")
             if how == "nested":
-                t.like(printed, r"region +~inner \(\) at %s +2 threads: %s +met by thread %d$" % (
+                t.like(printed, (
+                    r"region +~inner \(\) at %s +2 threads: %s +encountered by thread %d$") % (
                     t.mark("inner"), ranges(within), ids["2/4 \u00b7 0/2"]),
                        kind + ": the region within")
             printed = t.run("ompd stacks")

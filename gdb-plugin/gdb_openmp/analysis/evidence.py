@@ -14,7 +14,7 @@ from gdb_openmp.core import debug, errors
 from gdb_openmp.host import fatal_signal, fork_origin, inferiors, json_output
 from gdb_openmp.program import code_owner, entry_points, symbol_names
 from gdb_openmp.stacks import libc_waits
-from gdb_openmp.analysis import construct_evidence, task_rows, thread_table, wait_state
+from gdb_openmp.analysis import construct_evidence, task_rows, wait_state
 from gdb_openmp.analysis.evidence_items import INFERRED, Evidence
 
 _LOCKS = {"wait_lock": "lock", "wait_nest_lock": "nest_lock", "wait_critical": "critical",
@@ -25,11 +25,11 @@ _BEGUN = ("running", "suspended")
 _ONCE_BEGUN = _BEGUN + ("detached",)
 
 
-def collect(inferior, snapshot, found=None, with_tasks=True, twice=False):
-    """The Evidence of the selected inferior at this stop. FOUND are the rows of all threads,
-    if they are there already. Tasks are many, and take time: unless WITH_TASKS it is not said
+def collect(inferior, snapshot, rows, with_tasks=True, twice=False):
+    """The Evidence of the selected inferior at this stop, ROWS being those of
+    thread_table.py. Tasks are many, and take time: unless WITH_TASKS it is not said
     which of them somebody waits for. TWICE: it is compared with another look."""
-    return _Collector(inferior, snapshot, with_tasks).all(found, twice)
+    return _Collector(inferior, snapshot, with_tasks).all(rows, twice)
 
 
 class _Collector:
@@ -47,14 +47,12 @@ class _Collector:
         self._fresh = []  # Nodes of tasks whose needs are not known yet
         self._by_number = {}  # gdb's number -> Node
 
-    def all(self, found, twice):
+    def all(self, rows, twice):
         evidence = self._evidence
-        if found is None:
-            found = thread_table.all_rows(self._inferior, self._snapshot)
-        self._rows = found
+        self._rows = rows
         with inferiors.selection_kept():
             self._machine = inferiors.machine()
-            for row in found:
+            for row in rows:
                 self._add_thread(row)
             crash = fatal_signal.crash(self._inferior)
             if crash is not None:
@@ -67,7 +65,7 @@ class _Collector:
         self._find_returned()
         self._add_unbegun(twice)
         self._relate_tasks()
-        if all(row.stopped for row in found):
+        if all(row.stopped for row in rows):
             evidence.process.add("complete")
         if any(node.kind == "thing" and node.what in _LOCKS.values()
                for node in evidence.nodes.values()) and self._is_forked():

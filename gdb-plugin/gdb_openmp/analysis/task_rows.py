@@ -4,7 +4,7 @@
 from gdb_openmp.core import debug
 from gdb_openmp.core.cached import optional
 from gdb_openmp.core.errors import OmpdError, short
-from gdb_openmp.host import inferiors, json_output, text, thread_ids, tree
+from gdb_openmp.host import json_output, text, thread_ids, tree
 from gdb_openmp.program import places, symbol_names
 from gdb_openmp.stacks import stitched_stack
 
@@ -67,7 +67,7 @@ class Rows:
     def __init__(self, inferior, snapshot, threads):
         """THREADS: the thread_rows.Row of all."""
         self._waits = {row.known.key: row.wait for row in threads if row.known is not None}
-        self._numbers = {thread_ids.lwp(t): t.num for t in inferiors.threads(inferior)}
+        self._numbers = {thread_ids.lwp(t): t.num for t in thread_ids.threads(inferior)}
         self._walker = stitched_stack.current().walker
         self._places = places.Places()
         self._written = {}  # by id() of a place, which its row keeps

@@ -127,15 +127,8 @@ class Query(Records):
             self._lone[thread.id] = self._single("thread", thread, "ext_get_thread", THREAD)
         return thread
 
-    def tracking(self):
-        try:
-            self._thread_records()
-        except OmpdError as error:
-            if error.kind == "needs_state_tracking":
-                debug.ignored()
-                return False
-            raise
-        return True
+    def _look(self):
+        self._thread_records()
 
     def _thread_records(self):
         if self._records["thread"] is None:
@@ -172,7 +165,7 @@ class Query(Records):
 
     @staticmethod
     def _correct(facts, known, state, level):
-        """Takes back what is not known, and adds what the state tells."""
+        """Takes back what is not known, and adds what follows from the state."""
         for name in ("lwp", "codeptr"):
             if not known & _HAS[name]:
                 del facts[name]
@@ -322,7 +315,7 @@ class Query(Records):
 
     def _teams(self):
         """Region -> {number: thread}, those included whose innermost region is one inside:
-        the thread that met a construct is still a member of the team around it."""
+        the encountering thread is still a member of the team around it."""
         if self._all_members is not None:
             return self._all_members
         teams = {}
@@ -427,7 +420,7 @@ class Query(Records):
             scheduling=reference(record, bits, "scheduling"))
 
     def task_state(self, task):
-        """As the survey of all tasks tells it: one alone does not know whether its thread
+        """As the survey of all tasks has it: one alone does not know whether its thread
         runs another, and whether what it waits for is complete."""
         self.tasks()
         record, bits = self._task(task), abi5.TASK_BIT

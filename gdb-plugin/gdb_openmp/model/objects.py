@@ -341,7 +341,7 @@ class Task(Item):
             query.NO_TASK_FACTS
 
     def take(self, facts: query.TaskFacts) -> None:
-        """What the survey of all tasks has told: there may be many."""
+        """What the survey of all tasks has found: there may be many."""
         self.__dict__["_known"] = facts
         if facts.kind is not None:
             self.__dict__["kind"] = facts.kind

@@ -134,7 +134,7 @@ class Snapshot:
                 if thread.region is not None:
                     thread.region.chain  # pylint: disable=pointless-statement
             except OmpdError:
-                debug.ignored()  # the row of this thread tells
+                debug.ignored()  # the row of this thread shows it
         return sorted(self._regions.values(), key=lambda region: region.id or 0)
 
     def region(self, handle: Handle) -> Region:

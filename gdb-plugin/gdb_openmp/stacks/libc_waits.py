@@ -14,6 +14,7 @@ from collections import namedtuple
 import gdb
 
 from gdb_openmp.core import debug
+from gdb_openmp.core.lazy_regex import regex
 from gdb_openmp.host import escaped, gdb_text, symbols
 from gdb_openmp.program import call_site, code_owner, symbol_names
 
@@ -21,11 +22,11 @@ _GENERATION = 8  # what a barrier of libgomp adds to its word when it is complet
 _CONTENDED = 2  # the word of a mutex that somebody waits for
 _MUTEX = struct.Struct("=IIiI")  # lock, count, owner, users
 _LONGEST_NAME = 40
-_MPI = re.compile(r"P?MPI_\w+|p?mpi_\w+?_*\Z")
-_FUNCTIONS = re.compile(r"_*(GI_+)?((?P<mutex>pthread_mutex_(cond_|timed|clock)?lock|mtx_lock)|"
-                        r"pthread_(timed|clock)?join|thrd_join)")
+_MPI = regex(r"P?MPI_\w+|p?mpi_\w+?_*\Z")
+_FUNCTIONS = regex(r"_*(GI_+)?((?P<mutex>pthread_mutex_(cond_|timed|clock)?lock|mtx_lock)|"
+                   r"pthread_(timed|clock)?join|thrd_join)")
 # Functions of libc that mostly wait, for where the kernel cannot be asked.
-_BLOCKING = re.compile(
+_BLOCKING = regex(
     r"(pthread_(mutex_(timed|clock)?lock|(timed|clock)?join(_np)?|cond_(timed|clock)?wait|"
     r"rwlock_(timed|clock)?(rd|wr)lock|barrier_wait)|mtx_lock|thrd_(join|sleep)|cnd_(timed)?wait|"
     r"sem_(timed|clock)?wait|read|p?poll|p?select|epoll_p?wait|accept4?|recv(from|msg)?|"
@@ -50,6 +51,7 @@ class Waits:
         self._pid, self._lwps = pid, lwps
         self._calls = {}  # (instruction, where user code goes on) -> Call
         self._waits = {}  # registers.Sleep -> LibcWait
+        self._words = {}  # address -> its 32 bits or None
 
     def call(self, thread, pc, place):
         """The Call that a gdb thread is inside of, which stands at PC for user code at PLACE or
@@ -97,12 +99,14 @@ class Waits:
         return None if word is None else word // _GENERATION != sleep.value // _GENERATION
 
     def _word(self, address):
-        """The 32 bits at an address, or None."""
-        try:
-            return int.from_bytes(self._memory.read(address, 4), self._order)
-        except gdb.MemoryError:
-            debug.ignored()
-            return None
+        """The 32 bits at an address, on which many threads may sleep, or None."""
+        if address not in self._words:
+            try:
+                self._words[address] = int.from_bytes(self._memory.read(address, 4), self._order)
+            except gdb.MemoryError:
+                debug.ignored()
+                self._words[address] = None
+        return self._words[address]
 
 
 def knows_ids(pid):

@@ -16,7 +16,6 @@ import gdb
 from gdb_openmp.host import gdb_text
 from gdb_openmp.source import directives
 from gdb_openmp.program import call_site, code_owner, entry_points, outlined, symbol_names
-from gdb_openmp.stacks import frame_walk
 
 _CALLERS = gdb.NORMAL_FRAME, gdb.TAILCALL_FRAME, gdb.INLINE_FRAME
 
@@ -146,7 +145,7 @@ class DirectCall(Gap):
     def __init__(self, body, caller):  # pylint: disable=super-init-not-called
         self.level = caller.level
         self.bottom, self.teams = False, False
-        self.body = frame_walk.function_start(body.frame)
+        self.body = symbol_names.start_of(body.frame)
         if outlined.is_of_clang(body.name):
             self.kind, self.entry, self.opens = "task", None, None
         else:
@@ -164,7 +163,7 @@ def called_by_user(body, caller):
 def _body(hidden, newer):
     """The address of the body that the runtime called, or None."""
     called = hidden[0] if outlined.is_wrapper(hidden[0].frame) else newer
-    return frame_walk.function_start(called.frame) if outlined.is_body(called.name) else None
+    return symbol_names.start_of(called.frame) if outlined.is_body(called.name) else None
 
 
 def _entry(hidden, older):

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Outlined bodies: their lines, which task is in one, and who goes on after a region."""
 
-import re
 
 import gdb
 
 from gdb_openmp.core import debug, errors
+from gdb_openmp.core.lazy_regex import regex
 from gdb_openmp.host import call_arguments, gdb_text, symbols, thread_ids
 from gdb_openmp.program import entry_points, outlined, symbol_names
 from gdb_openmp.stacks import frame_walk, labels, stitched_stack
@@ -13,8 +13,8 @@ from gdb_openmp.ui import session
 
 _STRAIGHT = 1024  # bytes
 _PROLOGUE = 32
-_BRANCH = re.compile(r"(j|loop|ret|rep ret|b\b|b\.|br\b|cb|tb)")
-_CALL = re.compile(r"(call|blr?\b)")
+_BRANCH = regex(r"(j|loop|ret|rep ret|b\b|b\.|br\b|cb|tb)")
+_CALL = regex(r"(call|blr?\b)")
 _UNKNOWN = (errors.OmpdError, errors.NoLibrary, gdb.error)
 
 
@@ -81,7 +81,7 @@ def _is_straight(start, end, *others):
 def opening_at(frame):
     """The Entry of the runtime's function, called with a body, in whose first instructions a
     thread stands in the newest FRAME, as at a breakpoint on that function; or None."""
-    start = frame_walk.function_start(frame)
+    start = symbol_names.start_of(frame)
     entry = None if start is None else entry_points.openings().get(start)
     if entry is None or not 0 <= frame.pc() - start <= _PROLOGUE:
         return None
@@ -118,7 +118,7 @@ def bookkeeping(frame):
     copies, shares out iterations. A body that is all on one line has no such place."""
     if not runs_body(frame):
         return False
-    start = frame_walk.function_start(frame_walk.real(frame))
+    start = symbol_names.start_of(frame_walk.real(frame))
     if start is None or frame.type() == gdb.INLINE_FRAME:
         return False
     line = line_of(start)
@@ -240,7 +240,7 @@ def _encountering(newest, body, entered):
             return outer
         if entry_points.directive_of_call(called) is not None:
             found = frame_walk.body(inner)
-            if found is not None and frame_walk.function_start(found) == body:
+            if found is not None and symbol_names.start_of(found) == body:
                 return outer
             first = first or outer
         inner = outer

@@ -6,7 +6,7 @@ import contextlib
 import gdb
 
 from gdb_openmp.core import errors
-from gdb_openmp.host import inferiors
+from gdb_openmp.host import thread_ids
 from gdb_openmp.bindings import callbacks
 from gdb_openmp.model.snapshot import Snapshot
 from gdb_openmp.program import address_space
@@ -16,7 +16,7 @@ from gdb_openmp.ui import explanations
 def need_program():
     """Raises GdbError unless the selected inferior is a stopped process or a core."""
     inferior = gdb.selected_inferior()
-    threads = inferiors.threads(inferior) if inferior.pid else []
+    threads = thread_ids.threads(inferior) if inferior.pid else []
     if not threads:
         raise gdb.GdbError(
             'There is no process: type "run", attach to one, or open a core file first.')

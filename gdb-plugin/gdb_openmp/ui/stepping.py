@@ -12,7 +12,7 @@ import gdb
 
 from gdb_openmp.core import debug
 from gdb_openmp.host import call_arguments, escaped, hidden_breakpoints, text
-from gdb_openmp.program import code_owner, entry_points, outlined
+from gdb_openmp.program import code_owner, entry_points, outlined, symbol_names
 from gdb_openmp.stacks import frame_walk, labels, user_frames
 from gdb_openmp.ui import region_bodies
 
@@ -159,7 +159,7 @@ class Walk:
         """Points at the lines of the body that the newest frame stands in: those of its
         directive, or with INSIDE the others. None elsewhere."""
         frame = frame_walk.real(gdb.newest_frame())
-        start = frame_walk.function_start(frame) if region_bodies.runs_body(frame) else None
+        start = symbol_names.start_of(frame) if region_bodies.runs_body(frame) else None
         if start is None:
             return []
         line = region_bodies.line_of(start)
@@ -245,7 +245,7 @@ class Walk:
                 self._watch_openings()
             lines = self._watch_bookkeeping(command == "continue")
             back = self._watch_return()
-            body = frame_walk.function_start(frame_walk.real(gdb.newest_frame()))
+            body = symbol_names.start_of(frame_walk.real(gdb.newest_frame()))
             if command == "continue" and not lines and back is None:
                 command = "next"  # nothing would stop it
             stop = self._run(command)
@@ -290,7 +290,7 @@ class Walk:
             raise gdb.GdbError('This thread is in no parallel region or task: use "finish" to '
                                "run to the end of a function.")
         current = frame == frame_walk.body(gdb.newest_frame(), region_bodies.runs_body)
-        body = frame_walk.function_start(frame)
+        body = symbol_names.start_of(frame)
         runtime = frame_walk.runtime_of(frame)
         words = region_bodies.directive(runtime, body, current)
         caller = frame_walk.user(runtime)

@@ -52,7 +52,7 @@ def _asked(given):
     if given.all and given.words:
         raise gdb.GdbError('"ompd icvs" takes a thread or "-all", not both.')
     with session.sentences(), session.snapshot() as snapshot:
-        threads = [t for t in inferiors.threads(inferior)
+        threads = [t for t in thread_ids.threads(inferior)
                    if chosen is None or t.num == chosen]
         rows = _rows(snapshot, threads)
     processors = session.processors(inferior, rows)
@@ -110,7 +110,7 @@ def _chosen(inferior, words):
     if not words:
         selected = gdb.selected_thread()
         return selected.num if selected is not None else 0
-    numbers = [thread.num for thread in inferiors.threads(inferior)]
+    numbers = [thread.num for thread in thread_ids.threads(inferior)]
     word = text.in_inferior(words[0])
     if not word.isdigit() or int(word) not in numbers:
         raise gdb.GdbError('There is no thread "%s": "info threads" lists them.' % words[0])
