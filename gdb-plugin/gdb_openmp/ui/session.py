@@ -6,7 +6,7 @@ import contextlib
 import gdb
 
 from gdb_openmp.core import errors
-from gdb_openmp.host import thread_ids
+from gdb_openmp.host import inferiors, thread_ids
 from gdb_openmp.bindings import callbacks
 from gdb_openmp.model.snapshot import Snapshot
 from gdb_openmp.program import address_space

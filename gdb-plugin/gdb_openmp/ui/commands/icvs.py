@@ -5,7 +5,7 @@ import gdb
 
 from gdb_openmp.core import debug
 from gdb_openmp.core.errors import OmpdError
-from gdb_openmp.host import escaped, inferiors, options, text, thread_ids
+from gdb_openmp.host import escaped, options, text, thread_ids
 from gdb_openmp.model import icv_table
 from gdb_openmp.ui import session
 
