@@ -64,6 +64,7 @@ gdb_tests = \
 	testsuite/gdb/teams.py \
 	testsuite/gdb/functions.py \
 	testsuite/gdb/print.py \
+	testsuite/gdb/readme.py \
 	testsuite/gdb/locals.py \
 	testsuite/gdb/dead.py \
 	testsuite/gdb/situations.py \
@@ -97,7 +98,6 @@ EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/causes.c \
 	testsuite/gdb/charset.c \
 	testsuite/gdb/created.c \
-	testsuite/gdb/demo.c \
 	testsuite/gdb/doctor.c \
 	testsuite/gdb/depends.c \
 	testsuite/gdb/ends.c \
@@ -122,6 +122,7 @@ EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/ordinary.c \
 	testsuite/gdb/ordinary.py \
 	testsuite/gdb/plain.c \
+	testsuite/gdb/pseudo_terminal.py \
 	testsuite/gdb/ready.c \
 	testsuite/gdb/recurse.c \
 	testsuite/gdb/scopes.c \

@@ -17,7 +17,7 @@ _USUAL_SCREEN = 80  # where gdb's is as wide as it likes
 _LONGEST_NAME = 36  # of a function in a place
 _LEAST_ROOM = 24  # for the last cell of a row that is broken
 _STEP = 4  # how deep a cell stands that has no such room
-_BREAKS = regex(r"(?<!\btask)(?<!\bthread)(?<!\bregion) (?!\(\))")
+_BREAKS = regex(r"(?<!\btask)(?<!\bthread)(?<!\bregion)(?<!\(in) (?!\(\))")
 _ADDRESS = regex(r"\b0x[0-9a-f]+\b")
 _ESCAPES = regex("\033\\[[0-9;]*m")
 

@@ -475,7 +475,7 @@ def _stopped(event):
         catch.say()
         catch.told = None
     if told:
-        gdb.execute("frame")
+        region_bodies.show_frame()
 
 
 def _exited(_event):

@@ -6,9 +6,9 @@ import gdb
 
 from gdb_openmp.core import debug, errors
 from gdb_openmp.core.lazy_regex import regex
-from gdb_openmp.host import gdb_text, symbols, thread_ids
+from gdb_openmp.host import call_arguments, gdb_text, symbols, thread_ids
 from gdb_openmp.program import entry_points, outlined, symbol_names
-from gdb_openmp.stacks import frame_walk, labels
+from gdb_openmp.stacks import frame_walk, labels, stitched_stack
 from gdb_openmp.ui import session
 
 _STRAIGHT = 1024  # bytes
@@ -86,6 +86,31 @@ def opening_at(frame):
     if entry is None or not 0 <= frame.pc() - start <= _PROLOGUE:
         return None
     return entry if _is_straight(start, frame.pc(), _BRANCH, _CALL) else None
+
+
+def show_frame():
+    """Prints the selected frame; if the thread is about to open a construct, with the line of the
+    directive: that of the call is mostly the one of the statement before."""
+    line = None
+    try:
+        place = _opened_by(gdb.newest_frame())
+        sal = gdb.selected_frame().find_sal()
+        if place is not None and place.line and sal.symtab is not None and \
+                place.line != sal.line and place.file == gdb_text.file_name(sal.symtab):
+            line = gdb.execute("list %d,%d" % (place.line, place.line), to_string=True)
+    except _UNKNOWN:
+        debug.ignored()
+    gdb.execute("frame" if line is None else "with print frame-info location -- frame")
+    gdb.write(line or "")
+
+
+def _opened_by(frame):
+    """The user_frames.Place of the construct that the newest FRAME is called to open, or None."""
+    entry = opening_at(frame)
+    if entry is None or not call_arguments.known(frame):
+        return None
+    body = entry_points.body(frame, entry)
+    return stitched_stack.current().walker.construct(body) if body else None
 
 
 def bookkeeping(frame):

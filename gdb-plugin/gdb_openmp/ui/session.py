@@ -6,7 +6,7 @@ import contextlib
 import gdb
 
 from gdb_openmp.core import errors
-from gdb_openmp.host import thread_ids
+from gdb_openmp.host import inferiors, thread_ids
 from gdb_openmp.bindings import callbacks
 from gdb_openmp.model.snapshot import Snapshot
 from gdb_openmp.program import address_space
@@ -40,3 +40,12 @@ def sentences():
         callbacks.raise_pending()
     except (errors.NoLibrary, errors.OmpdError, gdb.MemoryError) as error:
         raise gdb.GdbError(explanations.sentence(error)) from None
+
+
+def processors(inferior, settings):
+    """How many processors the process may use, as text: by the one of its ICVs, objects with a
+    name and a value, that says so, or by what is known of a live process; or None."""
+    known = next((one.value for one in settings if one.name == "num-procs-var"), None)
+    if known is None and inferiors.processors(inferior) is not None:
+        known = str(inferiors.processors(inferior))
+    return known
