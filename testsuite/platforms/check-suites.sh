@@ -56,7 +56,7 @@ for suite in "$@"; do
     fi
     copy_sources
     in_root /src/bootstrap check ${CHECK_TESTS:+TESTS="$CHECK_TESTS"} >"$log" 2>&1 || status=1
-    sed -n "s/^\(FAIL\|ERROR\|XPASS\):/$suite: &/p" "$log"
+    sed -n "s/^\(FAIL\|XPASS\|ERROR\): .* - /$suite: &/p" "$log" | sort -u
     summary+=("$(printf '%-9s %s (%s)' "$suite" "$(tail -n 1 "$log")" "$log")")
 done
 echo
