@@ -83,6 +83,7 @@ plugin_program = \
 	gdb-plugin/gdb_openmp/program/entry_points.py \
 	gdb-plugin/gdb_openmp/program/entry_waits.py \
 	gdb-plugin/gdb_openmp/program/image_symbols.py \
+	gdb-plugin/gdb_openmp/program/libc_names.py \
 	gdb-plugin/gdb_openmp/program/library.py \
 	gdb-plugin/gdb_openmp/program/outlined.py \
 	gdb-plugin/gdb_openmp/program/places.py \

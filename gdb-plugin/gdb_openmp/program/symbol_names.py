@@ -68,11 +68,6 @@ def programmers(name):
     return bare
 
 
-def without_prefix(name):
-    """A function of libc by the name that programs call it by."""
-    return re.sub(r"^__GI_(?=\w)", "", name)
-
-
 def of_symbol(function, depth=0):
     """The same for a gdb.Symbol. Debug information calls every lambda operator(): where it
     stands is said by the linker's name alone."""

@@ -52,6 +52,17 @@ def entrance(body):
     return inside if _is_straight(body, inside, _BRANCH) else body
 
 
+def statement(body, places):
+    """The address, in a list, at which the one line begins that a body with these PLACES is
+    on, behind what makes its frame; none where gdb does not know. GCC 14 has no second place
+    there: then it is where gdb's own breakpoint on the body would be."""
+    name = symbols.at(body)[0]
+    block = symbols.function_block(body)
+    if len(places) > 1 or block is None or not name or not symbols.PLAIN.match(name):
+        return [pc for pc, _ in places[1:2]]
+    return [pc for pc in symbols.function_addresses(name) if block.start <= pc < block.end]
+
+
 def shown(pc):
     """PC, or the next instruction where the inner half of a clang body begins there, inlined:
     gdb shows a thread that stops at the first one as if it were at the directive."""

@@ -165,14 +165,14 @@ class Walk:
         line = region_bodies.line_of(start)
         places = region_bodies.lines(start)
         if not any(region_bodies.is_own(other, line) for _, other in places):
-            wanted = places[1:2] if inside else []  # all on one line: behind the prologue
+            wanted = region_bodies.statement(start, places) if inside else []
         else:
             first = region_bodies.entrance(start) if inside else start
-            wanted = [place for place in places if region_bodies.is_own(place[1], line) == inside]
+            wanted = [pc for pc, other in places if region_bodies.is_own(other, line) == inside]
             if frame.pc() < first:
-                wanted = [place for place in wanted if place[0] >= first]
+                wanted = [pc for pc in wanted if pc >= first]
         return [self._points.plant(pc, self._thread, accept=lambda: frame_walk.real(
-            gdb.newest_frame()) == frame) for pc, _ in wanted if pc != frame.pc()]
+            gdb.newest_frame()) == frame) for pc in wanted if pc != frame.pc()]
 
     # Out of a body
 
@@ -246,8 +246,12 @@ class Walk:
             lines = self._watch_bookkeeping(command == "continue")
             back = self._watch_return()
             body = symbol_names.start_of(frame_walk.real(gdb.newest_frame()))
-            if command == "continue" and not lines and back is None:
-                command = "next"  # nothing would stop it
+            if command == "continue" and not lines:
+                if back is not None and gdb.newest_frame().pc() == body:
+                    self._points.remove(back)
+                    break  # its first instruction is the statement's
+                if back is None:
+                    command = "next"  # nothing would stop it
             stop = self._run(command)
             self._points.remove(*lines)
             if back is not None:
