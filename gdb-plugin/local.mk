@@ -127,7 +127,9 @@ plugin_ui = \
 	gdb-plugin/gdb_openmp/ui/doctor_text.py \
 	gdb-plugin/gdb_openmp/ui/explanations.py \
 	gdb-plugin/gdb_openmp/ui/frame_filter.py \
+	gdb-plugin/gdb_openmp/ui/frame_rows.py \
 	gdb-plugin/gdb_openmp/ui/graphviz.py \
+	gdb-plugin/gdb_openmp/ui/label_text.py \
 	gdb-plugin/gdb_openmp/ui/merged_stacks.py \
 	gdb-plugin/gdb_openmp/ui/health.py \
 	gdb-plugin/gdb_openmp/ui/mi.py \
