@@ -35,7 +35,9 @@ plugin_host = \
 	gdb-plugin/gdb_openmp/host/parameters.py \
 	gdb-plugin/gdb_openmp/host/registers.py \
 	gdb-plugin/gdb_openmp/host/safe_path.py \
+	gdb-plugin/gdb_openmp/host/selection.py \
 	gdb-plugin/gdb_openmp/host/start_environment.py \
+	gdb-plugin/gdb_openmp/host/stop_notices.py \
 	gdb-plugin/gdb_openmp/host/symbols.py \
 	gdb-plugin/gdb_openmp/host/text.py \
 	gdb-plugin/gdb_openmp/host/thread_ids.py \
@@ -122,6 +124,7 @@ plugin_analysis = \
 	gdb-plugin/gdb_openmp/analysis/wait_state.py
 plugin_ui = \
 	gdb-plugin/gdb_openmp/ui/__init__.py \
+	gdb-plugin/gdb_openmp/ui/catch_agent.py \
 	gdb-plugin/gdb_openmp/ui/catchpoints.py \
 	gdb-plugin/gdb_openmp/ui/convenience_functions.py \
 	gdb-plugin/gdb_openmp/ui/doctor_text.py \

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """gdb's Debug Adapter Protocol, as Visual Studio Code speaks it: stacks in the programmer's
-model."""
+model, and stops."""
 
 import os
+import re
 import shutil
 import tempfile
 
@@ -81,6 +82,47 @@ def check_frames(kind, client, thread):
     check_variables(kind, client, every)
 
 
+def check_stops():
+    """Stops at hidden breakpoints, as commands in the debug console have them."""
+    client, _ = stepped.run("plain_before", {})
+    try:
+        for command, line, words in (
+                ("ompd step", stepped.line("plain_before") + 1, ""),
+                ("ompd step", stepped.line("plain_first"), "[entering #pragma omp parallel"),
+                ("ompd next", stepped.line("plain_last"), ""),
+                ("ompd finish", stepped.line("plain_after"), "[leaving #pragma omp parallel")):
+            since = len(client.events)
+            printed = client.console(command)
+            stop = client.event("stopped", since)
+            tap.ok(words in printed, "%s says what it does" % command, printed)
+            tap.ok(stop["reason"] == "step" and not stop.get("hitBreakpointIds") and
+                   client.count("stopped", since) == client.count("continued", since) == 1,
+                   command + ": one start, one stop, which is a step", client.events[since:])
+            tap.equal(frames(client, stop["threadId"], levels=1)[0]["line"], line,
+                      command + ": in its line")
+        made = re.search(r"Catchpoint (\d+)", client.console("ompd catch parallel"))
+        for mark in ("static_before", "dynamic_before"):  # by two functions
+            since = len(client.events)
+            client.ask("continue", threadId=stop["threadId"])
+            stop = client.event("stopped", since)
+            tap.ok(stop["reason"] == "breakpoint" and
+                   stop["hitBreakpointIds"] == [int(made.group(1))] and
+                   client.count("stopped", since) == 1,
+                   mark + ": one stop, at the catchpoint", client.events[since:])
+            said = [e["body"]["output"] for e in client.events[since:] if e["event"] == "output"]
+            tap.ok(any("begins #pragma omp parallel" in one for one in said),
+                   mark + ": the sentence is output", said)
+            tap.equal(frames(client, stop["threadId"], levels=1)[0]["name"], "loops",
+                      mark + ": the user's frame is the first")
+        client.console("delete")
+        since = len(client.events)
+        client.ask("next", threadId=stop["threadId"])
+        tap.equal(client.event("stopped", since)["reason"], "step",
+                  "gdb's own stops are told as ever")
+    finally:
+        client.close()
+
+
 def check_variables(kind, client, every):
     def scopes(frame):
         return {one["name"]: one for one in client.ask("scopes", frameId=frame["id"])["scopes"]}
@@ -111,6 +153,8 @@ try:
             check_frames(kind, client, stop["threadId"])
         finally:
             client.close()
+    stepped = Program("step")
+    check_stops()
 finally:
     shutil.rmtree(scratch, ignore_errors=True)
 tap.end()

@@ -90,6 +90,9 @@ class Client:
         self._wait(found, "event " + kind)
         return found()[0].get("body") or {}
 
+    def count(self, kind, since=0):
+        return sum(event["event"] == kind for event in self.events[since:])
+
     def _wait(self, condition, what):
         with self._changed:
             if not self._changed.wait_for(lambda: condition() or self._ended, REQUEST_TIME) or \

@@ -29,6 +29,7 @@ gdb_tests = \
 	testsuite/gdb/dap.py \
 	testsuite/gdb/mi.py \
 	testsuite/gdb/mi_frames.py \
+	testsuite/gdb/mi_stops.py \
 	testsuite/gdb/shows.sh \
 	testsuite/gdb/libraries.py \
 	testsuite/gdb/busy.py \

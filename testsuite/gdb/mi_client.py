@@ -33,8 +33,15 @@ class Session:
 
     def answer(self, command, until=r"\^(done|error|exit)"):
         """(the line that UNTIL matches, what the console showed before it)"""
+        self._send(command)
+        return self.wait(until)
+
+    def _send(self, command):
         self._gdb.stdin.write(command + "\n")
         self._gdb.stdin.flush()
+
+    def wait(self, until=r"\^(done|error)"):
+        """The same of a command that was sent."""
         shown = []
         for line in self._gdb.stdout:
             if line.startswith("~"):
@@ -42,6 +49,24 @@ class Session:
             if re.match(until, line):
                 return line.rstrip("\n"), "".join(shown)
         return "", "".join(shown)
+
+    def run(self, command):
+        """All records that come for a command which runs the program, up to the stop and what is
+        said of that."""
+        self._send(command)
+        found = []
+        for line in self._gdb.stdout:
+            found.append(line.rstrip("\n"))
+            if line.startswith("^error"):
+                return found
+            if line.startswith("*stopped"):
+                break
+        self._send("77-gdb-show width")
+        for line in self._gdb.stdout:
+            if line.startswith("77^"):
+                break
+            found.append(line.rstrip("\n"))
+        return found
 
     def ask(self, command):
         """The results of a command, or its error's message."""

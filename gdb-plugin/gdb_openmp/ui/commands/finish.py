@@ -3,6 +3,7 @@
 
 import gdb
 
+from gdb_openmp.host import stop_notices
 from gdb_openmp.ui import commands, session, stepping
 
 
@@ -23,5 +24,5 @@ returned."""
     def invoke(self, argument, from_tty):
         commands.no_arguments("ompd finish", argument)
         session.need_program()
-        with session.sentences(), stepping.errors(), stepping.Walk() as way:
+        with session.sentences(), stepping.errors(), stepping.Walk(stop_notices.command("function-finished")) as way:
             way.finish()
