@@ -141,6 +141,7 @@ plugin_ui = \
 	gdb-plugin/gdb_openmp/ui/session.py \
 	gdb-plugin/gdb_openmp/ui/stepping.py \
 	gdb-plugin/gdb_openmp/ui/task_table.py \
+	gdb-plugin/gdb_openmp/ui/thread_names.py \
 	gdb-plugin/gdb_openmp/ui/thread_paths.py \
 	gdb-plugin/gdb_openmp/ui/watching.py \
 	gdb-plugin/gdb_openmp/ui/why_graph.py \

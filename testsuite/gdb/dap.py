@@ -151,6 +151,10 @@ try:
         try:
             tap.equal(stop["reason"], "breakpoint", kind + ": a breakpoint of the client's")
             check_frames(kind, client, stop["threadId"])
+            named = {one["id"]: one["name"] for one in client.ask("threads")["threads"]}
+            tap.ok(named[stop["threadId"]] == "OpenMP 2/3 \u00b7 1/2" and len(named) == 5 and
+                   all(name.startswith("OpenMP ") for name in named.values()),
+                   kind + ": threads have their OpenMP numbers as names", named)
         finally:
             client.close()
     stepped = Program("step")

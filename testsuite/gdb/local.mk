@@ -65,6 +65,7 @@ gdb_tests = \
 	testsuite/gdb/ordinary_steps.py \
 	testsuite/gdb/ordinary_threads.py \
 	testsuite/gdb/teams.py \
+	testsuite/gdb/thread_names.py \
 	testsuite/gdb/functions.py \
 	testsuite/gdb/print.py \
 	testsuite/gdb/locals.py \

@@ -123,6 +123,10 @@ def threads():
         tap.ok(line.startswith("=thread-selected") and "nested.c" in found["frame"].get("file", "")
                and found["id"] == gdb.ask("-thread-info")["current-thread-id"],
                command + ": says which thread and frame is selected", line, result)
+    named = {one["id"]: one.get("name") for one in gdb.ask("-thread-info")["threads"]}
+    tap.ok(sum(name.startswith("OpenMP ") for name in named.values()) == len(named) == 5 and
+           named[found["id"]] == "OpenMP 2/3 \u00b7 1/2",
+           "threads have their OpenMP numbers as names", named)
     gdb.console("kill")
 
 

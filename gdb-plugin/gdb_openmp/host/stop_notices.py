@@ -24,6 +24,7 @@ _HIDDEN = re.compile(r'reason="breakpoint-hit",disp="\w+",bkptno="(-\d+)",')
 _NUMBER = re.compile(r'(bkptno="|Breakpoint )(-\d+)\b')
 
 _hits = None, ()  # gdb's event of a stop, and breakpoints of the user's that it is for
+_followers = []  # functions
 _stands_for = {}  # number of a hidden breakpoint -> that of the user's which it stopped for
 
 
@@ -145,8 +146,8 @@ def _dap():
 def _tell(event):
     """Tells a client of the Debug Adapter Protocol of a stop; of silent ones gdb has no
     reason."""
-    if _Dap.last is not None:
-        _Dap.last.event = event
+    if is_command():
+        Command.last.event = event
         return
     points = getattr(event, "breakpoints", [])
     points[:] = [point for point in (_hits[1] if _hits[0] is event else points)
@@ -160,14 +161,19 @@ class Command:
     """One command of ours. `with` tells the front end of its last stop, and that it was for
     REASON, in MI's words, if it was at a hidden breakpoint."""
 
+    last = None  # the one that runs
+
     def __init__(self, reason="end-stepping-range"):
         self._reason = reason
 
     def __enter__(self):
+        Command.last = self
         return self
 
     def __exit__(self, *_):
-        pass
+        Command.last = None
+        for follow in _followers:
+            follow()
 
     def run(self, command):
         """Executes a command of gdb's that runs the program."""
@@ -195,6 +201,7 @@ class _Mi(Command):
             self._last = "".join(lines[first:])
 
     def __exit__(self, *_):
+        super().__exit__()
         found = _HIDDEN.search(self._last)
         if found is not None and int(found.group(1)) not in _stands_for:
             self._last = _HIDDEN.sub('reason="%s",' % self._reason, "".join(
@@ -215,16 +222,10 @@ def _announcement(lines):
 
 
 class _Dap(Command):
-    last = None  # the one that runs
-
     def __init__(self, reason):
         super().__init__(reason)
         self.event = None
         self._off = None  # a function of gdb's that is disconnected
-
-    def __enter__(self):
-        _Dap.last = self
-        return self
 
     def run(self, command):
         if self.event is not None and self._off is None:  # that it runs has been told
@@ -236,11 +237,21 @@ class _Dap(Command):
         gdb.execute(command)
 
     def __exit__(self, *_):
-        _Dap.last = None
+        super().__exit__()
         if self._off is not None:
             gdb.events.cont.connect(self._off)
         if self.event is not None:
             _tell(self.event)
+
+
+def is_command():
+    """Whether a Command runs, whose stops may not be the last one."""
+    return Command.last is not None
+
+
+def at_end(follow):
+    """FOLLOW is called when a Command has ended."""
+    _followers.append(follow)
 
 
 def command(reason="end-stepping-range"):
