@@ -256,6 +256,16 @@ def source_path(address):
     return gdb_text.full_name(symtab) if symtab else None
 
 
+def full_path(file, address):
+    """Where a FILE of the program's is on this machine, absolute: that of the code at ADDRESS,
+    or inside the call that returns there. None where that is not known."""
+    for pc in () if address is None else (address, address - 1):
+        symtab = gdb.find_pc_line(pc).symtab if pc >= 0 else None
+        if symtab is not None and gdb_text.file_name(symtab) == file:
+            return gdb_text.full_name(symtab)
+    return file if file is not None and file.startswith("/") else None
+
+
 def critical(address):
     """The name in the source of the critical section with this wait id, "" where it has none,
     or None."""

@@ -7,7 +7,6 @@ owner's kernel id; a waiter sleeps while the word is 2. A joiner sleeps on the j
 kernel id in its struct pthread, which the kernel clears when that thread ends.
 """
 
-import re
 import struct
 from collections import namedtuple
 
@@ -24,7 +23,7 @@ _MUTEX = struct.Struct("=IIiI")  # lock, count, owner, users
 _LONGEST_NAME = 40
 _MPI = regex(r"P?MPI_\w+|p?mpi_\w+?_*\Z")
 _FUNCTIONS = regex(r"_*(GI_+)?((?P<mutex>pthread_mutex_(cond_|timed|clock)?lock|mtx_lock)|"
-                        r"pthread_(timed|clock)?join|thrd_join)")
+                   r"pthread_(timed|clock)?join|thrd_join)")
 
 # name: of the function that user code is inside of, as programs call it, or None; kind: "mutex"
 # or "join" for what libc does there, else None; runtime: whether an OpenMP runtime does it; bare:
