@@ -26,6 +26,7 @@ gdb_tests = \
 	testsuite/gdb/terminal.py \
 	testsuite/gdb/why.py \
 	testsuite/gdb/width.py \
+	testsuite/gdb/many_tasks.py \
 	testsuite/gdb/mi.py \
 	testsuite/gdb/shows.sh \
 	testsuite/gdb/libraries.py \
@@ -113,6 +114,7 @@ EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/loops.f90 \
 	testsuite/gdb/deep.c \
 	testsuite/gdb/many.c \
+	testsuite/gdb/many_tasks.c \
 	testsuite/gdb/hung.c \
 	testsuite/gdb/witnesses.c \
 	testsuite/gdb/moments.c \
