@@ -27,6 +27,7 @@ gdb_tests = \
 	testsuite/gdb/why.py \
 	testsuite/gdb/width.py \
 	testsuite/gdb/dap.py \
+	testsuite/gdb/many_tasks.py \
 	testsuite/gdb/mi.py \
 	testsuite/gdb/mi_frames.py \
 	testsuite/gdb/mi_stops.py \
@@ -119,6 +120,7 @@ EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/loops.f90 \
 	testsuite/gdb/deep.c \
 	testsuite/gdb/many.c \
+	testsuite/gdb/many_tasks.c \
 	testsuite/gdb/hung.c \
 	testsuite/gdb/witnesses.c \
 	testsuite/gdb/moments.c \
