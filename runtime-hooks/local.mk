@@ -40,7 +40,8 @@ hooks_wrappers = runtime-hooks/wrappers/doacross.c runtime-hooks/wrappers/icv.c 
 	runtime-hooks/wrappers/task.c runtime-hooks/wrappers/task-block.h \
 	runtime-hooks/wrappers/taskloop.c runtime-hooks/wrappers/taskwait.c \
 	runtime-hooks/wrappers/teams.c runtime-hooks/wrappers/work.c
-hooks_ompt_source = runtime-hooks/ompt-source/chain.h runtime-hooks/ompt-source/chain.c \
+hooks_ompt_source = runtime-hooks/ompt-source/bind.c \
+	runtime-hooks/ompt-source/chain.h runtime-hooks/ompt-source/chain.c \
 	runtime-hooks/ompt-source/chained.def runtime-hooks/ompt-source/regions.c \
 	runtime-hooks/ompt-source/source.h runtime-hooks/ompt-source/start.c \
 	runtime-hooks/ompt-source/sync.c runtime-hooks/ompt-source/tasks.c \

@@ -15,6 +15,10 @@
 
 #pragma GCC visibility push(hidden)
 
+/* start.c: ours, whatever the name is bound to. */
+#define SOURCE_START "ompt_start_tool"
+ompt_start_tool_result_t *source_start_tool(unsigned version, const char *runtime);
+
 /* regions.c */
 void source_thread_begin(ompt_thread_t type, ompt_data_t *thread_data);
 void source_parallel_begin(ompt_data_t *encountering, const ompt_frame_t *frame,

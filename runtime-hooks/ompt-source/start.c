@@ -18,7 +18,6 @@
 #include <limits.h>
 #include <string.h>
 
-#define START "ompt_start_tool"
 #define ARCHER "libarcher.so" /* LLVM's race detector, which its runtime tries last */
 
 static const struct runtime *starting;
@@ -72,8 +71,8 @@ static void start_tool_of_user(struct search *search, const void *runtime)
 {
     bool any_named = false;
     verbose_start(true);
-    verbose("Searching for " START " in the address space...");
-    void *found = runtimes_global_symbol(START);
+    verbose("Searching for " SOURCE_START " in the address space...");
+    void *found = runtimes_global_symbol(SOURCE_START);
     if (!found)
         verbose(" not found.\n");
     if ((!found || !start_found(found, search)) &&
@@ -133,14 +132,14 @@ static void source_finalize(ompt_data_t *data)
 }
 
 /* What is called meanwhile is the next one in the process, and may be the caller's own. */
-EXPORT ompt_start_tool_result_t *ompt_start_tool(unsigned version, const char *runtime)
+ompt_start_tool_result_t *source_start_tool(unsigned version, const char *runtime)
 {
     static ompt_start_tool_result_t ours = {source_initialize, source_finalize, {0}};
     static bool searching;
     const void *caller = __builtin_return_address(0);
     struct search search = {version, runtime, NULL};
     if (!hooks_wanted() || hooks_reporting || searching)
-        return start_at(&search, dlsym(RTLD_NEXT, START));
+        return start_at(&search, dlsym(RTLD_NEXT, SOURCE_START));
     int saved_errno = errno;
     searching = true;
     start_tool_of_user(&search, caller);
@@ -150,3 +149,6 @@ EXPORT ompt_start_tool_result_t *ompt_start_tool(unsigned version, const char *r
     errno = saved_errno;
     return starting ? &ours : search.tool;
 }
+
+EXPORT ompt_start_tool_result_t *ompt_start_tool(unsigned version, const char *runtime)
+    __attribute__((alias("source_start_tool")));

@@ -95,6 +95,9 @@ def compare(tap):
                CHAINED="few", CHAINED_LOG=log)
     tap.ok("Opening %s... done." % tool in text and "accepted" in text,
            "OMP_TOOL_VERBOSE_INIT says which tool is found", *text.splitlines()[:20])
+    text = run(RUN, inside, OMP_TOOL_VERBOSE_INIT="stderr", CHAINED="few", CHAINED_LOG=log)
+    tap.ok("the address space... accepted" in text, "that in the program is chained, too",
+           *text.splitlines()[:20])
     written = os.path.join(WORK, "written")
     run(RUN, program, OMP_TOOL_LIBRARIES=tool, OMP_TOOL_VERBOSE_INIT=written, CHAINED="few",
         CHAINED_LOG=log)
