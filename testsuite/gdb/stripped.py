@@ -55,6 +55,7 @@ def check(kind, file, has_dynamic):
              printed)
         inside = [at for at in offsets(printed, file) if body <= at < end("opening._omp_fn.0")]
         t.equal(len(inside), 1, kind + ": %s names the body's frame" % command)
+        t.ok("__libc_start" not in printed, kind + ": %s ends with main()" % command, printed)
     region = t.run("ompd parallel")
     if has_dynamic:
         t.like(region, r"^region +~opening \(\) +4 threads: 1-4 ", kind + ": the region")

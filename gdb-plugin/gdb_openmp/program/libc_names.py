@@ -15,6 +15,7 @@ _BLOCKING = regex(
     r"(clock_)?nanosleep|u?sleep|pause|sigsuspend|sigwait\w*|wait(pid|id|[34])?|flock)\Z")
 # glibc 2.41 does every system call that is a cancellation point in the same functions.
 _HELPERS = regex(r"__(internal_)?syscall_cancel(_arch)?\Z")
+_START = regex(r"__libc_start_(call_)?main(_impl)?(@|\Z)")
 _OWN = regex(r"_*(pthread_|lll_|start_thread$|clone\d*$)")
 
 
@@ -39,6 +40,11 @@ def is_blocking(bare: str) -> bool:
 def is_helper(name: str) -> bool:
     """Whether it is a function in which many others of libc do their system calls."""
     return bool(_HELPERS.match(name))
+
+
+def is_start(name: str) -> bool:
+    """Whether it is a function that calls main()."""
+    return bool(_START.match(name))
 
 
 def is_own(name: str) -> bool:

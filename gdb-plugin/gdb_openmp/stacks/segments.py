@@ -90,6 +90,8 @@ def pieces(frames):
             begun = True
             waiting = []
             yield False, [frame]
+        elif begun and libc_names.is_start(frame.name or "") and not _past_main():
+            return  # of a stripped program, of whose main() gdb does not know
         else:
             waiting.append(frame)
     yield from _hidden(waiting, begun)
@@ -121,7 +123,11 @@ def _calls_main_program(frame):
     before it, unless past-main is set."""
     symtab = frame.frame.find_sal().symtab if frame.name == "main" else None
     return symtab is not None and directives.sentinel(gdb_text.file_name(symtab)) == "!$omp" and \
-        not gdb.parameter("backtrace past-main")
+        not _past_main()
+
+
+def _past_main():
+    return gdb.parameter("backtrace past-main")
 
 
 def read(stack, walker):
