@@ -16,8 +16,8 @@ from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from typing import (Any, Dict, FrozenSet, Hashable, Iterable, List, Optional, Sequence,
                         Union)
-
-Handle = object  # of a thread, region or task; valid until Query.release()
+    # Of a thread, region or task; valid until Query.release(). Each dialect has its own type.
+    Handle = Any
 
 
 class State(NamedTuple):
