@@ -9,7 +9,7 @@ stage=${stage:?}
 . "$top/testsuite/common/tap.sh"
 
 packages="core source model" # they call nothing without hints
-mixed="host program" # some modules of theirs import gdb
+mixed="host program stacks" # some modules of theirs import gdb
 
 if ! command -v mypy >/dev/null; then
     skip_all "mypy is not installed"
