@@ -9,7 +9,7 @@ import time  # noqa: E402
 
 import gdb  # noqa: E402
 
-from gdb_openmp.host import inferiors, symbols  # noqa: E402
+from gdb_openmp.host import symbols, thread_ids  # noqa: E402
 from gdb_openmp.program import address_space  # noqa: E402
 from gdb_openmp.ui import merged_stacks  # noqa: E402
 
@@ -30,7 +30,7 @@ def counted(module, name):
 
 
 for module, name in ((gdb, "parse_and_eval"), (gdb, "execute"), (symbols, "at"),
-                     (inferiors, "threads")):
+                     (thread_ids, "threads")):
     counted(module, name)
 for threads in (8, 64, 256):
     for hooks in (True, False):

@@ -4,6 +4,7 @@
 import harness
 
 t = harness.begin(__file__, program="waits.c")
+import json  # noqa: E402
 import os  # noqa: E402
 import signal  # noqa: E402
 import time  # noqa: E402
@@ -140,6 +141,14 @@ t.equal([rows[-1][c] for c in ("Id", "OMP", "State", "Where")],
         "a thread that only the runtime knows")
 thread_ids.threads = listed
 t.equal(t.run("ompd threads"), before, "and all is well again")
+
+# Locks of which the records do not say what they are.
+locks_of = query.locks
+query.locks = lambda self: [one._replace(kind=None) for one in locks_of(self)]
+address_space.current().forget()
+held = [lock for row in json.loads(t.run("ompd threads -json")) for lock in row["holds"]]
+t.ok(held and all(lock["kind"] is None for lock in held), "locks of an unknown kind", held)
+query.locks = locks_of
 t.run("kill")
 
 # A process that runs.

@@ -89,6 +89,13 @@ t.equal({r["OMP"] for r in harness.table(t.run("ompd threads"))}, set(wanted()),
         "with the right one all is well")
 t.run("core-file")
 
+# A program may call anything of its own as the hooks do their records.
+gdb.execute("file " + t.build("waits.c", "alike", "-Wl,--defsym=ompd_hooks_root=main"))
+t.stop_at("all_wait")
+t.equal({r["OMP"]: (r["State"], r["Waits for"], r["Where"]) for r in t.threads()}, wanted(),
+        "a symbol of the hooks in the program does not make it a runtime")
+t.run("kill")
+
 gdb.execute("file " + t.build("nested.c"))
 t.source = t.source.replace("waits.c", "nested.c")
 t.stop_at("deep")

@@ -7,19 +7,29 @@ busy with a task at the end of the region. Where these are as many as the arriva
 them is known to have.
 """
 
+from __future__ import annotations
+
 from gdb_openmp.core import debug, errors
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.stacks import stitched_stack
 
+if TYPE_CHECKING:
+    from typing import Dict, Hashable, List, Optional, Tuple
+    from gdb_openmp.analysis.thread_rows import Row
+    from gdb_openmp.analysis.wait_inference import Inference
+    from gdb_openmp.model.objects import Region
+    from gdb_openmp.model.sync import Barrier
 
-def settle(rows, inference):
+
+def settle(rows: List[Row], inference: Inference) -> None:
     """Changes the waits of threads that are between two bodies to what their team shows. ROWS
     are thread_rows.Row of all threads, with their states inferred from stacks; INFERENCE a
     wait_inference.Inference. Call in selection_kept()."""
-    teams = {}
+    teams: Dict[Hashable, Tuple[Region, List[Row]]] = {}
     for row in rows:
-        region = _region(row)
-        if region is not None and row.thread is not None:
-            teams.setdefault(region.key, (region, []))[1].append(row)
+        own = _region(row)
+        if own is not None and row.thread is not None:
+            teams.setdefault(own.key, (own, []))[1].append(row)
     for region, members in teams.values():
         idle = [row for row in members if row.wait.derived and row.wait.name == "overhead"]
         for row, name in _found(region, members, idle, inference) if idle else ():
@@ -33,7 +43,8 @@ def settle(rows, inference):
             row.move(construct)
 
 
-def _found(region, members, idle, inference):
+def _found(region: Region, members: List[Row], idle: List[Row],
+           inference: Inference) -> List[Tuple[Row, str]]:
     """[(Row, name of its state)] of those in IDLE whose state follows from the whole team."""
     barrier = _barrier(region)
     at = {row: (inference.waits_at(row) or ("",))[0] for row in idle}
@@ -44,7 +55,8 @@ def _found(region, members, idle, inference):
         released = [row for row in idle if at[row] == "dock"]
     found = [(row, "starting") for row in released]
     idle = [row for row in idle if row not in released]
-    if barrier is not None and _have_all_arrived(region, members, idle, barrier, inference):
+    if barrier is not None and barrier.state is not None and \
+            _have_all_arrived(region, members, idle, barrier, inference):
         return found + [(row, barrier.state) for row in idle]
     if barrier is None and not at_work and len(members) == region.size and \
             region.parent is None and all(row.wait.name != "starting" for row in members):
@@ -52,7 +64,8 @@ def _found(region, members, idle, inference):
     return found
 
 
-def _have_all_arrived(region, members, idle, barrier, inference):
+def _have_all_arrived(region: Region, members: List[Row], idle: List[Row], barrier: Barrier,
+                   inference: Inference) -> bool:
     """Whether those in IDLE have arrived at the barrier. Adds the encountering thread if
     it has, though its call of the runtime cannot be seen."""
     count = len(idle)
@@ -70,7 +83,7 @@ def _have_all_arrived(region, members, idle, barrier, inference):
     return barrier.is_met_by(count, in_tasks)
 
 
-def _region(row):
+def _region(row: Row) -> Optional[Region]:
     try:
         return None if row.known is None else row.known.region
     except errors.OmpdError:
@@ -78,7 +91,7 @@ def _region(row):
         return None
 
 
-def _barrier(region):
+def _barrier(region: Region) -> Optional[Barrier]:
     try:
         barrier = region.barrier
     except errors.OmpdError:
@@ -87,23 +100,25 @@ def _barrier(region):
     return barrier if barrier is not None and barrier.state is not None else None
 
 
-def _gap_kind(row, region):
+def _gap_kind(row: Row, region: Region) -> Optional[str]:
     """What the runtime does on a thread's stack where the body of the region would be."""
     gap = stitched_stack.current().stack(row.thread).region_gaps.get(region.key)
-    return None if gap is None else gap.kind
+    kind: Optional[str] = None if gap is None else gap.kind
+    return kind
 
 
-def _met(row, region):
+def _met(row: Row, region: Region) -> bool:
     try:
-        return row.known == region.master
+        return bool(row.known == region.master)
     except errors.OmpdError:
         debug.ignored()
         return False
 
 
-def _in_task(row):
+def _in_task(row: Row) -> bool:
     try:
-        return row.known.task is not None and row.known.task.kind == "explicit"
+        task = None if row.known is None else row.known.task
+        return task is not None and task.kind == "explicit"
     except errors.OmpdError:
         debug.ignored()
         return False

@@ -11,26 +11,35 @@ who waits for it has one further out than the call, or has not entered it: for i
     update () at 15    line 15 is inside               for itself
 """
 
+from __future__ import annotations
+
 from gdb_openmp.core import debug, errors
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.source import directives
 from gdb_openmp.program import code_owner, symbol_names
 from gdb_openmp.stacks import segments, stitched_stack
 
+if TYPE_CHECKING:
+    from typing import Callable, Dict, Iterable, List, Optional, Set
+    from gdb_openmp.analysis.thread_rows import Row
+    from gdb_openmp.stacks.segments import UserFrame
+
 _MOST_STACKS = 64  # that are unwound in search of holders; where there are more no holder is named
 
 
-def of_sections(rows, is_taken):
+def of_sections(rows: List[Row],
+                is_taken: Callable[[Optional[int]], bool]) -> Dict[Optional[int], Row]:
     """{wait id: thread_rows.Row of the holder} for critical sections that rows with states inferred
     from stacks wait for. IS_TAKEN says it of a wait id, None being the section without a
     name."""
-    wanted = {}
+    wanted: Dict[Optional[str], Optional[int]] = {}
     for row in rows:
         if _waits(row) and row.wait.wait_id not in wanted.values() and \
                 is_taken(row.wait.wait_id):
             wanted[_name(row.wait.wait_id)] = row.wait.wait_id
     if not wanted:
         return {}
-    found = {}
+    found: Dict[Optional[int], List[Row]] = {}
     # Who waits for the only section in question is mostly not in it.
     others = [row for row in rows if row.stopped and row.place is not None and
               not (len(wanted) == 1 and _waits(row) and row.wait.wait_id in wanted.values())]
@@ -43,7 +52,8 @@ def of_sections(rows, is_taken):
     return {wait: holders[0] for wait, holders in found.items() if len(holders) == 1}
 
 
-def _look(rows, wanted, found):
+def _look(rows: Iterable[Row], wanted: Dict[Optional[str], Optional[int]],
+          found: Dict[Optional[int], List[Row]]) -> None:
     """Adds to FOUND, {wait id: [row]}, those of ROWS that are in one of the sections WANTED; who
     waits for one as well is in it where a frame further out is."""
     for row in rows:
@@ -55,18 +65,19 @@ def _look(rows, wanted, found):
             found.setdefault(wanted[name], []).append(row)
 
 
-def _waits(row):
+def _waits(row: Row) -> bool:
     return row.wait.name == "wait_critical" and row.wait.holder is None and row.wait.wait_id != 0
 
 
-def _name(wait):
+def _name(wait: Optional[int]) -> Optional[str]:
     """The section's name in the source, "" if it has none, or None if that is not known."""
     if wait is None or code_owner.is_runtime(wait):
         return ""
-    return symbol_names.critical(wait)
+    name: Optional[str] = symbol_names.critical(wait)
+    return name
 
 
-def _sections_of(row, calling=False):
+def _sections_of(row: Row, calling: bool = False) -> Set[str]:
     """The names of the critical sections that a thread has frames in; CALLING: but for the
     innermost frame, which may be on its way into one."""
     try:
@@ -81,5 +92,5 @@ def _sections_of(row, calling=False):
             for extent in part.within if extent.directive.names == ("critical",)}
 
 
-def _is_fortran(part):
+def _is_fortran(part: UserFrame) -> bool:
     return directives.sentinel(part.file) == "!$omp"

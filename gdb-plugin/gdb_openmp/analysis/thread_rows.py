@@ -6,15 +6,35 @@ thread is put into words once: a wait by its WaitState, a place by its address, 
 region.
 """
 
+from __future__ import annotations
+
 import os
 
 from gdb_openmp.core import cached, debug, errors
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import escaped, inferiors, json_output, registers, text, thread_ids
 from gdb_openmp.model.objects import Thread
 from gdb_openmp.program import address_space
 from gdb_openmp.stacks import libc_waits, stitched_stack, unwind_cache
 from gdb_openmp.analysis import thread_place, wait_inference, wait_state
 from gdb_openmp.analysis.wait_state import IDLE, UNKNOWN
+
+if TYPE_CHECKING:
+    from typing import Any, Dict, Hashable, List, Optional, Sequence, Tuple, Union
+    from gdb_openmp.core.static_typing import GdbInferior, GdbThread
+    from gdb_openmp.bindings.query import Handle, ThreadKind
+    from gdb_openmp.model.objects import Region
+    from gdb_openmp.model.snapshot import Snapshot
+    from gdb_openmp.model.sync import Lock
+    from gdb_openmp.program.places import Place
+    from gdb_openmp.analysis.wait_state import Holder, WaitState
+
+    Alike = Tuple[WaitState, Optional[Place], str, Optional[str]]  # of the threads of a kind
+
+
+def _lwp_of(known: Optional[Thread]) -> Optional[int]:
+    lwp: Optional[int] = None if known is None else json_output.known(lambda: known.lwp)
+    return lwp
 
 
 class Row:
@@ -23,101 +43,106 @@ class Row:
 
     __slots__ = ("head", "thread", "selected", "wait", "place", "where", "_known", "_rows", "_lwp")
 
-    def __init__(self, rows, thread, known, selected):
+    def __init__(self, rows: Rows, thread: Optional[GdbThread],
+                 known: Optional[Union[Thread, Handle]], selected: bool) -> None:
         self._rows = rows
         self.thread = thread
-        self._known = known
+        self._known: Any = known
         self.selected = selected
-        self.place = self._lwp = None
+        self.place: Optional[Place] = None
+        self._lwp: Optional[int] = None
         self.where = "-"
         self.wait = UNKNOWN
-        self.head = None  # its number and its path in words
+        self.head: Tuple[str, str] = "", ""  # its number and its path in words
 
     @property
-    def known(self):
+    def known(self) -> Optional[Thread]:
         """The model's Thread, or None; made of its handle when it is asked for."""
-        known = self._known
+        known: Optional[Thread] = self._known
         if known is not None and not isinstance(known, Thread):
             known = self._known = self._rows.known(known)
         return known
 
     @property
-    def cells(self):
+    def cells(self) -> Tuple[str, ...]:
         return (*self.head, *self._rows.words(self.wait), self.where)
 
     @property
-    def short(self):
+    def short(self) -> Tuple[str, ...]:
         return (*self.head, *self._rows.words(self.wait, True), self.where)
 
     @property
-    def runtime(self):
+    def runtime(self) -> Optional[str]:
         """The name of the file of the runtime that it is in a team of, where several runtimes
         have threads; else None."""
         path = self._rows.runtime_file(self.known)
         return escaped.shown(os.path.basename(path)) if path else None
 
     @property
-    def lwp(self):
+    def lwp(self) -> Optional[int]:
         """The kernel id, or None."""
         if self._lwp is None:
             self._lwp = inferiors.lwp(self.thread) if self.thread is not None else \
-                json_output.known(lambda: self.known.lwp)
+                _lwp_of(self.known)
         return self._lwp
 
     @property
-    def stopped(self):
+    def stopped(self) -> bool:
         """Whether its stack can be looked at."""
         return self.thread is not None and self._rows.is_stopped(self.thread)
 
     @property
-    def sleep(self):
+    def sleep(self) -> Optional[registers.Sleep]:
         """The registers.Sleep of a thread that gdb knows, or None."""
         return self._rows.registers.sleep(self.thread, self.lwp)
 
     @property
-    def stands(self):
-        """(address of the next instruction, stack pointer), or None where the kernel does
-        not have them."""
+    def stands(self) -> Optional[Tuple[int, int]]:
+        """(address of the next instruction, stack pointer), or None where the kernel does not
+        tell."""
         return self._rows.registers.of(self.thread, self.lwp)
 
     @property
-    def call(self):
+    def call(self) -> libc_waits.Call:
         """The libc_waits.Call that its user code is inside of. Call in selection_kept()."""
         return self._rows.inference.call(self)
 
     @property
-    def libc_wait(self):
+    def libc_wait(self) -> libc_waits.LibcWait:
         """The libc_waits.LibcWait of a thread that sleeps. Call in selection_kept()."""
-        return self._rows.waits.wait(self.sleep, self.call)
+        found: libc_waits.LibcWait = self._rows.waits.wait(self.sleep, self.call)
+        return found
 
     @property
-    def is_confirmed(self):
+    def is_confirmed(self) -> bool:
         """Whether the word that it sleeps on still has its value: nobody has released it."""
-        return self._rows.waits.is_unchanged(self.sleep)
+        return bool(self._rows.waits.is_unchanged(self.sleep))
 
     @property
-    def region_key(self):
+    def region_key(self) -> Optional[Hashable]:
         region = None if self.known is None else json_output.known(lambda: self.known.region)
         return None if region is None else region.key
 
-    def team_size(self):
+    def team_size(self) -> Optional[int]:
         """The number of threads in its team, or None; an OmpdError where it cannot be had."""
         region = None if self.known is None else self.known.region
         return None if region is None else region.size
 
-    def move(self, place):
+    def move(self, place: Optional[Place]) -> None:
         """It is at PLACE, a places.Place, as other threads show."""
         self.place = place
         self._rows.locate(self)
 
-    def facts(self):
+    def facts(self) -> Dict[str, Any]:
         """The row as an object for JSON."""
         return _facts_of(self, self._rows)
 
-    def as_holder(self, derived):
+    def as_holder(self, derived: bool) -> Holder:
         """The wait_state.Holder that it is."""
-        names = self._rows.names
-        return names.at(self.lwp, derived) if self.known is None else names.of(self.known, derived)
+        if self.known is not None:
+            return self._rows.names.of(self.known, derived)
+        assert self.lwp is not None  # gdb knows the thread
+        return self._rows.names.at(self.lwp, derived)
 
 
 _NOBODY = (None, None, None)
@@ -128,12 +153,13 @@ class Rows:
     """What is shared by the rows of all threads. `inference`, `names`, `waits`, `registers`: see
     their modules."""
 
-    def __init__(self, inferior, snapshot, assume_stopped=False):
+    def __init__(self, inferior: GdbInferior, snapshot: Optional[Snapshot],
+                 assume_stopped: bool = False) -> None:
         self._inferior = inferior
         self._snapshot = snapshot
         self._recorded = snapshot is not None and snapshot.recorded
         self._placed = snapshot is not None and thread_ids.are_its_own(inferior, snapshot)
-        self._kinds = None
+        self._kinds: Optional[Dict[Optional[int], ThreadKind]] = None
         self._threads = thread_ids.by_lwp(inferior)
         self._numbers = {lwp: thread.num for lwp, thread in self._threads}
         walker = stitched_stack.current().walker
@@ -148,17 +174,18 @@ class Rows:
                                       self._numbers)
         self.inference = wait_inference.Inference(snapshot, stacks, walker, self.waits,
                                                   self.names, self.places)
-        self._alike = {}
-        self._ways = {}
-        self._texts = {}
-        self._words = {}, {}  # for long cells and for short ones
+        self._alike: Dict[Hashable, Alike] = {}
+        self._ways: Dict[Hashable, Tuple[str, int]] = {}  # by the keys of regions
+        self._texts: Dict[Hashable, str] = {}
+        # For long cells and for short ones.
+        self._words: Tuple[Dict[WaitState, Tuple[str, str]], ...] = {}, {}
         self._dot = text.sign(" \u00b7 ", " . ")
 
-    def listed(self):
+    def listed(self) -> List[Row]:
         """[Row] of gdb's threads. Call in selection_kept()."""
         lead = "%d." % self._inferior.num if inferiors.others(self._inferior) else ""
         selected = inferiors.selected_thread_number()
-        if self._recorded and self._snapshot.bulk:
+        if self._snapshot is not None and self._recorded and self._snapshot.bulk:
             self._kinds = self._snapshot.kinds
         by_lwp = None if self._snapshot is None or self._kinds is not None else \
             self._snapshot.by_lwp
@@ -183,7 +210,7 @@ class Rows:
             found.append(row)
         return found
 
-    def one(self, thread):
+    def one(self, thread: GdbThread) -> Row:
         """The Row of a gdb thread, with no more than that thread itself shows. Call in
         selection_kept()."""
         known = None if self._snapshot is None else \
@@ -192,21 +219,22 @@ class Rows:
         self._look(row)
         return row
 
-    def is_stopped(self, thread):
+    def is_stopped(self, thread: GdbThread) -> bool:
         return self._still or not thread.is_running()
 
-    def known(self, handle):
+    def known(self, handle: Handle) -> Thread:
         """The model's Thread of a handle."""
+        assert self._snapshot is not None  # else there are no handles
         return self._snapshot.thread(handle)
 
-    def words(self, wait, short=False):
+    def words(self, wait: WaitState, short: bool = False) -> Tuple[str, str]:
         """(state, what is waited for) as cells: equal ones are one object."""
         found = self._words[short].get(wait)
         if found is None:
             found = self._words[short][wait] = wait.words, text.worded(wait.waits_for(short))
         return found
 
-    def _look(self, row):
+    def _look(self, row: Row) -> None:
         """Finds place and wait of a gdb thread."""
         stopped = self.is_stopped(row.thread)
         if stopped:
@@ -215,7 +243,7 @@ class Rows:
             row.wait = self.inference.of(row, stopped)
         self.locate(row)
 
-    def locate(self, row):
+    def locate(self, row: Row) -> None:
         """Puts the place of a row into words."""
         if not self.is_stopped(row.thread):
             row.where = "(running)"
@@ -225,7 +253,7 @@ class Rows:
             row.where = self._text(row.place if row.place or inside else
                                    self._stacks.innermost(row.thread))
 
-    def _keep(self, row, kind):
+    def _keep(self, row: Row, kind: Optional[Hashable]) -> None:
         """What goes for the others of its kind: threads inside the runtime for the same
         call differ in their numbers only."""
         if kind is None:
@@ -233,7 +261,7 @@ class Rows:
         way = None
         try:
             if row.wait is not IDLE:
-                if row.place is None or not row.known.codeptr:
+                if row.place is None or row.known is None or not row.known.codeptr:
                     return
                 region = row.known.region
                 way = "%d/1" if region is None else "%s%%d/%d" % self._way(region)
@@ -242,7 +270,7 @@ class Rows:
             return
         self._alike[kind] = row.wait, row.place, row.where, way
 
-    def _text(self, place):
+    def _text(self, place: Optional[Place]) -> str:
         if place is None:
             return "-"
         key = place.function, place.file, place.line, place.address
@@ -252,7 +280,7 @@ class Rows:
 
     # Who
 
-    def runtime_file(self, known):
+    def runtime_file(self, known: Optional[Thread]) -> Optional[str]:
         """The path of the runtime that a model's Thread, or None, is in a team of, where
         several runtimes have threads; else None."""
         if known is None or len(self._runtimes) < 2:
@@ -260,7 +288,7 @@ class Rows:
         return self._runtimes.get(json_output.known(lambda: known.runtime))
 
     @cached.fact
-    def _runtimes(self):
+    def _runtimes(self) -> Dict[int, str]:
         """Number of a runtime -> its file, of those that threads have used, where there are
         several."""
         if self._snapshot is None or not self._snapshot.has_several_runtimes:
@@ -268,7 +296,7 @@ class Rows:
         return {one.number: one.file or inferiors.program() or ""
                 for one in self._snapshot.runtimes if one.threads}
 
-    def _path(self, row):
+    def _path(self, row: Row) -> str:
         known = row.known
         if known is None:
             return "-" if self._placed else "?"
@@ -288,18 +316,18 @@ class Rows:
             debug.ignored()
             return "?"
 
-    def _way(self, region):
+    def _way(self, region: Region) -> Tuple[str, int]:
         found = self._ways.get(region.key)
         if found is None:
             lead = "".join(text.path_step(*step) + self._dot for step in region.way)
             found = self._ways[region.key] = lead, region.size
         return found
 
-    def unlisted(self):
+    def unlisted(self) -> List[Row]:
         """[Row] of threads that the runtime knows and gdb does not: ended, or not seen yet.
         Until its first instructions after fork() have run, a child remembers its parent's."""
-        found = []
-        if not self._placed:
+        found: List[Row] = []
+        if self._snapshot is None or not self._placed:
             return found
         seen = set(self._numbers)
         for other in inferiors.others(self._inferior):
@@ -323,28 +351,27 @@ class Rows:
     # What it holds
 
     @cached.fact
-    def _held(self):
+    def _held(self) -> Dict[int, List[Lock]]:
         """{kernel id: [sync.Lock]} of what threads have acquired, where that is recorded."""
-        found = {}
-        for lock in self._snapshot.locks if self._recorded else ():
+        found: Dict[int, List[Lock]] = {}
+        for lock in self._snapshot.locks if self._snapshot is not None and self._recorded else ():
             lwp = json_output.known(lambda lock=lock: lock.owner and lock.owner.lwp)
             if lwp is not None:
                 found.setdefault(lwp, []).append(lock)
         return found
 
-    def held_by(self, known):
+    def held_by(self, known: Thread) -> Sequence[Lock]:
         """[sync.Lock] that a model's Thread has acquired, where that is recorded."""
         return self._held.get(json_output.known(lambda: known.lwp), ())
 
 
-def _facts_of(row, rows):
+def _facts_of(row: Row, rows: Rows) -> Dict[str, Any]:
     """The object for JSON of a Row, of these ROWS."""
     known, wait = row.known, row.wait
     holder = wait.holder
     answer = {"id": row.thread.num if row.thread else None,
-              "lwp": inferiors.lwp(row.thread) if row.thread
-              else json_output.known(lambda: known.lwp),
-              "selected": row.selected, "number": None, "team_size": None, "path": None,
+              "lwp": row.lwp, "selected": row.selected,
+              "number": None, "team_size": None, "path": None,
               "level": None, "state": None if wait.name == "not_openmp" else wait.name,
               "call": wait.call, "derived": wait.derived, "wait_id": wait.wait_id or None,
               "waits_for": _or_none(wait.waits_for()), "owner": holder and holder.number,
@@ -364,13 +391,13 @@ def _facts_of(row, rows):
     return answer
 
 
-def _or_none(words):
+def _or_none(words: str) -> Optional[str]:
     return None if words in ("-", "?") else words
 
 
-def _held(lock, rows):
+def _held(lock: Lock, rows: Rows) -> Dict[str, Any]:
     """A sync.Lock that a thread has acquired, and where it did so."""
-    name = _WAITED_FOR.get(lock.kind, "wait_" + lock.kind)
+    name = None if lock.kind is None else _WAITED_FOR.get(lock.kind, "wait_" + lock.kind)
     return dict({"kind": lock.kind, "wait_id": lock.address, "frame": lock.frame,
                  "object": wait_state.thing(name, lock.address)},
                 **json_output.place_facts(rows.places.call(lock.codeptr)))

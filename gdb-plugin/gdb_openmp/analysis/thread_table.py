@@ -2,18 +2,28 @@
 """All threads at a stop, with what follows from all together: who of a team has
 arrived, who is in a section, who is still being created."""
 
+from __future__ import annotations
+
 from gdb_openmp.core import debug, errors
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import inferiors, json_output
 from gdb_openmp.stacks import stitched_stack
 from gdb_openmp.analysis import barrier_arrival, critical_holder, thread_rows
 from gdb_openmp.analysis.wait_state import Arrivals, WaitState
+
+if TYPE_CHECKING:
+    from typing import Callable, Dict, Hashable, List, Optional
+    from gdb_openmp.core.static_typing import GdbInferior, GdbThread
+    from gdb_openmp.analysis.wait_inference import Inference
+    from gdb_openmp.model.snapshot import Snapshot
+    from gdb_openmp.stacks.stitched_stack import StitchedStacks
 
 _STARTING = WaitState("starting", 0, "stacks")
 _INSIDE = WaitState("overhead", 0, "stacks")
 _VAGUE = ("overhead", "not_openmp", None)  # states of which other threads may show more
 
 
-def all_rows(inferior, snapshot):
+def all_rows(inferior: GdbInferior, snapshot: Optional[Snapshot]) -> List[thread_rows.Row]:
     """[thread_rows.Row] of gdb's threads, and of those that only the runtime knows. Without a
     SNAPSHOT only what gdb knows."""
     rows = thread_rows.Rows(inferior, snapshot)
@@ -25,21 +35,24 @@ def all_rows(inferior, snapshot):
     return found
 
 
-def one_wait(inferior, snapshot, thread, alone):
+def one_wait(inferior: GdbInferior, snapshot: Optional[Snapshot], thread: GdbThread,
+             alone: bool) -> WaitState:
     """The WaitState of one gdb THREAD. ALONE: no other thread can be looked at, as while gdb
     tests a condition; then less is known."""
     with inferiors.selection_kept():
         wait = thread_rows.Rows(inferior, snapshot, assume_stopped=alone).one(thread).wait
-        return wait if alone or wait.name not in _VAGUE else \
-            stitched_stack.current().wait(thread)
+        if not alone and wait.name in _VAGUE:
+            wait = stitched_stack.current().wait(thread)
+        return wait
 
 
-def _waits(stacks):
+def _waits(stacks: StitchedStacks) -> Callable[[GdbThread], WaitState]:
     """As stitched_stack.waits_are() wants it. All threads are looked at only where one alone
-    is not enough."""
-    rows, found = [], {}
+    does not tell."""
+    rows: List[thread_rows.Rows] = []
+    found: Dict[int, WaitState] = {}
 
-    def wait(thread):
+    def wait(thread: GdbThread) -> WaitState:
         if thread.num not in found:
             if not rows:
                 rows.append(thread_rows.Rows(thread.inferior, stacks.snapshot))
@@ -55,7 +68,7 @@ def _waits(stacks):
 stitched_stack.waits_are(_waits)
 
 
-def _settle(rows, snapshot, inference):
+def _settle(rows: List[thread_rows.Row], snapshot: Snapshot, inference: Inference) -> None:
     if not (snapshot.recorded and snapshot.bulk):
         barrier_arrival.settle(rows, inference)
         _find_holders(rows, snapshot)
@@ -63,8 +76,8 @@ def _settle(rows, snapshot, inference):
     _check_arrivals(rows, snapshot)
 
 
-def _find_holders(rows, snapshot):
-    def is_taken(wait):
+def _find_holders(rows: List[thread_rows.Row], snapshot: Snapshot) -> None:
+    def is_taken(wait: Optional[int]) -> bool:
         lock = None if wait is None else snapshot.lock_at(wait, "wait_critical")
         return lock is None or lock.count != 0
 
@@ -75,7 +88,7 @@ def _find_holders(rows, snapshot):
             row.wait = row.wait.but(holder=holder.as_holder(derived=True))
 
 
-def _find_starting(rows, snapshot, inference):
+def _find_starting(rows: List[thread_rows.Row], snapshot: Snapshot, inference: Inference) -> None:
     """Threads without a frame of user code that the runtime does not know. While a team lacks
     members they are these. One that the runtime has started is else on its way out, or one
     that was not used yet."""
@@ -90,7 +103,7 @@ def _find_starting(rows, snapshot, inference):
             row.wait = _STARTING if missing else _INSIDE
 
 
-def _missing(snapshot):
+def _missing(snapshot: Snapshot) -> bool:
     """Whether a team has fewer members than it will have."""
     regions = {}
     for thread in json_output.known(lambda: snapshot.threads) or ():
@@ -106,11 +119,12 @@ def _missing(snapshot):
     return False
 
 
-def _check_arrivals(rows, snapshot):
+def _check_arrivals(rows: List[thread_rows.Row], snapshot: Snapshot) -> None:
     """Where more threads are seen to wait than the runtime has counted, some of them have not
     arrived or have been released: then no number is right. A library of another vendor counts
     none, but knows the states of all."""
-    alike, waiting = {}, {}
+    alike: Dict[WaitState, List[thread_rows.Row]] = {}
+    waiting: Dict[Hashable, List[thread_rows.Row]] = {}
     for row in rows:
         alike.setdefault(row.wait, []).append(row)
     for wait, some in alike.items():
@@ -130,7 +144,7 @@ def _check_arrivals(rows, snapshot):
                 _set_arrivals(found, Arrivals(len(found), size))
 
 
-def _set_arrivals(rows, arrivals):
+def _set_arrivals(rows: List[thread_rows.Row], arrivals: Optional[Arrivals]) -> None:
     changed = {}
     for row in rows:
         if row.wait not in changed:

@@ -16,13 +16,28 @@ address that it sleeps on says for which one: for instance
     work      the same                    the same, but that has changed      leaving
 """
 
+from __future__ import annotations
+
 from gdb_openmp.core import errors
+from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
 from gdb_openmp.host import gdb_text, inferiors
 from gdb_openmp.program import (call_site, code_owner, entry_points, entry_waits, symbol_names,
                                 tail_calls)
 from gdb_openmp.stacks import barrier_source, libc_waits
 from gdb_openmp.analysis import wait_state
 from gdb_openmp.analysis.wait_state import Arrivals, WaitState
+
+if TYPE_CHECKING:
+    from typing import Dict, Hashable, Optional, Tuple
+    from gdb_openmp.analysis.thread_place import Finder
+    from gdb_openmp.analysis.thread_rows import Row
+    from gdb_openmp.analysis.wait_state import Names
+    from gdb_openmp.model.objects import Region, Thread
+    from gdb_openmp.model.snapshot import Snapshot
+    from gdb_openmp.program.entry_waits import Wait
+    from gdb_openmp.program.places import Place
+    from gdb_openmp.stacks.unwind_cache import Stacks
+    from gdb_openmp.stacks.user_frames import Walker
 
 # The runtime may not say which of several a wait is for; the stack does.
 _VAGUE = ("wait_barrier", "wait_lock", "wait_nest_lock", "wait_critical", "wait_mutex",
@@ -31,27 +46,37 @@ _GENERATION_AT = 4  # in libgomp's barriers
 _CONTENDED = 0xFFFFFFFF  # the value of libgomp's mutexes that somebody sleeps for
 
 
-def _is_runtime_call(function):
-    return entry_points.name_of(function) == function
+def _is_runtime_call(function: Optional[str]) -> bool:
+    return bool(entry_points.name_of(function) == function)
+
+
+class Kept(NamedTuple):
+    """What the runtime keeps of a thread's wait. The state of one that waits for tasks, where
+    it does not keep for which, is None, and `error` says why."""
+
+    state: Optional[str]
+    wait_id: Optional[int]
+    region: Optional[Region]
+    error: Optional[errors.OmpdError]
 
 
 class Inference:
     """Lives during one command. STACKS: an unwind_cache.Stacks, WALKER a user_frames.Walker,
     WAITS a libc_waits.Waits, NAMES a wait_state.Names, PLACES a thread_place.Finder."""
 
-    def __init__(self, snapshot, stacks, walker, waits, names, places):
+    def __init__(self, snapshot: Optional[Snapshot], stacks: Stacks, walker: Walker,
+                 waits: libc_waits.Waits, names: Names, places: Finder) -> None:
         self._snapshot = snapshot
         self._recorded = snapshot is not None and snapshot.recorded
         # Records of ours have everything but what user code does outside of OpenMP.
-        self._complete = self._recorded and snapshot.bulk
+        self._complete = snapshot is not None and snapshot.recorded and snapshot.bulk
         self._stacks, self._walker, self._waits = stacks, walker, waits
         self._names, self._places = names, places
-        self._of_places = {}  # (address, whether a call) -> (state, wait id) or None
-        self._runs_region = {}  # address of a call -> whether it is one that runs a region
-        self._states = {}
-        self._barrier_words = {}
+        self._of_places: Dict[Hashable, Optional[Wait]] = {}  # by address, whether a call
+        self._runs_region: Dict[int, bool] = {}  # by the address of a call
+        self._states: Dict[Hashable, WaitState] = {}
 
-    def of(self, row, stopped):
+    def of(self, row: Row, stopped: bool) -> WaitState:
         """The WaitState of a thread_rows.Row whose place is known; STOPPED: its stack may be
         looked at. Call in selection_kept()."""
         if row.known is None:
@@ -66,7 +91,7 @@ class Inference:
             return wait_state.UNKNOWN
         witness = "recorded" if self._recorded else "runtime"
         if stopped and self._may_be_inferred(name):
-            seen = None
+            seen: Optional[Wait] = None
             if not self._complete:
                 seen = self._seen(row, region)
                 if (seen or (name,))[0] == "overhead":
@@ -80,7 +105,7 @@ class Inference:
                 if asleep is not None:
                     return asleep
         if name is None:
-            return wait_state.failed(errors.short(error))
+            return wait_state.failed("" if error is None else errors.short(error))
         kind = None
         if self._recorded and name.startswith("wait_b"):
             kind = row.known.barrier_kind
@@ -88,28 +113,28 @@ class Inference:
             kind = "end"
         return self.state(name, wait, witness, region, kind, row.place)
 
-    def _may_be_inferred(self, name):
+    def _may_be_inferred(self, name: Optional[str]) -> bool:
         return name is None or name.startswith("work") or not self._complete and name in _VAGUE
 
-    def _says_more(self, seen, name):
+    def _says_more(self, seen: str, name: Optional[str]) -> bool:
         """Whether the state SEEN on a stack replaces that of this NAME. A library of another
         vendor knows the states of all threads, and is as vague as _VAGUE says."""
         if not self._recorded:
             return True
-        return seen != name and seen != "overhead" and \
+        return name is not None and seen != name and seen != "overhead" and \
             not (name.startswith("wait_barrier") and seen.startswith("wait_barrier"))
 
-    def _kept(self, known):
-        """(state, wait id, region, None) as the runtime has them. Of one that keeps that the
-        thread waits for tasks, but not for which, the state is None, and the last says why."""
+    def _kept(self, known: Thread) -> Kept:
+        """What the runtime keeps of a thread's wait."""
         try:
-            return known.state, known.wait_id, known.region, None
+            return Kept(known.state, known.wait_id, known.region, None)
         except errors.OmpdError as error:
             if self._recorded or error.kind != "needs_state_tracking":
                 raise
-            return None, 0, known.region, error
+            return Kept(None, 0, known.region, error)
 
-    def state(self, name, wait, witness, region, kind, place):
+    def state(self, name: str, wait: Optional[int], witness: str,
+              region: Optional[Region], kind: Optional[str], place: Optional[Place]) -> WaitState:
         """The WaitState of this NAME. KIND: of the barrier in which it waits, if that is known;
         REGION, PLACE: where the thread is, or None."""
         said = place.address if place is not None and name.startswith("wait_barrier") else None
@@ -118,12 +143,13 @@ class Inference:
             self._states[key] = self._made(name, wait, witness, region, kind, place)
         return self._states[key]
 
-    def _made(self, name, wait, witness, region, kind, place):
+    def _made(self, name: str, wait: Optional[int], witness: str,
+              region: Optional[Region], kind: Optional[str], place: Optional[Place]) -> WaitState:
         state = WaitState(name, wait, witness, what=wait_state.thing(name, wait))
         if state.is_lock and wait:
-            lock = self._snapshot.lock_at(wait, name)
+            lock = None if self._snapshot is None else self._snapshot.lock_at(wait, name)
             owner = None if lock is None else lock.owner
-            if owner is not None:
+            if lock is not None and owner is not None:
                 state.holder = self._names.of(owner)._replace(
                     since=self._places.call(lock.codeptr))
         elif state.is_barrier and region is not None:
@@ -137,9 +163,10 @@ class Inference:
 
     # By the stack and the kernel
 
-    def _seen(self, row, region):
+    def _seen(self, row: Row, region: Optional[Region]) -> Optional[Wait]:
         """(state, wait id) of a thread that is inside the runtime, or None."""
         place = row.place
+        seen: Optional[Wait]
         if place is None:
             # In the region, but no longer or not yet in its body.
             seen = ("overhead", 0) if region is not None else None
@@ -156,7 +183,7 @@ class Inference:
             seen = seen[0], self._futex(row)
         return seen
 
-    def is_out_of_body(self, row):
+    def is_out_of_body(self, row: Row) -> bool:
         """Whether no body is on the stack of a thread that is in a region, but perhaps that of
         a task."""
         place = row.place
@@ -169,7 +196,7 @@ class Inference:
             self._runs_region[place.address] = entry_points.is_region(function)
         return self._runs_region[place.address]
 
-    def waits_at(self, row):
+    def waits_at(self, row: Row) -> Optional[Tuple[str, Optional[bool]]]:
         """("dock" or "barrier", whether it has released the thread, None where that is not
         known) of a stopped thread that libgomp has there, or None. One that spins has the
         barrier as its argument."""
@@ -184,7 +211,7 @@ class Inference:
                 return name, passed
         return None
 
-    def _by_futex(self, row, region):
+    def _by_futex(self, row: Row, region: Optional[Region]) -> Optional[Wait]:
         """(state, 0) of a thread between two bodies, or None."""
         at, passed = self.waits_at(row) or (None, None)
         if at is None or region is not None and len(region.team) < region.size:
@@ -193,7 +220,8 @@ class Inference:
             if row.known == (region and region.master):
                 return None
             if passed is None:  # it spins
-                return ("wait_region", 0) if row.known.futexes.docked else None
+                words = None if row.known is None else row.known.futexes
+                return ("wait_region", 0) if words is not None and words.docked else None
             return "starting" if passed else "wait_region", 0
         if passed is None or region is None:
             return None
@@ -201,18 +229,19 @@ class Inference:
         if region.parent is not None:
             # A nested team begins and ends with further waits at its barrier.
             ends = outside and not passed and len(region.barriers) == 1 and \
-                region.barrier.kind == "end"
+                region.barriers[0].kind == "end"
             return ("wait_barrier_implicit", 0) if ends else None
         if passed:
             return ("leaving", 0) if outside else None
-        if len(region.barriers) == 1:
-            return region.barrier.state or "wait_barrier", 0
-        return "wait_barrier_implicit" if outside and region.barriers else "wait_barrier", 0
+        barriers = region.barriers
+        if len(barriers) == 1:
+            return barriers[0].state or "wait_barrier", 0
+        return "wait_barrier_implicit" if outside and barriers else "wait_barrier", 0
 
-    def _by_its_instruction(self, row):
+    def _by_its_instruction(self, row: Row) -> Optional[Wait]:
         """The same of one whose call says nothing."""
         place = row.place
-        if not place.called or place.address is None:
+        if place is None or not place.called or place.address is None:
             return None
         function = call_site.called_at(inferiors.machine(), place.address, place.jumped)
         if function is not None and _is_runtime_call(function):
@@ -234,29 +263,33 @@ class Inference:
             return "wait_critical" if section else "wait_lock", sleep.address
         return "overhead", 0
 
-    def _futex(self, row):
+    def _futex(self, row: Row) -> int:
         """The address on which the runtime has put a thread to sleep, or 0."""
         sleep = row.sleep
         if sleep is None or not sleep.address:
             return 0
         # The dynamic linker may be what sleeps, on its way to the runtime's function.
         pc = self._pc(row)
+        if pc is None:
+            return 0
         library = gdb_text.library_at(pc)
         return sleep.address if library is None or code_owner.is_runtime(pc) else 0
 
-    def _pc(self, row):
+    def _pc(self, row: Row) -> Optional[int]:
         """The address of a thread's next instruction, or None."""
-        return self._stacks.pc(row.thread) if row.stands is None else row.stands[0]
+        pc: Optional[int] = self._stacks.pc(row.thread) if row.stands is None else row.stands[0]
+        return pc
 
-    def _call(self, row, pc):
-        return self._waits.call(row.thread, pc, row.place)
+    def _call(self, row: Row, pc: Optional[int]) -> libc_waits.Call:
+        found: libc_waits.Call = self._waits.call(row.thread, pc, row.place)
+        return found
 
-    def call(self, row):
+    def call(self, row: Row) -> libc_waits.Call:
         """The libc_waits.Call that a stopped thread's user code is inside of. Call in
         selection_kept()."""
         return self._call(row, self._pc(row))
 
-    def _in_call(self, row):
+    def _in_call(self, row: Row) -> Optional[WaitState]:
         """The WaitState of a thread that is in the kernel or in MPI for user code, or None."""
         place, sleep = row.place, row.sleep
         pc = self._pc(row)
@@ -266,7 +299,8 @@ class Inference:
                 name = call_site.called_at(inferiors.machine(), place.address, place.jumped)
             # The kernel says that it runs, or cannot be asked.
             told = row.stands is not None
-            if not (libc_waits.is_mpi(name) if told else libc_waits.is_blocking(name)):
+            if name is None or not (
+                    libc_waits.is_mpi(name) if told else libc_waits.is_blocking(name)):
                 return None
             return self._sleeping(name, None)
         call = self._call(row, pc)
@@ -274,7 +308,7 @@ class Inference:
             return None
         return self._sleeping(call.name or "the kernel", self._waits.wait(sleep, call))
 
-    def _sleeping(self, call, libc):
+    def _sleeping(self, call: str, libc: Optional[libc_waits.LibcWait]) -> WaitState:
         """The WaitState "in_call" of a function; LIBC: its libc_waits.LibcWait, or None where
         the kernel does not say so."""
         key = call, libc
@@ -284,11 +318,11 @@ class Inference:
                 state.what = symbol_names.object_at(libc.address) or "%#x" % libc.address
                 state.holder = self._names.at(libc.owner)
             elif libc is not None and libc.kind == "join":
-                state.what = "thread " + self._names.at(libc.owner).name
+                state.what = "thread %s" % self._names.at(libc.owner).name
             self._states[key] = state
         return self._states[key]
 
-    def _of_other(self, row):
+    def _of_other(self, row: Row) -> WaitState:
         """The WaitState of a thread that the runtime does not know, which may use its locks."""
         seen = self._seen(row, None)
         if seen is not None and wait_state.is_lock(seen[0]):

@@ -12,18 +12,38 @@ The names of states are those of the report's section 15.9 without their prefix,
     None           not known
 """
 
-from collections import namedtuple
+from __future__ import annotations
 
 from gdb_openmp.core import debug, errors
+from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
 from gdb_openmp.host import text
 from gdb_openmp.program import code_owner, symbol_names
 
-# Who has what a thread waits for. `name`: the thread as the report calls it, `short` in fewer
-# words; `number`: gdb's, or None; `derived`: not recorded; `since`: the places.Place of the call
-# that acquired it, where that is recorded, or None.
-Holder = namedtuple("Holder", "name short number lwp derived since", defaults=(False, None))
-# Who is at a barrier: how many have arrived, of how many.
-Arrivals = namedtuple("Arrivals", "arrived size")
+if TYPE_CHECKING:
+    from typing import Any, Dict, Optional
+    from gdb_openmp.model.objects import Thread
+    from gdb_openmp.model.snapshot import Snapshot
+    from gdb_openmp.model.sync import Barrier
+    from gdb_openmp.program.places import Place
+
+
+class Holder(NamedTuple):
+    """Who has what a thread waits for."""
+
+    name: Optional[str]  # the thread as the report calls it
+    short: Optional[str]  # the same in fewer words
+    number: Optional[int]  # gdb's
+    lwp: Optional[int]
+    derived: bool = False  # not recorded
+    since: Optional[Place] = None  # of the call that acquired it, where that is recorded
+
+
+class Arrivals(NamedTuple):
+    """How many threads have arrived at a barrier, of how many."""
+
+    arrived: int
+    size: int
+
 
 _INFERRED = ("kernel", "stacks", "source")
 _BARRIER = "wait_barrier"
@@ -56,7 +76,15 @@ class WaitState:
     __slots__ = ("name", "wait_id", "witness", "what", "holder", "arrivals", "barrier", "call",
                  "failed")
 
-    def __init__(self, name, wait_id=0, witness="runtime", **more):
+    what: Optional[str]
+    holder: Optional[Holder]
+    arrivals: Optional[Arrivals]
+    barrier: Optional[Barrier]
+    call: Optional[str]
+    failed: Optional[str]
+
+    def __init__(self, name: Optional[str], wait_id: Optional[int] = 0, witness: str = "runtime",
+                 **more: Any) -> None:
         self.name = name
         self.wait_id = wait_id
         self.witness = witness
@@ -64,39 +92,39 @@ class WaitState:
         for key, value in more.items():
             setattr(self, key, value)
 
-    def but(self, **changes):
+    def but(self, **changes: Any) -> WaitState:
         """One that differs in these attributes only."""
         return WaitState(**{**{key: getattr(self, key) for key in self.__slots__}, **changes})
 
     @property
-    def derived(self):
+    def derived(self) -> bool:
         """Whether it is inferred, neither recorded nor in the runtime's own memory."""
         return self.witness in _INFERRED
 
     @property
-    def is_lock(self):
+    def is_lock(self) -> bool:
         """Whether somebody holds what is waited for."""
         return self.name is not None and is_lock(self.name)
 
     @property
-    def is_barrier(self):
+    def is_barrier(self) -> bool:
         return self.name is not None and self.name.startswith(_BARRIER)
 
     @property
-    def is_wait(self):
+    def is_wait(self) -> bool:
         """Whether it is for something that OpenMP knows."""
         return self.name is not None and self.name.startswith("wait_") and \
             self.name != "wait_region"
 
     @property
-    def words(self):
+    def words(self) -> str:
         """The state, marked "~" where it is inferred."""
         if self.name is None:
             return self.failed or "?"
-        words = "in " + self.call if self.name == "in_call" else words_of(self.name)
+        words = "in %s" % self.call if self.name == "in_call" else words_of(self.name)
         return ("~" if self.derived else "") + words
 
-    def waits_for(self, short=False):
+    def waits_for(self, short: bool = False) -> str:
         """What is waited for, who has it and how many have arrived, in words; holders are
         named by one number if SHORT. "-" for nothing, or nothing known."""
         if self.name is None:
@@ -114,34 +142,34 @@ NOT_OPENMP = WaitState("not_openmp")
 UNKNOWN = WaitState(None)
 
 
-def failed(words):
+def failed(words: str) -> WaitState:
     """The WaitState of a thread of which the runtime's state cannot be read, as WORDS say."""
     return WaitState(None, failed=words)
 
 
-def words_of(name):
+def words_of(name: str) -> str:
     """The name of a state of the report, in words."""
     if name.startswith(_BARRIER):
         return "wait barrier"
     return _WORDS.get(name) or name.replace("_", " ")
 
 
-def is_lock(name):
+def is_lock(name: str) -> bool:
     """Whether a state of this name waits for something that somebody holds."""
     return name in _LOCKS or name == "wait_atomic"
 
 
-def thing(name, wait_id):
-    """What a thread waits for in the state of this NAME, as far as its WAIT_ID says, in words
+def thing(name: Optional[str], wait_id: Optional[int]) -> Optional[str]:
+    """What a thread waits for in the state of this NAME, as far as its WAIT_ID identifies it, in words
     or None. A WAIT_ID of None is the critical section without a name."""
     if name == "wait_critical":
         return _critical(wait_id)
     if name in _LOCKS:
         return symbol_names.object_at(wait_id) or "%#x" % wait_id if wait_id else None
-    return _WAITS_FOR.get(name)
+    return None if name is None else _WAITS_FOR.get(name)
 
 
-def _held_by(holder, short):
+def _held_by(holder: Holder, short: bool) -> str:
     mark = "~" if holder.derived else ""
     if short:
         return "%sheld by %s" % (mark, holder.short)
@@ -150,7 +178,7 @@ def _held_by(holder, short):
         text.file_name(since.file), since.line) if since and since.line else "")
 
 
-def _critical(wait_id):
+def _critical(wait_id: Optional[int]) -> Optional[str]:
     if wait_id is None or (wait_id and code_owner.is_runtime(wait_id)):
         return "unnamed"
     if not wait_id:
@@ -164,11 +192,11 @@ def _critical(wait_id):
 class Names:
     """Lives during one command. NUMBERS: gdb's by kernel ids."""
 
-    def __init__(self, snapshot, numbers):
+    def __init__(self, snapshot: Optional[Snapshot], numbers: Dict[int, int]) -> None:
         self._snapshot = snapshot
         self._numbers = numbers
 
-    def of(self, known, derived=False):
+    def of(self, known: Thread, derived: bool = False) -> Holder:
         """The Holder that a model's Thread is; its name is None where it cannot be read."""
         try:
             number = self._numbers.get(known.lwp)
@@ -179,7 +207,7 @@ class Names:
             return Holder(None, None, None, None, derived)
         return Holder(name, short, number, known.lwp, derived)
 
-    def at(self, lwp, derived=False):
+    def at(self, lwp: int, derived: bool = False) -> Holder:
         """The Holder that a thread is with this kernel id, which OpenMP may not know."""
         try:
             known = None if self._snapshot is None else self._snapshot.thread_of(lwp)

@@ -7,6 +7,8 @@ Ctrl-C and the like are kept until the library comes back; until then it gets no
 the target.
 """
 
+from __future__ import annotations
+
 import ctypes
 import os
 import sys
@@ -15,7 +17,39 @@ from ctypes import byref, c_int, c_int64, c_uint64, c_void_p
 import gdb
 
 from gdb_openmp.core import counters, debug
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import escaped, inferiors, symbols, thread_ids
+
+if TYPE_CHECKING:
+    from typing import (Any, Callable, Dict, List, Optional, Protocol, Sequence, Tuple, Type,
+                        Union)
+    from gdb_openmp.core.static_typing import ByteOrder, GdbThread
+
+    # As libraries pass it back, of NULL as None: a Space's token, or a thread's kernel id.
+    Context = Optional[int]
+    Pointer = Union[c_void_p, int, None]  # to what a library has allocated
+    Natives = Dict[Optional[int], Tuple[int, GdbThread]]
+
+    class Memory(Protocol):
+        """Of the target; gdb.MemoryError where it cannot be read."""
+
+        def read(self, address: int, size: int) -> bytes:
+            """So many bytes."""
+
+        def read_string(self, address: int, longest: int) -> bytes:
+            """Those up to a NUL, or so many."""
+
+    class Space(Protocol):
+        """The process or core that a library is asked about: see address_space.Space."""
+
+        token: int
+        byte_order: ByteOrder
+        swapped: bool  # whether that is not the byte order of gdb itself
+        sizes: Sequence[int]  # as inferiors.sizes()
+        memory: Memory
+        damaged: bool  # whether a question about this stop found no end
+        natives: Dict[str, Natives]  # threads by their ids of a kind, at this stop
+        distances: Dict[str, Dict[int, int]]  # of symbols from thread pointers, by kernel id
 
 _libc = ctypes.CDLL(None)
 _libc.malloc.argtypes = [ctypes.c_size_t]
@@ -32,30 +66,32 @@ MOST_READS = 1 << 18
 _MANY_READS = 1 << 16
 _READS_OF_DAMAGED = 1 << 13
 
-_spaces = {}
-_pending = []
-_reads = {}  # token of a space -> reads in this call of a library
-_refused = []  # spaces that were refused one
+_python: Any = sys  # since 3.8 it has unraisablehook
+
+_spaces: Dict[Context, Space] = {}
+_pending: List[BaseException] = []
+_reads: Dict[Context, int] = {}  # token of a space -> reads in this call of a library
+_refused: List[Space] = []  # spaces that were refused one
 
 
 class Failed(Exception):
     """`kind` is an OMPD return code without its prefix."""
 
-    def __init__(self, kind):
+    def __init__(self, kind: str) -> None:
         super().__init__(kind)
         self.kind = kind
 
 
-def register(space):
+def register(space: Space) -> None:
     """Makes SPACE known under its token, the context that libraries pass back."""
     _spaces[space.token] = space
 
 
-def forget(space):
+def forget(space: Space) -> None:
     _spaces.pop(space.token, None)
 
 
-def space_of(token):
+def space_of(token: Context) -> Space:
     """What a library asks about; it is refused once somebody wants the call to end."""
     if _pending:
         raise Failed("error")
@@ -65,22 +101,22 @@ def space_of(token):
         raise Failed("bad_input") from None
 
 
-def call(routine, *arguments):
+def call(routine: Callable[..., int], *arguments: Any) -> int:
     """What a ROUTINE of a library returns. Raises what came up inside a callback."""
     _reads.clear()
     _refused.clear()
     # Ctrl-C may be raised before a callback's first statement, where nothing catches it.
-    before = getattr(sys, "unraisablehook", None)
-    sys.unraisablehook = _keep_interrupt
+    before = getattr(_python, "unraisablehook", None)
+    _python.unraisablehook = _keep_interrupt
     try:
         code = routine(*arguments)
     finally:
-        sys.unraisablehook = before
+        _python.unraisablehook = before
     raise_pending()
     return code
 
 
-def judge(is_answer):
+def judge(is_answer: bool) -> None:
     """Takes targets for damaged of which the last call read too much for what came of it: a
     part of an answer, if IS_ANSWER, or none."""
     for token, reads in _reads.items():
@@ -88,12 +124,12 @@ def judge(is_answer):
             _spaces[token].damaged = True
 
 
-def is_exhausted():
+def is_exhausted() -> bool:
     """Whether the last call of a library failed because it read too much."""
     return bool(_refused)
 
 
-def raise_pending():
+def raise_pending() -> None:
     """Raises what came up inside a callback, for instance Ctrl-C."""
     if _pending:
         first = _pending[0]
@@ -101,14 +137,14 @@ def raise_pending():
         raise first
 
 
-def _keep_interrupt(unraisable):
+def _keep_interrupt(unraisable: Any) -> None:
     if isinstance(unraisable.exc_value, KeyboardInterrupt):
         _pending.append(unraisable.exc_value)
     else:
-        sys.__unraisablehook__(unraisable)
+        _python.__unraisablehook__(unraisable)
 
 
-def _read_by(token):
+def _read_by(token: Context) -> Space:
     """The space whose memory is read once more."""
     space = space_of(token)
     reads = _reads[token] = _reads.get(token, 0) + 1
@@ -122,28 +158,35 @@ def _read_by(token):
 class Address(ctypes.Structure):
     """ompd_address_t, the same in both versions."""
 
+    segment: int
+    address: int
     _fields_ = [("segment", c_uint64), ("address", c_uint64)]
 
 
 class FrameInfo(ctypes.Structure):
     """Of OpenMP 5.x."""
 
+    address: Address
+    flag: int
     _fields_ = [("address", Address), ("flag", c_int64)]
 
 
-def table(names, signatures, functions, codes):
+def table(names: Sequence[str], signatures: Dict[str, Tuple[Any, ...]],
+          functions: Dict[str, Callable[..., None]], codes: Dict[str, int]) -> ctypes.Structure:
     """A structure of callbacks in the order of NAMES. It has to live as long as gdb does.
     CODES: the numbers of return codes by their names."""
     fields = [(name, ctypes.CFUNCTYPE(c_int, *signatures[name])) for name in names]
     kind = type("Table", (ctypes.Structure,), {"_fields_": fields})
-    return kind(**{name: function(_guarded(functions[name], codes)) for name, function in fields})
+    made: ctypes.Structure = kind(**{
+        name: function(_guarded(functions[name], codes)) for name, function in fields})
+    return made
 
 
-def _guarded(function, code_of):
+def _guarded(function: Callable[..., None], code_of: Dict[str, int]) -> Callable[..., int]:
     """FUNCTION as a callback that returns a code: CODE_OF maps kinds to numbers."""
     ok, error = code_of["ok"], code_of["error"]
 
-    def callback(*arguments):
+    def callback(*arguments: Any) -> int:
         try:
             function(*arguments)
             return ok
@@ -164,7 +207,7 @@ def _guarded(function, code_of):
     return callback
 
 
-def take_text(pointer):
+def take_text(pointer: Pointer) -> str:
     """The string that a library allocated with allocate(); it is freed."""
     try:
         return (ctypes.string_at(pointer) if pointer else b"").decode("utf-8", "replace")
@@ -172,7 +215,7 @@ def take_text(pointer):
         free(pointer)
 
 
-def take_path(pointer):
+def take_path(pointer: Pointer) -> str:
     """The name of a file likewise; bytes that are no text as os.fsdecode() has them."""
     try:
         return os.fsdecode(ctypes.string_at(pointer) if pointer else b"")
@@ -180,46 +223,50 @@ def take_path(pointer):
         free(pointer)
 
 
-def allocate(size, out):
+def allocate(size: int, out: int) -> None:
     address = _libc.malloc(size or 1)
     if not address:
         raise Failed("nomem")
     c_void_p.from_address(out).value = address
 
 
-def sizes_of(number):
+def sizes_of(number: Type[Any]) -> Callable[[Context, int], None]:
     """The callback that stores the sizes of C's types, each as a NUMBER."""
-    def sizes(context, out):
+    def sizes(context: Context, out: int) -> None:
         values = (number * 6)(*space_of(context).sizes)
         ctypes.memmove(out, byref(values), ctypes.sizeof(values))
     return sizes
 
 
-def read_memory(context, _thread, address, size, buffer):
+def read_memory(context: Context, _thread: Context, address: int, size: int,
+                buffer: int) -> None:
     data = _read_by(context).memory.read(c_uint64.from_address(address + 8).value, size)
     ctypes.memmove(buffer, data, size)
 
 
-def read_string(context, _thread, address, size, buffer):
+def read_string(context: Context, _thread: Context, address: int, size: int,
+                buffer: int) -> None:
     """Up to its end, or SIZE bytes; the buffer is ended by NUL where there is room."""
     data = _read_by(context).memory.read_string(c_uint64.from_address(address + 8).value, size)
     ctypes.memmove(buffer, (data + b"\0")[:size], min(len(data) + 1, size))
 
 
-def symbol(context, thread, name, out, file=None):
+def symbol(context: Context, thread: Context, name: bytes, out: int,
+           file: Optional[bytes] = None) -> None:
     result = Address.from_address(out)
     result.segment, result.address = 0, symbol_address(
         context, name.decode("ascii", "replace"), thread,
         None if file is None else os.fsdecode(file))
 
 
-def symbol_address(context, name, thread=None, file=None):
+def symbol_address(context: Context, name: str, thread: Context = None,
+                   file: Optional[str] = None) -> int:
     """The address of a symbol, or with the context of a THREAD that of a thread-local one
     in it, or of a function in the FILE of that name. Failed("error") when there is no such
     symbol."""
     space = space_of(context)
     if file is not None and not thread:
-        address = symbols.address_in(file, name)
+        address: Optional[int] = symbols.address_in(file, name)
     else:
         counters.add("symbol_lookups")
         address = _thread_local(space, thread, name) if thread else symbols.address(name)
@@ -228,7 +275,7 @@ def symbol_address(context, name, thread=None, file=None):
     return address
 
 
-def _thread_local(space, lwp, name):
+def _thread_local(space: Space, lwp: int, name: str) -> Optional[int]:
     """Where a thread-local symbol is in the thread with this kernel id, or None.
 
     Asking gdb takes milliseconds. In a library that was loaded with the program the
@@ -237,7 +284,7 @@ def _thread_local(space, lwp, name):
     _, thread = _natives(space, "lwp").get(lwp, (None, None))
     if thread is None:
         return None
-    pointer = thread_ids.pthread(thread)
+    pointer: Optional[int] = thread_ids.pthread(thread)
     known = space.distances.setdefault(name, {})
     if pointer is not None and len(known) >= 2 and len(set(known.values())) == 1:
         return (pointer + next(iter(known.values()))) % (1 << 64)
@@ -247,17 +294,17 @@ def _thread_local(space, lwp, name):
         except gdb.error:
             debug.ignored()
             return None
-        found = symbols.address(name)
+        found: Optional[int] = symbols.address(name)
     if found is not None and pointer is not None and len(known) < 2:
         known[lwp] = (found - pointer) % (1 << 64)
     return found
 
 
-def thread_context(numbers):
+def thread_context(numbers: Dict[str, int]) -> Callable[[Context, int, int, int, int], None]:
     """The callback that finds a thread; NUMBERS: of the kinds of thread ids, by name."""
     kinds = {numbers[name]: name for name in ("lwp", "pthread")}
 
-    def find(context, kind, size, number, out):
+    def find(context: Context, kind: int, size: int, number: int, out: int) -> None:
         if kind not in kinds:
             raise Failed("unsupported")
         if size not in (4, 8):
@@ -268,7 +315,7 @@ def thread_context(numbers):
     return find
 
 
-def context_of(space, kind, number):
+def context_of(space: Space, kind: str, number: int) -> int:
     """The context that libraries hand back for a thread: its kernel id. NUMBER is its id of
     this KIND ("lwp" or "pthread")."""
     found = _natives(space, kind).get(number)
@@ -277,7 +324,7 @@ def context_of(space, kind, number):
     return found[0]
 
 
-def _natives(space, kind):
+def _natives(space: Space, kind: str) -> Natives:
     """{id of this KIND: (kernel id, gdb thread)} of the selected inferior, which SPACE is
     about. A library may ask for every thread, so they are gone through once a stop."""
     known = space.natives.get(kind)
@@ -288,7 +335,7 @@ def _natives(space, kind):
     return known
 
 
-def convert(context, source, unit, count, destination):
+def convert(context: Context, source: int, unit: int, count: int, destination: int) -> None:
     """Turns COUNT items of UNIT bytes from the target's byte order to the host's."""
     if unit <= 0 or count < 0 or unit * count > 1 << 24:
         raise Failed("bad_input")
@@ -298,9 +345,9 @@ def convert(context, source, unit, count, destination):
     ctypes.memmove(destination, data, len(data))
 
 
-def print_string(text):
+def print_string(text: bytes) -> None:
     gdb.write(escaped.lines(text.decode("utf-8", "surrogateescape")))
 
 
-def refuse(*_):
+def refuse(*_: Any) -> None:
     raise Failed("unsupported")

@@ -6,14 +6,24 @@ on a process, and a session's query() returns a Query of its own.
 Of two libraries for a program the one whose dialect has the higher rank is taken.
 """
 
+from __future__ import annotations
+
 import ctypes
 from ctypes import POINTER, byref, c_char_p, c_int, c_int64, c_uint64, c_void_p
 
 from gdb_openmp.core import debug
 from gdb_openmp.core.errors import OmpdError
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.bindings import abi2, callbacks, held_handles, query
 from gdb_openmp.bindings.callbacks import Address
 from gdb_openmp.bindings.routines import Routines
+
+if TYPE_CHECKING:
+    from typing import List, Optional
+    from ctypes import CDLL
+    from gdb_openmp.bindings.callbacks import Space
+    from gdb_openmp.bindings.held_handles import Library
+    from gdb_openmp.bindings.query import Frames, Handle, State
 
 NAME = "OMPD 2.000 (technical report of October 2015)"
 
@@ -100,7 +110,7 @@ _ROUTINES = {
 }
 
 
-def attach(handle):
+def attach(handle: CDLL) -> Optional[Dialect]:
     """A Dialect for a loaded library, or None if it speaks another interface."""
     try:
         dialect = Dialect(handle)
@@ -119,27 +129,24 @@ class Dialect(Routines):
     name = NAME
     rank = 1
 
-    def __init__(self, handle):
+    def __init__(self, handle: CDLL) -> None:
         super().__init__(handle, _ROUTINES, _KIND_OF)
 
-    def open(self, space, library):
+    def open(self, space: Space, library: Library) -> Session:
         return Session(self, space, library)
 
 
 class Session(held_handles.Session):
     release_routine = "release_address_space_handle"
 
-    def query(self):
+    def query(self) -> Query:
         return Query(self)
 
 
 class Query(held_handles.Query):
     release_routine = "release_%s_handle"
 
-    def _one(self, kind, routine, of):
-        return self._keep(kind, self._number(routine, of, out=c_void_p))
-
-    def _vector(self, kind, routine, of):
+    def _vector(self, kind: str, routine: str, of: Handle) -> List[Handle]:
         vector = POINTER(c_void_p)()
         count = c_int()
         self._call(routine, of, byref(vector), byref(count))
@@ -150,16 +157,16 @@ class Query(held_handles.Query):
         finally:
             callbacks.free(ctypes.cast(vector, c_void_p))
 
-    def _id(self, routine, of):
+    def _id(self, routine: str, of: Handle) -> int:
         return self._number(routine, of, out=c_uint64)
 
-    def _address(self, routine, of):
+    def _address(self, routine: str, of: Handle) -> int:
         out = Address()
         self._call(routine, of, byref(out))
         return out.address
 
     @property
-    def recorded(self):
+    def recorded(self) -> bool:
         """Only where there are records the settings of the program are among them."""
         vector = c_void_p()
         try:
@@ -170,87 +177,87 @@ class Query(held_handles.Query):
         self._dialect.release_display_control_vars(vector)
         return True
 
-    def tracking(self):
+    def tracking(self) -> bool:
         return self._answers(("needs_state_tracking",), "get_threads", self._space, None,
                              byref(c_int()))
 
-    def threads(self):
+    def threads(self) -> List[Handle]:
         return self._vector("thread", "get_threads", self._space)
 
-    def thread_of(self, lwp):
+    def thread_of(self, lwp: int) -> Optional[Handle]:
         key, out = lwp.to_bytes(8, self._order), c_void_p()
         found = self._answers(("bad_input",), "get_thread_handle", self._space,
                               abi2.OSTHREAD["lwp"], 8, key, byref(out))
         return self._keep("thread", out.value) if found else None
 
-    def lwp(self, thread):
+    def lwp(self, thread: Handle) -> int:
         return self._os_id("get_osthread", thread, abi2.OSTHREAD["lwp"], 8)
 
-    def state(self, thread):
+    def state(self, thread: Handle) -> State:
         state, wait = c_int(), c_uint64()
         self._call("get_state", thread, byref(state), byref(wait))
         return query.State(_STATES.get(state.value, "state %#x" % state.value), wait.value)
 
-    def number(self, thread):
+    def number(self, thread: Handle) -> int:
         return self._number("get_thread_num", thread)
 
-    def region_of(self, thread):
-        return self._one("parallel", "get_top_parallel_region", thread)
+    def region_of(self, thread: Handle) -> Handle:
+        return self._new("parallel", "get_top_parallel_region", thread)
 
-    def task_of(self, thread):
-        return self._one("task", "get_top_task_region", thread)
+    def task_of(self, thread: Handle) -> Handle:
+        return self._new("task", "get_top_task_region", thread)
 
-    def _key(self, kind, handle):
+    def _key(self, kind: str, handle: Handle) -> str:
         text = c_void_p()
         self._call("get_%s_handle_string_id" % kind, handle, byref(text))
         return callbacks.take_text(text)
 
-    def thread_key(self, thread):
+    def thread_key(self, thread: Handle) -> str:
         return self._key("thread", thread)
 
-    def region_key(self, region):
+    def region_key(self, region: Handle) -> str:
         return self._key("parallel", region)
 
-    def task_key(self, task):
+    def task_key(self, task: Handle) -> str:
         return self._key("task", task)
 
-    def region_id(self, region):
+    def region_id(self, region: Handle) -> int:
         return self._id("get_parallel_id", region)
 
-    def size(self, region):
+    def size(self, region: Handle) -> int:
         return self._number("get_num_threads", region)
 
-    def function(self, region):
+    def function(self, region: Handle) -> int:
         return self._address("get_parallel_function", region)
 
-    def enclosing(self, region):
-        return self._one("parallel", "get_enclosing_parallel_handle", region)
+    def enclosing(self, region: Handle) -> Handle:
+        return self._new("parallel", "get_enclosing_parallel_handle", region)
 
-    def master(self, region):
-        return self._one("thread", "get_master_thread_in_parallel", region)
+    def master(self, region: Handle) -> Handle:
+        return self._new("thread", "get_master_thread_in_parallel", region)
 
-    def team(self, region):
+    def team(self, region: Handle) -> List[Handle]:
         return self._vector("thread", "get_thread_in_parallel", region)
 
-    def implicit_tasks(self, region):
+    def implicit_tasks(self, region: Handle) -> List[Handle]:
         return self._vector("task", "get_implicit_task_in_parallel", region)
 
-    def task_id(self, task):
+    def task_id(self, task: Handle) -> int:
         return self._id("get_task_id", task)
 
-    def task_function(self, task):
+    def task_function(self, task: Handle) -> int:
         return self._address("get_task_function", task)
 
-    def frames(self, task):
+    def frames(self, task: Handle) -> Frames:
         leave, enter = Address(), Address()
         self._call("get_task_frame", task, byref(leave), byref(enter))
         return query.Frames(leave.address, enter.address)
 
-    def parent(self, task):
-        return self._one("task", "get_ancestor_task_region", task)
+    def parent(self, task: Handle) -> Handle:
+        return self._new("task", "get_ancestor_task_region", task)
 
-    def level(self, task):
+    def level(self, task: Handle) -> int:
         return self._number("get_level", task)
 
-    def is_implicit(self, task):
+    def is_implicit(self, task: Handle) -> bool:
         return bool(self._number("is_implicit", task))

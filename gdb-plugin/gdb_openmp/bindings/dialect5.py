@@ -5,13 +5,22 @@ the library has that.
 standard5.py asks in the standard's words, extension5.py in bulk.
 """
 
+from __future__ import annotations
+
 from ctypes import POINTER, byref, c_char_p, c_int, c_int64, c_uint64, c_uint8, c_void_p
 
 from gdb_openmp.core import debug
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.bindings import (abi5, callbacks, extension5, held_handles,
                                  records5, standard5)
 from gdb_openmp.bindings.callbacks import Address, FrameInfo
 from gdb_openmp.bindings.routines import Routines
+
+if TYPE_CHECKING:
+    from typing import Iterator, List, Optional
+    from ctypes import CDLL
+    from gdb_openmp.bindings.callbacks import Space
+    from gdb_openmp.bindings.held_handles import Library
 
 _NEWEST = 202411  # version of the interface, as a date; older libraries speak theirs
 _OK = abi5.RC["ok"]
@@ -94,7 +103,7 @@ _ROUTINES = {
 }
 
 
-def attach(handle):
+def attach(handle: CDLL) -> Optional[Dialect]:
     """A Dialect for a loaded library, or None if it speaks another interface."""
     try:
         dialect = Dialect(handle)
@@ -111,7 +120,7 @@ def attach(handle):
 
 
 class Dialect(Routines):
-    def __init__(self, handle):
+    def __init__(self, handle: CDLL) -> None:
         super().__init__(handle, _ROUTINES, _KIND_OF)
         self.version = 0
         try:
@@ -122,35 +131,36 @@ class Dialect(Routines):
             self.extended = False
 
     @property
-    def name(self):
+    def name(self) -> str:
         text = "OMPD of OpenMP 5.x (%d)" % self.version
         return text + ", extended" if self.extended else text
 
     @property
-    def rank(self):
+    def rank(self) -> int:
         """How much it knows: of two libraries for a program the higher one is taken."""
         return 2 if self.extended else 0
 
-    def open(self, space, library):
+    def open(self, space: Space, library: Library) -> Session:
         return Session(self, space, library)
 
 
 class Session(held_handles.Session):
     release_routine = "rel_address_space_handle"
+    dialect: Dialect
 
-    def __init__(self, dialect, space, library):
+    def __init__(self, dialect: Dialect, space: Space, library: Library) -> None:
         super().__init__(dialect, space, library)
         self.recorded = False  # once it is so it stays so
-        self._icvs = None
+        self._icvs: Optional[List[standard5.IcvEntry]] = None
 
     @property
-    def icvs(self):
+    def icvs(self) -> List[standard5.IcvEntry]:
         """A standard5.IcvEntry of each control variable that the library knows."""
         if self._icvs is None:
             self._icvs = list(self._enumerate())
         return self._icvs
 
-    def _enumerate(self):
+    def _enumerate(self) -> Iterator[standard5.IcvEntry]:
         current, more = 0, c_int(1)
         for _ in range(_MOST_ICVS):
             if not more.value:
@@ -161,7 +171,7 @@ class Session(held_handles.Session):
             current = following.value
             yield standard5.IcvEntry(current, callbacks.take_text(name), scope.value)
 
-    def query(self):
+    def query(self) -> standard5.Query:
         if self.dialect.extended:
             return extension5.Query(self)
         return standard5.Query(self)

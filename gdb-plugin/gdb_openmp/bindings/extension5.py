@@ -6,74 +6,83 @@ What the extension leaves out is asked in the standard's words, which also gives
 why it is not known.
 """
 
+from __future__ import annotations
+
 import ctypes
-import functools
 import struct
 from ctypes import byref, c_int64, c_void_p
+from functools import partial
 
 from gdb_openmp.core import debug
 from gdb_openmp.core.cached import optional
 from gdb_openmp.core.errors import OmpdError
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.bindings import abi5, callbacks, standard5
-from gdb_openmp.bindings.query import (BarrierFacts, DependenceFacts, DependenceKinds, EvidenceLink,
-                                       Futexes, LockFacts, RuntimeFacts, State, TaskFacts, ThreadFacts,
-                                       ThreadKind, Verdicts)
-from gdb_openmp.bindings.records5 import (BARRIER, DEPENDENCE, LOCK, REGION, RUNTIME, SCOPES, SIZE,
-                                          TASK, THREAD, VERDICT, Records, Ref, Structure, field,
-                                          quick_ref, reference)
+from gdb_openmp.bindings.query import (
+    BarrierFacts, DependenceFacts, DependenceKinds, EvidenceLink, Futexes, LockFacts, RuntimeFacts,
+    State, TaskFacts, ThreadFacts, ThreadKind, Verdicts)
+from gdb_openmp.bindings.records5 import (
+    BARRIER, DEPENDENCE, LOCK, REGION, RUNTIME, SCOPES, SIZE, TASK, THREAD, VERDICT, Records, Ref,
+    Structure, field, new_tuple, quick_ref, reference, words)
+
+if TYPE_CHECKING:
+    from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Set, Tuple, Union
+    from gdb_openmp.bindings.dialect5 import Session
+    from gdb_openmp.bindings.query import Handle
+    from gdb_openmp.bindings.records5 import Record, ThreadRecord, Words
 
 _MADE = 1 << 63  # in ids of objects that no record numbers
-
-_TOOLS = {number: name for name, number in abi5.TOOL.items()}
+_TOOLS = words(abi5.TOOL)
 
 # Of a thread's fields: the bit that says that one is known, and where it stands.
 _HAS = {name: 1 << bit for name, bit in abi5.THREAD_BIT.items()}
 _MOST = sum(_HAS[name] for name in ("lwp", "state", "thread_num", "level", "codeptr"))
 _SPECIAL = (None, "wait_lock", "idle")  # states that say more, or less, than most
 _REGION_KNOWN = _HAS["region"]
-_STATES = {number: name for name, number in abi5.STATE.items()}
-_AT = {name: THREAD.type._fields.index(name) for name in _HAS}
-_DOCKED = THREAD.type._fields.index("docked")
-_ENTERED = THREAD.type._fields.index("barriers")
+_STATES = words(abi5.STATE)
+_AT: Dict[str, int] = {name: THREAD.type._fields.index(name) for name in _HAS}
+_DOCKED: int = THREAD.type._fields.index("docked")
+_ENTERED: int = THREAD.type._fields.index("barriers")
 
-_SERIAL = TASK.type._fields.index("serial")  # the one fact in which tasks alike differ
-_TASK_KINDS = {abi5.TASK_WORD[name]: name for name in ("initial", "implicit", "explicit")}
-_TASK_STATES = {abi5.TASK_WORD[name]: name for name in (
+_SERIAL: int = TASK.type._fields.index("serial")  # the one fact in which tasks alike differ
+_TASK_KINDS: Words = {abi5.TASK_WORD[name]: name for name in ("initial", "implicit", "explicit")}
+_TASK_STATES: Words = {abi5.TASK_WORD[name]: name for name in (
     "created", "ready", "waiting", "running", "suspended", "completed", "detached")}
-_LOCK_KINDS = {number: name for name, number in abi5.LOCK_KIND.items()}
-_LOCK_LIVES = {number: name for name, number in abi5.LOCK_LIFE.items()}
-_BARRIER_KINDS = {number: name for name, number in abi5.BARRIER_KIND.items()}
-_DEPEND_KINDS = {number: name for name, number in abi5.DEPEND_KIND.items()}
+_LOCK_KINDS = words(abi5.LOCK_KIND)
+_LOCK_LIVES = words(abi5.LOCK_LIFE)
+_BARRIER_KINDS = words(abi5.BARRIER_KIND)
+_DEPEND_KINDS = words(abi5.DEPEND_KIND)
 _DEPEND_KINDS[abi5.DEPEND_KIND["out"]] = "inout"
-_RUNTIMES = {number: name for name, number in abi5.RUNTIME_KIND.items()}
-_RECORDED = {number: name for name, number in abi5.RECORDED.items()}
-_SHORTFALLS = {number: name for name, number in abi5.SHORTFALL.items()}
+_GENERATORS = words(abi5.GENERATOR)
+_RUNTIMES = words(abi5.RUNTIME_KIND)
+_RECORDED = words(abi5.RECORDED)
+_SHORTFALLS = words(abi5.SHORTFALL)
 # Kind of what is asked, the structure that is filled, the bits of its fields.
 _DETAILS = {"team": ("parallel", Structure("team"), abi5.TEAM_BIT),
             "loop": ("thread", Structure("loop"), abi5.LOOP_BIT),
             "stack": ("thread", Structure("stack"), abi5.STACK_BIT)}
-_GENERATORS = {number: name for name, number in abi5.GENERATOR.items()}
-
 
 # For hot loops; threads may be many thousands.
-_quick_facts = functools.partial(tuple.__new__, ThreadFacts)
-_quick_kind = functools.partial(tuple.__new__, ThreadKind)
-_quick_dependence = functools.partial(tuple.__new__, DependenceFacts)
+_quick_facts: Callable[[Tuple[Any, ...]], ThreadFacts] = partial(new_tuple, ThreadFacts)
+_quick_kind: Callable[[Tuple[Any, ...]], ThreadKind] = partial(new_tuple, ThreadKind)
+_quick_dependence: Callable[[Tuple[Any, ...]], DependenceFacts] = \
+    partial(new_tuple, DependenceFacts)
 
 
 class Query(Records):
     bulk = True
 
-    def __init__(self, session):
+    def __init__(self, session: Session) -> None:
         super().__init__(session)
-        self._lone = {}  # records of threads that were asked for by themselves
-        self._all_tasks = None
-        self._all_members = None
-        self._current = None
-        self._recorded = None
+        self._by_id: Optional[Dict[int, ThreadRecord]] = None  # records of all threads
+        self._lone: Dict[int, ThreadRecord] = {}  # of those that were asked for by themselves
+        self._all_tasks: Optional[Dict[int, Tuple[Any, ...]]] = None
+        self._all_members: Optional[Dict[Ref, Dict[int, Ref]]] = None
+        self._current: Optional[Set[Optional[Ref]]] = None  # tasks of threads
+        self._recorded: Optional[bool] = None
 
     @property
-    def recorded(self):
+    def recorded(self) -> bool:
         if self._recorded is None:
             out = c_int64(1)
             if not self._session.recorded:
@@ -86,32 +95,32 @@ class Query(Records):
             self._recorded = self._session.recorded = bool(out.value)
         return self._recorded
 
-    def tool(self):
+    def tool(self) -> Optional[str]:
         out = c_int64()
         found = self._answers(standard5.NOT_HELD, "ext_get_tool", self._space, byref(out))
         return _TOOLS.get(out.value) if found else None
 
-    def runtimes(self):
+    def runtimes(self) -> List[RuntimeFacts]:
         bits = abi5.RUNTIME_BIT
         return [RuntimeFacts(r.number, _RUNTIMES.get(r.kind), _RECORDED.get(r.recorded),
                              field(r, bits, "threads"), field(r, bits, "first_version"),
                              field(r, bits, "last_version"), self._runtime_file(r.number))
                 for r in RUNTIME.all(self._vector("ext_get_runtimes", RUNTIME))]
 
-    def _runtime_file(self, number):
+    def _runtime_file(self, number: int) -> Optional[str]:
         out = c_void_p()
         found = self._answers(standard5.NOT_HELD, "ext_get_runtime_file", self._space, number,
                               byref(out))
         return callbacks.take_path(out.value) if found else None
 
-    def has_several_runtimes(self):
+    def has_several_runtimes(self) -> bool:
         records = self._thread_records().values()
         known = {r[_AT["runtime"]] for r in records if r[0] & _HAS["runtime"]}
         if known or not records:
             return len(known) > 1
         return sum(bool(one.threads) for one in self.runtimes()) > 1
 
-    def runtime_of(self, thread):
+    def runtime_of(self, thread: Ref) -> Optional[int]:
         found = self._of_thread(thread, "runtime")
         if found is not None:
             return found
@@ -120,33 +129,34 @@ class Query(Records):
 
     # Threads. There may be thousands: their records stay plain tuples.
 
-    def threads(self):
+    def threads(self) -> List[Ref]:
         return [Ref(record[1], record[2]) for record in self._thread_records().values()]
 
-    def thread_of(self, lwp):
+    def thread_of(self, lwp: int) -> Optional[Ref]:
         thread = super().thread_of(lwp)
-        if thread is not None and self._records["thread"] is None:
+        if thread is not None and self._by_id is None:
             self._lone[thread.id] = self._single("thread", thread, "ext_get_thread", THREAD)
         return thread
 
-    def _look(self):
+    def _look(self) -> None:
         self._thread_records()
 
-    def _thread_records(self):
-        if self._records["thread"] is None:
+    def _thread_records(self) -> Dict[int, ThreadRecord]:
+        if self._by_id is None:
             data = self._vector("ext_get_threads", THREAD)
-            self._records["thread"] = {
+            self._by_id = {
                 record[2]: record for record in THREAD.layout.iter_unpack(data)}
-        return self._records["thread"]
+        return self._by_id
 
-    def thread_facts(self):
-        regions = {}
+    def thread_facts(self) -> Iterator[ThreadFacts]:
+        regions: Dict[int, Ref] = {}
         for record in self._thread_records().values():
             (known, address, number, lwp, _pthread, state, thread_num, _size, level, wait,
              codeptr, _frame, region, region_id, _task, _task_id, *_later) = record
             name = _STATES.get(state)
-            facts = {"lwp": lwp, "codeptr": codeptr, "number": thread_num, "wait_id": wait,
-                     "state": name}
+            facts: Dict[str, Any] = {
+                "lwp": lwp, "codeptr": codeptr, "number": thread_num, "wait_id": wait,
+                "state": name}
             if known & _MOST != _MOST or name in _SPECIAL or level == 0:
                 self._correct(facts, known, state, level)
             if known & _REGION_KNOWN and region:
@@ -155,8 +165,8 @@ class Query(Records):
                 facts["region"] = regions[region_id]
             yield _quick_facts((quick_ref((address, number)), number, facts))
 
-    def kinds(self):
-        found = {}
+    def kinds(self) -> Dict[Optional[int], ThreadKind]:
+        found: Dict[Optional[int], ThreadKind] = {}
         for r in self._thread_records().values():
             lwp = r[3] or None
             if lwp in found and not r[0] & _REGION_KNOWN:
@@ -166,7 +176,7 @@ class Query(Records):
         return found
 
     @staticmethod
-    def _correct(facts, known, state, level):
+    def _correct(facts: Dict[str, Any], known: int, state: int, level: int) -> None:
         """Takes back what is not known, and adds what follows from the state."""
         for name in ("lwp", "codeptr"):
             if not known & _HAS[name]:
@@ -182,66 +192,67 @@ class Query(Records):
         if known & _HAS["level"] and level == 0:
             facts["region"] = None
 
-    def _thread_record(self, thread):
-        if self._records["thread"] is None and thread.id in self._lone:
+    def _thread_record(self, thread: Ref) -> Optional[ThreadRecord]:
+        if self._by_id is None and thread.id in self._lone:
             return self._lone[thread.id]
         return self._thread_records().get(thread.id)
 
-    def _of_thread(self, thread, name):
+    def _of_thread(self, thread: Ref, name: str) -> Optional[int]:
         record = self._thread_record(thread)
         if record is None or not record[0] & _HAS[name]:
             return None
         return record[_AT[name]]
 
-    def _ref_of_thread(self, thread, name):
-        address = self._of_thread(thread, name)
-        if not address:
+    def _ref_of_thread(self, thread: Ref, name: str) -> Optional[Ref]:
+        record, at = self._thread_record(thread), _AT[name]
+        if record is None or not record[0] & _HAS[name] or not record[at]:
             return None
-        return Ref(address, self._thread_record(thread)[_AT[name] + 1])
+        return Ref(record[at], record[at + 1])
 
-    def lwp(self, thread):
+    def lwp(self, thread: Ref) -> int:
         lwp = self._of_thread(thread, "lwp")
         return super().lwp(thread) if lwp is None else lwp
 
-    def pthread(self, thread):
+    def pthread(self, thread: Ref) -> Optional[int]:
         return self._of_thread(thread, "pthread")
 
-    def codeptr(self, thread):
+    def codeptr(self, thread: Ref) -> Optional[int]:
         return self._of_thread(thread, "codeptr")
 
-    def frame(self, thread):
+    def frame(self, thread: Ref) -> Optional[int]:
         return self._of_thread(thread, "frame")
 
-    def team_size(self, thread):
+    def team_size(self, thread: Ref) -> Optional[int]:
         return self._of_thread(thread, "team_size")
 
-    def thread_level(self, thread):
+    def thread_level(self, thread: Ref) -> Optional[int]:
         return self._of_thread(thread, "level")
 
-    def barrier(self, thread):
+    def barrier(self, thread: Ref) -> Optional[str]:
         return _BARRIER_KINDS.get(self._of_thread(thread, "barrier"))
 
-    def futexes(self, thread):
+    def futexes(self, thread: Ref) -> Optional[Futexes]:
         barrier, dock = (self._of_thread(thread, name) for name in ("barrier_word", "dock_word"))
-        if barrier is None and dock is None:
+        record = self._thread_record(thread)
+        if record is None or barrier is None and dock is None:
             return None
-        return Futexes(barrier, dock, self._thread_record(thread)[_DOCKED])
+        return Futexes(barrier, dock, record[_DOCKED])
 
-    def barriers_entered(self, thread):
-        known = self._of_thread(thread, "barrier")
-        return None if known is None else self._thread_record(thread)[_ENTERED]
+    def barriers_entered(self, thread: Ref) -> Optional[int]:
+        record = self._thread_record(thread)
+        return None if record is None or not record[0] & _HAS["barrier"] else record[_ENTERED]
 
-    def state(self, thread):
+    def state(self, thread: Ref) -> State:
         state = self._of_thread(thread, "state")
         if state is None:
             return super().state(thread)
         return State(standard5.state_name(state), self._of_thread(thread, "wait_id") or 0)
 
-    def number(self, thread):
+    def number(self, thread: Ref) -> int:
         number = self._of_thread(thread, "thread_num")
         return super().number(thread) if number is None else number
 
-    def region_of(self, thread):
+    def region_of(self, thread: Ref) -> Handle:
         region = self._ref_of_thread(thread, "region")
         if region is not None:
             return region
@@ -249,40 +260,40 @@ class Query(Records):
             raise OmpdError("unavailable", "ompd_ext_get_threads")
         return super().region_of(thread)
 
-    def task_of(self, thread):
+    def task_of(self, thread: Ref) -> Handle:
         task = self._ref_of_thread(thread, "task")
         return super().task_of(thread) if task is None else task
 
     # Regions
 
-    def _region(self, region):
+    def _region(self, region: Ref) -> Record:
         return self._record("parallel", region, "ext_get_region", REGION)
 
-    def _explicit(self, region):
+    def _explicit(self, region: Ref) -> Handle:
         if region.address == 0:
             raise OmpdError("unavailable", "ompd_get_curr_parallel_handle")
         return super()._explicit(region)
 
-    def region_id(self, region):
+    def region_id(self, region: Ref) -> int:
         if not self.recorded or region.id & _MADE:
             raise OmpdError("needs_state_tracking", "ompd_ext_get_region")
         return region.id
 
-    def size(self, region):
+    def size(self, region: Ref) -> int:
         size = field(self._region(region), abi5.REGION_BIT, "num_threads")
         return super().size(region) if size is None else size
 
-    def function(self, region):
+    def function(self, region: Ref) -> int:
         function = field(self._region(region), abi5.REGION_BIT, "function")
         return super().function(region) if function is None else function
 
-    def region_codeptr(self, region):
+    def region_codeptr(self, region: Ref) -> Optional[int]:
         return field(self._region(region), abi5.REGION_BIT, "codeptr") or None
 
-    def region_kind(self, region):
+    def region_kind(self, region: Ref) -> Optional[str]:
         return _GENERATORS.get(field(self._region(region), abi5.REGION_BIT, "kind"))
 
-    def enclosing(self, region):
+    def enclosing(self, region: Ref) -> Handle:
         record = self._region(region)
         enclosing = reference(record, abi5.REGION_BIT, "enclosing")
         if enclosing is not None:
@@ -291,14 +302,14 @@ class Query(Records):
             raise OmpdError("unavailable", "ompd_ext_get_region")
         return super().enclosing(region)
 
-    def master(self, region):
+    def master(self, region: Ref) -> Handle:
         master = reference(self._region(region), abi5.REGION_BIT, "master")
         return super().master(region) if master is None else master
 
-    def encountering_task(self, region):
+    def encountering_task(self, region: Ref) -> Optional[Ref]:
         return reference(self._region(region), abi5.REGION_BIT, "task")
 
-    def encountering_number(self, region):
+    def encountering_number(self, region: Ref) -> Optional[int]:
         number = field(self._region(region), abi5.REGION_BIT, "master_num")
         if number is not None:
             return number
@@ -308,24 +319,26 @@ class Query(Records):
         icv = next((number for number, name, _scope in self._session.icvs
                     if name == "thread-num-var"), None)
         return None if icv is None else optional(
-            lambda: self._number("get_icv_from_scope", self._native("task", task),
-                                 SCOPES["task"], icv), *standard5.NOT_HELD, "stale_handle")
+            partial(self._icv_of_task, task, icv), *standard5.NOT_HELD, "stale_handle")
 
-    def team(self, region):
+    def _icv_of_task(self, task: Ref, icv: int) -> int:
+        return self._number("get_icv_from_scope", self._native("task", task), SCOPES["task"], icv)
+
+    def team(self, region: Ref) -> List[Ref]:
         team = self._teams().get(region, {})
         return [team[number] for number in sorted(team)]
 
-    def _teams(self):
+    def _teams(self) -> Dict[Ref, Dict[int, Ref]]:
         """Region -> {number: thread}, those included whose innermost region is one inside:
         the encountering thread is still a member of the team around it."""
         if self._all_members is not None:
             return self._all_members
-        teams = {}
+        teams: Dict[Ref, Dict[int, Ref]] = {}
         for thread in self.threads():
-            region, number = self._ref_of_thread(thread, "region"), \
+            innermost, number = self._ref_of_thread(thread, "region"), \
                 self._of_thread(thread, "thread_num")
-            if region is not None and number is not None:
-                teams.setdefault(region, {})[number] = thread
+            if innermost is not None and number is not None:
+                teams.setdefault(innermost, {})[number] = thread
         todo = list(teams)
         seen = set(todo)
         for region in todo:
@@ -342,16 +355,16 @@ class Query(Records):
         self._all_members = teams
         return teams
 
-    def cancelled(self, region):
+    def cancelled(self, region: Ref) -> Optional[bool]:
         found = field(self._region(region), abi5.REGION_BIT, "cancelled")
         return None if found is None else bool(found)
 
-    def requested(self, region):
+    def requested(self, region: Ref) -> Optional[int]:
         return field(self._region(region), abi5.REGION_BIT, "requested")
 
-    def details(self, name, item):
+    def details(self, name: str, item: Ref) -> Dict[str, Union[int, str, None]]:
         kind, structure, bits = _DETAILS[name]
-        record = optional(lambda: self._single(kind, item, "ext_get_" + name, structure),
+        record = optional(partial(self._single, kind, item, "ext_get_" + name, structure),
                           *standard5.NOT_HELD, "stale_handle")
         if record is None:
             return {}
@@ -361,41 +374,41 @@ class Query(Records):
             found["shortfall"] = _SHORTFALLS.get(found["shortfall"])
         return found
 
-    def forks(self):
+    def forks(self) -> Optional[int]:
         return optional(lambda: self._number("ext_get_forks", self._space), *standard5.NOT_HELD)
 
     # Tasks
 
-    def _task(self, task):
+    def _task(self, task: Ref) -> Record:
         record = (self._all_tasks or {}).get(task.id)
         return self._record("task", task, "ext_get_task", TASK) if record is None else \
             TASK.type._make(record)
 
-    def _task_records(self):
-        """{id: plain tuple}"""
+    def _task_records(self) -> Dict[int, Tuple[Any, ...]]:
+        """The records as plain tuples, by their ids."""
         if self._all_tasks is None:
             data = self._vector("ext_get_tasks", TASK)
             self._all_tasks = {record[2]: record for record in TASK.layout.iter_unpack(data)}
         return self._all_tasks
 
-    def tasks(self):
-        return [quick_ref(record[1:3]) for record in self._task_records().values()]
+    def tasks(self) -> List[Ref]:
+        return [quick_ref((record[1], record[2])) for record in self._task_records().values()]
 
-    def task_survey(self):
-        alike = {}
+    def task_survey(self) -> Iterator[Tuple[Ref, int, TaskFacts]]:
+        alike: Dict[Tuple[Any, ...], TaskFacts] = {}
         for number, record in self._task_records().items():
             key = record[:1] + record[3:_SERIAL] + record[_SERIAL + 1:]
             facts = alike.get(key)
             if facts is None:
                 facts = alike[key] = _task_facts(TASK.type._make(record))
-            yield quick_ref(record[1:3]), number, facts
+            yield quick_ref((record[1], record[2])), number, facts
 
-    def task_id(self, task):
+    def task_id(self, task: Ref) -> int:
         if not self.recorded or task.id & _MADE:
             raise OmpdError("needs_state_tracking", "ompd_ext_get_task")
         return task.id
 
-    def task_function(self, task):
+    def task_function(self, task: Ref) -> int:
         function = field(self._task(task), abi5.TASK_BIT, "function")
         if function is None and self.is_implicit(task):
             return super().task_function(task)  # says why it is not known
@@ -404,27 +417,27 @@ class Query(Records):
                             "ompd_ext_get_task")
         return function
 
-    def level(self, task):
+    def level(self, task: Ref) -> int:
         level = field(self._task(task), abi5.TASK_BIT, "level")
         return super().level(task) if level is None else level
 
-    def is_implicit(self, task):
+    def is_implicit(self, task: Ref) -> bool:
         kind = field(self._task(task), abi5.TASK_BIT, "kind")
         if kind is None:
             return super().is_implicit(task)
         return _TASK_KINDS.get(kind) != "explicit"
 
-    def parent(self, task):
+    def parent(self, task: Ref) -> Handle:
         parent = reference(self._task(task), abi5.TASK_BIT, "parent")
         return super().parent(task) if parent is None else parent
 
-    def task_facts(self, task):
+    def task_facts(self, task: Ref) -> TaskFacts:
         return _task_facts(self._task(task))
 
-    def task_serial(self, task):
+    def task_serial(self, task: Ref) -> Optional[int]:
         return field(self._task(task), abi5.TASK_BIT, "serial") or None
 
-    def task_state(self, task):
+    def task_state(self, task: Ref) -> Optional[str]:
         """As the survey of all tasks has it: one alone does not know whether its thread
         runs another, and whether what it waits for is complete."""
         self._task_records()
@@ -438,18 +451,18 @@ class Query(Records):
             return "suspended" if state == "running" else state
         return state
 
-    def dependences(self):
+    def dependences(self) -> List[DependenceFacts]:
         kinds = {(one, other): DependenceKinds(first, second)
                  for one, first in _DEPEND_KINDS.items() for other, second in _DEPEND_KINDS.items()}
         unknown = DependenceKinds("unknown", "unknown")
-        return [_quick_dependence((quick_ref(d[1:3]), quick_ref(d[3:5]), d[5],
-                                   kinds.get(d[6:8], unknown)))
+        return [_quick_dependence((quick_ref((d[1], d[2])), quick_ref((d[3], d[4])), d[5],
+                                   kinds.get((d[6], d[7]), unknown)))
                 for d in DEPENDENCE.layout.iter_unpack(
                     self._vector("ext_get_dependences", DEPENDENCE))]
 
     # Locks and barriers
 
-    def locks(self):
+    def locks(self) -> List[LockFacts]:
         vector, count, waiters, waiter_count = c_void_p(), SIZE(), c_void_p(), SIZE()
         size = LOCK.layout.size
         self._complete("ext_get_locks", self._space, size, byref(vector), byref(count),
@@ -459,13 +472,13 @@ class Query(Records):
         return [_lock_facts(r, waiting[r.first_waiter:r.first_waiter + r.waiters])
                 for r in LOCK.all(self._bytes(vector, count, size))]
 
-    def lock(self, address, kind):
+    def lock(self, address: int, kind: str) -> LockFacts:
         size = LOCK.layout.size
         data = ctypes.create_string_buffer(size)
         self._complete("ext_get_lock", self._space, address, abi5.LOCK_KIND[kind], size, data)
         return _lock_facts(next(LOCK.all(data.raw)), [])
 
-    def barriers(self):
+    def barriers(self) -> List[BarrierFacts]:
         found = []
         for r in BARRIER.all(self._vector("ext_get_barriers", BARRIER)):
             state = field(r, abi5.BARRIER_BIT, "state")
@@ -476,7 +489,7 @@ class Query(Records):
                 field(r, abi5.BARRIER_BIT, "codeptr")))
         return found
 
-    def verdicts(self, evidence, count, size):
+    def verdicts(self, evidence: bytes, count: int, size: int) -> Verdicts:
         vector, found, links, link_count = c_void_p(), SIZE(), c_void_p(), SIZE()
         width = VERDICT.layout.size
         self._call("ext_get_verdicts", evidence, size, count, width, byref(vector), byref(found),
@@ -486,7 +499,7 @@ class Query(Records):
                         list(map(EvidenceLink._make, pairs)))
 
 
-def _task_facts(record):
+def _task_facts(record: Record) -> TaskFacts:
     bits = abi5.TASK_BIT
     flags = field(record, bits, "flags")
     return TaskFacts(
@@ -502,7 +515,7 @@ def _task_facts(record):
         scheduling=reference(record, bits, "scheduling"))
 
 
-def _lock_facts(record, waiters):
+def _lock_facts(record: Record, waiters: Sequence[Ref]) -> LockFacts:
     bits = abi5.LOCK_BIT
     return LockFacts(
         record.address, _LOCK_KINDS.get(field(record, bits, "kind")),

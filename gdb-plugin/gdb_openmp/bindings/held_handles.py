@@ -1,27 +1,47 @@
 # SPDX-License-Identifier: MIT
 """A query that keeps the library's handles, which both dialects have."""
 
+from __future__ import annotations
+
+import abc
 import ctypes
 from ctypes import byref, c_void_p
 
 from gdb_openmp.core import debug
 from gdb_openmp.core.errors import OmpdError
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.bindings import query
 
+if TYPE_CHECKING:
+    from typing import Any, Dict, List, Optional, Protocol, Sequence
+    from gdb_openmp.bindings.callbacks import Space
+    from gdb_openmp.bindings.query import Handle
+    from gdb_openmp.bindings.routines import Routines
 
-class Session:
+    class Library(Protocol):
+        """See library.Library."""
+
+        path: str
+
+
+class Session(abc.ABC):
     """One process or core in one library. A dialect says which routine gives the process back."""
 
     release_routine = ""
 
-    def __init__(self, dialect, space, library):
+    def __init__(self, dialect: Routines, space: Space, library: Library) -> None:
         self.dialect = dialect
         self.library = library
         self.byte_order = space.byte_order
         self.handle = c_void_p()
         dialect.call("process_initialize", c_void_p(space.token), byref(self.handle))
 
-    def close(self):
+    @abc.abstractmethod
+    def query(self) -> Query:
+        """A new Query, for one stop."""
+
+    def close(self) -> None:
+        """Gives the process back to the library."""
         if self.handle:
             getattr(self.dialect, self.release_routine)(self.handle)
             self.handle = c_void_p()
@@ -32,27 +52,28 @@ class Query(query.Query):
 
     release_routine = ""
 
-    def __init__(self, session):
+    def __init__(self, session: Session) -> None:
         self._session = session
         self._space = session.handle
         self._order = session.byte_order
         self._call = session.dialect.call
         self._dialect = session.dialect
-        self._kept = {"thread": [], "parallel": [], "task": []}
+        self._kept: Dict[str, List[c_void_p]] = {"thread": [], "parallel": [], "task": []}
 
-    def release(self):
+    def release(self) -> None:
         for kind, handles in self._kept.items():
             routine = getattr(self._dialect, self.release_routine % kind)
             for handle in handles:
                 routine(handle)
             handles.clear()
 
-    def _keep(self, kind, address):
+    def _keep(self, kind: str, address: Optional[int]) -> Handle:
+        """The handle at an ADDRESS, of a thing of this KIND, which release() gives back."""
         handle = c_void_p(address)
         self._kept[kind].append(handle)
         return handle
 
-    def _answers(self, kinds, routine, *arguments):
+    def _answers(self, kinds: Sequence[str], routine: str, *arguments: Any) -> bool:
         """Whether a routine does not fail with an error of one of these KINDS."""
         try:
             self._call(routine, *arguments)
@@ -63,13 +84,20 @@ class Query(query.Query):
             return False
         return True
 
-    def _number(self, routine, *arguments, out=ctypes.c_int64):
-        """What a routine stores behind its last argument."""
+    def _new(self, kind: str, routine: str, *arguments: Any) -> Handle:
+        """_keep() of the handle that a routine stores behind its last argument."""
+        out = c_void_p()
+        self._call(routine, *arguments, byref(out))
+        return self._keep(kind, out.value)
+
+    def _number(self, routine: str, *arguments: Any, out: Any = ctypes.c_int64) -> int:
+        """What a routine stores behind its last argument, which is of the type OUT."""
         found = out()
         self._call(routine, *arguments, byref(found))
-        return found.value
+        number: int = found.value
+        return number
 
-    def _os_id(self, routine, thread, kind, size):
+    def _os_id(self, routine: str, thread: Handle, kind: int, size: int) -> int:
         """The number of a thread that a routine stores in the target's byte order."""
         out = (ctypes.c_ubyte * 8)()
         self._call(routine, thread, kind, size, byref(out))

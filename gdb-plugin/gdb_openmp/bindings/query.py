@@ -16,8 +16,9 @@ from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from typing import (Any, Dict, FrozenSet, Hashable, Iterable, Iterator, List, Optional,
                         Sequence, Tuple, Union)
+    # Of a thread, region or task; valid until Query.release(). Each dialect has its own type.
+    Handle = Any
 
-Handle = object  # of a thread, region or task; valid until Query.release()
 
 
 class State(NamedTuple):

@@ -2,6 +2,8 @@
 """The structures of our extension of the 5.x interface (ompd-ext.h): fetched, decoded and
 kept, and the handles of the objects that they name."""
 
+from __future__ import annotations
+
 import ctypes
 import functools
 import struct
@@ -10,26 +12,37 @@ from ctypes import POINTER, byref, c_int64, c_uint64, c_void_p
 
 from gdb_openmp.core import debug
 from gdb_openmp.core.errors import OmpdError
+from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
 from gdb_openmp.bindings import abi5, callbacks, standard5
 
+if TYPE_CHECKING:
+    from typing import Any, Callable, Dict, Iterator, Optional, Tuple
+    from gdb_openmp.bindings.dialect5 import Session
 
-class Ref(namedtuple("Ref", "address id")):
+    Record = Any  # a named tuple of numbers, with the fields of one of abi5.STRUCTURES
+    ThreadRecord = Tuple[int, ...]  # the same of THREAD
+    Words = Dict[Optional[int], str]  # the names of numbers
+
+
+class Ref(NamedTuple):
     """Ids are unique among objects of a kind; one object may have several addresses, the
     ways it was found by."""
 
-    __slots__ = ()
+    address: int
+    id: int
 
-    def __eq__(self, other):
+    def __eq__(self, other: Any) -> Any:
         return self.id == other.id
 
-    def __ne__(self, other):
+    def __ne__(self, other: Any) -> Any:
         return self.id != other.id
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash(self.id)
 
 
-quick_ref = functools.partial(tuple.__new__, Ref)  # for hot loops
+new_tuple: Any = tuple.__new__  # of named tuples, for hot loops
+quick_ref: Callable[[Tuple[int, int]], Ref] = functools.partial(new_tuple, Ref)
 
 _OUT = POINTER(c_void_p)
 SIZE = c_uint64
@@ -68,12 +81,13 @@ _MOST_OBJECTS = 1 << 22  # a larger count from the library would be nonsense
 class Structure:
     """Decodes one structure of the extension into tuples with names."""
 
-    def __init__(self, name):
+    def __init__(self, name: str) -> None:
         layout, names = abi5.STRUCTURES[name]
         self.layout = struct.Struct(layout)
-        self.type = namedtuple(name.capitalize(), names)
+        make_type: Any = namedtuple
+        self.type = make_type(name.capitalize(), names)
 
-    def all(self, data):
+    def all(self, data: bytes) -> Iterator[Record]:
         return map(self.type._make, self.layout.iter_unpack(data))
 
 
@@ -89,12 +103,17 @@ VERDICT = Structure("verdict")
 SCOPES = {kind: abi5.SCOPE[kind] for kind in ("thread", "parallel", "task")}
 
 
-def field(record, bits, name):
+def words(numbers: Dict[str, int]) -> Words:
+    """One of the tables of abi5, the other way round."""
+    return {number: name for name, number in numbers.items()}
+
+
+def field(record: Record, bits: Dict[str, int], name: str) -> Optional[int]:
     """A field of a record, or None when its bit is not set."""
     return getattr(record, name) if record.known >> bits[name] & 1 else None
 
 
-def reference(record, bits, name):
+def reference(record: Record, bits: Dict[str, int], name: str) -> Optional[Ref]:
     """The Ref that it has there, likewise."""
     if not record.known >> bits[name] & 1:
         return None
@@ -105,14 +124,14 @@ def reference(record, bits, name):
 class Records(standard5.Query):
     """What extension5.Query asks with. Handles are Refs here."""
 
-    def __init__(self, session):
+    def __init__(self, session: Session) -> None:
         super().__init__(session)
-        self._made = {}
-        self._records = {"thread": None, "parallel": {}, "task": {}}
+        self._made: Dict[Tuple[str, Ref], c_void_p] = {}
+        self._records: Dict[str, Dict[Ref, Record]] = {"parallel": {}, "task": {}}
 
     # Refs and the library's handles
 
-    def _keep(self, kind, address):
+    def _keep(self, kind: str, address: Optional[int]) -> Ref:
         handle = super()._keep(kind, address)
         place = OBJECT()
         self._call("ext_get_object", handle, SCOPES[kind], byref(place))
@@ -120,7 +139,7 @@ class Records(standard5.Query):
         self._made[kind, ref] = handle
         return ref
 
-    def _native(self, kind, ref):
+    def _native(self, kind: str, ref: Ref) -> c_void_p:
         handle = self._made.get((kind, ref))
         if handle is None:
             out = c_void_p()
@@ -130,18 +149,18 @@ class Records(standard5.Query):
             self._made[kind, ref] = handle
         return handle
 
-    def thread_key(self, thread):
+    def thread_key(self, thread: Ref) -> int:
         return thread.id
 
-    def region_key(self, region):
+    def region_key(self, region: Ref) -> int:
         return region.id
 
-    def task_key(self, task):
+    def task_key(self, task: Ref) -> int:
         return task.id
 
     # Vectors and single structures
 
-    def _complete(self, routine, *arguments):
+    def _complete(self, routine: str, *arguments: Any) -> None:
         """Calls; what is there is used when it is not all."""
         try:
             self._call(routine, *arguments)
@@ -151,7 +170,7 @@ class Records(standard5.Query):
             debug.ignored()
             self.incomplete = True
 
-    def _bytes(self, vector, count, size):
+    def _bytes(self, vector: c_void_p, count: c_uint64, size: int) -> bytes:
         try:
             if count.value > _MOST_OBJECTS:
                 raise OmpdError("error", "ompd_ext")
@@ -159,19 +178,19 @@ class Records(standard5.Query):
         finally:
             callbacks.free(vector)
 
-    def _vector(self, routine, structure):
+    def _vector(self, routine: str, structure: Structure) -> bytes:
         vector, count = c_void_p(), SIZE()
         size = structure.layout.size
         self._complete(routine, self._space, size, byref(vector), byref(count))
         return self._bytes(vector, count, size)
 
-    def _record(self, kind, ref, routine, structure):
+    def _record(self, kind: str, ref: Ref, routine: str, structure: Structure) -> Record:
         known = self._records[kind]
         if ref not in known:
             known[ref] = self._single(kind, ref, routine, structure)
         return known[ref]
 
-    def _single(self, kind, ref, routine, structure):
+    def _single(self, kind: str, ref: Ref, routine: str, structure: Structure) -> Record:
         size = structure.layout.size
         place = ctypes.create_string_buffer(size)
         self._call(routine, self._native(kind, ref), size, place)

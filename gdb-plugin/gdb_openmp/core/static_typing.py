@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""What type hints need at run time, without the import of `typing`, which takes gdb 3 ms."""
+"""What type hints need at run time, without the import of `typing`, which takes gdb 3 ms; and
+the names in hints for gdb's objects, which no type checker knows: it takes each for Any, so
+None has to be excluded before one is used, but its attributes are not checked."""
 
 from __future__ import annotations
 
@@ -8,7 +10,16 @@ from collections import namedtuple
 TYPE_CHECKING = False  # a type checker takes it for True
 
 if TYPE_CHECKING:
+    from typing import Any
     from typing import NamedTuple as NamedTuple  # pylint: disable=useless-import-alias
+    from typing_extensions import Literal
+
+    ByteOrder = Literal["big", "little"]
+
+    GdbFrame = Any  # gdb.Frame
+    GdbInferior = Any  # gdb.Inferior
+    GdbSymtab = Any  # gdb.Symtab
+    GdbThread = Any  # gdb.InferiorThread
 else:
     class _FieldsOfAnnotations(type):
         def __new__(mcs, name, bases, body):

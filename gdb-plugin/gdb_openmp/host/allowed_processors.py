@@ -2,13 +2,20 @@
 """On which processors a process may run, and how much of their time it gets: known of live
 processes of this machine alone."""
 
+from __future__ import annotations
+
 import os
 
 from gdb_openmp.core import cpu_quota, debug
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import inferiors, thread_ids
 
+if TYPE_CHECKING:
+    from typing import Dict, FrozenSet, Optional
+    from gdb_openmp.core.static_typing import GdbInferior
 
-def by_thread(inferior):
+
+def by_thread(inferior: GdbInferior) -> Optional[Dict[int, FrozenSet[int]]]:
     """{kernel id: frozenset of processors} of its threads, or None."""
     if not _is_here(inferior):
         return None
@@ -23,7 +30,7 @@ def by_thread(inferior):
     return found
 
 
-def of_gdb():
+def of_gdb() -> Optional[FrozenSet[int]]:
     """What the next run gets, unless somebody changes it: a frozenset, or None."""
     try:
         return frozenset(os.sched_getaffinity(0))
@@ -32,13 +39,13 @@ def of_gdb():
         return None
 
 
-def quota(inferior):
+def quota(inferior: GdbInferior) -> Optional[float]:
     """cpu_quota.of_process() of a process of this machine, or of what gdb would start."""
     if inferior.pid and not _is_here(inferior):
         return None
     return cpu_quota.of_process(inferior.pid or os.getpid())
 
 
-def _is_here(inferior):
+def _is_here(inferior: GdbInferior) -> bool:
     connection = inferiors.connection(inferior)
     return connection is not None and connection.type == "native"

@@ -5,13 +5,19 @@ gdb lists more than these: libthread_db adds what stands in the memory of the pr
 as the parent's threads in a child that was just forked.
 """
 
+from __future__ import annotations
+
 import re
 import struct
 
 import gdb
 
 from gdb_openmp.core import debug, elf, regular_file
+from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
 from gdb_openmp.host import gdb_text
+
+if TYPE_CHECKING:
+    from typing import Optional, Tuple
 
 _MOST_NOTES = 1 << 26  # bytes, for ten thousand threads
 _PRSTATUS = 1  # type of a note
@@ -24,13 +30,22 @@ _ARGUMENTS = (224, 216, 208, 168)
 
 _MOST_CALLS = 1 << 16  # a larger number of a system call says that there is none
 
+
+class ThreadRegisters(NamedTuple):
+    """Of one thread, as its core or the kernel has them."""
+
+    pc: int
+    sp: int
+    call: Optional[int]  # the number of the system call that it is in
+    arguments: Tuple[int, ...]  # of that
+
+
 _last = None  # (inferior, connection, {lwp: ...}); of one core at a time
 
 
 def threads(inferior, connection):
-    """{kernel id: (pc, sp, number of the system call it is in or None, its arguments), or None
-    where the registers are laid out otherwise} of the selected inferior, a core. None when the
-    file cannot be read."""
+    """{kernel id: ThreadRegisters, or None where they are laid out otherwise} of the selected
+    inferior, a core. None when the file cannot be read."""
     global _last  # pylint: disable=global-statement
     key = inferior.num, connection.num
     if _last is None or _last[:2] != key:
@@ -73,5 +88,6 @@ def _threads_of(data, header):
         if header.machine == elf.X86_64 and header.wide and len(note.content) == _SIZE:
             pc, sp, call, *arguments = (word.unpack_from(note.content, field)[0]
                                         for field in (_PC, _SP, _CALL) + _ARGUMENTS)
-            registers = pc, sp, call if call < _MOST_CALLS else None, tuple(arguments)
+            registers = ThreadRegisters(pc, sp, call if call < _MOST_CALLS else None,
+                                        tuple(arguments))
         yield number.unpack_from(note.content, _ID[header.wide])[0], registers

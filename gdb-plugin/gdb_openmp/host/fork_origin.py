@@ -2,13 +2,20 @@
 """Whether a process was made by fork and has not called exec since: the kernel's flag
 PF_FORKNOEXEC of its first thread."""
 
+from __future__ import annotations
+
 from gdb_openmp.core import debug
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import inferiors
+
+if TYPE_CHECKING:
+    from typing import Optional
+    from gdb_openmp.core.static_typing import GdbInferior
 
 _FORKED, _FLAGS = 0x40, 6  # PF_FORKNOEXEC; which field behind the name in stat
 
 
-def is_forked(inferior):
+def is_forked(inferior: GdbInferior) -> Optional[bool]:
     """None for what is no live process of this machine."""
     connection = inferiors.connection(inferior)
     if connection is None or connection.type != "native":

@@ -7,12 +7,19 @@ machine the kernel has them, for a core the notes in its file (core_notes.py). x
 Whoever uses them compares with gdb's frame now and then and says doubt() where it differs.
 """
 
+from __future__ import annotations
+
 import os
 import sys
-from collections import namedtuple
 
 from gdb_openmp.core import debug
+from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
 from gdb_openmp.host import core_notes, inferiors
+from gdb_openmp.host.core_notes import ThreadRegisters
+
+if TYPE_CHECKING:
+    from typing import Callable, Dict, Optional, Tuple
+    from gdb_openmp.core.static_typing import GdbInferior, GdbThread
 
 _MACHINE = os.uname().machine
 # Numbers of system calls. Those of _BRIEF wait for nothing: sched_yield, mmap, mprotect, munmap,
@@ -23,12 +30,13 @@ _BRIEF = {"x86_64": (24, 9, 10, 11, 12, 25, 28, 62, 200, 234),
 _WAIT, _WAIT_BITSET, _PRIVATE = 0, 9, 128
 
 
-class Sleep(namedtuple("Sleep", "address value private timed")):
-    """What a thread is in the kernel for. `address`: of the word that it waits for to differ
-    from `value`, 0 in any other system call; `private`: no other process can wake it; `timed`:
-    it wakes by itself."""
+class Sleep(NamedTuple):
+    """What a thread is in the kernel for."""
 
-    __slots__ = ()
+    address: int  # of the word that it waits for to differ, 0 in any other system call
+    value: int  # from this
+    private: bool  # no other process can wake it
+    timed: bool  # it wakes by itself
 
 
 _ELSEWHERE = Sleep(0, 0, False, True)
@@ -37,37 +45,37 @@ _ELSEWHERE = Sleep(0, 0, False, True)
 class Registers:
     """Lives during one command; of the selected inferior."""
 
-    def __init__(self, inferior):
+    def __init__(self, inferior: GdbInferior) -> None:
         connection = inferiors.connection(inferior)
         kind = None if connection is None else connection.type
-        self._of = None
-        self._known = {}  # kernel id -> what the kernel or a note has of it
+        self._of: Optional[Callable[[int], Optional[ThreadRegisters]]] = None
+        self._known: Dict[int, Optional[ThreadRegisters]] = {}  # by kernel id
         if kind == "core":
             self._of = (core_notes.threads(inferior, connection) or {}).get
         elif kind == "native" and sys.platform == "linux":
             self._path = "/proc/%d/task/%%d/syscall" % inferior.pid
             self._of = self._of_process
 
-    def of(self, thread, lwp=None):
+    def of(self, thread: GdbThread, lwp: Optional[int] = None) -> Optional[Tuple[int, int]]:
         """(address of the next instruction, stack pointer) of a gdb thread, or None. LWP: its
         kernel id, if that is known."""
         told = self._told(thread, lwp)
         return told and told[:2]
 
-    def sleep(self, thread, lwp=None):
+    def sleep(self, thread: GdbThread, lwp: Optional[int] = None) -> Optional[Sleep]:
         """The Sleep of a gdb thread, or None: it is not in the kernel, or that is not known."""
         told = self._told(thread, lwp)
-        if told is None or told[2] is None or told[2] in _BRIEF or _FUTEX is None:
+        if told is None or told.call is None or told.call in _BRIEF or _FUTEX is None:
             return None
-        if told[2] != _FUTEX:
+        if told.call != _FUTEX:
             return _ELSEWHERE
-        address, operation, value, timeout = told[3][:4]
+        address, operation, value, timeout = told.arguments[:4]
         wait = operation & 0x7F
         if wait not in (_WAIT, _WAIT_BITSET):
             return None if wait == 1 else _ELSEWHERE
         return Sleep(address, value & 0xFFFFFFFF, bool(operation & _PRIVATE), timeout != 0)
 
-    def _told(self, thread, lwp=None):
+    def _told(self, thread: GdbThread, lwp: Optional[int] = None) -> Optional[ThreadRegisters]:
         if self._of is None:
             return None
         lwp = lwp or inferiors.lwp(thread)
@@ -75,11 +83,11 @@ class Registers:
             self._known[lwp] = self._of(lwp)
         return self._known[lwp]
 
-    def doubt(self):
+    def doubt(self) -> None:
         """gdb says otherwise, as when it replays a record of what was: it is right."""
         self._of = None
 
-    def _of_process(self, lwp):
+    def _of_process(self, lwp: int) -> Optional[ThreadRegisters]:
         try:
             file = os.open(self._path % lwp, os.O_RDONLY)
             try:
@@ -87,9 +95,10 @@ class Registers:
             finally:
                 os.close(file)
             call = int(words[0]) if len(words) == 9 else None
-            return (int(words[-1], 16), int(words[-2], 16),
-                    call if call is not None and call >= 0 else None,
-                    tuple(int(word, 16) for word in words[1:5]) if call is not None else ())
+            return ThreadRegisters(
+                int(words[-1], 16), int(words[-2], 16),
+                call if call is not None and call >= 0 else None,
+                tuple(int(word, 16) for word in words[1:5]) if call is not None else ())
         except (OSError, ValueError, IndexError):
             debug.ignored()
             return None  # not allowed to look, or it runs

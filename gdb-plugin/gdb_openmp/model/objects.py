@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from gdb_openmp.core.cached import NOT_HELD, fact, optional
 from gdb_openmp.core.errors import OmpdError
 from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
 from gdb_openmp.bindings import query
 
 if TYPE_CHECKING:
-    from typing import Any, Dict, FrozenSet, Hashable, List, Optional, Union
+    from typing import Any, Callable, Dict, FrozenSet, Hashable, List, Optional, Union
     from gdb_openmp.bindings.query import Frames, Handle, State
     from gdb_openmp.model.snapshot import Snapshot
     from gdb_openmp.model.sync import Barrier
@@ -34,6 +36,10 @@ class Item:
 
     def __hash__(self) -> int:
         return hash(self.key)
+
+    def _asked(self, question: Callable[[Handle], Handle]) -> Optional[Handle]:
+        """The answer to a QUESTION about its handle, or None where there is no such object."""
+        return optional(partial(question, self.handle), "unavailable")
 
 
 class Thread(Item):
@@ -69,13 +75,13 @@ class Thread(Item):
     @fact
     def region(self) -> Optional[Region]:
         """The innermost Region, or None."""
-        handle = optional(lambda: self._query.region_of(self.handle), "unavailable")
+        handle = self._asked(self._query.region_of)
         return None if handle is None else self.snapshot.region(handle)
 
     @fact
     def task(self) -> Optional[Task]:
         """The current Task, or None for an idle thread."""
-        handle = optional(lambda: self._query.task_of(self.handle), "unavailable")
+        handle = self._asked(self._query.task_of)
         return None if handle is None else self.snapshot.task(handle)
 
     @fact
@@ -180,7 +186,7 @@ class Region(Item):
     @fact
     def parent(self) -> Optional[Region]:
         """The enclosing Region, or None."""
-        handle = optional(lambda: self._query.enclosing(self.handle), "unavailable")
+        handle = self._asked(self._query.enclosing)
         return None if handle is None else self.snapshot.region(handle)
 
     @fact
@@ -305,7 +311,7 @@ class Task(Item):
     @fact
     def parent(self) -> Optional[Task]:
         """The task that generated this one, or None for an initial task."""
-        handle = optional(lambda: self._query.parent(self.handle), "unavailable")
+        handle = self._asked(self._query.parent)
         return None if handle is None else self.snapshot.task(handle)
 
     @fact

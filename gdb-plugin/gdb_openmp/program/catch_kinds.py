@@ -11,28 +11,39 @@ The first function of a list is where the user's breakpoint stands. How an event
   done     at the call by a thread that has been chosen before
 """
 
-import collections
+from __future__ import annotations
 
+from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
 from gdb_openmp.program.entry_points import caught
 
-How = collections.namedtuple("How", "way functions verb")
+if TYPE_CHECKING:
+    from typing import Dict, Tuple
+
+
+class How(NamedTuple):
+    """How an event is told."""
+
+    way: str  # one of those above
+    functions: Tuple[str, ...]
+    verb: str  # what the thread does, in words
+
 
 _BEGINS, _ENDS, _ANY = ("whole", "start"), ("whole", "end"), ("whole", "start", "end")
 
 
-def _around(kind, enters, leaves):
+def _around(kind: str, enters: str, leaves: str) -> Dict[str, How]:
     """A kind whose beginning and end are calls."""
     return {"enter": How("call", caught(kind, ("start",)), enters),
             "exit": How("call", caught(kind, ("end",)), leaves)}
 
 
-def _within(kind):
+def _within(kind: str) -> Dict[str, How]:
     """A kind that is over when the call has returned."""
     return {"enter": How("call", caught(kind, _ANY), "enters"),
             "exit": How("return", caught(kind, _ANY), "leaves")}
 
 
-KINDS = {
+KINDS: Dict[str, Dict[str, How]] = {
     "parallel": {"begin": How("call", caught("parallel", _BEGINS), "begins"),
                  "end": How("return", caught("parallel", _ENDS), "has ended")},
     "task": {"begin": How("body", caught("task", _ANY), "begins"),

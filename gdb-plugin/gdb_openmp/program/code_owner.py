@@ -5,14 +5,20 @@ A library is a runtime by what it exports, whatever its file is called. Where a 
 linked into a program or library that has other code, too, functions are classified by their names.
 """
 
-import collections
+from __future__ import annotations
+
 import os
 
 from gdb_openmp.core import caches
 from gdb_openmp.core.lazy_regex import regex
+from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
 from gdb_openmp.host import gdb_text, inferiors, symbols
 from gdb_openmp.program import libc_names, outlined
 from gdb_openmp.program.entry_point_table import SIGNS
+
+if TYPE_CHECKING:
+    from typing import Dict, Iterable, Optional, Set
+    from gdb_openmp.core.static_typing import GdbFrame, GdbSymtab
 
 # The system: libc and what is beneath, which no programmer wrote for this program.
 USER, SYSTEM, RUNTIME = range(3)
@@ -24,50 +30,61 @@ _OPENMP_FUNCTIONS = regex(r"_*(GOMP|gomp|omp|ompd|kmpc?)_")
 # Where glibc has its sources: some archives of it have debug information.
 _SYSTEM_SOURCES = regex(r"(^|/)(nptl|sysdeps)/")
 
-# Files with a runtime in them, None being the program itself: those of GCC, those of LLVM and
-# its kin, the hooks; and those of all that are nothing else.
-Runtimes = collections.namedtuple("Runtimes", "gomp kmp hooks whole")
 
-_found = caches.of_code()  # program space -> Runtimes
+class Runtimes(NamedTuple):
+    """Files with a runtime in them, None being the program itself."""
+
+    gomp: Set[Optional[str]]  # those of GCC
+    kmp: Set[Optional[str]]  # those of LLVM and its kin
+    hooks: Set[str]
+    whole: Set[str]  # those of all that are nothing else
 
 
-def runtimes():
+_found: Dict[int, Runtimes] = caches.of_code()  # by program space
+
+
+def runtimes() -> Runtimes:
     """The Runtimes of the selected program, looked up once while its libraries stay."""
     key = inferiors.program_space()
     if key not in _found:
-        hooks = symbols.address(SIGNS["hooks"])
-        hooks = set() if hooks is None else {gdb_text.library_at(hooks)}
+        root = symbols.address(SIGNS["hooks"])
+        hooks = _files([] if root is None else [gdb_text.library_at(root)])
         # LLVM's runtime offers GCC's names, too, and the hooks have no others.
         kmp = _with_function(SIGNS["kmp"])
         gomp = _with_function(SIGNS["gomp"]) - kmp - hooks
-        _found[key] = Runtimes(gomp, kmp, hooks,
-                               (gomp | kmp) & _with_function(SIGNS["whole"]) - {None} | hooks)
+        whole = _files((gomp | kmp) & _with_function(SIGNS["whole"])) | hooks
+        _found[key] = Runtimes(gomp, kmp, hooks, whole)
     return _found[key]
 
 
-def _with_function(name):
+def _files(found: Iterable[Optional[str]]) -> Set[str]:
+    """Those that are not the program itself, which has code of its own."""
+    return {file for file in found if file is not None}
+
+
+def _with_function(name: str) -> Set[Optional[str]]:
     """The files that have a function of this name."""
     return {file for file, _ in symbols.definitions(name)}
 
 
-def foreign_runtime():
+def foreign_runtime() -> Optional[str]:
     """The path of another runtime than libgomp, where there is no libgomp."""
     found = runtimes()
-    return None if found.gomp else next(iter(sorted(found.kmp - {None})), None)
+    return None if found.gomp else next(iter(sorted(_files(found.kmp))), None)
 
 
 class Cache:
     """Remembers what is true of whole pages. Lives while libraries stay where they are."""
 
-    def __init__(self):
-        self._pages = {}
+    def __init__(self) -> None:
+        self._pages: Dict[int, Optional[int]] = {}
 
-    def of(self, frame, pc):
+    def of(self, frame: GdbFrame, pc: int) -> int:
         """USER, SYSTEM or RUNTIME, of a FRAME at PC."""
         owner = self.of_library(pc)
         return _of_function(frame) if owner is None else owner
 
-    def of_library(self, pc):
+    def of_library(self, pc: int) -> Optional[int]:
         """The same of the library at PC; None where its functions have to be looked at."""
         page = pc >> 12
         if page not in self._pages:
@@ -75,50 +92,51 @@ class Cache:
         return self._pages[page]
 
 
-def of(frame):
+def of(frame: GdbFrame) -> int:
     """USER, SYSTEM or RUNTIME."""
     owner = _of_library(frame.pc())
     return _of_function(frame) if owner is None else owner
 
 
-def is_runtime(address):
+def is_runtime(address: int) -> bool:
     """Whether code or data at an address is that of a library that is a runtime."""
     return gdb_text.library_at(address) in runtimes().whole
 
 
-def is_system(address):
+def is_system(address: int) -> bool:
     """Whether code at an address is that of one of the system's libraries."""
     return _of_library(address) == SYSTEM
 
 
-def is_system_file(path):
+def is_system_file(path: str) -> bool:
     """Whether a file's name is one of the system's libraries."""
     return bool(_SYSTEM_LIBRARIES.match(os.path.basename(path)))
 
 
-def is_hooks(frame):
+def is_hooks(frame: GdbFrame) -> bool:
     """Whether a frame is in the hooks library."""
     return gdb_text.library_at(frame.pc()) in runtimes().hooks
 
 
-def is_loader(frame):
+def is_loader(frame: GdbFrame) -> bool:
     """Whether a frame is the dynamic linker's."""
     name = gdb_text.library_at(frame.pc())
     return name is not None and bool(_LOADER.match(os.path.basename(name)))
 
 
-def is_cxx_library(function):
+def is_cxx_library(function: Optional[str]) -> bool:
     """Whether a function of the program, by its name, is an instance of one of the C++ library's
     headers."""
-    return bool(function) and function.startswith(("std::", "__gnu_cxx::", "__gnu_parallel::"))
+    return function is not None and \
+        function.startswith(("std::", "__gnu_cxx::", "__gnu_parallel::"))
 
 
-def is_libc(symtab):
+def is_libc(symtab: GdbSymtab) -> bool:
     """Whether code of the program has its lines in the sources of the C library."""
     return bool(_SYSTEM_SOURCES.search(gdb_text.full_name(symtab)))
 
 
-def _of_library(pc):
+def _of_library(pc: int) -> Optional[int]:
     """Whose code the library at PC is; None where its functions have to be looked at: in the
     program itself, the vdso, and libraries with a runtime linked in."""
     path = gdb_text.library_at(pc)
@@ -132,12 +150,12 @@ def _of_library(pc):
     return SYSTEM if is_system_file(path) else USER
 
 
-def is_openmp(function):
+def is_openmp(function: str) -> bool:
     """Whether a function's name is one of an OpenMP runtime or the hooks."""
     return bool(_OPENMP_FUNCTIONS.match(function))
 
 
-def _of_function(frame):
+def _of_function(frame: GdbFrame) -> int:
     name = gdb_text.frame_name(frame)
     if not name:
         return USER
@@ -146,7 +164,8 @@ def _of_function(frame):
     symtab = None if owner == USER else frame.find_sal().symtab
     return owner if symtab is None or owner == SYSTEM and is_libc(symtab) else USER
 
-def has_runtime():
+
+def has_runtime() -> bool:
     """Whether an OpenMP runtime is in the program, as a library or linked into it."""
     found = runtimes()
     return bool(found.gomp or found.kmp)

@@ -5,8 +5,18 @@ The call that left the user's code names the runtime's function, and that functi
 the thread is about. Only what is certain is returned (call_site.py).
 """
 
+from __future__ import annotations
+
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import inferiors
 from gdb_openmp.program import call_site, entry_points, symbol_names
+
+if TYPE_CHECKING:
+    from typing import Optional, Tuple
+    from gdb_openmp.program.entry_point_table import Entry
+    from gdb_openmp.program.places import Place
+
+    Wait = Tuple[str, Optional[int]]  # a state and its wait id, as wait() has them
 
 _CRITICAL = "wait_critical"
 # Of these libgomp on Linux hands the address to the kernel, which is that of the lock or
@@ -14,7 +24,7 @@ _CRITICAL = "wait_critical"
 FUTEXES = (_CRITICAL, "wait_lock", "wait_nest_lock")
 
 
-def wait(place):
+def wait(place: Place) -> Optional[Wait]:
     """(state, wait id) of a thread whose innermost user frame, a Place, is inside a call;
     None when the stack does not say. The wait id is 0 where only the state is known, None
     for the unnamed critical section."""
@@ -29,20 +39,20 @@ def wait(place):
     return entry.wait, _object(entry, place.address)
 
 
-def state_in(function):
+def state_in(function: Optional[str]) -> Optional[str]:
     """The state of a thread that is inside this FUNCTION of the runtime, or None."""
     entry = entry_points.find(function)
     return None if entry is None else entry.wait
 
 
-def section_at(function, end):
+def section_at(function: Optional[str], end: Optional[int]) -> Optional[int]:
     """The wait id of the critical section with a name that a call of an entry point is about
     which returns to END, or 0 where its code cannot be decoded."""
     entry = entry_points.find(function)
     return _object(entry, end) if end and entry is not None and entry.wait == _CRITICAL else 0
 
 
-def _object(entry, end):
+def _object(entry: Entry, end: int) -> int:
     """The address of what a call waits for that returns to END, or 0."""
     machine = inferiors.machine()
     found = 0

@@ -1,15 +1,21 @@
 # SPDX-License-Identifier: MIT
 """Names a programmer knows for functions and objects of the target."""
 
+from __future__ import annotations
+
 import re
 
 import gdb
 
 from gdb_openmp.core import caches, debug
 from gdb_openmp.core.lazy_regex import regex
+from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
 from gdb_openmp.host import gdb_text, inferiors, symbols
 from gdb_openmp.source import directives
 from gdb_openmp.program import outlined
+
+if TYPE_CHECKING:
+    from typing import Optional
 
 # What GCC appends to the names of functions it makes out of the programmer's.
 _OUTLINED = regex(r"(\._omp_(cp)?fn(\.\d+)?|\.(constprop|isra|part|cold|lto_priv)(\.\d+)?)+"
@@ -131,7 +137,7 @@ def _main_program():
     space = inferiors.program()
     if space not in _main_programs:
         address = symbols.address("MAIN__")
-        name = function_at(address)[0] if address else None
+        name = function_at(address).function if address else None
         _main_programs[space] = name or "MAIN__"
     return _main_programs[space]
 
@@ -174,9 +180,17 @@ def _of_lambda(name):
     return _of_lambda(_without_parameters(around)) + closure + rest
 
 
-def function_at(address):
-    """(name, file, line) of the source that the function at ADDRESS was made from; what
-    is not known is None. For an outlined body the line is that of its construct."""
+class Source(NamedTuple):
+    """What code was made from; what is not known is None."""
+
+    function: Optional[str]
+    file: Optional[str]
+    line: Optional[int]
+
+
+def function_at(address: int) -> Source:
+    """The Source of the function at ADDRESS. For an outlined body the line is that of its
+    construct."""
     return _source(address, True)
 
 
@@ -215,22 +229,22 @@ def _function_around(body):
     return functions[1] if len(functions) == 2 else None
 
 
-def code_at(address):
+def code_at(address: int) -> Source:
     """The same of an address in the midst of a function."""
     return _source(address, False)
 
 
-def _source(address, at_start):
+def _source(address: int, at_start: bool) -> Source:
     sal = gdb.find_pc_line(address)
     line = (body_line(address) if at_start else sal.line) or None
     file = gdb_text.file_name(sal.symtab) if sal.symtab else None
     block = symbols.function_block(address)
     if block is not None:
-        return of_symbol(block.function), file, line
+        return Source(of_symbol(block.function), file, line)
     symbol, offset = symbols.at(address)
     if symbol and (offset == 0 or not at_start):
-        return _of_code(symbol, address), file, line
-    return None, file, line
+        return Source(_of_code(symbol, address), file, line)
+    return Source(None, file, line)
 
 
 def function_start(address):

@@ -151,16 +151,16 @@ def _options(symtab):
 
 def merged(found, recorded):
     """What a frame is in, innermost first: extents, and of critical sections those
-    that are RECORDED, as (anything, its Place, its name or None), where there are such."""
+    that are RECORDED, as labeller.RecordedSections, where there are such."""
     result = list(found)
     missing = []
     for one in recorded:
-        _, where, name = one
+        where = one.place
         known = [extent for extent in found if extent in result and
                  extent.directive.names == ("critical",)]
         same = [extent for extent in known if where.line is not None and
                 extent.line <= where.line <= extent.last] or \
-            [extent for extent in known if name is None or extent.directive.section == name]
+            [extent for extent in known if one.name in (None, extent.directive.section)]
         if same:
             result[result.index(same[0])] = one
         else:

@@ -7,14 +7,27 @@ counts differ, or the body or the call is not that of the region or task, the la
 more than the stack does.
 """
 
+from __future__ import annotations
+
 import functools
 
 from gdb_openmp.core import debug, errors
+from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
 from gdb_openmp.model import nesting
+from gdb_openmp.source import directives
 from gdb_openmp.program import entry_points, entry_waits, symbol_names
 from gdb_openmp.program.places import Place
 from gdb_openmp.stacks import enclosing_constructs, labels, segments, task_boundaries
 from gdb_openmp.stacks.labelled_stack import Label, Matched
+
+if TYPE_CHECKING:
+    from typing import Dict, List, Optional, Tuple, Union
+    from gdb_openmp.model.nesting import Entered
+    from gdb_openmp.model.objects import Region, Task
+    from gdb_openmp.source.extents import Extent
+    from gdb_openmp.stacks.labelled_stack import Stack
+    from gdb_openmp.stacks.segments import Gap, UserFrame
+    from gdb_openmp.stacks.stitched_stack import StitchedStacks
 
 
 # What threads do at the outer end of their stacks, by their state.
@@ -22,16 +35,24 @@ _WITHOUT_REGION = {"idle": "idle, waits for a region", "wait_region": "waits for
 _AT = {"wait_barrier_implicit": "end of ", "leaving": "leaving ", "starting": "beginning of "}
 
 
+class RecordedSection(NamedTuple):
+    """A critical section that a thread is in."""
+
+    label: Label
+    place: Place
+    name: Optional[str]
+
+
 class Labeller:
     """Finds what belongs to the gaps of one Stack, then the labels, when all that other
     threads' stacks say of its regions is known."""
 
-    def __init__(self, stacks, of):
+    def __init__(self, stacks: StitchedStacks, of: Stack) -> None:
         self._stacks = stacks
         self._stack = of
         self._walker = stacks.walker
 
-    def matched(self):
+    def matched(self) -> Matched:
         """The Matched of the Stack."""
         result = Matched()
         self._find_within(result.held)
@@ -57,30 +78,30 @@ class Labeller:
                 result.task_gaps[result.tasks[gap.level].key] = gap
         return result
 
-    def labels(self):
+    def labels(self) -> Dict[int, List[Label]]:
         """Lists of Label by the level of their gap."""
         matched = self._stack.matched
         return {gap.level: self._labels(gap, matched.regions.get(gap.level),
                                         matched.tasks.get(gap.level)) for gap in self._gaps()}
 
-    def _gaps(self):
+    def _gaps(self) -> List[Gap]:
         return [part for part in self._stack.parts if isinstance(part, segments.Gap)]
 
-    def _find_within(self, held):
+    def _find_within(self, held: Dict[int, List[Label]]) -> None:
         """The constructs that frames are in: critical sections as they are recorded, all else
         as the source has it."""
         recorded = self._held()
         for part in self._stack.parts:
             if isinstance(part, segments.UserFrame) and (part.within or part.level in recorded):
                 held[part.level] = [
-                    one[0] if isinstance(one, tuple) else in_construct(one, part)
+                    one.label if isinstance(one, RecordedSection) else in_construct(one, part)
                     for one in enclosing_constructs.merged(part.within,
                                                            recorded.get(part.level, ()))]
 
-    def _held(self):
-        """(Label, its Place, name) of critical sections that the thread is in, by the level of
-        the frame, where one alone can be meant."""
-        result = {}
+    def _held(self) -> Dict[int, List[RecordedSection]]:
+        """The critical sections that the thread is in, by the level of the frame, where one alone
+        can be meant."""
+        result: Dict[int, List[RecordedSection]] = {}
         for lock in self._stacks.held_by(self._stack.known):
             start = symbol_names.function_start(lock.codeptr - 1)
             users = [part for part in self._stack.parts if isinstance(part, segments.UserFrame)
@@ -89,13 +110,14 @@ class Labeller:
             if len(users) == 1:
                 name = symbol_names.critical(lock.address)
                 place = self._walker.place_at(lock.codeptr - 1)
-                words = "in %s critical" % labels.sentinel(place.file)
+                words = "in %s critical" % directives.sentinel(place.file)
                 label = Label(words + (" (%s)" % name if name else ""), {}, place,
                               kind="within")
-                result.setdefault(users[0].level, []).append((label, place, name))
+                result.setdefault(users[0].level, []).append(
+                    RecordedSection(label, place, name))
         return result
 
-    def _match_regions(self, gaps):
+    def _match_regions(self, gaps: List[Gap]) -> Dict[int, Entered]:
         """Entered regions by level of their gap."""
         entered = self._stack.entered
         if not entered:
@@ -115,7 +137,7 @@ class Labeller:
                         if self._fits(gap, one)}
         return {}
 
-    def _fits(self, gap, entered):
+    def _fits(self, gap: Gap, entered: Entered) -> bool:
         if entered.region.master == self._stack.known and not gap.bottom and \
                 gap.call is not None and (_codeptr(entered.region) or gap.call) != gap.call:
             return False
@@ -123,7 +145,7 @@ class Labeller:
             return True
         return _function(entered.region) in (None, 0, gap.body)
 
-    def _match_tasks(self, gaps):
+    def _match_tasks(self, gaps: List[Gap]) -> Dict[int, Task]:
         """Explicit Tasks by level of their gap."""
         if self._stack.known is None:
             return {}
@@ -141,24 +163,25 @@ class Labeller:
             result[gap.level] = task
         return result
 
-    def _labels(self, gap, entered, task):
+    def _labels(self, gap: Gap, entered: Optional[Entered], task: Optional[Task]) -> List[Label]:
         body = gap.body or (_function(task) if task is not None else None)
         place = self._walker.construct(body) if body else None
         path = symbol_names.source_path(body) if body else None
         older = self._stack.behind(gap)
         file = older.file if older is not None else None
         if gap.kind == "region":
-            words, at = labels.directive("region", gap.entry, place, path) \
+            words, at = labels.region(gap.entry, place, path) \
                 if place is not None else self._region(gap, entered, file)
             return [Label(words, _facts(entered), at)]
         if gap.kind == "task":
-            words, place = labels.directive("task", gap.entry, place, path)
-            return self._task(gap, task, words, place, entered, file)
+            directive, at = labels.task(gap.entry, place, path)
+            return self._task(gap, task, directive, at, entered, file)
         if gap.kind == "inside":
             return self._inside(gap, entered, file)
         return []
 
-    def _task(self, gap, task, words, place, entered, file):
+    def _task(self, gap: Gap, task: Optional[Task], words: Optional[str], place: Optional[Place],
+              entered: Optional[Entered], file: Optional[str]) -> List[Label]:
         """A task begins; and what the thread was about when it took it."""
         own = {}
         try:
@@ -178,7 +201,7 @@ class Labeller:
             found.append(Label("run in " + labels.inside(gap.entry, file), kind="inside"))
         return found
 
-    def _inside(self, gap, entered, file):
+    def _inside(self, gap: Gap, entered: Optional[Entered], file: Optional[str]) -> List[Label]:
         wait = self._stacks.wait(self._stack.thread)
         if wait.name in _WITHOUT_REGION:
             return [Label(_WITHOUT_REGION[wait.name], kind="inside")]
@@ -195,7 +218,8 @@ class Labeller:
         words += " (%s)" % name if name else ""
         return [Label("inside " + words, kind="inside")]
 
-    def _region(self, gap, entered, file):
+    def _region(self, gap: Gap, entered: Optional[Entered],
+                file: Optional[str]) -> Tuple[str, Optional[Place]]:
         """(directive, place) of a region whose body is not on the stack."""
         function = gap.opens
         if entered is not None:
@@ -204,38 +228,40 @@ class Labeller:
             file = file or self._stacks.files.get(region.key)
         place = self._walker.construct(function) if function else None
         if place is not None and place.file:
-            return labels.directive("region", gap.entry, place, symbol_names.source_path(function))
+            return labels.region(gap.entry, place, symbol_names.source_path(function))
         return labels.inside(gap.entry, file) if gap.entry else \
             labels.worded("parallel", file), None
 
 
-def _complete(entered):
+def _complete(entered: Optional[Entered]) -> bool:
     """Whether the whole team has arrived at a barrier. Else a body may have left its frame to
     what it called last, a taskwait for instance."""
     try:
-        barrier = None if entered is None else entered.region.barrier
+        if entered is None:
+            return False
+        barrier = entered.region.barrier
         return barrier is not None and barrier.arrived == entered.region.size
     except errors.OmpdError:
         debug.ignored()
         return False
 
 
-def in_construct(extent, where):
+def in_construct(extent: Extent, where: Union[Place, UserFrame]) -> Label:
     """The Label of a construct that a frame is in, of which WHERE has function and file."""
     return _in_construct(extent, where.function, where.file)
 
 
 @functools.lru_cache(maxsize=256)
-def _in_construct(extent, function, file):
-    return Label("in %s %s" % (labels.sentinel(file), extent.words), {},
+def _in_construct(extent: Extent, function: Optional[str], file: Optional[str]) -> Label:
+    return Label("in %s %s" % (directives.sentinel(file), extent.words), {},
                  Place(function, file, extent.line), kind="within")
 
 
-def _facts(entered):
+def _facts(entered: Optional[Entered]) -> Dict[str, int]:
     return {} if entered is None else nesting.number_of(entered.region, entered.number)
 
 
-def _function(item):
+def _function(item: Union[Region, Task]) -> Optional[int]:
     try:
         return item.function
     except errors.OmpdError:
@@ -243,7 +269,7 @@ def _function(item):
         return None
 
 
-def _codeptr(region):
+def _codeptr(region: Region) -> Optional[int]:
     try:
         return region.codeptr
     except errors.OmpdError:

@@ -5,8 +5,11 @@ The directive is read from the source, where it has one of the kind that the run
 else it is named after the function of the runtime that the program called.
 """
 
+from __future__ import annotations
+
 import re
 
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import escaped, text
 from gdb_openmp.host.text import sign
 from gdb_openmp.source import directives
@@ -14,8 +17,12 @@ from gdb_openmp.source.directives import sentinel
 from gdb_openmp.program import entry_points, symbol_names
 from gdb_openmp.program.places import Place
 
+if TYPE_CHECKING:
+    from typing import Optional, Tuple
+    from gdb_openmp.source.directives import Opening
 
-def inside(entry, file):
+
+def inside(entry: str, file: Optional[str]) -> str:
     """What a thread is at that is inside this function of the runtime."""
     known = entry_points.find(entry)
     if known is None or known.construct is None:
@@ -28,34 +35,49 @@ def inside(entry, file):
         else words
 
 
-def worded(construct, file):
+def worded(construct: str, file: Optional[str]) -> str:
     """A directive by its words in the table of entry points, in the language of a file."""
     mark = sentinel(file)
     return "%s %s" % (mark, re.sub(r"\bfor\b", "do", construct) if mark == "!$omp" else construct)
 
 
-def directive(kind, entry, place, path=None):
-    """(words, Place) of the directive of a gap of this kind ("region" or "task") whose body
-    begins at PLACE; PATH is where its source is. The words are None for a task that cannot
-    be distinguished from one of a taskloop."""
-    file = place.file if place is not None else None
-    if file and place.line:
+def region(entry: Optional[str], place: Optional[Place],
+           path: Optional[str] = None) -> Tuple[str, Optional[Place]]:
+    """(words, Place) of the directive of a region whose body begins at PLACE; PATH is where its
+    source is."""
+    words, at = _directive("region", entry, place, path)
+    if words is not None:
+        return words, at
+    file = None if place is None else place.file
+    if entry is not None and entry_points.is_region(entry):
+        return inside(entry, file), place
+    return worded("parallel", file), place
+
+
+def task(entry: Optional[str], place: Optional[Place],
+         path: Optional[str] = None) -> Tuple[Optional[str], Optional[Place]]:
+    """The same of a task. The words are None for one that cannot be distinguished from one of a
+    taskloop."""
+    words, at = _directive("task", entry, place, path)
+    if words is None and entry is not None and entry_points.makes_task(entry):
+        words = inside(entry, None if place is None else place.file)
+    return words, at
+
+
+def _directive(kind: str, entry: Optional[str], place: Optional[Place],
+               path: Optional[str]) -> Tuple[Optional[str], Optional[Place]]:
+    """The same of a body of this kind, as far as its source has it; else None and PLACE."""
+    if place is not None and place.file and place.line:
         known = entry_points.find(entry)
         exact = "taskloop" if known is not None and known.construct == "taskloop" else kind
-        words, line = _opens(path or file, place, exact)
+        words, line = _opens(path or place.file, place, exact)
         if words:
-            return "%s %s" % (sentinel(file), " ".join(words)), Place(
+            return "%s %s" % (sentinel(place.file), " ".join(words)), Place(
                 place.function, place.file, line, place.address)
-    if kind == "region":
-        if entry_points.is_region(entry):
-            return inside(entry, file), place
-        return worded("parallel", file), place
-    if entry_points.makes_task(entry):
-        return inside(entry, file), place
     return None, place
 
 
-def _opens(path, place, kind):
+def _opens(path: str, place: Place, kind: str) -> Opening:
     """(leading words, line) of the directive whose body begins at PLACE, as
     directives.above(): of a taskloop also where the first line is another's."""
     found = directives.above(path, place.line or 0, kind)
@@ -65,7 +87,7 @@ def _opens(path, place, kind):
     return found
 
 
-def of_body(words, body):
+def of_body(words: str, body: int) -> str:
     """For instance "#pragma omp parallel at heat.c:28": the construct with this body, which
     the runtime was called for as WORDS."""
     kind = "taskloop" if words.startswith("taskloop") else \
@@ -81,6 +103,7 @@ def of_body(words, body):
     return result
 
 
-def rule():
+def rule() -> str:
     """What a line that is no frame begins with."""
-    return sign("\u2500\u2500 ", "-- ")
+    lines: str = sign("\u2500\u2500 ", "-- ")
+    return lines

@@ -8,16 +8,35 @@ one does. All have to agree with the stack: a program may have been stopped whil
 its records, or have left its frames by longjmp().
 """
 
+from __future__ import annotations
+
 from gdb_openmp.core import debug
 from gdb_openmp.core.errors import OmpdError
+from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
 from gdb_openmp.model import nesting
+
+if TYPE_CHECKING:
+    from typing import Dict, List, Optional
+    from gdb_openmp.model.nesting import Entered
+    from gdb_openmp.model.objects import Task
+    from gdb_openmp.stacks.labelled_stack import Stack
+    from gdb_openmp.stacks.segments import Gap
+
+
+
+class Boundaries(NamedTuple):
+    """What begins in the gaps of a stack, by their levels."""
+
+    regions: Dict[int, Entered]
+    tasks: Dict[int, Task]  # explicit ones
+
 
 _KINDS = {"implicit": "region", "explicit": "task"}
 
 
-def find(of, gaps):
-    """(entered regions, explicit tasks), both by the level of their gap, of a Stack that has
-    these GAPS, newest first; None where the records do not say."""
+def find(of: Stack, gaps: List[Gap]) -> Optional[Boundaries]:
+    """The Boundaries of a Stack that has these GAPS, newest first; None where the records do not
+    say."""
     tasks = nesting.chain(of.known) if of.known is not None else []
     try:
         return _find(tasks, list(of.entered), gaps) if tasks else None
@@ -26,10 +45,13 @@ def find(of, gaps):
         return None
 
 
-def _find(tasks, entered, gaps):
-    regions, explicit, kinds = {}, {}, {}
+def _find(tasks: List[Task], entered: List[Entered], gaps: List[Gap]) -> Optional[Boundaries]:
+    regions: Dict[int, Entered] = {}
+    explicit: Dict[int, Task] = {}
+    kinds: Dict[int, str] = {}
     last = -1
-    for task, outer in zip(tasks, tasks[1:] + [None]):
+    outers: List[Optional[Task]] = [*tasks[1:], None]
+    for task, outer in zip(tasks, outers):
         if task.kind not in _KINDS:
             break  # initial: it begins nowhere
         at = _gap_of(task.frames[0], outer.frames[1] if outer is not None else 0, gaps,
@@ -56,10 +78,10 @@ def _find(tasks, entered, gaps):
             if gap.kind != "other":
                 return None
             gap.kind = kinds[gap.level]
-    return regions, explicit
+    return Boundaries(regions, explicit)
 
 
-def _gap_of(called, entering, gaps, outermost):
+def _gap_of(called: int, entering: int, gaps: List[Gap], outermost: bool) -> Optional[int]:
     """The index of the gap which holds the frame that CALLED a body, or else the one of
     which the older frame was ENTERING the runtime; None if there is none, or they differ."""
     if called:
