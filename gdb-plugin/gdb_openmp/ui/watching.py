@@ -9,6 +9,7 @@ import gdb
 
 from gdb_openmp.core import debug
 from gdb_openmp.host import inferiors, json_output
+from gdb_openmp.program import symbol_names
 from gdb_openmp.stacks import stitched_stack
 from gdb_openmp.analysis import evidence, thread_table
 from gdb_openmp.ui import session
