@@ -26,7 +26,6 @@ def address(name):
         return None
     try:
         with inferiors.c_language():
-            gdb_text.printed("info address " + name)  # an expression is slow to find that none is
             return int(gdb.parse_and_eval("(unsigned long long) &'%s'" % name))
     except gdb.error:
         debug.ignored()
