@@ -10,6 +10,7 @@ plugin_core = \
 	gdb-plugin/gdb_openmp/core/elf.py \
 	gdb-plugin/gdb_openmp/core/elf_symbols.py \
 	gdb-plugin/gdb_openmp/core/errors.py \
+	gdb-plugin/gdb_openmp/core/garbage.py \
 	gdb-plugin/gdb_openmp/core/install_paths.py \
 	gdb-plugin/gdb_openmp/core/lazy_regex.py \
 	gdb-plugin/gdb_openmp/core/regular_file.py \
@@ -36,7 +37,9 @@ plugin_host = \
 	gdb-plugin/gdb_openmp/host/parameters.py \
 	gdb-plugin/gdb_openmp/host/registers.py \
 	gdb-plugin/gdb_openmp/host/safe_path.py \
+	gdb-plugin/gdb_openmp/host/selection.py \
 	gdb-plugin/gdb_openmp/host/start_environment.py \
+	gdb-plugin/gdb_openmp/host/stop_notices.py \
 	gdb-plugin/gdb_openmp/host/symbols.py \
 	gdb-plugin/gdb_openmp/host/text.py \
 	gdb-plugin/gdb_openmp/host/thread_ids.py \
@@ -83,6 +86,7 @@ plugin_program = \
 	gdb-plugin/gdb_openmp/program/entry_points.py \
 	gdb-plugin/gdb_openmp/program/entry_waits.py \
 	gdb-plugin/gdb_openmp/program/image_symbols.py \
+	gdb-plugin/gdb_openmp/program/libc_names.py \
 	gdb-plugin/gdb_openmp/program/library.py \
 	gdb-plugin/gdb_openmp/program/outlined.py \
 	gdb-plugin/gdb_openmp/program/places.py \
@@ -121,12 +125,15 @@ plugin_analysis = \
 	gdb-plugin/gdb_openmp/analysis/wait_state.py
 plugin_ui = \
 	gdb-plugin/gdb_openmp/ui/__init__.py \
+	gdb-plugin/gdb_openmp/ui/catch_agent.py \
 	gdb-plugin/gdb_openmp/ui/catchpoints.py \
 	gdb-plugin/gdb_openmp/ui/convenience_functions.py \
 	gdb-plugin/gdb_openmp/ui/doctor_text.py \
 	gdb-plugin/gdb_openmp/ui/explanations.py \
 	gdb-plugin/gdb_openmp/ui/frame_filter.py \
+	gdb-plugin/gdb_openmp/ui/frame_rows.py \
 	gdb-plugin/gdb_openmp/ui/graphviz.py \
+	gdb-plugin/gdb_openmp/ui/label_text.py \
 	gdb-plugin/gdb_openmp/ui/merged_stacks.py \
 	gdb-plugin/gdb_openmp/ui/health.py \
 	gdb-plugin/gdb_openmp/ui/mi.py \
@@ -135,6 +142,7 @@ plugin_ui = \
 	gdb-plugin/gdb_openmp/ui/session.py \
 	gdb-plugin/gdb_openmp/ui/stepping.py \
 	gdb-plugin/gdb_openmp/ui/task_table.py \
+	gdb-plugin/gdb_openmp/ui/thread_names.py \
 	gdb-plugin/gdb_openmp/ui/thread_paths.py \
 	gdb-plugin/gdb_openmp/ui/watching.py \
 	gdb-plugin/gdb_openmp/ui/why_graph.py \

@@ -8,14 +8,13 @@ t = harness.begin(__file__, program="backtrace.c", timeout=300)
 import os  # noqa: E402
 import random  # noqa: E402
 import re  # noqa: E402
-import subprocess  # noqa: E402
 
 import gdb  # noqa: E402
 
 from gdb_openmp.host import page_cache  # noqa: E402
 from gdb_openmp.program import address_space  # noqa: E402
 from gdb_openmp.stacks import segments, stitched_stack  # noqa: E402
-from gdb_openmp.ui import frame_filter  # noqa: E402
+from gdb_openmp.ui import frame_filter, frame_rows  # noqa: E402
 
 FILTER = gdb.frame_filters["ompd"]
 RULE = "\u2500\u2500"
@@ -144,9 +143,9 @@ def fails(owner, name, after):
 
 
 for owner, name in ((stitched_stack, "current"), (frame_filter._View, "_labels_of"),
-                    (frame_filter._Row, "elide"), (segments, "pieces"),
-                    (frame_filter.symbol_names, "programmers"), (frame_filter.text, "file_name"),
-                    (frame_filter, "_Line")):
+                    (frame_rows.Frame, "elide"), (segments, "pieces"),
+                    (frame_rows.symbol_names, "programmers"), (frame_rows.text, "file_name"),
+                    (frame_rows, "Line")):
     for after in (0, 1, 2):
         restore = fails(owner, name, after)
         try:
@@ -214,35 +213,4 @@ for command in ("bt", "ompd bt", "ompd bt -all", "ompd stacks"):
 t.run("core-file")
 t.run("set sysroot")
 
-# MI: levels and addresses are there, what is no frame of the thread is a child.
-environment = dict(os.environ, OMP_OMPD="on")
-mi = subprocess.Popen([os.environ["GDB"], "-nx", "-q", "-i=mi", "-ex", "source " + t.plugin,
-                       "-ex", "set startup-with-shell off", t.program], stdin=subprocess.PIPE,
-                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment,
-                      encoding="utf-8", errors="replace")
-
-
-def until(pattern):
-    lines = []
-    for line in mi.stdout:
-        lines.append(line)
-        if re.match(pattern, line):
-            break
-    return "".join(lines)
-
-
-for command, answer in (("-break-insert -t " + t.mark("nested"), r"\^(done|error)"),
-                        ("-exec-run", r"\*stopped"), ("-enable-frame-filters", r"\^done"),
-                        ("-stack-list-frames", r"\^")):
-    mi.stdin.write(command + "\n")
-    mi.stdin.flush()
-    found = until(answer)
-mi.stdin.write("kill\n-gdb-exit\n")
-mi.stdin.close()
-mi.wait()
-t.note(found)
-t.like(found, r'^\^done,stack=\[frame=\{level="0",addr="0x[0-9a-f]+",func="relax",file="[^"]*",'
-       r'line="\d+",arch="[^"]*",children=\[frame=\{func="[^"]{2,30} #pragma omp parallel",',
-       "MI: labels are children")
-t.equal(len(re.findall('level="', found)), 1, "MI: every row with a level is the thread's own")
 t.done()

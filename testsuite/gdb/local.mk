@@ -26,7 +26,11 @@ gdb_tests = \
 	testsuite/gdb/terminal.py \
 	testsuite/gdb/why.py \
 	testsuite/gdb/width.py \
+	testsuite/gdb/dap.py \
+	testsuite/gdb/many_tasks.py \
 	testsuite/gdb/mi.py \
+	testsuite/gdb/mi_frames.py \
+	testsuite/gdb/mi_stops.py \
 	testsuite/gdb/shows.sh \
 	testsuite/gdb/libraries.py \
 	testsuite/gdb/busy.py \
@@ -62,6 +66,7 @@ gdb_tests = \
 	testsuite/gdb/ordinary_steps.py \
 	testsuite/gdb/ordinary_threads.py \
 	testsuite/gdb/teams.py \
+	testsuite/gdb/thread_names.py \
 	testsuite/gdb/functions.py \
 	testsuite/gdb/print.py \
 	testsuite/gdb/readme.py \
@@ -87,7 +92,9 @@ EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/closes.c \
 	testsuite/gdb/demo \
 	testsuite/gdb/everything.py \
+	testsuite/gdb/dap_client.py \
 	testsuite/gdb/harness.py \
+	testsuite/gdb/mi_client.py \
 	testsuite/gdb/backtrace.c \
 	testsuite/gdb/backtrace.cc \
 	testsuite/gdb/backtrace.f90 \
@@ -113,6 +120,7 @@ EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/loops.f90 \
 	testsuite/gdb/deep.c \
 	testsuite/gdb/many.c \
+	testsuite/gdb/many_tasks.c \
 	testsuite/gdb/hung.c \
 	testsuite/gdb/witnesses.c \
 	testsuite/gdb/moments.c \

@@ -4,12 +4,11 @@ prints in the same session, and errors are the same sentences."""
 
 import json
 import os
-import re
 import shutil
-import subprocess
 import tempfile
 
 import harness
+import mi_client
 
 if not os.environ.get("GDB"):
     harness.skip_all("gdb is not installed")
@@ -21,77 +20,6 @@ OBJECTS = ("threads", "parallel", "tasks", "tasks -all", "tasks -state waiting",
 FILTERS = ("tasks -state waiting", "icvs 2 -changed")  # may leave nothing
 WRONG = ("threads now", "tasks -state nothing", "icvs 77", "bt -nothing", "stacks x",
          "tasks -tree")
-
-
-class Session:
-    """A gdb that speaks MI through pipes."""
-
-    def __init__(self, directory):
-        self._gdb = subprocess.Popen(
-            [os.environ["GDB"], "-q", "-nx", "--interpreter=mi3"], cwd=directory,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-            encoding="utf-8", env=dict(os.environ, LC_ALL="C.UTF-8", OMP_WAIT_POLICY="passive"))
-        self.answer("-gdb-set width 0")
-
-    def answer(self, command, until=r"\^(done|error|exit)"):
-        """(the line that UNTIL matches, what the console showed before it)"""
-        self._gdb.stdin.write(command + "\n")
-        self._gdb.stdin.flush()
-        shown = []
-        for line in self._gdb.stdout:
-            if line.startswith("~"):
-                shown.append(json.loads(line[1:]))
-            if re.match(until, line):
-                return line.rstrip("\n"), "".join(shown)
-        return "", "".join(shown)
-
-    def ask(self, command):
-        """The results of a command, or its error's message."""
-        line = self.answer(command)[0]
-        kind, _, rest = line.partition(",")
-        results = Results(rest).members("") if rest else {}
-        return results if kind == "^done" else results.get("msg")
-
-    def console(self, command):
-        line, shown = self.answer("-interpreter-exec console " + json.dumps(command))
-        return shown if line == "^done" else Results(line.partition(",")[2]).members("")["msg"]
-
-    def close(self):
-        self.answer("-gdb-exit")
-        self._gdb.wait(30)
-
-
-class Results:
-    """Reads MI's notation of values."""
-
-    def __init__(self, text):
-        self._text = text
-        self._at = 0
-
-    def members(self, end):
-        found = {}
-        while self._text[self._at:self._at + 1] != end:
-            equals = self._text.index("=", self._at)
-            name = self._text[self._at:equals].lstrip(",")
-            self._at = equals + 1
-            found[name] = self._value()
-        self._at += 1
-        return found
-
-    def _value(self):
-        sign = self._text[self._at]
-        if sign == '"':
-            value, self._at = json.JSONDecoder().raw_decode(self._text, self._at)
-            return value
-        self._at += 1
-        if sign == "{":
-            return self.members("}")
-        found = []
-        while self._text[self._at] != "]":
-            self._at += self._text[self._at] == ","
-            found.append(self._value())
-        self._at += 1
-        return found
 
 
 def plain(value):
@@ -158,7 +86,7 @@ program = os.path.join(scratch, "tasks")
 harness.compile_program(source, program)
 with open(source, encoding="utf-8") as stream:
     mark = [n for n, text in enumerate(stream, 1) if "mark: " in text][0]
-gdb = Session(scratch)
+gdb = mi_client.Session(scratch)
 try:
     gdb.console("source " + PLUGIN)
     has = "True" in gdb.console("python import gdb; print(hasattr(gdb, 'MICommand'))")

@@ -22,6 +22,7 @@ _LOCKS = {"wait_lock": "lock", "wait_nest_lock": "nest_lock", "wait_critical": "
 _TASK_WAITS = {"wait_taskwait": "taskwait", "wait_taskgroup": "taskgroup"}
 _CONTENDED = 0xFFFFFFFF  # the value of libgomp's mutexes that somebody sleeps for
 _BEGUN = ("running", "suspended")
+_MOST_WAITING = 64  # tasks that wait for other ones, of those of one parent or region
 _ONCE_BEGUN = _BEGUN + ("detached",)
 
 
@@ -412,7 +413,8 @@ class _Collector:
     def _incomplete(self, whose, key):
         """Rows of explicit tasks that are not complete, by the key of their parent (WHOSE 0) or
         of their region (1). Of those that have not begun and wait for the same tasks one
-        stands for all."""
+        stands for all. Those that wait for others of these get on if they do, so some of
+        them are enough."""
         if self._tasks is None:
             self._tasks = {}, {}
             try:
@@ -425,17 +427,22 @@ class _Collector:
         return self._tasks[whose].get(key, {}).values()
 
     def _sort(self, rows):
+        regions = {}  # by Family
         for row in rows:
-            if row.kind != "explicit" or row.state == "completed":
+            family = row.family
+            if not family.is_open:
                 continue
             alike = row.task.key
             if row.state not in _ONCE_BEGUN:
-                alike = row.state, tuple(sorted(one.task.key for one, _, _ in row.predecessors))
-            if row.parent is not None:
-                self._tasks[0].setdefault(row.parent.task.key, {}).setdefault(alike, row)
-            region = json_output.known(lambda: row.task.region)  # pylint: disable=W0640
-            if region is not None:
-                self._tasks[1].setdefault(region.key, {}).setdefault(alike, row)
+                alike = row.state, frozenset(one.number for one, _, _ in row.predecessors)
+            if family not in regions:
+                region = json_output.known(lambda: row.task.region)  # pylint: disable=W0640
+                regions[family] = None if region is None else region.key
+            parent = None if row.parent is None else row.parent.task.key
+            for where, key in zip(self._tasks, (parent, regions[family])):
+                there = where.setdefault(key, {})
+                if not row.predecessors or len(there) < _MOST_WAITING:
+                    there.setdefault(alike, row)
 
     def _add_taskwait(self, row, node, kind, asleep):
         evidence = self._evidence

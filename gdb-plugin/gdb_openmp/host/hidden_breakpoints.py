@@ -4,6 +4,7 @@
 import gdb
 
 from gdb_openmp.core import debug
+from gdb_openmp.host import stop_notices
 
 
 class Point(gdb.Breakpoint):
@@ -17,7 +18,7 @@ class Point(gdb.Breakpoint):
         self._least = least
         self._accept = accept
         self.hit = False  # whether it wanted to stop the last time
-        self.silent = True
+        self.silent = stop_notices.is_silent()
         if thread is not None:
             self.thread = thread.global_num
 

@@ -89,6 +89,28 @@ program does not get on. "ompd why" says more, and says it in any case."""
         return "A verdict that is certain is offered unasked: %s." % svalue
 
 
+class _ThreadNames(gdb.Parameter):
+    """When on, gdb's names of threads are their OpenMP numbers, with what they wait for,
+while the program is stopped: "info threads" and front ends show them. "auto" is
+on where a front end talks to gdb. A name that "thread name" has given stays."""
+
+    set_doc = "Set whether threads are named after their OpenMP numbers while stopped."
+    show_doc = "Show whether threads are named after their OpenMP numbers while stopped."
+
+    def __init__(self):
+        super().__init__("ompd thread-names", gdb.COMMAND_STATUS, gdb.PARAM_ENUM,
+                         ("on", "off", "auto"))
+        self.value = "auto"
+
+    def get_set_string(self):
+        for changed in _on_thread_names:
+            changed()
+        return ""
+
+    def get_show_string(self, svalue):
+        return "Threads are named after their OpenMP numbers while stopped: %s." % svalue
+
+
 class _Debug(gdb.Parameter):
     """When on, errors that the OpenMP commands put up with are printed with their
 tracebacks: what could not be read, and was shown as not known."""
@@ -109,6 +131,7 @@ tracebacks: what could not be read, and was shown as not known."""
 
 
 _parameters = {}
+_on_thread_names = []  # one function
 
 
 def backtrace():
@@ -117,6 +140,16 @@ def backtrace():
 
 def verdicts():
     return _parameters["verdicts"].value
+
+
+def thread_names():
+    """"on", "off" or "auto"."""
+    return _parameters["thread-names"].value
+
+
+def on_thread_names(changed):
+    """CHANGED is called whenever "set ompd thread-names" was."""
+    _on_thread_names[:] = [changed]
 
 
 def library():
@@ -130,4 +163,5 @@ def install():
     _parameters["backtrace"] = _Backtrace()
     _parameters["library"] = _Library()
     _parameters["verdicts"] = _Verdicts()
+    _parameters["thread-names"] = _ThreadNames()
     _Debug()

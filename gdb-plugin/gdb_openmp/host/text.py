@@ -25,19 +25,20 @@ _ESCAPES = regex("\033\\[[0-9;]*m")
 @functools.lru_cache(maxsize=None)
 def _terminal():
     """Whether gdb itself would style: a terminal, and not one that a front end reads."""
-    return os.environ.get("TERM", "dumb") != "dumb" and os.isatty(1) and not for_machines()
+    return os.environ.get("TERM", "dumb") != "dumb" and os.isatty(1) and not front_end()
 
 
 @functools.lru_cache(maxsize=None)
-def for_machines():
-    """Whether gdb was started to talk to a front end."""
+def front_end():
+    """What gdb was started to speak with a front end: "mi", "dap", or None."""
     try:
         with open("/proc/self/cmdline", "rb") as command_line:
             words = b" ".join(command_line.read().split(b"\0"))
     except OSError:
         debug.ignored()
-        return True
-    return bool(re.search(rb" (-i|--?interpreter)[= ]?(mi|dap)", words))
+        return "mi"
+    found = re.search(rb" (?:-i|--?interpreter)[= ]?(mi|dap)", words)
+    return found and found.group(1).decode()
 
 
 def style(role, text):

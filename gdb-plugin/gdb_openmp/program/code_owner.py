@@ -11,7 +11,7 @@ import os
 from gdb_openmp.core import caches
 from gdb_openmp.core.lazy_regex import regex
 from gdb_openmp.host import gdb_text, inferiors, symbols
-from gdb_openmp.program import outlined
+from gdb_openmp.program import libc_names, outlined
 from gdb_openmp.program.entry_point_table import SIGNS
 
 # The system: libc and what is beneath, which no programmer wrote for this program.
@@ -21,7 +21,6 @@ _SYSTEM_LIBRARIES = regex(
     r"libgcc_s|linux-(vdso|gate)|libtsan|libasan)[-.\d]*\.so")
 _LOADER = regex(r"ld(64|-linux[-\w]*|-musl[-\w]*)?[-.\d]*\.so")
 _OPENMP_FUNCTIONS = regex(r"_*(GOMP|gomp|omp|ompd|kmpc?)_")
-_SYSTEM_FUNCTIONS = regex(r"_*(pthread_|lll_|start_thread$|clone\d*$)")
 # Where glibc has its sources: some archives of it have debug information.
 _SYSTEM_SOURCES = regex(r"(^|/)(nptl|sysdeps)/")
 
@@ -143,7 +142,7 @@ def _of_function(frame):
     if not name:
         return USER
     owner = RUNTIME if is_openmp(name) and not outlined.is_body(name) else \
-        SYSTEM if _SYSTEM_FUNCTIONS.match(name) else USER
+        SYSTEM if libc_names.is_own(name) else USER
     symtab = None if owner == USER else frame.find_sal().symtab
     return owner if symtab is None or owner == SYSTEM and is_libc(symtab) else USER
 

@@ -68,11 +68,6 @@ def programmers(name):
     return bare
 
 
-def without_prefix(name):
-    """A function of libc by the name that programs call it by."""
-    return re.sub(r"^__GI_(?=\w)", "", name)
-
-
 def of_symbol(function, depth=0):
     """The same for a gdb.Symbol. Debug information calls every lambda operator(): where it
     stands is said by the linker's name alone."""
@@ -259,6 +254,16 @@ def source_path(address):
     """Where the source of the code at ADDRESS is on this machine, or None."""
     symtab = gdb.find_pc_line(address).symtab
     return gdb_text.full_name(symtab) if symtab else None
+
+
+def full_path(file, address):
+    """Where a FILE of the program's is on this machine, absolute: that of the code at ADDRESS,
+    or inside the call that returns there. None where that is not known."""
+    for pc in () if address is None else (address, address - 1):
+        symtab = gdb.find_pc_line(pc).symtab if pc >= 0 else None
+        if symtab is not None and gdb_text.file_name(symtab) == file:
+            return gdb_text.full_name(symtab)
+    return file if file is not None and file.startswith("/") else None
 
 
 def critical(address):

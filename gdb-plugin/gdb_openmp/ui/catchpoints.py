@@ -16,10 +16,11 @@ import re
 import gdb
 
 from gdb_openmp.core import debug, errors
-from gdb_openmp.host import call_arguments, escaped, gdb_text, inferiors, text, thread_ids
+from gdb_openmp.host import call_arguments, escaped, gdb_text, inferiors, selection, \
+    stop_notices, text, thread_ids
 from gdb_openmp.program import catch_kinds, entry_points, symbol_names
 from gdb_openmp.stacks import frame_walk, labels
-from gdb_openmp.ui import region_bodies, session
+from gdb_openmp.ui import catch_agent, region_bodies, session
 
 _CALL = re.compile(r"""\$_omp_catch\s*\((["'])[a-z ]*\1(?:,\s*\1(.*)\1)?\)\Z""")
 _MOST_AGENTS = 4096  # bodies and places of return of one Catch
@@ -44,16 +45,16 @@ class Catch(gdb.Breakpoint):
         self._resuming = set()  # numbers of threads between the start of one and its first line
         with inferiors.c_language():  # it keeps the one in which it was made
             super().__init__("-qualified -function " + self.how.functions[0])
-        self.silent = True
+        self.silent = stop_notices.is_silent()
         # gdb 13 disables a pending breakpoint whose condition was set from Python.
         self._later = condition if self.pending else None
         if self._later is None:
             self._set_condition(condition)
         for name in self.how.functions[1:]:
-            self._agents.append(Agent(self, "-qualified -function " + name))
+            self._agents.append(catch_agent.Agent(self, "-qualified -function " + name))
         if self.how.way == "done":
             for name in catch_kinds.CHOSEN:
-                self._agents.append(Agent(self, "-qualified -function " + name, "choosing"))
+                self._agents.append(catch_agent.Agent(self, "-qualified -function " + name, "choosing"))
         _catches.append(self)
 
     # The condition
@@ -186,7 +187,7 @@ class Catch(gdb.Breakpoint):
         elif body is not None and body not in self._places and len(self._places) < _MOST_AGENTS:
             words = labels.of_body(entry.construct, body)
             place = region_bodies.entrance(body) if self.how.way == "body" else body
-            self._places[body] = Agent(self, "*%d" % place, "began", words)
+            self._places[body] = catch_agent.Agent(self, "*%d" % place, "began", words)
 
     def _follow_parts(self, body):
         """A task has queued its next part: its end is not that of this part, and the beginning
@@ -201,7 +202,7 @@ class Catch(gdb.Breakpoint):
         elif body not in self._untied and len(self._places) < _MOST_AGENTS:
             self._untied.add(body)
             if region_bodies.entrance(body) != body:
-                self._places["start", body] = Agent(self, "*%d" % body, "resumes")
+                self._places["start", body] = catch_agent.Agent(self, "*%d" % body, "resumes")
 
     def resumes(self):
         """The newest frame is in the first instruction of an untied task's body."""
@@ -225,7 +226,7 @@ class Catch(gdb.Breakpoint):
         if agent is None:
             if len(self._places) >= _MOST_AGENTS:
                 return
-            agent = self._places[pc] = Agent(self, "*%d" % pc, then)
+            agent = self._places[pc] = catch_agent.Agent(self, "*%d" % pc, then)
         agent.expected[gdb.selected_thread().global_num, frame_walk.stack_pointer(frame)] = noun
 
     def _is_last(self):
@@ -311,67 +312,18 @@ class Catch(gdb.Breakpoint):
         frame = frame_walk.user(gdb.newest_frame())
         place = ""
         if frame is not None:
-            frame.select()
             sal = frame.find_sal()
             if sal.symtab is not None and sal.line and not (noun or "").startswith(("#", "!")):
                 file = text.file_name(gdb_text.file_name(sal.symtab))
                 place = " at %s:%d" % (text.style("filename", file), sal.line)
         who = "thread %s%s" % (text.thread(thread.num), _team())
         if self.how.way == "last":
-            gdb.write("[the whole team is at the barrier%s, %s came last]\n" % (place, who))
+            told = "the whole team is at the barrier%s, %s came last" % (place, who)
         elif self.how.verb.startswith("has"):
-            gdb.write("[%s: %s%s %s]\n" % (who, noun, place, self.how.verb))
+            told = "%s: %s%s %s" % (who, noun, place, self.how.verb)
         else:
-            gdb.write("[%s %s %s%s]\n" % (who, self.how.verb, noun, place))
-
-
-class Agent(gdb.Breakpoint):
-    """Stands in for a Catch; QUESTION is the method of the Catch that it asks."""
-
-    def __init__(self, owner, place, question="decide", words=None):
-        self.owner = owner
-        self.expected = {}  # (thread, stack pointer) -> what returns there
-        self.hit = False  # whether it wanted to stop the last time
-        self._question = question
-        self._words = words
-        super().__init__(place, gdb.BP_BREAKPOINT, internal=True)
-        self.silent = True
-        self.enabled = owner.enabled
-        if owner.commands:
-            self.commands = owner.commands
-
-    def stop(self):
-        """gdb asks whether to stop; what cannot be told stops."""
-        owner = self.owner
-        self.hit = False
-        if not owner.is_valid():
-            return False
-        try:
-            if not self._asks():
-                return False
-        except (gdb.error, KeyError) as error:
-            gdb.write("Error in testing breakpoint %d:\n%s\n" % (
-                owner.number, escaped.lines(str(error))))
-            owner.told = gdb.selected_thread().global_num, owner.kind
-        if owner.ignore_count:
-            owner.ignore_count -= 1
-            owner.told = None
-            return False
-        self.hit = True
-        return True
-
-    def _asks(self):
-        question = getattr(self.owner, self._question)
-        if self._question == "decide":
-            return question(self)
-        if self._question in ("choosing", "resumes"):
-            return question()
-        if self._question == "began":
-            return question(self._words)
-        key = (gdb.selected_thread().global_num, frame_walk.stack_pointer(gdb.newest_frame()))
-        if key not in self.expected:
-            return False
-        return question(self.expected.pop(key))
+            told = "%s %s %s%s" % (who, self.how.verb, noun, place)
+        stop_notices.say("[%s]\n" % told)
 
 
 class Condition(gdb.Function):
@@ -467,15 +419,18 @@ def sweep(_event=None):
 
 def _stopped(event):
     sweep()
+    points = getattr(event, "breakpoints", [])
     # gdb names every breakpoint at this place, those too that did not want to stop.
-    hit = {b.owner if isinstance(b, Agent) else b for b in getattr(event, "breakpoints", ())}
+    hit = {b.owner if isinstance(b, catch_agent.Agent) else b for b in points}
     thread = gdb.selected_thread()
     told = [b for b in _catches if b in hit and b.told and b.told[0] == thread.global_num]
+    stop_notices.hits_are(event, told + [
+        b for b in points if not isinstance(b, (Catch, catch_agent.Agent))])
     for catch in told:
         catch.say()
         catch.told = None
     if told:
-        region_bodies.show_frame()
+        region_bodies.show(frame_walk.user(gdb.newest_frame()))
 
 
 def _exited(_event):

@@ -4,25 +4,31 @@
 Every row with a number is a frame of the thread, under its own level, so "frame N", "up" and
 "down" go on as before. A filter cannot show frames of another thread as such, nor lines that
 are no frames: these are children of the frame they follow, which gdb prints indented and
-without a number, leaves out with -hide, and gives as "children" in MI. Runtime frames are
-children, too, but only where locals were asked for: gdb prints children by default, and they
-would be in the way. "bt N" and "bt -N" count numbered rows.
+without a number, and leaves out with -hide. Runtime frames are children, too, but only where
+locals were asked for: gdb prints children by default, and they would be in the way. "bt N" and
+"bt -N" count numbered rows.
+
+A client of MI asks for rows by their levels, and counts with -stack-info-depth. There each
+frame has a row, and a label stands in that of a runtime frame. In the Debug Adapter Protocol
+runtime frames are children, which "includeAll" adds, and labels and frames of other threads are
+rows.
 
 While gdb prints, frames must stay where they are: other threads are looked at before the
 first row is handed out, never in a decorator.
 """
 
-import functools
+import itertools
 
 import gdb
 
 from gdb_openmp.core import caches, debug
-from gdb_openmp.host import escaped, frame_decorator, gdb_text, inferiors, modules, parameters, text
+from gdb_openmp.host import frame_decorator, inferiors, parameters, text
 from gdb_openmp.model import nesting
-from gdb_openmp.program import code_owner, outlined, symbol_names
-from gdb_openmp.stacks import captured_variables, labels, segments, stitched_stack
+from gdb_openmp.program import code_owner
+from gdb_openmp.stacks import segments, stitched_stack
 from gdb_openmp.stacks.labelled_stack import Row
 from gdb_openmp.stacks.labeller import in_construct
+from gdb_openmp.ui import frame_rows
 
 NAME = "ompd"
 _MOST_TASKS = 64  # whose creators are looked for
@@ -57,11 +63,11 @@ class Filter:
             thread = gdb.selected_thread()
             if thread is None or not gdb.selected_inferior().pid:
                 return map(frame_decorator.Decorator, iterator)
-            if text.for_machines() and not inferiors.speaks_c():
-                return map(frame_decorator.Decorator, iterator)
+            if text.front_end() == "mi" and not inferiors.speaks_c():
+                return map(frame_rows.Hidden, iterator)
             with inferiors.selection_kept():
                 stacks = stitched_stack.current()
-                view = _View(stacks, thread)
+                view = _VIEWS[text.front_end()](stacks, thread)
         # gdb shows its own rows where ours fail: "bt" comes before all else.
         except Exception:  # pylint: disable=broad-except
             debug.ignored()
@@ -110,7 +116,9 @@ def _guarded(view, iterator):
 
 
 class _View:
-    """One backtrace of one thread."""
+    """One backtrace of one thread, for people."""
+
+    _frame_row = frame_rows.Frame
 
     def __init__(self, stacks, thread):
         self._stacks = stacks
@@ -132,6 +140,10 @@ class _View:
 
     def rows(self, decorators):
         """(row, how many of DECORATORS it stands for), in order."""
+        return self._shown(decorators)
+
+    def _shown(self, decorators):
+        """The same of user frames, with what follows each."""
         row, lead, used = None, [], 0
         for is_gap, frames in segments.pieces(self._frames(decorators)):
             if is_gap and row is None:
@@ -169,7 +181,7 @@ class _View:
         return [self._decorators.pop(frame.level) for frame in frames]
 
     def _row(self, frame):
-        return _Row(*self._taken([frame]), frame, self._walker)
+        return self._frame_row(*self._taken([frame]), frame, self._walker)
 
     def _elide(self, row, gap):
         if gap:
@@ -195,176 +207,49 @@ class _View:
         return [Row(self._thread, label=label) for label in found]
 
 
-def _or_plain(method):
-    """A method of a decorator that does as gdb's own when it fails."""
-    plain = getattr(frame_decorator.Decorator, method.__name__)
+class _DapView(_View):
+    """For the Debug Adapter Protocol: what follows a frame are rows, too."""
 
-    @functools.wraps(method)
-    def guarded(self):
-        try:
-            return method(self)
-        # gdb shows its own rows where ours fail: "bt" comes before all else.
-        except Exception:  # pylint: disable=broad-except
-            debug.ignored()
-            try:
-                return plain(self)
-            # gdb shows its own rows where ours fail: "bt" comes before all else.
-            except Exception:  # pylint: disable=broad-except
-                debug.ignored()
-                return None  # gdb shows what it has without it
-    return guarded
+    _frame_row = frame_rows.DapFrame
+
+    def rows(self, decorators):
+        for row, used in self._shown(map(frame_rows.Hidden, decorators)):
+            yield row, used
+            for one in row.rows:
+                yield frame_rows.DapLine(row.frame, one, self._frame_of), 0
+
+    def _frame_of(self, row):
+        """The gdb.Frame of a row of another thread, which is selected; None if it is gone."""
+        return next((frame.frame for frame in self._stacks.stack(row.thread).frames
+                     if frame.level == row.frame.level), None)
 
 
-class _Row(frame_decorator.Decorator):
-    """A frame of the thread itself."""
+class _MiView(_View):
+    """For MI: a row for each frame."""
 
-    def __init__(self, base, frame, walker):
-        super().__init__(base)
-        self.frame = frame  # a StackFrame
-        self._walker = walker
-        self._rows = []
-        self._elided = []
-        self._full = False
+    _frame_row = frame_rows.ClientFrame
 
-    def elide(self, rows, decorators):
-        """Adds children: ROWS of ours, and DECORATORS of frames that are not shown."""
-        self._rows += rows
-        self._elided += decorators
+    def rows(self, decorators):
+        last = []
+        for is_gap, frames in segments.pieces(self._frames(decorators)):
+            yield from self._gap(last)
+            last = []
+            if is_gap:
+                last = frames
+            else:
+                yield self._row(frames[0]), 1
+        yield from self._gap(last, self.tail)
+        for decorator in itertools.chain(self._decorators.values(), decorators):
+            yield frame_rows.Hidden(decorator), 1
 
-    @_or_plain
-    def function(self):
-        frame = self.inferior_frame()
-        if frame.type() not in (gdb.NORMAL_FRAME, gdb.INLINE_FRAME):
-            return super().function()
-        name = symbol_names.of_frame(frame)
-        if not name and not text.for_machines():
-            return escaped.shown(modules.named(frame.pc()))
-        return escaped.short(name or "??")
-
-    @_or_plain
-    def address(self):
-        # A programmer's place is a line; MI clients want both.
-        if not text.for_machines() and (self.line() is not None or self._of_signal()):
-            return None
-        return super().address()
-
-    @_or_plain
-    def filename(self):
-        if self._of_signal():
-            return None
-        frame = self.inferior_frame()
-        symtab = frame.find_sal().symtab
-        if symtab is None:
-            if not text.for_machines() and not gdb_text.frame_name(frame):
-                return None  # function() has named it
-            library = gdb_text.library_at(frame.pc())
-            return None if library is None else escaped.shown(library)
-        if text.for_machines():
-            return escaped.encodable(gdb_text.full_name(symtab))
-        return text.file_name(gdb_text.full_name(symtab), gdb_text.file_name(symtab))
-
-    @_or_plain
-    def line(self):
-        known = super().line()
-        opened = None if known is None else self._walker.opened(self.frame)
-        return known if opened is None else opened.line
-
-    def _of_signal(self):
-        return self.inferior_frame().type() == gdb.SIGTRAMP_FRAME
-
-    @_or_plain
-    def frame_args(self):
-        """Without those that clang gives to bodies."""
-        found = super().frame_args() or []
-        if outlined.is_of_clang(gdb_text.frame_name(self.inferior_frame()) or ""):
-            found = [one for one in found
-                     if not outlined.is_own(gdb_text.exact(str, one.symbol()))]
-        return found or None
-
-    def frame_locals(self):
-        self._full = True
-        try:
-            own = self._own_locals()
-        # gdb shows its own rows where ours fail: "bt" comes before all else.
-        except Exception:  # pylint: disable=broad-except
-            debug.ignored()
-            own = None
-        return super().frame_locals() if own is None else own
-
-    def _own_locals(self):
-        """Those of an outlined body. gdb goes on with the function around it, which stands
-        in another frame: what it finds here in the place of its variables is anything."""
-        levels = captured_variables.levels(self.inferior_frame())
-        if len(levels) < 2:
-            return None
-        return [_Fact(symbol, None) for symbol in levels[0].symbols.values()
-                if symbol.is_variable]
-
-    @_or_plain
-    def elided(self):
-        frame = self.inferior_frame()
-        children = [_Line(frame, row) for row in self._rows]
-        if self._full:
-            children += self._elided
-        before = super().elided()
-        if before is not None:
-            children += list(before)
-        return children or None
+    def _gap(self, frames, more=()):
+        """Rows of hidden frames, of which the newest have labels."""
+        found = self._labels_of(frames[0]) + list(more) if frames else []
+        found = [row for row in found if row.label is not None]
+        for frame, row in itertools.zip_longest(frames, found[:len(frames)]):
+            decorator, = self._taken([frame])
+            yield frame_rows.Hidden(decorator) if row is None else \
+                frame_rows.ClientLine(decorator.inferior_frame(), row), 1
 
 
-class _Line:
-    """A label, or a frame of another thread: it borrows the FRAME that stands above it."""
-
-    def __init__(self, frame, row):
-        self._frame = frame
-        self._row = row
-
-    def inferior_frame(self):
-        return self._frame
-
-    def function(self):
-        if self._row.label is not None:
-            return labels.rule() + escaped.shown(self._row.label.words)
-        frame = self._row.frame
-        return escaped.short(frame.function) if frame.function else \
-            escaped.shown(modules.named(frame.address))
-
-    def address(self):
-        return None
-
-    def filename(self):
-        where = self._row.frame or self._row.label.place
-        if where is None or not where.file or not where.line:
-            return None
-        return escaped.encodable(where.file) if text.for_machines() else \
-            text.file_name(where.file)
-
-    def line(self):
-        where = self._row.frame or self._row.label.place
-        return where.line if where is not None and where.file else None
-
-    def frame_args(self):
-        label = self._row.label
-        facts = label.facts if label is not None else {}
-        return [_Fact(name, value) for name, value in facts.items()] or None
-
-    def frame_locals(self):
-        return None
-
-    def elided(self):
-        return None
-
-
-class _Fact:
-    """A fact of a label as an argument. gdb has such a class, with other parameters from
-    release to release."""
-
-    def __init__(self, name, value):
-        self._name = name
-        self._value = value
-
-    def symbol(self):
-        return self._name
-
-    def value(self):
-        return self._value
+_VIEWS = {None: _View, "dap": _DapView, "mi": _MiView}

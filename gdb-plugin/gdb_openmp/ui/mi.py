@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
 """MI commands for front ends: -ompd-threads and its like answer what -json of the command of
-that name prints, and take its options. Where gdb has no such commands (before gdb 12) there
-are none."""
+that name prints, and take its options; -ompd-step and its like run the program, and the stop is
+told as any other. Where gdb has no such commands (before gdb 12) there are none."""
 
 import gdb
 
 from gdb_openmp.host import escaped
 
+MOVES = ("step", "next", "finish", "thread")
 COMMANDS = ("threads", "parallel", "tasks", "icvs", "env", "status", "stacks", "bt",
             "doctor")
 
@@ -29,8 +30,23 @@ def install(commands):
             given.json = True
             return {self._name: plain(self._command.answer(given))}
 
+    class Move(Command):
+        """One that is about what is selected, and answers nothing."""
+
+        def invoke(self, argv):
+            self._command.invoke(" ".join(argv), False)
+
+    class Catch(Command):
+        """Answers as -break-insert does."""
+
+        def invoke(self, argv):
+            return {"bkpt": plain(self._command.answer(" ".join(argv)))}
+
     for name in COMMANDS:
         Command(name)
+    for name in MOVES:
+        Move(name)
+    Catch("catch")
 
 
 def plain(value):

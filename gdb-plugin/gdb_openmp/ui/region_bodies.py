@@ -6,7 +6,7 @@ import gdb
 
 from gdb_openmp.core import debug, errors
 from gdb_openmp.core.lazy_regex import regex
-from gdb_openmp.host import call_arguments, gdb_text, symbols, thread_ids
+from gdb_openmp.host import call_arguments, gdb_text, selection, symbols, thread_ids
 from gdb_openmp.program import entry_points, outlined, symbol_names
 from gdb_openmp.stacks import frame_walk, labels, stitched_stack
 from gdb_openmp.ui import session
@@ -52,6 +52,17 @@ def entrance(body):
     return inside if _is_straight(body, inside, _BRANCH) else body
 
 
+def statement(body, places):
+    """The address, in a list, at which the one line begins that a body with these PLACES is
+    on, behind what makes its frame; none where gdb does not know. GCC 14 has no second place
+    there: then it is where gdb's own breakpoint on the body would be."""
+    name = symbols.at(body)[0]
+    block = symbols.function_block(body)
+    if len(places) > 1 or block is None or not name or not symbols.PLAIN.match(name):
+        return [pc for pc, _ in places[1:2]]
+    return [pc for pc in symbols.function_addresses(name) if block.start <= pc < block.end]
+
+
 def shown(pc):
     """PC, or the next instruction where the inner half of a clang body begins there, inlined:
     gdb shows a thread that stops at the first one as if it were at the directive."""
@@ -88,20 +99,20 @@ def opening_at(frame):
     return entry if _is_straight(start, frame.pc(), _BRANCH, _CALL) else None
 
 
-def show_frame():
-    """Prints the selected frame; if the thread is about to open a construct, with the line of the
-    directive: that of the call is mostly the one of the statement before."""
+def show(frame):
+    """Prints a gdb.Frame of the selected thread, and selects it; if the thread is about to open a
+    construct, with the line of the directive: that of the call is mostly the one of the statement
+    before."""
     line = None
     try:
         place = _opened_by(gdb.newest_frame())
-        sal = gdb.selected_frame().find_sal()
-        if place is not None and place.line and sal.symtab is not None and \
+        sal = None if frame is None else frame.find_sal()
+        if place is not None and place.line and sal is not None and sal.symtab is not None and \
                 place.line != sal.line and place.file == gdb_text.file_name(sal.symtab):
-            line = gdb.execute("list %d,%d" % (place.line, place.line), to_string=True)
+            line = gdb_text.printed("list %d,%d" % (place.line, place.line))
     except _UNKNOWN:
         debug.ignored()
-    gdb.execute("frame" if line is None else "with print frame-info location -- frame")
-    gdb.write(line or "")
+    selection.show(frame, line)
 
 
 def _opened_by(frame):

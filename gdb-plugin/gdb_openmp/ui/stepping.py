@@ -11,7 +11,7 @@ import contextlib
 import gdb
 
 from gdb_openmp.core import debug
-from gdb_openmp.host import call_arguments, escaped, hidden_breakpoints, text
+from gdb_openmp.host import call_arguments, escaped, hidden_breakpoints, selection, text
 from gdb_openmp.program import code_owner, entry_points, outlined, symbol_names
 from gdb_openmp.stacks import frame_walk, labels, user_frames
 from gdb_openmp.ui import region_bodies
@@ -43,7 +43,9 @@ def errors():
 class Walk:
     """One command of a user, in the selected thread."""
 
-    def __init__(self):
+    def __init__(self, notices):
+        """NOTICES: a stop_notices.Command."""
+        self._notices = notices
         self._thread = gdb.selected_thread()
         self._points = hidden_breakpoints.Points()
         self._openings = {}  # Point -> entry_points.Entry
@@ -55,6 +57,7 @@ class Walk:
 
     def __enter__(self):
         gdb.events.stop.connect(self._stopped)
+        self._notices.__enter__()
         return self
 
     def __exit__(self, *_):
@@ -62,6 +65,7 @@ class Walk:
         self._points.remove(*self._openings)
         self._openings = {}
         self._points.__exit__()
+        self._notices.__exit__()
 
     def _stopped(self, event):
         """Now, while breakpoints for one stop still are."""
@@ -82,7 +86,7 @@ class Walk:
             if hasattr(point, "hit"):
                 point.hit = False
         self._before = {b.number: _counts(b) for b in gdb.breakpoints()}
-        gdb.execute(command)
+        self._notices.run(command)
         ours = [b for b in self._hits if isinstance(b, hidden_breakpoints.Point)]
         if self._event is None or isinstance(self._event, gdb.SignalEvent) or \
                 len(ours) < len(self._hits) or \
@@ -165,14 +169,14 @@ class Walk:
         line = region_bodies.line_of(start)
         places = region_bodies.lines(start)
         if not any(region_bodies.is_own(other, line) for _, other in places):
-            wanted = places[1:2] if inside else []  # all on one line: behind the prologue
+            wanted = region_bodies.statement(start, places) if inside else []
         else:
             first = region_bodies.entrance(start) if inside else start
-            wanted = [place for place in places if region_bodies.is_own(place[1], line) == inside]
+            wanted = [pc for pc, other in places if region_bodies.is_own(other, line) == inside]
             if frame.pc() < first:
-                wanted = [place for place in wanted if place[0] >= first]
+                wanted = [pc for pc in wanted if pc >= first]
         return [self._points.plant(pc, self._thread, accept=lambda: frame_walk.real(
-            gdb.newest_frame()) == frame) for pc, _ in wanted if pc != frame.pc()]
+            gdb.newest_frame()) == frame) for pc in wanted if pc != frame.pc()]
 
     # Out of a body
 
@@ -225,12 +229,12 @@ class Walk:
             if self._enter(entry):
                 command = "continue"
             elif region_bodies.at_line(gdb.newest_frame().pc()):
-                return gdb.execute("frame")
+                return selection.show()
             else:
                 command = "next"
         elif frame_walk.is_runtime(frame) and frame.find_sal().symtab is None:
             if not self._leave(None) or region_bodies.at_line(gdb.newest_frame().pc()):
-                return gdb.execute("frame")
+                return selection.show()
             command = "next"
         elif region_bodies.bookkeeping(frame):
             command = "continue"
@@ -246,8 +250,12 @@ class Walk:
             lines = self._watch_bookkeeping(command == "continue")
             back = self._watch_return()
             body = symbol_names.start_of(frame_walk.real(gdb.newest_frame()))
-            if command == "continue" and not lines and back is None:
-                command = "next"  # nothing would stop it
+            if command == "continue" and not lines:
+                if back is not None and gdb.newest_frame().pc() == body:
+                    self._points.remove(back)
+                    break  # its first instruction is the statement's
+                if back is None:
+                    command = "next"  # nothing would stop it
             stop = self._run(command)
             self._points.remove(*lines)
             if back is not None:
@@ -271,7 +279,7 @@ class Walk:
                 command = "next"
             else:
                 return None
-        return gdb.execute("frame")
+        return selection.show()
 
     def finish(self):
         """Runs to the end of the innermost body from the selected frame outward, or of the
@@ -280,7 +288,7 @@ class Walk:
             own = frame_walk.user(gdb.newest_frame())
             if own is None:
                 if not self._leave_to_successor(None, None):
-                    return gdb.execute("frame")
+                    return selection.show()
             else:
                 self._back_to(own)
                 _note("leaving the region")
@@ -300,19 +308,17 @@ class Walk:
             _note("leaving " + words)
         elif caller is None and not (current and not region_bodies.implicit()):
             if not self._leave_to_successor(body, words):
-                return gdb.execute("frame")
+                return selection.show()
         else:
             self._back_to(runtime)
             _note("%s has ended%s" % (words, region_bodies.position()))
-            if caller is not None:
-                frame_walk.user(gdb.newest_frame()).select()
-            return gdb.execute("frame")
+            return selection.show(caller and frame_walk.user(gdb.newest_frame()))
         return self._to_line()
 
     def _to_line(self):
         """To where a line begins, behind a call that has come back."""
         if region_bodies.at_line(gdb.newest_frame().pc()):
-            return gdb.execute("frame")
+            return selection.show()
         return self._walk("next", False)
 
     @staticmethod

@@ -183,7 +183,7 @@ class Words:
         told = [("task %d" % edge.from_.item.number, _task_state(edge), "")
                 for edge in edges[:_MOST_TASKS]]
         if len(edges) > _MOST_TASKS:
-            told.append(("", "and %d more tasks wait" % (len(edges) - _MOST_TASKS), ""))
+            told.append(("", "and more tasks: ompd tasks", ""))
         return told
 
     def remarks(self):

@@ -6,9 +6,9 @@ import importlib
 import gdb
 
 from gdb_openmp.core import install_paths
-from gdb_openmp.host import parameters
+from gdb_openmp.host import parameters, stop_notices
 from gdb_openmp.program import address_space, library
-from gdb_openmp.ui import catchpoints, convenience_functions, frame_filter, mi
+from gdb_openmp.ui import catchpoints, convenience_functions, frame_filter, mi, thread_names
 
 _MODULES = ("threads", "parallel", "tasks", "icvs", "env", "status", "on", "off", "thread",
             "apply", "print", "locals", "bt", "stacks", "why", "doctor", "step", "next", "finish",
@@ -52,5 +52,8 @@ def install():
         # They would load what is loaded; gdb is not to complain that they are declined.
         gdb.execute("add-auto-load-safe-path " + script, to_string=True)
     address_space.watch()
+    stop_notices.watch()
     catchpoints.watch()
+    thread_names.watch()
+    stop_notices.watch_last()
     _installed = True

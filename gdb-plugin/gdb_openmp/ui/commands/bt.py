@@ -6,7 +6,7 @@ import gdb
 from gdb_openmp.host import escaped, inferiors, modules, options, text, thread_ids
 from gdb_openmp.host.text import style
 from gdb_openmp.stacks import labels, stitched_stack
-from gdb_openmp.ui import explanations, session
+from gdb_openmp.ui import explanations, label_text, session
 
 
 class Command(options.Command):
@@ -120,21 +120,8 @@ def _frame(frame):
 
 
 def _label(label):
-    words = escaped.shown(label.words)
-    facts = label.facts
-    if label.kind == "other":  # its words go on with them
-        named = ["%s %s" % (name, say(facts[name]))
-                 for name, say in (("task", str), ("thread", text.thread)) if name in facts]
-        return _ruled("%s %s%s" % (words, " of ".join(named), label.more), None)
-    if "region" in facts:
-        words += ", region %d" % facts["region"]
-    if "task" in facts:
-        words += ", task %d" % facts["task"]
-    if "thread_num" in facts and "num_threads" in facts:
-        words += ", thread %(thread_num)d of %(num_threads)d" % facts
-    elif "num_threads" in facts:
-        words += ", %(num_threads)d threads" % facts
-    return _ruled(words + label.more, label.place)
+    place = None if label.kind == "other" else label.place
+    return _ruled(label_text.sentence(label), place)
 
 
 def _ruled(words, place):

@@ -49,6 +49,13 @@ stands at one of them, so that gdb's count of hits may be too low."""
 
     def invoke(self, argument, from_tty):
         self.dont_repeat()
+        made = self.answer(argument)
+        gdb.write("Catchpoint %d (%s %s)%s\n" % (
+            made["number"], made["kind"], made["moment"],
+            ", pending until the OpenMP runtime is loaded" if made["pending"] else ""))
+
+    def answer(self, argument):
+        """The catchpoint that an ARGUMENT asks for, as an object."""
         words, condition = _split(argument)
         if not words:
             raise gdb.GdbError("What to catch is missing: one of %s." % _LIST)
@@ -61,9 +68,8 @@ stands at one of them, so that gdb's count of hits may be too low."""
         if moment not in moments or len(words) > 2:
             raise gdb.GdbError('The moments of "%s" are %s.' % (kind, " and ".join(moments)))
         point = catchpoints.make(kind, moment, condition)
-        gdb.write("Catchpoint %d (%s %s)%s\n" % (
-            point.number, kind, moment,
-            ", pending until the OpenMP runtime is loaded" if point.pending else ""))
+        return {"number": point.number, "type": "catchpoint", "kind": kind, "moment": moment,
+                "cond": condition or None, "pending": point.pending}
 
     def complete(self, text, word):
         words = text.split()

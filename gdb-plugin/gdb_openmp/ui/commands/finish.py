@@ -3,7 +3,7 @@
 
 import gdb
 
-from gdb_openmp.host import options
+from gdb_openmp.host import options, stop_notices
 from gdb_openmp.ui import session, stepping
 
 
@@ -24,5 +24,6 @@ returned."""
     def invoke(self, argument, from_tty):
         options.no_arguments("ompd finish", argument)
         session.need_program()
-        with session.sentences(), stepping.errors(), stepping.Walk() as way:
+        with session.sentences(), stepping.errors(), \
+                stepping.Walk(stop_notices.command("function-finished")) as way:
             way.finish()

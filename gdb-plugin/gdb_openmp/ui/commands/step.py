@@ -3,6 +3,7 @@
 
 import gdb
 
+from gdb_openmp.host import stop_notices
 from gdb_openmp.ui import session, stepping
 
 
@@ -10,7 +11,7 @@ def walk(argument, enter):
     """What `ompd step` and `ompd next` have in common."""
     count = _count(argument)
     session.need_program()
-    with session.sentences(), stepping.errors(), stepping.Walk() as way:
+    with session.sentences(), stepping.errors(), stepping.Walk(stop_notices.command()) as way:
         for _ in range(count):
             way.step(enter)
 

@@ -4,7 +4,7 @@
 import gdb
 
 from gdb_openmp.core import debug, errors
-from gdb_openmp.host import escaped, inferiors, text
+from gdb_openmp.host import inferiors, selection, text
 from gdb_openmp.stacks import stitched_stack
 from gdb_openmp.ui import session, thread_paths
 
@@ -42,18 +42,12 @@ code. Without an argument: who the selected thread is."""
         name = "[Switching to %s]" % found.name()
         if found.thread.is_running():
             gdb.write(name + "(running)\n")
-            found.thread.switch()
+            selection.switch(found.thread)
             return
         gdb.write(name + "\n")
         with inferiors.selection_kept():
             frame = stitched_stack.current().walker.user_frame(found.thread)
-        found.thread.switch()
-        if frame is not None:
-            frame.frame.select()
-        try:
-            gdb.execute("frame", False)
-        except gdb.error as error:
-            raise gdb.GdbError(escaped.lines(str(error))) from None
+        selection.switch(found.thread, 0 if frame is None else frame.level)
 
     def complete(self, text, word):  # pylint: disable=unused-argument,redefined-outer-name
         """The paths there are."""

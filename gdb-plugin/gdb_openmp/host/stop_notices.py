@@ -1,0 +1,259 @@
+# SPDX-License-Identifier: MIT
+"""What front ends hear of stops that are ours.
+
+gdb announces every stop. A command of ours may stop at several hidden breakpoints on its way,
+and one of these may stand in for a breakpoint of the user's; front ends are to hear of one stop,
+with its reason and the number that the user knows.
+
+In MI gdb itself writes the records, to standard output, and Python has no say in it: while a
+command runs, or between the decision to stop and gdb's event that it has, they are held back in a
+file in memory, and then written as they should be. A second interpreter ("new-ui mi") writes
+elsewhere and is left alone. In the Debug Adapter Protocol it is Python that tells the client: it
+is disconnected meanwhile."""
+
+import os
+import re
+import sys
+
+import gdb
+
+from gdb_openmp.core import debug
+from gdb_openmp.host import gdb_text, text
+
+_HIDDEN = re.compile(r'reason="breakpoint-hit",disp="\w+",bkptno="(-\d+)",')
+_NUMBER = re.compile(r'(bkptno="|Breakpoint )(-\d+)\b')
+
+_hits = None, ()  # gdb's event of a stop, and breakpoints of the user's that it is for
+_followers = []  # functions
+_stands_for = {}  # number of a hidden breakpoint -> that of the user's which it stopped for
+
+
+def is_silent():
+    """Whether breakpoints of ours are silent: MI has no reason for stops at such ones."""
+    return text.front_end() != "mi"
+
+
+class _Output:
+    """Standard output, which can be held back."""
+
+    def __init__(self):
+        self._file = self._kept = None
+        self.is_held = False
+        self.is_of_stop = False  # from a decision to stop to the stop
+
+    def hold(self):
+        gdb.flush()
+        self._file = os.memfd_create("mi-records")
+        self._kept = os.dup(1)
+        os.dup2(self._file, 1)
+        self.is_held = True
+
+    def release(self):
+        """What was written since hold()."""
+        gdb.flush()
+        os.dup2(self._kept, 1)
+        with open(self._file, "rb") as file:
+            file.seek(0)
+            written = file.read()
+        os.close(self._kept)
+        self.is_held = False
+        return written.decode("utf-8", "surrogateescape")
+
+
+_output = _Output()
+
+
+def _write(written):
+    """Writes records of MI, with numbers that the user knows."""
+    def known(found):
+        number = _stands_for.get(int(found.group(2)))
+        return found.group() if number is None else found.group(1) + str(number)
+    data = _NUMBER.sub(known, written).encode("utf-8", "surrogateescape")
+    gdb.flush()
+    while data:
+        data = data[os.write(1, data):]
+
+
+def show(command):
+    """Executes a command of gdb's that prints something. While gdb tells of a stop gdb 18 would
+    print it in the midst of the records."""
+    if text.front_end() is None:
+        gdb.execute(command)
+        return
+    printed = gdb_text.exact(gdb.execute, command, to_string=True)
+    if text.front_end() == "mi" and printed.startswith(("~", "=")):
+        _write(printed)
+    else:
+        gdb.write(printed)
+
+
+def notify(command):
+    """Executes a command of gdb's whose words are left out, but not what front ends are told.
+    gdb 18 has both in its output."""
+    printed = gdb_text.exact(gdb.execute, command, to_string=True)
+    if text.front_end() == "mi":
+        _write("".join(line for line in printed.splitlines(True) if line.startswith("=")))
+
+
+def say(sentence):
+    """Prints a SENTENCE about a stop that gdb is telling of."""
+    server = sys.modules.get("gdb.dap.server")
+    if text.front_end() == "dap" and hasattr(server, "send_event"):
+        server.send_event("output", {"category": "console", "output": sentence})
+    else:
+        gdb.write(sentence)
+
+
+def stops_for(hidden, number):
+    """The HIDDEN breakpoint is about to stop the program for the user's of this NUMBER."""
+    _stands_for[hidden.number] = number
+    if text.front_end() == "mi" and not _output.is_held:
+        _output.hold()
+        _output.is_of_stop = True
+
+
+def hits_are(event, points):
+    """An EVENT of gdb's is for these breakpoints, and not for all that stand there."""
+    global _hits
+    _hits = event, points
+
+
+def _release(_event):
+    """At gdb's own events, which come when it has told of the stop."""
+    if _output.is_of_stop:
+        _output.is_of_stop = False
+        _write(_output.release())
+
+
+def watch():
+    """Follows gdb's events. Called once, before others that print at a stop."""
+    for registry in (gdb.events.stop, gdb.events.exited, gdb.events.cont):
+        registry.connect(_release)
+
+
+def watch_last():
+    """Follows gdb's events, after others that follow stops."""
+    if text.front_end() == "dap" and hasattr(_dap(), "_on_stop"):
+        gdb.events.stop.disconnect(_dap()._on_stop)  # pylint: disable=protected-access
+        gdb.events.stop.connect(_tell)
+
+
+def _dap():
+    """gdb's module that tells clients of the Debug Adapter Protocol what happens."""
+    return sys.modules.get("gdb.dap.events")
+
+
+def _tell(event):
+    """Tells a client of the Debug Adapter Protocol of a stop; of silent ones gdb has no
+    reason."""
+    if is_command():
+        Command.last.event = event
+        return
+    points = getattr(event, "breakpoints", [])
+    points[:] = [point for point in (_hits[1] if _hits[0] is event else points)
+                 if point.is_valid() and point.number > 0]
+    if "reason" not in getattr(event, "details", {}) and hasattr(_dap(), "expect_stop"):
+        _dap().expect_stop("breakpoint" if points else "step")
+    _dap()._on_stop(event)  # pylint: disable=protected-access
+
+
+class Command:
+    """One command of ours. `with` tells the front end of its last stop, and that it was for
+    REASON, in MI's words, if it was at a hidden breakpoint."""
+
+    last = None  # the one that runs
+
+    def __init__(self, reason="end-stepping-range"):
+        self._reason = reason
+
+    def __enter__(self):
+        Command.last = self
+        return self
+
+    def __exit__(self, *_):
+        Command.last = None
+        for follow in _followers:
+            follow()
+
+    def run(self, command):
+        """Executes a command of gdb's that runs the program."""
+        gdb.execute(command)
+
+
+class _Mi(Command):
+    _last = ""  # how gdb announced the last stop, with what it printed of it
+    _runs = False  # whether it was announced that the program does
+
+    def run(self, command):
+        others = [line for line in self._last.splitlines(True)
+                  if not line.startswith(("~", "*stopped"))]
+        self._last = ""
+        _release(None)
+        _output.hold()
+        try:
+            gdb.execute(command)
+        finally:
+            lines = [line for line in _output.release().splitlines(True)
+                     if not (self._runs and line.startswith("*running,thread-id=\"all\""))]
+            self._runs = True
+            first = _announcement(lines)
+            _write("".join(others + lines[:first]))
+            self._last = "".join(lines[first:])
+
+    def __exit__(self, *_):
+        super().__exit__()
+        found = _HIDDEN.search(self._last)
+        if found is not None and int(found.group(1)) not in _stands_for:
+            self._last = _HIDDEN.sub('reason="%s",' % self._reason, "".join(
+                line for line in self._last.splitlines(True) if not line.startswith("~")))
+        _write(self._last)
+
+
+def _announcement(lines):
+    """Where in these lines gdb begins to tell of the last stop: with what it prints."""
+    stops = [at for at, line in enumerate(lines) if line.startswith("*stopped")]
+    if not stops:
+        return len(lines)
+    first = stops[-1]
+    while first > 0 and lines[first - 1].startswith("~") and \
+            not lines[first - 1].startswith('~"['):
+        first -= 1
+    return first
+
+
+class _Dap(Command):
+    def __init__(self, reason):
+        super().__init__(reason)
+        self.event = None
+        self._off = None  # a function of gdb's that is disconnected
+
+    def run(self, command):
+        if self.event is not None and self._off is None:  # that it runs has been told
+            self._off = next((getattr(_dap(), name) for name in ("_cont", "_on_cont")
+                              if hasattr(_dap(), name)), None)
+            if self._off is not None:
+                gdb.events.cont.disconnect(self._off)
+        self.event = None
+        gdb.execute(command)
+
+    def __exit__(self, *_):
+        super().__exit__()
+        if self._off is not None:
+            gdb.events.cont.connect(self._off)
+        if self.event is not None:
+            _tell(self.event)
+
+
+def is_command():
+    """Whether a Command runs, whose stops may not be the last one."""
+    return Command.last is not None
+
+
+def at_end(follow):
+    """FOLLOW is called when a Command has ended."""
+    _followers.append(follow)
+
+
+def command(reason="end-stepping-range"):
+    """A Command for the front end that gdb talks to."""
+    return {None: Command, "mi": _Mi, "dap": _Dap}[text.front_end()](reason)

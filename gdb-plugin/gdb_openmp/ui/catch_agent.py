@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: MIT
+"""Hidden breakpoints that stand in for one of the user's, of catchpoints.py."""
+
+import gdb
+
+from gdb_openmp.host import escaped, stop_notices
+from gdb_openmp.stacks import frame_walk
+
+
+class Agent(gdb.Breakpoint):
+    """Stands in for a Catch; QUESTION is the method of the Catch that it asks."""
+
+    def __init__(self, owner, place, question="decide", words=None):
+        self.owner = owner
+        self.expected = {}  # (thread, stack pointer) -> what returns there
+        self.hit = False  # whether it wanted to stop the last time
+        self._question = question
+        self._words = words
+        super().__init__(place, gdb.BP_BREAKPOINT, internal=True)
+        self.silent = stop_notices.is_silent()
+        self.enabled = owner.enabled
+        if owner.commands:
+            self.commands = owner.commands
+
+    def stop(self):
+        """gdb asks whether to stop; what cannot be told stops."""
+        owner = self.owner
+        self.hit = False
+        if not owner.is_valid():
+            return False
+        try:
+            if not self._asks():
+                return False
+        except (gdb.error, KeyError) as error:
+            gdb.write("Error in testing breakpoint %d:\n%s\n" % (
+                owner.number, escaped.lines(str(error))))
+            owner.told = gdb.selected_thread().global_num, owner.kind
+        if owner.ignore_count:
+            owner.ignore_count -= 1
+            owner.told = None
+            return False
+        self.hit = True
+        stop_notices.stops_for(self, owner.number)
+        return True
+
+    def _asks(self):
+        question = getattr(self.owner, self._question)
+        if self._question == "decide":
+            return question(self)
+        if self._question in ("choosing", "resumes"):
+            return question()
+        if self._question == "began":
+            return question(self._words)
+        key = (gdb.selected_thread().global_num, frame_walk.stack_pointer(gdb.newest_frame()))
+        if key not in self.expected:
+            return False
+        return question(self.expected.pop(key))

@@ -1,0 +1,282 @@
+# SPDX-License-Identifier: MIT
+"""The rows of a backtrace as gdb's frame decorators, for people and for front ends.
+
+A label, or a frame of another thread, is no frame of the thread: it borrows one. People see it
+as a child of the frame that it follows. MI has one row for each frame, and a label stands in
+the place of a runtime frame that is not shown otherwise. The Debug Adapter Protocol numbers no
+frames: there all are rows."""
+
+import functools
+import os
+
+import gdb
+
+from gdb_openmp.core import debug
+from gdb_openmp.host import escaped, frame_decorator, gdb_text, modules, text
+from gdb_openmp.program import outlined, symbol_names
+from gdb_openmp.stacks import captured_variables, labels
+from gdb_openmp.ui import label_text
+
+
+def _or_plain(method):
+    """A method of a decorator that does as gdb's own when it fails."""
+    plain = getattr(frame_decorator.Decorator, method.__name__)
+
+    @functools.wraps(method)
+    def guarded(self):
+        try:
+            return method(self)
+        # gdb shows its own rows where ours fail: "bt" comes before all else.
+        except Exception:  # pylint: disable=broad-except
+            debug.ignored()
+            try:
+                return plain(self)
+            # gdb shows its own rows where ours fail: "bt" comes before all else.
+            except Exception:  # pylint: disable=broad-except
+                debug.ignored()
+                return None  # gdb shows what it has without it
+    return guarded
+
+
+class Fact:
+    """A fact of a label as an argument. gdb has such a class, with other parameters from
+    release to release."""
+
+    def __init__(self, name, value):
+        self._name = name
+        self._value = value
+
+    def symbol(self):
+        return self._name
+
+    def value(self):
+        return self._value
+
+
+class Frame(frame_decorator.Decorator):
+    """A frame of the thread itself. FRAME is its StackFrame."""
+
+    def __init__(self, base, frame, walker):
+        super().__init__(base)
+        self.frame = frame
+        self._walker = walker
+        self.rows = []
+        self._hidden = []
+        self._full = False
+
+    def elide(self, rows, decorators):
+        """Adds labelled_stack.ROWS that follow it, and DECORATORS of frames that are hidden."""
+        self.rows += rows
+        self._hidden += decorators
+
+    def _of_signal(self):
+        return self.inferior_frame().type() == gdb.SIGTRAMP_FRAME
+
+    def _name(self):
+        """The function's name as programmers know it, or None; "" of a frame that gdb makes."""
+        frame = self.inferior_frame()
+        if frame.type() not in (gdb.NORMAL_FRAME, gdb.INLINE_FRAME):
+            return ""
+        return symbol_names.of_frame(frame)
+
+    @_or_plain
+    def function(self):
+        name = self._name()
+        if name == "":
+            return super().function()
+        return escaped.short(name) if name else \
+            escaped.shown(modules.named(self.inferior_frame().pc()))
+
+    @_or_plain
+    def address(self):
+        # A programmer's place is a line.
+        return None if self.line() is not None or self._of_signal() else super().address()
+
+    @_or_plain
+    def filename(self):
+        if self._of_signal():
+            return None
+        frame = self.inferior_frame()
+        symtab = frame.find_sal().symtab
+        if symtab is not None:
+            return text.file_name(gdb_text.full_name(symtab), gdb_text.file_name(symtab))
+        if not gdb_text.frame_name(frame):
+            return None  # function() has named it
+        library = gdb_text.library_at(frame.pc())
+        return None if library is None else escaped.shown(library)
+
+    @_or_plain
+    def line(self):
+        known = super().line()
+        opened = None if known is None else self._walker.opened(self.frame)
+        return known if opened is None else opened.line
+
+    @_or_plain
+    def frame_args(self):
+        """Without those that clang gives to bodies."""
+        found = super().frame_args() or []
+        if outlined.is_of_clang(gdb_text.frame_name(self.inferior_frame()) or ""):
+            found = [one for one in found
+                     if not outlined.is_own(gdb_text.exact(str, one.symbol()))]
+        return found or None
+
+    def frame_locals(self):
+        self._full = True
+        try:
+            own = self._own_locals()
+        # gdb shows its own rows where ours fail: "bt" comes before all else.
+        except Exception:  # pylint: disable=broad-except
+            debug.ignored()
+            own = None
+        return super().frame_locals() if own is None else own
+
+    def _own_locals(self):
+        """Those of an outlined body. gdb goes on with the function around it, which stands
+        in another frame: what it finds here in the place of its variables is anything."""
+        levels = captured_variables.levels(self.inferior_frame())
+        if len(levels) < 2:
+            return None
+        return [Fact(symbol, None) for symbol in levels[0].symbols.values()
+                if symbol.is_variable]
+
+    @_or_plain
+    def elided(self):
+        frame = self.inferior_frame()
+        children = [Line(frame, row) for row in self.rows]
+        if self._full:
+            children += self._hidden
+        return children + list(super().elided() or ()) or None
+
+
+class ClientFrame(Frame):
+    """The same for a front end, which wants the address and finds the file by its name."""
+
+    @_or_plain
+    def function(self):
+        name = self._name()
+        return super(Frame, self).function() if name == "" else escaped.short(name or "??")
+
+    @_or_plain
+    def address(self):
+        return super(Frame, self).address()
+
+    @_or_plain
+    def filename(self):
+        return None if self._of_signal() else _client_file(self.inferior_frame())
+
+    def elided(self):
+        """What "includeAll" of the Debug Adapter Protocol adds; MI has a row for each."""
+        return self._hidden + list(super(Frame, self).elided() or ()) or None
+
+
+class Hidden(frame_decorator.Decorator):
+    """A frame that people do not see, for a front end."""
+
+    @_or_plain
+    def filename(self):
+        return _client_file(self.inferior_frame())
+
+
+def _client_file(frame):
+    """The absolute file name of a gdb.Frame, or for MI, as gdb does, its library's."""
+    symtab = frame.find_sal().symtab
+    path = None if symtab is None else gdb_text.full_name(symtab)
+    if text.front_end() == "dap":
+        return escaped.encodable(path) if path and os.path.isabs(path) else None
+    if path is not None:
+        return escaped.encodable(path)
+    library = gdb_text.library_at(frame.pc())
+    return None if library is None else escaped.shown(library)
+
+
+class Line:
+    """A label, or a frame of another thread: it borrows a FRAME of this one."""
+
+    def __init__(self, frame, row):
+        self._frame = frame
+        self._row = row
+
+    def inferior_frame(self):
+        return self._frame
+
+    def function(self):
+        if self._row.label is not None:
+            return labels.rule() + escaped.shown(self._row.label.words)
+        frame = self._row.frame
+        return escaped.short(frame.function) if frame.function else \
+            escaped.shown(modules.named(frame.address))
+
+    def address(self):
+        return None
+
+    def _place(self):
+        """What has file and line, or None where neither is known."""
+        where = self._row.frame or self._row.label.place
+        return where if where is not None and where.file and where.line else None
+
+    def filename(self):
+        where = self._place()
+        return where and text.file_name(where.file)
+
+    def line(self):
+        where = self._place()
+        return where and where.line
+
+    def frame_args(self):
+        label = self._row.label
+        facts = label.facts if label is not None else {}
+        return [Fact(name, value) for name, value in facts.items()] or None
+
+    def frame_locals(self):
+        return None
+
+    def elided(self):
+        return None
+
+
+class ClientLine(Line):
+    """The same for a front end: with the address of the frame that is another thread's, or is
+    borrowed, and an absolute file."""
+
+    def address(self):
+        frame = self._row.frame
+        return self._frame.pc() if frame is None else frame.address
+
+    def filename(self):
+        where = self._place()
+        path = where and symbol_names.full_path(
+            where.file, self.address() if where.address is None else where.address)
+        return path and escaped.encodable(path)
+
+
+class DapFrame(ClientFrame):
+    """A client asks of frames of one thread, then of another: before gdb 16 nobody selects it."""
+
+    def inferior_frame(self):
+        return self.frame.frame
+
+
+class DapLine(ClientLine):
+    """One whose facts the client would take for variables. OWN: the StackFrame above. FRAME_OF
+    returns the gdb.Frame of a row of another thread: what the client asks for is evaluated
+    there."""
+
+    def __init__(self, own, row, frame_of):
+        super().__init__(None, row)
+        self._own = own
+        self._frame_of = frame_of
+
+    def inferior_frame(self):
+        found = None if self._row.frame is None else self._frame_of(self._row)
+        return found or self._own.frame
+
+    def address(self):
+        return self._own.pc if self._row.frame is None else self._row.frame.address
+
+    def function(self):
+        label = self._row.label
+        return super().function() if label is None else \
+            labels.rule() + label_text.sentence(label)
+
+    def frame_args(self):
+        return None

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: MIT
+"""Threads carry their OpenMP numbers, and what they wait for, as gdb's names of threads, while the
+program stands still: "info threads", -thread-info of MI and front ends show these."""
+
+import gdb
+
+from gdb_openmp.core import debug, errors
+from gdb_openmp.host import escaped, parameters, stop_notices, text, thread_ids
+from gdb_openmp.analysis import thread_table
+from gdb_openmp.analysis.wait_state import IDLE
+from gdb_openmp.ui import session
+
+_given = {}  # global number of a thread -> (the gdb thread, the name that it has from us)
+
+
+def give():
+    """Names the threads of the selected inferior, if that is wanted and all stand still."""
+    take_back()
+    inferior = gdb.selected_inferior()
+    if not _are_wanted() or not inferior.pid or \
+            any(thread.is_running() for thread in thread_ids.threads(inferior)):
+        return
+    try:
+        with session.snapshot() as snapshot:
+            for row in thread_table.all_rows(inferior, snapshot):
+                name = None if row.thread is None else _name(row)
+                if name is not None:
+                    _rename(row.thread, escaped.shown(name))
+    except (errors.OmpdError, errors.NoLibrary, gdb.error):
+        debug.ignored()
+
+
+def take_back(_event=None):
+    """Threads have the names again that they had. One that the user has named since keeps
+    that."""
+    for thread, name in _given.values():
+        try:
+            if thread.is_valid() and thread.name == name:
+                thread.name = None
+        except gdb.error:
+            debug.ignored()  # the process has gone
+    _given.clear()
+
+
+def _are_wanted():
+    wanted = parameters.thread_names()
+    return wanted == "on" or wanted == "auto" and text.front_end() is not None
+
+
+def _name(row):
+    """What the row of a thread says of it, as `OpenMP 1/4, wait lock grid_lock, held by 3`; None
+    of a thread that is not OpenMP's."""
+    wait = row.wait
+    if wait is IDLE:
+        return "OpenMP, idle"
+    path = row.head[1]
+    if row.known is None or path in ("-", "?"):
+        return None
+    words = ["OpenMP " + path]
+    if wait.is_wait or wait.name == "in_call":
+        words.append(wait.words)
+        what = wait.waits_for(True)
+        if what != "-":
+            words[-1] += " " + what.replace('"', "")  # gdb writes names in quotes
+    return ", ".join(words)
+
+
+def _rename(thread, name):
+    """Names a thread, but not one that the user has named."""
+    before = thread.name
+    thread.name = None
+    if before is not None and thread.name != before:
+        thread.name = before
+        return
+    thread.name = name
+    _given[thread.global_num] = thread, name
+
+
+def _stopped(_event):
+    if not stop_notices.is_command():
+        give()
+
+
+def watch():
+    """Follows gdb's events. Called once."""
+    parameters.on_thread_names(give)
+    gdb.events.stop.connect(_stopped)
+    gdb.events.cont.connect(take_back)
+    stop_notices.at_end(give)

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: MIT
+"""MI's stack commands with frame filters: a client counts frames, asks for some of them by their
+levels, and for the variables of one. Each frame has its row, and labels stand in those of runtime
+frames."""
+
+import os
+import shutil
+import tempfile
+
+import harness
+import mi_client
+
+if not os.environ.get("GDB"):
+    harness.skip_all("gdb is not installed")
+
+tap = harness.Tap()
+scratch = tempfile.mkdtemp(prefix="ompd-gdb-")
+source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "nested.c")
+# A relative name in the debug information: gdb hands it out as it is.
+os.symlink(source, os.path.join(scratch, "nested.c"))
+gdb = mi_client.Session(scratch)
+
+
+def frames(command):
+    return gdb.ask(command)["stack"]
+
+
+def check(kind):
+    depth = int(gdb.ask("-stack-info-depth")["depth"])
+    every = frames("-stack-list-frames")
+    tap.equal([one.get("level") for one in every], [str(n) for n in range(depth)],
+              kind + ": a row for each frame, with its level")
+    tap.equal([one["addr"] for one in every],
+              [one["addr"] for one in frames("-stack-list-frames --no-frame-filters")],
+              kind + ": under its own address")
+    tap.case([one for one in every if "line" in one and not os.path.isabs(one["file"]) and
+              one["func"] not in ("start_thread", "clone3", "clone")],
+             kind + ": with the absolute name of its file")
+    tap.like(every[0]["func"] + " " + every[1]["func"], r"^relax \S+ #pragma omp parallel$",
+             kind + ": a label stands in a runtime frame")
+    tap.equal(every[1]["line"], str(inner), kind + ": with the line of the directive")
+    pages = [frames("-stack-list-frames %d %d" % (low, low)) for low in range(depth)]
+    tap.equal(sum(pages, []), every, kind + ": one by one they are the same")
+    tap.equal(frames("-stack-list-frames 1 2"), every[1:3], kind + ": and two by two")
+    tap.case([one for one in every if "children" in one], kind + ": none is anything else")
+    gdb.ask("-stack-select-frame 0")
+    found = gdb.answer("-stack-list-variables 0")[0]
+    tap.ok('name="outer"' in found, kind + ": variables of the user's frame", found)
+    gdb.ask("-stack-select-frame 1")
+    found = gdb.answer("-stack-list-variables 0")[0]
+    tap.ok("outer" not in found, kind + ": a runtime frame has none of them", found)
+
+
+try:
+    harness.compile_program("nested.c", os.path.join(scratch, "nested"))
+    with open(source, encoding="utf-8") as stream:
+        lines = stream.read().splitlines()
+    inner, deep = ([n for n, text in enumerate(lines, 1) if "mark: %s " % name in text][0]
+                   for name in ("inner", "deep"))
+    gdb.console("source " + os.environ["stage"] + "/share/ompd/gdb/ompd-gdb.py")
+    gdb.ask("-file-exec-and-symbols " + os.path.join(scratch, "nested"))
+    gdb.ask("-gdb-set confirm off")
+    gdb.ask("-enable-frame-filters")
+    gdb.ask("-break-insert nested.c:%d" % deep)
+    for kind in ("bare", "hooked"):
+        if kind == "hooked":
+            gdb.console("ompd on")
+        gdb.answer("-exec-run", r"\*stopped")
+        check(kind)
+        gdb.console("kill")
+finally:
+    gdb.close()
+    shutil.rmtree(scratch, ignore_errors=True)
+tap.end()
