@@ -84,7 +84,8 @@ $(both_programs): private LIBS += testsuite/unit/libboth-unit.la $(CHECK_LIBS)
 TESTS += testsuite/unit/gomp-layouts.sh
 EXTRA_DIST += testsuite/unit/gomp-layouts.sh
 
-unit_scripts = testsuite/unit/imports.py testsuite/unit/types.sh testsuite/unit/ignored.py \
+unit_scripts = testsuite/unit/imports.py testsuite/unit/types.sh testsuite/unit/names.sh \
+	testsuite/unit/ignored.py \
 	testsuite/unit/includes.sh testsuite/unit/exports.sh \
 	testsuite/unit/official-headers.sh testsuite/unit/entry_points.py
 

@@ -9,7 +9,7 @@ none.
 import gdb
 
 from gdb_openmp.host import frames, gdb_text
-from gdb_openmp.program import call_site, code_owner, outlined, symbol_names
+from gdb_openmp.program import call_site, code_owner, outlined
 
 
 def is_runtime(frame):

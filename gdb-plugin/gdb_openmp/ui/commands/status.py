@@ -5,7 +5,7 @@ import gdb
 
 from gdb_openmp.core import elf, errors
 from gdb_openmp.host import escaped, inferiors, options, text
-from gdb_openmp.program import address_space, code_owner, library
+from gdb_openmp.program import address_space, code_owner
 from gdb_openmp.analysis import thread_table, verdicts
 from gdb_openmp.ui import explanations, preload, session, why_text
 
