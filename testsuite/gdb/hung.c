@@ -80,7 +80,8 @@ static __attribute__((noinline)) void meet(int which)
 
 static volatile int inside[2];
 
-static void take(int which)
+/* Inlined by GCC 16, the call in it has the lines of both functions. */
+__attribute__((noinline)) static void take(int which)
 {
 #pragma omp critical(update) /* mark: update */
     {

@@ -14,6 +14,7 @@ void GOMP_target_data(int, const void *, size_t, void **, size_t *, unsigned cha
 void GOMP_target_update(int, const void *, size_t, void **, size_t *, unsigned char *);
 void GOMP_target_end_data(void);
 void GOMP_teams(unsigned, unsigned);
+int omp_get_num_devices_(void); /* which gfortran 16 no longer calls */
 
 static int cell = 1;
 
@@ -33,6 +34,7 @@ static void old_calls(void)
     GOMP_target_update(-1, NULL, 1, host, sizes, kinds);
     GOMP_target_end_data();
     CHECK(cell == 2);
+    CHECK(omp_get_num_devices_() == omp_get_num_devices());
 }
 
 /* Leagues on the host: a loop over teams, and up to GCC 11 a call before the only one. */

@@ -94,6 +94,7 @@ int omp_target_memcpy_rect_async(void *dst, const void *src, size_t element, int
 #include "../common/start-tool.h"
 #include <unistd.h>
 
+extern const char __executable_start[], etext[];
 static unsigned waits_made, waits_over, copies_made, copies_run, dependences;
 static const void *last_code;
 
@@ -172,7 +173,7 @@ static void waits(void)
         GOMP_taskwait_depend_nowait(depend);
         const char *code = last_code;
         CHECK("it has a code pointer in the program",
-              code > (const char *)waits && code < (const char *)waits + 0x2000);
+              code >= __executable_start && code < etext);
         CHECK("a taskwait with nowait is recorded until what it waits for is over",
               child_of(task_of(records_self()), 2) && waits_over == over);
 #pragma omp task depend(in : x) shared(x, order)

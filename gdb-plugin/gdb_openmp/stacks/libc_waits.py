@@ -3,23 +3,26 @@
 mutexes with their owners, threads that are joined, and other system calls.
 
 glibc's struct __pthread_mutex_s begins with the word that waiters sleep on, a count and the
-owner's kernel id; a waiter sleeps while the word is 2. A joiner sleeps on the joined thread's
-kernel id in its struct pthread, which the kernel clears when that thread ends.
+owner's kernel id; a waiter sleeps while the word is 2. A joiner sleeps on a word of the joined
+thread's struct pthread, which the kernel clears when that thread ends: up to glibc 2.42 its kernel
+id.
 """
 
+import bisect
 import struct
 from collections import namedtuple
 
 import gdb
 
-from gdb_openmp.core import debug
+from gdb_openmp.core import cached, debug
 from gdb_openmp.core.lazy_regex import regex
-from gdb_openmp.host import escaped, gdb_text, symbols
+from gdb_openmp.host import escaped, gdb_text, inferiors, symbols, thread_ids
 from gdb_openmp.program import call_site, code_owner, libc_names, symbol_names
 
 _GENERATION = 8  # what a barrier of libgomp adds to its word when it is complete
 _CONTENDED = 2  # the word of a mutex that somebody waits for
 _MUTEX = struct.Struct("=IIiI")  # lock, count, owner, users
+_LARGEST_PTHREAD = 4096  # bytes of a struct pthread
 _LONGEST_NAME = 40
 _MPI = regex(r"P?MPI_\w+|p?mpi_\w+?_*\Z")
 _FUNCTIONS = regex(r"_*(GI_+)?((?P<mutex>pthread_mutex_(cond_|timed|clock)?lock|mtx_lock)|"
@@ -67,13 +70,33 @@ class Waits:
     def _of_libc(self, sleep, kind):
         # Only of threads in its own pid namespace does gdb have the ids that are in memory.
         if kind is not None and sleep.address and knows_ids(self._pid) and self.is_unchanged(sleep):
-            if kind == "join" and sleep.value in self._lwps:
-                return LibcWait("join", sleep.address, sleep.value)
+            if kind == "join":
+                joined = sleep.value if sleep.value in self._lwps else self._lwp_of(sleep.address)
+                if joined:
+                    return LibcWait("join", sleep.address, joined)
             if kind == "mutex" and sleep.value == _CONTENDED:
                 owner = self._owner(sleep.address)
                 if owner > 0:
                     return LibcWait("mutex", sleep.address, owner)
         return LibcWait("other", sleep.address, 0)
+
+    @cached.fact
+    def _pthreads(self):
+        """Sorted pairs: the address of a struct pthread, by which gdb's library of threads knows a
+        thread, and its kernel id."""
+        found = []
+        for thread in thread_ids.threads(gdb.selected_inferior()):
+            try:
+                found.append((int.from_bytes(thread.handle(), self._order), thread_ids.lwp(thread)))
+            except gdb.error:
+                debug.ignored()
+        return sorted(found)
+
+    def _lwp_of(self, address):
+        """The kernel id of the thread in whose struct pthread an address is, or 0."""
+        at = bisect.bisect_right(self._pthreads, (address, 1 << 64)) - 1
+        start, lwp = self._pthreads[at] if at >= 0 else (0, 0)
+        return lwp if address < start + _LARGEST_PTHREAD else 0
 
     def _owner(self, address):
         try:
