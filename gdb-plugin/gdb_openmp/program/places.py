@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Places in the program; those of addresses, without a frame to look at."""
 
+from gdb_openmp.core import cached
 from gdb_openmp.program import code_owner, symbol_names
 
 
@@ -16,6 +17,11 @@ class Place:
         self.function = function
         self.file = file
         self.line = line
+
+    @cached.fact
+    def fullname(self):
+        """The absolute name of the file on this machine, or None."""
+        return self.file and symbol_names.full_path(self.file, self.address)
 
 
 class Places:

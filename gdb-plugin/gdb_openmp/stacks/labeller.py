@@ -222,13 +222,13 @@ def _complete(entered):
 
 def in_construct(extent, where):
     """The Label of a construct that a frame is in, of which WHERE has function and file."""
-    return _in_construct(extent, where.function, where.file)
+    return _in_construct(extent, where.function, where.file, where.address)
 
 
 @functools.lru_cache(maxsize=256)
-def _in_construct(extent, function, file):
+def _in_construct(extent, function, file, address):
     return Label("in %s %s" % (labels.sentinel(file), extent.words), {},
-                 Place(function, file, extent.line), kind="within")
+                 Place(function, file, extent.line, address), kind="within")
 
 
 def _facts(entered):
