@@ -10,7 +10,9 @@ plugin_core = \
 	gdb-plugin/gdb_openmp/core/elf.py \
 	gdb-plugin/gdb_openmp/core/elf_symbols.py \
 	gdb-plugin/gdb_openmp/core/errors.py \
+	gdb-plugin/gdb_openmp/core/garbage.py \
 	gdb-plugin/gdb_openmp/core/install_paths.py \
+	gdb-plugin/gdb_openmp/core/lazy_regex.py \
 	gdb-plugin/gdb_openmp/core/regular_file.py \
 	gdb-plugin/gdb_openmp/core/static_typing.py \
 	gdb-plugin/gdb_openmp/core/trusted_file.py
@@ -41,7 +43,6 @@ plugin_host = \
 	gdb-plugin/gdb_openmp/host/symbols.py \
 	gdb-plugin/gdb_openmp/host/text.py \
 	gdb-plugin/gdb_openmp/host/thread_ids.py \
-	gdb-plugin/gdb_openmp/host/thread_local.py \
 	gdb-plugin/gdb_openmp/host/tree.py
 plugin_source = \
 	gdb-plugin/gdb_openmp/source/__init__.py \
@@ -57,7 +58,6 @@ plugin_source = \
 	gdb-plugin/gdb_openmp/source/source_file.py
 plugin_bindings = \
 	gdb-plugin/gdb_openmp/bindings/__init__.py \
-	gdb-plugin/gdb_openmp/bindings/callback_shapes.py \
 	gdb-plugin/gdb_openmp/bindings/callbacks.py \
 	gdb-plugin/gdb_openmp/bindings/dialect2.py \
 	gdb-plugin/gdb_openmp/bindings/dialect5.py \
@@ -86,6 +86,7 @@ plugin_program = \
 	gdb-plugin/gdb_openmp/program/entry_points.py \
 	gdb-plugin/gdb_openmp/program/entry_waits.py \
 	gdb-plugin/gdb_openmp/program/image_symbols.py \
+	gdb-plugin/gdb_openmp/program/libc_names.py \
 	gdb-plugin/gdb_openmp/program/library.py \
 	gdb-plugin/gdb_openmp/program/outlined.py \
 	gdb-plugin/gdb_openmp/program/places.py \

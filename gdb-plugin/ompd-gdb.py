@@ -7,8 +7,10 @@ Sourcing it again changes nothing.
 import os
 import sys
 
-# Not __file__: in a script that another script sources, that is the other one's.
-_directory = os.path.dirname(os.path.realpath(sys._getframe().f_code.co_filename))
+# Not __file__: in a script that another script sources, that is the other one's. gdb 10 leaves
+# the "~" of "source ~/..." in it.
+_directory = os.path.dirname(os.path.realpath(os.path.expanduser(
+    sys._getframe().f_code.co_filename)))
 if _directory not in sys.path:
     sys.path.insert(0, _directory)
 

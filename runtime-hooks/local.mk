@@ -11,7 +11,9 @@ hooks_core = runtime-hooks/core/call-site.h runtime-hooks/core/call-site.c \
 	runtime-hooks/core/functions.h runtime-hooks/core/functions.c \
 	runtime-hooks/core/hooks.h runtime-hooks/core/images.h runtime-hooks/core/images.c \
 	runtime-hooks/core/lock.h runtime-hooks/core/lock.c \
-	runtime-hooks/core/runtimes.h runtime-hooks/core/runtimes.c
+	runtime-hooks/core/runtimes.h runtime-hooks/core/runtimes.c \
+	runtime-hooks/core/tool-libraries.h runtime-hooks/core/tool-libraries.c \
+	runtime-hooks/core/verbose.h runtime-hooks/core/verbose.c
 hooks_records = runtime-hooks/records/dependences.h runtime-hooks/records/dependences.c \
 	runtime-hooks/records/layout.h runtime-hooks/records/layout.c \
 	runtime-hooks/records/memory.h runtime-hooks/records/memory.c \
@@ -38,9 +40,12 @@ hooks_wrappers = runtime-hooks/wrappers/doacross.c runtime-hooks/wrappers/icv.c 
 	runtime-hooks/wrappers/task.c runtime-hooks/wrappers/task-block.h \
 	runtime-hooks/wrappers/taskloop.c runtime-hooks/wrappers/taskwait.c \
 	runtime-hooks/wrappers/teams.c runtime-hooks/wrappers/work.c
-hooks_ompt_source = runtime-hooks/ompt-source/regions.c runtime-hooks/ompt-source/source.h \
-	runtime-hooks/ompt-source/start.c runtime-hooks/ompt-source/sync.c \
-	runtime-hooks/ompt-source/tasks.c
+hooks_ompt_source = runtime-hooks/ompt-source/bind.c \
+	runtime-hooks/ompt-source/chain.h runtime-hooks/ompt-source/chain.c \
+	runtime-hooks/ompt-source/chained.def runtime-hooks/ompt-source/regions.c \
+	runtime-hooks/ompt-source/source.h runtime-hooks/ompt-source/start.c \
+	runtime-hooks/ompt-source/sync.c runtime-hooks/ompt-source/tasks.c \
+	runtime-hooks/ompt-source/words.h runtime-hooks/ompt-source/words.c
 hooks_consumers = runtime-hooks/consumers/consumers.def runtime-hooks/consumers/dispatch.c \
 	runtime-hooks/consumers/tools.h runtime-hooks/consumers/tools.c
 hooks_ompt = runtime-hooks/consumers/ompt/callbacks.def \
@@ -51,7 +56,6 @@ hooks_ompt = runtime-hooks/consumers/ompt/callbacks.def \
 	runtime-hooks/consumers/ompt/regions.c runtime-hooks/consumers/ompt/start.h \
 	runtime-hooks/consumers/ompt/start.c runtime-hooks/consumers/ompt/sync.c \
 	runtime-hooks/consumers/ompt/target.c runtime-hooks/consumers/ompt/tasks.c \
-	runtime-hooks/consumers/ompt/verbose.h runtime-hooks/consumers/ompt/verbose.c \
 	runtime-hooks/consumers/ompt/view.c
 hooks_ompt_2 = runtime-hooks/consumers/ompt-2/callbacks.c \
 	runtime-hooks/consumers/ompt-2/events.def runtime-hooks/consumers/ompt-2/events.c \

@@ -61,14 +61,6 @@ static void convert_task(const struct instance *instance, const void *surveyed,
     EXT_NUMBER(out, OMPD_EXT_TASK_CANCELLED, cancelled, facts->cancelled);
 }
 
-static enum rc survey_tasks_and_states(struct instance *instance, struct array *tasks)
-{
-    enum rc rc = survey_tasks(instance, tasks);
-    if (rc_is_answer(rc) && tasks->count)
-        rc = rc_join(rc, survey_task_states(instance, tasks, rc == RC_OK));
-    return rc;
-}
-
 ompd_rc_t ompd_ext_get_tasks(ompd_address_space_handle_t *handle,
                              ompd_size_t element_size, ompd_ext_task_t **tasks,
                              ompd_size_t *count)
@@ -113,16 +105,6 @@ static void convert_dependence(const struct instance *instance, const void *surv
     out->successor_kind = edge->successor_kind;
 }
 
-static enum rc survey_dependences_of_all(struct instance *instance, struct array *edges)
-{
-    struct array tasks = {0};
-    enum rc rc = survey_tasks(instance, &tasks);
-    if (rc_is_answer(rc))
-        rc = rc_join(rc, survey_dependences(instance, &tasks, edges));
-    array_free(&tasks);
-    return rc;
-}
-
 ompd_rc_t ompd_ext_get_dependences(ompd_address_space_handle_t *handle,
                                    ompd_size_t element_size,
                                    ompd_ext_dependence_t **dependences,
@@ -132,9 +114,8 @@ ompd_rc_t ompd_ext_get_dependences(ompd_address_space_handle_t *handle,
         !ext_size_is_valid(element_size, sizeof(ompd_ext_dependence_t)))
         return ompd_rc_bad_input;
     void *vector;
-    enum rc rc =
-        ext_survey(abi_space(handle), survey_dependences_of_all, convert_dependence,
-                   sizeof **dependences, element_size, &vector, count);
+    enum rc rc = ext_survey(abi_space(handle), survey_all_dependences, convert_dependence,
+                            sizeof **dependences, element_size, &vector, count);
     if (rc_is_answer(rc))
         *dependences = vector;
     return abi_answer(rc);

@@ -40,6 +40,13 @@ void address_set_free(struct address_set *set)
     set->count = set->room = 0;
 }
 
+void address_set_clear(struct address_set *set)
+{
+    if (set->count)
+        memset(set->slot, 0, 2 * set->room * sizeof *set->slot);
+    set->count = 0;
+}
+
 static enum rc grow(struct address_set *set)
 {
     struct address_set larger = *set;

@@ -29,6 +29,8 @@ enum rc address_set_add(struct address_set *set, taddr address, void **out);
 
 /* NULL: it is not there, or the query has taken all its steps. */
 void *address_set_find(const struct address_set *set, taddr address);
+/* Takes out all, and keeps the memory. */
+void address_set_clear(struct address_set *set);
 void address_set_free(struct address_set *set);
 
 #endif

@@ -65,8 +65,10 @@ static enum rc find_record(struct annotated *state, struct fact record, id_finde
 {
     if (record.known != KNOWN || !record.value)
         return RC_UNAVAILABLE;
-    out->address = record.value;
-    return find(&state->records, record.value, &out->id);
+    enum rc rc = OF(records, reported_record, record.value, &out->address);
+    if (rc == RC_OK && !out->address)
+        rc = RC_UNAVAILABLE;
+    return rc == RC_OK ? find(&state->records, out->address, &out->id) : rc;
 }
 
 static bool leads_back(struct fact word, struct ref ref)

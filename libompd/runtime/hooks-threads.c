@@ -115,14 +115,29 @@ enum rc hooks_records_image(struct instance *instance, const struct image *image
     return rc == RC_OK ? RC_UNAVAILABLE : rc;
 }
 
-bool hooks_reports_image(struct instance *instance, const struct image *image, bool *alone)
+bool hooks_reports_image(struct instance *instance, const struct image *image,
+                         bool *alone)
 {
     struct hooks_bytes root;
     if (!image->entry || !hooks_state(instance)->field[FIELD_root_ompt_runtime].size ||
         hooks_read_tracked_root(instance, &root) != RC_OK)
         return false;
     *alone = !hooks_field(instance, root.bytes, FIELD_root_runtime_count);
+    hooks_state(instance)->shares_words =
+        hooks_field(instance, root.bytes, FIELD_root_ompt_shared) != 0;
     return hooks_field(instance, root.bytes, FIELD_root_ompt_runtime) == image->entry;
+}
+
+enum rc hooks_reported_record(struct instance *instance, taddr value, taddr *out)
+{
+    struct hooks_bytes word;
+    *out = value;
+    if (!hooks_state(instance)->shares_words)
+        return RC_OK;
+    enum rc rc = hooks_fetch(instance, RECORD_word, value, &word);
+    if (rc == RC_OK)
+        *out = hooks_field(instance, word.bytes, FIELD_word_record);
+    return rc;
 }
 
 void hooks_show_reported(struct instance *instance, bool alone)
@@ -243,7 +258,8 @@ static enum rc search_index(const struct instance *instance, uint64_t key,
 static enum rc show(const struct instance *instance, enum rc rc, struct ref ref)
 {
     struct hooks_bytes record;
-    if (rc != RC_OK || !hooks_state(instance)->reported || !hooks_hides_reported(instance))
+    if (rc != RC_OK || !hooks_state(instance)->reported ||
+        !hooks_hides_reported(instance))
         return rc;
     rc = hooks_fetch_ref(instance, RECORD_thread, ref, &record);
     return rc == RC_OK && is_hidden(instance, record.bytes) ? RC_UNAVAILABLE : rc;

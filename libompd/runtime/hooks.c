@@ -242,6 +242,7 @@ const struct reader hooks_reader = {
     .records_image = hooks_records_image,
     .reports_image = hooks_reports_image,
     .show_reported = hooks_show_reported,
+    .reported_record = hooks_reported_record,
     .find_thread = hooks_find_thread,
     .walk_threads = hooks_walk_threads,
     .thread = hooks_thread,

@@ -38,6 +38,7 @@ struct hooks_state {
     bool shows_reported;
     bool is_alone; /* the memory of the runtime that reports is not read */
     bool reported; /* a runtime reports by OMPT */
+    bool shares_words; /* with a tool that is chained to it */
     bool tracking;
     taddr index;
     uint32_t index_bits;
@@ -105,6 +106,7 @@ static inline bool hooks_hides_reported(const struct instance *instance)
     return !hooks_state(instance)->shows_reported;
 }
 void hooks_show_reported(struct instance *instance, bool alone);
+enum rc hooks_reported_record(struct instance *instance, taddr value, taddr *out);
 
 /* Reads the root record and keeps what of it stays. */
 enum rc hooks_read_root(struct instance *instance, struct hooks_bytes *out);

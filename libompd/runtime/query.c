@@ -7,20 +7,41 @@
  */
 #include <string.h>
 
-#include "libompd/runtime/query.h"
+#include "libompd/runtime/address-set.h"
 
 enum {
     PAGE = 4096,
-    PAGES = 64, /* enough for what threads of one team share; the oldest gives way */
+    CHUNK = 64,    /* pages that are allocated together; enough for threads of one team */
+    CHUNKS = 1024, /* for 10^5 tasks, which are gone through more than once */
+};
+
+struct page {
+    taddr at;
+    unsigned char *bytes;
 };
 
 struct query_pages {
-    uint64_t now;
-    unsigned last; /* used: reads mostly are of the same page again */
-    taddr at[PAGES];
-    uint64_t used[PAGES]; /* 0: free */
-    unsigned char bytes[PAGES][PAGE];
+    struct address_set set; /* struct page */
+    struct page last;       /* used: reads mostly are of the same page again; or NULL */
+    unsigned chunks;
+    unsigned char *chunk[CHUNKS];
 };
+
+static void forget_pages(struct query_pages *pages)
+{
+    pages->last.bytes = NULL;
+    if (pages->set.count > CHUNK)
+        address_set_free(&pages->set);
+    else
+        address_set_clear(&pages->set);
+}
+
+static void release_chunks(const struct space *space, struct query_pages *pages,
+                           unsigned kept)
+{
+    while (pages->chunks > kept)
+        space->ops->release(pages->chunk[--pages->chunks]);
+}
 
 bool query_begin(const struct space *space, struct query *query)
 {
@@ -33,9 +54,15 @@ bool query_begin(const struct space *space, struct query *query)
         if (space->ops->alloc(sizeof *query->pages, &memory) != RC_OK)
             return true;
         query->pages = memory;
+        *query->pages = (struct query_pages){
+            .set = {.ops = space->ops,
+                    .query = query,
+                    .size = sizeof(struct page),
+                    .max = CHUNK * CHUNKS},
+        };
     }
-    query->pages->now = query->pages->last = 0;
-    memset(query->pages->used, 0, sizeof query->pages->used);
+    forget_pages(query->pages);
+    release_chunks(space, query->pages, 1); /* of a large query before */
     return true;
 }
 
@@ -46,8 +73,11 @@ void query_end(struct query *query)
 
 void query_free(const struct space *space, struct query *query)
 {
-    if (query->pages)
+    if (query->pages) {
+        release_chunks(space, query->pages, 0);
+        address_set_free(&query->pages->set);
         space->ops->release(query->pages);
+    }
     query->pages = NULL;
 }
 
@@ -72,34 +102,48 @@ static enum rc read_target(const struct space *space, struct query *query, taddr
     return rc == RC_OK ? target_read(space, address, bytes, out) : rc;
 }
 
-/* The page at an address, if it can be read as a whole. */
+/* Room for one more page. Where there is none all that was read is forgotten, which costs
+ * reads alone. NULL: there is no memory. */
+static unsigned char *room_for_page(const struct space *space, struct query_pages *pages)
+{
+    unsigned chunk = pages->set.count / CHUNK, place = pages->set.count % CHUNK;
+    void *memory;
+    if (chunk >= CHUNKS) {
+        forget_pages(pages);
+        chunk = place = 0;
+    }
+    if (chunk == pages->chunks) {
+        if (space->ops->alloc(CHUNK * PAGE, &memory) != RC_OK)
+            return NULL;
+        pages->chunk[pages->chunks++] = memory;
+    }
+    return pages->chunk[chunk] + place * PAGE;
+}
+
+/* The page at an address, if it can be read as a whole and there is room for it. */
 static enum rc page_at(const struct space *space, struct query *query, taddr at,
                        const unsigned char **out)
 {
     struct query_pages *pages = query->pages;
-    unsigned oldest = 0;
-    if (pages->used[pages->last] && pages->at[pages->last] == at) {
-        *out = pages->bytes[pages->last];
+    if (pages->last.bytes && pages->last.at == at) {
+        *out = pages->last.bytes;
         return RC_OK;
     }
-    for (unsigned i = 0; i < PAGES; i++) {
-        if (pages->used[i] && pages->at[i] == at) {
-            pages->used[i] = ++pages->now;
-            pages->last = i;
-            *out = pages->bytes[i];
-            return RC_OK;
-        }
-        if (pages->used[i] < pages->used[oldest])
-            oldest = i;
+    const struct page *known = address_set_find(&pages->set, at);
+    if (known) {
+        pages->last = *known;
+        *out = known->bytes;
+        return RC_OK;
     }
-    pages->used[oldest] = 0;
-    enum rc rc = read_target(space, query, at, PAGE, pages->bytes[oldest]);
+    void *added;
+    unsigned char *bytes = room_for_page(space, pages);
+    enum rc rc = bytes ? read_target(space, query, at, PAGE, bytes) : RC_NOMEM;
+    if (rc == RC_OK)
+        rc = address_set_add(&pages->set, at, &added);
     if (rc != RC_OK)
         return rc;
-    pages->at[oldest] = at;
-    pages->used[oldest] = ++pages->now;
-    pages->last = oldest;
-    *out = pages->bytes[oldest];
+    *(struct page *)added = pages->last = (struct page){at, bytes};
+    *out = bytes;
     return RC_OK;
 }
 

@@ -85,6 +85,10 @@ struct reader {
      * them? *alone: and there are no regions of others in them. One read. */
     bool (*reports_image)(struct instance *instance, const struct image *image, bool *alone);
 
+    /* The record whose address a data word of that runtime has, which it shares with a tool: what
+     * the word has the address of leads to it. One read where it does. */
+    enum rc (*reported_record)(struct instance *instance, taddr value, taddr *out);
+
     /* From here on the records are those of that runtime, which until then they leave out.
      * `alone`: its memory is not read. */
     void (*show_reported)(struct instance *instance, bool alone);

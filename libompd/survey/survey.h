@@ -102,6 +102,9 @@ enum rc survey_tasks(struct instance *instance, struct array *tasks);
  * suspended; which are ready only where these are all tasks. */
 enum rc survey_task_states(struct instance *instance, struct array *tasks, bool is_all);
 
+/* Both, in one query: what it has read it does not read again. */
+enum rc survey_tasks_and_states(struct instance *instance, struct array *tasks);
+
 struct surveyed_dependence {
     struct ref predecessor;
     struct ref successor;
@@ -115,6 +118,9 @@ struct surveyed_dependence {
  * that follows from others is left out. */
 enum rc survey_dependences(struct instance *instance, const struct array *tasks,
                            struct array *dependences);
+
+/* Between all tasks, likewise. */
+enum rc survey_all_dependences(struct instance *instance, struct array *dependences);
 
 struct surveyed_lock {
     struct ref ref; /* id 0: only its waiters are known */

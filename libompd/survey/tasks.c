@@ -143,3 +143,13 @@ enum rc survey_task_states(struct instance *instance, struct array *tasks, bool 
     array_free(&dependences);
     return rc;
 }
+
+enum rc survey_tasks_and_states(struct instance *instance, struct array *tasks)
+{
+    reader_begin(instance);
+    enum rc rc = survey_tasks(instance, tasks);
+    if (rc_is_answer(rc) && tasks->count)
+        rc = rc_join(rc, survey_task_states(instance, tasks, rc == RC_OK));
+    reader_end(instance);
+    return rc;
+}

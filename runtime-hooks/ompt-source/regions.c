@@ -9,14 +9,15 @@
  * primary thread ends the region for all.
  */
 #include "ompt-source/source.h"
+#include "ompt-source/words.h"
+#include "core/verbose.h"
 #include "state/lock-records.h"
 
 /* The region of a data word, NULL: it has no record. */
 static struct region *region_of(const ompt_data_t *data)
 {
-    return data && data->ptr
-               ? (struct region *)((char *)data->ptr - offsetof(struct region, rec))
-               : NULL;
+    char *record = data ? word_record(data) : NULL;
+    return record ? (struct region *)(record - offsetof(struct region, rec)) : NULL;
 }
 
 /* What a region without a record hides: leagues, whose teams the runtime executes on
@@ -48,6 +49,7 @@ static void leave_unrecorded(struct thread *t)
 void source_thread_begin(ompt_thread_t type, ompt_data_t *thread_data)
 {
     (void)thread_data;
+    verbose_write_held();
     if (!hooks_reporting)
         return;
     if (type == ompt_thread_worker)
@@ -81,7 +83,7 @@ void source_parallel_begin(ompt_data_t *encountering, const ompt_frame_t *frame,
     if (t && current_task(t) && !((unsigned)flags & ompt_parallel_league))
         r = region_begin(t, hooks_reporting, REGION_PARALLEL, NULL, NULL, 0, requested,
                          place);
-    parallel_data->ptr = r ? &r->rec : NULL;
+    word_set(parallel_data, r ? &r->rec : NULL);
 }
 
 void source_parallel_end(ompt_data_t *parallel_data, ompt_data_t *encountering, int flags,
@@ -103,7 +105,7 @@ static void begin_initial(struct thread *t, ompt_data_t *task_data)
         return;
     }
     t->expects_initial = false;
-    task_data->ptr = t->initial;
+    word_set(task_data, t->initial);
     if (t->initial)
         t->initial->word = (uintptr_t)task_data;
 }
@@ -130,7 +132,7 @@ static void begin_implicit(struct thread *t, struct region *r, ompt_data_t *para
     }
     struct rec_task *task = &r->arg.tasks[index];
     task->word = (uintptr_t)task_data;
-    task_data->ptr = task;
+    word_set(task_data, task);
     implicit_begin(t, r, index, 0);
 }
 
@@ -139,7 +141,7 @@ static void end_implicit(struct thread *t, const ompt_data_t *task_data)
 {
     const struct rec_task *task = current_task(t);
     if (task && task->kind == TASK_IMPLICIT && task->state == TASK_RUNNING &&
-        task_data->ptr == task && t->region)
+        word_record(task_data) == task && t->region)
         implicit_end(t, t->region, (struct place){t->region->rec.codeptr, 0});
 }
 
@@ -152,15 +154,16 @@ void source_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel_
     if (!t || !hooks_reporting)
         return;
     if (endpoint != ompt_scope_begin) {
-        if (t->unrecorded && !task_data->ptr)
+        const void *record = word_record(task_data);
+        if (t->unrecorded && !record)
             leave_unrecorded(t);
         else if (flags & ompt_task_implicit && !t->untracked)
             end_implicit(t, task_data);
-        else if (flags & ompt_task_initial && t->initial && task_data->ptr == t->initial)
+        else if (flags & ompt_task_initial && t->initial && record == t->initial)
             t->initial->word = 0;
         return;
     }
-    task_data->ptr = NULL;
+    word_set(task_data, NULL);
     if (flags & ompt_task_initial)
         begin_initial(t, task_data);
     else if (!r || t->unrecorded || index >= r->arg.capacity)

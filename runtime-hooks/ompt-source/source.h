@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * The OMPT tool that records what LLVM's runtime does: its callbacks call the state functions
- * as the wrappers do for libgomp. It has no part in a process that nobody wants to record, and
- * leaves the runtime to a tool of the user.
+ * as the wrappers do for libgomp. It has no part in a process that nobody wants to record. A
+ * tool of the user is chained to it (chain.h).
  *
- * The data words of the runtime have the addresses of our records, so that a debugger gets
- * from the runtime's objects to them and back (`word` in records.def).
+ * The data words of the runtime lead to our records (words.h), so that a debugger gets from the
+ * runtime's objects to them and back (`word` in records.def).
  */
 #ifndef OMPD_HOOKS_OMPT_SOURCE_H
 #define OMPD_HOOKS_OMPT_SOURCE_H
@@ -14,6 +14,10 @@
 #include "state/events.h"
 
 #pragma GCC visibility push(hidden)
+
+/* start.c: ours, whatever the name is bound to. */
+#define SOURCE_START "ompt_start_tool"
+ompt_start_tool_result_t *source_start_tool(unsigned version, const char *runtime);
 
 /* regions.c */
 void source_thread_begin(ompt_thread_t type, ompt_data_t *thread_data);
@@ -34,6 +38,8 @@ void source_dependences(ompt_data_t *task_data, const ompt_dependence_t *items,
                         int count);
 void source_task_schedule(ompt_data_t *prior_data, ompt_task_status_t status,
                           ompt_data_t *next_data);
+/* Does the prior task end with that status? */
+bool source_is_over(ompt_task_status_t status);
 
 /* sync.c */
 void source_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,

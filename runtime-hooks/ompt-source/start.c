@@ -4,22 +4,24 @@
  * initialized, with its locks held. So nothing of it is called here, and what it may be
  * asked is asked in later callbacks.
  *
- * A runtime has one tool. That of the user comes first: it is searched for as the runtime
- * itself would, and where there is one ours steps back.
+ * A runtime has one tool. That of the user is searched for as the runtime itself would, and
+ * chained to ours.
  */
+#include "ompt-source/chain.h"
 #include "ompt-source/source.h"
 #include "core/runtimes.h"
+#include "core/tool-libraries.h"
+#include "core/verbose.h"
 
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
-#define START "ompt_start_tool"
 #define ARCHER "libarcher.so" /* LLVM's race detector, which its runtime tries last */
 
 static const struct runtime *starting;
+static ompt_start_tool_result_t *tool_of_user;
 
 typedef ompt_start_tool_result_t *start_function(unsigned version, const char *runtime);
 
@@ -27,6 +29,7 @@ typedef ompt_start_tool_result_t *start_function(unsigned version, const char *r
 struct search {
     unsigned version;
     const char *runtime;
+    ompt_start_tool_result_t *tool;
 };
 
 static ompt_start_tool_result_t *start_at(const struct search *search, void *function)
@@ -36,89 +39,82 @@ static ompt_start_tool_result_t *start_at(const struct search *search, void *fun
     return start ? start(search->version, search->runtime) : NULL;
 }
 
-static ompt_start_tool_result_t *start_library(const struct search *search,
-                                               const char *path)
+static bool start_found(void *function, void *arg)
 {
-    void *handle = dlopen(path, RTLD_LAZY);
-    if (!handle)
-        return NULL;
-    ompt_start_tool_result_t *tool = start_at(search, dlsym(handle, START));
-    if (!tool)
-        dlclose(handle);
-    return tool;
-}
-
-static ompt_start_tool_result_t *start_listed(const struct search *search,
-                                              const char *list)
-{
-    ompt_start_tool_result_t *tool = NULL;
-    while (list && !tool) {
-        char path[PATH_MAX];
-        const char *end = strchrnul(list, ':');
-        size_t length = (size_t)(end - list);
-        if (length && length < sizeof(path)) {
-            memcpy(path, list, length);
-            path[length] = 0;
-            tool = start_library(search, path);
-        }
-        list = *end ? end + 1 : NULL;
-    }
-    return tool;
+    struct search *search = arg;
+    ompt_start_tool_result_t *tool = start_at(search, function);
+    bool is_usable = tool && tool->initialize;
+    verbose(is_usable ? " accepted.\n"
+            : tool    ? " returned no initializer.\n"
+                      : " declined.\n");
+    search->tool = is_usable ? tool : NULL;
+    return is_usable;
 }
 
 /* The runtime finds it in its own directory, which is no place of the loader's. */
-static ompt_start_tool_result_t *start_archer(const struct search *search,
-                                              const void *runtime)
+static void start_archer(struct search *search, const void *runtime)
 {
     char path[PATH_MAX];
     Dl_info image;
     const char *slash = dladdr(runtime, &image) ? strrchr(image.dli_fname, '/') : NULL;
     size_t length = slash ? (size_t)(slash + 1 - image.dli_fname) : 0;
-    if (!length || length + sizeof(ARCHER) > sizeof(path))
-        return start_library(search, ARCHER);
-    memcpy(path, image.dli_fname, length);
-    memcpy(path + length, ARCHER, sizeof(ARCHER));
-    ompt_start_tool_result_t *tool = start_library(search, path);
-    return tool ? tool : start_library(search, ARCHER);
+    if (length && length + sizeof(ARCHER) <= sizeof(path)) {
+        memcpy(path, image.dli_fname, length);
+        memcpy(path + length, ARCHER, sizeof(ARCHER));
+        if (tool_library_start(path, start_found, search))
+            return;
+    }
+    tool_library_start(ARCHER, start_found, search);
 }
 
-static ompt_start_tool_result_t *start_tool_of_user(const struct search *search,
-                                                    const void *runtime)
+static void start_tool_of_user(struct search *search, const void *runtime)
 {
-    ompt_start_tool_result_t *tool = start_at(search, dlsym(RTLD_NEXT, START));
-    if (!tool)
-        tool = start_listed(search, secure_getenv("OMP_TOOL_LIBRARIES"));
-    if (!tool)
-        tool = start_archer(search, runtime);
-    return tool;
+    bool any_named = false;
+    verbose_start(true);
+    verbose("Searching for " SOURCE_START " in the address space...");
+    void *found = runtimes_global_symbol(SOURCE_START);
+    if (!found)
+        verbose(" not found.\n");
+    if ((!found || !start_found(found, search)) &&
+        !tool_libraries_start(start_found, search, &any_named))
+        start_archer(search, runtime);
+    verbose_stop();
+}
+
+static bool start_recording(void)
+{
+    if (!starting)
+        return false;
+    hooks_record_reported();
+    if (!ompd_hooks_root.tracking)
+        return false;
+    hooks_reporting = starting;
+    return true;
+}
+
+/* What omp_control_tool() returns where there is no tool. */
+static int answer_without_tool(uint64_t command, uint64_t modifier, void *arg,
+                               const void *codeptr)
+{
+    const int no_tool = -2;
+    (void)command, (void)modifier, (void)arg, (void)codeptr;
+    return no_tool;
 }
 
 static int source_initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *data)
 {
-    (void)device, (void)data;
+    ompt_start_tool_result_t *tool = tool_of_user;
     ompt_interface_fn_t found = lookup("ompt_set_callback");
     ompt_set_callback_t set = (ompt_set_callback_t)found;
-    if (!set || !starting)
-        return 0;
-    hooks_record_reported();
-    if (!ompd_hooks_root.tracking)
-        return 0;
-    hooks_reporting = starting;
-#define CALLBACK(name) set(ompt_callback_##name, (ompt_callback_t)source_##name);
-    CALLBACK(thread_begin)
-    CALLBACK(parallel_begin)
-    CALLBACK(parallel_end)
-    CALLBACK(implicit_task)
-    CALLBACK(task_create)
-    CALLBACK(dependences)
-    CALLBACK(task_schedule)
-    CALLBACK(sync_region_wait)
-    CALLBACK(mutex_acquire)
-    CALLBACK(mutex_acquired)
-    CALLBACK(nest_lock)
-    CALLBACK(lock_init)
-    CALLBACK(lock_destroy)
-#undef CALLBACK
+    (void)data;
+    if (!set || !start_recording())
+        return tool ? tool->initialize(lookup, device, &tool->tool_data) : 0;
+    if (!tool)
+        source_set_callbacks(set);
+    else if (!chain_start(lookup, device, tool))
+        tool_of_user = NULL;
+    if (!tool_of_user)
+        set(ompt_callback_control_tool, (ompt_callback_t)answer_without_tool);
     ompd_hooks_root.ompt_runtime = (uintptr_t)hooks_reporting->omp_get_thread_num;
     return 1;
 }
@@ -128,23 +124,31 @@ static int source_initialize(ompt_function_lookup_t lookup, int device, ompt_dat
 static void source_finalize(ompt_data_t *data)
 {
     (void)data;
+    if (tool_of_user && tool_of_user->finalize)
+        tool_of_user->finalize(&tool_of_user->tool_data);
+    tool_of_user = NULL;
     ompd_hooks_root.ompt_runtime = 0;
     hooks_reporting = NULL;
 }
 
-EXPORT ompt_start_tool_result_t *ompt_start_tool(unsigned version, const char *runtime)
+/* What is called meanwhile is the next one in the process, and may be the caller's own. */
+ompt_start_tool_result_t *source_start_tool(unsigned version, const char *runtime)
 {
     static ompt_start_tool_result_t ours = {source_initialize, source_finalize, {0}};
+    static bool searching;
     const void *caller = __builtin_return_address(0);
-    struct search search = {version, runtime};
-    if (!hooks_wanted() || hooks_reporting)
-        return start_at(&search, dlsym(RTLD_NEXT, START));
+    struct search search = {version, runtime, NULL};
+    if (!hooks_wanted() || hooks_reporting || searching)
+        return start_at(&search, dlsym(RTLD_NEXT, SOURCE_START));
     int saved_errno = errno;
-    ompt_start_tool_result_t *tool = start_tool_of_user(&search, caller);
-    if (!tool) {
-        starting = runtime_reporting((uintptr_t)caller);
-        tool = starting ? &ours : NULL;
-    }
+    searching = true;
+    start_tool_of_user(&search, caller);
+    searching = false;
+    tool_of_user = search.tool;
+    starting = runtime_reporting((uintptr_t)caller);
     errno = saved_errno;
-    return tool;
+    return starting ? &ours : search.tool;
 }
+
+EXPORT ompt_start_tool_result_t *ompt_start_tool(unsigned version, const char *runtime)
+    __attribute__((alias("source_start_tool")));

@@ -3,6 +3,7 @@
  * Explicit tasks, as OMPT reports them.
  */
 #include "ompt-source/source.h"
+#include "ompt-source/words.h"
 #include "records/dependences.h"
 
 static uint32_t recorded_flags(unsigned flags, bool has_dependences)
@@ -33,7 +34,7 @@ void source_task_create(ompt_data_t *encountering, const ompt_frame_t *frame,
         task->word = (uintptr_t)task_data;
         task_created(t, task, (unsigned)flags & ompt_task_undeferred);
     }
-    task_data->ptr = task;
+    word_set(task_data, task);
 }
 
 static uint32_t dependence_kind(ompt_dependence_type_t type)
@@ -55,7 +56,7 @@ static uint32_t dependence_kind(ompt_dependence_type_t type)
 
 void source_dependences(ompt_data_t *task_data, const ompt_dependence_t *items, int count)
 {
-    struct rec_task *task = task_data ? task_data->ptr : NULL;
+    struct rec_task *task = task_data ? word_record(task_data) : NULL;
     if (!task || task->kind != TASK_EXPLICIT || task->dependence_count || count <= 0)
         return;
     uint32_t held;
@@ -69,7 +70,7 @@ void source_dependences(ompt_data_t *task_data, const ompt_dependence_t *items, 
     dependences_publish(task, array, held);
 }
 
-static bool is_over(ompt_task_status_t status)
+bool source_is_over(ompt_task_status_t status)
 {
     return status == ompt_task_complete || status == ompt_task_cancel ||
            status == ompt_task_late_fulfill || status == ompt_taskwait_complete;
@@ -80,7 +81,7 @@ static bool is_over(ompt_task_status_t status)
 static void stop_task(struct thread *t, struct rec_task *task, ompt_task_status_t status)
 {
     bool is_current = current_task(t) == task;
-    if (is_over(status)) {
+    if (source_is_over(status)) {
         if (is_current)
             task_end(t, task);
         else
@@ -93,7 +94,7 @@ static void stop_task(struct thread *t, struct rec_task *task, ompt_task_status_
 /* NULL: without a record, or none. */
 static struct rec_task *task_of(const ompt_data_t *data)
 {
-    return data ? data->ptr : NULL;
+    return data ? word_record(data) : NULL;
 }
 
 void source_task_schedule(ompt_data_t *prior_data, ompt_task_status_t status,

@@ -82,20 +82,22 @@ static bool make_link(char directory[PATH_MAX])
     return print(directory, "%s", name);
 }
 
-/* A name that is valid in processes of both ELF classes: the dynamic linker expands $LIB
- * by class, and there are links of all its usual expansions. False if it does not find
- * the file here: RTLD_NOLOAD returns NULL without an error if the file exists but is not
- * loaded. */
-static bool name_both_classes(const char *directory, char name[PATH_MAX])
+/* RTLD_NOLOAD returns NULL without an error if the file exists but is not loaded. */
+bool library_is_there(const char *name)
 {
-    if (!print(name, "%s/ompd/$LIB/" HOOKS, directory))
-        return false;
     dlerror();
     void *handle = dlopen(name, RTLD_LAZY | RTLD_NOLOAD);
     bool is_there = handle || !dlerror();
     if (handle)
         dlclose(handle);
     return is_there;
+}
+
+/* A name that is valid in processes of both ELF classes: the dynamic linker expands $LIB
+ * by class, and there are links of all its usual expansions. */
+static bool name_both_classes(const char *directory, char name[PATH_MAX])
+{
+    return print(name, "%s/ompd/$LIB/" HOOKS, directory) && library_is_there(name);
 }
 
 enum library library_find(bool is_32bit, char name[PATH_MAX])

@@ -13,4 +13,8 @@
 enum library { LIBRARY_FOUND, LIBRARY_OTHER_CLASS, LIBRARY_MISSING };
 enum library library_find(bool is_32bit, char name[PATH_MAX]);
 
+/* True if the dynamic linker finds a library of the ELF class of ompd-run by this name. None
+ * of its code runs. */
+bool library_is_there(const char *name);
+
 #endif

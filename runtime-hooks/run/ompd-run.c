@@ -104,14 +104,19 @@ static void prepare(const char *hooks, bool follow)
     free(mark);
 }
 
-/* False if no library of the list can be opened. One without a slash in its name may be:
- * the dynamic linker searches for it. */
-static bool may_open_one(const char *list)
+/* False if no library of the list can be opened from here. Of the other ELF class one
+ * without a slash in its name may be: the dynamic linker searches for it. */
+static bool may_open_one(const char *list, bool is_32bit)
 {
+    bool is_own_class = is_32bit == (sizeof(void *) == 4);
     char *copy = join(list, "", ""), *rest = copy;
     bool found = false;
-    for (char *name; !found && (name = strsep(&rest, ":"));)
-        found = *name && (!strchr(name, '/') || access(name, R_OK) == 0);
+    for (char *name; !found && (name = strsep(&rest, ":"));) {
+        if (is_own_class)
+            found = *name && library_is_there(name);
+        else
+            found = *name && (!strchr(name, '/') || access(name, R_OK) == 0);
+    }
     free(copy);
     return found;
 }
@@ -125,8 +130,8 @@ static void warn_unrecorded(const char *name, const struct program *program)
         report("%s gains privileges on execution (set-user-ID, set-group-ID or "
                "capabilities), so nothing is recorded in it.",
                name);
-    if (tools && *tools && !may_open_one(tools))
-        report("No library of OMP_TOOL_LIBRARIES can be opened: %s.", tools);
+    if (tools && *tools && !may_open_one(tools, program->is_32bit))
+        report("No library of OMP_TOOL_LIBRARIES can be opened from here: %s.", tools);
 }
 
 int main(int argc, char **argv)

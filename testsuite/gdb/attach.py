@@ -27,7 +27,7 @@ rows = {r["OMP"]: r for r in harness.table(printed)}
 t.equal(sorted(rows), ["-", "0/6", "1/6", "2/6", "3/6", "4/6", "5/6"], "every thread is known")
 t.equal(rows["1/6"]["Waits for"], '"update", held by 1 (0/6) since waits.c:68', "by what it waits for")
 t.equal(rows["3/6"]["Waits for"], "grid_lock, held by 1 (0/6) since waits.c:66", "by name")
-t.like(t.run("ompd parallel"), r"met by thread 1$", "its region is known")
+t.like(t.run("ompd parallel"), r"encountered by thread 1$", "its region is known")
 t.like(t.run("ompd status"), r"^tracking +on$", "it records")
 
 # Which number gdb gives to a thread that is there already depends on its release.

@@ -105,7 +105,8 @@ def check(kind, hooks):
     t.like("\n".join(story), r"^    \u2500\u2500 #pragma omp parallel%s, thread 1 of 2 "
            r"\u2500\u2500 %s$" % (", region N" if hooks else "", t.mark("inner")),
            kind + ": ompd bt says it in words")
-    t.like("\n".join(story), "^    \u2500\u2500 continued in thread 1, which met the region",
+    t.like("\n".join(story),
+           "^    \u2500\u2500 continued in thread 1, which encountered the region",
            kind + ": and which thread the frames come from")
     all_of = "\n".join(bt("ompd bt -all"))
     t.equal(len(re.findall("^Thread ", all_of, re.M)), 4, kind + ": ompd bt -all tells all")

@@ -51,7 +51,8 @@ def check(kind):
          all(found[number][0] == state and re.fullmatch(what, found[number][1])
              for number, (state, what) in wanted.items()),
          "%s: every thread's state and what it waits for" % kind, found)
-    t.like(t.run("ompd parallel"), r"6 threads: 1 3-7 +met by thread 1", "%s: the region" % kind)
+    t.like(t.run("ompd parallel"), r"6 threads: 1 3-7 +encountered by thread 1",
+           "%s: the region" % kind)
 
 
 check("live")

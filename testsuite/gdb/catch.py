@@ -151,6 +151,17 @@ def as_others():
     t.run("disable %d" % point.number)
     t.ends(how + "disabled, it stops nowhere")
     t.run("delete %d" % point.number)
+    t.run("tbreak main")
+    t.run("run")
+    point = catch("parallel")
+    t.run("continue")
+    printed = t.run("continue")
+    line = t.mark("second").split(":")[1]
+    t.like(printed, r"^#1 .* main \(.*\) at .*catch\.c:\d+\n%s\t#pragma omp parallel num_threads\(2\)"
+           % line, how + "parallel: the line that is shown is the directive's")
+    t.like(t.run("list"), r"\A(?=[\s\S]*^%s\t)" % line, how + "and the lines around it come next")
+    t.run("kill")
+    t.run("delete %d" % point.number)
     # The function that opens the third region has two names.
     point = catch("parallel")
     t.run("ignore %d 3" % point.number)

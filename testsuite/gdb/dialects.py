@@ -9,7 +9,7 @@ t = harness.begin(__file__, program="waits.c")
 import gdb  # noqa: E402
 
 from gdb_openmp.core import errors, install_paths  # noqa: E402
-from gdb_openmp.host import inferiors, thread_local  # noqa: E402
+from gdb_openmp.host import inferiors, thread_ids  # noqa: E402
 from gdb_openmp.bindings import callbacks, standard5  # noqa: E402
 from gdb_openmp.program import address_space  # noqa: E402
 from gdb_openmp.ui import session  # noqa: E402
@@ -73,10 +73,10 @@ def look(kind):
 
     # The context of a thread, as a library asks for it.
     number, lwp = next(iter(pthreads.items()))
-    t.equal(callbacks.thread_context(here.token, "pthread", number), lwp,
+    t.equal(callbacks.context_of(here, "pthread", number), lwp,
             kind + ": a thread by its pthread id")
-    t.equal(callbacks.thread_context(here.token, "lwp", lwp), lwp, kind + ": by its LWP")
-    t.equal(raises(lambda: callbacks.thread_context(here.token, "lwp", 1)), "unavailable",
+    t.equal(callbacks.context_of(here, "lwp", lwp), lwp, kind + ": by its LWP")
+    t.equal(raises(lambda: callbacks.context_of(here, "lwp", 1)), "unavailable",
             kind + ": there is none of that id")
     t.equal(raises(lambda: callbacks.symbol_address(here.token, "no_such_symbol")), "error",
             kind + ": a symbol that is not there")
@@ -106,7 +106,8 @@ def look(kind):
              ("~wait critical", "unnamed, ~held by 1 (0/6)"),
              ("wait barrier", "explicit, 1 of 6 arrived")),
             kind + ": stacks tell what the library does not")
-    t.like(t.run("ompd parallel"), r"compute \(\) at %s +6 threads: 1 3-7 +met by thread 1$" %
+    t.like(t.run("ompd parallel"),
+           r"compute \(\) at %s +6 threads: 1 3-7 +encountered by thread 1$" %
            t.mark("region"), kind + ": and the region")
     t.like(t.run("ompd tasks -all"), r"^\d+ .* initial ", kind + ": tasks of threads")
     t.like(t.run("ompd icvs"), "^thread-num-var +0 ", kind + ": control variables")
@@ -135,14 +136,14 @@ look("with libthread_db")
 # A thread-local variable of a library that came with the program.
 here = address_space.current()
 found = {}
-for thread in inferiors.threads(gdb.selected_inferior()):
+for thread in thread_ids.threads(gdb.selected_inferior()):
     thread.switch()
     try:
         found[inferiors.lwp(thread)] = int(gdb.parse_and_eval("(unsigned long long) &'errno'"))
     except gdb.error as error:
         t.note(error)
 if found:
-    t.equal({lwp: thread_local.address(here, lwp, "errno") for lwp in found}, found,
+    t.equal({lwp: callbacks.symbol_address(here.token, "errno", lwp) for lwp in found}, found,
             "thread-local symbols")
 else:
     t.skip("thread-local symbols", "gdb finds no errno here")

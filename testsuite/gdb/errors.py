@@ -11,7 +11,7 @@ import time  # noqa: E402
 import gdb  # noqa: E402
 
 from gdb_openmp.core import errors  # noqa: E402
-from gdb_openmp.host import inferiors  # noqa: E402
+from gdb_openmp.host import thread_ids  # noqa: E402
 from gdb_openmp.bindings import extension5  # noqa: E402
 from gdb_openmp.program import address_space  # noqa: E402
 
@@ -99,7 +99,7 @@ t.equal(t.run("ompd threads"), before, "with the right version all is well")
 # A routine that fails for one thread spoils one row.
 query = extension5.Query
 state, facts_of, kinds_of = query.state, query.thread_facts, query.kinds
-lwp = [thread.ptid[1] for thread in inferiors.threads(process)]
+lwp = [thread.ptid[1] for thread in thread_ids.threads(process)]
 
 
 def broken(self, thread):
@@ -132,13 +132,13 @@ t.equal(rows, wanted, "the other rows are as before")
 query.state, query.thread_facts, query.kinds = state, facts_of, kinds_of
 
 # A thread that gdb does not list.
-listed = inferiors.threads
-inferiors.threads = lambda inferior: listed(inferior)[:-1]
+listed = thread_ids.threads
+thread_ids.threads = lambda inferior: listed(inferior)[:-1]
 rows = t.threads()
 t.equal([rows[-1][c] for c in ("Id", "OMP", "State", "Where")],
         ["-", "5/6", "wait barrier", "LWP %d, not seen by gdb" % lwp[-1]],
         "a thread that only the runtime knows")
-inferiors.threads = listed
+thread_ids.threads = listed
 t.equal(t.run("ompd threads"), before, "and all is well again")
 t.run("kill")
 

@@ -52,6 +52,11 @@ def compiler_of(source):
     return shlex.split(os.environ.get(variable) or usual)
 
 
+def _name(source):
+    """Its program's."""
+    return os.path.splitext(os.path.basename(source))[0]
+
+
 def compile_program(source, output, flags=""):
     subprocess.run([*compiler_of(source), "-g", "-O0", "-fopenmp", "-pthread",
                     *shlex.split(flags), source, "-o", output], check=True,
@@ -74,7 +79,7 @@ def _outside(file, program, timeout, flags, environment):
     try:
         if program:
             env["OMPD_SOURCE"] = os.path.join(here, program)
-            env["OMPD_PROGRAM"] = os.path.join(scratch, os.path.splitext(program)[0])
+            env["OMPD_PROGRAM"] = os.path.join(scratch, _name(program))
             compile_program(env["OMPD_SOURCE"], env["OMPD_PROGRAM"], flags)
         end = "ended by itself"
         with open(output, "wb") as stream:
@@ -243,7 +248,7 @@ class Test(Tap):
 
     def build(self, source, name=None, flags=""):
         """Compiles another program of this directory; its path."""
-        path = os.path.join(self.scratch, name or os.path.splitext(source)[0])
+        path = os.path.join(self.scratch, name or _name(source))
         compile_program(os.path.join(os.path.dirname(os.path.abspath(__file__)), source),
                         path, flags)
         return path

@@ -8,6 +8,7 @@ import re
 import harness
 
 t = harness.begin(__file__, program="nested.c")
+import gdb  # noqa: E402
 
 
 def of(name, command="ompd icvs -json"):
@@ -20,7 +21,17 @@ def looked_at(kind, recorded):
     printed = t.run("ompd icvs")
     t.note(printed)
     t.like(printed, r"^nthreads-var +3 +threads of the next region$", kind + ": in words")
-    t.ok(all(len(line) <= 80 for line in printed.splitlines()), kind + ": eighty columns")
+    gdb.execute("set width 80")
+    shown = t.shown("ompd icvs")
+    gdb.execute("set width 0")
+    t.ok(all(len(line) <= 80 for line in shown.splitlines()), kind + ": eighty columns", shown)
+    meanings = [line for line in shown.splitlines() if re.match(r"\S+ +\S+ {2,}\S", line)]
+    start = len(re.search(r"^dyn-var +false +", shown, re.M).group())
+    t.ok(len(meanings) > 9 and all(line[start - 2:start] == "  " and line[start] != " "
+                                    for line in meanings), kind + ": which are kept", shown)
+    if recorded:
+        t.like(shown, r"^affinity-format-var +a format of more than twenty-two letters\n {%d}how "
+               r"affinity is shown$" % start, kind + ": a long value has a line of its own")
     t.equal(of("levels-var")[0][0], "2", kind + ": of the selected thread")
     printed = t.run("ompd icvs -all")
     t.note(printed)
@@ -46,13 +57,22 @@ def looked_at(kind, recorded):
         t.like(printed, r"^OMP_SCHEDULE = guided,4$", kind + ": a control variable")
         t.equal(json.loads(t.run("ompd env -json"))["OMP_NUM_THREADS"], "3",
                 kind + ": as an object")
+        printed = t.run("ompd env -changed")
+        t.note(printed)
+        t.like(printed, r"^OMP_NUM_THREADS = 3( \(default: the number of processors\))?$",
+               kind + ": those that differ from the default")
+        t.equal(sorted(json.loads(t.run("ompd env -changed -json")).items()), CHANGED,
+                kind + ": all of them and no other")
     else:
         t.equal(t.error("ompd env"), "The runtime of this program has not recorded its control "
                 'variables: "ompd icvs" shows what is known of them.', kind + ": no variables")
 
 
-t.run("set environment OMP_SCHEDULE = guided,4")
-t.run("set environment OMP_NUM_THREADS = 3")
+CHANGED = [("GOMP_SPINCOUNT", "0"),
+           ("OMP_AFFINITY_FORMAT", "a format of more than twenty-two letters"),
+           ("OMP_NUM_THREADS", "3"), ("OMP_SCHEDULE", "guided,4")]
+for variable, value in CHANGED[1:]:
+    t.run("set environment %s = %s" % (variable, value))
 for prepared in (True, False):
     word = "hooks" if prepared else "stock"
     t.run("ompd on" if prepared else "ompd off")
@@ -72,11 +92,15 @@ for prepared in (True, False):
     t.run("core-file")
 
 t.run("set environment OMP_SCHEDULE = dynamic")
-t.run("unset environment OMP_NUM_THREADS")
+for variable, _ in CHANGED[1:]:
+    if variable != "OMP_SCHEDULE":
+        t.run("unset environment " + variable)
 t.run("ompd on")
 t.stop_at("call")
 t.equal(t.run("ompd icvs -changed"), "No setting differs from its default.\n",
         "nothing was changed")
+t.equal(t.run("ompd env -changed"), "GOMP_SPINCOUNT = 0\n",
+        "nor a variable, but for what follows from the wait policy of these tests")
 status = json.loads(t.run("ompd status -json"))
 t.equal(status["tracking"], "on", "the status as an object")
 t.equal(status["library"][0], t.stage + "/lib/libompd.so", "with its library")

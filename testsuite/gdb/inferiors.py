@@ -38,7 +38,8 @@ for command in ("bt", "stacks", "icvs"):
             'Thread 1.1 is of another inferior: type "inferior 1" first.',
             "ompd %s looks at one inferior" % command)
 t.like(t.run("ompd stacks"), r"  2\.\d", "stacks name threads so")
-t.like(t.run("ompd parallel"), r"3 threads: 2\.\d.* met by thread 2\.1$", "and so do regions")
+t.like(t.run("ompd parallel"), r"3 threads: 2\.\d.* encountered by thread 2\.1$",
+       "and so do regions")
 t.like(t.run("ompd tasks -all"), r"^\d+ +\S.* 2\.1 ", "and tasks")
 t.equal(t.run("ompd tasks -all -thread 2.1"), t.run("ompd tasks -all -thread 1"),
         "ompd tasks takes it")

@@ -28,6 +28,7 @@ gdb_tests = \
 	testsuite/gdb/width.py \
 	testsuite/gdb/dap.py \
 	testsuite/gdb/launch_json.py \
+	testsuite/gdb/many_tasks.py \
 	testsuite/gdb/mi.py \
 	testsuite/gdb/mi_frames.py \
 	testsuite/gdb/mi_stops.py \
@@ -69,6 +70,7 @@ gdb_tests = \
 	testsuite/gdb/thread_names.py \
 	testsuite/gdb/functions.py \
 	testsuite/gdb/print.py \
+	testsuite/gdb/readme.py \
 	testsuite/gdb/locals.py \
 	testsuite/gdb/dead.py \
 	testsuite/gdb/situations.py \
@@ -104,7 +106,6 @@ EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/causes.c \
 	testsuite/gdb/charset.c \
 	testsuite/gdb/created.c \
-	testsuite/gdb/demo.c \
 	testsuite/gdb/doctor.c \
 	testsuite/gdb/depends.c \
 	testsuite/gdb/ends.c \
@@ -120,6 +121,7 @@ EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/loops.f90 \
 	testsuite/gdb/deep.c \
 	testsuite/gdb/many.c \
+	testsuite/gdb/many_tasks.c \
 	testsuite/gdb/hung.c \
 	testsuite/gdb/witnesses.c \
 	testsuite/gdb/moments.c \
@@ -129,6 +131,7 @@ EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/ordinary.c \
 	testsuite/gdb/ordinary.py \
 	testsuite/gdb/plain.c \
+	testsuite/gdb/pseudo_terminal.py \
 	testsuite/gdb/ready.c \
 	testsuite/gdb/recurse.c \
 	testsuite/gdb/scopes.c \

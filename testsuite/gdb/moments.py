@@ -60,7 +60,7 @@ for made in range(1, 4):
                      ("?", "~starting"))
              for n, row in enumerate(found[1:], 1)),
          "team start %d: those that were made are in it, or not yet" % made, found)
-    t.like(t.run("ompd parallel"), "^region .* 4 threads: 1.* met by thread 1$",
+    t.like(t.run("ompd parallel"), "^region .* 4 threads: 1.* encountered by thread 1$",
            "team start %d: the region" % made)
     core("team start %d" % made, found)
 gdb.execute("delete")

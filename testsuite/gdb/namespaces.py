@@ -52,7 +52,8 @@ def check(kind, pid):
                     kind + ": under the id that gdb knows")
     t.equal(numbers, {path: int(path[0]) if path != "-" else 0 for path in STATES},
             kind + ": $_omp_thread_num()")
-    t.like(t.run("ompd parallel"), r" 6 threads: [-\d ]+ met by thread \d$", kind + ": the region")
+    t.like(t.run("ompd parallel"), r" 6 threads: [-\d ]+ encountered by thread \d$",
+           kind + ": the region")
 
 
 def nobody_is_placed(kind):

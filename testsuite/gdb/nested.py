@@ -28,19 +28,20 @@ printed = t.run("ompd parallel")
 t.note(printed)
 lines = printed.splitlines()
 t.equal(len(lines), 4, "four regions")
-t.like(lines[0], r"^region \d+ +main \(\) at %s +3 threads: 1-3 +met by thread 1$" %
+t.like(lines[0], r"^region \d+ +main \(\) at %s +3 threads: 1-3 +encountered by thread 1$" %
        t.mark("outer"), "the outer region stands first")
 t.ok(all(line.startswith("\u251c\u2500 region") for line in lines[1:3]) and
      lines[3].startswith("\u2514\u2500 region"), "the inner ones hang below it", printed)
 inner = r"relax \(\) at %s +" % t.mark("inner")
 t.equal(len([1 for line in lines[1:] if re.search(inner, line)]), 3,
         "they name the inner construct")
-t.like(printed, inner + r"1 thread: 1 +met by thread 1$", "a serialised region has one thread")
-masters = {line.split("met by thread ")[1] for line in lines[1:]}
+t.like(printed, inner + r"1 thread: 1 +encountered by thread 1$",
+       "a serialised region has one thread")
+masters = {line.split("encountered by thread ")[1] for line in lines[1:]}
 t.equal(masters, {"1", "2", "3"}, "each thread of the outer team met one")
 masters_lwp = {r["Id"].lstrip("* "): p for p, r in rows.items()}
 for line in lines[1:]:
-    master = line.split("met by thread ")[1]
+    master = line.split("encountered by thread ")[1]
     t.ok(masters_lwp[master].endswith("0/2") or masters_lwp[master].endswith("0/1"),
          "thread %s is number 0 of the team it opened" % master, line)
 

@@ -110,7 +110,7 @@ try:
     gdb.execute("file " + t.scratch + "/static", to_string=True)
     gdb.execute("attach %d" % static.pid, to_string=True)
     t.equal(t.error("ompd threads"), "This program is linked statically and stripped of its "
-            "symbols: whether it uses OpenMP cannot be told.", "a static stripped program")
+            "symbols: whether it uses OpenMP cannot be determined.", "a static stripped program")
     gdb.execute("detach", to_string=True)
     static.kill()
 except subprocess.CalledProcessError:

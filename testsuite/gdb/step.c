@@ -90,6 +90,15 @@ static void one_line(void)
     work(1); /* mark: one_after */
 }
 
+#define IN_PARALLEL(call) _Pragma("omp parallel num_threads(2)") call
+
+static void hidden(void)
+{
+    total++;              /* mark: hidden_before */
+    IN_PARALLEL(work(1)); /* mark: hidden_first */
+    work(1);              /* mark: hidden_after */
+}
+
 static void undeferred(void)
 {
     total++; /* mark: undeferred_before */
@@ -170,6 +179,7 @@ int main(int argc, char **argv)
     sections();
     serialized();
     one_line();
+    hidden();
     nested();
     undeferred();
     deferred();

@@ -88,6 +88,7 @@ def regions():
     through("sections", "parallel sections")
     through("serialized", "parallel")
     through("one", "parallel")
+    through("hidden", "parallel")
 
 
 def nested():

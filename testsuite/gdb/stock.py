@@ -41,7 +41,7 @@ def check(kind):
     gdb.execute("set width 0")
     t.ok(all(len(line) <= 80 for line in narrow.splitlines()), kind + ": eighty columns", narrow)
     printed = t.run("ompd parallel")
-    t.like(printed, r"^region +~compute \(\) at %s +6 threads: 1 3-7 +met by thread 1$" %
+    t.like(printed, r"^region +~compute \(\) at %s +6 threads: 1 3-7 +encountered by thread 1$" %
            t.mark("region"), kind + ": the region, its place told from a stack")
     t.like(t.run("ompd status"), TELL, kind + ": the status says where this comes from")
 
@@ -98,7 +98,7 @@ t.ok(any(" \u00b7 " in r["OMP"] for r in harness.table(printed)),
      "nested teams have paths", printed)
 printed = t.run("ompd parallel")
 t.note(printed)
-t.like(printed, r"\A *region +~main \(\) at %s +3 threads: 1-3 +met by thread 1\n" %
+t.like(printed, r"\A *region +~main \(\) at %s +3 threads: 1-3 +encountered by thread 1\n" %
        t.mark("outer"), "and regions a tree, with the outer one, in which nobody is any more")
 t.equal(set(re.findall(r"\u2500 region +(\S+ \(\) at \S+)", printed)),
         {"~relax () at " + t.mark("inner")}, "and the inner ones")

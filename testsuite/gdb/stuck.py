@@ -40,7 +40,8 @@ def attached(kind, names, region, barrier="explicit, 1 of 5 arrived"):
     t.run("attach %d" % process.pid)
     for situation in (", attached", ", its core"):
         check(kind + situation, rows(kind + situation), *names, barrier=barrier)
-        t.like(t.run("ompd parallel"), r"^region  %s +5 threads: .* met by thread \d$" % region,
+        t.like(t.run("ompd parallel"),
+               r"^region  %s +5 threads: .* encountered by thread \d$" % region,
                kind + situation + ": the region")
         if situation == ", attached":
             t.run("gcore " + core)

@@ -2,66 +2,22 @@
 """What a person sees: gdb on a terminal of eighty columns, with and without styles."""
 
 import os
-import pty
 import re
-import select
 import shutil
-import subprocess
 import tempfile
-import time
 
 import harness
+import pseudo_terminal
+from pseudo_terminal import ESCAPE
 
-if not os.environ.get("GDB"):
-    harness.skip_all("gdb is not installed")
-try:
-    for end in pty.openpty():
-        os.close(end)
-except OSError as error:
-    harness.skip_all("this machine has no pseudo terminals (%s)" % error)
-
-ESCAPE = "\033\\[[0-9;]*m"
-PROMPT = "(gdb) "
+pseudo_terminal.need()
 
 
-class Terminal:
-    """A gdb on a pseudo terminal."""
-
-    def __init__(self, directory, *arguments):
-        self.pid, self.end = pty.fork()
-        if self.pid == 0:
-            os.chdir(directory)
-            os.environ.update(TERM="xterm", LC_ALL="C.UTF-8", OMP_WAIT_POLICY="passive")
-            for name in ("NO_COLOR", "INPUTRC"):
-                os.environ.pop(name, None)
-            subprocess.run(["stty", "cols", "80", "rows", "60"], check=False)
-            os.execv(os.environ["GDB"], ["gdb", "-q", "-nx"] + list(arguments))
-        self.read()
-
-    def read(self, seconds=60):
-        """Everything up to the next prompt."""
-        text = ""
-        end = time.monotonic() + seconds
-        while not re.sub(ESCAPE + "|\033\\[[?0-9]*[a-z]|\r", "", text).endswith(PROMPT):
-            if not select.select([self.end], [], [], max(0, end - time.monotonic()))[0]:
-                raise TimeoutError(text)
-            text += os.read(self.end, 65536).decode("utf-8", "replace")
-        return text
-
-    def type(self, line):
-        os.write(self.end, line.encode() + b"\n")
-        text = re.sub("\033\\[[?0-9]*[a-ln-z]", "", self.read()).replace("\r", "")
-        return text.split("\n", 1)[1].rsplit("\n", 1)[0]
-
-    def completions(self, line):
-        """What TAB offers."""
-        shown = self.type("python print(gdb.execute('complete %s' + '', False, True), end='')" %
-                          line.replace("'", "\\'"))
-        return re.sub(ESCAPE, "", shown).splitlines()
-
-    def close(self):
-        os.kill(self.pid, 9)
-        os.waitpid(self.pid, 0)
+def completions(line):
+    """What TAB offers."""
+    shown = gdb.type("python print(gdb.execute('complete %s' + '', False, True), end='')" %
+                     line.replace("'", "\\'"))
+    return re.sub(ESCAPE, "", shown).splitlines()
 
 
 tap = harness.Tap()
@@ -72,17 +28,18 @@ def ok(condition, name, text=""):
 
 
 scratch = tempfile.mkdtemp(prefix="ompd-gdb-")
-here = os.path.dirname(os.path.abspath(__file__))
 plugin = os.environ["stage"] + "/share/ompd/gdb/ompd-gdb.py"
-shutil.copy(os.path.join(here, "demo.c"), scratch)
+shutil.copy(os.environ["stage"] + "/share/ompd/examples/heat.c", scratch)
 os.chdir(scratch)
-harness.compile_program("demo.c", "heat")
-gdb = Terminal(scratch, "-ex", "set print thread-events off", "./heat")
+harness.compile_program("heat.c", "heat")
+gdb = pseudo_terminal.Terminal(scratch, [os.environ["GDB"], "-q", "-nx", "-ex",
+                                         "set print thread-events off", "./heat"],
+                               environment={"OMP_WAIT_POLICY": "passive"})
 try:
     gdb.type("source " + plugin)
     gdb.type("ompd on")
-    with open("demo.c", encoding="utf-8") as source:
-        line = [n for n, text in enumerate(source, 1) if "stop here" in text][0]
+    with open("heat.c", encoding="utf-8") as source:
+        line = [n for n, text in enumerate(source, 1) if "return flow" in text][0]
     gdb.type("break %d" % line)
     gdb.type("run")
     for command in ("ompd threads", "ompd parallel", "ompd status", "ompd tasks -all"):
@@ -98,7 +55,7 @@ try:
         wide = [text for text in bare.splitlines() if len(text) > 80 and "/" not in text]
         ok(not wide, command + ": eighty columns are enough", bare)
     gdb.type("set style filename foreground magenta")
-    ok(re.search("\033\\[35[;0-9]*mdemo.c", gdb.type("ompd threads")), "a colour of the user's choice")
+    ok(re.search("\033\\[35[;0-9]*mheat.c", gdb.type("ompd threads")), "a colour of the user's choice")
     commands = re.findall("^(ompd \\w+) -- ", re.sub(ESCAPE, "", gdb.type("help ompd")), re.M)
     ok(len(commands) >= 18, "help ompd lists the commands", str(commands))
     for command in ["ompd"] + commands:
@@ -113,7 +70,7 @@ try:
         text = re.sub(ESCAPE, "", gdb.type("help %s ompd" % prefix))
         ok("%s ompd backtrace -- " % prefix in text, "help %s ompd lists the settings" % prefix,
            text)
-    ok(all(command in gdb.completions(command[:6]) for command in commands),
+    ok(all(command in completions(command[:6]) for command in commands),
        "TAB after ompd and a letter")
     for line, wanted in (
             ("ompd threads -", ["-json"]), ("ompd stacks -", ["-json", "-lines"]),
@@ -123,7 +80,7 @@ try:
             ("ompd print -", ["-all", "-team"]), ("ompd apply team -", ["-c", "-q", "-s"]),
             ("ompd catch para", ["parallel"]), ("ompd catch parallel b", ["begin"]),
             ("set ompd b", ["backtrace"]), ("set ompd backtrace o", ["off", "on"])):
-        found = [text[line.rindex(" ") + 1:] for text in gdb.completions(line)]
+        found = [text[line.rindex(" ") + 1:] for text in completions(line)]
         ok([w for w in wanted if w not in found] == [] and (not wanted or len(found) < 20),
            "TAB after %s" % line, str(found))
     message = gdb.type("ompd threads now")

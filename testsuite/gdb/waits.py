@@ -81,7 +81,7 @@ t.ok("\033" not in printed, "no escape sequences where gdb has no terminal")
 
 printed = t.run("ompd parallel")
 t.note(printed)
-t.like(printed, r"^region \d+ +compute \(\) at %s +6 threads: 1 3-7 +met by thread 1$" %
+t.like(printed, r"^region \d+ +compute \(\) at %s +6 threads: 1 3-7 +encountered by thread 1$" %
        t.mark("region"), "the region, its function and line, its team and its master")
 t.equal(len(printed.splitlines()), 1, "one region")
 

@@ -89,7 +89,7 @@ t.ok(widest("ompd tasks") > 80, "which would be wider")
 gdb.execute("set width 80")
 found = t.shown("ompd tasks -tree").splitlines()
 # Where numbers of tasks are long there is no room for one reason, either.
-reason = r"task \d+ \(in(?: |\n[%s]* +)(?:right|grid\[1\])\)" % BARS
+reason = r"task \d+(?: |\n[%s]* +)\(in (?:right|grid\[1\])\)" % BARS
 t.like("\n".join(found), r"^.*waiting: %s,(\n[%s]* +| )%s" % (reason, BARS, reason),
        "reasons are broken between tasks")
 t.like("\n".join(found), r"^task 1 .* suspended for task \d+$", "and said in a few words")

@@ -87,7 +87,7 @@ def in_child(number, size, at, tasks):
         regions = [line for line in t.run("ompd parallel").splitlines()
                    if line.startswith("region")]
         t.equal(len(regions), 1, kind + ": one region")
-        t.like(regions[0], r" %d threads: 1  met by thread %s$" % (
+        t.like(regions[0], r" %d threads: 1  encountered by thread %s$" % (
             size, "1" if number == 0 else r"LWP \d+"), kind + ": its team, and who opened it")
         if at:
             t.like(row["Where"], re.escape(t.mark(at)), kind + ": where")

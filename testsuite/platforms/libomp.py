@@ -62,7 +62,8 @@ def look(kind, stopped):
     t.like(t.run("ompd env"), "^OMP_DYNAMIC = false$", kind + ": settings")
     printed = t.run("ompd bt -all")
     t.note(printed)
-    t.like(printed, r"continued in thread \d+, which met the region", kind + ": whole stacks")
+    t.like(printed, r"continued in thread \d+, which encountered the region",
+           kind + ": whole stacks")
     t.like(printed, r"^#\d+ +nested \(\) at .*\n.*#pragma omp parallel.*\n(.*continued.*\n)?"
            r"#\d+ +nested \(\) at .*\n#\d+ +main \(\) at ", kind + ": a body by its function")
     tree = t.run("ompd stacks")

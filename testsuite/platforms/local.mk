@@ -51,3 +51,11 @@ check-gdbs: stage
 	@$(MAKE) $(AM_MAKEFLAGS) $(check_PROGRAMS) >/dev/null
 	@$(AM_TESTS_ENVIRONMENT) $(platforms_environment) TESTS='$(GDB_TESTS)' \
 		$(srcdir)/$(PLATFORMS)/check-gdbs.sh $(GDB_SUITES)
+
+# ./bootstrap check on other systems, from bare roots; CHECK_TESTS: which tests.
+CHECK_SUITES = bookworm trixie sid
+EXTRA_DIST += $(PLATFORMS)/check-suites.sh
+.PHONY: check-suites
+check-suites:
+	@$(AM_TESTS_ENVIRONMENT) cache='$(abs_builddir)/platforms' CHECK_TESTS='$(CHECK_TESTS)' \
+		$(srcdir)/$(PLATFORMS)/check-suites.sh $(CHECK_SUITES)

@@ -8,7 +8,7 @@ import subprocess
 
 # Offered by libgomp, but not for a program on the host to call as a construct.
 NOT_OURS = re.compile(
-    r"GOMP_(\d|target|offload|PLUGIN|alloc$|free$|warning$|error$)")
+    r"GOMP_(\d|target|offload|PLUGIN|alloc$|free$|add_alloc$|is_alloc$|interop$|warning$|error$)")
 
 
 def _symbols(path, option):

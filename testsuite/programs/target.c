@@ -99,10 +99,30 @@ static void constructs(void)
     CHECK(sum == 16);
 }
 
+/* From host to host (GCC 13). */
+static void copies(void)
+{
+#if __GNUC__ >= 13
+    char from[8] = "copied", to[8] = "", corner[4] = "";
+    size_t volume[] = {2, 2}, zero[] = {0, 0}, narrow[] = {2, 2}, wide[] = {2, 4};
+    int host = omp_get_initial_device();
+#pragma omp parallel num_threads(2)
+#pragma omp single
+    {
+        CHECK(!omp_target_memcpy_async(to, from, 7, 0, 0, host, host, 0, NULL));
+        CHECK(!omp_target_memcpy_rect_async(corner, from, 1, 2, volume, zero, zero, narrow,
+                                            wide, host, host, 0, NULL));
+#pragma omp taskwait
+    }
+    CHECK(!strcmp(to, "copied") && !memcmp(corner, "coed", 4));
+#endif
+}
+
 int main(int argc, char **argv)
 {
     old_calls();
     constructs();
+    copies();
     leagues();
 #if __GNUC__ >= 12
     if (argc > 1 && strcmp(argv[1], "error") == 0) {

@@ -94,6 +94,24 @@ static void wait_for_some(void)
     }
 }
 
+/* What follows depends on it, and nobody waits (GCC 13). */
+static void wait_later(void)
+{
+#if __GNUC__ >= 13
+    int value = 0, seen = 0;
+#pragma omp parallel num_threads(THREADS)
+#pragma omp single
+    for (int i = 1; i <= N; i++) {
+#pragma omp task depend(out : value) shared(value)
+        value = i;
+#pragma omp taskwait depend(inout : value) nowait
+#pragma omp task depend(in : value) depend(inout : seen) shared(value, seen)
+        seen += value == i;
+    }
+    CHECK(seen == N);
+#endif
+}
+
 /* An undeferred task waits for what it depends on, in its encountering thread. */
 static void undeferred(void)
 {
@@ -115,6 +133,7 @@ int main(void)
         iterators();
         objects();
         wait_for_some();
+        wait_later();
         undeferred();
     }
     diamond();

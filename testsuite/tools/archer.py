@@ -7,6 +7,7 @@
 
 import glob
 import os
+import re
 import subprocess
 import sys
 
@@ -28,6 +29,14 @@ def find_archer():
     found = glob.glob("/usr/lib/llvm-*/lib/libarcher.so") + \
         glob.glob("/usr/lib/*/libarcher.so") + glob.glob("/usr/lib*/libarcher.so")
     return max(found, key=version) if found else None
+
+
+def documented(file):
+    """What the command in a file of ours takes for the library."""
+    with open(os.path.join(os.environ["top_srcdir"], file), encoding="utf-8") as stream:
+        value = re.search(r"OMP_TOOL_LIBRARIES=(\$\(.*libarcher.*\)) ompd-run", stream.read()).group(1)
+    return subprocess.run(["sh", "-c", "echo " + value], stdout=subprocess.PIPE, text=True,
+                          check=False).stdout.strip()
 
 
 def compile_scenes():
@@ -82,6 +91,9 @@ def main():
         if not racy:
             false_positives += REPORT in run([program, name])
     if not sys.argv[1:]:
+        for file in ("README.md", "runtime-hooks/consumers/ompt/OMPT.md"):
+            if "/llvm-" in library:
+                tap.equal(documented(file), library, "the command of %s finds it" % file)
         tap.ok(false_positives >= 5,
                "without it at least 5 of those without a race are reported")
         tap.note("%d are" % false_positives)

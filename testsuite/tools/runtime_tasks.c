@@ -5,15 +5,14 @@
  * of what that has; runtime_tasks.sh writes the rest.
  */
 #define _GNU_SOURCE
+#include <omp.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-typedef struct {
-    void *words[2];
-} depend_object;
+typedef omp_depend_t depend_object;
 
 int omp_target_memcpy_async(void *dst, const void *src, size_t length, size_t dst_offset,
                             size_t src_offset, int dst_device, int src_device, int count,
@@ -91,7 +90,6 @@ int omp_target_memcpy_rect_async(void *dst, const void *src, size_t element, int
 #else
 #include "testsuite/unit/hooks_records.h"
 #include <limits.h>
-#include <omp.h>
 #include <ompd/omp-tools.h>
 #include "../common/start-tool.h"
 #include <unistd.h>
@@ -199,7 +197,7 @@ static void copies(void)
 #pragma omp depobj(object) depend(inout : to)
         CHECK("a copy is made",
               omp_target_memcpy_async(to, from, 6, 1, 2, host, -1, 1,
-                                      (depend_object *)&object) == 0);
+                                      &object) == 0);
         CHECK("a copy of an array is made",
               omp_target_memcpy_rect_async(corner, from, 1, 2, volume, zero, offset, narrow,
                                            wide, host, host, 0, NULL) == 0);

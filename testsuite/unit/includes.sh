@@ -46,7 +46,7 @@ allowed core/ "$core"
 allowed records/ "$core|$records"
 allowed state/ "$core|$records|$state"
 allowed wrappers/ "$core|$records|$state|wrappers/[a-z-]*\.h"
-allowed ompt-source/ "$core|$records|$state|ompt-source/[a-z-]*\.h|omp-tools-[a-z]*\.h"
+allowed ompt-source/ "$core|$records|$state|ompt-source/[a-z-]*\.(h|def)|omp-tools-[a-z]*\.h"
 consumers='consumers/[a-z0-9_/-]*\.(h|def)|ompt-[a-z]*\.h|omp-tools-[a-z]*\.h'
 allowed consumers/ "config\.h|$core|$records|$state|$consumers"
 allowed loader/ "$core|$records|$state|$consumers|loader/[a-z-]*\.h"

@@ -67,22 +67,25 @@ testsuite_unit_libkmp_unit_la_LIBADD = testsuite/unit/libframe.la libompd/libomp
 $(kmp_programs): testsuite/unit/libkmp-unit.la
 $(kmp_programs): private LIBS += testsuite/unit/libkmp-unit.la $(CHECK_LIBS)
 
-# A process with both: the hooks asleep at first, and the two composed.
+# A process with both: the hooks asleep at first, and the two composed, of each runtime.
 both_programs = testsuite/unit/test-gomp-wake testsuite/unit/test-recorded \
-	testsuite/unit/test-recorded-barriers
+	testsuite/unit/test-recorded-barriers testsuite/unit/test-annotated
 check_LTLIBRARIES += testsuite/unit/libboth-unit.la
 testsuite_unit_libboth_unit_la_SOURCES = testsuite/unit/both.h testsuite/unit/both.c \
 	testsuite/unit/recorded-unit.h testsuite/unit/recorded-unit.c
 testsuite_unit_libboth_unit_la_CFLAGS = $(unit_cflags)
 testsuite_unit_libboth_unit_la_LIBADD = testsuite/unit/libfake.la testsuite/unit/libgomp-unit.la
 $(both_programs): testsuite/unit/libboth-unit.la
+testsuite_unit_test_annotated_SOURCES = testsuite/unit/test-annotated.c \
+	testsuite/unit/kmp-fake.h testsuite/unit/kmp-fake.c
 $(both_programs): private LIBS += testsuite/unit/libboth-unit.la $(CHECK_LIBS)
 
 # What the layout tables say against the debug information of libgomp's sources.
 TESTS += testsuite/unit/gomp-layouts.sh
 EXTRA_DIST += testsuite/unit/gomp-layouts.sh
 
-unit_scripts = testsuite/unit/imports.py testsuite/unit/types.sh testsuite/unit/ignored.py \
+unit_scripts = testsuite/unit/imports.py testsuite/unit/types.sh testsuite/unit/names.sh \
+	testsuite/unit/ignored.py \
 	testsuite/unit/includes.sh testsuite/unit/exports.sh \
 	testsuite/unit/official-headers.sh testsuite/unit/entry_points.py
 

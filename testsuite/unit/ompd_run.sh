@@ -139,11 +139,18 @@ profiler 1.0
 # Libraries of tools.
 tools() { OMP_TOOL_LIBRARIES=$1 "$run" ./team 2>&1; }
 same "no library of OMP_TOOL_LIBRARIES" "$(tools /nowhere.so:./none.so)" \
-    "ompd-run: No library of OMP_TOOL_LIBRARIES can be opened: /nowhere.so:./none.so.
+    "ompd-run: No library of OMP_TOOL_LIBRARIES can be opened from here: /nowhere.so:./none.so.
 2 threads, hooked"
 same "one of them is there" "$(tools "/nowhere.so:$scratch/banner.so")" "profiler 1.0
 2 threads, hooked"
-same "a name for the dynamic linker" "$(tools libnone.so)" "2 threads, hooked"
+same "a name that the dynamic linker does not find" "$(tools libnone.so)" \
+    "ompd-run: No library of OMP_TOOL_LIBRARIES can be opened from here: libnone.so.
+2 threads, hooked"
+same "one that it finds" "$(LD_LIBRARY_PATH=$scratch tools banner.so)" "profiler 1.0
+2 threads, hooked"
+same "a file that is no library" "$(tools "$scratch/banner.c")" \
+    "ompd-run: No library of OMP_TOOL_LIBRARIES can be opened from here: $scratch/banner.c.
+2 threads, hooked"
 
 same "one inside another" "$("$run" "$run" printenv LD_PRELOAD)" "$("$run" printenv LD_PRELOAD)"
 same "the user's preloads come behind" \

@@ -81,7 +81,7 @@ def thread_facts(_self):
 
 def task_facts(_self, task):
     return query.TaskFacts(kind=TASKS[task][0], flags=frozenset(["untied"]), codeptr=0x4008,
-                           serial=7, event=9, dependences=1, thread=TASKS[task][4],
+                           event=9, dependences=1, thread=TASKS[task][4],
                            region="B" if task == "e" else None, scheduling=TASKS[task][2])
 
 
@@ -114,7 +114,7 @@ ANSWERS = {
     "parent": lambda self, k: self.parent_of(k),
     "level": lambda self, k: TASKS[k][3],
     "is_implicit": lambda self, k: TASKS[k][0] != "explicit",
-    "thread_facts": thread_facts, "task_facts": task_facts,
+    "thread_facts": thread_facts, "task_facts": task_facts, "task_serial": lambda self, k: 7,
     "kinds": lambda self: {row[0]: query.ThreadKind(None, row[3], t)
                            for t, row in THREADS.items()},
     "runtimes": lambda self: [query.RuntimeFacts(0, "libgomp", "yes", 3, 12, 13, "")],
@@ -158,7 +158,7 @@ ATTRIBUTES = {objects.Thread: (
     "codeptr frame pthread stack loop path").split(), objects.Region: (
     "id codeptr kind encountering_task size function parent master team cancelled requested "
     "details implicit_tasks way chain barrier barriers master_number").split(), objects.Task: (
-    "id function frames parent level implicit kind state flags codeptr serial event "
+    "id function frames parent level implicit kind state facts flags codeptr serial event "
     "dependence_count thread region scheduling").split(), sync.Lock: (
     "address kind count codeptr frame life owner owner_task waiters").split(), sync.Barrier: (
     "region team_size members arrived state kind codeptr").split()}

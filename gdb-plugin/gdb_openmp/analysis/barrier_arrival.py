@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Threads of a team that are inside the runtime and out of the region's body: at its end,
-or not yet at its beginning? libgomp counts who has come to a barrier, not who has.
+or not yet at its beginning? libgomp keeps the number of arrived threads, not their identities.
 
-Whoever has come is either without a frame of the body, inside a call that is a barrier, or
-busy with a task at the end of the region. Where these are as many as have come, each of
+An arrived thread is either without a frame of the body, inside a call that is a barrier, or
+busy with a task at the end of the region. Where these are as many as the arrival count, each of
 them is known to have.
 """
 
@@ -12,8 +12,8 @@ from gdb_openmp.stacks import stitched_stack
 
 
 def settle(rows, inference):
-    """Changes the waits of threads that are between two bodies to what their team tells. ROWS
-    are thread_rows.Row of all threads, with their states told from stacks; INFERENCE a
+    """Changes the waits of threads that are between two bodies to what their team shows. ROWS
+    are thread_rows.Row of all threads, with their states inferred from stacks; INFERENCE a
     wait_inference.Inference. Call in selection_kept()."""
     teams = {}
     for row in rows:
@@ -34,7 +34,7 @@ def settle(rows, inference):
 
 
 def _found(region, members, idle, inference):
-    """[(Row, name of its state)] of those in IDLE whose state all of the team tell."""
+    """[(Row, name of its state)] of those in IDLE whose state follows from the whole team."""
     barrier = _barrier(region)
     at = {row: (inference.waits_at(row) or ("",))[0] for row in idle}
     at_work = [row for row in members if not inference.is_out_of_body(row)]
@@ -44,7 +44,7 @@ def _found(region, members, idle, inference):
         released = [row for row in idle if at[row] == "dock"]
     found = [(row, "starting") for row in released]
     idle = [row for row in idle if row not in released]
-    if barrier is not None and _all_have_come(region, members, idle, barrier, inference):
+    if barrier is not None and _have_all_arrived(region, members, idle, barrier, inference):
         return found + [(row, barrier.state) for row in idle]
     if barrier is None and not at_work and len(members) == region.size and \
             region.parent is None and all(row.wait.name != "starting" for row in members):
@@ -52,8 +52,8 @@ def _found(region, members, idle, inference):
     return found
 
 
-def _all_have_come(region, members, idle, barrier, inference):
-    """Whether those in IDLE have come to the barrier. Adds the thread that met the region if
+def _have_all_arrived(region, members, idle, barrier, inference):
+    """Whether those in IDLE have arrived at the barrier. Adds the encountering thread if
     it has, though its call of the runtime cannot be seen."""
     count = len(idle)
     if len(region.barriers) == 1:  # else those in the region's barriers are not at its end

@@ -13,6 +13,7 @@ import math
 import os
 import re
 
+from gdb_openmp.core.lazy_regex import regex
 from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
 from gdb_openmp.model import checkup
 
@@ -25,7 +26,7 @@ FOUND, PASSED, UNKNOWN = "found", "passed", "unknown"
 _FULL = 0.75  # of a stack
 _ENDLESS_SPIN = 10**9  # rounds
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
-_OPENMP = re.compile(r"(GOMP|omp|__kmpc)_[a-z]")
+_OPENMP = regex(r"(GOMP|omp|__kmpc)_[a-z]")
 _CANCEL = ("GOMP_cancel", "GOMP_cancellation_point", "__kmpc_cancel", "__kmpc_cancellationpoint")
 _MPI_PLAIN = ("MPI_Init", "mpi_init_", "mpi_init_f08_")
 _MPI_THREADS = ("MPI_Init_thread", "mpi_init_thread_", "mpi_init_thread_f08_")

@@ -16,11 +16,11 @@ from gdb_openmp.source import directives
 from gdb_openmp.program import code_owner, symbol_names
 from gdb_openmp.stacks import segments, stitched_stack
 
-_MOST_STACKS = 64  # that are unwound in search of holders; where there are more none is told
+_MOST_STACKS = 64  # that are unwound in search of holders; where there are more no holder is named
 
 
 def of_sections(rows, is_taken):
-    """{wait id: thread_rows.Row of the holder} for critical sections that rows with states told
+    """{wait id: thread_rows.Row of the holder} for critical sections that rows with states inferred
     from stacks wait for. IS_TAKEN says it of a wait id, None being the section without a
     name."""
     wanted = {}

@@ -14,7 +14,7 @@ from gdb_openmp.core import debug, errors
 from gdb_openmp.host import fatal_signal, fork_origin, inferiors, json_output
 from gdb_openmp.program import code_owner, entry_points, symbol_names
 from gdb_openmp.stacks import libc_waits
-from gdb_openmp.analysis import construct_evidence, task_rows, thread_table, wait_state
+from gdb_openmp.analysis import construct_evidence, task_rows, wait_state
 from gdb_openmp.analysis.evidence_items import INFERRED, Evidence
 
 _LOCKS = {"wait_lock": "lock", "wait_nest_lock": "nest_lock", "wait_critical": "critical",
@@ -22,14 +22,15 @@ _LOCKS = {"wait_lock": "lock", "wait_nest_lock": "nest_lock", "wait_critical": "
 _TASK_WAITS = {"wait_taskwait": "taskwait", "wait_taskgroup": "taskgroup"}
 _CONTENDED = 0xFFFFFFFF  # the value of libgomp's mutexes that somebody sleeps for
 _BEGUN = ("running", "suspended")
+_MOST_WAITING = 64  # tasks that wait for other ones, of those of one parent or region
 _ONCE_BEGUN = _BEGUN + ("detached",)
 
 
-def collect(inferior, snapshot, found=None, with_tasks=True, twice=False):
-    """The Evidence of the selected inferior at this stop. FOUND are the rows of all threads,
-    if they are there already. Tasks are many, and take time: unless WITH_TASKS it is not said
+def collect(inferior, snapshot, rows, with_tasks=True, twice=False):
+    """The Evidence of the selected inferior at this stop, ROWS being those of
+    thread_table.py. Tasks are many, and take time: unless WITH_TASKS it is not said
     which of them somebody waits for. TWICE: it is compared with another look."""
-    return _Collector(inferior, snapshot, with_tasks).all(found, twice)
+    return _Collector(inferior, snapshot, with_tasks).all(rows, twice)
 
 
 class _Collector:
@@ -47,14 +48,12 @@ class _Collector:
         self._fresh = []  # Nodes of tasks whose needs are not known yet
         self._by_number = {}  # gdb's number -> Node
 
-    def all(self, found, twice):
+    def all(self, rows, twice):
         evidence = self._evidence
-        if found is None:
-            found = thread_table.all_rows(self._inferior, self._snapshot)
-        self._rows = found
+        self._rows = rows
         with inferiors.selection_kept():
             self._machine = inferiors.machine()
-            for row in found:
+            for row in rows:
                 self._add_thread(row)
             crash = fatal_signal.crash(self._inferior)
             if crash is not None:
@@ -67,7 +66,7 @@ class _Collector:
         self._find_returned()
         self._add_unbegun(twice)
         self._relate_tasks()
-        if all(row.stopped for row in found):
+        if all(row.stopped for row in rows):
             evidence.process.add("complete")
         if any(node.kind == "thing" and node.what in _LOCKS.values()
                for node in evidence.nodes.values()) and self._is_forked():
@@ -414,7 +413,8 @@ class _Collector:
     def _incomplete(self, whose, key):
         """Rows of explicit tasks that are not complete, by the key of their parent (WHOSE 0) or
         of their region (1). Of those that have not begun and wait for the same tasks one
-        stands for all."""
+        stands for all. Those that wait for others of these get on if they do, so some of
+        them are enough."""
         if self._tasks is None:
             self._tasks = {}, {}
             try:
@@ -427,17 +427,22 @@ class _Collector:
         return self._tasks[whose].get(key, {}).values()
 
     def _sort(self, rows):
+        regions = {}  # by Family
         for row in rows:
-            if row.kind != "explicit" or row.state == "completed":
+            family = row.family
+            if not family.is_open:
                 continue
             alike = row.task.key
             if row.state not in _ONCE_BEGUN:
-                alike = row.state, tuple(sorted(one.task.key for one, _, _ in row.predecessors))
-            if row.parent is not None:
-                self._tasks[0].setdefault(row.parent.task.key, {}).setdefault(alike, row)
-            region = json_output.known(lambda: row.task.region)  # pylint: disable=W0640
-            if region is not None:
-                self._tasks[1].setdefault(region.key, {}).setdefault(alike, row)
+                alike = row.state, frozenset(one.number for one, _, _ in row.predecessors)
+            if family not in regions:
+                region = json_output.known(lambda: row.task.region)  # pylint: disable=W0640
+                regions[family] = None if region is None else region.key
+            parent = None if row.parent is None else row.parent.task.key
+            for where, key in zip(self._tasks, (parent, regions[family])):
+                there = where.setdefault(key, {})
+                if not row.predecessors or len(there) < _MOST_WAITING:
+                    there.setdefault(alike, row)
 
     def _add_taskwait(self, row, node, kind, asleep):
         evidence = self._evidence

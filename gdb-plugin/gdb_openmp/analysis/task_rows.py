@@ -4,7 +4,7 @@
 from gdb_openmp.core import debug
 from gdb_openmp.core.cached import optional
 from gdb_openmp.core.errors import OmpdError, short
-from gdb_openmp.host import inferiors, json_output, text, thread_ids, tree
+from gdb_openmp.host import json_output, text, thread_ids, tree
 from gdb_openmp.program import places, symbol_names
 from gdb_openmp.stacks import stitched_stack
 
@@ -14,20 +14,58 @@ _INSTEAD = " on its thread"
 _MOST_REASONS = 3  # named in one row; the others are counted
 
 
+class Family:
+    """What tasks have in common that differ in their numbers and dependences only: there may be
+    10^5 of them, and few families."""
+
+    __slots__ = ("task", "kind", "state", "thread", "above", "parent", "unlisted", "place",
+                 "words")
+
+    def __init__(self, task):
+        self.task = task  # one of them
+        self.kind = json_output.known(lambda: task.kind)
+        self.state = json_output.known(lambda: task.state)
+        self.above = json_output.known(lambda: task.parent)
+        self.thread = None  # gdb's number of the thread that runs them, or "LWP n"
+        self.parent = None  # Row
+        self.unlisted = None  # the number of a parent that has no row, and whether it has ended
+        self.place = self.words = None  # where the construct is, as Rows.place() finds it
+
+    @property
+    def may_depend(self):
+        """Whether they may wait for other tasks by their depend clauses."""
+        return self.kind in (None, "explicit") and self.state in (None, "created", "waiting")
+
+    @property
+    def is_open(self):
+        return self.kind == "explicit" and self.state != "completed"
+
+
+def _of_family(name):
+    """An attribute of a Row that is one of its Family."""
+    def get(self):
+        return getattr(self.family, name)
+    return property(get)
+
+
 class Row:
     """One task. `number` is the runtime's, or where that has none the row's own."""
 
-    def __init__(self, task, number):
+    __slots__ = ("task", "number", "family", "children", "predecessors")
+
+    def __init__(self, task, family):
         self.task = task
-        self.number = number
-        self.kind = json_output.known(lambda: task.kind)
-        self.state = json_output.known(lambda: task.state)
-        self.thread = None  # gdb's number of the thread that runs it, or "LWP n"
-        self.parent = None  # Row
-        self.unlisted = None  # the number of a parent that has no row, and whether it has ended
+        self.family = family
+        self.number = None
         self.children = 0  # not complete
-        self.predecessors = []  # (Row, address, (kind of the one, of the other))
-        self.place = None
+        self.predecessors = ()  # (Row, address, (kind of the one, of the other))
+
+    kind = _of_family("kind")
+    state = _of_family("state")
+    thread = _of_family("thread")
+    parent = _of_family("parent")
+    unlisted = _of_family("unlisted")
+    place = _of_family("place")
 
     def follows(self):
         """(Row, address, kind) of the one task that it has to wait for, or None."""
@@ -37,15 +75,14 @@ class Row:
         return one, address, kinds[1]
 
 
-def _in_order(tasks):
+def _in_order(rows):
     """Creators before what they created."""
-    def above(task):
-        parent = json_output.known(lambda: task.parent)
-        return None if parent is None else parent.key
+    def above(row):
+        return row.family.above and row.family.above.key
 
-    roots, children = tree.grow(tasks, lambda task: task.key, above)
-    return [task for task, _lead in tree.walk(
-        roots, lambda task: children.get(task.key, []))]
+    roots, children = tree.grow(rows, lambda row: row.task.key, above)
+    return [row for row, _lead in tree.walk(
+        roots, lambda row: children.get(row.task.key, ()))]
 
 
 def _unlisted(task):
@@ -67,43 +104,81 @@ class Rows:
     def __init__(self, inferior, snapshot, threads):
         """THREADS: the thread_rows.Row of all."""
         self._waits = {row.known.key: row.wait for row in threads if row.known is not None}
-        self._numbers = {thread_ids.lwp(t): t.num for t in inferiors.threads(inferior)}
+        self._numbers = {thread_ids.lwp(t): t.num for t in thread_ids.threads(inferior)}
         self._walker = stitched_stack.current().walker
         self._places = places.Places()
-        self._written = {}  # by id() of a place, which its row keeps
+        self._objects = {}  # by address
         self._current = {}
-        tasks = snapshot.tasks
-        ids = {task.key: task.id for task in tasks}
-        self.numbered = None not in ids.values()
-        if self.numbered:
-            tasks = sorted(tasks, key=lambda task: task.id)
-        else:
-            tasks = _in_order(tasks)
-        self._rows = {task.key: Row(task, ids[task.key] if self.numbered else at)
-                      for at, task in enumerate(tasks, 1)}
-        self.all = list(self._rows.values())
         for thread in snapshot.threads:
             task = json_output.known(lambda: thread.task)  # pylint: disable=cell-var-from-loop
             if task is not None:
                 self._current[task.key] = thread
+        self._families = []
+        rows = self._grouped(snapshot)
+        self.numbered = all(row.number is not None for row in rows)
+        self.all = sorted(rows, key=lambda row: row.number) if self.numbered else _in_order(rows)
+        if not self.numbered:
+            for number, row in enumerate(self.all, 1):
+                row.number = number
+        self._rows = {row.task.key: row for row in self.all}
+        for family in self._families:
+            self._relate(family)
         for row in self.all:
-            self._relate(row)
-        for one, other, address, kinds in snapshot.dependences:
-            if one.key in self._rows and other.key in self._rows:
-                self._rows[other.key].predecessors.append((self._rows[one.key], address, kinds))
+            family = row.family
+            if family.parent is not None and family.is_open:
+                family.parent.children += 1
+        if any(family.may_depend for family in self._families):
+            self._add_dependences(snapshot)
 
-    def _relate(self, row):
-        task = row.task
-        parent = json_output.known(lambda: task.parent)
-        row.parent = None if parent is None else self._rows.get(parent.key)
-        if parent is not None and row.parent is None and self.numbered:
-            row.unlisted = json_output.known(lambda: _unlisted(parent))
-        if row.parent is not None and row.kind == "explicit" and row.state != "completed":
-            row.parent.children += 1
+    def _add_dependences(self, snapshot):
+        for one, other, address, kinds in snapshot.dependences:
+            before, after = self._rows.get(one.key), self._rows.get(other.key)
+            if before is None or after is None:
+                continue
+            if not after.predecessors:
+                after.predecessors = []
+            after.predecessors.append((before, address, kinds))
+
+    def _grouped(self, snapshot):
+        """Rows with their Families. Of an explicit task whose state the survey of all tasks told
+        that survey has told everything; others are families of their own."""
+        known, rows = {}, []
+        recorded = snapshot.recorded
+        for task in snapshot.tasks:
+            facts = task.facts if snapshot.bulk and task.key not in self._current else None
+            family = known.get(id(facts))
+            if family is None:
+                family = Family(task)
+                self._families.append(family)
+                if facts is not None and facts.kind == "explicit" and facts.state is not None:
+                    known[id(facts)] = family
+            row = Row(task, family)
+            row.number = task.id if recorded else None
+            rows.append(row)
+        return rows
+
+    def _relate(self, family):
+        task, parent = family.task, family.above
+        family.parent = None if parent is None else self._rows.get(parent.key)
+        if parent is not None and family.parent is None and self.numbered:
+            family.unlisted = json_output.known(lambda: _unlisted(parent))
         thread = self._current.get(task.key) or json_output.known(lambda: task.thread)
         lwp = None if thread is None else json_output.known(lambda: thread.lwp)
         if lwp is not None:
-            row.thread = self._numbers.get(lwp, "LWP %d" % lwp)
+            family.thread = self._numbers.get(lwp, "LWP %d" % lwp)
+
+    def alike(self, row):
+        """A key that rows share whose cells differ in their number only; None: no other has
+        them."""
+        if row.task.key in self._current:
+            return None
+        if not row.predecessors:
+            return row.family
+        return (row.family, len(row.predecessors), *row.predecessors[:_MOST_REASONS])
+
+    def are_alike(self, one, other):
+        """Whether two rows differ in their numbers and in what they wait for only."""
+        return one.family is other.family and other.task.key not in self._current
 
     # Cells
 
@@ -124,24 +199,29 @@ class Rows:
 
     def place(self, row):
         """Where the construct is, as text; sets the row's place."""
-        task = row.task
-        if row.kind == "initial":
+        family = row.family
+        if family.words is None:
+            family.words = self._place(family)
+        return family.words
+
+    def _place(self, family):
+        task = family.task
+        if family.kind == "initial":
             return "initial"
+        place = None
         try:
             function = task.function
-            row.place = self._walker.construct(function) if function else None
+            place = self._walker.construct(function) if function else None
         except OmpdError as error:
             if error.kind not in ("needs_state_tracking", "unavailable", "unsupported"):
                 return short(error)
-        if row.place is None or not (row.place.function or row.place.line):
+        if place is None or not (place.function or place.line):
             call = json_output.known(lambda: task.codeptr)
-            row.place = (self._places.call(call) if call else None) or row.place
-        if row.place is None:
-            return "implicit" if row.kind == "implicit" else "not tracked"
-        words = self._written.get(id(row.place))
-        if words is None:
-            words = self._written[id(row.place)] = text.place(row.place)
-        return words
+            place = (self._places.call(call) if call else None) or place
+        family.place = place
+        if place is None:
+            return "implicit" if family.kind == "implicit" else "not tracked"
+        return text.place(place)
 
     def kind_of_state(self, row):
         """One of STATES, or None: "blocked" where its thread waits, or sleeps for it."""
@@ -199,7 +279,12 @@ class Rows:
 
     def object(self, address):
         """What a depend clause names."""
-        return symbol_names.object_at(address) or "%#x" % address
+        return self._object(address) or "%#x" % address
+
+    def _object(self, address):
+        if address not in self._objects:
+            self._objects[address] = symbol_names.object_at(address)
+        return self._objects[address]
 
     def region(self, row):
         """The number of the region around it, or None."""
@@ -219,7 +304,7 @@ class Rows:
             "waits_in": None if wait is None else wait.name,
             "call": None if wait is None else wait.call,
             "blocked_by": [{"task": one.number, "address": json_output.address(address),
-                            "object": symbol_names.object_at(address), "kind": kinds[1]}
+                            "object": self._object(address), "kind": kinds[1]}
                            for one, address, kinds in row.predecessors],
             "event": json_output.address(json_output.known(lambda: row.task.event)),
             "serial": json_output.known(lambda: row.task.serial)}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Where each thread is in the user's code. Nothing is unwound where the library tells."""
+"""Where each thread is in the user's code. Nothing is unwound where the library knows."""
 
 from gdb_openmp.core import debug, errors
 from gdb_openmp.program import places

@@ -76,8 +76,8 @@ class Row:
 
     @property
     def stands(self):
-        """(address of the next instruction, stack pointer), or None where the kernel does not
-        tell."""
+        """(address of the next instruction, stack pointer), or None where the kernel does
+        not have them."""
         return self._rows.registers.of(self.thread, self.lwp)
 
     @property
@@ -106,7 +106,7 @@ class Row:
         return None if region is None else region.size
 
     def move(self, place):
-        """It is at PLACE, a places.Place, as others tell."""
+        """It is at PLACE, a places.Place, as other threads show."""
         self.place = place
         self._rows.locate(self)
 
@@ -184,7 +184,7 @@ class Rows:
         return found
 
     def one(self, thread):
-        """The Row of a gdb thread, with no more than that thread itself tells. Call in
+        """The Row of a gdb thread, with no more than that thread itself shows. Call in
         selection_kept()."""
         known = None if self._snapshot is None else \
             self._snapshot.thread_of(thread_ids.lwp(thread))
@@ -303,7 +303,7 @@ class Rows:
             return found
         seen = set(self._numbers)
         for other in inferiors.others(self._inferior):
-            seen.update(map(thread_ids.lwp, inferiors.threads(other)))
+            seen.update(map(thread_ids.lwp, thread_ids.threads(other)))
         if self._kinds is not None and self._kinds.keys() <= seen:
             return found
         for thread in self._snapshot.threads:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""All threads at a stop, with what only all together tell of their waits: who of a team has
+"""All threads at a stop, with what follows from all together: who of a team has
 arrived, who is in a section, who is still being created."""
 
 from gdb_openmp.core import debug, errors
@@ -10,7 +10,7 @@ from gdb_openmp.analysis.wait_state import Arrivals, WaitState
 
 _STARTING = WaitState("starting", 0, "stacks")
 _INSIDE = WaitState("overhead", 0, "stacks")
-_VAGUE = ("overhead", "not_openmp", None)  # states of which other threads may tell more
+_VAGUE = ("overhead", "not_openmp", None)  # states of which other threads may show more
 
 
 def all_rows(inferior, snapshot):
@@ -36,7 +36,7 @@ def one_wait(inferior, snapshot, thread, alone):
 
 def _waits(stacks):
     """As stitched_stack.waits_are() wants it. All threads are looked at only where one alone
-    does not tell."""
+    is not enough."""
     rows, found = [], {}
 
     def wait(thread):

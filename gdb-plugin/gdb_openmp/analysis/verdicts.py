@@ -2,7 +2,7 @@
 """What libompd says of a program that does not get on: Evidence in, Verdicts out."""
 
 from gdb_openmp.core import debug, errors
-from gdb_openmp.host import inferiors, parameters
+from gdb_openmp.host import inferiors, parameters, thread_ids
 from gdb_openmp.bindings import abi5
 from gdb_openmp.analysis import evidence, verdict_words
 
@@ -34,11 +34,15 @@ class Verdict:
 _MOST_UNASKED = 64  # threads of a process that a verdict is offered of
 
 
-def unasked(inferior, snapshot, rows=None):
-    """The first Verdict that is certain, if it is to be offered unasked, or None; of a crash gdb
-    says itself that there was one. ROWS are those of all threads, if they are there already;
-    while the snapshot lives."""
-    if not parameters.verdicts() or len(inferiors.threads(inferior)) > _MOST_UNASKED:
+def are_offered(inferior):
+    """Whether a verdict is to be offered unasked."""
+    return parameters.verdicts() and len(thread_ids.threads(inferior)) <= _MOST_UNASKED
+
+
+def unasked(inferior, snapshot, rows):
+    """The first Verdict that is certain, if one is offered, or None; of a crash gdb says itself
+    that there was one. ROWS are those of thread_table.py; while the snapshot lives."""
+    if not are_offered(inferior):
         return None
     try:
         with inferiors.selection_kept():

@@ -132,7 +132,7 @@ def is_lock(name):
 
 
 def thing(name, wait_id):
-    """What a thread waits for in the state of this NAME, as far as its WAIT_ID tells, in words
+    """What a thread waits for in the state of this NAME, as far as its WAIT_ID says, in words
     or None. A WAIT_ID of None is the critical section without a name."""
     if name == "wait_critical":
         return _critical(wait_id)

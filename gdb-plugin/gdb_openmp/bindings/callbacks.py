@@ -1,20 +1,21 @@
 # SPDX-License-Identifier: MIT
-"""What an OMPD library may ask of the debugger, as plain Python, in no ABI's types.
+"""What an OMPD library may ask of the debugger: the callbacks that the dialects' tables share.
 
-The dialects wrap these functions in ctypes callbacks of their own signatures. Addresses of
-the debugger's memory come in as integers. Nothing here lets an exception out: it would be
-lost in the library. Ctrl-C and the like are kept until the library comes back; until then it
-gets nothing more of the target.
+Addresses of the debugger's memory come in as integers, those of the target in a structure that
+is the same in both versions. No exception leaves a callback: it would be lost in the library.
+Ctrl-C and the like are kept until the library comes back; until then it gets nothing more of
+the target.
 """
 
 import ctypes
 import os
 import sys
+from ctypes import byref, c_int, c_int64, c_uint64, c_void_p
 
 import gdb
 
 from gdb_openmp.core import counters, debug
-from gdb_openmp.host import escaped, symbols, thread_ids, thread_local
+from gdb_openmp.host import escaped, inferiors, symbols, thread_ids
 
 _libc = ctypes.CDLL(None)
 _libc.malloc.argtypes = [ctypes.c_size_t]
@@ -118,7 +119,27 @@ def _read_by(token):
     return space
 
 
-def guarded(function, code_of):
+class Address(ctypes.Structure):
+    """ompd_address_t, the same in both versions."""
+
+    _fields_ = [("segment", c_uint64), ("address", c_uint64)]
+
+
+class FrameInfo(ctypes.Structure):
+    """Of OpenMP 5.x."""
+
+    _fields_ = [("address", Address), ("flag", c_int64)]
+
+
+def table(names, signatures, functions, codes):
+    """A structure of callbacks in the order of NAMES. It has to live as long as gdb does.
+    CODES: the numbers of return codes by their names."""
+    fields = [(name, ctypes.CFUNCTYPE(c_int, *signatures[name])) for name in names]
+    kind = type("Table", (ctypes.Structure,), {"_fields_": fields})
+    return kind(**{name: function(_guarded(functions[name], codes)) for name, function in fields})
+
+
+def _guarded(function, code_of):
     """FUNCTION as a callback that returns a code: CODE_OF maps kinds to numbers."""
     ok, error = code_of["ok"], code_of["error"]
 
@@ -143,14 +164,6 @@ def guarded(function, code_of):
     return callback
 
 
-def allocate(size):
-    """The address of SIZE bytes."""
-    address = _libc.malloc(size or 1)
-    if not address:
-        raise Failed("nomem")
-    return address
-
-
 def take_text(pointer):
     """The string that a library allocated with allocate(); it is freed."""
     try:
@@ -167,60 +180,127 @@ def take_path(pointer):
         free(pointer)
 
 
-def read_memory(token, address, size, buffer):
-    data = _read_by(token).memory.read(address, size)
+def allocate(size, out):
+    address = _libc.malloc(size or 1)
+    if not address:
+        raise Failed("nomem")
+    c_void_p.from_address(out).value = address
+
+
+def sizes_of(number):
+    """The callback that stores the sizes of C's types, each as a NUMBER."""
+    def sizes(context, out):
+        values = (number * 6)(*space_of(context).sizes)
+        ctypes.memmove(out, byref(values), ctypes.sizeof(values))
+    return sizes
+
+
+def read_memory(context, _thread, address, size, buffer):
+    data = _read_by(context).memory.read(c_uint64.from_address(address + 8).value, size)
     ctypes.memmove(buffer, data, size)
 
 
-def read_string(token, address, size, buffer):
+def read_string(context, _thread, address, size, buffer):
     """Up to its end, or SIZE bytes; the buffer is ended by NUL where there is room."""
-    data = _read_by(token).memory.read_string(address, size)
+    data = _read_by(context).memory.read_string(c_uint64.from_address(address + 8).value, size)
     ctypes.memmove(buffer, (data + b"\0")[:size], min(len(data) + 1, size))
 
 
-def symbol_address(token, name, context=None, file=None):
-    """The address of a symbol, or with the CONTEXT of a thread that of a thread-local one
+def symbol(context, thread, name, out, file=None):
+    result = Address.from_address(out)
+    result.segment, result.address = 0, symbol_address(
+        context, name.decode("ascii", "replace"), thread,
+        None if file is None else os.fsdecode(file))
+
+
+def symbol_address(context, name, thread=None, file=None):
+    """The address of a symbol, or with the context of a THREAD that of a thread-local one
     in it, or of a function in the FILE of that name. Failed("error") when there is no such
     symbol."""
-    space = space_of(token)
-    if file is not None and not context:
+    space = space_of(context)
+    if file is not None and not thread:
         address = symbols.address_in(file, name)
     else:
         counters.add("symbol_lookups")
-        address = thread_local.address(space, context, name) if context \
-            else symbols.address(name)
+        address = _thread_local(space, thread, name) if thread else symbols.address(name)
     if address is None:
         raise Failed("error")
     return address
 
 
-def thread_context(token, kind, number):
-    """The context of a thread, for symbol_address(): KIND is "lwp" or "pthread" and says
-    what NUMBER is."""
-    thread = thread_local.thread_of(space_of(token), kind, number)
+def _thread_local(space, lwp, name):
+    """Where a thread-local symbol is in the thread with this kernel id, or None.
+
+    Asking gdb takes milliseconds. In a library that was loaded with the program the
+    distance from the thread pointer is the same for all threads, so once two threads have
+    agreed the others are not asked."""
+    _, thread = _natives(space, "lwp").get(lwp, (None, None))
     if thread is None:
+        return None
+    pointer = thread_ids.pthread(thread)
+    known = space.distances.setdefault(name, {})
+    if pointer is not None and len(known) >= 2 and len(set(known.values())) == 1:
+        return (pointer + next(iter(known.values()))) % (1 << 64)
+    with inferiors.selection_kept():
+        try:
+            thread.switch()
+        except gdb.error:
+            debug.ignored()
+            return None
+        found = symbols.address(name)
+    if found is not None and pointer is not None and len(known) < 2:
+        known[lwp] = (found - pointer) % (1 << 64)
+    return found
+
+
+def thread_context(numbers):
+    """The callback that finds a thread; NUMBERS: of the kinds of thread ids, by name."""
+    kinds = {numbers[name]: name for name in ("lwp", "pthread")}
+
+    def find(context, kind, size, number, out):
+        if kind not in kinds:
+            raise Failed("unsupported")
+        if size not in (4, 8):
+            raise Failed("bad_input")
+        space = space_of(context)
+        number = int.from_bytes(ctypes.string_at(number, size), space.byte_order)
+        c_void_p.from_address(out).value = context_of(space, kinds[kind], number)
+    return find
+
+
+def context_of(space, kind, number):
+    """The context that libraries hand back for a thread: its kernel id. NUMBER is its id of
+    this KIND ("lwp" or "pthread")."""
+    found = _natives(space, kind).get(number)
+    if found is None:
         raise Failed("unavailable")
-    return thread_ids.lwp(thread)
+    return found[0]
 
 
-def native_id(token, kind, size, where):
-    """The number of a thread that a library asks for, in the target's byte order."""
-    if kind is None:
-        raise Failed("unsupported")
-    if size not in (4, 8):
-        raise Failed("bad_input")
-    return int.from_bytes(ctypes.string_at(where, size), space_of(token).byte_order)
+def _natives(space, kind):
+    """{id of this KIND: (kernel id, gdb thread)} of the selected inferior, which SPACE is
+    about. A library may ask for every thread, so they are gone through once a stop."""
+    known = space.natives.get(kind)
+    if known is None:
+        pairs = thread_ids.by_lwp(gdb.selected_inferior())
+        known = space.natives[kind] = {
+            pair[0] if kind == "lwp" else thread_ids.pthread(pair[1]): pair for pair in pairs}
+    return known
 
 
-def convert(token, source, unit, count, destination):
+def convert(context, source, unit, count, destination):
     """Turns COUNT items of UNIT bytes from the target's byte order to the host's."""
     if unit <= 0 or count < 0 or unit * count > 1 << 24:
         raise Failed("bad_input")
     data = ctypes.string_at(source, unit * count)
-    if space_of(token).swapped:
+    if space_of(context).swapped:
         data = b"".join(data[at:at + unit][::-1] for at in range(0, len(data), unit))
     ctypes.memmove(destination, data, len(data))
 
 
 def print_string(text):
     gdb.write(escaped.lines(text.decode("utf-8", "surrogateescape")))
+
+
+def refuse(*_):
+    raise Failed("unsupported")

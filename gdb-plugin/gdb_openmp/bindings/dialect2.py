@@ -11,8 +11,8 @@ from ctypes import POINTER, byref, c_char_p, c_int, c_int64, c_uint64, c_void_p
 
 from gdb_openmp.core import debug
 from gdb_openmp.core.errors import OmpdError
-from gdb_openmp.bindings import abi2, callback_shapes, callbacks, held_handles, query
-from gdb_openmp.bindings.callback_shapes import Address
+from gdb_openmp.bindings import abi2, callbacks, held_handles, query
+from gdb_openmp.bindings.callbacks import Address
 from gdb_openmp.bindings.routines import Routines
 
 NAME = "OMPD 2.000 (technical report of October 2015)"
@@ -42,18 +42,18 @@ _SIGNATURES = {
 }
 
 
-_TABLE = callback_shapes.table(abi2.CALLBACKS, _SIGNATURES, {
-    "d_alloc_memory": callback_shapes.allocate,
+_TABLE = callbacks.table(abi2.CALLBACKS, _SIGNATURES, {
+    "d_alloc_memory": callbacks.allocate,
     "d_free_memory": callbacks.free,
     "print_string": callbacks.print_string,
-    "t_sizeof_prim_type": callback_shapes.sizes_of(c_int),
-    "t_symbol_addr_lookup": callback_shapes.symbol,
-    "t_read_memory": callback_shapes.read,
-    "t_write_memory": callback_shapes.refuse,
+    "t_sizeof_prim_type": callbacks.sizes_of(c_int),
+    "t_symbol_addr_lookup": callbacks.symbol,
+    "t_read_memory": callbacks.read_memory,
+    "t_write_memory": callbacks.refuse,
     "target_to_host": callbacks.convert,
     "host_to_target": callbacks.convert,
-    "get_thread_context_for_osthread": callback_shapes.thread_context(abi2.OSTHREAD),
-    "get_address_space_context_for_thread": callback_shapes.refuse,
+    "get_thread_context_for_osthread": callbacks.thread_context(abi2.OSTHREAD),
+    "get_address_space_context_for_thread": callbacks.refuse,
 }, abi2.RC)
 
 _HANDLE = c_void_p

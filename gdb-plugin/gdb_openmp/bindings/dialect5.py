@@ -8,9 +8,9 @@ standard5.py asks in the standard's words, extension5.py in bulk.
 from ctypes import POINTER, byref, c_char_p, c_int, c_int64, c_uint64, c_uint8, c_void_p
 
 from gdb_openmp.core import debug
-from gdb_openmp.bindings import (abi5, callback_shapes, callbacks, extension5, held_handles,
+from gdb_openmp.bindings import (abi5, callbacks, extension5, held_handles,
                                  records5, standard5)
-from gdb_openmp.bindings.callback_shapes import Address, FrameInfo
+from gdb_openmp.bindings.callbacks import Address, FrameInfo
 from gdb_openmp.bindings.routines import Routines
 
 _NEWEST = 202411  # version of the interface, as a date; older libraries speak theirs
@@ -41,18 +41,18 @@ _SIGNATURES = {
 # What callbacks.py calls a code that has another name here.
 _CODES = dict(abi5.RC, target_read_error=abi5.RC["device_read_error"])
 
-_TABLE = callback_shapes.table(abi5.CALLBACKS, _SIGNATURES, {
-    "alloc_memory": callback_shapes.allocate,
+_TABLE = callbacks.table(abi5.CALLBACKS, _SIGNATURES, {
+    "alloc_memory": callbacks.allocate,
     "free_memory": callbacks.free,
     "print_string": lambda text, _category: callbacks.print_string(text),
-    "sizeof_type": callback_shapes.sizes_of(c_uint8),
-    "symbol_addr_lookup": callback_shapes.symbol,
-    "read_memory": callback_shapes.read,
-    "write_memory": callback_shapes.refuse,
-    "read_string": callback_shapes.read_string,
+    "sizeof_type": callbacks.sizes_of(c_uint8),
+    "symbol_addr_lookup": callbacks.symbol,
+    "read_memory": callbacks.read_memory,
+    "write_memory": callbacks.refuse,
+    "read_string": callbacks.read_string,
     "device_to_host": callbacks.convert,
     "host_to_device": callbacks.convert,
-    "get_thread_context_for_thread_id": callback_shapes.thread_context(abi5.THREAD_ID),
+    "get_thread_context_for_thread_id": callbacks.thread_context(abi5.THREAD_ID),
 }, _CODES)
 
 _HANDLE = c_void_p
@@ -128,7 +128,7 @@ class Dialect(Routines):
 
     @property
     def rank(self):
-        """How much it can tell: of two libraries for a program the higher one is taken."""
+        """How much it knows: of two libraries for a program the higher one is taken."""
         return 2 if self.extended else 0
 
     def open(self, space, library):

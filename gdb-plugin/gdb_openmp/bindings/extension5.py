@@ -36,6 +36,7 @@ _AT = {name: THREAD.type._fields.index(name) for name in _HAS}
 _DOCKED = THREAD.type._fields.index("docked")
 _ENTERED = THREAD.type._fields.index("barriers")
 
+_SERIAL = TASK.type._fields.index("serial")  # the one fact in which tasks alike differ
 _TASK_KINDS = {abi5.TASK_WORD[name]: name for name in ("initial", "implicit", "explicit")}
 _TASK_STATES = {abi5.TASK_WORD[name]: name for name in (
     "created", "ready", "waiting", "running", "suspended", "completed", "detached")}
@@ -57,6 +58,7 @@ _GENERATORS = {number: name for name, number in abi5.GENERATOR.items()}
 # For hot loops; threads may be many thousands.
 _quick_facts = functools.partial(tuple.__new__, ThreadFacts)
 _quick_kind = functools.partial(tuple.__new__, ThreadKind)
+_quick_dependence = functools.partial(tuple.__new__, DependenceFacts)
 
 
 class Query(Records):
@@ -127,15 +129,8 @@ class Query(Records):
             self._lone[thread.id] = self._single("thread", thread, "ext_get_thread", THREAD)
         return thread
 
-    def tracking(self):
-        try:
-            self._thread_records()
-        except OmpdError as error:
-            if error.kind == "needs_state_tracking":
-                debug.ignored()
-                return False
-            raise
-        return True
+    def _look(self):
+        self._thread_records()
 
     def _thread_records(self):
         if self._records["thread"] is None:
@@ -172,7 +167,7 @@ class Query(Records):
 
     @staticmethod
     def _correct(facts, known, state, level):
-        """Takes back what is not known, and adds what the state tells."""
+        """Takes back what is not known, and adds what follows from the state."""
         for name in ("lwp", "codeptr"):
             if not known & _HAS[name]:
                 del facts[name]
@@ -322,7 +317,7 @@ class Query(Records):
 
     def _teams(self):
         """Region -> {number: thread}, those included whose innermost region is one inside:
-        the thread that met a construct is still a member of the team around it."""
+        the encountering thread is still a member of the team around it."""
         if self._all_members is not None:
             return self._all_members
         teams = {}
@@ -372,15 +367,28 @@ class Query(Records):
     # Tasks
 
     def _task(self, task):
-        return self._record("task", task, "ext_get_task", TASK)
+        record = (self._all_tasks or {}).get(task.id)
+        return self._record("task", task, "ext_get_task", TASK) if record is None else \
+            TASK.type._make(record)
+
+    def _task_records(self):
+        """{id: plain tuple}"""
+        if self._all_tasks is None:
+            data = self._vector("ext_get_tasks", TASK)
+            self._all_tasks = {record[2]: record for record in TASK.layout.iter_unpack(data)}
+        return self._all_tasks
 
     def tasks(self):
-        if self._all_tasks is None:
-            found = {Ref(record.task, record.task_id): record
-                     for record in TASK.all(self._vector("ext_get_tasks", TASK))}
-            self._records["task"].update(found)
-            self._all_tasks = list(found)
-        return self._all_tasks
+        return [quick_ref(record[1:3]) for record in self._task_records().values()]
+
+    def task_survey(self):
+        alike = {}
+        for number, record in self._task_records().items():
+            key = record[:1] + record[3:_SERIAL] + record[_SERIAL + 1:]
+            facts = alike.get(key)
+            if facts is None:
+                facts = alike[key] = _task_facts(TASK.type._make(record))
+            yield quick_ref(record[1:3]), number, facts
 
     def task_id(self, task):
         if not self.recorded or task.id & _MADE:
@@ -411,25 +419,15 @@ class Query(Records):
         return super().parent(task) if parent is None else parent
 
     def task_facts(self, task):
-        record, bits = self._task(task), abi5.TASK_BIT
-        flags = field(record, bits, "flags")
-        return TaskFacts(
-            kind=_TASK_KINDS.get(field(record, bits, "kind")),
-            state=_TASK_STATES.get(field(record, bits, "state")),
-            flags=None if flags is None else frozenset(
-                name for name, bit in abi5.TASK_FLAG.items() if flags & bit),
-            codeptr=field(record, bits, "codeptr") or None,
-            serial=field(record, bits, "serial") or None,
-            event=field(record, bits, "event") or None,
-            dependences=field(record, bits, "dependences"),
-            thread=reference(record, bits, "thread"), region=reference(record, bits, "region"),
-            parent=reference(record, bits, "parent"),
-            scheduling=reference(record, bits, "scheduling"))
+        return _task_facts(self._task(task))
+
+    def task_serial(self, task):
+        return field(self._task(task), abi5.TASK_BIT, "serial") or None
 
     def task_state(self, task):
-        """As the survey of all tasks tells it: one alone does not know whether its thread
+        """As the survey of all tasks has it: one alone does not know whether its thread
         runs another, and whether what it waits for is complete."""
-        self.tasks()
+        self._task_records()
         record, bits = self._task(task), abi5.TASK_BIT
         state = _TASK_STATES.get(field(record, bits, "state"))
         if state is None or _TASK_KINDS.get(field(record, bits, "kind")) == "implicit":
@@ -441,11 +439,13 @@ class Query(Records):
         return state
 
     def dependences(self):
-        return [DependenceFacts(
-                    Ref(d.predecessor, d.predecessor_id), Ref(d.successor, d.successor_id),
-                    d.address, DependenceKinds(_DEPEND_KINDS.get(d.predecessor_kind, "unknown"),
-                                               _DEPEND_KINDS.get(d.successor_kind, "unknown")))
-                for d in DEPENDENCE.all(self._vector("ext_get_dependences", DEPENDENCE))]
+        kinds = {(one, other): DependenceKinds(first, second)
+                 for one, first in _DEPEND_KINDS.items() for other, second in _DEPEND_KINDS.items()}
+        unknown = DependenceKinds("unknown", "unknown")
+        return [_quick_dependence((quick_ref(d[1:3]), quick_ref(d[3:5]), d[5],
+                                   kinds.get(d[6:8], unknown)))
+                for d in DEPENDENCE.layout.iter_unpack(
+                    self._vector("ext_get_dependences", DEPENDENCE))]
 
     # Locks and barriers
 
@@ -484,6 +484,22 @@ class Query(Records):
         pairs = struct.iter_unpack("=II", self._bytes(links, link_count, 8))
         return Verdicts(list(VERDICT.all(self._bytes(vector, found, width))),
                         list(map(EvidenceLink._make, pairs)))
+
+
+def _task_facts(record):
+    bits = abi5.TASK_BIT
+    flags = field(record, bits, "flags")
+    return TaskFacts(
+        kind=_TASK_KINDS.get(field(record, bits, "kind")),
+        state=_TASK_STATES.get(field(record, bits, "state")),
+        flags=None if flags is None else frozenset(
+            name for name, bit in abi5.TASK_FLAG.items() if flags & bit),
+        codeptr=field(record, bits, "codeptr") or None,
+        event=field(record, bits, "event") or None,
+        dependences=field(record, bits, "dependences"),
+        thread=reference(record, bits, "thread"), region=reference(record, bits, "region"),
+        parent=reference(record, bits, "parent"),
+        scheduling=reference(record, bits, "scheduling"))
 
 
 def _lock_facts(record, waiters):

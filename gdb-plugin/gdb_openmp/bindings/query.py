@@ -14,8 +14,8 @@ from gdb_openmp.core.errors import OmpdError
 from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from typing import (Any, Dict, FrozenSet, Hashable, Iterable, List, Optional, Sequence,
-                        Union)
+    from typing import (Any, Dict, FrozenSet, Hashable, Iterable, Iterator, List, Optional,
+                        Sequence, Tuple, Union)
 
 Handle = object  # of a thread, region or task; valid until Query.release()
 
@@ -64,7 +64,6 @@ class TaskFacts(NamedTuple):
     state: Optional[str] = None
     flags: Optional[FrozenSet[str]] = None
     codeptr: Optional[int] = None
-    serial: Optional[int] = None
     event: Optional[int] = None
     dependences: Optional[int] = None
     thread: Optional[Handle] = None
@@ -332,6 +331,16 @@ class Query(abc.ABC):
     def task_facts(self, task: Handle) -> TaskFacts:
         """What else is known of a task."""
         return NO_TASK_FACTS
+
+    def task_survey(self) -> Iterator[Tuple[Handle, Hashable, TaskFacts]]:
+        """Each of tasks() with its key and facts, where facts of all come in one call. Tasks
+        that differ in nothing else share the object of their facts."""
+        for task in self.tasks() or ():
+            yield task, self.task_key(task), self.task_facts(task)
+
+    def task_serial(self, task: Handle) -> Optional[int]:
+        """Its number among those of its parent, or None."""
+        return None
 
     def task_state(self, task: Handle) -> Optional[str]:
         """As model.Task.state."""

@@ -16,9 +16,9 @@ from gdb_openmp.core import debug
 from gdb_openmp.core.cached import optional
 from gdb_openmp.core.errors import OmpdError
 from gdb_openmp.core.static_typing import NamedTuple
-from gdb_openmp.host import inferiors, thread_ids
+from gdb_openmp.host import thread_ids
 from gdb_openmp.bindings import abi5, callbacks, held_handles, query
-from gdb_openmp.bindings.callback_shapes import Address, FrameInfo
+from gdb_openmp.bindings.callbacks import Address, FrameInfo
 
 _LWP = abi5.THREAD_ID["lwp"]
 _PTHREAD = abi5.THREAD_ID["pthread"]
@@ -110,11 +110,14 @@ class Query(held_handles.Query):
 
     # Threads
 
+    def _look(self):
+        """Asks what is known only where the program records what it does."""
+        for thread in self.threads()[:1]:
+            self.state(thread)
+
     def tracking(self):
-        threads = self.threads()
         try:
-            for thread in threads[:1]:
-                self.state(thread)
+            self._look()
         except OmpdError as error:
             if error.kind == "needs_state_tracking":
                 debug.ignored()
@@ -124,7 +127,7 @@ class Query(held_handles.Query):
 
     def threads(self):
         found = [self.thread_of(thread_ids.lwp(thread))
-                 for thread in inferiors.threads(gdb.selected_inferior())]
+                 for thread in thread_ids.threads(gdb.selected_inferior())]
         return [handle for handle in found if handle is not None]
 
     def thread_of(self, lwp):
@@ -145,7 +148,7 @@ class Query(held_handles.Query):
             if error.kind != "unsupported":
                 raise
             debug.ignored()
-        # LLVM's library tells pthread ids alone.
+        # LLVM's library has pthread ids alone.
         native = self._native("thread", thread).value
         if native not in self._lwps:
             self._lwps[native] = self._lwp_of(self.pthread(thread))
@@ -153,7 +156,7 @@ class Query(held_handles.Query):
 
     def _lwp_of(self, pthread):
         if self._pthreads is None:
-            threads = inferiors.threads(gdb.selected_inferior())
+            threads = thread_ids.threads(gdb.selected_inferior())
             self._pthreads = {thread_ids.pthread(t): thread_ids.lwp(t) for t in threads}
         if pthread not in self._pthreads:
             raise OmpdError("unavailable", "ompd_get_thread_id")

@@ -29,7 +29,7 @@ def hooks(pointer_size: int) -> Optional[str]:
 
 
 def libraries() -> List[str]:
-    """Paths of our OMPD libraries, the one that tells more first."""
+    """Paths of our OMPD libraries, the one that knows more first."""
     return [path for path in map(_find, ("libompd.so", "libompd-2.so")) if path]
 
 

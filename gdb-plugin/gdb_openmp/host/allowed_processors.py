@@ -5,7 +5,7 @@ processes of this machine alone."""
 import os
 
 from gdb_openmp.core import cpu_quota, debug
-from gdb_openmp.host import inferiors
+from gdb_openmp.host import inferiors, thread_ids
 
 
 def by_thread(inferior):
@@ -13,7 +13,7 @@ def by_thread(inferior):
     if not _is_here(inferior):
         return None
     found = {}
-    for thread in inferiors.threads(inferior):
+    for thread in thread_ids.threads(inferior):
         lwp = inferiors.lwp(thread)
         try:
             found[lwp] = frozenset(os.sched_getaffinity(lwp))

@@ -14,7 +14,7 @@ _REGISTERS = {
 
 
 def known(frame):
-    """Whether arguments can be told on this machine."""
+    """Whether arguments are known on this machine."""
     return frame.architecture().name() in _REGISTERS
 
 

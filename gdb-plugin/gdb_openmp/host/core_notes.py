@@ -45,7 +45,7 @@ def threads(inferior, connection):
 
 
 def path():
-    """The core's file, or None. gdb's Python does not tell; this reads text made for people."""
+    """The core's file, or None. gdb's Python does not have it; this reads text made for people."""
     text = gdb_text.printed("info files")
     found = re.search(r"^Local core dump file:\n\s*[`'\u2018](.+)['\u2019], file type", text, re.M)
     return None if found is None else found.group(1)

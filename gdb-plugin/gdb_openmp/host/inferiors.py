@@ -8,8 +8,8 @@ import re
 
 import gdb
 
-from gdb_openmp.core import debug, elf
-from gdb_openmp.host import core_notes, gdb_text
+from gdb_openmp.core import debug
+from gdb_openmp.host import gdb_text
 
 
 def speaks_c():
@@ -115,39 +115,6 @@ def connection(inferior):
     return known
 
 
-_listed = {}  # inferior -> (what gdb gave, the same by number)
-_of_core = {}  # (inferior, connection) -> threads; of one core at a time
-
-
-def threads(inferior):
-    """Threads by their number; gdb hands them out in no order that is promised. Those of a
-    core stay the same, and gdb takes milliseconds to list hundreds of them."""
-    known = connection(inferior)
-    if known is None or known.type != "core":
-        found = inferior.threads()
-        last = _listed.get(inferior.num)
-        if last is None or last[0] != found:
-            last = _listed[inferior.num] = found, _by_number(found)
-        return last[1]
-    if inferior != gdb.selected_inferior():
-        return _by_number(inferior.threads())
-    key = inferior.num, known.num
-    if key not in _of_core or not all(t.is_valid() for t in _of_core[key]):
-        _of_core.clear()
-        _of_core[key] = _in_file(inferior, known, _by_number(inferior.threads()))
-    return _of_core[key]
-
-
-def _by_number(found):
-    return sorted((t for t in found if t.is_valid()), key=lambda t: t.num)
-
-
-def _in_file(inferior, core, found):
-    """The threads that a core is about, as its file tells, or all."""
-    known = core_notes.threads(inferior, core)
-    return [t for t in found if lwp(t) in known] or found if known else found
-
-
 def lwp(thread):
     """The kernel's id of a gdb thread as gdb has it, which may be that of another pid
     namespace: see thread_ids.py. A few remote targets know only the last one."""
@@ -186,11 +153,6 @@ def program_space():
 def program():
     """The file name of the selected inferior's program, or None."""
     return gdb_text.file_name(gdb.current_progspace())
-
-
-def is_static():
-    """elf.is_static() of the selected inferior's program."""
-    return elf.is_static(program())
 
 
 def processors(inferior):
@@ -233,7 +195,7 @@ def is_core(inferior):
 
 
 def connection_number(inferior):
-    """Tells a core from the process before it."""
+    """Distinguishes a core from the process before it."""
     known = connection(inferior)
     return known.num if known is not None else 0
 

@@ -16,6 +16,12 @@ def after_dash(word, names):
     return [lead + name for name in names if name.startswith(start)]
 
 
+def no_arguments(command, argument):
+    """Raises GdbError if a COMMAND that takes no argument was given one."""
+    if argument.strip():
+        raise gdb.GdbError('"%s" takes no argument.' % command)
+
+
 class Command(gdb.Command):
     """The base of such a command. Subclasses set `name`; `flags`, options without and
     `values`, options with a value; `takes`, how many other words there may be; and
@@ -85,7 +91,7 @@ class Command(gdb.Command):
 
     def complete(self, text, word):
         if word is None:
-            return []  # gdb asks how words are told apart
+            return []  # gdb asks how words are separated
         before = text[:len(text) - len(word)].split()
         last = before[-1].lstrip("-") if before and before[-1].startswith("-") else None
         if last in self.values:

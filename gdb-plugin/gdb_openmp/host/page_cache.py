@@ -23,27 +23,28 @@ class PageCache:
 
     def read(self, address, size):
         """SIZE bytes at ADDRESS of the selected inferior, or gdb.MemoryError."""
+        number, offset = divmod(address, PAGE)
+        page = self._pages.get(number)
+        if page is None or not 0 <= size <= PAGE - offset:
+            return self._read(address, size)
+        return page[offset:offset + size]
+
+    def _read(self, address, size):
         if size < 0 or size > LARGEST_READ or address < 0 or address + size > 1 << 64:
             raise gdb.MemoryError("no such range")
         if size == 0:
             return b""
-        first = address // PAGE
+        first, offset = divmod(address, PAGE)
         last = (address + size - 1) // PAGE
-        page = self._pages.get(first)
-        if page is not None and first == last:
-            offset = address - first * PAGE
-            return page[offset:offset + size]
         try:
             if first == last:
-                self._fetch_pair(first)
-            else:
-                self._fetch(first, last)
+                return self._fetched(first)[offset:offset + size]
+            self._fetch(first, last)
         except gdb.MemoryError:
             debug.ignored()
             # A page of a core may be there in part.
             return _access(address, size)
         data = b"".join(self._pages[n] for n in range(first, last + 1))
-        offset = address - first * PAGE
         return data[offset:offset + size]
 
     def read_string(self, address, longest):
@@ -59,14 +60,20 @@ class PageCache:
             data += piece
         return data
 
-    def _fetch_pair(self, number):
-        """Reads a page with the one below, which is likely to be asked for next: a stack
-        grows down from what its thread keeps."""
-        try:
-            self._fetch(max(number - 1, 0), number)
-        except gdb.MemoryError:
-            debug.ignored()
-            self._fetch(number, number)
+    def _fetched(self, number):
+        """A page, read with the one below, which is likely to be asked for next: a stack grows
+        down from what its thread keeps."""
+        below = number - 1
+        if number > 0 and below not in self._pages:
+            try:
+                data = _access(below * PAGE, 2 * PAGE)
+                self._pages[below] = data[:PAGE]
+                self._pages[number] = data[PAGE:]
+                return self._pages[number]
+            except gdb.MemoryError:
+                debug.ignored()
+        page = self._pages[number] = _access(number * PAGE, PAGE)
+        return page
 
     def _fetch(self, first, last):
         """Reads the missing ones of these pages, neighbours together."""

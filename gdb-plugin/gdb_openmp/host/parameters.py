@@ -31,7 +31,7 @@ class _Show(gdb.Command):
 class _Backtrace(gdb.Parameter):
     """When on, "bt" leaves out the frames of OpenMP's runtime, says where parallel
 regions and tasks begin, and continues a worker's frames with those of the
-thread that met the region. "bt -no-filters" shows all frames once, "bt -full"
+thread that encountered it. "bt -no-filters" shows all frames once, "bt -full"
 the runtime's beneath the frame they belong to, "bt -hide" only the thread's
 own frames."""
 

@@ -1,21 +1,20 @@
 # SPDX-License-Identifier: MIT
-"""Where threads stand and how deep their stacks are, without asking gdb for a frame of each,
+"""Where threads are and how deep their stacks are, without a frame of each from gdb,
 and what they sleep on in the kernel.
 
 gdb takes some 40 microseconds to make the newest frame of a thread. For a process of this
-machine the kernel tells all, for a core the notes in its file do (core_notes.py). x86-64 only.
+machine the kernel has them, for a core the notes in its file (core_notes.py). x86-64 only.
 Whoever uses them compares with gdb's frame now and then and says doubt() where it differs.
 """
 
 import os
-import platform
 import sys
 from collections import namedtuple
 
 from gdb_openmp.core import debug
 from gdb_openmp.host import core_notes, inferiors
 
-_MACHINE = platform.machine()
+_MACHINE = os.uname().machine
 # Numbers of system calls. Those of _BRIEF wait for nothing: sched_yield, mmap, mprotect, munmap,
 # brk, mremap, madvise, kill, tkill, tgkill.
 _FUTEX = {"x86_64": 202, "aarch64": 98}.get(_MACHINE)
@@ -42,7 +41,7 @@ class Registers:
         connection = inferiors.connection(inferior)
         kind = None if connection is None else connection.type
         self._of = None
-        self._known = {}  # kernel id -> what is told of it
+        self._known = {}  # kernel id -> what the kernel or a note has of it
         if kind == "core":
             self._of = (core_notes.threads(inferior, connection) or {}).get
         elif kind == "native" and sys.platform == "linux":

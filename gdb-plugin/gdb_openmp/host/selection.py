@@ -9,8 +9,9 @@ from gdb_openmp.core import debug
 from gdb_openmp.host import escaped, frames, gdb_text, stop_notices, text
 
 
-def show(frame=None):
-    """Prints a gdb.Frame of the selected thread, the selected one by default, and selects it."""
+def show(frame=None, line=None):
+    """Prints a gdb.Frame of the selected thread, the selected one by default, and selects it.
+    LINE: what is printed below it, as the "list" command does, in place of its own source line."""
     command = "frame"
     if frame is not None and frame != gdb.selected_frame():
         if text.front_end() is None and not _is_tui():
@@ -18,9 +19,11 @@ def show(frame=None):
         else:
             command = "frame level %d" % _level(frame)
     try:
-        stop_notices.show(command)
+        stop_notices.show(command if line is None else
+                          "with print frame-info location -- " + command)
     except gdb.error as error:
         raise gdb.GdbError(escaped.lines(str(error))) from None
+    gdb.write(line or "")
 
 
 def switch(thread, frame=None):
@@ -46,13 +49,6 @@ def _is_tui():
     except gdb.error:
         debug.ignored()
         return False  # this gdb has none
-
-
-def _execute(command):
-    try:
-        stop_notices.show(command)
-    except gdb.error as error:
-        raise gdb.GdbError(escaped.lines(str(error))) from None
 
 
 def _level(frame):

@@ -18,7 +18,6 @@ import types
 
 import gdb
 
-from gdb_openmp.core import debug
 from gdb_openmp.host import gdb_text, text
 
 _HIDDEN = re.compile(r'reason="breakpoint-hit",disp="\w+",bkptno="(-\d+)",')

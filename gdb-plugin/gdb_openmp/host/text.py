@@ -8,6 +8,7 @@ import re
 import gdb
 
 from gdb_openmp.core import debug
+from gdb_openmp.core.lazy_regex import regex
 from gdb_openmp.host import escaped, gdb_text, modules
 
 _COLOURS = ("none", "black", "red", "green", "yellow", "blue", "magenta", "cyan", "white")
@@ -16,9 +17,9 @@ _USUAL_SCREEN = 80  # where gdb's is as wide as it likes
 _LONGEST_NAME = 36  # of a function in a place
 _LEAST_ROOM = 24  # for the last cell of a row that is broken
 _STEP = 4  # how deep a cell stands that has no such room
-_BREAKS = re.compile(r"(?<!\btask)(?<!\bthread)(?<!\bregion) (?!\(\))")
-_ADDRESS = re.compile(r"\b0x[0-9a-f]+\b")
-_ESCAPES = re.compile("\033\\[[0-9;]*m")
+_BREAKS = regex(r"(?<!\btask)(?<!\bthread)(?<!\bregion)(?<!\(in) (?!\(\))")
+_ADDRESS = regex(r"\b0x[0-9a-f]+\b")
+_ESCAPES = regex("\033\\[[0-9;]*m")
 
 
 @functools.lru_cache(maxsize=None)

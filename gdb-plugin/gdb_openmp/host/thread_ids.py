@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Native threads by the ids that their process has for them.
+"""The threads of an inferior, by the ids that their process has for them.
 
 In another pid namespace, as a container's that is seen from its host, the kernel's ids are
 others inside than outside, and gdb's are those outside. What the runtime and the C library
-keep are those inside. All threads of a process are in one namespace, so one thread tells
+keep are those inside. All threads of a process are in one namespace, so one thread shows
 whether it is gdb's own.
 
 Where libthread_db does not fit the target, gdb does not know the pthread id; then the register
@@ -16,7 +16,7 @@ import os
 import gdb
 
 from gdb_openmp.core import caches, debug
-from gdb_openmp.host import inferiors, symbols
+from gdb_openmp.host import core_notes, inferiors, symbols
 
 # Register with the thread pointer, where the pthread id is the same number.
 _POINTERS = {"i386:x86-64": "fs_base", "i386:x64-32": "fs_base"}
@@ -31,6 +31,37 @@ _Namespace = collections.namedtuple("_Namespace", "key differs certain read")
 _namespaces = caches.of_code()  # inferior number -> _Namespace
 _inside = caches.of_code()  # (inferior number, gdb's number of a thread) -> its id inside
 _pairs = None, None, []  # a list of threads, its namespace, the same with their ids
+_listed = {}  # inferior -> (what gdb gave, the same by number)
+_of_core = {}  # (inferior, connection) -> threads; of one core at a time
+
+
+def threads(inferior):
+    """Threads by their number; gdb hands them out in no order that is promised. Those of a
+    core stay the same, and gdb takes milliseconds to list hundreds of them."""
+    known = inferiors.connection(inferior)
+    if known is None or known.type != "core":
+        found = inferior.threads()
+        last = _listed.get(inferior.num)
+        if last is None or last[0] != found:
+            last = _listed[inferior.num] = found, _by_number(found)
+        return last[1]
+    if inferior != gdb.selected_inferior():
+        return _by_number(inferior.threads())
+    key = inferior.num, known.num
+    if key not in _of_core or not all(t.is_valid() for t in _of_core[key]):
+        _of_core.clear()
+        _of_core[key] = _in_file(inferior, known, _by_number(inferior.threads()))
+    return _of_core[key]
+
+
+def _by_number(found):
+    return sorted((t for t in found if t.is_valid()), key=lambda t: t.num)
+
+
+def _in_file(inferior, core, found):
+    """The threads that a core is about by its notes, or all."""
+    known = core_notes.threads(inferior, core)
+    return [t for t in found if inferiors.lwp(t) in known] or found if known else found
 
 
 def lwp(thread):
@@ -40,9 +71,9 @@ def lwp(thread):
 
 
 def by_lwp(inferior):
-    """[(the same, thread)] of inferiors.threads(); neither changes while a thread lives."""
+    """[(the same, thread)] of threads(); neither changes while a thread lives."""
     global _pairs  # pylint: disable=global-statement
-    found, namespace = inferiors.threads(inferior), _of(inferior)
+    found, namespace = threads(inferior), _of(inferior)
     if _pairs[0] is not found or _pairs[1] is not namespace:
         _pairs = found, namespace, [(lwp(thread), thread) for thread in found]
     return _pairs[2]
@@ -100,7 +131,7 @@ def _found(inferior, connection):
         def read(thread):
             return _in_memory(inferior, thread, offset)
 
-        for thread in inferiors.threads(inferior)[:_WITNESSES]:
+        for thread in threads(inferior)[:_WITNESSES]:
             inside = read(thread)
             if inside:
                 return inside != inferiors.lwp(thread), True, read

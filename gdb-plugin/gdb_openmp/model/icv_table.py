@@ -7,7 +7,7 @@ from __future__ import annotations
 from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from typing import Dict, Iterable, List, Optional, Tuple
+    from typing import Dict, Iterable, Iterator, List, Optional, Tuple, Union
     from gdb_openmp.bindings.query import Icv
 
 
@@ -59,6 +59,40 @@ _KNOWN: Dict[str, Tuple[str, Optional[Tuple[str, ...]]]] = {
 }
 _UNKNOWN = ("", None)
 _ALIAS = "ompd-"
+UNJUDGED = " (default: the number of processors)"
+
+# Variable of the environment -> the ICV that has its defaults, or these. Not here is what says
+# with what a program runs, and is no setting, and OMP_NESTED: OMP_MAX_ACTIVE_LEVELS says more.
+_VARIABLES: Dict[str, Union[str, Tuple[str, ...]]] = {
+    "GOMP_CPU_AFFINITY": ("",),
+    "GOMP_DEBUG": ("0",),
+    "GOMP_STACKSIZE": ("0",),
+    "OMP_AFFINITY_FORMAT": "affinity-format-var",
+    "OMP_ALLOCATOR": ("omp_default_mem_alloc", ""),  # libgomp of GCC 10 does not say
+    "OMP_CANCELLATION": "cancel-var",
+    "OMP_DEBUG": "debug-var",
+    "OMP_DEFAULT_DEVICE": "default-device-var",
+    "OMP_DISPLAY_AFFINITY": "display-affinity-var",
+    "OMP_DISPLAY_ENV": ("false",),
+    "OMP_DYNAMIC": "dyn-var",
+    "OMP_MAX_ACTIVE_LEVELS": "max-active-levels-var",
+    "OMP_MAX_TASK_PRIORITY": "max-task-priority-var",
+    "OMP_NUM_TEAMS": "nteams-var",
+    "OMP_NUM_THREADS": "nthreads-var",
+    "OMP_PLACES": "place-partition-var",
+    "OMP_PROC_BIND": "bind-var",
+    "OMP_SCHEDULE": "run-sched-var",
+    "OMP_STACKSIZE": "stacksize-var",
+    "OMP_TARGET_OFFLOAD": "target-offload-var",
+    "OMP_TEAMS_THREAD_LIMIT": "teams-thread-limit-var",
+    "OMP_THREAD_LIMIT": "thread-limit-var",
+    "OMP_TOOL": "tool-var",
+    "OMP_TOOL_LIBRARIES": "tool-libraries-var",
+    "OMP_TOOL_VERBOSE_INIT": "tool-verbose-init-var",
+    "OMP_WAIT_POLICY": "wait-policy-var",
+}
+_SPINS = {"ACTIVE": "30000000000"}  # without GOMP_SPINCOUNT, by OMP_WAIT_POLICY
+_USUAL_SPINS = "300000"
 
 
 def meaning(name: str) -> str:
@@ -69,7 +103,27 @@ def meaning(name: str) -> str:
 def is_changed(name: str, value: str, processors: Optional[str]) -> Optional[bool]:
     """Whether VALUE is a setting that differs from the default; None where that cannot be known.
     PROCESSORS: how many the process may use, as text, or None."""
-    default = _KNOWN.get(name, _UNKNOWN)[1]
+    return _differs(value, _KNOWN.get(name, _UNKNOWN)[1], processors)
+
+
+def changed_variables(variables: Iterable[Tuple[str, str]],
+                      processors: Optional[str]) -> Iterator[Tuple[str, str, Optional[bool]]]:
+    """(variable of the environment, value, what is_changed() would say) of those that differ from
+    the default, or may."""
+    values = dict(variables)
+    for variable, value in values.items():
+        defaults = _VARIABLES.get(variable)
+        if variable == "GOMP_SPINCOUNT":
+            defaults = (_SPINS.get(values.get("OMP_WAIT_POLICY", "").upper(), _USUAL_SPINS),)
+        elif isinstance(defaults, str):
+            defaults = _KNOWN[defaults][1]
+        changed = _differs(value, defaults, processors)
+        if changed is None or changed and _differs(value.lower(), defaults, processors):
+            yield variable, value, changed
+
+
+def _differs(value: str, default: Optional[Tuple[str, ...]],
+             processors: Optional[str]) -> Optional[bool]:
     if default is None:
         return False
     if default == ("procs",) and processors is None:

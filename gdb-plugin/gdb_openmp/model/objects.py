@@ -273,14 +273,14 @@ class Region(Item):
 def _of_facts(name: str) -> Any:
     """An attribute that is a field of TaskFacts."""
     def get(self: Task) -> Any:
-        return getattr(self._known, name)
+        return getattr(self.facts, name)
     return property(get)
 
 
 def _item_of_facts(name: str, kind: str) -> Any:
     """An attribute whose handle is a field of TaskFacts: the Snapshot's object of this KIND."""
     def get(self: Task) -> Any:
-        handle = getattr(self._known, name)
+        handle = getattr(self.facts, name)
         return None if handle is None else getattr(self.snapshot, kind)(handle)
     return property(get)
 
@@ -321,8 +321,8 @@ class Task(Item):
     @fact
     def kind(self) -> Optional[str]:
         """"initial", "implicit", "explicit", or None."""
-        if self._known.kind is not None:
-            return self._known.kind
+        if self.facts.kind is not None:
+            return self.facts.kind
         implicit = optional(lambda: self.implicit, *NOT_HELD)
         if implicit is None:
             return None
@@ -336,25 +336,22 @@ class Task(Item):
         return optional(lambda: self._query.task_state(self.handle), *NOT_HELD)
 
     @fact
-    def _known(self) -> query.TaskFacts:
+    def facts(self) -> query.TaskFacts:
+        """What a survey of all tasks tells; the same object for tasks that are alike."""
         return optional(lambda: self._query.task_facts(self.handle), *NOT_HELD) or \
             query.NO_TASK_FACTS
-
-    def take(self, facts: query.TaskFacts) -> None:
-        """What the survey of all tasks has told: there may be many."""
-        self.__dict__["_known"] = facts
-        if facts.kind is not None:
-            self.__dict__["kind"] = facts.kind
-        if facts.kind == "explicit" and facts.state is not None:
-            self.__dict__["state"] = facts.state
 
     @property
     def flags(self) -> FrozenSet[str]:
         """Names of ompt_task_flag_t, without prefix, as far as is known."""
-        return self._known.flags or frozenset()
+        return self.facts.flags or frozenset()
+
+    @fact
+    def serial(self) -> Optional[int]:
+        """Its number among the tasks of its parent, or None."""
+        return optional(lambda: self._query.task_serial(self.handle), *NOT_HELD)
 
     codeptr: Optional[int] = _of_facts("codeptr")
-    serial: Optional[int] = _of_facts("serial")
     event: Optional[int] = _of_facts("event")
     dependence_count: Optional[int] = _of_facts("dependences")
     thread: Optional[Thread] = _item_of_facts("thread", "thread")

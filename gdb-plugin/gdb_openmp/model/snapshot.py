@@ -19,9 +19,9 @@ from gdb_openmp.model import sync
 from gdb_openmp.model.objects import Region, Task, Thread
 
 if TYPE_CHECKING:
-    from typing import Callable, Dict, Hashable, List, Optional, Protocol, Type, TypeVar, Union
+    from typing import Any, Callable, Dict, Hashable, List, Optional, Protocol, Type, TypeVar, Union
     from gdb_openmp.bindings.query import (DependenceKinds, Handle, Icv, Query, RuntimeFacts,
-                                           ThreadKind, Verdicts)
+                                           TaskFacts, ThreadKind, Verdicts)
     Kind = TypeVar("Kind", Thread, Region, Task)
 
     class Session(Protocol):
@@ -53,6 +53,10 @@ class Snapshot:
 
     def __exit__(self, *_: object) -> None:
         self._query.release()
+        # Tasks lead to the snapshot and it to them, and may be 10^5: they are freed at once.
+        self._tasks.clear()
+        for name in ("tasks", "dependences"):
+            self.__dict__.get("_facts", {}).pop(name, None)
 
     @fact
     def tracking(self) -> bool:
@@ -134,7 +138,7 @@ class Snapshot:
                 if thread.region is not None:
                     thread.region.chain  # pylint: disable=pointless-statement
             except OmpdError:
-                debug.ignored()  # the row of this thread tells
+                debug.ignored()  # the row of this thread shows it
         return sorted(self._regions.values(), key=lambda region: region.id or 0)
 
     def region(self, handle: Handle) -> Region:
@@ -175,12 +179,8 @@ class Snapshot:
         """Every initial and explicit Task that is known, and the implicit ones that are
         current. With a library that does not list tasks only those of threads and what
         generated them."""
-        found: Dict[Hashable, Task] = {}
-        for handle in self._query.tasks() or ():
-            task = self.task(handle)
-            found[task.key] = task
-            if self._query.bulk:
-                task.take(self._query.task_facts(handle))
+        found: Dict[Hashable, Task] = self._surveyed() if self._query.bulk else {
+            task.key: task for task in map(self.task, self._query.tasks() or ())}
         for thread in self.threads:
             try:
                 current = thread.task
@@ -191,11 +191,38 @@ class Snapshot:
                 debug.ignored()  # the thread is just changing its task
         return list(found.values())
 
+    def _surveyed(self) -> Dict[Hashable, Task]:
+        """Tasks by their keys, with what a survey has told of all. There may be many."""
+        found: Dict[Hashable, Task] = {}
+        told: Dict[int, Dict[str, Any]] = {}
+        for handle, key, facts in self._query.task_survey():
+            attributes = told.get(id(facts))
+            if attributes is None:
+                attributes = told[id(facts)] = self._attributes(facts)
+            task = self._tasks.get(key)
+            if task is None:
+                task = self._tasks[key] = Task(self, handle, key)
+            task.__dict__.update(attributes)
+            found[key] = task
+        return found
+
+    def _attributes(self, facts: TaskFacts) -> Dict[str, Any]:
+        attributes: Dict[str, Any] = {"facts": facts}
+        if facts.kind is not None:
+            attributes["kind"] = facts.kind
+        if facts.kind == "explicit" and facts.state is not None:
+            attributes["state"] = facts.state
+        if facts.parent is not None:
+            attributes["parent"] = self.task(facts.parent)
+        return attributes
+
     @fact
     def dependences(self) -> List[Dependence]:
         """Dependences between tasks that are not complete, as far as is known."""
         found = optional(self._query.dependences, *NOT_HELD) or []
-        return [Dependence(self.task(one), self.task(other), address, kinds)
+        known, key_of = self._tasks, self._query.task_key
+        return [Dependence(known.get(key_of(one)) or self.task(one),
+                           known.get(key_of(other)) or self.task(other), address, kinds)
                 for one, other, address, kinds in found]
 
     @fact

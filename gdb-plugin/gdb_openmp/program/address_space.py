@@ -12,7 +12,7 @@ import sys
 import gdb
 
 from gdb_openmp.core import caches
-from gdb_openmp.host import inferiors, parameters
+from gdb_openmp.host import inferiors, parameters, thread_ids
 from gdb_openmp.host.page_cache import PageCache
 from gdb_openmp.bindings import callbacks
 
@@ -31,10 +31,10 @@ class Space:
         self.swapped = self.byte_order != sys.byteorder
         self.sizes = inferiors.sizes()
         self.recorded = False  # by the runtime, for debuggers; library.py finds out
-        self.distances = {}  # thread_local.py: of thread-local symbols
-        self.natives = {}  # thread_local.py: threads by their ids, while they stand still
-        self.kept = None  # has forget(): what is kept while the program stands still
-        self.still = False  # whether all threads are known to stand still
+        self.distances = {}  # callbacks.py: of thread-local symbols from the thread pointer
+        self.natives = {}  # callbacks.py: threads by their ids, while they are stopped
+        self.kept = None  # has forget(): what is kept while the program is stopped
+        self.still = False  # whether all threads are known to be stopped
         self.damaged = False  # callbacks.py: a question about this stop found no end
         self._session = None
         callbacks.register(self)
@@ -80,7 +80,7 @@ def current():
     if space is None:
         space = _spaces[inferior.num] = Space(inferior)
     if not space.still:
-        space.still = not any(thread.is_running() for thread in inferiors.threads(inferior))
+        space.still = not any(thread.is_running() for thread in thread_ids.threads(inferior))
     if not space.still:
         space.forget()  # non-stop: what was read may be old already
     return space

@@ -2,7 +2,7 @@
 """What a call instruction of the program says: which function it enters, and with which
 constant as its first argument.
 
-Only what is certain is told: the call must be a direct one, or one through the linker's
+Only what is certain is returned: the call must be a direct one, or one through the linker's
 table, and the argument must have been loaded by the instructions right before it, or be
 something that the asker is sure to recognise.
 """
@@ -22,7 +22,7 @@ _known = caches.of_code()  # (program space, return address) -> name
 
 def called(frame):
     """The name of the function that the call which FRAME is inside of names, through its
-    linkage table entry too, or None when the code does not tell. FRAME must have called
+    linkage table entry too, or None when it cannot be decoded. FRAME must have called
     something: it is not the newest one."""
     try:
         return called_at(frame.architecture().name(), frame.pc(),
@@ -34,7 +34,7 @@ def called(frame):
 
 def is_indirect(frame):
     """Whether FRAME has called something through a register or memory, as far as its code
-    tells."""
+    can be decoded."""
     try:
         architecture = frame.architecture().name()
         return architecture in _TARGETS and \
@@ -83,7 +83,7 @@ def checked_argument_at(architecture, end, accepts):
 
 
 def target(architecture, end, jumped=False):
-    """Where the call before END goes, or None. Calls through registers do not tell."""
+    """Where the call before END goes, or None, as for calls through registers."""
     try:
         decode = (_JUMPS if jumped else _TARGETS).get(architecture)
         return decode(_code(end - _BEFORE, _BEFORE), end) if decode else None

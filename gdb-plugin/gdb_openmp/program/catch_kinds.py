@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""What can be caught: for each kind and moment the runtime's functions that tell of it.
+"""What can be caught: for each kind and moment the runtime's functions that report it.
 
-The first function of a list is where the user's breakpoint stands. How an event is told:
+The first function of a list is where the user's breakpoint stands. How an event is recognised:
   call     at a call of the function
-  return   when such a call has come back
+  return   when such a call has returned
   body     when the body begins with which the function was called
   after    when that body has ended
   last     at the call by the last thread of a team
-  chosen   when the call has come back and this thread is the one to do the work
+  chosen   when the call has returned and this thread is the one to do the work
   done     at the call by a thread that has been chosen before
 """
 
@@ -27,7 +27,7 @@ def _around(kind, enters, leaves):
 
 
 def _within(kind):
-    """A kind that is over when the call has come back."""
+    """A kind that is over when the call has returned."""
     return {"enter": How("call", caught(kind, _ANY), "enters"),
             "exit": How("return", caught(kind, _ANY), "leaves")}
 
@@ -48,7 +48,7 @@ KINDS = {
     "taskwait": _within("taskwait"),
 }
 
-# Where "end" of one kind depends on what was told at the beginning.
+# Where "end" of one kind depends on what was reported at the beginning.
 CHOSEN = KINDS["single"]["begin"].functions
 
 SYNONYMS = {"begin": "enter", "end": "exit", "enter": "begin", "exit": "end"}

@@ -8,7 +8,7 @@ import gdb
 from gdb_openmp.core import debug
 from gdb_openmp.core.errors import OmpdError
 from gdb_openmp.host import (allowed_processors, fork_origin, inferiors, json_output, registers,
-                             start_environment, symbols)
+                             start_environment, symbols, thread_ids)
 from gdb_openmp.model import checkup, icv_table
 from gdb_openmp.program import address_space, code_owner, image_symbols
 
@@ -40,7 +40,7 @@ def of_process(inferior, snapshot, unread=None):
                                              checkup.SETTINGS),
         masks=allowed_processors.by_thread(inferior), quota=allowed_processors.quota(inferior),
         images=image_symbols.of_user(), forked=fork_origin.is_forked(inferior),
-        threads=len(inferiors.threads(inferior)), mpi_level=_mpi_level(here))
+        threads=len(thread_ids.threads(inferior)), mpi_level=_mpi_level(here))
     if facts.masks is not None:
         facts = facts._replace(machine=os.cpu_count())
     return facts if snapshot is None else _of_snapshot(inferior, snapshot, facts)
@@ -120,7 +120,7 @@ def _icvs(snapshot):
 
 def _stacks(inferior, snapshot):
     told = registers.Registers(inferior)
-    numbers = {inferiors.lwp(thread): thread for thread in inferiors.threads(inferior)}
+    numbers = {inferiors.lwp(thread): thread for thread in thread_ids.threads(inferior)}
     for known in json_output.known(lambda: snapshot.threads) or ():
         lwp = json_output.known(lambda known=known: known.lwp)
         thread, place = numbers.get(lwp), None

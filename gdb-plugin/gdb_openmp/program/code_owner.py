@@ -2,28 +2,27 @@
 """Whose code is at an address: the user's, the system's, or an OpenMP runtime's.
 
 A library is a runtime by what it exports, whatever its file is called. Where a runtime is
-linked into a program or library that has other code, too, functions are told by their names.
+linked into a program or library that has other code, too, functions are classified by their names.
 """
 
 import collections
 import os
-import re
 
 from gdb_openmp.core import caches
+from gdb_openmp.core.lazy_regex import regex
 from gdb_openmp.host import gdb_text, inferiors, symbols
-from gdb_openmp.program import outlined
+from gdb_openmp.program import libc_names, outlined
 from gdb_openmp.program.entry_point_table import SIGNS
 
 # The system: libc and what is beneath, which no programmer wrote for this program.
 USER, SYSTEM, RUNTIME = range(3)
-_SYSTEM_LIBRARIES = re.compile(
+_SYSTEM_LIBRARIES = regex(
     r"(libc|libpthread|libm|ld|ld-linux[-\w]*|ld64|"
     r"libgcc_s|linux-(vdso|gate)|libtsan|libasan)[-.\d]*\.so")
-_LOADER = re.compile(r"ld(64|-linux[-\w]*|-musl[-\w]*)?[-.\d]*\.so")
-_OPENMP_FUNCTIONS = re.compile(r"_*(GOMP|gomp|omp|ompd|kmpc?)_")
-_SYSTEM_FUNCTIONS = re.compile(r"_*(pthread_|lll_|start_thread$|clone\d*$)")
+_LOADER = regex(r"ld(64|-linux[-\w]*|-musl[-\w]*)?[-.\d]*\.so")
+_OPENMP_FUNCTIONS = regex(r"_*(GOMP|gomp|omp|ompd|kmpc?)_")
 # Where glibc has its sources: some archives of it have debug information.
-_SYSTEM_SOURCES = re.compile(r"(^|/)(nptl|sysdeps)/")
+_SYSTEM_SOURCES = regex(r"(^|/)(nptl|sysdeps)/")
 
 # Files with a runtime in them, None being the program itself: those of GCC, those of LLVM and
 # its kin, the hooks; and those of all that are nothing else.
@@ -143,7 +142,7 @@ def _of_function(frame):
     if not name:
         return USER
     owner = RUNTIME if is_openmp(name) and not outlined.is_body(name) else \
-        SYSTEM if _SYSTEM_FUNCTIONS.match(name) else USER
+        SYSTEM if libc_names.is_own(name) else USER
     symtab = None if owner == USER else frame.find_sal().symtab
     return owner if symtab is None or owner == SYSTEM and is_libc(symtab) else USER
 

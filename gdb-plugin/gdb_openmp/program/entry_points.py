@@ -5,11 +5,11 @@ What is known of each is in runtime-hooks/entry-points.def, of which `make` writ
 entry_point_table.py; an Entry has its columns.
 """
 
-import re
 
 import gdb
 
 from gdb_openmp.core import caches
+from gdb_openmp.core.lazy_regex import regex
 from gdb_openmp.host import call_arguments, gdb_text, inferiors, symbols
 from gdb_openmp.program import call_site, outlined
 from gdb_openmp.program.entry_point_table import ENTRIES, FAMILIES, INTERNAL
@@ -18,8 +18,8 @@ _REGIONS = ("parallel", "teams")
 _TASKS = ("task", "taskloop")
 # The hooks' wrappers have a symbol of their own, and functions that the compiler has split or
 # that have a version a suffix.
-_VARIANT = re.compile(r"(?:track_)?(\w+)")
-_NAME = re.compile(r"(?:track_)?((?:%s)\w+)" % "|".join(FAMILIES))
+_VARIANT = regex(r"(?:track_)?(\w+)")
+_NAME = regex(r"(?:track_)?((?:%s)\w+)" % "|".join(FAMILIES))
 
 _openings = caches.of_code()  # program space -> {address: Entry}
 _libraries = caches.of_code()  # (program space, function) -> the library that has it first
@@ -109,7 +109,7 @@ def directive_of_call(names_called):
 
 def body(frame, entry):
     """The address of the body that an ENTRY is called with, whose first instructions FRAME is
-    in, or None where the code does not tell. gdb.error where it cannot be read."""
+    in, or None where the code cannot be decoded. gdb.error where it cannot be read."""
     if entry.body == "called":
         return _called_behind(frame.older().pc(), entry.construct)
     argument = call_arguments.argument(frame, entry.body)
@@ -142,8 +142,8 @@ def _called_behind(address, construct):
 
 
 def body_of_call(frame):
-    """The address of the body with which FRAME has called the runtime, as far as its code
-    tells, or None."""
+    """The address of the body with which FRAME has called the runtime, as far as its
+    code can be decoded, or None."""
     entry = find(call_site.called(frame))
     if entry is None or not isinstance(entry.body, int) or entry.in_task:
         return None

@@ -2,7 +2,7 @@
 """What a thread waits for, inferred from its stack where no record has it.
 
 The call that left the user's code names the runtime's function, and that function says what
-the thread is about. Only what is certain is told (call_site.py).
+the thread is about. Only what is certain is returned (call_site.py).
 """
 
 from gdb_openmp.host import inferiors
@@ -16,7 +16,7 @@ FUTEXES = (_CRITICAL, "wait_lock", "wait_nest_lock")
 
 def wait(place):
     """(state, wait id) of a thread whose innermost user frame, a Place, is inside a call;
-    None when the stack does not tell. The wait id is 0 where only the state is told, None
+    None when the stack does not say. The wait id is 0 where only the state is known, None
     for the unnamed critical section."""
     if not place.called or place.address is None:
         return None
@@ -37,7 +37,7 @@ def state_in(function):
 
 def section_at(function, end):
     """The wait id of the critical section with a name that a call of an entry point is about
-    which returns to END, or 0 where its code does not tell."""
+    which returns to END, or 0 where its code cannot be decoded."""
     entry = entry_points.find(function)
     return _object(entry, end) if end and entry is not None and entry.wait == _CRITICAL else 0
 

@@ -13,7 +13,7 @@ import re
 
 import gdb
 
-from gdb_openmp.core import debug, install_paths, trusted_file
+from gdb_openmp.core import debug, elf, install_paths, trusted_file
 from gdb_openmp.core.errors import NoLibrary, OmpdError
 from gdb_openmp.host import build_ids, escaped, inferiors, parameters, safe_path, symbols
 from gdb_openmp.bindings import dialect2, dialect5
@@ -39,7 +39,7 @@ class _Rejected(Exception):
 
 
 def open_session(space):
-    """A session of the library that can tell most of those that fit, or NoLibrary."""
+    """A session of the library that knows most of those that fit, or NoLibrary."""
     named = _locations(space)
     foreign = code_owner.foreign_runtime()
     loaded = code_owner.runtimes()
@@ -54,7 +54,7 @@ def open_session(space):
     found, _ = _load_all(trusted_names, _load_checked)
     ours, reasons = _load_all(install_paths.libraries(), _load_own)
     if foreign:
-        del ours[1:]  # 2.000 has no names of files to tell the runtime from the hooks by
+        del ours[1:]  # 2.000 has no names of files to distinguish the runtime from the hooks
     try:
         if found + ours:
             return _open_best(space, found + ours)
@@ -241,10 +241,10 @@ def _no_runtime(space):
     if code_owner.has_runtime():
         return NoLibrary('This program runs without the OMPD hooks: type "ompd on" before '
                          '"run", or start it with ompd-run.')
-    if inferiors.is_static() and \
+    if elf.is_static(inferiors.program()) and \
             symbols.address("main") is None:
         return NoLibrary("This program is linked statically and stripped of its symbols: "
-                         "whether it uses OpenMP cannot be told.", fatal=True)
+                         "whether it uses OpenMP cannot be determined.", fatal=True)
     return NoLibrary("This program does not use OpenMP: no libgomp, libomp or libiomp5 is "
                      "loaded.", fatal=True)
 

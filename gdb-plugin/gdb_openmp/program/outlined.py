@@ -14,16 +14,16 @@ import re
 import gdb
 
 from gdb_openmp.core import debug
+from gdb_openmp.core.lazy_regex import regex
 from gdb_openmp.host import gdb_text
-from gdb_openmp.source import directives
 
 # Without debug information gdb takes the linker's names for Ada's: omp_outlined[]
-_OF_CLANG = re.compile(r"\.omp_(outlined|task_entry)(_debug__)?(?!\w)|"
-                       r"^omp_(outlined|task_entry)(\.|\[|$)")
-_OF_GCC = re.compile(r"\._omp_fn\b|_omp_fn\.\d")
-_NESTED = re.compile(r"\._omp_(cp)?fn\b")
-_SUFFIX = re.compile(r"(\.omp_outlined(_debug__)?|\._debug__|\.\.?\d+)+$")
-_DEBUG = re.compile(r"_debug__(\.\d+)*(\(.*)?$")  # gdb adds parameters in C++
+_OF_CLANG = regex(r"\.omp_(outlined|task_entry)(_debug__)?(?!\w)|"
+                  r"^omp_(outlined|task_entry)(\.|\[|$)")
+_OF_GCC = regex(r"\._omp_fn\b|_omp_fn\.\d")
+_NESTED = regex(r"\._omp_(cp)?fn\b")
+_SUFFIX = regex(r"(\.omp_outlined(_debug__)?|\._debug__|\.\.?\d+)+$")
+_DEBUG = regex(r"_debug__(\.\d+)*(\(.*)?$")  # gdb adds parameters in C++
 NAMELESS = "<body of an OpenMP construct>"
 _FARTHEST = 5  # lines from the directive to the body's first statement
 _CALL = 512  # bytes of code from the beginning of a line, which open a construct
@@ -146,24 +146,13 @@ def _enclosers(symtab, directive, address, function):
 
 
 def start(function):
-    """The address of a gdb.Symbol's code, 0 where gdb does not tell."""
+    """The address of a gdb.Symbol's code, 0 where gdb has none."""
     try:
         address = function.value().address
     except (gdb.error, TypeError):
         debug.ignored()
         return 0
     return 0 if address is None else int(address)
-
-
-def unknown(symtab, line):
-    """What stands for the name of the function around a body that begins there, where that
-    is not known."""
-    words = ()
-    if symtab is not None and line:
-        words, _ = directives.above(gdb_text.full_name(symtab), line, None)
-    if not words:
-        return NAMELESS
-    return "<body of %s %s>" % (directives.sentinel(gdb_text.file_name(symtab)), " ".join(words))
 
 
 def _function_at(pc):

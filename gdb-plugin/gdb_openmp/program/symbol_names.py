@@ -7,14 +7,16 @@ import re
 import gdb
 
 from gdb_openmp.core import caches, debug
+from gdb_openmp.core.lazy_regex import regex
 from gdb_openmp.host import gdb_text, inferiors, symbols
+from gdb_openmp.source import directives
 from gdb_openmp.program import outlined
 
 # What GCC appends to the names of functions it makes out of the programmer's.
-_OUTLINED = re.compile(r"(\._omp_(cp)?fn(\.\d+)?|\.(constprop|isra|part|cold|lto_priv)(\.\d+)?)+"
-                       r"( ?\(void\))?$")
+_OUTLINED = regex(r"(\._omp_(cp)?fn(\.\d+)?|\.(constprop|isra|part|cold|lto_priv)(\.\d+)?)+"
+                  r"( ?\(void\))?$")
 # gdb 10 puts the namespace or class before a symbol that has its own.
-_MANGLED = re.compile(r"^.*::(?=_Z\w+$)")
+_MANGLED = regex(r"^.*::(?=_Z\w+$)")
 _CRITICAL = ".gomp_critical_user_"
 
 _DEEPEST = 16  # bodies in bodies
@@ -67,18 +69,13 @@ def programmers(name):
     return bare
 
 
-def without_prefix(name):
-    """A function of libc by the name that programs call it by."""
-    return re.sub(r"^__GI_(?=\w)", "", name)
-
-
 def of_symbol(function, depth=0):
     """The same for a gdb.Symbol. Debug information calls every lambda operator(): where it
     stands is said by the linker's name alone."""
     name = gdb_text.symbol_name(function)
     if outlined.is_of_clang(name) and outlined.around(name) is None:
         around = outlined.enclosers(function) if depth < _DEEPEST else ()
-        return _one_of(around, depth) or outlined.unknown(function.symtab, function.line)
+        return _one_of(around, depth) or _unknown(function.symtab, function.line)
     if name.startswith("operator()"):
         found = re.match(r"(.*operator\(\).*?)( \[clone .*\])? in section ",
                          gdb_text.printed("info symbol %#x" % outlined.start(function)))
@@ -93,6 +90,17 @@ def _one_of(around, depth):
     return found.pop() if len(found) == 1 else None
 
 
+def _unknown(symtab, line):
+    """What stands for the name of the function around a body that begins there, where that
+    is not known."""
+    words = ()
+    if symtab is not None and line:
+        words, _ = directives.above(gdb_text.full_name(symtab), line, None)
+    if not words:
+        return outlined.NAMELESS
+    return "<body of %s %s>" % (directives.sentinel(gdb_text.file_name(symtab)), " ".join(words))
+
+
 def _of_code(name, address):
     """The same for code at ADDRESS that gdb has no symbol for but the linker's NAME."""
     found = programmers(name)
@@ -103,7 +111,7 @@ def _of_code(name, address):
         return found
     sal = gdb.find_pc_line(address)
     return _one_of(outlined.enclosers_of_code(address), 0) or \
-        outlined.unknown(sal.symtab, sal.line)
+        _unknown(sal.symtab, sal.line)
 
 
 def of_frame(frame):
@@ -232,6 +240,17 @@ def function_start(address):
     return address - offset if symbol else None
 
 
+def start_of(frame):
+    """Where the function of a gdb.Frame begins, or None."""
+    try:
+        function = frame.function()
+        return int(function.value().address) if function is not None else \
+            function_start(frame.pc())
+    except (gdb.error, RuntimeError):
+        debug.ignored()
+        return None
+
+
 def source_path(address):
     """Where the source of the code at ADDRESS is on this machine, or None."""
     symtab = gdb.find_pc_line(address).symtab
@@ -285,7 +304,7 @@ def _word(address):
 
 def object_at(address):
     """An expression for the object at ADDRESS, as `locks[2]` or `grid.lock`, or None. Of
-    one on a stack, that is what on_stacks() was told of."""
+    one on a stack, that is what on_stacks() was given."""
     return static_object_at(address) or next(
         (name for find in _on_stacks for name in (find(address),) if name), None)
 

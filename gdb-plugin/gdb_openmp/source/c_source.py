@@ -9,6 +9,7 @@ from __future__ import annotations
 import bisect
 import re
 
+from gdb_openmp.core.lazy_regex import regex
 from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
 from gdb_openmp.source import c_statements, directives
 from gdb_openmp.source.c_statements import Doubt, Found
@@ -22,22 +23,22 @@ if TYPE_CHECKING:
 
 MARK = "\1"  # stands in the code where a directive does
 
-_SPECIAL = re.compile(r"//|/\*|[\"'#]")
-_LINE_COMMENT = re.compile(r"//(?:\\[ \t]*\n|[^\n])*")
-_STRING = {sign: re.compile(r"%s(?:\\[ \t]*\n|\\.|[^%s\\\n])*%s" % (sign, sign, sign))
+_SPECIAL = regex(r"//|/\*|[\"'#]")
+_LINE_COMMENT = regex(r"//(?:\\[ \t]*\n|[^\n])*")
+_STRING = {sign: regex(r"%s(?:\\[ \t]*\n|\\.|[^%s\\\n])*%s" % (sign, sign, sign))
            for sign in "\"'"}
-_REST = re.compile(r"(?:\\[ \t]*\n|\\.|[^\\\n])*")  # of a line that goes on behind a backslash
-_RAW = re.compile(r"\"([^()\\\s\"]{0,16})\(")
-_RAW_PREFIX = re.compile(r"(?<!\w)(?:u8|[uUL])?R\Z")
-_NUMBER = re.compile(r"(?<![\w.'])\.?\d(?:'?\w|\.)*'?\Z")
-_PRAGMA_OPERATOR = re.compile(r"(?<!\w)_Pragma\s*\(\s*L?\Z")
-_CLOSED = re.compile(r"\s*\)")
-_LINE_END = re.compile(r"\\[ \t]*\n|\n|//|/\*|[\"']")
-_WORD = re.compile(r"\s*#\s*(\w+)\s*(.*)", re.S)
+_REST = regex(r"(?:\\[ \t]*\n|\\.|[^\\\n])*")  # of a line that goes on behind a backslash
+_RAW = regex(r"\"([^()\\\s\"]{0,16})\(")
+_RAW_PREFIX = regex(r"(?<!\w)(?:u8|[uUL])?R\Z")
+_NUMBER = regex(r"(?<![\w.'])\.?\d(?:'?\w|\.)*'?\Z")
+_PRAGMA_OPERATOR = regex(r"(?<!\w)_Pragma\s*\(\s*L?\Z")
+_CLOSED = regex(r"\s*\)")
+_LINE_END = regex(r"\\[ \t]*\n|\n|//|/\*|[\"']")
+_WORD = regex(r"\s*#\s*(\w+)\s*(.*)", re.S)
 _FAR = 64  # characters that are looked back
 _CONDITIONALS = ("if", "ifdef", "ifndef", "elif", "elifdef", "elifndef", "else", "endif")
 # Digraphs, trigraphs, and directives written as attributes.
-_STRANGE = re.compile(r"<%|%>|%:|\?\?[=/<>(]|\[\s*\[[^][]*\bomp\b")
+_STRANGE = regex(r"<%|%>|%:|\?\?[=/<>(]|\[\s*\[[^][]*\bomp\b")
 
 
 class _Pragma(NamedTuple):

@@ -10,15 +10,16 @@ from __future__ import annotations
 import bisect
 import re
 
+from gdb_openmp.core.lazy_regex import regex
 from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from typing import Dict, List, Optional, Sequence, Tuple
     from gdb_openmp.source.extents import Extent
 
-_BRACKET = re.compile(r"[(){}\[\]]")
+_BRACKET = regex(r"[(){}\[\]]")
 _CLOSING = {")": "(", "}": "{", "]": "["}
-_TOKEN = re.compile(r"\s*([A-Za-z_$]\w*|\d[\w.]*|\[\s*\[|::|->|\S)")
+_TOKEN = regex(r"\s*([A-Za-z_$]\w*|\d[\w.]*|\[\s*\[|::|->|\S)")
 # A name may follow these.
 _PREFIXES = {"new", "delete", "throw", "sizeof", "alignof", "typename", "template", "operator",
              "return", "goto", "not", "and", "or", "xor", "bitor", "bitand", "compl", "co_await",

@@ -9,17 +9,18 @@ from __future__ import annotations
 
 import re
 
+from gdb_openmp.core.lazy_regex import regex
 from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.source import source_file
 
 if TYPE_CHECKING:
     from typing import Dict, Iterator, List, Optional, Set, Tuple
 
-_C = re.compile(r"^\s*#\s*pragma\s+omp\b")
-_FORTRAN = re.compile(r"^\s*[!c*]\$omp\b&?", re.I)
-_CLAUSE = re.compile(r"\b(\w+)\s*\(")
-_LOOP = re.compile(r"\bfor\s*\([^;=]{0,256}?\b(\w+)\s*=|^\s*do\s+(?:\d+\s+)?(\w+)\s*=", re.I | re.M)
-_COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
+_C = regex(r"^\s*#\s*pragma\s+omp\b")
+_FORTRAN = regex(r"^\s*[!c*]\$omp\b&?", re.I)
+_CLAUSE = regex(r"\b(\w+)\s*\(")
+_LOOP = regex(r"\bfor\s*\([^;=]{0,256}?\b(\w+)\s*=|^\s*do\s+(?:\d+\s+)?(\w+)\s*=", re.I | re.M)
+_COMMENT = regex(r"/\*.*?\*/|//[^\n]*", re.S)
 
 _MOST_LINES = 64
 _MOST_BEHIND = 8

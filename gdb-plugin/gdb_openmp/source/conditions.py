@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Which lines of a source the preprocessor kept, as far as the source alone tells.
+"""Which lines of a source the preprocessor kept, as far as the source alone determines.
 
 A line that was compiled decides the conditions around it. Of the others those are known that
 ask for _OPENMP or a plain number; from one that is not known its first branch is read, and
@@ -10,18 +10,19 @@ from __future__ import annotations
 
 import re
 
+from gdb_openmp.core.lazy_regex import regex
 from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from typing import Dict, Iterable, Iterator, List, Optional, Sequence, Tuple
 
 _MOST_NESTED = 64
-_DEFINED = re.compile(r"(!?)\s*defined\s*(?:\(\s*_OPENMP\s*\)|\s_OPENMP)\s*\Z")
+_DEFINED = regex(r"(!?)\s*defined\s*(?:\(\s*_OPENMP\s*\)|\s_OPENMP)\s*\Z")
 _FALSE, _TRUE = 0, 1  # else None: it is not known
 
 
 class Odd(Exception):
-    """The source is not what a compiler would take, or more than can be told."""
+    """The source is not what a compiler would take, or beyond what is decided here."""
 
 
 class Conditional(NamedTuple):

@@ -8,6 +8,7 @@ import os
 import re
 
 from gdb_openmp.core import caches
+from gdb_openmp.core.lazy_regex import regex
 from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
 from gdb_openmp.source import source_file
 
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
     from typing import Dict, Optional, Tuple
 
 _FORTRAN = (".f", ".for", ".ftn", ".fpp", ".f90", ".f95", ".f03", ".f08")
-_DIRECTIVE = re.compile(r"(?:\s*#\s*pragma\s+omp|[!cC*]\$omp|.*_Pragma\s*\(\s*\"\s*omp|"
-                        r"\s*!\$omp)\b\s*(.*)", re.I)
+_DIRECTIVE = regex(r"(?:\s*#\s*pragma\s+omp|[!cC*]\$omp|.*_Pragma\s*\(\s*\"\s*omp|"
+                   r"\s*!\$omp)\b\s*(.*)", re.I)
 _FARTHEST = 5  # lines of a body's first statement from its directive
 _WORDS = ("target", "teams", "distribute", "parallel", "for", "do", "simd", "sections", "loop",
           "masked", "master", "task", "taskloop", "workshare", "single")

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-import re
 
+from gdb_openmp.core.lazy_regex import regex
 from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.source.conditions import Odd
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from gdb_openmp.source.extents import Extent
     from gdb_openmp.source.fortran_source import Item
 
-_DO = re.compile(r"(?:\w+:)?do(?:(\d{1,5}),?)?(?:\w+=(.*)|while\(.*|concurrent\(.*)?\Z")
-_END_DO = re.compile(r"enddo\w*\Z")
-_BLOCK = re.compile(r"(?:\w+:)?block\Z")
-_END_BLOCK = re.compile(r"endblock(?!data)\w*\Z")
-_END_OF_UNIT = re.compile(r"end(?:(?:subroutine|function|program|module|submodule|procedure)"
-                          r"\w*)?\Z")
-_PARENTHESES = re.compile(r"\([^()]*\)")
+_DO = regex(r"(?:\w+:)?do(?:(\d{1,5}),?)?(?:\w+=(.*)|while\(.*|concurrent\(.*)?\Z")
+_END_DO = regex(r"enddo\w*\Z")
+_BLOCK = regex(r"(?:\w+:)?block\Z")
+_END_BLOCK = regex(r"endblock(?!data)\w*\Z")
+_END_OF_UNIT = regex(r"end(?:(?:subroutine|function|program|module|submodule|procedure)"
+                     r"\w*)?\Z")
+_PARENTHESES = regex(r"\([^()]*\)")
 _MOST_NESTED = 256
 _NO_NEED = {"atomic", "dispatch", "allocators", "tile", "unroll", "declare", "assumes",
             "metadirective"}  # their end is of no interest

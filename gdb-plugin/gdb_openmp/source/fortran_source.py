@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from gdb_openmp.core.lazy_regex import regex
 from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.source import directives, fortran_blocks
 from gdb_openmp.source.conditions import Conditional, Odd
@@ -18,13 +19,13 @@ if TYPE_CHECKING:
     from gdb_openmp.source.conditions import Group, Lines
     from gdb_openmp.source.extents import Extent
 
-_QUOTE = re.compile(r"['\"!]")
-_FREE_SENTINEL = re.compile(r"\s*!\$omp(?=[\s&]|\Z)", re.I)
-_FREE_CONDITIONAL = re.compile(r"\A(\s*)!\$(?=[\s&])")
-_FIXED_SENTINEL = re.compile(r"[!c*]\$omp", re.I)
-_FIXED_CONDITIONAL = re.compile(r"[!c*]\$(?=[ \d]{3}[^\n]|[ \d]*\t)", re.I)
-_OTHER_SENTINEL = re.compile(r"\s*[!c*]\$acc\b", re.I)
-_CPP = re.compile(r"#\s*(\w*)\s*(.*)")
+_QUOTE = regex(r"['\"!]")
+_FREE_SENTINEL = regex(r"\s*!\$omp(?=[\s&]|\Z)", re.I)
+_FREE_CONDITIONAL = regex(r"\A(\s*)!\$(?=[\s&])")
+_FIXED_SENTINEL = regex(r"[!c*]\$omp", re.I)
+_FIXED_CONDITIONAL = regex(r"[!c*]\$(?=[ \d]{3}[^\n]|[ \d]*\t)", re.I)
+_OTHER_SENTINEL = regex(r"\s*[!c*]\$acc\b", re.I)
+_CPP = regex(r"#\s*(\w*)\s*(.*)")
 _CONDITIONALS = ("if", "ifdef", "ifndef", "elif", "elifdef", "elifndef", "else", "endif")
 _MOST_CONTINUED = 4096
 

@@ -17,19 +17,20 @@ import re
 import gdb
 
 from gdb_openmp.core import caches, debug
+from gdb_openmp.core.lazy_regex import regex
 from gdb_openmp.host import gdb_text, inferiors, symbols, text
 from gdb_openmp.source import directives, source_file
 from gdb_openmp.program import call_site
 
 _MOST_CODE = 1 << 16  # bytes of a function that are searched for calls
 _DIRECT = (0xE8, 0xE9)  # a call and a jump, with a distance of 32 bits
-_WAITS = re.compile(r"\s*(barrier|(for|do|sections|single|workshare|loop)\b(?!.*\bnowait\b))", re.I)
+_WAITS = regex(r"\s*(barrier|(for|do|sections|single|workshare|loop)\b(?!.*\bnowait\b))", re.I)
 _WORKSHARING = {"for", "do", "sections", "single", "workshare", "loop"}
 
 
 def words(walker, place):
     """What a thread waits for that is inside the call of a barrier at PLACE, a places.Place:
-    "explicit", "end of for FILE:LINE", or None where neither the source nor its line tells.
+    "explicit", "end of for FILE:LINE", or None where neither the source nor its line determines it.
     WALKER: a user_frames.Walker."""
     if place is None or place.address is None or not place.line:
         return None

@@ -11,7 +11,7 @@ import re
 import gdb
 
 from gdb_openmp.core import debug, errors
-from gdb_openmp.host import escaped, frames, gdb_text, inferiors, text, thread_ids
+from gdb_openmp.host import escaped, frames, gdb_text, text, thread_ids
 from gdb_openmp.source import clauses
 from gdb_openmp.program import outlined, symbol_names
 from gdb_openmp.stacks import stitched_stack
@@ -121,7 +121,7 @@ class Finder:
 
     def __init__(self, snapshot, inferior):
         self._snapshot = snapshot
-        self._threads = {thread_ids.lwp(t): t for t in inferiors.threads(inferior)}
+        self._threads = {thread_ids.lwp(t): t for t in thread_ids.threads(inferior)}
         self._walker = stitched_stack.current().walker
         self._values = {}
 
@@ -146,7 +146,7 @@ class Finder:
         owner = region.master if task is None else self._creator(region, task)
         owner_thread = self._threads.get(owner.lwp)
         if owner_thread is None:
-            raise Unknown("gdb does not see the thread that met the construct")
+            raise Unknown("gdb does not see the thread that encountered the construct")
         if owner_thread.is_running():
             raise Unknown("thread %s, which has it, is running" % text.thread(owner_thread.num))
         stack, is_cut = list(self._walker.user_frames(owner_thread)), False

@@ -9,8 +9,7 @@ import gdb
 from gdb_openmp.core import debug
 from gdb_openmp.host import gdb_text, symbols
 from gdb_openmp.source import extents, source_file
-from gdb_openmp.program import call_site, entry_points, outlined
-from gdb_openmp.stacks import frame_walk
+from gdb_openmp.program import call_site, entry_points, outlined, symbol_names
 
 _LAST_LINE = 1 << 31
 
@@ -95,7 +94,7 @@ class _Lines:
 
     def __init__(self, frame, symtab):
         self._symtab = symtab
-        self._start = frame_walk.function_start(frame)
+        self._start = symbol_names.start_of(frame)
         function = frame.function()
         self._declared = function.line if function is not None and \
             gdb_text.same_file(function.symtab, symtab) else None

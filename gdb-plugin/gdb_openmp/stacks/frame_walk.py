@@ -8,9 +8,8 @@ none.
 
 import gdb
 
-from gdb_openmp.core import debug
 from gdb_openmp.host import frames, gdb_text
-from gdb_openmp.program import call_site, code_owner, outlined, symbol_names
+from gdb_openmp.program import call_site, code_owner, outlined
 
 
 def is_runtime(frame):
@@ -66,15 +65,3 @@ def callers(frame):
 
 def stack_pointer(frame):
     return int(frame.read_register("sp"))
-
-
-def function_start(frame):
-    """The address at which the function of a frame begins, or None."""
-    try:
-        function = frame.function()
-        if function is not None:
-            return int(function.value().address)
-        return symbol_names.function_start(frame.pc())
-    except (gdb.error, RuntimeError):
-        debug.ignored()
-        return None

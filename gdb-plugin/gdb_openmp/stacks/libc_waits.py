@@ -7,29 +7,23 @@ owner's kernel id; a waiter sleeps while the word is 2. A joiner sleeps on the j
 kernel id in its struct pthread, which the kernel clears when that thread ends.
 """
 
-import re
 import struct
 from collections import namedtuple
 
 import gdb
 
 from gdb_openmp.core import debug
+from gdb_openmp.core.lazy_regex import regex
 from gdb_openmp.host import escaped, gdb_text, symbols
-from gdb_openmp.program import call_site, code_owner, symbol_names
+from gdb_openmp.program import call_site, code_owner, libc_names, symbol_names
 
 _GENERATION = 8  # what a barrier of libgomp adds to its word when it is complete
 _CONTENDED = 2  # the word of a mutex that somebody waits for
 _MUTEX = struct.Struct("=IIiI")  # lock, count, owner, users
 _LONGEST_NAME = 40
-_MPI = re.compile(r"P?MPI_\w+|p?mpi_\w+?_*\Z")
-_FUNCTIONS = re.compile(r"_*(GI_+)?((?P<mutex>pthread_mutex_(cond_|timed|clock)?lock|mtx_lock)|"
-                        r"pthread_(timed|clock)?join|thrd_join)")
-# Functions of libc that mostly wait, for where the kernel cannot be asked.
-_BLOCKING = re.compile(
-    r"(pthread_(mutex_(timed|clock)?lock|(timed|clock)?join(_np)?|cond_(timed|clock)?wait|"
-    r"rwlock_(timed|clock)?(rd|wr)lock|barrier_wait)|mtx_lock|thrd_(join|sleep)|cnd_(timed)?wait|"
-    r"sem_(timed|clock)?wait|read|p?poll|p?select|epoll_p?wait|accept4?|recv(from|msg)?|"
-    r"(clock_)?nanosleep|u?sleep|pause|sigsuspend|sigwait\w*|wait(pid|id|[34])?|flock)\Z")
+_MPI = regex(r"P?MPI_\w+|p?mpi_\w+?_*\Z")
+_FUNCTIONS = regex(r"_*(GI_+)?((?P<mutex>pthread_mutex_(cond_|timed|clock)?lock|mtx_lock)|"
+                   r"pthread_(timed|clock)?join|thrd_join)")
 
 # name: of the function that user code is inside of, as programs call it, or None; kind: "mutex"
 # or "join" for what libc does there, else None; runtime: whether an OpenMP runtime does it; bare:
@@ -50,10 +44,13 @@ class Waits:
         self._pid, self._lwps = pid, lwps
         self._calls = {}  # (instruction, where user code goes on) -> Call
         self._waits = {}  # registers.Sleep -> LibcWait
+        self._words = {}  # address -> its 32 bits or None
 
     def call(self, thread, pc, place):
         """The Call that a gdb thread is inside of, which stands at PC for user code at PLACE or
         None. Call in selection_kept()."""
+        if place is None and self._walker.in_system(thread, pc):
+            return called(thread, self._walker)  # many functions of libc may end there
         key = pc, place and place.address
         if key not in self._calls:
             self._calls[key] = called(thread, self._walker)
@@ -97,12 +94,14 @@ class Waits:
         return None if word is None else word // _GENERATION != sleep.value // _GENERATION
 
     def _word(self, address):
-        """The 32 bits at an address, or None."""
-        try:
-            return int.from_bytes(self._memory.read(address, 4), self._order)
-        except gdb.MemoryError:
-            debug.ignored()
-            return None
+        """The 32 bits at an address, on which many threads may sleep, or None."""
+        if address not in self._words:
+            try:
+                self._words[address] = int.from_bytes(self._memory.read(address, 4), self._order)
+            except gdb.MemoryError:
+                debug.ignored()
+                self._words[address] = None
+        return self._words[address]
 
 
 def knows_ids(pid):
@@ -122,7 +121,8 @@ def is_mpi(function):
 
 def is_blocking(function):
     """Whether a function of libc or MPI mostly waits for something, by its name."""
-    return function is not None and bool(_BLOCKING.match(function) or _MPI.match(function))
+    return function is not None and (
+        libc_names.is_blocking(function) or is_mpi(function))
 
 
 def called(thread, walker):
@@ -161,8 +161,6 @@ def _by_site(frame, library, found, runtime):
         # A function of the user's may have left its frame to what it called.
         if site is not None and (runtime or found is None or is_mpi(site) or _is_libc(site)):
             found = site
-    if found is None and is_blocking(_plain(frame.name)):
-        return frame.name  # of libc, in a static program
     return found
 
 
@@ -172,13 +170,11 @@ def _is_libc(function):
 
 
 def _plain(name):
-    """pthread_join for ___pthread_join and __GI___read."""
+    """A function as programs call it, in short, or None."""
     if name is None:
         return None
-    bare = re.sub(r"^(__GI_)?_*(libc_)?(?=[a-z])", "", name)
-    bare = re.sub(r"(64)?(_nocancel|_cancel)?$", "", bare)
-    return escaped.short(symbol_names.demangle(name) if name.startswith("_Z") else bare,
-                         _LONGEST_NAME)
+    return escaped.short(symbol_names.demangle(name) if name.startswith("_Z") else
+                         libc_names.plain(name), _LONGEST_NAME)
 
 
 def is_endless(pc, machine):

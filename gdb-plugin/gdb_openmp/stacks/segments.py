@@ -15,8 +15,8 @@ import gdb
 
 from gdb_openmp.host import gdb_text
 from gdb_openmp.source import directives
-from gdb_openmp.program import call_site, code_owner, entry_points, outlined, symbol_names
-from gdb_openmp.stacks import frame_walk
+from gdb_openmp.program import (call_site, code_owner, entry_points, libc_names, outlined,
+                                symbol_names)
 
 _CALLERS = gdb.NORMAL_FRAME, gdb.TAILCALL_FRAME, gdb.INLINE_FRAME
 
@@ -40,7 +40,7 @@ class UserFrame:
         self.system = frame.owner == code_owner.SYSTEM
         self.within = walker.within.of(frame, place) if self.line and not self.system else ()
         if self.system and self.function:
-            self.function = symbol_names.without_prefix(self.function)
+            self.function = libc_names.shown(self.function)
 
 
 class Gap:
@@ -86,22 +86,34 @@ def pieces(frames):
         if frame.owner == code_owner.USER:
             if begun and _calls_main_program(frame):
                 break
+            yield from _hidden(waiting, begun)
             begun = True
-            yield from _hidden(waiting)
             waiting = []
             yield False, [frame]
         else:
             waiting.append(frame)
-    yield from _hidden(waiting)
+    yield from _hidden(waiting, begun)
 
 
-def _hidden(frames):
-    """Those between two user frames: a gap if the runtime is among them, else to be shown."""
+def _hidden(frames, begun):
+    """Those between two user frames, or before the first: a gap if the runtime is among them, else
+    to be shown."""
+    for frame in frames[:0 if begun else _left(frames)]:
+        yield False, [frame]
+        frames = frames[1:]
     if any(frame.is_runtime for frame in frames):
         yield True, frames
     else:
         for frame in frames:
             yield False, [frame]
+
+
+def _left(frames):
+    """How many of a stack's newest frames are the system's and were called by user code that has
+    left its frame: the runtime calls bodies by their address, the system by name."""
+    of_system = next((at for at, frame in enumerate(frames) if
+                      frame.owner != code_owner.SYSTEM), 0)
+    return of_system if of_system and call_site.is_indirect(frames[of_system].frame) else 0
 
 
 def _calls_main_program(frame):
@@ -146,7 +158,7 @@ class DirectCall(Gap):
     def __init__(self, body, caller):  # pylint: disable=super-init-not-called
         self.level = caller.level
         self.bottom, self.teams = False, False
-        self.body = frame_walk.function_start(body.frame)
+        self.body = symbol_names.start_of(body.frame)
         if outlined.is_of_clang(body.name):
             self.kind, self.entry, self.opens = "task", None, None
         else:
@@ -164,7 +176,7 @@ def called_by_user(body, caller):
 def _body(hidden, newer):
     """The address of the body that the runtime called, or None."""
     called = hidden[0] if outlined.is_wrapper(hidden[0].frame) else newer
-    return frame_walk.function_start(called.frame) if outlined.is_body(called.name) else None
+    return symbol_names.start_of(called.frame) if outlined.is_body(called.name) else None
 
 
 def _entry(hidden, older):

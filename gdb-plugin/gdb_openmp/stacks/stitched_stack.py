@@ -68,7 +68,7 @@ class StitchedStacks:
     @cached.fact
     def threads(self):
         """gdb's threads by their kernel ids."""
-        return {thread_ids.lwp(t): t for t in inferiors.threads(gdb.selected_inferior())}
+        return {thread_ids.lwp(t): t for t in thread_ids.threads(gdb.selected_inferior())}
 
     @property
     def snapshot(self):
@@ -261,9 +261,9 @@ class StitchedStacks:
             of = self.stack(thread)
             gap = of.region_gaps.get(region.key)
             if gap is None:
-                result.append(_elsewhere("met by", thread))
+                result.append(_elsewhere("encountered by", thread))
                 break
-            result.append(_elsewhere("continued in", thread, ", which met the region"))
+            result.append(_elsewhere("continued in", thread, ", which encountered the region"))
             result += of.rows(of.parts.index(gap) + 1)
         return result
 

@@ -87,12 +87,13 @@ class Stacks:
         """Whether a thread runs code of the system's libraries for the user's code, though
         the runtime seems to have called it. Call in selection_kept()."""
         pc = self.pc(thread)
-        return pc is not None and self._walker.in_system(pc) and self._walker.user_left(thread)
+        return pc is not None and self._walker.in_system(thread, pc) and \
+            self._walker.user_left(thread)
 
     def innermost(self, thread):
-        """As Walker.innermost(), which the instruction alone decides."""
+        """As Walker.innermost(), which the instruction alone decides but for the system's."""
         registers = self._registers.of(thread) if self._fits else None
-        if registers is None:
+        if registers is None or self._walker.in_system(thread, registers[0]):
             return self._walker.innermost(thread)
         if registers[0] not in self._functions:
             self._functions[registers[0]] = self._walker.innermost(thread)

@@ -6,7 +6,8 @@ import gdb
 from gdb_openmp.core import debug
 from gdb_openmp.host import gdb_text, modules
 from gdb_openmp.source import directives
-from gdb_openmp.program import call_site, code_owner, entry_points, outlined, symbol_names
+from gdb_openmp.program import call_site, code_owner, entry_points, libc_names, outlined, \
+    symbol_names
 from gdb_openmp.program.places import Place
 from gdb_openmp.stacks import enclosing_constructs, thread_stack
 
@@ -84,9 +85,12 @@ class Walker:
             self._code[pc] = place if known else None
         return self._code[pc]
 
-    def in_system(self, pc):
-        """Whether the code at PC is that of one of the system's libraries."""
-        return self._owners.of_library(pc) == code_owner.SYSTEM
+    def in_system(self, thread, pc):
+        """Whether a gdb thread at PC runs code of the system's, of a library or linked in. Call
+        in selection_kept()."""
+        owner = self._owners.of_library(pc)
+        newest = self.stack(thread).newest if owner is None else None
+        return (owner if newest is None else newest.owner) == code_owner.SYSTEM
 
     def user_left(self, thread):
         """Whether user code has left its frame, by a jump, to the function of the system
@@ -147,14 +151,20 @@ class Walker:
         return place if symtab is not None and gdb_text.file_name(symtab) == place.file else None
 
     def innermost(self, thread):
-        """The function of the newest frame of a gdb thread, or None."""
-        newest = self.stack(thread).newest
+        """The function of the newest frame of a gdb thread, or of the system's that others than
+        the system called, or None."""
+        names = []
         try:
-            name = None if newest is None else symbol_names.of_frame(newest.frame)
+            for frame in self.stack(thread):
+                if frame.owner != code_owner.SYSTEM:
+                    names = names[-1:] or [symbol_names.of_frame(frame.frame)]
+                    break
+                names.append(symbol_names.of_frame(frame.frame))
         except gdb.error:
             debug.ignored()
             return None
-        return Place(symbol_names.without_prefix(name), None, None) if name else None
+        name = next((name for name in names if name and not libc_names.is_helper(name)), None)
+        return Place(libc_names.shown(name), None, None) if name else None
 
     def place_at(self, address):
         """The Place of code at an address."""

@@ -16,7 +16,7 @@ import re
 import gdb
 
 from gdb_openmp.core import debug, errors
-from gdb_openmp.host import call_arguments, escaped, gdb_text, inferiors, selection, \
+from gdb_openmp.host import call_arguments, escaped, gdb_text, inferiors, \
     stop_notices, text, thread_ids
 from gdb_openmp.program import catch_kinds, entry_points, symbol_names
 from gdb_openmp.stacks import frame_walk, labels
@@ -430,7 +430,7 @@ def _stopped(event):
         catch.say()
         catch.told = None
     if told:
-        selection.show(frame_walk.user(gdb.newest_frame()))
+        region_bodies.show(frame_walk.user(gdb.newest_frame()))
 
 
 def _exited(_event):

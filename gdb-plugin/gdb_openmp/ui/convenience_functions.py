@@ -150,7 +150,8 @@ class Variable(gdb.Function):
 Usage: $_omp_var ("NAME")
 
 In a worker this finds variables of the function that opened the region, in the
-frame of the thread that met it, also where plain "print NAME" does not."""
+frame of the thread that encountered it, also where plain "print NAME" does
+not."""
 
     finder = None  # that of the command that evaluates expressions just then
 

@@ -3,7 +3,6 @@
 
 import os
 import re
-import shutil
 import subprocess
 
 import gdb
@@ -45,6 +44,16 @@ def quoted(word):
     return re.sub(r"[\x00-\x1f]", " ", word).replace("\\", "\\\\").replace('"', '\\"')
 
 
+def _draw(description, kind, path):
+    try:
+        return subprocess.run(["dot", "-T" + kind[1:], "-o", path], check=False,
+                              input=description.encode(errors="replace"), stderr=subprocess.PIPE,
+                              timeout=_LONGEST)
+    except FileNotFoundError:
+        raise gdb.GdbError('"dot" of graphviz, which draws %s, is not installed: a name '
+                           'that ends with .dot gets the text.' % kind) from None
+
+
 def write(description, path):
     """To PATH; as a picture when its name ends like one. GdbError when that fails."""
     kind = os.path.splitext(path)[1].lower()
@@ -54,17 +63,11 @@ def write(description, path):
             with open(path, "w", encoding="utf-8", errors="replace") as stream:
                 stream.write(description)
             return
-        program = shutil.which("dot")
-        if program is None:
-            raise gdb.GdbError('"dot" of graphviz, which draws %s, is not installed: a name '
-                               'that ends with .dot gets the text.' % kind)
-        done = subprocess.run([program, "-T" + kind[1:], "-o", path], check=False,
-                              input=description.encode(errors="replace"), stderr=subprocess.PIPE,
-                              timeout=_LONGEST)
+        done = _draw(description, kind, path)
     except OSError as error:
         raise gdb.GdbError("%s cannot be written: %s." % (path, error.strerror)) from None
     except subprocess.TimeoutExpired:
-        raise gdb.GdbError('"dot" did not come to an end with this graph: a name that ends '
+        raise gdb.GdbError('"dot" timed out on this graph: a name that ends '
                            "with .dot gets the text.") from None
     if done.returncode:
         reason = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["no reason"]

@@ -5,7 +5,7 @@ import struct
 
 import gdb
 
-from gdb_openmp.core import install_paths
+from gdb_openmp.core import elf, install_paths
 from gdb_openmp.host import inferiors
 
 # Put in front of what these variables hold, and the mark that lets the hooks take all of it
@@ -37,7 +37,7 @@ def prepare():
     path = _hooks()
     if path is None:
         raise gdb.GdbError("There are no hooks for this kind of program beside this plugin.")
-    if inferiors.is_static():
+    if elf.is_static(inferiors.program()):
         raise gdb.GdbError("Nothing can be preloaded into this program: it is linked "
                            "statically, so link it without -static first.")
     if any(c in path for c in " :"):

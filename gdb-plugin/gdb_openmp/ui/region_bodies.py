@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: MIT
 """Outlined bodies: their lines, which task is in one, and who goes on after a region."""
 
-import re
 
 import gdb
 
 from gdb_openmp.core import debug, errors
-from gdb_openmp.host import gdb_text, symbols, thread_ids
+from gdb_openmp.core.lazy_regex import regex
+from gdb_openmp.host import call_arguments, gdb_text, selection, symbols, thread_ids
 from gdb_openmp.program import entry_points, outlined, symbol_names
-from gdb_openmp.stacks import frame_walk, labels
+from gdb_openmp.stacks import frame_walk, labels, stitched_stack
 from gdb_openmp.ui import session
 
 _STRAIGHT = 1024  # bytes
 _PROLOGUE = 32
-_BRANCH = re.compile(r"(j|loop|ret|rep ret|b\b|b\.|br\b|cb|tb)")
-_CALL = re.compile(r"(call|blr?\b)")
+_BRANCH = regex(r"(j|loop|ret|rep ret|b\b|b\.|br\b|cb|tb)")
+_CALL = regex(r"(call|blr?\b)")
 _UNKNOWN = (errors.OmpdError, errors.NoLibrary, gdb.error)
 
 
@@ -52,6 +52,17 @@ def entrance(body):
     return inside if _is_straight(body, inside, _BRANCH) else body
 
 
+def statement(body, places):
+    """The address, in a list, at which the one line begins that a body with these PLACES is
+    on, behind what makes its frame; none where gdb does not know. GCC 14 has no second place
+    there: then it is where gdb's own breakpoint on the body would be."""
+    name = symbols.at(body)[0]
+    block = symbols.function_block(body)
+    if len(places) > 1 or block is None or not name or not symbols.PLAIN.match(name):
+        return [pc for pc, _ in places[1:2]]
+    return [pc for pc in symbols.function_addresses(name) if block.start <= pc < block.end]
+
+
 def shown(pc):
     """PC, or the next instruction where the inner half of a clang body begins there, inlined:
     gdb shows a thread that stops at the first one as if it were at the directive."""
@@ -81,11 +92,36 @@ def _is_straight(start, end, *others):
 def opening_at(frame):
     """The Entry of the runtime's function, called with a body, in whose first instructions a
     thread stands in the newest FRAME, as at a breakpoint on that function; or None."""
-    start = frame_walk.function_start(frame)
+    start = symbol_names.start_of(frame)
     entry = None if start is None else entry_points.openings().get(start)
     if entry is None or not 0 <= frame.pc() - start <= _PROLOGUE:
         return None
     return entry if _is_straight(start, frame.pc(), _BRANCH, _CALL) else None
+
+
+def show(frame):
+    """Prints a gdb.Frame of the selected thread, and selects it; if the thread is about to open a
+    construct, with the line of the directive: that of the call is mostly the one of the statement
+    before."""
+    line = None
+    try:
+        place = _opened_by(gdb.newest_frame())
+        sal = None if frame is None else frame.find_sal()
+        if place is not None and place.line and sal is not None and sal.symtab is not None and \
+                place.line != sal.line and place.file == gdb_text.file_name(sal.symtab):
+            line = gdb_text.printed("list %d,%d" % (place.line, place.line))
+    except _UNKNOWN:
+        debug.ignored()
+    selection.show(frame, line)
+
+
+def _opened_by(frame):
+    """The user_frames.Place of the construct that the newest FRAME is called to open, or None."""
+    entry = opening_at(frame)
+    if entry is None or not call_arguments.known(frame):
+        return None
+    body = entry_points.body(frame, entry)
+    return stitched_stack.current().walker.construct(body) if body else None
 
 
 def bookkeeping(frame):
@@ -93,7 +129,7 @@ def bookkeeping(frame):
     copies, shares out iterations. A body that is all on one line has no such place."""
     if not runs_body(frame):
         return False
-    start = frame_walk.function_start(frame_walk.real(frame))
+    start = symbol_names.start_of(frame_walk.real(frame))
     if start is None or frame.type() == gdb.INLINE_FRAME:
         return False
     line = line_of(start)
@@ -215,7 +251,7 @@ def _encountering(newest, body, entered):
             return outer
         if entry_points.directive_of_call(called) is not None:
             found = frame_walk.body(inner)
-            if found is not None and frame_walk.function_start(found) == body:
+            if found is not None and symbol_names.start_of(found) == body:
                 return outer
             first = first or outer
         inner = outer

@@ -6,7 +6,7 @@ import contextlib
 import gdb
 
 from gdb_openmp.core import errors
-from gdb_openmp.host import inferiors
+from gdb_openmp.host import inferiors, thread_ids
 from gdb_openmp.bindings import callbacks
 from gdb_openmp.model.snapshot import Snapshot
 from gdb_openmp.program import address_space
@@ -16,7 +16,7 @@ from gdb_openmp.ui import explanations
 def need_program():
     """Raises GdbError unless the selected inferior is a stopped process or a core."""
     inferior = gdb.selected_inferior()
-    threads = inferiors.threads(inferior) if inferior.pid else []
+    threads = thread_ids.threads(inferior) if inferior.pid else []
     if not threads:
         raise gdb.GdbError(
             'There is no process: type "run", attach to one, or open a core file first.')
@@ -40,3 +40,12 @@ def sentences():
         callbacks.raise_pending()
     except (errors.NoLibrary, errors.OmpdError, gdb.MemoryError) as error:
         raise gdb.GdbError(explanations.sentence(error)) from None
+
+
+def processors(inferior, settings):
+    """How many processors the process may use, as text: by the one of its ICVs, objects with a
+    name and a value, that says so, or by what is known of a live process; or None."""
+    known = next((one.value for one in settings if one.name == "num-procs-var"), None)
+    if known is None and inferiors.processors(inferior) is not None:
+        known = str(inferiors.processors(inferior))
+    return known

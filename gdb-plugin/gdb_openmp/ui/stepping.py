@@ -12,7 +12,7 @@ import gdb
 
 from gdb_openmp.core import debug
 from gdb_openmp.host import call_arguments, escaped, hidden_breakpoints, selection, text
-from gdb_openmp.program import code_owner, entry_points, outlined
+from gdb_openmp.program import code_owner, entry_points, outlined, symbol_names
 from gdb_openmp.stacks import frame_walk, labels, user_frames
 from gdb_openmp.ui import region_bodies
 
@@ -163,20 +163,20 @@ class Walk:
         """Points at the lines of the body that the newest frame stands in: those of its
         directive, or with INSIDE the others. None elsewhere."""
         frame = frame_walk.real(gdb.newest_frame())
-        start = frame_walk.function_start(frame) if region_bodies.runs_body(frame) else None
+        start = symbol_names.start_of(frame) if region_bodies.runs_body(frame) else None
         if start is None:
             return []
         line = region_bodies.line_of(start)
         places = region_bodies.lines(start)
         if not any(region_bodies.is_own(other, line) for _, other in places):
-            wanted = places[1:2] if inside else []  # all on one line: behind the prologue
+            wanted = region_bodies.statement(start, places) if inside else []
         else:
             first = region_bodies.entrance(start) if inside else start
-            wanted = [place for place in places if region_bodies.is_own(place[1], line) == inside]
+            wanted = [pc for pc, other in places if region_bodies.is_own(other, line) == inside]
             if frame.pc() < first:
-                wanted = [place for place in wanted if place[0] >= first]
+                wanted = [pc for pc in wanted if pc >= first]
         return [self._points.plant(pc, self._thread, accept=lambda: frame_walk.real(
-            gdb.newest_frame()) == frame) for pc, _ in wanted if pc != frame.pc()]
+            gdb.newest_frame()) == frame) for pc in wanted if pc != frame.pc()]
 
     # Out of a body
 
@@ -249,9 +249,13 @@ class Walk:
                 self._watch_openings()
             lines = self._watch_bookkeeping(command == "continue")
             back = self._watch_return()
-            body = frame_walk.function_start(frame_walk.real(gdb.newest_frame()))
-            if command == "continue" and not lines and back is None:
-                command = "next"  # nothing would stop it
+            body = symbol_names.start_of(frame_walk.real(gdb.newest_frame()))
+            if command == "continue" and not lines:
+                if back is not None and gdb.newest_frame().pc() == body:
+                    self._points.remove(back)
+                    break  # its first instruction is the statement's
+                if back is None:
+                    command = "next"  # nothing would stop it
             stop = self._run(command)
             self._points.remove(*lines)
             if back is not None:
@@ -294,7 +298,7 @@ class Walk:
             raise gdb.GdbError('This thread is in no parallel region or task: use "finish" to '
                                "run to the end of a function.")
         current = frame == frame_walk.body(gdb.newest_frame(), region_bodies.runs_body)
-        body = frame_walk.function_start(frame)
+        body = symbol_names.start_of(frame)
         runtime = frame_walk.runtime_of(frame)
         words = region_bodies.directive(runtime, body, current)
         caller = frame_walk.user(runtime)

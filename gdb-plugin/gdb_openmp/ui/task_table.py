@@ -21,7 +21,7 @@ from gdb_openmp.host import text, tree
 from gdb_openmp.analysis.task_rows import Row, Rows
 
 if TYPE_CHECKING:
-    from typing import Dict, List
+    from typing import Dict, Hashable, List
 
 HEAD = ["Id", "State", "Thread", "From", "Task", "Blocked by"]
 _FROM = 3  # its column
@@ -59,6 +59,14 @@ class _Line:
         self.rows.append(row)
         return True
 
+    def goes_on(self, rows: Rows, row: Row) -> bool:
+        """The same for one that is known to wait for the last task, before its cells are made."""
+        if self.chain == _BLOCKED and rows.are_alike(self.rows[-1], row) and \
+                _is_next(self.rows[0], self.rows[-1], row):
+            self.rows.append(row)
+            return True
+        return False
+
     def table_rows(self, rows: Rows) -> List[List[str]]:
         if len(self.rows) < _FEWEST:
             return [_cells(rows, row) for row in self.rows]
@@ -74,9 +82,19 @@ def table(rows: Rows, chosen: List[Row]) -> List[str]:
     lines: List[_Line] = []
     equal: Dict[tuple, _Line] = {}
     last = {}  # number of the last task of a line -> the line
+    written: Dict[Hashable, List[str]] = {}
     for row in chosen:
-        cells = _cells(rows, row)
         follows = row.follows()
+        line = follows and last.get(follows[0].number)
+        if line and line.goes_on(rows, row):
+            last[row.number] = line
+            continue
+        alike = rows.alike(row)
+        cells = written.get(alike) if alike is not None else None
+        if cells is None:
+            cells = _cells(rows, row)
+            if alike is not None:
+                written[alike] = cells
         for before in (row.parent, follows and follows[0]):
             line = before and last.get(before.number)
             if line and line.take(row, cells):

@@ -5,7 +5,7 @@ program stands still: "info threads", -thread-info of MI and front ends show the
 import gdb
 
 from gdb_openmp.core import debug, errors
-from gdb_openmp.host import escaped, inferiors, parameters, stop_notices, text
+from gdb_openmp.host import escaped, parameters, stop_notices, text, thread_ids
 from gdb_openmp.analysis import thread_table
 from gdb_openmp.analysis.wait_state import IDLE
 from gdb_openmp.ui import session
@@ -18,7 +18,7 @@ def give():
     take_back()
     inferior = gdb.selected_inferior()
     if not _are_wanted() or not inferior.pid or \
-            any(thread.is_running() for thread in inferiors.threads(inferior)):
+            any(thread.is_running() for thread in thread_ids.threads(inferior)):
         return
     try:
         with session.snapshot() as snapshot:

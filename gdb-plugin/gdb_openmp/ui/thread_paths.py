@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: MIT
 """Threads by their OpenMP numbers: the path through nested teams, outermost first."""
 
-import re
 
 import gdb
 
 from gdb_openmp.core import debug, errors
+from gdb_openmp.core.lazy_regex import regex
 from gdb_openmp.host import inferiors, text, thread_ids
 
-_PATH = re.compile(r"\d+(\.\d+)*\Z")
-_ITEM = re.compile(r"(\d+(?:\.\d+)*)(?:-(\d+))?\Z")
+_PATH = regex(r"\d+(\.\d+)*\Z")
+_ITEM = regex(r"(\d+(?:\.\d+)*)(?:-(\d+))?\Z")
 _LONGEST_RANGE = 1 << 16
 
 
@@ -75,7 +75,7 @@ def everybody(snapshot, inferior):
     numbers, then those that have none."""
     by_lwp = snapshot.by_lwp
     found = [Member(thread, by_lwp[thread_ids.lwp(thread)])
-             for thread in inferiors.threads(inferior)
+             for thread in thread_ids.threads(inferior)
              if thread_ids.lwp(thread) in by_lwp]
     first = {}
     for one in found:  # by gdb's number

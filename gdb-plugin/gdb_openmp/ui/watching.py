@@ -9,8 +9,9 @@ import gdb
 
 from gdb_openmp.core import debug
 from gdb_openmp.host import inferiors, json_output
-from gdb_openmp.stacks import frame_walk, stitched_stack
-from gdb_openmp.analysis import evidence
+from gdb_openmp.program import symbol_names
+from gdb_openmp.stacks import stitched_stack
+from gdb_openmp.analysis import evidence, thread_table
 from gdb_openmp.ui import session
 
 _LONGEST = 3600
@@ -53,7 +54,7 @@ def _state(node, inferior):
     try:
         found = stitched_stack.current().walker.user_frame(node.item.thread)
         if found is not None:
-            frame = frame_walk.function_start(found.frame), found.sp
+            frame = symbol_names.start_of(found.frame), found.sp
     except gdb.error:
         debug.ignored()
     return _State(frame, node.what, node.call, _processor_time(inferior, node.item.lwp),
@@ -87,7 +88,7 @@ def first_look(inferior, length):
     if connection is None or connection.type != "native":
         raise gdb.GdbError('"ompd why -watch" needs a live process of this machine.')
     with session.sentences(), session.snapshot() as snapshot, inferiors.selection_kept():
-        found = evidence.collect(inferior, snapshot)
+        found = evidence.collect(inferior, snapshot, thread_table.all_rows(inferior, snapshot))
         look = Look(found, inferior, length)
     let_run(length)
     session.need_program()

@@ -6,6 +6,7 @@ import re
 
 import gdb
 
+from gdb_openmp.core.lazy_regex import regex
 from gdb_openmp.host import escaped, json_output, text
 from gdb_openmp.source import directives
 from gdb_openmp.stacks import stitched_stack
@@ -16,7 +17,7 @@ _THINGS = {"lock": "lock", "nest_lock": "nest lock", "critical": "critical secti
            "atomic": "atomic construct", "mutex": "mutex"}
 _MOST_LINES = 12  # of one verdict's links
 _MOST_TASKS = 3
-_NUMBERS = re.compile(r"\b1 thread (wait|hold)\b")
+_NUMBERS = regex(r"\b1 thread (wait|hold)\b")
 
 
 def lines(verdict):
@@ -182,7 +183,7 @@ class Words:
         told = [("task %d" % edge.from_.item.number, _task_state(edge), "")
                 for edge in edges[:_MOST_TASKS]]
         if len(edges) > _MOST_TASKS:
-            told.append(("", "and %d more tasks wait" % (len(edges) - _MOST_TASKS), ""))
+            told.append(("", "and more tasks: ompd tasks", ""))
         return told
 
     def remarks(self):

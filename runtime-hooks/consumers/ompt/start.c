@@ -7,21 +7,19 @@
 #include "consumers/ompt/start.h"
 #include "consumers/ompt/consume.h"
 #include "core/runtimes.h"
+#include "core/tool-libraries.h"
+#include "core/verbose.h"
 #include "state/globals.h"
-#include "consumers/ompt/verbose.h"
 
-#include <dlfcn.h>
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* As the hooks export the name (ompt-source/start.c), the linker exports the tool of a program
  * that is linked to them. */
 
 /* The version of the specification that the interface implements; libgomp's is older. */
 #define OMPT_OMP_VERSION 202111
-#define RUNTIME_VERSION "libompd-hooks for GNU libgomp, records 1.5"
+#define RUNTIME_VERSION "libompd-hooks for GNU libgomp, records 1.6"
 
 typedef ompt_start_tool_result_t *(*start_tool_fn)(unsigned int, const char *);
 
@@ -38,30 +36,12 @@ struct consumer consumer_ompt = {
     .wants = 0,
     .forked = forked,
 #define ON(name) .name = ompt_on_##name,
-    ON(thread_begin)
-    ON(thread_end)
-    ON(initial_task)
-    ON(parallel_begin)
-    ON(parallel_end)
-    ON(implicit_task_begin)
-    ON(implicit_task_end)
-    ON(task_create)
-    ON(task_dependences)
-    ON(task_schedule)
-    ON(task_discarded)
-    ON(taskwait_depend)
-    ON(sync_region)
-    ON(sync_wait)
-    ON(mutex_acquire)
-    ON(mutex_acquired)
-    ON(mutex_released)
-    ON(nest_lock)
-    ON(lock_init)
-    ON(lock_destroy)
-    ON(work)
-    ON(cancel)
-    ON(target)
-    ON(error)
+    ON(thread_begin) ON(thread_end) ON(initial_task) ON(parallel_begin) ON(parallel_end)
+        ON(implicit_task_begin) ON(implicit_task_end) ON(task_create) ON(task_dependences)
+            ON(task_schedule) ON(task_discarded) ON(taskwait_depend) ON(sync_region)
+                ON(sync_wait) ON(mutex_acquire) ON(mutex_acquired) ON(mutex_released)
+                    ON(nest_lock) ON(lock_init) ON(lock_destroy) ON(work) ON(cancel)
+                        ON(target) ON(error)
 #undef ON
 };
 
@@ -91,8 +71,7 @@ static enum outcome start(start_tool_fn start_tool)
     ompt_tool_result = result;
     consumer_wants(&consumer_ompt, EVENT_BIT(data));
     globals_start(globals_runtime); /* the initializer may query them */
-    int active = result->initialize(ompt_lookup, host_device(),
-                                    &result->tool_data);
+    int active = result->initialize(ompt_lookup, host_device(), &result->tool_data);
     verbose(active ? "The tool is active.\n" : "The tool's initializer returned 0.\n");
     if (!active) {
         ompt_callbacks_stop();
@@ -101,51 +80,24 @@ static enum outcome start(start_tool_fn start_tool)
     return active ? ACTIVE : INACTIVE;
 }
 
-/* Tries one element of OMP_TOOL_LIBRARIES. */
-static enum outcome start_library(const char *name, size_t length)
+static bool start_found(void *function, void *outcome)
 {
-    char path[PATH_MAX];
-    if (length >= sizeof(path))
-        return DECLINED;
-    memcpy(path, name, length);
-    path[length] = 0;
-    verbose("Opening %s...", path);
-    void *handle = dlopen(path, RTLD_LAZY);
-    if (!handle) {
-        verbose(" failed: %s\n", dlerror());
-        return DECLINED;
-    }
-    verbose(" done.\nSearching for ompt_start_tool in %s...", path);
-    start_tool_fn found;
-    *(void **)&found = dlsym(handle, "ompt_start_tool");
-    if (!found)
-        verbose(" not found.\n");
-    enum outcome outcome = found ? start(found) : DECLINED;
-    if (outcome == DECLINED)
-        dlclose(handle);
-    return outcome;
+    start_tool_fn start_tool;
+    *(void **)&start_tool = function;
+    *(enum outcome *)outcome = start(start_tool);
+    return *(enum outcome *)outcome != DECLINED;
 }
 
 static enum outcome search(bool *any_found)
 {
+    enum outcome outcome = DECLINED;
     verbose("Searching for ompt_start_tool in the address space...");
-    start_tool_fn found;
-    *(void **)&found = runtimes_global_symbol("ompt_start_tool");
+    void *found = runtimes_global_symbol("ompt_start_tool");
     if (!found)
         verbose(" not found.\n");
     *any_found |= found != NULL;
-    enum outcome outcome = found ? start(found) : DECLINED;
-
-    const char *list = secure_getenv("OMP_TOOL_LIBRARIES");
-    verbose("OMP_TOOL_LIBRARIES: %s\n", list ? list : "not set");
-    while (list && outcome == DECLINED) {
-        const char *end = strchr(list, ':');
-        size_t length = end ? (size_t)(end - list) : strlen(list);
-        *any_found |= length != 0;
-        if (length)
-            outcome = start_library(list, length);
-        list = end ? end + 1 : NULL;
-    }
+    if (!found || !start_found(found, &outcome))
+        tool_libraries_start(start_found, &outcome, any_found);
     return outcome;
 }
 
@@ -163,7 +115,7 @@ unsigned ompt_register(bool *found)
 {
     static bool at_exit;
     int saved_errno = errno;
-    verbose_start();
+    verbose_start(false);
     bool active = search(found) == ACTIVE;
     verbose_stop();
     if (active && !at_exit)

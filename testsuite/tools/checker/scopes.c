@@ -102,7 +102,7 @@ void on_work(ompt_work_t kind, ompt_scope_endpoint_t at, ompt_data_t *parallel,
     (void)count;
     check_code("work", codeptr);
     check_current("work", task, parallel);
-    HOLDS(kind, kind >= ompt_work_loop && kind <= ompt_work_scope + 3, "it is %d",
+    HOLDS(kind, kind >= ompt_work_loop && kind <= ompt_work_loop_other, "it is %d",
           (int)kind);
     scope("work", at, WORK, (int)kind, me->current);
 }

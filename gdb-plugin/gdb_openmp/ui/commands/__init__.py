@@ -33,12 +33,6 @@ stop it anywhere, or open its core file, and type "ompd threads"."""
         gdb.execute("help ompd", from_tty)
 
 
-def no_arguments(command, argument):
-    """Raises GdbError if a command that takes no argument was given one."""
-    if argument.strip():
-        raise gdb.GdbError('"%s" takes no argument.' % command)
-
-
 def install():
     """Makes the commands known to gdb; the second time nothing."""
     global _installed

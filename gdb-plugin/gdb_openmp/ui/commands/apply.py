@@ -5,12 +5,13 @@ import re
 
 import gdb
 
+from gdb_openmp.core.lazy_regex import regex
 from gdb_openmp.host import escaped, gdb_text, inferiors, options
 from gdb_openmp.stacks import stitched_stack
 from gdb_openmp.ui import session, thread_paths
 
-_WHICH = re.compile(r"(team|all|level\s+(\d{1,9})|\d[\d.,-]*)(\s+|$)")
-_FLAG = re.compile(r"-([qcs])(\s+|$)")
+_WHICH = regex(r"(team|all|level\s+(\d{1,9})|\d[\d.,-]*)(\s+|$)")
+_FLAG = regex(r"-([qcs])(\s+|$)")
 
 
 class Command(gdb.Command):

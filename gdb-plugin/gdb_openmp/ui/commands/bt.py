@@ -3,7 +3,8 @@
 
 import gdb
 
-from gdb_openmp.host import escaped, inferiors, json_output, modules, options, text
+from gdb_openmp.host import escaped, inferiors, json_output, modules, options, text, \
+    thread_ids
 from gdb_openmp.host.text import style
 from gdb_openmp.program import symbol_names
 from gdb_openmp.stacks import labels, stitched_stack
@@ -71,7 +72,7 @@ def _chosen(inferior, given):
     if given.all and given.words:
         raise gdb.GdbError('"ompd bt" takes threads or "-all", not both.')
     if given.all or given.words:
-        known = {thread.num: thread for thread in inferiors.threads(inferior)}
+        known = {thread.num: thread for thread in thread_ids.threads(inferior)}
         return [known[number] for number in
                 (sorted(known) if given.all else text.numbers(given.words, known, "thread"))]
     selected = gdb.selected_thread()

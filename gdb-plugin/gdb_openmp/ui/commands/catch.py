@@ -18,12 +18,12 @@ Usage: ompd catch KIND [MOMENT] [if CONDITION]
 
 KIND and its moments, the first being what is meant when none is given:
   parallel  begin, end    at the construct; after the region, in the thread
-                          that met it
+                          that encountered it
   task      begin, end    in the thread that runs the task
   barrier   enter, exit   each thread, at explicit barriers and those of loops,
                           sections and single
-            all           the last thread of a team to come; all others wait
-  critical  enter, exit   before the thread waits for it; before it lets go
+            all           the last thread of a team to arrive; all others wait
+  critical  enter, exit   before the thread waits for it; before it releases it
   lock      enter, exit   alike, for omp_set_lock, omp_unset_lock and the like
   single    begin, end    the thread that does the work; at the barrier after
                           it, so never where there is none
@@ -41,7 +41,7 @@ later use the form that "info breakpoints" shows, or for global variables and
 functions any condition:
   condition 2 $_omp_catch("critical enter", "i == 3")
 with '...' for both in Fortran.
-Some events are told by several functions of the runtime. The breakpoint
+Some events are reported by several functions of the runtime. The breakpoint
 stands at one of them, so that gdb's count of hits may be too low."""
 
     def __init__(self):

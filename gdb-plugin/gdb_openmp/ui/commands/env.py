@@ -4,35 +4,45 @@
 import gdb
 
 from gdb_openmp.host import escaped, options
+from gdb_openmp.model import icv_table
 from gdb_openmp.ui import session
 
 
 class Command(options.Command):
     """Show the control variables with which the program runs.
 
-Usage: ompd env [-json]
+Usage: ompd env [-changed] [-json]
 
 One line for each, as OMP_X = value: what the runtime made of its environment,
 defaults included.
 
-  -json  an object with a key for each variable"""
+  -changed  only those that differ from the default of GCC's runtime, or may: a
+            core does not tell how many processors there were
+  -json     an object with a key for each variable"""
 
     name = "ompd env"
-    flags = ("json",)
+    flags = ("changed", "json")
 
     def answer(self, given):
-        return dict(_pairs())
+        return {variable: value for variable, value, _ in _asked(given)}
 
     def run(self, given, from_tty):
-        gdb.write("".join("%s = %s\n" % tuple(map(escaped.shown, pair)) for pair in _pairs()))
+        lines = ["%s = %s%s\n" % (escaped.shown(variable), escaped.shown(value),
+                                  icv_table.UNJUDGED if changed is None else "")
+                 for variable, value, changed in _asked(given)]
+        gdb.write("".join(lines) or "No variable differs from its default.\n")
 
 
-def _pairs():
-    """[(variable, value)]"""
-    session.need_program()
+def _asked(given):
+    """[(variable, value, whether it was changed, None if that is not known)]"""
+    inferior = session.need_program()
     with session.sentences(), session.snapshot() as snapshot:
         variables = snapshot.control_vars()
+        processors = session.processors(inferior, icv_table.without_aliases(snapshot.icvs()))
     if variables is None:
         raise gdb.GdbError("The runtime of this program has not recorded its control "
                            'variables: "ompd icvs" shows what is known of them.')
-    return [tuple(variable.partition("=")[::2]) for variable in variables]
+    pairs = [tuple(variable.partition("=")[::2]) for variable in variables]
+    if not given.changed:
+        return [pair + (True,) for pair in pairs]
+    return list(icv_table.changed_variables(pairs, processors))

@@ -3,8 +3,8 @@
 
 import gdb
 
-from gdb_openmp.host import stop_notices
-from gdb_openmp.ui import commands, session, stepping
+from gdb_openmp.host import options, stop_notices
+from gdb_openmp.ui import session, stepping
 
 
 class Command(gdb.Command):
@@ -14,7 +14,7 @@ Usage: ompd finish
 
 Innermost from the selected frame on: after "up" it may be an outer one. Ends
 at the line after the construct, in the thread that goes on there: for a
-worker of a parallel region that is the thread that met the region. A task
+worker of a parallel region that is the thread that encountered it. A task
 that a thread runs while it waits for something else ends where its body has
 returned."""
 
@@ -22,7 +22,8 @@ returned."""
         super().__init__("ompd finish", gdb.COMMAND_RUNNING, gdb.COMPLETE_NONE)
 
     def invoke(self, argument, from_tty):
-        commands.no_arguments("ompd finish", argument)
+        options.no_arguments("ompd finish", argument)
         session.need_program()
-        with session.sentences(), stepping.errors(), stepping.Walk(stop_notices.command("function-finished")) as way:
+        with session.sentences(), stepping.errors(), \
+                stepping.Walk(stop_notices.command("function-finished")) as way:
             way.finish()

@@ -5,13 +5,13 @@ import gdb
 
 from gdb_openmp.core import debug
 from gdb_openmp.core.errors import OmpdError
-from gdb_openmp.host import escaped, inferiors, options, text, thread_ids
+from gdb_openmp.host import escaped, options, text, thread_ids
 from gdb_openmp.model import icv_table
 from gdb_openmp.ui import session
 
 
-_UNJUDGED = " (default: the number of processors)"
-_WIDEST = 22  # a cell that is wider pushes the rest of its row
+_WIDEST = 22  # a value that is wider pushes the rest of its row, or has a line of its own
+_LEAST = 20  # columns for the rest
 
 
 class Command(options.Command):
@@ -42,8 +42,7 @@ selected thread, or of gdb's thread THREAD.
         if not rows:
             gdb.write("No setting differs from its default.\n")
         else:
-            lines = text.table([row.cells(given.all) for row in rows], most=_WIDEST)
-            gdb.write("\n".join(lines) + "\n")
+            gdb.write("\n".join(_lines([row.cells(given.all) for row in rows])) + "\n")
 
 
 def _asked(given):
@@ -53,17 +52,36 @@ def _asked(given):
     if given.all and given.words:
         raise gdb.GdbError('"ompd icvs" takes a thread or "-all", not both.')
     with session.sentences(), session.snapshot() as snapshot:
-        threads = [t for t in inferiors.threads(inferior)
+        threads = [t for t in thread_ids.threads(inferior)
                    if chosen is None or t.num == chosen]
         rows = _rows(snapshot, threads)
-    processors = next((r.value for r in rows if r.name == "num-procs-var"), None)
-    if processors is None and inferiors.processors(inferior) is not None:
-        processors = str(inferiors.processors(inferior))
+    processors = session.processors(inferior, rows)
     for row in rows:
         row.changed = icv_table.is_changed(row.name, row.value, processors)
         if row.changed is None and given.changed:
-            row.doubt = _UNJUDGED
+            row.doubt = icv_table.UNJUDGED
     return [row for row in rows if row.changed is not False or not given.changed]
+
+
+def _lines(rows):
+    """The table of rows of three cells. On a screen that is too narrow for it, values that are
+    wider than their column have lines of their own, and the last cells are broken."""
+    lines = text.table(rows, most=_WIDEST)
+    if not text.too_wide(lines):
+        return lines
+    names, values = (max(len(row[column]) for row in rows) for column in (0, 1))
+    room = gdb.parameter("width") - names - 2
+    broken = []
+    for name, value, rest in rows:
+        if len(value) > _WIDEST:
+            parts = text.wrapped(value.replace("},{", "}, {"), room)
+            broken += [[name if at == 0 else "", part, ""] for at, part in enumerate(parts)]
+            name = value = ""
+        for words in text.wrapped(rest, max(_LEAST, room - min(values, _WIDEST) - 2)):
+            if name or words:
+                broken.append([name, value, words])
+            name = value = ""
+    return text.table(broken, most=_WIDEST)
 
 
 class _Row:
@@ -92,7 +110,7 @@ def _chosen(inferior, words):
     if not words:
         selected = gdb.selected_thread()
         return selected.num if selected is not None else 0
-    numbers = [thread.num for thread in inferiors.threads(inferior)]
+    numbers = [thread.num for thread in thread_ids.threads(inferior)]
     word = text.in_inferior(words[0])
     if not word.isdigit() or int(word) not in numbers:
         raise gdb.GdbError('There is no thread "%s": "info threads" lists them.' % words[0])

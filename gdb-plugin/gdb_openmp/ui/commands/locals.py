@@ -4,10 +4,10 @@
 import gdb
 
 from gdb_openmp.core import debug
-from gdb_openmp.host import escaped, gdb_text, inferiors, text
+from gdb_openmp.host import escaped, gdb_text, inferiors, options, text
 from gdb_openmp.program import places, symbol_names
 from gdb_openmp.stacks import captured_variables
-from gdb_openmp.ui import commands, convenience_functions, session
+from gdb_openmp.ui import convenience_functions, session
 
 
 class Command(gdb.Command):
@@ -31,7 +31,7 @@ For the body that the selected frame is in, with what each is in OpenMP:
 
     def invoke(self, argument, from_tty):
         self.dont_repeat()
-        commands.no_arguments("ompd locals", argument)
+        options.no_arguments("ompd locals", argument)
         inferior = session.need_program()
         with session.sentences(), session.snapshot() as snapshot:
             thread = convenience_functions.stopped_thread()

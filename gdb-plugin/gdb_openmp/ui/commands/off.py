@@ -3,7 +3,8 @@
 
 import gdb
 
-from gdb_openmp.ui import commands, preload
+from gdb_openmp.host import options
+from gdb_openmp.ui import preload
 
 
 class Command(gdb.Command):
@@ -16,7 +17,7 @@ Usage: ompd off"""
 
     def invoke(self, argument, from_tty):
         self.dont_repeat()
-        commands.no_arguments("ompd off", argument)
+        options.no_arguments("ompd off", argument)
         if not preload.restore():
             raise gdb.GdbError('There is nothing to undo: "ompd on" was not used.')
         gdb.write("The next run goes without hooks.\n")

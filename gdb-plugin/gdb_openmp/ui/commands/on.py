@@ -3,9 +3,9 @@
 
 import gdb
 
-from gdb_openmp.host import text
+from gdb_openmp.host import options, text
 from gdb_openmp.program import code_owner
-from gdb_openmp.ui import commands, preload
+from gdb_openmp.ui import preload
 
 
 class Command(gdb.Command):
@@ -23,7 +23,7 @@ inherit them. A process that is already running is not changed."""
 
     def invoke(self, argument, from_tty):
         self.dont_repeat()
-        commands.no_arguments("ompd on", argument)
+        options.no_arguments("ompd on", argument)
         path = preload.prepare()
         if gdb.selected_inferior().pid and not code_owner.runtimes().hooks:
             raise gdb.GdbError('This process was started without the hooks: "ompd on" takes '

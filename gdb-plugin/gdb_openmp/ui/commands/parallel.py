@@ -48,7 +48,7 @@ def _regions():
     """The snapshot, [(region, lead)], threads by their kernel ids, a walker."""
     inferior = session.need_program()
     with session.sentences(), session.snapshot() as snapshot:
-        threads = {thread_ids.lwp(t): t for t in inferiors.threads(inferior)}
+        threads = {thread_ids.lwp(t): t for t in thread_ids.threads(inferior)}
         yield snapshot, list(_tree(snapshot)), threads, stitched_stack.current().walker
 
 
@@ -82,7 +82,7 @@ def _row(region, lead, threads, walker):
             _told(lambda: _place(region, threads, walker)),
             "%s: %s" % (_told(lambda: text.count(region.size, "thread")),
                         _told(lambda: _members(region, threads))),
-            _told(lambda: "met by thread %s" % _number(region.master, threads))]
+            _told(lambda: "encountered by thread %s" % _number(region.master, threads))]
 
 
 def _place(region, threads, walker):

@@ -1,25 +1,25 @@
 # SPDX-License-Identifier: MIT
 """ompd print"""
 
-import re
 
 import gdb
 import gdb.types
 
 from gdb_openmp.core import debug
+from gdb_openmp.core.lazy_regex import regex
 from gdb_openmp.host import escaped, gdb_text, inferiors, options, text
 from gdb_openmp.program import symbol_names
 from gdb_openmp.stacks import captured_variables, stitched_stack
 from gdb_openmp.ui import convenience_functions, session, thread_paths
 from gdb_openmp.ui.commands import apply
 
-_OPTION = re.compile(r"-(all|team)(\s+|$)")
-_FORMAT = re.compile(r"/([a-zA-Z]+)(\s+|$)")
+_OPTION = regex(r"-(all|team)(\s+|$)")
+_FORMAT = regex(r"/([a-zA-Z]+)(\s+|$)")
 # A string or character; or a name, with what it may follow if it is to be a variable's.
 _STRING = r"""("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'%s)"""
 _NAME = r"|((?:%s|::|\$)\s*)?\b([A-Za-z_]\w*)\b(?!\s*::)"
-_C_TOKEN = re.compile(_STRING % "" + _NAME % r"->|\.")
-_FORTRAN_TOKEN = re.compile(_STRING % r"|\.[A-Za-z]+\." + _NAME % "%")
+_C_TOKEN = regex(_STRING % "" + _NAME % r"->|\.")
+_FORTRAN_TOKEN = regex(_STRING % r"|\.[A-Za-z]+\." + _NAME % "%")
 
 
 class Command(gdb.Command):

@@ -3,7 +3,7 @@
 
 import gdb
 
-from gdb_openmp.host import inferiors, options, text
+from gdb_openmp.host import inferiors, options, text, thread_ids
 from gdb_openmp.stacks import stitched_stack
 from gdb_openmp.ui import explanations, merged_stacks, session
 
@@ -40,7 +40,7 @@ they are. What a recursion repeats is written once, with its count.
 def _tree(given):
     """(the Tree, lines that follow it)"""
     inferior = session.need_program()
-    known = {thread.num: thread for thread in inferiors.threads(inferior)}
+    known = {thread.num: thread for thread in thread_ids.threads(inferior)}
     chosen = text.numbers(given.words, known, "thread") if given.words else sorted(known)
     with session.sentences(), inferiors.selection_kept():
         stacks = stitched_stack.current()

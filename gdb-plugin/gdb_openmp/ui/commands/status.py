@@ -3,10 +3,10 @@
 
 import gdb
 
-from gdb_openmp.core import errors
+from gdb_openmp.core import elf, errors
 from gdb_openmp.host import escaped, inferiors, options, text
-from gdb_openmp.program import address_space, code_owner, library
-from gdb_openmp.analysis import verdicts
+from gdb_openmp.program import address_space, code_owner
+from gdb_openmp.analysis import thread_table, verdicts
 from gdb_openmp.ui import explanations, preload, session, why_text
 
 
@@ -72,7 +72,7 @@ def _rows():
             found = _runtimes(snapshot.runtimes) or found
             if not snapshot.recorded:
                 rows.append(["tracking", "off: threads, teams, tasks and ICVs are known; ~ is "
-                             "told from stacks"])
+                             "inferred from stacks"])
                 if snapshot.unread is not None:
                     rows.append(["", explanations.sentence(snapshot.unread)])
             elif snapshot.tracking:
@@ -82,7 +82,9 @@ def _rows():
             else:
                 rows += [["tracking", "off"], ["", explanations.sentence(
                     errors.OmpdError("needs_state_tracking", ""))]]
-            verdict = verdicts.unasked(inferior, snapshot)
+            verdict = verdicts.unasked(
+                inferior, snapshot, thread_table.all_rows(inferior, snapshot)) \
+                if verdicts.are_offered(inferior) else None
             if verdict is not None:
                 rows.append(["verdict", why_text.summary(verdict)])
     except errors.NoLibrary as error:
@@ -92,7 +94,7 @@ def _rows():
     except gdb.MemoryError as error:
         rows.append(["library", explanations.sentence(error)])
     ours = not code_owner.foreign_runtime() and not inferior.was_attached and \
-        not inferiors.is_static()
+        not elf.is_static(inferiors.program())
     if not prepared and ours and ["tracking", "on"] not in rows:
         rows.append(next_run)
     return found + rows
@@ -148,6 +150,6 @@ def _runtime():
 
 def _hooks():
     path = next(iter(code_owner.runtimes().hooks), None)
-    if path is None and inferiors.is_static():
+    if path is None and elf.is_static(inferiors.program()):
         return ["hooks", "none can be preloaded: the program is linked statically"]
     return ["hooks", "", path] if path else ["hooks", "not loaded"]

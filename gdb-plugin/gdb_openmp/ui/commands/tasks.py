@@ -5,6 +5,7 @@ import contextlib
 
 import gdb
 
+from gdb_openmp.core import garbage
 from gdb_openmp.host import options, text
 from gdb_openmp.analysis import task_rows, thread_table
 from gdb_openmp.ui import graphviz, session, task_table
@@ -82,7 +83,7 @@ def _rows(given):
     """The snapshot, all rows, and those of them that were asked for."""
     inferior = session.need_program()
     wanted = _Filter(given)
-    with session.sentences(), session.snapshot() as snapshot:
+    with session.sentences(), session.snapshot() as snapshot, garbage.kept():
         rows = task_rows.Rows(inferior, snapshot, thread_table.all_rows(inferior, snapshot))
         yield snapshot, rows, [row for row in rows.all if wanted.takes(rows, row)]
 

@@ -3,8 +3,9 @@
 
 import gdb
 
+from gdb_openmp.core import garbage
 from gdb_openmp.host import inferiors, options, text
-from gdb_openmp.analysis import checks, evidence, verdicts
+from gdb_openmp.analysis import checks, evidence, thread_table, verdicts
 from gdb_openmp.ui import (doctor_text, graphviz, health, session, watching, why_facts, why_graph,
                            why_text)
 
@@ -54,8 +55,10 @@ def _looked(given, tell):
     before = None
     if given.watch is not None:
         before = watching.first_look(inferior, watching.seconds(given.watch))
-    with session.sentences(), session.snapshot() as snapshot, inferiors.selection_kept():
-        found = evidence.collect(inferior, snapshot, twice=before is not None)
+    with session.sentences(), session.snapshot() as snapshot, inferiors.selection_kept(), \
+            garbage.kept():
+        found = evidence.collect(inferior, snapshot, thread_table.all_rows(inferior, snapshot),
+                                 twice=before is not None)
         if before is not None:
             watching.compare(before, found, inferior)
         judged = verdicts.of_evidence(snapshot, found)

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: MIT
+"""Functions of libc by their names: as programs call them, which of them mostly wait, and which
+are a part of libc in a static program without debug information."""
+
+import re
+
+from gdb_openmp.core.lazy_regex import regex
+
+_PREFIX = regex(r"^(__GI_)?_*(libc_)?(?=[a-z])")
+_SUFFIX = regex(r"(64)?(_nocancel|_cancel)?$")
+_BLOCKING = regex(
+    r"(pthread_(mutex_(timed|clock)?lock|(timed|clock)?join(_np)?|cond_(timed|clock)?wait|"
+    r"rwlock_(timed|clock)?(rd|wr)lock|barrier_wait)|mtx_lock|thrd_(join|sleep)|cnd_(timed)?wait|"
+    r"sem_(timed|clock)?wait|read|p?poll|p?select|epoll_p?wait|accept4?|recv(from|msg)?|"
+    r"(clock_)?nanosleep|u?sleep|pause|sigsuspend|sigwait\w*|wait(pid|id|[34])?|flock)\Z")
+# glibc 2.41 does every system call that is a cancellation point in the same functions.
+_HELPERS = regex(r"__(internal_)?syscall_cancel(_arch)?\Z")
+_OWN = regex(r"_*(pthread_|lll_|start_thread$|clone\d*$)")
+
+
+def plain(name: str) -> str:
+    """pthread_join for ___pthread_join and __GI___read."""
+    return _SUFFIX.sub("", _PREFIX.sub("", name))
+
+
+def shown(name: str) -> str:
+    """The name of a function of libc as a person reads it. Of those whose names with an underscore
+    are others, that is certain for few."""
+    bare = plain(name)
+    return bare if is_blocking(bare) else re.sub(r"^__GI_(?=\w)", "", name)
+
+
+def is_blocking(bare: str) -> bool:
+    """Whether a function with this plain name mostly waits, for where the kernel cannot be
+    asked."""
+    return bool(_BLOCKING.match(bare))
+
+
+def is_helper(name: str) -> bool:
+    """Whether it is a function in which many others of libc do their system calls."""
+    return bool(_HELPERS.match(name))
+
+
+def is_own(name: str) -> bool:
+    """Whether a function without debug information in a program is one of libc, linked in."""
+    return bool(_OWN.match(name)) or is_helper(name) or is_blocking(plain(name))

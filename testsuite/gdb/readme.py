@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: MIT
+"""The README's screens, to the letter: its sessions are typed into a shell on a terminal of
+eighty columns, with the examples and the product as they are installed.
+
+A session is what stands indented in the README and has a prompt. `...` is for lines that are
+left out; of a command below which nothing stands nothing is compared. The lines below
+"./bootstrap install" are typed first.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+
+import harness
+import pseudo_terminal
+
+SHELL, DEBUGGER = "$ ", pseudo_terminal.PROMPT
+README = os.path.join(os.environ["top_srcdir"], "README.md")
+
+
+def blocks(text):
+    """(line, lines) of each indented block, without its indent."""
+    found, number = [], 0
+    for block in re.split(r"(\n\n+)", text):
+        lines = block.splitlines()
+        if lines and all(line.startswith("    ") for line in lines):
+            found.append((number + 1, [line[4:].rstrip() for line in lines]))
+        number += block.count("\n")
+    return found
+
+
+def commands(block):
+    """(line, prompt, command, lines that are shown) of each command of a session."""
+    number, lines = block
+    found = []
+    for at, line in enumerate(lines):
+        prompt = next((one for one in (SHELL, DEBUGGER) if line.startswith(one)), None)
+        if prompt:
+            found.append((number + at, prompt, line[len(prompt):], []))
+        elif found:
+            found[-1][3].append(line)
+    return found
+
+
+def fits(got, wanted):
+    """Whether lines are those WANTED, of which "..." are any."""
+    pattern = "".join("(?:.*\n)+" if line == "..." else re.escape(line) + "\n" for line in wanted)
+    return re.fullmatch(pattern, "".join(line + "\n" for line in got)) is not None
+
+
+def home(scratch):
+    """A home directory with the product as the README says, and what is typed there first."""
+    os.symlink(os.environ["stage"], os.path.join(scratch, "ompd"))
+    shutil.copytree(os.environ["stage"] + "/share/ompd/examples",
+                    os.path.join(scratch, "examples"))
+    with open(os.path.join(scratch, ".gdbinit"), "w", encoding="utf-8") as stream:
+        stream.write("set confirm off\n")
+    for name in list(os.environ):
+        if name.startswith(("OMP_", "GOMP_", "OMPD_", "LD_", "DEBUGINFOD_", "XDG_")):
+            del os.environ[name]
+    path = os.path.join(scratch, "bin") + ":" + os.environ["PATH"]
+    return {"HOME": scratch, "PS1": SHELL, "PROMPT_COMMAND": "", "PATH": path}
+
+
+def may_attach():
+    """Whether a debugger may attach to what is no child of its own."""
+    try:
+        with open("/proc/sys/kernel/yama/ptrace_scope", encoding="utf-8") as stream:
+            return stream.read().strip() == "0" or os.geteuid() == 0
+    except OSError:
+        return True
+
+
+class Reader:
+    """Types what it reads."""
+
+    def __init__(self, tap, terminal):
+        self._tap = tap
+        self._terminal = terminal
+        self._attaches = False  # the session needs what is not permitted
+
+    def type(self, number, prompt, command, wanted):
+        if prompt == SHELL:
+            if self._terminal.prompt == DEBUGGER:
+                self._terminal.type("quit")
+            self._attaches = "gdb -p" in command and not may_attach()
+        name = "README.md:%d: %s" % (number, command)
+        if self._attaches:
+            if wanted:
+                self._tap.skip(name, "kernel.yama.ptrace_scope forbids to attach")
+            return
+        got = [line.expandtabs(8).rstrip() for line in re.sub(
+            pseudo_terminal.ESCAPE, "", self._terminal.type(command)).split("\n")]
+        while got and not got[-1]:
+            got.pop()
+        if command.endswith("&"):
+            self._terminal.type("sleep 1")
+        if wanted:
+            self._tap.ok(fits(got, wanted), name, "shown:", *got, "wanted:", *wanted)
+        else:
+            print("# %s%s" % (prompt, command), *got, sep="\n# | ")
+
+
+def runs_to_its_end(tap, scratch):
+    """The examples, built from the installed Makefile in another directory."""
+    directory = os.path.join(scratch, "elsewhere")
+    os.mkdir(directory)
+    subprocess.run(["make", "-s", "-f", os.environ["stage"] + "/share/ompd/examples/Makefile"],
+                   cwd=directory, check=False)
+    for name, wanted in (("heat", "1.0\n"), ("tree", "15\n"), ("transfer", "100\n100\n")):
+        path = os.path.join(directory, name)
+        found = os.path.exists(path) and subprocess.run(
+            [path], stdout=subprocess.PIPE, text=True, timeout=60, check=False).stdout
+        tap.equal(found, wanted, name + " is built elsewhere, too, and comes to its end")
+
+
+def main():
+    pseudo_terminal.need()
+    with open(README, encoding="utf-8") as stream:
+        found = blocks(stream.read())
+    tap = harness.Tap()
+    scratch = tempfile.mkdtemp(prefix="ompd-readme-")
+    os.mkdir(os.path.join(scratch, "bin"))
+    os.symlink(shutil.which(os.environ["GDB"]), os.path.join(scratch, "bin", "gdb"))
+    terminal = pseudo_terminal.Terminal(scratch, ["bash", "--norc", "--noprofile", "-i"],
+                                        (SHELL, DEBUGGER), home(scratch))
+    try:
+        reader = Reader(tap, terminal)
+        installed = next(lines for _, lines in found if lines[0].startswith("./bootstrap install"))
+        for line in installed[1:]:
+            terminal.type(line)
+        sessions = [one for block in found for one in commands(block)]
+        for one in sessions:
+            reader.type(*one)
+        runs_to_its_end(tap, scratch)
+        tap.ok(sum(bool(wanted) for _, _, _, wanted in sessions) >= 8, "the README has screens")
+    finally:
+        terminal.close()
+        shutil.rmtree(scratch, ignore_errors=True)
+    tap.end()
+
+
+if __name__ == "__main__":
+    main()

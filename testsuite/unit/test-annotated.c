@@ -1,0 +1,480 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A process on LLVM's runtime that reports to records: the structures of kmp-fake.h and the
+ * records of fake-records.h in one memory. What the reader of both adds to what the runtime
+ * holds, what it does not believe, and that each question ends whatever fails and whatever
+ * either claims.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "both.h"
+#include "fake-records.h"
+#include "kmp-fake.h"
+#include "libompd/runtime/kmp.h"
+
+enum { CODEPTR = 0x5550, TASK_CODEPTR = 0x5560, REGION_CODEPTR = 0x5570, SERIAL = 7 };
+
+static struct kf kf;
+static struct fake *fake;
+static struct records more;
+static taddr shared_word; /* record `word` of the running task */
+
+#define EACH(test) tcase_add_loop_test(tests, test, 0, KMP_LAYOUTS)
+#define ASK(question, ...) the_instance()->reader->question(the_instance(), __VA_ARGS__)
+#define PUT(object, field, value) fake_put(fake, object, FIELD_##field, value)
+static uint64_t entry_of_runtime(void)
+{
+    for (unsigned i = 0; i < kf.gf->symbols; i++)
+        if (!strcmp(kf.gf->symbol[i].name, "omp_get_thread_num"))
+            return kf.gf->symbol[i].address;
+    return 0;
+}
+
+/* The runtime's word of an object and the record's of it. */
+static void join_task(taddr task, uint64_t record)
+{
+    kf_put(&kf, task, KMP_kmp_taskdata_word, record);
+    PUT(record, task_word, task + kf.layout->place[KMP_kmp_taskdata_word].offset);
+}
+
+static void join_region(taddr team, uint64_t record)
+{
+    kf_put(&kf, team, KMP_kmp_base_team_word, record);
+    PUT(record, region_word, team + kf.layout->place[KMP_kmp_base_team_word].offset);
+}
+
+/* Thread i of the records is thread i of the runtime; the first waits, which is in no memory of
+ * the runtime's, the third for a lock. */
+static void put_threads(void)
+{
+    struct program *program = both.hooks;
+    for (unsigned i = 0; i < BOTH_THREADS; i++) {
+        PUT(program->thread[i], thread_lwp, GF_TID_FIRST + i);
+        PUT(program->thread[i], thread_pthread, kf.gf->pthread[i]);
+        PUT(program->thread[i], thread_codeptr, CODEPTR + i);
+        PUT(program->thread[i], thread_flags, THREAD_REPORTED);
+    }
+    PUT(program->thread[0], thread_status, OUTER_ID << 8 | 0x64);
+    PUT(program->thread[0], thread_wait_id, CRITICAL_NAME);
+    PUT(program->thread[2], thread_status, OUTER_ID << 8 | 0x60);
+    PUT(program->thread[2], thread_wait_id, kf.lock_word);
+}
+
+static void put_objects(void)
+{
+    struct program *program = both.hooks;
+    join_task(kf.running, program->explicit_task);
+    PUT(program->explicit_task, task_codeptr, TASK_CODEPTR);
+    PUT(program->explicit_task, task_serial, SERIAL);
+    join_task(kf.blocked, more.task[1]);
+    join_region(kf.team, program->outer);
+    PUT(program->outer, region_codeptr, REGION_CODEPTR);
+    PUT(more.lock[0], lock_kind, LOCK_SIMPLE);
+    PUT(more.lock[0], lock_address, kf.lock_word);
+    PUT(more.lock[0], lock_reported, 1);
+    shared_word = fake_record(fake, RECORD_word);
+    PUT(shared_word, word_record, program->explicit_task);
+}
+
+static void make(int layout)
+{
+    kf = kf_new((unsigned)layout);
+    both = (struct both){.gomp = kf.gf, .hooks = program_new(8, false, BOTH_THREADS)};
+    fake = both.hooks->fake;
+    more = records_add(both.hooks);
+    PUT(fake->root, root_index_overflow, 1);
+    PUT(fake->root, root_ompt_runtime, entry_of_runtime());
+    put_threads();
+    put_objects();
+    ck_assert_uint_le(fake->end, GF_BASE);
+}
+
+static void begin_reporting(int layout)
+{
+    make(layout);
+    both_open();
+    ck_assert_str_eq(the_instance()->reader->name, "annotated");
+}
+
+static void unmake(void)
+{
+    ck_assert_int_eq(both.alive, 0);
+    kf_free(&kf);
+    program_free(both.hooks);
+}
+
+static void end_reporting(void)
+{
+    space_destroy(space);
+    unmake();
+}
+
+static struct thread_facts thread_of(unsigned which)
+{
+    struct thread_facts facts;
+    struct ref ref = {kf.gf->thread[which], (GF_TID_FIRST + which) | ID_IS_MADE};
+    ck_assert_int_eq(ASK(thread, ref, &facts), RC_OK);
+    return facts;
+}
+
+static struct task_facts running_task(void)
+{
+    struct task_facts facts;
+    ck_assert_int_eq(ASK(task, thread_of(KF_RUNS).task.ref, &facts), RC_OK);
+    return facts;
+}
+
+START_TEST(threads_are_completed)
+{
+    begin_reporting(_i);
+    struct thread_facts facts = thread_of(KF_RUNS);
+    assert_known(facts.state, 0x64);
+    assert_known(facts.wait_id, CRITICAL_NAME);
+    assert_known(facts.codeptr, CODEPTR);
+    assert_known(facts.team_size, 4);
+    facts = thread_of(KF_LOCK);
+    assert_known(facts.state, STATE_wait_lock);
+    assert_known(facts.wait_id, kf.lock_word);
+    assert_known(facts.codeptr, CODEPTR + KF_LOCK);
+    assert_known(thread_of(KF_ARRIVED).state, STATE_wait_barrier);
+    end_reporting();
+}
+END_TEST
+
+/* Each difference alone: the thread is as the runtime's memory has it. */
+START_TEST(threads_differ)
+{
+    static const struct {
+        enum hooks_field field;
+        uint64_t value;
+    } change[] = {
+        {FIELD_thread_level, 2},       {FIELD_thread_team_size, 3},
+        {FIELD_thread_thread_num, 1},  {FIELD_thread_seq, 1},
+        {FIELD_thread_pthread, 0x999}, {FIELD_thread_lwp, 77},
+        {FIELD_thread_id, 0},
+    };
+    begin_reporting(_i);
+    uint64_t record = both.hooks->thread[0];
+    for (size_t i = 0; i < sizeof change / sizeof *change; i++) {
+        uint64_t before = fake_get(fake, record, change[i].field);
+        fake_put(fake, record, change[i].field, change[i].value);
+        struct thread_facts facts = thread_of(KF_RUNS);
+        ck_assert_msg(facts.state.value == STATE_work_parallel, "change %zu", i);
+        ck_assert_msg(facts.codeptr.known != KNOWN, "change %zu", i);
+        fake_put(fake, record, change[i].field, before);
+        assert_known(thread_of(KF_RUNS).codeptr, CODEPTR);
+    }
+    /* Its record is of a nested region that is not the runtime's. */
+    struct thread_facts facts = thread_of(KF_LEADS);
+    assert_known(facts.state, STATE_wait_barrier_implicit);
+    ck_assert_int_ne(facts.codeptr.known, KNOWN);
+    PUT(fake->root, root_ompt_runtime, 0);
+    assert_known(thread_of(KF_RUNS).state, STATE_work_parallel);
+    end_reporting();
+}
+END_TEST
+
+struct seen {
+    unsigned count;
+    unsigned with_code;
+};
+
+static bool see_thread(void *arg, struct ref ref, const struct thread_facts *facts)
+{
+    struct seen *seen = arg;
+    struct thread_facts alone;
+    ck_assert_int_eq(ASK(thread, ref, &alone), RC_OK);
+    ck_assert_uint_eq(alone.state.value, facts->state.value);
+    ck_assert_uint_eq(alone.wait_id.value, facts->wait_id.value);
+    ck_assert_int_eq(alone.codeptr.known, facts->codeptr.known);
+    seen->count++;
+    seen->with_code += facts->codeptr.known == KNOWN;
+    return true;
+}
+
+START_TEST(each_thread_is_the_same)
+{
+    begin_reporting(_i);
+    struct seen seen = {0, 0};
+    ck_assert_int_eq(ASK(each_thread, see_thread, &seen), RC_OK);
+    ck_assert_uint_eq(seen.count, GF_THREADS - 1);
+    ck_assert_uint_eq(seen.with_code, 3);
+    end_reporting();
+}
+END_TEST
+
+START_TEST(tasks_and_regions)
+{
+    begin_reporting(_i);
+    struct task_facts task = running_task();
+    struct region_facts region;
+    assert_known(task.codeptr, TASK_CODEPTR);
+    assert_known(task.serial, SERIAL);
+    assert_known(task.function, KF_ROUTINE + 0x10);
+    struct ref outer = thread_of(KF_RUNS).region.ref;
+    ck_assert_int_eq(ASK(region, outer, &region), RC_OK);
+    assert_known(region.codeptr, REGION_CODEPTR);
+
+    /* A record that another object has, or of another kind, or nobody's. */
+    uint64_t record = both.hooks->explicit_task;
+    uint64_t word = fake_get(fake, record, FIELD_task_word);
+    const uint64_t words[] = {0, kf.running, word - 4096, word + 4096, UINT64_MAX};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        PUT(record, task_word, words[i]);
+        ck_assert_int_ne(running_task().codeptr.known, KNOWN);
+    }
+    PUT(record, task_word, word);
+    PUT(record, task_kind, TASK_IMPLICIT);
+    ck_assert_int_ne(running_task().codeptr.known, KNOWN);
+    PUT(record, task_kind, TASK_EXPLICIT);
+    PUT(record, task_id, 0);
+    ck_assert_int_ne(running_task().codeptr.known, KNOWN);
+    PUT(record, task_id, EXPLICIT_TASK_ID);
+    assert_known(running_task().codeptr, TASK_CODEPTR);
+    PUT(both.hooks->outer, region_word, 0);
+    ck_assert_int_eq(ASK(region, outer, &region), RC_OK);
+    ck_assert_int_ne(region.codeptr.known, KNOWN);
+    end_reporting();
+}
+END_TEST
+
+/* A tool has the runtime's words, too. */
+START_TEST(words_are_shared)
+{
+    begin_reporting(_i);
+    PUT(fake->root, root_ompt_shared, 1);
+    ck_assert_int_ne(running_task().codeptr.known, KNOWN);
+    kf_put(&kf, kf.running, KMP_kmp_taskdata_word, shared_word);
+    assert_known(running_task().codeptr, TASK_CODEPTR);
+    PUT(shared_word, word_record, 0);
+    ck_assert_int_ne(running_task().codeptr.known, KNOWN);
+    kf_put(&kf, kf.running, KMP_kmp_taskdata_word, 0x10);
+    ck_assert_int_ne(running_task().codeptr.known, KNOWN);
+    PUT(shared_word, word_record, both.hooks->explicit_task);
+    kf_put(&kf, kf.running, KMP_kmp_taskdata_word, shared_word);
+    PUT(fake->root, root_ompt_shared, 0);
+    ck_assert_int_ne(running_task().codeptr.known, KNOWN);
+    end_reporting();
+}
+END_TEST
+
+static bool find_lock(void *arg, struct ref ref, const struct lock_facts *facts)
+{
+    struct lock_facts *found = arg;
+    (void)ref;
+    if (facts->address.value == found->address.value)
+        *found = *facts;
+    return true;
+}
+
+static struct lock_facts lock_at(taddr address)
+{
+    struct lock_facts found = {.address = {KNOWN, address}};
+    ck_assert_int_eq(ASK(each_lock, find_lock, &found), RC_OK);
+    return found;
+}
+
+START_TEST(locks_have_owners)
+{
+    begin_reporting(_i);
+    struct lock_facts among = lock_at(kf.lock_word), alone;
+    ck_assert_int_eq(ASK(lock, kf.lock_word, LOCK_KIND_SIMPLE, &alone), RC_OK);
+    for (unsigned i = 0; i < 2; i++) {
+        const struct lock_facts *facts = i ? &alone : &among;
+        ck_assert_int_eq(facts->owner.known, KNOWN);
+        ck_assert_uint_eq(facts->owner.ref.address, kf.gf->thread[KF_RUNS]);
+        assert_known(facts->codeptr, LOCK_CODEPTR);
+    }
+    /* The runtime's memory shows that nobody has it. */
+    kf_put(&kf, kf.lock, KMP_kmp_base_queuing_lock_head, 0);
+    kf_put(&kf, kf.lock, KMP_kmp_base_queuing_lock_tail, 0);
+    among = lock_at(kf.lock_word);
+    ck_assert_int_ne(among.owner.known, KNOWN);
+    ck_assert_int_ne(among.codeptr.known, KNOWN);
+    end_reporting();
+}
+END_TEST
+
+/* The owner has a record of a thread that the runtime does not know. */
+START_TEST(owners_are_checked)
+{
+    begin_reporting(_i);
+    PUT(both.hooks->thread[0], thread_pthread, 0x999);
+    ck_assert_int_ne(lock_at(kf.lock_word).owner.known, KNOWN);
+    PUT(both.hooks->thread[0], thread_pthread, kf.gf->pthread[1]);
+    ck_assert_int_ne(lock_at(kf.lock_word).owner.known, KNOWN);
+    end_reporting();
+}
+END_TEST
+
+static bool ask_dependers(void *arg, const struct depender *depender)
+{
+    *(struct depender *)arg = *depender;
+    return true;
+}
+
+/* The runtime has the edge, the records what both tasks named. */
+START_TEST(dependences_are_named)
+{
+    begin_reporting(_i);
+    PUT(both.hooks->explicit_task, task_dependences,
+        fake_get(fake, more.task[0], FIELD_task_dependences));
+    PUT(both.hooks->explicit_task, task_dependence_count, 1);
+    PUT(both.hooks->explicit_task, task_dependences_held, 1);
+    struct depender found = {.address = 0};
+    struct ref ref = thread_of(KF_RUNS).task.ref;
+    ck_assert_int_eq(ASK(walk_dependers, ref, ask_dependers, &found), RC_OK);
+    ck_assert_uint_eq(found.task.address, kf.blocked);
+    ck_assert_uint_eq(found.address, 0x9000);
+    ck_assert_int_eq(found.kind, DEPEND_IN);
+    ck_assert_int_eq(found.predecessor_kind, DEPEND_OUT);
+    /* Both read one object, and what only one of them names is no reason. */
+    PUT(both.hooks->explicit_task, task_dependences,
+        fake_get(fake, more.task[2], FIELD_task_dependences));
+    PUT(both.hooks->explicit_task, task_dependence_count, 2);
+    PUT(both.hooks->explicit_task, task_dependences_held, 2);
+    ck_assert_int_eq(ASK(walk_dependers, ref, ask_dependers, &found), RC_OK);
+    ck_assert_uint_eq(found.address, 0);
+    end_reporting();
+}
+END_TEST
+
+static bool count_thread(void *arg, struct ref ref, const struct thread_facts *facts)
+{
+    struct region_facts region;
+    struct task_facts task;
+    (void)ref;
+    if (facts->region.known == KNOWN)
+        ASK(region, facts->region.ref, &region);
+    if (facts->task.known == KNOWN)
+        ASK(task, facts->task.ref, &task);
+    ++*(unsigned *)arg;
+    return true;
+}
+
+static bool ask_task(void *arg, struct ref ref, const struct task_facts *facts)
+{
+    struct depender found;
+    (void)arg, (void)facts;
+    ASK(walk_dependers, ref, ask_dependers, &found);
+    return true;
+}
+
+static bool ignore_lock(void *arg, struct ref ref, const struct lock_facts *facts)
+{
+    (void)arg, (void)ref, (void)facts;
+    return true;
+}
+
+/* The worst answer to every question about everything. */
+static enum rc ask_all(void)
+{
+    unsigned count = 0;
+    struct thread_facts thread;
+    struct lock_facts lock;
+    uint32_t forks;
+    enum rc all[] = {
+        ASK(each_thread, count_thread, &count),
+        ASK(each_task, ask_task, NULL),
+        ASK(each_lock, ignore_lock, NULL),
+        ASK(lock, kf.lock_word, LOCK_KIND_SIMPLE, &lock),
+        ASK(forks, &forks),
+    };
+    for (unsigned i = 0; i < GF_THREADS; i++) {
+        struct ref ref = {kf.gf->thread[i], (GF_TID_FIRST + i) | ID_IS_MADE};
+        ASK(thread, ref, &thread);
+    }
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i] != RC_OK)
+            return all[i];
+    return RC_OK;
+}
+
+START_TEST(callbacks_fail)
+{
+    for (unsigned n = 1;; n++) {
+        make(_i);
+        both.fail_at = n;
+        enum rc rc = space_create(&both_ops, both.gomp, &space);
+        bool reached = both.callbacks >= n;
+        both.fail_at = 0;
+        if (rc == RC_OK)
+            space_destroy(space);
+        unmake();
+        if (!reached)
+            break;
+    }
+    begin_reporting(_i);
+    ck_assert_int_eq(ask_all(), RC_OK);
+    int kept = both.alive;
+    for (unsigned n = 1;; n++) {
+        both.fail_at = n;
+        both.callbacks = 0;
+        ask_all();
+        bool reached = both.callbacks >= n;
+        both.fail_at = 0;
+        ck_assert_int_eq(both.alive, kept);
+        if (!reached)
+            break;
+    }
+    ck_assert_int_eq(ask_all(), RC_OK);
+    assert_known(thread_of(KF_RUNS).codeptr, CODEPTR);
+    end_reporting();
+}
+END_TEST
+
+/* Objects of the runtime's and records that are spoilt in each other's way. */
+START_TEST(memory_is_spoilt)
+{
+    begin_reporting(_i);
+    static const uint64_t odd[] = {0, 1, 7, UINT32_MAX, INT32_MAX, UINT64_MAX, 1u << 20};
+    size_t bytes = fake->end;
+    unsigned char *whole = malloc(GF_BYTES), *records = malloc(bytes);
+    memcpy(whole, kf.gf->bytes, GF_BYTES);
+    memcpy(records, fake->bytes, bytes);
+    srand(11 + (unsigned)_i);
+    for (unsigned round = 0; round < 1000; round++) {
+        for (int changes = 1 + rand() % 5; changes; changes--) {
+            uint64_t value = rand() % 2 ? kf.gf->object[(unsigned)rand() % kf.gf->objects]
+                             : rand() % 2
+                                 ? fake->root + 8 * ((uint64_t)rand() % 2000)
+                                 : odd[(unsigned)rand() % (sizeof odd / sizeof *odd)];
+            taddr at = kf.gf->object[(unsigned)rand() % kf.gf->objects];
+            if (rand() % 2)
+                gf_number(kf.gf, at + 8 * (taddr)(rand() % 160), 8, value);
+            else
+                fake_put_number(fake, fake->root + 8 * ((uint64_t)rand() % 2000),
+                                rand() % 2 ? 8 : 4, value);
+        }
+        both.reads = 0;
+        ask_all();
+        ck_assert_uint_lt(both.reads, 400000);
+        memcpy(kf.gf->bytes, whole, GF_BYTES);
+        memcpy(fake->bytes, records, bytes);
+    }
+    ck_assert_int_eq(ask_all(), RC_OK);
+    free(whole);
+    free(records);
+    end_reporting();
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("annotated");
+    TCase *tests = tcase_create("annotated");
+    tcase_set_timeout(tests, 120);
+    EACH(threads_are_completed);
+    EACH(threads_differ);
+    EACH(each_thread_is_the_same);
+    EACH(tasks_and_regions);
+    EACH(words_are_shared);
+    EACH(locks_have_owners);
+    EACH(owners_are_checked);
+    EACH(dependences_are_named);
+    tcase_add_loop_test(tests, callbacks_fail, KMP_LAYOUTS - 1, KMP_LAYOUTS);
+    tcase_add_loop_test(tests, memory_is_spoilt, KMP_LAYOUTS - 1, KMP_LAYOUTS);
+    suite_add_tcase(suite, tests);
+    return unit_main(suite);
+}
