@@ -244,6 +244,9 @@ gdb-plugin/gdb_openmp/core/build.py: Makefile
 	$(AM_V_GEN)$(PYTHON) -c 'import os, sys; print("LIBDIR = %r" % os.path.relpath(*sys.argv[1:]))' \
 		'$(libdir)' '$(gdbplugindir)' >$@
 
+# For users of front ends.
+dist_ompddoc_DATA += gdb-plugin/front-ends/launch.json gdb-plugin/front-ends/FRONT-ENDS.md
+
 # gdb does not keep what it compiles of a module, and compiling takes most of the time in which
 # the plugin is loaded. Another Python than ours passes these files over.
 install_data_hooks += install-compiled

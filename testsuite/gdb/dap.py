@@ -114,6 +114,8 @@ def check_stops():
                    mark + ": the sentence is output", said)
             tap.equal(frames(client, stop["threadId"], levels=1)[0]["name"], "loops",
                       mark + ": the user's frame is the first")
+        tap.case([e for e in client.events if e["event"] == "breakpoint" and
+                  e["body"]["breakpoint"]["id"] < 0], "nothing of hidden breakpoints is told")
         client.console("delete")
         since = len(client.events)
         client.ask("next", threadId=stop["threadId"])

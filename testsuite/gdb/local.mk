@@ -27,6 +27,7 @@ gdb_tests = \
 	testsuite/gdb/why.py \
 	testsuite/gdb/width.py \
 	testsuite/gdb/dap.py \
+	testsuite/gdb/launch_json.py \
 	testsuite/gdb/many_tasks.py \
 	testsuite/gdb/mi.py \
 	testsuite/gdb/mi_frames.py \

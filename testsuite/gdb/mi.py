@@ -16,16 +16,18 @@ if not os.environ.get("GDB"):
 PLUGIN = os.environ["stage"] + "/share/ompd/gdb/ompd-gdb.py"
 OBJECTS = ("threads", "parallel", "tasks", "tasks -all", "tasks -state waiting", "icvs",
            "icvs -all", "icvs 2 -changed", "env", "status", "stacks", "stacks -lines", "bt",
-           "bt -all", "bt 1-2")
+           "bt -all", "bt 1-2", "why", "doctor")
+ADDRESSES = ("wait-id", "frame", "address", "event", "low", "high")
 FILTERS = ("tasks -state waiting", "icvs 2 -changed")  # may leave nothing
-WRONG = ("threads now", "tasks -state nothing", "icvs 77", "bt -nothing", "stacks x",
+REFUSED = ("threads now", "tasks -state nothing", "icvs 77", "bt -nothing", "stacks x",
          "tasks -tree")
 
 
 def plain(value):
     """JSON in MI's terms."""
     if isinstance(value, dict):
-        return {k.replace(" ", "-").lstrip("_"): plain(v) for k, v in value.items() if v is not None}
+        return {k.replace(" ", "-").replace("_", "-").lstrip("-"): plain(v)
+                for k, v in value.items() if v is not None}
     if isinstance(value, list):
         return [plain(item) for item in value if item is not None]
     return json.dumps(value) if isinstance(value, bool) else str(value)
@@ -50,11 +52,28 @@ def look(kind):
         some = isinstance(found, dict) and (found[command] or words in FILTERS)
         ok(found == wanted and some,
            "%s: -ompd-%s" % (kind, words), found, wanted)
-    for words in WRONG:
+        ok(not wrong(found), "%s: -ompd-%s: addresses and names of files" % (kind, words),
+           wrong(found))
+    for words in REFUSED:
         wanted = gdb.console("ompd %s -json" % words)
         found = gdb.ask("-ompd-" + words)
         ok(found == wanted and isinstance(found, str) and found,
            "%s: -ompd-%s is an error" % (kind, words), found, wanted)
+
+
+def wrong(value, key=None):
+    """What is not as clients of MI want it: keys, addresses, and files without full names."""
+    if isinstance(value, dict):
+        path = value.get("fullname")
+        if path is None and "/" in value.get("file", ""):
+            path = "/of a library, whose own names are relative"
+        return [k for k in value if "_" in k] + sum((wrong(v, k) for k, v in value.items()), []) + \
+            ([value] if "line" in value and "file" in value and
+             (path is None or not os.path.isabs(path)) else [])
+    if isinstance(value, list):
+        return sum((wrong(item, "address" if key == "stack" and isinstance(item, str) else key)
+                    for item in value), [])
+    return [value] if key in ADDRESSES and not value.startswith("0x") else []
 
 
 def reads():

@@ -67,7 +67,7 @@ t.equal({held["object"]: held["line"] for held in found[0]["holds"]
 body = gdb.newest_frame()
 while not body.name().startswith("compute"):
     body = body.older()
-t.equal({held["frame"] for held in found[0]["holds"]}, {int(body.read_register("sp"))},
+t.equal({held["frame"] for held in found[0]["holds"]}, {hex(int(body.read_register("sp")))},
         "in a frame that is still there")
 t.ok(not any(row["holds"] for number, row in found.items() if number), "nobody else holds any")
 gdb.execute("set width 80")

@@ -303,10 +303,10 @@ class Rows:
             "children": row.children,
             "waits_in": None if wait is None else wait.name,
             "call": None if wait is None else wait.call,
-            "blocked_by": [{"task": one.number, "address": address,
+            "blocked_by": [{"task": one.number, "address": json_output.address(address),
                             "object": self._object(address), "kind": kinds[1]}
                            for one, address, kinds in row.predecessors],
-            "event": json_output.known(lambda: row.task.event),
+            "event": json_output.address(json_output.known(lambda: row.task.event)),
             "serial": json_output.known(lambda: row.task.serial)}
         answer.update(json_output.place_facts(row.place))
         return answer

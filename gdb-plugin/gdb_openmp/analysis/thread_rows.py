@@ -373,7 +373,8 @@ def _facts_of(row: Row, rows: Rows) -> Dict[str, Any]:
               "lwp": row.lwp, "selected": row.selected,
               "number": None, "team_size": None, "path": None,
               "level": None, "state": None if wait.name == "not_openmp" else wait.name,
-              "call": wait.call, "derived": wait.derived, "wait_id": wait.wait_id or None,
+              "call": wait.call, "derived": wait.derived,
+              "wait_id": json_output.address(wait.wait_id),
               "waits_for": _or_none(wait.waits_for()), "owner": holder and holder.number,
               "since": holder and holder.since and json_output.place_facts(holder.since),
               "arrived": wait.arrivals and wait.arrivals.arrived, "holds": [], "stack": None,
@@ -386,7 +387,8 @@ def _facts_of(row: Row, rows: Rows) -> Dict[str, Any]:
         answer["level"] = json_output.known(lambda: known.level)
         answer["holds"] = [_held(lock, rows) for lock in rows.held_by(known)]
         stack = json_output.known(lambda: known.stack)
-        answer["stack"] = [stack["low"], stack["high"]] if stack else None
+        answer["stack"] = [json_output.address(stack["low"]),
+                           json_output.address(stack["high"])] if stack else None
     answer.update(json_output.place_facts(row.place))
     return answer
 
@@ -398,6 +400,7 @@ def _or_none(words: str) -> Optional[str]:
 def _held(lock: Lock, rows: Rows) -> Dict[str, Any]:
     """A sync.Lock that a thread has acquired, and where it did so."""
     name = None if lock.kind is None else _WAITED_FOR.get(lock.kind, "wait_" + lock.kind)
-    return dict({"kind": lock.kind, "wait_id": lock.address, "frame": lock.frame,
+    return dict({"kind": lock.kind, "wait_id": json_output.address(lock.address),
+                 "frame": json_output.address(lock.frame),
                  "object": wait_state.thing(name, lock.address)},
                 **json_output.place_facts(rows.places.call(lock.codeptr)))

@@ -160,7 +160,7 @@ def is_lock(name: str) -> bool:
 
 
 def thing(name: Optional[str], wait_id: Optional[int]) -> Optional[str]:
-    """What a thread waits for in the state of this NAME, as far as its WAIT_ID identifies it, in words
+    """What a thread waits for in the state of this NAME, as far as its WAIT_ID says, in words
     or None. A WAIT_ID of None is the critical section without a name."""
     if name == "wait_critical":
         return _critical(wait_id)

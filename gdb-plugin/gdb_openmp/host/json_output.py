@@ -31,10 +31,16 @@ def _in_unicode(value):
 
 
 def place_facts(place):
-    """A user_frames.Place, or None, as keys of an object."""
+    """A places.Place, or None, as keys of an object."""
     return {"function": place.function if place else None,
             "file": place.file if place else None,
+            "fullname": place.fullname if place else None,
             "line": place.line if place else None}
+
+
+def address(value):
+    """An address of the target, as `0x7ffe10`; None for none."""
+    return "%#x" % value if value else None
 
 
 def known(ask):

@@ -1,43 +1,54 @@
 # SPDX-License-Identifier: MIT
 """Threads and frames that a command selects for the user, as gdb's own commands do: front ends
-and the TUI are told, which Python's switch() and select() leave out."""
+and the TUI are told, which Python's switch() and select() leave out. Without these gdb's commands
+would only print more."""
 
 import gdb
 
 from gdb_openmp.core import debug
-from gdb_openmp.host import escaped, stop_notices, text
+from gdb_openmp.host import escaped, frames, gdb_text, stop_notices, text
 
 
 def show(frame=None, line=None):
     """Prints a gdb.Frame of the selected thread, the selected one by default, and selects it.
     LINE: what is printed below it, as the "list" command does, in place of its own source line."""
-    command = "frame" if frame is None or frame == gdb.selected_frame() else \
-        "frame level %d" % _level(frame)
-    _execute(command if line is None else "with print frame-info location -- " + command)
+    command = "frame"
+    if frame is not None and frame != gdb.selected_frame():
+        if text.front_end() is None and not _is_tui():
+            frame.select()
+        else:
+            command = "frame level %d" % _level(frame)
+    try:
+        stop_notices.show(command if line is None else
+                          "with print frame-info location -- " + command)
+    except gdb.error as error:
+        raise gdb.GdbError(escaped.lines(str(error))) from None
     gdb.write(line or "")
 
 
-def switch(thread, level=0):
-    """Selects a gdb thread, and the frame of this LEVEL, which it prints; of one that runs no
-    frame."""
-    if level:
-        thread.switch()
-        _execute("frame level %d" % level)
-        return
-    try:
+def switch(thread, frame=None):
+    """Selects a gdb thread and prints its StackFrame FRAME, or the newest; of one that runs
+    none."""
+    if thread.is_running():
         stop_notices.notify("thread %s" % text.thread(thread.num))
-    except gdb.error:
-        debug.ignored()  # its newest frame cannot be read, as is said next
-        thread.switch()
-    if not thread.is_running():
-        _execute("frame")
+        return
+    thread.switch()
+    chosen = frames.newest() if frame is None else frame.frame
+    if chosen is not None and chosen == gdb.selected_frame():
+        # gdb tells of a frame that it selects, and of the thread with it.
+        other = frames.older(chosen)
+        if other is not None:
+            other.select()
+    show(chosen)
 
 
-def _execute(command):
+def _is_tui():
+    """Whether gdb shows its windows."""
     try:
-        stop_notices.show(command)
-    except gdb.error as error:
-        raise gdb.GdbError(escaped.lines(str(error))) from None
+        return "not active" not in gdb_text.printed("info win")
+    except gdb.error:
+        debug.ignored()
+        return False  # this gdb has none
 
 
 def _level(frame):

@@ -14,6 +14,7 @@ is disconnected meanwhile."""
 import os
 import re
 import sys
+import types
 
 import gdb
 
@@ -96,7 +97,7 @@ def notify(command):
 
 def say(sentence):
     """Prints a SENTENCE about a stop that gdb is telling of."""
-    server = sys.modules.get("gdb.dap.server")
+    server = _dap("server")
     if text.front_end() == "dap" and hasattr(server, "send_event"):
         server.send_event("output", {"category": "console", "output": sentence})
     else:
@@ -132,28 +133,51 @@ def watch():
 
 def watch_last():
     """Follows gdb's events, after others that follow stops."""
-    if text.front_end() == "dap" and hasattr(_dap(), "_on_stop"):
+    if text.front_end() != "dap":
+        return
+    if hasattr(_dap(), "_on_stop"):
         gdb.events.stop.disconnect(_dap()._on_stop)  # pylint: disable=protected-access
         gdb.events.stop.connect(_tell)
+    for kind in ("created", "modified", "deleted"):
+        own = getattr(_dap("breakpoint"), "_bp_" + kind, None)
+        if own is not None:
+            registry = getattr(gdb.events, "breakpoint_" + kind)
+            registry.disconnect(own)
+            registry.connect(lambda point, own=own: point.number < 0 or own(point))
 
 
-def _dap():
-    """gdb's module that tells clients of the Debug Adapter Protocol what happens."""
-    return sys.modules.get("gdb.dap.events")
+def _dap(module="events"):
+    """A module of gdb's that tells clients of the Debug Adapter Protocol what happens, or
+    None."""
+    return sys.modules.get("gdb.dap." + module)
 
 
-def _tell(event):
-    """Tells a client of the Debug Adapter Protocol of a stop; of silent ones gdb has no
-    reason."""
+def _tell(event, reason=None):
+    """Tells a client of the Debug Adapter Protocol of a stop, for REASON where it is at no
+    breakpoint of the user's and gdb knows none. gdb knows none of silent breakpoints."""
     if is_command():
         Command.last.event = event
         return
     points = getattr(event, "breakpoints", [])
     points[:] = [point for point in (_hits[1] if _hits[0] is event else points)
                  if point.is_valid() and point.number > 0]
-    if "reason" not in getattr(event, "details", {}) and hasattr(_dap(), "expect_stop"):
-        _dap().expect_stop("breakpoint" if points else "step")
+    reason = "breakpoint" if points else reason
+    if reason is not None and "reason" not in getattr(event, "details", {}):
+        _expect(reason)
+    if isinstance(event, gdb.BreakpointEvent) and not points:
+        event = types.SimpleNamespace(details=getattr(event, "details", {}))
     _dap()._on_stop(event)  # pylint: disable=protected-access
+
+
+def _expect(reason):
+    """Has gdb give this reason for a stop that it knows none of. gdb 14 has no function for it."""
+    dap = _dap()
+    if getattr(dap, "_expected_stop_reason", None) or getattr(dap, "_expected_stop", None):
+        return  # it was told by the request
+    if hasattr(dap, "expect_stop"):
+        dap.expect_stop(reason)
+    elif hasattr(dap, "StopKinds"):
+        dap._expected_stop = dap.StopKinds(reason)  # pylint: disable=protected-access
 
 
 class Command:
@@ -240,7 +264,7 @@ class _Dap(Command):
         if self._off is not None:
             gdb.events.cont.connect(self._off)
         if self.event is not None:
-            _tell(self.event)
+            _tell(self.event, "step")
 
 
 def is_command():

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from gdb_openmp.core import cached
 from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.program import code_owner, symbol_names
 
@@ -23,6 +24,11 @@ class Place:
         self.function = function
         self.file = file
         self.line = line
+
+    @cached.fact
+    def fullname(self) -> Optional[str]:
+        """The absolute name of the file on this machine, or None."""
+        return self.file and symbol_names.full_path(self.file, self.address)
 
 
 class Places:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 
 import gdb
@@ -276,8 +277,9 @@ def full_path(file, address):
     for pc in () if address is None else (address, address - 1):
         symtab = gdb.find_pc_line(pc).symtab if pc >= 0 else None
         if symtab is not None and gdb_text.file_name(symtab) == file:
-            return gdb_text.full_name(symtab)
-    return file if file is not None and file.startswith("/") else None
+            file = gdb_text.full_name(symtab)
+            break
+    return file if file is not None and os.path.isabs(file) else None
 
 
 def critical(address):

@@ -248,13 +248,14 @@ def _complete(entered: Optional[Entered]) -> bool:
 
 def in_construct(extent: Extent, where: Union[Place, UserFrame]) -> Label:
     """The Label of a construct that a frame is in, of which WHERE has function and file."""
-    return _in_construct(extent, where.function, where.file)
+    return _in_construct(extent, where.function, where.file, where.address)
 
 
 @functools.lru_cache(maxsize=256)
-def _in_construct(extent: Extent, function: Optional[str], file: Optional[str]) -> Label:
+def _in_construct(extent: Extent, function: Optional[str], file: Optional[str],
+                  address: Optional[int]) -> Label:
     return Label("in %s %s" % (directives.sentinel(file), extent.words), {},
-                 Place(function, file, extent.line), kind="within")
+                 Place(function, file, extent.line, address), kind="within")
 
 
 def _facts(entered: Optional[Entered]) -> Dict[str, int]:

@@ -16,7 +16,7 @@ import gdb
 
 from gdb_openmp.core import cached, debug
 from gdb_openmp.core.lazy_regex import regex
-from gdb_openmp.host import escaped, gdb_text, inferiors, symbols, thread_ids
+from gdb_openmp.host import escaped, gdb_text, symbols, thread_ids
 from gdb_openmp.program import call_site, code_owner, libc_names, symbol_names
 
 _GENERATION = 8  # what a barrier of libgomp adds to its word when it is complete

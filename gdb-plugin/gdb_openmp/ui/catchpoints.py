@@ -54,7 +54,8 @@ class Catch(gdb.Breakpoint):
             self._agents.append(catch_agent.Agent(self, "-qualified -function " + name))
         if self.how.way == "done":
             for name in catch_kinds.CHOSEN:
-                self._agents.append(catch_agent.Agent(self, "-qualified -function " + name, "choosing"))
+                self._agents.append(
+                    catch_agent.Agent(self, "-qualified -function " + name, "choosing"))
         _catches.append(self)
 
     # The condition

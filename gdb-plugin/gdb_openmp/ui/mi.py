@@ -9,7 +9,7 @@ from gdb_openmp.host import escaped
 
 MOVES = ("step", "next", "finish", "thread")
 COMMANDS = ("threads", "parallel", "tasks", "icvs", "env", "status", "stacks", "bt",
-            "doctor")
+            "doctor", "why")
 
 
 def install(commands):
@@ -51,7 +51,7 @@ def install(commands):
 
 def plain(value):
     """VALUE in MI's terms: there is no null, so what is not known is left out, and names
-    have no spaces and begin with a letter."""
+    are words with "-" between, the first of which begins with a letter."""
     if isinstance(value, dict):
         return {_name(key): plain(item) for key, item in value.items() if item is not None}
     if isinstance(value, (list, tuple)):
@@ -62,4 +62,4 @@ def plain(value):
 
 
 def _name(key):
-    return "".join(sign if sign.isalnum() or sign in "-_" else "-" for sign in key).lstrip("-_")
+    return "".join(sign if sign.isalnum() else "-" for sign in key).lstrip("-")

@@ -47,7 +47,7 @@ def _gdb_number(node):
 
 
 def _thing_facts(thing):
-    return {"kind": thing.what, "name": thing.name, "address": thing.address}
+    return {"kind": thing.what, "name": thing.name, "address": json_output.address(thing.address)}
 
 
 def _wait_facts(edge):

@@ -3,8 +3,10 @@
 
 import gdb
 
-from gdb_openmp.host import escaped, inferiors, modules, options, text, thread_ids
+from gdb_openmp.host import escaped, inferiors, json_output, modules, options, text, \
+    thread_ids
 from gdb_openmp.host.text import style
+from gdb_openmp.program import symbol_names
 from gdb_openmp.stacks import labels, stitched_stack
 from gdb_openmp.ui import explanations, label_text, session
 
@@ -23,9 +25,9 @@ to main; frames have the numbers that they have in the thread that the last
 such line names.
 
   -json  an array of objects with the keys id and rows, an array of frames
-         (level, function, address, file, line, library) and of lines between
-         them (label, file, line, and what the line says of region, task,
-         thread_num, num_threads and thread)"""
+         (level, function, address, file, fullname, line, library) and of lines
+         between them (label, file, fullname, line, and what the line says of
+         region, task, thread_num, num_threads and thread)"""
 
     name = "ompd bt"
     flags = ("all", "json")
@@ -98,11 +100,13 @@ def _facts(stacks, thread):
 def _row_facts(row):
     if row.label is None:
         frame = row.frame
-        return {"level": frame.level, "function": frame.function, "address": frame.address,
-                "file": frame.file, "line": frame.line, "library": frame.library}
-    place = row.label.place
-    return dict(row.label.facts, label=row.label.words + row.label.more,
-                file=place.file if place else None, line=place.line if place else None)
+        return {"level": frame.level, "function": frame.function,
+                "address": json_output.address(frame.address), "file": frame.file,
+                "fullname": frame.file and symbol_names.full_path(frame.file, frame.address),
+                "line": frame.line, "library": frame.library}
+    where = json_output.place_facts(row.label.place)
+    del where["function"]
+    return dict(row.label.facts, label=row.label.words + row.label.more, **where)
 
 
 def _frame(frame):

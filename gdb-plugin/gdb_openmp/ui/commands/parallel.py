@@ -25,8 +25,8 @@ threads in it (as "thread apply" takes them), and the encountering thread.
   -json  an array of objects with the keys id, kind ("parallel" or "teams"),
          enclosing (its id), size, requested (0: no num_threads clause),
          shortfall (why it has fewer: none, levels, limit, dynamic, other),
-         cancelled, threads (gdb's numbers), master, function, file, line,
-         derived; null is what is not known"""
+         cancelled, threads (gdb's numbers), master, function, file, fullname,
+         line, derived; null is what is not known"""
 
     name = "ompd parallel"
     flags = ("json",)

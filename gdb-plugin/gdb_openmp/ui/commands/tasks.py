@@ -41,8 +41,8 @@ differ in their numbers only:
   -json          an array of objects with the keys id, kind, state, flags,
                  creator, thread, region, children, waits_in (the state of its
                  thread), call, blocked_by ([{task, address, object, kind},
-                 ...]), event, serial, function, file, line; null is what is
-                 not known"""
+                 ...]), event, serial, function, file, fullname, line; null
+                 is what is not known"""
 
     name = "ompd tasks"
     flags = ("all", "tree", "json")

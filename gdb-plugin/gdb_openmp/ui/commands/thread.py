@@ -47,7 +47,7 @@ code. Without an argument: who the selected thread is."""
         gdb.write(name + "\n")
         with inferiors.selection_kept():
             frame = stitched_stack.current().walker.user_frame(found.thread)
-        selection.switch(found.thread, 0 if frame is None else frame.level)
+        selection.switch(found.thread, frame)
 
     def complete(self, text, word):  # pylint: disable=unused-argument,redefined-outer-name
         """The paths there are."""
