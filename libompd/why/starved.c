@@ -10,7 +10,8 @@
 static enum why_verdict_name name_of(const struct node *node)
 {
     if (node->of.kind == EVIDENCE_TASK)
-        return node->of.what == PROGRESS_CREATED ? VERDICT_READY_STARVED : VERDICT_NOTHING;
+        return node->of.what == PROGRESS_CREATED ? VERDICT_READY_STARVED
+                                                 : VERDICT_NOTHING;
     if (node->of.kind != EVIDENCE_THING)
         return VERDICT_NOTHING;
     return node->of.what == THING_SHARE  ? VERDICT_SHARE_STARVED
@@ -19,7 +20,8 @@ static enum why_verdict_name name_of(const struct node *node)
 }
 
 /* Whether no thread that a node needs can act for it soon, as far as one look tells, or two. */
-static enum why_certainty judge_members(const struct judge *judge, const struct node *node)
+static enum why_certainty judge_members(const struct judge *judge,
+                                        const struct node *node)
 {
     const struct graph *graph = &judge->graph;
     bool same = node->edges > 0;
@@ -28,7 +30,8 @@ static enum why_certainty judge_members(const struct judge *judge, const struct 
         const struct node *member = graph_node(graph, at);
         bool stays = member->of.flags & FLAG_SAME_PLACE;
         if (judge->covered[at] || member->of.kind != EVIDENCE_THREAD ||
-            (member->of.what != DOING_ASLEEP && (member->of.what != DOING_WORKS || !stays)))
+            (member->of.what != DOING_ASLEEP &&
+             (member->of.what != DOING_WORKS || !stays)))
             return CERTAINTY_NONE;
         same = same && stays;
     }
@@ -45,10 +48,15 @@ static enum rc judge_node(struct judge *judge, uint32_t at)
     enum why_certainty certainty = judge_members(judge, node);
     if (certainty == CERTAINTY_NONE)
         return RC_OK;
-    bool lacks = name == VERDICT_TEAM_SMALLER;
     struct why_verdict verdict =
-        judge_begin(judge, name, certainty, lacks ? CAUSE_LACKS : CAUSE_TOO_FEW,
-                    1 << NEXT_BT | (lacks ? 1 << NEXT_DOCTOR : 1 << NEXT_WATCH));
+        judge_begin(judge, name, certainty,
+                    name == VERDICT_TEAM_SMALLER      ? CAUSE_LACKS
+                    : node->of.flags & FLAG_THROTTLED ? CAUSE_THROTTLED
+                                                      : CAUSE_TOO_FEW,
+                    1 << NEXT_BT | (name == VERDICT_TEAM_SMALLER      ? 1 << NEXT_DOCTOR
+                                    : certainty == CERTAINTY_POSSIBLE ? 1 << NEXT_WATCH
+                                    : name == VERDICT_READY_STARVED   ? 1 << NEXT_TASKS
+                                                                      : 0));
     verdict.subject = node->of.id;
     verdict.threads = node->edges;
     uint32_t queued = 0;
@@ -58,7 +66,8 @@ static enum rc judge_node(struct judge *judge, uint32_t at)
         const struct edge *edge = graph_edge(graph, node->first_edge + i);
         rc = judge_link(judge, &verdict, ROLE_HOLDS, edge->evidence);
         if (rc == RC_OK)
-            rc = judge_link(judge, &verdict, ROLE_AT, graph_node(graph, edge->to)->evidence);
+            rc = judge_link(judge, &verdict, ROLE_AT,
+                            graph_node(graph, edge->to)->evidence);
     }
     return rc == RC_OK ? judge_end(judge, &verdict) : rc;
 }

@@ -93,6 +93,7 @@ enum {
     FLAG_CANCELLED = 2048, /* of a barrier: its region is cancelled */
     FLAG_UNMADE = 4096,    /* of a lock: nobody was seen to initialise it */
     FLAG_FORKED = 8192,    /* of the process: it is a child of fork */
+    FLAG_THROTTLED = 16384, /* of a task: so many wait that its creator executes one */
 };
 
 struct why_evidence {

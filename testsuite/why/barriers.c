@@ -12,8 +12,13 @@
 
 #include "hang.h"
 
-static int ready;
+static int ready, used;
 static double result;
+
+NOINLINE static void use(int i)
+{
+    __atomic_fetch_add(&used, i, __ATOMIC_RELAXED);
+}
 
 NOINLINE static void share(int last)
 {
@@ -44,6 +49,56 @@ static void copyprivate(void)
 {
 #pragma omp parallel num_threads(3)
     single_left();
+}
+
+/* Leaves before the loop that the others share. */
+NOINLINE static void smooth(double *values)
+{
+    if (omp_get_thread_num() == 2)
+        return;
+#pragma omp for
+    for (int i = 0; i < 64; i++)
+        values[i] = values[i] * 0.5 + 1; /* returns-loop */
+    result = values[0];
+}
+
+static void returns(void)
+{
+    double values[64] = {0};
+#pragma omp parallel num_threads(4)
+    smooth(values);
+}
+
+/* Past a loop and its barrier to another one. */
+static void jumps(void)
+{
+#pragma omp parallel num_threads(3)
+    {
+        if (omp_get_thread_num() == 1)
+            goto done;
+#pragma omp for
+        for (int i = 0; i < 64; i++)
+            use(i); /* jumps-loop */
+        use(1);
+    done:
+        use(2);
+    }
+}
+
+/* Not all come to a single construct, at the end of which all wait. */
+NOINLINE static void start(void)
+{
+    if (omp_get_thread_num() == 0)
+        return;
+#pragma omp single
+    use(3); /* single-end */
+    use(4);
+}
+
+static void single(void)
+{
+#pragma omp parallel num_threads(3)
+    start();
 }
 
 NOINLINE static void newton(volatile double x)
@@ -154,6 +209,9 @@ int main(int argc, char **argv)
     const char *how = argc > 1 ? argv[1] : "";
     CASE(mismatch)
     CASE(copyprivate)
+    CASE(returns)
+    CASE(jumps)
+    CASE(single)
     CASE(endless)
     CASE(working)
     CASE(reads)

@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: MIT
 !
-! A barrier in a loop of which threads make different numbers of trips, and a critical section
-! that is entered by what it calls.
+! A barrier in a loop of which threads make different numbers of trips, a loop that not all
+! encounter, and a critical section that is entered by what it calls.
 module sums
   implicit none
   integer :: total = 0
@@ -31,17 +31,35 @@ contains
       !$omp barrier ! trip-barrier
     end do
   end subroutine trips
+
+  subroutine scale(values)
+    use omp_lib
+    integer, intent(inout) :: values(:)
+    integer :: i
+    if (omp_get_thread_num() == 1) return
+    !$omp do
+    do i = 1, size(values)
+      values(i) = 2 * values(i) ! scale-loop
+    end do
+    !$omp end do
+    total = values(1)
+  end subroutine scale
 end module sums
 
 program hangs
   use sums
   implicit none
   character(len=16) :: how
+  integer :: list(64) = 1
   call get_command_argument(1, how)
   if (how == 'trips') then
     !$omp parallel num_threads(4) ! trip-end
     call trips()
     total = 1
+    !$omp end parallel
+  else if (how == 'leaves') then
+    !$omp parallel num_threads(3)
+    call scale(list)
     !$omp end parallel
   else
     !$omp parallel num_threads(3)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// std::mutex in two orders, a lock that an exception leaves held, and an exception that
-// leaves a region.
+// std::mutex in two orders, a lock that an exception leaves held, and exceptions that
+// leave a region, or what is around a loop.
 #include <mutex>
 #include <omp.h>
 #include <stdexcept>
@@ -59,6 +59,26 @@ static void uncaught()
     }
 }
 
+__attribute__((noinline)) static void check(int number)
+{
+    if (number == 1)
+        throw std::invalid_argument("nothing to share");
+}
+
+// One leaves for its handler before the loop that the others share.
+static void left()
+{
+#pragma omp parallel num_threads(3)
+    try {
+        check(omp_get_thread_num());
+#pragma omp for
+        for (int i = 0; i < 64; i++)
+            __atomic_fetch_add(&sum, i, __ATOMIC_RELAXED); // left-loop
+        check(2);
+    } catch (const std::exception &) {
+    }
+}
+
 int main(int argc, char **argv)
 {
     const std::string how = argc > 1 ? argv[1] : "";
@@ -67,6 +87,8 @@ int main(int argc, char **argv)
         order();
     if (how == "thrown")
         thrown();
+    if (how == "left")
+        left();
     if (how == "uncaught")
         uncaught();
     return 1;

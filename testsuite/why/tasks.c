@@ -103,6 +103,48 @@ static void group_in_critical(void)
     }
 }
 
+/* Waits at a task scheduling point, at which libgomp runs nothing else. */
+NOINLINE static void yield(void)
+{
+    while (!flag) { _Pragma("omp taskyield") y++; } /* yields-at */
+}
+
+/* Two tasks expect that taskyield runs the third, and there are two threads. */
+static void yields(void)
+{
+#pragma omp parallel num_threads(2)
+#pragma omp single
+    {
+#pragma omp task
+        yield();
+#pragma omp task
+        yield();
+#pragma omp task
+        flag = 1;
+    }
+}
+
+NOINLINE static void await(void)
+{
+    while (!flag)
+        usleep(1000); /* throttled-waits */
+}
+
+/* So many tasks that whoever generates them has to execute one itself, which waits for what
+ * comes after the last. */
+static void throttled(void)
+{
+#pragma omp parallel num_threads(2)
+#pragma omp single
+    {
+        for (int i = 0; i < 1000; i++) {
+#pragma omp task
+            await();
+        }
+        flag = 1;
+    }
+}
+
 int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "";
@@ -111,5 +153,7 @@ int main(int argc, char **argv)
     CASE(successor)
     CASE(spins)
     CASE(group_in_critical)
+    CASE(yields)
+    CASE(throttled)
     return 1;
 }

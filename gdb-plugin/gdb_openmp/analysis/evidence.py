@@ -14,7 +14,7 @@ from gdb_openmp.core import debug, errors
 from gdb_openmp.host import fatal_signal, fork_origin, inferiors, json_output
 from gdb_openmp.program import code_owner, entry_points, symbol_names
 from gdb_openmp.stacks import libc_waits
-from gdb_openmp.analysis import construct_evidence, task_rows, wait_state
+from gdb_openmp.analysis import construct_evidence, open_tasks, wait_state
 from gdb_openmp.analysis.evidence_items import INFERRED, Evidence
 
 _LOCKS = {"wait_lock": "lock", "wait_nest_lock": "nest_lock", "wait_critical": "critical",
@@ -22,8 +22,6 @@ _LOCKS = {"wait_lock": "lock", "wait_nest_lock": "nest_lock", "wait_critical": "
 _TASK_WAITS = {"wait_taskwait": "taskwait", "wait_taskgroup": "taskgroup"}
 _CONTENDED = 0xFFFFFFFF  # the value of libgomp's mutexes that somebody sleeps for
 _BEGUN = ("running", "suspended")
-_MOST_WAITING = 64  # tasks that wait for other ones, of those of one parent or region
-_ONCE_BEGUN = _BEGUN + ("detached",)
 
 
 def collect(inferior, snapshot, rows, with_tasks=True, twice=False):
@@ -44,7 +42,7 @@ class _Collector:
         self._threads = {}  # kernel id -> Node
         self._at = {}  # (region key, "barrier" or "region_end") -> [Edge]
         self._regions = {}
-        self._rows = self._tasks = self._task_rows = None
+        self._rows = self._tasks = None
         self._fresh = []  # Nodes of tasks whose needs are not known yet
         self._by_number = {}  # gdb's number -> Node
 
@@ -322,7 +320,7 @@ class _Collector:
             kind = "region_end" if barrier.state == "wait_barrier_implicit" else "barrier"
             counts[barrier.region.key, kind] = barrier
             if not self._recorded:
-                self._barrier(barrier.region, kind)
+                self._barrier(barrier.region, kind).arrived = barrier.arrived
         for key, region in self._regions.items():
             for kind in ("barrier", "region_end"):
                 if ((kind, key) in self._evidence.nodes):
@@ -405,44 +403,25 @@ class _Collector:
                                        self._ready_tasks if self._with_tasks else None)
 
     def _ready_tasks(self, region):
-        return [self._task(row) for row in self._incomplete(1, region.key)
-                if row.state == "ready"]
+        known = self._open_tasks()
+        found = [self._task(row) for row in known.of_region(region.key)
+                 if row.state == "ready"] if known else []
+        for node in found if found and known.is_throttled(region) else ():
+            node.flags.add("throttled")
+        return found
 
     # Tasks
 
-    def _incomplete(self, whose, key):
-        """Rows of explicit tasks that are not complete, by the key of their parent (WHOSE 0) or
-        of their region (1). Of those that have not begun and wait for the same tasks one
-        stands for all. Those that wait for others of these get on if they do, so some of
-        them are enough."""
-        if self._tasks is None:
-            self._tasks = {}, {}
+    def _open_tasks(self):
+        """The open_tasks.OpenTasks, or None."""
+        if self._tasks is None and self._with_tasks:
             try:
-                if self._with_tasks:
-                    self._task_rows = task_rows.Rows(self._inferior, self._snapshot, self._rows)
-                    self._sort(self._task_rows.all)
+                self._tasks = open_tasks.OpenTasks(self._inferior, self._snapshot, self._rows)
             except (errors.OmpdError, inferiors.Unreadable):
                 debug.ignored()
+                self._with_tasks = False
                 self._evidence.unknown.append("tasks could not be listed")
-        return self._tasks[whose].get(key, {}).values()
-
-    def _sort(self, rows):
-        regions = {}  # by Family
-        for row in rows:
-            family = row.family
-            if not family.is_open:
-                continue
-            alike = row.task.key
-            if row.state not in _ONCE_BEGUN:
-                alike = row.state, frozenset(one.number for one, _, _ in row.predecessors)
-            if family not in regions:
-                region = json_output.known(lambda: row.task.region)  # pylint: disable=W0640
-                regions[family] = None if region is None else region.key
-            parent = None if row.parent is None else row.parent.task.key
-            for where, key in zip(self._tasks, (parent, regions[family])):
-                there = where.setdefault(key, {})
-                if not row.predecessors or len(there) < _MOST_WAITING:
-                    there.setdefault(alike, row)
+        return self._tasks
 
     def _add_taskwait(self, row, node, kind, asleep):
         evidence = self._evidence
@@ -452,14 +431,16 @@ class _Collector:
         thing, new = evidence.node((kind, task.key), "thing", kind, "runtime")
         evidence.waits(node, thing, row.wait.witness, asleep)
         if new:
-            for child in self._incomplete(0, task.key):
+            known = self._open_tasks()
+            for child in known.children(task.key) if known else ():
                 evidence.needs(thing, self._task(child), "runtime")
             thing.flags.add("whoever")  # where no child is known
         return True
 
     def _add_last_tasks(self, thing, region):
         """All have arrived: the barrier waits for the team's tasks."""
-        for row in self._incomplete(1, region.key):
+        known = self._open_tasks()
+        for row in known.of_region(region.key) if known else ():
             self._evidence.needs(thing, self._task(row), "runtime")
 
     def _task(self, row):
@@ -467,7 +448,7 @@ class _Collector:
             "begun" if row.state in _BEGUN else "created"
         node, new = self._evidence.node(("task", row.task.key), "task", what, "runtime")
         if new:
-            node.item, node.rows = row, self._task_rows
+            node.item, node.rows = row, self._tasks.rows
             self._fresh.append(node)
         return node
 

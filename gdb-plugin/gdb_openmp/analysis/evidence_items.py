@@ -18,7 +18,8 @@ class Node:
     """`item`: the thread_rows.Row of a thread, a task_rows.Row of a
     task, one of `rows`, or None; `name`: of a thing,
     in words; `address`: its own; `call`: the function that a thread sleeps in, or the
-    fatal_signal.Crash of one; `missing`: how many threads that do not exist it stands for."""
+    fatal_signal.Crash of one; `missing`: how many threads that do not exist it stands for; `arrived`: how many threads are
+    at a barrier, as the runtime counts them."""
 
     def __init__(self, number, kind, what, witness):
         self.number = number
@@ -29,6 +30,7 @@ class Node:
         self.item = self.name = self.address = self.region = self.call = None
         self.rows = None
         self.missing = 0
+        self.arrived = None
         self.lock = None  # the sync.Lock, if it is one
 
 

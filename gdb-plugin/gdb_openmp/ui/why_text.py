@@ -17,6 +17,7 @@ _THINGS = {"lock": "lock", "nest_lock": "nest lock", "critical": "critical secti
            "atomic": "atomic construct", "mutex": "mutex"}
 _MOST_LINES = 12  # of one verdict's links
 _MOST_TASKS = 3
+_END_OF = regex(r"end of (\w+) (\S+:\d+)$")  # as barrier_source.words() says it
 _NUMBERS = regex(r"\b1 thread (wait|hold)\b")
 
 
@@ -133,9 +134,23 @@ class Words:
                 alike.setdefault(_doing(node), []).append(node)
         for (what, where), nodes in alike.items():
             told.append((_whose(nodes), _plural(what, nodes), where))
+        told += self._arrivals()
         told += [("lacks", _mark(node) + node.name, "") for node in verdict.at
                  if node.what in ("share", "team")]
         return told + self._tasks()
+
+    def _arrivals(self):
+        """How many threads have arrived at each barrier, where it is not known which."""
+        verdict = self._verdict
+        if verdict.id != "barrier-mismatch" or len({edge.to for edge in verdict.waits}) > 1:
+            return []
+        counted = {node.what: node.arrived for edge in verdict.holds
+                   for node in (edge.from_, edge.to) if node.arrived is not None}
+        if len(counted) < 2:
+            return []
+        return [("", "of these %d have arrived at a barrier, %d at the end of the" % (
+            counted["barrier"], counted["region_end"]), ""),
+                ("", "region; the runtime does not keep which", "")]
 
     def _working(self):
         return [node for node in self._verdict.at if node.kind == "thread" and
@@ -293,9 +308,23 @@ def _wait(edge):
     if thing.what == "other":
         return "waits in %s" % ("%s ()" % edge.from_.call if edge.from_.call
                                 else "the OpenMP runtime"), where
-    words = {"barrier": "at a barrier", "taskwait": "at taskwait",
-             "taskgroup": "at the end of taskgroup", "ordered": "for its turn"}
+    if thing.what == "barrier":
+        return _barrier(row, mark, where)
+    words = {"taskwait": "at taskwait", "taskgroup": "at the end of taskgroup",
+             "ordered": "for its turn"}
     return "%swaits %s" % (mark, words.get(thing.what, "for its event")), where
+
+
+def _barrier(row, mark, where):
+    """(what, where) of a wait at a barrier, which may end a worksharing construct."""
+    said = row.wait.what or ""
+    found = _END_OF.match(said)
+    if found is None:
+        return "%swaits at %s" % (mark, "a barrier" if said != "explicit" or row.place is None
+                                  else _directive(row.place, "barrier")), where
+    function = ", %s ()" % escaped.short(row.place.function, 36) if row.place.function else ""
+    return "~waits at the end of %s" % _directive(row.place, found.group(1)), \
+        text.style("filename", found.group(2)) + function
 
 
 def _plural(words, nodes):
@@ -348,11 +377,11 @@ def _line(place):
     return "%s:%d" % (text.style("filename", text.file_name(place.file)), place.line)
 
 
-def _directive(place):
-    """The construct of a team, as its language writes it."""
+def _directive(place, name="parallel"):
+    """A directive, as its language writes it."""
     file = None if place is None else place.file
-    return "!$omp parallel" if file and directives.sentinel(file) == "!$omp" else \
-        "#pragma omp parallel"
+    return "%s %s" % ("!$omp" if file and directives.sentinel(file) == "!$omp" else "#pragma omp",
+                      name)
 
 
 def construct(region):

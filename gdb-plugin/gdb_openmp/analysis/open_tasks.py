@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: MIT
+"""Explicit tasks that are not complete, as evidence takes them: by the task that generated them,
+and by their region. Of 10^5 tasks a few say all: those that have not begun and wait for the same
+tasks are alike, and those that wait for others get on if these do."""
+
+from gdb_openmp.host import json_output
+from gdb_openmp.analysis import task_rows
+
+_ONCE_BEGUN = ("running", "suspended", "detached")
+_MOST_WAITING = 64  # tasks that wait for other ones, of those of one parent or region
+_THROTTLE = 64  # tasks for each thread that libgomp defers at most; LLVM's runtime defers more
+
+
+class OpenTasks:
+    def __init__(self, inferior, snapshot, threads):
+        """THREADS: the thread_rows.Row of all."""
+        self.rows = task_rows.Rows(inferior, snapshot, threads)
+        self._children, self._of_region = {}, {}  # key -> {what is alike: Row}
+        self._unbegun, self._undeferred = {}, {}  # region's key -> how many; a Row
+        regions = {}  # by Family
+        for row in self.rows.all:
+            if row.family.is_open:
+                if row.family not in regions:
+                    regions[row.family] = _region(row)
+                self._add(row, regions[row.family])
+
+    def _add(self, row, region):
+        alike = row.task.key
+        if row.state not in _ONCE_BEGUN:
+            alike = row.state, frozenset(one.number for one, _, _ in row.predecessors)
+            self._unbegun[region] = self._unbegun.get(region, 0) + 1
+        elif "undeferred" in row.task.flags:
+            self._undeferred.setdefault(region, row)
+        parent = None if row.parent is None else row.parent.task.key
+        for known, key in ((self._children, parent), (self._of_region, region)):
+            some = known.setdefault(key, {})
+            if not row.predecessors or len(some) < _MOST_WAITING:
+                some.setdefault(alike, row)
+
+    def children(self, task):
+        """Rows of those that the task with this key generated."""
+        return self._children.get(task, {}).values()
+
+    def of_region(self, region):
+        """Rows of those of the region with this key."""
+        return self._of_region.get(region, {}).values()
+
+    def is_throttled(self, region):
+        """Whether a thread of this model's Region executes a task at once, and there are so many
+        that have not begun that the runtime defers no further ones."""
+        size = json_output.known(lambda: region.size)
+        return bool(size) and region.key in self._undeferred and \
+            self._unbegun.get(region.key, 0) >= _THROTTLE * size
+
+
+def _region(row):
+    region = json_output.known(lambda: row.task.region)
+    return None if region is None else region.key
