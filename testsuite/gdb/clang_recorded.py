@@ -100,6 +100,8 @@ def look(kind):
     t.equal(found["2/8" + DOT + "0/2"][:2], ("wait barrier", "implicit, 1 of 2 arrived"),
             kind + ": a barrier")
     t.equal(found[DOT.join(("6/8", "0/1", "0/1"))][0], "~in usleep", kind + ": serialised regions")
+    regions = t.run("ompd parallel")
+    t.ok("not tracked" not in regions, kind + ": serialised regions by their constructs", regions)
     told = t.run("ompd why")
     t.note(told)
     t.like(told, r"1 \(0/8\) +holds grid_lock +since %s" % re.escape(since % (line["outer"] - 2)),

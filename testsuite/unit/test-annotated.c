@@ -138,6 +138,12 @@ START_TEST(threads_are_completed)
     assert_known(facts.wait_id, kf.lock_word);
     assert_known(facts.codeptr, CODEPTR + KF_LOCK);
     assert_known(thread_of(KF_ARRIVED).state, STATE_wait_barrier);
+    /* Its memory does not show which of two waits for tasks it is. */
+    kf_put(&kf, kf.running, KMP_kmp_taskdata_taskwait_thread, kf_gtid[KF_RUNS] + 1);
+    kf_put(&kf, kf.running, KMP_kmp_taskdata_taskgroup, kf.parent);
+    ck_assert_int_eq(thread_of(KF_RUNS).state.known, NEEDS_TRACKING);
+    PUT(both.hooks->thread[0], thread_status, OUTER_ID << 8 | 0x51);
+    assert_known(thread_of(KF_RUNS).state, STATE_wait_taskgroup);
     end_reporting();
 }
 END_TEST
