@@ -130,6 +130,14 @@ enum rc annotated_add_to_task(struct annotated *state, struct ref ref,
     return RC_OK;
 }
 
+bool annotated_is_record(struct annotated *state, const struct task_facts *facts,
+                         struct ref record)
+{
+    struct ref found;
+    enum rc rc = find_record(state, facts->record, state->records.reader->task_id, &found);
+    return rc == RC_OK && found.address == record.address && found.id == record.id;
+}
+
 enum rc annotated_find_owner(struct annotated *state, struct ref record,
                              struct thread_facts *facts, struct ref *out)
 {

@@ -194,6 +194,28 @@ with Started(program, 2):
     t.like(status, r"libgomp \d+, 3 threads, recorded, ", "two runtimes: libgomp is recorded")
     t.like(status, r"LLVM libomp \d\d.*, 2 threads, recorded, ", "two runtimes: the other, too")
 
+# A task whose body has ended, which the runtime keeps in no list.
+detached = made("detached", text("detached.c", """
+#include <omp.h>
+#include <unistd.h>
+int main(void)
+{
+    omp_event_handle_t event;
+    alarm(60);
+#pragma omp parallel num_threads(2)
+    if (!omp_get_thread_num()) {
+#pragma omp task detach(event)
+        event = 0;
+#pragma omp taskwait
+    }
+}
+"""))
+with Started(detached, 0):
+    time.sleep(1)
+    t.like(t.run("ompd tasks"), r"^\d+ +detached +- +\d+ +main \(\) at detached\.c:10 +its event",
+           "a task that waits for its event")
+    t.note(t.run("ompd why"))
+
 # A tool of the user is chained to ours: the records are the same, and found by its words.
 tool = made("chained.so", os.path.join(os.path.dirname(t.source), "../tools/chained.c"), "-shared",
             "-fPIC", "-I" + os.path.join(t.stage, "include/ompd"), "-ldl")
