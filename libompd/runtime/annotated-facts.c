@@ -23,6 +23,13 @@ static bool is_task_wait(struct fact state)
            (state.value == STATE_wait_taskwait || state.value == STATE_wait_taskgroup);
 }
 
+/* Which of its waits for tasks a thread is in, its memory does not show within a taskgroup. */
+static bool is_some_task_wait(struct fact state)
+{
+    return (state.known == KNOWN || state.known == NEEDS_TRACKING) &&
+           (state.value == STATE_wait_taskwait || state.value == STATE_wait_taskgroup);
+}
+
 static bool is_mutex_wait(struct fact state)
 {
     return state.known == KNOWN && state.value >= STATE_wait_lock &&
@@ -48,7 +55,7 @@ void annotated_add_to_thread(const struct thread_facts *record, struct thread_fa
     bool adds_wait = is_wait(record->state) && out->state.known == KNOWN &&
                      (out->state.value == STATE_work_parallel ||
                       out->state.value == STATE_work_serial);
-    bool is_named = (is_task_wait(record->state) && is_task_wait(out->state)) ||
+    bool is_named = (is_task_wait(record->state) && is_some_task_wait(out->state)) ||
                     (is_mutex_wait(record->state) && is_mutex_wait(out->state));
     if (adds_wait || is_named) {
         out->wait_id = record->wait_id;
@@ -121,6 +128,14 @@ enum rc annotated_add_to_task(struct annotated *state, struct ref ref,
     annotated_complete(&out->untied, facts.untied);
     annotated_complete(&out->mergeable, facts.mergeable);
     return RC_OK;
+}
+
+bool annotated_is_record(struct annotated *state, const struct task_facts *facts,
+                         struct ref record)
+{
+    struct ref found;
+    enum rc rc = find_record(state, facts->record, state->records.reader->task_id, &found);
+    return rc == RC_OK && found.address == record.address && found.id == record.id;
 }
 
 enum rc annotated_find_owner(struct annotated *state, struct ref record,

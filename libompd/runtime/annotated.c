@@ -101,9 +101,9 @@ static enum rc records_forks(struct instance *instance, uint32_t *out)
     return OF(records, forks, out);
 }
 
-/* A record of a thread, by its kernel id. */
+/* A record of a thread by its kernel id, or a task by its address. */
 struct key {
-    uint64_t lwp;
+    uint64_t of;
     size_t index;
 };
 
@@ -119,7 +119,7 @@ struct survey {
 static bool comes_before(const void *left, const void *right)
 {
     const struct key *a = left, *b = right;
-    return a->lwp < b->lwp;
+    return a->of < b->of;
 }
 
 static bool take(void *arg, struct ref ref, const struct thread_facts *facts)
@@ -145,7 +145,7 @@ static bool visit_thread(void *arg, struct ref ref, const struct thread_facts *f
     struct survey *s = arg;
     const struct key *all = s->keys.elements;
     struct thread_facts merged = *facts;
-    size_t at = array_lower(&s->keys, &(struct key){.lwp = facts->lwp.value}, comes_before);
+    size_t at = array_lower(&s->keys, &(struct key){.of = facts->lwp.value}, comes_before);
     if (at < s->keys.count) {
         const struct thread_facts *record =
             (const struct thread_facts *)s->records.elements + all[at].index;
@@ -244,17 +244,79 @@ static enum rc annotated_task(struct instance *instance, struct ref ref,
 
 struct task_walk {
     struct annotated *state;
+    struct array seen; /* of struct key, by address */
     task_visitor *visit;
     void *arg;
     enum rc rc;
+    bool stopped;
 };
+
+static bool show_task(struct task_walk *walk, struct ref ref, const struct task_facts *facts)
+{
+    walk->stopped = !walk->visit(walk->arg, ref, facts);
+    return !walk->stopped;
+}
 
 static bool visit_task(void *arg, struct ref ref, const struct task_facts *facts)
 {
     struct task_walk *walk = arg;
     struct task_facts merged = *facts;
+    struct key key = {.of = ref.address};
     walk->rc = annotated_add_to_task(walk->state, ref, &merged);
-    return walk->rc == RC_OK && walk->visit(walk->arg, ref, &merged);
+    if (walk->rc == RC_OK)
+        walk->rc = array_add(&walk->seen, &key);
+    return walk->rc == RC_OK && show_task(walk, ref, &merged);
+}
+
+static bool is_seen(const struct task_walk *walk, taddr task)
+{
+    const struct key *all = walk->seen.elements;
+    size_t at = array_lower(&walk->seen, &(struct key){.of = task}, comes_before);
+    return at < walk->seen.count && all[at].of == task;
+}
+
+static bool is_detached(const struct task_facts *recorded)
+{
+    return recorded->progress.known == KNOWN &&
+           recorded->progress.value == TASK_PROGRESS_DETACHED &&
+           recorded->word.known == KNOWN && recorded->word.value;
+}
+
+/* A task whose body has ended and whose event is not fulfilled is in no list of the runtime. */
+static bool visit_recorded(void *arg, struct ref record, const struct task_facts *recorded)
+{
+    struct task_walk *walk = arg;
+    struct annotated *state = walk->state;
+    struct task_facts facts;
+    struct ref ref;
+    if (!is_detached(recorded))
+        return true;
+    enum rc rc = OF(runtime, task_of_word, recorded->word.value, &ref);
+    if (rc == RC_OK && is_seen(walk, ref.address))
+        return true;
+    if (rc == RC_OK)
+        rc = OF(runtime, task, ref, &facts);
+    if (rc == RC_OK && !annotated_is_record(state, &facts, record))
+        rc = RC_UNAVAILABLE;
+    if (rc == RC_OK)
+        rc = annotated_add_to_task(state, ref, &facts);
+    walk->rc = annotated_is_missing(rc) ? RC_OK : rc;
+    return rc == RC_OK ? show_task(walk, ref, &facts) : walk->rc == RC_OK;
+}
+
+static enum rc walk_tasks(struct task_walk *walk)
+{
+    struct annotated *state = walk->state;
+    enum rc rc = OF(runtime, each_task, visit_task, walk);
+    if (walk->rc != RC_OK)
+        return walk->rc;
+    if (!rc_is_answer(rc) || walk->stopped)
+        return rc;
+    array_sort(&walk->seen, comes_before);
+    enum rc other = OF(records, each_task, visit_recorded, walk);
+    if (walk->rc != RC_OK)
+        return walk->rc;
+    return other == RC_OK || annotated_is_missing(other) ? rc : other;
 }
 
 static enum rc annotated_each_task(struct instance *instance, task_visitor *visit, void *arg)
@@ -262,9 +324,18 @@ static enum rc annotated_each_task(struct instance *instance, task_visitor *visi
     struct annotated *state = annotated_state(instance);
     if (!annotated_reports(state))
         return OF(runtime, each_task, visit, arg);
-    struct task_walk walk = {state, visit, arg, RC_OK};
-    enum rc rc = OF(runtime, each_task, visit_task, &walk);
-    return walk.rc == RC_OK ? rc : walk.rc;
+    struct task_walk walk = {
+        .state = state,
+        .seen = array_of(instance->space->ops, sizeof(struct key)),
+        .visit = visit,
+        .arg = arg,
+        .rc = RC_OK,
+    };
+    reader_begin(instance);
+    enum rc rc = walk_tasks(&walk);
+    reader_end(instance);
+    array_free(&walk.seen);
+    return rc;
 }
 
 /* The items of a task's depend clauses, as far as they are recorded. */

@@ -63,6 +63,9 @@ enum rc annotated_add_to_region(struct annotated *state, struct ref ref,
                                 struct region_facts *out);
 enum rc annotated_add_to_task(struct annotated *state, struct ref ref,
                               struct task_facts *out);
+/* Does the word of a task of the runtime lead to this record? */
+bool annotated_is_record(struct annotated *state, const struct task_facts *facts,
+                         struct ref record);
 /* The thread of the runtime whose record this is. RC_UNAVAILABLE: there is none. */
 enum rc annotated_find_owner(struct annotated *state, struct ref record,
                              struct thread_facts *facts, struct ref *out);

@@ -37,12 +37,12 @@ const struct kmp_layout kmp_layouts[KMP_LAYOUTS] = {
     },
     {
         .first_version = 19,
-        .last_version = 22,
+        .last_version = 20,
 #include "libompd/runtime/kmp-layouts/llvm-19.def"
     },
     {
-        .first_version = 23,
+        .first_version = 21,
         .last_version = 23,
-#include "libompd/runtime/kmp-layouts/llvm-23.def"
+#include "libompd/runtime/kmp-layouts/llvm-21.def"
     },
 };

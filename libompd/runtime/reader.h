@@ -98,6 +98,9 @@ struct reader {
     enum rc (*lock_object)(struct instance *instance, taddr address, enum lock_kind kind,
                            taddr *out);
 
+    /* The task whose data word is at an address. One read. */
+    enum rc (*task_of_word)(struct instance *instance, taddr word, struct ref *out);
+
     /* The instance that reads the runtime's own memory, of a reader that is made of others. */
     struct instance *(*own_memory)(const struct instance *instance);
 

@@ -72,7 +72,7 @@ int main(void)
         break;
     case 6:
 #pragma omp parallel num_threads(1) /* mark: alone */
-#pragma omp parallel num_threads(1)
+#pragma omp parallel if (first < 0)
         work();
         break;
     default:

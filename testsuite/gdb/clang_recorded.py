@@ -100,6 +100,8 @@ def look(kind):
     t.equal(found["2/8" + DOT + "0/2"][:2], ("wait barrier", "implicit, 1 of 2 arrived"),
             kind + ": a barrier")
     t.equal(found[DOT.join(("6/8", "0/1", "0/1"))][0], "~in usleep", kind + ": serialised regions")
+    regions = t.run("ompd parallel")
+    t.ok("not tracked" not in regions, kind + ": serialised regions by their constructs", regions)
     told = t.run("ompd why -all")
     t.note(told)
     t.like(told, r"1 \(0/8\) +holds grid_lock +since %s" % re.escape(since % (line["outer"] - 2)),
@@ -189,8 +191,31 @@ with Started(program, 2):
     t.equal(len(t.run("ompd parallel").splitlines()), 2, "two runtimes: a region of each, once")
     status = t.run("ompd status")
     t.note(status)
-    t.like(status, r"libgomp \d+( to \d+)?, 3 threads, recorded, ", "two runtimes: libgomp is recorded")
+    t.like(status, r"libgomp \d+( to \d+)?, 3 threads, recorded, ",
+           "two runtimes: libgomp is recorded")
     t.like(status, r"LLVM libomp \d\d.*, 2 threads, recorded, ", "two runtimes: the other, too")
+
+# A task whose body has ended, which the runtime keeps in no list.
+detached = made("detached", text("detached.c", """
+#include <omp.h>
+#include <unistd.h>
+int main(void)
+{
+    omp_event_handle_t event;
+    alarm(60);
+#pragma omp parallel num_threads(2)
+    if (!omp_get_thread_num()) {
+#pragma omp task detach(event)
+        event = 0;
+#pragma omp taskwait
+    }
+}
+"""))
+with Started(detached, 0):
+    time.sleep(1)
+    t.like(t.run("ompd tasks"), r"^\d+ +detached +- +\d+ +main \(\) at detached\.c:10 +its event",
+           "a task that waits for its event")
+    t.note(t.run("ompd why"))
 
 # A tool of the user is chained to ours: the records are the same, and found by its words.
 tool = made("chained.so", os.path.join(os.path.dirname(t.source), "../tools/chained.c"), "-shared",

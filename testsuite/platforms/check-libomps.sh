@@ -14,7 +14,10 @@ status=0
 
 run() { # SUITE VERSION
     local package=libomp5-$2 tree=$cache/libomp-$1-$2 root libraries home why
-    [ "$1-$2" != trixie-17 ] || package=libomp5-17t64
+    case $1-$2 in
+    trixie-17) package=libomp5-17t64 ;;
+    sid-23 | resolute-22) package=libomp5 ;; # the newest of the suite
+    esac
     if ! why=$("$here/fetch.sh" "$1" amd64 "$tree" "$package" libc6 2>&1); then
         echo "# $1 $2: not fetched: ${why##*$'\n'}"
         return

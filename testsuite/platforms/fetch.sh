@@ -26,6 +26,7 @@ jammy | noble | questing | resolute)
     "$0" trixie "$(dpkg --print-architecture)" "$directory/keys" ubuntu-keyring
     keys=$directory/keys/root/usr/share/keyrings/ubuntu-archive-keyring.gpg
     mirror=http://archive.ubuntu.com/ubuntu
+    components="main universe"
     [ "$architecture" = amd64 ] || mirror=http://ports.ubuntu.com/ubuntu-ports
     ;;
 esac

@@ -34,7 +34,8 @@ check-libomp: stage
 		$(srcdir)/$(PLATFORMS)/check-libomp.sh
 
 # Suites and the versions of LLVM that they have.
-LIBOMPS = bookworm:14 bookworm:15 bookworm:16 trixie:17 trixie:18 bookworm:19 trixie:19
+LIBOMPS = bookworm:14 bookworm:15 bookworm:16 trixie:17 trixie:18 bookworm:19 trixie:19 \
+	questing:20 questing:21 resolute:22 sid:23
 EXTRA_DIST += $(PLATFORMS)/check-libomps.sh
 .PHONY: check-libomps
 check-libomps: stage

@@ -138,6 +138,12 @@ START_TEST(threads_are_completed)
     assert_known(facts.wait_id, kf.lock_word);
     assert_known(facts.codeptr, CODEPTR + KF_LOCK);
     assert_known(thread_of(KF_ARRIVED).state, STATE_wait_barrier);
+    /* Its memory does not show which of two waits for tasks it is. */
+    kf_put(&kf, kf.running, KMP_kmp_taskdata_taskwait_thread, kf_gtid[KF_RUNS] + 1);
+    kf_put(&kf, kf.running, KMP_kmp_taskdata_taskgroup, kf.parent);
+    ck_assert_int_eq(thread_of(KF_RUNS).state.known, NEEDS_TRACKING);
+    PUT(both.hooks->thread[0], thread_status, OUTER_ID << 8 | 0x51);
+    assert_known(thread_of(KF_RUNS).state, STATE_wait_taskgroup);
     end_reporting();
 }
 END_TEST
@@ -340,6 +346,52 @@ START_TEST(dependences_are_named)
 }
 END_TEST
 
+struct detached {
+    taddr task;
+    unsigned count;
+};
+
+static bool find_detached(void *arg, struct ref ref, const struct task_facts *facts)
+{
+    struct detached *found = arg;
+    (void)facts;
+    found->count += ref.address == found->task;
+    return true;
+}
+
+static unsigned times_found(taddr task)
+{
+    struct detached found = {task, 0};
+    ck_assert_int_eq(ASK(each_task, find_detached, &found), RC_OK);
+    return found.count;
+}
+
+/* A task that is in no list of the runtime's is found by its record. */
+START_TEST(detached_tasks_are_found)
+{
+    begin_reporting(_i);
+    uint64_t record = more.task[5];
+    kf_put(&kf, kf.gf->thread[KF_RUNS], KMP_kmp_base_info_task,
+           kf_implicit(&kf, kf.team, 0));
+    ck_assert_uint_eq(times_found(kf.running), 0);
+    PUT(both.hooks->explicit_task, task_word, 0);
+    join_task(kf.running, record);
+    ck_assert_uint_eq(times_found(kf.running), 1);
+    kf_put(&kf, kf.running, KMP_kmp_taskdata_word, more.task[1]);
+    ck_assert_uint_eq(times_found(kf.running), 0);
+    join_task(kf.running, record);
+    PUT(record, task_state, TASK_RUNNING);
+    ck_assert_uint_eq(times_found(kf.running), 0);
+    PUT(record, task_state, TASK_DETACHED);
+    PUT(record, task_word, 0x7);
+    ck_assert_uint_eq(times_found(kf.running), 0);
+    join_task(kf.running, record);
+    kf_put(&kf, kf.gf->thread[KF_RUNS], KMP_kmp_base_info_task, kf.running);
+    ck_assert_uint_eq(times_found(kf.running), 1);
+    end_reporting();
+}
+END_TEST
+
 static bool count_thread(void *arg, struct ref ref, const struct thread_facts *facts)
 {
     struct region_facts region;
@@ -473,6 +525,7 @@ int main(void)
     EACH(locks_have_owners);
     EACH(owners_are_checked);
     EACH(dependences_are_named);
+    EACH(detached_tasks_are_found);
     tcase_add_loop_test(tests, callbacks_fail, KMP_LAYOUTS - 1, KMP_LAYOUTS);
     tcase_add_loop_test(tests, memory_is_spoilt, KMP_LAYOUTS - 1, KMP_LAYOUTS);
     suite_add_tcase(suite, tests);

@@ -14,7 +14,7 @@ from gdb_openmp.core import debug, errors
 from gdb_openmp.host import fatal_signal, fork_origin, inferiors, json_output
 from gdb_openmp.program import code_owner, entry_points, symbol_names
 from gdb_openmp.stacks import libc_waits
-from gdb_openmp.analysis import construct_evidence, open_tasks, wait_state
+from gdb_openmp.analysis import construct_evidence, open_tasks, task_rows, wait_state
 from gdb_openmp.analysis.evidence_items import INFERRED, Evidence
 
 _LOCKS = {"wait_lock": "lock", "wait_nest_lock": "nest_lock", "wait_critical": "critical",
@@ -416,7 +416,8 @@ class _Collector:
         """The open_tasks.OpenTasks, or None."""
         if self._tasks is None and self._with_tasks:
             try:
-                self._tasks = open_tasks.OpenTasks(self._inferior, self._snapshot, self._rows)
+                self._tasks = open_tasks.OpenTasks(
+                    task_rows.Rows(self._inferior, self._snapshot, self._rows))
             except (errors.OmpdError, inferiors.Unreadable):
                 debug.ignored()
                 self._with_tasks = False

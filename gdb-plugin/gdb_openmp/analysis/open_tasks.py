@@ -3,8 +3,16 @@
 and by their region. Of 10^5 tasks a few say all: those that have not begun and wait for the same
 tasks are alike, and those that wait for others get on if these do."""
 
+from __future__ import annotations
+
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import json_output
-from gdb_openmp.analysis import task_rows
+
+if TYPE_CHECKING:
+    from typing import Any, Collection, Dict, Hashable, Optional
+    from gdb_openmp.analysis import task_rows
+    from gdb_openmp.analysis.task_rows import Row
+    from gdb_openmp.model.objects import Region
 
 _ONCE_BEGUN = ("running", "suspended", "detached")
 _MOST_WAITING = 64  # tasks that wait for other ones, of those of one parent or region
@@ -12,20 +20,21 @@ _THROTTLE = 64  # tasks for each thread that libgomp defers at most; LLVM's runt
 
 
 class OpenTasks:
-    def __init__(self, inferior, snapshot, threads):
-        """THREADS: the thread_rows.Row of all."""
-        self.rows = task_rows.Rows(inferior, snapshot, threads)
-        self._children, self._of_region = {}, {}  # key -> {what is alike: Row}
-        self._unbegun, self._undeferred = {}, {}  # region's key -> how many; a Row
-        regions = {}  # by Family
+    def __init__(self, rows: task_rows.Rows) -> None:
+        self.rows = rows
+        self._children: Dict[Hashable, Dict[Any, Row]] = {}  # key -> {what is alike: Row}
+        self._of_region: Dict[Hashable, Dict[Any, Row]] = {}
+        self._unbegun: Dict[Hashable, int] = {}  # region's key -> how many
+        self._undeferred: Dict[Hashable, Row] = {}
+        regions: Dict[task_rows.Family, Hashable] = {}
         for row in self.rows.all:
             if row.family.is_open:
                 if row.family not in regions:
                     regions[row.family] = _region(row)
                 self._add(row, regions[row.family])
 
-    def _add(self, row, region):
-        alike = row.task.key
+    def _add(self, row: Row, region: Hashable) -> None:
+        alike: Any = row.task.key
         if row.state not in _ONCE_BEGUN:
             alike = row.state, frozenset(one.number for one, _, _ in row.predecessors)
             self._unbegun[region] = self._unbegun.get(region, 0) + 1
@@ -37,15 +46,15 @@ class OpenTasks:
             if not row.predecessors or len(some) < _MOST_WAITING:
                 some.setdefault(alike, row)
 
-    def children(self, task):
+    def children(self, task: Hashable) -> Collection[Row]:
         """Rows of those that the task with this key generated."""
         return self._children.get(task, {}).values()
 
-    def of_region(self, region):
+    def of_region(self, region: Hashable) -> Collection[Row]:
         """Rows of those of the region with this key."""
         return self._of_region.get(region, {}).values()
 
-    def is_throttled(self, region):
+    def is_throttled(self, region: Region) -> bool:
         """Whether a thread of this model's Region executes a task at once, and there are so many
         that have not begun that the runtime defers no further ones."""
         size = json_output.known(lambda: region.size)
@@ -53,6 +62,6 @@ class OpenTasks:
             self._unbegun.get(region.key, 0) >= _THROTTLE * size
 
 
-def _region(row):
+def _region(row: Row) -> Optional[Hashable]:
     region = json_output.known(lambda: row.task.region)
     return None if region is None else region.key

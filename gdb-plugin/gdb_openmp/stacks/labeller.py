@@ -139,7 +139,7 @@ class Labeller:
 
     def _fits(self, gap: Gap, entered: Entered) -> bool:
         if entered.region.master == self._stack.known and not gap.bottom and \
-                gap.call is not None and (_codeptr(entered.region) or gap.call) != gap.call:
+                gap.call is not None and not _is_call_for(gap, _codeptr(entered.region)):
             return False
         if gap.kind != "region" or gap.body is None:
             return True
@@ -268,6 +268,16 @@ def _function(item: Union[Region, Task]) -> Optional[int]:
     except errors.OmpdError:
         debug.ignored()
         return None
+
+
+def _is_call_for(gap: Gap, codeptr: Optional[int]) -> bool:
+    """Whether a gap's call may be that of a region whose call returned to CODEPTR, or None. Code
+    of clang calls the body of a serialized region itself, after it has called the runtime."""
+    if not codeptr or codeptr == gap.call:
+        return True
+    start = symbol_names.function_start(codeptr - 1)
+    return gap.entry is None and start is not None and \
+        start == symbol_names.function_start(gap.call - 1)
 
 
 def _codeptr(region: Region) -> Optional[int]:
