@@ -79,7 +79,7 @@ CASES = (
     case("constructs.c", "smaller", ("team-smaller", LIKELY), mark="smaller-wait", watch=1,
          settings={"OMP_THREAD_LIMIT": "2"}),
     case("constructs.c", "clause", ("team-smaller", LIKELY), mark="clause-wait", watch=1,
-         settings={"OMP_THREAD_LIMIT": "2"}),
+         levels=(0,), settings={"OMP_THREAD_LIMIT": "2"}),
     case("constructs.c", "workshare", ("barrier-mismatch", CERTAIN), mark="workshare-barrier"),
     case("constructs.c", "destroyed", ("lock-orphan", CERTAIN), mark="destroyed-wants"),
     case("constructs.c", "uninitialised", ("lock-orphan", CERTAIN), mark="uninitialised-wants"),
