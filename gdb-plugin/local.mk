@@ -101,6 +101,7 @@ plugin_stacks = \
 	gdb-plugin/gdb_openmp/stacks/labels.py \
 	gdb-plugin/gdb_openmp/stacks/libc_waits.py \
 	gdb-plugin/gdb_openmp/stacks/barrier_source.py \
+	gdb-plugin/gdb_openmp/stacks/region_clauses.py \
 	gdb-plugin/gdb_openmp/stacks/segments.py \
 	gdb-plugin/gdb_openmp/stacks/stack_variables.py \
 	gdb-plugin/gdb_openmp/stacks/stitched_stack.py \

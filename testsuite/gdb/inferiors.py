@@ -8,6 +8,10 @@ import re  # noqa: E402
 
 import gdb  # noqa: E402
 
+from gdb_openmp.analysis import evidence  # noqa: E402
+from gdb_openmp.host import inferiors  # noqa: E402
+from gdb_openmp.ui import session, why_text  # noqa: E402
+
 t.run("ompd on")
 t.stop_at("all_wait")
 first = t.run("ompd threads")
@@ -48,6 +52,11 @@ rows = t.threads()
 t.equal({re.search("held by [^)]*[)]", row["Waits for"]).group(0) for row in rows if "critical" in row["State"]},
         {"held by %s (0/6)" % next(row["Id"].lstrip("* ") for row in rows if row["OMP"] == "0/6")},
         "holders have the number of their inferior")
+with session.snapshot() as snapshot, inferiors.selection_kept():
+    nodes = evidence.collect(gdb.selected_inferior(), snapshot).nodes.values()
+    names = [why_text.who(node) for node in nodes if node.kind == "thread"]
+t.ok(names and all(name.startswith("1.") for name in names), "and so have threads of verdicts",
+     names)
 t.equal(sorted(r["OMP"] for r in rows), ["-", "0/6", "1/6", "2/6", "3/6", "4/6", "5/6"],
         "the first program is as it was")
 t.equal([r["Where"] for r in rows], [r["Where"] for r in harness.table(first)],

@@ -99,6 +99,9 @@ TABLE = (
      "smaller-team", PASSED, None, None),
     ("a clause may have asked for fewer", {"teams": (team(2, nthreads=8),)}, "smaller-team",
      PASSED, None, None),
+    ("by a clause in the source", {"teams": (team(2, clause=6),)}, "smaller-team", FOUND, 2, 6),
+    ("a clause in the source asks for as few", {
+        "teams": (team(2, thread_limit=2, nthreads=8, clause=2),)}, "smaller-team", PASSED, None, None),
     ("nobody knows what was asked for", {"teams": (team(4, thread_limit=4),)}, "smaller-team",
      UNKNOWN, None, None),
     ("fewer than the limit", {"teams": (team(2, thread_limit=8, nthreads=4),)}, "smaller-team",

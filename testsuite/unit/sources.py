@@ -116,6 +116,11 @@ os.mkfifo(path)
 ok(told(path, 3, first=1) == "", "one that has no end")
 ok(directives.above(path, 3, None) == ((), 3), "nor does it hold up who seeks a directive")
 ok(clauses.read(path, 3) is None, "or its clauses")
+for source, threads in (("parallel num_threads(4)", 4), ("parallel num_threads( strict: 12 )", 12),
+                        ("parallel private(x)", 0), ("parallel num_threads(n)", None),
+                        ("parallel num_threads(4) if(n > 1)", None),
+                        ("parallel if(n > 1) num_threads(4)", None)):
+    ok(clauses.parse(["#pragma omp " + source]).threads == threads, source)
 ok(source_file.lines("/proc/self/status") == [], "nor is /proc read")
 ok(told("/dev/zero", 1, first=1) == "" and told("x\0y.c", 1, first=1) == "", "no file at all")
 

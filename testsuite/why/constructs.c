@@ -85,6 +85,17 @@ static void smaller(void)
     }
 }
 
+/* The same, as a clause asks. */
+static void clause(void)
+{
+#pragma omp parallel num_threads(6)
+    {
+        __atomic_fetch_add(&come, 1, __ATOMIC_SEQ_CST);
+        while (come < 6)
+            usleep(1000); /* clause-wait */
+    }
+}
+
 /* A worksharing construct that not all encounter. */
 static void workshare(void)
 {
@@ -234,6 +245,7 @@ int main(int argc, char **argv)
     CASE(cancelled)
     CASE(sections)
     CASE(smaller)
+    CASE(clause)
     CASE(workshare)
     CASE(destroyed)
     CASE(uninitialised)

@@ -31,7 +31,8 @@ def settle(rows: List[Row], inference: Inference) -> None:
         if own is not None and row.thread is not None:
             teams.setdefault(own.key, (own, []))[1].append(row)
     for region, members in teams.values():
-        idle = [row for row in members if row.wait.derived and row.wait.name == "overhead"]
+        idle = [row for row in members if row.wait.derived and row.wait.name == "overhead" and
+                not (_in_task(row) and not inference.is_out_of_body(row))]  # in its body
         for row, name in _found(region, members, idle, inference) if idle else ():
             kind = None if region.barrier is None else region.barrier.kind
             row.wait = inference.state(name, 0, "stacks", region, kind, None)

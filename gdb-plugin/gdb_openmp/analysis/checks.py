@@ -225,7 +225,7 @@ def _smaller(facts: Facts) -> Check:
         short = shortfall(team)
         if short is not None:
             return Check(FOUND, short.size, short.asked, short.why, inferred=short.inferred)
-        doubt = doubt or team.shortfall is None and (
+        doubt = doubt or team.shortfall is None and not team.clause and (
             team.thread_limit is None or team.thread_limit < checkup.NO_LIMIT or
             bool(team.dynamic or _reason(team)))
     return _unknown("what regions asked for is not recorded") if doubt else _PASSED
@@ -240,16 +240,19 @@ class Shortfall(NamedTuple):
 
 def shortfall(team: Team) -> Optional[Shortfall]:
     """How a team is smaller than it was asked to be; None if it is not, or nobody knows."""
-    asked = team.requested or team.nthreads
+    asked = team.requested or team.clause or team.nthreads
     why = _reason(team) if team.shortfall is None else team.shortfall.replace("none", "")
+    if not why and team.clause and team.shortfall is None:
+        why = "dynamic" if team.dynamic else "other"
     if not why or not asked or team.size >= asked:
         return None
     return Shortfall(team.size, asked, why, team.shortfall is None)
 
 
 def _reason(team: Team) -> str:
-    """What has made a team smaller than nthreads-var, where its ICVs show it; else a num_threads
-    clause may have asked for as few, which is not known without records."""
+    """What has made a team smaller than it was asked to be, where its ICVs show it; else a
+    num_threads clause may have asked for as few, which records tell, or the source where it is
+    a number."""
     if team.max_active_levels is not None and team.size == 1 and \
             team.active_around >= team.max_active_levels:
         return "levels"

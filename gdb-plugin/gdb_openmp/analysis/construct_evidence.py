@@ -13,6 +13,7 @@ the records what a thread waits for. For instance, of 3 threads in chunks of 1:
 
 from gdb_openmp.host import json_output
 from gdb_openmp.program import checkup_facts
+from gdb_openmp.stacks import region_clauses
 from gdb_openmp.analysis import checks
 
 _STATIC, _GUIDED = 1, 3  # omp_sched_t
@@ -129,7 +130,8 @@ def _signed(number):
 
 
 def _add_shortfall(evidence, region, nodes):
-    short = json_output.known(lambda: checks.shortfall(checkup_facts.team(region)))
+    short = json_output.known(lambda: checks.shortfall(checkup_facts.team(
+        region, region_clauses.threads)))
     if short is not None:
         name = "%d threads were asked for" % short.asked
         reason = _REASONS.get(short.why)

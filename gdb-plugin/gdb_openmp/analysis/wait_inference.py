@@ -213,6 +213,9 @@ class Inference:
 
     def _by_futex(self, row: Row, region: Optional[Region]) -> Optional[Wait]:
         """(state, 0) of a thread between two bodies, or None."""
+        outside = self.is_out_of_body(row)
+        if row.sleep is None and not outside:
+            return None  # inside a function that does not wait there; registers are left over
         at, passed = self.waits_at(row) or (None, None)
         if at is None or region is not None and len(region.team) < region.size:
             return None  # the runtime is making the team
@@ -225,7 +228,6 @@ class Inference:
             return "starting" if passed else "wait_region", 0
         if passed is None or region is None:
             return None
-        outside = self.is_out_of_body(row)
         if region.parent is not None:
             # A nested team begins and ends with further waits at its barrier.
             ends = outside and not passed and len(region.barriers) == 1 and \

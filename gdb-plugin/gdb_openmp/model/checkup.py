@@ -30,6 +30,7 @@ class Team(NamedTuple):
     threads: FrozenSet[int]  # kernel ids of its members, those that are known
     active_around: int = 0  # regions of several threads that it is in
     requested: Optional[int] = None  # by the num_threads clause, 0 without one
+    clause: Optional[int] = None  # the same by the source; None where that does not tell
     nthreads: Optional[int] = None  # nthreads-var of the encountering task, and its like
     dynamic: Optional[int] = None
     thread_limit: Optional[int] = None

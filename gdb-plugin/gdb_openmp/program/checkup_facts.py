@@ -29,9 +29,9 @@ def of_next_run():
         quota=allowed_processors.quota(inferior), images=image_symbols.of_user())
 
 
-def of_process(inferior, snapshot, unread=None):
+def of_process(inferior, snapshot, unread=None, clause=None):
     """Facts of a stopped process or a core. Without a SNAPSHOT only what gdb knows, and UNREAD
-    says why."""
+    says why. CLAUSE: as for team()."""
     here = address_space.current()
     facts = checkup.Facts(
         of=checkup.CORE if inferiors.is_core(inferior) else checkup.PROCESS, unread=unread,
@@ -43,14 +43,14 @@ def of_process(inferior, snapshot, unread=None):
         threads=len(thread_ids.threads(inferior)), mpi_level=_mpi_level(here))
     if facts.masks is not None:
         facts = facts._replace(machine=os.cpu_count())
-    return facts if snapshot is None else _of_snapshot(inferior, snapshot, facts)
+    return facts if snapshot is None else _of_snapshot(inferior, snapshot, facts, clause)
 
 
-def _of_snapshot(inferior, snapshot, facts):
+def _of_snapshot(inferior, snapshot, facts, clause):
     forks = json_output.known(snapshot.forks)
     return facts._replace(
         runtimes=_runtimes(snapshot.runtimes) or facts.runtimes,
-        teams=_teams(snapshot), icvs=_icvs(snapshot), stacks=tuple(_stacks(inferior, snapshot)),
+        teams=_teams(snapshot, clause), icvs=_icvs(snapshot), stacks=tuple(_stacks(inferior, snapshot)),
         forked=facts.forked if forks is None else forks > 0, hooks=_hooks(snapshot))
 
 
@@ -85,25 +85,26 @@ def _hooks(snapshot):
     return "unread" if snapshot.unread is not None else found[0] if found else "off"
 
 
-def _teams(snapshot):
+def _teams(snapshot, clause):
     teams = []
     for region in json_output.known(snapshot.regions) or ():
         if len(teams) < _MOST_TEAMS:
             try:
-                teams.append(team(region))
+                teams.append(team(region, clause))
             except OmpdError:
                 debug.ignored()  # it is just ending
     return tuple(teams)
 
 
-def team(region):
-    """The checkup.Team of a Region; an OmpdError where it has just ended."""
+def team(region, clause=None):
+    """The checkup.Team of a Region; an OmpdError where it has just ended. CLAUSE returns what
+    the num_threads clause of a Region asks for by the source."""
     details = json_output.known(lambda: region.details) or {}
     members = (json_output.known(lambda thread=thread: thread.lwp) for thread in region.team)
     return checkup.Team(
         region.size, frozenset(lwp for lwp in members if lwp is not None),
         sum(1 for around in region.chain[1:] if around.size > 1),
-        requested=region.requested, **{name: details.get(name) for name in _TEAM})
+        requested=region.requested, clause=None if clause is None else clause(region), **{name: details.get(name) for name in _TEAM})
 
 
 def _icvs(snapshot):

@@ -37,14 +37,17 @@ _CLASSES = {
 
 class Directive:
     """What stands in one directive. `classes`: variable -> class; `default`: the argument
-    of a default clause or None; `loops`: the variables of the loops that it binds."""
+    of a default clause or None; `loops`: the variables of the loops that it binds; `threads`:
+    what a num_threads clause asks for, 0 without one, None where that is no number, or an `if`
+    clause may ask for one."""
 
     def __init__(self, words: List[str], classes: Dict[str, str], default: Optional[str],
-                 loops: Set[str], fortran: bool) -> None:
+                 loops: Set[str], fortran: bool, threads: Optional[int] = 0) -> None:
         self.words = words
         self.classes = classes
         self.default = default
         self.loops = loops
+        self.threads = threads
         self._fortran = fortran
 
     @property
@@ -78,6 +81,11 @@ def read(path: str, line: int) -> Optional[Directive]:
     return None
 
 
+def at(path: str, line: int) -> Optional[Directive]:
+    """The Directive on a line of a source file, or None."""
+    return parse(source_file.lines(path)[line - 1:line - 1 + _MOST_LINES])
+
+
 def parse(lines: List[str]) -> Optional[Directive]:
     """A Directive from the lines that begin with it, or None."""
     fortran = bool(_FORTRAN.match(lines[0])) if lines else False
@@ -86,12 +94,18 @@ def parse(lines: List[str]) -> Optional[Directive]:
     text, rest = _joined(lines, fortran)
     classes: Dict[str, str] = {}
     default, collapse = None, 1
+    threads: Optional[int] = 0
     head = _CLAUSE.search(text)
     for name, argument in _arguments(text):
         if name == "default":
             default = argument.strip().lower()
         elif name in ("collapse", "ordered") and argument.strip().isdigit():
             collapse = max(collapse, min(int(argument), _MOST_LINES))
+        elif name.lower() == "num_threads":
+            number = re.fullmatch(r"\s*(?:strict\s*:)?\s*(\d{1,9})\s*", argument)
+            threads = int(number.group(1)) if number and threads is not None else None
+        elif name.lower() == "if":
+            threads = None
         elif name in _CLASSES:
             for variable in _variables(argument):
                 classes[variable] = _CLASSES[name]
@@ -100,7 +114,7 @@ def parse(lines: List[str]) -> Optional[Directive]:
     if {"for", "do", "simd", "loop", "distribute", "taskloop"} & set(words):
         found = [a or b.lower() for a, b in _LOOP.findall(rest)]
         loops = set(found[:collapse])
-    return Directive(words, classes, default, loops, fortran)
+    return Directive(words, classes, default, loops, fortran, threads)
 
 
 def _joined(lines: List[str], fortran: bool) -> Tuple[str, str]:

@@ -128,7 +128,7 @@ _SENTENCES = {
         check.why, check.value, text.count(check.limit, "processor")),
     "smaller-team": _smaller,
     "stack": lambda check: "thread %s uses %s of %s" % (
-        check.why, _size(check.value), _size(check.limit)),
+        text.thread(check.why), _size(check.value), _size(check.limit)),
     "fork": lambda check: "%s of a team %s left behind in the parent: this is a child of fork" % (
         text.count(check.value, "thread"), "was" if check.value == 1 else "were"),
     "cancellation": lambda check: "%s has cancel constructs, and cancellation is off" %

@@ -8,6 +8,7 @@ from gdb_openmp.host import inferiors
 from gdb_openmp.bindings import callbacks
 from gdb_openmp.analysis import checks
 from gdb_openmp.program import checkup_facts
+from gdb_openmp.stacks import region_clauses
 from gdb_openmp.ui import explanations, session
 
 
@@ -36,4 +37,5 @@ def checked():
 
 def of_snapshot(inferior, snapshot):
     """The same while a Snapshot lives."""
-    return checks.all_checks(checkup_facts.of_process(inferior, snapshot))
+    return checks.all_checks(checkup_facts.of_process(inferior, snapshot,
+                                                      clause=region_clauses.threads))

@@ -17,6 +17,7 @@ from gdb_openmp.ui import session
 _LONGEST = 3600
 _MOST_THREADS = 64  # whose frames are compared
 _BUSY = 0.05  # of the time that passed, on a processor: less is no loop
+_NAPPING = 0.1  # the same of one that was asleep at the second look: less is polling
 
 
 def seconds(word):
@@ -133,7 +134,8 @@ def compare(before, found, inferior):
             continue
         used = None if None in (now.seconds, then.seconds) else now.seconds - then.seconds
         stays = now.frame == then.frame and now.progress == then.progress
-        brief = used is None or used < _BUSY * before.length
+        least = _BUSY if node.what == "works" else _NAPPING
+        brief = used is None or used < least * before.length
         if node.what != "works":
             # Else it has worked, and called that again; a runtime that makes threads or frees
             # memory is soon done with it.

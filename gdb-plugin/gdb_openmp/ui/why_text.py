@@ -223,7 +223,7 @@ class Words:
 
     def next(self):
         """[(what to type, what for)]."""
-        numbers = [node.item.thread.num for node in self._threads
+        numbers = [text.thread(node.item.thread.num) for node in self._threads
                    if node.item is not None and node.item.thread is not None][:2]
         first, second = (numbers + ["", ""])[:2]
         return [(typed.format(first=first, second=second).rstrip(), purpose)
@@ -253,8 +253,8 @@ def who(node):
     row = node.item
     if row is None:
         return "LWP %s" % node.name if node.name else "one that does not exist"
-    path = row.head[1]
-    return "%d" % row.thread.num if path in ("-", "?") else "%d (%s)" % (row.thread.num, path)
+    number, path = text.thread(row.thread.num), row.head[1]
+    return number if path in ("-", "?") else "%s (%s)" % (number, path)
 
 
 def _whose(nodes):
@@ -262,7 +262,7 @@ def _whose(nodes):
 
 
 def _numbers(nodes):
-    return text.ranges([node.item.thread.num for node in nodes if node.item is not None])
+    return text.threads([node.item.thread.num for node in nodes if node.item is not None])
 
 
 def name(thing):

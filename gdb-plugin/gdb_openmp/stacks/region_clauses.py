@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: MIT
+"""What the clauses of a region's construct ask for, by the source."""
+
+import gdb
+
+from gdb_openmp.core import debug
+from gdb_openmp.host import json_output
+from gdb_openmp.source import clauses
+from gdb_openmp.stacks import stitched_stack
+
+_WORDS = {"parallel", "teams"}
+
+
+def threads(region):
+    """What the num_threads clause of a model's Region asks for, 0 without one; None where it is
+    recorded, or the source does not tell. Call in selection_kept()."""
+    if region.requested is not None:
+        return None
+    here = stitched_stack.current()
+    try:
+        function = json_output.known(lambda: region.function)
+        place = here.walker.construct(function) if function else here.construct(region)
+        if place is None or place.address is None or not place.line:
+            return None
+        path, _ = here.walker.within.of_line(place.address, place.line)
+        found = clauses.at(path, place.line) if path else None
+    except (gdb.error, RuntimeError, AttributeError, OSError, ValueError):
+        debug.ignored()
+        return None
+    return found.threads if found is not None and _WORDS & set(found.words) else None
