@@ -85,7 +85,8 @@ gdb_tests = \
 	testsuite/gdb/catch_languages.py \
 	testsuite/gdb/step.py \
 	testsuite/gdb/step_languages.py \
-	testsuite/gdb/tool.py
+	testsuite/gdb/tool.py \
+	testsuite/gdb/tui.py
 TESTS += $(gdb_tests)
 EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/asleep.c \

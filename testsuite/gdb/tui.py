@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: MIT
+"""The TUI follows threads and frames that commands of ours select: its status line and the mark in
+the source. tmux is the terminal, and says what is on it."""
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import time
+
+import harness
+
+if not os.environ.get("GDB"):
+    harness.skip_all("gdb is not installed")
+if not shutil.which("tmux"):
+    harness.skip_all("tmux is not installed")
+
+PATIENCE = 60  # seconds
+tap = harness.Tap()
+scratch = tempfile.mkdtemp(prefix="ompd-gdb-")
+here = os.path.dirname(os.path.abspath(__file__))
+source = os.path.join(here, "nested.c")
+program = os.path.join(scratch, "nested")
+with open(source, encoding="utf-8") as stream:
+    text = stream.read().splitlines()
+deep = next(n for n, line in enumerate(text, 1) if "mark: deep " in line)
+rest = next(n for n, line in enumerate(text, 1) if n > deep and "usleep(1000);" in line)
+
+
+def tmux(*words):
+    return subprocess.run(["tmux", "-S", os.path.join(scratch, "socket"), *words],
+                          check=False, capture_output=True, encoding="utf-8").stdout
+
+
+def screen(pattern):
+    """What is on the screen, as soon as it has a pattern, or in the end."""
+    end = time.monotonic() + PATIENCE
+    while True:
+        shown = tmux("capture-pane", "-p")
+        if re.search(pattern, shown) or time.monotonic() > end:
+            return shown
+        time.sleep(0.2)
+
+
+def status(shown):
+    """(function, line) of the status line, and the line that has the mark in the source."""
+    found = re.search(r" In: (\S+) +L(\d+) ", shown)
+    mark = re.search(r"^\W*[B+]*> +(\d+) ", shown, re.M)
+    return found and (found.group(1), int(found.group(2))), mark and int(mark.group(1))
+
+
+try:
+    harness.compile_program(source, program)
+    settings = ["set confirm off", "set pagination off", "set tui border-kind ascii",
+                "source %s/share/ompd/gdb/ompd-gdb.py" % os.environ["stage"],
+                "break nested.c:%d" % deep, "run"]
+    tmux("-f", "/dev/null", "new-session", "-d", "-x", "100", "-y", "40",
+         "env", "LC_ALL=C.UTF-8", os.environ["GDB"], "-q", "-nx", "-tui",
+         *[word for one in settings for word in ("-ex", one)], program)
+    shown = screen(r"hit Breakpoint 1")  # gdb 18 does not show the place of the first stop
+    if " In: " not in shown:
+        tap.skip("the TUI", "this gdb has none, or not here")
+    else:
+        for command, line in (("ompd thread 1.0", rest), ("ompd thread 2.1", deep)):
+            tmux("send-keys", command, "Enter")
+            shown = screen(r"(?s)%s.* In: relax\S* +L%d |In: relax\S* +L%d .*%s" % (
+                command, line, line, command))
+            tap.equal(status(shown), (("relax._omp_fn.0", line), line),
+                      command + ": status line and mark")
+            tap.equal(shown.count("[Switching to OpenMP thread " + command[-3]), 1,
+                      command + ": told once")
+finally:
+    tmux("send-keys", "kill", "Enter", "quit", "Enter")
+    time.sleep(1)
+    tmux("kill-server")
+    shutil.rmtree(scratch, ignore_errors=True)
+tap.end()
