@@ -7,7 +7,7 @@
 #define OMP_OMPD_H
 
 #if defined(_OPENMP) && _OPENMP >= 201811
-#include <omp.h> /* OpenMP 5.0: it has omp_control_tool(), but for GCC's */
+#include <omp.h> /* OpenMP 5.0: it has omp_control_tool(), but GCC 16's */
 #endif
 
 #ifdef __cplusplus
@@ -32,7 +32,7 @@ void omp_ompd_enable(void);
  * the second. Here is what the compiler's omp.h lacks; LLVM's has it, also without
  * -fopenmp, and then comes before this file. */
 #if !defined(__OMP_H) && (!defined(_OPENMP) || _OPENMP < 201811 || \
-                          (defined(__GNUC__) && !defined(__clang__)))
+                          (defined(__GOMP_NOTHROW) && __GNUC__ <= 16))
 typedef enum omp_control_tool_result_t {
     omp_control_tool_notool = -2,
     omp_control_tool_nocallback = -1,

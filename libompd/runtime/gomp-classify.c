@@ -160,22 +160,23 @@ enum rc gomp_classify_thread(const struct instance *instance,
         *out = thread->level ? GOMP_IN_TRANSITION : GOMP_INITIAL;
         return RC_OK;
     }
-    taddr threads = 0;
-    if (thread->pool) {
-        struct gomp_bytes pool;
-        enum rc rc =
-            gomp_fetch(instance, GOMP_STRUCT_gomp_thread_pool, thread->pool, &pool);
-        if (rc != RC_OK)
-            return rc;
-        if (gomp_field(instance, pool.bytes, GOMP_gomp_thread_pool_last_team) ==
-            thread->team) {
-            *out = GOMP_IDLE;
-            return RC_OK;
-        }
-        threads = gomp_field(instance, pool.bytes, GOMP_gomp_thread_pool_threads);
+    /* Who enters a team has a pool. One that ends loses it first, with GCC 14 before its task:
+     * its team may be freed. */
+    if (!thread->pool) {
+        *out = GOMP_IN_TRANSITION;
+        return RC_OK;
     }
+    struct gomp_bytes pool;
+    enum rc rc = gomp_fetch(instance, GOMP_STRUCT_gomp_thread_pool, thread->pool, &pool);
+    if (rc != RC_OK)
+        return rc;
+    if (gomp_field(instance, pool.bytes, GOMP_gomp_thread_pool_last_team) == thread->team) {
+        *out = GOMP_IDLE;
+        return RC_OK;
+    }
+    taddr threads = gomp_field(instance, pool.bytes, GOMP_gomp_thread_pool_threads);
     bool is_in;
-    enum rc rc = is_in_its_team(instance, thread, threads, team, &is_in);
+    rc = is_in_its_team(instance, thread, threads, team, &is_in);
     *out = is_in ? GOMP_MEMBER : GOMP_IN_TRANSITION;
     return rc;
 }

@@ -71,6 +71,12 @@ START_TEST(in_passing)
     ck_assert_int_eq(thread(GF_NESTED).region.known, NONE_HERE);
     end();
     begin(_i);
+    /* A thread that ends: of GCC 14's it loses its pool before its task. */
+    gf_put(gf, gf->thread[GF_NESTED], GOMP_gomp_thread_pool, 0);
+    assert_known(thread(GF_NESTED).state, STATE_overhead);
+    ck_assert_int_eq(thread(GF_NESTED).region.known, NONE_HERE);
+    end();
+    begin(_i);
     /* A nested team whose memory was given back. */
     gf_put(gf, gf->nested, GOMP_gomp_team_nthreads, 0x41414141);
     assert_known(thread(GF_NESTED).state, STATE_overhead);
