@@ -13,7 +13,6 @@ the records what a thread waits for. For instance, of 3 threads in chunks of 1:
 
 from gdb_openmp.host import json_output
 from gdb_openmp.program import checkup_facts
-from gdb_openmp.stacks import region_clauses
 from gdb_openmp.analysis import checks
 
 _STATIC, _GUIDED = 1, 3  # omp_sched_t
@@ -87,15 +86,16 @@ def _has_not_posted(poster, loop, iteration):
     return its.get("address") == loop.get("address") and its.get("posted", -1) < iteration
 
 
-def add_unbegun(evidence, regions, ready_tasks):
+def add_unbegun(evidence, regions, clause, ready_tasks):
     """What has not begun while all members of a team are busy. REGIONS: [(Region, [Node])] of
-    the innermost ones; READY_TASKS: returns Nodes of tasks that could begin, or is None."""
+    the innermost ones; CLAUSE as checkup_facts.team() wants it; READY_TASKS: returns Nodes of
+    tasks that could begin, or is None."""
     for region, nodes in regions:
         if len(nodes) != json_output.known(lambda region=region: region.size) or \
                 not all(map(_may_poll, nodes)):
             continue
         _add_share(evidence, region, nodes)
-        _add_shortfall(evidence, region, nodes)
+        _add_shortfall(evidence, region, clause, nodes)
         for task in ready_tasks(region)[:_MOST_TASKS] if ready_tasks is not None else ():
             for node in nodes:
                 evidence.needs(task, node, "runtime")
@@ -129,9 +129,8 @@ def _signed(number):
     return number - (1 << 64) if number >> 63 else number
 
 
-def _add_shortfall(evidence, region, nodes):
-    short = json_output.known(lambda: checks.shortfall(checkup_facts.team(
-        region, region_clauses.threads)))
+def _add_shortfall(evidence, region, clause, nodes):
+    short = json_output.known(lambda: checks.shortfall(checkup_facts.team(region, clause)))
     if short is not None:
         name = "%d threads were asked for" % short.asked
         reason = _REASONS.get(short.why)

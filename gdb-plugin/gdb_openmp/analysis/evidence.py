@@ -9,11 +9,10 @@ that back before the lock is released, and record a wait before it begins. A thr
 merely seems to wait may have been released, and not have run yet.
 """
 
-
 from gdb_openmp.core import debug, errors
 from gdb_openmp.host import fatal_signal, fork_origin, inferiors, json_output
 from gdb_openmp.program import code_owner, entry_points, symbol_names
-from gdb_openmp.stacks import libc_waits
+from gdb_openmp.stacks import libc_waits, region_clauses
 from gdb_openmp.analysis import construct_evidence, open_tasks, task_rows, wait_state
 from gdb_openmp.analysis.evidence_items import INFERRED, Evidence
 
@@ -399,7 +398,7 @@ class _Collector:
                 region = json_output.known(lambda: node.item.known.region)  # pylint: disable=W0640
             if region is not None:
                 regions.setdefault(region.key, (region, []))[1].append(node)
-        construct_evidence.add_unbegun(self._evidence, regions.values(),
+        construct_evidence.add_unbegun(self._evidence, regions.values(), region_clauses.threads,
                                        self._ready_tasks if self._with_tasks else None)
 
     def _ready_tasks(self, region):

@@ -15,11 +15,10 @@ INFERRED = ("stacks", "source")
 
 
 class Node:
-    """`item`: the thread_rows.Row of a thread, a task_rows.Row of a
-    task, one of `rows`, or None; `name`: of a thing,
-    in words; `address`: its own; `call`: the function that a thread sleeps in, or the
-    fatal_signal.Crash of one; `missing`: how many threads that do not exist it stands for; `arrived`: how many threads are
-    at a barrier, as the runtime counts them."""
+    """`item`: the thread_rows.Row of a thread, a task_rows.Row of a task, one of `rows`, or None;
+    `name`: of a thing, in words; `address`: its own; `call`: the function that a thread sleeps in,
+    or the fatal_signal.Crash of one; `missing`: how many threads that do not exist it stands for;
+    `arrived`: how many threads are at a barrier, as the runtime counts them."""
 
     def __init__(self, number, kind, what, witness):
         self.number = number

@@ -50,7 +50,8 @@ def _of_snapshot(inferior, snapshot, facts, clause):
     forks = json_output.known(snapshot.forks)
     return facts._replace(
         runtimes=_runtimes(snapshot.runtimes) or facts.runtimes,
-        teams=_teams(snapshot, clause), icvs=_icvs(snapshot), stacks=tuple(_stacks(inferior, snapshot)),
+        teams=_teams(snapshot, clause), icvs=_icvs(snapshot),
+        stacks=tuple(_stacks(inferior, snapshot)),
         forked=facts.forked if forks is None else forks > 0, hooks=_hooks(snapshot))
 
 
@@ -104,7 +105,8 @@ def team(region, clause=None):
     return checkup.Team(
         region.size, frozenset(lwp for lwp in members if lwp is not None),
         sum(1 for around in region.chain[1:] if around.size > 1),
-        requested=region.requested, clause=None if clause is None else clause(region), **{name: details.get(name) for name in _TEAM})
+        requested=region.requested, clause=None if clause is None else clause(region),
+        **{name: details.get(name) for name in _TEAM})
 
 
 def _icvs(snapshot):
