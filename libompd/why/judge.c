@@ -84,6 +84,16 @@ enum rc judge_link_back(struct judge *judge, struct why_verdict *verdict, uint32
     return rc;
 }
 
+/* What anybody might end may have been for one that crashed to end. */
+static void cover_whoever(struct judge *judge, uint32_t *queued)
+{
+    for (uint32_t i = 0; i < graph_size(&judge->graph); i++) {
+        const struct node *node = graph_node(&judge->graph, i);
+        if (node->of.kind == EVIDENCE_THING && node->of.flags & FLAG_WHOEVER)
+            judge_cover(judge, i, queued);
+    }
+}
+
 enum rc judge_crashes(struct judge *judge)
 {
     const struct graph *graph = &judge->graph;
@@ -103,6 +113,7 @@ enum rc judge_crashes(struct judge *judge)
         verdict.threads = 1;
         uint32_t count = 0;
         judge_cover(judge, i, &count);
+        cover_whoever(judge, &count);
         enum rc rc = judge_link(judge, &verdict, ROLE_AT, node->evidence);
         if (rc == RC_OK)
             rc = judge_others(judge, &verdict, count, VIEW_POSSIBLE, false);
