@@ -8,7 +8,7 @@ import re  # noqa: E402
 
 import gdb  # noqa: E402
 
-from gdb_openmp.analysis import evidence  # noqa: E402
+from gdb_openmp.analysis import evidence, thread_table  # noqa: E402
 from gdb_openmp.host import inferiors  # noqa: E402
 from gdb_openmp.ui import session, why_text  # noqa: E402
 
@@ -49,11 +49,14 @@ t.equal(t.run("ompd tasks -all -thread 2.1"), t.run("ompd tasks -all -thread 1")
         "ompd tasks takes it")
 gdb.execute("inferior 1", to_string=True)
 rows = t.threads()
-t.equal({re.search("held by [^)]*[)]", row["Waits for"]).group(0) for row in rows if "critical" in row["State"]},
+t.equal({re.search("held by [^)]*[)]", row["Waits for"]).group(0) for row in rows
+         if "critical" in row["State"]},
         {"held by %s (0/6)" % next(row["Id"].lstrip("* ") for row in rows if row["OMP"] == "0/6")},
         "holders have the number of their inferior")
 with session.snapshot() as snapshot, inferiors.selection_kept():
-    nodes = evidence.collect(gdb.selected_inferior(), snapshot).nodes.values()
+    process = gdb.selected_inferior()
+    nodes = evidence.collect(process, snapshot,
+                             thread_table.all_rows(process, snapshot)).nodes.values()
     names = [why_text.who(node) for node in nodes if node.kind == "thread"]
 t.ok(names and all(name.startswith("1.") for name in names), "and so have threads of verdicts",
      names)
