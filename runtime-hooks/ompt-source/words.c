@@ -29,8 +29,8 @@ static struct chunk {
     size_t size, used;
 } chunks[CHUNKS];
 static unsigned chunk_count;
-static struct queue shared;
-static __thread struct queue own;
+static struct queue of_process;
+static __thread struct queue of_thread;
 
 static void append(struct queue *queue, struct cell *cell)
 {
@@ -72,10 +72,10 @@ static void NOINLINE refill(void)
 {
     hooks_lock();
     for (unsigned i = 0; i < BATCH; i++) {
-        struct cell *cell = shared.count > RESERVE ? remove_first(&shared) : new_cell();
+        struct cell *cell = of_process.count > RESERVE ? remove_first(&of_process) : new_cell();
         if (!cell)
             break;
-        append(&own, cell);
+        append(&of_thread, cell);
     }
     hooks_unlock();
 }
@@ -84,7 +84,7 @@ static void NOINLINE give_batch(void)
 {
     hooks_lock();
     for (unsigned i = 0; i < BATCH; i++)
-        append(&shared, remove_first(&own));
+        append(&of_process, remove_first(&of_thread));
     hooks_unlock();
 }
 
@@ -105,10 +105,10 @@ struct rec_word *word_shared(const ompt_data_t *data)
 /* What an older object has left in the memory of this one is nobody's. */
 void word_share(ompt_data_t *data, void *record)
 {
-    if (record && own.count <= BATCH / 2)
+    if (record && of_thread.count <= BATCH / 2)
         refill();
-    if (record && own.count) {
-        struct rec_word *word = &remove_first(&own)->word;
+    if (record && of_thread.count) {
+        struct rec_word *word = &remove_first(&of_thread)->word;
         *word = (struct rec_word){(uintptr_t)record, 0};
         data->ptr = word;
     } else if (word_shared(data)) {
@@ -123,7 +123,7 @@ void word_end(ompt_data_t *data)
         return;
     data->value = word->tool_data;
     word->record = 0;
-    append(&own, (struct cell *)word);
-    if (own.count >= 4 * BATCH)
+    append(&of_thread, (struct cell *)word);
+    if (of_thread.count >= 4 * BATCH)
         give_batch();
 }
