@@ -56,7 +56,9 @@ static void write_slot(uintptr_t slot, const struct part *relro)
 {
     uintptr_t page_size = (uintptr_t)sysconf(_SC_PAGESIZE);
     void *page = (void *)(slot & ~(page_size - 1));
-    bool is_read_only = slot - relro->start < relro->size;
+    /* The loader has protected whole pages only. */
+    uintptr_t end = (relro->start + relro->size) & ~(page_size - 1);
+    bool is_read_only = slot >= relro->start && slot < end;
     if (is_read_only && mprotect(page, page_size, PROT_READ | PROT_WRITE) != 0)
         return;
     __atomic_store_n((uintptr_t *)slot, (uintptr_t)source_start_tool, __ATOMIC_RELEASE);

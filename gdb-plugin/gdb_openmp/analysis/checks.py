@@ -251,7 +251,7 @@ def shortfall(team: Team) -> Optional[Shortfall]:
 
 def _reason(team: Team) -> str:
     """What has made a team smaller than it was asked to be, where its ICVs show it; else a
-    num_threads clause may have asked for as few, which records tell, or the source where it is
+    num_threads clause may have asked for as few, which records have, or the source where it is
     a number."""
     if team.max_active_levels is not None and team.size == 1 and \
             team.active_around >= team.max_active_levels:

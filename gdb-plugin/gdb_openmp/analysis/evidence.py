@@ -262,7 +262,7 @@ class _Collector:
 
     def _find_returned(self):
         """Holders whose frame that acquired a lock is gone: it was below that of the user code
-        which waits now, or in the body of a region that has come to its end."""
+        which waits now, or in the body of a region that has ended."""
         ends = {edge.from_: edge.to for edges in self._at.values() for edge in edges
                 if edge.to.what == "region_end"}
         for edge in self._evidence.edges.values():
@@ -387,8 +387,8 @@ class _Collector:
     # What has not begun
 
     def _add_unbegun(self, twice):
-        """Programs that get on have much that has not begun: without a second look only those
-        are told of where nobody is on a processor."""
+        """Programs that get on have much that has not begun: without a second look it is
+        evidence only where nobody is on a processor."""
         if not twice and any(node.what == "works" for node in self._threads.values()):
             return
         regions = {}
@@ -481,5 +481,5 @@ class _Collector:
 
 
 def inferred(item):
-    """Whether a Node or an Edge was told from stacks or the source."""
+    """Whether a Node or an Edge was inferred from stacks or the source."""
     return item.witness in INFERRED

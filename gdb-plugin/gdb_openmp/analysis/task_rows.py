@@ -140,8 +140,8 @@ class Rows:
             after.predecessors.append((before, address, kinds))
 
     def _grouped(self, snapshot):
-        """Rows with their Families. Of an explicit task whose state the survey of all tasks told
-        that survey has told everything; others are families of their own."""
+        """Rows with their Families. Of an explicit task whose state the survey of all tasks has
+        that survey has everything; others are families of their own."""
         known, rows = {}, []
         recorded = snapshot.recorded
         for task in snapshot.tasks:

@@ -98,8 +98,8 @@ class Row:
 
     @property
     def stands(self) -> Optional[Tuple[int, int]]:
-        """(address of the next instruction, stack pointer), or None where the kernel does not
-        tell."""
+        """(address of the next instruction, stack pointer), or None where the kernel does
+        not have them."""
         return self._rows.registers.of(self.thread, self.lwp)
 
     @property

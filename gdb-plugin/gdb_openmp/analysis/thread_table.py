@@ -48,7 +48,7 @@ def one_wait(inferior: GdbInferior, snapshot: Optional[Snapshot], thread: GdbThr
 
 def _waits(stacks: StitchedStacks) -> Callable[[GdbThread], WaitState]:
     """As stitched_stack.waits_are() wants it. All threads are looked at only where one alone
-    does not tell."""
+    is not enough."""
     rows: List[thread_rows.Rows] = []
     found: Dict[int, WaitState] = {}
 

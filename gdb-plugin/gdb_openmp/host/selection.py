@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Threads and frames that a command selects for the user, as gdb's own commands do: front ends
-and the TUI are told, which Python's switch() and select() leave out. Without these gdb's commands
-would only print more."""
+and the TUI are notified, which Python's switch() and select() leave out."""
 
 import gdb
 
@@ -35,7 +34,7 @@ def switch(thread, frame=None):
     thread.switch()
     chosen = frames.newest() if frame is None else frame.frame
     if chosen is not None and chosen == gdb.selected_frame():
-        # gdb tells of a frame that it selects, and of the thread with it.
+        # gdb reports a frame that it selects, and the thread with it.
         other = frames.older(chosen)
         if other is not None:
             other.select()

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""What front ends hear of stops that are ours.
+"""How front ends are notified of stops that are ours.
 
 gdb announces every stop. A command of ours may stop at several hidden breakpoints on its way,
-and one of these may stand in for a breakpoint of the user's; front ends are to hear of one stop,
+and one of these may stand in for a breakpoint of the user's; front ends are to get one stop,
 with its reason and the number that the user knows.
 
 In MI gdb itself writes the records, to standard output, and Python has no say in it: while a
 command runs, or between the decision to stop and gdb's event that it has, they are held back in a
 file in memory, and then written as they should be. A second interpreter ("new-ui mi") writes
-elsewhere and is left alone. In the Debug Adapter Protocol it is Python that tells the client: it
+elsewhere and is left alone. In the Debug Adapter Protocol it is Python that notifies the client: it
 is disconnected meanwhile."""
 
 import os
@@ -75,7 +75,7 @@ def _write(written):
 
 
 def show(command):
-    """Executes a command of gdb's that prints something. While gdb tells of a stop gdb 18 would
+    """Executes a command of gdb's that prints something. While gdb reports a stop gdb 18 would
     print it in the midst of the records."""
     if text.front_end() is None:
         gdb.execute(command)
@@ -119,7 +119,7 @@ def hits_are(event, points):
 
 
 def _release(_event):
-    """At gdb's own events, which come when it has told of the stop."""
+    """At gdb's own events, which come when it has reported the stop."""
     if _output.is_of_stop:
         _output.is_of_stop = False
         _write(_output.release())
@@ -147,13 +147,13 @@ def watch_last():
 
 
 def _dap(module="events"):
-    """A module of gdb's that tells clients of the Debug Adapter Protocol what happens, or
+    """A module of gdb's that notifies clients of the Debug Adapter Protocol of what happens, or
     None."""
     return sys.modules.get("gdb.dap." + module)
 
 
 def _tell(event, reason=None):
-    """Tells a client of the Debug Adapter Protocol of a stop, for REASON where it is at no
+    """Notifies a client of the Debug Adapter Protocol of a stop, for REASON where it is at no
     breakpoint of the user's and gdb knows none. gdb knows none of silent breakpoints."""
     if is_command():
         Command.last.event = event
@@ -173,7 +173,7 @@ def _expect(reason):
     """Has gdb give this reason for a stop that it knows none of. gdb 14 has no function for it."""
     dap = _dap()
     if getattr(dap, "_expected_stop_reason", None) or getattr(dap, "_expected_stop", None):
-        return  # it was told by the request
+        return  # the request has reported it
     if hasattr(dap, "expect_stop"):
         dap.expect_stop(reason)
     elif hasattr(dap, "StopKinds"):
@@ -181,7 +181,7 @@ def _expect(reason):
 
 
 class Command:
-    """One command of ours. `with` tells the front end of its last stop, and that it was for
+    """One command of ours. `with` notifies the front end of its last stop, and that it was for
     REASON, in MI's words, if it was at a hidden breakpoint."""
 
     last = None  # the one that runs
@@ -233,7 +233,7 @@ class _Mi(Command):
 
 
 def _announcement(lines):
-    """Where in these lines gdb begins to tell of the last stop: with what it prints."""
+    """Where in these lines gdb begins to report the last stop: with what it prints."""
     stops = [at for at, line in enumerate(lines) if line.startswith("*stopped")]
     if not stops:
         return len(lines)
@@ -251,7 +251,7 @@ class _Dap(Command):
         self._off = None  # a function of gdb's that is disconnected
 
     def run(self, command):
-        if self.event is not None and self._off is None:  # that it runs has been told
+        if self.event is not None and self._off is None:  # that it runs has been reported
             self._off = next((getattr(_dap(), name) for name in ("_cont", "_on_cont")
                               if hasattr(_dap(), name)), None)
             if self._off is not None:

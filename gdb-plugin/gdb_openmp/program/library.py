@@ -249,7 +249,7 @@ def _no_runtime(space):
                      "loaded.", fatal=True)
 
 
-# What a library's name has to tell as long as there is no file.
+# What a library's name has to say as long as there is no file.
 _RUNTIMES = "libgomp", "libomp.so", "libiomp5", "libompd-hooks"
 
 

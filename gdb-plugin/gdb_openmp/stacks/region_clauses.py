@@ -13,7 +13,7 @@ _WORDS = {"parallel", "teams"}
 
 def threads(region):
     """What the num_threads clause of a model's Region asks for, 0 without one; None where it is
-    recorded, or the source does not tell. Call in selection_kept()."""
+    recorded, or the source does not say. Call in selection_kept()."""
     if region.requested is not None:
         return None
     here = stitched_stack.current()

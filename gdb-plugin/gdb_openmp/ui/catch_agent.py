@@ -23,7 +23,7 @@ class Agent(gdb.Breakpoint):
             self.commands = owner.commands
 
     def stop(self):
-        """gdb asks whether to stop; what cannot be told stops."""
+        """gdb asks whether to stop; what is not known stops."""
         owner = self.owner
         self.hit = False
         if not owner.is_valid():

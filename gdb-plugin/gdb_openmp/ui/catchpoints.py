@@ -2,7 +2,7 @@
 """Breakpoints on events of OpenMP.
 
 A Catch is the user's breakpoint: it has a number, and stands at the first function that
-tells of its event. An Agent is a hidden one that stands in for it elsewhere: at the other
+reports its event. An Agent is a hidden one that stands in for it elsewhere: at the other
 functions, at bodies, and where calls return to. The Catch is native to gdb: it has a gdb
 condition, a call of $_omp_catch, so that users can change, ignore, disable and delete it as
 any other. Agents ask it.
@@ -126,7 +126,7 @@ class Catch(gdb.Breakpoint):
         return False
 
     def _is_known(self, frame, caller, agent):
-        """Whether the event is one that another agent has told of: the function was entered by
+        """Whether the event is one that another agent has reported: the function was entered by
         a jump from another one of these, as omp_set_lock() is from that for Fortran, or has
         two of their names, as some loops of libgomp have."""
         number = gdb.selected_thread().global_num

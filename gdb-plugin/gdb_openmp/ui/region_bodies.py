@@ -144,7 +144,7 @@ def is_own(line, directive_line):
 
 
 def at_line(pc):
-    """Whether a line begins at PC, where a call has come back to, other than the call's."""
+    """Whether a line begins at PC, where a call has returned to, other than the call's."""
     here, call = gdb.find_pc_line(pc), gdb.find_pc_line(pc - 1)
     return here.symtab is not None and here.pc == pc and here.line != call.line
 
@@ -234,7 +234,8 @@ def successor(body):
 
 
 def _entered(region):
-    """The stack pointer with which the construct was met, or None where it is not recorded."""
+    """The stack pointer with which the construct was encountered, or None where that is not
+    recorded."""
     try:
         return region.implicit_tasks[0].parent.frames[1] or None
     except (errors.OmpdError, IndexError, AttributeError):
@@ -243,7 +244,7 @@ def _entered(region):
 
 
 def _encountering(newest, body, entered):
-    """The frame that met the construct with this body, the innermost one that may have."""
+    """The frame that encountered the construct with this body, the innermost one that may have."""
     first = None
     inner = newest
     for outer, called in frame_walk.callers(newest):

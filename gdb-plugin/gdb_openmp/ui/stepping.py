@@ -316,7 +316,7 @@ class Walk:
         return self._to_line()
 
     def _to_line(self):
-        """To where a line begins, behind a call that has come back."""
+        """To where a line begins, behind a call that has returned."""
         if region_bodies.at_line(gdb.newest_frame().pc()):
             return selection.show()
         return self._walk("next", False)
@@ -324,7 +324,7 @@ class Walk:
     @staticmethod
     def _is_at_end():
         """Whether the thread is in the runtime for the beginning or end of a region, and the
-        selected frame no further out than the one that met it."""
+        selected frame no further out than the one that encountered it."""
         newest = gdb.newest_frame()
         if not frame_walk.is_runtime(newest):
             return False

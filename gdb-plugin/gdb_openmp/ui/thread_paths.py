@@ -15,7 +15,7 @@ _LONGEST_RANGE = 1 << 16
 
 class Member:
     """A thread that gdb and the OpenMP runtime both list. `numbers` and `label` are None
-    while it is idle or cannot be told; `root` is equal for threads of one contention
+    while it is idle or not known; `root` is equal for threads of one contention
     group."""
 
     def __init__(self, thread, known):
