@@ -14,7 +14,6 @@ summary=()
 
 mirror=$(apt-get indextargets --format '$(LABEL) $(REPO_URI)' 'Created-By: Packages' 2>/dev/null |
     sed -n 's/^Debian //p' | head -n 1)
-mirror=${mirror:-http://deb.debian.org/debian}
 
 copy_sources() {
     rm -rf "$root/src"
@@ -40,7 +39,8 @@ for suite in "$@"; do
     root=$cache/suites/$suite
     log=$cache/suites/$suite.log
     if why=$([ "$(id -u)" -eq 0 ] || echo "root makes its root"
-        command -v debootstrap >/dev/null || echo "debootstrap is not installed") && [ -n "$why" ]
+        command -v debootstrap >/dev/null || echo "debootstrap is not installed"
+        [ -n "$mirror" ] || echo "apt has no mirror of Debian here") && [ -n "$why" ]
     then
         summary+=("$(printf '%-9s skipped: %s' "$suite" "${why%%$'\n'*}")")
         continue
