@@ -82,15 +82,10 @@ class Waits:
 
     @cached.fact
     def _pthreads(self):
-        """Sorted pairs: the address of a struct pthread, by which gdb's library of threads knows a
-        thread, and its kernel id."""
-        found = []
-        for thread in thread_ids.threads(gdb.selected_inferior()):
-            try:
-                found.append((int.from_bytes(thread.handle(), self._order), thread_ids.lwp(thread)))
-            except gdb.error:
-                debug.ignored()
-        return sorted(found)
+        """Sorted pairs: the address of a thread's struct pthread, and its kernel id."""
+        pairs = ((thread_ids.pthread(thread), lwp)
+                 for lwp, thread in thread_ids.by_lwp(gdb.selected_inferior()))
+        return sorted(pair for pair in pairs if pair[0])
 
     def _lwp_of(self, address):
         """The kernel id of the thread in whose struct pthread an address is, or 0."""
