@@ -104,6 +104,13 @@ CASES = (
     case("locks.cc", "uncaught", ("crash-exception", CERTAIN), crash=True),
     case("hangs.f90", "trips", ("barrier-mismatch", CERTAIN), mark="trip-barrier"),
     case("hangs.f90", "leaves", ("barrier-mismatch", CERTAIN), mark="scale-loop"),
+    case("slow.c", "matrix", ("barrier-absent", POSSIBLE), watch=1, short=True),
+    case("slow.c", "relax", ("barrier-absent", POSSIBLE), watch=1),
+    case("slow.c", "count", ("barrier-absent", POSSIBLE), watch=1),
+    case("slow.c", "list", ("barrier-absent", POSSIBLE), watch=1),
+    case("slow.c", "until", ("barrier-absent", POSSIBLE), watch=1),
+    case("slow.c", "handshake", ("barrier-absent", POSSIBLE), watch=1),
+    case("slow.c", "sections", ("nothing", None), watch=1),
     case("hangs.f90", "critical", ("lock-self", LIKELY), ("lock-self", CERTAIN),
          mark="add-wants", short=True),
 )

@@ -202,6 +202,30 @@ class Command:
         """Executes a command of gdb's that runs the program."""
         gdb.execute(command)
 
+    def forget(self):
+        """The last stop is none that a person at the command line is to hear of."""
+
+
+class _Quiet(Command):
+    """Of the command line: of stops on the way nothing is printed, of the last one what gdb has to
+    say, unless it is ours."""
+
+    _last = ""
+
+    def run(self, command):
+        _output.hold()
+        try:
+            gdb.execute(command)
+        finally:
+            self._last = _output.release()
+
+    def forget(self):
+        self._last = ""
+
+    def __exit__(self, *_):
+        super().__exit__()
+        gdb.write(self._last)
+
 
 class _Mi(Command):
     _last = ""  # how gdb announced the last stop, with what it printed of it
@@ -277,6 +301,7 @@ def at_end(follow):
     _followers.append(follow)
 
 
-def command(reason="end-stepping-range"):
-    """A Command for the front end that gdb talks to."""
-    return {None: Command, "mi": _Mi, "dap": _Dap}[text.front_end()](reason)
+def command(reason="end-stepping-range", quiet=False):
+    """A Command for the front end that gdb talks to. QUIET: the command line sees the last stop
+    only."""
+    return {None: _Quiet if quiet else Command, "mi": _Mi, "dap": _Dap}[text.front_end()](reason)

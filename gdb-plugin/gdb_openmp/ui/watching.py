@@ -1,15 +1,22 @@
 # SPDX-License-Identifier: MIT
-"""Two looks at a live process: does a thread that others wait for get any further?"""
+"""Two looks at a live process: does a thread that others wait for get any further?
 
-import os
+In between it is interrupted some times. A thread that ran, and has the same values in registers
+and on its stack as at another of these stops, is in a loop that ends by what another one does:
+
+    while (!ready) ;                    24 stops, 4 states       repeats
+    for (...) sum += a[i][k] * b[k][j]; 24 stops, 24 states      computes, or loops without end
+    while (time(NULL) < end) ;          in libc at some stops    what it asks for may change
+"""
+
 import threading
 from collections import namedtuple
 
 import gdb
 
 from gdb_openmp.core import debug
-from gdb_openmp.host import inferiors, json_output
-from gdb_openmp.program import symbol_names
+from gdb_openmp.host import frames, inferiors, json_output, stop_notices, thread_state
+from gdb_openmp.program import code_owner, libc_names, symbol_names
 from gdb_openmp.stacks import stitched_stack
 from gdb_openmp.analysis import evidence, thread_table
 from gdb_openmp.ui import session
@@ -18,6 +25,13 @@ _LONGEST = 3600
 _MOST_THREADS = 64  # whose frames are compared
 _BUSY = 0.05  # of the time that passed, on a processor: less is no loop
 _NAPPING = 0.1  # the same of one that was asleep at the second look: less is polling
+_STOPS = 24
+_MOST_SAMPLED = 16  # threads whose values are compared
+_RAN = 0.001  # seconds on a processor between two stops: less is the stop itself
+_LEAST_SAMPLES = 8
+_REPEATED = 0.25  # of the samples have been seen before: no loop that counts comes to that
+# Of libc, and tell nothing new; of the vdso, which is not a library, and do.
+_YIELD, _CLOCKS = ("sched_yield", "thrd_yield"), ("time", "clock_gettime", "gettimeofday")
 
 
 def seconds(word):
@@ -32,11 +46,57 @@ def seconds(word):
 
 
 class Look:
-    """What each thread does that does not wait for another one: {kernel id: _State}."""
+    """What each thread does that does not wait for another one: {kernel id: _State}; the
+    _Samples of those that work."""
 
     def __init__(self, found, inferior, length):
         self.length = length
         self.threads = {lwp: _state(node, inferior) for lwp, node in _threads(found)}
+        working = [(lwp, node.item.thread) for lwp, node in _threads(found)
+                   if node.what == "works"]
+        self.samples = {lwp: _Samples(inferior, lwp, thread)
+                        for lwp, thread in working[:_MOST_SAMPLED]}
+
+    def let_run(self):
+        """The program runs for the length, with stops if a thread works."""
+        stops = _STOPS if self.samples else 1
+        with stop_notices.command(quiet=True) as notices:
+            for _ in range(stops):
+                if not _let_run(self.length / stops, notices):
+                    return
+                with inferiors.selection_kept():
+                    for one in self.samples.values():
+                        one.take()
+
+
+class _Samples:
+    """What a thread had in registers and on its stack at several stops."""
+
+    def __init__(self, inferior, lwp, thread):
+        self._inferior, self._lwp, self._thread = inferior, lwp, thread
+        self._seconds = _processor_time(inferior, lwp)
+        self._values = []
+        self._asks = False  # libc or the kernel for what may change
+
+    def take(self):
+        seconds = _processor_time(self._inferior, self._lwp)
+        if seconds is None or self._seconds is None or seconds - self._seconds < _RAN or \
+                not self._thread.is_valid():
+            return  # it has not run
+        self._seconds = seconds
+        value = thread_state.of(self._thread)
+        newest = frames.newest()
+        if value is None or newest is None:
+            return
+        self._values.append(value)
+        name = libc_names.plain(symbol_names.of_frame(newest) or "")
+        self._asks = self._asks or name in _CLOCKS or \
+            code_owner.of(newest) == code_owner.SYSTEM and name not in _YIELD
+
+    def repeat(self):
+        taken = len(self._values)
+        return taken >= _LEAST_SAMPLES and not self._asks and \
+            taken - len(set(self._values)) >= _REPEATED * taken
 
 
 # `frame`: (function, stack pointer) of the innermost frame of the user's, or None; `call`: what
@@ -75,9 +135,8 @@ def _progress(known):
 
 def _processor_time(inferior, lwp):
     try:
-        with open("/proc/%d/task/%d/stat" % (inferior.pid, lwp), "rb") as stream:
-            fields = stream.read(4096).rpartition(b")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        with open("/proc/%d/task/%d/schedstat" % (inferior.pid, lwp), "rb") as stream:
+            return int(stream.read(256).split()[0]) / 1e9
     except (OSError, ValueError, IndexError):
         debug.ignored()
         return None
@@ -91,32 +150,37 @@ def first_look(inferior, length):
     with session.sentences(), session.snapshot() as snapshot, inferiors.selection_kept():
         found = evidence.collect(inferior, snapshot, thread_table.all_rows(inferior, snapshot))
         look = Look(found, inferior, length)
-    let_run(length)
+    look.let_run()
     session.need_program()
     return look
 
 
 def let_run(length):
     """The program runs on, and is interrupted."""
-    thread = gdb.selected_thread()
+    with stop_notices.command(quiet=True) as notices:
+        _let_run(length, notices)
+
+
+def _let_run(length, notices):
+    """The same, of several stops one; False if something else has stopped the program."""
+    thread, stopped = gdb.selected_thread(), []
     timer = threading.Timer(length, lambda: gdb.post_event(_interrupt))
     timer.daemon = True
     timer.start()
+    gdb.events.stop.connect(stopped.append)
     try:
-        _continue_quietly()
+        notices.run("continue")
     finally:
+        gdb.events.stop.disconnect(stopped.append)
         timer.cancel()
         if thread is not None and thread.is_valid():
             thread.switch()
-
-
-def _continue_quietly():
-    try:
-        gdb.execute("with suppress-cli-notifications on -- continue", to_string=True)
-    except gdb.error as error:
-        if "suppress" not in str(error):
-            raise
-        gdb.execute("continue", to_string=True)  # gdb 11 and older
+    ours = bool(stopped) and all(
+        isinstance(event, gdb.SignalEvent) and event.stop_signal in ("SIGINT", "0")
+        for event in stopped)
+    if ours:
+        notices.forget()
+    return ours
 
 
 def _interrupt():
@@ -126,14 +190,16 @@ def _interrupt():
 
 
 def compare(before, found, inferior):
-    """Marks the threads of the second look that are where they were, or are not. One that was
-    found asleep once and has hardly had a processor polls."""
+    """Marks the threads of the second look that are where they were, or are not, and those that
+    repeat themselves. One that was found asleep once and has hardly had a processor polls."""
     for lwp, node in _threads(found):
         then, now = before.threads.get(lwp), _state(node, inferior)
         if then is None or now.frame is None:
             continue
         used = None if None in (now.seconds, then.seconds) else now.seconds - then.seconds
-        stays = now.frame == then.frame and now.progress == then.progress
+        repeats = node.what == then.what == "works" and now.progress == then.progress and \
+            lwp in before.samples and before.samples[lwp].repeat()
+        stays = repeats or now.frame == then.frame and now.progress == then.progress
         least = _BUSY if node.what == "works" else _NAPPING
         brief = used is None or used < least * before.length
         if node.what != "works":
@@ -146,5 +212,8 @@ def compare(before, found, inferior):
             node.what, node.call = then.what, then.call  # it polls
         elif used is not None:
             node.name = "%.1f s of CPU in %.1f s%s" % (
-                used, before.length, ", in the same function at both looks" if stays else "")
-        node.flags.add("same_place" if stays else "moved")
+                used, before.length, ", ever the same values" if repeats else
+                ", in one function, ever other values" if stays else "")
+        if stays and node.what != "works":
+            repeats = libc_names.is_nap(node.call)
+        node.flags.update(["repeats"] * repeats, ["same_place" if stays else "moved"])
