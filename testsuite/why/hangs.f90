@@ -37,9 +37,9 @@ contains
     integer, intent(inout) :: values(:)
     integer :: i
     if (omp_get_thread_num() == 1) return
-    !$omp do
+    !$omp do ! scale-loop
     do i = 1, size(values)
-      values(i) = 2 * values(i) ! scale-loop
+      values(i) = 2 * values(i)
     end do
     !$omp end do
     total = values(1)

@@ -71,9 +71,9 @@ static void left()
 #pragma omp parallel num_threads(3)
     try {
         check(omp_get_thread_num());
-#pragma omp for
+#pragma omp for // left-loop
         for (int i = 0; i < 64; i++)
-            __atomic_fetch_add(&sum, i, __ATOMIC_RELAXED); // left-loop
+            __atomic_fetch_add(&sum, i, __ATOMIC_RELAXED);
         check(2);
     } catch (const std::exception &) {
     }

@@ -53,6 +53,7 @@ def _thing_facts(thing):
 def _wait_facts(edge):
     row = edge.from_.item
     return dict({"thread": _gdb_number(edge.from_), "waits_for": _thing_facts(edge.to),
+                 "construct": why_text.ended_construct(row) if edge.to.what == "barrier" else None,
                  "source": edge.witness, "confirmed": "confirmed" in edge.flags},
                 **json_output.place_facts(row.place))
 

@@ -315,6 +315,12 @@ def _wait(edge):
     return "%swaits %s" % (mark, words.get(thing.what, "for its event")), where
 
 
+def ended_construct(row):
+    """What ends with the barrier that a thread waits at, as "for heat.c:62", or None."""
+    found = _END_OF.match(row.wait.what or "")
+    return found and " ".join(found.groups())
+
+
 def _barrier(row, mark, where):
     """(what, where) of a wait at a barrier, which may end a worksharing construct."""
     said = row.wait.what or ""
