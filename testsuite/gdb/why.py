@@ -103,6 +103,11 @@ t.like(printed, r"multiply \(\)\n +\d\.\d s of CPU in 1\.0 s, in one function, e
 t.like(printed, r"handshake \(\)\n +\d\.\d s of CPU in 1\.0 s, ever the same values$",
        "and one that waits for it in a loop")
 gdb.execute("attach %d" % process.pid, to_string=True)
+for number in (1, 2, 3):
+    gdb.execute("thread %d" % number, to_string=True)
+    facts = json.loads(t.run("ompd why -json -watch 0.3"))  # nor gdb of threads that it selects
+    t.equal((facts["verdicts"][0]["certainty"], gdb.selected_thread().num), ("possible", number),
+            "JSON after two looks, with thread %d selected" % number)
 point = gdb.Breakpoint("slow.c:30")  # in the loop of multiply()
 before = time.monotonic()
 t.run("ompd why -watch 60")

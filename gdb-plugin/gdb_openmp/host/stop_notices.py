@@ -213,11 +213,12 @@ class _Quiet(Command):
     _last = ""
 
     def run(self, command):
+        printed = ""
         _output.hold()
         try:
-            gdb.execute(command)
+            printed = gdb_text.exact(gdb.execute, command, to_string=True)
         finally:
-            self._last = _output.release()
+            self._last = printed + _output.release()
 
     def forget(self):
         self._last = ""
