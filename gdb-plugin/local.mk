@@ -10,6 +10,7 @@ plugin_core = \
 	gdb-plugin/gdb_openmp/core/elf.py \
 	gdb-plugin/gdb_openmp/core/elf_symbols.py \
 	gdb-plugin/gdb_openmp/core/errors.py \
+	gdb-plugin/gdb_openmp/core/frame_size.py \
 	gdb-plugin/gdb_openmp/core/garbage.py \
 	gdb-plugin/gdb_openmp/core/install_paths.py \
 	gdb-plugin/gdb_openmp/core/lazy_regex.py \

@@ -7,7 +7,7 @@ import gdb
 
 from gdb_openmp.core import caches, debug, elf_symbols, regular_file
 from gdb_openmp.host import gdb_text
-from gdb_openmp.program import code_owner
+from gdb_openmp.program import code_owner, outlined
 
 _MOST = 512  # files that are looked at
 
@@ -37,8 +37,17 @@ def _image(path):
     if path not in _read:
         try:
             with regular_file.opened(path) as stream:
-                _read[path] = elf_symbols.read(stream)
+                _read[path] = elf_symbols.read(stream)._replace(body=_largest(stream))
         except (OSError, ValueError):
             debug.ignored()
             _read[path] = None
     return _read[path]
+
+
+def _largest(stream):
+    try:
+        stream.seek(0)
+        return elf_symbols.largest(stream, outlined.is_body)
+    except ValueError:
+        debug.ignored()
+        return None

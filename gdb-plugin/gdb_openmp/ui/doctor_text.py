@@ -4,6 +4,7 @@
 import math
 
 from gdb_openmp.host import escaped, text
+from gdb_openmp.program import symbol_names
 from gdb_openmp.analysis import checks
 
 _NAMES = {"two-runtimes": "two runtimes", "busy-waiting": "busy waiting",
@@ -127,8 +128,10 @@ _SENTENCES = {
     "nested": lambda check: "%s levels of regions: %d threads share %s" % (
         check.why, check.value, text.count(check.limit, "processor")),
     "smaller-team": _smaller,
-    "stack": lambda check: "thread %s uses %s of %s" % (
-        text.thread(check.why), _size(check.value), _size(check.limit)),
+    "stack": lambda check: "a region in %s () takes %s of a thread's stack of %s" % (
+        escaped.short(symbol_names.programmers(check.names[0])), _size(check.value),
+        _size(check.limit)) if check.why == "body" else "thread %s uses %s of %s" % (
+            text.thread(check.why), _size(check.value), _size(check.limit)),
     "fork": lambda check: "%s of a team %s left behind in the parent: this is a child of fork" % (
         text.count(check.value, "thread"), "was" if check.value == 1 else "were"),
     "cancellation": lambda check: "%s has cancel constructs, and cancellation is off" %
@@ -160,7 +163,7 @@ def _next(check):
         typed = "num_threads(%d)" if check.why == "clause" else "OMP_NUM_THREADS=%d"
         return [(typed % check.limit, "as many as there are processors")]
     if check.id == "stack":
-        size = 4 * check.limit / (1 << 20)
+        size = max(2 * check.value, 4 * check.limit) / (1 << 20)
         return [("OMP_STACKSIZE=%dM" % math.ceil(size), "in the environment, or less private data")]
     if check.id == "not-recording":
         return [("OMP_OMPD=on", 'in its environment; or "ompd on" before "run"')] \
