@@ -100,8 +100,9 @@ class _Samples:
 
 
 # `frame`: (function, stack pointer) of the innermost frame of the user's, or None; `call`: what
-# it sleeps in; `progress`: what changes where it comes from one construct to the next
-_State = namedtuple("_State", "frame what call seconds progress")
+# it sleeps in, `runtime`: whether that does it; `progress`: what changes where it comes from one
+# construct to the next
+_State = namedtuple("_State", "frame what call runtime seconds progress")
 
 
 def _threads(found):
@@ -118,8 +119,8 @@ def _state(node, inferior):
             frame = symbol_names.start_of(found.frame), found.sp
     except gdb.error:
         debug.ignored()
-    return _State(frame, node.what, node.call, _processor_time(inferior, node.item.lwp),
-                  _progress(node.item.known))
+    return _State(frame, node.what, node.call, node.what != "works" and node.item.call.runtime,
+                  _processor_time(inferior, node.item.lwp), _progress(node.item.known))
 
 
 def _progress(known):
@@ -207,7 +208,7 @@ def compare(before, found, inferior):
             # memory is soon done with it.
             stays = stays and brief and not node.item.call.runtime
         elif stays and brief:
-            if then.what == "works":
+            if then.what == "works" or then.runtime:
                 continue  # it was not given a processor
             node.what, node.call = then.what, then.call  # it polls
         elif used is not None:
