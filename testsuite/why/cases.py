@@ -104,6 +104,7 @@ CASES = (
     case("locks.cc", "thrown", ("lock-orphan", CERTAIN), ("lock-self", CERTAIN),
          mark="insert-wants"),
     case("locks.cc", "left", ("barrier-mismatch", CERTAIN), mark="left-loop"),
+    case("locks.cc", "guard", ("wait-orphan", CERTAIN), mark="table-wants"),
     case("locks.cc", "uncaught", ("crash-exception", CERTAIN), crash=True),
     case("hangs.f90", "trips", ("barrier-mismatch", CERTAIN), mark="trip-barrier"),
     case("hangs.f90", "leaves", ("barrier-mismatch", CERTAIN), mark="scale-loop"),
@@ -114,6 +115,8 @@ CASES = (
     case("slow.c", "until", ("barrier-absent", POSSIBLE), watch=1),
     case("slow.c", "handshake", ("barrier-absent", POSSIBLE), watch=1),
     case("slow.c", "sections", ("nothing", None), watch=1),
+    case("hangs.f90", "inside", ("barrier-mismatch", CERTAIN), mark="inside-single",
+         lost=2),
     case("hangs.f90", "critical", ("lock-self", LIKELY), ("lock-self", CERTAIN),
          mark="add-wants", short=True),
 )

@@ -32,6 +32,13 @@ contains
     end do
   end subroutine trips
 
+  ! A barrier in a single construct: that of those who wait at its end.
+  subroutine refresh()
+    total = total + 1
+    !$omp barrier
+    total = total * 2
+  end subroutine refresh
+
   subroutine scale(values)
     use omp_lib
     integer, intent(inout) :: values(:)
@@ -56,6 +63,13 @@ program hangs
     !$omp parallel num_threads(4) ! trip-end
     call trips()
     total = 1
+    !$omp end parallel
+  else if (how == 'inside') then
+    !$omp parallel num_threads(3)
+    !$omp single ! inside-single
+    call refresh()
+    !$omp end single
+    call add(1)
     !$omp end parallel
   else if (how == 'leaves') then
     !$omp parallel num_threads(3)

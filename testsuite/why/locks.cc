@@ -79,6 +79,23 @@ static void left()
     }
 }
 
+static int table();
+
+// The threads of a region want what is being initialised around it.
+static int fill()
+{
+    int filled = 0;
+#pragma omp parallel num_threads(3) reduction(+ : filled)
+    filled += table();
+    return filled;
+}
+
+__attribute__((noinline)) static int table()
+{
+    static const int found = fill(); // table-wants
+    return found;
+}
+
 int main(int argc, char **argv)
 {
     const std::string how = argc > 1 ? argv[1] : "";
@@ -87,6 +104,8 @@ int main(int argc, char **argv)
         order();
     if (how == "thrown")
         thrown();
+    if (how == "guard")
+        sum = table();
     if (how == "left")
         left();
     if (how == "uncaught")

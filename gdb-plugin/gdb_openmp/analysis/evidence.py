@@ -133,7 +133,8 @@ class _Collector:
         wait = None
         if not code_owner.is_runtime(row.stands[0]):
             wait = row.libc_wait
-        if not sleep.private and (wait is None or wait.kind != "join"):
+        static = symbol_names.static_object_at(sleep.address)
+        if not sleep.private and static is None and (wait is None or wait.kind != "join"):
             node.what = "asleep"  # another process may wake it
             node.call = row.call.name
             return
@@ -156,7 +157,7 @@ class _Collector:
         thing.address = sleep.address
         thing.flags.add("held")
         if kind == "other":
-            thing.name = node.call
+            thing.name = static if symbol_names.guarded(static) else node.call
             thing.flags.add("whoever")
             return
         if kind == "mutex":

@@ -18,6 +18,7 @@ from gdb_openmp.program import outlined
 if TYPE_CHECKING:
     from typing import Optional
 
+_GUARD = "guard variable for "
 # What GCC appends to the names of functions it makes out of the programmer's.
 _OUTLINED = regex(r"(\._omp_(cp)?fn(\.\d+)?|\.(constprop|isra|part|cold|lto_priv)(\.\d+)?)+"
                   r"( ?\(void\))?$")
@@ -321,6 +322,11 @@ def object_at(address):
     one on a stack, that is what on_stacks() was given."""
     return static_object_at(address) or next(
         (name for find in _on_stacks for name in (find(address),) if name), None)
+
+
+def guarded(name):
+    """The static variable of C++ that is initialised under the guard of this NAME, or None."""
+    return name[len(_GUARD):] if name and name.startswith(_GUARD) else None
 
 
 def on_stacks(find):

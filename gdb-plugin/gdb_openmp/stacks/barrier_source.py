@@ -10,7 +10,7 @@ For instance, where a team waits in `GOMP_barrier ()` at heat.c:35:
 
 Compilers that optimise may make one call of several, which has the line of any of them. So
 where a function has fewer such calls than constructs that end with a barrier, none is named.
-They may give the call any line, too; where a function has one such construct and one such call,
+They may give the call any line, and gfortran does; where a function has one such construct and one such call,
 that is it, whatever its line.
 """
 
@@ -40,7 +40,7 @@ def words(walker, place):
         path, found = walker.within.of_line(place.address - 1, place.line)
         lines = source_file.lines(path) if path else ()
         calls, constructs = _counted(place.address, lines)
-        if calls is not None and calls < len(constructs):
+        if calls < len(constructs) and _is_optimised(place.address):
             return None
     except (gdb.error, RuntimeError, AttributeError, OSError, ValueError):
         debug.ignored()
@@ -62,15 +62,11 @@ _known = caches.of_code()  # (program space, start of a function) -> as _counted
 
 def _counted(address, lines):
     """(how many calls of that barrier the function has to which the call that returns to ADDRESS
-    belongs, [(name, line)] of the constructs that end with one on its LINES of its file);
-    (None, []) where that does not matter: the function was not optimised."""
+    belongs, [(name, line)] of the constructs that end with one on its LINES of its file)."""
     block = symbols.function_block(address - 1)
     symtab = gdb.find_pc_line(address - 1).symtab
     if block is None or symtab is None:
-        return None, []
-    options = gdb_text.exact(getattr, symtab, "producer", None) or ""
-    if options.startswith("GNU ") and not re.search(r" -O([1-9sgz]|fast)?(?!\S)", options):
-        return None, []
+        return 0, []
     key = inferiors.program_space(), block.start
     if key not in _known:
         own = {entry.line for entry in symtab.linetable() if block.start <= entry.pc < block.end}
@@ -80,6 +76,14 @@ def _counted(address, lines):
         _known[key] = _calls(block, address), [(found.group(1).split()[0].lower(), number)
                                                for found, number in waits if found]
     return _known[key]
+
+
+def _is_optimised(address):
+    """Whether the code before ADDRESS may be; what is not GCC's does not tell."""
+    symtab = gdb.find_pc_line(address - 1).symtab
+    options = gdb_text.exact(getattr, symtab, "producer", None) or ""
+    return not options.startswith("GNU ") or \
+        bool(re.search(r" -O([1-9sgz]|fast)?(?!\S)", options))
 
 
 def _calls(block, address):

@@ -9,6 +9,7 @@ import gdb
 from gdb_openmp.core.lazy_regex import regex
 from gdb_openmp.host import escaped, json_output, text
 from gdb_openmp.source import directives
+from gdb_openmp.program import symbol_names
 from gdb_openmp.stacks import stitched_stack
 
 _WIDTH = 80
@@ -101,6 +102,8 @@ class Words:
             name=name(thing) if thing else "a lock",
             call="%s ()" % call if call else "the kernel",
             signal=crash.signal if crash else "a signal")
+        if waiting == 1:
+            said = said.replace(" to wake them", " to wake it")
         return escaped.shown(_NUMBERS.sub(lambda found: found.group() + "s", said))
 
     def thing(self):
@@ -206,9 +209,9 @@ class Words:
         verdict, told = self._verdict, []
         if verdict.others:
             nodes = {edge.from_ for edge in verdict.others}
-            told.append("  %s more %s for these: %s." % (
+            told.append("  %s more %s for %s: %s." % (
                 len(nodes), "thread waits" if len(nodes) == 1 else "threads wait",
-                _numbers(nodes)))
+                "it" if len(self._threads) == 1 else "these", _numbers(nodes)))
         pairs = []
         if verdict.cause:
             words = verdict.cause
@@ -305,6 +308,9 @@ def _wait(edge):
         return "waits in %s ()" % (edge.from_.call or "pthread_join"), where
     if thing.what == "iteration":
         return "%swaits for %s" % (mark, thing.name or "an iteration to be posted"), where
+    guarded = symbol_names.guarded(thing.name)
+    if thing.what == "other" and guarded:
+        return "waits until %s is initialised" % escaped.short(guarded), where
     if thing.what == "other":
         return "waits in %s" % ("%s ()" % edge.from_.call if edge.from_.call
                                 else "the OpenMP runtime"), where
