@@ -12,7 +12,7 @@ merely seems to wait may have been released, and not have run yet.
 from gdb_openmp.core import debug, errors
 from gdb_openmp.host import fatal_signal, fork_origin, inferiors, json_output
 from gdb_openmp.program import code_owner, entry_points, symbol_names
-from gdb_openmp.stacks import libc_waits, region_clauses
+from gdb_openmp.stacks import libc_waits, region_clauses, stitched_stack
 from gdb_openmp.analysis import construct_evidence, open_tasks, task_rows, wait_state
 from gdb_openmp.analysis.evidence_items import INFERRED, Evidence
 
@@ -293,8 +293,11 @@ class _Collector:
 
     def _add_start(self, row, node):
         """A thread that sleeps inside the runtime, in a region of which not all members are
-        there: libgomp begins a region with a barrier that it does not count."""
-        if row.wait.name != "overhead" or row.known is None:
+        there: libgomp begins a region with a barrier that it does not count. One that makes a
+        thread for the region may sleep in libc, for another one that does."""
+        newest = stitched_stack.current().walker.stack(row.thread).newest
+        if row.wait.name != "overhead" or row.known is None or newest is None or \
+                not newest.is_runtime:
             return False
         region = json_output.known(lambda: row.known.region)
         if region is None or len(json_output.known(lambda: region.team) or ()) >= (
