@@ -119,9 +119,16 @@ class Row:
         return bool(self._rows.waits.is_unchanged(self.sleep))
 
     @property
+    def region(self) -> Optional[Region]:
+        """The model's Region that it is in, or None, also where that cannot be had."""
+        known = self.known
+        region: Optional[Region] = None if known is None else \
+            json_output.known(lambda: known.region)
+        return region
+
+    @property
     def region_key(self) -> Optional[Hashable]:
-        region = None if self.known is None else json_output.known(lambda: self.known.region)
-        return None if region is None else region.key
+        return None if self.region is None else self.region.key
 
     def team_size(self) -> Optional[int]:
         """The number of threads in its team, or None; an OmpdError where it cannot be had."""
@@ -387,8 +394,8 @@ def _facts_of(row: Row, rows: Rows) -> Dict[str, Any]:
         answer["level"] = json_output.known(lambda: known.level)
         answer["holds"] = [_held(lock, rows) for lock in rows.held_by(known)]
         stack = json_output.known(lambda: known.stack)
-        answer["stack"] = [json_output.address(stack["low"]),
-                           json_output.address(stack["high"])] if stack else None
+        answer["stack"] = [json_output.address(stack.get(end))
+                           for end in ("low", "high")] if stack else None
     answer.update(json_output.place_facts(row.place))
     return answer
 
