@@ -247,7 +247,8 @@ class Words:
 
 def _task_of(row: thread_rows.Row) -> List[Line]:
     """What a thread that crashed was about, where it ran an explicit task."""
-    task = json_output.known(lambda: row.known.task)
+    known = row.known
+    task = None if known is None else json_output.known(lambda: known.task)
     if task is None or json_output.known(lambda: task.kind) != "explicit":
         return []
     function = json_output.known(lambda: task.function)
