@@ -19,7 +19,7 @@ from gdb_openmp.program import checkup_facts
 from gdb_openmp.analysis import checks
 
 if TYPE_CHECKING:
-    from typing import Callable, Collection, Dict, Iterable, List, Optional, Tuple
+    from typing import Callable, Collection, Dict, Iterable, List, Optional, Sequence, Tuple
     from gdb_openmp.analysis.evidence_items import Evidence, Node
     from gdb_openmp.analysis.thread_rows import Row
     from gdb_openmp.model.objects import Region, Thread
@@ -91,7 +91,8 @@ def _poster(loop: Dict[str, int], region: Region, iteration: int) -> Optional[Th
         each, more = divmod(total, size)  # the first ones have one more
         number = iteration // (each + 1) if iteration < more * (each + 1) else \
             more + (iteration - more * (each + 1)) // each
-    for thread in json_output.known(lambda: region.team) or ():
+    team: Sequence[Thread] = json_output.known(lambda: region.team) or ()
+    for thread in team:
         if json_output.known(lambda thread=thread: thread.number) == number:
             return thread
     return None

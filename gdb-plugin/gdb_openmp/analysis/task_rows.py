@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from gdb_openmp.core import debug
-from gdb_openmp.core.cached import optional
 from gdb_openmp.core.errors import OmpdError, short
 from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
 from gdb_openmp.host import json_output, text, thread_ids, tree
@@ -327,7 +326,7 @@ class Rows:
     def region(self, row: Row) -> Optional[int]:
         """The number of the region around it, or None."""
         region = json_output.known(lambda: row.task.region)
-        return None if region is None else optional(lambda: region.id, "unsupported")
+        return None if region is None else region.id
 
     def facts(self, row: Row) -> Dict[str, Any]:
         """The row as an object for JSON."""

@@ -17,7 +17,7 @@ from gdb_openmp.analysis import evidence, thread_table
 from gdb_openmp.ui import session
 
 if TYPE_CHECKING:
-    from typing import Dict, List, Optional, Tuple
+    from typing import List, Optional, Tuple
     from gdb_openmp.core.static_typing import GdbInferior
     from gdb_openmp.analysis.evidence_items import Evidence, Node
     from gdb_openmp.analysis.thread_rows import Row
