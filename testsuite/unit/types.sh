@@ -18,13 +18,14 @@ if ! command -v mypy >/dev/null; then
 fi
 
 # The oldest Python that the plugin runs in, as far as this mypy knows it.
-oldest=--python-version=3.7
+oldest=--python-version=3.8
 mypy $oldest -c pass >/dev/null 2>&1 || oldest=
 
 cat >"$scratch/mypy.ini" <<'END'
 [mypy]
 [mypy-gdb.*]
 follow_imports = skip
+follow_imports_for_stubs = True
 ignore_missing_imports = True
 END
 

@@ -66,8 +66,6 @@ MOST_READS = 1 << 18
 _MANY_READS = 1 << 16
 _READS_OF_DAMAGED = 1 << 13
 
-_python: Any = sys  # since 3.8 it has unraisablehook
-
 _spaces: Dict[Context, Space] = {}
 _pending: List[BaseException] = []
 _reads: Dict[Context, int] = {}  # token of a space -> reads in this call of a library
@@ -106,12 +104,12 @@ def call(routine: Callable[..., int], *arguments: Any) -> int:
     _reads.clear()
     _refused.clear()
     # Ctrl-C may be raised before a callback's first statement, where nothing catches it.
-    before = getattr(_python, "unraisablehook", None)
-    _python.unraisablehook = _keep_interrupt
+    before = sys.unraisablehook
+    sys.unraisablehook = _keep_interrupt
     try:
         code = routine(*arguments)
     finally:
-        _python.unraisablehook = before
+        sys.unraisablehook = before
     raise_pending()
     return code
 
@@ -141,7 +139,7 @@ def _keep_interrupt(unraisable: Any) -> None:
     if isinstance(unraisable.exc_value, KeyboardInterrupt):
         _pending.append(unraisable.exc_value)
     else:
-        _python.__unraisablehook__(unraisable)
+        sys.__unraisablehook__(unraisable)
 
 
 def _read_by(token: Context) -> Space:
