@@ -297,7 +297,7 @@ class Inference:
         pc = self._pc(row)
         if sleep is None:
             name = None
-            if place is not None and place.address not in (None, pc):
+            if place is not None and place.address is not None and place.address != pc:
                 name = call_site.called_at(inferiors.machine(), place.address, place.jumped)
             # The kernel says that it runs, or cannot be asked.
             told = row.stands is not None

@@ -21,23 +21,14 @@ from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import escaped, inferiors, symbols, thread_ids
 
 if TYPE_CHECKING:
-    from typing import (Any, Callable, Dict, List, Optional, Protocol, Sequence, Tuple, Type,
-                        Union)
+    from typing import Any, Callable, Dict, List, Optional, Protocol, Sequence, Tuple, Type, Union
     from gdb_openmp.core.static_typing import ByteOrder, GdbThread
+    from gdb_openmp.host.page_cache import PageCache
 
     # As libraries pass it back, of NULL as None: a Space's token, or a thread's kernel id.
     Context = Optional[int]
     Pointer = Union[c_void_p, int, None]  # to what a library has allocated
     Natives = Dict[Optional[int], Tuple[int, GdbThread]]
-
-    class Memory(Protocol):
-        """Of the target; gdb.MemoryError where it cannot be read."""
-
-        def read(self, address: int, size: int) -> bytes:
-            """So many bytes."""
-
-        def read_string(self, address: int, longest: int) -> bytes:
-            """Those up to a NUL, or so many."""
 
     class Space(Protocol):
         """The process or core that a library is asked about: see address_space.Space."""
@@ -46,7 +37,7 @@ if TYPE_CHECKING:
         byte_order: ByteOrder
         swapped: bool  # whether that is not the byte order of gdb itself
         sizes: Sequence[int]  # as inferiors.sizes()
-        memory: Memory
+        memory: PageCache
         damaged: bool  # whether a question about this stop found no end
         natives: Dict[str, Natives]  # threads by their ids of a kind, at this stop
         distances: Dict[str, Dict[int, int]]  # of symbols from thread pointers, by kernel id

@@ -1,21 +1,28 @@
 # SPDX-License-Identifier: MIT
 """What the program and its libraries need of others, by their files."""
 
+from __future__ import annotations
+
 import os
 
 import gdb
 
 from gdb_openmp.core import caches, debug, elf_symbols, regular_file
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import gdb_text
 from gdb_openmp.program import code_owner
 
+if TYPE_CHECKING:
+    from typing import Dict, Optional
+    from gdb_openmp.core.elf_symbols import Image
+
 _MOST = 512  # files that are looked at
 
-_read = caches.of_code()  # file -> elf_symbols.Image or None
+_read: Dict[str, Optional[Image]] = caches.of_code()  # by file
 
 
-def of_user():
-    """{file: elf_symbols.Image, or None where it cannot be read} of the program and of the
+def of_user() -> Dict[str, Optional[Image]]:
+    """By their files, the Images, or None where one cannot be read, of the program and of the
     libraries that are neither a runtime's nor the system's. `has_lines` includes debug
     information in a file of its own."""
     found = {}
@@ -33,7 +40,7 @@ def of_user():
     return found
 
 
-def _image(path):
+def _image(path: str) -> Optional[Image]:
     if path not in _read:
         try:
             with regular_file.opened(path) as stream:
