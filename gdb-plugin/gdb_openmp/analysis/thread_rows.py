@@ -110,13 +110,15 @@ class Row:
     @property
     def libc_wait(self) -> libc_waits.LibcWait:
         """The libc_waits.LibcWait of a thread that sleeps. Call in selection_kept()."""
-        found: libc_waits.LibcWait = self._rows.waits.wait(self.sleep, self.call)
-        return found
+        sleep = self.sleep
+        assert sleep is not None  # who asks has seen it
+        return self._rows.waits.wait(sleep, self.call)
 
     @property
     def is_confirmed(self) -> bool:
         """Whether the word that it sleeps on still has its value: nobody has released it."""
-        return bool(self._rows.waits.is_unchanged(self.sleep))
+        sleep = self.sleep
+        return sleep is not None and self._rows.waits.is_unchanged(sleep)
 
     @property
     def region_key(self) -> Optional[Hashable]:

@@ -39,7 +39,7 @@ def differing(space: Space, files: Container[Optional[str]]) -> Optional[str]:
     """The sentence about the first of these loaded FILES that is another than the one that
     the process or core has; None when there is no such thing."""
     for objfile in gdb.current_progspace().objfiles():
-        path = gdb_text.file_name(objfile)
+        path = gdb_text.image_file(objfile)
         if objfile.owner is not None or path is None or path not in files or \
                 not objfile.build_id:
             continue

@@ -56,8 +56,8 @@ def _method(name: str) -> Callable[[Any], Any]:
 
 symbol_name: Callable[[GdbSymbol], str] = _attribute("name")
 linkage_name: Callable[[GdbSymbol], str] = _attribute("linkage_name")
-# Of a Symtab, or of an Objfile or a Progspace, which may have none.
-file_name: Callable[[Any], Optional[str]] = _attribute("filename")
+file_name: Callable[[GdbSymtab], str] = _attribute("filename")
+image_file: Callable[[Any], Optional[str]] = _attribute("filename")  # of an Objfile or a Progspace
 full_name: Callable[[GdbSymtab], str] = _method("fullname")  # where it is on this machine
 frame_name: Callable[[GdbFrame], Optional[str]] = _method("name")
 

@@ -166,7 +166,7 @@ def program_space() -> int:
 
 def program() -> Optional[str]:
     """The file name of the selected inferior's program, or None."""
-    return gdb_text.file_name(gdb.current_progspace())
+    return gdb_text.image_file(gdb.current_progspace())
 
 
 def processors(inferior: GdbInferior) -> Optional[int]:
@@ -183,7 +183,7 @@ def processors(inferior: GdbInferior) -> Optional[int]:
 
 def libraries() -> List[str]:
     """File names of everything loaded into the selected program, the program first."""
-    names = [gdb_text.file_name(o) for o in gdb.current_progspace().objfiles()
+    names = [gdb_text.image_file(o) for o in gdb.current_progspace().objfiles()
              if o.owner is None]
     return [name for name in names if name and not name.startswith("system-supplied")]
 

@@ -60,7 +60,8 @@ def variable_in(file: str, name: str) -> Optional[int]:
     too; None if it has none. gdb's Python knows those with debug information only; this reads
     a table made for people."""
     for objfile in gdb.current_progspace().objfiles():
-        symbol = objfile.lookup_global_symbol(name) if gdb_text.file_name(objfile) == file else None
+        symbol = None if gdb_text.image_file(objfile) != file else \
+            objfile.lookup_global_symbol(name)
         if symbol is not None and symbol.is_variable:
             return int(symbol.value().address)
     try:

@@ -27,9 +27,9 @@ def of_user() -> Dict[str, Optional[Image]]:
     information in a file of its own."""
     found = {}
     loaded, whole = gdb.current_progspace().objfiles(), code_owner.runtimes().whole
-    apart = {gdb_text.file_name(one.owner) for one in loaded if one.owner is not None}
+    apart = {gdb_text.image_file(one.owner) for one in loaded if one.owner is not None}
     for objfile in loaded[:_MOST]:
-        path = gdb_text.file_name(objfile)
+        path = gdb_text.image_file(objfile)
         if objfile.owner is not None or not path or os.sep not in path or \
                 path in whole or code_owner.is_system_file(path):
             continue
