@@ -255,7 +255,7 @@ def symbol_address(context: Context, name: str, thread: Context = None,
     symbol."""
     space = space_of(context)
     if file is not None and not thread:
-        address: Optional[int] = symbols.address_in(file, name)
+        address = symbols.address_in(file, name)
     else:
         counters.add("symbol_lookups")
         address = _thread_local(space, thread, name) if thread else symbols.address(name)
@@ -273,7 +273,7 @@ def _thread_local(space: Space, lwp: int, name: str) -> Optional[int]:
     _, thread = _natives(space, "lwp").get(lwp, (None, None))
     if thread is None:
         return None
-    pointer: Optional[int] = thread_ids.pthread(thread)
+    pointer = thread_ids.pthread(thread)
     known = space.distances.setdefault(name, {})
     if pointer is not None and len(known) >= 2 and len(set(known.values())) == 1:
         return (pointer + next(iter(known.values()))) % (1 << 64)
@@ -283,7 +283,7 @@ def _thread_local(space: Space, lwp: int, name: str) -> Optional[int]:
         except gdb.error:
             debug.ignored()
             return None
-        found: Optional[int] = symbols.address(name)
+        found = symbols.address(name)
     if found is not None and pointer is not None and len(known) < 2:
         known[lwp] = (found - pointer) % (1 << 64)
     return found

@@ -140,10 +140,9 @@ def _stacks(inferior: GdbInferior, snapshot: Snapshot) -> Iterator[checkup.Stack
     numbers = {inferiors.lwp(thread): thread for thread in thread_ids.threads(inferior)}
     for known in json_output.known(lambda: snapshot.threads) or ():
         lwp = json_output.known(lambda known=known: known.lwp)
-        thread, place = numbers.get(lwp), None
-        if thread is not None:
-            place = told.of(thread, lwp)
-        if place is None:
+        thread = numbers.get(lwp)
+        place = None if thread is None else told.of(thread, lwp)
+        if thread is None or place is None:
             continue
         stack = json_output.known(lambda known=known: known.stack)
         if stack and {"low", "high", "guard"} <= stack.keys():

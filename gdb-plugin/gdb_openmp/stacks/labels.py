@@ -105,5 +105,4 @@ def of_body(words: str, body: int) -> str:
 
 def rule() -> str:
     """What a line that is no frame begins with."""
-    lines: str = sign("\u2500\u2500 ", "-- ")
-    return lines
+    return sign("\u2500\u2500 ", "-- ")
