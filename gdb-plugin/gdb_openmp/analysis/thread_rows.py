@@ -124,9 +124,7 @@ class Row:
     def region(self) -> Optional[Region]:
         """The model's Region that it is in, or None, also where that cannot be had."""
         known = self.known
-        region: Optional[Region] = None if known is None else \
-            json_output.known(lambda: known.region)
-        return region
+        return None if known is None else json_output.known(lambda: known.region)
 
     @property
     def region_key(self) -> Optional[Hashable]:
@@ -378,16 +376,17 @@ def _facts_of(row: Row, rows: Rows) -> Dict[str, Any]:
     """The object for JSON of a Row, of these ROWS."""
     known, wait = row.known, row.wait
     holder = wait.holder
-    answer = {"id": row.thread.num if row.thread else None,
-              "lwp": row.lwp, "selected": row.selected,
-              "number": None, "team_size": None, "path": None,
-              "level": None, "state": None if wait.name == "not_openmp" else wait.name,
-              "call": wait.call, "derived": wait.derived,
-              "wait_id": json_output.address(wait.wait_id),
-              "waits_for": _or_none(wait.waits_for()), "owner": holder and holder.number,
-              "since": holder and holder.since and json_output.place_facts(holder.since),
-              "arrived": wait.arrivals and wait.arrivals.arrived, "holds": [], "stack": None,
-              "runtime": rows.runtime_file(known)}
+    answer: Dict[str, Any] = {
+        "id": row.thread.num if row.thread else None,
+        "lwp": row.lwp, "selected": row.selected,
+        "number": None, "team_size": None, "path": None,
+        "level": None, "state": None if wait.name == "not_openmp" else wait.name,
+        "call": wait.call, "derived": wait.derived,
+        "wait_id": json_output.address(wait.wait_id),
+        "waits_for": _or_none(wait.waits_for()), "owner": holder and holder.number,
+        "since": holder and holder.since and json_output.place_facts(holder.since),
+        "arrived": wait.arrivals and wait.arrivals.arrived, "holds": [], "stack": None,
+        "runtime": rows.runtime_file(known)}
     if known is not None and wait.name != "idle":
         path = json_output.known(lambda: known.path)
         if path:

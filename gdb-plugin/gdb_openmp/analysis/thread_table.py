@@ -12,7 +12,7 @@ from gdb_openmp.analysis import barrier_arrival, critical_holder, thread_rows
 from gdb_openmp.analysis.wait_state import Arrivals, WaitState
 
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, Hashable, List, Optional
+    from typing import Callable, Dict, Hashable, List, Optional
     from gdb_openmp.core.static_typing import GdbInferior, GdbThread
     from gdb_openmp.analysis.wait_inference import Inference
     from gdb_openmp.model.snapshot import Snapshot
@@ -42,8 +42,9 @@ def one_wait(inferior: GdbInferior, snapshot: Optional[Snapshot], thread: GdbThr
     with inferiors.selection_kept():
         wait = thread_rows.Rows(inferior, snapshot, assume_stopped=alone).one(thread).wait
         if not alone and wait.name in _VAGUE:
-            seen: Any = stitched_stack.current().wait(thread)  # what _waits() answers
-            wait = seen
+            found = stitched_stack.current().wait(thread)
+            assert isinstance(found, WaitState)  # as _waits() has it
+            return found
         return wait
 
 

@@ -18,10 +18,10 @@ from gdb_openmp.analysis import thread_table
 from gdb_openmp.ui import session
 
 if TYPE_CHECKING:
-    from typing import Any, Callable, Optional, Tuple, Union
+    from typing import Any, Callable, Optional, Union
     from gdb_openmp.core.static_typing import GdbFrame, GdbThread, GdbValue
     from gdb_openmp.model.objects import Thread
-    from gdb_openmp.stacks.captured_variables import Finder, Level
+    from gdb_openmp.stacks.captured_variables import Finder
 
 
 class _Function(gdb.Function):
@@ -176,13 +176,13 @@ not."""
         thread = stopped_thread()
         with inferiors.selection_kept():
             if Variable.finder is not None:
-                return variable(Variable.finder, name, thread)[0]
+                return variable(Variable.finder, name, thread).value
             with session.sentences(), session.snapshot() as snapshot:
                 finder = captured_variables.Finder(snapshot, gdb.selected_inferior())
-                return variable(finder, name, thread)[0]
+                return variable(finder, name, thread).value
 
 
-def variable(finder: Finder, name: str, thread: GdbThread) -> Tuple[GdbValue, GdbThread, Level]:
+def variable(finder: Finder, name: str, thread: GdbThread) -> captured_variables.Variable:
     """What Finder.value() finds from the selected frame outwards. Leaves some thread
     selected."""
     frame = selected_frame()
