@@ -6,7 +6,8 @@ the kernel.
 A wait is confirmed when the thread sleeps in the kernel on a word that still has the value it
 went to sleep with, or when the lock that it waits for has a recorded owner: the hooks take
 that back before the lock is released, and record a wait before it begins. A thread that
-merely seems to wait may have been released, and not have run yet.
+merely seems to wait may have been released, and not have run yet: where the word says so, it
+does not wait.
 """
 
 from __future__ import annotations
@@ -17,14 +18,12 @@ from gdb_openmp.host import fatal_signal, fork_origin, inferiors, json_output
 from gdb_openmp.program import code_owner, entry_points, symbol_names
 from gdb_openmp.stacks import libc_waits, region_clauses
 from gdb_openmp.analysis import construct_evidence, open_tasks, task_rows, wait_state
-from gdb_openmp.analysis.evidence_items import Evidence
+from gdb_openmp.analysis.evidence_items import Edge, Evidence, Node
 
 if TYPE_CHECKING:
     from typing import Dict, Hashable, List, Optional, Sequence, Tuple
     from gdb_openmp.core.static_typing import GdbInferior
-    from gdb_openmp.analysis.evidence_items import Edge, Node
     from gdb_openmp.analysis.thread_rows import Row
-    from gdb_openmp.host.fatal_signal import Crash
     from gdb_openmp.host.registers import Sleep
     from gdb_openmp.model.objects import Region, Thread
     from gdb_openmp.model.snapshot import Snapshot
@@ -53,6 +52,7 @@ class _Collector:
         self._with_tasks = with_tasks
         self._snapshot = snapshot
         self._recorded = snapshot.recorded
+        self._witness = "recorded" if self._recorded else "runtime"
         self._machine = ""
         self._evidence = Evidence()
         self._threads: Dict[Optional[int], Node] = {}  # by kernel id
@@ -107,7 +107,7 @@ class _Collector:
         self._threads[row.lwp] = node
         self._by_number[row.thread.num] = node
 
-    def _add_crash(self, crash: Crash) -> None:
+    def _add_crash(self, crash: fatal_signal.Crash) -> None:
         node = self._threads.get(crash.lwp)
         if node is not None:
             node.what, node.crash = "crashed", crash
@@ -128,6 +128,8 @@ class _Collector:
         if state == "idle":
             node.what = "idle"
             return
+        if state.startswith("wait_") and row.stopped and row.is_released:
+            return  # it works as soon as it is given a processor
         if state.startswith("wait_") and self._add_state(row, node, state, asleep):
             node.what = "waits"
         elif asleep is not None and not self._add_start(row, node):
@@ -279,8 +281,7 @@ class _Collector:
                 thing.flags.add("whoever")
                 return
             node, _ = self._evidence.node(("ended", owner.key), "thread", "ended", "recorded")
-        edge = self._evidence.needs(thing, node,
-                                    "recorded" if self._recorded else "runtime")
+        edge = self._evidence.needs(thing, node, self._witness)
         edge.lock, edge.owner = lock, owner
 
     def _find_returned(self) -> None:
@@ -404,9 +405,8 @@ class _Collector:
         else:
             sure = all((key, kind) in counts for kind in ("barrier", "region_end"))
         if sure:
-            witness = "recorded" if self._recorded else "runtime"
-            self._evidence.needs(within, end, witness)
-            self._evidence.needs(end, within, witness)
+            self._evidence.needs(within, end, self._witness)
+            self._evidence.needs(end, within, self._witness)
 
     # What has not begun
 

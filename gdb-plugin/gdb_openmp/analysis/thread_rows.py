@@ -127,6 +127,12 @@ class Row:
         return None if known is None else json_output.known(lambda: known.region)
 
     @property
+    def is_released(self) -> bool:
+        """Whether the barrier or lock of libgomp that it sleeps on has released it: it will run."""
+        sleep = self.sleep
+        return sleep is not None and sleep.address != 0 and bool(self._rows.waits.has_passed(sleep))
+
+    @property
     def region_key(self) -> Optional[Hashable]:
         return None if self.region is None else self.region.key
 
