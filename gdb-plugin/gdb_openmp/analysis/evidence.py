@@ -179,7 +179,7 @@ class _Collector:
             return
         thing.address = sleep.address
         thing.flags.add("held")
-        if wait is None:
+        if wait is None or kind == "other":
             thing.name = node.call
             thing.flags.add("whoever")
             return
