@@ -33,8 +33,7 @@ if TYPE_CHECKING:
 
 
 def _lwp_of(known: Optional[Thread]) -> Optional[int]:
-    lwp: Optional[int] = None if known is None else json_output.known(lambda: known.lwp)
-    return lwp
+    return None if known is None else json_output.known(lambda: known.lwp)
 
 
 class Row:

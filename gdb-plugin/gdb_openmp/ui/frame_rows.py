@@ -21,7 +21,7 @@ from gdb_openmp.stacks import captured_variables, labels
 from gdb_openmp.ui import label_text
 
 if TYPE_CHECKING:
-    from typing import Any, Callable, List, Optional, Sequence, Union
+    from typing import Any, Callable, List, Optional, Sequence, TypeVar, Union
     from gdb_openmp.core.static_typing import GdbFrame
     from gdb_openmp.host.frame_decorator import Decorator
     from gdb_openmp.program.places import Place
@@ -29,21 +29,23 @@ if TYPE_CHECKING:
     from gdb_openmp.stacks.segments import UserFrame
     from gdb_openmp.stacks.thread_stack import StackFrame
     from gdb_openmp.stacks.user_frames import Walker
+    Answer = TypeVar("Answer")
 
 
-def _or_plain(method: Callable[[Any], Any]) -> Callable[[Any], Any]:
+def _or_plain(method: Callable[[Any], Answer]) -> Callable[[Any], Optional[Answer]]:
     """A method of a decorator that does as gdb's own when it fails."""
     plain = getattr(frame_decorator.Decorator, method.__name__)
 
     @functools.wraps(method)
-    def guarded(self: Any) -> Any:
+    def guarded(self: Any) -> Optional[Answer]:
         try:
             return method(self)
         # gdb shows its own rows where ours fail: "bt" comes before all else.
         except Exception:  # pylint: disable=broad-except
             debug.ignored()
             try:
-                return plain(self)
+                own: Optional[Answer] = plain(self)
+                return own
             # gdb shows its own rows where ours fail: "bt" comes before all else.
             except Exception:  # pylint: disable=broad-except
                 debug.ignored()
