@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from gdb_openmp.model.sync import Lock
     from gdb_openmp.program.places import Place
     from gdb_openmp.analysis.wait_state import Holder, WaitState
-
     Alike = Tuple[WaitState, Optional[Place], str, Optional[str]]  # of the threads of a kind
 
 
@@ -119,6 +118,12 @@ class Row:
         """Whether the word that it sleeps on still has its value: nobody has released it."""
         sleep = self.sleep
         return sleep is not None and self._rows.waits.is_unchanged(sleep)
+
+    @property
+    def is_released(self) -> bool:
+        """Whether the barrier or lock of libgomp that it sleeps on has released it: it will run."""
+        sleep = self.sleep
+        return sleep is not None and sleep.address != 0 and bool(self._rows.waits.has_passed(sleep))
 
     @property
     def region_key(self) -> Optional[Hashable]:
