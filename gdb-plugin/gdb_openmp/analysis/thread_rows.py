@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from gdb_openmp.model.sync import Lock
     from gdb_openmp.program.places import Place
     from gdb_openmp.analysis.wait_state import Holder, WaitState
-
     Alike = Tuple[WaitState, Optional[Place], str, Optional[str]]  # of the threads of a kind
 
 
