@@ -47,7 +47,7 @@ _CONTENDED = 0xFFFFFFFF  # the value of libgomp's mutexes that somebody sleeps f
 
 
 def _is_runtime_call(function: Optional[str]) -> bool:
-    return bool(entry_points.name_of(function) == function)
+    return entry_points.name_of(function) == function
 
 
 class Kept(NamedTuple):
@@ -285,12 +285,10 @@ class Inference:
 
     def _pc(self, row: Row) -> Optional[int]:
         """The address of a thread's next instruction, or None."""
-        pc: Optional[int] = self._stacks.pc(row.thread) if row.stands is None else row.stands[0]
-        return pc
+        return self._stacks.pc(row.thread) if row.stands is None else row.stands[0]
 
     def _call(self, row: Row, pc: Optional[int]) -> libc_waits.Call:
-        found: libc_waits.Call = self._waits.call(row.thread, pc, row.place)
-        return found
+        return self._waits.call(row.thread, pc, row.place)
 
     def call(self, row: Row) -> libc_waits.Call:
         """The libc_waits.Call that a stopped thread's user code is inside of. Call in
@@ -303,7 +301,7 @@ class Inference:
         pc = self._pc(row)
         if sleep is None:
             name = None
-            if place is not None and place.address not in (None, pc):
+            if place is not None and place.address is not None and place.address != pc:
                 name = call_site.called_at(inferiors.machine(), place.address, place.jumped)
             # The kernel says that it runs, or cannot be asked.
             told = row.stands is not None
