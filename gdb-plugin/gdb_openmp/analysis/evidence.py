@@ -246,19 +246,19 @@ class _Collector:
         thing, new = evidence.node(("lock", address), "thing", _LOCKS[state], "runtime")
         lock = json_output.known(lambda: self._snapshot.lock_at(wait, state)) if wait else None
         owner = json_output.known(lambda: lock.owner) if lock is not None else None
+        is_queued = row.wait.witness == "runtime"  # in the lock's queue, which LLVM's keeps
         is_there = asleep is not None and asleep.address == address
-        confirmed = is_there or \
+        confirmed = is_there or is_queued or \
             self._recorded and owner is not None and not (
                 thing.what == "nest_lock" and owner == row.known)
-        witness = "recorded" if self._recorded else \
-            "kernel" if is_there else row.wait.witness
+        witness = "recorded" if self._recorded else "kernel" if is_there else row.wait.witness
         evidence.waits(node, thing, witness, confirmed)
-        if is_there:
+        if is_queued or is_there:
             thing.flags.add("held")
         if not new:
             return True
         thing.address, thing.lock = address, lock
-        thing.name = wait_state.thing(state, wait)
+        thing.name = row.wait.what
         thing.flags.add("held" if owner is not None else "whoever")
         life = None if lock is None else lock.life
         if life == "destroyed":
