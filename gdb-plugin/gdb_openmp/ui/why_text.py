@@ -43,7 +43,7 @@ def lines(verdict: Verdict) -> List[str]:
     mark = "[%s]" % verdict.certainty
     width = gdb.parameter("width") or _WIDTH
     head = text.wrapped("%s: %s" % (verdict.kind, words.sentence()), width - len(mark) - 2)
-    head[0] = head[0].ljust(min(width, _WIDTH) - len(mark)) + mark
+    head[0] = head[0].ljust(max(min(width, _WIDTH) - len(mark), len(head[0]) + 1)) + mark
     told = words.rows()
     more = len(told) - _MOST_LINES
     if more > 0:
