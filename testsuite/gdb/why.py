@@ -72,6 +72,10 @@ t.equal(gdb.selected_thread().num, selected, "what was selected stays selected")
 core = os.path.join(t.scratch, "core")
 t.run("generate-core-file " + core)
 t.like(t.error("ompd why -watch soon"), "takes a number of seconds", "-watch wants a number")
+t.run("set var *(int *)&first = 0")  # as when it is unset
+released = json.loads(t.run("ompd why -json"))["verdicts"]
+t.equal({verdict["certainty"] for verdict in released}, {"possible"},
+        "a thread that has been released, and has not run yet, does not wait")
 end(process)
 t.run("core-file " + core)
 t.equal(json.loads(t.run("ompd why -json"))["verdicts"][0]["id"], "lock-cycle", "of a core")
@@ -126,4 +130,8 @@ for switch in ("off", "on"):
     t.like(printed, r"^  in +the task of crashes\.c:\d+, task \(\), which has no depend clause$",
            "ompd %s: which depends on none" % switch)
     t.run("kill")
+gdb.execute("run plain", to_string=True)
+t.like(t.run("ompd why"), r"\Acrash: SIGSEGV in thread .*\n  at +crashes\.c:\d+, store \(\)$",
+       "a crash in a thread that OpenMP does not know")
+t.run("kill")
 t.done()

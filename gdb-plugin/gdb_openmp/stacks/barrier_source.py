@@ -14,15 +14,24 @@ They may give the call any line, and gfortran does; where a function has one suc
 that is it, whatever its line.
 """
 
+from __future__ import annotations
+
 import re
 
 import gdb
 
 from gdb_openmp.core import caches, debug
 from gdb_openmp.core.lazy_regex import regex
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import gdb_text, inferiors, symbols, text
 from gdb_openmp.source import directives, source_file
 from gdb_openmp.program import call_site
+
+if TYPE_CHECKING:
+    from typing import Dict, List, Optional, Sequence, Tuple
+    from gdb_openmp.core.static_typing import GdbBlock
+    from gdb_openmp.program.places import Place
+    from gdb_openmp.stacks.user_frames import Walker
 
 _MOST_CODE = 1 << 16  # bytes of a function that are searched for calls
 _DIRECT = (0xE8, 0xE9)  # a call and a jump, with a distance of 32 bits
@@ -30,11 +39,11 @@ _WAITS = regex(r"\s*(barrier|(for|do|sections|single|workshare|loop)\b(?!.*\bnow
 _WORKSHARING = {"for", "do", "sections", "single", "workshare", "loop"}
 
 
-def words(walker, place):
+def words(walker: Walker, place: Optional[Place]) -> Optional[str]:
     """What a thread waits for that is inside the call of a barrier at PLACE, a places.Place:
     "explicit", "end of for FILE:LINE", or None where neither the source nor its line determines it.
     WALKER: a user_frames.Walker."""
-    if place is None or place.address is None or not place.line:
+    if place is None or place.address is None or not place.file or not place.line:
         return None
     try:
         path, found = walker.within.of_line(place.address - 1, place.line)
@@ -57,10 +66,11 @@ def words(walker, place):
         if ends else None
 
 
-_known = caches.of_code()  # (program space, start of a function) -> as _counted()
+# By program space and start of a function: as _counted().
+_known: Dict[Tuple[int, int], Tuple[int, List[Tuple[str, int]]]] = caches.of_code()
 
 
-def _counted(address, lines):
+def _counted(address: int, lines: Sequence[str]) -> Tuple[int, List[Tuple[str, int]]]:
     """(how many calls of that barrier the function has to which the call that returns to ADDRESS
     belongs, [(name, line)] of the constructs that end with one on its LINES of its file)."""
     block = symbols.function_block(address - 1)
@@ -78,7 +88,7 @@ def _counted(address, lines):
     return _known[key]
 
 
-def _is_optimised(address):
+def _is_optimised(address: int) -> bool:
     """Whether the code before ADDRESS may be; what is not GCC's does not tell."""
     symtab = gdb.find_pc_line(address - 1).symtab
     options = gdb_text.exact(getattr, symtab, "producer", None) or ""
@@ -86,7 +96,7 @@ def _is_optimised(address):
         bool(re.search(r" -O([1-9sgz]|fast)?(?!\S)", options))
 
 
-def _calls(block, address):
+def _calls(block: GdbBlock, address: int) -> int:
     """How many instructions in a gdb.Block seem to call, or jump to, what the call that returns
     to ADDRESS does; on x86 only."""
     wanted = call_site.target(inferiors.machine(), address)

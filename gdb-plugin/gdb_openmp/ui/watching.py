@@ -9,17 +9,26 @@ and on its stack as at another of these stops, is in a loop that ends by what an
     while (time(NULL) < end) ;          in libc at some stops    what it asks for may change
 """
 
+from __future__ import annotations
+
 import threading
-from collections import namedtuple
 
 import gdb
 
 from gdb_openmp.core import debug
+from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
 from gdb_openmp.host import frames, inferiors, json_output, stop_notices, thread_state
 from gdb_openmp.program import code_owner, libc_names, symbol_names
 from gdb_openmp.stacks import stitched_stack
 from gdb_openmp.analysis import evidence, thread_table
 from gdb_openmp.ui import session
+
+if TYPE_CHECKING:
+    from typing import List, Optional, Tuple
+    from gdb_openmp.core.static_typing import GdbInferior, GdbThread
+    from gdb_openmp.analysis.evidence_items import Evidence, Node
+    from gdb_openmp.analysis.thread_rows import Row
+    from gdb_openmp.model.objects import Thread
 
 _LONGEST = 3600
 _MOST_THREADS = 64  # whose frames are compared
@@ -34,12 +43,12 @@ _REPEATED = 0.25  # of the samples have been seen before: no loop that counts co
 _YIELD, _CLOCKS = ("sched_yield", "thrd_yield"), ("time", "clock_gettime", "gettimeofday")
 
 
-def seconds(word):
+def seconds(word: str) -> float:
     try:
         value = float(word)
     except ValueError:
         debug.ignored()
-        value = -1
+        value = -1.0
     if not 0 < value <= _LONGEST:
         raise gdb.GdbError('"-watch" takes a number of seconds, not "%s".' % word)
     return value
@@ -49,15 +58,15 @@ class Look:
     """What each thread does that does not wait for another one: {kernel id: _State}; the
     _Samples of those that work."""
 
-    def __init__(self, found, inferior, length):
+    def __init__(self, found: Evidence, inferior: GdbInferior, length: float) -> None:
         self.length = length
-        self.threads = {lwp: _state(node, inferior) for lwp, node in _threads(found)}
-        working = [(lwp, node.item.thread) for lwp, node in _threads(found)
-                   if node.what == "works"]
+        self.threads = {row.lwp: _state(row, node, inferior) for row, node in _threads(found)}
+        working = [(row.lwp, row.thread) for row, node in _threads(found)
+                   if node.what == "works" and row.thread is not None]
         self.samples = {lwp: _Samples(inferior, lwp, thread)
                         for lwp, thread in working[:_MOST_SAMPLED]}
 
-    def let_run(self):
+    def let_run(self) -> None:
         """The program runs for the length, with stops if a thread works."""
         stops = _STOPS if self.samples else 1
         with stop_notices.command(quiet=True) as notices:
@@ -72,13 +81,13 @@ class Look:
 class _Samples:
     """What a thread had in registers and on its stack at several stops."""
 
-    def __init__(self, inferior, lwp, thread):
+    def __init__(self, inferior: GdbInferior, lwp: Optional[int], thread: GdbThread) -> None:
         self._inferior, self._lwp, self._thread = inferior, lwp, thread
         self._seconds = _processor_time(inferior, lwp)
-        self._values = []
+        self._values: List[int] = []
         self._asks = False  # libc or the kernel for what may change
 
-    def take(self):
+    def take(self) -> None:
         seconds = _processor_time(self._inferior, self._lwp)
         if seconds is None or self._seconds is None or seconds - self._seconds < _RAN or \
                 not self._thread.is_valid():
@@ -93,37 +102,39 @@ class _Samples:
         self._asks = self._asks or name in _CLOCKS or \
             code_owner.of(newest) == code_owner.SYSTEM and name not in _YIELD
 
-    def repeat(self):
+    def repeat(self) -> bool:
         taken = len(self._values)
         return taken >= _LEAST_SAMPLES and not self._asks and \
             taken - len(set(self._values)) >= _REPEATED * taken
 
 
-# `frame`: (function, stack pointer) of the innermost frame of the user's, or None; `call`: what
-# it sleeps in, `runtime`: whether that does it; `progress`: what changes where it comes from one
-# construct to the next
-_State = namedtuple("_State", "frame what call runtime seconds progress")
+class _State(NamedTuple):
+    frame: Optional[Tuple[Optional[int], int]]  # function and stack pointer, of the user's
+    what: str
+    call: Optional[str]  # what it sleeps in
+    runtime: bool  # whether that does it
+    seconds: Optional[float]  # that it had a processor
+    progress: object  # what changes where it comes from one construct to the next
 
 
-def _threads(found):
-    return [(node.item.lwp, node) for node in found.nodes.values()
-            if node.kind == "thread" and node.item is not None and
-            node.what in ("works", "asleep", "mpi")][:_MOST_THREADS]
+def _threads(found: Evidence) -> List[Tuple[Row, Node]]:
+    return [(node.row, node) for node in found.nodes.values()
+            if node.row is not None and node.what in ("works", "asleep", "mpi")][:_MOST_THREADS]
 
 
-def _state(node, inferior):
+def _state(row: Row, node: Node, inferior: GdbInferior) -> _State:
     frame = None
     try:
-        found = stitched_stack.current().walker.user_frame(node.item.thread)
+        found = stitched_stack.current().walker.user_frame(row.thread)
         if found is not None:
             frame = symbol_names.start_of(found.frame), found.sp
     except gdb.error:
         debug.ignored()
-    return _State(frame, node.what, node.call, node.what != "works" and node.item.call.runtime,
-                  _processor_time(inferior, node.item.lwp), _progress(node.item.known))
+    return _State(frame, node.what, node.call, node.what != "works" and row.call.runtime,
+                  _processor_time(inferior, row.lwp), _progress(row.known))
 
 
-def _progress(known):
+def _progress(known: Optional[Thread]) -> object:
     """The region and the task of a model's Thread, which are others after a barrier where they
     are not numbered, its barriers, and how far the loop is that it is in."""
     if known is None:
@@ -134,16 +145,16 @@ def _progress(known):
     return region and region.key, task and task.key, entered, loop
 
 
-def _processor_time(inferior, lwp):
+def _processor_time(inferior: GdbInferior, lwp: Optional[int]) -> Optional[float]:
     try:
-        with open("/proc/%d/task/%d/schedstat" % (inferior.pid, lwp), "rb") as stream:
+        with open("/proc/%d/task/%s/schedstat" % (inferior.pid, lwp), "rb") as stream:
             return int(stream.read(256).split()[0]) / 1e9
     except (OSError, ValueError, IndexError):
         debug.ignored()
         return None
 
 
-def first_look(inferior, length):
+def first_look(inferior: GdbInferior, length: float) -> Look:
     """The Look before the program has run for LENGTH seconds more; GdbError for a core."""
     connection = inferiors.connection(inferior)
     if connection is None or connection.type != "native":
@@ -156,15 +167,16 @@ def first_look(inferior, length):
     return look
 
 
-def let_run(length):
+def let_run(length: float) -> None:
     """The program runs on, and is interrupted."""
     with stop_notices.command(quiet=True) as notices:
         _let_run(length, notices)
 
 
-def _let_run(length, notices):
+def _let_run(length: float, notices: stop_notices.Command) -> bool:
     """The same, of several stops one; False if something else has stopped the program."""
-    thread, stopped = gdb.selected_thread(), []
+    thread = gdb.selected_thread()
+    stopped: List[gdb.Event] = []
     timer = threading.Timer(length, lambda: gdb.post_event(_interrupt))
     timer.daemon = True
     timer.start()
@@ -184,29 +196,30 @@ def _let_run(length, notices):
     return ours
 
 
-def _interrupt():
+def _interrupt() -> None:
     thread = gdb.selected_thread()
     if thread is None or thread.is_running():
         gdb.execute("interrupt", to_string=True)
 
 
-def compare(before, found, inferior):
+def compare(before: Look, found: Evidence, inferior: GdbInferior) -> None:
     """Marks the threads of the second look that are where they were, or are not, and those that
     repeat themselves. One that was found asleep once and has hardly had a processor polls."""
-    for lwp, node in _threads(found):
-        then, now = before.threads.get(lwp), _state(node, inferior)
+    for row, node in _threads(found):
+        then, now = before.threads.get(row.lwp), _state(row, node, inferior)
         if then is None or now.frame is None:
             continue
-        used = None if None in (now.seconds, then.seconds) else now.seconds - then.seconds
+        used = None if now.seconds is None or then.seconds is None else \
+            now.seconds - then.seconds
         repeats = node.what == then.what == "works" and now.progress == then.progress and \
-            lwp in before.samples and before.samples[lwp].repeat()
+            row.lwp in before.samples and before.samples[row.lwp].repeat()
         stays = repeats or now.frame == then.frame and now.progress == then.progress
         least = _BUSY if node.what == "works" else _NAPPING
         brief = used is None or used < least * before.length
         if node.what != "works":
             # Else it has worked, and called that again; a runtime that makes threads or frees
             # memory is soon done with it.
-            stays = stays and brief and not node.item.call.runtime
+            stays = stays and brief and not row.call.runtime
         elif stays and brief:
             if then.what == "works" or then.runtime:
                 continue  # it was not given a processor
