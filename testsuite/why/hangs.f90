@@ -6,6 +6,13 @@ module sums
   implicit none
   integer :: total = 0
 contains
+  ! A barrier in a single construct: that of those who wait at its end.
+  subroutine refresh()
+    total = total + 1
+    !$omp barrier
+    total = total * 2
+  end subroutine refresh
+
   subroutine add(value)
     integer, intent(in) :: value
     !$omp critical (sum_lock) ! add-wants
@@ -32,13 +39,6 @@ contains
     end do
   end subroutine trips
 
-  ! A barrier in a single construct: that of those who wait at its end.
-  subroutine refresh()
-    total = total + 1
-    !$omp barrier
-    total = total * 2
-  end subroutine refresh
-
   subroutine scale(values)
     use omp_lib
     integer, intent(inout) :: values(:)
@@ -64,16 +64,16 @@ program hangs
     call trips()
     total = 1
     !$omp end parallel
+  else if (how == 'leaves') then
+    !$omp parallel num_threads(3)
+    call scale(list)
+    !$omp end parallel
   else if (how == 'inside') then
     !$omp parallel num_threads(3)
     !$omp single ! inside-single
     call refresh()
     !$omp end single
     call add(1)
-    !$omp end parallel
-  else if (how == 'leaves') then
-    !$omp parallel num_threads(3)
-    call scale(list)
     !$omp end parallel
   else
     !$omp parallel num_threads(3)
