@@ -6,7 +6,6 @@ import json
 import os
 import re
 import subprocess
-import time
 
 import harness
 
@@ -60,7 +59,7 @@ def look(kind, recorded):
 for command, recorded in (([t.program], False), ([RUN, t.program], True)):
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
     t.equal(process.stdout.readline(), b"asleep\n", "all sleep")
-    time.sleep(0.5)  # until it sleeps, too
+    harness.comes_to_rest(process.pid)
     kind = "recorded" if recorded else "unprepared"
     t.run("attach %d" % process.pid)
     look(kind, recorded)
@@ -76,7 +75,7 @@ for command, recorded in (([t.program], False), ([RUN, t.program], True)):
 # The place is where the user has called the C++ library.
 process = subprocess.Popen([t.build("asleep.cc", "asleep-cxx")], stdout=subprocess.PIPE)
 t.equal(process.stdout.readline(), b"asleep\n", "all of C++ sleep")
-time.sleep(0.5)
+harness.comes_to_rest(process.pid)
 t.run("file")
 t.run("attach %d" % process.pid)
 with open(os.path.join(os.path.dirname(t.source), "asleep.cc"), encoding="utf-8") as stream:
