@@ -18,8 +18,8 @@ _REGIONS = ("parallel", "teams")
 _TASKS = ("task", "taskloop")
 # The hooks' wrappers have a symbol of their own, and functions that the compiler has split or
 # that have a version a suffix.
-_VARIANT = regex(r"(?:track_)?(\w+)")
-_NAME = regex(r"(?:track_)?((?:%s)\w+)" % "|".join(FAMILIES))
+_VARIANT = regex(r"(?:ompd_hooks_)?(\w+)")
+_NAME = regex(r"(?:ompd_hooks_)?((?:%s)\w+)" % "|".join(FAMILIES))
 
 _openings = caches.of_code()  # program space -> {address: Entry}
 _libraries = caches.of_code()  # (program space, function) -> the library that has it first
@@ -57,7 +57,7 @@ def is_region(function):
 def internal(function):
     """What bodies a function calls that is no entry point: "region", "task", or None."""
     found = _VARIANT.match(function or "")
-    return INTERNAL.get(found.group(1)) if found else None
+    return INTERNAL.get(found.group()) if found else None
 
 
 def makes_task(function):
