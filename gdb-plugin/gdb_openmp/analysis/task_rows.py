@@ -49,7 +49,7 @@ def _of_family(name):
 
 
 class Row:
-    """One task. `number` is the runtime's, or where that has none the row's own."""
+    """One task. `number` is that of its record, or without one the row's own."""
 
     __slots__ = ("task", "number", "family", "children", "predecessors")
 
@@ -114,12 +114,16 @@ class Rows:
             if task is not None:
                 self._current[task.key] = thread
         self._families = []
+        self._recorded = snapshot.recorded
         rows = self._grouped(snapshot)
-        self.numbered = all(row.number is not None for row in rows)
-        self.all = sorted(rows, key=lambda row: row.number) if self.numbered else _in_order(rows)
-        if not self.numbered:
-            for number, row in enumerate(self.all, 1):
-                row.number = number
+        self.all = sorted((row for row in rows if row.number is not None),
+                          key=lambda row: row.number)
+        # In a recorded program that of a worker which has not begun its implicit task, too.
+        highest = self.all[-1].number if self.all else 0
+        for row in _in_order([row for row in rows if row.number is None]):
+            highest += 1
+            row.number = highest
+            self.all.append(row)
         self._rows = {row.task.key: row for row in self.all}
         for family in self._families:
             self._relate(family)
@@ -143,7 +147,6 @@ class Rows:
         """Rows with their Families. Of an explicit task whose state the survey of all tasks has
         that survey has everything; others are families of their own."""
         known, rows = {}, []
-        recorded = snapshot.recorded
         for task in snapshot.tasks:
             facts = task.facts if snapshot.bulk and task.key not in self._current else None
             family = known.get(id(facts))
@@ -153,14 +156,14 @@ class Rows:
                 if facts is not None and facts.kind == "explicit" and facts.state is not None:
                     known[id(facts)] = family
             row = Row(task, family)
-            row.number = task.id if recorded else None
+            row.number = task.id if self._recorded else None
             rows.append(row)
         return rows
 
     def _relate(self, family):
         task, parent = family.task, family.above
         family.parent = None if parent is None else self._rows.get(parent.key)
-        if parent is not None and family.parent is None and self.numbered:
+        if parent is not None and family.parent is None and self._recorded:
             family.unlisted = json_output.known(lambda: _unlisted(parent))
         thread = self._current.get(task.key) or json_output.known(lambda: task.thread)
         lwp = None if thread is None else json_output.known(lambda: thread.lwp)
