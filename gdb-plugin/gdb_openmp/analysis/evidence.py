@@ -6,7 +6,8 @@ the kernel.
 A wait is confirmed when the thread sleeps in the kernel on a word that still has the value it
 went to sleep with, or when the lock that it waits for has a recorded owner: the hooks take
 that back before the lock is released, and record a wait before it begins. A thread that
-merely seems to wait may have been released, and not have run yet.
+merely seems to wait may have been released, and not have run yet: where the word says so, it
+does not wait.
 """
 
 from gdb_openmp.core import debug, errors
@@ -107,6 +108,8 @@ class _Collector:
         if state == "idle":
             node.what = "idle"
             return
+        if state.startswith("wait_") and row.stopped and row.is_released:
+            return  # it works as soon as it is given a processor
         if state.startswith("wait_") and self._add_state(row, node, state, sleep, asleep):
             node.what = "waits"
         elif asleep and not self._add_start(row, node):

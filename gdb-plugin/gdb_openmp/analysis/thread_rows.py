@@ -119,6 +119,12 @@ class Row:
         return bool(self._rows.waits.is_unchanged(self.sleep))
 
     @property
+    def is_released(self) -> bool:
+        """Whether the barrier or lock of libgomp that it sleeps on has released it: it will run."""
+        sleep = self.sleep
+        return sleep is not None and sleep.address != 0 and bool(self._rows.waits.has_passed(sleep))
+
+    @property
     def region_key(self) -> Optional[Hashable]:
         region = None if self.known is None else json_output.known(lambda: self.known.region)
         return None if region is None else region.key

@@ -125,12 +125,17 @@ def address_in(file, name):
 
 
 def function_block(pc):
-    """The gdb.Block of the function that has code at PC, inlined ones aside, or None."""
+    """The gdb.Block of the innermost function that has code at PC, or None. At the first
+    instruction of a function that function goes before what is inlined there."""
     try:
         block = gdb.block_for_pc(pc)
     except RuntimeError:
         debug.ignored()
         return None
-    while block is not None and block.function is None:
+    innermost = beginning = None
+    while block is not None:
+        if block.function is not None:
+            innermost = innermost or block
+            beginning = block if block.start == pc else beginning
         block = block.superblock
-    return block
+    return beginning or innermost

@@ -216,18 +216,22 @@ def later_line(body):
 
 
 def _function_around(body):
-    """The function that an outlined body was made of, or None."""
+    """The function that an outlined body was made of, or None. Where that is inlined, its line is
+    that of the call, of no use here."""
     try:
         block = gdb.block_for_pc(body)
     except RuntimeError:
         debug.ignored()
         return None
-    functions = []
-    while block is not None and len(functions) < 2:
+    blocks = []
+    while block is not None and len(blocks) < 3:
         if block.function is not None:
-            functions.append(block.function)
+            blocks.append(block)
         block = block.superblock
-    return functions[1] if len(functions) == 2 else None
+    if len(blocks) < 2:
+        return None
+    is_inlined = len(blocks) == 3 and blocks[2].start <= blocks[1].start < blocks[2].end
+    return None if is_inlined else blocks[1].function
 
 
 def code_at(address: int) -> Source:
@@ -289,7 +293,8 @@ def critical(address):
     if symbol is None:
         symbol, offset = _section_of_lock(address), 0
     if symbol and offset == 0 and symbol.startswith(_CRITICAL):
-        return re.sub(r"\.var$", "", symbol[len(_CRITICAL):])  # which clang adds
+        name = re.sub(r"\.var$", "", symbol[len(_CRITICAL):])  # which clang adds
+        return "reduction clause" if name in (".reduction", ".atomic_reduction") else name
     return None
 
 
