@@ -31,9 +31,9 @@ def made(name, *commands):
     return out
 
 
-def started(program, ready):
+def started(command, ready):
     """A process that has come to rest: READY futexes of its threads are waited for."""
-    process = subprocess.Popen([program], stdin=subprocess.DEVNULL)
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL)
     for _ in range(1000):
         time.sleep(0.02)
         calls = []
@@ -64,7 +64,7 @@ def look(kind, is_clang=True):
     """What is told of the program at rest."""
     found = rows()
     dot = " \u00b7 "
-    t.equal(found.get("1/8"), ("~wait lock", "grid_lock", at("main", "lock")),
+    t.equal(found.get("1/8"), ("wait lock", "grid_lock", at("main", "lock")),
             kind + ": who waits for a lock, by its name")
     t.equal((found.get("2/8" + dot + "0/2") or [])[:2], ("wait barrier", "implicit, 1 of 2 arrived"),
             kind + ": who is at the end of the nested region")
@@ -73,9 +73,9 @@ def look(kind, is_clang=True):
     inside = [omp for omp in ("3/8", "4/8") if found[omp][0] == "~in usleep"]
     other = {"3/8": "4/8", "4/8": "3/8"}[inside[0]]
     t.equal(inside, ["3/8"], kind + ": who is in the critical section")
-    t.like(" ".join(found[other]), r'^~wait critical "update", ~held by \d+ \(3/8\) update \(\)',
+    t.like(" ".join(found[other]), r'^wait critical "update", ~held by \d+ \(3/8\) update \(\)',
            kind + ": and who waits for that")
-    t.like(" ".join(found["5/8"]), r"^~wait nest lock tree_lock, held by \d+ \(.*\) main \(\)",
+    t.like(" ".join(found["5/8"]), r"^wait nest lock tree_lock, held by \d+ \(.*\) main \(\)",
            kind + ": a nest lock with its owner, from memory")
     t.equal(found.get(dot.join(("6/8", "0/1", "0/1"))), ("~in usleep", "-", at("work", "work")),
             kind + ": serialised regions")
@@ -108,7 +108,7 @@ def look(kind, is_clang=True):
 
 
 def attached(kind, program, **more):
-    process = started(program, 4)
+    process = started([program], 4)
     try:
         gdb.execute("file " + program)
         t.run("attach %d" % process.pid)
@@ -139,6 +139,19 @@ else:
         t.skip("a program of gcc on LLVM's runtime", "it cannot be linked")
     else:
         attached("gcc", gcc, is_clang=False)
+
+    # Locks that only pointers lead to: their waiters are in the runtime's queues.
+    t.source, own = os.path.join(os.path.dirname(t.source), "../why/locks.c"), t.source
+    program = made("locks", [*CLANG, "-g", "-O2", "-fopenmp", "{source}", "-o", "{out}"])
+    t.source = own
+    hung = started([program, "order"], 3)
+    t.run("file")
+    t.run("attach %d" % hung.pid)
+    (verdict, *_) = json.loads(t.run("ompd why -json"))["verdicts"]
+    t.equal((verdict["id"], verdict["certainty"], {link["source"] for link in verdict["links"]}),
+            ("lock-orphan", "certain", {"runtime"}), "locks: two wait in queues for ever")
+    t.run("kill")
+    hung.wait()
 
     # A library of clang's in a program of gcc's: each region is its runtime's.
     both = os.path.join(t.scratch, "both.c")
