@@ -7,13 +7,11 @@ left out; of a command below which nothing stands nothing is compared. The lines
 "./bootstrap install" are typed first.
 """
 
-import glob
 import os
 import re
 import shutil
 import subprocess
 import tempfile
-import time
 
 import harness
 import pseudo_terminal
@@ -75,21 +73,6 @@ def may_attach():
         return True
 
 
-def comes_to_rest(process):
-    """Whether all threads of a process sleep, and still do a little later."""
-    seen = 0
-    for _ in range(300):
-        time.sleep(0.1)
-        states = []
-        for path in glob.glob("/proc/%d/task/*/stat" % process):
-            with open(path, encoding="utf-8") as stream:
-                states.append(stream.read().rpartition(")")[2].split()[0])
-        seen = seen + 1 if len(states) > 1 and set(states) == {"S"} else 0
-        if seen == 5:
-            return True
-    return False
-
-
 class Reader:
     """Types what it reads."""
 
@@ -113,7 +96,8 @@ class Reader:
         while got and not got[-1]:
             got.pop()
         if command.endswith("&"):
-            self._tap.ok(comes_to_rest(int(self._terminal.type("echo $!"))), name + " hangs")
+            process = int(self._terminal.type("echo $!"))
+            self._tap.ok(harness.comes_to_rest(process), name + " hangs")
         if wanted:
             self._tap.ok(fits(got, wanted), name, "shown:", *got, "wanted:", *wanted)
         else:
