@@ -100,6 +100,7 @@ static void convert_region(const struct instance *instance, const void *surveyed
     EXT_NUMBER(out, OMPD_EXT_REGION_MASTER_NUM, master_num, facts->master_num);
     EXT_NUMBER(out, OMPD_EXT_REGION_RUNTIME, runtime, runtime_of(instance, facts));
     EXT_NUMBER(out, OMPD_EXT_REGION_CANCELLED, cancelled, facts->cancelled);
+    EXT_NUMBER(out, OMPD_EXT_REGION_NUMBER, number, facts->number);
 }
 
 ompd_rc_t ompd_ext_get_region(ompd_parallel_handle_t *handle, ompd_size_t size,

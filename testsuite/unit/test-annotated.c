@@ -217,10 +217,13 @@ START_TEST(tasks_and_regions)
     struct region_facts region;
     assert_known(task.codeptr, TASK_CODEPTR);
     assert_known(task.serial, SERIAL);
+    assert_known(task.number, EXPLICIT_TASK_ID);
     assert_known(task.function, KF_ROUTINE + 0x10);
     struct ref outer = thread_of(KF_RUNS).region.ref;
     ck_assert_int_eq(ASK(region, outer, &region), RC_OK);
     assert_known(region.codeptr, REGION_CODEPTR);
+    assert_known(region.number, OUTER_ID);
+    assert_known(region.requested, fake_get(fake, both.hooks->outer, FIELD_region_requested));
 
     /* A record that another object has, or of another kind, or nobody's. */
     uint64_t record = both.hooks->explicit_task;
@@ -229,6 +232,7 @@ START_TEST(tasks_and_regions)
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         PUT(record, task_word, words[i]);
         ck_assert_int_ne(running_task().codeptr.known, KNOWN);
+        ck_assert_int_ne(running_task().number.known, KNOWN);
     }
     PUT(record, task_word, word);
     PUT(record, task_kind, TASK_IMPLICIT);
@@ -241,6 +245,40 @@ START_TEST(tasks_and_regions)
     PUT(both.hooks->outer, region_word, 0);
     ck_assert_int_eq(ASK(region, outer, &region), RC_OK);
     ck_assert_int_ne(region.codeptr.known, KNOWN);
+    ck_assert_int_ne(region.number.known, KNOWN);
+    end_reporting();
+}
+END_TEST
+
+static struct fact number_of(struct ref region)
+{
+    struct region_facts facts;
+    ck_assert_int_eq(ASK(region, region, &facts), RC_OK);
+    return facts.number;
+}
+
+/* The runtime has the record of a serialised region within. */
+START_TEST(enclosing_records)
+{
+    begin_reporting(_i);
+    struct program *program = both.hooks;
+    struct ref outer = thread_of(KF_RUNS).region.ref;
+    PUT(program->inner, region_level, 2);
+    join_region(kf.team, program->inner);
+    assert_known(number_of(outer), OUTER_ID);
+    PUT(program->inner, region_runtime, 0x77);
+    ck_assert_int_ne(number_of(outer).known, KNOWN);
+    PUT(program->outer, region_runtime, 0x77);
+    assert_known(number_of(outer), OUTER_ID);
+    PUT(program->outer, region_level, 2);
+    ck_assert_int_ne(number_of(outer).known, KNOWN);
+    PUT(program->outer, region_parent, program->inner); /* a cycle */
+    PUT(program->outer, region_parent_id, INNER_ID);
+    both.reads = 0;
+    ck_assert_int_ne(number_of(outer).known, KNOWN);
+    ck_assert_uint_le(both.reads, 300);
+    PUT(program->inner, region_level, 0);
+    ck_assert_int_ne(number_of(outer).known, KNOWN);
     end_reporting();
 }
 END_TEST
@@ -521,6 +559,7 @@ int main(void)
     EACH(threads_differ);
     EACH(each_thread_is_the_same);
     EACH(tasks_and_regions);
+    EACH(enclosing_records);
     EACH(words_are_shared);
     EACH(locks_have_owners);
     EACH(owners_are_checked);
