@@ -36,6 +36,16 @@ static bool is_mutex_wait(struct fact state)
            state.value <= STATE_wait_atomic;
 }
 
+/* The memory knows of most that they have arrived, of the primary thread when it sleeps. */
+static void add_barrier(const struct thread_facts *record, struct thread_facts *out)
+{
+    if (record->barrier.known != KNOWN)
+        return;
+    out->barriers_entered = record->barriers_entered;
+    if (out->barrier.known != KNOWN || out->barrier.value == BARRIER_NONE)
+        out->barrier = record->barrier;
+}
+
 static void add_place(const struct thread_facts *record, struct thread_facts *out)
 {
     annotated_complete(&out->codeptr, record->codeptr);
@@ -52,6 +62,7 @@ void annotated_add_to_thread(const struct thread_facts *record, struct thread_fa
                    (record->region.torn || is_equal(record->thread_num, out->thread_num));
     if (!is_same || record->region.torn || record->state.known != KNOWN)
         return;
+    add_barrier(record, out);
     bool adds_wait = is_wait(record->state) && out->state.known == KNOWN &&
                      (out->state.value == STATE_work_parallel ||
                       out->state.value == STATE_work_serial);

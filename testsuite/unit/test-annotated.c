@@ -12,6 +12,7 @@
 #include "fake-records.h"
 #include "kmp-fake.h"
 #include "libompd/runtime/kmp.h"
+#include "libompd/survey/survey.h"
 
 enum { CODEPTR = 0x5550, TASK_CODEPTR = 0x5560, REGION_CODEPTR = 0x5570, SERIAL = 7 };
 
@@ -144,6 +145,30 @@ START_TEST(threads_are_completed)
     ck_assert_int_eq(thread_of(KF_RUNS).state.known, NEEDS_TRACKING);
     PUT(both.hooks->thread[0], thread_status, OUTER_ID << 8 | 0x51);
     assert_known(thread_of(KF_RUNS).state, STATE_wait_taskgroup);
+    end_reporting();
+}
+END_TEST
+
+/* Of the primary thread, which memory only shows to be at a barrier when it sleeps. */
+START_TEST(records_add_arrivals)
+{
+    begin_reporting(_i);
+    PUT(both.hooks->thread[0], thread_barrier, 5u << BARRIER_SHIFT | BARRIER_INSIDE);
+    PUT(both.hooks->thread[2], thread_barrier, 4u << BARRIER_SHIFT);
+    struct thread_facts facts = thread_of(KF_RUNS);
+    assert_known(facts.barrier, BARRIER_WITHIN);
+    assert_known(facts.barriers_entered, 5);
+    assert_known(thread_of(KF_LOCK).barrier, BARRIER_NONE);
+    assert_known(thread_of(KF_ARRIVED).barrier, BARRIER_WITHIN); /* its record differs */
+    struct array all;
+    ck_assert_int_eq(survey_barriers(the_instance(), &all), RC_OK);
+    const struct surveyed_barrier *found = all.elements;
+    unsigned outer = found[0].region.id != facts.region.ref.id;
+    ck_assert_uint_eq(found[outer].region.id, facts.region.ref.id);
+    ck_assert_uint_eq(found[outer].arrived, 2);
+    array_free(&all);
+    PUT(both.hooks->thread[0], thread_level, 2);
+    assert_known(thread_of(KF_RUNS).barrier, BARRIER_NONE);
     end_reporting();
 }
 END_TEST
@@ -556,6 +581,7 @@ int main(void)
     TCase *tests = tcase_create("annotated");
     tcase_set_timeout(tests, 120);
     EACH(threads_are_completed);
+    EACH(records_add_arrivals);
     EACH(threads_differ);
     EACH(each_thread_is_the_same);
     EACH(tasks_and_regions);

@@ -96,10 +96,10 @@ class Inference:
                 seen = self._seen(row, region)
                 if (seen or (name,))[0] == "overhead":
                     seen = self._by_futex(row, region) or seen
-            if seen is not None and self._says_more(seen[0], name):
-                (name, wait), witness = seen, "stacks"
-            elif seen is not None and seen[0] == name:
+            if seen is not None and seen[0] == name:
                 wait = seen[1] or wait
+            elif seen is not None and self._says_more(seen[0], name):
+                (name, wait), witness = seen, "stacks"
             if seen is None and (name is None or name.startswith("work")):
                 asleep = self._in_call(row)
                 if asleep is not None:
