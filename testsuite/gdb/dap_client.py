@@ -103,8 +103,8 @@ class Client:
         """Runs a PROGRAM with breakpoints at (path, line); the body of its first stop."""
         self.ask("initialize", clientID="ompd", adapterID="gdb", linesStartAt1=True,
                  columnsStartAt1=True, pathFormat="path")
-        deferred = self.version >= 16  # else it runs at once
-        launched = self.send("launch", program=program, **more) if deferred else None
+        prepares = self.version >= 14  # else it runs at once
+        launched = self.send("launch", program=program, **more) if prepares else None
         self.event("initialized")
         paths = {}
         for path, line in lines:

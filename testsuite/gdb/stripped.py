@@ -82,4 +82,12 @@ for name, flags, has_dynamic in (("stripped-all", "-s", False),
     t.run("core-file " + core)
     check(name + " core", name, has_dynamic)
     t.run("core-file")
+
+# Without debug information, and with a function that is called as one of libc.
+gdb.execute("file " + t.build("stripped.c", "stripped-poll", "-O1 -g0 -Dhold=poll"))
+t.run("run")
+for row in t.threads():
+    if row["OMP"] in ("1/4", "2/4"):
+        t.equal(row["Where"], "poll ()", "the program's poll(): where thread %s is" % row["OMP"])
+t.run("kill")
 t.done()

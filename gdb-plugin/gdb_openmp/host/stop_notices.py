@@ -96,7 +96,7 @@ def notify(command):
 
 
 def say(sentence):
-    """Prints a SENTENCE about a stop that gdb is telling of."""
+    """Prints a SENTENCE about a stop that gdb is reporting."""
     server = _dap("server")
     if text.front_end() == "dap" and hasattr(server, "send_event"):
         server.send_event("output", {"category": "console", "output": sentence})

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class How(NamedTuple):
-    """How an event is told."""
+    """How an event is reported."""
 
     way: str  # one of those above
     functions: Tuple[str, ...]

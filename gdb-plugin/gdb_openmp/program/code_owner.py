@@ -38,6 +38,7 @@ class Runtimes(NamedTuple):
     kmp: Set[Optional[str]]  # those of LLVM and its kin
     hooks: Set[str]
     whole: Set[str]  # those of all that are nothing else
+    libc_is_linked_in: bool  # there is no libc but what may be in the program itself
 
 
 _found: Dict[int, Runtimes] = caches.of_code()  # by program space
@@ -53,7 +54,8 @@ def runtimes() -> Runtimes:
         kmp = _with_function(SIGNS["kmp"])
         gomp = _with_function(SIGNS["gomp"]) - kmp - hooks
         whole = _files((gomp | kmp) & _with_function(SIGNS["whole"])) | hooks
-        _found[key] = Runtimes(gomp, kmp, hooks, whole)
+        linked_in = not any(map(is_system_file, inferiors.libraries()))
+        _found[key] = Runtimes(gomp, kmp, hooks, whole, linked_in)
     return _found[key]
 
 
@@ -160,7 +162,7 @@ def _of_function(frame: GdbFrame) -> int:
     if not name:
         return USER
     owner = RUNTIME if is_openmp(name) and not outlined.is_body(name) else \
-        SYSTEM if libc_names.is_own(name) else USER
+        SYSTEM if runtimes().libc_is_linked_in and libc_names.is_own(name) else USER
     symtab = None if owner == USER else frame.find_sal().symtab
     return owner if symtab is None or owner == SYSTEM and is_libc(symtab) else USER
 

@@ -20,7 +20,7 @@ _BELOW = 128  # bytes below its stack pointer that a function may use that calls
 
 def name_of(walker, threads, address):
     """An expression for the object at ADDRESS in its frame, as `s.lock`, or None. WALKER: a
-    user_frames.Walker; THREADS: gdb's, which all stand still. Call in selection_kept()."""
+    user_frames.Walker; THREADS: gdb's, all stopped. Call in selection_kept()."""
     try:
         thread = _owner(walker, threads, address)
         return None if thread is None else _in_frames(walker.stack(thread), address)

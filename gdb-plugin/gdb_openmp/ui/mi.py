@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """MI commands for front ends: -ompd-threads and its like answer what -json of the command of
 that name prints, and take its options; -ompd-step and its like run the program, and the stop is
-told as any other. Where gdb has no such commands (before gdb 12) there are none."""
+reported as any other. Where gdb has no such commands (before gdb 12) there are none."""
 
 import gdb
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Threads carry their OpenMP numbers, and what they wait for, as gdb's names of threads, while the
-program stands still: "info threads", -thread-info of MI and front ends show these."""
+program is stopped: "info threads", -thread-info of MI and front ends show these."""
 
 import gdb
 
@@ -14,7 +14,7 @@ _given = {}  # global number of a thread -> (the gdb thread, the name that it ha
 
 
 def give():
-    """Names the threads of the selected inferior, if that is wanted and all stand still."""
+    """Names the threads of the selected inferior, if that is wanted and all are stopped."""
     take_back()
     inferior = gdb.selected_inferior()
     if not _are_wanted() or not inferior.pid or \
