@@ -64,7 +64,7 @@ def look(kind, is_clang=True):
     """What is told of the program at rest."""
     found = rows()
     dot = " \u00b7 "
-    t.equal(found.get("1/8"), ("~wait lock", "grid_lock", at("main", "lock")),
+    t.equal(found.get("1/8"), ("wait lock", "grid_lock", at("main", "lock")),
             kind + ": who waits for a lock, by its name")
     t.equal((found.get("2/8" + dot + "0/2") or [])[:2], ("wait barrier", "implicit, 1 of 2 arrived"),
             kind + ": who is at the end of the nested region")
@@ -73,9 +73,9 @@ def look(kind, is_clang=True):
     inside = [omp for omp in ("3/8", "4/8") if found[omp][0] == "~in usleep"]
     other = {"3/8": "4/8", "4/8": "3/8"}[inside[0]]
     t.equal(inside, ["3/8"], kind + ": who is in the critical section")
-    t.like(" ".join(found[other]), r'^~wait critical "update", ~held by \d+ \(3/8\) update \(\)',
+    t.like(" ".join(found[other]), r'^wait critical "update", ~held by \d+ \(3/8\) update \(\)',
            kind + ": and who waits for that")
-    t.like(" ".join(found["5/8"]), r"^~wait nest lock tree_lock, held by \d+ \(.*\) main \(\)",
+    t.like(" ".join(found["5/8"]), r"^wait nest lock tree_lock, held by \d+ \(.*\) main \(\)",
            kind + ": a nest lock with its owner, from memory")
     t.equal(found.get(dot.join(("6/8", "0/1", "0/1"))), ("~in usleep", "-", at("work", "work")),
             kind + ": serialised regions")

@@ -222,7 +222,8 @@ class _Collector:
         thing, new = evidence.node(("lock", address), "thing", _LOCKS[state], "runtime")
         lock = json_output.known(lambda: self._snapshot.lock_at(wait, state)) if wait else None
         owner = json_output.known(lambda: lock.owner) if lock is not None else None
-        confirmed = asleep and sleep.address == address or \
+        # A runtime's own memory has who is in the queue of a lock.
+        confirmed = asleep and sleep.address == address or row.wait.witness == "runtime" or \
             self._recorded and owner is not None and not (
                 thing.what == "nest_lock" and owner == row.known)
         witness = "recorded" if self._recorded else \
