@@ -143,6 +143,9 @@ START_TEST(tasks)
     assert_known(blocked->progress, TASK_PROGRESS_WAITING);
     assert_known(blocked->final, 1);
     assert_known(ready->final, 0);
+    assert_known(ready->dependence_count, 0);
+    ck_assert_int_eq(running->dependence_count.known, NEEDS_TRACKING);
+    ck_assert_int_eq(blocked->dependence_count.known, NEEDS_TRACKING);
     assert_known(ready->function, KF_ROUTINE + 0x20);
     ck_assert_uint_eq(running->thread.ref.id, (GF_TID_FIRST + KF_RUNS) | ID_IS_MADE);
     ck_assert_int_eq(ready->thread.known, NONE_HERE);
