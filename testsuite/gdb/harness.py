@@ -47,9 +47,13 @@ COMPILERS = {".c": ("CC", "gcc"), ".cc": ("CXX", "g++"), ".f90": ("FC", "gfortra
 
 
 def compiler_of(source):
-    """The words of its command."""
-    variable, usual = COMPILERS[os.path.splitext(source)[1]]
+    """The words of its command; SOURCE ends like the file's name."""
+    variable, usual = COMPILERS["." + source.rpartition(".")[2]]
     return shlex.split(os.environ.get(variable) or usual)
+
+
+# Programs are clang's, on LLVM's runtime; a test says so where it expects something else then.
+CLANG = os.path.basename(compiler_of(".c")[0]).startswith("clang")
 
 
 def _name(source):
