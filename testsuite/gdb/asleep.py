@@ -5,6 +5,7 @@ lists them says the same of each: unprepared and recorded, attached and as a cor
 import json
 import os
 import re
+import shutil
 import subprocess
 import time
 
@@ -74,18 +75,46 @@ for command, recorded in (([t.program], False), ([RUN, t.program], True)):
     t.run("core-file")
 
 # The place is where the user has called the C++ library.
-process = subprocess.Popen([t.build("asleep.cc", "asleep-cxx")], stdout=subprocess.PIPE)
-t.equal(process.stdout.readline(), b"asleep\n", "all of C++ sleep")
-time.sleep(0.5)
-t.run("file")
-t.run("attach %d" % process.pid)
-with open(os.path.join(os.path.dirname(t.source), "asleep.cc"), encoding="utf-8") as stream:
-    line = next(at for at, text in enumerate(stream, 1) if "mark: take" in text)
+SOURCE = os.path.join(os.path.dirname(t.source), "asleep.cc")
+
+
+def attached(program, *arguments):
+    found = subprocess.Popen([program, *arguments], stdout=subprocess.PIPE)
+    t.equal(found.stdout.readline(), b"asleep\n", "all of C++ sleep")
+    time.sleep(0.5)
+    t.run("file")
+    t.run("attach %d" % found.pid)
+    return found
+
+
+def line_of(mark):
+    with open(SOURCE, encoding="utf-8") as stream:
+        return next(at for at, text in enumerate(stream, 1) if "mark: " + mark in text)
+
+
+COMPILERS = [os.environ.get("CXX", "g++")] + ["clang++"] * bool(shutil.which("clang++"))
+for compiler in COMPILERS:
+    program = os.path.join(t.scratch, "asleep-" + compiler)
+    subprocess.run([compiler, "-g", "-O2", "-fopenmp", "-o", program, SOURCE], check=True)
+    process = attached(program, "lock")
+    printed = t.run("ompd threads") + t.run("ompd parallel")
+    t.note(printed)
+    t.equal([row["Where"] for row in harness.table(printed) if "/2" in row.get("OMP", "")],
+            ["lock () at asleep.cc:%d" % line_of("lock")] * 2,
+            compiler + ": they wait for a mutex in lock()")
+    t.like(printed, r"region .* ~?lock \(\) at asleep\.cc:%d " % line_of("region"),
+           compiler + ": the region is lock()'s, whatever is inlined at its beginning")
+    t.run("detach")
+    process.kill()
+    process.wait()
+
+process = attached(t.build("asleep.cc", "asleep-cxx"))
 printed = t.run("ompd threads")
 t.note(printed)
 rows = harness.table(printed)
 t.equal({(row["State"], row["Where"]) for row in rows if "State" in row},
-        {("~in pthread_cond_wait", "take () at asleep.cc:%d" % line)}, "C++: they wait in take()")
+        {("~in pthread_cond_wait", "take () at asleep.cc:%d" % line_of("take"))},
+        "C++: they wait in take()")
 t.run("set width 80")
 lines = t.run("ompd threads").splitlines()
 t.equal({line.index("-  ") for line in lines if "cond_wait" in line},

@@ -31,9 +31,9 @@ def made(name, *commands):
     return out
 
 
-def started(program, ready):
+def started(command, ready):
     """A process that has come to rest: READY futexes of its threads are waited for."""
-    process = subprocess.Popen([program], stdin=subprocess.DEVNULL)
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL)
     for _ in range(1000):
         time.sleep(0.02)
         calls = []
@@ -108,7 +108,7 @@ def look(kind, is_clang=True):
 
 
 def attached(kind, program, **more):
-    process = started(program, 4)
+    process = started([program], 4)
     try:
         gdb.execute("file " + program)
         t.run("attach %d" % process.pid)
@@ -139,6 +139,19 @@ else:
         t.skip("a program of gcc on LLVM's runtime", "it cannot be linked")
     else:
         attached("gcc", gcc, is_clang=False)
+
+    # Locks that only pointers lead to: their waiters are in the runtime's queues.
+    t.source, own = os.path.join(os.path.dirname(t.source), "../why/locks.c"), t.source
+    program = made("locks", [*CLANG, "-g", "-O2", "-fopenmp", "{source}", "-o", "{out}"])
+    t.source = own
+    hung = started([program, "order"], 3)
+    t.run("file")
+    t.run("attach %d" % hung.pid)
+    (verdict, *_) = json.loads(t.run("ompd why -json"))["verdicts"]
+    t.equal((verdict["id"], verdict["certainty"], {link["source"] for link in verdict["links"]}),
+            ("lock-orphan", "certain", {"runtime"}), "locks: two wait in queues for ever")
+    t.run("kill")
+    hung.wait()
 
     # A library of clang's in a program of gcc's: each region is its runtime's.
     both = os.path.join(t.scratch, "both.c")

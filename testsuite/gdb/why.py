@@ -72,6 +72,10 @@ t.equal(gdb.selected_thread().num, selected, "what was selected stays selected")
 core = os.path.join(t.scratch, "core")
 t.run("generate-core-file " + core)
 t.like(t.error("ompd why -watch soon"), "takes a number of seconds", "-watch wants a number")
+t.run("set var *(int *)&first = 0")  # as when it is unset
+released = json.loads(t.run("ompd why -json"))["verdicts"]
+t.equal({verdict["certainty"] for verdict in released}, {"possible"},
+        "a thread that has been released, and has not run yet, does not wait")
 end(process)
 t.run("core-file " + core)
 t.equal(json.loads(t.run("ompd why -json"))["verdicts"][0]["id"], "lock-cycle", "of a core")

@@ -104,8 +104,7 @@ def _barrier(region: Region) -> Optional[Barrier]:
 def _gap_kind(row: Row, region: Region) -> Optional[str]:
     """What the runtime does on a thread's stack where the body of the region would be."""
     gap = stitched_stack.current().stack(row.thread).region_gaps.get(region.key)
-    kind: Optional[str] = None if gap is None else gap.kind
-    return kind
+    return None if gap is None else gap.kind
 
 
 def _met(row: Row, region: Region) -> bool:

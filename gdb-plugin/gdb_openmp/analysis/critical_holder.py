@@ -73,8 +73,7 @@ def _name(wait: Optional[int]) -> Optional[str]:
     """The section's name in the source, "" if it has none, or None if that is not known."""
     if wait is None or code_owner.is_runtime(wait):
         return ""
-    name: Optional[str] = symbol_names.critical(wait)
-    return name
+    return symbol_names.critical(wait)
 
 
 def _sections_of(row: Row, calling: bool = False) -> Set[str]:

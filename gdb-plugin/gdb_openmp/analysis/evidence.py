@@ -6,7 +6,8 @@ the kernel.
 A wait is confirmed when the thread sleeps in the kernel on a word that still has the value it
 went to sleep with, or when the lock that it waits for has a recorded owner: the hooks take
 that back before the lock is released, and record a wait before it begins. A thread that
-merely seems to wait may have been released, and not have run yet.
+merely seems to wait may have been released, and not have run yet: where the word says so, it
+does not wait.
 """
 
 from gdb_openmp.core import debug, errors
@@ -107,6 +108,8 @@ class _Collector:
         if state == "idle":
             node.what = "idle"
             return
+        if state.startswith("wait_") and row.stopped and row.is_released:
+            return  # it works as soon as it is given a processor
         if state.startswith("wait_") and self._add_state(row, node, state, sleep, asleep):
             node.what = "waits"
         elif asleep and not self._add_start(row, node):
@@ -222,19 +225,19 @@ class _Collector:
         thing, new = evidence.node(("lock", address), "thing", _LOCKS[state], "runtime")
         lock = json_output.known(lambda: self._snapshot.lock_at(wait, state)) if wait else None
         owner = json_output.known(lambda: lock.owner) if lock is not None else None
-        # A runtime's own memory has who is in the queue of a lock.
-        confirmed = asleep and sleep.address == address or row.wait.witness == "runtime" or \
+        is_queued = row.wait.witness == "runtime"  # in the lock's queue, which LLVM's keeps
+        confirmed = asleep and sleep.address == address or is_queued or \
             self._recorded and owner is not None and not (
                 thing.what == "nest_lock" and owner == row.known)
         witness = "recorded" if self._recorded else \
             "kernel" if asleep and sleep.address == address else row.wait.witness
         evidence.waits(node, thing, witness, confirmed)
-        if asleep and sleep.address == address:
+        if is_queued or asleep and sleep.address == address:
             thing.flags.add("held")
         if not new:
             return True
         thing.address, thing.lock = address, lock
-        thing.name = wait_state.thing(state, wait)
+        thing.name = row.wait.what
         thing.flags.add("held" if owner is not None else "whoever")
         life = getattr(lock, "life", None)
         if life == "destroyed":

@@ -39,8 +39,7 @@ class Finder:
 
     def _on_stack(self, thread: GdbThread, below: Optional[int] = None) -> Optional[places.Place]:
         """As unwind_cache.Stacks.place()."""
-        found: Optional[places.Place] = self._stacks.place(thread, below)
-        return found
+        return self._stacks.place(thread, below)
 
     def call(self, address: Optional[int]) -> Optional[places.Place]:
         """The Place of the call that returns to ADDRESS, or None."""
@@ -82,5 +81,4 @@ class Finder:
         task, region = known.task, known.region
         function = (task.function if task is not None else None) or \
             (region.function if region is not None else None)
-        found: Optional[places.Place] = self._walker.construct(function) if function else None
-        return found
+        return self._walker.construct(function) if function else None

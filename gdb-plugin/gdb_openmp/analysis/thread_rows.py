@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from gdb_openmp.model.sync import Lock
     from gdb_openmp.program.places import Place
     from gdb_openmp.analysis.wait_state import Holder, WaitState
-
     Alike = Tuple[WaitState, Optional[Place], str, Optional[str]]  # of the threads of a kind
 
 
@@ -110,13 +109,21 @@ class Row:
     @property
     def libc_wait(self) -> libc_waits.LibcWait:
         """The libc_waits.LibcWait of a thread that sleeps. Call in selection_kept()."""
-        found: libc_waits.LibcWait = self._rows.waits.wait(self.sleep, self.call)
-        return found
+        sleep = self.sleep
+        assert sleep is not None  # who asks has seen it
+        return self._rows.waits.wait(sleep, self.call)
 
     @property
     def is_confirmed(self) -> bool:
         """Whether the word that it sleeps on still has its value: nobody has released it."""
-        return bool(self._rows.waits.is_unchanged(self.sleep))
+        sleep = self.sleep
+        return sleep is not None and self._rows.waits.is_unchanged(sleep)
+
+    @property
+    def is_released(self) -> bool:
+        """Whether the barrier or lock of libgomp that it sleeps on has released it: it will run."""
+        sleep = self.sleep
+        return sleep is not None and sleep.address != 0 and bool(self._rows.waits.has_passed(sleep))
 
     @property
     def region_key(self) -> Optional[Hashable]:
@@ -369,16 +376,17 @@ def _facts_of(row: Row, rows: Rows) -> Dict[str, Any]:
     """The object for JSON of a Row, of these ROWS."""
     known, wait = row.known, row.wait
     holder = wait.holder
-    answer = {"id": row.thread.num if row.thread else None,
-              "lwp": row.lwp, "selected": row.selected,
-              "number": None, "team_size": None, "path": None,
-              "level": None, "state": None if wait.name == "not_openmp" else wait.name,
-              "call": wait.call, "derived": wait.derived,
-              "wait_id": json_output.address(wait.wait_id),
-              "waits_for": _or_none(wait.waits_for()), "owner": holder and holder.number,
-              "since": holder and holder.since and json_output.place_facts(holder.since),
-              "arrived": wait.arrivals and wait.arrivals.arrived, "holds": [], "stack": None,
-              "runtime": rows.runtime_file(known)}
+    answer: Dict[str, Any] = {
+        "id": row.thread.num if row.thread else None,
+        "lwp": row.lwp, "selected": row.selected,
+        "number": None, "team_size": None, "path": None,
+        "level": None, "state": None if wait.name == "not_openmp" else wait.name,
+        "call": wait.call, "derived": wait.derived,
+        "wait_id": json_output.address(wait.wait_id),
+        "waits_for": _or_none(wait.waits_for()), "owner": holder and holder.number,
+        "since": holder and holder.since and json_output.place_facts(holder.since),
+        "arrived": wait.arrivals and wait.arrivals.arrived, "holds": [], "stack": None,
+        "runtime": rows.runtime_file(known)}
     if known is not None and wait.name != "idle":
         path = json_output.known(lambda: known.path)
         if path:

@@ -42,7 +42,9 @@ def one_wait(inferior: GdbInferior, snapshot: Optional[Snapshot], thread: GdbThr
     with inferiors.selection_kept():
         wait = thread_rows.Rows(inferior, snapshot, assume_stopped=alone).one(thread).wait
         if not alone and wait.name in _VAGUE:
-            wait = stitched_stack.current().wait(thread)
+            found = stitched_stack.current().wait(thread)
+            assert isinstance(found, WaitState)  # as _waits() has it
+            return found
         return wait
 
 

@@ -47,7 +47,7 @@ _CONTENDED = 0xFFFFFFFF  # the value of libgomp's mutexes that somebody sleeps f
 
 
 def _is_runtime_call(function: Optional[str]) -> bool:
-    return bool(entry_points.name_of(function) == function)
+    return entry_points.name_of(function) == function
 
 
 class Kept(NamedTuple):
@@ -90,16 +90,19 @@ class Inference:
         if not stopped and not self._recorded and row.thread is not None:
             return wait_state.UNKNOWN
         witness = "recorded" if self._recorded else "runtime"
+        variable = 0
         if stopped and self._may_be_inferred(name):
             seen: Optional[Wait] = None
             if not self._complete:
                 seen = self._seen(row, region)
                 if (seen or (name,))[0] == "overhead":
                     seen = self._by_futex(row, region) or seen
-            if seen is not None and seen[0] == name:
-                wait = seen[1] or wait
-            elif seen is not None and self._says_more(seen[0], name):
+            if seen is not None and self._says_more(seen[0], name):
                 (name, wait), witness = seen, "stacks"
+            elif seen is not None and seen[0] == name:
+                # LLVM's runtime knows the lock by another address than the program.
+                variable = seen[1] or 0
+                wait = wait or variable
             if seen is None and (name is None or name.startswith("work")):
                 asleep = self._in_call(row)
                 if asleep is not None:
@@ -111,7 +114,7 @@ class Inference:
             kind = row.known.barrier_kind
         elif name == "wait_barrier_implicit" and self.is_out_of_body(row):
             kind = "end"
-        return self.state(name, wait, witness, region, kind, row.place)
+        return self.state(name, wait, witness, region, kind, row.place, variable)
 
     def _may_be_inferred(self, name: Optional[str]) -> bool:
         return name is None or name.startswith("work") or not self._complete and name in _VAGUE
@@ -120,7 +123,7 @@ class Inference:
         """Whether the state SEEN on a stack replaces that of this NAME. A library of another
         vendor knows the states of all threads, and is as vague as _VAGUE says."""
         if not self._recorded:
-            return True
+            return seen != name
         return name is not None and seen != name and seen != "overhead" and \
             not (name.startswith("wait_barrier") and seen.startswith("wait_barrier"))
 
@@ -134,18 +137,21 @@ class Inference:
             return Kept(None, 0, known.region, error)
 
     def state(self, name: str, wait: Optional[int], witness: str,
-              region: Optional[Region], kind: Optional[str], place: Optional[Place]) -> WaitState:
+              region: Optional[Region], kind: Optional[str], place: Optional[Place],
+              variable: int = 0) -> WaitState:
         """The WaitState of this NAME. KIND: of the barrier in which it waits, if that is known;
-        REGION, PLACE: where the thread is, or None."""
+        REGION, PLACE: where the thread is, or None; VARIABLE: the program's, by which the lock
+        has a name, where that is not at WAIT."""
         said = place.address if place is not None and name.startswith("wait_barrier") else None
-        key = name, wait, witness, None if region is None else region.key, kind, said
+        key = name, wait, witness, None if region is None else region.key, kind, said, variable
         if key not in self._states:
-            self._states[key] = self._made(name, wait, witness, region, kind, place)
+            self._states[key] = self._made(name, wait, witness, region, kind, place, variable)
         return self._states[key]
 
     def _made(self, name: str, wait: Optional[int], witness: str,
-              region: Optional[Region], kind: Optional[str], place: Optional[Place]) -> WaitState:
-        state = WaitState(name, wait, witness, what=wait_state.thing(name, wait))
+              region: Optional[Region], kind: Optional[str], place: Optional[Place],
+              variable: int) -> WaitState:
+        state = WaitState(name, wait, witness, what=wait_state.thing(name, variable or wait))
         if state.is_lock and wait:
             lock = None if self._snapshot is None else self._snapshot.lock_at(wait, name)
             owner = None if lock is None else lock.owner
@@ -279,12 +285,10 @@ class Inference:
 
     def _pc(self, row: Row) -> Optional[int]:
         """The address of a thread's next instruction, or None."""
-        pc: Optional[int] = self._stacks.pc(row.thread) if row.stands is None else row.stands[0]
-        return pc
+        return self._stacks.pc(row.thread) if row.stands is None else row.stands[0]
 
     def _call(self, row: Row, pc: Optional[int]) -> libc_waits.Call:
-        found: libc_waits.Call = self._waits.call(row.thread, pc, row.place)
-        return found
+        return self._waits.call(row.thread, pc, row.place)
 
     def call(self, row: Row) -> libc_waits.Call:
         """The libc_waits.Call that a stopped thread's user code is inside of. Call in
@@ -297,7 +301,7 @@ class Inference:
         pc = self._pc(row)
         if sleep is None:
             name = None
-            if place is not None and place.address not in (None, pc):
+            if place is not None and place.address is not None and place.address != pc:
                 name = call_site.called_at(inferiors.machine(), place.address, place.jumped)
             # The kernel says that it runs, or cannot be asked.
             told = row.stands is not None

@@ -175,7 +175,7 @@ def _held_by(holder: Holder, short: bool) -> str:
         return "%sheld by %s" % (mark, holder.short)
     since = holder.since
     return "%sheld by %s%s" % (mark, holder.name, " since %s:%d" % (
-        text.file_name(since.file), since.line) if since and since.line else "")
+        text.file_name(since.file), since.line) if since and since.file and since.line else "")
 
 
 def _critical(wait_id: Optional[int]) -> Optional[str]:

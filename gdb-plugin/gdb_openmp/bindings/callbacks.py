@@ -21,23 +21,14 @@ from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import escaped, inferiors, symbols, thread_ids
 
 if TYPE_CHECKING:
-    from typing import (Any, Callable, Dict, List, Optional, Protocol, Sequence, Tuple, Type,
-                        Union)
+    from typing import Any, Callable, Dict, List, Optional, Protocol, Sequence, Tuple, Type, Union
     from gdb_openmp.core.static_typing import ByteOrder, GdbThread
+    from gdb_openmp.host.page_cache import PageCache
 
     # As libraries pass it back, of NULL as None: a Space's token, or a thread's kernel id.
     Context = Optional[int]
     Pointer = Union[c_void_p, int, None]  # to what a library has allocated
     Natives = Dict[Optional[int], Tuple[int, GdbThread]]
-
-    class Memory(Protocol):
-        """Of the target; gdb.MemoryError where it cannot be read."""
-
-        def read(self, address: int, size: int) -> bytes:
-            """So many bytes."""
-
-        def read_string(self, address: int, longest: int) -> bytes:
-            """Those up to a NUL, or so many."""
 
     class Space(Protocol):
         """The process or core that a library is asked about: see address_space.Space."""
@@ -46,7 +37,7 @@ if TYPE_CHECKING:
         byte_order: ByteOrder
         swapped: bool  # whether that is not the byte order of gdb itself
         sizes: Sequence[int]  # as inferiors.sizes()
-        memory: Memory
+        memory: PageCache
         damaged: bool  # whether a question about this stop found no end
         natives: Dict[str, Natives]  # threads by their ids of a kind, at this stop
         distances: Dict[str, Dict[int, int]]  # of symbols from thread pointers, by kernel id
@@ -65,8 +56,6 @@ free = _libc.free
 MOST_READS = 1 << 18
 _MANY_READS = 1 << 16
 _READS_OF_DAMAGED = 1 << 13
-
-_python: Any = sys  # since 3.8 it has unraisablehook
 
 _spaces: Dict[Context, Space] = {}
 _pending: List[BaseException] = []
@@ -106,12 +95,12 @@ def call(routine: Callable[..., int], *arguments: Any) -> int:
     _reads.clear()
     _refused.clear()
     # Ctrl-C may be raised before a callback's first statement, where nothing catches it.
-    before = getattr(_python, "unraisablehook", None)
-    _python.unraisablehook = _keep_interrupt
+    before = sys.unraisablehook
+    sys.unraisablehook = _keep_interrupt
     try:
         code = routine(*arguments)
     finally:
-        _python.unraisablehook = before
+        sys.unraisablehook = before
     raise_pending()
     return code
 
@@ -141,7 +130,7 @@ def _keep_interrupt(unraisable: Any) -> None:
     if isinstance(unraisable.exc_value, KeyboardInterrupt):
         _pending.append(unraisable.exc_value)
     else:
-        _python.__unraisablehook__(unraisable)
+        sys.__unraisablehook__(unraisable)
 
 
 def _read_by(token: Context) -> Space:
@@ -266,7 +255,7 @@ def symbol_address(context: Context, name: str, thread: Context = None,
     symbol."""
     space = space_of(context)
     if file is not None and not thread:
-        address: Optional[int] = symbols.address_in(file, name)
+        address = symbols.address_in(file, name)
     else:
         counters.add("symbol_lookups")
         address = _thread_local(space, thread, name) if thread else symbols.address(name)
@@ -284,7 +273,7 @@ def _thread_local(space: Space, lwp: int, name: str) -> Optional[int]:
     _, thread = _natives(space, "lwp").get(lwp, (None, None))
     if thread is None:
         return None
-    pointer: Optional[int] = thread_ids.pthread(thread)
+    pointer = thread_ids.pthread(thread)
     known = space.distances.setdefault(name, {})
     if pointer is not None and len(known) >= 2 and len(set(known.values())) == 1:
         return (pointer + next(iter(known.values()))) % (1 << 64)
@@ -294,7 +283,7 @@ def _thread_local(space: Space, lwp: int, name: str) -> Optional[int]:
         except gdb.error:
             debug.ignored()
             return None
-        found: Optional[int] = symbols.address(name)
+        found = symbols.address(name)
     if found is not None and pointer is not None and len(known) < 2:
         known[lwp] = (found - pointer) % (1 << 64)
     return found

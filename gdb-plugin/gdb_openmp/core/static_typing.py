@@ -16,10 +16,17 @@ if TYPE_CHECKING:
 
     ByteOrder = Literal["big", "little"]
 
+    GdbArchitecture = Any  # gdb.Architecture
+    GdbBlock = Any  # gdb.Block
+    GdbBreakpoint = Any  # gdb.Breakpoint
+    GdbEvent = Any  # gdb.Event, or one of its kinds
     GdbFrame = Any  # gdb.Frame
     GdbInferior = Any  # gdb.Inferior
+    GdbSymbol = Any  # gdb.Symbol
     GdbSymtab = Any  # gdb.Symtab
     GdbThread = Any  # gdb.InferiorThread
+    GdbType = Any  # gdb.Type
+    GdbValue = Any  # gdb.Value
 else:
     class _FieldsOfAnnotations(type):
         def __new__(mcs, name, bases, body):

@@ -1,11 +1,18 @@
 # SPDX-License-Identifier: MIT
 """Arguments of a function, read at its first instruction, and its result."""
 
+from __future__ import annotations
+
 import gdb
 
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import inferiors
 
-_REGISTERS = {
+if TYPE_CHECKING:
+    from typing import Dict, Tuple
+    from gdb_openmp.core.static_typing import GdbFrame
+
+_REGISTERS: Dict[str, Tuple[str, ...]] = {
     "i386:x86-64": ("rdi", "rsi", "rdx", "rcx", "r8", "r9"),
     "i386:x64-32": ("rdi", "rsi", "rdx", "rcx", "r8", "r9"),
     "aarch64": ("x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7"),
@@ -13,16 +20,16 @@ _REGISTERS = {
 }
 
 
-def known(frame):
+def known(frame: GdbFrame) -> bool:
     """Whether arguments are known on this machine."""
     return frame.architecture().name() in _REGISTERS
 
 
-def argument(frame, number):
+def argument(frame: GdbFrame, number: int) -> int:
     """Argument NUMBER, from 0, of an integer or pointer type, without a sign. FRAME is the
     newest and in the first instructions of its function."""
     registers = _REGISTERS[frame.architecture().name()]
-    width = inferiors.pointer().sizeof
+    width = int(inferiors.pointer().sizeof)
     mask = (1 << 8 * width) - 1
     if number < len(registers):
         return int(frame.read_register(registers[number])) & mask
@@ -32,7 +39,7 @@ def argument(frame, number):
     return int.from_bytes(bytes(data), inferiors.byte_order())
 
 
-def result(frame):
+def result(frame: GdbFrame) -> int:
     """The word that a function has just returned to FRAME."""
     register = {"i386": "eax", "aarch64": "x0"}.get(frame.architecture().name(), "rax")
     return int(frame.read_register(register))

@@ -17,7 +17,11 @@ from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
 from gdb_openmp.host import gdb_text
 
 if TYPE_CHECKING:
-    from typing import Optional, Tuple
+    from typing import BinaryIO, Dict, Iterator, Optional, Tuple
+    from gdb_openmp.core.elf import Header
+    from gdb_openmp.core.static_typing import GdbInferior
+    from gdb_openmp.host.inferiors import Connection
+    Statuses = Dict[int, Optional["ThreadRegisters"]]  # by kernel id
 
 _MOST_NOTES = 1 << 26  # bytes, for ten thousand threads
 _PRSTATUS = 1  # type of a note
@@ -40,10 +44,11 @@ class ThreadRegisters(NamedTuple):
     arguments: Tuple[int, ...]  # of that
 
 
-_last = None  # (inferior, connection, {lwp: ...}); of one core at a time
+# Of one core at a time: the numbers of its inferior and connection, and what threads() says.
+_last: Optional[Tuple[int, int, Optional[Statuses]]] = None
 
 
-def threads(inferior, connection):
+def threads(inferior: GdbInferior, connection: Connection) -> Optional[Statuses]:
     """{kernel id: ThreadRegisters, or None where they are laid out otherwise} of the selected
     inferior, a core. None when the file cannot be read."""
     global _last  # pylint: disable=global-statement
@@ -59,14 +64,14 @@ def threads(inferior, connection):
     return _last[2]
 
 
-def path():
+def path() -> Optional[str]:
     """The core's file, or None. gdb's Python does not have it; this reads text made for people."""
     text = gdb_text.printed("info files")
     found = re.search(r"^Local core dump file:\n\s*[`'\u2018](.+)['\u2019], file type", text, re.M)
     return None if found is None else found.group(1)
 
 
-def _statuses(stream):
+def _statuses(stream: BinaryIO) -> Iterator[Tuple[int, Optional[ThreadRegisters]]]:
     """(kernel id, registers or None) of each thread."""
     header, segments = elf.read(stream)
     if header.type != elf.CORE:
@@ -78,7 +83,7 @@ def _statuses(stream):
             return  # a core has one
 
 
-def _threads_of(data, header):
+def _threads_of(data: bytes, header: Header) -> Iterator[Tuple[int, Optional[ThreadRegisters]]]:
     number, word = (struct.Struct(header.order + kind) for kind in ("i", "Q"))
     for note in elf.notes(data, header):
         if note.type != _PRSTATUS or note.owner != b"CORE" or \

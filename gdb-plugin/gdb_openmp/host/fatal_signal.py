@@ -1,13 +1,19 @@
 # SPDX-License-Identifier: MIT
 """The signal that ends a program: of which thread, and what for."""
 
+from __future__ import annotations
+
 import signal
-from collections import namedtuple
 
 import gdb
 
 from gdb_openmp.core import debug
+from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
 from gdb_openmp.host import frames, gdb_text, inferiors
+
+if TYPE_CHECKING:
+    from typing import Dict, Optional, Set
+    from gdb_openmp.core.static_typing import GdbInferior, GdbValue
 
 _FATAL = tuple(getattr(signal, "SIG" + name)
                for name in ("SEGV", "BUS", "FPE", "ILL", "ABRT", "TRAP"))
@@ -17,11 +23,15 @@ _NEAR = 1 << 16  # bytes around the stack pointer in which a frame's accesses li
 _THROWN = ("_Unwind_RaiseException", "__cxa_throw", "__cxa_rethrow", "std::terminate",
            "_ZSt9terminatev")
 
-# flags: as in ompd-ext.h; address: that the instruction could not access, or None
-Crash = namedtuple("Crash", "lwp signal flags address")
+
+class Crash(NamedTuple):
+    lwp: int
+    signal: str
+    flags: Set[str]  # as in ompd-ext.h
+    address: Optional[int]  # that the instruction could not access
 
 
-def crash(inferior):
+def crash(inferior: GdbInferior) -> Optional[Crash]:
     """The Crash that the selected thread's signal is, or None. A signal that somebody else has
     sent, as to make a core of a program that hangs, is none. Call in selection_kept()."""
     thread = gdb.selected_thread()
@@ -46,7 +56,7 @@ def crash(inferior):
     return Crash(inferiors.lwp(thread), signal.Signals(number).name, flags, address)
 
 
-def _sender(info):
+def _sender(info: GdbValue) -> Optional[int]:
     try:
         return int(info["_sifields"]["_kill"]["si_pid"])
     except gdb.error:
@@ -54,7 +64,7 @@ def _sender(info):
         return None
 
 
-def _address(info):
+def _address(info: GdbValue) -> Optional[int]:
     try:
         return int(info["_sifields"]["_sigfault"]["si_addr"])
     except gdb.error:
@@ -62,7 +72,7 @@ def _address(info):
         return None
 
 
-def _is_overflow(address):
+def _is_overflow(address: Optional[int]) -> bool:
     """Whether an access that failed was one to a stack that has ended: it is near the stack
     pointer, or that is where no memory is."""
     try:
@@ -72,11 +82,13 @@ def _is_overflow(address):
         debug.ignored()
         return False
     mask = (1 << 64) - 1
-    near = address is not None and abs((address & mask) - (pointer & mask)) <= _NEAR
-    return near and not _is_readable(address) or not _is_readable(pointer)
+    if address is not None and abs((address & mask) - (pointer & mask)) <= _NEAR and \
+            not _is_readable(address):
+        return True
+    return not _is_readable(pointer)
 
 
-def is_in_guard(address, stack):
+def is_in_guard(address: Optional[int], stack: Dict[str, int]) -> bool:
     """Whether an address, or None, is in the guard of a stack, of which the dict STACK has "low"
     and "guard" if they are known. An array that is larger than what is left of a stack reaches
     beyond its guard, into that of another thread."""
@@ -85,7 +97,7 @@ def is_in_guard(address, stack):
     return 0 <= (address & (1 << 64) - 1) - stack["low"] < stack["guard"]
 
 
-def _is_readable(address):
+def _is_readable(address: int) -> bool:
     try:
         gdb.selected_inferior().read_memory(address & (1 << 64) - 1, 1)
     except (gdb.error, OverflowError):
@@ -94,6 +106,6 @@ def _is_readable(address):
     return True
 
 
-def _is_thrown():
+def _is_thrown() -> bool:
     return any((gdb_text.frame_name(frame) or "").startswith(_THROWN)
                for frame in frames.outward(frames.newest()))

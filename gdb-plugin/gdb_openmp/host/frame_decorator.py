@@ -1,22 +1,31 @@
 # SPDX-License-Identifier: MIT
 """gdb's frame decorator, which ends the whole backtrace at a name that gdb cannot decode."""
 
+from __future__ import annotations
+
 import functools
 
 from gdb.FrameDecorator import FrameDecorator, FrameVars
 
 from gdb_openmp.core import debug
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import escaped, gdb_text
 
+if TYPE_CHECKING:
+    from typing import Any, Callable, Optional, TypeVar
+    from gdb_openmp.core.static_typing import GdbFrame
+    Answer = TypeVar("Answer")
 
-def _or(own):
+
+def _or(own: Callable[[GdbFrame], Answer]) -> Callable[[Decorator], Answer]:
     """A method of the decorator beneath, and OWN of its frame where that cannot decode."""
     name = own.__name__
 
     @functools.wraps(own)
-    def method(self):
+    def method(self: Decorator) -> Answer:
         try:
-            return getattr(FrameDecorator, name)(self)
+            found: Answer = getattr(FrameDecorator, name)(self)
+            return found
         except UnicodeDecodeError:
             debug.ignored()
             return own(self.inferior_frame())
@@ -27,23 +36,23 @@ class Decorator(FrameDecorator):
     """As gdb prints frames that no filter has touched."""
 
     @_or
-    def function(frame):  # pylint: disable=no-self-argument
+    def function(frame: GdbFrame) -> str:  # pylint: disable=no-self-argument
         return escaped.shown(gdb_text.frame_name(frame) or "??")
 
     @_or
-    def filename(frame):  # pylint: disable=no-self-argument
+    def filename(frame: GdbFrame) -> Optional[str]:  # pylint: disable=no-self-argument
         symtab = frame.find_sal().symtab
         name = gdb_text.library_at(frame.pc()) if symtab is None else gdb_text.full_name(symtab)
         return name and escaped.encodable(name)
 
     @_or
-    def line(frame):  # pylint: disable=no-self-argument
+    def line(frame: GdbFrame) -> Optional[int]:  # pylint: disable=no-self-argument
         return frame.find_sal().line or None
 
     @_or
-    def frame_args(frame):  # pylint: disable=no-self-argument
+    def frame_args(frame: GdbFrame) -> Any:  # pylint: disable=no-self-argument
         return FrameVars(frame).fetch_frame_args() or None
 
     @_or
-    def frame_locals(frame):  # pylint: disable=no-self-argument
+    def frame_locals(frame: GdbFrame) -> Any:  # pylint: disable=no-self-argument
         return FrameVars(frame).fetch_frame_locals() or None

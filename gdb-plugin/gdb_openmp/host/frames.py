@@ -1,16 +1,23 @@
 # SPDX-License-Identifier: MIT
 """The one loop over gdb's frames, and its one bound."""
 
+from __future__ import annotations
+
 import gdb
 
 from gdb_openmp.core import counters, debug
+from gdb_openmp.core.static_typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Iterator, Optional
+    from gdb_openmp.core.static_typing import GdbFrame
 
 # More than any stack of 8 MiB in a program that stores something in its frames. gdb itself
 # ends at a frame that repeats a newer one; this ends what only seems to go on.
 MOST = 1 << 17
 
 
-def outward(frame):
+def outward(frame: Optional[GdbFrame]) -> Iterator[GdbFrame]:
     """Yields FRAME, a gdb.Frame or None, and those that called it. Ends where gdb cannot
     unwind further. The thread of FRAME has to be selected whenever the next one is asked for."""
     for _ in range(MOST):
@@ -20,7 +27,7 @@ def outward(frame):
         frame = older(frame)
 
 
-def older(frame):
+def older(frame: GdbFrame) -> Optional[GdbFrame]:
     """The gdb.Frame that called FRAME, or None where gdb cannot unwind further."""
     counters.add("frames_unwound")
     try:
@@ -30,7 +37,7 @@ def older(frame):
         return None
 
 
-def newest():
+def newest() -> Optional[GdbFrame]:
     """The newest gdb.Frame of the selected thread, or None where its registers cannot be
     read."""
     try:

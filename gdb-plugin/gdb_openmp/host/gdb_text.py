@@ -7,10 +7,18 @@ here returns such bytes as os.fsdecode() does, so that a path still leads to its
 person sees of it goes through escaped.shown().
 """
 
+from __future__ import annotations
+
 import locale
 import re
 
 import gdb
+
+from gdb_openmp.core.static_typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any, Callable, Match, Optional
+    from gdb_openmp.core.static_typing import GdbFrame, GdbSymbol, GdbSymtab
 
 # gdb 18 hands out what commands print in MI's notation when it talks to a front end: a quoted
 # string with C's escapes for each line, and "&" before what is a warning.
@@ -20,7 +28,7 @@ _LETTERS = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"e": b"\033", b"a": b"\a", b
             b"f": b"\f", b"v": b"\v"}
 
 
-def exact(ask, *arguments, **options):
+def exact(ask: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
     """What ASK returns, undecodable bytes as lone surrogates."""
     try:
         return ask(*arguments, **options)
@@ -28,44 +36,46 @@ def exact(ask, *arguments, **options):
         return error.object.decode(error.encoding, "surrogateescape")
 
 
-def host_charset():
+def host_charset() -> str:
     """The name of the character set that gdb writes in."""
     if hasattr(gdb, "host_charset"):
-        return gdb.host_charset()
-    chosen = gdb.parameter("host-charset")
+        return str(gdb.host_charset())
+    chosen = str(gdb.parameter("host-charset"))
     return locale.getpreferredencoding(False) if chosen == "auto" else chosen
 
 
-def _attribute(name):
+def _attribute(name: str) -> Callable[[Any], Any]:
     """A function that returns this attribute of an object of gdb's."""
     return lambda owner: exact(getattr, owner, name)
 
 
-def _method(name):
+def _method(name: str) -> Callable[[Any], Any]:
     """The same of a method."""
     return lambda owner: exact(getattr(owner, name))
 
 
-symbol_name = _attribute("name")
-linkage_name = _attribute("linkage_name")
-file_name = _attribute("filename")  # of a Symtab, an Objfile or a Progspace
-full_name = _method("fullname")  # of a Symtab: where it is on this machine
-frame_name = _method("name")
+symbol_name: Callable[[GdbSymbol], str] = _attribute("name")
+linkage_name: Callable[[GdbSymbol], str] = _attribute("linkage_name")
+file_name: Callable[[GdbSymtab], str] = _attribute("filename")
+image_file: Callable[[Any], Optional[str]] = _attribute("filename")  # of an Objfile or a Progspace
+full_name: Callable[[GdbSymtab], str] = _method("fullname")  # where it is on this machine
+frame_name: Callable[[GdbFrame], Optional[str]] = _method("name")
 
 
-def same_file(one, other):
+def same_file(one: Optional[GdbSymtab], other: Optional[GdbSymtab]) -> bool:
     """Whether two Symtabs, or None, are of the same file."""
     return None not in (one, other) and file_name(one) == file_name(other)
 
 
-def library_at(address):
+def library_at(address: int) -> Optional[str]:
     """The file name of the library that has code at an address, or None."""
-    return exact(gdb.solib_name, address)
+    path: Optional[str] = exact(gdb.solib_name, address)
+    return path
 
 
-def printed(command):
+def printed(command: str) -> str:
     """What a command of gdb prints; its errors are the caller's."""
-    text = exact(gdb.execute, command, to_string=True)
+    text = str(exact(gdb.execute, command, to_string=True))
     records = list(_RECORD.finditer(text))
     if not records or sum(len(record.group()) for record in records) != len(text):
         return text
@@ -73,6 +83,6 @@ def printed(command):
     return _ESCAPE.sub(_letter, whole).decode("utf-8", "surrogateescape")
 
 
-def _letter(escape):
+def _letter(escape: Match[bytes]) -> bytes:
     text = escape.group(1)
     return bytes([int(text, 8) & 0xff]) if len(text) == 3 else _LETTERS.get(text, text)

@@ -1,10 +1,17 @@
 # SPDX-License-Identifier: MIT
 """Places where a command of ours stops the program for itself, unseen by the user."""
 
+from __future__ import annotations
+
 import gdb
 
 from gdb_openmp.core import debug
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import stop_notices
+
+if TYPE_CHECKING:
+    from typing import Any, Callable, List, Optional
+    from gdb_openmp.core.static_typing import GdbThread
 
 
 class Point(gdb.Breakpoint):
@@ -12,7 +19,8 @@ class Point(gdb.Breakpoint):
     only where the stack pointer is not below: not in calls that came later. ACCEPT, a
     function, has the last word."""
 
-    def __init__(self, address, thread=None, least=None, accept=None):
+    def __init__(self, address: int, thread: Optional[GdbThread] = None,
+                 least: Optional[int] = None, accept: Optional[Callable[[], bool]] = None) -> None:
         super().__init__("*%d" % address, gdb.BP_BREAKPOINT, internal=True)
         self.address = address
         self._least = least
@@ -22,7 +30,7 @@ class Point(gdb.Breakpoint):
         if thread is not None:
             self.thread = thread.global_num
 
-    def stop(self):
+    def stop(self) -> bool:
         """gdb asks whether to stop; an error must not keep the program from stopping."""
         try:
             self.hit = self._here() and (self._accept is None or self._accept())
@@ -31,7 +39,7 @@ class Point(gdb.Breakpoint):
             self.hit = True
         return self.hit
 
-    def _here(self):
+    def _here(self) -> bool:
         return self._least is None or \
             int(gdb.newest_frame().read_register("sp")) >= self._least
 
@@ -39,21 +47,21 @@ class Point(gdb.Breakpoint):
 class Points:
     """All points of one command; a `with` statement takes every one away at its end."""
 
-    def __init__(self):
-        self._all = []
+    def __init__(self) -> None:
+        self._all: List[Point] = []
 
-    def __enter__(self):
+    def __enter__(self) -> Points:
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: object) -> None:
         self.remove(*self._all)
 
-    def plant(self, *arguments, **keywords):
+    def plant(self, *arguments: Any, **keywords: Any) -> Point:
         point = Point(*arguments, **keywords)
         self._all.append(point)
         return point
 
-    def remove(self, *points):
+    def remove(self, *points: Point) -> None:
         for point in points:
             if point.is_valid():
                 point.delete()

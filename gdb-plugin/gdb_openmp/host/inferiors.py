@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Facts about the selected inferior that gdb's Python has no direct call for."""
 
-import collections
+from __future__ import annotations
+
 import contextlib
 import os
 import re
@@ -9,10 +10,15 @@ import re
 import gdb
 
 from gdb_openmp.core import debug
+from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
 from gdb_openmp.host import gdb_text
 
+if TYPE_CHECKING:
+    from typing import Dict, Iterator, List, Optional, Tuple
+    from gdb_openmp.core.static_typing import ByteOrder, GdbInferior, GdbThread, GdbType, GdbValue
 
-def speaks_c():
+
+def speaks_c() -> bool:
     """Whether C's expressions are understood as it is. Changing the language is heard by
     front ends, and spoils what gdb is just printing for them."""
     found = re.search(r'"(?:auto; currently )?([^"]+)"', gdb_text.printed("show language"))
@@ -20,7 +26,7 @@ def speaks_c():
 
 
 @contextlib.contextmanager
-def c_language():
+def c_language() -> Iterator[None]:
     """Expressions below mean what they mean in C, whatever the program is written in."""
     if speaks_c():
         yield
@@ -34,7 +40,7 @@ def c_language():
 
 
 @contextlib.contextmanager
-def selection_kept():
+def selection_kept() -> Iterator[None]:
     """Leaves the selected thread and frame as they were, whatever happens inside."""
     thread = gdb.selected_thread()
     frame = None
@@ -54,20 +60,20 @@ def selection_kept():
             debug.ignored()  # the program has ended meanwhile
 
 
-def void():
+def void() -> GdbValue:
     """A value of type void."""
     with c_language():
         return gdb.Value(0).cast(_type("void"))
 
 
-def sizes():
+def sizes() -> List[int]:
     """Sizes in bytes of char, short, int, long, long long and a pointer."""
     with c_language():
         names = ("char", "short", "int", "long", "long long")
         return [_type(name).sizeof for name in names] + [_type("char").pointer().sizeof]
 
 
-def _type(name):
+def _type(name: str) -> GdbType:
     """A type of C, in c_language(). gdb 10 looks types up in the language that was set when
     Python began."""
     try:
@@ -77,28 +83,36 @@ def _type(name):
         return gdb.parse_and_eval("(%s) 0" % name).type
 
 
-def pointer():
+def pointer() -> GdbType:
     """The type of a pointer to something, in any language: gdb 10 looks the names of types up
     in the language that was set when Python began."""
     return gdb.Value(0).type.pointer()
 
 
-def byte_order():
+def byte_order() -> ByteOrder:
     """"little" or "big"."""
     with c_language():
         short = _type("short")
     return "little" if int(gdb.Value(b"\1\0", short)) == 1 else "big"
 
 
-Connection = collections.namedtuple("Connection", "num type")
-_connections = {}  # inferior -> (a thread, as long as it lives, what gdb has both by)
+class Connection(NamedTuple):
+    """As gdb.TargetConnection."""
+
+    num: int
+    type: str
 
 
-def connection(inferior):
+# Of inferiors by their numbers: a thread, as long as it lives, and what gdb has both by.
+_connections: Dict[int, Tuple[Optional[GdbThread], Optional[Connection]]] = {}
+
+
+def connection(inferior: GdbInferior) -> Optional[Connection]:
     """What gdb has a process or core by, with its number and its type ("native", "core"), or
     None. gdb 10 and 11 show it to people only: there it is known of the selected inferior."""
     if hasattr(inferior, "connection"):
-        return inferior.connection
+        own: Optional[Connection] = inferior.connection
+        return own
     if inferior != gdb.selected_inferior():
         return None
     thread, known = _connections.get(inferior.num, (None, None))
@@ -115,47 +129,47 @@ def connection(inferior):
     return known
 
 
-def lwp(thread):
+def lwp(thread: GdbThread) -> int:
     """The kernel's id of a gdb thread as gdb has it, which may be that of another pid
     namespace: see thread_ids.py. A few remote targets know only the last one."""
     pid, lwp_id, tid = thread.ptid
-    return lwp_id or tid or pid
+    return int(lwp_id or tid or pid)
 
 
 Unreadable = gdb.MemoryError  # what reading the memory of the target raises
 
 
-def machine():
+def machine() -> str:
     """The name of the selected frame's architecture, "" without a frame."""
     try:
-        return gdb.newest_frame().architecture().name()
+        return str(gdb.newest_frame().architecture().name())
     except gdb.error:
         debug.ignored()
         return ""
 
 
-def others(inferior):
+def others(inferior: GdbInferior) -> List[GdbInferior]:
     """gdb's other inferiors."""
     return [other for other in gdb.inferiors() if other != inferior]
 
 
-def selected_thread_number():
+def selected_thread_number() -> Optional[int]:
     """gdb's number of the selected thread in its inferior, or None."""
     thread = gdb.selected_thread()
     return None if thread is None else thread.num
 
 
-def program_space():
+def program_space() -> int:
     """A key for what is kept of the selected inferior's program and libraries."""
     return id(gdb.current_progspace())
 
 
-def program():
+def program() -> Optional[str]:
     """The file name of the selected inferior's program, or None."""
-    return gdb_text.file_name(gdb.current_progspace())
+    return gdb_text.image_file(gdb.current_progspace())
 
 
-def processors(inferior):
+def processors(inferior: GdbInferior) -> Optional[int]:
     """How many processors a live process of this machine may use, or None."""
     known = connection(inferior)
     if known is None or known.type != "native":
@@ -167,14 +181,14 @@ def processors(inferior):
         return None
 
 
-def libraries():
+def libraries() -> List[str]:
     """File names of everything loaded into the selected program, the program first."""
-    names = [gdb_text.file_name(o) for o in gdb.current_progspace().objfiles()
+    names = [gdb_text.image_file(o) for o in gdb.current_progspace().objfiles()
              if o.owner is None]
     return [name for name in names if name and not name.startswith("system-supplied")]
 
 
-def unread_libraries():
+def unread_libraries() -> Tuple[List[str], List[str]]:
     """(not found, not loaded): names of libraries that the program has and gdb has no
     symbols of, because there is no such file or because it was told not to load them.
     gdb's Python does not know them; this reads a table made for people, so it is for
@@ -188,19 +202,19 @@ def unread_libraries():
             re.findall(r"^0x\w+ +0x\w+ +No +(/\S.*)$", text, re.M))
 
 
-def is_core(inferior):
+def is_core(inferior: GdbInferior) -> bool:
     """Whether this is a core."""
     known = connection(inferior)
     return known is not None and known.type == "core"
 
 
-def connection_number(inferior):
+def connection_number(inferior: GdbInferior) -> int:
     """Distinguishes a core from the process before it."""
     known = connection(inferior)
     return known.num if known is not None else 0
 
 
-def environment(name):
+def environment(name: str) -> Optional[str]:
     """A variable of the environment that the next "run" gets, or None."""
     text = gdb_text.printed("show environment " + name)
     prefix = name + " = "

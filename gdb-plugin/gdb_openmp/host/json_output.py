@@ -1,15 +1,22 @@
 # SPDX-License-Identifier: MIT
 """Answers for programs: JSON."""
 
+from __future__ import annotations
+
 import json
 
 import gdb
 
 from gdb_openmp.core import debug
 from gdb_openmp.core.errors import OmpdError
+from gdb_openmp.core.static_typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any, Dict, Optional
+    from gdb_openmp.host.text import Place
 
 
-def write_json(value):
+def write_json(value: Any) -> None:
     """One line for each element of an array, so that a reader may go by lines, too. Names are
     whole and exact; bytes that are not UTF-8 are written as \\xNN."""
     value = _in_unicode(value)
@@ -19,7 +26,7 @@ def write_json(value):
         gdb.write(json.dumps(value) + "\n")
 
 
-def _in_unicode(value):
+def _in_unicode(value: Any) -> Any:
     if isinstance(value, str):
         return value if value.isascii() else \
             value.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
@@ -30,7 +37,7 @@ def _in_unicode(value):
     return value
 
 
-def place_facts(place):
+def place_facts(place: Optional[Place]) -> Dict[str, Any]:
     """A places.Place, or None, as keys of an object."""
     return {"function": place.function if place else None,
             "file": place.file if place else None,
@@ -38,14 +45,14 @@ def place_facts(place):
             "line": place.line if place else None}
 
 
-def address(value):
+def address(value: Optional[int]) -> Optional[str]:
     """An address of the target, as `0x7ffe10`; None for none."""
     return "%#x" % value if value else None
 
 
-def known(ask):
-    """What ASK returns, or None when an OmpdError says that it cannot be had."""
-
+def known(ask: Any) -> Any:
+    """What the function ASK returns, or None when an OmpdError says that it cannot be had. For a
+    function with a type mypy would forget what is known of the names in a lambda."""
     try:
         return ask()
     except OmpdError:

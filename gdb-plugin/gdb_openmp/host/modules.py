@@ -12,16 +12,16 @@ import bisect
 import os
 import re
 import struct
-from collections import namedtuple
 
 import gdb
 
 from gdb_openmp.core import caches, debug, elf
-from gdb_openmp.core.static_typing import TYPE_CHECKING
+from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
 from gdb_openmp.host import gdb_text, inferiors
 
 if TYPE_CHECKING:
-    from typing import List, Optional
+    from typing import Any, Dict, List, Optional, Tuple
+    Key = Tuple[int, int, int]
 
 _PAGE = 4096
 # How .eh_frame_hdr is encoded by all linkers: distances of 4 bytes, a count of 4 bytes.
@@ -29,16 +29,25 @@ _VERSION_AND_ENCODINGS = b"\x01\x1b\x03\x3b"
 _HEADER, _ENTRY = struct.Struct("=4siI"), struct.Struct("=ii")
 _FUNCTION = struct.Struct("=IIiI")  # of .eh_frame: length, its CIE, beginning, size
 
-Mapping = namedtuple("Mapping", "start end offset path")
-# bias: what is added to the file's addresses; functions: where .eh_frame_hdr is, or None
-Module = namedtuple("Module", "path bias functions")
 
-_mapped = caches.of_code()  # (inferior, process, connection) -> [Mapping]
-_modules = caches.of_code()  # the same and an address -> Module or None
+class MappedFile(NamedTuple):
+    start: int
+    end: int
+    offset: int
+    path: str
 
 
-def mappings() -> List["Mapping"]:
-    """The Mappings of files of the selected inferior, by rising address. gdb's Python does not
+class Module(NamedTuple):
+    path: str
+    bias: int  # what is added to the file's addresses
+    functions: Optional[int]  # where .eh_frame_hdr is
+
+_mapped: Dict[Key, List[MappedFile]] = caches.of_code()  # by inferior, process and connection
+_modules: Dict[Tuple[Key, int], Optional[Module]] = caches.of_code()  # by these and a page
+
+
+def mappings() -> List[MappedFile]:
+    """The MappedFiles of the selected inferior, by rising address. gdb's Python does not
     know them; this reads a table made for people, once."""
     key = _key()
     if key not in _mapped:
@@ -49,12 +58,12 @@ def mappings() -> List["Mapping"]:
             table = ""
         found = re.findall(r"^\s*(0x[0-9a-f]+)\s+(0x[0-9a-f]+)\s+0x[0-9a-f]+\s+(0x[0-9a-f]+)\s+"
                            r"(?:\S{4}\s+)?(/.*?)\s*$", table, re.M)
-        _mapped[key] = sorted(Mapping(*(int(number, 16) for number in numbers), path)
-                              for *numbers, path in found)
+        _mapped[key] = sorted(MappedFile(int(start, 16), int(end, 16), int(offset, 16), path)
+                              for start, end, offset, path in found)
     return _mapped[key]
 
 
-def _key():
+def _key() -> Key:
     inferior = gdb.selected_inferior()
     return inferior.num, inferior.pid, inferiors.connection_number(inferior)
 
@@ -79,7 +88,7 @@ def function_start(pc: int) -> Optional[int]:
         return None
 
 
-def _function_start(table, pc):
+def _function_start(table: int, pc: int) -> Optional[int]:
     encodings, _, count = _unpacked(_HEADER, table)
     if encodings != _VERSION_AND_ENCODINGS:
         return None
@@ -98,15 +107,15 @@ def _function_start(table, pc):
     return start if entry + 8 + distance == start and pc < start + size else None
 
 
-def _at(pc):
+def _at(pc: int) -> Optional[Module]:
     """The Module with the code at PC, or None."""
-    key = _key() + (pc >> 12,)
+    key = _key(), pc >> 12
     if key not in _modules:
         _modules[key] = _module(pc)
     return _modules[key]
 
 
-def _module(pc):
+def _module(pc: int) -> Optional[Module]:
     found = mappings()
     at = bisect.bisect_right(found, (pc, 1 << 64)) - 1
     if at < 0 or pc >= found[at].end:
@@ -131,5 +140,5 @@ def _module(pc):
                                     if segment.type == elf.EH_FRAME_HDR), None))
 
 
-def _unpacked(layout, address):
+def _unpacked(layout: struct.Struct, address: int) -> Tuple[Any, ...]:
     return layout.unpack(gdb.selected_inferior().read_memory(address, layout.size))

@@ -1,14 +1,20 @@
 # SPDX-License-Identifier: MIT
 """Commands with options in gdb's dash style."""
 
+from __future__ import annotations
+
 import types
 
 import gdb
 
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import json_output
 
+if TYPE_CHECKING:
+    from typing import Any, Iterable, List, Optional, Tuple
 
-def after_dash(word, names):
+
+def after_dash(word: str, names: Iterable[str]) -> List[str]:
     """Those of the option NAMES that the WORD of a completion may become: gdb completes what
     follows the dash."""
     start = word.lstrip("-")
@@ -16,7 +22,7 @@ def after_dash(word, names):
     return [lead + name for name in names if name.startswith(start)]
 
 
-def no_arguments(command, argument):
+def no_arguments(command: str, argument: str) -> None:
     """Raises GdbError if a COMMAND that takes no argument was given one."""
     if argument.strip():
         raise gdb.GdbError('"%s" takes no argument.' % command)
@@ -30,16 +36,16 @@ class Command(gdb.Command):
     it stays unique. Those with an option -json define answer(given): what it prints, as
     plain objects."""
 
-    name = None
-    flags = ()
-    values = ()
+    name: str
+    flags: Tuple[str, ...] = ()
+    values: Tuple[str, ...] = ()
     takes = 0
     category = gdb.COMMAND_STATUS
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__(self.name, self.category)
 
-    def invoke(self, argument, from_tty):
+    def invoke(self, argument: str, from_tty: bool) -> None:
         self.dont_repeat()
         given = self.parse(gdb.string_to_argv(argument))
         if getattr(given, "json", False):
@@ -47,13 +53,13 @@ class Command(gdb.Command):
         else:
             self.run(given, from_tty)
 
-    def run(self, given, from_tty):
+    def run(self, given: types.SimpleNamespace, from_tty: bool) -> None:
         raise NotImplementedError
 
-    def answer(self, given):
+    def answer(self, given: types.SimpleNamespace) -> Any:
         raise NotImplementedError
 
-    def parse(self, words):
+    def parse(self, words: List[str]) -> types.SimpleNamespace:
         """GIVEN for these words; GdbError if the command does not take them."""
         given = types.SimpleNamespace(words=[])
         for name in self.flags:
@@ -80,7 +86,7 @@ class Command(gdb.Command):
                                (self.name, given.words[self.takes], self.name))
         return given
 
-    def _option(self, word):
+    def _option(self, word: str) -> str:
         every = self.flags + self.values
         found = [name for name in every if name == word[1:]] or \
             [name for name in every if name.startswith(word[1:])]
@@ -89,7 +95,7 @@ class Command(gdb.Command):
                                (self.name, word, self.name))
         return found[0]
 
-    def complete(self, text, word):
+    def complete(self, text: str, word: Optional[str]) -> List[str]:
         if word is None:
             return []  # gdb asks how words are separated
         before = text[:len(text) - len(word)].split()
@@ -101,6 +107,6 @@ class Command(gdb.Command):
             return after_dash(word, self.flags + self.values)
         return [value for value in self.offer(None) if value.startswith(word)]
 
-    def offer(self, option):
+    def offer(self, option: Optional[str]) -> Iterable[str]:
         """Values that an option, or None for another word, may be completed to."""
         return []

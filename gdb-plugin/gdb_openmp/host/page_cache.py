@@ -5,9 +5,15 @@ It holds what was read until somebody says that the target may have changed (dro
 Failures are not remembered.
 """
 
+from __future__ import annotations
+
 import gdb
 
 from gdb_openmp.core import counters, debug
+from gdb_openmp.core.static_typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Dict
 
 PAGE = 4096
 # No OMPD library needs more in one read; a larger size comes from nonsense in the target.
@@ -15,13 +21,13 @@ LARGEST_READ = 1 << 24
 
 
 class PageCache:
-    def __init__(self):
-        self._pages = {}
+    def __init__(self) -> None:
+        self._pages: Dict[int, bytes] = {}
 
-    def drop(self):
+    def drop(self) -> None:
         self._pages.clear()
 
-    def read(self, address, size):
+    def read(self, address: int, size: int) -> bytes:
         """SIZE bytes at ADDRESS of the selected inferior, or gdb.MemoryError."""
         number, offset = divmod(address, PAGE)
         page = self._pages.get(number)
@@ -29,7 +35,7 @@ class PageCache:
             return self._read(address, size)
         return page[offset:offset + size]
 
-    def _read(self, address, size):
+    def _read(self, address: int, size: int) -> bytes:
         if size < 0 or size > LARGEST_READ or address < 0 or address + size > 1 << 64:
             raise gdb.MemoryError("no such range")
         if size == 0:
@@ -47,7 +53,7 @@ class PageCache:
         data = b"".join(self._pages[n] for n in range(first, last + 1))
         return data[offset:offset + size]
 
-    def read_string(self, address, longest):
+    def read_string(self, address: int, longest: int) -> bytes:
         """The bytes at ADDRESS up to a NUL, at most LONGEST. Reads by pieces that end where
         pages do, so as not to ask for a page that is not there."""
         data = b""
@@ -60,7 +66,7 @@ class PageCache:
             data += piece
         return data
 
-    def _fetched(self, number):
+    def _fetched(self, number: int) -> bytes:
         """A page, read with the one below, which is likely to be asked for next: a stack grows
         down from what its thread keeps."""
         below = number - 1
@@ -75,7 +81,7 @@ class PageCache:
         page = self._pages[number] = _access(number * PAGE, PAGE)
         return page
 
-    def _fetch(self, first, last):
+    def _fetch(self, first: int, last: int) -> None:
         """Reads the missing ones of these pages, neighbours together."""
         start = None
         for number in range(first, last + 2):
@@ -90,7 +96,7 @@ class PageCache:
                 start = None
 
 
-def _access(address, size):
+def _access(address: int, size: int) -> bytes:
     counters.add("target_accesses")
     try:
         return bytes(gdb.selected_inferior().read_memory(address, size))

@@ -1,20 +1,26 @@
 # SPDX-License-Identifier: MIT
 """What "set ompd" and "set debug ompd" can change."""
 
+from __future__ import annotations
+
 import os
 
 import gdb
 
 from gdb_openmp.core import debug
+from gdb_openmp.core.static_typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any, Callable, Dict, List
 
 
 class _Set(gdb.Command):
     """Change how OpenMP programs are shown."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__("set ompd", gdb.COMMAND_STATUS, gdb.COMPLETE_NONE, True)
 
-    def invoke(self, argument, from_tty):
+    def invoke(self, argument: str, from_tty: bool) -> None:
         if argument:
             raise gdb.GdbError('Undefined set ompd command: "%s".  Try "help set ompd".' %
                                argument)
@@ -24,7 +30,7 @@ class _Set(gdb.Command):
 class _Show(gdb.Command):
     """Show the settings for OpenMP programs."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__("show ompd", gdb.COMMAND_STATUS, gdb.COMPLETE_NONE, True)
 
 
@@ -38,14 +44,14 @@ own frames."""
     set_doc = "Set whether \"bt\" shows the programmer's frames of OpenMP programs."
     show_doc = "Show whether \"bt\" shows the programmer's frames of OpenMP programs."
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__("ompd backtrace", gdb.COMMAND_STACK, gdb.PARAM_BOOLEAN)
         self.value = True
 
-    def get_set_string(self):
+    def get_set_string(self) -> str:
         return ""
 
-    def get_show_string(self, svalue):
+    def get_show_string(self, svalue: str) -> str:
         return "The programmer's frames of OpenMP programs are shown by \"bt\": %s." % svalue
 
 
@@ -58,16 +64,16 @@ plugin, and another runtime's library is loaded only from a directory that
     set_doc = "Set the OMPD library to load."
     show_doc = "Show the OMPD library to load."
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__("ompd library", gdb.COMMAND_FILES, gdb.PARAM_OPTIONAL_FILENAME)
         self.value = ""
 
-    def get_set_string(self):
+    def get_set_string(self) -> str:
         if self.value:
             self.value = os.path.abspath(self.value)
         return ""
 
-    def get_show_string(self, svalue):
+    def get_show_string(self, svalue: str) -> str:
         return "The OMPD library to load is \"%s\"." % svalue
 
 
@@ -78,14 +84,14 @@ program does not get on. "ompd why" says more, and says it in any case."""
     set_doc = "Set whether a verdict that is certain is offered unasked."
     show_doc = "Show whether a verdict that is certain is offered unasked."
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__("ompd verdicts", gdb.COMMAND_STATUS, gdb.PARAM_BOOLEAN)
         self.value = True
 
-    def get_set_string(self):
+    def get_set_string(self) -> str:
         return ""
 
-    def get_show_string(self, svalue):
+    def get_show_string(self, svalue: str) -> str:
         return "A verdict that is certain is offered unasked: %s." % svalue
 
 
@@ -97,17 +103,17 @@ on where a front end talks to gdb. A name that "thread name" has given stays."""
     set_doc = "Set whether threads are named after their OpenMP numbers while stopped."
     show_doc = "Show whether threads are named after their OpenMP numbers while stopped."
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__("ompd thread-names", gdb.COMMAND_STATUS, gdb.PARAM_ENUM,
                          ("on", "off", "auto"))
         self.value = "auto"
 
-    def get_set_string(self):
+    def get_set_string(self) -> str:
         for changed in _on_thread_names:
             changed()
         return ""
 
-    def get_show_string(self, svalue):
+    def get_show_string(self, svalue: str) -> str:
         return "Threads are named after their OpenMP numbers while stopped: %s." % svalue
 
 
@@ -118,46 +124,46 @@ tracebacks: what could not be read, and was shown as not known."""
     set_doc = "Set debugging of the OpenMP commands."
     show_doc = "Show debugging of the OpenMP commands."
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__("debug ompd", gdb.COMMAND_MAINTENANCE, gdb.PARAM_BOOLEAN)
         self.value = False
 
-    def get_set_string(self):
+    def get_set_string(self) -> str:
         debug.enabled = self.value
         return ""
 
-    def get_show_string(self, svalue):
+    def get_show_string(self, svalue: str) -> str:
         return "Debugging of the OpenMP commands is %s." % svalue
 
 
-_parameters = {}
-_on_thread_names = []  # one function
+_parameters: Dict[str, Any] = {}
+_on_thread_names: List[Callable[[], None]] = []  # one function
 
 
-def backtrace():
-    return _parameters["backtrace"].value
+def backtrace() -> bool:
+    return bool(_parameters["backtrace"].value)
 
 
-def verdicts():
-    return _parameters["verdicts"].value
+def verdicts() -> bool:
+    return bool(_parameters["verdicts"].value)
 
 
-def thread_names():
+def thread_names() -> str:
     """"on", "off" or "auto"."""
-    return _parameters["thread-names"].value
+    return str(_parameters["thread-names"].value)
 
 
-def on_thread_names(changed):
+def on_thread_names(changed: Callable[[], None]) -> None:
     """CHANGED is called whenever "set ompd thread-names" was."""
     _on_thread_names[:] = [changed]
 
 
-def library():
+def library() -> str:
     """The absolute path of the one library to load, or ""."""
-    return _parameters["library"].value or ""
+    return str(_parameters["library"].value or "")
 
 
-def install():
+def install() -> None:
     _Set()
     _Show()
     _parameters["backtrace"] = _Backtrace()

@@ -47,12 +47,13 @@ class Registers:
 
     def __init__(self, inferior: GdbInferior) -> None:
         connection = inferiors.connection(inferior)
-        kind = None if connection is None else connection.type
         self._of: Optional[Callable[[int], Optional[ThreadRegisters]]] = None
         self._known: Dict[int, Optional[ThreadRegisters]] = {}  # by kernel id
-        if kind == "core":
+        if connection is None:
+            return
+        if connection.type == "core":
             self._of = (core_notes.threads(inferior, connection) or {}).get
-        elif kind == "native" and sys.platform == "linux":
+        elif connection.type == "native" and sys.platform == "linux":
             self._path = "/proc/%d/task/%%d/syscall" % inferior.pid
             self._of = self._of_process
 

@@ -2,13 +2,27 @@
 """Threads and frames that a command selects for the user, as gdb's own commands do: front ends
 and the TUI are notified, which Python's switch() and select() leave out."""
 
+from __future__ import annotations
+
 import gdb
 
 from gdb_openmp.core import debug
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import escaped, frames, gdb_text, stop_notices, text
 
+if TYPE_CHECKING:
+    from typing import Optional, Protocol
+    from gdb_openmp.core.static_typing import GdbFrame, GdbThread
 
-def show(frame=None, line=None):
+    class StackFrame(Protocol):
+        """As thread_stack.StackFrame."""
+
+        @property
+        def frame(self) -> GdbFrame:
+            """The gdb.Frame."""
+
+
+def show(frame: Optional[GdbFrame] = None, line: Optional[str] = None) -> None:
     """Prints a gdb.Frame of the selected thread, the selected one by default, and selects it.
     LINE: what is printed below it, as the "list" command does, in place of its own source line."""
     command = "frame"
@@ -25,7 +39,7 @@ def show(frame=None, line=None):
     gdb.write(line or "")
 
 
-def switch(thread, frame=None):
+def switch(thread: GdbThread, frame: Optional[StackFrame] = None) -> None:
     """Selects a gdb thread and prints its StackFrame FRAME, or the newest; of one that runs
     none."""
     if thread.is_running():
@@ -41,7 +55,7 @@ def switch(thread, frame=None):
     show(chosen)
 
 
-def _is_tui():
+def _is_tui() -> bool:
     """Whether gdb shows its windows."""
     try:
         return "not active" not in gdb_text.printed("info win")
@@ -50,9 +64,9 @@ def _is_tui():
         return False  # this gdb has none
 
 
-def _level(frame):
+def _level(frame: GdbFrame) -> int:
     if hasattr(frame, "level"):
-        return frame.level()
+        return int(frame.level())
     newer = 0
     while frame.newer() is not None:  # gdb 10
         frame, newer = frame.newer(), newer + 1

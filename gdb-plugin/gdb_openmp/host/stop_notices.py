@@ -11,6 +11,8 @@ file in memory, and then written as they should be. A second interpreter ("new-u
 elsewhere and is left alone. In the Debug Adapter Protocol it is Python that notifies the client: it
 is disconnected meanwhile."""
 
+from __future__ import annotations
+
 import os
 import re
 import sys
@@ -18,17 +20,24 @@ import types
 
 import gdb
 
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import gdb_text, text
+
+if TYPE_CHECKING:
+    from typing import Any, Callable, Dict, List, Match, Optional, Sequence, Tuple, Type
+    from gdb_openmp.core.static_typing import GdbBreakpoint, GdbEvent
 
 _HIDDEN = re.compile(r'reason="breakpoint-hit",disp="\w+",bkptno="(-\d+)",')
 _NUMBER = re.compile(r'(bkptno="|Breakpoint )(-\d+)\b')
 
-_hits = None, ()  # gdb's event of a stop, and breakpoints of the user's that it is for
-_followers = []  # functions
-_stands_for = {}  # number of a hidden breakpoint -> that of the user's which it stopped for
+# gdb's event of a stop, and breakpoints of the user's that it is for.
+_hits: Tuple[Optional[GdbEvent], Sequence[GdbBreakpoint]] = None, ()
+_followers: List[Callable[[], None]] = []
+# Number of a hidden breakpoint -> that of the user's which it stopped for.
+_stands_for: Dict[int, int] = {}
 
 
-def is_silent():
+def is_silent() -> bool:
     """Whether breakpoints of ours are silent: MI has no reason for stops at such ones."""
     return text.front_end() != "mi"
 
@@ -36,19 +45,19 @@ def is_silent():
 class _Output:
     """Standard output, which can be held back."""
 
-    def __init__(self):
-        self._file = self._kept = None
+    def __init__(self) -> None:
+        self._file = self._kept = -1
         self.is_held = False
         self.is_of_stop = False  # from a decision to stop to the stop
 
-    def hold(self):
+    def hold(self) -> None:
         gdb.flush()
         self._file = os.memfd_create("mi-records")
         self._kept = os.dup(1)
         os.dup2(self._file, 1)
         self.is_held = True
 
-    def release(self):
+    def release(self) -> str:
         """What was written since hold()."""
         gdb.flush()
         os.dup2(self._kept, 1)
@@ -63,9 +72,9 @@ class _Output:
 _output = _Output()
 
 
-def _write(written):
+def _write(written: str) -> None:
     """Writes records of MI, with numbers that the user knows."""
-    def known(found):
+    def known(found: Match[str]) -> str:
         number = _stands_for.get(int(found.group(2)))
         return found.group() if number is None else found.group(1) + str(number)
     data = _NUMBER.sub(known, written).encode("utf-8", "surrogateescape")
@@ -74,7 +83,7 @@ def _write(written):
         data = data[os.write(1, data):]
 
 
-def show(command):
+def show(command: str) -> None:
     """Executes a command of gdb's that prints something. While gdb reports a stop gdb 18 would
     print it in the midst of the records."""
     if text.front_end() is None:
@@ -87,7 +96,7 @@ def show(command):
         gdb.write(printed)
 
 
-def notify(command):
+def notify(command: str) -> None:
     """Executes a command of gdb's whose words are left out, but not what front ends are told.
     gdb 18 has both in its output."""
     printed = gdb_text.exact(gdb.execute, command, to_string=True)
@@ -95,7 +104,7 @@ def notify(command):
         _write("".join(line for line in printed.splitlines(True) if line.startswith("=")))
 
 
-def say(sentence):
+def say(sentence: str) -> None:
     """Prints a SENTENCE about a stop that gdb is reporting."""
     server = _dap("server")
     if text.front_end() == "dap" and hasattr(server, "send_event"):
@@ -104,7 +113,7 @@ def say(sentence):
         gdb.write(sentence)
 
 
-def stops_for(hidden, number):
+def stops_for(hidden: GdbBreakpoint, number: int) -> None:
     """The HIDDEN breakpoint is about to stop the program for the user's of this NUMBER."""
     _stands_for[hidden.number] = number
     if text.front_end() == "mi" and not _output.is_held:
@@ -112,26 +121,26 @@ def stops_for(hidden, number):
         _output.is_of_stop = True
 
 
-def hits_are(event, points):
+def hits_are(event: GdbEvent, points: Sequence[GdbBreakpoint]) -> None:
     """An EVENT of gdb's is for these breakpoints, and not for all that stand there."""
     global _hits
     _hits = event, points
 
 
-def _release(_event):
+def _release(_event: Optional[GdbEvent]) -> None:
     """At gdb's own events, which come when it has reported the stop."""
     if _output.is_of_stop:
         _output.is_of_stop = False
         _write(_output.release())
 
 
-def watch():
+def watch() -> None:
     """Follows gdb's events. Called once, before others that print at a stop."""
     for registry in (gdb.events.stop, gdb.events.exited, gdb.events.cont):
         registry.connect(_release)
 
 
-def watch_last():
+def watch_last() -> None:
     """Follows gdb's events, after others that follow stops."""
     if text.front_end() != "dap":
         return
@@ -146,16 +155,16 @@ def watch_last():
             registry.connect(lambda point, own=own: point.number < 0 or own(point))
 
 
-def _dap(module="events"):
+def _dap(module: str = "events") -> Any:
     """A module of gdb's that notifies clients of the Debug Adapter Protocol of what happens, or
     None."""
     return sys.modules.get("gdb.dap." + module)
 
 
-def _tell(event, reason=None):
+def _tell(event: GdbEvent, reason: Optional[str] = None) -> None:
     """Notifies a client of the Debug Adapter Protocol of a stop, for REASON where it is at no
     breakpoint of the user's and gdb knows none. gdb knows none of silent breakpoints."""
-    if is_command():
+    if Command.last is not None:
         Command.last.event = event
         return
     points = getattr(event, "breakpoints", [])
@@ -169,7 +178,7 @@ def _tell(event, reason=None):
     _dap()._on_stop(event)  # pylint: disable=protected-access
 
 
-def _expect(reason):
+def _expect(reason: str) -> None:
     """Has gdb give this reason for a stop that it knows none of. gdb 14 has no function for it."""
     dap = _dap()
     if getattr(dap, "_expected_stop_reason", None) or getattr(dap, "_expected_stop", None):
@@ -184,21 +193,22 @@ class Command:
     """One command of ours. `with` notifies the front end of its last stop, and that it was for
     REASON, in MI's words, if it was at a hidden breakpoint."""
 
-    last = None  # the one that runs
+    last: Optional[Command] = None  # the one that runs
+    event: Optional[GdbEvent] = None  # gdb's, of its last stop in the Debug Adapter Protocol
 
-    def __init__(self, reason="end-stepping-range"):
+    def __init__(self, reason: str = "end-stepping-range") -> None:
         self._reason = reason
 
-    def __enter__(self):
+    def __enter__(self) -> Command:
         Command.last = self
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: object) -> None:
         Command.last = None
         for follow in _followers:
             follow()
 
-    def run(self, command):
+    def run(self, command: str) -> None:
         """Executes a command of gdb's that runs the program."""
         gdb.execute(command)
 
@@ -207,7 +217,7 @@ class _Mi(Command):
     _last = ""  # how gdb announced the last stop, with what it printed of it
     _runs = False  # whether it was announced that the program does
 
-    def run(self, command):
+    def run(self, command: str) -> None:
         others = [line for line in self._last.splitlines(True)
                   if not line.startswith(("~", "*stopped"))]
         self._last = ""
@@ -223,7 +233,7 @@ class _Mi(Command):
             _write("".join(others + lines[:first]))
             self._last = "".join(lines[first:])
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: object) -> None:
         super().__exit__()
         found = _HIDDEN.search(self._last)
         if found is not None and int(found.group(1)) not in _stands_for:
@@ -232,7 +242,7 @@ class _Mi(Command):
         _write(self._last)
 
 
-def _announcement(lines):
+def _announcement(lines: Sequence[str]) -> int:
     """Where in these lines gdb begins to report the last stop: with what it prints."""
     stops = [at for at, line in enumerate(lines) if line.startswith("*stopped")]
     if not stops:
@@ -245,12 +255,11 @@ def _announcement(lines):
 
 
 class _Dap(Command):
-    def __init__(self, reason):
+    def __init__(self, reason: str) -> None:
         super().__init__(reason)
-        self.event = None
-        self._off = None  # a function of gdb's that is disconnected
+        self._off: Optional[Callable[..., Any]] = None  # gdb's, disconnected
 
-    def run(self, command):
+    def run(self, command: str) -> None:
         if self.event is not None and self._off is None:  # that it runs has been reported
             self._off = next((getattr(_dap(), name) for name in ("_cont", "_on_cont")
                               if hasattr(_dap(), name)), None)
@@ -259,7 +268,7 @@ class _Dap(Command):
         self.event = None
         gdb.execute(command)
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: object) -> None:
         super().__exit__()
         if self._off is not None:
             gdb.events.cont.connect(self._off)
@@ -267,16 +276,17 @@ class _Dap(Command):
             _tell(self.event, "step")
 
 
-def is_command():
+def is_command() -> bool:
     """Whether a Command runs, whose stops may not be the last one."""
     return Command.last is not None
 
 
-def at_end(follow):
+def at_end(follow: Callable[[], None]) -> None:
     """FOLLOW is called when a Command has ended."""
     _followers.append(follow)
 
 
-def command(reason="end-stepping-range"):
+def command(reason: str = "end-stepping-range") -> Command:
     """A Command for the front end that gdb talks to."""
-    return {None: Command, "mi": _Mi, "dap": _Dap}[text.front_end()](reason)
+    kinds: Dict[Optional[str], Type[Command]] = {None: Command, "mi": _Mi, "dap": _Dap}
+    return kinds[text.front_end()](reason)

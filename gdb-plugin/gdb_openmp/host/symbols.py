@@ -6,20 +6,43 @@ gdb has no question for a symbol of one file. It resolves a function's name to a
 definitions, and an address to the file that holds it.
 """
 
+from __future__ import annotations
+
 import os
 import re
 
 import gdb
 
 from gdb_openmp.core import caches, counters, debug
+from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
 from gdb_openmp.host import gdb_text, inferiors
+
+if TYPE_CHECKING:
+    from typing import Dict, List, Optional, Tuple
+    from gdb_openmp.core.static_typing import GdbBlock
 
 PLAIN = re.compile(r"[A-Za-z0-9_.$]+\Z")
 
-_known = caches.of_code()  # (program space, name) -> [(file, address)]
+
+class Symbol(NamedTuple):
+    """The one at or before an address, if there is one."""
+
+    name: Optional[str]
+    offset: int
 
 
-def address(name):
+class Definition(NamedTuple):
+    """A function in a file; that of the program itself is None."""
+
+    file: Optional[str]
+    address: int
+
+
+# By program space and name.
+_known: Dict[Tuple[int, str], List[Definition]] = caches.of_code()
+
+
+def address(name: str) -> Optional[int]:
     """The address of a symbol of the program or its libraries, with or without debug
     information, or None. Costs milliseconds: not for loops."""
     if not PLAIN.match(name):
@@ -32,12 +55,13 @@ def address(name):
         return None
 
 
-def variable_in(file, name):
+def variable_in(file: str, name: str) -> Optional[int]:
     """The address of a variable in the loaded FILE, where other files have one of this name,
     too; None if it has none. gdb's Python knows those with debug information only; this reads
     a table made for people."""
     for objfile in gdb.current_progspace().objfiles():
-        symbol = objfile.lookup_global_symbol(name) if gdb_text.file_name(objfile) == file else None
+        symbol = None if gdb_text.image_file(objfile) != file else \
+            objfile.lookup_global_symbol(name)
         if symbol is not None and symbol.is_variable:
             return int(symbol.value().address)
     try:
@@ -50,7 +74,7 @@ def variable_in(file, name):
                  if gdb_text.library_at(address) == file), None)
 
 
-def variables_from(prefix):
+def variables_from(prefix: str) -> Dict[int, str]:
     """{address: name} of the variables without debug information whose names begin so. This
     reads a table made for people, in which gdb takes such a name for one of Ada; it costs what
     gdb needs to search all names."""
@@ -65,7 +89,7 @@ def variables_from(prefix):
             if name and offset == 0 and name.startswith(prefix)}
 
 
-def function_addresses(name):
+def function_addresses(name: str) -> List[int]:
     """The addresses of all functions of this name in the program and its libraries, a
     linkage table's entries among them, in the order in which gdb has the files."""
     try:
@@ -76,38 +100,37 @@ def function_addresses(name):
         return []
 
 
-def at(address):
-    """(name, offset) of the symbol at or before an address, or (None, 0)."""
+def at(address: int) -> Symbol:
+    """The Symbol at or before an address."""
     with inferiors.c_language():
         pointer = inferiors.pointer()
         try:
             text = gdb_text.exact(gdb.Value(address).cast(pointer).format_string, format="a")
         except gdb.error:
             debug.ignored()
-            return None, 0
+            return Symbol(None, 0)
     found = re.search(r"<(.*?)(?:\+(\d+))?>\Z", text, re.S)
-    return (found.group(1), int(found.group(2) or 0)) if found else (None, 0)
+    return Symbol(found.group(1), int(found.group(2) or 0)) if found else Symbol(None, 0)
 
 
-def definitions(name):
-    """[(file, address)] of the functions of this NAME, in the order in which gdb has the files;
-    the file of the program itself is None."""
+def definitions(name: str) -> List[Definition]:
+    """Those of the functions of this NAME, in the order in which gdb has the files."""
     key = inferiors.program_space(), name
     if key not in _known:
         counters.add("symbol_lookups")
-        _known[key] = [(gdb_text.library_at(found), found)
+        _known[key] = [Definition(gdb_text.library_at(found), found)
                        for found in function_addresses(name) if _is_one(found)]
     return _known[key]
 
 
-def _is_one(found):
+def _is_one(found: int) -> bool:
     """Whether gdb's answer is a function, not the stub through which code calls one: gdb takes
     stubs for definitions where it knows none. In C++ it also finds those in namespaces."""
     symbol = at(found)[0]
     return symbol is not None and not symbol.endswith(("@plt", "@got.plt")) and "::" not in symbol
 
 
-def address_in(file, name):
+def address_in(file: str, name: str) -> Optional[int]:
     """The address of a function in the file that the dynamic linker calls FILE, "" being the
     program, or None. gdb may have the same file elsewhere: below a sysroot, or in a directory
     of its own for cores."""
@@ -115,22 +138,27 @@ def address_in(file, name):
         return None
     found = [(other or "", start) for other, start in definitions(name)]
     base = os.path.basename(file)
-    for is_it in (lambda other: other == file,
-                  lambda other: file and other.endswith(file),
-                  lambda other: base and os.path.basename(other) == base):
-        addresses = [start for other, start in found if is_it(other)]
+    for addresses in ([start for other, start in found if other == file],
+                      [start for other, start in found if file and other.endswith(file)],
+                      [start for other, start in found
+                       if base and os.path.basename(other) == base]):
         if addresses:
             return addresses[0] if len(addresses) == 1 else None
     return None
 
 
-def function_block(pc):
-    """The gdb.Block of the function that has code at PC, inlined ones aside, or None."""
+def function_block(pc: int) -> Optional[GdbBlock]:
+    """The gdb.Block of the innermost function that has code at PC, or None. At the first
+    instruction of a function that function goes before what is inlined there."""
     try:
         block = gdb.block_for_pc(pc)
     except RuntimeError:
         debug.ignored()
         return None
-    while block is not None and block.function is None:
+    innermost = beginning = None
+    while block is not None:
+        if block.function is not None:
+            innermost = innermost or block
+            beginning = block if block.start == pc else beginning
         block = block.superblock
-    return block
+    return beginning or innermost

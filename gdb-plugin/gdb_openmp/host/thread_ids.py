@@ -10,13 +10,30 @@ Where libthread_db does not fit the target, gdb does not know the pthread id; th
 that holds the thread pointer has to do.
 """
 
-import collections
+from __future__ import annotations
+
+import functools
 import os
 
 import gdb
 
 from gdb_openmp.core import caches, debug
+from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
 from gdb_openmp.host import core_notes, inferiors, symbols
+
+if TYPE_CHECKING:
+    from typing import Any, Callable, Collection, Dict, Iterable, List, Optional, Protocol, Tuple
+    from gdb_openmp.core.static_typing import GdbInferior, GdbThread
+    from gdb_openmp.host.inferiors import Connection
+
+    class Snapshot(Protocol):
+        """As snapshot.Snapshot."""
+
+        @property
+        def lwps(self) -> Collection[Optional[int]]:
+            """The kernel ids of all threads."""
+    Pairs = List[Tuple[int, GdbThread]]  # with kernel ids
+    Read = Callable[[GdbThread], Optional[int]]  # the id inside
 
 # Register with the thread pointer, where the pthread id is the same number.
 _POINTERS = {"i386:x86-64": "fs_base", "i386:x64-32": "fs_base"}
@@ -24,18 +41,25 @@ _TID = "_thread_db_pthread_tid"  # where glibc's struct pthread has it: bits, co
 _FARTHEST = 4096  # bytes into struct pthread
 _WITNESSES = 4  # threads that are asked; one that has just begun or ended has no id
 
-# differs: inside and outside ids are not the same. certain: that was found out. read: what
-# gives the id inside of a gdb thread, or None.
-_Namespace = collections.namedtuple("_Namespace", "key differs certain read")
 
-_namespaces = caches.of_code()  # inferior number -> _Namespace
-_inside = caches.of_code()  # (inferior number, gdb's number of a thread) -> its id inside
-_pairs = None, None, []  # a list of threads, its namespace, the same with their ids
-_listed = {}  # inferior -> (what gdb gave, the same by number)
-_of_core = {}  # (inferior, connection) -> threads; of one core at a time
+class _Namespace(NamedTuple):
+    key: Tuple[int, Optional[Connection]]
+    differs: bool  # inside and outside ids are not the same
+    certain: bool  # that was found out
+    read: Read
 
 
-def threads(inferior):
+_namespaces: Dict[int, _Namespace] = caches.of_code()  # by inferior
+# By inferior and gdb's number of a thread: its id inside.
+_inside: Dict[Tuple[int, int], Optional[int]] = caches.of_code()
+# A list of threads, its namespace, the same with their ids.
+_pairs: Tuple[Optional[List[GdbThread]], Optional[_Namespace], Pairs] = None, None, []
+_listed: Dict[int, Tuple[Any, List[GdbThread]]] = {}  # what gdb gave, the same by number
+# By inferior and connection; of one core at a time.
+_of_core: Dict[Tuple[int, int], List[GdbThread]] = {}
+
+
+def threads(inferior: GdbInferior) -> List[GdbThread]:
     """Threads by their number; gdb hands them out in no order that is promised. Those of a
     core stay the same, and gdb takes milliseconds to list hundreds of them."""
     known = inferiors.connection(inferior)
@@ -54,23 +78,23 @@ def threads(inferior):
     return _of_core[key]
 
 
-def _by_number(found):
-    return sorted((t for t in found if t.is_valid()), key=lambda t: t.num)
+def _by_number(found: Iterable[GdbThread]) -> List[GdbThread]:
+    return sorted((t for t in found if t.is_valid()), key=lambda t: int(t.num))
 
 
-def _in_file(inferior, core, found):
+def _in_file(inferior: GdbInferior, core: Connection, found: List[GdbThread]) -> List[GdbThread]:
     """The threads that a core is about by its notes, or all."""
     known = core_notes.threads(inferior, core)
     return [t for t in found if inferiors.lwp(t) in known] or found if known else found
 
 
-def lwp(thread):
+def lwp(thread: GdbThread) -> int:
     """The kernel's id of a gdb thread as its process has it; gdb's where that is not known."""
     namespace = _of(thread.inferior)
     return _own(thread, namespace) if namespace.differs else inferiors.lwp(thread)
 
 
-def by_lwp(inferior):
+def by_lwp(inferior: GdbInferior) -> Pairs:
     """[(the same, thread)] of threads(); neither changes while a thread lives."""
     global _pairs  # pylint: disable=global-statement
     found, namespace = threads(inferior), _of(inferior)
@@ -79,14 +103,14 @@ def by_lwp(inferior):
     return _pairs[2]
 
 
-def are_its_own(inferior, snapshot):
+def are_its_own(inferior: GdbInferior, snapshot: Snapshot) -> bool:
     """Whether the ids are those that the process has, so that a thread which SNAPSHOT does not
     have is none of the runtime's: that was found out, or one of them is in there."""
     return _of(inferior).certain or not snapshot.lwps or \
         any(number in snapshot.lwps for number, _ in by_lwp(inferior))
 
 
-def pthread(thread):
+def pthread(thread: GdbThread) -> Optional[int]:
     """The pthread id of a gdb thread, or None."""
     try:
         return int.from_bytes(thread.handle(), inferiors.byte_order())
@@ -95,7 +119,7 @@ def pthread(thread):
         return _pointer(thread)
 
 
-def _pointer(thread):
+def _pointer(thread: GdbThread) -> Optional[int]:
     with inferiors.selection_kept():
         try:
             thread.switch()
@@ -107,7 +131,7 @@ def _pointer(thread):
             return None
 
 
-def _of(inferior):
+def _of(inferior: GdbInferior) -> _Namespace:
     connection = inferiors.connection(inferior)
     key = inferior.pid, connection
     known = _namespaces.get(inferior.num)
@@ -118,34 +142,33 @@ def _of(inferior):
     return known
 
 
-def _found(inferior, connection):
+def _found(inferior: GdbInferior,
+           connection: Optional[Connection]) -> Tuple[bool, bool, Read]:
     """(differs, certain, read) of an inferior."""
     if connection is not None and connection.type == "native":
         ids = _in_proc("/proc/%d/status" % inferior.pid)
         if ids:
             path = "/proc/%d/task/%%d/status" % inferior.pid
-            return len(ids) > 1, True, lambda thread: (
-                _in_proc(path % inferiors.lwp(thread)) or [None])[-1]
+            return len(ids) > 1, True, lambda thread: next(
+                reversed(_in_proc(path % inferiors.lwp(thread))), None)
     offset = _offset() if inferior == gdb.selected_inferior() else None
     if offset is not None:
-        def read(thread):
-            return _in_memory(inferior, thread, offset)
-
+        read = functools.partial(_in_memory, inferior, offset)
         for thread in threads(inferior)[:_WITNESSES]:
             inside = read(thread)
             if inside:
                 return inside != inferiors.lwp(thread), True, read
-    return False, False, None
+    return False, False, inferiors.lwp
 
 
-def _own(thread, namespace):
+def _own(thread: GdbThread, namespace: _Namespace) -> int:
     key = thread.inferior.num, thread.num
     if _inside.get(key) is None:
         _inside[key] = namespace.read(thread)
     return _inside[key] or inferiors.lwp(thread)
 
 
-def _in_proc(path):
+def _in_proc(path: str) -> List[int]:
     """The ids of a thread in the namespaces that it is in, that of /proc first."""
     try:
         file = os.open(path, os.O_RDONLY)
@@ -160,7 +183,7 @@ def _in_proc(path):
         return []
 
 
-def _offset():
+def _offset() -> Optional[int]:
     """Where struct pthread has the kernel's id, or None."""
     descriptor = symbols.address(_TID)
     if descriptor is None:
@@ -169,13 +192,13 @@ def _offset():
     return offset if offset is not None and 0 < offset <= _FARTHEST else None
 
 
-def _in_memory(inferior, thread, offset):
+def _in_memory(inferior: GdbInferior, offset: int, thread: GdbThread) -> Optional[int]:
     """The id of a thread by its struct pthread, or None."""
     at = pthread(thread)
     return None if not at else _word(inferior, at + offset)
 
 
-def _word(inferior, address):
+def _word(inferior: GdbInferior, address: int) -> Optional[int]:
     try:
         return int.from_bytes(bytes(inferior.read_memory(address, 4)), inferiors.byte_order())
     except (gdb.error, OverflowError):

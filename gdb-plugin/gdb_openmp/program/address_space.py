@@ -6,48 +6,58 @@ address space handle is made by the first command that needs them. Pages live un
 inferior runs or its memory changes.
 """
 
+from __future__ import annotations
+
 import itertools
 import sys
 
 import gdb
 
 from gdb_openmp.core import caches
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import inferiors, parameters, thread_ids
 from gdb_openmp.host.page_cache import PageCache
 from gdb_openmp.bindings import callbacks
 
+if TYPE_CHECKING:
+    from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+    from gdb_openmp.core.static_typing import GdbEvent, GdbInferior
+    from gdb_openmp.bindings.callbacks import Natives
+    from gdb_openmp.bindings.held_handles import Session
+
 _tokens = itertools.count(1)
-_openers = []  # one function; see opened_by()
-_spaces = {}  # inferior number -> Space
+_openers: List[Callable[[Space], Session]] = []  # one; see opened_by()
+_spaces: Dict[int, Space] = {}  # by inferior number
 
 
 class Space:
-    def __init__(self, inferior):
+    def __init__(self, inferior: GdbInferior) -> None:
         self.token = next(_tokens)
         self.number = inferior.num
         self.identity = _identity(inferior)
         self.memory = PageCache()
         self.byte_order = inferiors.byte_order()
         self.swapped = self.byte_order != sys.byteorder
-        self.sizes = inferiors.sizes()
+        self.sizes: Sequence[int] = inferiors.sizes()
         self.recorded = False  # by the runtime, for debuggers; library.py finds out
-        self.distances = {}  # callbacks.py: of thread-local symbols from the thread pointer
-        self.natives = {}  # callbacks.py: threads by their ids, while they are stopped
-        self.kept = None  # has forget(): what is kept while the program is stopped
+        # callbacks.py: of thread-local symbols from the thread pointer.
+        self.distances: Dict[str, Dict[int, int]] = {}
+        self.natives: Dict[str, Natives] = {}  # callbacks.py: threads, while they are stopped
+        self.kept: Any = None  # has forget(): what is kept while the program is stopped
         self.still = False  # whether all threads are known to be stopped
         self.damaged = False  # callbacks.py: a question about this stop found no end
-        self._session = None
+        self._session: Optional[Session] = None
         callbacks.register(self)
 
     @property
-    def session(self):
+    def session(self) -> Session:
         """The dialect's session on this space. NoLibrary or OmpdError when there is none;
         it is tried again next time, since the program may get there yet."""
         if self._session is None:
             self._session = _openers[0](self)
         return self._session
 
-    def forget(self):
+    def forget(self) -> None:
         """Drops what may have changed: the program runs, or its memory is written."""
         if self.kept is not None:
             self.kept.forget()  # its handles are of a session that may be closed next
@@ -56,7 +66,7 @@ class Space:
         self.natives.clear()
         self.memory.drop()
 
-    def close(self):
+    def close(self) -> None:
         self.forget()
         if self._session is not None:
             self._session.close()
@@ -64,13 +74,13 @@ class Space:
         callbacks.forget(self)
 
 
-def opened_by(open_session):
+def opened_by(open_session: Callable[[Space], Session]) -> None:
     """Sessions are opened by this function, called with a Space; it raises NoLibrary or
     OmpdError."""
     _openers[:] = [open_session]
 
 
-def current():
+def current() -> Space:
     """The Space of the selected inferior."""
     inferior = gdb.selected_inferior()
     space = _spaces.get(inferior.num)
@@ -86,38 +96,38 @@ def current():
     return space
 
 
-def _identity(inferior):
+def _identity(inferior: GdbInferior) -> Tuple[int, int, str]:
     return inferior.pid, inferiors.connection_number(inferior), parameters.library()
 
 
-def discard(number):
+def discard(number: int) -> None:
     """Forgets what is known of an inferior."""
     space = _spaces.pop(number, None)
     if space is not None:
         space.close()
 
 
-def _drop_pages(_event):
+def _drop_pages(_event: GdbEvent) -> None:
     # Memory may be shared between inferiors (fork, threads of a checkpoint): all of them.
     for space in _spaces.values():
         space.forget()
 
 
-def _drop_space(event):
+def _drop_space(event: GdbEvent) -> None:
     caches.forget_code()  # the next process may have it elsewhere
     inferior = getattr(event, "inferior", None)
     if inferior is not None:
         discard(inferior.num)
 
 
-def _drop_all(_event):
+def _drop_all(_event: GdbEvent) -> None:
     """Libraries came or went (dlopen, exec, another core): symbols are looked up again."""
     caches.forget_code()
     for number in list(_spaces):
         discard(number)
 
 
-def watch():
+def watch() -> None:
     """Follows gdb's events. Called once."""
     events = gdb.events
     for name, action in (("cont", _drop_pages), ("stop", _drop_pages),

@@ -7,20 +7,28 @@ table, and the argument must have been loaded by the instructions right before i
 something that the asker is sure to recognise.
 """
 
+from __future__ import annotations
+
 import re
 
 import gdb
 
 from gdb_openmp.core import caches, debug
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import gdb_text, inferiors
+
+if TYPE_CHECKING:
+    from typing import Callable, Dict, Iterator, Optional, Tuple
+    from gdb_openmp.core.static_typing import GdbFrame
 
 _BEFORE = 24  # bytes of code that hold a call and its argument
 _FAR_BEFORE = 72  # the same, with other arguments in between
 
-_known = caches.of_code()  # (program space, return address) -> name
+# By program space, return address, and whether it was a jump: a name.
+_known: Dict[Tuple[int, int, bool], str] = caches.of_code()
 
 
-def called(frame):
+def called(frame: GdbFrame) -> Optional[str]:
     """The name of the function that the call which FRAME is inside of names, through its
     linkage table entry too, or None when it cannot be decoded. FRAME must have called
     something: it is not the newest one."""
@@ -32,7 +40,7 @@ def called(frame):
         return None
 
 
-def is_indirect(frame):
+def is_indirect(frame: GdbFrame) -> bool:
     """Whether FRAME has called something through a register or memory, as far as its code
     can be decoded."""
     try:
@@ -44,7 +52,7 @@ def is_indirect(frame):
         return False
 
 
-def called_at(architecture, end, jumped=False):
+def called_at(architecture: str, end: int, jumped: bool = False) -> Optional[str]:
     """The same of the call that returns to END; JUMPED: of the jump in place of a call that
     stands before END."""
     key = inferiors.program_space(), end, jumped
@@ -57,7 +65,7 @@ def called_at(architecture, end, jumped=False):
     return name
 
 
-def argument_at(architecture, end, is_static=False):
+def argument_at(architecture: str, end: int, is_static: bool = False) -> int:
     """The first argument of the call that returns to END, where it is a constant, else 0.
     IS_STATIC: it is the address of an object, never the content of a pointer."""
     try:
@@ -68,7 +76,8 @@ def argument_at(architecture, end, is_static=False):
         return 0
 
 
-def checked_argument_at(architecture, end, accepts):
+def checked_argument_at(architecture: str, end: int,
+                        accepts: Callable[[int], bool]) -> Optional[int]:
     """The nearest address that is loaded, it seems for the first argument of the call (or jump)
     that returns to END, and that ACCEPTS; None where there is none. Other arguments may be
     loaded after it. The code is read backwards, so that it may seem to be what it is not:
@@ -76,13 +85,13 @@ def checked_argument_at(architecture, end, accepts):
     try:
         decode = _CHECKED_ARGUMENTS.get(architecture)
         found = decode(_code(end - _FAR_BEFORE, _FAR_BEFORE), end) if decode else ()
-        return next(filter(accepts, found), None)
+        return next((one for one in found if accepts(one)), None)
     except (gdb.error, OverflowError):
         debug.ignored()
         return None
 
 
-def target(architecture, end, jumped=False):
+def target(architecture: str, end: int, jumped: bool = False) -> Optional[int]:
     """Where the call before END goes, or None, as for calls through registers."""
     try:
         decode = (_JUMPS if jumped else _TARGETS).get(architecture)
@@ -92,15 +101,15 @@ def target(architecture, end, jumped=False):
         return None
 
 
-def _code(address, size):
+def _code(address: int, size: int) -> bytes:
     return bytes(gdb.selected_inferior().read_memory(address, size))
 
 
-def _word(address):
+def _word(address: int) -> int:
     return int.from_bytes(_code(address, 8), "little")
 
 
-def name_of(address):
+def name_of(address: int) -> Optional[str]:
     """The name of the function at ADDRESS or, of an entry of the linkage table, of the one that it
     leads to; None where there is no symbol."""
     try:
@@ -118,25 +127,25 @@ def name_of(address):
 # and the constant in the first argument's register then, or 0. CODE ends at END.
 
 
-def _x86_call(code, end):
+def _x86_call(code: bytes, end: int) -> Optional[int]:
     if code[-5] != 0xE8:
         return None
     return end + _distance(code)
 
 
-def _x86_64_call(code, end):
+def _x86_64_call(code: bytes, end: int) -> Optional[int]:
     if code[-6:-4] == b"\xff\x15":  # call *DISTANCE(%rip): -fno-plt
         return _word(end + _distance(code))
     return _x86_call(code, end)
 
 
-def _x86_64_jump(code, end):
+def _x86_64_jump(code: bytes, end: int) -> Optional[int]:
     if code[-6:-4] == b"\xff\x25":  # jmp *DISTANCE(%rip)
         return _word(end + _distance(code))
     return end + _distance(code) if code[-5] == 0xE9 else None
 
 
-def _x86_64_checked_argument(code, end):
+def _x86_64_checked_argument(code: bytes, end: int) -> Iterator[int]:
     code = code[:-6 if code[-6:-5] == b"\xff" else -5]
     for at in range(len(code) - 5, -1, -1):
         after = code[at:]
@@ -150,7 +159,7 @@ def _x86_64_checked_argument(code, end):
             yield int.from_bytes(after[1:5], "little")
 
 
-def _x86_64_argument(code, end, _is_static):
+def _x86_64_argument(code: bytes, end: int, _is_static: bool) -> int:
     length = 6 if code[-6:-4] in (b"\xff\x15", b"\xff\x25") else 5
     code, end = code[:-length], end - length
     if code[-7:-4] == b"\x48\x8d\x3d":  # lea DISTANCE(%rip),%rdi
@@ -164,18 +173,18 @@ def _x86_64_argument(code, end, _is_static):
     return 0
 
 
-def _distance(code):
+def _distance(code: bytes) -> int:
     return int.from_bytes(code[-4:], "little", signed=True)
 
 
-def _aarch64_call(code, end):
+def _aarch64_call(code: bytes, end: int) -> Optional[int]:
     word = int.from_bytes(code[-4:], "little")
     if word >> 26 != 0b100101:  # bl
         return None
     return end - 4 + _signed(word, 26) * 4
 
 
-def _aarch64_checked_argument(code, end):
+def _aarch64_checked_argument(code: bytes, end: int) -> Iterator[int]:
     for before in range(12, _FAR_BEFORE, 4):
         if int.from_bytes(code[-before:][:4], "little") >> 26 == 0b100101:
             return  # another bl
@@ -184,7 +193,7 @@ def _aarch64_checked_argument(code, end):
             yield address
 
 
-def _aarch64_argument(code, end, is_static):
+def _aarch64_argument(code: bytes, end: int, is_static: bool) -> int:
     page, offset = (int.from_bytes(code[at:at + 4], "little") for at in (-12, -8))
     if page & 0x9F00001F != 0x90000000:  # adrp x0
         return 0
@@ -198,7 +207,7 @@ def _aarch64_argument(code, end, is_static):
     return 0
 
 
-def _signed(word, bits):
+def _signed(word: int, bits: int) -> int:
     word &= (1 << bits) - 1
     return word - (word >> bits - 1 << bits)
 

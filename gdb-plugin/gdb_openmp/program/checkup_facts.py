@@ -1,16 +1,28 @@
 # SPDX-License-Identifier: MIT
 """Gathers the checkup.Facts of the selected inferior, or of what "run" would start."""
 
+from __future__ import annotations
+
 import os
 
 import gdb
 
 from gdb_openmp.core import debug
 from gdb_openmp.core.errors import OmpdError
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import (allowed_processors, fork_origin, inferiors, json_output, registers,
                              start_environment, symbols, thread_ids)
 from gdb_openmp.model import checkup, icv_table
 from gdb_openmp.program import address_space, code_owner, image_symbols
+
+if TYPE_CHECKING:
+    from typing import Callable, Dict, Iterable, Iterator, List, Optional, Tuple
+    from gdb_openmp.core.static_typing import GdbInferior
+    from gdb_openmp.bindings.query import RuntimeFacts
+    from gdb_openmp.model.objects import Region
+    from gdb_openmp.model.snapshot import Snapshot
+    from gdb_openmp.program.address_space import Space
+    Clause = Callable[[Region], Optional[int]]
 
 _ICVS = ("bind-var", "cancel-var", "nthreads-var", "num-procs-var", "wait-policy-var")
 _MOST_TEAMS = 1024
@@ -18,7 +30,7 @@ _TEAM = ("nthreads", "dynamic", "thread_limit", "max_active_levels", "shortfall"
 _MPI_LEVEL = "ompi_mpi_thread_provided"  # of Open MPI, an int
 
 
-def of_next_run():
+def of_next_run() -> checkup.Facts:
     """Facts that are known before "run"."""
     inferior = gdb.selected_inferior()
     mask = allowed_processors.of_gdb()
@@ -29,7 +41,8 @@ def of_next_run():
         quota=allowed_processors.quota(inferior), images=image_symbols.of_user())
 
 
-def of_process(inferior, snapshot, unread=None, clause=None):
+def of_process(inferior: GdbInferior, snapshot: Optional[Snapshot], unread: Optional[str] = None,
+               clause: Optional[Clause] = None) -> checkup.Facts:
     """Facts of a stopped process or a core. Without a SNAPSHOT only what gdb knows, and UNREAD
     says why. CLAUSE: as for team()."""
     here = address_space.current()
@@ -46,7 +59,8 @@ def of_process(inferior, snapshot, unread=None, clause=None):
     return facts if snapshot is None else _of_snapshot(inferior, snapshot, facts, clause)
 
 
-def _of_snapshot(inferior, snapshot, facts, clause):
+def _of_snapshot(inferior: GdbInferior, snapshot: Snapshot, facts: checkup.Facts,
+                 clause: Optional[Clause]) -> checkup.Facts:
     forks = json_output.known(snapshot.forks)
     return facts._replace(
         runtimes=_runtimes(snapshot.runtimes) or facts.runtimes,
@@ -55,28 +69,28 @@ def _of_snapshot(inferior, snapshot, facts, clause):
         forked=facts.forked if forks is None else forks > 0, hooks=_hooks(snapshot))
 
 
-def _users(name):
+def _users(name: str) -> Tuple[str, ...]:
     """Names of the user's files that need the library of this NAME."""
     return tuple(os.path.basename(path) for path, image in image_symbols.of_user().items()
                  if image is not None and name in image.needed)
 
 
-def _loaded_runtimes():
+def _loaded_runtimes() -> Tuple[checkup.Runtime, ...]:
     found = code_owner.runtimes()
     return tuple(_runtime(file, None) for file in sorted(
         found.gomp | found.kmp, key=lambda file: file or ""))
 
 
-def _runtime(file, threads):
+def _runtime(file: Optional[str], threads: Optional[int]) -> checkup.Runtime:
     name = os.path.basename(file or inferiors.program() or "")
     return checkup.Runtime(name, threads, _users(name))
 
 
-def _runtimes(found):
+def _runtimes(found: Iterable[RuntimeFacts]) -> Tuple[checkup.Runtime, ...]:
     return tuple(_runtime(one.file, one.threads) for one in found)
 
 
-def _hooks(snapshot):
+def _hooks(snapshot: Snapshot) -> str:
     """"yes" if some runtime is recorded, else why the first one is not."""
     if not code_owner.runtimes().hooks:
         return "no_hooks"
@@ -86,8 +100,8 @@ def _hooks(snapshot):
     return "unread" if snapshot.unread is not None else found[0] if found else "off"
 
 
-def _teams(snapshot, clause):
-    teams = []
+def _teams(snapshot: Snapshot, clause: Optional[Clause]) -> Tuple[checkup.Team, ...]:
+    teams: List[checkup.Team] = []
     for region in json_output.known(snapshot.regions) or ():
         if len(teams) < _MOST_TEAMS:
             try:
@@ -97,7 +111,7 @@ def _teams(snapshot, clause):
     return tuple(teams)
 
 
-def team(region, clause=None):
+def team(region: Region, clause: Optional[Clause] = None) -> checkup.Team:
     """The checkup.Team of a Region; an OmpdError where it has just ended. CLAUSE returns what
     the num_threads clause of a Region asks for by the source."""
     details = json_output.known(lambda: region.details) or {}
@@ -109,9 +123,9 @@ def team(region, clause=None):
         **{name: details.get(name) for name in _TEAM})
 
 
-def _icvs(snapshot):
+def _icvs(snapshot: Snapshot) -> Dict[str, str]:
     """Of the process, and of the data environment of some thread's task."""
-    found = {}
+    found: Dict[str, str] = {}
     tasks = (json_output.known(lambda thread=thread: thread.task)
              for thread in json_output.known(lambda: snapshot.threads) or ())
     task = next((task for task in tasks if task is not None), None)
@@ -121,15 +135,16 @@ def _icvs(snapshot):
     return found
 
 
-def _stacks(inferior, snapshot):
+def _stacks(inferior: GdbInferior, snapshot: Snapshot) -> Iterator[checkup.Stack]:
     told = registers.Registers(inferior)
     numbers = {inferiors.lwp(thread): thread for thread in thread_ids.threads(inferior)}
     for known in json_output.known(lambda: snapshot.threads) or ():
         lwp = json_output.known(lambda known=known: known.lwp)
-        thread, place = numbers.get(lwp), None
-        if thread is not None:
-            place = told.of(thread, lwp)
-        stack = json_output.known(lambda known=known: known.stack) if place else None
+        thread = numbers.get(lwp)
+        place = None if thread is None else told.of(thread, lwp)
+        if thread is None or place is None:
+            continue
+        stack = json_output.known(lambda known=known: known.stack)
         if stack and {"low", "high", "guard"} <= stack.keys():
             size = stack["high"] - stack["low"] - stack["guard"]
             used = stack["high"] - place[1]
@@ -137,7 +152,7 @@ def _stacks(inferior, snapshot):
                 yield checkup.Stack(thread.num, used, size)
 
 
-def _mpi_level(here):
+def _mpi_level(here: Space) -> Optional[int]:
     address = symbols.address(_MPI_LEVEL)
     if address is None:
         return None

@@ -130,7 +130,7 @@ def is_cxx_library(function: Optional[str]) -> bool:
     """Whether a function of the program, by its name, is an instance of one of the C++ library's
     headers."""
     return function is not None and \
-        function.startswith(("std::", "__gnu_cxx::", "__gnu_parallel::"))
+        function.startswith(("std::", "__gnu_cxx::", "__gnu_parallel::", "__gthread_"))
 
 
 def is_libc(symtab: GdbSymtab) -> bool:

@@ -5,14 +5,21 @@ What is known of each is in runtime-hooks/entry-points.def, of which `make` writ
 entry_point_table.py; an Entry has its columns.
 """
 
+from __future__ import annotations
 
 import gdb
 
 from gdb_openmp.core import caches
 from gdb_openmp.core.lazy_regex import regex
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import call_arguments, gdb_text, inferiors, symbols
 from gdb_openmp.program import call_site, outlined
 from gdb_openmp.program.entry_point_table import ENTRIES, FAMILIES, INTERNAL
+
+if TYPE_CHECKING:
+    from typing import Container, Dict, Iterable, Optional, Tuple
+    from gdb_openmp.core.static_typing import GdbFrame
+    from gdb_openmp.program.entry_point_table import Entry
 
 _REGIONS = ("parallel", "teams")
 _TASKS = ("task", "taskloop")
@@ -21,23 +28,24 @@ _TASKS = ("task", "taskloop")
 _VARIANT = regex(r"(?:track_)?(\w+)")
 _NAME = regex(r"(?:track_)?((?:%s)\w+)" % "|".join(FAMILIES))
 
-_openings = caches.of_code()  # program space -> {address: Entry}
-_libraries = caches.of_code()  # (program space, function) -> the library that has it first
+_openings: Dict[int, Dict[int, Entry]] = caches.of_code()  # by program space and address
+# By program space and function: the library that has it first.
+_libraries: Dict[Tuple[int, str], Optional[str]] = caches.of_code()
 
 
-def find(function):
+def find(function: Optional[str]) -> Optional[Entry]:
     """The Entry of a function's name, as a frame or a call has it, or None."""
     found = _VARIANT.match(function or "")
     return ENTRIES.get(found.group(1)) if found else None
 
 
-def name_of(function):
+def name_of(function: Optional[str]) -> Optional[str]:
     """The name of an entry point, maybe one that the table does not have, as frames have it."""
     found = _NAME.match(function or "")
     return found.group(1) if found else None
 
 
-def has_own_line(function):
+def has_own_line(function: Optional[str]) -> bool:
     """Whether a frame inside a call of this entry point has the line of the call."""
     entry = find(function)
     if entry is not None:
@@ -45,7 +53,7 @@ def has_own_line(function):
     return any(own for prefix, own in FAMILIES.items() if (function or "").startswith(prefix))
 
 
-def is_region(function):
+def is_region(function: Optional[str]) -> bool:
     """Whether a function, of the runtime's own ones too, begins or ends regions, or executes
     their bodies."""
     entry = find(function)
@@ -54,26 +62,26 @@ def is_region(function):
     return internal(function) == "region"
 
 
-def internal(function):
+def internal(function: Optional[str]) -> Optional[str]:
     """What bodies a function calls that is no entry point: "region", "task", or None."""
     found = _VARIANT.match(function or "")
     return INTERNAL.get(found.group(1)) if found else None
 
 
-def makes_task(function):
+def makes_task(function: Optional[str]) -> bool:
     """Whether a function is called for explicit tasks."""
     entry = find(function)
     return entry is not None and entry.body is not None and entry.construct in _TASKS
 
 
-def caught(kind, parts):
+def caught(kind: str, parts: Container[Optional[str]]) -> Tuple[str, ...]:
     """The names of functions, calls of which are events of this kind, if they are one of these
     PARTS of a construct. libgomp's come first: LLVM's runtime has these, too."""
     return tuple(name for name, entry in ENTRIES.items()
                  if entry.catch == kind and entry.part in parts)
 
 
-def openings():
+def openings() -> Dict[int, Entry]:
     """Address -> Entry, of those called with a body that the selected program has."""
     space = inferiors.program_space()
     if space not in _openings:
@@ -85,7 +93,7 @@ def openings():
     return _openings[space]
 
 
-def is_outermost(frame):
+def is_outermost(frame: GdbFrame) -> bool:
     """Whether FRAME, in a function of the runtime, is the one that user code calls: of
     functions with one name that of the library which comes first. The hooks may leave by a
     jump, so that the stack does not show them."""
@@ -97,7 +105,7 @@ def is_outermost(frame):
     return _libraries[key] == gdb_text.library_at(frame.pc())
 
 
-def directive_of_call(names_called):
+def directive_of_call(names_called: Iterable[str]) -> Optional[str]:
     """The directive that functions of the runtime are called for, or None."""
     for name in names_called:
         entry = find(name)
@@ -107,10 +115,10 @@ def directive_of_call(names_called):
     return None
 
 
-def body(frame, entry):
+def body(frame: GdbFrame, entry: Entry) -> Optional[int]:
     """The address of the body that an ENTRY is called with, whose first instructions FRAME is
     in, or None where the code cannot be decoded. gdb.error where it cannot be read."""
-    if entry.body == "called":
+    if not isinstance(entry.body, int):  # "called"
         return _called_behind(frame.older().pc(), entry.construct)
     argument = call_arguments.argument(frame, entry.body)
     if not entry.in_task:
@@ -120,7 +128,7 @@ def body(frame, entry):
     return int.from_bytes(bytes(data), inferiors.byte_order())
 
 
-def part_of_task(descriptor):
+def part_of_task(descriptor: int) -> int:
     """The number of the part that an untied task of clang's is to go on with, 0 for its beginning:
     the third member of its DESCRIPTOR. Each part queues the next one, which calls the body
     again. gdb.error where it cannot be read."""
@@ -129,7 +137,7 @@ def part_of_task(descriptor):
                           inferiors.byte_order())
 
 
-def _called_behind(address, construct):
+def _called_behind(address: int, construct: Optional[str]) -> Optional[int]:
     """The body that the code from ADDRESS on calls, before the call that ends the construct."""
     machine = inferiors.machine()
     for target, end in outlined.calls(address):
@@ -141,7 +149,7 @@ def _called_behind(address, construct):
     return None
 
 
-def body_of_call(frame):
+def body_of_call(frame: GdbFrame) -> Optional[int]:
     """The address of the body with which FRAME has called the runtime, as far as its
     code can be decoded, or None."""
     entry = find(call_site.called(frame))
@@ -150,7 +158,7 @@ def body_of_call(frame):
     return call_site.checked_argument_at(frame.architecture().name(), frame.pc(), _is_body)
 
 
-def _is_body(address):
+def _is_body(address: int) -> bool:
     """Whether a compiler made the function at ADDRESS of a construct."""
     symbol, offset = symbols.at(address)
     return offset == 0 and symbol is not None and outlined.is_body(symbol)

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from typing import Optional, Tuple
     from gdb_openmp.program.entry_point_table import Entry
     from gdb_openmp.program.places import Place
-
     Wait = Tuple[str, Optional[int]]  # a state and its wait id, as wait() has them
 
 _CRITICAL = "wait_critical"
@@ -60,5 +59,5 @@ def _object(entry: Entry, end: int) -> int:
         found = call_site.argument_at(machine, end, entry.wait == _CRITICAL)
     if not found and isinstance(entry.object, int) and entry.wait == _CRITICAL:
         found = call_site.checked_argument_at(
-            machine, end, lambda address: symbol_names.critical(address) is not None)
-    return found or 0
+            machine, end, lambda address: symbol_names.critical(address) is not None) or 0
+    return found

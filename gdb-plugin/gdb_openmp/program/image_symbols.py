@@ -1,28 +1,35 @@
 # SPDX-License-Identifier: MIT
 """What the program and its libraries need of others, by their files."""
 
+from __future__ import annotations
+
 import os
 
 import gdb
 
 from gdb_openmp.core import caches, debug, elf_symbols, regular_file
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import gdb_text
 from gdb_openmp.program import code_owner
 
+if TYPE_CHECKING:
+    from typing import Dict, Optional
+    from gdb_openmp.core.elf_symbols import Image
+
 _MOST = 512  # files that are looked at
 
-_read = caches.of_code()  # file -> elf_symbols.Image or None
+_read: Dict[str, Optional[Image]] = caches.of_code()  # by file
 
 
-def of_user():
-    """{file: elf_symbols.Image, or None where it cannot be read} of the program and of the
+def of_user() -> Dict[str, Optional[Image]]:
+    """By their files, the Images, or None where one cannot be read, of the program and of the
     libraries that are neither a runtime's nor the system's. `has_lines` includes debug
     information in a file of its own."""
     found = {}
     loaded, whole = gdb.current_progspace().objfiles(), code_owner.runtimes().whole
-    apart = {gdb_text.file_name(one.owner) for one in loaded if one.owner is not None}
+    apart = {gdb_text.image_file(one.owner) for one in loaded if one.owner is not None}
     for objfile in loaded[:_MOST]:
-        path = gdb_text.file_name(objfile)
+        path = gdb_text.image_file(objfile)
         if objfile.owner is not None or not path or os.sep not in path or \
                 path in whole or code_owner.is_system_file(path):
             continue
@@ -33,7 +40,7 @@ def of_user():
     return found
 
 
-def _image(path):
+def _image(path: str) -> Optional[Image]:
     if path not in _read:
         try:
             with regular_file.opened(path) as stream:

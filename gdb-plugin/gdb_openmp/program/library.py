@@ -7,6 +7,8 @@ the libraries that were installed with this plugin. Another vendor's is loaded w
 names it, or from gdb's auto-load safe-path where ours cannot read the runtime.
 """
 
+from __future__ import annotations
+
 import ctypes
 import os
 import re
@@ -15,20 +17,28 @@ import gdb
 
 from gdb_openmp.core import debug, elf, install_paths, trusted_file
 from gdb_openmp.core.errors import NoLibrary, OmpdError
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import build_ids, escaped, inferiors, parameters, safe_path, symbols
 from gdb_openmp.bindings import dialect2, dialect5
 from gdb_openmp.program import code_owner
 from gdb_openmp.program.entry_point_table import SIGNS
 
+if TYPE_CHECKING:
+    from typing import Callable, Dict, Iterable, List, Optional, Sequence, Tuple, Union
+    from ctypes import CDLL
+    from gdb_openmp.bindings.held_handles import Session
+    from gdb_openmp.program.address_space import Space
+    Dialect = Union[dialect2.Dialect, dialect5.Dialect]
+
 DIALECTS = (dialect5, dialect2)
 MOST_LOCATIONS = 32
 LONGEST_PATH = 4096
 
-_loaded = {}  # (device, inode) -> Library: dlopen knows a file by these, too
+_loaded: Dict[Tuple[int, int], Library] = {}  # by device and inode, as dlopen knows a file
 
 
 class Library:
-    def __init__(self, path, dialect):
+    def __init__(self, path: str, dialect: Dialect) -> None:
         self.path = path
         self.dialect = dialect
 
@@ -38,7 +48,7 @@ class _Rejected(Exception):
     its path."""
 
 
-def open_session(space):
+def open_session(space: Space) -> Session:
     """A session of the library that knows most of those that fit, or NoLibrary."""
     named = _locations(space)
     foreign = code_owner.foreign_runtime()
@@ -68,17 +78,17 @@ def open_session(space):
                     ("; ".join(reasons) or "there are none"))
 
 
-def _open_best(space, libraries):
-    failed = None
+def _open_best(space: Space, libraries: Iterable[Library]) -> Session:
+    failed: List[OmpdError] = []
     for library in sorted(libraries, key=lambda library: -library.dialect.rank):
         try:
             return library.dialect.open(space, library)
         except OmpdError as error:
-            failed = failed or error
-    raise failed
+            failed.append(error)
+    raise failed[0]
 
 
-def _open_chosen(space, path):
+def _open_chosen(space: Space, path: str) -> Session:
     try:
         library = _load_checked(path)
     except _Rejected as reason:
@@ -87,7 +97,7 @@ def _open_chosen(space, path):
     return library.dialect.open(space, library)
 
 
-def _open_foreign(space, named, runtime):
+def _open_foreign(space: Space, named: List[str], runtime: str) -> Session:
     """A session with another vendor's library: one that the runtime names, or the one
     beside the runtime. A runtime that names none has not been built with what such a library
     reads, or was stripped of it."""
@@ -112,7 +122,7 @@ def _open_foreign(space, named, runtime):
                         "the same version?" % (name, error.kind.replace("_", " "))) from None
 
 
-def _not_safe(runtime, named):
+def _not_safe(runtime: str, named: Sequence[str]) -> str:
     """The sentence about libraries that nobody but the program vouches for: the last one,
     which may be the one beside the runtime."""
     path = next((path for path in reversed(named) if os.path.isabs(path)), None)
@@ -125,7 +135,7 @@ def _not_safe(runtime, named):
             runtime, escaped.shown(path), path if escaped.shown(path) == path else "FILE")
 
 
-def _locations(space):
+def _locations(space: Space) -> List[str]:
     """The strings of ompd_dll_locations, read from the target: nothing is done with them but
     to look for them in what the user trusts."""
     variable = symbols.address("ompd_dll_locations")
@@ -149,14 +159,14 @@ def _locations(space):
     return named
 
 
-def _strings(space, variable):
+def _strings(space: Space, variable: int) -> List[str]:
     """Those of a vector that ends with NULL, to which the VARIABLE points."""
     pointer = space.sizes[-1]
 
-    def word(address):
+    def word(address: int) -> int:
         return int.from_bytes(space.memory.read(address, pointer), space.byte_order)
 
-    paths = []
+    paths: List[str] = []
     try:
         vector = word(variable)
         while vector and len(paths) < MOST_LOCATIONS:
@@ -169,9 +179,11 @@ def _strings(space, variable):
     return [path for path in paths if 0 < len(os.fsencode(path)) < LONGEST_PATH]
 
 
-def _load_all(paths, load):
+def _load_all(paths: Iterable[str],
+              load: Callable[[str], Library]) -> Tuple[List[Library], List[str]]:
     """(libraries, why the others are none)"""
-    found, reasons = [], []
+    found: List[Library] = []
+    reasons: List[str] = []
     for path in paths:
         try:
             library = load(path)
@@ -183,7 +195,7 @@ def _load_all(paths, load):
     return found, reasons
 
 
-def _load_own(path):
+def _load_own(path: str) -> Library:
     """The Library at a PATH that the plugin was installed with, and is as good as that."""
     try:
         status = os.stat(path)
@@ -195,7 +207,7 @@ def _load_own(path):
     return _loaded[key]
 
 
-def _load_checked(path):
+def _load_checked(path: str) -> Library:
     """The same of any other PATH that the user trusts."""
     try:
         file = trusted_file.File(path)
@@ -209,7 +221,7 @@ def _load_checked(path):
         file.close()
 
 
-def _attached(load, path):
+def _attached(load: Callable[[], CDLL], path: str) -> Library:
     try:
         handle = load()
     except OSError as error:
@@ -222,7 +234,7 @@ def _attached(load, path):
     raise _Rejected("speaks another interface than this plugin")
 
 
-def _no_runtime(space):
+def _no_runtime(space: Space) -> NoLibrary:
     """The error for a program in which no OMPD runtime was found."""
     if not inferiors.libraries():
         return NoLibrary('gdb does not know the program of this process or core: type '
@@ -253,7 +265,7 @@ def _no_runtime(space):
 _RUNTIMES = "libgomp", "libomp.so", "libiomp5", "libompd-hooks"
 
 
-def _runtime_among(paths):
+def _runtime_among(paths: Iterable[str]) -> Optional[str]:
     for path in paths:
         name = os.path.basename(path)
         if name.startswith(_RUNTIMES):

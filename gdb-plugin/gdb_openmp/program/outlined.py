@@ -9,13 +9,20 @@ around. Where several are, as with instances of a template, the one whose code t
 address of the body is.
 """
 
+from __future__ import annotations
+
 import re
 
 import gdb
 
 from gdb_openmp.core import debug
 from gdb_openmp.core.lazy_regex import regex
+from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
 from gdb_openmp.host import gdb_text
+
+if TYPE_CHECKING:
+    from typing import Dict, Iterator, List, Optional, Tuple
+    from gdb_openmp.core.static_typing import GdbFrame, GdbSymbol, GdbSymtab
 
 # Without debug information gdb takes the linker's names for Ada's: omp_outlined[]
 _OF_CLANG = regex(r"\.omp_(outlined|task_entry)(_debug__)?(?!\w)|"
@@ -51,17 +58,17 @@ def is_of_clang(name: str) -> bool:
     return "omp_" in name and bool(_OF_CLANG.search(name))
 
 
-def is_task(name):
+def is_task(name: Optional[str]) -> bool:
     """Whether it is what LLVM's runtime calls for an explicit task."""
     return "omp_task_entry" in (name or "")
 
 
-def is_own(argument):
+def is_own(argument: str) -> bool:
     """Whether an argument of a body with this name is none of the programmer's."""
     return argument.startswith(".") or argument == "__context"
 
 
-def is_wrapper(frame):
+def is_wrapper(frame: GdbFrame) -> bool:
     """Whether a FRAME only hands its arguments on to the body itself: with debug information
     clang makes two functions of one, and a task's body has one of the runtime's type."""
     name = gdb_text.frame_name(frame)
@@ -75,7 +82,7 @@ def is_wrapper(frame):
     return bool(_DEBUG.search(called)) or is_task(name) and not is_task(called)
 
 
-def behind(address):
+def behind(address: int) -> int:
     """Where the body begins that the function at ADDRESS only hands its arguments on to, or
     ADDRESS itself."""
     function = _function_at(address)
@@ -86,35 +93,40 @@ def behind(address):
                 address)
 
 
-def is_at(address):
+def is_at(address: int) -> bool:
     """Whether one of clang's begins at an address."""
     return bool(_body_at(address))
 
 
-def _body_at(address):
+def _body_at(address: int) -> str:
     """The name of the body that begins at an address, or nothing."""
     function = _function_at(address)
     name = "" if function is None else gdb_text.symbol_name(function)
     return name if is_of_clang(name) and start(function) == address else ""
 
 
-def calls(address):
-    """(target, return address) of what looks like direct calls in the code from ADDRESS on, as
-    it lies there; on x86 only. Who asks has to know the target."""
+class Call(NamedTuple):
+    target: int
+    end: int  # where it returns to
+
+
+def calls(address: int) -> Iterator[Call]:
+    """What looks like direct calls in the code from ADDRESS on, as it lies there; on x86 only.
+    Who asks has to know the target."""
     code = _code(address, _CALL)
     for at in range(len(code) - 4):
         if code[at] == 0xE8:
             target = address + at + 5 + int.from_bytes(code[at + 1:at + 5], "little", signed=True)
-            yield target, address + at + 5
+            yield Call(target, address + at + 5)
 
 
-def around(name):
+def around(name: str) -> Optional[str]:
     """What the name itself says of the function around, or None."""
     found = _SUFFIX.sub("", re.sub(r"(\.omp_\w+[.\w]*)\(.*$", r"\1", name))
     return found if found and not is_of_clang(found) else None
 
 
-def enclosers(function):
+def enclosers(function: GdbSymbol) -> List[GdbSymbol]:
     """gdb.Symbols of functions that the body's construct may stand in; one of them, as far as
     is known, where there is one. FUNCTION is the body's symbol."""
     if function.symtab is None:
@@ -122,17 +134,18 @@ def enclosers(function):
     return _enclosers(function.symtab, function.line, start(function), function)
 
 
-def enclosers_of_code(address):
+def enclosers_of_code(address: int) -> List[GdbSymbol]:
     """The same of a body that begins at ADDRESS and that gdb has lines of, but no symbol: gdb 10
     reads no function that has the linker's name only."""
     sal = gdb.find_pc_line(address)
     return [] if sal.symtab is None else _enclosers(sal.symtab, sal.line, address, None)
 
 
-def _enclosers(symtab, directive, address, function):
+def _enclosers(symtab: GdbSymtab, directive: int, address: int,
+               function: Optional[GdbSymbol]) -> List[GdbSymbol]:
     table = symtab.linetable()
     for line in range(directive, max(directive - _FARTHEST, 0), -1):
-        found = {}
+        found: Dict[str, List[Tuple[GdbSymbol, int]]] = {}
         for entry in table.line(line) or ():
             other = _function_at(entry.pc)
             if other is not None and other != function and \
@@ -145,7 +158,7 @@ def _enclosers(symtab, directive, address, function):
     return []
 
 
-def start(function):
+def start(function: GdbSymbol) -> int:
     """The address of a gdb.Symbol's code, 0 where gdb has none."""
     try:
         address = function.value().address
@@ -155,7 +168,7 @@ def start(function):
     return 0 if address is None else int(address)
 
 
-def _function_at(pc):
+def _function_at(pc: int) -> Optional[GdbSymbol]:
     """The symbol of the innermost function at PC, inlined or not, or None."""
     try:
         block = gdb.block_for_pc(pc)
@@ -169,7 +182,7 @@ def _function_at(pc):
     return None
 
 
-def _takes(pc, address):
+def _takes(pc: int, address: int) -> bool:
     """Whether the code that begins at PC has this address in it, whole or as a distance."""
     code = _code(pc, _CALL)
     for at in range(len(code) - 3):
@@ -179,7 +192,7 @@ def _takes(pc, address):
     return False
 
 
-def _code(pc, most):
+def _code(pc: int, most: int) -> bytes:
     """So many bytes of code from PC on, or to the end of the function; none if unreadable."""
     try:
         block = gdb.block_for_pc(pc)

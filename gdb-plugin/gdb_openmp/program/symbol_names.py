@@ -16,7 +16,8 @@ from gdb_openmp.source import directives
 from gdb_openmp.program import outlined
 
 if TYPE_CHECKING:
-    from typing import Optional
+    from typing import Callable, Dict, Iterable, List, Optional, Tuple
+    from gdb_openmp.core.static_typing import GdbBlock, GdbFrame, GdbSymbol, GdbSymtab, GdbType
 
 # What GCC appends to the names of functions it makes out of the programmer's.
 _OUTLINED = regex(r"(\._omp_(cp)?fn(\.\d+)?|\.(constprop|isra|part|cold|lto_priv)(\.\d+)?)+"
@@ -28,13 +29,14 @@ _CRITICAL = ".gomp_critical_user_"
 _DEEPEST = 16  # bodies in bodies
 _CLOSURE = "::{lambda("
 
-_demangled = {}
-_main_programs = caches.of_code()  # file -> name
-_sections = caches.of_code()  # program space -> {address: symbol} of critical sections
-_on_stacks = []  # one function
+_demangled: Dict[str, str] = {}
+_main_programs: Dict[Optional[str], str] = caches.of_code()  # by file
+# By file and address: the symbols of critical sections.
+_sections: Dict[Optional[str], Dict[int, str]] = caches.of_code()
+_on_stacks: List[Callable[[int], Optional[str]]] = []  # one function
 
 
-def demangle(name):
+def demangle(name: str) -> str:
     """NAME as gdb demangles it; the same name when it is not a mangled one."""
     if not name.startswith("_Z") or not _can_be_asked(name):
         return name
@@ -48,18 +50,18 @@ def demangle(name):
     return _demangled[name]
 
 
-def _can_be_asked(name):
+def _can_be_asked(name: str) -> bool:
     """Whether gdb takes a name in all its languages: it warns of others, or cannot encode
     them."""
     return name.isascii() and name.isprintable()
 
 
-def programmers(name):
+def programmers(name: str) -> str:
     """The function in the source that a (possibly outlined) function is a part of."""
     bare = _OUTLINED.sub("", name)
     if outlined.is_of_clang(name):
-        bare = outlined.around(name)
-        if bare is None:
+        bare = outlined.around(name) or ""
+        if not bare:
             return outlined.NAMELESS
     bare = re.sub(r"( \[clone [^]]*\])+$", "", bare)
     if bare == "MAIN__" and bare != name:
@@ -75,7 +77,7 @@ def programmers(name):
     return bare
 
 
-def of_symbol(function, depth=0):
+def of_symbol(function: GdbSymbol, depth: int = 0) -> str:
     """The same for a gdb.Symbol. Debug information calls every lambda operator(): where it
     stands is said by the linker's name alone."""
     name = gdb_text.symbol_name(function)
@@ -90,16 +92,16 @@ def of_symbol(function, depth=0):
     return programmers(name)
 
 
-def _one_of(around, depth):
+def _one_of(around: Iterable[GdbSymbol], depth: int) -> Optional[str]:
     """The name of the only function that a body may stand in, or None."""
     found = {of_symbol(other, depth + 1) for other in around}
     return found.pop() if len(found) == 1 else None
 
 
-def _unknown(symtab, line):
+def _unknown(symtab: Optional[GdbSymtab], line: int) -> str:
     """What stands for the name of the function around a body that begins there, where that
     is not known."""
-    words = ()
+    words: Tuple[str, ...] = ()
     if symtab is not None and line:
         words, _ = directives.above(gdb_text.full_name(symtab), line, None)
     if not words:
@@ -107,20 +109,20 @@ def _unknown(symtab, line):
     return "<body of %s %s>" % (directives.sentinel(gdb_text.file_name(symtab)), " ".join(words))
 
 
-def _of_code(name, address):
+def _of_code(name: str, address: int) -> str:
     """The same for code at ADDRESS that gdb has no symbol for but the linker's NAME."""
     found = programmers(name)
     if found != outlined.NAMELESS:
         return found
-    address = function_start(address)
-    if address is None:
+    begin = function_start(address)
+    if begin is None:
         return found
-    sal = gdb.find_pc_line(address)
-    return _one_of(outlined.enclosers_of_code(address), 0) or \
+    sal = gdb.find_pc_line(begin)
+    return _one_of(outlined.enclosers_of_code(begin), 0) or \
         _unknown(sal.symtab, sal.line)
 
 
-def of_frame(frame):
+def of_frame(frame: GdbFrame) -> Optional[str]:
     """The same for a frame, or None."""
     name = gdb_text.frame_name(frame)
     function = frame.function() if name is not None and (
@@ -133,7 +135,7 @@ def of_frame(frame):
     return of_symbol(function)
 
 
-def _main_program():
+def _main_program() -> str:
     """The name of a Fortran main program."""
     space = inferiors.program()
     if space not in _main_programs:
@@ -143,7 +145,7 @@ def _main_program():
     return _main_programs[space]
 
 
-def _without_parameters(name):
+def _without_parameters(name: str) -> str:
     """C++: the qualified name alone, without return type and parameters."""
     if "(" not in name:
         return name
@@ -172,7 +174,7 @@ def _without_parameters(name):
     return body
 
 
-def _of_lambda(name):
+def _of_lambda(name: str) -> str:
     """C++: a lambda by its number in the function that it stands in, whose parameters are
     left out too."""
     around, closure, rest = re.sub(r"\}::operator\(\)(<.*>)?$", "}", name).rpartition(_CLOSURE)
@@ -195,7 +197,7 @@ def function_at(address: int) -> Source:
     return _source(address, True)
 
 
-def body_line(body):
+def body_line(body: int) -> Optional[int]:
     """The line that an outlined body begins with, or None. GCC 10 gives the first instructions
     of a taskloop's that of another directive, which may be in another function."""
     first = gdb.find_pc_line(body)
@@ -206,7 +208,7 @@ def body_line(body):
     return first.line or None
 
 
-def later_line(body):
+def later_line(body: int) -> Optional[int]:
     """The line of the code behind that of a body's first line, or None."""
     first = gdb.find_pc_line(body)
     second = gdb.find_pc_line(first.last + 1) if first.last else None
@@ -215,19 +217,23 @@ def later_line(body):
     return second.line or None
 
 
-def _function_around(body):
-    """The function that an outlined body was made of, or None."""
+def _function_around(body: int) -> Optional[GdbSymbol]:
+    """The function that an outlined body was made of, or None. Where that is inlined, its line is
+    that of the call, of no use here."""
     try:
         block = gdb.block_for_pc(body)
     except RuntimeError:
         debug.ignored()
         return None
-    functions = []
-    while block is not None and len(functions) < 2:
+    blocks: List[GdbBlock] = []
+    while block is not None and len(blocks) < 3:
         if block.function is not None:
-            functions.append(block.function)
+            blocks.append(block)
         block = block.superblock
-    return functions[1] if len(functions) == 2 else None
+    if len(blocks) < 2:
+        return None
+    is_inlined = len(blocks) == 3 and blocks[2].start <= blocks[1].start < blocks[2].end
+    return None if is_inlined else blocks[1].function
 
 
 def code_at(address: int) -> Source:
@@ -248,13 +254,13 @@ def _source(address: int, at_start: bool) -> Source:
     return Source(None, file, line)
 
 
-def function_start(address):
+def function_start(address: int) -> Optional[int]:
     """Where the function that was compiled with ADDRESS in it begins, or None."""
     symbol, offset = symbols.at(address)
     return address - offset if symbol else None
 
 
-def start_of(frame):
+def start_of(frame: GdbFrame) -> Optional[int]:
     """Where the function of a gdb.Frame begins, or None."""
     try:
         function = frame.function()
@@ -265,13 +271,13 @@ def start_of(frame):
         return None
 
 
-def source_path(address):
+def source_path(address: int) -> Optional[str]:
     """Where the source of the code at ADDRESS is on this machine, or None."""
     symtab = gdb.find_pc_line(address).symtab
     return gdb_text.full_name(symtab) if symtab else None
 
 
-def full_path(file, address):
+def full_path(file: Optional[str], address: Optional[int]) -> Optional[str]:
     """Where a FILE of the program's is on this machine, absolute: that of the code at ADDRESS,
     or inside the call that returns there. None where that is not known."""
     for pc in () if address is None else (address, address - 1):
@@ -282,18 +288,19 @@ def full_path(file, address):
     return file if file is not None and os.path.isabs(file) else None
 
 
-def critical(address):
+def critical(address: int) -> Optional[str]:
     """The name in the source of the critical section with this wait id, "" where it has none,
     or None."""
     symbol, offset = symbols.at(address)
     if symbol is None:
         symbol, offset = _section_of_lock(address), 0
     if symbol and offset == 0 and symbol.startswith(_CRITICAL):
-        return re.sub(r"\.var$", "", symbol[len(_CRITICAL):])  # which clang adds
+        name = re.sub(r"\.var$", "", symbol[len(_CRITICAL):])  # which clang adds
+        return "reduction clause" if name in (".reduction", ".atomic_reduction") else name
     return None
 
 
-def _section_of_lock(lock):
+def _section_of_lock(lock: int) -> Optional[str]:
     """The symbol of the section whose LOCK this is, by which LLVM's runtime knows it, or None.
     The section's variable leads to the lock by way of the row of a table."""
     space = inferiors.program()
@@ -306,7 +313,7 @@ def _section_of_lock(lock):
     return None
 
 
-def _word(address):
+def _word(address: int) -> int:
     """The pointer at ADDRESS, or 0."""
     try:
         kind = inferiors.pointer().pointer()
@@ -316,19 +323,19 @@ def _word(address):
         return 0
 
 
-def object_at(address):
+def object_at(address: int) -> Optional[str]:
     """An expression for the object at ADDRESS, as `locks[2]` or `grid.lock`, or None. Of
     one on a stack, that is what on_stacks() was given."""
     return static_object_at(address) or next(
         (name for find in _on_stacks for name in (find(address),) if name), None)
 
 
-def on_stacks(find):
+def on_stacks(find: Callable[[int], Optional[str]]) -> None:
     """FIND, of a later package, names what is on stacks likewise."""
     _on_stacks[:] = [find]
 
 
-def static_object_at(address):
+def static_object_at(address: int) -> Optional[str]:
     """The same of an object that is on no stack."""
     symbol, offset = symbols.at(address)
     if symbol is None:
@@ -347,7 +354,7 @@ def static_object_at(address):
     return name if offset == 0 else "%s+%d" % (name, offset)
 
 
-def member(kind, offset):
+def member(kind: GdbType, offset: int) -> str:
     """The path from an object of this type to the innermost named part at OFFSET."""
     path = ""
     for _ in range(16):
@@ -378,5 +385,5 @@ def member(kind, offset):
     return path + ("+%d" % offset if offset else "")
 
 
-def _is_lock(kind):
+def _is_lock(kind: GdbType) -> bool:
     return gdb_text.exact(str, kind) in ("omp_lock_t", "omp_nest_lock_t")

@@ -10,19 +10,25 @@ Whatever Mutex::lock does by jumps is in its code; where only one of these goes 
 that the asker knows, a thread that is inside the runtime for this call is in it.
 """
 
+from __future__ import annotations
+
 import gdb
 
 from gdb_openmp.core import caches, debug
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import inferiors, symbols
 from gdb_openmp.program import call_site
+
+if TYPE_CHECKING:
+    from typing import Callable, Dict, Iterator, Optional, Set, Tuple
 
 _LARGEST = 512  # bytes of a function that are read
 _MOST_JUMPS = 4  # one after the other, from function to function
 
-_known = caches.of_code()  # (program space, return address) -> name or None
+_known: Dict[Tuple[int, int], Optional[str]] = caches.of_code()  # by program space, return address
 
 
-def entry(end, accepts):
+def entry(end: int, accepts: Callable[[str], bool]) -> Optional[str]:
     """The name of the function which the one that the call before END enters has left its frame
     to, if ACCEPTS takes the name of exactly one; else None."""
     key = inferiors.program_space(), end
@@ -34,18 +40,20 @@ def entry(end, accepts):
     return _known[key]
 
 
-def _function(address):
+def _function(address: Optional[int]) -> Optional[int]:
     """Where the function begins that an entry of the linkage table leads to, or that is at
     ADDRESS itself; None where that is not known."""
-    name = None if address is None else call_site.name_of(address)
+    if address is None:
+        return None
+    name = call_site.name_of(address)
     if name is None or symbols.at(address) == (name, 0):
         return address
     return symbols.address(name)
 
 
-def _reached(machine, start, accepts, jumps):
+def _reached(machine: str, start: int, accepts: Callable[[str], bool], jumps: int) -> Set[str]:
     """The names that ACCEPTS takes of functions which the one at START jumps to."""
-    found = set()
+    found: Set[str] = set()
     own = symbols.at(start)[0]
     for end in _jumps(machine, start):
         to = call_site.target(machine, end, True)
@@ -59,7 +67,7 @@ def _reached(machine, start, accepts, jumps):
     return found
 
 
-def _jumps(machine, start):
+def _jumps(machine: str, start: int) -> Iterator[int]:
     """Ends of what may be jumps in the code at START."""
     try:
         code = bytes(gdb.selected_inferior().read_memory(start, _LARGEST))

@@ -12,15 +12,24 @@ Compilers that optimise may make one call of several, which has the line of any 
 where a function has fewer such calls than constructs that end with a barrier, none is named.
 """
 
+from __future__ import annotations
+
 import re
 
 import gdb
 
 from gdb_openmp.core import caches, debug
 from gdb_openmp.core.lazy_regex import regex
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import gdb_text, inferiors, symbols, text
 from gdb_openmp.source import directives, source_file
 from gdb_openmp.program import call_site
+
+if TYPE_CHECKING:
+    from typing import Dict, Optional, Sequence, Tuple
+    from gdb_openmp.core.static_typing import GdbBlock
+    from gdb_openmp.program.places import Place
+    from gdb_openmp.stacks.user_frames import Walker
 
 _MOST_CODE = 1 << 16  # bytes of a function that are searched for calls
 _DIRECT = (0xE8, 0xE9)  # a call and a jump, with a distance of 32 bits
@@ -28,11 +37,11 @@ _WAITS = regex(r"\s*(barrier|(for|do|sections|single|workshare|loop)\b(?!.*\bnow
 _WORKSHARING = {"for", "do", "sections", "single", "workshare", "loop"}
 
 
-def words(walker, place):
+def words(walker: Walker, place: Optional[Place]) -> Optional[str]:
     """What a thread waits for that is inside the call of a barrier at PLACE, a places.Place:
     "explicit", "end of for FILE:LINE", or None where neither the source nor its line determines it.
     WALKER: a user_frames.Walker."""
-    if place is None or place.address is None or not place.line:
+    if place is None or place.address is None or not place.file or not place.line:
         return None
     try:
         path, found = walker.within.of_line(place.address - 1, place.line)
@@ -53,10 +62,11 @@ def words(walker, place):
     return None
 
 
-_merged = caches.of_code()  # (program space, start of a function) -> whether calls may be merged
+# By program space and start of a function: whether calls may be merged.
+_merged: Dict[Tuple[int, int], bool] = caches.of_code()
 
 
-def _may_be_merged(address, lines):
+def _may_be_merged(address: int, lines: Sequence[str]) -> bool:
     """Whether the call of a barrier that returns to ADDRESS may be that of several constructs,
     of those on the LINES of its file."""
     block = symbols.function_block(address - 1)
@@ -76,7 +86,7 @@ def _may_be_merged(address, lines):
     return _merged[key]
 
 
-def _calls(block, address):
+def _calls(block: GdbBlock, address: int) -> int:
     """How many instructions in a gdb.Block seem to call, or jump to, what the call that returns
     to ADDRESS does; on x86 only."""
     wanted = call_site.target(inferiors.machine(), address)

@@ -6,15 +6,26 @@ What else the programmer sees in the source is in the frame of the function arou
 the stack of the encountering thread: the team's primary thread, or the task's creator.
 """
 
+from __future__ import annotations
+
 import re
 
 import gdb
 
 from gdb_openmp.core import debug, errors
+from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
 from gdb_openmp.host import escaped, frames, gdb_text, text, thread_ids
 from gdb_openmp.source import clauses
 from gdb_openmp.program import outlined, symbol_names
 from gdb_openmp.stacks import stitched_stack
+
+if TYPE_CHECKING:
+    from typing import Any, Callable, Dict, Hashable, Iterable, List, Optional, Sequence, Set, Tuple
+    from gdb_openmp.core.static_typing import GdbFrame, GdbInferior, GdbSymbol, GdbThread, GdbValue
+    from gdb_openmp.model.objects import Region, Task, Thread
+    from gdb_openmp.model.snapshot import Snapshot
+    from gdb_openmp.stacks.thread_stack import StackFrame
+    from gdb_openmp.stacks.user_frames import Walker
 
 _MOST_BLOCKS = 64
 _ARRAYS = (gdb.TYPE_CODE_ARRAY, gdb.TYPE_CODE_STRING)
@@ -28,23 +39,50 @@ class Level:
     """The variables of one function: those of its blocks around a point in it. `inner` has
     the names that were declared in blocks within it."""
 
-    def __init__(self, function):
+    def __init__(self, function: Optional[GdbSymbol]) -> None:
         self.function = function
-        self.symbols = {}
-        self.inner = set()
+        self.symbols: Dict[str, GdbSymbol] = {}
+        self.inner: Set[str] = set()
 
     @property
-    def is_outlined(self):
+    def is_outlined(self) -> bool:
         return self.function is not None and is_outlined(self.function)
 
 
-def is_outlined(function):
+class Located(NamedTuple):
+    """A frame with the variables of a Level."""
+
+    level: Level
+    thread: GdbThread
+    frame: GdbFrame
+
+
+class Chain(NamedTuple):
+    known: List[Located]  # from a body outwards
+    unknown: List[Level]  # whose frames cannot be found
+    reason: Optional[str]  # why they cannot
+
+
+class Variable(NamedTuple):
+    value: GdbValue
+    thread: GdbThread  # on whose stack it is
+    level: Level
+
+
+class Meaning(NamedTuple):
+    """Of a name among Levels."""
+
+    depth: Optional[int]  # of the Level that has it
+    spelling: str
+
+
+def is_outlined(function: GdbSymbol) -> bool:
     """Whether a gdb.Symbol is of a function whose variables continue in the one around."""
     return any(outlined.is_nested(name or "") for name in (
         gdb_text.symbol_name(function), gdb_text.linkage_name(function)))
 
 
-def levels(frame):
+def levels(frame: GdbFrame) -> List[Level]:
     """The Levels from a frame's function outwards; more than one if it is an outlined
     body."""
     try:
@@ -52,7 +90,7 @@ def levels(frame):
     except RuntimeError:
         debug.ignored()
         return []  # no debug information
-    result = []
+    result: List[Level] = []
     level = Level(None)
     for _ in range(_MOST_BLOCKS):
         if block is None or block.is_static or block.is_global:
@@ -73,29 +111,29 @@ def levels(frame):
     return result
 
 
-def _is_programmers(symbol):
+def _is_programmers(symbol: GdbSymbol) -> bool:
     """Whether a symbol is a variable in the source. With a dot: what GCC needs itself, as
     the bounds of arrays."""
     name = gdb_text.symbol_name(symbol)
     if "." in name or name == "__closure":
         return False
-    return symbol.is_variable or symbol.is_argument or \
-        symbol.is_constant and symbol.type.strip_typedefs().code != gdb.TYPE_CODE_ENUM
+    return bool(symbol.is_variable or symbol.is_argument or symbol.is_constant and
+                symbol.type.strip_typedefs().code != gdb.TYPE_CODE_ENUM)
 
 
-def body_frame(thread, frame):
+def body_frame(thread: GdbThread, frame: GdbFrame) -> Optional[GdbFrame]:
     """The gdb.Frame of an outlined body that FRAME, on a thread's stack, is or was called
     from, or None. Leaves the thread selected."""
     walker = stitched_stack.current().walker
     return next((f.frame for f in walker.stack(thread).since(frame) if _is_body(f, walker)), None)
 
 
-def _is_body(frame, walker):
+def _is_body(frame: StackFrame, walker: Walker) -> bool:
     function = walker.function_of(frame)
     return function is not None and is_outlined(function)
 
 
-def directive(function):
+def directive(function: GdbSymbol) -> Optional[clauses.Directive]:
     """The clauses.Directive of an outlined function, or None. The first line of optimised
     code may be one behind it."""
     start = gdb.find_pc_line(int(function.value().address))
@@ -104,7 +142,7 @@ def directive(function):
     return clauses.read(gdb_text.full_name(start.symtab), start.line)
 
 
-def is_own(value, frame):
+def is_own(value: GdbValue, frame: GdbFrame) -> bool:
     """Whether a value that belongs to a frame lies in it: then it is the thread's copy."""
     address = value.address
     if address is None:
@@ -119,13 +157,13 @@ def is_own(value, frame):
 class Finder:
     """Finds frames around bodies. Lives during one command."""
 
-    def __init__(self, snapshot, inferior):
+    def __init__(self, snapshot: Snapshot, inferior: GdbInferior) -> None:
         self._snapshot = snapshot
         self._threads = {thread_ids.lwp(t): t for t in thread_ids.threads(inferior)}
         self._walker = stitched_stack.current().walker
-        self._values = {}
+        self._values: Dict[Hashable, Variable] = {}
 
-    def around(self, thread, frame):
+    def around(self, thread: GdbThread, frame: GdbFrame) -> Tuple[GdbThread, GdbFrame]:
         """(gdb thread, frame) of the function around the outlined body of a frame, which
         is of the selected gdb thread THREAD. Selects the thread that it returns."""
         try:
@@ -134,7 +172,7 @@ class Finder:
             raise Unknown("what the runtime knows of its region is %s" %
                           errors.short(error)) from None
 
-    def _around(self, thread, frame):
+    def _around(self, thread: GdbThread, frame: GdbFrame) -> Tuple[GdbThread, GdbFrame]:
         found = levels(frame)
         if len(found) < 2:
             raise Unknown("there is no function around it")
@@ -166,7 +204,8 @@ class Finder:
         return owner_thread, around[0]
 
     @staticmethod
-    def _must_share(thread, frame, owner_thread, around, found):
+    def _must_share(thread: GdbThread, frame: GdbFrame, owner_thread: GdbThread, around: GdbFrame,
+                    found: Sequence[Level]) -> None:
         """The function that created an explicit task may have returned and been called
         again. A variable that both share proves that it has not."""
         for symbol, other in [(symbol, found[1].symbols[name])
@@ -187,7 +226,8 @@ class Finder:
         raise Unknown("whether the call of %s () that created the task has returned is not "
                       "known" % escaped.short(symbol_names.of_symbol(found[1].function)))
 
-    def _scope(self, thread, frame, known):
+    def _scope(self, thread: GdbThread, frame: GdbFrame,
+               known: Thread) -> Tuple[Region, Optional[Task]]:
         """(region, task) that the body of a frame belongs to: the thread's own, or those
         further out. TASK is None for an implicit one that is not known otherwise."""
         region, task = known.region, known.task
@@ -210,7 +250,7 @@ class Finder:
                 raise Unknown("its thread is in no region")
         return region, None if task.implicit else task
 
-    def _creator(self, region, task):
+    def _creator(self, region: Region, task: Task) -> Thread:
         """The Thread that runs the implicit task which generated an explicit task."""
         parent = task.parent
         if parent is None or not parent.implicit:
@@ -225,24 +265,22 @@ class Finder:
             raise Unknown("which thread runs the task that created this one is not known")
         return known
 
-    def chain(self, thread, frame):
-        """([(Level, gdb thread, frame)...], [Level...], reason): what is known from a body
-        outwards, then the Levels whose frame cannot be found, and why. Leaves some thread
-        selected."""
+    def chain(self, thread: GdbThread, frame: GdbFrame) -> Chain:
+        """The Chain from a body outwards. Leaves some thread selected."""
         found = levels(frame)
-        result = []
+        result: List[Located] = []
         for depth, level in enumerate(found):
-            result.append((level, thread, frame))
+            result.append(Located(level, thread, frame))
             if depth + 1 == len(found):
                 break
             try:
                 thread.switch()
                 thread, frame = self.around(thread, frame)
             except Unknown as reason:
-                return result, found[depth + 1:], str(reason)
-        return result, [], None
+                return Chain(result, found[depth + 1:], str(reason))
+        return Chain(result, [], None)
 
-    def _region(self, thread, frame):
+    def _region(self, thread: GdbThread, frame: GdbFrame) -> Optional[Region]:
         """The region whose implicit task a thread's frame is in: its team has all variables
         around in common. None: it is in none, in an explicit task, or further out."""
         body = next((f for f in self._walker.user_frames(thread) if _is_body(f, self._walker)),
@@ -251,16 +289,16 @@ class Finder:
             return None
         try:
             known = self._snapshot.thread_of(thread_ids.lwp(thread))
-            is_implicit = known is not None and known.task is not None and known.task.implicit
-            return known.region if is_implicit else None
+            if known is None or known.task is None or not known.task.implicit:
+                return None
+            return known.region
         except errors.OmpdError:
             debug.ignored()
             return None
 
-    def value(self, name, thread, frame):
-        """(value, gdb thread, Level) of a variable by the rules of the source: the body's,
-        else that of the functions around it. None: there is none of this name. Call in
-        frames.selection_kept()."""
+    def value(self, name: str, thread: GdbThread, frame: GdbFrame) -> Optional[Variable]:
+        """A Variable by the rules of the source: the body's, else that of the functions around
+        it. None: there is none of this name. Call in frames.selection_kept()."""
         found = levels(frame)
         depth, name = where(name, found, frame)
         if depth is None:
@@ -275,13 +313,14 @@ class Finder:
             for _ in range(depth):
                 thread.switch()
                 thread, around = self.around(thread, around)
-            answer = _fetched(found[depth].symbols[name], around), thread, found[depth]
+            answer = Variable(_fetched(found[depth].symbols[name], around), thread, found[depth])
             if key is None:
                 return answer
             self._values[key] = answer
         return self._values[key]
 
-    def _behind(self, stack, body, region, master):
+    def _behind(self, stack: List[StackFrame], body: GdbSymbol, region: Region,
+                master: Thread) -> Tuple[List[StackFrame], bool]:
         """(StackFrames, True): those of a stack that are older than the body of a region on
         its master's stack; (stack, False) when it is not known which frame the body has."""
         leave = _leave(lambda: region.implicit_tasks[0])
@@ -302,30 +341,29 @@ class Finder:
         return stack[own[0] + 1:], True
 
 
-def where(name, found, frame):
-    """(depth, spelling) of the variable that a name means among Levels; depth is None if
-    there is none."""
+def where(name: str, found: Sequence[Level], frame: GdbFrame) -> Meaning:
+    """The Meaning of a variable's name among Levels, in a frame."""
     name = _spelled(name, found, frame)
     for depth, level in enumerate(found):
         symbol = level.symbols.get(name)
         if symbol is not None and not bare_array(symbol, found[depth + 1:]):
-            return depth, name
-    return None, name
+            return Meaning(depth, name)
+    return Meaning(None, name)
 
 
-def is_fortran(frame):
+def is_fortran(frame: GdbFrame) -> bool:
     """Whether names in a frame have no case."""
     return _is_of_fortran(frame.find_sal())
 
 
-def _is_of_fortran(thing):
+def _is_of_fortran(thing: Any) -> bool:
     """Whether the file of a symbol or line is one of Fortran."""
     symtab = thing.symtab
     return symtab is not None and \
         bool(re.search(r"\.f(\d\d|or|tn|pp)?$", gdb_text.file_name(symtab), re.I))
 
 
-def bare_array(symbol, around):
+def bare_array(symbol: GdbSymbol, around: Iterable[Level]) -> bool:
     """Whether a body has only the bare address of an array whose bounds are known in one of
     the Levels around it."""
     for level in around:
@@ -338,7 +376,7 @@ def bare_array(symbol, around):
     return False
 
 
-def _has_no_bounds(symbol):
+def _has_no_bounds(symbol: GdbSymbol) -> bool:
     """Whether a variable is a pointer, or an array of C without bounds. gdb 10 dies of writing
     the type of an array of Fortran that has its bounds in variables."""
     kind = symbol.type.strip_typedefs()
@@ -348,7 +386,7 @@ def _has_no_bounds(symbol):
         "[]" in gdb_text.exact(str, kind)
 
 
-def _spelled(name, found, frame):
+def _spelled(name: str, found: Iterable[Level], frame: GdbFrame) -> str:
     if is_fortran(frame):
         for level in found:
             for known in level.symbols:
@@ -357,14 +395,14 @@ def _spelled(name, found, frame):
     return name
 
 
-def read(symbol, frame):
+def read(symbol: GdbSymbol, frame: GdbFrame) -> GdbValue:
     """A symbol's value in a frame of the selected thread, which gets selected: gdb takes
     the bounds of an array from there."""
     frame.select()
     return symbol.value(frame)
 
 
-def _fetched(symbol, frame):
+def _fetched(symbol: GdbSymbol, frame: GdbFrame) -> GdbValue:
     """A symbol's value that holds good when other frames are selected."""
     value = read(symbol, frame)
     if value.address is None and not value.is_optimized_out:
@@ -372,7 +410,7 @@ def _fetched(symbol, frame):
     return value
 
 
-def _leave(task):
+def _leave(task: Callable[[], Task]) -> int:
     """Where the stack of a task's body begins, or 0 where that is not recorded."""
     try:
         return task().frames[0]

@@ -6,62 +6,75 @@ task or a target construct. Frames further out belong to the encountering thread
 none.
 """
 
+from __future__ import annotations
+
 import gdb
 
+from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
 from gdb_openmp.host import frames, gdb_text
 from gdb_openmp.program import call_site, code_owner, outlined
 
+if TYPE_CHECKING:
+    from typing import Callable, Iterator, List, Optional
+    from gdb_openmp.core.static_typing import GdbFrame
 
-def is_runtime(frame):
+
+def is_runtime(frame: GdbFrame) -> bool:
     """Whether a frame is of the OpenMP runtime or the hooks."""
     return code_owner.of(frame) == code_owner.RUNTIME
 
 
-def is_user(frame):
+def is_user(frame: GdbFrame) -> bool:
     return code_owner.of(frame) == code_owner.USER
 
 
-def user(frame):
+def user(frame: Optional[GdbFrame]) -> Optional[GdbFrame]:
     """The first user frame from this one outward, or None."""
     return next((f for f in frames.outward(frame) if is_user(f)), None)
 
 
-def real(frame):
+def real(frame: GdbFrame) -> GdbFrame:
     """The frame itself, or the one whose function has inlined it."""
     return next((f for f in frames.outward(frame) if f.type() != gdb.INLINE_FRAME), frame)
 
 
-def is_body(frame):
+def is_body(frame: GdbFrame) -> bool:
     """Whether a user frame was called by the OpenMP runtime."""
     older = runtime_of(frame)
     return older is not None and is_user(frame) and is_runtime(older)
 
 
-def runtime_of(body):
+def runtime_of(body: GdbFrame) -> Optional[GdbFrame]:
     """The runtime's frame that called a BODY, maybe by way of what clang puts in front."""
     older = frames.older(real(body))
     return frames.older(older) if older is not None and outlined.is_wrapper(older) else older
 
 
-def body(frame, is_one=is_body):
+def body(frame: Optional[GdbFrame],
+         is_one: Callable[[GdbFrame], bool] = is_body) -> Optional[GdbFrame]:
     """The innermost body from this frame outward, or None. IS_ONE: what a body is."""
     return next((real(f) for f in frames.outward(frame) if is_one(f)), None)
 
 
-def callers(frame):
-    """Pairs from this frame outward: a user frame that is inside a call of the OpenMP
-    runtime, and the names of the runtime's functions that this call is about. They end with
-    jumps, so that the stack alone may not name the one that was called."""
-    inside = []
+class Caller(NamedTuple):
+    frame: GdbFrame
+    called: List[str]  # names of functions of the runtime that its call is about
+
+
+def callers(frame: Optional[GdbFrame]) -> Iterator[Caller]:
+    """User frames that are inside a call of the OpenMP runtime, from this frame outward. The
+    runtime's functions end with jumps, so that the stack alone may not name the one that was
+    called."""
+    inside: List[str] = []
     for outer in frames.outward(frame):
         owner = code_owner.of(outer)
         if owner == code_owner.RUNTIME:
             inside.append(gdb_text.frame_name(outer) or "")
         elif owner == code_owner.USER and inside:
             called = call_site.called(outer)
-            yield outer, [called] if called else inside
+            yield Caller(outer, [called] if called else inside)
             inside = []
 
 
-def stack_pointer(frame):
+def stack_pointer(frame: GdbFrame) -> int:
     return int(frame.read_register("sp"))

@@ -1,11 +1,24 @@
 # SPDX-License-Identifier: MIT
 """One thread's stack as it is shown: frames, and labels for what is between them."""
 
+from __future__ import annotations
+
 import gdb
 
 from gdb_openmp.core import debug
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.model import nesting
 from gdb_openmp.stacks import segments
+
+if TYPE_CHECKING:
+    from typing import Dict, Hashable, Iterator, List, Optional
+    from gdb_openmp.core.static_typing import GdbThread
+    from gdb_openmp.model.nesting import Entered
+    from gdb_openmp.model.objects import Region, Task, Thread
+    from gdb_openmp.program.places import Place
+    from gdb_openmp.stacks.segments import Gap, Part, UserFrame
+    from gdb_openmp.stacks.stitched_stack import StitchedStacks
+    from gdb_openmp.stacks.thread_stack import ThreadStack
 
 
 class Label:
@@ -15,7 +28,9 @@ class Label:
     follow are not called from there), "within" (the frame above it is in a section). `more`:
     what a sentence says behind the facts."""
 
-    def __init__(self, words, facts=None, place=None, task=None, kind="begins", more=""):
+    def __init__(self, words: str, facts: Optional[Dict[str, int]] = None,
+                 place: Optional[Place] = None, task: Optional[Task] = None, kind: str = "begins",
+                 more: str = "") -> None:
         self.words = words
         self.more = more
         self.kind = kind
@@ -27,7 +42,8 @@ class Label:
 class Row:
     """One line of a shown stack: a Label, or a segments.UserFrame of a gdb thread."""
 
-    def __init__(self, thread, frame=None, label=None):
+    def __init__(self, thread: Optional[GdbThread], frame: Optional[UserFrame] = None,
+                 label: Optional[Label] = None) -> None:
         self.thread = thread
         self.frame = frame
         self.label = label
@@ -42,9 +58,12 @@ class Matched:
 
     __slots__ = ("held", "regions", "tasks", "region_gaps", "task_gaps", "exact")
 
-    def __init__(self):
-        self.held, self.regions, self.tasks = {}, {}, {}
-        self.region_gaps, self.task_gaps = {}, {}
+    def __init__(self) -> None:
+        self.held: Dict[int, List[Label]] = {}
+        self.regions: Dict[int, Entered] = {}
+        self.tasks: Dict[int, Task] = {}
+        self.region_gaps: Dict[Hashable, Gap] = {}
+        self.task_gaps: Dict[Hashable, Gap] = {}
         self.exact = False
 
 
@@ -52,16 +71,19 @@ class Stack:
     """What one thread's stack shows. Each part is computed when it is first asked for, in
     selection_kept(), and kept when it is complete."""
 
-    def __init__(self, frames, known, stacks):
+    def __init__(self, frames: ThreadStack, known: Optional[Thread],
+                 stacks: StitchedStacks) -> None:
         self.frames = frames
         self.thread = frames.thread
         self.known = known
         self.entered = [] if known is None else nesting.regions(known)
         self._stacks = stacks
-        self._parts = self._matched = self._labels = None
+        self._parts: Optional[List[Part]] = None
+        self._matched: Optional[Matched] = None
+        self._labels: Optional[Dict[int, List[Label]]] = None
 
     @property
-    def parts(self):
+    def parts(self) -> List[Part]:
         """UserFrames and Gaps; none where the stack cannot be read."""
         if self._parts is None:
             try:
@@ -72,36 +94,36 @@ class Stack:
         return self._parts
 
     @property
-    def matched(self):
+    def matched(self) -> Matched:
         """The Matched of the stack."""
         if self._matched is None:
             self._matched = self._stacks.match(self)
         return self._matched
 
     @property
-    def region_gaps(self):
+    def region_gaps(self) -> Dict[Hashable, Gap]:
         """As Matched has them."""
         return self.matched.region_gaps
 
     @property
-    def labels(self):
+    def labels(self) -> Dict[int, List[Label]]:
         """Lists of Label by the level of the newest frame of a gap."""
         if self._labels is None:
             self._labels = self._stacks.label(self)
         return self._labels
 
-    def behind(self, gap):
+    def behind(self, gap: Gap) -> Optional[UserFrame]:
         """The UserFrame that is inside the call which a Gap is, or None."""
         older = self.parts[self.parts.index(gap) + 1:][:1]
         return older[0] if older and isinstance(older[0], segments.UserFrame) else None
 
     @property
-    def joined(self):
+    def joined(self) -> Optional[Region]:
         """The Region whose master's frames continue this stack, or None."""
         last = self.entered[-1].region if self.entered else None
         return last if last is not None and last.master != self.known else None
 
-    def rows(self, first=0):
+    def rows(self, first: int = 0) -> Iterator[Row]:
         """Rows of the thread itself, from one of `parts` on."""
         for part in self.parts[first:]:
             if isinstance(part, segments.Gap):
@@ -112,17 +134,19 @@ class Stack:
                 for label in self.matched.held.get(part.level, ()):
                     yield Row(self.thread, label=label)
 
-    def of_task(self, task):
+    def of_task(self, task: Task) -> List[UserFrame]:
         """The UserFrames of a Task that this thread is in, newest first."""
         gap = self.matched.task_gaps.get(task.key)
         if gap is None and task.kind == "implicit":
             region = task.region
-            if region is None and self.known.task == task:
+            if region is None and self.known is not None and self.known.task == task:
                 region = self.known.region
             gap = self.region_gaps.get(region.key) if region is not None else None
         if gap is None or gap.kind not in ("region", "task"):
             return []
-        first = end = self.parts.index(gap)
-        while first > 0 and isinstance(self.parts[first - 1], segments.UserFrame):
-            first -= 1
-        return self.parts[first:end]
+        found: List[UserFrame] = []
+        for part in reversed(self.parts[:self.parts.index(gap)]):
+            if not isinstance(part, segments.UserFrame):
+                break
+            found.append(part)
+        return found[::-1]

@@ -22,13 +22,12 @@ from gdb_openmp.stacks.labelled_stack import Label, Matched
 
 if TYPE_CHECKING:
     from typing import Dict, List, Optional, Tuple, Union
+    from gdb_openmp.source.extents import Extent
     from gdb_openmp.model.nesting import Entered
     from gdb_openmp.model.objects import Region, Task
-    from gdb_openmp.source.extents import Extent
     from gdb_openmp.stacks.labelled_stack import Stack
     from gdb_openmp.stacks.segments import Gap, UserFrame
     from gdb_openmp.stacks.stitched_stack import StitchedStacks
-
 
 # What threads do at the outer end of their stacks, by their state.
 _WITHOUT_REGION = {"idle": "idle, waits for a region", "wait_region": "waits for a region"}
@@ -103,13 +102,14 @@ class Labeller:
         can be meant."""
         result: Dict[int, List[RecordedSection]] = {}
         for lock in self._stacks.held_by(self._stack.known):
-            start = symbol_names.function_start(lock.codeptr - 1)
+            call = (lock.codeptr or 0) - 1  # held_by() has only those that have one
+            start = symbol_names.function_start(call)
             users = [part for part in self._stack.parts if isinstance(part, segments.UserFrame)
                      and not part.system and start is not None and
                      symbol_names.function_start(part.address - 1) == start]
             if len(users) == 1:
                 name = symbol_names.critical(lock.address)
-                place = self._walker.place_at(lock.codeptr - 1)
+                place = self._walker.place_at(call)
                 words = "in %s critical" % directives.sentinel(place.file)
                 label = Label(words + (" (%s)" % name if name else ""), {}, place,
                               kind="within")
@@ -126,7 +126,7 @@ class Labeller:
         opening = [gap for gap in gaps if gap.opens_region or gap.bottom and worker]
         # After a tail call a gap carries no information.
         vague = [gap for gap in gaps if gap in opening or gap.entry is None and not gap.bottom]
-        if not self._stacks.snapshot.recorded:  # the runtime knows no leagues
+        if not entered[0].region.snapshot.recorded:  # the runtime knows no leagues
             opening = [gap for gap in opening if not gap.teams]
             vague = [gap for gap in vague if not gap.teams]
         for candidates in (opening, vague):
@@ -139,7 +139,7 @@ class Labeller:
 
     def _fits(self, gap: Gap, entered: Entered) -> bool:
         if entered.region.master == self._stack.known and not gap.bottom and \
-                gap.call is not None and not _is_call_for(gap, _codeptr(entered.region)):
+                not _is_call_for(gap, _codeptr(entered.region)):
             return False
         if gap.kind != "region" or gap.body is None:
             return True
@@ -207,7 +207,7 @@ class Labeller:
             return [Label(_WITHOUT_REGION[wait.name], kind="inside")]
         if entered is not None:
             words, place = self._region(gap, entered, file)
-            at = _AT.get(wait.name, "inside ")
+            at = _AT.get(wait.name or "", "inside ")
             return [Label(at + words, _facts(entered), place, kind="inside")]
         if gap.entry is None:
             return []
@@ -227,7 +227,7 @@ class Labeller:
             function = _function(region) or self._stacks.bodies.get(region.key)
             file = file or self._stacks.files.get(region.key)
         place = self._walker.construct(function) if function else None
-        if place is not None and place.file:
+        if function and place is not None and place.file:
             return labels.region(gap.entry, place, symbol_names.source_path(function))
         return labels.inside(gap.entry, file) if gap.entry else \
             labels.worded("parallel", file), None
@@ -273,7 +273,7 @@ def _function(item: Union[Region, Task]) -> Optional[int]:
 def _is_call_for(gap: Gap, codeptr: Optional[int]) -> bool:
     """Whether a gap's call may be that of a region whose call returned to CODEPTR, or None. Code
     of clang calls the body of a serialized region itself, after it has called the runtime."""
-    if not codeptr or codeptr == gap.call:
+    if not codeptr or gap.call is None or codeptr == gap.call:
         return True
     start = symbol_names.function_start(codeptr - 1)
     return gap.entry is None and start is not None and \

@@ -81,7 +81,7 @@ def _opens(path: str, place: Place, kind: str) -> Opening:
     """(leading words, line) of the directive whose body begins at PLACE, as
     directives.above(): of a taskloop also where the first line is another's."""
     found = directives.above(path, place.line or 0, kind)
-    if kind == "taskloop" and not found[0]:
+    if kind == "taskloop" and not found[0] and place.address is not None:
         later = directives.above(path, symbol_names.later_line(place.address) or 0, kind)
         return later if later[0] else found
     return found
@@ -105,5 +105,4 @@ def of_body(words: str, body: int) -> str:
 
 def rule() -> str:
     """What a line that is no frame begins with."""
-    lines: str = sign("\u2500\u2500 ", "-- ")
-    return lines
+    return sign("\u2500\u2500 ", "-- ")

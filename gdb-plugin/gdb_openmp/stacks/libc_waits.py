@@ -8,16 +8,27 @@ thread's struct pthread, which the kernel clears when that thread ends: up to gl
 id.
 """
 
+from __future__ import annotations
+
 import bisect
 import struct
-from collections import namedtuple
 
 import gdb
 
 from gdb_openmp.core import cached, debug
 from gdb_openmp.core.lazy_regex import regex
+from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
 from gdb_openmp.host import escaped, gdb_text, symbols, thread_ids
 from gdb_openmp.program import call_site, code_owner, libc_names, symbol_names
+
+if TYPE_CHECKING:
+    from typing import Container, Dict, List, Optional, Tuple
+    from gdb_openmp.core.static_typing import ByteOrder, GdbThread
+    from gdb_openmp.host.page_cache import PageCache
+    from gdb_openmp.host.registers import Sleep
+    from gdb_openmp.program.places import Place
+    from gdb_openmp.stacks.thread_stack import StackFrame
+    from gdb_openmp.stacks.user_frames import Walker
 
 _GENERATION = 8  # what a barrier of libgomp adds to its word when it is complete
 _CONTENDED = 2  # the word of a mutex that somebody waits for
@@ -28,12 +39,22 @@ _MPI = regex(r"P?MPI_\w+|p?mpi_\w+?_*\Z")
 _FUNCTIONS = regex(r"_*(GI_+)?((?P<mutex>pthread_mutex_(cond_|timed|clock)?lock|mtx_lock)|"
                    r"pthread_(timed|clock)?join|thrd_join)")
 
-# name: of the function that user code is inside of, as programs call it, or None; kind: "mutex"
-# or "join" for what libc does there, else None; runtime: whether an OpenMP runtime does it; bare:
-# whether no user code is on the stack, from one end to the other.
-Call = namedtuple("Call", "name kind runtime bare", defaults=(False,))
-# kind: "mutex" (`owner`: kernel id or 0), "join" (`owner`: of the joined thread), "other"
-LibcWait = namedtuple("LibcWait", "kind address owner")
+
+class Call(NamedTuple):
+    """What user code is inside of."""
+
+    name: Optional[str]  # of the function, as programs call it
+    kind: Optional[str]  # "mutex" or "join" for what libc does there
+    runtime: bool  # whether an OpenMP runtime does it
+    bare: bool = False  # whether no user code is on the stack, from one end to the other
+
+
+class LibcWait(NamedTuple):
+    kind: str  # "mutex", "join" or "other"
+    address: int
+    owner: int  # the kernel id of the thread that has the mutex or is joined, or 0
+
+
 _NO_CALL = Call(None, None, False)
 
 
@@ -41,25 +62,27 @@ class Waits:
     """Lives during one command. WALKER: a user_frames.Walker; MEMORY and ORDER: those of the
     process, which has this PID, and threads with these kernel ids, LWPS."""
 
-    def __init__(self, walker, memory, order, pid, lwps):
+    def __init__(self, walker: Walker, memory: PageCache, order: ByteOrder, pid: int,
+                 lwps: Container[int]) -> None:
         self._walker = walker
         self._memory, self._order = memory, order
         self._pid, self._lwps = pid, lwps
-        self._calls = {}  # (instruction, where user code goes on) -> Call
-        self._waits = {}  # registers.Sleep -> LibcWait
-        self._words = {}  # address -> its 32 bits or None
+        # By the instruction, and where user code goes on.
+        self._calls: Dict[Tuple[Optional[int], Optional[int]], Call] = {}
+        self._waits: Dict[Tuple[Sleep, Optional[str]], LibcWait] = {}
+        self._words: Dict[int, Optional[int]] = {}  # address -> its 32 bits
 
-    def call(self, thread, pc, place):
+    def call(self, thread: GdbThread, pc: Optional[int], place: Optional[Place]) -> Call:
         """The Call that a gdb thread is inside of, which stands at PC for user code at PLACE or
         None. Call in selection_kept()."""
         if place is None and self._walker.in_system(thread, pc):
             return called(thread, self._walker)  # many functions of libc may end there
-        key = pc, place and place.address
+        key = pc, None if place is None else place.address
         if key not in self._calls:
             self._calls[key] = called(thread, self._walker)
         return self._calls[key]
 
-    def wait(self, sleep, call):
+    def wait(self, sleep: Sleep, call: Call) -> LibcWait:
         """The LibcWait of a thread that is in the kernel for CALL, a Call, as its
         registers.Sleep says."""
         key = sleep, call.kind
@@ -67,7 +90,7 @@ class Waits:
             self._waits[key] = self._of_libc(sleep, call.kind)
         return self._waits[key]
 
-    def _of_libc(self, sleep, kind):
+    def _of_libc(self, sleep: Sleep, kind: Optional[str]) -> LibcWait:
         # Only of threads in its own pid namespace does gdb have the ids that are in memory.
         if kind is not None and sleep.address and knows_ids(self._pid) and self.is_unchanged(sleep):
             if kind == "join":
@@ -81,37 +104,37 @@ class Waits:
         return LibcWait("other", sleep.address, 0)
 
     @cached.fact
-    def _pthreads(self):
+    def _pthreads(self) -> List[Tuple[int, int]]:
         """Sorted pairs: the address of a thread's struct pthread, and its kernel id."""
         pairs = ((thread_ids.pthread(thread), lwp)
                  for lwp, thread in thread_ids.by_lwp(gdb.selected_inferior()))
-        return sorted(pair for pair in pairs if pair[0])
+        return sorted((address, lwp) for address, lwp in pairs if address)
 
-    def _lwp_of(self, address):
+    def _lwp_of(self, address: int) -> int:
         """The kernel id of the thread in whose struct pthread an address is, or 0."""
         at = bisect.bisect_right(self._pthreads, (address, 1 << 64)) - 1
         start, lwp = self._pthreads[at] if at >= 0 else (0, 0)
         return lwp if address < start + _LARGEST_PTHREAD else 0
 
-    def _owner(self, address):
+    def _owner(self, address: int) -> int:
         try:
-            return _MUTEX.unpack(self._memory.read(address, _MUTEX.size))[2]
+            return int(_MUTEX.unpack(self._memory.read(address, _MUTEX.size))[2])
         except gdb.MemoryError:
             debug.ignored()
             return 0
 
-    def is_unchanged(self, sleep):
+    def is_unchanged(self, sleep: Sleep) -> bool:
         """Whether the word that a registers.Sleep waits for still has its value: nobody has
         released the thread. False where that cannot be read."""
         return self._word(sleep.address) == sleep.value
 
-    def has_passed(self, sleep):
+    def has_passed(self, sleep: Sleep) -> Optional[bool]:
         """Whether the barrier of libgomp on which a registers.Sleep is has released the thread
         since; None where that cannot be read. The lowest bits of its word are flags."""
         word = self._word(sleep.address)
         return None if word is None else word // _GENERATION != sleep.value // _GENERATION
 
-    def _word(self, address):
+    def _word(self, address: int) -> Optional[int]:
         """The 32 bits at an address, on which many threads may sleep, or None."""
         if address not in self._words:
             try:
@@ -122,7 +145,7 @@ class Waits:
         return self._words[address]
 
 
-def knows_ids(pid):
+def knows_ids(pid: int) -> bool:
     """Whether the kernel ids that a process has of its threads, in memory, are those by which
     gdb knows them: not if it is in a pid namespace of its own."""
     try:
@@ -133,17 +156,17 @@ def knows_ids(pid):
         return True  # a core, in which both are the process's own
 
 
-def is_mpi(function):
+def is_mpi(function: Optional[str]) -> bool:
     return function is not None and bool(_MPI.match(function))
 
 
-def is_blocking(function):
+def is_blocking(function: Optional[str]) -> bool:
     """Whether a function of libc or MPI mostly waits for something, by its name."""
     return function is not None and (
         libc_names.is_blocking(function) or is_mpi(function))
 
 
-def called(thread, walker):
+def called(thread: GdbThread, walker: Walker) -> Call:
     """The Call that a gdb thread's user code is inside of, by the outermost of its newest frames
     that are the system's, a runtime's or an MPI library's. Call in selection_kept()."""
     found = kind = None
@@ -171,7 +194,8 @@ def called(thread, walker):
     return Call(None, None, runtime, bare=True)
 
 
-def _by_site(frame, library, found, runtime):
+def _by_site(frame: StackFrame, library: Optional[str], found: Optional[str],
+             runtime: bool) -> Optional[str]:
     """The name of what a StackFrame of the user's has called; FOUND is that of the frame that
     the call led to, or None."""
     if library is None and frame.newer is not None:
@@ -182,12 +206,12 @@ def _by_site(frame, library, found, runtime):
     return found
 
 
-def _is_libc(function):
+def _is_libc(function: str) -> bool:
     address = symbols.address(function)
     return address is not None and code_owner.is_system(address)
 
 
-def _plain(name):
+def _plain(name: Optional[str]) -> Optional[str]:
     """A function as programs call it, in short, or None."""
     if name is None:
         return None
@@ -195,7 +219,7 @@ def _plain(name):
                          libc_names.plain(name), _LONGEST_NAME)
 
 
-def is_endless(pc, machine):
+def is_endless(pc: int, machine: str) -> bool:
     """Whether the instructions at PC are a jump to themselves: what a compiler makes of a loop
     that tests what it has read before."""
     try:

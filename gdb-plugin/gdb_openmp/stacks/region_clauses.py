@@ -1,17 +1,24 @@
 # SPDX-License-Identifier: MIT
 """What the clauses of a region's construct ask for, by the source."""
 
+from __future__ import annotations
+
 import gdb
 
 from gdb_openmp.core import debug
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import json_output
 from gdb_openmp.source import clauses
 from gdb_openmp.stacks import stitched_stack
 
+if TYPE_CHECKING:
+    from typing import Optional
+    from gdb_openmp.model.objects import Region
+
 _WORDS = {"parallel", "teams"}
 
 
-def threads(region):
+def threads(region: Region) -> Optional[int]:
     """What the num_threads clause of a model's Region asks for, 0 without one; None where it is
     recorded, or the source does not say. Call in selection_kept()."""
     if region.requested is not None:

@@ -11,12 +11,21 @@ frame and from the call that the older user frame is inside of:
     "other"   it called user code that is no body (a copy constructor, a signal handler)
 """
 
+from __future__ import annotations
+
 import gdb
 
+from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
 from gdb_openmp.host import gdb_text
 from gdb_openmp.source import directives
 from gdb_openmp.program import (call_site, code_owner, entry_points, libc_names, outlined,
                                 symbol_names)
+
+if TYPE_CHECKING:
+    from typing import Iterable, Iterator, List, Optional, Union
+    from gdb_openmp.stacks.thread_stack import StackFrame, ThreadStack
+    from gdb_openmp.stacks.user_frames import Walker
+    Part = Union["UserFrame", "Gap"]
 
 _CALLERS = gdb.NORMAL_FRAME, gdb.TAILCALL_FRAME, gdb.INLINE_FRAME
 
@@ -29,7 +38,7 @@ class UserFrame:
     __slots__ = ("level", "function", "file", "line", "address", "library", "start",
                  "system", "within")
 
-    def __init__(self, frame, walker):
+    def __init__(self, frame: StackFrame, walker: Walker) -> None:
         self.level, self.address = frame.level, frame.pc
         place = walker.place_of(frame)
         self.function, self.file, self.line = place.function, place.file, place.line
@@ -52,7 +61,8 @@ class Gap:
     __slots__ = ("level", "kind", "entry", "body", "opens", "bottom", "teams", "newer", "older",
                  "call")
 
-    def __init__(self, hidden, newer, older, walker):
+    def __init__(self, hidden: List[StackFrame], newer: Optional[StackFrame],
+                 older: Optional[StackFrame], walker: Walker) -> None:
         self.level = hidden[0].level
         self.bottom = older is None
         self.entry = _entry(hidden, older)
@@ -65,22 +75,27 @@ class Gap:
         self.newer = None if newer is None else newer.sp
         self.older = (older or hidden[-1]).sp
 
-    def holds(self, address):
+    def holds(self, address: int) -> bool:
         """Whether an address on the stack is that of a frame in between."""
         return (self.newer is None or self.newer < address) and address <= self.older
 
     @property
-    def opens_region(self):
+    def opens_region(self) -> bool:
         """Whether the thread went through here into a region, which may be just beginning
         or ending, or (kind "inside") may not be there yet or any more."""
         return self.kind == "region" or \
             entry_points.is_region(self.entry)
 
 
-def pieces(frames):
-    """Divides StackFrames, in the order of the stack: yields (is gap, list). A list that is no
-    gap is one frame to be shown. Lazy: reads no further than to the next user frame."""
-    waiting = []
+class Piece(NamedTuple):
+    is_gap: bool  # else one frame, to be shown
+    frames: List[StackFrame]
+
+
+def pieces(frames: Iterable[StackFrame]) -> Iterator[Piece]:
+    """Divides StackFrames, in the order of the stack, into Pieces. Lazy: reads no further than to
+    the next user frame."""
+    waiting: List[StackFrame] = []
     begun = False
     for frame in frames:
         if frame.owner == code_owner.USER:
@@ -89,7 +104,7 @@ def pieces(frames):
             yield from _hidden(waiting, begun)
             begun = True
             waiting = []
-            yield False, [frame]
+            yield Piece(False, [frame])
         elif begun and libc_names.is_start(frame.name or "") and not _past_main():
             return  # of a stripped program, of whose main() gdb does not know
         else:
@@ -97,20 +112,20 @@ def pieces(frames):
     yield from _hidden(waiting, begun)
 
 
-def _hidden(frames, begun):
+def _hidden(frames: List[StackFrame], begun: bool) -> Iterator[Piece]:
     """Those between two user frames, or before the first: a gap if the runtime is among them, else
     to be shown."""
     for frame in frames[:0 if begun else _left(frames)]:
-        yield False, [frame]
+        yield Piece(False, [frame])
         frames = frames[1:]
     if any(frame.is_runtime for frame in frames):
-        yield True, frames
+        yield Piece(True, frames)
     else:
         for frame in frames:
-            yield False, [frame]
+            yield Piece(False, [frame])
 
 
-def _left(frames):
+def _left(frames: List[StackFrame]) -> int:
     """How many of a stack's newest frames are the system's and were called by user code that has
     left its frame: the runtime calls bodies by their address, the system by name."""
     of_system = next((at for at, frame in enumerate(frames) if
@@ -118,7 +133,7 @@ def _left(frames):
     return of_system if of_system and call_site.is_indirect(frames[of_system].frame) else 0
 
 
-def _calls_main_program(frame):
+def _calls_main_program(frame: StackFrame) -> bool:
     """Whether a frame is the "main" that gfortran adds. gdb 10 does not see that stacks end
     before it, unless past-main is set."""
     symtab = frame.frame.find_sal().symtab if frame.name == "main" else None
@@ -126,15 +141,15 @@ def _calls_main_program(frame):
         not _past_main()
 
 
-def _past_main():
-    return gdb.parameter("backtrace past-main")
+def _past_main() -> bool:
+    return bool(gdb.parameter("backtrace past-main"))
 
 
-def read(stack, walker):
+def read(stack: ThreadStack, walker: Walker) -> List[Part]:
     """UserFrames and Gaps of a ThreadStack."""
-    result = []
-    newer = None
-    pending = None
+    result: List[Part] = []
+    newer: Optional[StackFrame] = None
+    pending: Optional[List[StackFrame]] = None
     for is_gap, entries in pieces(stack):
         if is_gap:
             pending = entries
@@ -161,7 +176,8 @@ class DirectCall(Gap):
 
     __slots__ = ()
 
-    def __init__(self, body, caller):  # pylint: disable=super-init-not-called
+    # pylint: disable-next=super-init-not-called
+    def __init__(self, body: StackFrame, caller: StackFrame) -> None:
         self.level = caller.level
         self.bottom, self.teams = False, False
         self.body = symbol_names.start_of(body.frame)
@@ -173,19 +189,20 @@ class DirectCall(Gap):
         self.call = None  # not the one that opened the region
 
 
-def called_by_user(body, caller):
+def called_by_user(body: StackFrame, caller: StackFrame) -> bool:
     """Whether a frame is a body that its caller, the user's code, called itself."""
     return caller.owner == code_owner.USER and body.type == gdb.NORMAL_FRAME and \
         (outlined.is_of_gcc(body.name) or outlined.is_task(body.name))
 
 
-def _body(hidden, newer):
+def _body(hidden: List[StackFrame], newer: Optional[StackFrame]) -> Optional[int]:
     """The address of the body that the runtime called, or None."""
     called = hidden[0] if outlined.is_wrapper(hidden[0].frame) else newer
-    return symbol_names.start_of(called.frame) if outlined.is_body(called.name) else None
+    return None if called is None or not outlined.is_body(called.name) else \
+        symbol_names.start_of(called.frame)
 
 
-def _entry(hidden, older):
+def _entry(hidden: List[StackFrame], older: Optional[StackFrame]) -> Optional[str]:
     """The runtime's function that the user's code called, or None for a thread that the
     runtime started."""
     if older is not None and older.type in _CALLERS:
@@ -199,7 +216,7 @@ def _entry(hidden, older):
     return None
 
 
-def _opened(older):
+def _opened(older: Optional[StackFrame]) -> Optional[int]:
     """The body of the region that a frame's call opens, as far as its code shows, or None."""
     if older is None or older.type not in _CALLERS:
         return None
@@ -207,7 +224,8 @@ def _opened(older):
     return entry_points.body_of_call(older.frame) if entry and entry.runs == "here" else None
 
 
-def _kind(hidden, newer, entry, walker):
+def _kind(hidden: List[StackFrame], newer: Optional[StackFrame], entry: Optional[str],
+          walker: Walker) -> str:
     if newer is None:
         return "inside"
     if newer.type != gdb.NORMAL_FRAME and not (
@@ -220,8 +238,9 @@ def _kind(hidden, newer, entry, walker):
     while at < len(hidden) and code_owner.is_hooks(hidden[at].frame):
         at += 1
     hook = hidden[0].name if at else ""
-    if entry_points.internal(hook):
-        return entry_points.internal(hook)
+    inner = entry_points.internal(hook)
+    if inner:
+        return inner
     if hook and not body:
         return "other"  # a tool's callback
     caller = hidden[at].name if at < len(hidden) else ""
@@ -241,7 +260,7 @@ def _kind(hidden, newer, entry, walker):
     return "region" if hidden[at + 1].owner == code_owner.SYSTEM else "task"
 
 
-def _kind_of_llvm(hidden, *names):
+def _kind_of_llvm(hidden: List[StackFrame], *names: str) -> str:
     """LLVM's runtime calls bodies of regions through one function that has a name; those of
     tasks have names of their own if clang made them."""
     if any(outlined.is_task(name) for name in names):

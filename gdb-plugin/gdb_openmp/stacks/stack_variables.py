@@ -7,18 +7,27 @@ where frame 2, of compute (), has the stack pointer 0x7ffdc0 and its caller 0x7f
 if compute () has a variable `s` of 32 bytes at 0x7ffe00.
 """
 
+from __future__ import annotations
+
 import gdb
 
 from gdb_openmp.core import debug
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import gdb_text, registers
 from gdb_openmp.program import symbol_names
+
+if TYPE_CHECKING:
+    from typing import Iterable, List, Optional
+    from gdb_openmp.core.static_typing import GdbFrame, GdbSymbol, GdbThread
+    from gdb_openmp.stacks.thread_stack import StackFrame, ThreadStack
+    from gdb_openmp.stacks.user_frames import Walker
 
 _MOST_THREADS = 256  # of which gdb has to make a frame
 _MOST_FRAMES = 256  # from the newest one to that of the variable
 _BELOW = 128  # bytes below its stack pointer that a function may use that calls none
 
 
-def name_of(walker, threads, address):
+def name_of(walker: Walker, threads: Iterable[GdbThread], address: int) -> Optional[str]:
     """An expression for the object at ADDRESS in its frame, as `s.lock`, or None. WALKER: a
     user_frames.Walker; THREADS: gdb's, all stopped. Call in selection_kept()."""
     try:
@@ -29,7 +38,7 @@ def name_of(walker, threads, address):
         return None
 
 
-def _owner(walker, threads, address):
+def _owner(walker: Walker, threads: Iterable[GdbThread], address: int) -> Optional[GdbThread]:
     """The thread on whose stack an ADDRESS is, if it is on one."""
     known = registers.Registers(gdb.selected_inferior())
     asked = 0
@@ -49,9 +58,9 @@ def _owner(walker, threads, address):
     return found
 
 
-def _in_frames(stack, address):
+def _in_frames(stack: ThreadStack, address: int) -> Optional[str]:
     """The same of an ADDRESS that may be on one ThreadStack."""
-    same = []  # frames of one function, with what it has inlined
+    same: List[StackFrame] = []  # frames of one function, with what it has inlined
     for frame in stack:
         if frame.level > _MOST_FRAMES:
             return None
@@ -64,7 +73,7 @@ def _in_frames(stack, address):
     return next(filter(None, (_variable(one.frame, address) for one in same)), None)
 
 
-def _variable(frame, address):
+def _variable(frame: GdbFrame, address: int) -> Optional[str]:
     block = frame.block()
     while block is not None and not block.is_global and not block.is_static:
         for symbol in block:
@@ -78,7 +87,7 @@ def _variable(frame, address):
     return None
 
 
-def _at(symbol, frame, address):
+def _at(symbol: GdbSymbol, frame: GdbFrame, address: int) -> Optional[str]:
     """The expression if the variable of a FRAME that a gdb.Symbol is contains an ADDRESS."""
     try:
         value = symbol.value(frame)

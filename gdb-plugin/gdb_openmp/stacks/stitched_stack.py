@@ -2,9 +2,12 @@
 """The stacks of a stopped program with what OpenMP has to do with them, and the frames of
 other threads that continue a worker's own."""
 
+from __future__ import annotations
+
 import gdb
 
 from gdb_openmp.core import cached, debug, errors
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import inferiors, thread_ids
 from gdb_openmp.bindings import callbacks
 from gdb_openmp.model import nesting
@@ -15,36 +18,53 @@ from gdb_openmp.stacks import stack_variables, user_frames
 from gdb_openmp.stacks.labelled_stack import Label, Row, Stack
 from gdb_openmp.stacks.labeller import Labeller
 
+if TYPE_CHECKING:
+    from typing import Any, Callable, Dict, Hashable, List, Optional, Protocol, Tuple
+    from gdb_openmp.core.static_typing import GdbThread
+    from gdb_openmp.model.objects import Region, Task, Thread
+    from gdb_openmp.model.sync import Lock
+    from gdb_openmp.program.address_space import Space
+    from gdb_openmp.stacks.labelled_stack import Matched
+
+    class WaitState(Protocol):
+        """As wait_state.WaitState."""
+
+        name: Optional[str]
+        wait_id: Optional[int]
+
+    Waits = Callable[[GdbThread], WaitState]
+
 _MOST_JOINS = 64  # threads that continue each other's frames
 _MOST_MEMBERS = 64  # of a team, searched for the construct
 
-_find_waits = []  # one function: of a StitchedStacks, and returns what its `waits` is
+_find_waits: List[Callable[[StitchedStacks], Waits]] = []  # one function
 
 
-def waits_are(find):
+def waits_are(find: Callable[[StitchedStacks], Waits]) -> None:
     """Labels say what a thread does and waits for as FIND does, of a later package: called with
     a StitchedStacks it returns a function from gdb threads to their wait_state.WaitStates."""
     _find_waits[:] = [find]
 
 
-def current():
+def current() -> StitchedStacks:
     """The StitchedStacks of the selected inferior at this stop."""
     here = address_space.current()
     if here.kept is not None and here.kept.limits != _limits():
         here.forget()
     if here.kept is None:
         here.kept = StitchedStacks(here)
-    return here.kept
+    found: StitchedStacks = here.kept
+    return found
 
 
-def _object_at(address):
+def _object_at(address: int) -> Optional[str]:
     return current().object_at(address)
 
 
 symbol_names.on_stacks(_object_at)
 
 
-def _limits():
+def _limits() -> List[Any]:
     """The settings that say how far gdb unwinds."""
     return [gdb.parameter("backtrace " + name) for name in ("limit", "past-main", "past-entry")]
 
@@ -53,34 +73,37 @@ class StitchedStacks:
     """Lives until the program runs on: one walker for all commands, and with it one unwinding
     of each stack; the snapshot is taken when it is first asked for."""
 
-    def __init__(self, here):
+    def __init__(self, here: Space) -> None:
         self.limits = _limits()
         self.walker = user_frames.Walker()
-        self.bodies = {}  # region key -> address of its body, where a stack shows it
-        self.ending = {}  # region key -> whether threads inside the runtime are at its end
-        self.files = {}  # region key -> the source file of its construct
+        # Region key -> address of its body, where a stack shows it.
+        self.bodies: Dict[Hashable, Optional[int]] = {}
+        # Region key -> whether threads inside the runtime are at its end.
+        self.ending: Dict[Hashable, bool] = {}
+        self.files: Dict[Hashable, str] = {}  # region key -> the source file of its construct
         self._here = here
-        self._opened = None  # (the Snapshot or None, the error that says why)
-        self._stacks = {}
-        self._objects = {}
-        self._held = None
+        # The Snapshot, or the error that says why there is none.
+        self._opened: Optional[Tuple[Optional[Snapshot], Optional[Exception]]] = None
+        self._stacks: Dict[Tuple[int, int, int], Stack] = {}  # by ptid
+        self._objects: Dict[int, Optional[str]] = {}  # by address
+        self._held: Optional[Dict[Thread, List[Lock]]] = None
 
     @cached.fact
-    def threads(self):
+    def threads(self) -> Dict[int, GdbThread]:
         """gdb's threads by their kernel ids."""
         return {thread_ids.lwp(t): t for t in thread_ids.threads(gdb.selected_inferior())}
 
     @property
-    def snapshot(self):
+    def snapshot(self) -> Optional[Snapshot]:
         """The Snapshot, or None where there are stacks only."""
         return self._open()[0]
 
     @property
-    def problem(self):
+    def problem(self) -> Optional[Exception]:
         """The error that says why there is no Snapshot, or None."""
         return self._open()[1]
 
-    def _open(self):
+    def _open(self) -> Tuple[Optional[Snapshot], Optional[Exception]]:
         if self._opened is None:
             snapshot = problem = None
             try:
@@ -96,7 +119,7 @@ class StitchedStacks:
                     snapshot.__exit__()
         return self._opened
 
-    def forget(self):
+    def forget(self) -> None:
         """Gives the Snapshot's handles back; there is no other one."""
         snapshot = self._opened[0] if self._opened is not None else None
         self._opened = None, None
@@ -104,12 +127,12 @@ class StitchedStacks:
             snapshot.__exit__()
 
     @cached.fact
-    def wait(self):
+    def wait(self) -> Waits:
         """A function from a gdb thread to its WaitState, which is that of all commands. Call it
         in selection_kept()."""
         return _find_waits[0](self)
 
-    def object_at(self, address):
+    def object_at(self, address: int) -> Optional[str]:
         """An expression for the object at an ADDRESS on a stack, as `s.lock`, or None."""
         if not self._here.still:
             return None
@@ -119,14 +142,14 @@ class StitchedStacks:
                     self.walker, self.threads.values(), address)
         return self._objects[address]
 
-    def held_by(self, known):
+    def held_by(self, known: Optional[Thread]) -> List[Lock]:
         """The model's Locks of critical sections that a thread is in."""
         if known is None:
             return []
         if self._held is None:
-            held = {}
+            held: Dict[Thread, List[Lock]] = {}
             try:
-                for lock in self.snapshot.locks:
+                for lock in self.snapshot.locks if self.snapshot is not None else ():
                     if lock.kind == "critical" and lock.owner is not None and lock.codeptr:
                         held.setdefault(lock.owner, []).append(lock)
             except (errors.OmpdError, gdb.MemoryError):
@@ -134,7 +157,7 @@ class StitchedStacks:
             self._held = held
         return self._held.get(known, [])
 
-    def known(self, thread):
+    def known(self, thread: GdbThread) -> Optional[Thread]:
         """The model's Thread of a gdb thread, or None."""
         if self.snapshot is None:
             return None
@@ -144,7 +167,7 @@ class StitchedStacks:
             debug.ignored()
             return None
 
-    def gdb_thread(self, known):
+    def gdb_thread(self, known: Thread) -> Optional[GdbThread]:
         """The gdb thread of a model's Thread, or None."""
         try:
             return self.threads.get(known.lwp)
@@ -152,7 +175,7 @@ class StitchedStacks:
             debug.ignored()
             return None
 
-    def stack(self, thread):
+    def stack(self, thread: GdbThread) -> Stack:
         """The Stack of a gdb thread; selects it where that is needed: call this in
         selection_kept(). Empty where it cannot be read."""
         frames = self.walker.stack(thread)
@@ -161,11 +184,11 @@ class StitchedStacks:
             found = self._stacks[thread.ptid] = Stack(frames, self.known(thread), self)
         return found
 
-    def match(self, of):
+    def match(self, of: Stack) -> Matched:
         """The Matched of a Stack."""
         return Labeller(self, of).matched()
 
-    def label(self, of):
+    def label(self, of: Stack) -> Dict[int, List[Label]]:
         """Lists of Label of a Stack, by the level of their gap. A worker that has left the
         body learns from the master where the construct is."""
         try:
@@ -177,13 +200,13 @@ class StitchedStacks:
             self.stack(master).matched  # pylint: disable=pointless-statement
         return Labeller(self, of).labels()
 
-    def construct(self, region):
+    def construct(self, region: Region) -> Optional[Place]:
         """The Place of a Region's construct by its body, which the stack of some member shows;
         where that has no symbol, what encountered it on the primary thread's stack, without a
         line. None: neither is known. Call in selection_kept()."""
         if region.key not in self.bodies:
             try:
-                members = [region.master] + region.team[:_MOST_MEMBERS]
+                members: List[Thread] = [region.master] + region.team[:_MOST_MEMBERS]
             except errors.OmpdError:
                 debug.ignored()
                 members = []
@@ -193,7 +216,7 @@ class StitchedStacks:
         body = self.bodies.setdefault(region.key, None)  # looked for once
         return self.walker.construct(body) if body else self._encountering(region)
 
-    def _encountering(self, region):
+    def _encountering(self, region: Region) -> Optional[Place]:
         """The Place of the code that is inside the call which runs a Region, or None."""
         try:
             primary = self.gdb_thread(region.master)
@@ -202,10 +225,10 @@ class StitchedStacks:
             return None
         of = None if primary is None else self.stack(primary)
         gap = None if of is None else of.region_gaps.get(region.key)
-        frame = None if gap is None else of.behind(gap)
+        frame = None if of is None or gap is None else of.behind(gap)
         return None if frame is None else Place(frame.function, None, None, frame.address, True)
 
-    def learn(self, thread):
+    def learn(self, thread: GdbThread) -> None:
         """Finds the constructs of a thread's regions from stacks, where they are not recorded. Call
         before `labels` of its stack, in selection_kept()."""
         if self.snapshot is not None and not self.snapshot.recorded:
@@ -214,7 +237,7 @@ class StitchedStacks:
                 if entered.region.key not in self.ending:
                     self.ending[entered.region.key] = self._ends(entered.region)
 
-    def _ends(self, region):
+    def _ends(self, region: Region) -> bool:
         """Whether members without a frame of the body are those that have arrived at the end
         of a region: libgomp counts them."""
         try:
@@ -230,10 +253,10 @@ class StitchedStacks:
         kinds = [gap.kind for gap in gaps if gap is not None]
         return barrier.is_met_by(kinds.count("inside"), kinds.count("task"))
 
-    def rows(self, thread, created=True):
+    def rows(self, thread: GdbThread, created: bool = True) -> List[Row]:
         """All Rows of a gdb thread: its own, those that continue them and, if CREATED,
         those of where its tasks come from. Call in selection_kept()."""
-        result = []
+        result: List[Row] = []
         self.learn(thread)
         for row in self.stack(thread).rows():
             result.append(row)
@@ -241,10 +264,10 @@ class StitchedStacks:
                 result += self.creation(row.label.task, thread)
         return result + self.continuation(thread)
 
-    def continuation(self, thread):
+    def continuation(self, thread: GdbThread) -> List[Row]:
         """Rows that continue a thread's own frames: those of the threads that encountered its
         regions, up to an initial thread. Call in selection_kept()."""
-        result = []
+        result: List[Row] = []
         of = self.stack(thread)
         for _ in range(_MOST_JOINS):
             region = of.joined
@@ -267,7 +290,7 @@ class StitchedStacks:
             result += of.rows(of.parts.index(gap) + 1)
         return result
 
-    def creation(self, task, thread):
+    def creation(self, task: Task, thread: GdbThread) -> List[Row]:
         """Rows that show where an explicit Task was created, if its creator is not further out
         on THREAD's own stack: the frames of the creating task as they are by then, or where
         these are gone or not known, who that was. Call in selection_kept()."""
@@ -283,7 +306,7 @@ class StitchedStacks:
             found = [] if there is None else self.stack(there).of_task(parent)
             if not found:
                 # Of a suspended explicit task stock libgomp does not say whose it is.
-                certain = self.snapshot.recorded or parent.kind == "implicit"
+                certain = task.snapshot.recorded or parent.kind == "implicit"
                 return _creator(parent, there if certain else None)
         except errors.OmpdError:
             debug.ignored()
@@ -292,10 +315,11 @@ class StitchedStacks:
             [Row(there, frame=part) for part in found] + [_elsewhere("back in", thread)]
 
 
-def _creator(parent, thread):
+def _creator(parent: Task, thread: Optional[GdbThread]) -> List[Row]:
     """A row that names a task which created another, by its number and the THREAD that is in
     it, as far as these are known."""
-    facts, more = {}, ""
+    facts: Dict[str, int] = {}
+    more = ""
     try:
         if parent.id is not None:
             facts["task"] = parent.id
@@ -311,5 +335,5 @@ def _creator(parent, thread):
     return [Row(None, label=Label(words, facts, kind="other", more=more))]
 
 
-def _elsewhere(words, thread, more=""):
+def _elsewhere(words: str, thread: GdbThread, more: str = "") -> Row:
     return Row(None, label=Label(words, {"thread": thread.num}, kind="other", more=more))

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from gdb_openmp.stacks.segments import Gap
 
 
-
 class Boundaries(NamedTuple):
     """What begins in the gaps of a stack, by their levels."""
 

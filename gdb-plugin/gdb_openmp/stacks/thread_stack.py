@@ -1,11 +1,18 @@
 # SPDX-License-Identifier: MIT
 """The frames of one thread at one stop, unwound lazily, and each once."""
 
+from __future__ import annotations
+
 import gdb
 
 from gdb_openmp.core import debug
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import frames, gdb_text
 from gdb_openmp.program import code_owner
+
+if TYPE_CHECKING:
+    from typing import Callable, Hashable, Iterator, List, Optional
+    from gdb_openmp.core.static_typing import GdbFrame, GdbThread
 
 
 class StackFrame:
@@ -19,53 +26,55 @@ class StackFrame:
 
     __slots__ = ("level", "pc", "type", "owner", "newer", "_frame", "_stack", "_sp")
 
-    def __init__(self, stack, frame, newer, owner_of):
-        self._stack, self._frame, self._sp = stack, frame, None
-        self.level = 0 if newer is None else newer.level + 1
+    def __init__(self, stack: ThreadStack, frame: GdbFrame, newer: Optional[StackFrame],
+                 owner_of: Callable[[GdbFrame], int]) -> None:
+        self._stack, self._frame = stack, frame
+        self._sp: Optional[int] = None
+        self.level: int = 0 if newer is None else newer.level + 1
         self.newer = newer
         self.pc, self.type = frame.pc(), frame.type()
         self.owner = owner_of(frame)
 
     @property
-    def frame(self):
+    def frame(self) -> GdbFrame:
         """The gdb.Frame. Selects its thread."""
         self._stack.select()
         return self._frame
 
     @property
-    def is_called(self):
+    def is_called(self) -> bool:
         """Whether it is inside a call that returns to `pc`, and not newest or interrupted."""
         return self.newer is not None and self.newer.type != gdb.SIGTRAMP_FRAME
 
     @property
-    def code(self):
+    def code(self) -> Optional[Hashable]:
         """A key for what the instruction alone decides, or None where it does not."""
         return None if self.type == gdb.INLINE_FRAME else (self.pc, self.type, self.is_called)
 
     @property
-    def is_user(self):
+    def is_user(self) -> bool:
         """Whether it runs code of the user's."""
         return self.owner == code_owner.USER and self.type != gdb.SIGTRAMP_FRAME
 
     @property
-    def is_runtime(self):
+    def is_runtime(self) -> bool:
         return self.owner == code_owner.RUNTIME
 
     @property
-    def name(self):
+    def name(self) -> str:
         """The function's name as gdb has it, "" where there is none."""
         return gdb_text.frame_name(self.frame) or ""
 
     @property
-    def sp(self):
+    def sp(self) -> int:
         """The stack pointer as an integer; gdb.error where it cannot be read."""
         if self._sp is None:
             self._sp = int(self.frame.read_register("sp"))
         return self._sp
 
-    def is_frame(self, frame):
+    def is_frame(self, frame: GdbFrame) -> bool:
         """Whether it is this gdb.Frame."""
-        return self._frame == frame
+        return bool(self._frame == frame)
 
 
 class ThreadStack:
@@ -74,24 +83,24 @@ class ThreadStack:
     first reaches it, with the thread selected: iterate in selection_kept(). After an interrupt
     the next iteration continues where that one was."""
 
-    def __init__(self, thread, owner_of):
+    def __init__(self, thread: GdbThread, owner_of: Callable[[GdbFrame], int]) -> None:
         self.thread = thread
         self._owner_of = owner_of
-        self._frames = []
+        self._frames: List[StackFrame] = []
         self._ended = False
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[StackFrame]:
         at = 0
         while at < len(self._frames) or self._unwind():
             yield self._frames[at]
             at += 1
 
-    def select(self):
+    def select(self) -> None:
         """Selects the thread."""
         if gdb.selected_thread() != self.thread:
             self.thread.switch()
 
-    def since(self, frame):
+    def since(self, frame: GdbFrame) -> Iterator[StackFrame]:
         """Iterates from a gdb.Frame of this stack outward; not at all if it is none."""
         found = False
         for one in self:
@@ -100,11 +109,11 @@ class ThreadStack:
                 yield one
 
     @property
-    def newest(self):
+    def newest(self) -> Optional[StackFrame]:
         """The newest StackFrame, or None."""
         return next(iter(self), None)
 
-    def is_current(self):
+    def is_current(self) -> bool:
         """Whether the thread, if it is the selected one, still has its newest frames: "return"
         and changes of registers give it others, and of a process that was killed from outside
         gdb has registers, but no memory to unwind with."""
@@ -114,14 +123,14 @@ class ThreadStack:
             return True
         newest = frames.newest()
         try:
-            return newest is not None and newest.pc() == self.newest.pc and \
-                int(newest.read_register("sp")) == self.newest.sp and \
+            return newest is not None and newest.pc() == self._frames[0].pc and \
+                int(newest.read_register("sp")) == self._frames[0].sp and \
                 all(frame.frame.is_valid() for frame in self._frames[:2])
         except gdb.error:
             debug.ignored()
             return False
 
-    def _unwind(self):
+    def _unwind(self) -> bool:
         """Adds the next frame; False where there is none."""
         if self._ended:
             return False

@@ -8,9 +8,20 @@ the place. Anything else is unwound. x86-64 only: there a return address always
 lies right below the caller's stack pointer.
 """
 
+from __future__ import annotations
+
 import gdb
 
 from gdb_openmp.core import debug
+from gdb_openmp.core.static_typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Dict, List, Optional, Sequence, Tuple
+    from gdb_openmp.core.static_typing import ByteOrder, GdbThread
+    from gdb_openmp.host.page_cache import PageCache
+    from gdb_openmp.host.registers import Registers
+    from gdb_openmp.program.places import Place
+    from gdb_openmp.stacks.user_frames import Walker
 
 _WORD = 8
 _FARTHEST = 4096  # bytes from the newest frame's stack pointer to the user's
@@ -23,16 +34,17 @@ class Stacks:
     """Lives during one command. WALKER is a user_frames.Walker, REGISTERS a
     registers.Registers, MEMORY a page_cache.PageCache."""
 
-    def __init__(self, walker, registers, memory, byte_order):
+    def __init__(self, walker: Walker, registers: Registers, memory: PageCache,
+                 byte_order: ByteOrder) -> None:
         self._walker = walker
         self._registers = registers
         self._memory = memory
         self._order = byte_order
-        self._kinds = {}  # address -> [_Kind]
-        self._functions = {}  # address -> Place
-        self._fits = None
+        self._kinds: Dict[int, List[_Kind]] = {}  # by address
+        self._functions: Dict[int, Optional[Place]] = {}  # by address
+        self._fits: Optional[bool] = None
 
-    def place(self, thread, below=None):
+    def place(self, thread: GdbThread, below: Optional[int] = None) -> Optional[Place]:
         """As Walker.place(). Call in selection_kept()."""
         registers = self._registers.of(thread)
         known = self._known(registers, below) if self._fits else None
@@ -61,7 +73,7 @@ class Stacks:
             self._learn(thread, *found, place)
         return place
 
-    def pc(self, thread):
+    def pc(self, thread: GdbThread) -> Optional[int]:
         """The address of a thread's next instruction, or None. Call in selection_kept()."""
         told = self._registers.of(thread)
         if told is not None:
@@ -69,7 +81,7 @@ class Stacks:
         newest = self._walker.stack(thread).newest
         return None if newest is None else newest.pc
 
-    def first_argument(self, thread):
+    def first_argument(self, thread: GdbThread) -> Optional[int]:
         """What the register of the first argument has where a thread is in the runtime: a loop
         that waits for a word to change leaves it alone. None where it is elsewhere, or that
         cannot be read. Call in selection_kept()."""
@@ -83,14 +95,14 @@ class Stacks:
             debug.ignored()
             return None
 
-    def in_system(self, thread):
+    def in_system(self, thread: GdbThread) -> bool:
         """Whether a thread runs code of the system's libraries for the user's code, though
         the runtime seems to have called it. Call in selection_kept()."""
         pc = self.pc(thread)
         return pc is not None and self._walker.in_system(thread, pc) and \
             self._walker.user_left(thread)
 
-    def innermost(self, thread):
+    def innermost(self, thread: GdbThread) -> Optional[Place]:
         """As Walker.innermost(), which the instruction alone decides but for the system's."""
         registers = self._registers.of(thread) if self._fits else None
         if registers is None or self._walker.in_system(thread, registers[0]):
@@ -99,7 +111,8 @@ class Stacks:
             self._functions[registers[0]] = self._walker.innermost(thread)
         return self._functions[registers[0]]
 
-    def _known(self, registers, below):
+    def _known(self, registers: Optional[Tuple[int, int]],
+               below: Optional[int]) -> Optional[Tuple[Optional[Place]]]:
         """(Place or None,) of a thread with this (pc, sp), in user code or with a stack equal to
         one that was unwound before; None on a cache miss."""
         if registers is None:
@@ -113,13 +126,14 @@ class Stacks:
         return next(((kind.place,) for kind in self._kinds.get(pc, ()) if self._is_of(kind, sp)),
                     None)
 
-    def _learn(self, thread, pc, sp, place):
+    def _learn(self, thread: GdbThread, pc: int, sp: int, place: Optional[Place]) -> None:
         """Keeps the way from the newest frame to PLACE, or to the end of a stack that has
         nothing of the user's. These have been unwound."""
         kinds = self._kinds.setdefault(pc, [])
         if len(kinds) >= _MOST_KINDS or place is not None and place.address == pc:
             return
-        addresses, distances = [], []
+        addresses: List[int] = []
+        distances: List[int] = []
         try:
             for frame in self._walker.stack(thread):
                 if frame.level == 0:
@@ -141,7 +155,7 @@ class Stacks:
             if self._is_of(kind, sp):
                 kinds.append(kind)
 
-    def _is_of(self, kind, sp):
+    def _is_of(self, kind: _Kind, sp: int) -> bool:
         try:
             data = self._memory.read(sp, kind.size)
         except gdb.MemoryError:
@@ -153,7 +167,8 @@ class Stacks:
 class _Kind:
     """One way from an instruction out to user code."""
 
-    def __init__(self, place, addresses, distances, order):
+    def __init__(self, place: Optional[Place], addresses: Sequence[int], distances: Sequence[int],
+                 order: ByteOrder) -> None:
         self.place = place
         self.size = max(distances) + _WORD
         self.words = [(distance, address.to_bytes(_WORD, order))

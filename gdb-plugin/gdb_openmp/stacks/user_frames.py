@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Where threads are in the user's code, without disturbing what is selected in gdb."""
 
+from __future__ import annotations
+
 import gdb
 
 from gdb_openmp.core import debug
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import gdb_text, modules
 from gdb_openmp.source import directives
 from gdb_openmp.program import call_site, code_owner, entry_points, libc_names, outlined, \
@@ -11,7 +14,13 @@ from gdb_openmp.program import call_site, code_owner, entry_points, libc_names, 
 from gdb_openmp.program.places import Place
 from gdb_openmp.stacks import enclosing_constructs, thread_stack
 
-def is_memory(address):
+if TYPE_CHECKING:
+    from typing import Dict, Hashable, Iterator, List, Optional, Tuple
+    from gdb_openmp.core.static_typing import GdbFrame, GdbSymbol, GdbThread
+    from gdb_openmp.stacks.thread_stack import StackFrame, ThreadStack
+
+
+def is_memory(address: int) -> bool:
     """Whether anything of the program is there."""
     try:
         gdb.selected_inferior().read_memory(address, 1)
@@ -24,25 +33,26 @@ def is_memory(address):
 class Walker:
     """Finds user frames. Lives for one stop: libraries and stacks stay what they are."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.within = enclosing_constructs.Finder(self)
         self._owners = code_owner.Cache()
-        self._stacks = {}  # by ptid
-        self._places = {}
-        self._functions = {}
-        self._starts = {}
-        self._code = {}
-        self._constructs = {}
-        self._bodies = {}  # of constructs, by where the call that opened them returns to
+        self._stacks: Dict[Tuple[int, int, int], ThreadStack] = {}  # by ptid
+        self._places: Dict[Hashable, Place] = {}
+        self._functions: Dict[Hashable, Optional[GdbSymbol]] = {}
+        self._starts: Dict[int, Optional[int]] = {}
+        self._code: Dict[int, Optional[Place]] = {}
+        self._constructs: Dict[int, Place] = {}
+        # Of constructs, by where the call that opened them returns to.
+        self._bodies: Dict[int, int] = {}
 
-    def stack(self, thread):
+    def stack(self, thread: GdbThread) -> ThreadStack:
         """The ThreadStack of a gdb thread; a new one if its newest frame is another."""
         found = self._stacks.get(thread.ptid)
         if found is None or not found.is_current():
             found = self._stacks[thread.ptid] = thread_stack.ThreadStack(thread, self.kind)
         return found
 
-    def place(self, thread, below=None):
+    def place(self, thread: GdbThread, below: Optional[int] = None) -> Optional[Place]:
         """The innermost user frame of a gdb thread, or None. With BELOW only frames whose
         stack pointer is less, which are those called from there. What the program has of the
         C++ library (a header's wait(), say) stands for its caller, where that is known. Call
@@ -71,7 +81,7 @@ class Walker:
             debug.ignored()
         return inside or nameless
 
-    def user_code(self, pc):
+    def user_code(self, pc: int) -> Optional[Place]:
         """The Place of a thread whose pc is PC, if that is user code whose lines are
         known: what place() says then, without a frame. None: a frame has to be looked at."""
         if pc not in self._code:
@@ -85,21 +95,22 @@ class Walker:
             self._code[pc] = place if known else None
         return self._code[pc]
 
-    def in_system(self, thread, pc):
+    def in_system(self, thread: GdbThread, pc: Optional[int]) -> bool:
         """Whether a gdb thread at PC runs code of the system's, of a library or linked in. Call
         in selection_kept()."""
-        owner = self._owners.of_library(pc)
+        owner = None if pc is None else self._owners.of_library(pc)
         newest = self.stack(thread).newest if owner is None else None
         return (owner if newest is None else newest.owner) == code_owner.SYSTEM
 
-    def user_left(self, thread):
+    def user_left(self, thread: GdbThread) -> bool:
         """Whether user code has left its frame, by a jump, to the function of the system
         that a gdb thread is in: the runtime calls bodies by their address, those functions
         by their names. Call in selection_kept()."""
         frame = next((f for f in self.stack(thread) if f.owner != code_owner.SYSTEM), None)
         return frame is not None and frame.is_runtime and call_site.is_indirect(frame.frame)
 
-    def user_frames(self, thread, frame=None):
+    def user_frames(self, thread: GdbThread,
+                    frame: Optional[GdbFrame] = None) -> Iterator[StackFrame]:
         """StackFrames of user code on a thread's stack, innermost first, or from a gdb.Frame
         of it outwards; none of a process that was killed since. Leaves the thread selected:
         call in selection_kept()."""
@@ -109,9 +120,9 @@ class Walker:
             debug.ignored()
             return iter(())
         stack = self.stack(thread)
-        return (f for f in (stack if frame is None else stack.since(frame)) if f.is_user)
+        return (f for f in (iter(stack) if frame is None else stack.since(frame)) if f.is_user)
 
-    def user_frame(self, thread):
+    def user_frame(self, thread: GdbThread) -> Optional[StackFrame]:
         """The innermost StackFrame of the user's that has a line, else the innermost, or
         None."""
         nameless = None
@@ -122,7 +133,7 @@ class Walker:
             nameless = nameless or frame
         return nameless
 
-    def construct(self, function):
+    def construct(self, function: int) -> Place:
         """The Place of the construct whose outlined body is at this address. A body begins
         with the line of its directive, or an optimised one shortly behind."""
         if function not in self._constructs:
@@ -133,11 +144,11 @@ class Walker:
             self._constructs[function] = place
         return self._constructs[function]
 
-    def learn(self, frame, body):
+    def learn(self, frame: StackFrame, body: int) -> None:
         """The StackFrame FRAME was found to be inside the call that runs this body."""
         self._bodies[frame.pc] = body
 
-    def opened(self, frame):
+    def opened(self, frame: StackFrame) -> Optional[Place]:
         """The Place of the construct of a StackFrame that is inside the call which opens one,
         or None. The line of that call is mostly the one of the statement before."""
         if frame.newer is None or not frame.newer.is_runtime:
@@ -150,10 +161,10 @@ class Walker:
         symtab = frame.frame.find_sal().symtab
         return place if symtab is not None and gdb_text.file_name(symtab) == place.file else None
 
-    def innermost(self, thread):
+    def innermost(self, thread: GdbThread) -> Optional[Place]:
         """The function of the newest frame of a gdb thread, or of the system's that others than
         the system called, or None."""
-        names = []
+        names: List[Optional[str]] = []
         try:
             for frame in self.stack(thread):
                 if frame.owner != code_owner.SYSTEM:
@@ -166,11 +177,11 @@ class Walker:
         name = next((name for name in names if name and not libc_names.is_helper(name)), None)
         return Place(libc_names.shown(name), None, None) if name else None
 
-    def place_at(self, address):
+    def place_at(self, address: int) -> Place:
         """The Place of code at an address."""
         return Place(*symbol_names.code_at(address), address)
 
-    def kind(self, frame):
+    def kind(self, frame: GdbFrame) -> int:
         """As code_owner.of(). The frame that a signal makes counts as the user's; a function
         that clang makes in front of a body does not."""
         if frame.type() == gdb.SIGTRAMP_FRAME:
@@ -180,11 +191,11 @@ class Walker:
             outlined.is_wrapper(frame) else owner
 
     @property
-    def llvm(self):
+    def llvm(self) -> bool:
         """Whether the program has LLVM's runtime, by whatever name."""
         return bool(code_owner.runtimes().kmp)
 
-    def function_of(self, frame):
+    def function_of(self, frame: StackFrame) -> Optional[GdbSymbol]:
         """The gdb.Symbol of the function that a StackFrame runs, or None."""
         key = frame.code
         if key is None:
@@ -193,7 +204,7 @@ class Walker:
             self._functions[key] = frame.frame.function()
         return self._functions[key]
 
-    def nameless_start(self, frame):
+    def nameless_start(self, frame: StackFrame) -> Optional[int]:
         """Where the function that a StackFrame runs begins, by its file's unwind table, or
         None."""
         pc = frame.pc - 1 if frame.is_called else frame.pc
@@ -201,14 +212,14 @@ class Walker:
             self._starts[pc] = modules.function_start(pc)
         return self._starts[pc]
 
-    def runs(self, frame, function):
+    def runs(self, frame: StackFrame, function: GdbSymbol) -> bool:
         """Whether a StackFrame runs the function of a gdb.Symbol, or an instance of it."""
         own = self.function_of(frame)
         return own is not None and \
             gdb_text.symbol_name(own) == gdb_text.symbol_name(function) and \
             gdb_text.same_file(own.symtab, function.symtab)
 
-    def place_of(self, frame):
+    def place_of(self, frame: StackFrame) -> Place:
         """The Place of any StackFrame; its function is as programmers know it."""
         key = frame.code
         if key in self._places:
