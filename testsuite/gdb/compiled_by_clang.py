@@ -15,7 +15,8 @@ import harness
 
 CHEAP = ("nested", "tasks", "graph", "notes", "waits", "readme")
 OTHERS = ("basics", "forks", "debugging", "terminal", "trust", "mi_frames", "busy", "teams",
-          "why", "backtrace")
+          "why", "backtrace", "backtrace_stacks", "thread_names", "cut", "ordinary_processes",
+          "ordinary_steps")
 CLANG = shlex.split(os.environ.get("CLANG") or "clang")
 COMPILERS = {"CC": CLANG, "CXX": [re.sub(r"clang([^/]*)$", r"clang++\1", CLANG[0]), *CLANG[1:]]}
 
