@@ -102,4 +102,8 @@ for switch in ("off", "on"):
     t.like(printed, r"^  in +the task of crashes\.c:\d+, task \(\), which has no depend clause$",
            "ompd %s: which depends on none" % switch)
     t.run("kill")
+gdb.execute("run plain", to_string=True)
+t.like(t.run("ompd why"), r"\Acrash: SIGSEGV in thread .*\n  at +crashes\.c:\d+, store \(\)$",
+       "a crash in a thread that OpenMP does not know")
+t.run("kill")
 t.done()

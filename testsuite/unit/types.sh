@@ -16,24 +16,12 @@ fi
 oldest=--python-version=3.8
 mypy $oldest -c pass >/dev/null 2>&1 || oldest=
 
-# Below the first: what has no hints yet, and what calls that.
 cat >"$scratch/mypy.ini" <<'END'
 [mypy]
 [mypy-gdb.*]
 follow_imports = skip
 follow_imports_for_stubs = True
 ignore_missing_imports = True
-
-[mypy-gdb_openmp.ui.*]
-ignore_errors = True
-[mypy-gdb_openmp.analysis.checks,gdb_openmp.analysis.construct_evidence,gdb_openmp.analysis.evidence]
-ignore_errors = True
-[mypy-gdb_openmp.analysis.evidence_items,gdb_openmp.analysis.task_rows,gdb_openmp.analysis.verdicts]
-ignore_errors = True
-[mypy-gdb_openmp.analysis.open_tasks,gdb_openmp.analysis.verdict_words]
-ignore_errors = True
-[mypy-gdb_openmp.analysis.*]
-disallow_untyped_calls = False
 END
 
 check() { # FILE|OPTION...
@@ -50,21 +38,24 @@ from gdb_openmp.bindings.query import Query, State
 from gdb_openmp.core.elf import Segment
 from gdb_openmp.model.snapshot import Session, Snapshot
 from gdb_openmp.stacks import stitched_stack
+from gdb_openmp.ui import thread_paths
 
 def wrong(session: Session) -> None:
     Segment("note", 0, 0)
     Snapshot(session).threads[0].path[0].number.bit_length()
     State("idle", 0).name + 1
     stitched_stack.current().walker.construct(0).line + 1
+    thread_paths.find((1,), {}, None).numbers[0]
 
 class Half(Query):
     pass
 
 Half()
 END
-like "what is wrong is found" "$(check "$scratch/wrong.py")" '*:7: *\[arg-type\]*
-*:8: *\[union-attr\]*
-*:9: *\[operator\]*
+like "what is wrong is found" "$(check "$scratch/wrong.py")" '*:8: *\[arg-type\]*
+*:9: *\[union-attr\]*
 *:10: *\[operator\]*
-*:15: *\[abstract\]*'
+*:11: *\[operator\]*
+*:12: *\[index\]*
+*:17: *\[abstract\]*'
 finish

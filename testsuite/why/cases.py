@@ -97,6 +97,7 @@ CASES = (
          short=True, settings={"OMP_STACKSIZE": "1M"}),
     case("crashes.c", "aborts", ("crash-signal", CERTAIN), mark="aborts-at", crash=True),
     case("crashes.c", "task", ("crash-signal", CERTAIN), mark="segv-at", crash=True),
+    case("crashes.c", "plain", ("crash-signal", CERTAIN), mark="segv-at", crash=True),
     case("locks.cc", "order", ("lock-cycle", CERTAIN)),
     case("locks.cc", "thrown", ("lock-orphan", CERTAIN), ("lock-self", CERTAIN),
          mark="insert-wants"),

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Programs that a signal ends in a worker, while the others wait for it.
+ * Programs that a signal ends in a worker, or in a thread of their own, while others wait for it.
  */
 #include <omp.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -90,6 +91,22 @@ static void task(void)
     }
 }
 
+static void *stores(void *where)
+{
+    store(where);
+    return NULL;
+}
+
+/* A thread that OpenMP does not know. */
+static void plain(void)
+{
+    pthread_t other;
+#pragma omp parallel num_threads(2)
+    meet(2);
+    pthread_create(&other, NULL, stores, (void *)16);
+    pthread_join(other, NULL);
+}
+
 int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "";
@@ -98,5 +115,6 @@ int main(int argc, char **argv)
     CASE(overshoot)
     CASE(aborts)
     CASE(task)
+    CASE(plain)
     return 1;
 }

@@ -11,9 +11,20 @@ the records what a thread waits for. For instance, of 3 threads in chunks of 1:
     2       4          thread 1         1           confirmed
 """
 
+from __future__ import annotations
+
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import json_output
 from gdb_openmp.program import checkup_facts
 from gdb_openmp.analysis import checks
+
+if TYPE_CHECKING:
+    from typing import Callable, Collection, Dict, Iterable, List, Optional, Sequence, Tuple
+    from gdb_openmp.analysis.evidence_items import Evidence, Node
+    from gdb_openmp.analysis.thread_rows import Row
+    from gdb_openmp.model.objects import Region, Thread
+
+    Clause = Callable[[Region], Optional[int]]
 
 _STATIC, _GUIDED = 1, 3  # omp_sched_t
 # Functions in which a thread sleeps that polls. In other calls it waits for something else than
@@ -24,44 +35,50 @@ _REASONS = {"levels": "max-active-levels-var", "limit": "thread-limit-var", "dyn
 _MOST_TASKS = 1  # of those that could begin
 
 
-def add_iteration(evidence, row, node, region, nodes):
+def add_iteration(evidence: Evidence, row: Row, node: Node, region: Optional[Region],
+                  nodes: Dict[Optional[int], Node]) -> bool:
     """The wait of a thread in a doacross loop, whose Row, Node and Region these are; NODES: by
     kernel id. False: it is in no such loop."""
-    loop = json_output.known(lambda: row.known.loop) or {}
+    loop = _loop(row.known)
     if region is None or not loop.get("dimensions"):
         return False
     awaited = loop.get("awaited")
     poster = None if awaited is None else _poster(loop, region, awaited)
-    thing, new = evidence.node(("iteration", region.key, awaited if poster else None), "thing",
+    thing, new = evidence.node(("iteration", (region.key, awaited if poster else None)), "thing",
                                "iteration", "runtime")
-    evidence.waits(node, thing, row.wait.witness, poster is not None and
+    evidence.waits(node, thing, row.wait.witness, awaited is not None and poster is not None and
                    loop["dimensions"] == 1 and _has_not_posted(poster, loop, awaited))
     if not new:
         return True
     thing.region = region
-    if poster is None or json_output.known(lambda: poster.lwp) not in nodes:
+    needed = None if poster is None else nodes.get(json_output.known(lambda: poster.lwp))
+    if needed is None or awaited is None:
         thing.flags.add("whoever")
     else:
         thing.name = "iteration %d" % awaited
         thing.flags.add("held")
-        evidence.needs(thing, nodes[poster.lwp], "runtime")
+        evidence.needs(thing, needed, "runtime")
     return True
 
 
-def add_turns(evidence, threads):
+def add_turns(evidence: Evidence, threads: Collection[Node]) -> None:
     """Whoever of a team does not wait for its turn in an ordered loop: one of these has to come
     first. THREADS: the Nodes of all."""
     for thing in [node for node in evidence.nodes.values() if node.what == "ordered"]:
         key = None if thing.region is None else thing.region.key
         for node in threads:
-            known = node.item.known
-            region = None if known is None else json_output.known(lambda known=known: known.region)
-            if key is not None and region is not None and region.key == key and \
-                    node.item.wait.name != "wait_ordered":
+            row = node.row
+            if key is not None and row is not None and row.region_key == key and \
+                    row.wait.name != "wait_ordered":
                 evidence.needs(thing, node, "runtime")
 
 
-def _poster(loop, region, iteration):
+def _loop(thread: Optional[Thread]) -> Dict[str, int]:
+    """As Thread.loop, of a model's Thread or None."""
+    return (None if thread is None else json_output.known(lambda: thread.loop)) or {}
+
+
+def _poster(loop: Dict[str, int], region: Region, iteration: int) -> Optional[Thread]:
     """The model's Thread that executes an ITERATION of a static schedule, or None."""
     size = json_output.known(lambda: region.size)
     chunk, total = loop.get("chunk"), loop.get("end")
@@ -74,19 +91,21 @@ def _poster(loop, region, iteration):
         each, more = divmod(total, size)  # the first ones have one more
         number = iteration // (each + 1) if iteration < more * (each + 1) else \
             more + (iteration - more * (each + 1)) // each
-    for thread in json_output.known(lambda: region.team) or ():
+    team: Sequence[Thread] = json_output.known(lambda: region.team) or ()
+    for thread in team:
         if json_output.known(lambda thread=thread: thread.number) == number:
             return thread
     return None
 
 
-def _has_not_posted(poster, loop, iteration):
+def _has_not_posted(poster: Thread, loop: Dict[str, int], iteration: int) -> bool:
     """Whether the thread that executes an ITERATION is in the same LOOP and before that."""
-    its = json_output.known(lambda: poster.loop) or {}
+    its = _loop(poster)
     return its.get("address") == loop.get("address") and its.get("posted", -1) < iteration
 
 
-def add_unbegun(evidence, regions, clause, ready_tasks):
+def add_unbegun(evidence: Evidence, regions: Iterable[Tuple[Region, List[Node]]], clause: Clause,
+                ready_tasks: Optional[Callable[[Region], List[Node]]]) -> None:
     """What has not begun while all members of a team are busy. REGIONS: [(Region, [Node])] of
     the innermost ones; CLAUSE as checkup_facts.team() wants it; READY_TASKS: returns Nodes of
     tasks that could begin, or is None."""
@@ -101,22 +120,23 @@ def add_unbegun(evidence, regions, clause, ready_tasks):
                 evidence.needs(task, node, "runtime")
 
 
-def _may_poll(node):
+def _may_poll(node: Node) -> bool:
     """Whether a thread is busy in user code, and may look there for what others do."""
     return node.what == "works" or node.what == "asleep" and node.call in _NAPS
 
 
-def _add_share(evidence, region, nodes):
-    left = max((_left(json_output.known(lambda node=node: node.item.known.loop) or {})
-                for node in nodes), default=0)
+def _add_share(evidence: Evidence, region: Region, nodes: List[Node]) -> None:
+    left = max((_left(node) for node in nodes), default=0)
     if left > 0:
         name = "%d iteration%s or section%s that no thread has begun" % (
             left, "s" * (left > 1), "s" * (left > 1))
         _add_lack(evidence, "share", region, nodes, name, "runtime")
 
 
-def _left(loop):
-    """How many iterations no thread has begun, of a schedule that hands them out."""
+def _left(node: Node) -> int:
+    """How many iterations no thread has begun, where a thread is in a loop whose schedule hands
+    them out."""
+    loop = _loop(None if node.row is None else node.row.known)
     if not all(name in loop for name in ("schedule", "next", "end", "increment")) or \
             not _STATIC < loop["schedule"] <= _GUIDED:
         return 0
@@ -125,11 +145,11 @@ def _left(loop):
     return max(0, -(-distance // step)) if step else 0
 
 
-def _signed(number):
+def _signed(number: int) -> int:
     return number - (1 << 64) if number >> 63 else number
 
 
-def _add_shortfall(evidence, region, clause, nodes):
+def _add_shortfall(evidence: Evidence, region: Region, clause: Clause, nodes: List[Node]) -> None:
     short = json_output.known(lambda: checks.shortfall(checkup_facts.team(region, clause)))
     if short is not None:
         name = "%d threads were asked for" % short.asked
@@ -139,7 +159,8 @@ def _add_shortfall(evidence, region, clause, nodes):
             "stacks" if short.inferred else "recorded")
 
 
-def _add_lack(evidence, what, region, nodes, name, witness):
+def _add_lack(evidence: Evidence, what: str, region: Region, nodes: List[Node], name: str,
+              witness: str) -> None:
     thing, _ = evidence.node((what, region.key), "thing", what, witness)
     thing.region, thing.name = region, name
     for node in nodes:

@@ -10,12 +10,26 @@ merely seems to wait may have been released, and not have run yet: where the wor
 does not wait.
 """
 
+from __future__ import annotations
+
 from gdb_openmp.core import debug, errors
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import fatal_signal, fork_origin, inferiors, json_output
 from gdb_openmp.program import code_owner, entry_points, symbol_names
 from gdb_openmp.stacks import libc_waits, region_clauses
 from gdb_openmp.analysis import construct_evidence, open_tasks, task_rows, wait_state
-from gdb_openmp.analysis.evidence_items import INFERRED, Evidence
+from gdb_openmp.analysis.evidence_items import Edge, Evidence, Node
+
+if TYPE_CHECKING:
+    from typing import Dict, Hashable, List, Optional, Sequence, Tuple
+    from gdb_openmp.core.static_typing import GdbInferior
+    from gdb_openmp.analysis.thread_rows import Row
+    from gdb_openmp.host.registers import Sleep
+    from gdb_openmp.model.objects import Region, Thread
+    from gdb_openmp.model.snapshot import Snapshot
+    from gdb_openmp.model.sync import Barrier, Lock
+
+    _Counts = Dict[Tuple[Hashable, str], Barrier]  # by a region's key, and as in _at
 
 _LOCKS = {"wait_lock": "lock", "wait_nest_lock": "nest_lock", "wait_critical": "critical",
           "wait_atomic": "atomic"}
@@ -24,7 +38,8 @@ _CONTENDED = 0xFFFFFFFF  # the value of libgomp's mutexes that somebody sleeps f
 _BEGUN = ("running", "suspended")
 
 
-def collect(inferior, snapshot, rows, with_tasks=True, twice=False):
+def collect(inferior: GdbInferior, snapshot: Snapshot, rows: Sequence[Row], with_tasks: bool = True,
+            twice: bool = False) -> Evidence:
     """The Evidence of the selected inferior at this stop, ROWS being those of
     thread_table.py. Tasks are many, and take time: unless WITH_TASKS it is not said
     which of them somebody waits for. TWICE: it is compared with another look."""
@@ -32,21 +47,24 @@ def collect(inferior, snapshot, rows, with_tasks=True, twice=False):
 
 
 class _Collector:
-    def __init__(self, inferior, snapshot, with_tasks):
+    def __init__(self, inferior: GdbInferior, snapshot: Snapshot, with_tasks: bool) -> None:
         self._inferior = inferior
         self._with_tasks = with_tasks
         self._snapshot = snapshot
         self._recorded = snapshot.recorded
+        self._witness = "recorded" if self._recorded else "runtime"
         self._machine = ""
         self._evidence = Evidence()
-        self._threads = {}  # kernel id -> Node
-        self._at = {}  # (region key, "barrier" or "region_end") -> [Edge]
-        self._regions = {}
-        self._rows = self._tasks = None
-        self._fresh = []  # Nodes of tasks whose needs are not known yet
-        self._by_number = {}  # gdb's number -> Node
+        self._threads: Dict[Optional[int], Node] = {}  # by kernel id
+        # By the key of the region, and "barrier" or "region_end".
+        self._at: Dict[Tuple[Hashable, str], List[Edge]] = {}
+        self._regions: Dict[Hashable, Region] = {}
+        self._rows: Sequence[Row] = ()
+        self._tasks: Optional[open_tasks.OpenTasks] = None
+        self._fresh: List[Tuple[Node, task_rows.Row]] = []  # whose needs are not known yet
+        self._by_number: Dict[int, Node] = {}  # gdb's
 
-    def all(self, rows, twice):
+    def all(self, rows: Sequence[Row], twice: bool) -> Evidence:
         evidence = self._evidence
         self._rows = rows
         with inferiors.selection_kept():
@@ -57,8 +75,8 @@ class _Collector:
             if crash is not None:
                 self._add_crash(crash)
             for node in list(self._threads.values()):
-                if node.what == "works":
-                    self._add_wait(node.item, node)
+                if node.what == "works" and node.row is not None:
+                    self._add_wait(node.row, node)
         self._add_barriers()
         construct_evidence.add_turns(evidence, self._threads.values())
         self._find_returned()
@@ -75,45 +93,47 @@ class _Collector:
             evidence.unknown.append("lock owners are not recorded")
         return evidence
 
-    def _is_forked(self):
+    def _is_forked(self) -> bool:
         forks = json_output.known(self._snapshot.forks)
         return bool(fork_origin.is_forked(self._inferior) if forks is None else forks)
 
     # Threads
 
-    def _add_thread(self, row):
+    def _add_thread(self, row: Row) -> None:
         if row.thread is None:
             return  # the runtime has not heard that it ended
         node, _ = self._evidence.node(("thread", row.lwp), "thread", "works", "kernel")
-        node.item = row
+        node.row = row
         self._threads[row.lwp] = node
         self._by_number[row.thread.num] = node
 
-    def _add_crash(self, crash):
+    def _add_crash(self, crash: fatal_signal.Crash) -> None:
         node = self._threads.get(crash.lwp)
         if node is not None:
-            node.what, node.call = "crashed", crash
+            node.what, node.crash = "crashed", crash
             node.flags.update(crash.flags)
-            stack = node.item.known and json_output.known(lambda: node.item.known.stack)
+            known = None if node.row is None else node.row.known
+            stack = known and json_output.known(lambda: known.stack)
             if stack and fatal_signal.is_in_guard(crash.address, stack):
                 node.flags.add("overflow")
 
-    def _add_wait(self, row, node):
+    def _add_wait(self, row: Row, node: Node) -> None:
         """What a thread does, and what it waits for."""
         state = row.wait.name or ""
         sleep = row.sleep if row.stopped else None
-        asleep = sleep is not None and sleep.address != 0 and not sleep.timed and row.is_confirmed
-        if asleep:
+        asleep = None
+        if sleep is not None and sleep.address != 0 and not sleep.timed and row.is_confirmed:
+            asleep = sleep
             node.flags.add("confirmed")
         if state == "idle":
             node.what = "idle"
             return
         if state.startswith("wait_") and row.stopped and row.is_released:
             return  # it works as soon as it is given a processor
-        if state.startswith("wait_") and self._add_state(row, node, state, sleep, asleep):
+        if state.startswith("wait_") and self._add_state(row, node, state, asleep):
             node.what = "waits"
-        elif asleep and not self._add_start(row, node):
-            self._add_sleep(row, node, sleep)
+        elif asleep is not None and not self._add_start(row, node):
+            self._add_sleep(row, node, asleep)
         elif sleep is not None and (sleep.timed or not sleep.address):
             node.what = "asleep"
             node.call = row.call.name
@@ -123,18 +143,19 @@ class _Collector:
             node.what, node.call = "mpi", row.wait.call
         elif sleep is None and self._is_endless(row):
             node.what = "endless"
-        node.flags.discard("confirmed" if node.what not in ("waits", "idle") else None)
+        if node.what not in ("waits", "idle"):
+            node.flags.discard("confirmed")
 
-    def _is_endless(self, row):
+    def _is_endless(self, row: Row) -> bool:
         stands = row.stands
         return stands is not None and row.stopped and \
             libc_waits.is_endless(stands[0], self._machine)
 
-    def _add_sleep(self, row, node, sleep):
+    def _add_sleep(self, row: Row, node: Node, sleep: Sleep) -> None:
         """A thread that sleeps, and OpenMP does not know what for."""
         evidence = self._evidence
         wait = None
-        if not code_owner.is_runtime(row.stands[0]):
+        if row.stands is None or not code_owner.is_runtime(row.stands[0]):
             wait = row.libc_wait
         if not sleep.private and (wait is None or wait.kind != "join"):
             node.what = "asleep"  # another process may wake it
@@ -147,7 +168,7 @@ class _Collector:
             self._add_alone(node)
             return
         if wait is None and sleep.value == _CONTENDED:
-            self._add_mutex(row, node, sleep)
+            self._add_mutex(node, sleep)
             return
         kind = wait.kind if wait is not None else "other"
         thing, new = evidence.node((kind, sleep.address), "thing", kind, "libc")
@@ -158,7 +179,7 @@ class _Collector:
             return
         thing.address = sleep.address
         thing.flags.add("held")
-        if kind == "other":
+        if wait is None or kind == "other":
             thing.name = node.call
             thing.flags.add("whoever")
             return
@@ -166,7 +187,7 @@ class _Collector:
             thing.name = symbol_names.object_at(sleep.address) or "%#x" % sleep.address
         evidence.needs(thing, self._thread(wait.owner), "libc")
 
-    def _add_mutex(self, row, node, sleep):
+    def _add_mutex(self, node: Node, sleep: Sleep) -> None:
         """A thread that sleeps in libgomp's mutex, which is all that a lock and a critical
         section are; the call was a jump, and left no frame."""
         address = sleep.address
@@ -178,7 +199,7 @@ class _Collector:
             thing.address, thing.name = address, wait_state.thing(state, address)
             thing.flags.update(("held", "whoever"))
 
-    def _add_alone(self, node):
+    def _add_alone(self, node: Node) -> None:
         """The only thread of the process waits in the runtime for others of a new team."""
         absent, _ = self._evidence.node(("absent", None), "thread", "absent", "kernel")
         thing, _ = self._evidence.node(("region_end", None), "thing", "region_end", "runtime")
@@ -186,7 +207,7 @@ class _Collector:
         self._evidence.waits(node, thing, "kernel", True)
         self._evidence.needs(thing, absent, "kernel")
 
-    def _thread(self, lwp):
+    def _thread(self, lwp: int) -> Node:
         """The Node of a thread, which may have ended."""
         if lwp in self._threads:
             return self._threads[lwp]
@@ -197,61 +218,61 @@ class _Collector:
 
     # What OpenMP knows a thread to wait for; False: not enough to name it
 
-    def _add_state(self, row, node, state, sleep, asleep):
+    def _add_state(self, row: Row, node: Node, state: str, asleep: Optional[Sleep]) -> bool:
         if state in _LOCKS:
-            return self._add_lock(row, node, state, sleep, asleep)
+            return self._add_lock(row, node, state, asleep)
         if state.startswith("wait_barrier"):
-            return self._add_barrier(row, node, asleep)
+            return self._add_barrier(row, node, asleep is not None)
         if state in _TASK_WAITS:
-            return self._add_taskwait(row, node, _TASK_WAITS[state], asleep)
+            return self._add_taskwait(row, node, _TASK_WAITS[state], asleep is not None)
         if state == "wait_ordered":
-            region = json_output.known(lambda: row.known.region)
+            region = row.region
             if construct_evidence.add_iteration(self._evidence, row, node, region, self._threads):
                 return True
             thing, _ = self._evidence.node(("ordered", region and region.key), "thing",
                                            "ordered", "runtime")
             thing.flags.add("whoever")
             thing.region = region
-            self._evidence.waits(node, thing, row.wait.witness, asleep)
+            self._evidence.waits(node, thing, row.wait.witness, asleep is not None)
             return True
         return False
 
-    def _add_lock(self, row, node, state, sleep, asleep):
+    def _add_lock(self, row: Row, node: Node, state: str, asleep: Optional[Sleep]) -> bool:
         evidence = self._evidence
         wait = row.wait.wait_id
-        address = wait or (sleep.address if asleep else 0)
+        address = wait or (0 if asleep is None else asleep.address)
         if not address:
             return False
         thing, new = evidence.node(("lock", address), "thing", _LOCKS[state], "runtime")
         lock = json_output.known(lambda: self._snapshot.lock_at(wait, state)) if wait else None
         owner = json_output.known(lambda: lock.owner) if lock is not None else None
         is_queued = row.wait.witness == "runtime"  # in the lock's queue, which LLVM's keeps
-        confirmed = asleep and sleep.address == address or is_queued or \
+        is_there = asleep is not None and asleep.address == address
+        confirmed = is_there or is_queued or \
             self._recorded and owner is not None and not (
                 thing.what == "nest_lock" and owner == row.known)
-        witness = "recorded" if self._recorded else \
-            "kernel" if asleep and sleep.address == address else row.wait.witness
+        witness = "recorded" if self._recorded else "kernel" if is_there else row.wait.witness
         evidence.waits(node, thing, witness, confirmed)
-        if is_queued or asleep and sleep.address == address:
+        if is_queued or is_there:
             thing.flags.add("held")
         if not new:
             return True
         thing.address, thing.lock = address, lock
         thing.name = row.wait.what
         thing.flags.add("held" if owner is not None else "whoever")
-        life = getattr(lock, "life", None)
+        life = None if lock is None else lock.life
         if life == "destroyed":
             thing.flags.add("destroyed")
         elif self._recorded and lock is not None and life in (None, "unseen") and \
                 state in ("wait_lock", "wait_nest_lock"):
             thing.flags.add("unmade")
-        if owner is not None:
+        if lock is not None and owner is not None:
             self._add_owner(thing, lock, owner)
         elif row.wait.holder is not None and row.wait.holder.lwp is not None:
             evidence.needs(thing, self._thread(row.wait.holder.lwp), "source")
         return True
 
-    def _add_owner(self, thing, lock, owner):
+    def _add_owner(self, thing: Node, lock: Lock, owner: Thread) -> None:
         try:
             node = self._thread(owner.lwp)
         except errors.OmpdError as error:
@@ -260,30 +281,30 @@ class _Collector:
                 thing.flags.add("whoever")
                 return
             node, _ = self._evidence.node(("ended", owner.key), "thread", "ended", "recorded")
-        edge = self._evidence.needs(thing, node,
-                                    "recorded" if self._recorded else "runtime")
+        edge = self._evidence.needs(thing, node, self._witness)
         edge.lock, edge.owner = lock, owner
 
-    def _find_returned(self):
+    def _find_returned(self) -> None:
         """Holders whose frame that acquired a lock is gone: it was below that of the user code
         which waits now, or in the body of a region that has ended."""
         ends = {edge.from_: edge.to for edges in self._at.values() for edge in edges
                 if edge.to.what == "region_end"}
         for edge in self._evidence.edges.values():
-            if edge.lock is None:
+            lock, owner = edge.lock, edge.owner
+            if lock is None or owner is None:
                 continue
-            acquired = getattr(edge.lock, "frame", None)
-            here = json_output.known(lambda: edge.owner.frame)  # pylint: disable=W0640
-            task = json_output.known(lambda: edge.lock.owner_task)  # pylint: disable=W0640
-            current = json_output.known(lambda: edge.owner.task)  # pylint: disable=W0640
+            acquired = lock.frame
+            here = json_output.known(lambda: owner.frame)  # pylint: disable=W0640
+            task = json_output.known(lambda: lock.owner_task)  # pylint: disable=W0640
+            current = json_output.known(lambda: owner.task)  # pylint: disable=W0640
             if acquired and here and acquired < here or \
                     edge.to in ends and task is not None and task == current:
                 edge.flags.add("returned")
 
     # Barriers
 
-    def _add_barrier(self, row, node, asleep):
-        region = json_output.known(lambda: row.known.region)
+    def _add_barrier(self, row: Row, node: Node, asleep: bool) -> bool:
+        region = row.region
         if region is None:
             return False
         kind = "barrier" if row.place is not None and row.place.called else "region_end"
@@ -294,12 +315,12 @@ class _Collector:
         self._at.setdefault((region.key, kind), []).append(edge)
         return True
 
-    def _add_start(self, row, node):
+    def _add_start(self, row: Row, node: Node) -> bool:
         """A thread that sleeps inside the runtime, in a region of which not all members are
         there: libgomp begins a region with a barrier that it does not count."""
-        if row.wait.name != "overhead" or row.known is None:
+        if row.wait.name != "overhead":
             return False
-        region = json_output.known(lambda: row.known.region)
+        region = row.region
         if region is None or len(json_output.known(lambda: region.team) or ()) >= (
                 json_output.known(lambda: region.size) or 0):
             return False
@@ -308,7 +329,7 @@ class _Collector:
         self._at.setdefault((region.key, "region_end"), []).append(edge)
         return True
 
-    def _barrier(self, region, kind):
+    def _barrier(self, region: Region, kind: str) -> Node:
         thing, new = self._evidence.node((kind, region.key), "thing", kind, "runtime")
         if new:
             thing.region = region
@@ -317,8 +338,8 @@ class _Collector:
                 thing.flags.add("cancelled")
         return thing
 
-    def _add_barriers(self):
-        counts = {}
+    def _add_barriers(self) -> None:
+        counts: _Counts = {}
         for barrier in json_output.known(lambda: self._snapshot.barriers) or ():
             kind = "region_end" if barrier.state == "wait_barrier_implicit" else "barrier"
             counts[barrier.region.key, kind] = barrier
@@ -330,41 +351,41 @@ class _Collector:
                     self._add_missing(region, kind, counts)
             self._add_mismatch(key, counts)
 
-    def _add_missing(self, region, kind, counts):
+    def _add_missing(self, region: Region, kind: str, counts: _Counts) -> None:
         """Whom a barrier needs: members of the team that are not at it. The runtime's count
         of those that have arrived says whether it is these."""
         evidence = self._evidence
         thing = evidence.nodes[kind, region.key]
         edges = self._at.get((region.key, kind), [])
         barrier = counts.get((region.key, kind))
-        counted = barrier is not None and not self._recorded
-        exact = counted and barrier.arrived == len(edges)
+        arrived = None if barrier is None or self._recorded else barrier.arrived
+        exact = arrived == len(edges)
         witness = "recorded" if self._recorded else "runtime" if exact else "stacks"
         for edge in edges if exact else ():
             edge.witness = "runtime"
         size = json_output.known(lambda: region.size)
-        if counted and barrier.arrived < (size or 0) or \
+        if arrived is not None and arrived < (size or 0) or \
                 any("confirmed" in edge.flags for edge in edges):
             thing.flags.add("held")
-        arrived = {edge.from_.number for edge in edges}
+        there = {edge.from_.number for edge in edges}
         members = [self._threads.get(json_output.known(lambda: thread.lwp))
                    for thread in json_output.known(lambda: region.team) or ()]
-        there = [node for node in members if node is not None]
-        for node in there:
-            if node.number not in arrived:
+        known = [node for node in members if node is not None]
+        for node in known:
+            if node.number not in there:
                 evidence.needs(thing, node, witness)
         master = self._threads.get(json_output.known(lambda: region.master.lwp))
-        if size is not None and size > len(there) and master is not None and \
-                master.number in arrived and "confirmed" in master.flags:
-            self._add_absent(thing, region, size - len(there))
-        if edges and len(arrived) == size:
+        if size is not None and size > len(known) and master is not None and \
+                master.number in there and "confirmed" in master.flags:
+            self._add_absent(thing, region, size - len(known))
+        if edges and len(there) == size:
             self._add_last_tasks(thing, region)
 
-    def _add_absent(self, thing, region, missing):
+    def _add_absent(self, thing: Node, region: Region, missing: int) -> None:
         """Members that are none of the process's threads, though the thread that makes the
         team has done so: those of the parent of a fork. A thread that may be about to become
         a member stands for one that is missing."""
-        others = sum(node.item is not None and node.item.region_key is None
+        others = sum(node.row is not None and node.row.region is None
                      for node in self._threads.values())
         if others >= missing:
             thing.flags.add("whoever")
@@ -373,10 +394,10 @@ class _Collector:
         node.missing = missing - others
         self._evidence.needs(thing, node, "runtime")
 
-    def _add_mismatch(self, key, counts):
+    def _add_mismatch(self, key: Hashable, counts: _Counts) -> None:
         """Who has arrived at one barrier does not come to the other one of the same team."""
-        both = [self._evidence.nodes.get((kind, key)) for kind in ("barrier", "region_end")]
-        if None in both:
+        within, end = (self._evidence.nodes.get((kind, key)) for kind in ("barrier", "region_end"))
+        if within is None or end is None:
             return
         if self._recorded:
             sure = all(any("confirmed" in edge.flags for edge in self._at.get((key, kind), ()))
@@ -384,38 +405,36 @@ class _Collector:
         else:
             sure = all((key, kind) in counts for kind in ("barrier", "region_end"))
         if sure:
-            witness = "recorded" if self._recorded else "runtime"
-            self._evidence.needs(both[0], both[1], witness)
-            self._evidence.needs(both[1], both[0], witness)
+            self._evidence.needs(within, end, self._witness)
+            self._evidence.needs(end, within, self._witness)
 
     # What has not begun
 
-    def _add_unbegun(self, twice):
+    def _add_unbegun(self, twice: bool) -> None:
         """Programs that get on have much that has not begun: without a second look it is
         evidence only where nobody is on a processor."""
         if not twice and any(node.what == "works" for node in self._threads.values()):
             return
-        regions = {}
+        regions: Dict[Hashable, Tuple[Region, List[Node]]] = {}
         for node in self._threads.values():
-            region = None
-            if node.item is not None and node.item.known is not None:
-                region = json_output.known(lambda: node.item.known.region)  # pylint: disable=W0640
+            region = None if node.row is None else node.row.region
             if region is not None:
                 regions.setdefault(region.key, (region, []))[1].append(node)
         construct_evidence.add_unbegun(self._evidence, regions.values(), region_clauses.threads,
                                        self._ready_tasks if self._with_tasks else None)
 
-    def _ready_tasks(self, region):
+    def _ready_tasks(self, region: Region) -> List[Node]:
         known = self._open_tasks()
-        found = [self._task(row) for row in known.of_region(region.key)
-                 if row.state == "ready"] if known else []
+        if known is None:
+            return []
+        found = [self._task(row) for row in known.of_region(region.key) if row.state == "ready"]
         for node in found if found and known.is_throttled(region) else ():
             node.flags.add("throttled")
         return found
 
     # Tasks
 
-    def _open_tasks(self):
+    def _open_tasks(self) -> Optional[open_tasks.OpenTasks]:
         """The open_tasks.OpenTasks, or None."""
         if self._tasks is None and self._with_tasks:
             try:
@@ -427,44 +446,45 @@ class _Collector:
                 self._evidence.unknown.append("tasks could not be listed")
         return self._tasks
 
-    def _add_taskwait(self, row, node, kind, asleep):
+    def _add_taskwait(self, row: Row, node: Node, kind: str, asleep: bool) -> bool:
         evidence = self._evidence
-        task = json_output.known(lambda: row.known.task)
+        known = row.known
+        task = None if known is None else json_output.known(lambda: known.task)
         if task is None:
             return False
         thing, new = evidence.node((kind, task.key), "thing", kind, "runtime")
         evidence.waits(node, thing, row.wait.witness, asleep)
         if new:
-            known = self._open_tasks()
-            for child in known.children(task.key) if known else ():
+            tasks = self._open_tasks()
+            for child in tasks.children(task.key) if tasks else ():
                 evidence.needs(thing, self._task(child), "runtime")
             thing.flags.add("whoever")  # where no child is known
         return True
 
-    def _add_last_tasks(self, thing, region):
+    def _add_last_tasks(self, thing: Node, region: Region) -> None:
         """All have arrived: the barrier waits for the team's tasks."""
         known = self._open_tasks()
         for row in known.of_region(region.key) if known else ():
             self._evidence.needs(thing, self._task(row), "runtime")
 
-    def _task(self, row):
+    def _task(self, row: task_rows.Row) -> Node:
         what = "detached" if row.state == "detached" else \
             "begun" if row.state in _BEGUN else "created"
         node, new = self._evidence.node(("task", row.task.key), "task", what, "runtime")
         if new:
-            node.item, node.rows = row, self._tasks.rows
-            self._fresh.append(node)
+            node.task, node.tasks = row, None if self._tasks is None else self._tasks.rows
+            self._fresh.append((node, row))
         return node
 
-    def _relate_tasks(self):
+    def _relate_tasks(self) -> None:
         """What tasks need; those that they wait for are found on the way."""
         while self._fresh:
-            node = self._fresh.pop()
-            row = node.item
+            node, row = self._fresh.pop()
             if node.what == "detached":
                 self._add_event(node, row)
             elif node.what == "begun":
-                current = self._current(row)
+                # Of the thread that runs it, or ran it and runs another one now.
+                current = self._by_number.get(row.thread) if isinstance(row.thread, int) else None
                 if current is not None:
                     self._evidence.needs(node, current, "runtime")
             elif row.predecessors:
@@ -473,17 +493,8 @@ class _Collector:
             else:
                 node.flags.add("whoever")
 
-    def _current(self, row):
-        """The Node of the thread that runs a task, or ran it and runs another one now."""
-        return self._by_number.get(row.thread)
-
-    def _add_event(self, node, row):
+    def _add_event(self, node: Node, row: task_rows.Row) -> None:
         thing, _ = self._evidence.node(("event", row.task.key), "thing", "event", "runtime")
         thing.address = row.task.event
         thing.flags.update(("whoever", "held"))
         self._evidence.needs(node, thing, "runtime")
-
-
-def inferred(item):
-    """Whether a Node or an Edge was inferred from stacks or the source."""
-    return item.witness in INFERRED

@@ -6,57 +6,78 @@ A Node is a thread, a thing that is waited for, or a task; an Edge says that one
 needs, another. Numbers are handed out in the order in which nodes are found.
 """
 
+from __future__ import annotations
+
 import struct
 
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.bindings import abi5
+
+if TYPE_CHECKING:
+    from typing import Dict, Hashable, Iterable, List, Optional, Set, Tuple, Union
+    from gdb_openmp.analysis import task_rows, thread_rows
+    from gdb_openmp.host.fatal_signal import Crash
+    from gdb_openmp.model.objects import Region, Thread
+    from gdb_openmp.model.sync import Lock
+
+    Key = Tuple[str, Hashable]  # of a Node: what kind of thing, and which
 
 _LAYOUT = struct.Struct("=QIIIIQQQ")  # ompd_ext_evidence_t
 INFERRED = ("stacks", "source")
 
 
 class Node:
-    """`item`: the thread_rows.Row of a thread, a task_rows.Row of a task, one of `rows`, or None;
-    `name`: of a thing, in words; `address`: its own; `call`: the function that a thread sleeps in,
-    or the fatal_signal.Crash of one; `missing`: how many threads that do not exist it stands for;
-    `arrived`: how many threads are at a barrier, as the runtime counts them."""
+    """`row`: of a thread, `task`: the row of a task, one of `tasks`; `name`: of a thing, in words;
+    `address`: its own; `call`: the function that a thread sleeps in; `crash`: of one that crashed;
+    `missing`: how many threads that do not exist it stands for; `arrived`: how many threads are at
+    a barrier, as the runtime counts them."""
 
-    def __init__(self, number, kind, what, witness):
+    def __init__(self, number: int, kind: str, what: str, witness: str) -> None:
         self.number = number
         self.kind = kind
         self.what = what
         self.witness = witness
-        self.flags = set()
-        self.item = self.name = self.address = self.region = self.call = None
-        self.rows = None
+        self.flags: Set[str] = set()
+        self.row: Optional[thread_rows.Row] = None
+        self.task: Optional[task_rows.Row] = None
+        self.tasks: Optional[task_rows.Rows] = None
+        self.name: Optional[str] = None
+        self.address: Optional[int] = None
+        self.region: Optional[Region] = None
+        self.call: Optional[str] = None
+        self.crash: Optional[Crash] = None
         self.missing = 0
-        self.arrived = None
-        self.lock = None  # the sync.Lock, if it is one
+        self.arrived: Optional[int] = None
+        self.lock: Optional[Lock] = None
 
 
 class Edge:
     """`kind`: "waits" or "needs". `lock`, `owner`: of a need for the snapshot.Thread that holds a
     sync.Lock, else None."""
 
-    def __init__(self, kind, from_, to, witness, flags=()):
+    def __init__(self, kind: str, from_: Node, to: Node, witness: str,
+                 flags: Iterable[str] = ()) -> None:
         self.kind = kind
         self.from_ = from_
         self.to = to
         self.witness = witness
         self.flags = set(flags)
-        self.lock = self.owner = None
+        self.lock: Optional[Lock] = None
+        self.owner: Optional[Thread] = None
 
 
 class Evidence:
     """What has been found, in an order of no meaning."""
 
-    def __init__(self):
-        self.nodes = {}  # key -> Node
-        self.edges = {}  # (kind, number, number) -> Edge
-        self.process = set()  # flags
-        self.unknown = []  # sentences: what is missing to know more
-        self.order = []  # Nodes and Edges by the index that the library answers with
+    def __init__(self) -> None:
+        self.nodes: Dict[Key, Node] = {}
+        self.edges: Dict[Tuple[str, int, int], Edge] = {}  # by kind and the numbers of Nodes
+        self.process: Set[str] = set()  # flags
+        self.unknown: List[str] = []  # sentences: what is missing to know more
+        # Nodes and Edges by the index that the library answers with; the process is neither.
+        self.order: List[Union[Node, Edge, None]] = []
 
-    def node(self, key, kind, what, witness):
+    def node(self, key: Key, kind: str, what: str, witness: str) -> Tuple[Node, bool]:
         """(The Node of that KEY, whether it is new)."""
         found = self.nodes.get(key)
         if found is not None:
@@ -64,20 +85,20 @@ class Evidence:
         found = self.nodes[key] = Node(len(self.nodes) + 1, kind, what, witness)
         return found, True
 
-    def waits(self, thread, thing, witness, confirmed):
+    def waits(self, thread: Node, thing: Node, witness: str, confirmed: bool) -> Edge:
         return self._edge("waits", thread, thing, witness,
                           ("confirmed",) if confirmed else ())
 
-    def needs(self, thing, other, witness):
+    def needs(self, thing: Node, other: Node, witness: str) -> Edge:
         return self._edge("needs", thing, other, witness, ())
 
-    def _edge(self, kind, from_, to, witness, flags):
+    def _edge(self, kind: str, from_: Node, to: Node, witness: str, flags: Iterable[str]) -> Edge:
         key = kind, from_.number, to.number
         if key not in self.edges:
             self.edges[key] = Edge(kind, from_, to, witness, flags)
         return self.edges[key]
 
-    def packed(self):
+    def packed(self) -> Tuple[bytes, int, int]:
         """The array for the library."""
         pieces = [self._piece("process", "kernel", 0, self.process, 0, 0, 0)]
         self.order = [None]
@@ -93,7 +114,8 @@ class Evidence:
         return b"".join(pieces), len(pieces), _LAYOUT.size
 
     @staticmethod
-    def _piece(kind, witness, what, flags, number, other, own):
+    def _piece(kind: str, witness: str, what: int, flags: Iterable[str], number: int, other: int,
+               own: int) -> bytes:
         bits = sum(abi5.WHY_FLAG[flag] for flag in flags)
         return _LAYOUT.pack(0, abi5.EVIDENCE[kind], abi5.WITNESS[witness], what, bits,
                             number, other, own)

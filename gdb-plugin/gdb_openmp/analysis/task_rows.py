@@ -1,17 +1,40 @@
 # SPDX-License-Identifier: MIT
 """What "ompd tasks" has to say of each task."""
 
+from __future__ import annotations
+
 from gdb_openmp.core import debug
-from gdb_openmp.core.cached import optional
 from gdb_openmp.core.errors import OmpdError, short
+from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
 from gdb_openmp.host import json_output, text, thread_ids, tree
 from gdb_openmp.program import places, symbol_names
 from gdb_openmp.stacks import stitched_stack
+
+if TYPE_CHECKING:
+    from typing import Any, Dict, Hashable, List, Optional, Sequence, Tuple, Union
+    from gdb_openmp.core.static_typing import GdbInferior
+    from gdb_openmp.analysis import thread_rows
+    from gdb_openmp.analysis.wait_state import WaitState
+    from gdb_openmp.bindings.query import DependenceKinds
+    from gdb_openmp.model.objects import Task, Thread
+    from gdb_openmp.model.snapshot import Snapshot
+    from gdb_openmp.program.places import Place
+
+    # There may be 10^5 of them: plain tuples.
+    Predecessor = Tuple["Row", int, DependenceKinds]  # the address that both name
+    Followed = Tuple["Row", int, str]  # the same with the kind of the one that follows
 
 STATES = ("created", "ready", "waiting", "running", "suspended", "completed", "detached",
           "blocked")
 _INSTEAD = " on its thread"
 _MOST_REASONS = 3  # named in one row; the others are counted
+
+
+class Unlisted(NamedTuple):
+    """A parent that has no row."""
+
+    number: int
+    has_ended: bool
 
 
 class Family:
@@ -21,29 +44,36 @@ class Family:
     __slots__ = ("task", "kind", "state", "thread", "above", "parent", "unlisted", "place",
                  "words")
 
-    def __init__(self, task):
+    kind: Optional[str]
+    state: Optional[str]
+    above: Optional[Task]
+
+    def __init__(self, task: Task) -> None:
         self.task = task  # one of them
         self.kind = json_output.known(lambda: task.kind)
         self.state = json_output.known(lambda: task.state)
         self.above = json_output.known(lambda: task.parent)
-        self.thread = None  # gdb's number of the thread that runs them, or "LWP n"
-        self.parent = None  # Row
-        self.unlisted = None  # the number of a parent that has no row, and whether it has ended
-        self.place = self.words = None  # where the construct is, as Rows.place() finds it
+        # gdb's number of the thread that runs them, or "LWP n".
+        self.thread: Union[int, str, None] = None
+        self.parent: Optional[Row] = None
+        self.unlisted: Optional[Unlisted] = None
+        # Where the construct is, as Rows.place() finds it.
+        self.place: Optional[Place] = None
+        self.words: Optional[str] = None
 
     @property
-    def may_depend(self):
+    def may_depend(self) -> bool:
         """Whether they may wait for other tasks by their depend clauses."""
         return self.kind in (None, "explicit") and self.state in (None, "created", "waiting")
 
     @property
-    def is_open(self):
+    def is_open(self) -> bool:
         return self.kind == "explicit" and self.state != "completed"
 
 
-def _of_family(name):
+def _of_family(name: str) -> Any:
     """An attribute of a Row that is one of its Family."""
-    def get(self):
+    def get(self: Row) -> Any:
         return getattr(self.family, name)
     return property(get)
 
@@ -53,21 +83,22 @@ class Row:
 
     __slots__ = ("task", "number", "family", "children", "predecessors")
 
-    def __init__(self, task, family):
+    number: int
+
+    def __init__(self, task: Task, family: Family) -> None:
         self.task = task
         self.family = family
-        self.number = None
         self.children = 0  # not complete
-        self.predecessors = ()  # (Row, address, (kind of the one, of the other))
+        self.predecessors: Sequence[Predecessor] = ()
 
-    kind = _of_family("kind")
-    state = _of_family("state")
-    thread = _of_family("thread")
-    parent = _of_family("parent")
-    unlisted = _of_family("unlisted")
-    place = _of_family("place")
+    kind: Optional[str] = _of_family("kind")
+    state: Optional[str] = _of_family("state")
+    thread: Union[int, str, None] = _of_family("thread")
+    parent: Optional[Row] = _of_family("parent")
+    unlisted: Optional[Unlisted] = _of_family("unlisted")
+    place: Optional[Place] = _of_family("place")
 
-    def follows(self):
+    def follows(self) -> Optional[Followed]:
         """(Row, address, kind) of the one task that it has to wait for, or None."""
         if len(self.predecessors) != 1:
             return None
@@ -75,9 +106,9 @@ class Row:
         return one, address, kinds[1]
 
 
-def _in_order(rows):
+def _in_order(rows: Sequence[Row]) -> List[Row]:
     """Creators before what they created."""
-    def above(row):
+    def above(row: Row) -> Optional[Hashable]:
         return row.family.above and row.family.above.key
 
     roots, children = tree.grow(rows, lambda row: row.task.key, above)
@@ -85,8 +116,8 @@ def _in_order(rows):
         roots, lambda row: children.get(row.task.key, ()))]
 
 
-def _unlisted(task):
-    """(number, whether it has ended) of a Task."""
+def _unlisted(task: Task) -> Optional[Unlisted]:
+    """Of a Task, if it has a number."""
     number = task.id
     if number is None:
         return None
@@ -94,28 +125,29 @@ def _unlisted(task):
         task.state  # pylint: disable=pointless-statement
     except OmpdError as error:
         debug.ignored()
-        return number, error.kind == "stale_handle"
-    return number, False
+        return Unlisted(number, error.kind == "stale_handle")
+    return Unlisted(number, False)
 
 
 class Rows:
     """All tasks of a snapshot, and where they stand to each other."""
 
-    def __init__(self, inferior, snapshot, threads):
+    def __init__(self, inferior: GdbInferior, snapshot: Snapshot,
+                 threads: Sequence[thread_rows.Row]) -> None:
         """THREADS: the thread_rows.Row of all."""
         self._waits = {row.known.key: row.wait for row in threads if row.known is not None}
         self._numbers = {thread_ids.lwp(t): t.num for t in thread_ids.threads(inferior)}
         self._walker = stitched_stack.current().walker
         self._places = places.Places()
-        self._objects = {}  # by address
-        self._current = {}
+        self._objects: Dict[int, Optional[str]] = {}  # by address
+        self._current: Dict[Hashable, Thread] = {}
         for thread in snapshot.threads:
             task = json_output.known(lambda: thread.task)  # pylint: disable=cell-var-from-loop
             if task is not None:
                 self._current[task.key] = thread
-        self._families = []
+        self._families: List[Family] = []
+        self.numbered = True
         rows = self._grouped(snapshot)
-        self.numbered = all(row.number is not None for row in rows)
         self.all = sorted(rows, key=lambda row: row.number) if self.numbered else _in_order(rows)
         if not self.numbered:
             for number, row in enumerate(self.all, 1):
@@ -130,19 +162,20 @@ class Rows:
         if any(family.may_depend for family in self._families):
             self._add_dependences(snapshot)
 
-    def _add_dependences(self, snapshot):
+    def _add_dependences(self, snapshot: Snapshot) -> None:
+        found: Dict[Row, List[Predecessor]] = {}
         for one, other, address, kinds in snapshot.dependences:
             before, after = self._rows.get(one.key), self._rows.get(other.key)
-            if before is None or after is None:
-                continue
-            if not after.predecessors:
-                after.predecessors = []
-            after.predecessors.append((before, address, kinds))
+            if before is not None and after is not None:
+                found.setdefault(after, []).append((before, address, kinds))
+        for row, predecessors in found.items():
+            row.predecessors = predecessors
 
-    def _grouped(self, snapshot):
+    def _grouped(self, snapshot: Snapshot) -> List[Row]:
         """Rows with their Families. Of an explicit task whose state the survey of all tasks has
         that survey has everything; others are families of their own."""
-        known, rows = {}, []
+        known: Dict[int, Family] = {}  # by the id() of the facts that they have in common
+        rows = []
         recorded = snapshot.recorded
         for task in snapshot.tasks:
             facts = task.facts if snapshot.bulk and task.key not in self._current else None
@@ -153,11 +186,15 @@ class Rows:
                 if facts is not None and facts.kind == "explicit" and facts.state is not None:
                     known[id(facts)] = family
             row = Row(task, family)
-            row.number = task.id if recorded else None
+            number = task.id if recorded else None
+            if number is None:
+                self.numbered = False
+            else:
+                row.number = number
             rows.append(row)
         return rows
 
-    def _relate(self, family):
+    def _relate(self, family: Family) -> None:
         task, parent = family.task, family.above
         family.parent = None if parent is None else self._rows.get(parent.key)
         if parent is not None and family.parent is None and self.numbered:
@@ -167,7 +204,7 @@ class Rows:
         if lwp is not None:
             family.thread = self._numbers.get(lwp, "LWP %d" % lwp)
 
-    def alike(self, row):
+    def alike(self, row: Row) -> Optional[Hashable]:
         """A key that rows share whose cells differ in their number only; None: no other has
         them."""
         if row.task.key in self._current:
@@ -176,35 +213,35 @@ class Rows:
             return row.family
         return (row.family, len(row.predecessors), *row.predecessors[:_MOST_REASONS])
 
-    def are_alike(self, one, other):
+    def are_alike(self, one: Row, other: Row) -> bool:
         """Whether two rows differ in their numbers and in what they wait for only."""
         return one.family is other.family and other.task.key not in self._current
 
     # Cells
 
-    def name(self, row):
+    def name(self, row: Row) -> str:
         return "%d" % row.number
 
-    def thread(self, row):
+    def thread(self, row: Row) -> Optional[str]:
         """The thread that runs it, as text, or None."""
         return text.thread(row.thread) if isinstance(row.thread, int) else row.thread
 
-    def creator(self, row):
+    def creator(self, row: Row) -> str:
         """The number of the task that generated it, as text."""
         if row.parent is not None:
             return self.name(row.parent)
         if row.unlisted is None:
             return "-"
-        return "(%d)" % row.unlisted[0] if row.unlisted[1] else "%d" % row.unlisted[0]
+        return ("(%d)" if row.unlisted.has_ended else "%d") % row.unlisted.number
 
-    def place(self, row):
+    def place(self, row: Row) -> str:
         """Where the construct is, as text; sets the row's place."""
         family = row.family
         if family.words is None:
             family.words = self._place(family)
         return family.words
 
-    def _place(self, family):
+    def _place(self, family: Family) -> str:
         task = family.task
         if family.kind == "initial":
             return "initial"
@@ -223,23 +260,23 @@ class Rows:
             return "implicit" if family.kind == "implicit" else "not tracked"
         return text.place(place)
 
-    def kind_of_state(self, row):
+    def kind_of_state(self, row: Row) -> Optional[str]:
         """One of STATES, or None: "blocked" where its thread waits, or sleeps for it."""
         return row.state if self._wait(row) is None else "blocked"
 
-    def state(self, row):
+    def state(self, row: Row) -> str:
         wait = self._wait(row)
         if wait is not None:
             return wait.words.replace("wait ", "in ", 1)
         return row.state or "-"
 
-    def _wait(self, row):
+    def _wait(self, row: Row) -> Optional[WaitState]:
         """The WaitState of the thread that waits in this task, or None."""
         thread = self._current.get(row.task.key)
         wait = None if thread is None else self._waits.get(thread.key)
         return wait if wait is not None and (wait.is_wait or wait.name == "in_call") else None
 
-    def blocked(self, row):
+    def blocked(self, row: Row) -> str:
         """What keeps the task from going on, as text."""
         if row.predecessors:
             return self._dependences(row)
@@ -254,7 +291,7 @@ class Rows:
             return self._runs_instead(row)
         return "-"
 
-    def doing(self, row):
+    def doing(self, row: Row) -> str:
         """Its state and what keeps it from going on, as text."""
         blocked = self.blocked(row)
         if blocked == "-":
@@ -263,42 +300,42 @@ class Rows:
             return "suspended for " + blocked[:-len(_INSTEAD)]
         return "%s: %s" % (self.state(row), blocked)
 
-    def _runs_instead(self, row):
+    def _runs_instead(self, row: Row) -> str:
         thread = json_output.known(lambda: row.task.thread)
         current = None if thread is None else json_output.known(lambda: thread.task)
         if current is None or current.key not in self._rows or current == row.task:
             return "-"
         return "task %s%s" % (self.name(self._rows[current.key]), _INSTEAD)
 
-    def _dependences(self, row):
+    def _dependences(self, row: Row) -> str:
         seen = ["task %s" % self.name(one) + (
             " (%s %s)" % (kinds[1], self.object(address)) if address else "")
                 for one, address, kinds in row.predecessors[:_MOST_REASONS]]
         more = len(row.predecessors) - len(seen)
         return ", ".join(seen) + (", and %d more" % more if more else "")
 
-    def object(self, address):
+    def object(self, address: int) -> str:
         """What a depend clause names."""
         return self._object(address) or "%#x" % address
 
-    def _object(self, address):
+    def _object(self, address: int) -> Optional[str]:
         if address not in self._objects:
             self._objects[address] = symbol_names.object_at(address)
         return self._objects[address]
 
-    def region(self, row):
+    def region(self, row: Row) -> Optional[int]:
         """The number of the region around it, or None."""
         region = json_output.known(lambda: row.task.region)
-        return None if region is None else optional(lambda: region.id, "unsupported")
+        return None if region is None else region.id
 
-    def facts(self, row):
+    def facts(self, row: Row) -> Dict[str, Any]:
         """The row as an object for JSON."""
         self.place(row)
         wait = self._wait(row)
         answer = {
             "id": row.number, "kind": row.kind, "state": row.state,
             "flags": sorted(json_output.known(lambda: row.task.flags) or ()),
-            "creator": row.parent.number if row.parent else row.unlisted and row.unlisted[0],
+            "creator": row.parent.number if row.parent else row.unlisted and row.unlisted.number,
             "thread": row.thread, "region": json_output.known(lambda: self.region(row)),
             "children": row.children,
             "waits_in": None if wait is None else wait.name,

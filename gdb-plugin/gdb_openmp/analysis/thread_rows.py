@@ -32,8 +32,7 @@ if TYPE_CHECKING:
 
 
 def _lwp_of(known: Optional[Thread]) -> Optional[int]:
-    lwp: Optional[int] = None if known is None else json_output.known(lambda: known.lwp)
-    return lwp
+    return None if known is None else json_output.known(lambda: known.lwp)
 
 
 class Row:
@@ -107,17 +106,23 @@ class Row:
         return self._rows.inference.call(self)
 
     @property
-    def libc_wait(self) -> libc_waits.LibcWait:
-        """The libc_waits.LibcWait of a thread that sleeps. Call in selection_kept()."""
+    def libc_wait(self) -> Optional[libc_waits.LibcWait]:
+        """The libc_waits.LibcWait of a thread that sleeps, else None. Call in
+        selection_kept()."""
         sleep = self.sleep
-        assert sleep is not None  # who asks has seen it
-        return self._rows.waits.wait(sleep, self.call)
+        return None if sleep is None else self._rows.waits.wait(sleep, self.call)
 
     @property
     def is_confirmed(self) -> bool:
         """Whether the word that it sleeps on still has its value: nobody has released it."""
         sleep = self.sleep
         return sleep is not None and self._rows.waits.is_unchanged(sleep)
+
+    @property
+    def region(self) -> Optional[Region]:
+        """The model's Region that it is in, or None, also where that cannot be had."""
+        known = self.known
+        return None if known is None else json_output.known(lambda: known.region)
 
     @property
     def is_released(self) -> bool:
@@ -127,8 +132,7 @@ class Row:
 
     @property
     def region_key(self) -> Optional[Hashable]:
-        region = None if self.known is None else json_output.known(lambda: self.known.region)
-        return None if region is None else region.key
+        return None if self.region is None else self.region.key
 
     def team_size(self) -> Optional[int]:
         """The number of threads in its team, or None; an OmpdError where it cannot be had."""
@@ -395,8 +399,8 @@ def _facts_of(row: Row, rows: Rows) -> Dict[str, Any]:
         answer["level"] = json_output.known(lambda: known.level)
         answer["holds"] = [_held(lock, rows) for lock in rows.held_by(known)]
         stack = json_output.known(lambda: known.stack)
-        answer["stack"] = [json_output.address(stack["low"]),
-                           json_output.address(stack["high"])] if stack else None
+        answer["stack"] = [json_output.address(stack.get(end))
+                           for end in ("low", "high")] if stack else None
     answer.update(json_output.place_facts(row.place))
     return answer
 

@@ -1,10 +1,21 @@
 # SPDX-License-Identifier: MIT
 """What libompd says of a program that does not get on: Evidence in, Verdicts out."""
 
+from __future__ import annotations
+
 from gdb_openmp.core import debug, errors
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import inferiors, parameters, thread_ids
 from gdb_openmp.bindings import abi5
 from gdb_openmp.analysis import evidence, verdict_words
+
+if TYPE_CHECKING:
+    from typing import Any, Dict, List, Optional, Sequence
+    from gdb_openmp.core.static_typing import GdbInferior
+    from gdb_openmp.analysis.evidence_items import Edge, Evidence, Node
+    from gdb_openmp.analysis.thread_rows import Row
+    from gdb_openmp.bindings.query import EvidenceLink
+    from gdb_openmp.model.snapshot import Snapshot
 
 _KINDS = {number: name for name, number in abi5.VERDICT_KIND.items()}
 _CERTAINTIES = {number: name for name, number in abi5.CERTAINTY.items()}
@@ -16,7 +27,7 @@ class Verdict:
     """`waits`, `holds`, `others`: Edges of the evidence, `at`: Nodes; `certainty`: "none",
     "possible", "likely" or "certain"; `next`: [(what to type, what for)]."""
 
-    def __init__(self, record, links, found):
+    def __init__(self, record: Any, links: Sequence[EvidenceLink], found: Evidence) -> None:
         self.id, self.template = verdict_words.VERDICTS[record.verdict]
         self.kind = _KINDS[record.kind]
         self.certainty = _CERTAINTIES[record.certainty]
@@ -24,22 +35,24 @@ class Verdict:
         self.next = [row for number, row in enumerate(verdict_words.NEXT)
                      if record.next >> number & 1]
         self.threads, self.other_count = record.threads, record.others
-        parts = {name: [] for name in abi5.ROLE}
+        parts: Dict[str, List[Any]] = {name: [] for name in abi5.ROLE}
         for role, index in links:
             parts[_ROLES[role]].append(found.order[index])
-        self.waits, self.holds = parts["waits"], parts["holds"]
-        self.at, self.others = parts["at"], parts["other"]
+        self.waits: List[Edge] = parts["waits"]
+        self.holds: List[Edge] = parts["holds"]
+        self.others: List[Edge] = parts["other"]
+        self.at: List[Node] = parts["at"]
 
 
 _MOST_UNASKED = 64  # threads of a process that a verdict is offered of
 
 
-def are_offered(inferior):
+def are_offered(inferior: GdbInferior) -> bool:
     """Whether a verdict is to be offered unasked."""
     return parameters.verdicts() and len(thread_ids.threads(inferior)) <= _MOST_UNASKED
 
 
-def unasked(inferior, snapshot, rows):
+def unasked(inferior: GdbInferior, snapshot: Snapshot, rows: Sequence[Row]) -> Optional[Verdict]:
     """The first Verdict that is certain, if one is offered, or None; of a crash gdb says itself
     that there was one. ROWS are those of thread_table.py; while the snapshot lives."""
     if not are_offered(inferior):
@@ -55,7 +68,7 @@ def unasked(inferior, snapshot, rows):
                  verdict.kind != "crash"), None)
 
 
-def of_evidence(snapshot, found):
+def of_evidence(snapshot: Snapshot, found: Evidence) -> List[Verdict]:
     """[Verdict] of it, the root cause first; while the snapshot lives."""
     records, links = snapshot.verdicts(*found.packed())
     return [Verdict(record, links[record.first_link:record.first_link + record.links], found)

@@ -36,7 +36,7 @@ class Decorator(FrameDecorator):
     """As gdb prints frames that no filter has touched."""
 
     @_or
-    def function(frame: GdbFrame) -> str:  # pylint: disable=no-self-argument
+    def function(frame: GdbFrame) -> Optional[str]:  # pylint: disable=no-self-argument
         return escaped.shown(gdb_text.frame_name(frame) or "??")
 
     @_or

@@ -42,6 +42,10 @@ class Item:
         return optional(partial(question, self.handle), "unavailable")
 
 
+def _numbers(details: Dict[str, Union[int, str, None]]) -> Dict[str, int]:
+    return {name: value for name, value in details.items() if isinstance(value, int)}
+
+
 class Thread(Item):
     @fact
     def lwp(self) -> int:
@@ -133,14 +137,14 @@ class Thread(Item):
         return optional(lambda: self._query.pthread(self.handle), *NOT_HELD)
 
     @fact
-    def stack(self) -> Dict[str, Union[int, str, None]]:
+    def stack(self) -> Dict[str, int]:
         """{"low", "high", "guard": number} of its stack as far as is known."""
-        return self._query.details("stack", self.handle)
+        return _numbers(self._query.details("stack", self.handle))
 
     @fact
-    def loop(self) -> Dict[str, Union[int, str, None]]:
+    def loop(self) -> Dict[str, int]:
         """{name: number} of the loop that it is in, provided that it is in one."""
-        return self._query.details("loop", self.handle)
+        return _numbers(self._query.details("loop", self.handle))
 
     @fact
     def path(self) -> List[PathStep]:
@@ -211,7 +215,7 @@ class Region(Item):
 
     @fact
     def details(self) -> Dict[str, Union[int, str, None]]:
-        """{name: number} of what explains the size of its team."""
+        """What explains the size of its team: numbers by name, and "shortfall", a word."""
         return self._query.details("team", self.handle)
 
     @fact

@@ -1,18 +1,27 @@
 # SPDX-License-Identifier: MIT
 """Hidden breakpoints that stand in for one of the user's, of catchpoints.py."""
 
+from __future__ import annotations
+
 import gdb
 
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import escaped, stop_notices
 from gdb_openmp.stacks import frame_walk
+
+if TYPE_CHECKING:
+    from typing import Callable, Dict, Optional, Tuple
+    from gdb_openmp.ui.catchpoints import Catch
 
 
 class Agent(gdb.Breakpoint):
     """Stands in for a Catch; QUESTION is the method of the Catch that it asks."""
 
-    def __init__(self, owner, place, question="decide", words=None):
+    def __init__(self, owner: Catch, place: str, question: str = "decide",
+                 words: Optional[str] = None) -> None:
         self.owner = owner
-        self.expected = {}  # (thread, stack pointer) -> what returns there
+        # (thread, stack pointer) -> what returns there.
+        self.expected: Dict[Tuple[int, int], Optional[str]] = {}
         self.hit = False  # whether it wanted to stop the last time
         self._question = question
         self._words = words
@@ -22,7 +31,7 @@ class Agent(gdb.Breakpoint):
         if owner.commands:
             self.commands = owner.commands
 
-    def stop(self):
+    def stop(self) -> bool:
         """gdb asks whether to stop; what is not known stops."""
         owner = self.owner
         self.hit = False
@@ -43,8 +52,8 @@ class Agent(gdb.Breakpoint):
         stop_notices.stops_for(self, owner.number)
         return True
 
-    def _asks(self):
-        question = getattr(self.owner, self._question)
+    def _asks(self) -> bool:
+        question: Callable[..., bool] = getattr(self.owner, self._question)
         if self._question == "decide":
             return question(self)
         if self._question in ("choosing", "resumes"):

@@ -11,38 +11,57 @@ Agents are made while the program stands at an event, and taken away only when g
 stopped it or is at its prompt.
 """
 
+from __future__ import annotations
+
 import re
 
 import gdb
 
 from gdb_openmp.core import debug, errors
+from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
 from gdb_openmp.host import call_arguments, escaped, gdb_text, inferiors, \
     stop_notices, text, thread_ids
 from gdb_openmp.program import catch_kinds, entry_points, symbol_names
 from gdb_openmp.stacks import frame_walk, labels
 from gdb_openmp.ui import catch_agent, region_bodies, session
 
+if TYPE_CHECKING:
+    from typing import Any, Dict, Hashable, List, Optional, Sequence, Set, Tuple
+    from gdb_openmp.core.static_typing import GdbBreakpoint, GdbEvent, GdbFrame, GdbValue
+    from gdb_openmp.model.objects import Region
+    from gdb_openmp.ui.catch_agent import Agent
+
 _CALL = re.compile(r"""\$_omp_catch\s*\((["'])[a-z ]*\1(?:,\s*\1(.*)\1)?\)\Z""")
 _MOST_AGENTS = 4096  # bodies and places of return of one Catch
 
-_catches = []
-_making = None
+_catches: List[Catch] = []
+_making: Any = None  # what make() has made of, then the Catch
+
+
+class _Event(NamedTuple):
+    call: Tuple[int, int]  # where the function returns to, and the stack pointer there
+    function: Optional[str]
+    agent: Optional[Agent]  # that has reported it, if not the Catch
 
 
 class Catch(gdb.Breakpoint):
     """Where a user wants to stop. KIND and MOMENT are keys of catch_kinds.KINDS."""
 
-    def __init__(self, kind, moment, condition):
+    def __init__(self, kind: str, moment: str, condition: str) -> None:
         self.kind, self.moment = kind, moment
         self.how = catch_kinds.KINDS[kind][moment]
-        self.told = None  # (number of a thread, what to say of its stop)
-        self._agents = []
-        self._places = {}  # address -> Agent at a body or where calls return to
-        self._arrived = {}  # region -> numbers of threads at its barrier
-        self._passed = {}  # number of a thread -> (its call, function, Agent) of the last event
-        self.chosen = set()  # numbers of threads inside `single`
-        self._untied = set()  # bodies of untied tasks, which clang divides into parts
-        self._resuming = set()  # numbers of threads between the start of one and its first line
+        # (number of a thread, what to say of its stop).
+        self.told: Optional[Tuple[int, Optional[str]]] = None
+        self._agents: List[Agent] = []
+        # By address, at a body or where calls return to.
+        self._places: Dict[Hashable, Agent] = {}
+        # Kernel ids of threads at its barrier, by the key of a region.
+        self._arrived: Dict[Hashable, Set[int]] = {}
+        self._passed: Dict[int, _Event] = {}  # the last one, by the number of a thread
+        self.chosen: Set[int] = set()  # numbers of threads inside `single`
+        self._untied: Set[int] = set()  # bodies of untied tasks, which clang divides into parts
+        # Numbers of threads between the start of one and its first line.
+        self._resuming: Set[int] = set()
         with inferiors.c_language():  # it keeps the one in which it was made
             super().__init__("-qualified -function " + self.how.functions[0])
         self.silent = stop_notices.is_silent()
@@ -60,19 +79,19 @@ class Catch(gdb.Breakpoint):
 
     # The condition
 
-    def call(self, condition):
+    def call(self, condition: str) -> str:
         """The condition for gdb that stands for the user's."""
         words = '"%s %s"' % (self.kind, self.moment)
         if condition:
             words += ', "%s"' % condition.replace("\\", "\\\\").replace('"', '\\"')
         return "$_omp_catch(%s)" % words
 
-    def _set_condition(self, condition):
+    def _set_condition(self, condition: str) -> None:
         with inferiors.c_language():  # Fortran has no such quotes
             self.condition = self.call(condition)
 
     @property
-    def wanted(self):
+    def wanted(self) -> str:
         """The user's own condition, or nothing. Who changes it may write Fortran."""
         found = _CALL.match(self.condition or "")
         if found is None:
@@ -81,7 +100,7 @@ class Catch(gdb.Breakpoint):
             return (found.group(2) or "").replace("''", "'")
         return re.sub(r"\\(.)", r"\1", found.group(2) or "")
 
-    def follow(self):
+    def follow(self) -> None:
         """This breakpoint was changed, or what it waits for was loaded: the agents follow."""
         if self.pending:
             return
@@ -103,7 +122,7 @@ class Catch(gdb.Breakpoint):
 
     # Events
 
-    def decide(self, agent=None):
+    def decide(self, agent: Optional[Agent] = None) -> bool:
         """At one of the functions: whether to stop here. AGENT: who asks, if another."""
         frame = gdb.newest_frame()
         caller = frame.older()
@@ -130,36 +149,37 @@ class Catch(gdb.Breakpoint):
             self._watch_return(caller, self._noun(frame), "returned")
         return False
 
-    def _is_known(self, frame, caller, agent):
+    def _is_known(self, frame: GdbFrame, caller: GdbFrame, agent: Optional[Agent]) -> bool:
         """Whether the event is one that another agent has reported: the function was entered by
         a jump from another one of these, as omp_set_lock() is from that for Fortran, or has
         two of their names, as some loops of libgomp have."""
         number = gdb.selected_thread().global_num
         call = caller.pc(), frame_walk.stack_pointer(caller)
         function = gdb_text.frame_name(frame)
-        before, entered, by = self._passed.get(number, (None, None, None))
-        if before != call or by is agent:
-            self._passed[number] = call, function, agent
+        last = self._passed.get(number)
+        if last is None or last.call != call or last.agent is agent:
+            self._passed[number] = _Event(call, function, agent)
             return False
-        if entered != function:
+        if last.function != function:
             del self._passed[number]
             self.told = None
         return True
 
-    def choosing(self):
+    def choosing(self) -> bool:
         caller = gdb.newest_frame().older()
         if caller is not None and frame_walk.is_user(caller):
             self._watch_return(caller, gdb_text.frame_name(gdb.newest_frame()), "returned")
         return False
 
-    def returned(self, noun):
+    def returned(self, noun: Optional[str]) -> bool:
         """A call of one of the functions came back to the newest frame."""
         self.told = None
         frame = gdb.newest_frame()
         if self.how.way in ("chosen", "done"):
             value = call_arguments.result(frame)
+            entry = entry_points.find(noun)
             # A bool is a byte wide, and LLVM's answers are 0 and 1.
-            if value & 0xFF == 0 if entry_points.find(noun).runs == "if_true" else value != 0:
+            if value & 0xFF == 0 if entry is not None and entry.runs == "if_true" else value != 0:
                 return False
             if self.how.way == "done":
                 self.chosen.add(gdb.selected_thread().global_num)
@@ -167,7 +187,7 @@ class Catch(gdb.Breakpoint):
             noun = "single"
         return self._stop_if(frame, noun)
 
-    def began(self, directive):
+    def began(self, directive: Optional[str]) -> bool:
         """The newest frame is at the beginning of a body."""
         self.told = None
         frame = gdb.newest_frame()
@@ -178,24 +198,26 @@ class Catch(gdb.Breakpoint):
             self._watch_return(runtime, directive, "ended")
         return False
 
-    def ended(self, directive):
+    def ended(self, directive: Optional[str]) -> bool:
         self.told = None
         return self._stop_if(frame_walk.user(gdb.newest_frame()), directive)
 
-    def _watch_body(self, frame):
+    def _watch_body(self, frame: GdbFrame) -> None:
         entry = entry_points.find(gdb_text.frame_name(frame))
         if entry is None or entry.body is None or not call_arguments.known(frame):
             return
         body = entry_points.body(frame, entry)
-        if entry.in_task and entry_points.part_of_task(
+        if body is None:
+            return
+        if entry.in_task and isinstance(entry.body, int) and entry_points.part_of_task(
                 call_arguments.argument(frame, entry.body)):
             self._follow_parts(body)
-        elif body is not None and body not in self._places and len(self._places) < _MOST_AGENTS:
-            words = labels.of_body(entry.construct, body)
+        elif body not in self._places and len(self._places) < _MOST_AGENTS:
+            words = labels.of_body(entry.construct or "", body)
             place = region_bodies.entrance(body) if self.how.way == "body" else body
             self._places[body] = catch_agent.Agent(self, "*%d" % place, "began", words)
 
-    def _follow_parts(self, body):
+    def _follow_parts(self, body: int) -> None:
         """A task has queued its next part: its end is not that of this part, and the beginning
         of the next one is not its own."""
         number = gdb.selected_thread().global_num
@@ -210,13 +232,13 @@ class Catch(gdb.Breakpoint):
             if region_bodies.entrance(body) != body:
                 self._places["start", body] = catch_agent.Agent(self, "*%d" % body, "resumes")
 
-    def resumes(self):
+    def resumes(self) -> bool:
         """The newest frame is in the first instruction of an untied task's body."""
         if entry_points.part_of_task(call_arguments.argument(gdb.newest_frame(), 1)):
             self._resuming.add(gdb.selected_thread().global_num)
         return False
 
-    def _is_resumed(self, frame):
+    def _is_resumed(self, frame: GdbFrame) -> bool:
         """Whether a body that begins is a later part of its task."""
         number = gdb.selected_thread().global_num
         if number in self._resuming:
@@ -225,7 +247,7 @@ class Catch(gdb.Breakpoint):
         return frame.pc() in self._untied and \
             entry_points.part_of_task(call_arguments.argument(frame, 1)) != 0
 
-    def _watch_return(self, frame, noun, then):
+    def _watch_return(self, frame: GdbFrame, noun: Optional[str], then: str) -> None:
         """FRAME is where a call that is about to be made, or a body, returns to."""
         pc = frame.pc()
         agent = self._places.get(pc)
@@ -235,7 +257,7 @@ class Catch(gdb.Breakpoint):
             agent = self._places[pc] = catch_agent.Agent(self, "*%d" % pc, then)
         agent.expected[gdb.selected_thread().global_num, frame_walk.stack_pointer(frame)] = noun
 
-    def _is_last(self):
+    def _is_last(self) -> bool:
         """Counts arrivals; each thread passes by exactly once."""
         own = gdb.selected_thread()
         try:
@@ -256,7 +278,7 @@ class Catch(gdb.Breakpoint):
             debug.ignored()
             return True
 
-    def _stop_if(self, frame, noun):
+    def _stop_if(self, frame: Optional[GdbFrame], noun: Optional[str]) -> bool:
         """Whether the user's condition holds in a frame."""
         wanted = self.wanted
         if wanted and frame is not None:
@@ -270,7 +292,7 @@ class Catch(gdb.Breakpoint):
         self.told = gdb.selected_thread().global_num, noun
         return True
 
-    def _noun(self, frame):
+    def _noun(self, frame: GdbFrame) -> str:
         """What a function of the runtime was called for, by name where there is one."""
         name = gdb_text.frame_name(frame) or ""
         if self.kind == "single":
@@ -279,7 +301,8 @@ class Catch(gdb.Breakpoint):
         if self.kind == "parallel":
             body = entry_points.body(frame, entry) if entry is not None and \
                 entry.body is not None and call_arguments.known(frame) else None
-            return "the region" if body is None else labels.of_body(entry.construct, body)
+            return "the region" if entry is None or body is None else \
+                labels.of_body(entry.construct or "", body)
         if entry is None or not isinstance(entry.object, int) or not call_arguments.known(frame):
             return self.kind
         address = call_arguments.argument(frame, entry.object)
@@ -290,11 +313,11 @@ class Catch(gdb.Breakpoint):
 
     # Agents
 
-    def _all_agents(self):
+    def _all_agents(self) -> List[Agent]:
         agents = self._agents + list(self._places.values())
         return [agent for agent in agents if agent.is_valid()]
 
-    def forget_places(self):
+    def forget_places(self) -> None:
         """The process is gone, and with it all addresses and threads."""
         for agent in self._places.values():
             if agent.is_valid():
@@ -306,15 +329,15 @@ class Catch(gdb.Breakpoint):
         self._untied.clear()
         self._resuming.clear()
 
-    def retire(self):
+    def retire(self) -> None:
         self.forget_places()
         for agent in self._all_agents():
             agent.delete()
 
-    def say(self):
+    def say(self) -> None:
         """One line about the stop of the selected thread; selects the user's frame."""
         thread = gdb.selected_thread()
-        noun = self.told[1]
+        noun = None if self.told is None else self.told[1]
         frame = frame_walk.user(gdb.newest_frame())
         place = ""
         if frame is not None:
@@ -338,10 +361,10 @@ class Condition(gdb.Function):
 This is the condition of the breakpoints that "ompd catch" makes. CONDITION is
 evaluated in the frame of your code that called the runtime."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__("_omp_catch")
 
-    def invoke(self, *arguments):
+    def invoke(self, *arguments: GdbValue) -> bool:
         try:
             what, wanted = [text.of_value(argument) for argument in arguments] + [""] * (
                 2 - len(arguments))
@@ -354,7 +377,7 @@ evaluated in the frame of your code that called the runtime."""
             raise gdb.GdbError(escaped.lines(str(error))) from None
 
     @staticmethod
-    def _decide(words, wanted):
+    def _decide(words: Sequence[str], wanted: str) -> bool:
         for catch in _catches:
             if catch.is_valid() and [catch.kind, catch.moment] == words and \
                     catch.wanted == wanted:
@@ -362,7 +385,7 @@ evaluated in the frame of your code that called the runtime."""
         return _at_call(wanted)
 
 
-def _at_call(wanted):
+def _at_call(wanted: str) -> bool:
     """For a breakpoint that was saved and sourced: gdb made that one, and it can only stop
     where it stands."""
     frame = gdb.newest_frame()
@@ -378,21 +401,22 @@ def _at_call(wanted):
         frame.select()
 
 
-def make(kind, moment, condition):
+def make(kind: str, moment: str, condition: str) -> Catch:
     """A new Catch; gdb's own remarks about functions that are not there yet are kept back."""
     global _making
     sweep()
     _making = kind, moment, condition
     gdb.execute("python __import__(%r, fromlist=['_make'])._make()" % __name__, to_string=True)
-    return _making
+    made: Catch = _making
+    return made
 
 
-def _make():
+def _make() -> None:
     global _making
     _making = Catch(*_making)
 
 
-def _team():
+def _team() -> str:
     try:
         with session.snapshot() as snapshot:
             thread = snapshot.by_lwp.get(thread_ids.lwp(gdb.selected_thread()))
@@ -404,7 +428,7 @@ def _team():
         return ""
 
 
-def _waiting(region):
+def _waiting(region: Region) -> Set[int]:
     """Kernel ids of those that were at a barrier before anybody counted."""
     found = set()
     for thread in region.team:
@@ -416,14 +440,14 @@ def _waiting(region):
     return found
 
 
-def sweep(_event=None):
+def sweep(_event: Optional[GdbEvent] = None) -> None:
     """Takes the agents of deleted breakpoints away. Not while gdb walks its breakpoints."""
     for catch in [c for c in _catches if not c.is_valid()]:
         _catches.remove(catch)
         catch.retire()
 
 
-def _stopped(event):
+def _stopped(event: GdbEvent) -> None:
     sweep()
     points = getattr(event, "breakpoints", [])
     # gdb names every breakpoint at this place, those too that did not want to stop.
@@ -439,13 +463,13 @@ def _stopped(event):
         region_bodies.show(frame_walk.user(gdb.newest_frame()))
 
 
-def _exited(_event):
+def _exited(_event: GdbEvent) -> None:
     sweep()
     for catch in _catches:
         catch.forget_places()
 
 
-def _loaded(event):
+def _loaded(event: GdbEvent) -> None:
     """A process that executes another program begins with its file: old addresses mean
     nothing there, and gdb could not go on with breakpoints at them."""
     program = getattr(event.new_objfile.progspace, "filename", None)
@@ -454,12 +478,12 @@ def _loaded(event):
             catch.forget_places()
 
 
-def _modified(point):
+def _modified(point: GdbBreakpoint) -> None:
     if isinstance(point, Catch) and point in _catches and point.is_valid():
         point.follow()
 
 
-def watch():
+def watch() -> None:
     """Follows gdb's events. Called once."""
     Condition()
     gdb.events.stop.connect(_stopped)

@@ -6,27 +6,37 @@ They stand in conditions of breakpoints, so they look at one thread only, and ma
 whether the program runs: gdb calls all threads running while it tests a condition.
 """
 
+from __future__ import annotations
+
 import gdb
 
 from gdb_openmp.core import debug, errors
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import inferiors, text, thread_ids
 from gdb_openmp.stacks import captured_variables
 from gdb_openmp.analysis import thread_table
 from gdb_openmp.ui import session
+
+if TYPE_CHECKING:
+    from typing import Any, Callable, Optional, Union
+    from gdb_openmp.core.static_typing import GdbFrame, GdbThread, GdbValue
+    from gdb_openmp.model.objects import Thread
+    from gdb_openmp.stacks.captured_variables import Finder
 
 
 class _Function(gdb.Function):
     """One that takes no argument. `elsewhere`: its answer in a thread that OpenMP does not
     know, which is that of a thread before its first region."""
 
-    def __init__(self, name, doc, compute, elsewhere):
+    def __init__(self, name: str, doc: str, compute: Callable[[Thread], Any],
+                 elsewhere: int) -> None:
         self.__doc__ = "%s\n\nUsage: $_omp_%s ()\n\n%s" % (doc, name, _READS)
         self._name = "_omp_" + name
         super().__init__(self._name)
         self._compute = compute
         self._elsewhere = elsewhere
 
-    def invoke(self, *arguments):
+    def invoke(self, *arguments: GdbValue) -> Any:
         if arguments:
             raise gdb.GdbError("$%s takes no argument." % self._name)
         thread = stopped_thread()
@@ -49,10 +59,10 @@ Nothing is called in the program: its memory is read."""
 
     # Fortran has no other way to compare.
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__("_omp_state")
 
-    def invoke(self, *arguments):
+    def invoke(self, *arguments: GdbValue) -> Union[bool, str]:
         wanted = None
         if arguments:
             try:
@@ -69,7 +79,7 @@ Nothing is called in the program: its memory is read."""
 _READS = "Nothing is called in the program: its memory is read."
 
 
-def stopped_thread():
+def stopped_thread() -> GdbThread:
     """The selected thread, which must have stopped."""
     thread = gdb.selected_thread()
     if thread is None:
@@ -87,7 +97,7 @@ def stopped_thread():
     return thread
 
 
-def selected_frame():
+def selected_frame() -> GdbFrame:
     try:
         return gdb.selected_frame()
     except gdb.error:
@@ -95,10 +105,10 @@ def selected_frame():
                            "read.") from None
 
 
-def _of_member(compute):
+def _of_member(compute: Callable[[Thread], Optional[int]]) -> Callable[[Thread], Any]:
     """COMPUTE's value for a snapshot.Thread that runs a task; void for one that is idle, or just
     between two teams."""
-    def value(known):
+    def value(known: Thread) -> Any:
         try:
             found = None if known.number is None else compute(known)
         except errors.OmpdError as error:
@@ -111,22 +121,22 @@ def _of_member(compute):
 
 
 @_of_member
-def _thread_num(known):
+def _thread_num(known: Thread) -> int:
     return known.number
 
 
 @_of_member
-def _num_threads(known):
+def _num_threads(known: Thread) -> int:
     return 1 if known.region is None else known.region.size
 
 
 @_of_member
-def _level(known):
+def _level(known: Thread) -> Optional[int]:
     return known.level
 
 
 @_of_member
-def _in_parallel(known):
+def _in_parallel(known: Thread) -> int:
     region = known.region
     while region is not None:
         if region.size > 1:
@@ -135,7 +145,7 @@ def _in_parallel(known):
     return 0
 
 
-def _task(known):
+def _task(known: Thread) -> int:
     if known.task is None:
         return 0
     if known.task.id is None:
@@ -153,12 +163,12 @@ In a worker this finds variables of the function that opened the region, in the
 frame of the thread that encountered it, also where plain "print NAME" does
 not."""
 
-    finder = None  # that of the command that evaluates expressions just then
+    finder: Optional[Finder] = None  # that of the command that evaluates expressions just then
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__("_omp_var")
 
-    def invoke(self, *arguments):
+    def invoke(self, *arguments: GdbValue) -> GdbValue:
         try:
             (name,) = map(text.of_value, arguments)
         except (gdb.error, ValueError):
@@ -166,13 +176,13 @@ not."""
         thread = stopped_thread()
         with inferiors.selection_kept():
             if Variable.finder is not None:
-                return variable(Variable.finder, name, thread)[0]
+                return variable(Variable.finder, name, thread).value
             with session.sentences(), session.snapshot() as snapshot:
                 finder = captured_variables.Finder(snapshot, gdb.selected_inferior())
-                return variable(finder, name, thread)[0]
+                return variable(finder, name, thread).value
 
 
-def variable(finder, name, thread):
+def variable(finder: Finder, name: str, thread: GdbThread) -> captured_variables.Variable:
     """What Finder.value() finds from the selected frame outwards. Leaves some thread
     selected."""
     frame = selected_frame()
@@ -189,7 +199,7 @@ def variable(finder, name, thread):
     return found
 
 
-def install():
+def install() -> None:
     """Makes the functions known to gdb."""
     for name, doc, compute, elsewhere in (
             ("thread_num", "The selected thread's number in its team.", _thread_num, 0),

@@ -1,10 +1,19 @@
 # SPDX-License-Identifier: MIT
 """What "ompd doctor" has found, in words and for programs."""
 
+from __future__ import annotations
+
 import math
 
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import escaped, text
 from gdb_openmp.analysis import checks
+
+if TYPE_CHECKING:
+    from typing import Any, Callable, Dict, List, Sequence, Tuple
+    from gdb_openmp.analysis.checks import Check
+
+    Next = List[Tuple[str, str]]  # what to type, what for
 
 _NAMES = {"two-runtimes": "two runtimes", "busy-waiting": "busy waiting",
           "smaller-team": "smaller team", "debug-info": "debug info",
@@ -16,7 +25,7 @@ _HOOKS = {"off": "OMP_OMPD is %s", "other": "they are for libgomp, and this is a
           "unread": "their records are of a version that this plugin does not know"}
 
 
-def lines(found):
+def lines(found: Sequence[Check]) -> List[str]:
     """Lines of a list of checks.Check: what was found, what to type, what is not known."""
     bad = [check for check in found if check.outcome == checks.FOUND]
     unknown = [check for check in found if check.outcome == checks.UNKNOWN]
@@ -27,7 +36,7 @@ def lines(found):
         head += "; %d could not be made" % len(unknown)
     rows = [["  %d" % number, _NAMES.get(check.id, check.id), sentence(check)]
             for number, check in enumerate(bad, 1)]
-    told = [head] + text.fitted(rows)
+    told = [head, *text.fitted(rows)]
     label, to_type = "next", _all_next(bad)
     column = max((len(typed) for typed, _ in to_type), default=0)
     for typed, purpose in to_type:
@@ -36,9 +45,9 @@ def lines(found):
     return told + _unknown(unknown)
 
 
-def _unknown(some):
+def _unknown(some: Sequence[Check]) -> List[str]:
     """Checks that could not be made, those of one reason together."""
-    reasons = {}
+    reasons: Dict[str, List[str]] = {}
     for check in some:
         reasons.setdefault(check.why, []).append(_NAMES.get(check.id, check.id))
     told, label = [], "unknown"
@@ -48,7 +57,7 @@ def _unknown(some):
     return told
 
 
-def facts(check):
+def facts(check: Check) -> Dict[str, Any]:
     """A check as an object for JSON."""
     good = check.outcome == checks.FOUND
     return {"check": check.number, "id": check.id, "outcome": check.outcome,
@@ -57,48 +66,54 @@ def facts(check):
             "next": [typed for typed, _ in _next(check)] if good else []}
 
 
-def short_facts(check):
+def short_facts(check: Check) -> Dict[str, Any]:
     """The same in the object of "ompd why -json"."""
     return {"check": check.number, "id": check.id, "value": check.value, "limit": check.limit}
 
 
-def sentence(check):
+def sentence(check: Check) -> str:
     """What one has found."""
     return ("~" if check.inferred else "") + escaped.shown(_SENTENCES[check.id](check))
 
 
-def _files(check):
+def _files(check: Check) -> str:
     shown = check.names[0] if check.names else "the program"
     return shown if len(check.names) < 2 else "%s and %d more files" % (
         shown, len(check.names) - 1)
 
 
-def _runtimes(check):
+def _runtimes(check: Check) -> str:
     words = " and ".join(check.names)
     return words + (", with %s threads" % check.why if check.why else "")
 
 
-def _shares(check):
-    if check.why == "next":
-        return "the next region takes %s on %s" % (
-            text.count(check.value, "thread"), text.count(check.limit, "processor"))
-    return "%s of the team share %s" % (text.count(check.value, "thread"),
-                                        text.count(check.limit, "processor"))
+def _numbers(check: Check) -> Tuple[int, int]:
+    """Value and limit of a check that counts."""
+    value, limit = check.value, check.limit
+    return value if isinstance(value, int) else 0, limit if isinstance(limit, int) else 0
 
 
-def _affinity(check):
+def _shares(check: Check) -> str:
+    value, limit = _numbers(check)
+    words = "the next region takes %s on %s" if check.why == "next" else \
+        "%s of the team share %s"
+    return words % (text.count(value, "thread"), text.count(limit, "processor"))
+
+
+def _affinity(check: Check) -> str:
     if check.why == "shared":
-        return "%d threads are bound to processor %s" % (check.value, check.names[0])
-    return "all threads may use processor %s only, of %d" % (check.names[0], check.limit)
+        return "%s threads are bound to processor %s" % (check.value, check.names[0])
+    return "all threads may use processor %s only, of %s" % (check.names[0], check.limit)
 
 
-def _smaller(check):
+def _smaller(check: Check) -> str:
     reason = _SHORTFALLS.get(check.why)
+    value, limit = _numbers(check)
     return "a team has %s where %d were asked for%s" % (
-        text.count(check.value, "thread"), check.limit, ", by " + reason if reason else "")
+        text.count(value, "thread"), limit, ", by " + reason if reason else "")
 
 
-def _size(number):
+def _size(number: int) -> str:
     """256 KiB, 7.9 MiB"""
     unit = 1 << 20 if number >= 1 << 20 else 1 << 10
     size = number / unit
@@ -106,31 +121,31 @@ def _size(number):
                       "MiB" if unit == 1 << 20 else "KiB")
 
 
-def _debug_info(check):
+def _debug_info(check: Check) -> str:
     if check.why == "unread":
-        return check.value
+        return str(check.value)
     return "%s: %s" % (_files(check), "stripped" if check.why == "stripped" else
                        "no debug information")
 
 
-def _hooks(check):
+def _hooks(check: Check) -> str:
     words = _HOOKS.get(check.why, _HOOKS["off"])
     return "the hooks are loaded and record nothing: " + (
         words % (check.value or "not known") if "%" in words else words)
 
 
-_SENTENCES = {
+_SENTENCES: Dict[str, Callable[[Check], str]] = {
     "two-runtimes": _runtimes,
     "oversubscribed": _shares,
     "busy-waiting": lambda check: "%s: each thread waits by spinning" % check.value,
     "affinity": _affinity,
-    "nested": lambda check: "%s levels of regions: %d threads share %s" % (
-        check.why, check.value, text.count(check.limit, "processor")),
+    "nested": lambda check: "%s levels of regions: %s threads share %s" % (
+        check.why, check.value, text.count(_numbers(check)[1], "processor")),
     "smaller-team": _smaller,
     "stack": lambda check: "thread %s uses %s of %s" % (
-        text.thread(check.why), _size(check.value), _size(check.limit)),
+        text.thread(int(check.why)), *map(_size, _numbers(check))),
     "fork": lambda check: "%s of a team %s left behind in the parent: this is a child of fork" % (
-        text.count(check.value, "thread"), "was" if check.value == 1 else "were"),
+        text.count(_numbers(check)[0], "thread"), "was" if check.value == 1 else "were"),
     "cancellation": lambda check: "%s has cancel constructs, and cancellation is off" %
                     _files(check),
     "debug-info": _debug_info,
@@ -140,11 +155,11 @@ _SENTENCES = {
 }
 
 
-def _all_next(bad):
+def _all_next(bad: Sequence[Check]) -> Next:
     """[(what to type, what for)], each once; for threads that spin on processors that they share
     one line for both. Fewer threads are no help where they are bound to one processor."""
     names = {check.id for check in bad}
-    told = {}
+    told: Dict[str, str] = {}
     for check in bad:
         if check.id == "oversubscribed" and "affinity" in names:
             continue
@@ -155,12 +170,12 @@ def _all_next(bad):
     return list(told.items())
 
 
-def _next(check):
+def _next(check: Check) -> Next:
     if check.id == "oversubscribed":
-        typed = "num_threads(%d)" if check.why == "clause" else "OMP_NUM_THREADS=%d"
+        typed = "num_threads(%s)" if check.why == "clause" else "OMP_NUM_THREADS=%s"
         return [(typed % check.limit, "as many as there are processors")]
     if check.id == "stack":
-        size = 4 * check.limit / (1 << 20)
+        size = 4 * _numbers(check)[1] / (1 << 20)
         return [("OMP_STACKSIZE=%dM" % math.ceil(size), "in the environment, or less private data")]
     if check.id == "not-recording":
         return [("OMP_OMPD=on", 'in its environment; or "ompd on" before "run"')] \

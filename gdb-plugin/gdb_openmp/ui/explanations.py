@@ -1,11 +1,19 @@
 # SPDX-License-Identifier: MIT
 """Errors of the library and of the target as one sentence for the user."""
 
+from __future__ import annotations
+
 import gdb
 
 from gdb_openmp.core.errors import NoLibrary, OmpdError
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import parameters, symbols, text
 from gdb_openmp.program import code_owner
+
+if TYPE_CHECKING:
+    from typing import List, Optional, Union
+
+    Problem = Union[NoLibrary, OmpdError, gdb.MemoryError]  # why the runtime is not known
 
 _SENTENCES = {
     "needs_state_tracking":
@@ -33,7 +41,7 @@ _FOREIGN_TRACKING = \
 _FOREIGN = "The runtime of this program does not keep this."
 
 
-def sentence(error):
+def sentence(error: Problem) -> str:
     """One sentence, with the way out, for a NoLibrary, an OmpdError or a gdb.MemoryError."""
     if isinstance(error, NoLibrary):
         return str(error)
@@ -47,7 +55,7 @@ def sentence(error):
         error.routine, error.kind.replace("_", " "))
 
 
-def remarks(problem):
+def remarks(problem: Optional[Problem]) -> List[str]:
     """Lines that say why only gdb's own knowledge is shown: a PROBLEM as above, or None. GdbError
     if it is fatal: the program does not use OpenMP."""
     if problem is None:

@@ -17,11 +17,14 @@ While gdb prints, frames must stay where they are: other threads are looked at b
 first row is handed out, never in a decorator.
 """
 
+from __future__ import annotations
+
 import itertools
 
 import gdb
 
 from gdb_openmp.core import caches, debug
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import frame_decorator, inferiors, parameters, text
 from gdb_openmp.model import nesting
 from gdb_openmp.program import code_owner
@@ -29,6 +32,16 @@ from gdb_openmp.stacks import segments, stitched_stack
 from gdb_openmp.stacks.labelled_stack import Row
 from gdb_openmp.stacks.labeller import in_construct
 from gdb_openmp.ui import frame_rows
+
+if TYPE_CHECKING:
+    from typing import (Any, Dict, Hashable, Iterable, Iterator, List, Optional, Sequence, Tuple,
+                        Type)
+    from gdb_openmp.core.static_typing import GdbFrame, GdbThread
+    from gdb_openmp.host.frame_decorator import Decorator
+    from gdb_openmp.stacks.stitched_stack import StitchedStacks
+    from gdb_openmp.stacks.thread_stack import StackFrame
+
+    Used = Iterator[Tuple[Any, int]]  # rows, and how many decorators each stands for
 
 NAME = "ompd"
 _MOST_TASKS = 64  # whose creators are looked for
@@ -40,12 +53,12 @@ class Filter:
     name = NAME
     priority = 100
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._wanted = True
         self._present = caches.of_code()
 
     @property
-    def enabled(self):
+    def enabled(self) -> bool:
         try:
             return bool(self._wanted and parameters.backtrace() and self._openmp())
         # gdb shows its own rows where ours fail: "bt" comes before all else.
@@ -54,10 +67,10 @@ class Filter:
             return False
 
     @enabled.setter
-    def enabled(self, value):
+    def enabled(self, value: bool) -> None:
         self._wanted = value
 
-    def filter(self, iterator):
+    def filter(self, iterator: Iterable[Any]) -> Iterator[Any]:
         """The rows of a backtrace; those of ITERATOR if anything goes wrong."""
         try:
             thread = gdb.selected_thread()
@@ -74,26 +87,26 @@ class Filter:
             return map(frame_decorator.Decorator, iterator)
         return _guarded(view, map(frame_decorator.Decorator, iterator))
 
-    def _openmp(self):
+    def _openmp(self) -> bool:
         key = inferiors.program_space(), inferiors.program()
         if key not in self._present:
             self._present[key] = code_owner.has_runtime()
-        return self._present[key]
+        return bool(self._present[key])
 
 
-def install():
+def install() -> None:
     """Makes gdb use the filter; called once."""
     if not hasattr(gdb, "frame_filters"):
         return
     gdb.frame_filters[NAME] = Filter()
 
 
-def _guarded(view, iterator):
+def _guarded(view: _View, iterator: Iterator[Decorator]) -> Iterator[Any]:
     """Decorators of the user's frames; after an error those of ITERATOR as they are."""
     # Every frame is either in a row that was handed out, or waits here.
-    waiting = []
+    waiting: List[Decorator] = []
 
-    def watched():
+    def watched() -> Iterator[Decorator]:
         for decorator in iterator:
             waiting.append(decorator)
             yield decorator
@@ -120,15 +133,16 @@ class _View:
 
     _frame_row = frame_rows.Frame
 
-    def __init__(self, stacks, thread):
+    def __init__(self, stacks: StitchedStacks, thread: GdbThread) -> None:
         self._stacks = stacks
         self._thread = thread
         self._walker = stacks.walker
         self._stack = stacks.stack(thread)  # itself not read before it is needed
-        self._decorators = {}  # by the level of their frame, until a row has them
-        self._creation = {}
+        # By the level of their frame, until a row has them.
+        self._decorators: Dict[int, Decorator] = {}
+        self._creation: Dict[Hashable, List[Row]] = {}  # by the key of a task
         self._in_section = False
-        self.tail = []
+        self.tail: List[Row] = []
         known = self._stack.known
         if known is None:
             return
@@ -138,19 +152,22 @@ class _View:
         for task in nesting.explicit_tasks(known)[0][:_MOST_TASKS]:
             self._creation[task.key] = stacks.creation(task, thread)
 
-    def rows(self, decorators):
+    def rows(self, decorators: Iterator[Decorator]) -> Used:
         """(row, how many of DECORATORS it stands for), in order."""
         return self._shown(decorators)
 
-    def _shown(self, decorators):
+    def _shown(self, decorators: Iterator[Decorator]) -> Used:
         """The same of user frames, with what follows each."""
-        row, lead, used = None, [], 0
+        row: Optional[frame_rows.Frame] = None
+        lead: List[StackFrame] = []
+        used = 0
         for is_gap, frames in segments.pieces(self._frames(decorators)):
-            if is_gap and row is None:
-                lead = frames
-            elif is_gap:
-                self._elide(row, frames)
-                used += len(frames)
+            if is_gap:
+                if row is None:
+                    lead = frames
+                else:
+                    self._elide(row, frames)
+                    used += len(frames)
             else:
                 frame = frames[0]
                 if row is not None:
@@ -168,7 +185,7 @@ class _View:
             row.elide(self.tail, [])
             yield row, used
 
-    def _frames(self, decorators):
+    def _frames(self, decorators: Iterator[Decorator]) -> Iterator[StackFrame]:
         """The StackFrames of DECORATORS, which wait in _decorators."""
         stack = iter(self._stack.frames)
         for decorator in decorators:
@@ -177,26 +194,27 @@ class _View:
             self._decorators[frame.level] = decorator
             yield frame
 
-    def _taken(self, frames):
+    def _taken(self, frames: Iterable[StackFrame]) -> List[Decorator]:
         return [self._decorators.pop(frame.level) for frame in frames]
 
-    def _row(self, frame):
-        return self._frame_row(*self._taken([frame]), frame, self._walker)
+    def _row(self, frame: StackFrame) -> frame_rows.Frame:
+        decorator, = self._taken([frame])
+        return self._frame_row(decorator, frame, self._walker)
 
-    def _elide(self, row, gap):
+    def _elide(self, row: frame_rows.Frame, gap: List[StackFrame]) -> None:
         if gap:
             row.elide(self._labels_of(gap[0]), self._taken(gap))
 
-    def _labels_of(self, frame):
+    def _labels_of(self, frame: StackFrame) -> List[Row]:
         """Rows for the gap that begins with a frame."""
-        result = []
+        result: List[Row] = []
         for label in self._stack.labels.get(frame.level, ()):
             result.append(Row(self._thread, label=label))
             if label.task is not None:
                 result += self._creation.get(label.task.key, ())
         return result
 
-    def _sections(self, frame):
+    def _sections(self, frame: StackFrame) -> List[Row]:
         """Rows for a user frame."""
         if self._in_section:
             found = self._stack.matched.held.get(frame.level, ())
@@ -212,16 +230,18 @@ class _DapView(_View):
 
     _frame_row = frame_rows.DapFrame
 
-    def rows(self, decorators):
+    def rows(self, decorators: Iterator[Decorator]) -> Used:
         for row, used in self._shown(map(frame_rows.Hidden, decorators)):
             yield row, used
             for one in row.rows:
                 yield frame_rows.DapLine(row.frame, one, self._frame_of), 0
 
-    def _frame_of(self, row):
+    def _frame_of(self, row: Row) -> Optional[GdbFrame]:
         """The gdb.Frame of a row of another thread, which is selected; None if it is gone."""
-        return next((frame.frame for frame in self._stacks.stack(row.thread).frames
-                     if frame.level == row.frame.level), None)
+        shown = row.frame
+        return None if shown is None else next((
+            frame.frame for frame in self._stacks.stack(row.thread).frames
+            if frame.level == shown.level), None)
 
 
 class _MiView(_View):
@@ -229,8 +249,8 @@ class _MiView(_View):
 
     _frame_row = frame_rows.ClientFrame
 
-    def rows(self, decorators):
-        last = []
+    def rows(self, decorators: Iterator[Decorator]) -> Used:
+        last: List[StackFrame] = []
         for is_gap, frames in segments.pieces(self._frames(decorators)):
             yield from self._gap(last)
             last = []
@@ -242,7 +262,7 @@ class _MiView(_View):
         for decorator in itertools.chain(self._decorators.values(), decorators):
             yield frame_rows.Hidden(decorator), 1
 
-    def _gap(self, frames, more=()):
+    def _gap(self, frames: List[StackFrame], more: Sequence[Row] = ()) -> Used:
         """Rows of hidden frames, of which the newest have labels."""
         found = self._labels_of(frames[0]) + list(more) if frames else []
         found = [row for row in found if row.label is not None]
@@ -252,4 +272,4 @@ class _MiView(_View):
                 frame_rows.ClientLine(decorator.inferior_frame(), row), 1
 
 
-_VIEWS = {None: _View, "dap": _DapView, "mi": _MiView}
+_VIEWS: Dict[Optional[str], Type[_View]] = {None: _View, "dap": _DapView, "mi": _MiView}

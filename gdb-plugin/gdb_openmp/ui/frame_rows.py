@@ -6,31 +6,46 @@ as a child of the frame that it follows. MI has one row for each frame, and a la
 the place of a runtime frame that is not shown otherwise. The Debug Adapter Protocol numbers no
 frames: there all are rows."""
 
+from __future__ import annotations
+
 import functools
 import os
 
 import gdb
 
 from gdb_openmp.core import debug
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import escaped, frame_decorator, gdb_text, modules, text
 from gdb_openmp.program import outlined, symbol_names
 from gdb_openmp.stacks import captured_variables, labels
 from gdb_openmp.ui import label_text
 
+if TYPE_CHECKING:
+    from typing import Any, Callable, List, Optional, Sequence, TypeVar, Union
+    from gdb_openmp.core.static_typing import GdbFrame
+    from gdb_openmp.host.frame_decorator import Decorator
+    from gdb_openmp.program.places import Place
+    from gdb_openmp.stacks.labelled_stack import Row
+    from gdb_openmp.stacks.segments import UserFrame
+    from gdb_openmp.stacks.thread_stack import StackFrame
+    from gdb_openmp.stacks.user_frames import Walker
+    Answer = TypeVar("Answer")
 
-def _or_plain(method):
+
+def _or_plain(method: Callable[[Any], Answer]) -> Callable[[Any], Optional[Answer]]:
     """A method of a decorator that does as gdb's own when it fails."""
     plain = getattr(frame_decorator.Decorator, method.__name__)
 
     @functools.wraps(method)
-    def guarded(self):
+    def guarded(self: Any) -> Optional[Answer]:
         try:
             return method(self)
         # gdb shows its own rows where ours fail: "bt" comes before all else.
         except Exception:  # pylint: disable=broad-except
             debug.ignored()
             try:
-                return plain(self)
+                own: Optional[Answer] = plain(self)
+                return own
             # gdb shows its own rows where ours fail: "bt" comes before all else.
             except Exception:  # pylint: disable=broad-except
                 debug.ignored()
@@ -42,37 +57,37 @@ class Fact:
     """A fact of a label as an argument. gdb has such a class, with other parameters from
     release to release."""
 
-    def __init__(self, name, value):
+    def __init__(self, name: str, value: Any) -> None:
         self._name = name
         self._value = value
 
-    def symbol(self):
+    def symbol(self) -> str:
         return self._name
 
-    def value(self):
+    def value(self) -> Any:
         return self._value
 
 
 class Frame(frame_decorator.Decorator):
     """A frame of the thread itself. FRAME is its StackFrame."""
 
-    def __init__(self, base, frame, walker):
+    def __init__(self, base: Decorator, frame: StackFrame, walker: Walker) -> None:
         super().__init__(base)
         self.frame = frame
         self._walker = walker
-        self.rows = []
-        self._hidden = []
+        self.rows: List[Row] = []
+        self._hidden: List[Decorator] = []
         self._full = False
 
-    def elide(self, rows, decorators):
+    def elide(self, rows: Sequence[Row], decorators: Sequence[Decorator]) -> None:
         """Adds labelled_stack.ROWS that follow it, and DECORATORS of frames that are hidden."""
         self.rows += rows
         self._hidden += decorators
 
-    def _of_signal(self):
-        return self.inferior_frame().type() == gdb.SIGTRAMP_FRAME
+    def _of_signal(self) -> bool:
+        return bool(self.inferior_frame().type() == gdb.SIGTRAMP_FRAME)
 
-    def _name(self):
+    def _name(self) -> Optional[str]:
         """The function's name as programmers know it, or None; "" of a frame that gdb makes."""
         frame = self.inferior_frame()
         if frame.type() not in (gdb.NORMAL_FRAME, gdb.INLINE_FRAME):
@@ -80,7 +95,7 @@ class Frame(frame_decorator.Decorator):
         return symbol_names.of_frame(frame)
 
     @_or_plain
-    def function(self):
+    def function(self) -> Optional[str]:
         name = self._name()
         if name == "":
             return super().function()
@@ -88,12 +103,12 @@ class Frame(frame_decorator.Decorator):
             escaped.shown(modules.named(self.inferior_frame().pc()))
 
     @_or_plain
-    def address(self):
+    def address(self) -> Optional[int]:
         # A programmer's place is a line.
         return None if self.line() is not None or self._of_signal() else super().address()
 
     @_or_plain
-    def filename(self):
+    def filename(self) -> Optional[str]:
         if self._of_signal():
             return None
         frame = self.inferior_frame()
@@ -106,13 +121,13 @@ class Frame(frame_decorator.Decorator):
         return None if library is None else escaped.shown(library)
 
     @_or_plain
-    def line(self):
+    def line(self) -> Optional[int]:
         known = super().line()
         opened = None if known is None else self._walker.opened(self.frame)
         return known if opened is None else opened.line
 
     @_or_plain
-    def frame_args(self):
+    def frame_args(self) -> Any:
         """Without those that clang gives to bodies."""
         found = super().frame_args() or []
         if outlined.is_of_clang(gdb_text.frame_name(self.inferior_frame()) or ""):
@@ -120,7 +135,7 @@ class Frame(frame_decorator.Decorator):
                      if not outlined.is_own(gdb_text.exact(str, one.symbol()))]
         return found or None
 
-    def frame_locals(self):
+    def frame_locals(self) -> Any:
         self._full = True
         try:
             own = self._own_locals()
@@ -130,7 +145,7 @@ class Frame(frame_decorator.Decorator):
             own = None
         return super().frame_locals() if own is None else own
 
-    def _own_locals(self):
+    def _own_locals(self) -> Optional[List[Fact]]:
         """Those of an outlined body. gdb goes on with the function around it, which stands
         in another frame: what it finds here in the place of its variables is anything."""
         levels = captured_variables.levels(self.inferior_frame())
@@ -140,7 +155,7 @@ class Frame(frame_decorator.Decorator):
                 if symbol.is_variable]
 
     @_or_plain
-    def elided(self):
+    def elided(self) -> Optional[List[Any]]:
         frame = self.inferior_frame()
         children = [Line(frame, row) for row in self.rows]
         if self._full:
@@ -152,19 +167,20 @@ class ClientFrame(Frame):
     """The same for a front end, which wants the address and finds the file by its name."""
 
     @_or_plain
-    def function(self):
+    def function(self) -> Optional[str]:
         name = self._name()
         return super(Frame, self).function() if name == "" else escaped.short(name or "??")
 
     @_or_plain
-    def address(self):
-        return super(Frame, self).address()
+    def address(self) -> Optional[int]:
+        address: Optional[int] = super(Frame, self).address()
+        return address
 
     @_or_plain
-    def filename(self):
+    def filename(self) -> Optional[str]:
         return None if self._of_signal() else _client_file(self.inferior_frame())
 
-    def elided(self):
+    def elided(self) -> Optional[List[Any]]:
         """What "includeAll" of the Debug Adapter Protocol adds; MI has a row for each."""
         return self._hidden + list(super(Frame, self).elided() or ()) or None
 
@@ -173,11 +189,11 @@ class Hidden(frame_decorator.Decorator):
     """A frame that people do not see, for a front end."""
 
     @_or_plain
-    def filename(self):
+    def filename(self) -> Optional[str]:
         return _client_file(self.inferior_frame())
 
 
-def _client_file(frame):
+def _client_file(frame: GdbFrame) -> Optional[str]:
     """The absolute file name of a gdb.Frame, or for MI, as gdb does, its library's."""
     symtab = frame.find_sal().symtab
     path = None if symtab is None else gdb_text.full_name(symtab)
@@ -192,45 +208,48 @@ def _client_file(frame):
 class Line:
     """A label, or a frame of another thread: it borrows a FRAME of this one."""
 
-    def __init__(self, frame, row):
+    def __init__(self, frame: GdbFrame, row: Row) -> None:
         self._frame = frame
         self._row = row
 
-    def inferior_frame(self):
+    def inferior_frame(self) -> GdbFrame:
         return self._frame
 
-    def function(self):
+    def function(self) -> str:
         if self._row.label is not None:
             return labels.rule() + escaped.shown(self._row.label.words)
         frame = self._row.frame
+        assert frame is not None  # a Row has one of the two
         return escaped.short(frame.function) if frame.function else \
             escaped.shown(modules.named(frame.address))
 
-    def address(self):
+    def address(self) -> Optional[int]:
         return None
 
-    def _place(self):
+    def _place(self) -> Union[UserFrame, Place, None]:
         """What has file and line, or None where neither is known."""
-        where = self._row.frame or self._row.label.place
+        where: Union[UserFrame, Place, None] = self._row.frame
+        if where is None and self._row.label is not None:
+            where = self._row.label.place
         return where if where is not None and where.file and where.line else None
 
-    def filename(self):
+    def filename(self) -> Optional[str]:
         where = self._place()
-        return where and text.file_name(where.file)
+        return text.file_name(where.file) if where is not None and where.file else None
 
-    def line(self):
+    def line(self) -> Optional[int]:
         where = self._place()
-        return where and where.line
+        return None if where is None else where.line
 
-    def frame_args(self):
+    def frame_args(self) -> Optional[List[Fact]]:
         label = self._row.label
         facts = label.facts if label is not None else {}
         return [Fact(name, value) for name, value in facts.items()] or None
 
-    def frame_locals(self):
+    def frame_locals(self) -> None:
         return None
 
-    def elided(self):
+    def elided(self) -> None:
         return None
 
 
@@ -238,21 +257,22 @@ class ClientLine(Line):
     """The same for a front end: with the address of the frame that is another thread's, or is
     borrowed, and an absolute file."""
 
-    def address(self):
+    def address(self) -> Optional[int]:
         frame = self._row.frame
-        return self._frame.pc() if frame is None else frame.address
+        return int(self._frame.pc()) if frame is None else frame.address
 
-    def filename(self):
+    def filename(self) -> Optional[str]:
         where = self._place()
-        path = where and symbol_names.full_path(
-            where.file, self.address() if where.address is None else where.address)
+        path = symbol_names.full_path(
+            where.file, self.address() if where.address is None else where.address) \
+            if where is not None and where.file else None
         return path and escaped.encodable(path)
 
 
 class DapFrame(ClientFrame):
     """A client asks of frames of one thread, then of another: before gdb 16 nobody selects it."""
 
-    def inferior_frame(self):
+    def inferior_frame(self) -> GdbFrame:
         return self.frame.frame
 
 
@@ -261,22 +281,23 @@ class DapLine(ClientLine):
     returns the gdb.Frame of a row of another thread: what the client asks for is evaluated
     there."""
 
-    def __init__(self, own, row, frame_of):
+    def __init__(self, own: StackFrame, row: Row,
+                 frame_of: Callable[[Row], Optional[GdbFrame]]) -> None:
         super().__init__(None, row)
         self._own = own
         self._frame_of = frame_of
 
-    def inferior_frame(self):
+    def inferior_frame(self) -> GdbFrame:
         found = None if self._row.frame is None else self._frame_of(self._row)
         return found or self._own.frame
 
-    def address(self):
-        return self._own.pc if self._row.frame is None else self._row.frame.address
+    def address(self) -> Optional[int]:
+        return int(self._own.pc) if self._row.frame is None else self._row.frame.address
 
-    def function(self):
+    def function(self) -> str:
         label = self._row.label
         return super().function() if label is None else \
             labels.rule() + label_text.sentence(label)
 
-    def frame_args(self):
+    def frame_args(self) -> None:
         return None

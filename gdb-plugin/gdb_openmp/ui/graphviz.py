@@ -1,13 +1,21 @@
 # SPDX-License-Identifier: MIT
 """Tasks as a graph in the language of graphviz's "dot", drawn by it where it is there."""
 
+from __future__ import annotations
+
 import os
 import re
 import subprocess
 
 import gdb
 
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import escaped, text
+
+if TYPE_CHECKING:
+    from typing import Sequence
+    from subprocess import CompletedProcess
+    from gdb_openmp.analysis.task_rows import Row, Rows
 
 _COLOURS = {"running": "palegreen", "waiting": "lightsalmon", "suspended": "khaki",
             "ready": "lightblue", "detached": "plum", "completed": "gray90"}
@@ -15,7 +23,7 @@ _DRAWN = (".svg", ".png", ".pdf", ".ps")
 _LONGEST = 120  # seconds for drawing
 
 
-def describe(rows, chosen):
+def describe(rows: Rows, chosen: Sequence[Row]) -> str:
     """The graph: who created whom, dashed, and who waits for whom."""
     lines = ["digraph tasks {", "    node [shape=box, style=filled, fillcolor=white];"]
     there = {row.number for row in chosen}
@@ -26,7 +34,7 @@ def describe(rows, chosen):
             words.append("thread %s" % rows.thread(row))
         lines.append('    t%d [label="%s", fillcolor=%s];' % (
             row.number, "\\n".join(quoted(word) for word in words),
-            _COLOURS.get(row.state, "white")))
+            _COLOURS.get(row.state or "", "white")))
     for row in chosen:
         if row.parent is not None and row.parent.number in there:
             lines.append("    t%d -> t%d [style=dashed];" % (row.parent.number, row.number))
@@ -39,12 +47,12 @@ def describe(rows, chosen):
     return "\n".join(lines + ["}", ""])
 
 
-def quoted(word):
+def quoted(word: str) -> str:
     """A word between the quotes of a label."""
     return re.sub(r"[\x00-\x1f]", " ", word).replace("\\", "\\\\").replace('"', '\\"')
 
 
-def _draw(description, kind, path):
+def _draw(description: str, kind: str, path: str) -> CompletedProcess[bytes]:
     try:
         return subprocess.run(["dot", "-T" + kind[1:], "-o", path], check=False,
                               input=description.encode(errors="replace"), stderr=subprocess.PIPE,
@@ -54,7 +62,7 @@ def _draw(description, kind, path):
                            'that ends with .dot gets the text.' % kind) from None
 
 
-def write(description, path):
+def write(description: str, path: str) -> None:
     """To PATH; as a picture when its name ends like one. GdbError when that fails."""
     kind = os.path.splitext(path)[1].lower()
     path = os.path.expanduser(path)

@@ -1,17 +1,24 @@
 # SPDX-License-Identifier: MIT
 """Labels of stacks as sentences."""
 
+from __future__ import annotations
+
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import escaped, text
 
+if TYPE_CHECKING:
+    from gdb_openmp.stacks.labelled_stack import Label
 
-def sentence(label):
+
+def sentence(label: Label) -> str:
     """A labelled_stack.Label with its facts, as `#pragma omp parallel, region 7, thread 2 of
     4`."""
     words = escaped.shown(label.words)
     facts = label.facts
     if label.kind == "other":  # its words go on with them
-        named = ["%s %s" % (name, say(facts[name]))
-                 for name, say in (("task", str), ("thread", text.thread)) if name in facts]
+        named = ["task %d" % facts["task"]] if "task" in facts else []
+        if "thread" in facts:
+            named.append("thread %s" % text.thread(facts["thread"]))
         return "%s %s%s" % (words, " of ".join(named), label.more)
     if "region" in facts:
         words += ", region %d" % facts["region"]

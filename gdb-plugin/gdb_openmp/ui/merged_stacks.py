@@ -11,6 +11,11 @@ from gdb_openmp.host.text import sign
 
 if TYPE_CHECKING:
     from typing import List
+    from typing import Any, Dict, Optional, Sequence, Tuple
+    from gdb_openmp.core.static_typing import GdbThread
+    from gdb_openmp.stacks.labelled_stack import Label
+    from gdb_openmp.stacks.segments import UserFrame
+    from gdb_openmp.stacks.stitched_stack import StitchedStacks
 
 _LONGEST_PATTERN = 16  # steps
 _MOST_SHOWN = 32  # steps at each end of a line
@@ -20,12 +25,12 @@ class Tree:
     """`steps`: what all threads below have in common; then `children` differ, and the
     threads in `ended` go no further."""
 
-    def __init__(self):
-        self.children = {}
-        self.ended = []
-        self.threads = []
+    def __init__(self) -> None:
+        self.children: Dict[str, Tree] = {}
+        self.ended: List[int] = []
+        self.threads: List[int] = []
 
-    def add(self, path, thread):
+    def add(self, path: Sequence[str], thread: int) -> None:
         node = self
         node.threads.append(thread)
         for step in path:
@@ -34,7 +39,7 @@ class Tree:
         node.ended.append(thread)
 
 
-def path(stacks, thread, lines):
+def path(stacks: StitchedStacks, thread: GdbThread, lines: bool) -> List[str]:
     """The steps from main to where a thread is."""
     if thread.is_running():
         return ["(running)"]
@@ -47,14 +52,12 @@ def path(stacks, thread, lines):
         system = row.frame is not None and row.frame.system
         if row.frame is not None:
             steps.append(_frame(row.frame, lines))
-        elif row.label.kind == "other":
-            continue
-        else:
+        elif row.label is not None and row.label.kind != "other":
             steps.append(_label(row.label))
     return steps or ["<runtime>"]
 
 
-def _frame(frame, lines):
+def _frame(frame: UserFrame, lines: bool) -> str:
     if not frame.function:
         return modules.named(frame.address if lines or frame.start is None else frame.start)
     name = escaped.brief(frame.function)
@@ -63,33 +66,35 @@ def _frame(frame, lines):
     return name
 
 
-def _label(label):
+def _label(label: Label) -> str:
     words = label.words
     if label.place is not None and label.place.file and label.place.line:
         words += " %s:%d" % (text.file_base(label.place.file), label.place.line)
     return "<%s>" % words if label.kind == "inside" else words
 
 
-def leaves(tree):
+def leaves(tree: Tree) -> List[Dict[str, Any]]:
     """The tree as objects: where threads ended, with the steps to there."""
-    result, steps = [], []
-    waiting = [(tree, 0, None)]
+    found: List[Tuple[List[int], List[str]]] = []
+    steps: List[str] = []
+    waiting: List[Tuple[Tree, int, Optional[str]]] = [(tree, 0, None)]
     while waiting:
         node, above, step = waiting.pop()
         del steps[above:]
         if step is not None:
             steps.append(step)
         if node.ended:
-            result.append({"threads": sorted(node.ended), "steps": list(steps)})
+            found.append((sorted(node.ended), list(steps)))
         waiting += [(child, len(steps), step) for step, child in node.children.items()]
-    return sorted(result, key=lambda leaf: leaf["threads"])
+    return [{"threads": threads, "steps": steps} for threads, steps in sorted(found)]
 
 
-def lines(tree):
+def lines(tree: Tree) -> List[str]:
     """The tree as text: runs of steps without a fork are one line."""
-    result = []
-    # Not recursive: a stack may be deeper than Python's.
-    waiting = [(tree, "", True, None)]
+    result: List[str] = []
+    # Not recursive: a stack may be deeper than Python's. Nodes with the lines drawn before them,
+    # whether they are the last below theirs, and their step.
+    waiting: List[Tuple[Tree, str, bool, Optional[str]]] = [(tree, "", True, None)]
     width = len(str(len(tree.threads)))
     while waiting:
         node, lead, last, step = waiting.pop()
@@ -110,18 +115,20 @@ def lines(tree):
             below = lead + ("   " if last else sign("\u2502  ", "|  "))
         children = sorted(node.children.items(), key=lambda item: (-len(item[1].threads),
                                                                    item[1].threads[0]))
-        forks = [(child, below, False, step) for step, child in children]
+        forks: List[Tuple[Tree, str, bool, Optional[str]]] = [
+            (child, below, False, step) for step, child in children]
         if node.ended and node.children:
             stays = Tree()
             stays.ended = stays.threads = node.ended
             forks.append((stays, below, False, "(here)"))
         if forks:
-            forks[-1] = forks[-1][:2] + (True,) + forks[-1][3:]
+            node, lead, _, step = forks[-1]
+            forks[-1] = node, lead, True, step
         waiting += reversed(forks)
     return result
 
 
-def _wrapped(first, steps, threads, continued):
+def _wrapped(first: str, steps: Sequence[str], threads: str, continued: str) -> List[str]:
     """Lines of one run of steps, broken between steps as wide as gdb's screen is."""
     arrow = sign("\u2192", ">")
     screen = gdb.parameter("width") or 1 << 30
@@ -143,9 +150,10 @@ def folded(steps: List[str]) -> List[str]:
     """Recursion in short: what repeats in a row, alone or as a pattern, is written once.
 
     main a b a b a b c c    becomes    main (a b) \u00d73 c \u00d72"""
-    numbers = {}
+    numbers: Dict[str, int] = {}
     keys = [numbers.setdefault(step, len(numbers)) for step in steps]
-    result, at = [], 0
+    result: List[str] = []
+    at = 0
     while at < len(steps):
         size, times = _repeated(keys, at)
         block = steps[at:at + size]
@@ -160,7 +168,7 @@ def folded(steps: List[str]) -> List[str]:
     return result
 
 
-def _repeated(keys, at):
+def _repeated(keys: Sequence[int], at: int) -> Tuple[int, int]:
     """(size, times) of the pattern from AT on that covers most; (1, 1) if nothing repeats."""
     best = 1, 1
     for size in range(1, _LONGEST_PATTERN + 1):
@@ -173,7 +181,7 @@ def _repeated(keys, at):
     return best
 
 
-def _shortened(steps):
+def _shortened(steps: List[str]) -> List[str]:
     """Without the middle of what is too long to be read; -json has all of it."""
     if len(steps) <= 2 * _MOST_SHOWN:
         return steps

@@ -3,16 +3,22 @@
 that name prints, and take its options; -ompd-step and its like run the program, and the stop is
 reported as any other. Where gdb has no such commands (before gdb 12) there are none."""
 
+from __future__ import annotations
+
 import gdb
 
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import escaped
+
+if TYPE_CHECKING:
+    from typing import Any, Dict, Optional, Sequence
 
 MOVES = ("step", "next", "finish", "thread")
 COMMANDS = ("threads", "parallel", "tasks", "icvs", "env", "status", "stacks", "bt",
             "doctor", "why")
 
 
-def install(commands):
+def install(commands: Dict[str, Any]) -> None:
     """COMMANDS: those of the plugin, by their names."""
     if not hasattr(gdb, "MICommand"):
         return
@@ -20,12 +26,12 @@ def install(commands):
     class Command(gdb.MICommand):
         """One command; gdb gives it the arguments as words."""
 
-        def __init__(self, name):
+        def __init__(self, name: str) -> None:
             super().__init__("-ompd-" + name)
             self._name = name
             self._command = commands[name]
 
-        def invoke(self, argv):
+        def invoke(self, argv: Sequence[str]) -> Optional[Dict[str, Any]]:
             given = self._command.parse(list(argv))
             given.json = True
             return {self._name: plain(self._command.answer(given))}
@@ -33,13 +39,13 @@ def install(commands):
     class Move(Command):
         """One that is about what is selected, and answers nothing."""
 
-        def invoke(self, argv):
+        def invoke(self, argv: Sequence[str]) -> None:
             self._command.invoke(" ".join(argv), False)
 
     class Catch(Command):
         """Answers as -break-insert does."""
 
-        def invoke(self, argv):
+        def invoke(self, argv: Sequence[str]) -> Dict[str, Any]:
             return {"bkpt": plain(self._command.answer(" ".join(argv)))}
 
     for name in COMMANDS:
@@ -49,7 +55,7 @@ def install(commands):
     Catch("catch")
 
 
-def plain(value):
+def plain(value: Any) -> Any:
     """VALUE in MI's terms: there is no null, so what is not known is left out, and names
     are words with "-" between, the first of which begins with a letter."""
     if isinstance(value, dict):
@@ -61,5 +67,5 @@ def plain(value):
     return escaped.encodable(str(value))
 
 
-def _name(key):
+def _name(key: str) -> str:
     return "".join(sign if sign.isalnum() else "-" for sign in key).lstrip("-")

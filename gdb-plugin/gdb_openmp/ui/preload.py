@@ -1,12 +1,18 @@
 # SPDX-License-Identifier: MIT
 """What "ompd on" changes in the environment of the next run, and how it is undone."""
 
+from __future__ import annotations
+
 import struct
 
 import gdb
 
 from gdb_openmp.core import elf, install_paths
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import inferiors
+
+if TYPE_CHECKING:
+    from typing import Dict, List, Optional, Tuple
 
 # Put in front of what these variables hold, and the mark that lets the hooks take all of it
 # from the program's children; see runtime-hooks/loader/mark.h.
@@ -14,10 +20,11 @@ _SWITCH = "OMP_OMPD"
 _ADDED = {_SWITCH: "on", "ASAN_OPTIONS": "verify_asan_link_order=0"}
 _MARK = "OMPD_RUN"
 
-_changed = {}  # inferior number -> (what is added to each variable, what they held before)
+# Inferior number -> (what is added to each variable, what they held before).
+_changed: Dict[int, Tuple[Dict[str, str], Dict[str, Optional[str]]]] = {}
 
 
-def _hooks():
+def _hooks() -> Optional[str]:
     """The hooks for the selected inferior's program; without one, for one as gdb itself is:
     what gdb takes for a pointer then is that of a 32-bit machine."""
     if inferiors.program() is None:
@@ -25,14 +32,14 @@ def _hooks():
     return install_paths.hooks(inferiors.pointer().sizeof)
 
 
-def prepared():
+def prepared() -> bool:
     """Whether the next run of the selected inferior gets the hooks."""
     path = _hooks()
     return path is not None and path in _entries(inferiors.environment("LD_PRELOAD")) and \
         inferiors.environment("OMP_OMPD") == "on"
 
 
-def prepare():
+def prepare() -> str:
     """Adds the hooks; the path of what is preloaded. GdbError if they are not there."""
     path = _hooks()
     if path is None:
@@ -59,7 +66,7 @@ def prepare():
     return path
 
 
-def restore():
+def restore() -> bool:
     """Undoes prepare(); False if there was nothing to undo. What the user has added to
     the variables since then stays."""
     change = _changed.pop(gdb.selected_inferior().num, None)
@@ -76,11 +83,11 @@ def restore():
     return True
 
 
-def _entries(value):
+def _entries(value: Optional[str]) -> List[str]:
     return value.replace(" ", ":").split(":") if value else []
 
 
-def _set(name, value):
+def _set(name: str, value: Optional[str]) -> None:
     if value is None:
         gdb.execute("unset environment " + name, to_string=True)
     else:

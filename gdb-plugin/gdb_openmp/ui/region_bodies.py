@@ -1,15 +1,27 @@
 # SPDX-License-Identifier: MIT
 """Outlined bodies: their lines, which task is in one, and who goes on after a region."""
 
+from __future__ import annotations
+
 
 import gdb
 
 from gdb_openmp.core import debug, errors
 from gdb_openmp.core.lazy_regex import regex
+from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
 from gdb_openmp.host import call_arguments, gdb_text, selection, symbols, thread_ids
 from gdb_openmp.program import entry_points, outlined, symbol_names
 from gdb_openmp.stacks import frame_walk, labels, stitched_stack
 from gdb_openmp.ui import session
+
+if TYPE_CHECKING:
+    from typing import List, Optional, Pattern, Sequence, Tuple
+    from gdb_openmp.core.static_typing import GdbFrame, GdbThread
+    from gdb_openmp.model.objects import Region
+    from gdb_openmp.program.entry_point_table import Entry
+    from gdb_openmp.program.places import Place
+
+    Lines = Sequence[Tuple[int, int]]  # (address, line)
 
 _STRAIGHT = 1024  # bytes
 _PROLOGUE = 32
@@ -18,12 +30,20 @@ _CALL = regex(r"(call|blr?\b)")
 _UNKNOWN = (errors.OmpdError, errors.NoLibrary, gdb.error)
 
 
-def line_of(body):
+class Resumption(NamedTuple):
+    """Where a thread goes on."""
+
+    thread: GdbThread
+    pc: int
+    sp: int
+
+
+def line_of(body: int) -> Optional[int]:
     """The line of the directive whose body is at this address, or None."""
     return symbol_names.body_line(body)
 
 
-def lines(body):
+def lines(body: int) -> List[Tuple[int, int]]:
     """(address, line) of each place where a line of the body begins, by rising address; as
     shown()."""
     sal = gdb.find_pc_line(body)
@@ -36,7 +56,7 @@ def lines(body):
                   if block.start <= entry.pc < block.end)
 
 
-def entrance(body):
+def entrance(body: int) -> int:
     """The address in a body at which its variables have their values: its first line behind
     the directive's, if the way there is straight. clang has a task's variables copied by a call
     on the line of the directive, which may be behind the first code of the block's line."""
@@ -52,7 +72,7 @@ def entrance(body):
     return inside if _is_straight(body, inside, _BRANCH) else body
 
 
-def statement(body, places):
+def statement(body: int, places: Lines) -> List[int]:
     """The address, in a list, at which the one line begins that a body with these PLACES is
     on, behind what makes its frame; none where gdb does not know. GCC 14 has no second place
     there: then it is where gdb's own breakpoint on the body would be."""
@@ -63,7 +83,7 @@ def statement(body, places):
     return [pc for pc in symbols.function_addresses(name) if block.start <= pc < block.end]
 
 
-def shown(pc):
+def shown(pc: int) -> int:
     """PC, or the next instruction where the inner half of a clang body begins there, inlined:
     gdb shows a thread that stops at the first one as if it were at the directive."""
     code = gdb.block_for_pc(pc)
@@ -71,17 +91,17 @@ def shown(pc):
             not outlined.is_of_clang(gdb_text.symbol_name(code.function)) or \
             code.superblock.function is None and code.superblock.is_static:
         return pc
-    return pc + gdb.selected_frame().architecture().disassemble(pc)[0]["length"]
+    return pc + int(gdb.selected_frame().architecture().disassemble(pc)[0]["length"])
 
 
-def runs_body(frame):
+def runs_body(frame: GdbFrame) -> bool:
     """Whether a FRAME runs a body that the runtime called, or that clang's code called itself,
     as for a construct that one thread executes. GCC's may also be called by their other half."""
     return frame_walk.is_body(frame) or \
         outlined.is_of_clang(gdb_text.frame_name(frame_walk.real(frame)) or "")
 
 
-def _is_straight(start, end, *others):
+def _is_straight(start: int, end: int, *others: Pattern[str]) -> bool:
     """Whether none of the instructions from START to before END is one of OTHERS."""
     if start == end:
         return True
@@ -89,17 +109,19 @@ def _is_straight(start, end, *others):
     return not any(other.match(instruction["asm"]) for instruction in code for other in others)
 
 
-def opening_at(frame):
+def opening_at(frame: GdbFrame) -> Optional[Entry]:
     """The Entry of the runtime's function, called with a body, in whose first instructions a
     thread stands in the newest FRAME, as at a breakpoint on that function; or None."""
     start = symbol_names.start_of(frame)
-    entry = None if start is None else entry_points.openings().get(start)
+    if start is None:
+        return None
+    entry = entry_points.openings().get(start)
     if entry is None or not 0 <= frame.pc() - start <= _PROLOGUE:
         return None
     return entry if _is_straight(start, frame.pc(), _BRANCH, _CALL) else None
 
 
-def show(frame):
+def show(frame: Optional[GdbFrame]) -> None:
     """Prints a gdb.Frame of the selected thread, and selects it; if the thread is about to open a
     construct, with the line of the directive: that of the call is mostly the one of the statement
     before."""
@@ -115,7 +137,7 @@ def show(frame):
     selection.show(frame, line)
 
 
-def _opened_by(frame):
+def _opened_by(frame: GdbFrame) -> Optional[Place]:
     """The user_frames.Place of the construct that the newest FRAME is called to open, or None."""
     entry = opening_at(frame)
     if entry is None or not call_arguments.known(frame):
@@ -124,7 +146,7 @@ def _opened_by(frame):
     return stitched_stack.current().walker.construct(body) if body else None
 
 
-def bookkeeping(frame):
+def bookkeeping(frame: GdbFrame) -> bool:
     """Whether a thread that stands in FRAME does what the directive itself means: takes
     copies, shares out iterations. A body that is all on one line has no such place."""
     if not runs_body(frame):
@@ -137,19 +159,19 @@ def bookkeeping(frame):
                                                  for _, other in lines(start))
 
 
-def is_own(line, directive_line):
+def is_own(line: int, directive_line: Optional[int]) -> bool:
     """Whether a line of a body is one that a person wrote into it. Lines before the directive
     are those of variables that are fetched."""
-    return line > directive_line
+    return directive_line is not None and line > directive_line
 
 
-def at_line(pc):
+def at_line(pc: int) -> bool:
     """Whether a line begins at PC, where a call has returned to, other than the call's."""
     here, call = gdb.find_pc_line(pc), gdb.find_pc_line(pc - 1)
     return here.symtab is not None and here.pc == pc and here.line != call.line
 
 
-def position():
+def position() -> str:
     """", thread 0 of 4" for the selected thread, or nothing when that cannot be told."""
     try:
         with session.snapshot() as snapshot:
@@ -162,7 +184,7 @@ def position():
         return ""
 
 
-def in_region():
+def in_region() -> bool:
     """Whether the selected thread is in a parallel region."""
     try:
         with session.snapshot() as snapshot:
@@ -173,7 +195,7 @@ def in_region():
         return False
 
 
-def opening_words(runtime_frame, current=True):
+def opening_words(runtime_frame: GdbFrame, current: bool = True) -> Optional[str]:
     """The directive for which the call was made that RUNTIME_FRAME is a part of, when what it
     runs is the body of that directive; None for a task that is run in a call for something
     else. CURRENT: it runs the selected thread's innermost body."""
@@ -184,7 +206,7 @@ def opening_words(runtime_frame, current=True):
     return words
 
 
-def directive(runtime_frame, body, current=True):
+def directive(runtime_frame: GdbFrame, body: int, current: bool = True) -> str:
     """The directive in words of a body that RUNTIME_FRAME called, or user code itself."""
     if frame_walk.is_user(runtime_frame):
         return labels.of_body("task" if outlined.is_task(symbols.at(body)[0]) else "parallel", body)
@@ -194,7 +216,7 @@ def directive(runtime_frame, body, current=True):
     return labels.of_body(words, body)
 
 
-def implicit():
+def implicit() -> bool:
     """Whether the selected thread's task is its part of a region; so too if unknown."""
     try:
         with session.snapshot() as snapshot:
@@ -205,10 +227,9 @@ def implicit():
         return True
 
 
-def successor(body):
-    """(gdb thread, pc, stack pointer): who goes on when the selected thread's region is over,
-    and where; or None. BODY is the one the selected thread was in. The selected thread stays
-    as it is."""
+def successor(body: Optional[int]) -> Optional[Resumption]:
+    """Who goes on when the selected thread's region is over, and where; or None. BODY is the one
+    the selected thread was in. The selected thread stays as it is."""
     selected = gdb.selected_thread()
     try:
         with session.snapshot() as snapshot:
@@ -225,7 +246,7 @@ def successor(body):
         frame = _encountering(gdb.newest_frame(), body, entered)
         if frame is None:
             return None
-        return found, frame.pc(), frame_walk.stack_pointer(frame)
+        return Resumption(found, frame.pc(), frame_walk.stack_pointer(frame))
     except _UNKNOWN:
         debug.ignored()
         return None
@@ -233,17 +254,19 @@ def successor(body):
         selected.switch()
 
 
-def _entered(region):
+def _entered(region: Region) -> Optional[int]:
     """The stack pointer with which the construct was encountered, or None where that is not
     recorded."""
     try:
-        return region.implicit_tasks[0].parent.frames[1] or None
-    except (errors.OmpdError, IndexError, AttributeError):
+        parent = region.implicit_tasks[0].parent
+        return None if parent is None else parent.frames.enter or None
+    except (errors.OmpdError, IndexError):
         debug.ignored()
         return None
 
 
-def _encountering(newest, body, entered):
+def _encountering(newest: GdbFrame, body: Optional[int],
+                  entered: Optional[int]) -> Optional[GdbFrame]:
     """The frame that encountered the construct with this body, the innermost one that may have."""
     first = None
     inner = newest

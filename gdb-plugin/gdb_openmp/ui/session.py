@@ -1,19 +1,27 @@
 # SPDX-License-Identifier: MIT
 """How every command begins: is there a program to look at, and what can be known of it?"""
 
+from __future__ import annotations
+
 import contextlib
 
 import gdb
 
 from gdb_openmp.core import errors
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import inferiors, thread_ids
 from gdb_openmp.bindings import callbacks
 from gdb_openmp.model.snapshot import Snapshot
 from gdb_openmp.program import address_space
 from gdb_openmp.ui import explanations
 
+if TYPE_CHECKING:
+    from typing import Iterable, Iterator, Optional
+    from gdb_openmp.core.static_typing import GdbInferior
+    from gdb_openmp.model.icv_table import Setting
 
-def need_program():
+
+def need_program() -> GdbInferior:
     """Raises GdbError unless the selected inferior is a stopped process or a core."""
     inferior = gdb.selected_inferior()
     threads = thread_ids.threads(inferior) if inferior.pid else []
@@ -26,14 +34,14 @@ def need_program():
 
 
 @contextlib.contextmanager
-def snapshot():
+def snapshot() -> Iterator[Snapshot]:
     """A snapshot.Snapshot of the selected inferior. NoLibrary or OmpdError if there is none."""
     with Snapshot(address_space.current().session) as result:
         yield result
 
 
 @contextlib.contextmanager
-def sentences():
+def sentences() -> Iterator[None]:
     """Errors inside become gdb's own, in one sentence."""
     try:
         yield
@@ -42,7 +50,7 @@ def sentences():
         raise gdb.GdbError(explanations.sentence(error)) from None
 
 
-def processors(inferior, settings):
+def processors(inferior: GdbInferior, settings: Iterable[Setting]) -> Optional[str]:
     """How many processors the process may use, as text: by the one of its ICVs, objects with a
     name and a value, that says so, or by what is known of a live process; or None."""
     known = next((one.value for one in settings if one.name == "num-procs-var"), None)

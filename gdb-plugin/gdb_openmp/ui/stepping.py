@@ -6,15 +6,25 @@ runtime is called with a body, where that body begins, and where a body returns 
 for one thread, but for bodies that any thread may run.
 """
 
+from __future__ import annotations
+
 import contextlib
 
 import gdb
 
 from gdb_openmp.core import debug
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import call_arguments, escaped, hidden_breakpoints, selection, text
 from gdb_openmp.program import code_owner, entry_points, outlined, symbol_names
 from gdb_openmp.stacks import frame_walk, labels, user_frames
 from gdb_openmp.ui import region_bodies
+
+if TYPE_CHECKING:
+    from typing import Callable, Dict, Iterator, List, Optional, Tuple
+    from gdb_openmp.core.static_typing import GdbBreakpoint, GdbEvent, GdbFrame
+    from gdb_openmp.host.hidden_breakpoints import Point
+    from gdb_openmp.host.stop_notices import Command
+    from gdb_openmp.program.entry_point_table import Entry
 
 _MOST = 1000  # stops of ours on the way of one step
 _BLOCK = 4096  # bytes that are compared of a task's argument block
@@ -26,7 +36,7 @@ class Ended(Exception):
 
 
 @contextlib.contextmanager
-def errors():
+def errors() -> Iterator[None]:
     """A command ends well when the program stopped, and with gdb's own error otherwise."""
     try:
         yield
@@ -43,31 +53,31 @@ def errors():
 class Walk:
     """One command of a user, in the selected thread."""
 
-    def __init__(self, notices):
+    def __init__(self, notices: Command) -> None:
         """NOTICES: a stop_notices.Command."""
         self._notices = notices
         self._thread = gdb.selected_thread()
         self._points = hidden_breakpoints.Points()
-        self._openings = {}  # Point -> entry_points.Entry
-        self._event = None
-        self._hits = []
-        self._before = {}  # number of a breakpoint -> its counts
-        self._frame = None  # where the current command began
+        self._openings: Dict[Point, Entry] = {}
+        self._event: Optional[GdbEvent] = None
+        self._hits: List[GdbBreakpoint] = []
+        self._before: Dict[int, Tuple[int, int]] = {}  # counts by the number of a breakpoint
+        self._frame: GdbFrame = None  # where the current command began
         self._strict = False  # only constructs that this very frame meets
 
-    def __enter__(self):
+    def __enter__(self) -> Walk:
         gdb.events.stop.connect(self._stopped)
         self._notices.__enter__()
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: object) -> None:
         gdb.events.stop.disconnect(self._stopped)
         self._points.remove(*self._openings)
         self._openings = {}
         self._points.__exit__()
         self._notices.__exit__()
 
-    def _stopped(self, event):
+    def _stopped(self, event: GdbEvent) -> None:
         """Now, while breakpoints for one stop still are."""
         self._event = event
         # gdb names every breakpoint at the place, those too that did not want to stop.
@@ -77,7 +87,7 @@ class Walk:
 
     # Running
 
-    def _run(self, command):
+    def _run(self, command: str) -> Optional[Point]:
         """The Point at which a gdb command ended, or None at the end of a step, which gdb has
         shown. Nothing is shown at a Point."""
         self._event, self._hits = None, []
@@ -94,18 +104,19 @@ class Walk:
             raise Ended
         return ours[0] if ours else None
 
-    def _here(self):
+    def _here(self) -> bool:
         thread = gdb.selected_thread()
         return thread is not None and thread.is_valid() and \
             thread.global_num == self._thread.global_num
 
-    def _back_to(self, frame):
+    def _back_to(self, frame: GdbFrame) -> None:
         """Runs until the thread is back in a frame further out."""
-        self._run_to(self._thread, frame.pc(), frame_walk.stack_pointer(frame))
+        self._run_to(region_bodies.Resumption(self._thread, frame.pc(),
+                                              frame_walk.stack_pointer(frame)))
 
-    def _run_to(self, *place):
-        """Runs to a (thread, pc, stack pointer)."""
-        point = self._points.plant(place[1], place[0], place[2])
+    def _run_to(self, there: region_bodies.Resumption) -> None:
+        """Runs to a region_bodies.Resumption."""
+        point = self._points.plant(there.pc, there.thread, there.sp)
         self._run("continue")
         self._points.remove(point)
         self._thread = gdb.selected_thread()
@@ -113,7 +124,7 @@ class Walk:
 
     # Into a body
 
-    def _watch_openings(self):
+    def _watch_openings(self) -> None:
         if self._openings or not call_arguments.known(gdb.newest_frame()):
             return
         for address, entry in entry_points.openings().items():
@@ -121,24 +132,26 @@ class Walk:
                                        accept=lambda e=entry: self._wanted(e))
             self._openings[point] = entry
 
-    def _unwatch_openings(self):
+    def _unwatch_openings(self) -> None:
         self._points.remove(*self._openings)
         self._openings = {}
 
-    def _wanted(self, entry):
+    def _wanted(self, entry: Entry) -> bool:
         frame = gdb.newest_frame()
         if self._strict and (not self._frame.is_valid() or frame.older() != self._frame):
             return False
         body = entry_points.body(frame, entry)
         return body is not None and region_bodies.line_of(body) is not None
 
-    def _enter(self, entry):
+    def _enter(self, entry: Entry) -> bool:
         """From the first instructions of the runtime's function into the body, if the body
         is run; otherwise back to the caller. Whether it is in the body."""
         call = gdb.newest_frame()
         body = entry_points.body(call, entry)
         caller = frame_walk.user(call)
         self._unwatch_openings()
+        if body is None or caller is None:
+            return False  # there is nothing to go to
         only = self._thread if entry.runs in ("here", "after") else None
         first = outlined.behind(body)
         begin = self._points.plant(first, only, accept=_same_task(call, entry))
@@ -154,12 +167,12 @@ class Walk:
             self._run("continue")
         self._points.remove(begin)
         self._thread = gdb.selected_thread()
-        _note("entering " + labels.of_body(entry.construct, body) + region_bodies.position())
+        _note("entering " + labels.of_body(entry.construct or "", body) + region_bodies.position())
         return True
 
     # In a body
 
-    def _watch_bookkeeping(self, inside):
+    def _watch_bookkeeping(self, inside: bool) -> List[Point]:
         """Points at the lines of the body that the newest frame stands in: those of its
         directive, or with INSIDE the others. None elsewhere."""
         frame = frame_walk.real(gdb.newest_frame())
@@ -180,16 +193,16 @@ class Walk:
 
     # Out of a body
 
-    def _watch_return(self):
+    def _watch_return(self) -> Optional[Point]:
         """A Point where the body that the newest frame stands in returns to, or None."""
         frame = gdb.newest_frame()
         if not region_bodies.runs_body(frame):
             return None
         runtime = frame_walk.runtime_of(frame)
-        return self._points.plant(runtime.pc(), self._thread,
-                                  frame_walk.stack_pointer(runtime))
+        return None if runtime is None else \
+            self._points.plant(runtime.pc(), self._thread, frame_walk.stack_pointer(runtime))
 
-    def _leave(self, body):
+    def _leave(self, body: Optional[int]) -> bool:
         """From the runtime to where user code goes on. BODY has just returned, or is None
         when the thread was in the runtime for another reason."""
         newest = gdb.newest_frame()
@@ -203,21 +216,21 @@ class Walk:
             return True
         return self._leave_to_successor(body, words)
 
-    def _leave_to_successor(self, body, words):
+    def _leave_to_successor(self, body: Optional[int], words: Optional[str]) -> bool:
         found = None if gdb.parameter("scheduler-locking") == "on" else \
             region_bodies.successor(body)
         if found is None:
             _note("leaving %s; the thread goes on in the runtime" % words if words else
                        "the thread is in the runtime, with nothing of yours to return to")
             return False
-        self._run_to(*found)
+        self._run_to(found)
         _note("leaving %s; thread %s goes on" % (words or "the region",
                                                      text.thread(self._thread.num)))
         return True
 
     # What a user asks for
 
-    def step(self, enter):
+    def step(self, enter: bool) -> None:
         """One step. With ENTER into the bodies that it opens, else over them."""
         frame = gdb.newest_frame()
         if _is_loading(frame):
@@ -240,7 +253,7 @@ class Walk:
             command = "continue"
         return self._walk(command, enter)
 
-    def _walk(self, command, enter):
+    def _walk(self, command: str, enter: bool) -> None:
         """Steps until user code is reached where a person would stop. "continue" as the
         command: to the next line of the body that does not mean the directive itself."""
         for _ in range(_MOST):
@@ -260,8 +273,9 @@ class Walk:
             self._points.remove(*lines)
             if back is not None:
                 self._points.remove(back)
-            if stop in self._openings:
-                command = "continue" if self._enter(self._openings[stop]) else "next"
+            opening = None if stop is None else self._openings.get(stop)
+            if opening is not None:
+                command = "continue" if self._enter(opening) else "next"
                 if command == "next" and region_bodies.at_line(gdb.newest_frame().pc()):
                     break
             elif stop is not None and stop is back:
@@ -281,7 +295,7 @@ class Walk:
                 return None
         return selection.show()
 
-    def finish(self):
+    def finish(self) -> None:
         """Runs to the end of the innermost body from the selected frame outward, or of the
         region whose body the thread has left."""
         if self._is_at_end():
@@ -300,7 +314,7 @@ class Walk:
         current = frame == frame_walk.body(gdb.newest_frame(), region_bodies.runs_body)
         body = symbol_names.start_of(frame)
         runtime = frame_walk.runtime_of(frame)
-        words = region_bodies.directive(runtime, body, current)
+        words = region_bodies.directive(runtime, body or 0, current)
         caller = frame_walk.user(runtime)
         if caller is not None and (
                 caller == runtime or region_bodies.opening_words(runtime, current)):
@@ -315,14 +329,14 @@ class Walk:
             return selection.show(caller and frame_walk.user(gdb.newest_frame()))
         return self._to_line()
 
-    def _to_line(self):
+    def _to_line(self) -> None:
         """To where a line begins, behind a call that has returned."""
         if region_bodies.at_line(gdb.newest_frame().pc()):
             return selection.show()
         return self._walk("next", False)
 
     @staticmethod
-    def _is_at_end():
+    def _is_at_end() -> bool:
         """Whether the thread is in the runtime for the beginning or end of a region, and the
         selected frame no further out than the one that encountered it."""
         newest = gdb.newest_frame()
@@ -337,7 +351,7 @@ class Walk:
             frame_walk.user(gdb.selected_frame()) == own
 
 
-def _is_loading(frame):
+def _is_loading(frame: GdbFrame) -> bool:
     """Whether the dynamic linker has not come to the program yet, and has no lines: there gdb
     steps by instructions, for half a minute, and "next" runs the program to its end."""
     if not code_owner.is_loader(frame) or frame.find_sal().symtab is not None:
@@ -346,26 +360,26 @@ def _is_loading(frame):
     return caller is None or not user_frames.is_memory(caller.pc())
 
 
-def _counts(point):
+def _counts(point: GdbBreakpoint) -> Tuple[int, int]:
     return point.hit_count, point.ignore_count
 
 
-def _stopped(before, after):
+def _stopped(before: Optional[Tuple[int, int]], after: Tuple[int, int]) -> bool:
     """Whether a breakpoint of the user's stopped the program: it was hit and not ignored."""
     return before is None or (after[0] != before[0] and after[1] >= before[1])
 
 
-def _note(text):
+def _note(text: str) -> None:
     gdb.write("[%s]\n" % text)
 
 
-def _same_task(call, entry):
+def _same_task(call: GdbFrame, entry: Entry) -> Optional[Callable[[], bool]]:
     """A condition at the first instruction of a body: is this the task that CALL made? LLVM's
     runtime hands the task's descriptor on. libgomp copies its argument block; one with the
     same content is as good."""
     if entry.construct != "task" or entry.runs != "later":
         return None
-    if entry.in_task:
+    if entry.in_task and isinstance(entry.body, int):
         task = call_arguments.argument(call, entry.body)
         return lambda: call_arguments.argument(gdb.newest_frame(), 1) == task
     if call_arguments.argument(call, 2):
@@ -378,7 +392,7 @@ def _same_task(call, entry):
         return None
     block = bytes(inferior.read_memory(address + first, size - first))
 
-    def same():
+    def same() -> bool:
         data = call_arguments.argument(gdb.newest_frame(), 0)
         return bytes(inferior.read_memory(data + first, size - first)) == block
     return same

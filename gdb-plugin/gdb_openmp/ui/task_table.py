@@ -21,7 +21,7 @@ from gdb_openmp.host import text, tree
 from gdb_openmp.analysis.task_rows import Row, Rows
 
 if TYPE_CHECKING:
-    from typing import Dict, Hashable, List
+    from typing import Dict, Hashable, Iterator, List, Optional, Sequence, Tuple
 
 HEAD = ["Id", "State", "Thread", "From", "Task", "Blocked by"]
 _FROM = 3  # its column
@@ -37,10 +37,10 @@ class _Line:
 
     __slots__ = ("rows", "cells", "chain")
 
-    def __init__(self, row: Row, cells: List[str]):
+    def __init__(self, row: Row, cells: List[str]) -> None:
         self.rows = [row]
         self.cells = cells
-        self.chain = None
+        self.chain: Optional[int] = None
 
     def take(self, row: Row, cells: List[str]) -> bool:
         """Adds ROW if the last task has generated it or is all that it waits for, and they
@@ -80,12 +80,12 @@ class _Line:
 def table(rows: Rows, chosen: List[Row]) -> List[str]:
     """Lines of the tasks CHOSEN from ROWS; equal ones stand where the first does."""
     lines: List[_Line] = []
-    equal: Dict[tuple, _Line] = {}
-    last = {}  # number of the last task of a line -> the line
+    equal: Dict[Tuple[str, ...], _Line] = {}
+    last: Dict[int, _Line] = {}  # by the number of its last task
     written: Dict[Hashable, List[str]] = {}
     for row in chosen:
         follows = row.follows()
-        line = follows and last.get(follows[0].number)
+        line = None if follows is None else last.get(follows[0].number)
         if line and line.goes_on(rows, row):
             last[row.number] = line
             continue
@@ -95,8 +95,8 @@ def table(rows: Rows, chosen: List[Row]) -> List[str]:
             cells = _cells(rows, row)
             if alike is not None:
                 written[alike] = cells
-        for before in (row.parent, follows and follows[0]):
-            line = before and last.get(before.number)
+        for before in (row.parent, None if follows is None else follows[0]):
+            line = None if before is None else last.get(before.number)
             if line and line.take(row, cells):
                 break
         else:
@@ -137,11 +137,12 @@ def as_tree(rows: Rows, chosen: List[Row]) -> List[str]:
                              lambda row: row.parent.number if row.parent else None)
     branches = {row.number: _Branch(row, _said(rows, row)) for row in chosen}
 
-    def children(branch):
+    def children(branch: _Branch) -> List[_Branch]:
         return _merged([branches[row.number] for row in below.get(branch.rows[-1].number, ())],
                        below, branches)
 
-    lines, leads = [], []
+    lines: List[List[str]] = []
+    leads: List[str] = []
     for branch, lead in tree.walk(_merged([branches[row.number] for row in roots], below,
                                           branches), children):
         lines.append([lead + branch.called(), *branch.said])
@@ -154,7 +155,7 @@ class _Branch:
 
     __slots__ = ("rows", "said", "is_chain")
 
-    def __init__(self, row: Row, said: List[str]):
+    def __init__(self, row: Row, said: List[str]) -> None:
         self.rows = [row]
         self.said = said
         self.is_chain = False
@@ -166,10 +167,11 @@ class _Branch:
                                "%d " % len(self.rows), _numbers(self.rows))
 
 
-def _merged(branches, below, known):
+def _merged(branches: Sequence[_Branch], below: Dict[int, List[Row]],
+            known: Dict[int, _Branch]) -> List[_Branch]:
     """BRANCHES below one task, equal leaves merged, and each with the chain that begins there."""
     found: List[_Branch] = []
-    leaves: Dict[tuple, List[_Branch]] = {}
+    leaves: Dict[Tuple[str, ...], List[_Branch]] = {}
     for branch in _successions(branches, below):
         if below.get(branch.rows[0].number):
             found.append(_chain(branch, below, known))
@@ -186,7 +188,7 @@ def _merged(branches, below, known):
     return found
 
 
-def _successions(branches, below):
+def _successions(branches: Sequence[_Branch], below: Dict[int, List[Row]]) -> Iterator[_Branch]:
     """BRANCHES, of which leaves share one where each has to wait for the one before."""
     runs: List[List[_Branch]] = []
     for branch in branches:
@@ -206,10 +208,10 @@ def _successions(branches, below):
             yield run[0]
 
 
-def _chain(first: _Branch, below, known) -> _Branch:
+def _chain(first: _Branch, below: Dict[int, List[Row]], known: Dict[int, _Branch]) -> _Branch:
     rows = [first.rows[0]]
     while True:
-        following = below.get(rows[-1].number, ())
+        following = below.get(rows[-1].number, [])
         if len(following) != 1 or known[following[0].number].said != first.said:
             break
         rows.append(following[0])

@@ -2,18 +2,27 @@
 """Threads carry their OpenMP numbers, and what they wait for, as gdb's names of threads, while the
 program is stopped: "info threads", -thread-info of MI and front ends show these."""
 
+from __future__ import annotations
+
 import gdb
 
 from gdb_openmp.core import debug, errors
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import escaped, parameters, stop_notices, text, thread_ids
 from gdb_openmp.analysis import thread_table
 from gdb_openmp.analysis.wait_state import IDLE
 from gdb_openmp.ui import session
 
-_given = {}  # global number of a thread -> (the gdb thread, the name that it has from us)
+if TYPE_CHECKING:
+    from typing import Dict, Optional, Tuple
+    from gdb_openmp.core.static_typing import GdbEvent, GdbThread
+    from gdb_openmp.analysis.thread_rows import Row
+
+# Global number of a thread -> (the gdb thread, the name that it has from us).
+_given: Dict[int, Tuple[GdbThread, str]] = {}
 
 
-def give():
+def give() -> None:
     """Names the threads of the selected inferior, if that is wanted and all are stopped."""
     take_back()
     inferior = gdb.selected_inferior()
@@ -30,7 +39,7 @@ def give():
         debug.ignored()
 
 
-def take_back(_event=None):
+def take_back(_event: Optional[GdbEvent] = None) -> None:
     """Threads have the names again that they had. One that the user has named since keeps
     that."""
     for thread, name in _given.values():
@@ -42,12 +51,12 @@ def take_back(_event=None):
     _given.clear()
 
 
-def _are_wanted():
+def _are_wanted() -> bool:
     wanted = parameters.thread_names()
     return wanted == "on" or wanted == "auto" and text.front_end() is not None
 
 
-def _name(row):
+def _name(row: Row) -> Optional[str]:
     """What the row of a thread says of it, as `OpenMP 1/4, wait lock grid_lock, held by 3`; None
     of a thread that is not OpenMP's."""
     wait = row.wait
@@ -65,7 +74,7 @@ def _name(row):
     return ", ".join(words)
 
 
-def _rename(thread, name):
+def _rename(thread: GdbThread, name: str) -> None:
     """Names a thread, but not one that the user has named."""
     before = thread.name
     thread.name = None
@@ -76,12 +85,12 @@ def _rename(thread, name):
     _given[thread.global_num] = thread, name
 
 
-def _stopped(_event):
+def _stopped(_event: GdbEvent) -> None:
     if not stop_notices.is_command():
         give()
 
 
-def watch():
+def watch() -> None:
     """Follows gdb's events. Called once."""
     parameters.on_thread_names(give)
     gdb.events.stop.connect(_stopped)

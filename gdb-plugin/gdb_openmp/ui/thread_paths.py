@@ -1,12 +1,23 @@
 # SPDX-License-Identifier: MIT
 """Threads by their OpenMP numbers: the path through nested teams, outermost first."""
 
+from __future__ import annotations
+
 
 import gdb
 
 from gdb_openmp.core import debug, errors
 from gdb_openmp.core.lazy_regex import regex
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import inferiors, text, thread_ids
+
+if TYPE_CHECKING:
+    from typing import Dict, Hashable, Iterable, List, Optional, Tuple
+    from gdb_openmp.core.static_typing import GdbInferior, GdbThread
+    from gdb_openmp.model.objects import Thread
+    from gdb_openmp.model.snapshot import Snapshot
+
+    Path = Tuple[int, ...]  # numbers in teams, outermost first
 
 _PATH = regex(r"\d+(\.\d+)*\Z")
 _ITEM = regex(r"(\d+(?:\.\d+)*)(?:-(\d+))?\Z")
@@ -18,10 +29,12 @@ class Member:
     while it is idle or not known; `root` is equal for threads of one contention
     group."""
 
-    def __init__(self, thread, known):
+    def __init__(self, thread: GdbThread, known: Thread) -> None:
         self.thread = thread
         self.known = known
-        self.numbers = self.label = self.root = None
+        self.numbers: Optional[Path] = None
+        self.label: Optional[str] = None
+        self.root: Hashable = None
         self.idle = False
         try:
             self.idle = known.state == "idle"
@@ -33,10 +46,11 @@ class Member:
             debug.ignored()
             return
         self.label = text.thread_path(steps)
-        if all(number is not None for number, _ in steps):
-            self.numbers = tuple(number for number, _ in steps)
+        numbers = tuple(number for number, _ in steps if number is not None)
+        if len(numbers) == len(steps):
+            self.numbers = numbers
 
-    def name(self):
+    def name(self) -> str:
         """As `OpenMP thread 2/4, thread 3 (Thread 0x7f... (LWP 17))`."""
         told = "OpenMP thread " + (self.label or "?")
         if self.idle:
@@ -44,7 +58,7 @@ class Member:
         return "%s, thread %s (%s)" % (told, text.thread(self.thread.num), system_name(self.thread))
 
 
-def _root(known):
+def _root(known: Thread) -> Tuple[str, Hashable]:
     region = known.region
     if region is None:
         return "serial", known.lwp
@@ -53,7 +67,7 @@ def _root(known):
     return "region", region.key
 
 
-def system_name(thread):
+def system_name(thread: GdbThread) -> str:
     """A thread's name in the system, as gdb writes it."""
     lwp = inferiors.lwp(thread)
     try:
@@ -64,52 +78,53 @@ def system_name(thread):
         return "LWP %d" % lwp
 
 
-def member(snapshot, thread):
+def member(snapshot: Snapshot, thread: GdbThread) -> Optional[Member]:
     """The Member for a gdb thread, or None when it is no OpenMP thread."""
     known = snapshot.thread_of(thread_ids.lwp(thread))
     return None if known is None else Member(thread, known)
 
 
-def everybody(snapshot, inferior):
+def everybody(snapshot: Snapshot, inferior: GdbInferior) -> List[Member]:
     """A Member for each OpenMP thread: one contention group after the other, each by its
     numbers, then those that have none."""
     by_lwp = snapshot.by_lwp
     found = [Member(thread, by_lwp[thread_ids.lwp(thread)])
              for thread in thread_ids.threads(inferior)
              if thread_ids.lwp(thread) in by_lwp]
-    first = {}
+    first: Dict[Hashable, int] = {}
     for one in found:  # by gdb's number
         first.setdefault(one.root, one.thread.num)
     return sorted(found, key=lambda m: (m.numbers is None, first[m.root], m.numbers or (),
                                         m.thread.num))
 
 
-def among(members, thread):
+def among(members: Iterable[Member], thread: Optional[GdbThread]) -> Optional[Member]:
     """The Member for a gdb thread, or None."""
     return next((m for m in members if thread is not None and m.thread.ptid == thread.ptid),
                 None)
 
 
-def index(members):
+def index(members: Iterable[Member]) -> Dict[Path, List[Member]]:
     """Members for find(), by their path as far as it does not end in zeros."""
-    result = {}
+    result: Dict[Path, List[Member]] = {}
     for one in members:
         if one.numbers is not None:
             result.setdefault(_stem(one.numbers), []).append(one)
     return result
 
 
-def _stem(numbers):
+def _stem(numbers: Path) -> Path:
     while numbers and numbers[-1] == 0:
         numbers = numbers[:-1]
     return numbers
 
 
-def find(wanted, indexed, selected):
+def find(wanted: Path, indexed: Dict[Path, List[Member]], selected: Optional[Member]) -> Member:
     """The Member whose path is WANTED, or whose path begins with it and goes on as number
     0: who opens a region is number 0 in it. The group of SELECTED, a Member or None, goes
     first; beyond it there must be one answer."""
-    found = [m for m in indexed.get(_stem(wanted), ()) if m.numbers[:len(wanted)] == wanted]
+    found = [m for m in indexed.get(_stem(wanted), ())
+             if m.numbers is not None and m.numbers[:len(wanted)] == wanted]
     if selected is not None and selected.root is not None:
         own = [m for m in found if m.root == selected.root]
         found = own or found
@@ -122,7 +137,7 @@ def find(wanted, indexed, selected):
     return found[0]
 
 
-def parse(word):
+def parse(word: str) -> Path:
     """`2.1` as (2, 1)."""
     if not _PATH.match(word) or len(word) > 64:
         raise gdb.GdbError('"%s" is no OpenMP number: give one as 2, or as 2.1 for thread 1 '
@@ -130,9 +145,9 @@ def parse(word):
     return tuple(int(number) for number in word.split("."))
 
 
-def parse_list(words):
+def parse_list(words: str) -> List[Path]:
     """`0,2-3,2.0-1` as a list of paths."""
-    result = []
+    result: List[Path] = []
     for word in words.split(","):
         item = _ITEM.match(word)
         if not item or len(word) > 64:
@@ -145,14 +160,14 @@ def parse_list(words):
     return result
 
 
-def dotted(numbers):
+def dotted(numbers: Iterable[object]) -> str:
     return ".".join(str(number) for number in numbers)
 
 
-def ranges(paths):
+def ranges(paths: Iterable[Path]) -> str:
     """[(0,), (1,), (2,), (5,)] as "0-2,5"; what parse_list() reads."""
-    groups = {}
+    groups: Dict[Path, List[int]] = {}
     for numbers in sorted(set(paths)):
         groups.setdefault(numbers[:-1], []).append(numbers[-1])
-    return ",".join(dotted(prefix + (word,)) for prefix, last in sorted(groups.items())
+    return ",".join(dotted((*prefix, word)) for prefix, last in sorted(groups.items())
                     for word in text.ranges(last).split(" "))

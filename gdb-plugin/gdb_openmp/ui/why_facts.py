@@ -1,20 +1,30 @@
 # SPDX-License-Identifier: MIT
 """Verdicts for programs: the object that "ompd why -json" prints."""
 
+from __future__ import annotations
+
 import os
 
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import core_notes, json_output
 from gdb_openmp.stacks import stitched_stack
 from gdb_openmp.ui import why_text
 
+if TYPE_CHECKING:
+    from typing import Any, Dict, Iterable, List, Optional, Sequence
+    from gdb_openmp.core.static_typing import GdbInferior
+    from gdb_openmp.analysis.evidence_items import Edge, Evidence, Node
+    from gdb_openmp.analysis.verdicts import Verdict
 
-def looked_at(inferior):
+
+def looked_at(inferior: GdbInferior) -> Dict[str, Any]:
     """The keys of the object that say what was looked at."""
     path = core_notes.path()
     return {"pid": inferior.pid, "core": path and os.path.basename(path)}
 
 
-def facts(found, verdicts, inferior, doctor):
+def facts(found: Evidence, verdicts: Sequence[Verdict], inferior: GdbInferior,
+          doctor: List[Dict[str, Any]]) -> Dict[str, Any]:
     """The object that -json prints. DOCTOR: what "ompd doctor" has found."""
     return dict(looked_at(inferior), schema="ompd-why/1",
                 recorded="recorded" in found.process,
@@ -22,7 +32,7 @@ def facts(found, verdicts, inferior, doctor):
                 doctor=doctor, unknown=found.unknown)
 
 
-def _verdict_facts(verdict):
+def _verdict_facts(verdict: Verdict) -> Dict[str, Any]:
     words = why_text.Words(verdict)
     nothing = verdict.kind == "nothing"
     threads = {edge.from_ for edge in verdict.waits} | \
@@ -31,8 +41,8 @@ def _verdict_facts(verdict):
     return {"id": verdict.id, "kind": verdict.kind,
             "certainty": None if nothing else verdict.certainty,
             "sentence": verdict.template if nothing else words.sentence(),
-            "threads": sorted(n for n in map(_gdb_number, threads) if n is not None),
-            "others": sorted(_gdb_number(edge.from_) for edge in verdict.others),
+            "threads": _gdb_numbers(threads),
+            "others": _gdb_numbers(edge.from_ for edge in verdict.others),
             "links": [_wait_facts(edge) for edge in verdict.waits],
             "holds": [_hold_facts(edge) for edge in verdict.holds
                       if edge.from_.kind == "thing" and edge.from_.what in why_text.LOCKISH],
@@ -41,23 +51,27 @@ def _verdict_facts(verdict):
             "next": [typed for typed, _ in words.next()]}
 
 
-def _gdb_number(node):
-    row = node.item
-    return row.thread.num if node.kind == "thread" and row is not None else None
+def _gdb_number(node: Node) -> Optional[int]:
+    row = node.row
+    return None if row is None or row.thread is None else row.thread.num
 
 
-def _thing_facts(thing):
+def _gdb_numbers(nodes: Iterable[Node]) -> List[int]:
+    return sorted(number for number in map(_gdb_number, nodes) if number is not None)
+
+
+def _thing_facts(thing: Node) -> Dict[str, Optional[str]]:
     return {"kind": thing.what, "name": thing.name, "address": json_output.address(thing.address)}
 
 
-def _wait_facts(edge):
-    row = edge.from_.item
+def _wait_facts(edge: Edge) -> Dict[str, Any]:
+    row = edge.from_.row
     return dict({"thread": _gdb_number(edge.from_), "waits_for": _thing_facts(edge.to),
                  "source": edge.witness, "confirmed": "confirmed" in edge.flags},
-                **json_output.place_facts(row.place))
+                **json_output.place_facts(None if row is None else row.place))
 
 
-def _hold_facts(edge):
+def _hold_facts(edge: Edge) -> Dict[str, Any]:
     lock, place = edge.from_.lock, None
     if lock is not None and lock.codeptr:
         place = stitched_stack.current().walker.place_at(lock.codeptr - 1)
@@ -66,8 +80,7 @@ def _hold_facts(edge):
             "source": edge.witness}
 
 
-def _at_facts(node):
-    place = node.item.place if node.item is not None else None
-    return dict({"thread": _gdb_number(node), "does": node.what,
-                 "call": node.call if isinstance(node.call, str) else None},
+def _at_facts(node: Node) -> Dict[str, Any]:
+    place = node.row.place if node.row is not None else None
+    return dict({"thread": _gdb_number(node), "does": node.what, "call": node.call},
                 **json_output.place_facts(place))

@@ -2,14 +2,28 @@
 """Verdicts as a person reads them: a sentence and how certain it is, who holds and waits for
 what and where, the cause, and what to type next."""
 
+from __future__ import annotations
+
 import re
 
 import gdb
 
 from gdb_openmp.core.lazy_regex import regex
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import escaped, json_output, text
 from gdb_openmp.source import directives
 from gdb_openmp.stacks import stitched_stack
+from gdb_openmp.analysis.evidence_items import INFERRED
+
+if TYPE_CHECKING:
+    from typing import Dict, Iterable, List, Optional, Sequence, Tuple, Union
+    from gdb_openmp.analysis import task_rows, thread_rows
+    from gdb_openmp.analysis.evidence_items import Edge, Node
+    from gdb_openmp.analysis.verdicts import Verdict
+    from gdb_openmp.model.objects import Region
+    from gdb_openmp.program.places import Place
+
+    Line = Tuple[str, str, str]  # who, what, where
 
 _WIDTH = 80
 LOCKISH = ("lock", "nest_lock", "critical", "atomic", "mutex")
@@ -21,16 +35,15 @@ _END_OF = regex(r"end of (\w+) (\S+:\d+)$")  # as barrier_source.words() says it
 _NUMBERS = regex(r"\b1 thread (wait|hold)\b")
 
 
-def lines(verdict):
+def lines(verdict: Verdict) -> List[str]:
     """Lines of one verdict. Call in selection_kept(), while the snapshot lives."""
     if verdict.kind == "nothing":
         return [_nothing(verdict)]
     words = Words(verdict)
-    head = "%s: %s" % (verdict.kind, words.sentence())
     mark = "[%s]" % verdict.certainty
     width = gdb.parameter("width") or _WIDTH
-    head = [head[:0] + part for part in text.wrapped(head, width - len(mark) - 2)]
-    head[0] = head[0].ljust(min(width, _WIDTH) - len(mark)) + mark
+    head = text.wrapped("%s: %s" % (verdict.kind, words.sentence()), width - len(mark) - 2)
+    head[0] = head[0].ljust(max(min(width, _WIDTH) - len(mark), len(head[0]) + 1)) + mark
     told = words.rows()
     more = len(told) - _MOST_LINES
     if more > 0:
@@ -38,12 +51,12 @@ def lines(verdict):
     return head + _table(told) + words.remarks()
 
 
-def summary(verdict):
+def summary(verdict: Verdict) -> str:
     """One line for under other commands."""
     return '%s: %s. Type "ompd why".' % (verdict.kind, Words(verdict).sentence())
 
 
-def _nothing(verdict):
+def _nothing(verdict: Verdict) -> str:
     works = text.count(verdict.threads, "thread") + \
         (" works" if verdict.threads == 1 else " work")
     if not verdict.threads and not verdict.other_count:
@@ -54,7 +67,7 @@ def _nothing(verdict):
         works, verdict.other_count, "waits" if verdict.other_count == 1 else "wait")
 
 
-def _table(told):
+def _table(told: Sequence[Line]) -> List[str]:
     """Rows of (who, what, where), no wider than the screen."""
     rows = [["  " + who, what, where] for who, what, where in told]
     screen = gdb.parameter("width") or _WIDTH
@@ -75,16 +88,16 @@ def _table(told):
 class Words:
     """The parts of a verdict's sentences."""
 
-    def __init__(self, verdict):
+    def __init__(self, verdict: Verdict) -> None:
         self._verdict = verdict
         self._threads = self._about()
 
-    def _about(self):
+    def _about(self) -> List[Node]:
         """Nodes of the threads that it is about."""
         at = [node for node in self._verdict.at if node.kind == "thread"]
         return sorted(at or {edge.from_ for edge in self._verdict.waits}, key=_number)
 
-    def sentence(self):
+    def sentence(self) -> str:
         verdict = self._verdict
         nodes, first = self._threads, None
         if nodes:
@@ -92,8 +105,8 @@ class Words:
             if len(nodes) > 1:
                 first += " and %d more" % (len(nodes) - 1)
         thing = self.thing()
-        call = next((node.call for node in nodes if isinstance(node.call, str)), None)
-        crash = nodes[0].call if nodes and nodes[0].what == "crashed" else None
+        call = next((node.call for node in nodes if node.call is not None), None)
+        crash = nodes[0].crash if nodes else None
         waiting = verdict.threads + (verdict.other_count if thing and thing.what == "join" else 0)
         said = verdict.template.format(
             thread=first, threads=text.count(waiting, "thread"),
@@ -103,7 +116,7 @@ class Words:
             signal=crash.signal if crash else "a signal")
         return escaped.shown(_NUMBERS.sub(lambda found: found.group() + "s", said))
 
-    def thing(self):
+    def thing(self) -> Optional[Node]:
         """The Node of the lock that it is about, or of another thing, or None."""
         verdict = self._verdict
         things = [node for node in verdict.at if node.kind == "thing"] + \
@@ -114,15 +127,16 @@ class Words:
 
     # Lines: (who, what, where)
 
-    def rows(self):
+    def rows(self) -> List[Line]:
         verdict = self._verdict
         told = self._team() + self._crash()
-        held = {}
+        held: Dict[Node, List[Edge]] = {}
         for edge in verdict.holds:
             if edge.to.kind == "thread" and edge.from_.kind == "thing" and \
                     edge.from_.what in LOCKISH:
                 held.setdefault(edge.to, []).append(edge)
-        waits, alike = {edge.from_: edge for edge in verdict.waits}, {}
+        waits = {edge.from_: edge for edge in verdict.waits}
+        alike: Dict[Tuple[str, str], List[Node]] = {}
         for node in sorted(set(waits) | set(held) | set(self._working()), key=_number):
             if node in held:
                 told += self._holder(node, held[node], waits.get(node))
@@ -135,11 +149,11 @@ class Words:
         for (what, where), nodes in alike.items():
             told.append((_whose(nodes), _plural(what, nodes), where))
         told += self._arrivals()
-        told += [("lacks", _mark(node) + node.name, "") for node in verdict.at
+        told += [("lacks", _mark(node) + (node.name or ""), "") for node in verdict.at
                  if node.what in ("share", "team")]
         return told + self._tasks()
 
-    def _arrivals(self):
+    def _arrivals(self) -> List[Line]:
         """How many threads have arrived at each barrier, where it is not known which."""
         verdict = self._verdict
         if verdict.id != "barrier-mismatch" or len({edge.to for edge in verdict.waits}) > 1:
@@ -152,12 +166,12 @@ class Words:
             counted["barrier"], counted["region_end"]), ""),
                 ("", "region; the runtime does not keep which", "")]
 
-    def _working(self):
+    def _working(self) -> List[Node]:
         return [node for node in self._verdict.at if node.kind == "thread" and
                 node.what not in ("crashed", "absent", "waits")]
 
-    def _holder(self, node, edges, wait):
-        told = []
+    def _holder(self, node: Node, edges: Sequence[Edge], wait: Optional[Edge]) -> List[Line]:
+        told: List[Line] = []
         for edge in edges:
             told.append((who(node) if not told else "",
                          "%sholds %s" % (_mark(edge), name(edge.from_)), since(edge)))
@@ -167,7 +181,7 @@ class Words:
             told.append(("", *_doing(node)))
         return told
 
-    def _team(self):
+    def _team(self) -> List[Line]:
         """The region whose barrier it is about."""
         things = [edge.to for edge in self._verdict.waits] + \
             [edge.from_ for edge in self._verdict.holds]
@@ -179,31 +193,32 @@ class Words:
         absent = sum(edge.to.missing for edge in self._verdict.holds
                      if edge.to.kind == "thread")
         words = text.count(size, "thread") if size else ""
-        if absent:
+        if absent and size:
             words = "%s, of which %d %s" % (words, size - absent,
                                             "exists" if size - absent == 1 else "exist")
         return [("team", "%s at %s" % (_directive(where), _line(where)) if where
                  else "a parallel region", words)]
 
-    def _crash(self):
+    def _crash(self) -> List[Line]:
         node = next((node for node in self._verdict.at if node.what == "crashed"), None)
-        if node is None:
+        if node is None or node.row is None:
             return []
-        where = node.item.place
-        return ([("at", _place(where), "")] if where is not None else []) + _task_of(node.item)
+        where = node.row.place
+        return ([("at", _place(where), "")] if where is not None else []) + _task_of(node.row)
 
-    def _tasks(self):
-        edges = list({edge.from_: edge for edge in reversed(self._verdict.holds) if
-                      edge.from_.kind == "task" and edge.from_.item is not None}.values())[::-1]
-        told = [("task %d" % edge.from_.item.number, _task_state(edge), "")
-                for edge in edges[:_MOST_TASKS]]
-        if len(edges) > _MOST_TASKS:
+    def _tasks(self) -> List[Line]:
+        found = list({edge.from_.task: edge for edge in reversed(self._verdict.holds)
+                      if edge.from_.task is not None}.items())[::-1]
+        told = [("task %d" % row.number, _task_state(row, edge), "")
+                for row, edge in found[:_MOST_TASKS]]
+        if len(found) > _MOST_TASKS:
             told.append(("", "and more tasks: ompd tasks", ""))
         return told
 
-    def remarks(self):
+    def remarks(self) -> List[str]:
         """The lines below: who else waits, the cause, what to type."""
-        verdict, told = self._verdict, []
+        verdict = self._verdict
+        told: List[str] = []
         if verdict.others:
             nodes = {edge.from_ for edge in verdict.others}
             told.append("  %s more %s for these: %s." % (
@@ -221,18 +236,19 @@ class Words:
             label = ""
         return told + [text.labelled(*pair) for pair in pairs]
 
-    def next(self):
+    def next(self) -> List[Tuple[str, str]]:
         """[(what to type, what for)]."""
-        numbers = [text.thread(node.item.thread.num) for node in self._threads
-                   if node.item is not None and node.item.thread is not None][:2]
+        numbers = [text.thread(node.row.thread.num) for node in self._threads
+                   if node.row is not None and node.row.thread is not None][:2]
         first, second = (numbers + ["", ""])[:2]
         return [(typed.format(first=first, second=second).rstrip(), purpose)
                 for typed, purpose in self._verdict.next if numbers or "{" not in typed]
 
 
-def _task_of(row):
+def _task_of(row: thread_rows.Row) -> List[Line]:
     """What a thread that crashed was about, where it ran an explicit task."""
-    task = json_output.known(lambda: row.known.task)
+    known = row.known
+    task = None if known is None else json_output.known(lambda: known.task)
     if task is None or json_output.known(lambda: task.kind) != "explicit":
         return []
     function = json_output.known(lambda: task.function)
@@ -242,30 +258,30 @@ def _task_of(row):
     return [("in", words + ", which has no depend clause" * bare, "")]
 
 
-def _number(node):
-    row = node.item
-    return (0, row.thread.num) if row is not None and getattr(row, "thread", None) is not None \
-        and hasattr(row.thread, "num") else (1, node.number)
+def _number(node: Node) -> Tuple[int, int]:
+    row = node.row
+    return (0, row.thread.num) if row is not None and row.thread is not None else (1, node.number)
 
 
-def who(node):
+def who(node: Node) -> str:
     """A thread as "2 (1/4)": by gdb's number and by OpenMP's."""
-    row = node.item
-    if row is None:
+    row = node.row
+    if row is None or row.thread is None:
         return "LWP %s" % node.name if node.name else "one that does not exist"
     number, path = text.thread(row.thread.num), row.head[1]
     return number if path in ("-", "?") else "%s (%s)" % (number, path)
 
 
-def _whose(nodes):
+def _whose(nodes: Sequence[Node]) -> str:
     return who(nodes[0]) if len(nodes) == 1 else _numbers(nodes)
 
 
-def _numbers(nodes):
-    return text.threads([node.item.thread.num for node in nodes if node.item is not None])
+def _numbers(nodes: Iterable[Node]) -> str:
+    return text.threads([node.row.thread.num for node in nodes
+                         if node.row is not None and node.row.thread is not None])
 
 
-def name(thing):
+def name(thing: Node) -> str:
     """A thing in words, without an article."""
     if thing.what == "critical":
         return "the critical section without a name" if thing.name in (None, "-", "unnamed") \
@@ -273,11 +289,11 @@ def name(thing):
     if thing.what == "mutex":
         return "mutex %s" % thing.name
     if thing.what in LOCKISH:
-        return thing.name if thing.name not in (None, "-") else "%#x" % (thing.address or 0)
+        return thing.name if thing.name and thing.name != "-" else "%#x" % (thing.address or 0)
     return thing.what.replace("_", " ")
 
 
-def since(edge):
+def since(edge: Edge) -> str:
     """Where the holder acquired the thing, in words, or nothing."""
     lock = edge.from_.lock
     place = None
@@ -288,19 +304,20 @@ def since(edge):
     return "since %s%s" % (_place(place), ", which returned" if "returned" in edge.flags else "")
 
 
-def _mark(edge):
+def _mark(edge: Union[Edge, Node]) -> str:
     """Of an Edge or a Node."""
-    return "~" if edge.witness in ("stacks", "source") else ""
+    return "~" if edge.witness in INFERRED else ""
 
 
-def _wait(edge):
+def _wait(edge: Edge) -> Tuple[str, str]:
     """(what, where) of a wait, of one thread."""
-    thing, row, mark = edge.to, edge.from_.item, _mark(edge)
-    where = _place(row.place) if row.place is not None else ""
+    thing, row, mark = edge.to, edge.from_.row, _mark(edge)
+    place = None if row is None else row.place
+    where = "" if place is None else _place(place)
     if thing.what in LOCKISH:
         return "%swants %s" % (mark, name(thing)), "at %s" % where if where else ""
     if thing.what == "region_end":
-        return "%swaits at the end of %s" % (mark, _directive(row.place)), where
+        return "%swaits at the end of %s" % (mark, _directive(place)), where
     if thing.what == "join":
         return "waits in %s ()" % (edge.from_.call or "pthread_join"), where
     if thing.what == "iteration":
@@ -309,35 +326,35 @@ def _wait(edge):
         return "waits in %s" % ("%s ()" % edge.from_.call if edge.from_.call
                                 else "the OpenMP runtime"), where
     if thing.what == "barrier":
-        return _barrier(row, mark, where)
+        return _barrier("" if row is None else row.wait.what or "", place, mark, where)
     words = {"taskwait": "at taskwait", "taskgroup": "at the end of taskgroup",
              "ordered": "for its turn"}
     return "%swaits %s" % (mark, words.get(thing.what, "for its event")), where
 
 
-def _barrier(row, mark, where):
-    """(what, where) of a wait at a barrier, which may end a worksharing construct."""
-    said = row.wait.what or ""
+def _barrier(said: str, place: Optional[Place], mark: str, where: str) -> Tuple[str, str]:
+    """(what, where) of a wait at a barrier of which is SAID that it ends a worksharing
+    construct."""
     found = _END_OF.match(said)
     if found is None:
-        return "%swaits at %s" % (mark, "a barrier" if said != "explicit" or row.place is None
-                                  else _directive(row.place, "barrier")), where
-    function = ", %s ()" % escaped.short(row.place.function, 36) if row.place.function else ""
-    return "~waits at the end of %s" % _directive(row.place, found.group(1)), \
+        return "%swaits at %s" % (mark, "a barrier" if said != "explicit" or place is None
+                                  else _directive(place, "barrier")), where
+    function = ", %s ()" % escaped.short(place.function, 36) \
+        if place is not None and place.function else ""
+    return "~waits at the end of %s" % _directive(place, found.group(1)), \
         text.style("filename", found.group(2)) + function
 
 
-def _plural(words, nodes):
+def _plural(words: str, nodes: Sequence[Node]) -> str:
     if len(nodes) == 1:
         return words
     return re.sub(r"\b(wait|want|work|loop|i)s\b", lambda found: {"is": "are"}.get(
         found.group(), found.group(1)), words, count=1)
 
 
-def _doing(node):
+def _doing(node: Node) -> Tuple[str, str]:
     """(what, where) of a thread that does not wait for another one."""
-    where = _place(node.item.place) if node.item is not None and node.item.place is not None \
-        else ""
+    where = _place(node.row.place) if node.row is not None and node.row.place is not None else ""
     if node.what in ("asleep", "mpi"):
         return "is in %s ()" % node.call if node.call else "sleeps in the kernel", where
     if node.what == "endless":
@@ -345,9 +362,9 @@ def _doing(node):
     return {"idle": "is idle"}.get(node.what, "works"), where
 
 
-def _task_state(edge):
-    row = edge.from_.item
-    edge.from_.rows.place(row)
+def _task_state(row: task_rows.Row, edge: Edge) -> str:
+    if edge.from_.tasks is not None:
+        edge.from_.tasks.place(row)
     where = " (%s)" % _place(row.place) if row.place is not None else ""
     if edge.from_.what == "detached":
         event = row.task.event
@@ -355,13 +372,13 @@ def _task_state(edge):
             where, " %#x" % event if event else "")
     if edge.from_.what == "created" and edge.to.kind == "thread":
         return "has not begun%s" % where
-    if edge.to.kind == "task":
-        return "waits for task %d%s" % (edge.to.item.number, where)
+    if edge.to.task is not None:
+        return "waits for task %d%s" % (edge.to.task.number, where)
     return "is run by thread %s%s" % (_whose([edge.to]), where) if edge.to.kind == "thread" \
-        else row.state
+        else row.state or "-"
 
 
-def _place(place):
+def _place(place: Place) -> str:
     """`file:line, function ()`."""
     words = []
     if place.file and place.line:
@@ -371,20 +388,20 @@ def _place(place):
     return ", ".join(words)
 
 
-def _line(place):
+def _line(place: Place) -> str:
     if not place.file or not place.line:
         return text.place(place)
     return "%s:%d" % (text.style("filename", text.file_name(place.file)), place.line)
 
 
-def _directive(place, name="parallel"):
+def _directive(place: Optional[Place], name: str = "parallel") -> str:
     """A directive, as its language writes it."""
     file = None if place is None else place.file
     return "%s %s" % ("!$omp" if file and directives.sentinel(file) == "!$omp" else "#pragma omp",
                       name)
 
 
-def construct(region):
+def construct(region: Region) -> Optional[Place]:
     """The Place of a Region's construct, or None. Call in selection_kept()."""
     function = json_output.known(lambda: region.function)
     here = stitched_stack.current()

@@ -1,14 +1,20 @@
 # SPDX-License-Identifier: MIT
 """The commands, one module each. To add one: write its module, name it below."""
 
+from __future__ import annotations
+
 import importlib
 
 import gdb
 
 from gdb_openmp.core import install_paths
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import parameters, stop_notices
 from gdb_openmp.program import address_space, library
 from gdb_openmp.ui import catchpoints, convenience_functions, frame_filter, mi, thread_names
+
+if TYPE_CHECKING:
+    from typing import Any, Dict
 
 _MODULES = ("threads", "parallel", "tasks", "icvs", "env", "status", "on", "off", "thread",
             "apply", "print", "locals", "bt", "stacks", "why", "doctor", "step", "next", "finish",
@@ -24,23 +30,23 @@ Usage: ompd SUBCOMMAND
 Begin with "ompd on" before "run", or start the program with ompd-run; then
 stop it anywhere, or open its core file, and type "ompd threads"."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__("ompd", gdb.COMMAND_STATUS, gdb.COMPLETE_NONE, True)
 
-    def invoke(self, argument, from_tty):
+    def invoke(self, argument: str, from_tty: bool) -> None:
         if argument:
             raise gdb.GdbError('Undefined ompd command: "%s".  Try "help ompd".' % argument)
         gdb.execute("help ompd", from_tty)
 
 
-def install():
+def install() -> None:
     """Makes the commands known to gdb; the second time nothing."""
     global _installed
     if _installed:
         return
     address_space.opened_by(library.open_session)
     Prefix()
-    commands = {}
+    commands: Dict[str, Any] = {}
     for name in _MODULES:
         module = importlib.import_module("gdb_openmp.ui.commands." + name)
         commands[name] = module.Command()

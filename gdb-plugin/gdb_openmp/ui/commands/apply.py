@@ -1,14 +1,23 @@
 # SPDX-License-Identifier: MIT
 """ompd apply"""
 
+from __future__ import annotations
+
 import re
 
 import gdb
 
 from gdb_openmp.core.lazy_regex import regex
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import escaped, gdb_text, inferiors, options
 from gdb_openmp.stacks import stitched_stack
 from gdb_openmp.ui import session, thread_paths
+
+if TYPE_CHECKING:
+    from typing import List, Optional, Sequence, Tuple
+    from gdb_openmp.core.static_typing import GdbInferior, GdbThread
+    from gdb_openmp.model.snapshot import Snapshot
+    from gdb_openmp.ui.thread_paths import Member
 
 _WHICH = regex(r"(team|all|level\s+(\d{1,9})|\d[\d.,-]*)(\s+|$)")
 _FLAG = regex(r"-([qcs])(\s+|$)")
@@ -33,10 +42,10 @@ frame are selected as before at the end.
   -s   says nothing when COMMAND fails or prints nothing, and goes on
 Without -c and -s an error ends it."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__("ompd apply", gdb.COMMAND_RUNNING)
 
-    def invoke(self, argument, from_tty):
+    def invoke(self, argument: str, from_tty: bool) -> None:
         which, flags, command = _parse(argument)
         inferior = session.need_program()
         with session.sentences(), session.snapshot() as snapshot:
@@ -48,7 +57,7 @@ Without -c and -s an error ends it."""
                 if thread.is_valid():
                     _apply(thread, "\n%s:\n" % name, flags, command, from_tty)
 
-    def complete(self, text, word):
+    def complete(self, text: str, word: Optional[str]) -> List[str]:
         """What COMMAND may be; in its place also the words that WHICH may be."""
         _, _, rest = _split(text)
         if word is None or not text.endswith(word) or len(word) > len(rest):
@@ -61,7 +70,7 @@ Without -c and -s an error ends it."""
         return sorted(line[len(rest) - len(word):] for line in found)
 
 
-def _split(argument):
+def _split(argument: str) -> Tuple[str, str, str]:
     """(WHICH, the letters of the flags, COMMAND)"""
     found = _WHICH.match(argument)
     which = found.group(1) if found else "team"
@@ -75,7 +84,7 @@ def _split(argument):
         rest = rest[flag.end():]
 
 
-def _parse(argument):
+def _parse(argument: str) -> Tuple[str, str, str]:
     which, flags, rest = _split(argument)
     if rest[:1].isdigit():  # no command begins so
         raise gdb.GdbError('"%s" is no list of OpenMP numbers: give one as 0,2-3.' %
@@ -90,7 +99,7 @@ def _parse(argument):
     return which, flags, rest
 
 
-def choose(snapshot, inferior, which):
+def choose(snapshot: Snapshot, inferior: GdbInferior, which: str) -> List[Member]:
     """The thread_paths.Members that WHICH names, in their order."""
     everybody = thread_paths.everybody(snapshot, inferior)
     own = thread_paths.among(everybody, gdb.selected_thread())
@@ -111,7 +120,7 @@ def choose(snapshot, inferior, which):
     return chosen
 
 
-def team_of(own, everybody):
+def team_of(own: Optional[Member], everybody: Sequence[Member]) -> List[Member]:
     """The Members of the innermost team of one of them, by rising number."""
     if own is None or own.root is None:
         raise gdb.GdbError('The selected thread is in no team: select another one with "ompd '
@@ -123,7 +132,7 @@ def team_of(own, everybody):
     return [by_lwp[t.lwp] for t in region.team if t.lwp in by_lwp]
 
 
-def _apply(thread, header, flags, command, from_tty):
+def _apply(thread: GdbThread, header: str, flags: str, command: str, from_tty: bool) -> None:
     thread.switch()
     frame = stitched_stack.current().walker.user_frame(thread)
     if frame is not None:

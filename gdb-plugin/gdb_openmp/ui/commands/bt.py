@@ -1,14 +1,26 @@
 # SPDX-License-Identifier: MIT
 """ompd bt"""
 
+from __future__ import annotations
+
 import gdb
 
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import escaped, inferiors, json_output, modules, options, text, \
     thread_ids
 from gdb_openmp.host.text import style
 from gdb_openmp.program import symbol_names
 from gdb_openmp.stacks import labels, stitched_stack
 from gdb_openmp.ui import explanations, label_text, session
+
+if TYPE_CHECKING:
+    from typing import Any, Dict, List, Optional
+    from types import SimpleNamespace
+    from gdb_openmp.core.static_typing import GdbInferior, GdbThread
+    from gdb_openmp.program.places import Place
+    from gdb_openmp.stacks.labelled_stack import Label, Row
+    from gdb_openmp.stacks.segments import UserFrame
+    from gdb_openmp.stacks.stitched_stack import StitchedStacks
 
 
 class Command(options.Command):
@@ -34,14 +46,14 @@ such line names.
     takes = 1 << 20
     category = gdb.COMMAND_STACK
 
-    def answer(self, given):
+    def answer(self, given: SimpleNamespace) -> List[Dict[str, Any]]:
         threads = _chosen(session.need_program(), given)
         with session.sentences(), inferiors.selection_kept():
             stacks = stitched_stack.current()
             explanations.remarks(stacks.problem)
             return [{"id": thread.num, "rows": _facts(stacks, thread)} for thread in threads]
 
-    def run(self, given, from_tty):
+    def run(self, given: SimpleNamespace, from_tty: bool) -> None:
         threads = _chosen(session.need_program(), given)
         headed = given.all or given.words
         with session.sentences(), inferiors.selection_kept():
@@ -58,7 +70,7 @@ such line names.
                 gdb.write(line + "\n")
 
 
-def _openmp(stacks, thread):
+def _openmp(stacks: StitchedStacks, thread: GdbThread) -> str:
     """What number the thread has in OpenMP."""
     stacks.learn(thread)
     for label in (label for found in stacks.stack(thread).labels.values() for label in found):
@@ -67,7 +79,7 @@ def _openmp(stacks, thread):
     return ""
 
 
-def _chosen(inferior, given):
+def _chosen(inferior: GdbInferior, given: SimpleNamespace) -> List[GdbThread]:
     """Threads as the arguments name them, by their number."""
     if given.all and given.words:
         raise gdb.GdbError('"ompd bt" takes threads or "-all", not both.')
@@ -81,35 +93,43 @@ def _chosen(inferior, given):
     return [selected]
 
 
-def lines(stacks, thread):
+def lines(stacks: StitchedStacks, thread: GdbThread) -> List[str]:
     """The stack of one thread with those that continue it, in lines."""
     if thread.is_running():
         return ["(running)"]
     rows = stacks.rows(thread)
     if not rows:
         return ["(no frame of the program; \"bt -no-filters\" shows what there is)"]
-    return [_label(row.label) if row.label is not None else _frame(row.frame) for row in rows]
+    return [_line(row) for row in rows]
 
 
-def _facts(stacks, thread):
+def _line(row: Row) -> str:
+    if row.label is not None:
+        return _label(row.label)
+    assert row.frame is not None  # a Row has one of the two
+    return _frame(row.frame)
+
+
+def _facts(stacks: StitchedStacks, thread: GdbThread) -> List[Dict[str, Any]]:
     """The same as objects; none of a thread that runs."""
     rows = [] if thread.is_running() else stacks.rows(thread)
     return [_row_facts(row) for row in rows]
 
 
-def _row_facts(row):
-    if row.label is None:
-        frame = row.frame
+def _row_facts(row: Row) -> Dict[str, Any]:
+    frame = row.frame
+    if frame is not None:
         return {"level": frame.level, "function": frame.function,
                 "address": json_output.address(frame.address), "file": frame.file,
                 "fullname": frame.file and symbol_names.full_path(frame.file, frame.address),
                 "line": frame.line, "library": frame.library}
+    assert row.label is not None  # a Row has one of the two
     where = json_output.place_facts(row.label.place)
     del where["function"]
     return dict(row.label.facts, label=row.label.words + row.label.more, **where)
 
 
-def _frame(frame):
+def _frame(frame: UserFrame) -> str:
     number = "" if frame.level is None else "#%d" % frame.level
     name = escaped.short(frame.function) if frame.function else \
         escaped.shown(modules.named(frame.address))
@@ -123,12 +143,12 @@ def _frame(frame):
     return "%-3s %s" % (number, " ".join(words))
 
 
-def _label(label):
+def _label(label: Label) -> str:
     place = None if label.kind == "other" else label.place
     return _ruled(label_text.sentence(label), place)
 
 
-def _ruled(words, place):
+def _ruled(words: str, place: Optional[Place]) -> str:
     rule = labels.rule()
     line = "    %s%s %s" % (rule, words, rule.rstrip())
     if place is not None and place.file and place.line:

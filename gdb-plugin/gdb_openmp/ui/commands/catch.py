@@ -1,12 +1,18 @@
 # SPDX-License-Identifier: MIT
 """ompd catch"""
 
+from __future__ import annotations
+
 import re
 
 import gdb
 
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.program import catch_kinds
 from gdb_openmp.ui import catchpoints
+
+if TYPE_CHECKING:
+    from typing import Any, Dict, Iterable, List, Optional, Tuple, Union
 
 _LIST = ", ".join(sorted(catch_kinds.KINDS))
 
@@ -44,17 +50,17 @@ with '...' for both in Fortran.
 Some events are reported by several functions of the runtime. The breakpoint
 stands at one of them, so that gdb's count of hits may be too low."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__("ompd catch", gdb.COMMAND_BREAKPOINTS)
 
-    def invoke(self, argument, from_tty):
+    def invoke(self, argument: str, from_tty: bool) -> None:
         self.dont_repeat()
         made = self.answer(argument)
         gdb.write("Catchpoint %d (%s %s)%s\n" % (
             made["number"], made["kind"], made["moment"],
             ", pending until the OpenMP runtime is loaded" if made["pending"] else ""))
 
-    def answer(self, argument):
+    def answer(self, argument: str) -> Dict[str, Any]:
         """The catchpoint that an ARGUMENT asks for, as an object."""
         words, condition = _split(argument)
         if not words:
@@ -64,16 +70,17 @@ stands at one of them, so that gdb's count of hits may be too low."""
             raise gdb.GdbError('"%s" cannot be caught, but %s can.' % (kind, _LIST))
         moments = catch_kinds.KINDS[kind]
         moment = words[1] if len(words) > 1 else next(iter(moments))
-        moment = moment if moment in moments else catch_kinds.SYNONYMS.get(moment)
+        moment = moment if moment in moments else catch_kinds.SYNONYMS.get(moment, "")
         if moment not in moments or len(words) > 2:
             raise gdb.GdbError('The moments of "%s" are %s.' % (kind, " and ".join(moments)))
         point = catchpoints.make(kind, moment, condition)
         return {"number": point.number, "type": "catchpoint", "kind": kind, "moment": moment,
                 "cond": condition or None, "pending": point.awaits_runtime}
 
-    def complete(self, text, word):
+    def complete(self, text: str, word: Optional[str]) -> Union[int, List[str]]:
         words = text.split()
         done = len(words) if not word else len(words) - 1
+        choices: Iterable[str]
         if done == 0:
             choices = catch_kinds.KINDS
         elif done == 1:
@@ -83,7 +90,7 @@ stands at one of them, so that gdb's count of hits may be too low."""
         return [choice for choice in choices if choice.startswith(word or "")]
 
 
-def _split(argument):
+def _split(argument: str) -> Tuple[List[str], str]:
     """(words before "if", the condition after it)."""
     found = re.search(r"(?:^|\s)if\b(.*)", argument, re.S)
     if found is None:

@@ -1,10 +1,17 @@
 # SPDX-License-Identifier: MIT
 """ompd doctor"""
 
+from __future__ import annotations
+
 import gdb
 
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import inferiors, options
 from gdb_openmp.ui import doctor_text, health, why_facts
+
+if TYPE_CHECKING:
+    from typing import Any, Dict
+    from types import SimpleNamespace
 
 
 class Command(options.Command):
@@ -24,13 +31,13 @@ core has no /proc, is said to be unknown.
     name = "ompd doctor"
     flags = ("json",)
 
-    def answer(self, given):
+    def answer(self, given: SimpleNamespace) -> Dict[str, Any]:
         with inferiors.selection_kept():
             found = health.checked()
         return dict(why_facts.looked_at(gdb.selected_inferior()), schema="ompd-doctor/1",
                     checks=[doctor_text.facts(check) for check in found])
 
-    def run(self, given, from_tty):
+    def run(self, given: SimpleNamespace, from_tty: bool) -> None:
         with inferiors.selection_kept():
             found = health.checked()
         gdb.write("\n".join(doctor_text.lines(found)) + "\n")

@@ -1,11 +1,18 @@
 # SPDX-License-Identifier: MIT
 """ompd env"""
 
+from __future__ import annotations
+
 import gdb
 
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import escaped, options
 from gdb_openmp.model import icv_table
 from gdb_openmp.ui import session
+
+if TYPE_CHECKING:
+    from typing import Dict, List, Optional, Tuple
+    from types import SimpleNamespace
 
 
 class Command(options.Command):
@@ -23,17 +30,17 @@ defaults included.
     name = "ompd env"
     flags = ("changed", "json")
 
-    def answer(self, given):
+    def answer(self, given: SimpleNamespace) -> Dict[str, str]:
         return {variable: value for variable, value, _ in _asked(given)}
 
-    def run(self, given, from_tty):
+    def run(self, given: SimpleNamespace, from_tty: bool) -> None:
         lines = ["%s = %s%s\n" % (escaped.shown(variable), escaped.shown(value),
                                   icv_table.UNJUDGED if changed is None else "")
                  for variable, value, changed in _asked(given)]
         gdb.write("".join(lines) or "No variable differs from its default.\n")
 
 
-def _asked(given):
+def _asked(given: SimpleNamespace) -> List[Tuple[str, str, Optional[bool]]]:
     """[(variable, value, whether it was changed, None if that is not known)]"""
     inferior = session.need_program()
     with session.sentences(), session.snapshot() as snapshot:
@@ -42,7 +49,8 @@ def _asked(given):
     if variables is None:
         raise gdb.GdbError("The runtime of this program has not recorded its control "
                            'variables: "ompd icvs" shows what is known of them.')
-    pairs = [tuple(variable.partition("=")[::2]) for variable in variables]
+    pairs = [(name, value) for name, _, value in
+             (variable.partition("=") for variable in variables)]
     if not given.changed:
-        return [pair + (True,) for pair in pairs]
+        return [(name, value, True) for name, value in pairs]
     return list(icv_table.changed_variables(pairs, processors))

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """ompd finish"""
 
+from __future__ import annotations
+
 import gdb
 
 from gdb_openmp.host import options, stop_notices
@@ -18,10 +20,10 @@ worker of a parallel region that is the thread that encountered it. A task
 that a thread runs while it waits for something else ends where its body has
 returned."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__("ompd finish", gdb.COMMAND_RUNNING, gdb.COMPLETE_NONE)
 
-    def invoke(self, argument, from_tty):
+    def invoke(self, argument: str, from_tty: bool) -> None:
         options.no_arguments("ompd finish", argument)
         session.need_program()
         with session.sentences(), stepping.errors(), \

@@ -1,13 +1,24 @@
 # SPDX-License-Identifier: MIT
 """ompd icvs"""
 
+from __future__ import annotations
+
 import gdb
 
 from gdb_openmp.core import debug
 from gdb_openmp.core.errors import OmpdError
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import escaped, options, text, thread_ids
 from gdb_openmp.model import icv_table
 from gdb_openmp.ui import session
+
+if TYPE_CHECKING:
+    from typing import Any, Callable, Collection, Dict, List, Optional, Sequence, Tuple, Union
+    from types import SimpleNamespace
+    from gdb_openmp.core.static_typing import GdbInferior, GdbThread
+    from gdb_openmp.model.icv_table import Setting
+    from gdb_openmp.model.objects import Region, Task, Thread
+    from gdb_openmp.model.snapshot import Snapshot
 
 
 _WIDEST = 22  # a value that is wider pushes the rest of its row, or has a line of its own
@@ -34,10 +45,10 @@ selected thread, or of gdb's thread THREAD.
     flags = ("all", "changed", "json")
     takes = 1
 
-    def answer(self, given):
+    def answer(self, given: SimpleNamespace) -> List[Dict[str, Any]]:
         return [row.facts() for row in _asked(given)]
 
-    def run(self, given, from_tty):
+    def run(self, given: SimpleNamespace, from_tty: bool) -> None:
         rows = _asked(given)
         if not rows:
             gdb.write("No setting differs from its default.\n")
@@ -45,7 +56,7 @@ selected thread, or of gdb's thread THREAD.
             gdb.write("\n".join(_lines([row.cells(given.all) for row in rows])) + "\n")
 
 
-def _asked(given):
+def _asked(given: SimpleNamespace) -> List[_Row]:
     """The rows that the options ask for."""
     inferior = session.need_program()
     chosen = None if given.all else _chosen(inferior, given.words)
@@ -55,15 +66,15 @@ def _asked(given):
         threads = [t for t in thread_ids.threads(inferior)
                    if chosen is None or t.num == chosen]
         rows = _rows(snapshot, threads)
-    processors = session.processors(inferior, rows)
+    processors = session.processors(inferior, [row.setting for row in rows])
     for row in rows:
-        row.changed = icv_table.is_changed(row.name, row.value, processors)
+        row.changed = icv_table.is_changed(*row.setting, processors)
         if row.changed is None and given.changed:
             row.doubt = icv_table.UNJUDGED
     return [row for row in rows if row.changed is not False or not given.changed]
 
 
-def _lines(rows):
+def _lines(rows: Sequence[Sequence[str]]) -> List[str]:
     """The table of rows of three cells. On a screen that is too narrow for it, values that are
     wider than their column have lines of their own, and the last cells are broken."""
     lines = text.table(rows, most=_WIDEST)
@@ -85,31 +96,32 @@ def _lines(rows):
 
 
 class _Row:
-    def __init__(self, name, value, threads):
-        self.name = name
-        self.value = value
+    def __init__(self, setting: Setting, threads: Optional[List[int]]) -> None:
+        self.setting = setting
         self.threads = threads
-        self.changed = False
+        self.changed: Optional[bool] = False
         self.doubt = ""  # why it is listed among what has changed
 
-    def cells(self, with_threads):
-        cells = [escaped.shown(self.name), escaped.shown(self.value) or '""']
+    def cells(self, with_threads: bool) -> List[str]:
+        name, value = self.setting
+        cells = [escaped.shown(name), escaped.shown(value) or '""']
         if not with_threads:
-            return cells + [icv_table.meaning(self.name) + self.doubt]
+            return cells + [icv_table.meaning(name) + self.doubt]
         return cells + ["" if self.threads is None else "thread%s %s" % (
             "" if len(self.threads) == 1 else "s", text.threads(self.threads))]
 
-    def facts(self):
-        return {"name": self.name, "value": self.value,
-                "meaning": icv_table.meaning(self.name) or None, "changed": self.changed,
+    def facts(self) -> Dict[str, Any]:
+        name, value = self.setting
+        return {"name": name, "value": value,
+                "meaning": icv_table.meaning(name) or None, "changed": self.changed,
                 "threads": self.threads}
 
 
-def _chosen(inferior, words):
+def _chosen(inferior: GdbInferior, words: Sequence[str]) -> int:
     """gdb's number of the thread that is asked about."""
     if not words:
         selected = gdb.selected_thread()
-        return selected.num if selected is not None else 0
+        return int(selected.num) if selected is not None else 0
     numbers = [thread.num for thread in thread_ids.threads(inferior)]
     word = text.in_inferior(words[0])
     if not word.isdigit() or int(word) not in numbers:
@@ -117,31 +129,32 @@ def _chosen(inferior, words):
     return int(word)
 
 
-def _rows(snapshot, threads):
-    rows = [_Row(name, value, None)
-            for name, value in icv_table.without_aliases(snapshot.icvs())]
-    found = {}
+def _rows(snapshot: Snapshot, threads: Sequence[GdbThread]) -> List[_Row]:
+    rows = [_Row(setting, None) for setting in icv_table.without_aliases(snapshot.icvs())]
+    found: Dict[Setting, List[int]] = {}
     for thread in threads:
         known = snapshot.by_lwp.get(thread_ids.lwp(thread))
         if known is None:
             continue
-        for pair in _of_thread(snapshot, known):
-            found.setdefault(pair, []).append(thread.num)
-    order = sorted(found, key=lambda pair: (pair[0], found[pair]))
-    return rows + [_Row(name, value, found[name, value]) for name, value in order]
+        for setting in _of_thread(snapshot, known):
+            found.setdefault(setting, []).append(thread.num)
+    order = sorted(found, key=lambda setting: (setting.name, found[setting]))
+    return rows + [_Row(setting, found[setting]) for setting in order]
 
 
-def _of_thread(snapshot, known):
-    """(name, value) of what one thread has, each name once."""
-    found = {}
-    for item in (lambda: known.task, lambda: known.region, lambda: known):
+def _of_thread(snapshot: Snapshot, known: Thread) -> Collection[Setting]:
+    """What one thread has, each name once."""
+    found: Dict[str, Setting] = {}
+    asks: Tuple[Callable[[], Union[Thread, Region, Task, None]], ...] = (
+        lambda: known.task, lambda: known.region, lambda: known)
+    for ask in asks:
         try:
-            item = item()
+            item = ask()
             if item is not None:
-                for name, value in icv_table.without_aliases(snapshot.icvs(item)):
-                    found.setdefault(name, value)
+                for setting in icv_table.without_aliases(snapshot.icvs(item)):
+                    found.setdefault(setting.name, setting)
         except OmpdError as error:
             debug.ignored()
             if error.kind not in ("unavailable", "stale_handle"):
                 raise
-    return found.items()
+    return found.values()

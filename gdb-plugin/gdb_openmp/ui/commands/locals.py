@@ -1,13 +1,24 @@
 # SPDX-License-Identifier: MIT
 """ompd locals"""
 
+from __future__ import annotations
+
 import gdb
 
 from gdb_openmp.core import debug
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import escaped, gdb_text, inferiors, options, text
 from gdb_openmp.program import places, symbol_names
 from gdb_openmp.stacks import captured_variables
 from gdb_openmp.ui import convenience_functions, session
+
+if TYPE_CHECKING:
+    from typing import List, Optional, Sequence, Set, Tuple
+    from gdb_openmp.core.static_typing import GdbFrame, GdbSymbol, GdbThread, GdbValue
+    from gdb_openmp.stacks.captured_variables import Finder, Level
+
+    Row = Tuple[str, str, str]  # class, name, value
+    Known = Tuple[Level, GdbThread, GdbFrame]
 
 
 class Command(gdb.Command):
@@ -26,10 +37,10 @@ For the body that the selected frame is in, with what each is in OpenMP:
   encloser's     not used in the body: it is in the frame of the function
                  around it, in the encountering thread"""
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__("ompd locals", gdb.COMMAND_STACK, gdb.COMPLETE_NONE)
 
-    def invoke(self, argument, from_tty):
+    def invoke(self, argument: str, from_tty: bool) -> None:
         self.dont_repeat()
         options.no_arguments("ompd locals", argument)
         inferior = session.need_program()
@@ -46,12 +57,12 @@ For the body that the selected frame is in, with what each is in OpenMP:
             gdb.write(line + "\n")
 
 
-def _lines(finder, thread, body):
+def _lines(finder: Finder, thread: GdbThread, body: GdbFrame) -> List[str]:
     known, rest, reason = finder.chain(thread, body)
     if not known:
         return ["No debug information describes this body."]
     blocks = []
-    hidden = {}
+    hidden: Set[str] = set()
     for depth, (level, owner, frame) in enumerate(known):
         owner.switch()
         rows = _body_rows(known, hidden) if depth == 0 else _outer_rows(level, frame, hidden)
@@ -69,7 +80,7 @@ def _lines(finder, thread, body):
     return lines
 
 
-def _title(level, owner, frame, depth):
+def _title(level: Level, owner: GdbThread, frame: GdbFrame, depth: int) -> str:
     sal = frame.find_sal()
     file = gdb_text.file_name(sal.symtab) if sal.symtab else None
     place = places.Place(symbol_names.of_symbol(level.function), file, sal.line or None)
@@ -79,7 +90,7 @@ def _title(level, owner, frame, depth):
     return title
 
 
-def _body_rows(known, hidden):
+def _body_rows(known: Sequence[Known], hidden: Set[str]) -> List[Row]:
     """Rows of the innermost level. HIDDEN gets each name whose variable is one with that
     of the function around, so that it is shown once."""
     level, thread, frame = known[0]
@@ -90,7 +101,9 @@ def _body_rows(known, hidden):
         if name in level.inner:
             rows.append(("local", name, _written(symbol, frame)))
             continue
-        address, shown, gone = None, None, False
+        address: Optional[GdbValue] = None
+        shown: Optional[str] = None
+        gone = False
         try:
             value = captured_variables.read(symbol, frame)
             address, gone = value.address, value.is_optimized_out
@@ -111,19 +124,19 @@ def _body_rows(known, hidden):
             thread.switch()
             if by_default and not own:
                 # What a task got by value may stand in its block of arguments.
-                same = place is not None and int(place) == int(address)
+                same = place is not None and address is not None and int(place) == int(address)
                 if place is not None:
                     kind = "shared" if same else "firstprivate"
             bare = captured_variables.bare_array(symbol, [outer[0]])
             if other is not None and kind == "shared" and (gone or bare):
                 shown, same = other, True
         if same:
-            hidden[name] = True
+            hidden.add(name)
         rows.append((kind, name, shown or _written(symbol, frame)))
     return rows
 
 
-def _outer(name, outer):
+def _outer(name: str, outer: Known) -> Tuple[Optional[str], Optional[GdbValue]]:
     """(text, address) of a variable in the function around; None for what is not known."""
     level, owner, frame = outer
     owner.switch()
@@ -139,17 +152,17 @@ def _outer(name, outer):
     return shown, place
 
 
-def _outer_rows(level, frame, hidden):
-    rows = []
-    for name, symbol in level.symbols.items():
-        if not hidden.pop(name, False):
-            rows.append(("encloser's", name, _written(symbol, frame)))
+def _outer_rows(level: Level, frame: GdbFrame, hidden: Set[str]) -> List[Row]:
+    rows = [("encloser's", name, _written(symbol, frame))
+            for name, symbol in level.symbols.items() if name not in hidden]
+    hidden.difference_update(level.symbols)
     return rows
 
 
-def _written(symbol, frame):
+def _written(symbol: GdbSymbol, frame: GdbFrame) -> str:
     """A value as "info locals" writes it."""
     try:
-        return gdb_text.exact(captured_variables.read(symbol, frame).format_string, deref_refs=True)
+        value = captured_variables.read(symbol, frame)
+        return str(gdb_text.exact(value.format_string, deref_refs=True))
     except gdb.error as error:
         return "<error: %s>" % error

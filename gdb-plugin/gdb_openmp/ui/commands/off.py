@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """ompd off"""
 
+from __future__ import annotations
+
 import gdb
 
 from gdb_openmp.host import options
@@ -12,10 +14,10 @@ class Command(gdb.Command):
 
 Usage: ompd off"""
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__("ompd off", gdb.COMMAND_RUNNING, gdb.COMPLETE_NONE)
 
-    def invoke(self, argument, from_tty):
+    def invoke(self, argument: str, from_tty: bool) -> None:
         self.dont_repeat()
         options.no_arguments("ompd off", argument)
         if not preload.restore():

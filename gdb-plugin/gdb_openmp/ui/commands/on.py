@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """ompd on"""
 
+from __future__ import annotations
+
 import gdb
 
 from gdb_openmp.host import options, text
@@ -18,10 +20,10 @@ with -fsanitize=address needs beside them, to the environment that gdb gives
 the program; "ompd off" removes them. Children of an OpenMP program do not
 inherit them. A process that is already running is not changed."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__("ompd on", gdb.COMMAND_RUNNING, gdb.COMPLETE_NONE)
 
-    def invoke(self, argument, from_tty):
+    def invoke(self, argument: str, from_tty: bool) -> None:
         self.dont_repeat()
         options.no_arguments("ompd on", argument)
         path = preload.prepare()

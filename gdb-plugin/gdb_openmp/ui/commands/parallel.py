@@ -1,14 +1,29 @@
 # SPDX-License-Identifier: MIT
 """ompd parallel"""
 
+from __future__ import annotations
+
 import contextlib
 
 import gdb
 
 from gdb_openmp.core import debug, errors
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import inferiors, json_output, options, text, thread_ids, tree
 from gdb_openmp.stacks import stitched_stack
 from gdb_openmp.ui import session
+
+if TYPE_CHECKING:
+    from typing import Any, Callable, Dict, Hashable, Iterator, List, Optional, Sequence, Tuple
+    from types import SimpleNamespace
+    from gdb_openmp.core.static_typing import GdbThread
+    from gdb_openmp.model.objects import Region, Thread
+    from gdb_openmp.model.snapshot import Snapshot
+    from gdb_openmp.program.places import Place
+    from gdb_openmp.stacks.user_frames import Walker
+
+    Threads = Dict[int, GdbThread]  # by kernel id
+    Regions = List[Tuple[Region, str]]  # with the lines drawn before each
 
 _CELL = 36  # the most that a column of a wide table takes, but for rows that need more
 
@@ -31,20 +46,20 @@ threads in it (as "thread apply" takes them), and the encountering thread.
     name = "ompd parallel"
     flags = ("json",)
 
-    def answer(self, given):
-        with _regions() as (_, regions, *of):
-            return [_facts(region, *of) for region, _lead in regions]
+    def answer(self, given: SimpleNamespace) -> List[Dict[str, Any]]:
+        with _regions() as (_, regions, threads, walker):
+            return [_facts(region, threads, walker) for region, _lead in regions]
 
-    def run(self, given, from_tty):
-        with _regions() as (snapshot, regions, *of):
-            rows = [_row(region, lead, *of) for region, lead in regions]
+    def run(self, given: SimpleNamespace, from_tty: bool) -> None:
+        with _regions() as (snapshot, regions, threads, walker):
+            rows = [_row(region, lead, threads, walker) for region, lead in regions]
             leads = [tree.continued(lead) for _region, lead in regions]
             lines = text.fitted(rows, _CELL, leads) + _remark(snapshot, rows)
         gdb.write("\n".join(lines) + "\n" if lines else "")
 
 
 @contextlib.contextmanager
-def _regions():
+def _regions() -> Iterator[Tuple[Snapshot, Regions, Threads, Walker]]:
     """The snapshot, [(region, lead)], threads by their kernel ids, a walker."""
     inferior = session.need_program()
     with session.sentences(), session.snapshot() as snapshot:
@@ -52,7 +67,7 @@ def _regions():
         yield snapshot, list(_tree(snapshot)), threads, stitched_stack.current().walker
 
 
-def _remark(snapshot, rows):
+def _remark(snapshot: Snapshot, rows: Sequence[Sequence[str]]) -> List[str]:
     for thread in snapshot.threads:
         try:
             thread.number  # pylint: disable=pointless-statement
@@ -64,12 +79,12 @@ def _remark(snapshot, rows):
     return [] if rows else ["No thread is in a parallel region."]
 
 
-def _tree(snapshot):
+def _tree(snapshot: Snapshot) -> Iterator[Tuple[Region, str]]:
     """(region, the lines drawn before it), each below the one it is nested in."""
     if not snapshot.tracking:
         raise errors.OmpdError("needs_state_tracking", "ompd_get_threads")
 
-    def above(region):
+    def above(region: Region) -> Optional[Hashable]:
         parent = json_output.known(lambda: region.parent)
         return None if parent is None else parent.key
 
@@ -77,7 +92,7 @@ def _tree(snapshot):
     return tree.walk(roots, lambda region: children.get(region.key, []))
 
 
-def _row(region, lead, threads, walker):
+def _row(region: Region, lead: str, threads: Threads, walker: Walker) -> List[str]:
     return ["%sregion%s" % (lead, "" if region.id is None else " %d" % region.id),
             _told(lambda: _place(region, threads, walker)),
             "%s: %s" % (_told(lambda: text.count(region.size, "thread")),
@@ -85,14 +100,14 @@ def _row(region, lead, threads, walker):
             _told(lambda: "encountered by thread %s" % _number(region.master, threads))]
 
 
-def _place(region, threads, walker):
+def _place(region: Region, threads: Threads, walker: Walker) -> str:
     place, derived = _construct(region, threads, walker)
     if place is None:
         return "not tracked"
     return ("~" if derived else "") + text.place(place)
 
 
-def _construct(region, threads, walker):
+def _construct(region: Region, threads: Threads, walker: Walker) -> Tuple[Optional[Place], bool]:
     """(Place of the construct, whether it is inferred from the stack of a thread in it because
     it is not recorded)."""
     try:
@@ -106,7 +121,7 @@ def _construct(region, threads, walker):
     return place, place is not None
 
 
-def _facts(region, threads, walker):
+def _facts(region: Region, threads: Threads, walker: Walker) -> Dict[str, Any]:
     place, derived = json_output.known(lambda: _construct(region, threads, walker)) or (None, False)
     enclosing = json_output.known(lambda: region.parent)
     team = json_output.known(lambda: region.team) or []
@@ -124,17 +139,17 @@ def _facts(region, threads, walker):
     return answer
 
 
-def _told(cell):
+def _told(cell: Callable[[], str]) -> str:
     try:
         return cell()
     except errors.OmpdError as error:
         return errors.short(error)
 
 
-def _members(region, threads):
+def _members(region: Region, threads: Threads) -> str:
     found = [threads[t.lwp].num for t in region.team if t.lwp in threads]
     return text.threads(found) or "-"
 
 
-def _number(thread, threads):
+def _number(thread: Thread, threads: Threads) -> str:
     return text.thread(threads[thread.lwp].num) if thread.lwp in threads else "LWP %d" % thread.lwp

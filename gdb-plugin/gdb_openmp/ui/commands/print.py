@@ -1,17 +1,27 @@
 # SPDX-License-Identifier: MIT
 """ompd print"""
 
+from __future__ import annotations
+
 
 import gdb
 import gdb.types
 
 from gdb_openmp.core import debug
 from gdb_openmp.core.lazy_regex import regex
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import escaped, gdb_text, inferiors, options, text
 from gdb_openmp.program import symbol_names
 from gdb_openmp.stacks import captured_variables, stitched_stack
 from gdb_openmp.ui import convenience_functions, session, thread_paths
 from gdb_openmp.ui.commands import apply
+
+if TYPE_CHECKING:
+    from typing import (Dict, Hashable, List, Match, Optional, Pattern, Sequence, Set,
+                        Tuple, Union)
+    from gdb_openmp.core.static_typing import GdbFrame, GdbSymbol, GdbThread
+    from gdb_openmp.stacks.captured_variables import Finder, Level
+    from gdb_openmp.ui.thread_paths import Member
 
 _OPTION = regex(r"-(all|team)(\s+|$)")
 _FORMAT = regex(r"/([a-zA-Z]+)(\s+|$)")
@@ -37,10 +47,10 @@ out is taken from the encountering thread, and said to be. /FMT is as in
   -team  the team of the selected thread; so it is without an option
   -all   every OpenMP thread, with its path through nested teams"""
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__("ompd print", gdb.COMMAND_DATA)
 
-    def invoke(self, argument, from_tty):
+    def invoke(self, argument: str, from_tty: bool) -> None:
         which, form, expression = _parse(argument)
         inferior = session.need_program()
         with session.sentences(), session.snapshot() as snapshot:
@@ -52,13 +62,13 @@ out is taken from the encountering thread, and said to be. /FMT is as in
         for line in table.lines(which):
             gdb.write(line + "\n")
 
-    def complete(self, text, word):
+    def complete(self, text: str, word: Optional[str]) -> Union[int, List[str]]:
         if text.startswith("-") and " " not in text:
             return [] if word is None else options.after_dash(word, ("all", "team"))
-        return gdb.COMPLETE_EXPRESSION
+        return int(gdb.COMPLETE_EXPRESSION)
 
 
-def _parse(argument):
+def _parse(argument: str) -> Tuple[str, str, str]:
     which, form = "team", ""
     while True:
         found = _OPTION.match(argument)
@@ -76,16 +86,17 @@ def _parse(argument):
 
 
 class _Table:
-    def __init__(self, finder, expression, form):
+    def __init__(self, finder: Finder, expression: str, form: str) -> None:
         self._finder = finder
         self._walker = stitched_stack.current().walker
         self._expression = expression
         self._form = form
-        self._values = {}  # text -> Members
-        self._failed = {}  # likewise
-        self._sources = {}  # (variable, function) -> numbers of the threads it is taken from
+        self._values: Dict[str, List[Member]] = {}  # by text
+        self._failed: Dict[str, List[Member]] = {}  # likewise
+        # (variable, function) -> numbers of the threads that it is taken from.
+        self._sources: Dict[Tuple[str, str], Set[int]] = {}
 
-    def fill(self, members):
+    def fill(self, members: Sequence[Member]) -> None:
         thread, frame = gdb.selected_thread(), convenience_functions.selected_frame()
         anchor = self._anchor(frame)
         if anchor is None:
@@ -101,7 +112,7 @@ class _Table:
         if not self._values and len(self._failed) == 1:
             raise gdb.GdbError(escaped.lines(next(iter(self._failed))))
 
-    def _must_mean_something(self):
+    def _must_mean_something(self) -> None:
         """What does not name anything in the selected frame is not looked for by chance in
         what other threads do."""
         frame = gdb.selected_frame()
@@ -114,13 +125,10 @@ class _Table:
                     for level in captured_variables.levels(frame)[-1:]):
                 raise gdb.GdbError(escaped.lines(str(error))) from None
 
-    def lines(self, which):
-        rows = [(members, value) for found in (self._values, self._failed)
+    def lines(self, which: str) -> List[str]:
+        label_of = _numbers if which == "team" else _paths
+        rows = [(label_of(members), value) for found in (self._values, self._failed)
                 for value, members in found.items()]
-        if which == "team":
-            rows = [(_numbers(members), value) for members, value in rows]
-        else:
-            rows = [(_paths(members), value) for members, value in rows]
         width = max((len(label) for label, _ in rows), default=0)
         lines = ["%-*s  %s" % (width, label, escaped.lines(value)) for label, value in rows]
         return lines + [text.remark("%s is that of %s () in thread%s %s." % (
@@ -128,11 +136,11 @@ class _Table:
             text.threads(owners)))
                         for (name, function), owners in sorted(self._sources.items())]
 
-    def _anchor(self, frame):
+    def _anchor(self, frame: GdbFrame) -> Optional[GdbSymbol]:
         """The function whose variables the expression names: the innermost from the
         selected frame outwards that has one of them. None: it names no local variable."""
         wanted = _names(self._expression, frame)
-        seen = set()
+        seen: Set[Hashable] = set()
         for other in self._walker.user_frames(gdb.selected_thread(), frame):
             if other.code is not None and other.code in seen:
                 continue  # recursion: it has the variables that it had there
@@ -142,7 +150,8 @@ class _Table:
                 return found[0].function
         return None
 
-    def _in_thread(self, thread, anchor, here):
+    def _in_thread(self, thread: GdbThread, anchor: Optional[GdbSymbol],
+                   here: Optional[GdbFrame]) -> str:
         if thread.is_running():
             raise gdb.error("(running)")
         thread.switch()
@@ -166,13 +175,13 @@ class _Table:
         finally:
             convenience_functions.Variable.finder = None
 
-    def _rewritten(self, frame, thread):
+    def _rewritten(self, frame: GdbFrame, thread: GdbThread) -> str:
         """The expression with variables of functions around the body as $_omp_var()."""
         found = captured_variables.levels(frame)
         if len(found) < 2:
             return self._expression
 
-        def replace(match):
+        def replace(match: Match[str]) -> str:
             if match.group(1) or match.group(2):
                 return match.group(0)
             name = match.group(3)
@@ -195,14 +204,14 @@ class _Table:
         return _token(frame).sub(replace, self._expression)
 
 
-def _fortran(frame):
+def _fortran(frame: GdbFrame) -> bool:
     """Whether gdb reads expressions as Fortran in this frame."""
     language = gdb.parameter("language")
     return language == "fortran" or language in ("auto", "local") and \
         captured_variables.is_fortran(frame)
 
 
-def _of_module(name, function):
+def _of_module(name: str, function: GdbSymbol) -> Optional[str]:
     """The full name of a variable of the module that a procedure stands in, or None: gdb
     does not look there from the body of a region."""
     full = gdb_text.symbol_name(function).rpartition("::")[0] + "::" + name.lower()
@@ -211,47 +220,48 @@ def _of_module(name, function):
     return full if found and found.is_variable else None
 
 
-def _token(frame):
+def _token(frame: GdbFrame) -> Pattern[str]:
     return _FORTRAN_TOKEN if _fortran(frame) else _C_TOKEN
 
 
-def _names(expression, frame):
+def _names(expression: str, frame: GdbFrame) -> List[str]:
     return [m.group(3) for m in _token(frame).finditer(expression)
             if m.group(3) and not m.group(1) and not m.group(2)]
 
 
-def _local(name, found, frame):
+def _local(name: str, found: Sequence[Level], frame: GdbFrame) -> bool:
     depth, _ = captured_variables.where(name, found, frame)
     return depth is not None or any(_fields(level, name) for level in found)
 
 
-def _member_of_this(name, found):
+def _member_of_this(name: str, found: Sequence[Level]) -> bool:
     """Whether a name is a member of the object of a member function, which its region's
     body did not capture."""
     return "this" not in found[0].symbols and len(found) > 1 and _fields(found[1], name)
 
 
-def _fields(level, name):
+def _fields(level: Level, name: str) -> bool:
     this = level.symbols.get("this")
     if this is None:
         return False
     try:
-        return gdb.types.has_field(this.type.strip_typedefs().target().strip_typedefs(), name)
+        kind = this.type.strip_typedefs().target().strip_typedefs()
+        return bool(gdb.types.has_field(kind, name))
     except (TypeError, RuntimeError):
         debug.ignored()
         return False
 
 
-def _numbers(members):
+def _numbers(members: Sequence[Member]) -> str:
     return _label(text.ranges(m.numbers[-1] for m in members if m.numbers).replace(" ", ","),
                   members)
 
 
-def _paths(members):
+def _paths(members: Sequence[Member]) -> str:
     return _label(thread_paths.ranges(m.numbers for m in members if m.numbers), members)
 
 
-def _label(numbers, members):
+def _label(numbers: str, members: Sequence[Member]) -> str:
     unnumbered = text.threads(m.thread.num for m in members if not m.numbers)
     if not numbers:
         return "gdb's %s %s:" % ("thread" if len(members) == 1 else "threads",

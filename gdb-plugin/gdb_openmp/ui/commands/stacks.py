@@ -1,11 +1,19 @@
 # SPDX-License-Identifier: MIT
 """ompd stacks"""
 
+from __future__ import annotations
+
 import gdb
 
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import inferiors, options, text, thread_ids
 from gdb_openmp.stacks import stitched_stack
 from gdb_openmp.ui import explanations, merged_stacks, session
+
+if TYPE_CHECKING:
+    from typing import Any, Dict, List, Tuple
+    from types import SimpleNamespace
+    from gdb_openmp.ui.merged_stacks import Tree
 
 
 class Command(options.Command):
@@ -27,17 +35,17 @@ they are. What a recursion repeats is written once, with its count.
     takes = 1 << 20
     category = gdb.COMMAND_STACK
 
-    def answer(self, given):
+    def answer(self, given: SimpleNamespace) -> List[Dict[str, Any]]:
         return merged_stacks.leaves(_tree(given)[0])
 
-    def run(self, given, from_tty):
+    def run(self, given: SimpleNamespace, from_tty: bool) -> None:
         tree, remark = _tree(given)
         gdb.write(text.count(len(tree.threads), "thread") + "\n")
         for line in merged_stacks.lines(tree) + remark:
             gdb.write(line + "\n")
 
 
-def _tree(given):
+def _tree(given: SimpleNamespace) -> Tuple[Tree, List[str]]:
     """(the Tree, lines that follow it)"""
     inferior = session.need_program()
     known = {thread.num: thread for thread in thread_ids.threads(inferior)}

@@ -1,13 +1,21 @@
 # SPDX-License-Identifier: MIT
 """ompd status"""
 
+from __future__ import annotations
+
 import gdb
 
 from gdb_openmp.core import elf, errors
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import escaped, inferiors, options, text
 from gdb_openmp.program import address_space, code_owner
 from gdb_openmp.analysis import thread_table, verdicts
 from gdb_openmp.ui import explanations, preload, session, why_text
+
+if TYPE_CHECKING:
+    from typing import Dict, List, Optional, Sequence, Union
+    from types import SimpleNamespace
+    from gdb_openmp.bindings.query import RuntimeFacts
 
 
 class Command(options.Command):
@@ -26,10 +34,10 @@ the last line.
     name = "ompd status"
     flags = ("json",)
 
-    def answer(self, given):
+    def answer(self, given: SimpleNamespace) -> Dict[str, Union[str, List[str]]]:
         return _facts(_rows())
 
-    def run(self, given, from_tty):
+    def run(self, given: SimpleNamespace, from_tty: bool) -> None:
         rows = [[name, escaped.lines(words) + "".join(
             text.style("filename", escaped.shown(one)) for one in path)]
                 for name, words, *path in _rows()]
@@ -41,10 +49,11 @@ _TOOLS = {"ompt": "one inside the program is served: OMPT of OpenMP 5.x",
           "runtime": "the runtime serves tools by itself; the hooks leave them to it"}
 
 
-def _facts(rows):
-    answer, last = {}, None
-    for name, *value in rows:
-        value = "".join(value)
+def _facts(rows: Sequence[Sequence[str]]) -> Dict[str, Union[str, List[str]]]:
+    answer: Dict[str, Union[str, List[str]]] = {}
+    last = ""
+    for name, *words in rows:
+        value = "".join(words)
         if name:
             answer[name], last = value, name
         else:
@@ -53,7 +62,7 @@ def _facts(rows):
     return answer
 
 
-def _rows():
+def _rows() -> List[List[str]]:
     """[name, words and perhaps the path that they end with], all as they are."""
     prepared = preload.prepared()
     next_run = ["next run", "with hooks and tracking (ompd on)" if prepared
@@ -77,8 +86,9 @@ def _rows():
                     rows.append(["", explanations.sentence(snapshot.unread)])
             elif snapshot.tracking:
                 rows.append(["tracking", "on"])
-                if snapshot.tool() in _TOOLS:
-                    rows.append(["tool", _TOOLS[snapshot.tool()]])
+                tool = _TOOLS.get(snapshot.tool() or "")
+                if tool is not None:
+                    rows.append(["tool", tool])
             else:
                 rows += [["tracking", "off"], ["", explanations.sentence(
                     errors.OmpdError("needs_state_tracking", ""))]]
@@ -107,10 +117,10 @@ _RECORDED = {"yes": "recorded", "no_hooks": "not recorded",
              "not_called": "not recorded: nothing has called it by way of the hooks"}
 
 
-def _runtimes(found):
-    rows = []
+def _runtimes(found: Sequence[RuntimeFacts]) -> List[List[str]]:
+    rows: List[List[str]] = []
     for one in found:
-        words = [_KINDS.get(one.kind, "?") + _version(one)]
+        words = [_KINDS.get(one.kind or "", "?") + _version(one)]
         if one.threads is not None:
             words.append("1 thread" if one.threads == 1 else "%d threads" % one.threads)
         if len(found) > 1 and one.recorded in _RECORDED:
@@ -125,22 +135,22 @@ def _runtimes(found):
     return rows
 
 
-def _version(one):
+def _version(one: RuntimeFacts) -> str:
     if one.first_version is None:
         return "" if one.kind == "libomp" else " of another version than this library knows"
     if one.first_version == one.last_version:
         return " %d" % one.first_version
-    return " %d to %d" % (one.first_version, one.last_version)
+    return " %s to %s" % (one.first_version, one.last_version)
 
 
-def _library(kind):
+def _library(kind: Optional[str]) -> Optional[str]:
     """The path of a loaded library that is a runtime of this KIND, or None."""
     found = code_owner.runtimes()
-    files = {"libgomp": found.gomp, "libomp": found.kmp}.get(kind, set())
-    return next(iter(sorted(files - {None})), None)
+    files = {"libgomp": found.gomp, "libomp": found.kmp}.get(kind or "", set())
+    return min((file for file in files if file is not None), default=None)
 
 
-def _runtime():
+def _runtime() -> List[str]:
     for kind, words in _KINDS.items():
         path = _library(kind)
         if path is not None:
@@ -148,7 +158,7 @@ def _runtime():
     return ["runtime", "linked into the program" if code_owner.has_runtime() else "none"]
 
 
-def _hooks():
+def _hooks() -> List[str]:
     path = next(iter(code_owner.runtimes().hooks), None)
     if path is None and elf.is_static(inferiors.program()):
         return ["hooks", "none can be preloaded: the program is linked statically"]

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: MIT
 """ompd step"""
 
+from __future__ import annotations
+
 import gdb
 
 from gdb_openmp.host import stop_notices
 from gdb_openmp.ui import session, stepping
 
 
-def walk(argument, enter):
+def walk(argument: str, enter: bool) -> None:
     """What `ompd step` and `ompd next` have in common."""
     count = _count(argument)
     session.need_program()
@@ -16,7 +18,7 @@ def walk(argument, enter):
             way.step(enter)
 
 
-def _count(argument):
+def _count(argument: str) -> int:
     if not argument.strip():
         return 1
     try:
@@ -46,8 +48,8 @@ runtime the program is continued, so that with "set scheduler-locking step"
 other threads run there; with "on" they do not, and a region that needs them
 cannot begin."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__("ompd step", gdb.COMMAND_RUNNING, gdb.COMPLETE_NONE)
 
-    def invoke(self, argument, from_tty):
+    def invoke(self, argument: str, from_tty: bool) -> None:
         walk(argument, True)

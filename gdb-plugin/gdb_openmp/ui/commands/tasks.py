@@ -1,14 +1,23 @@
 # SPDX-License-Identifier: MIT
 """ompd tasks"""
 
+from __future__ import annotations
+
 import contextlib
 
 import gdb
 
 from gdb_openmp.core import garbage
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import options, text
 from gdb_openmp.analysis import task_rows, thread_table
 from gdb_openmp.ui import graphviz, session, task_table
+
+if TYPE_CHECKING:
+    from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
+    from types import SimpleNamespace
+    from gdb_openmp.analysis.task_rows import Row, Rows
+    from gdb_openmp.model.snapshot import Snapshot
 
 
 class Command(options.Command):
@@ -48,13 +57,13 @@ differ in their numbers only:
     flags = ("all", "tree", "json")
     values = ("state", "region", "thread", "graph")
 
-    def answer(self, given):
+    def answer(self, given: SimpleNamespace) -> List[Dict[str, Any]]:
         if given.graph is not None or given.tree:
             raise gdb.GdbError('"ompd tasks" takes -json without -graph and -tree.')
         with _rows(given) as (_, rows, chosen):
             return [rows.facts(row) for row in chosen]
 
-    def run(self, given, from_tty):
+    def run(self, given: SimpleNamespace, from_tty: bool) -> None:
         with _rows(given) as (snapshot, rows, chosen):
             lines = self._answer(given, rows, chosen)
             if snapshot.incomplete:
@@ -62,7 +71,7 @@ differ in their numbers only:
         if lines:
             gdb.write("\n".join(lines) + "\n")
 
-    def _answer(self, given, rows, chosen):
+    def _answer(self, given: SimpleNamespace, rows: Rows, chosen: List[Row]) -> List[str]:
         if given.graph is not None:
             graphviz.write(graphviz.describe(rows, task_table.with_creators(chosen)), given.graph)
             return ["The graph of %s is in %s." % (
@@ -74,12 +83,12 @@ differ in their numbers only:
             return task_table.as_tree(rows, task_table.with_creators(chosen))
         return task_table.table(rows, chosen)
 
-    def offer(self, option):
+    def offer(self, option: Optional[str]) -> Sequence[str]:
         return task_rows.STATES if option == "state" else []
 
 
 @contextlib.contextmanager
-def _rows(given):
+def _rows(given: SimpleNamespace) -> Iterator[Tuple[Snapshot, Rows, List[Row]]]:
     """The snapshot, all rows, and those of them that were asked for."""
     inferior = session.need_program()
     wanted = _Filter(given)
@@ -89,7 +98,7 @@ def _rows(given):
 
 
 class _Filter:
-    def __init__(self, given):
+    def __init__(self, given: SimpleNamespace) -> None:
         self._every = given.all
         self._state = given.state
         self._region = _number("region", given.region)
@@ -98,7 +107,7 @@ class _Filter:
             raise gdb.GdbError('There is no state "%s": use one of %s.' % (
                 given.state, ", ".join(task_rows.STATES)))
 
-    def takes(self, rows, row):
+    def takes(self, rows: Rows, row: Row) -> bool:
         if row.kind != "explicit" and row.kind is not None and not self._every:
             return False
         return (self._state is None or rows.kind_of_state(row) == self._state) and \
@@ -106,7 +115,7 @@ class _Filter:
             (self._region is None or rows.region(row) == self._region)
 
 
-def _number(option, word):
+def _number(option: str, word: Optional[str]) -> Optional[int]:
     if word is None:
         return None
     if not word.isdigit():

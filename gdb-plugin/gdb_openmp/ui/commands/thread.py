@@ -1,12 +1,20 @@
 # SPDX-License-Identifier: MIT
 """ompd thread"""
 
+from __future__ import annotations
+
 import gdb
 
 from gdb_openmp.core import debug, errors
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import inferiors, selection, text
 from gdb_openmp.stacks import stitched_stack
 from gdb_openmp.ui import session, thread_paths
+
+if TYPE_CHECKING:
+    from typing import List, Optional
+    from gdb_openmp.model.objects import Task
+    from gdb_openmp.ui.thread_paths import Member
 
 
 class Command(gdb.Command):
@@ -20,10 +28,10 @@ initial threads have regions of their own, the selected thread's are looked
 through first. The frame that is selected is the innermost one of your own
 code. Without an argument: who the selected thread is."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__("ompd thread", gdb.COMMAND_RUNNING)
 
-    def invoke(self, argument, from_tty):
+    def invoke(self, argument: str, from_tty: bool) -> None:
         self.dont_repeat()
         inferior = session.need_program()
         selected = gdb.selected_thread()
@@ -49,7 +57,8 @@ code. Without an argument: who the selected thread is."""
             frame = stitched_stack.current().walker.user_frame(found.thread)
         selection.switch(found.thread, frame)
 
-    def complete(self, text, word):  # pylint: disable=unused-argument,redefined-outer-name
+    # pylint: disable-next=unused-argument,redefined-outer-name
+    def complete(self, text: str, word: Optional[str]) -> List[str]:
         """The paths there are."""
         try:
             inferior = session.need_program()
@@ -63,7 +72,7 @@ code. Without an argument: who the selected thread is."""
         return sorted(path for path in known if path.startswith(text))
 
 
-def _who(member):
+def _who(member: Optional[Member]) -> str:
     if member is None:
         return "is not an OpenMP thread"
     known = member.known
@@ -73,7 +82,7 @@ def _who(member):
         region, task = known.region, known.task
         if region is None:
             return "is an initial OpenMP thread, outside any parallel region%s" % _task(task)
-        told = "is OpenMP thread %d of %d in %s (level %d)" % (
+        told = "is OpenMP thread %d of %d in %s (level %s)" % (
             known.number, region.size,
             "a region" if region.id is None else "region %d" % region.id, known.level)
         if len(known.path) > 1:
@@ -86,7 +95,7 @@ def _who(member):
         raise
 
 
-def _task(task):
+def _task(task: Optional[Task]) -> str:
     if task is None:
         return ""
     kind = "implicit task" if task.implicit else "explicit task"

@@ -1,12 +1,23 @@
 # SPDX-License-Identifier: MIT
 """ompd threads"""
 
+from __future__ import annotations
+
 import gdb
 
 from gdb_openmp.core import errors
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import options, text
 from gdb_openmp.analysis import thread_table, verdicts
 from gdb_openmp.ui import explanations, session, why_text
+
+if TYPE_CHECKING:
+    from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, TypeVar
+    from types import SimpleNamespace
+    from gdb_openmp.analysis.thread_rows import Row
+    from gdb_openmp.model.snapshot import Snapshot
+
+    Answer = TypeVar("Answer")
 
 _HEAD = ["  Id", "OMP", "State", "Waits for", "Where"]
 _RUNTIME = 2  # the column of it, where there are several
@@ -47,10 +58,10 @@ One line for each thread, the selected one marked with "*":
     flags = ("json",)
     category = gdb.COMMAND_STATUS
 
-    def answer(self, given):
+    def answer(self, given: SimpleNamespace) -> List[Dict[str, Any]]:
         return _of_rows(lambda found, _: [row.facts() for row in found])[0]
 
-    def run(self, given, from_tty):
+    def run(self, given: SimpleNamespace, from_tty: bool) -> None:
         (found, verdict), remarks = _of_rows(_with_verdict)
         lines = _lines(found)
         if verdict is not None:
@@ -58,14 +69,15 @@ One line for each thread, the selected one marked with "*":
         gdb.write("\n".join(lines + remarks) + "\n")
 
 
-def _with_verdict(found, snapshot):
+def _with_verdict(found: List[Row],
+                  snapshot: Optional[Snapshot]) -> Tuple[List[Row], Optional[str]]:
     """The rows, and a sentence when it is certain why the program does not get on."""
     verdict = None if snapshot is None else \
         verdicts.unasked(gdb.selected_inferior(), snapshot, found)
     return found, None if verdict is None else why_text.summary(verdict)
 
 
-def _of_rows(tell):
+def _of_rows(tell: Callable[[List[Row], Optional[Snapshot]], Answer]) -> Tuple[Answer, List[str]]:
     """(what TELL returns for the rows and their snapshot or None, while that lives; lines that
     follow)."""
     inferior = session.need_program()
@@ -77,13 +89,14 @@ def _of_rows(tell):
         return tell(thread_table.all_rows(inferior, None), None), explanations.remarks(error)
 
 
-def _lines(found):
+def _lines(found: Sequence[Row]) -> List[str]:
     """The table; owners are named by one number only where the screen is too narrow. A line
     is that of one thread, however wide."""
     runtimes = [row.runtime for row in found]
 
-    def lines_of(cells, make=text.table):
-        rows = [_HEAD] + cells
+    def lines_of(cells: Sequence[Tuple[str, ...]],
+                 make: Callable[[Sequence[Sequence[str]]], List[str]] = text.table) -> List[str]:
+        rows: List[Sequence[str]] = [_HEAD, *cells]
         if any(runtimes):
             rows = [[*row[:_RUNTIME], name or "-", *row[_RUNTIME:]]
                     for row, name in zip(rows, ["Runtime"] + runtimes)]

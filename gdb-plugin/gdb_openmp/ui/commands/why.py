@@ -1,13 +1,25 @@
 # SPDX-License-Identifier: MIT
 """ompd why"""
 
+from __future__ import annotations
+
 import gdb
 
 from gdb_openmp.core import garbage
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import inferiors, options, text
 from gdb_openmp.analysis import checks, evidence, thread_table, verdicts
 from gdb_openmp.ui import (doctor_text, graphviz, health, session, watching, why_facts, why_graph,
                            why_text)
+
+if TYPE_CHECKING:
+    from typing import Any, Callable, Dict, List, TypeVar
+    from types import SimpleNamespace
+    from gdb_openmp.core.static_typing import GdbInferior
+    from gdb_openmp.analysis.evidence_items import Evidence
+    from gdb_openmp.analysis.verdicts import Verdict
+    from gdb_openmp.model.snapshot import Snapshot
+    Answer = TypeVar("Answer")
 
 
 class Command(options.Command):
@@ -36,20 +48,22 @@ Sets $_ompd_why: 0 nothing, 1 possible, 2 likely, 3 certain."""
     flags = ("all", "json")
     values = ("watch", "graph")
 
-    def answer(self, given):
+    def answer(self, given: SimpleNamespace) -> Dict[str, Any]:
         return _looked(given, _facts)
 
-    def run(self, given, from_tty):
+    def run(self, given: SimpleNamespace, from_tty: bool) -> None:
         gdb.write("\n".join(_looked(given, lambda *looked: _lines(given, *looked))) + "\n")
 
 
-def _facts(inferior, snapshot, found, judged):
+def _facts(inferior: GdbInferior, snapshot: Snapshot, found: Evidence,
+           judged: List[Verdict]) -> Dict[str, Any]:
     doctor = [doctor_text.short_facts(check) for check in health.of_snapshot(inferior, snapshot)
               if check.outcome == checks.FOUND]
     return why_facts.facts(found, judged, inferior, doctor)
 
 
-def _looked(given, tell):
+def _looked(given: SimpleNamespace,
+            tell: Callable[[GdbInferior, Snapshot, Evidence, List[Verdict]], Answer]) -> Answer:
     """What TELL returns of the inferior, its Snapshot, Evidence and Verdicts."""
     inferior = session.need_program()
     before = None
@@ -66,12 +80,13 @@ def _looked(given, tell):
         return tell(inferior, snapshot, found, judged)
 
 
-def _lines(given, _inferior, _snapshot, found, judged):
+def _lines(given: SimpleNamespace, _inferior: GdbInferior, _snapshot: Snapshot, found: Evidence,
+           judged: List[Verdict]) -> List[str]:
     if given.graph is not None:
         graphviz.write(why_graph.describe(found), given.graph)
         return ["The graph of who waits for whom is in %s." %
                 text.style("filename", given.graph)]
-    lines = []
+    lines: List[str] = []
     for verdict in judged if given.all else judged[:1]:
         lines += [""] * bool(lines) + why_text.lines(verdict)
     if not given.all and len(judged) > 1 and judged[1].certainty != "possible":
