@@ -147,8 +147,10 @@ struct region_facts {
     struct fact runtime; /* that runs it: address of its omp_get_thread_num */
     struct fact tool_data;
     struct fact cancelled; /* 0 or 1 */
-    struct fact record; /* address of what is recorded of it, in the runtime's own memory */
+    struct fact record; /* address of what is recorded of it, in the runtime's own memory, or of
+                           a region within it, by the level */
     struct fact word;   /* of a record: where the runtime has that address; 0: nowhere */
+    struct fact number; /* of a record: its id */
     struct ref_fact enclosing;
     struct ref_fact encountering_task;
     struct ref_fact master;
@@ -206,6 +208,7 @@ struct task_facts {
     struct fact tool_data;
     struct fact record; /* as of a region */
     struct fact word;
+    struct fact number;
     struct ref_fact parent; /* generating task */
     struct ref_fact scheduling; /* what its thread ran before it */
     struct ref_fact region;

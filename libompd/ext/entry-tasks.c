@@ -59,6 +59,7 @@ static void convert_task(const struct instance *instance, const void *surveyed,
     EXT_OBJECT(out, OMPD_EXT_TASK_THREAD, thread, facts->thread);
     EXT_OBJECT(out, OMPD_EXT_TASK_SCHEDULING, scheduling, facts->scheduling);
     EXT_NUMBER(out, OMPD_EXT_TASK_CANCELLED, cancelled, facts->cancelled);
+    EXT_NUMBER(out, OMPD_EXT_TASK_NUMBER, number, facts->number);
 }
 
 ompd_rc_t ompd_ext_get_tasks(ompd_address_space_handle_t *handle,

@@ -26,8 +26,10 @@ static void convert_thread(const struct instance *instance, const void *surveyed
     EXT_OBJECT(out, OMPD_EXT_THREAD_REGION, region, facts->region);
     EXT_OBJECT(out, OMPD_EXT_THREAD_TASK, task, facts->task);
     EXT_NUMBER(out, OMPD_EXT_THREAD_RUNTIME, runtime, runtime_of(instance, NULL));
-    EXT_NUMBER(out, OMPD_EXT_THREAD_BARRIER, barrier, facts->barrier);
-    EXT_NUMBER(out, OMPD_EXT_THREAD_BARRIER, barriers, facts->barriers_entered);
+    if (facts->barrier.known == KNOWN)
+        EXT_NUMBER(out, OMPD_EXT_THREAD_BARRIER, barriers, facts->barriers_entered);
+    if (facts->barriers_entered.known == KNOWN)
+        EXT_NUMBER(out, OMPD_EXT_THREAD_BARRIER, barrier, facts->barrier);
     EXT_NUMBER(out, OMPD_EXT_THREAD_BARRIER_WORD, barrier_word, facts->barrier_word);
     EXT_NUMBER(out, OMPD_EXT_THREAD_DOCK_WORD, dock_word, facts->dock_word);
     EXT_NUMBER(out, OMPD_EXT_THREAD_DOCK_WORD, docked, facts->docked);
@@ -100,6 +102,7 @@ static void convert_region(const struct instance *instance, const void *surveyed
     EXT_NUMBER(out, OMPD_EXT_REGION_MASTER_NUM, master_num, facts->master_num);
     EXT_NUMBER(out, OMPD_EXT_REGION_RUNTIME, runtime, runtime_of(instance, facts));
     EXT_NUMBER(out, OMPD_EXT_REGION_CANCELLED, cancelled, facts->cancelled);
+    EXT_NUMBER(out, OMPD_EXT_REGION_NUMBER, number, facts->number);
 }
 
 ompd_rc_t ompd_ext_get_region(ompd_parallel_handle_t *handle, ompd_size_t size,

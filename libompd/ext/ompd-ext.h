@@ -42,7 +42,7 @@
  *
  * Reads of the target are given for N threads, T task records, L lock records; each slab
  * of records costs one more read. With R and G they are those of both, and two for each
- * region.
+ * region; of LLVM's runtime one more for each serialised region within it, at most 256.
  */
 #ifndef OMPD_EXT_H
 #define OMPD_EXT_H
@@ -53,7 +53,7 @@
 extern "C" {
 #endif
 
-#define OMPD_EXT_VERSION 4
+#define OMPD_EXT_VERSION 5
 
 typedef struct ompd_ext_object_t {
     uint64_t address;
@@ -241,7 +241,8 @@ enum {
     OMPD_EXT_REGION_MASTER,
     OMPD_EXT_REGION_MASTER_NUM,
     OMPD_EXT_REGION_RUNTIME,
-    OMPD_EXT_REGION_CANCELLED
+    OMPD_EXT_REGION_CANCELLED,
+    OMPD_EXT_REGION_NUMBER
 };
 
 typedef struct ompd_ext_region_t {
@@ -263,6 +264,9 @@ typedef struct ompd_ext_region_t {
     uint64_t runtime;   /* R G  number of the runtime whose region it is */
     uint32_t cancelled; /* R G  1: it is cancelled */
     uint32_t reserved;
+    /* since version 5 */
+    uint64_t number; /* R    the id of its record, which is the object's own but where LLVM's
+                             runtime names the object */
 } ompd_ext_region_t;
 
 /* One read. */
@@ -393,7 +397,8 @@ enum {
     OMPD_EXT_TASK_REGION,
     OMPD_EXT_TASK_THREAD,
     OMPD_EXT_TASK_SCHEDULING,
-    OMPD_EXT_TASK_CANCELLED
+    OMPD_EXT_TASK_CANCELLED,
+    OMPD_EXT_TASK_NUMBER
 };
 
 typedef enum ompd_ext_task_kind_t {
@@ -445,6 +450,8 @@ typedef struct ompd_ext_task_t {
     /* since version 2 */
     uint32_t cancelled; /*   G  1: its innermost taskgroup is cancelled */
     uint32_t reserved;
+    /* since version 5 */
+    uint64_t number; /* R    as of a region */
 } ompd_ext_task_t;
 
 /* All initial and explicit tasks. (Implicit ones: ompd_get_task_in_parallel.) G: a task is

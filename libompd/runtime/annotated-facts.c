@@ -5,7 +5,7 @@
 #include "libompd/runtime/annotated.h"
 
 /* The word of an object is in the structure that the runtime has at the object's address. */
-enum { OBJECT_BYTES_MAX = 2048 };
+enum { OBJECT_BYTES_MAX = 2048, ENCLOSING_MAX = 256 };
 
 static bool is_equal(struct fact a, struct fact b)
 {
@@ -36,6 +36,16 @@ static bool is_mutex_wait(struct fact state)
            state.value <= STATE_wait_atomic;
 }
 
+/* The memory knows of most that they have arrived, of the primary thread when it sleeps. */
+static void add_barrier(const struct thread_facts *record, struct thread_facts *out)
+{
+    if (record->barrier.known != KNOWN)
+        return;
+    out->barriers_entered = record->barriers_entered;
+    if (out->barrier.known != KNOWN || out->barrier.value == BARRIER_NONE)
+        out->barrier = record->barrier;
+}
+
 static void add_place(const struct thread_facts *record, struct thread_facts *out)
 {
     annotated_complete(&out->codeptr, record->codeptr);
@@ -52,6 +62,7 @@ void annotated_add_to_thread(const struct thread_facts *record, struct thread_fa
                    (record->region.torn || is_equal(record->thread_num, out->thread_num));
     if (!is_same || record->region.torn || record->state.known != KNOWN)
         return;
+    add_barrier(record, out);
     bool adds_wait = is_wait(record->state) && out->state.known == KNOWN &&
                      (out->state.value == STATE_work_parallel ||
                       out->state.value == STATE_work_serial);
@@ -90,6 +101,23 @@ static struct ref team_of(struct ref ref)
     return (struct ref){ref.address & ((UINT64_C(1) << 48) - 1), ref.id};
 }
 
+/* Of serialised regions within each other the runtime keeps the innermost one's record. */
+static enum rc find_enclosing(struct annotated *state, struct fact level,
+                              struct region_facts *facts)
+{
+    struct fact runtime = facts->runtime;
+    for (unsigned i = 0; i < ENCLOSING_MAX && facts->level.value > level.value; i++) {
+        if (facts->enclosing.known != KNOWN || facts->enclosing.torn)
+            return RC_UNAVAILABLE;
+        enum rc rc = OF(records, region, facts->enclosing.ref, facts);
+        if (rc != RC_OK)
+            return rc;
+        if (!is_equal(facts->runtime, runtime))
+            return RC_UNAVAILABLE;
+    }
+    return is_equal(facts->level, level) ? RC_OK : RC_UNAVAILABLE;
+}
+
 enum rc annotated_add_to_region(struct annotated *state, struct ref ref,
                                 struct region_facts *out)
 {
@@ -99,10 +127,14 @@ enum rc annotated_add_to_region(struct annotated *state, struct ref ref,
         find_record(state, out->record, state->records.reader->region_id, &record);
     if (rc == RC_OK)
         rc = OF(records, region, record, &facts);
+    if (rc == RC_OK && !leads_back(facts.word, team_of(ref)))
+        rc = RC_UNAVAILABLE;
+    if (rc == RC_OK)
+        rc = find_enclosing(state, out->level, &facts);
     if (rc != RC_OK)
         return annotated_is_missing(rc) ? RC_OK : rc;
-    if (!leads_back(facts.word, team_of(ref)))
-        return RC_OK;
+    annotated_complete(&out->number, facts.number);
+    annotated_complete(&out->requested, facts.requested);
     annotated_complete(&out->codeptr, facts.codeptr);
     return RC_OK;
 }
@@ -119,6 +151,7 @@ enum rc annotated_add_to_task(struct annotated *state, struct ref ref,
         return annotated_is_missing(rc) ? RC_OK : rc;
     if (!leads_back(facts.word, ref) || !is_equal(facts.is_explicit, out->is_explicit))
         return RC_OK;
+    annotated_complete(&out->number, facts.number);
     annotated_complete(&out->codeptr, facts.codeptr);
     annotated_complete(&out->serial, facts.serial);
     annotated_complete(&out->dependences, facts.dependences);

@@ -84,10 +84,6 @@ OF_RUNTIME(region_id, (struct instance * instance, taddr address, uint64_t *out)
 OF_RUNTIME(task_id, (struct instance * instance, taddr address, uint64_t *out), address, out)
 OF_RUNTIME(icvs, (struct instance * instance, struct ref task, struct icv_facts *out), task,
            out)
-OF_RUNTIME(barriers,
-           (struct instance * instance, struct ref region,
-            struct barrier_facts out[BARRIERS_MAX], unsigned *count),
-           region, out, count)
 static enum rc records_dependences(struct instance *instance, struct query *query,
                                    taddr array, uint32_t count, struct dependence *out)
 {
@@ -429,7 +425,6 @@ const struct reader annotated_reader = {
     .each_thread = annotated_each_thread,
     .each_task = annotated_each_task,
     .each_lock = annotated_each_lock,
-    .barriers = runtime_barriers,
     .lock = annotated_lock,
     .forks = records_forks,
     .walk_dependers = annotated_walk_dependers,

@@ -110,6 +110,10 @@ enum rc gomp_each_thread(struct instance *instance, thread_visitor *visit, void 
 }
 
 MEMORY_READER(gomp)
+QUERY(gomp, barriers,
+      (struct instance * instance, struct ref region, struct barrier_facts out[BARRIERS_MAX],
+       unsigned *count),
+      instance, region, out, count)
 QUERY(gomp, globals, (struct instance * instance, struct global_facts *out), instance,
       out)
 QUERY(gomp, loop, (struct instance * instance, struct ref thread, struct loop_facts *out),
@@ -121,6 +125,6 @@ QUERY(gomp, gone, (struct instance * instance, struct ref region, uint32_t *out)
       instance, region, out)
 
 const struct reader gomp_reader = {
-    MEMORY_READER_ROWS(gomp), .globals = query_globals, .loop = query_loop,
-    .stack = query_stack,     .gone = query_gone,
+    MEMORY_READER_ROWS(gomp), .barriers = query_barriers, .globals = query_globals,
+    .loop = query_loop,       .stack = query_stack,       .gone = query_gone,
 };

@@ -82,6 +82,7 @@ void hooks_task_facts(const struct instance *instance, const void *bytes, struct
     facts.event = hooks_fact(instance, bytes, FIELD_task_event);
     facts.tool_data = hooks_fact(instance, bytes, FIELD_task_tool_data);
     facts.word = hooks_fact(instance, bytes, FIELD_task_word);
+    facts.number = (struct fact){KNOWN, self.id};
     facts.dependences = hooks_fact(instance, bytes, FIELD_task_dependences);
     facts.dependence_count = hooks_fact(instance, bytes, FIELD_task_dependence_count);
     facts.dependences_held = hooks_fact(instance, bytes, FIELD_task_dependences_held);

@@ -184,6 +184,7 @@ static enum rc hooks_region(struct instance *instance, struct ref ref,
     facts.tool_data = hooks_fact(instance, bytes, FIELD_region_tool_data);
     facts.cancelled = hooks_fact(instance, bytes, FIELD_region_cancelled);
     facts.word = hooks_fact(instance, bytes, FIELD_region_word);
+    facts.number = (struct fact){KNOWN, ref.id};
     facts.enclosing =
         hooks_ref_fact(instance, bytes, FIELD_region_parent, FIELD_region_parent_id);
     if (facts.enclosing.known == KNOWN &&

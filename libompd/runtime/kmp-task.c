@@ -272,6 +272,9 @@ enum rc kmp_task_facts(struct instance *instance, const struct kmp_task *task,
                      : team.level ? kmp_region_function(instance, &team)
                                   : (struct fact){.known = NONE_HERE};
     fill_flags(instance, task, &facts);
+    if (is_explicit && !facts.undeferred.value && !task->depnode &&
+        facts.progress.value != TASK_PROGRESS_COMPLETED)
+        facts.dependence_count = (struct fact){KNOWN, 0};
     fill_region(instance, &team, task, is_explicit, runner, &facts);
     if (task->parent && (is_explicit || team.level)) {
         rc = kmp_task_ref(instance, task->parent, &facts.parent.ref);

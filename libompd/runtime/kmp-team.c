@@ -153,8 +153,7 @@ enum rc kmp_region(struct instance *instance, struct ref ref, struct region_fact
     facts.league = (struct fact){KNOWN, 0};
     facts.requested.known = facts.codeptr.known = NEEDS_TRACKING;
     facts.function = kmp_region_function(instance, &region.team);
-    if (!region.depth || region.depth == region.team.serialized)
-        facts.record = (struct fact){KNOWN, region.team.record};
+    facts.record = (struct fact){KNOWN, region.team.record};
     rc = kmp_enclosing(instance, &region, &around);
     facts.enclosing.known = facts.master_num.known = memory_mark(rc);
     if (rc == RC_OK) {

@@ -80,79 +80,50 @@ static const enum state lock_states[] = {
 
 /* One that is about to be in a queue is in none. */
 static enum rc wait_for_lock(struct instance *instance, const struct kmp_thread *thread,
-                             struct fact *state, struct fact *wait_id)
+                             struct thread_facts *facts)
 {
     const struct kmp_waiter *waiter;
     enum rc rc = kmp_find_waiter(instance, thread->gtid, &waiter);
     if (rc != RC_OK || !waiter)
         return rc;
-    state->value = lock_states[waiter->kind];
-    *wait_id = (struct fact){KNOWN, waiter->lock};
+    facts->state.value = lock_states[waiter->kind];
+    facts->wait_id.value = waiter->lock;
     return RC_OK;
 }
 
+/* One that runs a task in a barrier has arrived there. */
 enum rc kmp_wait(struct instance *instance, const struct kmp_thread *thread,
-                 const struct kmp_team *team, enum state otherwise, struct fact *state,
-                 struct fact *wait_id)
+                 const struct kmp_team *team, enum state otherwise,
+                 struct thread_facts *facts)
 {
     static const enum state states[] = {
         [IN_BARRIER] = STATE_wait_barrier,
         [AT_END] = STATE_wait_barrier_implicit,
         [IN_SOME_BARRIER] = STATE_wait_barrier,
     };
+    static const struct fact barriers[] = {
+        [NOT_ARRIVED] = {KNOWN, BARRIER_NONE},
+        [IN_BARRIER] = {KNOWN, BARRIER_WITHIN},
+        [AT_END] = {KNOWN, BARRIER_END},
+        [IN_SOME_BARRIER] = {.known = NOT_HELD},
+    };
     struct kmp_task task;
-    *state = (struct fact){KNOWN, otherwise};
-    *wait_id = (struct fact){KNOWN, 0};
-    if (thread->spins)
-        return wait_for_lock(instance, thread, state, wait_id);
+    facts->state = (struct fact){KNOWN, otherwise};
+    facts->wait_id = (struct fact){KNOWN, 0};
     enum arrival arrival = team->level ? arrival_of(instance, thread, team) : NOT_ARRIVED;
+    facts->barrier = barriers[arrival];
+    if (thread->spins)
+        return wait_for_lock(instance, thread, facts);
     uint32_t number;
     bool is_implicit = kmp_implicit_index(instance, team, thread->task, &number);
     if (arrival != NOT_ARRIVED && is_implicit) {
-        state->value = states[arrival];
+        facts->state.value = states[arrival];
         return RC_OK;
     }
     enum rc rc = kmp_read_task(instance, thread->task, &task);
     /* Within a taskgroup a taskwait and the end of the group leave the same trace. */
     if (rc == RC_OK && task.taskwait_thread == (int64_t)thread->gtid + 1)
-        *state = (struct fact){task.taskgroup ? NEEDS_TRACKING : KNOWN,
-                               STATE_wait_taskwait};
+        facts->state = (struct fact){task.taskgroup ? NEEDS_TRACKING : KNOWN,
+                                     STATE_wait_taskwait};
     return rc;
-}
-
-/* Members are asked, since the runtime has no count of them. One that runs a task in a barrier
- * has arrived. */
-enum rc kmp_barriers(struct instance *instance, struct ref ref,
-                     struct barrier_facts out[BARRIERS_MAX], unsigned *count)
-{
-    struct kmp_region region;
-    uint32_t arrived[IN_SOME_BARRIER + 1] = {0};
-    enum rc rc = kmp_read_region(instance, ref, &region);
-    *count = 0;
-    for (uint32_t i = 0; rc == RC_OK && i < kmp_region_size(&region); i++) {
-        struct kmp_thread member;
-        taddr at;
-        rc = kmp_pointer(instance, region.team.threads + (taddr)i * sizeof at, &at);
-        if (rc == RC_OK && at)
-            rc = kmp_read_thread_part(instance, at, &member);
-        if (rc == RC_OK && at && member.team == region.team.address)
-            arrived[arrival_of(instance, &member, &region.team)]++;
-    }
-    if (rc != RC_OK)
-        return rc;
-    arrived[arrived[AT_END] && !arrived[IN_BARRIER] ? AT_END : IN_BARRIER] +=
-        arrived[IN_SOME_BARRIER];
-    if (arrived[IN_BARRIER])
-        out[(*count)++] = (struct barrier_facts){
-            .arrived = arrived[IN_BARRIER],
-            .state = STATE_wait_barrier,
-            .kind = BARRIER_WITHIN,
-        };
-    if (arrived[AT_END])
-        out[(*count)++] = (struct barrier_facts){
-            .arrived = arrived[AT_END],
-            .state = STATE_wait_barrier_implicit,
-            .kind = BARRIER_END,
-        };
-    return RC_OK;
 }

@@ -29,7 +29,7 @@ static enum rc fill_member(struct instance *instance, const struct kmp_thread *t
     facts->task.known = memory_mark(rc);
     return kmp_wait(instance, thread, team,
                     kind == KMP_MEMBER ? STATE_work_parallel : STATE_work_serial,
-                    &facts->state, &facts->wait_id);
+                    facts);
 }
 
 /* Of a thread whose team or task cannot be read, that is the mark of all facts but its

@@ -257,13 +257,11 @@ enum rc kmp_walk_dependers(struct instance *instance, struct ref task,
 enum rc kmp_each_successor(const struct instance *instance, const struct kmp_task *task,
                            kmp_begun_visitor *visit, void *arg);
 
-/* kmp-wait.c: the state of a thread that is inside its team or outside all regions, and what
- * it waits for. */
+/* kmp-wait.c: the state of a thread that is inside its team or outside all regions, what it
+ * waits for, and its barrier. */
 enum rc kmp_wait(struct instance *instance, const struct kmp_thread *thread,
-                 const struct kmp_team *team, enum state otherwise, struct fact *state,
-                 struct fact *wait_id);
-enum rc kmp_barriers(struct instance *instance, struct ref region,
-                     struct barrier_facts out[BARRIERS_MAX], unsigned *count);
+                 const struct kmp_team *team, enum state otherwise,
+                 struct thread_facts *facts);
 
 /* kmp-locks.c. Those whose queue a thread waits in; NULL: none. */
 enum rc kmp_find_waiter(struct instance *instance, uint32_t gtid,

@@ -128,10 +128,6 @@ enum rc memory_walk_members(struct instance *instance, const void *region, uint3
            (struct instance * instance, struct ref task, depender_visitor *visit,       \
             void *arg),                                                                  \
            instance, task, visit, arg)                                                   \
-    QUERY(runtime, barriers,                                                             \
-          (struct instance * instance, struct ref region,                                \
-           struct barrier_facts out[BARRIERS_MAX], unsigned *count),                     \
-          instance, region, out, count)                                                  \
     QUERY(runtime, lock,                                                                 \
           (struct instance * instance, taddr address, enum lock_kind kind,               \
            struct lock_facts *out),                                                     \
@@ -158,7 +154,7 @@ enum rc memory_walk_members(struct instance *instance, const void *region, uint3
     .walk_team = query_walk_team, .walk_implicit_tasks = query_walk_implicit_tasks,      \
     .team_thread = query_team_thread, .implicit_task = query_team_task,                  \
     .icvs = query_icvs, .each_thread = query_each_thread, .each_task = query_each_task,  \
-    .walk_dependers = query_walk_dependers, .barriers = query_barriers,                  \
-    .lock = query_lock, .region_id = no_id, .task_id = no_id
+    .walk_dependers = query_walk_dependers, .lock = query_lock, .region_id = no_id,      \
+    .task_id = no_id
 
 #endif

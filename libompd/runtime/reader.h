@@ -127,7 +127,7 @@ struct reader {
     enum rc (*each_lock)(struct instance *instance, lock_visitor *visit, void *arg);
 
     /* The barriers in which members of a team wait, of a runtime that counts them. Of one
-     * without this function the states of threads are used. */
+     * without this function the facts of threads are used. */
     enum rc (*barriers)(struct instance *instance, struct ref region,
                         struct barrier_facts out[BARRIERS_MAX], unsigned *count);
 

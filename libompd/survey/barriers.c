@@ -73,20 +73,24 @@ static void keep_common(struct fact *fact, bool is_first, bool is_known, uint64_
         fact->known = NOT_HELD;
 }
 
-/* What those who wait in a barrier of a kind have in common. Returns how many they are. */
-static uint32_t look_at_waiting(const struct member *members, size_t count,
+/* What those who wait in a barrier of a kind have in common. Returns how many are in it, those
+ * included that run tasks there. */
+static uint32_t look_at_members(const struct member *members, size_t count,
                                 unsigned kind, struct surveyed_barrier *out)
 {
-    uint32_t waiting = 0;
+    uint32_t waiting = 0, inside = 0;
     for (size_t i = 0; i < count; i++) {
         const struct member *member = &members[i];
-        if (!waits_in_barrier(member) || member->kind != kind)
+        if (member->kind != kind)
+            continue;
+        inside += kind || waits_in_barrier(member);
+        if (!waits_in_barrier(member))
             continue;
         keep_common(&out->state, !waiting, true, member->state);
         keep_common(&out->codeptr, !waiting, member->has_codeptr, member->codeptr);
         waiting++;
     }
-    return waiting;
+    return inside;
 }
 
 /* Without a count of those who have arrived: who waits. Records of an older version do not
@@ -97,7 +101,7 @@ static enum rc by_states(const struct member *members, size_t count,
     enum rc rc = RC_OK;
     for (unsigned kind = BARRIER_NONE; rc == RC_OK && kind <= BARRIER_END; kind++) {
         struct surveyed_barrier barrier = barrier_of(members, count);
-        barrier.arrived = look_at_waiting(members, count, kind, &barrier);
+        barrier.arrived = look_at_members(members, count, kind, &barrier);
         barrier.kind = (struct fact){kind ? KNOWN : NOT_HELD, kind};
         if (barrier.arrived)
             rc = array_add(barriers, &barrier);
@@ -115,8 +119,8 @@ static enum rc by_counts(struct instance *instance, const struct member *members
         struct surveyed_barrier barrier = barrier_of(members, count);
         unsigned kind = facts[i].kind;
         for (unsigned k = BARRIER_WITHIN; !kind && k <= BARRIER_END; k++)
-            kind = look_at_waiting(members, count, k, &barrier) ? k : BARRIER_NONE;
-        (void)look_at_waiting(members, count, kind, &barrier);
+            kind = look_at_members(members, count, k, &barrier) ? k : BARRIER_NONE;
+        (void)look_at_members(members, count, kind, &barrier);
         barrier.state = (struct fact){KNOWN, facts[i].state};
         barrier.kind = (struct fact){kind ? KNOWN : NOT_HELD, kind};
         barrier.generation = facts[i].generation;

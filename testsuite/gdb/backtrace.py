@@ -64,10 +64,12 @@ def told(exact, kind):
 def check(kind, hooks):
     """At every stop of the program in turn."""
     whole = {}
+    # Of LLVM's runtime neither the frames of tasks nor leagues are recorded.
+    has_frames = hooks and not harness.CLANG
 
     def look(mark):
-        whole[mark] = told(hooks, "%s, %s" % (kind, mark))
-        if not hooks:
+        whole[mark] = told(has_frames, "%s, %s" % (kind, mark))
+        if not has_frames:
             return
         asks = extension5.Query.frames
         for how, answer in (("without stack pointers", lambda *_: (0, 0)),
@@ -125,15 +127,15 @@ def check(kind, hooks):
         "    \u2500\u2500 #pragma omp task (%s) %s" % ("task=N" if hooks else "",
                                                        at("leaf_task"))],
         kind + ": an explicit task")
-    t.equal(found[3:7] if hooks else created, created, kind + ": the task that created it")
+    t.equal(found[3:7] if has_frames else created, created, kind + ": the task that created it")
     t.like("\n".join(found), r"^    \u2500\u2500 run (at the end of|in(side)?) ",
            kind + ": what the thread was about when it took the task")
     other = shape(bt("ompd bt %d" % (3 - gdb.selected_thread().num)))
     t.note("\n".join(other))
     start = other.index("# leaf () at " + of(t.mark("leaf"), 4))
     identity = ", task N" if hooks else ""
-    undeferred = "    \u2500\u2500 #pragma omp task%s \u2500\u2500 %s" % (identity,
-                                                                       t.mark("walk_task"))
+    undeferred = "    \u2500\u2500 #pragma omp task%s \u2500\u2500 %s" % (
+        identity if has_frames else "", t.mark("walk_task"))
     t.equal(other[start:start + 9], [
         "# leaf () at " + of(t.mark("leaf"), 4), "# walk () at " + of(t.mark("leaf_task"), 1),
         "    \u2500\u2500 #pragma omp task%s \u2500\u2500 %s" % (identity, t.mark("leaf_task")),
@@ -172,13 +174,14 @@ def check(kind, hooks):
     found = bt()
     t.note("\n".join(found))
     league = "(region=N, thread_num=0, num_threads=1)" if hooks else "()"
-    t.equal([line for line in found if RULE in line],
-            [RULE + "in #pragma omp critical () " + at("unnamed"), parallel("in_league", 1),
-             RULE + "continued in (thread=1)",
-             RULE + "#pragma omp teams %s %s" % (league, at("league"))],
-            kind + ": a region in a league")
-    t.equal(len([line for line in found if "sections () " in line]), 3,
-            kind + ": no frame is left out between them")
+    if not harness.CLANG:
+        t.equal([line for line in found if RULE in line],
+                [RULE + "in #pragma omp critical () " + at("unnamed"), parallel("in_league", 1),
+                 RULE + "continued in (thread=1)",
+                 RULE + "#pragma omp teams %s %s" % (league, at("league"))],
+                kind + ": a region in a league")
+        t.equal(len([line for line in found if "sections () " in line]), 3,
+                kind + ": no frame is left out between them")
     t.equal([row["Where"] for row in t.threads() if row["OMP"].endswith("0/2")],
             ["sections () " + at("in_league")],
             kind + ": who is at the end of a region is where the region stands")

@@ -102,6 +102,7 @@ def look(kind):
     t.equal(found[DOT.join(("6/8", "0/1", "0/1"))][0], "~in usleep", kind + ": serialised regions")
     regions = t.run("ompd parallel")
     t.ok("not tracked" not in regions, kind + ": serialised regions by their constructs", regions)
+    t.equal(len(set(re.findall(r"region (\d+)", regions))), 4, kind + ": regions by their numbers")
     told = t.run("ompd why -all")
     t.note(told)
     t.like(told, r"1 \(0/8\) +holds grid_lock +since %s" % re.escape(since % (line["outer"] - 2)),
@@ -111,6 +112,8 @@ def look(kind):
     tasks = json.loads(t.run("ompd tasks -json"))
     t.equal(sorted(task["serial"] for task in tasks), [1, 2, 3],
             kind + ": tasks in the order of their constructs")
+    t.equal(len({task["id"] for task in tasks} | {task["creator"] for task in tasks}), 4,
+            kind + ": their numbers, and that of the task that created them")
     blocked = [task["blocked_by"] for task in tasks if task["blocked_by"]]
     t.equal([[cause["object"] for cause in one] for one in blocked], [["first"]],
             kind + ": what a task waits for, by its variable")

@@ -50,6 +50,7 @@ gdb_tests = \
 	testsuite/gdb/clang.py \
 	testsuite/gdb/clang_recorded.py \
 	testsuite/gdb/clang_steps.py \
+	testsuite/gdb/compiled_by_clang.py \
 	testsuite/gdb/stock.py \
 	testsuite/gdb/owners.py \
 	testsuite/gdb/stack_locks.py \
@@ -89,6 +90,12 @@ gdb_tests = \
 	testsuite/gdb/tool.py \
 	testsuite/gdb/tui.py
 TESTS += $(gdb_tests)
+
+# All that are not about gcc alone with clang's programs.
+.PHONY: check-clang
+check-clang: stage
+	$(AM_TESTS_ENVIRONMENT) $(PYTHON) $(srcdir)/testsuite/gdb/compiled_by_clang.py --all
+
 EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/asleep.c \
 	testsuite/gdb/asleep.cc \

@@ -44,8 +44,9 @@ def threads(kind, recorded):
                                     ("0", "0/3", "own", 0)):
         printed = t.run("ompd thread " + path)
         t.like(printed, r"\A\[Switching to OpenMP thread %s, thread %s \((Thread 0x[0-9a-f]+ "
-               r"\()?LWP \d+\)?\)\]\n#\d+ .*stand \(|\A\[.*\]\n#\d+ .*main\._omp_fn" %
-               (omp, where[omp]), "%s: ompd thread %s tells what gdb would" % (kind, path))
+               r"\()?LWP \d+\)?\)\]\n#\d+ .*stand \(|"
+               r"\A\[.*\]\n#\d+ .*(main\._omp_fn|\.omp_outlined)" % (omp, where[omp]),
+               "%s: ompd thread %s tells what gdb would" % (kind, path))
         t.equal(str(gdb.selected_thread().num), where[omp], "%s: and selects it" % kind)
         if path != "0":
             t.equal(gdb.selected_frame().name(), "stand", kind + ": in a frame of the user")
@@ -164,7 +165,7 @@ for wrong, message in (
     t.equal(t.error(wrong), message, wrong)
 t.run("kill")
 
-gdb.execute("file " + t.build("plain.c"))
+gdb.execute("file " + t.build("plain.c", flags="-Wl,--as-needed"))
 t.run("ompd off")
 t.run("break main")
 t.run("run")

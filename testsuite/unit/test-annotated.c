@@ -12,6 +12,7 @@
 #include "fake-records.h"
 #include "kmp-fake.h"
 #include "libompd/runtime/kmp.h"
+#include "libompd/survey/survey.h"
 
 enum { CODEPTR = 0x5550, TASK_CODEPTR = 0x5560, REGION_CODEPTR = 0x5570, SERIAL = 7 };
 
@@ -148,6 +149,30 @@ START_TEST(threads_are_completed)
 }
 END_TEST
 
+/* Of the primary thread, which memory only shows to be at a barrier when it sleeps. */
+START_TEST(records_add_arrivals)
+{
+    begin_reporting(_i);
+    PUT(both.hooks->thread[0], thread_barrier, 5u << BARRIER_SHIFT | BARRIER_INSIDE);
+    PUT(both.hooks->thread[2], thread_barrier, 4u << BARRIER_SHIFT);
+    struct thread_facts facts = thread_of(KF_RUNS);
+    assert_known(facts.barrier, BARRIER_WITHIN);
+    assert_known(facts.barriers_entered, 5);
+    assert_known(thread_of(KF_LOCK).barrier, BARRIER_NONE);
+    assert_known(thread_of(KF_ARRIVED).barrier, BARRIER_WITHIN); /* its record differs */
+    struct array all;
+    ck_assert_int_eq(survey_barriers(the_instance(), &all), RC_OK);
+    const struct surveyed_barrier *found = all.elements;
+    unsigned outer = found[0].region.id != facts.region.ref.id;
+    ck_assert_uint_eq(found[outer].region.id, facts.region.ref.id);
+    ck_assert_uint_eq(found[outer].arrived, 2);
+    array_free(&all);
+    PUT(both.hooks->thread[0], thread_level, 2);
+    assert_known(thread_of(KF_RUNS).barrier, BARRIER_NONE);
+    end_reporting();
+}
+END_TEST
+
 /* Each difference alone: the thread is as the runtime's memory has it. */
 START_TEST(threads_differ)
 {
@@ -217,10 +242,13 @@ START_TEST(tasks_and_regions)
     struct region_facts region;
     assert_known(task.codeptr, TASK_CODEPTR);
     assert_known(task.serial, SERIAL);
+    assert_known(task.number, EXPLICIT_TASK_ID);
     assert_known(task.function, KF_ROUTINE + 0x10);
     struct ref outer = thread_of(KF_RUNS).region.ref;
     ck_assert_int_eq(ASK(region, outer, &region), RC_OK);
     assert_known(region.codeptr, REGION_CODEPTR);
+    assert_known(region.number, OUTER_ID);
+    assert_known(region.requested, fake_get(fake, both.hooks->outer, FIELD_region_requested));
 
     /* A record that another object has, or of another kind, or nobody's. */
     uint64_t record = both.hooks->explicit_task;
@@ -229,6 +257,7 @@ START_TEST(tasks_and_regions)
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         PUT(record, task_word, words[i]);
         ck_assert_int_ne(running_task().codeptr.known, KNOWN);
+        ck_assert_int_ne(running_task().number.known, KNOWN);
     }
     PUT(record, task_word, word);
     PUT(record, task_kind, TASK_IMPLICIT);
@@ -241,6 +270,40 @@ START_TEST(tasks_and_regions)
     PUT(both.hooks->outer, region_word, 0);
     ck_assert_int_eq(ASK(region, outer, &region), RC_OK);
     ck_assert_int_ne(region.codeptr.known, KNOWN);
+    ck_assert_int_ne(region.number.known, KNOWN);
+    end_reporting();
+}
+END_TEST
+
+static struct fact number_of(struct ref region)
+{
+    struct region_facts facts;
+    ck_assert_int_eq(ASK(region, region, &facts), RC_OK);
+    return facts.number;
+}
+
+/* The runtime has the record of a serialised region within. */
+START_TEST(enclosing_records)
+{
+    begin_reporting(_i);
+    struct program *program = both.hooks;
+    struct ref outer = thread_of(KF_RUNS).region.ref;
+    PUT(program->inner, region_level, 2);
+    join_region(kf.team, program->inner);
+    assert_known(number_of(outer), OUTER_ID);
+    PUT(program->inner, region_runtime, 0x77);
+    ck_assert_int_ne(number_of(outer).known, KNOWN);
+    PUT(program->outer, region_runtime, 0x77);
+    assert_known(number_of(outer), OUTER_ID);
+    PUT(program->outer, region_level, 2);
+    ck_assert_int_ne(number_of(outer).known, KNOWN);
+    PUT(program->outer, region_parent, program->inner); /* a cycle */
+    PUT(program->outer, region_parent_id, INNER_ID);
+    both.reads = 0;
+    ck_assert_int_ne(number_of(outer).known, KNOWN);
+    ck_assert_uint_le(both.reads, 300);
+    PUT(program->inner, region_level, 0);
+    ck_assert_int_ne(number_of(outer).known, KNOWN);
     end_reporting();
 }
 END_TEST
@@ -518,9 +581,11 @@ int main(void)
     TCase *tests = tcase_create("annotated");
     tcase_set_timeout(tests, 120);
     EACH(threads_are_completed);
+    EACH(records_add_arrivals);
     EACH(threads_differ);
     EACH(each_thread_is_the_same);
     EACH(tasks_and_regions);
+    EACH(enclosing_records);
     EACH(words_are_shared);
     EACH(locks_have_owners);
     EACH(owners_are_checked);

@@ -92,8 +92,6 @@ static bool ask_thread(void *arg, struct ref ref)
     struct task_facts found;
     struct region_facts region;
     struct icv_facts icvs;
-    struct barrier_facts waiting[BARRIERS_MAX];
-    unsigned count;
     (void)arg;
     if (ASK(thread, ref, &facts) != RC_OK)
         return true;
@@ -103,7 +101,6 @@ static bool ask_thread(void *arg, struct ref ref)
             break;
         ASK(walk_team, at, ignore, NULL);
         ASK(walk_implicit_tasks, at, ignore, NULL);
-        ASK(barriers, at, waiting, &count);
         facts.region.known = region.enclosing.known;
         at = region.enclosing.ref;
     }

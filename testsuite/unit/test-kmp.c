@@ -4,6 +4,7 @@
  * of each thread, region, task and lock.
  */
 #include "kmp-unit.h"
+#include "libompd/survey/survey.h"
 
 START_TEST(layout_is_found)
 {
@@ -142,6 +143,9 @@ START_TEST(tasks)
     assert_known(blocked->progress, TASK_PROGRESS_WAITING);
     assert_known(blocked->final, 1);
     assert_known(ready->final, 0);
+    assert_known(ready->dependence_count, 0);
+    ck_assert_int_eq(running->dependence_count.known, NEEDS_TRACKING);
+    ck_assert_int_eq(blocked->dependence_count.known, NEEDS_TRACKING);
     assert_known(ready->function, KF_ROUTINE + 0x20);
     ck_assert_uint_eq(running->thread.ref.id, (GF_TID_FIRST + KF_RUNS) | ID_IS_MADE);
     ck_assert_int_eq(ready->thread.known, NONE_HERE);
@@ -205,15 +209,24 @@ END_TEST
 START_TEST(barriers)
 {
     begin(_i);
-    struct barrier_facts facts[BARRIERS_MAX];
-    unsigned count;
-    ck_assert_int_eq(ASK(barriers, thread(KF_RUNS).region.ref, facts, &count), RC_OK);
-    ck_assert_uint_eq(count, 1);
-    ck_assert_uint_eq(facts[0].arrived, 1);
-    ck_assert_int_eq(facts[0].state, STATE_wait_barrier);
-    ck_assert_int_eq(ASK(barriers, thread(KF_LEADS).region.ref, facts, &count), RC_OK);
-    ck_assert_uint_eq(count, 1);
-    ck_assert_int_eq(facts[0].state, STATE_wait_barrier_implicit);
+    assert_known(thread(KF_RUNS).barrier, BARRIER_NONE);
+    assert_known(thread(KF_ARRIVED).barrier, BARRIER_WITHIN);
+    assert_known(thread(KF_LEADS).barrier, BARRIER_END);
+    for (unsigned with_task = 0; with_task < 2; with_task++) {
+        struct array all;
+        ck_assert_int_eq(survey_barriers(the_instance(), &all), RC_OK);
+        const struct surveyed_barrier *found = all.elements;
+        ck_assert_uint_eq(all.count, 2);
+        unsigned outer = found[0].region.id != thread(KF_RUNS).region.ref.id;
+        ck_assert_uint_eq(found[outer].region.id, thread(KF_RUNS).region.ref.id);
+        ck_assert_uint_eq(found[outer].arrived, 1);
+        assert_known(found[outer].kind, BARRIER_WITHIN);
+        assert_known(found[!outer].kind, BARRIER_END);
+        array_free(&all);
+        /* One that runs a task has arrived none the less. */
+        kf_put(&kf, kf.gf->thread[KF_ARRIVED], KMP_kmp_base_info_task, kf.running);
+        assert_known(thread(KF_ARRIVED).state, STATE_work_parallel);
+    }
     end();
 }
 END_TEST

@@ -158,8 +158,10 @@ START_TEST(regions)
     ck_assert_uint_eq(fake_counts.reads, 1);
     ck_assert_uint_eq(region.known, ((1u << (OMPD_EXT_REGION_MASTER + 1)) - 1) |
                                         1u << OMPD_EXT_REGION_RUNTIME |
-                                        1u << OMPD_EXT_REGION_CANCELLED);
+                                        1u << OMPD_EXT_REGION_CANCELLED |
+                                        1u << OMPD_EXT_REGION_NUMBER);
     ck_assert_uint_eq(region.region.id, INNER_ID);
+    ck_assert_uint_eq(region.number, INNER_ID);
     ck_assert_uint_eq(region.kind, ompd_generator_parallel);
     ck_assert_uint_eq(region.requested, 4);
     ck_assert_uint_eq(region.num_threads, 1);

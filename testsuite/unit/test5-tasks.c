@@ -20,6 +20,7 @@ START_TEST(all_tasks)
     for (unsigned i = 0; i < SLAB_TASKS; i++) {
         const ompd_ext_task_t *t = &tasks[i];
         ck_assert_uint_eq(t->task.id, TASK_A + i);
+        ck_assert_uint_eq(t->number, TASK_A + i);
         ck_assert_msg(t->state == state[i], "task %u: %u", i, t->state);
         ck_assert_uint_eq(t->kind, ompd_ext_task_explicit);
         ck_assert_uint_eq(t->function, EXPLICIT_FUNCTION + i);

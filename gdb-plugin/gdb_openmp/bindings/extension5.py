@@ -44,7 +44,8 @@ _AT: Dict[str, int] = {name: THREAD.type._fields.index(name) for name in _HAS}
 _DOCKED: int = THREAD.type._fields.index("docked")
 _ENTERED: int = THREAD.type._fields.index("barriers")
 
-_SERIAL: int = TASK.type._fields.index("serial")  # the one fact in which tasks alike differ
+# The facts in which tasks alike differ; the second is the last one.
+_SERIAL, _NUMBER = (TASK.type._fields.index(name) for name in ("serial", "number"))
 _TASK_KINDS: Words = {abi5.TASK_WORD[name]: name for name in ("initial", "implicit", "explicit")}
 _TASK_STATES: Words = {abi5.TASK_WORD[name]: name for name in (
     "created", "ready", "waiting", "running", "suspended", "completed", "detached")}
@@ -264,6 +265,16 @@ class Query(Records):
         task = self._ref_of_thread(thread, "task")
         return super().task_of(thread) if task is None else task
 
+    def _numbered(self, ref: Ref, facts: Callable[[Ref], Record], bits: Dict[str, int],
+                  routine: str) -> int:
+        """The id of the object's record: its own, also when it has ended, or a field's."""
+        if self.recorded and not ref.id & _MADE:
+            return ref.id
+        number = field(facts(ref), bits, "number") if self.recorded else None
+        if number is None:
+            raise OmpdError("needs_state_tracking", routine)
+        return number
+
     # Regions
 
     def _region(self, region: Ref) -> Record:
@@ -275,9 +286,7 @@ class Query(Records):
         return super()._explicit(region)
 
     def region_id(self, region: Ref) -> int:
-        if not self.recorded or region.id & _MADE:
-            raise OmpdError("needs_state_tracking", "ompd_ext_get_region")
-        return region.id
+        return self._numbered(region, self._region, abi5.REGION_BIT, "ompd_ext_get_region")
 
     def size(self, region: Ref) -> int:
         size = field(self._region(region), abi5.REGION_BIT, "num_threads")
@@ -397,16 +406,14 @@ class Query(Records):
     def task_survey(self) -> Iterator[Tuple[Ref, int, TaskFacts]]:
         alike: Dict[Tuple[Any, ...], TaskFacts] = {}
         for number, record in self._task_records().items():
-            key = record[:1] + record[3:_SERIAL] + record[_SERIAL + 1:]
+            key = record[:1] + record[3:_SERIAL] + record[_SERIAL + 1:_NUMBER]
             facts = alike.get(key)
             if facts is None:
                 facts = alike[key] = _task_facts(TASK.type._make(record))
             yield quick_ref((record[1], record[2])), number, facts
 
     def task_id(self, task: Ref) -> int:
-        if not self.recorded or task.id & _MADE:
-            raise OmpdError("needs_state_tracking", "ompd_ext_get_task")
-        return task.id
+        return self._numbered(task, self._task, abi5.TASK_BIT, "ompd_ext_get_task")
 
     def task_function(self, task: Ref) -> int:
         function = field(self._task(task), abi5.TASK_BIT, "function")

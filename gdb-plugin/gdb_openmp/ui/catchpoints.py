@@ -115,6 +115,11 @@ class Catch(gdb.Breakpoint):
             if agent.commands != self.commands:
                 agent.commands = self.commands or ""
 
+    @property
+    def awaits_runtime(self):
+        """Whether gdb knows none of the functions yet, of whatever runtime."""
+        return all(one.pending for one in [self, *self._all_agents()])
+
     # Events
 
     def decide(self, agent: Optional[Agent] = None) -> bool:

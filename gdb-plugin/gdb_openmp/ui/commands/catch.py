@@ -75,7 +75,7 @@ stands at one of them, so that gdb's count of hits may be too low."""
             raise gdb.GdbError('The moments of "%s" are %s.' % (kind, " and ".join(moments)))
         point = catchpoints.make(kind, moment, condition)
         return {"number": point.number, "type": "catchpoint", "kind": kind, "moment": moment,
-                "cond": condition or None, "pending": point.pending}
+                "cond": condition or None, "pending": point.awaits_runtime}
 
     def complete(self, text: str, word: Optional[str]) -> Union[int, List[str]]:
         words = text.split()

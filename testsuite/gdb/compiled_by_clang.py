@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: MIT
+"""Tests of this directory with programs of clang, on LLVM's runtime, in place of gcc's.
+
+--all runs all that are not about gcc or libgomp alone ("make check-clang"), without it those that
+take little time are run. What differs is in the tests, by harness.CLANG."""
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+
+import harness
+
+CHEAP = ("nested", "tasks", "graph", "notes", "waits", "readme")
+OTHERS = ("basics", "forks", "debugging", "terminal", "trust", "mi_frames", "busy", "teams",
+          "why", "backtrace", "backtrace_stacks", "thread_names", "cut", "ordinary_processes",
+          "ordinary_steps", "nonstop", "inferiors", "hostile")
+CLANG = shlex.split(os.environ.get("CLANG") or "clang")
+COMPILERS = {"CC": CLANG, "CXX": [re.sub(r"clang([^/]*)$", r"clang++\1", CLANG[0]), *CLANG[1:]]}
+
+
+def run(tap, name):
+    """Each case of a test of this directory is one of TAP's."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    compilers = {name: shlex.join(words) for name, words in COMPILERS.items()}
+    done = subprocess.run([sys.executable, os.path.join(here, name + ".py")], text=True,
+                          env=dict(os.environ, **compilers), stdout=subprocess.PIPE, check=False)
+    found = re.findall(r"^(not ok|ok) \d+ - (.*)", done.stdout, re.M)
+    skipped = re.search(r"^1\.\.0 # SKIP (.*)", done.stdout, re.M | re.I)
+    if skipped:
+        tap.skip(name, skipped.group(1))
+        return
+    for verdict, case in found:
+        tap.ok(verdict == "ok", "%s: %s" % (name, case))
+    whole = ("1..%d" % len(found)) in done.stdout.splitlines()
+    tap.ok(found and whole, name + " comes to its end")
+    if done.returncode or not whole:
+        for line in done.stdout.splitlines():
+            tap.note(line)
+
+
+def main():
+    for words in COMPILERS.values():
+        if not shutil.which(words[0]):
+            harness.skip_all(words[0] + " is not installed")
+    tap = harness.Tap()
+    for name in CHEAP + OTHERS * (sys.argv[1:] == ["--all"]):
+        run(tap, name)
+    tap.end()
+
+
+main()
