@@ -115,7 +115,8 @@ static enum rc open_both(struct instance *instance, struct opened *records, enum
     struct opened runtime = {.reader = NULL};
     enum rc by_runtime = by_records == RC_NOMEM
                              ? RC_NOMEM
-                             : open_runtime(instance, by_records == RC_OK ? records : NULL, &runtime);
+                             : open_runtime(instance, by_records == RC_OK ? records : NULL,
+                                            &runtime);
     enum rc rc = arrange(instance, records, by_records, &runtime, by_runtime);
     if (rc != RC_OK)
         close_one(instance, &runtime);

@@ -10,8 +10,8 @@ For instance, where a team waits in `GOMP_barrier ()` at heat.c:35:
 
 Compilers that optimise may make one call of several, which has the line of any of them. So
 where a function has fewer such calls than constructs that end with a barrier, none is named.
-They may give the call any line, and gfortran does; where a function has one such construct and one such call,
-that is it, whatever its line.
+They may give the call any line, and gfortran does; where a function has one such construct and
+one such call, that is it, whatever its line.
 """
 
 from __future__ import annotations
