@@ -116,9 +116,9 @@ class Catch(gdb.Breakpoint):
                 agent.commands = self.commands or ""
 
     @property
-    def awaits_runtime(self):
+    def awaits_runtime(self) -> bool:
         """Whether gdb knows none of the functions yet, of whatever runtime."""
-        return all(one.pending for one in [self, *self._all_agents()])
+        return self.pending and all(agent.pending for agent in self._all_agents())
 
     # Events
 
