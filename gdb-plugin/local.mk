@@ -10,6 +10,7 @@ plugin_core = \
 	gdb-plugin/gdb_openmp/core/elf.py \
 	gdb-plugin/gdb_openmp/core/elf_symbols.py \
 	gdb-plugin/gdb_openmp/core/errors.py \
+	gdb-plugin/gdb_openmp/core/frame_size.py \
 	gdb-plugin/gdb_openmp/core/garbage.py \
 	gdb-plugin/gdb_openmp/core/install_paths.py \
 	gdb-plugin/gdb_openmp/core/lazy_regex.py \
@@ -43,6 +44,7 @@ plugin_host = \
 	gdb-plugin/gdb_openmp/host/symbols.py \
 	gdb-plugin/gdb_openmp/host/text.py \
 	gdb-plugin/gdb_openmp/host/thread_ids.py \
+	gdb-plugin/gdb_openmp/host/thread_state.py \
 	gdb-plugin/gdb_openmp/host/tree.py
 plugin_source = \
 	gdb-plugin/gdb_openmp/source/__init__.py \

@@ -703,7 +703,8 @@ enum {
     OMPD_EXT_FLAG_CANCELLED = 2048, /* barrier: its region is cancelled */
     OMPD_EXT_FLAG_UNMADE = 4096,    /* lock: it was not seen to be initialised */
     OMPD_EXT_FLAG_FORKED = 8192,    /* process: it is a child of fork */
-    OMPD_EXT_FLAG_THROTTLED = 16384 /* task: so many wait that one is executed by its creator */
+    OMPD_EXT_FLAG_THROTTLED = 16384, /* task: so many wait that its creator executes one */
+    OMPD_EXT_FLAG_REPEATS = 32768    /* thread: it ran, and came back to the same values */
 };
 
 typedef struct ompd_ext_evidence_t {

@@ -2,7 +2,9 @@
  *
  * What others wait for and what may still get on: a thread that works or sleeps in the
  * kernel while a team waits for it. One look does not distinguish that from a healthy
- * program, so it makes nothing more than possible; two that found it unchanged do.
+ * program, so it makes nothing more than possible. Several do where it sleeps on, or came back
+ * to the same values while it ran. One that ran in the same function with ever other values
+ * computes, or loops without end: nobody can know which.
  */
 #include "libompd/why/judge.h"
 
@@ -43,8 +45,14 @@ static const struct node *find_actor(const struct graph *graph, const struct edg
     return node;
 }
 
-/* The thread that tells most of those that a thing needs and that can get on: one asleep
- * before one that works. */
+/* How much a thread tells of why others wait: one that sleeps most, one that repeats itself
+ * least, since it may be waiting for one that gets on. */
+static int telling(const struct node *node)
+{
+    return node->of.what != DOING_WORKS ? 2 : !(node->of.flags & FLAG_REPEATS);
+}
+
+/* The most telling one of those that a thing needs and that can get on. */
 static const struct node *find_absent(const struct graph *graph, const struct node *thing,
                                       uint32_t *count)
 {
@@ -56,7 +64,7 @@ static const struct node *find_absent(const struct graph *graph, const struct no
         if (!is_at_large(node))
             continue;
         ++*count;
-        if (!found || (found->of.what == DOING_WORKS && node->of.what != DOING_WORKS))
+        if (!found || telling(node) > telling(found))
             found = node;
     }
     return found;
@@ -77,8 +85,8 @@ static bool is_worth_a_word(const struct graph *graph, uint32_t at,
                             const struct node *absent, uint32_t missing, uint32_t waiters)
 {
     const struct node *thing = graph_node(graph, at);
-    if (absent->of.flags & (FLAG_SAME_PLACE | FLAG_MOVED) || absent->of.what == DOING_MPI ||
-        thing->of.flags & FLAG_CANCELLED)
+    if (absent->of.flags & (FLAG_SAME_PLACE | FLAG_MOVED | FLAG_REPEATS) ||
+        absent->of.what == DOING_MPI || thing->of.flags & FLAG_CANCELLED)
         return true;
     if (absent->of.what == DOING_ASLEEP)
         return thing->of.what != THING_JOIN || is_in_the_way(graph, at);
@@ -89,6 +97,9 @@ static struct why_verdict begin(const struct judge *judge, const struct node *th
                                 const struct node *absent)
 {
     bool same = absent->of.flags & FLAG_SAME_PLACE, moved = absent->of.flags & FLAG_MOVED;
+    bool stays = absent->of.what == DOING_WORKS
+                     ? absent->of.flags & FLAG_REPEATS && !judge->computes
+                     : same;
     bool lock = is_lockish(thing->of.what);
     enum why_verdict_name name = VERDICT_ABSENT_WORKS;
     enum why_cause cause = CAUSE_NONE;
@@ -99,16 +110,17 @@ static struct why_verdict begin(const struct judge *judge, const struct node *th
         cause = CAUSE_NO_POINT;
     } else if (absent->of.what == DOING_ASLEEP)
         name = lock ? VERDICT_HOLDER_ASLEEP : VERDICT_ABSENT_ASLEEP;
-    else if (same)
+    else if (stays)
         name = VERDICT_SPIN;
-    else if (moved)
+    else if (same || moved)
         name = VERDICT_SLOW;
     struct why_verdict verdict = judge_begin(
-        judge, name, same || name == VERDICT_SLOW ? CERTAINTY_LIKELY : CERTAINTY_POSSIBLE,
+        judge, name,
+        stays || (name == VERDICT_SLOW && moved) ? CERTAINTY_LIKELY : CERTAINTY_POSSIBLE,
         cause,
-        name == VERDICT_MPI ? 1 << NEXT_RANKS
-        : same || moved     ? 1 << NEXT_BT
-                            : 1 << NEXT_WATCH | 1 << NEXT_BT);
+        name == VERDICT_MPI      ? 1 << NEXT_RANKS
+        : stays || same || moved ? 1 << NEXT_BT
+                                 : 1 << NEXT_WATCH | 1 << NEXT_BT);
     verdict.subject = absent->of.id;
     return verdict;
 }

@@ -165,8 +165,20 @@ static bool verdict_before(const void *left, const void *right)
 
 _Static_assert(sizeof(struct why_verdict) <= ARRAY_ELEMENT_MAX, "verdicts are sorted");
 
+static bool is_somebody_computing(const struct graph *graph)
+{
+    for (uint32_t i = 0; i < graph_size(graph); i++) {
+        const struct node *node = graph_node(graph, i);
+        if (node->of.kind == EVIDENCE_THREAD && node->of.what == DOING_WORKS &&
+            !(node->of.flags & FLAG_REPEATS))
+            return true;
+    }
+    return false;
+}
+
 static enum rc judge_all(struct judge *judge)
 {
+    judge->computes = is_somebody_computing(&judge->graph);
     enum rc rc = graph_numbers(&judge->graph, 0, &judge->covered);
     if (rc == RC_OK)
         rc = graph_numbers(&judge->graph, 0, &judge->queue);

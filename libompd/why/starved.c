@@ -2,8 +2,8 @@
  *
  * What nobody waits for in the runtime, and everybody may wait for in the program: sections,
  * iterations and tasks that have not begun, and threads that a team lacks, while each member of
- * the team sleeps or, after a second look, is where it was. Programs that are well look like
- * that, too, so it makes nothing more than possible; a second look may make it likely.
+ * the team sleeps or repeats itself. Programs that are well look like that, too, so it makes
+ * nothing more than possible; likely where each of them polls, rather than reads a file.
  */
 #include "libompd/why/judge.h"
 
@@ -24,16 +24,16 @@ static enum why_certainty judge_members(const struct judge *judge,
                                         const struct node *node)
 {
     const struct graph *graph = &judge->graph;
-    bool same = node->edges > 0;
+    bool same = !judge->computes;
     for (uint32_t i = 0; i < node->edges; i++) {
         uint32_t at = graph_edge(graph, node->first_edge + i)->to;
         const struct node *member = graph_node(graph, at);
-        bool stays = member->of.flags & FLAG_SAME_PLACE;
+        bool repeats = member->of.flags & FLAG_REPEATS;
         if (judge->covered[at] || member->of.kind != EVIDENCE_THREAD ||
             (member->of.what != DOING_ASLEEP &&
-             (member->of.what != DOING_WORKS || !stays)))
+             (member->of.what != DOING_WORKS || !repeats)))
             return CERTAINTY_NONE;
-        same = same && stays;
+        same = same && repeats;
     }
     return !node->edges ? CERTAINTY_NONE : same ? CERTAINTY_LIKELY : CERTAINTY_POSSIBLE;
 }

@@ -94,6 +94,7 @@ enum {
     FLAG_UNMADE = 4096,    /* of a lock: nobody was seen to initialise it */
     FLAG_FORKED = 8192,    /* of the process: it is a child of fork */
     FLAG_THROTTLED = 16384, /* of a task: so many wait that its creator executes one */
+    FLAG_REPEATS = 32768, /* of a thread: it ran, and came back to the same values */
 };
 
 struct why_evidence {

@@ -333,7 +333,7 @@ void implicit_end(struct thread *t, struct region *r, struct place place)
         notify_implicit_end(t, r, place.codeptr);
 }
 
-void NOINLINE region_trampoline(void *arg)
+void NOINLINE ompd_hooks_region(void *arg)
 {
     struct region *r = ((struct region_arg *)arg)->region;
     body_fn fn = r->start.fn;
@@ -370,7 +370,7 @@ void NOINLINE region_trampoline(void *arg)
 }
 
 /* Called for each team of the league in turn, on one thread. */
-void NOINLINE teams_trampoline(void *arg)
+void NOINLINE ompd_hooks_teams(void *arg)
 {
     struct region *r = ((struct region_arg *)arg)->region;
     body_fn fn = r->start.fn;

@@ -271,8 +271,8 @@ extern __thread const struct region *region_entering
     __attribute__((tls_model("initial-exec")));
 
 /* Replaces the outlined function: executes it for one thread of the team. */
-void region_trampoline(void *arg);
-void teams_trampoline(void *arg);
+void ompd_hooks_region(void *arg);
+void ompd_hooks_teams(void *arg);
 
 /* Around the outlined function on thread `num` of the team. */
 void implicit_begin(struct thread *t, struct region *r, unsigned num,

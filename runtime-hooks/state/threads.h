@@ -173,7 +173,11 @@ static inline struct thread *tracked_thread(const struct runtime *real)
 /* An exported wrapper; the body in braces follows. With the hooks off it is two tests and
  * a tail call of the real function, else a tail call of the body, whose return address
  * and frame are thus the caller's (HERE). Without optimization there are no tail calls,
- * and the body is inlined. */
+ * and the body is inlined.
+ *
+ * What has a frame between the program's and the runtime's is called ompd_hooks_*: in a
+ * stack that nobody filters it is seen whose it is. There is one such frame for each call
+ * of the runtime, and for each call of the program by the runtime. */
 #define WRAPPER(type, name, parameters, arguments)                                       \
     WRAPPER_ROUTED_BY(__builtin_return_address(0), type, name, parameters, arguments)
 
@@ -182,14 +186,14 @@ static inline struct thread *tracked_thread(const struct runtime *real)
     WRAPPER_ROUTED_BY(fn, type, name, parameters, arguments)
 
 #define WRAPPER_ROUTED_BY(address, type, name, parameters, arguments)                    \
-    SECOND_HALF type track_##name parameters;                                            \
+    SECOND_HALF type ompd_hooks_##name parameters;                                       \
     type name parameters                                                                 \
     {                                                                                    \
         if (likely(hooks_off()) && hooks_routed((uintptr_t)(address)))                   \
             return hooks_route.real->name arguments;                                     \
-        return track_##name arguments;                                                   \
+        return ompd_hooks_##name arguments;                                              \
     }                                                                                    \
-    SECOND_HALF type track_##name parameters
+    SECOND_HALF type ompd_hooks_##name parameters
 
 #ifdef __OPTIMIZE__
 #define SECOND_HALF static __attribute__((noipa))

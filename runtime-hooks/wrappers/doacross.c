@@ -83,8 +83,8 @@ static inline void doacross_wait_end(const struct wait *w, struct thread *t)
  * than MANY dimensions, which no compiler is known to emit, the wait is for the wrong
  * iteration. */
 #define WAIT(name, type)                                                                 \
-    static NOINLINE void many_##name(const struct runtime *real, type first,             \
-                                     va_list list)                                       \
+    static NOINLINE void ompd_hooks_##name(const struct runtime *real, type first,       \
+                                           va_list list)                                 \
     {                                                                                    \
         type argument[MANY] = {first};                                                   \
         unsigned n = most_counts < MANY ? most_counts : MANY;                            \
@@ -108,7 +108,7 @@ static inline void doacross_wait_end(const struct wait *w, struct thread *t)
                 argument[i] = i < most_counts ? va_arg(list, type) : 0;                  \
             real->name(first, UP_TO_8(argument));                                        \
         } else {                                                                         \
-            many_##name(real, first, list);                                              \
+            ompd_hooks_##name(real, first, list);                                        \
         }                                                                                \
         va_end(list);                                                                    \
         if (t)                                                                           \

@@ -5,8 +5,9 @@
 #include "state/waits.h"
 
 /* For mutex_wait: a lock that can be acquired without waiting is acquired by the test. */
-static NOINLINE void test_or_wait(struct thread *t, enum mutex_kind kind, void *lock,
-                                  int (*test)(void *), void (*set)(void *))
+static NOINLINE void ompd_hooks_test_or_wait(struct thread *t, enum mutex_kind kind,
+                                             void *lock, int (*test)(void *),
+                                             void (*set)(void *))
 {
     t->contention = MUTEX_FREE;
     if (!test(lock)) {
@@ -23,7 +24,7 @@ static inline void acquire_lock(struct thread *t, enum mutex_kind kind,
     struct wait w;
     mutex_begin(&w, t, kind, state, (uintptr_t)lock, here);
     if (event_wanted(EVENT_BIT(mutex_wait)))
-        test_or_wait(t, kind, lock, test, set);
+        ompd_hooks_test_or_wait(t, kind, lock, test, set);
     else
         set(lock);
     wait_end(&w, t);

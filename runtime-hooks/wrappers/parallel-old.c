@@ -25,7 +25,7 @@ static void enter_old_style(struct thread *t, struct region *r, uintptr_t frame)
             return real->name(fn, data, __VA_ARGS__);                                    \
         if (work_kind && event_wanted(EVENT_BIT(work)))                                  \
             region_works(r, work_kind, work_count);                                      \
-        real->name(region_trampoline, &r->arg, __VA_ARGS__);                             \
+        real->name(ompd_hooks_region, &r->arg, __VA_ARGS__);                             \
         enter_old_style(t, r, here.frame);                                               \
     }
 

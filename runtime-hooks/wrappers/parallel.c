@@ -17,7 +17,7 @@
             return real->name(fn, data, __VA_ARGS__);                                    \
         if (work_kind && event_wanted(EVENT_BIT(work)))                                  \
             region_works(r, work_kind, work_count);                                      \
-        real->name(region_trampoline, &r->arg, __VA_ARGS__);                             \
+        real->name(ompd_hooks_region, &r->arg, __VA_ARGS__);                             \
         region_end(t, r);                                                                \
     }
 
@@ -69,7 +69,7 @@ WRAPPER_OF_BODY(unsigned, GOMP_parallel_reductions,
         return real->GOMP_parallel_reductions(fn, data, num_threads, flags);
     r->arg.first_word = *(uintptr_t *)data;
     unsigned result =
-        real->GOMP_parallel_reductions(region_trampoline, &r->arg, num_threads, flags);
+        real->GOMP_parallel_reductions(ompd_hooks_region, &r->arg, num_threads, flags);
     region_end(t, r);
     return result;
 }

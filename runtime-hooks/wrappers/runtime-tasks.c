@@ -102,15 +102,15 @@ static void copy(const struct copy_task *c)
     }
 }
 
-static void NOINLINE run_copy(void *block)
+static void NOINLINE ompd_hooks_copy(void *block)
 {
     const struct copy_task *c = block;
     struct thread *t = hooks_self;
-    if (!t)
-        return copy(c);
-    task_begin(t, c->made.task, (uintptr_t)__builtin_dwarf_cfa());
+    if (t)
+        task_begin(t, c->made.task, (uintptr_t)__builtin_dwarf_cfa());
     copy(c);
-    task_end(t, c->made.task);
+    if (t)
+        task_end(t, c->made.task);
 }
 
 /* The host has two numbers. */
@@ -135,8 +135,8 @@ static bool copy_here(struct thread *t, struct copy_task *c, body_fn fn, int cou
     c->dst_device = c->src_device = host;
     for (int i = 0; depends && i < count; i++)
         depend[5 + i] = (char *)objects + (size_t)i * 2 * sizeof(void *);
-    return create_task(t, real, run_copy, &c->made, sizeof(*c), TASK_FLAG_TARGET, fn,
-                       depends ? depend : NULL, here);
+    return create_task(t, real, ompd_hooks_copy, &c->made, sizeof(*c), TASK_FLAG_TARGET,
+                       fn, depends ? depend : NULL, here);
 }
 
 WRAPPER(int, omp_target_memcpy_async,

@@ -17,7 +17,7 @@ struct task_header {
     struct rec_task *task;
 };
 
-/* The argument of copy_task(), which copies the head only. */
+/* The argument of ompd_hooks_copy_task(), which copies the head only. */
 struct copied_task {
     struct task_header head;
     copy_fn copy;
@@ -29,7 +29,7 @@ struct copied_task {
 #define COPY_EVENT ((uint64_t)1 << 63)
 #define OFFSET(placing) ((size_t)((placing) & ~COPY_EVENT))
 
-static void NOINLINE run_task(void *block)
+static void NOINLINE ompd_hooks_task(void *block)
 {
     struct task_header *h = block;
     struct rec_task *task = h->task;
@@ -49,7 +49,7 @@ static void NOINLINE run_task(void *block)
     task_end(t, task);
 }
 
-static void copy_task(void *to, void *from)
+static void ompd_hooks_copy_task(void *to, void *from)
 {
     const struct copied_task *source = from;
     struct rec_task *task = source->head.task;
@@ -145,7 +145,7 @@ WRAPPER_OF_BODY(void, GOMP_task,
                         priority, detach);
         return;
     }
-    real->GOMP_task(run_task, c.block, cpyfn ? copy_task : NULL, (long)size, (long)align,
-                    if_clause, flags, depend, priority, detach);
+    real->GOMP_task(ompd_hooks_task, c.block, cpyfn ? ompd_hooks_copy_task : NULL,
+                    (long)size, (long)align, if_clause, flags, depend, priority, detach);
     creation_end(&c, t, flags);
 }

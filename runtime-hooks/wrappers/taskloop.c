@@ -35,7 +35,7 @@ struct loop_header {
     body_fn fn;
     copy_fn copy;
     void *source;             /* the user's block at the construct, for `copy` */
-    struct rec_task *task;    /* created by copy_loop_task(), or NULL */
+    struct rec_task *task;    /* created by ompd_hooks_copy_loop_task(), or NULL */
     struct loop_header *home; /* the original block, used for undeferred tasks */
     struct thread *creator;
     uintptr_t creator_frame;
@@ -55,7 +55,7 @@ static bool runs_in_construct(const struct loop_header *h, const struct thread *
             block < h->creator_frame);
 }
 
-static void NOINLINE run_loop_task(void *block)
+static void NOINLINE ompd_hooks_loop_task(void *block)
 {
     struct loop_header *h = block;
     void *user = (char *)block + h->offset;
@@ -77,7 +77,7 @@ static void NOINLINE run_loop_task(void *block)
 }
 
 /* Called by the encountering thread, for each task. */
-static void copy_loop_task(void *to, void *from)
+static void ompd_hooks_copy_loop_task(void *to, void *from)
 {
     const struct loop_header *source = from;
     struct loop_header *h = to;
@@ -165,8 +165,9 @@ static NOINLINE void notify_loop_end(struct thread *t, bool group, uintptr_t cod
                        group ? task_wait_id(t) : 0, here);                               \
         if (event_wanted(SYNC_EVENTS))                                                   \
             notify_loop_begin(t, group, ITERATIONS_##type, here.codeptr);                \
-        real->name(run_loop_task, h, cpyfn ? copy_loop_task : NULL, (long)size,          \
-                   (long)align, flags, num_tasks, priority, start, end, step);           \
+        real->name(ompd_hooks_loop_task, h, cpyfn ? ompd_hooks_copy_loop_task : NULL,    \
+                   (long)size, (long)align, flags, num_tasks, priority, start, end,      \
+                   step);                                                                \
         if (event_wanted(SYNC_EVENTS))                                                   \
             notify_loop_end(t, group, here.codeptr);                                     \
         schedule_end(&w, t);                                                             \

@@ -28,7 +28,7 @@ WRAPPER_OF_BODY(void, GOMP_teams_reg,
                                     league_limit(real, num_teams), HERE);
     if (!r)
         return real->GOMP_teams_reg(fn, data, num_teams, thread_limit, flags);
-    real->GOMP_teams_reg(teams_trampoline, &r->arg, num_teams, thread_limit, flags);
+    real->GOMP_teams_reg(ompd_hooks_teams, &r->arg, num_teams, thread_limit, flags);
     region_end(t, r);
 }
 

@@ -69,7 +69,7 @@ static size_t decode(const unsigned char *data, size_t size, struct why_evidence
 static bool may_be_more_than_possible(const struct why_evidence *evidence, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        if (evidence[i].flags & (FLAG_CONFIRMED | FLAG_SAME_PLACE | FLAG_MOVED))
+        if (evidence[i].flags & (FLAG_CONFIRMED | FLAG_SAME_PLACE | FLAG_MOVED | FLAG_REPEATS))
             return true;
         if (evidence[i].kind == EVIDENCE_THREAD && evidence[i].what == DOING_CRASHED)
             return true;

@@ -7,7 +7,6 @@ import os
 import re
 import shutil
 import subprocess
-import time
 
 import harness
 
@@ -61,7 +60,7 @@ def look(kind, recorded):
 for command, recorded in (([t.program], False), ([RUN, t.program], True)):
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
     t.equal(process.stdout.readline(), b"asleep\n", "all sleep")
-    time.sleep(0.5)  # until it sleeps, too
+    harness.comes_to_rest(process.pid)
     kind = "recorded" if recorded else "unprepared"
     t.run("attach %d" % process.pid)
     look(kind, recorded)
@@ -81,7 +80,7 @@ SOURCE = os.path.join(os.path.dirname(t.source), "asleep.cc")
 def attached(program, *arguments):
     found = subprocess.Popen([program, *arguments], stdout=subprocess.PIPE)
     t.equal(found.stdout.readline(), b"asleep\n", "all of C++ sleep")
-    time.sleep(0.5)
+    harness.comes_to_rest(found.pid)
     t.run("file")
     t.run("attach %d" % found.pid)
     return found

@@ -4,7 +4,6 @@ threads wait than have arrived."""
 
 import os
 import subprocess
-import time
 
 import harness
 
@@ -30,7 +29,7 @@ for level in ("-O0", "-O2", "-O0 -g0", "-O2 -DMERGED"):
         for command in ([program, how], [RUN, program, how]):
             process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
             t.equal(process.stdout.readline(), b"asleep\n", "two sleep")
-            time.sleep(0.3)
+            harness.comes_to_rest(process.pid)
             kind = "%s %s %s" % (how, level, "recorded" if command[0] == RUN else "unprepared")
             t.run("attach %d" % process.pid)
             found = set(waits(kind))

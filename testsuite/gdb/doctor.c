@@ -39,12 +39,29 @@ __attribute__((noinline)) static void deep(size_t size)
     here(block[0]);
 }
 
+#ifdef LARGE
+static void large(int threads)
+{
+    char block[LARGE << 10];
+#pragma omp parallel private(block) num_threads(threads)
+    {
+        memset(block, 1, sizeof block);
+        __asm__ volatile("" ::"r"(block) : "memory");
+        hits += block[threads];
+    }
+}
+#endif
+
 int main(int argc, char **argv)
 {
     int threads = atoi(argv[1]);
     const char *way = argc > 2 ? argv[2] : "";
 #ifdef WITH_MPI
     MPI_Init(&argc, &argv);
+#endif
+#ifdef LARGE
+    if (!strcmp(way, "large"))
+        large(threads);
 #endif
     if (!strcmp(way, "outside"))
         here(1);

@@ -149,6 +149,28 @@ for flags, words in (("-g0", "bare: no debug information"), ("-g0 -s", "bare: st
     path = t.build("doctor.c", "bare", flags)
     gdb.execute("file " + path, to_string=True)
     t.like(t.run("ompd doctor"), "debug info +" + words, words)
+
+# A region whose private variables are most of a stack, before it is met
+for flags in ("-O0", "-O2", "-O2 -fstack-clash-protection"):
+    path = t.build("doctor.c", "large", "-DLARGE=800 " + flags)
+    gdb.execute("file " + path, to_string=True)
+    for size, outcome in (("1M", "found"), ("1200", "passed"), ("1b", "found")):
+        gdb.execute("set environment OMP_STACKSIZE = " + size)
+        check = checked()["stack"]
+        t.ok(check["outcome"] == outcome if outcome == "found" else check["outcome"] == "unknown",
+             "%s: before run with stacks of %s" % (flags, size), check)
+    gdb.execute("set environment OMP_STACKSIZE = 1M")
+    gdb.execute("set args 2")
+    gdb.Breakpoint("here", temporary=True)
+    t.run("run")
+    check = checked()["stack"]
+    t.ok(check["outcome"] == "found" and 800 << 10 <= check["value"] < 820 << 10 and
+         check["limit"] == 1 << 20 and check["inferred"], flags + ": in the process", check)
+    t.like(t.run("ompd doctor"), r"stack +~a region in (large|main) \(\) takes 80\d KiB of a thread's "
+           r"stack of 1 MiB\n", flags + ": the sentence")
+    t.run("kill")
+gdb.execute("unset environment OMP_STACKSIZE")
+
 stub = os.path.join(t.scratch, "libmpi.so")
 with open(stub + ".c", "w", encoding="ascii") as stream:
     stream.write("int MPI_Init(int *argc, char ***argv) { return !argc + !argv; }\n")
@@ -162,6 +184,24 @@ gdb.Breakpoint("here", temporary=True)
 t.run("run")
 t.like(t.run("ompd doctor"), "MPI threads +ring calls MPI_Init, which allows one thread", "MPI_Init")
 t.run("kill")
+# One that has several threads granted for all that: as Open MPI, as MPICH, and as its package
+# has it, where the variable is hidden
+for name, flags in (("ompi_mpi_thread_provided", ""), ("MPIR_ThreadInfo", ""),
+                    ("hidden", "-O2 -fvisibility=hidden")):
+    with open(stub + ".c", "w", encoding="ascii") as stream:
+        stream.write("""int %s = -1;
+            #define SHOWN __attribute__((visibility("default")))
+            SHOWN int MPI_Init(int *argc, char ***argv) { %s = 1; return !argc + !argv; }
+            SHOWN int PMPI_Query_thread(int *level) { *level = %s; return 0; }""" % ((name,) * 3))
+    subprocess.run([*harness.compiler_of("x.c"), "-shared", "-fPIC", *flags.split(), stub + ".c",
+                    "-o", stub], check=True)
+    t.run("file " + path)
+    gdb.Breakpoint("here", temporary=True)
+    t.run("run")
+    check = checked()["mpi-threads"]
+    t.equal(check["outcome"], "passed" if name != "hidden" or os.uname().machine == "x86_64" else
+            "found", name + ": what was granted")
+    t.run("kill")
 
 # A child of fork
 path = t.build("../why/barriers.c", "barriers")
@@ -177,6 +217,9 @@ parent.kill()
 parent.wait()
 
 gdb.execute("file /bin/sleep", to_string=True)
+check = checked()["debug-info"]
+t.equal(check["outcome"], "unknown", "a program without OpenMP, before run")
+t.like(t.run("ompd doctor"), "debug info: the program itself calls no OpenMP runtime", "it says so")
 gdb.execute("set args 100")
 gdb.execute("starti", to_string=True)
 t.ok(t.error("ompd doctor") is None or "OpenMP" in t.error("ompd doctor"),

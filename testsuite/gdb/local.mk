@@ -31,6 +31,7 @@ gdb_tests = \
 	testsuite/gdb/many_tasks.py \
 	testsuite/gdb/mi.py \
 	testsuite/gdb/mi_frames.py \
+	testsuite/gdb/unfiltered.py \
 	testsuite/gdb/mi_stops.py \
 	testsuite/gdb/shows.sh \
 	testsuite/gdb/libraries.py \
@@ -118,6 +119,7 @@ EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/depends.c \
 	testsuite/gdb/ends.c \
 	testsuite/gdb/folds.c \
+	testsuite/gdb/unfiltered.c \
 	testsuite/gdb/foreign.cc \
 	testsuite/gdb/clang.c \
 	testsuite/gdb/untied.c \

@@ -10,13 +10,11 @@ With clang in CC the examples are its programs, on LLVM's runtime, and show the 
 OTHERWISE.
 """
 
-import glob
 import os
 import re
 import shutil
 import subprocess
 import tempfile
-import time
 
 import harness
 import pseudo_terminal
@@ -107,22 +105,6 @@ def may_attach():
         return True
 
 
-def comes_to_rest(process):
-    """Whether all threads of a process sleep, and still do a little later. Those that wait for
-    locks of LLVM's runtime do not sleep: it is given time."""
-    seen, rest, looks = (0, {"S", "R"}, 20) if harness.CLANG else (0, {"S"}, 5)
-    for _ in range(300):
-        time.sleep(0.1)
-        states = []
-        for path in glob.glob("/proc/%d/task/*/stat" % process):
-            with open(path, encoding="utf-8") as stream:
-                states.append(stream.read().rpartition(")")[2].split()[0])
-        seen = seen + 1 if len(states) > 1 and set(states) <= rest else 0
-        if seen == looks:
-            return True
-    return False
-
-
 class Reader:
     """Types what it reads."""
 
@@ -151,7 +133,8 @@ class Reader:
             self._terminal.type("continue")
             self._stops_twice = False
         if command.endswith("&"):
-            self._tap.ok(comes_to_rest(int(self._terminal.type("echo $!"))), name + " hangs")
+            process = int(self._terminal.type("echo $!"))
+            self._tap.ok(harness.comes_to_rest(process), name + " hangs")
         if wanted:
             self._tap.ok(fits(got, wanted), name, "shown:", *got, "wanted:", *wanted)
         else:

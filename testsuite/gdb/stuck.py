@@ -37,6 +37,7 @@ def check(kind, found, first, second, ledger, inside="~in pause",
 def attached(kind, names, region, barrier="explicit, 1 of 5 arrived"):
     process = subprocess.Popen([t.program], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
     t.equal(process.stdout.readline(), b"stuck\n", kind + ": it is stuck")
+    t.ok(harness.comes_to_rest(process.pid), kind + ": all of it sleeps")
     t.run("attach %d" % process.pid)
     for situation in (", attached", ", its core"):
         check(kind + situation, rows(kind + situation), *names, barrier=barrier)

@@ -92,6 +92,34 @@ t.equal(json.loads(t.run("ompd why -json"))["unknown"], ["lock owners are not re
         "JSON: what is not known")
 end(process)
 
+PROGRAM = t.build("../why/slow.c", "slow", "-O0")
+process = hung("handshake", False)
+gdb.execute("set width 80")
+arguments = [os.environ.get("GDB") or "gdb", "-batch", "-nx", "-ex", "set width 80", "-ex",
+             "source " + t.plugin]
+gdb.execute("detach", to_string=True)
+printed = subprocess.run(arguments + ["-p", str(process.pid), "-ex", "echo answer:\n", "-ex",
+                                      "ompd why -watch 1"], stdin=subprocess.DEVNULL, check=False,
+                         stdout=subprocess.PIPE).stdout.decode().partition("answer:\n")[2]
+t.like(printed, r"\Aslow: .* \[possible\]$", "-watch prints nothing of its stops")
+t.like(printed, r"multiply \(\)\n +\d\.\d s of CPU in 1\.0 s, in one function, ever other values$",
+       "a thread that computes")
+t.like(printed, r"handshake \(\)\n +\d\.\d s of CPU in 1\.0 s, ever the same values$",
+       "and one that waits for it in a loop")
+gdb.execute("attach %d" % process.pid, to_string=True)
+for number in (1, 2, 3):
+    gdb.execute("thread %d" % number, to_string=True)
+    facts = json.loads(t.run("ompd why -json -watch 0.3"))  # nor gdb of threads that it selects
+    t.equal((facts["verdicts"][0]["certainty"], gdb.selected_thread().num), ("possible", number),
+            "JSON after two looks, with thread %d selected" % number)
+point = gdb.Breakpoint("slow.c:30")  # in the loop of multiply()
+before = time.monotonic()
+t.run("ompd why -watch 60")
+t.ok(time.monotonic() - before < 30 and point.hit_count == 1, "a breakpoint ends the interval",
+     "%d" % point.hit_count)
+point.delete()
+end(process)
+
 path = t.build("../why/crashes.c", "crashes", "-O0")
 gdb.execute("file " + path, to_string=True)
 for switch in ("off", "on"):

@@ -22,17 +22,6 @@ def rows():
     return {r["OMP"]: r for r in harness.table(t.run("ompd threads")) if "OMP" in r}
 
 
-def wait_until_asleep(pid):
-    for _ in range(100):
-        states = []
-        for lwp in os.listdir("/proc/%d/task" % pid):
-            with open("/proc/%d/task/%s/stat" % (pid, lwp)) as stat:
-                states.append(stat.read().rsplit(")", 1)[1].split()[0])
-        if len(states) > 1 and set(states) == {"S"}:
-            return
-        time.sleep(0.1)
-
-
 def both(argument, look, forks=False):
     """Calls LOOK(kind, whether it is recorded) on a process, or its child, and on its core,
     twice."""
@@ -40,9 +29,10 @@ def both(argument, look, forks=False):
                               ([t.program, argument], False)):
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
         pid = int(process.stdout.readline()) if forks else process.pid
-        time.sleep(0.5)
-        if not forks:
-            wait_until_asleep(pid)
+        if forks:
+            time.sleep(0.5)
+        else:
+            harness.comes_to_rest(pid)
         kind = "%s, %s" % (argument, "recorded" if recorded else "unprepared")
         t.run("attach %d" % pid)
         look(kind, recorded)

@@ -16,8 +16,8 @@ sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../
 sys.path.insert(1, os.path.join(os.environ["stage"], "share/ompd/gdb"))
 from tap import Tap  # noqa: E402  pylint: disable=wrong-import-position
 from gdb_openmp.analysis import checks  # noqa: E402  pylint: disable=wrong-import-position
-from gdb_openmp.core import cpu_quota, elf_symbols  # noqa: E402  pylint: disable=wrong-import-position
-from gdb_openmp.core.elf_symbols import Image  # noqa: E402  pylint: disable=wrong-import-position
+from gdb_openmp.core import cpu_quota, elf_symbols, frame_size  # noqa: E402  pylint: disable=wrong-import-position
+from gdb_openmp.core.elf_symbols import Body, Image  # noqa: E402  pylint: disable=wrong-import-position
 from gdb_openmp.model.checkup import (CORE, NEXT_RUN, NO_LIMIT, Facts, Runtime, Stack,  # noqa: E402  pylint: disable=wrong-import-position
                                       Team)
 
@@ -49,6 +49,7 @@ BEFORE = Facts(of=NEXT_RUN, settings={}, masks={0: EIGHT}, machine=8, quota=math
                images=PROGRAM)
 ONE = masks(*[{3}] * 4)
 MPI = {"/home/me/ring": image("GOMP_parallel", "MPI_Init")}
+LARGE = {"/home/me/heat": PROGRAM["/home/me/heat"]._replace(body=Body("main._omp_fn.0", 3 << 20))}
 CANCELS = {"/home/me/heat": image("GOMP_parallel", "GOMP_cancel")}
 
 # What differs, the check, what is said: outcome, value, limit.
@@ -113,6 +114,10 @@ TABLE = (
     ("a stack almost full", {"stacks": (Stack(2, 10, 100), Stack(3, 80, 100))}, "stack", FOUND,
      80, 100),
     ("no stack", {"stacks": ()}, "stack", UNKNOWN, None, None),
+    ("a region that needs more", {"images": LARGE}, "stack", FOUND, 3 << 20, 1 << 20),
+    ("or less", {"images": LARGE, "stacks": (Stack(2, 4096, 8 << 20),)}, "stack", PASSED, 4096,
+     8 << 20),
+    ("or nobody knows", {"images": LARGE, "stacks": ()}, "stack", UNKNOWN, None, None),
     ("a child of fork", {"teams": (team(4, gone=3),)}, "fork", FOUND, 3, 0),
     ("a child of fork in no region", {"teams": (), "forked": True, "threads": 1}, "fork", UNKNOWN,
      None, None),
@@ -224,11 +229,23 @@ tap.ok(whole.has_lines and whole.has_symbols and not
 
 def refused(data):
     try:
+        elf_symbols.largest(io.BytesIO(data.replace(b"GLIBC_", b"omp_XX")), lambda name: True)
         elf_symbols.read(io.BytesIO(data))
     except ValueError:
         return True
     return False
 
+
+PUSHES = bytes.fromhex("4157 4156 4155 4154 55 53")
+for name, code, wanted in (
+        ("at once", PUSHES + bytes.fromhex("4881ec286c1800 e800000000"), 0x186C28),
+        ("in pages", bytes.fromhex("55 4889e5 53 4c8d9c2400a0e7ff 4881ec00100000 48830c2400 4c39dc"
+                                   "75ef 4881ec380c0000"), 0x186000 + 0xC38),
+        ("little", bytes.fromhex("4883ec18"), 0x18), ("nothing", PUSHES, None),
+        ("less than nothing", bytes.fromhex("4881ec000000ff 4883ec80"), None),
+        ("cut short", bytes.fromhex("4881ec2800"), None), ("no code", b"", None)):
+    tap.equal(frame_size.of_prologue(code), wanted, "a function that takes of the stack " + name)
+tap.equal(elf_symbols.largest(io.BytesIO(data), lambda name: True), None, "no bodies, no frames")
 
 chance = random.Random(1)
 tap.ok(all(map(refused, (b"", b"\x7fELF", data[:64], data[:-40]))), "what is cut short is refused")

@@ -56,9 +56,9 @@ NOINLINE static void smooth(double *values)
 {
     if (omp_get_thread_num() == 2)
         return;
-#pragma omp for
+#pragma omp for /* returns-loop */
     for (int i = 0; i < 64; i++)
-        values[i] = values[i] * 0.5 + 1; /* returns-loop */
+        values[i] = values[i] * 0.5 + 1;
     result = values[0];
 }
 
@@ -76,9 +76,9 @@ static void jumps(void)
     {
         if (omp_get_thread_num() == 1)
             goto done;
-#pragma omp for
+#pragma omp for /* jumps-loop */
         for (int i = 0; i < 64; i++)
-            use(i); /* jumps-loop */
+            use(i);
         use(1);
     done:
         use(2);
@@ -90,8 +90,8 @@ NOINLINE static void start(void)
 {
     if (omp_get_thread_num() == 0)
         return;
-#pragma omp single
-    use(3); /* single-end */
+#pragma omp single /* single-left-out */
+    use(3);
     use(4);
 }
 

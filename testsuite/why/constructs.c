@@ -38,7 +38,7 @@ static void doacross(void)
 /* One has requested cancellation; the others are in a loop without a cancellation point. */
 NOINLINE static void wait_for_stop(void)
 {
-    while (!stop) y++; /* cancelled-loop */
+    while (!stop) ; /* cancelled-loop */
 }
 
 static void cancelled(void)

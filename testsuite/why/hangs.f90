@@ -6,6 +6,13 @@ module sums
   implicit none
   integer :: total = 0
 contains
+  ! A barrier in a single construct: that of those who wait at its end.
+  subroutine refresh()
+    total = total + 1
+    !$omp barrier
+    total = total * 2
+  end subroutine refresh
+
   subroutine add(value)
     integer, intent(in) :: value
     !$omp critical (sum_lock) ! add-wants
@@ -37,9 +44,9 @@ contains
     integer, intent(inout) :: values(:)
     integer :: i
     if (omp_get_thread_num() == 1) return
-    !$omp do
+    !$omp do ! scale-loop
     do i = 1, size(values)
-      values(i) = 2 * values(i) ! scale-loop
+      values(i) = 2 * values(i)
     end do
     !$omp end do
     total = values(1)
@@ -60,6 +67,13 @@ program hangs
   else if (how == 'leaves') then
     !$omp parallel num_threads(3)
     call scale(list)
+    !$omp end parallel
+  else if (how == 'inside') then
+    !$omp parallel num_threads(3)
+    !$omp single ! inside-single
+    call refresh()
+    !$omp end single
+    call add(1)
     !$omp end parallel
   else
     !$omp parallel num_threads(3)

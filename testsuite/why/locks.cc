@@ -71,12 +71,29 @@ static void left()
 #pragma omp parallel num_threads(3)
     try {
         check(omp_get_thread_num());
-#pragma omp for
+#pragma omp for // left-loop
         for (int i = 0; i < 64; i++)
-            __atomic_fetch_add(&sum, i, __ATOMIC_RELAXED); // left-loop
+            __atomic_fetch_add(&sum, i, __ATOMIC_RELAXED);
         check(2);
     } catch (const std::exception &) {
     }
+}
+
+static int table();
+
+// The threads of a region want what is being initialised around it.
+static int fill()
+{
+    int filled = 0;
+#pragma omp parallel num_threads(3) reduction(+ : filled)
+    filled += table();
+    return filled;
+}
+
+__attribute__((noinline)) static int table()
+{
+    static const int found = fill(); // table-wants
+    return found;
 }
 
 int main(int argc, char **argv)
@@ -87,6 +104,8 @@ int main(int argc, char **argv)
         order();
     if (how == "thrown")
         thrown();
+    if (how == "guard")
+        sum = table();
     if (how == "left")
         left();
     if (how == "uncaught")

@@ -124,11 +124,14 @@ def judge(bench, case, mode, answer, printed):
     found = answer["verdicts"][0] if answer and answer.get("verdicts") else {}
     told = found.get("id"), found.get("certainty")
     good = told == (wanted, certainty)
-    lines = {part.get("line") for part in found.get("links", []) + found.get("at", [])}
+    lines = {part.get("line") for part in found.get("links", []) + found.get("at", [])} | {
+        int(link["construct"].rpartition(":")[2]) for link in found.get("links", ())
+        if link["construct"]}
     located = case.mark is None or line_of(case.source, case.mark) in lines
     name = "%s %s%s, %s" % (case.source, case.how, ", watched" if case.watch else "", mode)
     bench.rows.append((case, mode, wanted, certainty, *told, located, name))
-    bench.tap.ok(good and (located or "O2" in mode), "%s: %s [%s]" % (name, wanted, certainty),
+    lost = "-O%s " % case.lost in mode
+    bench.tap.ok(good and (located or lost), "%s: %s [%s]" % (name, wanted, certainty),
                  "found %s [%s], lines %s\n%s" % (*told, sorted(filter(None, lines)), printed))
 
 
@@ -167,8 +170,8 @@ def run_case(bench, case, level, recorded, with_core):
         os.unlink(core)
 
 
-def run_healthy(bench, how, recorded, stops, level):
-    program = bench.compiled("healthy.c", level)
+def run_healthy(bench, source, how, recorded, stops, level):
+    program = bench.compiled(source, level)
     process = bench.start(program, how, recorded, {"OMP_CANCELLATION": "true"})
     try:
         time.sleep(0.3)
@@ -180,8 +183,8 @@ def run_healthy(bench, how, recorded, stops, level):
         process.wait()
         process.stdout.close()
     worst = answer["worst"] if answer else None
-    name = "healthy %s, %s -O%d, %s stops" % (how, "recorded" if recorded else "unprepared",
-                                              level, answer and answer["stops"])
+    name = "%s %s, %s -O%d, %s stops" % (
+        source, how, "recorded" if recorded else "unprepared", level, answer and answer["stops"])
     bench.tap.ok(answer is not None and answer["stops"] == stops and worst < 2, name,
                  printed + json.dumps(answer, indent=1))
     bench.rows.append((None, "recorded" if recorded else "unprepared", how, stops, worst))
@@ -253,12 +256,12 @@ def main():
                         continue
                     run_case(bench, case, level, recorded,
                              not given.short and not case.watch)
-        for how in cases.HEALTHY if stops else ():
-            if given.only and given.only not in "healthy.c " + how or \
+        for source, how in cases.HEALTHY if stops else ():
+            if given.only and given.only not in source + " " + how or \
                     given.short and how not in ("barriers", "pipeline"):
                 continue
             for recorded in (False, True):
-                run_healthy(bench, how, recorded, stops, 0 if given.short else 2)
+                run_healthy(bench, source, how, recorded, stops, 0 if given.short else 2)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
     if given.table:

@@ -269,8 +269,28 @@ def _smaller_next(facts: Facts) -> Check:
     return _unknown("no region has begun")
 
 
+def _stack_size(facts: Facts) -> Optional[int]:
+    """Bytes of the next thread's stack; a number without a unit counts KiB."""
+    setting = _setting(facts, "OMP_STACKSIZE") or _setting(facts, "GOMP_STACKSIZE")
+    found = re.match(r"(\d{1,15})\s*([bkmg]?)\Z", setting.lower())
+    return int(found.group(1)) << " bkmg".index(found.group(2) or "k") * 10 - 10 if found else \
+        facts.stack_limit
+
+
+def _too_large(facts: Facts, sizes: List[int]) -> Optional[Check]:
+    """What is found where the body of a region alone fills most of a stack, or None."""
+    bodies = [image.body for image in facts.images.values() if image is not None and image.body]
+    size = min(sizes) if sizes else _stack_size(facts) if facts.of == checkup.NEXT_RUN else None
+    body = max(bodies, key=lambda body: body.frame, default=None)
+    return None if body is None or not size or body.frame <= _FULL * size else \
+        Check(FOUND, body.frame, size, "body", (body.name,), inferred=True)
+
+
 def _stack(facts: Facts) -> Check:
     stacks = [stack for stack in facts.stacks if stack.size > 0]
+    large = _too_large(facts, [stack.size for stack in stacks])
+    if large is not None:
+        return large
     if not stacks:
         return _unknown("not running" if facts.of == checkup.NEXT_RUN else
                         "the runtime has made no thread whose stack is known")
@@ -293,11 +313,15 @@ def _fork(facts: Facts) -> Check:
                     "whether it is a child of fork is not recorded")
 
 
+def _callers(facts: Facts) -> List[str]:
+    """Files that are seen to call a runtime."""
+    return [path for path, image in facts.images.items()
+            if image is not None and any(map(_OPENMP.match, image.undefined))]
+
+
 def _users(facts: Facts) -> List[str]:
-    """Files that call a runtime; the program if none is seen to."""
-    found = [path for path, image in facts.images.items()
-             if image is not None and any(map(_OPENMP.match, image.undefined))]
-    return found or list(facts.images)[:1]
+    """The same; the program if there are none."""
+    return _callers(facts) or list(facts.images)[:1]
 
 
 def _importing(facts: Facts, names: Tuple[str, ...]) -> List[str]:
@@ -325,6 +349,9 @@ def _cancellation(facts: Facts) -> Check:
 def _debug_info(facts: Facts) -> Check:
     if facts.unread:
         return Check(FOUND, facts.unread, why="unread")
+    if facts.of == checkup.NEXT_RUN and not _callers(facts) and \
+            any(image is not None and image.undefined for image in facts.images.values()):
+        return _unknown("the program itself calls no OpenMP runtime")
     users = _users(facts)
     images = [(path, facts.images[path]) for path in users]
     for why, bare in (("stripped", [path for path, image in images

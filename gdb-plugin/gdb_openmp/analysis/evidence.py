@@ -16,7 +16,7 @@ from gdb_openmp.core import debug, errors
 from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import fatal_signal, fork_origin, inferiors, json_output
 from gdb_openmp.program import code_owner, entry_points, symbol_names
-from gdb_openmp.stacks import libc_waits, region_clauses
+from gdb_openmp.stacks import libc_waits, region_clauses, stitched_stack
 from gdb_openmp.analysis import construct_evidence, open_tasks, task_rows, wait_state
 from gdb_openmp.analysis.evidence_items import Edge, Evidence, Node
 
@@ -157,7 +157,8 @@ class _Collector:
         wait = None
         if row.stands is None or not code_owner.is_runtime(row.stands[0]):
             wait = row.libc_wait
-        if not sleep.private and (wait is None or wait.kind != "join"):
+        static = symbol_names.static_object_at(sleep.address)
+        if not sleep.private and static is None and (wait is None or wait.kind != "join"):
             node.what = "asleep"  # another process may wake it
             node.call = row.call.name
             return
@@ -180,7 +181,7 @@ class _Collector:
         thing.address = sleep.address
         thing.flags.add("held")
         if wait is None or kind == "other":
-            thing.name = node.call
+            thing.name = static if symbol_names.guarded(static) else node.call
             thing.flags.add("whoever")
             return
         if kind == "mutex":
@@ -317,8 +318,12 @@ class _Collector:
 
     def _add_start(self, row: Row, node: Node) -> bool:
         """A thread that sleeps inside the runtime, in a region of which not all members are
-        there: libgomp begins a region with a barrier that it does not count."""
-        if row.wait.name != "overhead":
+        there: libgomp begins a region with a barrier that it does not count. One that makes a
+        thread for the region may sleep in libc, for another one that does."""
+        if row.wait.name != "overhead" or row.thread is None:
+            return False
+        newest = stitched_stack.current().walker.stack(row.thread).newest
+        if newest is None or not newest.is_runtime:
             return False
         region = row.region
         if region is None or len(json_output.known(lambda: region.team) or ()) >= (

@@ -34,16 +34,19 @@ class OpenTasks:
                 self._add(row, regions[row.family])
 
     def _add(self, row: Row, region: Hashable) -> None:
-        alike: Any = row.task.key
-        if row.state not in _ONCE_BEGUN:
-            alike = row.state, frozenset(one.number for one, _, _ in row.predecessors)
+        begun = row.state in _ONCE_BEGUN
+        if not begun:
             self._unbegun[region] = self._unbegun.get(region, 0) + 1
         elif "undeferred" in row.task.flags:
             self._undeferred.setdefault(region, row)
         parent = None if row.parent is None else row.parent.task.key
-        for known, key in ((self._children, parent), (self._of_region, region)):
-            some = known.setdefault(key, {})
-            if not row.predecessors or len(some) < _MOST_WAITING:
+        places = [some for some in (self._children.setdefault(parent, {}),
+                                    self._of_region.setdefault(region, {}))
+                  if not row.predecessors or len(some) < _MOST_WAITING]
+        if places:
+            alike: Any = row.task.key if begun else \
+                (row.state, frozenset(one.number for one, _, _ in row.predecessors))
+            for some in places:
                 some.setdefault(alike, row)
 
     def children(self, task: Hashable) -> Collection[Row]:

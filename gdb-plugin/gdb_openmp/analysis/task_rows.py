@@ -79,7 +79,7 @@ def _of_family(name: str) -> Any:
 
 
 class Row:
-    """One task. `number` is the runtime's, or where that has none the row's own."""
+    """One task. `number` is that of its record, or without one the row's own."""
 
     __slots__ = ("task", "number", "family", "children", "predecessors")
 
@@ -146,12 +146,14 @@ class Rows:
             if task is not None:
                 self._current[task.key] = thread
         self._families: List[Family] = []
-        self.numbered = True
-        rows = self._grouped(snapshot)
-        self.all = sorted(rows, key=lambda row: row.number) if self.numbered else _in_order(rows)
-        if not self.numbered:
-            for number, row in enumerate(self.all, 1):
-                row.number = number
+        self._recorded = snapshot.recorded
+        numbered, others = self._grouped(snapshot)
+        self.all = sorted(numbered, key=lambda row: row.number)
+        # In a recorded program that of a worker which has not begun its implicit task, too.
+        highest = self.all[-1].number if self.all else 0
+        for number, row in enumerate(_in_order(others), highest + 1):
+            row.number = number
+            self.all.append(row)
         self._rows = {row.task.key: row for row in self.all}
         for family in self._families:
             self._relate(family)
@@ -171,12 +173,12 @@ class Rows:
         for row, predecessors in found.items():
             row.predecessors = predecessors
 
-    def _grouped(self, snapshot: Snapshot) -> List[Row]:
-        """Rows with their Families. Of an explicit task whose state the survey of all tasks has
-        that survey has everything; others are families of their own."""
+    def _grouped(self, snapshot: Snapshot) -> Tuple[List[Row], List[Row]]:
+        """Rows with their Families: those with a record and its number, and others. Of an explicit
+        task whose state the survey of all tasks has that survey has everything; others are
+        families of their own."""
         known: Dict[int, Family] = {}  # by the id() of the facts that they have in common
-        rows = []
-        recorded = snapshot.recorded
+        numbered, others = [], []
         for task in snapshot.tasks:
             facts = task.facts if snapshot.bulk and task.key not in self._current else None
             family = known.get(id(facts))
@@ -186,18 +188,18 @@ class Rows:
                 if facts is not None and facts.kind == "explicit" and facts.state is not None:
                     known[id(facts)] = family
             row = Row(task, family)
-            number = task.id if recorded else None
+            number = task.id if self._recorded else None
             if number is None:
-                self.numbered = False
+                others.append(row)
             else:
                 row.number = number
-            rows.append(row)
-        return rows
+                numbered.append(row)
+        return numbered, others
 
     def _relate(self, family: Family) -> None:
         task, parent = family.task, family.above
         family.parent = None if parent is None else self._rows.get(parent.key)
-        if parent is not None and family.parent is None and self.numbered:
+        if parent is not None and family.parent is None and self._recorded:
             family.unlisted = json_output.known(lambda: _unlisted(parent))
         thread = self._current.get(task.key) or json_output.known(lambda: task.thread)
         lwp = None if thread is None else json_output.known(lambda: thread.lwp)

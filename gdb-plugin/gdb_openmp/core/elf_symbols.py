@@ -9,17 +9,25 @@ from __future__ import annotations
 
 import struct
 
-from gdb_openmp.core import elf
+from gdb_openmp.core import elf, frame_size
 from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from typing import BinaryIO, FrozenSet, Iterator, List, Tuple
+    from typing import BinaryIO, Callable, FrozenSet, Iterator, List, Optional, Tuple
 
 _SYMTAB, _DYNAMIC, _DYNSYM = 2, 6, 11  # types of sections
+_FUNCTION = 2  # type of a symbol
 _NEEDED = 1  # tag of the dynamic section
 _UNDEFINED = 0  # section of a symbol
 _MOST_SECTIONS = 4096
 _LARGEST = 1 << 24  # bytes of a section
+
+
+class Body(NamedTuple):
+    """A function that a compiler has made of a construct."""
+
+    name: str
+    frame: int  # bytes that it takes of the stack
 
 
 class Image(NamedTuple):
@@ -27,11 +35,13 @@ class Image(NamedTuple):
     undefined: FrozenSet[str]  # symbols that it takes from others
     has_symbols: bool  # it was not stripped
     has_lines: bool  # it has debug information
+    body: Optional[Body] = None  # of the outlined ones that with the largest frame
 
 
 class _Section(NamedTuple):
     name: int
     type: int
+    address: int
     offset: int
     size: int
     link: int
@@ -61,7 +71,7 @@ def _sections(stream: BinaryIO, header: elf.Header, fields: Tuple[int, ...]) -> 
     if size != entry.size or not 0 < count <= _MOST_SECTIONS:
         raise ValueError("%d section headers of %d bytes" % (count, size))
     data = _at(stream, table, size * count)
-    return [_Section(of[0], of[1], of[4], of[5], of[6]) for of in entry.iter_unpack(data)]
+    return [_Section(of[0], of[1], *of[3:7]) for of in entry.iter_unpack(data)]
 
 
 def _at(stream: BinaryIO, offset: int, size: int) -> bytes:
@@ -109,3 +119,32 @@ def _undefined(stream: BinaryIO, header: elf.Header, sections: List[_Section],
     for symbol in _entries(stream, layout, section):
         if symbol[index] == _UNDEFINED and symbol[0]:
             yield _text(names, symbol[0])
+
+
+def largest(stream: BinaryIO, is_body: Callable[[str], bool]) -> Optional[Body]:
+    """The function with the largest frame of those whose names IS_BODY accepts, or None: there is
+    none, the symbols were stripped, or it is of another machine than x86-64. ValueError as
+    read()."""
+    header, fields = elf.fields(stream)
+    if header.machine != elf.X86_64:
+        return None
+    sections = _sections(stream, header, fields)
+    table = next((one for one in sections if one.type == _SYMTAB), None)
+    if table is None:
+        return None
+    names, found = _content(stream, sections, table.link), None
+    if b"omp_" not in names:
+        return None
+    layout = struct.Struct(header.order + "IBBHQQ")
+    for name, kind, _, section, address, size in _entries(stream, layout, table):
+        if kind & 0xF != _FUNCTION or not 0 < section < len(sections) or \
+                not is_body(_text(names, name)):
+            continue
+        at = sections[section].offset + address - sections[section].address
+        if not 0 <= at < 1 << 63:
+            raise ValueError("a function outside of its section")
+        stream.seek(at)
+        frame = frame_size.of_prologue(stream.read(min(size, frame_size.PROLOGUE)))
+        if frame is not None and (found is None or frame > found.frame):
+            found = Body(_text(names, name), frame)
+    return found

@@ -212,6 +212,31 @@ class Command:
         """Executes a command of gdb's that runs the program."""
         gdb.execute(command)
 
+    def forget(self) -> None:
+        """The last stop is none that a person at the command line is to hear of."""
+
+
+class _Quiet(Command):
+    """Of the command line: of stops on the way nothing is printed, of the last one what gdb has to
+    say, unless it is ours."""
+
+    _last = ""
+
+    def run(self, command: str) -> None:
+        printed = ""
+        _output.hold()
+        try:
+            printed = gdb_text.exact(gdb.execute, command, to_string=True)
+        finally:
+            self._last = printed + _output.release()
+
+    def forget(self) -> None:
+        self._last = ""
+
+    def __exit__(self, *_: object) -> None:
+        super().__exit__()
+        gdb.write(self._last)
+
 
 class _Mi(Command):
     _last = ""  # how gdb announced the last stop, with what it printed of it
@@ -286,7 +311,9 @@ def at_end(follow: Callable[[], None]) -> None:
     _followers.append(follow)
 
 
-def command(reason: str = "end-stepping-range") -> Command:
-    """A Command for the front end that gdb talks to."""
-    kinds: Dict[Optional[str], Type[Command]] = {None: Command, "mi": _Mi, "dap": _Dap}
+def command(reason: str = "end-stepping-range", quiet: bool = False) -> Command:
+    """A Command for the front end that gdb talks to. QUIET: the command line sees the last stop
+    only."""
+    kinds: Dict[Optional[str], Type[Command]] = {
+        None: _Quiet if quiet else Command, "mi": _Mi, "dap": _Dap}
     return kinds[text.front_end()](reason)

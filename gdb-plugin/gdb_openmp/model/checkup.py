@@ -15,7 +15,7 @@ PROCESS, CORE, NEXT_RUN = "process", "core", "next run"
 SETTINGS = ("OMP_NUM_THREADS", "OMP_THREAD_LIMIT", "OMP_DYNAMIC", "OMP_CANCELLATION",
             "OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "KMP_BLOCKTIME", "KMP_LIBRARY", "OMP_PROC_BIND",
             "OMP_PLACES", "GOMP_CPU_AFFINITY", "KMP_AFFINITY", "OMP_OMPD", "OMP_DEBUG",
-            "LD_PRELOAD")
+            "OMP_STACKSIZE", "GOMP_STACKSIZE", "LD_PRELOAD")
 NO_LIMIT = 2**31 - 1  # of threads
 
 
@@ -57,6 +57,7 @@ class Facts(NamedTuple):
     quota: Optional[float] = None  # processors that the control groups grant
     images: Dict[str, Optional[Image]] = {}  # files of the user's; None: it cannot be read
     stacks: Tuple[Stack, ...] = ()
+    stack_limit: Optional[int] = None  # bytes that a thread's gets without a setting
     forked: Optional[bool] = None  # it is a child of fork that has not called exec
     threads: int = 0  # of the process
     hooks: Optional[str] = None  # recorded or why not, as RuntimeFacts; "no_hooks"

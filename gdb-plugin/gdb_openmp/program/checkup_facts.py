@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import os
+import re
+import resource
 
 import gdb
 
@@ -27,7 +29,12 @@ if TYPE_CHECKING:
 _ICVS = ("bind-var", "cancel-var", "nthreads-var", "num-procs-var", "wait-policy-var")
 _MOST_TEAMS = 1024
 _TEAM = ("nthreads", "dynamic", "thread_limit", "max_active_levels", "shortfall", "gone")
-_MPI_LEVEL = "ompi_mpi_thread_provided"  # of Open MPI, an int
+_UNLIMITED = 2 << 20  # bytes of a thread's stack that glibc takes for no limit, on x86-64
+# An int, of Open MPI, and the first of a structure, of MPICH.
+_MPI_LEVELS = ("ompi_mpi_thread_provided", "MPIR_ThreadInfo")
+# Where MPICH's is hidden: PMPI_Query_thread() loads it and stores it where its argument points to.
+_LOADS = re.compile(rb"(?:\x48\x8d\x05(....)\x8b\x00|\x8b\x05(....))\x89[\x00-\x3f]", re.DOTALL)
+_QUERY = 64  # bytes of that function
 
 
 def of_next_run() -> checkup.Facts:
@@ -38,7 +45,14 @@ def of_next_run() -> checkup.Facts:
         of=checkup.NEXT_RUN, settings={name: value for name, value in (
             (name, inferiors.environment(name)) for name in checkup.SETTINGS) if value is not None},
         masks=None if mask is None else {0: mask}, machine=os.cpu_count(),
-        quota=allowed_processors.quota(inferior), images=image_symbols.of_user())
+        quota=allowed_processors.quota(inferior), images=image_symbols.of_user(),
+        stack_limit=_stack_limit())
+
+
+def _stack_limit() -> int:
+    """Of gdb, which the program inherits."""
+    limit = resource.getrlimit(resource.RLIMIT_STACK)[0]
+    return _UNLIMITED if limit == resource.RLIM_INFINITY else limit
 
 
 def of_process(inferior: GdbInferior, snapshot: Optional[Snapshot], unread: Optional[str] = None,
@@ -153,12 +167,24 @@ def _stacks(inferior: GdbInferior, snapshot: Snapshot) -> Iterator[checkup.Stack
 
 
 def _mpi_level(here: Space) -> Optional[int]:
-    address = symbols.address(_MPI_LEVEL)
-    if address is None:
-        return None
+    address = next(filter(None, map(symbols.address, _MPI_LEVELS)), None)
     try:
+        address = address or _hidden_level(here)
+        if address is None:
+            return None
         level = int.from_bytes(here.memory.read(address, 4), here.byte_order)
     except gdb.MemoryError:
         debug.ignored()
         return None
     return level if 0 <= level <= 3 else None
+
+
+def _hidden_level(here: Space) -> Optional[int]:
+    start = symbols.address("PMPI_Query_thread")
+    if start is None or inferiors.machine() != "i386:x86-64":
+        return None
+    found = _LOADS.search(here.memory.read(start, _QUERY))
+    if found is None:
+        return None
+    which = 1 if found.group(1) else 2
+    return start + found.end(which) + int.from_bytes(found.group(which), "little", signed=True)

@@ -25,8 +25,8 @@ _REGIONS = ("parallel", "teams")
 _TASKS = ("task", "taskloop")
 # The hooks' wrappers have a symbol of their own, and functions that the compiler has split or
 # that have a version a suffix.
-_VARIANT = regex(r"(?:track_)?(\w+)")
-_NAME = regex(r"(?:track_)?((?:%s)\w+)" % "|".join(FAMILIES))
+_VARIANT = regex(r"(?:ompd_hooks_)?(\w+)")
+_NAME = regex(r"(?:ompd_hooks_)?((?:%s)\w+)" % "|".join(FAMILIES))
 
 _openings: Dict[int, Dict[int, Entry]] = caches.of_code()  # by program space and address
 # By program space and function: the library that has it first.
@@ -65,7 +65,7 @@ def is_region(function: Optional[str]) -> bool:
 def internal(function: Optional[str]) -> Optional[str]:
     """What bodies a function calls that is no entry point: "region", "task", or None."""
     found = _VARIANT.match(function or "")
-    return INTERNAL.get(found.group(1)) if found else None
+    return INTERNAL.get(found.group()) if found else None
 
 
 def makes_task(function: Optional[str]) -> bool:

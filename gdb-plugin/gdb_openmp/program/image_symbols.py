@@ -10,10 +10,10 @@ import gdb
 from gdb_openmp.core import caches, debug, elf_symbols, regular_file
 from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import gdb_text
-from gdb_openmp.program import code_owner
+from gdb_openmp.program import code_owner, outlined
 
 if TYPE_CHECKING:
-    from typing import Dict, Optional
+    from typing import BinaryIO, Dict, Optional
     from gdb_openmp.core.elf_symbols import Image
 
 _MOST = 512  # files that are looked at
@@ -44,8 +44,17 @@ def _image(path: str) -> Optional[Image]:
     if path not in _read:
         try:
             with regular_file.opened(path) as stream:
-                _read[path] = elf_symbols.read(stream)
+                _read[path] = elf_symbols.read(stream)._replace(body=_largest(stream))
         except (OSError, ValueError):
             debug.ignored()
             _read[path] = None
     return _read[path]
+
+
+def _largest(stream: BinaryIO) -> Optional[elf_symbols.Body]:
+    try:
+        stream.seek(0)
+        return elf_symbols.largest(stream, outlined.is_body)
+    except ValueError:
+        debug.ignored()
+        return None

@@ -2,9 +2,15 @@
 """Functions of libc by their names: as programs call them, which of them mostly wait, and which
 are a part of libc in a static program without debug information."""
 
+from __future__ import annotations
+
 import re
 
 from gdb_openmp.core.lazy_regex import regex
+from gdb_openmp.core.static_typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Optional
 
 _PREFIX = regex(r"^(__GI_)?_*(libc_)?(?=[a-z])")
 _SUFFIX = regex(r"(64)?(_nocancel|_cancel)?$")
@@ -13,6 +19,7 @@ _BLOCKING = regex(
     r"rwlock_(timed|clock)?(rd|wr)lock|barrier_wait)|mtx_lock|thrd_(join|sleep)|cnd_(timed)?wait|"
     r"sem_(timed|clock)?wait|read|p?poll|p?select|epoll_p?wait|accept4?|recv(from|msg)?|"
     r"(clock_)?nanosleep|u?sleep|pause|sigsuspend|sigwait\w*|wait(pid|id|[34])?|flock)\Z")
+_NAPS = regex(r"(thrd_sleep|(clock_)?nanosleep|u?sleep)\Z")
 # glibc 2.41 does every system call that is a cancellation point in the same functions.
 _HELPERS = regex(r"__(internal_)?syscall_cancel(_arch)?\Z")
 _START = regex(r"__libc_start_(call_)?main(_impl)?(@|\Z)")
@@ -35,6 +42,11 @@ def is_blocking(bare: str) -> bool:
     """Whether a function with this plain name mostly waits, for where the kernel cannot be
     asked."""
     return bool(_BLOCKING.match(bare))
+
+
+def is_nap(name: Optional[str]) -> bool:
+    """Whether the function of this name waits for the time alone, and so does who polls."""
+    return name is not None and bool(_NAPS.match(plain(name)))
 
 
 def is_helper(name: str) -> bool:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from typing import Callable, Dict, Iterable, List, Optional, Tuple
     from gdb_openmp.core.static_typing import GdbBlock, GdbFrame, GdbSymbol, GdbSymtab, GdbType
 
+_GUARD = "guard variable for "
 # What GCC appends to the names of functions it makes out of the programmer's.
 _OUTLINED = regex(r"(\._omp_(cp)?fn(\.\d+)?|\.(constprop|isra|part|cold|lto_priv)(\.\d+)?)+"
                   r"( ?\(void\))?$")
@@ -328,6 +329,11 @@ def object_at(address: int) -> Optional[str]:
     one on a stack, that is what on_stacks() was given."""
     return static_object_at(address) or next(
         (name for find in _on_stacks for name in (find(address),) if name), None)
+
+
+def guarded(name: Optional[str]) -> Optional[str]:
+    """The static variable of C++ that is initialised under the guard of this NAME, or None."""
+    return name[len(_GUARD):] if name and name.startswith(_GUARD) else None
 
 
 def on_stacks(find: Callable[[int], Optional[str]]) -> None:

@@ -10,6 +10,8 @@ For instance, where a team waits in `GOMP_barrier ()` at heat.c:35:
 
 Compilers that optimise may make one call of several, which has the line of any of them. So
 where a function has fewer such calls than constructs that end with a barrier, none is named.
+They may give the call any line, and gfortran does; where a function has one such construct and one such call,
+that is it, whatever its line.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ from gdb_openmp.source import directives, source_file
 from gdb_openmp.program import call_site
 
 if TYPE_CHECKING:
-    from typing import Dict, Optional, Sequence, Tuple
+    from typing import Dict, List, Optional, Sequence, Tuple
     from gdb_openmp.core.static_typing import GdbBlock
     from gdb_openmp.program.places import Place
     from gdb_openmp.stacks.user_frames import Walker
@@ -46,7 +48,8 @@ def words(walker: Walker, place: Optional[Place]) -> Optional[str]:
     try:
         path, found = walker.within.of_line(place.address - 1, place.line)
         lines = source_file.lines(path) if path else ()
-        if _may_be_merged(place.address, lines):
+        calls, constructs = _counted(place.address, lines)
+        if calls < len(constructs) and _is_optimised(place.address):
             return None
     except (gdb.error, RuntimeError, AttributeError, OSError, ValueError):
         debug.ignored()
@@ -55,35 +58,42 @@ def words(walker: Walker, place: Optional[Place]) -> Optional[str]:
         said = directives.behind_sentinel(lines[place.line - 1]) or ""
         if re.match(r"\s*barrier\b", said, re.I):
             return "explicit"
-    for extent in found:
-        name = next((name for name in extent.directive.names if name in _WORKSHARING), None)
-        if name is not None:
-            return "end of %s %s:%d" % (name, text.file_name(place.file), extent.line)
-    return None
+    ends = [(name, extent.line) for extent in found for name in extent.directive.names
+            if name in _WORKSHARING]
+    if not ends and calls == len(constructs) == 1:
+        ends = [end for end in constructs if end[0] in _WORKSHARING]
+    return "end of %s %s:%d" % (ends[0][0], text.file_name(place.file), ends[0][1]) \
+        if ends else None
 
 
-# By program space and start of a function: whether calls may be merged.
-_merged: Dict[Tuple[int, int], bool] = caches.of_code()
+# By program space and start of a function: as _counted().
+_known: Dict[Tuple[int, int], Tuple[int, List[Tuple[str, int]]]] = caches.of_code()
 
 
-def _may_be_merged(address: int, lines: Sequence[str]) -> bool:
-    """Whether the call of a barrier that returns to ADDRESS may be that of several constructs,
-    of those on the LINES of its file."""
+def _counted(address: int, lines: Sequence[str]) -> Tuple[int, List[Tuple[str, int]]]:
+    """(how many calls of that barrier the function has to which the call that returns to ADDRESS
+    belongs, [(name, line)] of the constructs that end with one on its LINES of its file)."""
     block = symbols.function_block(address - 1)
     symtab = gdb.find_pc_line(address - 1).symtab
     if block is None or symtab is None:
-        return False
-    options = gdb_text.exact(getattr, symtab, "producer", None) or ""
-    if options.startswith("GNU ") and not re.search(r" -O([1-9sgz]|fast)?(?!\S)", options):
-        return False
+        return 0, []
     key = inferiors.program_space(), block.start
-    if key not in _merged:
+    if key not in _known:
         own = {entry.line for entry in symtab.linetable() if block.start <= entry.pc < block.end}
-        first, last = min(own, default=0), max(own, default=0)
-        constructs = sum(bool(_WAITS.match(directives.behind_sentinel(line) or ""))
-                         for line in lines[max(first - 1, 0):last])
-        _merged[key] = _calls(block, address) < constructs
-    return _merged[key]
+        first, last = max(min(own, default=1), 1), max(own, default=0)
+        waits = ((_WAITS.match(directives.behind_sentinel(line) or ""), number)
+                 for number, line in enumerate(lines[first - 1:last], first))
+        _known[key] = _calls(block, address), [(found.group(1).split()[0].lower(), number)
+                                               for found, number in waits if found]
+    return _known[key]
+
+
+def _is_optimised(address: int) -> bool:
+    """Whether the code before ADDRESS may be; what is not GCC's does not tell."""
+    symtab = gdb.find_pc_line(address - 1).symtab
+    options = gdb_text.exact(getattr, symtab, "producer", None) or ""
+    return not options.startswith("GNU ") or \
+        bool(re.search(r" -O([1-9sgz]|fast)?(?!\S)", options))
 
 
 def _calls(block: GdbBlock, address: int) -> int:

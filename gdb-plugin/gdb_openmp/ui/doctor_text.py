@@ -7,6 +7,7 @@ import math
 
 from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import escaped, text
+from gdb_openmp.program import symbol_names
 from gdb_openmp.analysis import checks
 
 if TYPE_CHECKING:
@@ -142,8 +143,10 @@ _SENTENCES: Dict[str, Callable[[Check], str]] = {
     "nested": lambda check: "%s levels of regions: %s threads share %s" % (
         check.why, check.value, text.count(_numbers(check)[1], "processor")),
     "smaller-team": _smaller,
-    "stack": lambda check: "thread %s uses %s of %s" % (
-        text.thread(int(check.why)), *map(_size, _numbers(check))),
+    "stack": lambda check: "a region in %s () takes %s of a thread's stack of %s" % (
+        escaped.short(symbol_names.programmers(check.names[0])),
+        *map(_size, _numbers(check))) if check.why == "body" else "thread %s uses %s of %s" % (
+            text.thread(int(check.why)), *map(_size, _numbers(check))),
     "fork": lambda check: "%s of a team %s left behind in the parent: this is a child of fork" % (
         text.count(_numbers(check)[0], "thread"), "was" if check.value == 1 else "were"),
     "cancellation": lambda check: "%s has cancel constructs, and cancellation is off" %
@@ -175,7 +178,8 @@ def _next(check: Check) -> Next:
         typed = "num_threads(%s)" if check.why == "clause" else "OMP_NUM_THREADS=%s"
         return [(typed % check.limit, "as many as there are processors")]
     if check.id == "stack":
-        size = 4 * _numbers(check)[1] / (1 << 20)
+        value, limit = _numbers(check)
+        size = max(2 * value, 4 * limit) / (1 << 20)
         return [("OMP_STACKSIZE=%dM" % math.ceil(size), "in the environment, or less private data")]
     if check.id == "not-recording":
         return [("OMP_OMPD=on", 'in its environment; or "ompd on" before "run"')] \

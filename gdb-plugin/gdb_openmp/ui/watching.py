@@ -1,24 +1,31 @@
 # SPDX-License-Identifier: MIT
-"""Two looks at a live process: does a thread that others wait for get any further?"""
+"""Two looks at a live process: does a thread that others wait for get any further?
+
+In between it is interrupted some times. A thread that ran, and has the same values in registers
+and on its stack as at another of these stops, is in a loop that ends by what another one does:
+
+    while (!ready) ;                    24 stops, 4 states       repeats
+    for (...) sum += a[i][k] * b[k][j]; 24 stops, 24 states      computes, or loops without end
+    while (time(NULL) < end) ;          in libc at some stops    what it asks for may change
+"""
 
 from __future__ import annotations
 
-import os
 import threading
 
 import gdb
 
 from gdb_openmp.core import debug
 from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
-from gdb_openmp.host import inferiors, json_output
-from gdb_openmp.program import symbol_names
+from gdb_openmp.host import frames, inferiors, json_output, stop_notices, thread_state
+from gdb_openmp.program import code_owner, libc_names, symbol_names
 from gdb_openmp.stacks import stitched_stack
 from gdb_openmp.analysis import evidence, thread_table
 from gdb_openmp.ui import session
 
 if TYPE_CHECKING:
     from typing import List, Optional, Tuple
-    from gdb_openmp.core.static_typing import GdbInferior
+    from gdb_openmp.core.static_typing import GdbInferior, GdbThread
     from gdb_openmp.analysis.evidence_items import Evidence, Node
     from gdb_openmp.analysis.thread_rows import Row
     from gdb_openmp.model.objects import Thread
@@ -27,6 +34,13 @@ _LONGEST = 3600
 _MOST_THREADS = 64  # whose frames are compared
 _BUSY = 0.05  # of the time that passed, on a processor: less is no loop
 _NAPPING = 0.1  # the same of one that was asleep at the second look: less is polling
+_STOPS = 24
+_MOST_SAMPLED = 16  # threads whose values are compared
+_RAN = 0.001  # seconds on a processor between two stops: less is the stop itself
+_LEAST_SAMPLES = 8
+_REPEATED = 0.25  # of the samples have been seen before: no loop that counts comes to that
+# Of libc, and tell nothing new; of the vdso, which is not a library, and do.
+_YIELD, _CLOCKS = ("sched_yield", "thrd_yield"), ("time", "clock_gettime", "gettimeofday")
 
 
 def seconds(word: str) -> float:
@@ -41,17 +55,64 @@ def seconds(word: str) -> float:
 
 
 class Look:
-    """What each thread does that does not wait for another one: {kernel id: _State}."""
+    """What each thread does that does not wait for another one: {kernel id: _State}; the
+    _Samples of those that work."""
 
     def __init__(self, found: Evidence, inferior: GdbInferior, length: float) -> None:
         self.length = length
         self.threads = {row.lwp: _state(row, node, inferior) for row, node in _threads(found)}
+        working = [(row.lwp, row.thread) for row, node in _threads(found)
+                   if node.what == "works" and row.thread is not None]
+        self.samples = {lwp: _Samples(inferior, lwp, thread)
+                        for lwp, thread in working[:_MOST_SAMPLED]}
+
+    def let_run(self) -> None:
+        """The program runs for the length, with stops if a thread works."""
+        stops = _STOPS if self.samples else 1
+        with stop_notices.command(quiet=True) as notices:
+            for _ in range(stops):
+                if not _let_run(self.length / stops, notices):
+                    return
+                with inferiors.selection_kept():
+                    for one in self.samples.values():
+                        one.take()
+
+
+class _Samples:
+    """What a thread had in registers and on its stack at several stops."""
+
+    def __init__(self, inferior: GdbInferior, lwp: Optional[int], thread: GdbThread) -> None:
+        self._inferior, self._lwp, self._thread = inferior, lwp, thread
+        self._seconds = _processor_time(inferior, lwp)
+        self._values: List[int] = []
+        self._asks = False  # libc or the kernel for what may change
+
+    def take(self) -> None:
+        seconds = _processor_time(self._inferior, self._lwp)
+        if seconds is None or self._seconds is None or seconds - self._seconds < _RAN or \
+                not self._thread.is_valid():
+            return  # it has not run
+        self._seconds = seconds
+        value = thread_state.of(self._thread)
+        newest = frames.newest()
+        if value is None or newest is None:
+            return
+        self._values.append(value)
+        name = libc_names.plain(symbol_names.of_frame(newest) or "")
+        self._asks = self._asks or name in _CLOCKS or \
+            code_owner.of(newest) == code_owner.SYSTEM and name not in _YIELD
+
+    def repeat(self) -> bool:
+        taken = len(self._values)
+        return taken >= _LEAST_SAMPLES and not self._asks and \
+            taken - len(set(self._values)) >= _REPEATED * taken
 
 
 class _State(NamedTuple):
     frame: Optional[Tuple[Optional[int], int]]  # function and stack pointer, of the user's
     what: str
     call: Optional[str]  # what it sleeps in
+    runtime: bool  # whether that does it
     seconds: Optional[float]  # that it had a processor
     progress: object  # what changes where it comes from one construct to the next
 
@@ -69,8 +130,8 @@ def _state(row: Row, node: Node, inferior: GdbInferior) -> _State:
             frame = symbol_names.start_of(found.frame), found.sp
     except gdb.error:
         debug.ignored()
-    return _State(frame, node.what, node.call, _processor_time(inferior, row.lwp),
-                  _progress(row.known))
+    return _State(frame, node.what, node.call, node.what != "works" and row.call.runtime,
+                  _processor_time(inferior, row.lwp), _progress(row.known))
 
 
 def _progress(known: Optional[Thread]) -> object:
@@ -86,9 +147,8 @@ def _progress(known: Optional[Thread]) -> object:
 
 def _processor_time(inferior: GdbInferior, lwp: Optional[int]) -> Optional[float]:
     try:
-        with open("/proc/%d/task/%s/stat" % (inferior.pid, lwp), "rb") as stream:
-            fields = stream.read(4096).rpartition(b")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        with open("/proc/%d/task/%s/schedstat" % (inferior.pid, lwp), "rb") as stream:
+            return int(stream.read(256).split()[0]) / 1e9
     except (OSError, ValueError, IndexError):
         debug.ignored()
         return None
@@ -102,32 +162,38 @@ def first_look(inferior: GdbInferior, length: float) -> Look:
     with session.sentences(), session.snapshot() as snapshot, inferiors.selection_kept():
         found = evidence.collect(inferior, snapshot, thread_table.all_rows(inferior, snapshot))
         look = Look(found, inferior, length)
-    let_run(length)
+    look.let_run()
     session.need_program()
     return look
 
 
 def let_run(length: float) -> None:
     """The program runs on, and is interrupted."""
+    with stop_notices.command(quiet=True) as notices:
+        _let_run(length, notices)
+
+
+def _let_run(length: float, notices: stop_notices.Command) -> bool:
+    """The same, of several stops one; False if something else has stopped the program."""
     thread = gdb.selected_thread()
+    stopped: List[gdb.Event] = []
     timer = threading.Timer(length, lambda: gdb.post_event(_interrupt))
     timer.daemon = True
     timer.start()
+    gdb.events.stop.connect(stopped.append)
     try:
-        _continue_quietly()
+        notices.run("continue")
     finally:
+        gdb.events.stop.disconnect(stopped.append)
         timer.cancel()
         if thread is not None and thread.is_valid():
             thread.switch()
-
-
-def _continue_quietly() -> None:
-    try:
-        gdb.execute("with suppress-cli-notifications on -- continue", to_string=True)
-    except gdb.error as error:
-        if "suppress" not in str(error):
-            raise
-        gdb.execute("continue", to_string=True)  # gdb 11 and older
+    ours = bool(stopped) and all(
+        isinstance(event, gdb.SignalEvent) and event.stop_signal in ("SIGINT", "0")
+        for event in stopped)
+    if ours:
+        notices.forget()
+    return ours
 
 
 def _interrupt() -> None:
@@ -137,15 +203,17 @@ def _interrupt() -> None:
 
 
 def compare(before: Look, found: Evidence, inferior: GdbInferior) -> None:
-    """Marks the threads of the second look that are where they were, or are not. One that was
-    found asleep once and has hardly had a processor polls."""
+    """Marks the threads of the second look that are where they were, or are not, and those that
+    repeat themselves. One that was found asleep once and has hardly had a processor polls."""
     for row, node in _threads(found):
         then, now = before.threads.get(row.lwp), _state(row, node, inferior)
         if then is None or now.frame is None:
             continue
         used = None if now.seconds is None or then.seconds is None else \
             now.seconds - then.seconds
-        stays = now.frame == then.frame and now.progress == then.progress
+        repeats = node.what == then.what == "works" and now.progress == then.progress and \
+            row.lwp in before.samples and before.samples[row.lwp].repeat()
+        stays = repeats or now.frame == then.frame and now.progress == then.progress
         least = _BUSY if node.what == "works" else _NAPPING
         brief = used is None or used < least * before.length
         if node.what != "works":
@@ -153,10 +221,13 @@ def compare(before: Look, found: Evidence, inferior: GdbInferior) -> None:
             # memory is soon done with it.
             stays = stays and brief and not row.call.runtime
         elif stays and brief:
-            if then.what == "works":
+            if then.what == "works" or then.runtime:
                 continue  # it was not given a processor
             node.what, node.call = then.what, then.call  # it polls
         elif used is not None:
             node.name = "%.1f s of CPU in %.1f s%s" % (
-                used, before.length, ", in the same function at both looks" if stays else "")
-        node.flags.add("same_place" if stays else "moved")
+                used, before.length, ", ever the same values" if repeats else
+                ", in one function, ever other values" if stays else "")
+        if stays and node.what != "works":
+            repeats = libc_names.is_nap(node.call)
+        node.flags.update(["repeats"] * repeats, ["same_place" if stays else "moved"])

@@ -67,6 +67,8 @@ def _thing_facts(thing: Node) -> Dict[str, Optional[str]]:
 def _wait_facts(edge: Edge) -> Dict[str, Any]:
     row = edge.from_.row
     return dict({"thread": _gdb_number(edge.from_), "waits_for": _thing_facts(edge.to),
+                 "construct": None if row is None or edge.to.what != "barrier" else
+                 why_text.ended_construct(row.wait.what),
                  "source": edge.witness, "confirmed": "confirmed" in edge.flags},
                 **json_output.place_facts(None if row is None else row.place))
 

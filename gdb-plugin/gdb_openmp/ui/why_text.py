@@ -12,6 +12,7 @@ from gdb_openmp.core.lazy_regex import regex
 from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import escaped, json_output, text
 from gdb_openmp.source import directives
+from gdb_openmp.program import symbol_names
 from gdb_openmp.stacks import stitched_stack
 from gdb_openmp.analysis.evidence_items import INFERRED
 
@@ -114,6 +115,8 @@ class Words:
             name=name(thing) if thing else "a lock",
             call="%s ()" % call if call else "the kernel",
             signal=crash.signal if crash else "a signal")
+        if waiting == 1:
+            said = said.replace(" to wake them", " to wake it")
         return escaped.shown(_NUMBERS.sub(lambda found: found.group() + "s", said))
 
     def thing(self) -> Optional[Node]:
@@ -221,9 +224,9 @@ class Words:
         told: List[str] = []
         if verdict.others:
             nodes = {edge.from_ for edge in verdict.others}
-            told.append("  %s more %s for these: %s." % (
+            told.append("  %s more %s for %s: %s." % (
                 len(nodes), "thread waits" if len(nodes) == 1 else "threads wait",
-                _numbers(nodes)))
+                "it" if len(self._threads) == 1 else "these", _numbers(nodes)))
         pairs = []
         if verdict.cause:
             words = verdict.cause
@@ -322,6 +325,9 @@ def _wait(edge: Edge) -> Tuple[str, str]:
         return "waits in %s ()" % (edge.from_.call or "pthread_join"), where
     if thing.what == "iteration":
         return "%swaits for %s" % (mark, thing.name or "an iteration to be posted"), where
+    guarded = symbol_names.guarded(thing.name)
+    if thing.what == "other" and guarded:
+        return "waits until %s is initialised" % escaped.short(guarded), where
     if thing.what == "other":
         return "waits in %s" % ("%s ()" % edge.from_.call if edge.from_.call
                                 else "the OpenMP runtime"), where
@@ -330,6 +336,12 @@ def _wait(edge: Edge) -> Tuple[str, str]:
     words = {"taskwait": "at taskwait", "taskgroup": "at the end of taskgroup",
              "ordered": "for its turn"}
     return "%swaits %s" % (mark, words.get(thing.what, "for its event")), where
+
+
+def ended_construct(said: Optional[str]) -> Optional[str]:
+    """What ends with the barrier of which this is SAID, as "for heat.c:62", or None."""
+    found = _END_OF.match(said or "")
+    return " ".join(found.groups()) if found else None
 
 
 def _barrier(said: str, place: Optional[Place], mark: str, where: str) -> Tuple[str, str]:
