@@ -7,7 +7,9 @@ import harness
 t = harness.begin(__file__, timeout=200)
 import json  # noqa: E402
 import os  # noqa: E402
+import signal  # noqa: E402
 import subprocess  # noqa: E402
+import threading  # noqa: E402
 import time  # noqa: E402
 
 import gdb  # noqa: E402
@@ -118,6 +120,10 @@ t.run("ompd why -watch 60")
 t.ok(time.monotonic() - before < 30 and point.hit_count == 1, "a breakpoint ends the interval",
      "%d" % point.hit_count)
 point.delete()
+before = time.monotonic()
+threading.Timer(1, os.kill, (process.pid, signal.SIGINT)).start()
+t.like(t.run("ompd why -watch 60"), r"s of CPU in \d\.\d s", "it has looked at a shorter time")
+t.ok(time.monotonic() - before < 30, "and so does Ctrl-C")
 end(process)
 
 path = t.build("../why/crashes.c", "crashes", "-O0")

@@ -12,6 +12,7 @@ and on its stack as at another of these stops, is in a loop that ends by what an
 from __future__ import annotations
 
 import threading
+import time
 
 import gdb
 
@@ -69,9 +70,11 @@ class Look:
     def let_run(self) -> None:
         """The program runs for the length, with stops if a thread works."""
         stops = _STOPS if self.samples else 1
+        began = time.monotonic()
         with stop_notices.command(quiet=True) as notices:
             for _ in range(stops):
                 if not _let_run(self.length / stops, notices):
+                    self.length = time.monotonic() - began
                     return
                 with inferiors.selection_kept():
                     for one in self.samples.values():
@@ -185,10 +188,11 @@ def _let_run(length: float, notices: stop_notices.Command) -> bool:
         notices.run("continue")
     finally:
         gdb.events.stop.disconnect(stopped.append)
+        is_over = timer.finished.is_set()  # else a person has interrupted it
         timer.cancel()
         if thread is not None and thread.is_valid():
             thread.switch()
-    ours = bool(stopped) and all(
+    ours = is_over and bool(stopped) and all(
         isinstance(event, gdb.SignalEvent) and event.stop_signal in ("SIGINT", "0")
         for event in stopped)
     if ours:
