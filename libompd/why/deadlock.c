@@ -287,7 +287,7 @@ static bool is_orphan(const struct judge *judge, const struct components *parts,
 
 /* What the things that nobody may end have in common. */
 struct orphans {
-    uint32_t things, iterations, destroyed, unmade;
+    uint32_t things, iterations, sections, destroyed, unmade;
     bool certain;
     uint64_t subject;
 };
@@ -305,6 +305,7 @@ static struct orphans find_orphans(const struct judge *judge, const struct compo
             found.subject = node->of.id;
         found.certain = found.certain && is_stuck(node, VIEW_CERTAIN);
         found.iterations += node->of.what == THING_ITERATION;
+        found.sections += node->of.what == THING_CRITICAL;
         found.destroyed += (node->of.flags & FLAG_DESTROYED) != 0;
         found.unmade += (node->of.flags & FLAG_UNMADE) != 0;
     }
@@ -320,6 +321,7 @@ static struct why_verdict of_orphans(const struct judge *judge, const struct orp
                            : found->unmade                ? CAUSE_UNMADE
                            : judge->graph.process_flags & FLAG_FORKED
                                ? CAUSE_LEFT_BEHIND
+                           : found->sections              ? CAUSE_NOT_LEFT
                                                           : CAUSE_NOT_RELEASED;
     if (!lock) {
         bool posts = found->iterations == found->things;
