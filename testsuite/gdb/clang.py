@@ -153,6 +153,32 @@ else:
     t.run("kill")
     hung.wait()
 
+    # The line of a directive is also in a function that clang makes for its reduction clause.
+    sums = os.path.join(t.scratch, "sums.c")
+    with open(sums, "w", encoding="utf-8") as file:
+        file.write("""
+static double total;
+static void inner(void)
+{
+#pragma omp parallel for num_threads(2) reduction(+ : total)
+    for (int i = 0; i < 4; i++)
+        if ((total += i) > 2)
+            __builtin_trap();
+}
+int main(void)
+{
+    inner();
+    return total > 0;
+}
+""")
+    t.source, own = sums, t.source
+    gdb.execute("file " + made("sums", [*CLANG, "-g", "-O2", "-fopenmp", "{source}", "-o", "{out}"]))
+    t.source = own
+    t.run("run")
+    t.ok("inner () at sums.c:" in next(row for row in t.threads() if row["Id"][0] == "*")["Where"],
+         "a body with a reduction is that of its function", t.run("ompd threads"))
+    t.run("kill")
+
     # A library of clang's in a program of gcc's: each region is its runtime's.
     both = os.path.join(t.scratch, "both.c")
     with open(both, "w", encoding="utf-8") as file:

@@ -31,6 +31,7 @@ _OF_GCC = regex(r"\._omp_fn\b|_omp_fn\.\d")
 _NESTED = regex(r"\._omp_(cp)?fn\b")
 _SUFFIX = regex(r"(\.omp_outlined(_debug__)?|\._debug__|\.\.?\d+)+$")
 _DEBUG = regex(r"_debug__(\.\d+)*(\(.*)?$")  # gdb adds parameters in C++
+_OTHERS = (".omp.", ".omp_combiner.")  # what clang makes for reductions, and the like
 NAMELESS = "<body of an OpenMP construct>"
 _FARTHEST = 5  # lines from the directive to the body's first statement
 _CALL = 512  # bytes of code from the beginning of a line, which open a construct
@@ -148,9 +149,10 @@ def _enclosers(symtab: GdbSymtab, directive: int, address: int,
         found: Dict[str, List[Tuple[GdbSymbol, int]]] = {}
         for entry in table.line(line) or ():
             other = _function_at(entry.pc)
-            if other is not None and other != function and \
-                    not (".omp_" in gdb_text.symbol_name(other) and other.line >= line):
-                found.setdefault(gdb_text.symbol_name(other), []).append((other, entry.pc))
+            name = "" if other is None else gdb_text.symbol_name(other)
+            if other is not None and other != function and not name.startswith(_OTHERS) and \
+                    not (".omp_" in name and other.line >= line):
+                found.setdefault(name, []).append((other, entry.pc))
         if found:
             taking = [places[0][0] for places in found.values() if len(found) > 1 and
                       any(_takes(pc, address) for _, pc in places)]
