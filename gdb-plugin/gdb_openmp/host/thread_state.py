@@ -18,7 +18,7 @@ from gdb_openmp.host import frames
 
 if TYPE_CHECKING:
     from typing import Dict, List, Optional
-    from gdb_openmp.core.static_typing import GdbThread
+    from gdb_openmp.core.static_typing import GdbFrame, GdbThread
 
 _GROUPS = ("general", "vector")
 _RED_ZONE = 128  # bytes below the stack pointer that functions without calls use
@@ -35,18 +35,18 @@ def of(thread: GdbThread) -> Optional[int]:
         frame = frames.newest()
         if frame is None:
             return None
-        values = [str(frame.read_register(name)) for name in _registers(frame.architecture())]
+        values = [str(frame.read_register(name)) for name in _registers(frame)]
         return hash((tuple(values), _stack(int(frame.read_register("sp")))))
     except gdb.error:
         debug.ignored()
         return None
 
 
-def _registers(architecture: gdb.Architecture) -> List[str]:
-    key = architecture.name()
+def _registers(frame: GdbFrame) -> List[str]:
+    key = frame.architecture().name()
     if key not in _names:
         _names[key] = [register.name for group in _GROUPS
-                       for register in architecture.registers(group)]
+                       for register in frame.architecture().registers(group)]
     return _names[key]
 
 
