@@ -25,7 +25,7 @@ from gdb_openmp.core.lazy_regex import regex
 from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import gdb_text, inferiors, symbols, text
 from gdb_openmp.source import directives, source_file
-from gdb_openmp.program import call_site
+from gdb_openmp.program import call_site, entry_points
 
 if TYPE_CHECKING:
     from typing import Dict, List, Optional, Sequence, Tuple
@@ -45,6 +45,8 @@ def words(walker: Walker, place: Optional[Place]) -> Optional[str]:
     WALKER: a user_frames.Walker."""
     if place is None or place.address is None or not place.file or not place.line:
         return None
+    if entry_points.is_region(call_site.called_at(inferiors.machine(), place.address)):
+        return None  # the barrier at the end of a region, which the runtime has for itself
     try:
         path, found = walker.within.of_line(place.address - 1, place.line)
         lines = source_file.lines(path) if path else ()
@@ -66,8 +68,8 @@ def words(walker: Walker, place: Optional[Place]) -> Optional[str]:
         if ends else None
 
 
-# By program space and start of a function: as _counted().
-_known: Dict[Tuple[int, int], Tuple[int, List[Tuple[str, int]]]] = caches.of_code()
+# By program space, start of a function, and what it calls: as _counted().
+_known: Dict[Tuple[int, int, Optional[int]], Tuple[int, List[Tuple[str, int]]]] = caches.of_code()
 
 
 def _counted(address: int, lines: Sequence[str]) -> Tuple[int, List[Tuple[str, int]]]:
@@ -77,14 +79,15 @@ def _counted(address: int, lines: Sequence[str]) -> Tuple[int, List[Tuple[str, i
     symtab = gdb.find_pc_line(address - 1).symtab
     if block is None or symtab is None:
         return 0, []
-    key = inferiors.program_space(), block.start
+    target = call_site.target(inferiors.machine(), address)
+    key = inferiors.program_space(), block.start, target
     if key not in _known:
         own = {entry.line for entry in symtab.linetable() if block.start <= entry.pc < block.end}
         first, last = max(min(own, default=1), 1), max(own, default=0)
         waits = ((_WAITS.match(directives.behind_sentinel(line) or ""), number)
                  for number, line in enumerate(lines[first - 1:last], first))
-        _known[key] = _calls(block, address), [(found.group(1).split()[0].lower(), number)
-                                               for found, number in waits if found]
+        _known[key] = _calls(block, target), [(found.group(1).split()[0].lower(), number)
+                                              for found, number in waits if found]
     return _known[key]
 
 
@@ -96,10 +99,9 @@ def _is_optimised(address: int) -> bool:
         bool(re.search(r" -O([1-9sgz]|fast)?(?!\S)", options))
 
 
-def _calls(block: GdbBlock, address: int) -> int:
-    """How many instructions in a gdb.Block seem to call, or jump to, what the call that returns
-    to ADDRESS does; on x86 only."""
-    wanted = call_site.target(inferiors.machine(), address)
+def _calls(block: GdbBlock, wanted: Optional[int]) -> int:
+    """How many instructions in a gdb.Block seem to call, or jump to, the address WANTED; on x86
+    only."""
     size = min(block.end - block.start, _MOST_CODE)
     code = bytes(gdb.selected_inferior().read_memory(block.start, size))
     return sum(wanted == block.start + at + 5 +
