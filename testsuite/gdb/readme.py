@@ -33,7 +33,7 @@ OTHERWISE = (
     (r"^ +\(in left\)", r" \(in (left|right)\)", "the same"),
     (r"bank\[[01]\]\.lock  at", r"(bank\[[01]\]\.lock|0x[0-9a-f]+) at",
      "without a record: the queue is in an object beside the variable, which leads to it"),
-    (r"#0  compute\._omp_fn\.0 \(\) at", r"#0 \.omp_outlined\._debug__ \(.*\n? *.*\) at",
+    (r"#0  compute\._omp_fn\.0 \(\) at", r"#0 (compute)?\.omp_outlined\.?_debug__ \(.*\n? *.*\) at",
      "how the compiler calls the body, and what the runtime calls it with"),
 )
 # Commands after which clang's programs are continued once: it makes code of the construct for the

@@ -89,7 +89,7 @@ t.equal(len(printed.splitlines()), 1, "one region")
 
 printed = t.run("ompd status")
 t.note(printed)
-t.like(printed, r"^runtime +LLVM libomp \d\d, .*/libomp\.so\.5" if harness.CLANG else
+t.like(printed, r"^runtime +LLVM libomp \d\d( to \d\d)?, .*/libomp\.so\.5" if harness.CLANG else
        r"^runtime +GCC libgomp \d\d( to \d\d)?, .*/libgomp\.so\.1", "the runtime")
 t.like(printed, r"^hooks +%s$" % t.hooks, "the hooks")
 t.like(printed, r"^library +%s/lib/libompd\.so" % t.stage, "the library")
