@@ -81,7 +81,8 @@ def in_c(kind):
             kind + ": no such variable")
     t.equal(t.error("ompd print held"), 'No symbol "held" in current context.',
             kind + ": one of another function")
-    t.equal(t.error("print not_named"), "No frame is currently executing in block main.",
+    t.equal(t.error("print not_named"), 'No symbol "not_named" in current context.'
+            if harness.CLANG else "No frame is currently executing in block main.",
             kind + ": gdb's own print does not know it")
     t.equal(int(gdb.parse_and_eval('$_omp_var("not_named") + inner')), 11,
             kind + ": the function finds it")
