@@ -418,18 +418,23 @@ def _spelled(name: str, found: Iterable[Level], frame: GdbFrame) -> str:
     return name
 
 
-def read(symbol: GdbSymbol, frame: GdbFrame) -> GdbValue:
+def read(symbol: GdbSymbol, frame: GdbFrame, around: Iterable[Level] = ()) -> GdbValue:
     """A symbol's value in a frame of the selected thread, which gets selected: gdb takes
-    the bounds of an array from there."""
+    the bounds of an array from there. AROUND: as for is_handed()."""
     frame.select()
     value = symbol.value(frame)
-    return value.referenced_value() if is_handed(symbol) else value
+    return value.referenced_value() if is_handed(symbol, around) else value
 
 
-def is_handed(symbol: GdbSymbol) -> bool:
-    """Whether a symbol of C is a reference: clang so hands to a body what it has in common."""
-    return symbol.type.code == gdb.TYPE_CODE_REF and symbol.symtab is not None and \
-        gdb_text.file_name(symbol.symtab).endswith(".c")
+def is_handed(symbol: GdbSymbol, around: Iterable[Level] = ()) -> bool:
+    """Whether a symbol is a reference, and the variable is none: so clang hands to a body what
+    it has in common. AROUND: the Levels around; without them it is known in C only."""
+    if symbol.type.code != gdb.TYPE_CODE_REF or symbol.symtab is None or _is_of_fortran(symbol):
+        return False
+    name = gdb_text.symbol_name(symbol)
+    other = next((level.symbols[name] for level in around if name in level.symbols), None)
+    return gdb_text.file_name(symbol.symtab).endswith(".c") or \
+        other is not None and other.type.code != gdb.TYPE_CODE_REF
 
 
 def _fetched(symbol: GdbSymbol, frame: GdbFrame) -> GdbValue:
