@@ -16,7 +16,7 @@ import harness
 CHEAP = ("nested", "tasks", "graph", "notes", "waits", "readme")
 OTHERS = ("basics", "forks", "debugging", "terminal", "trust", "mi_frames", "busy", "teams",
           "why", "backtrace", "backtrace_stacks", "thread_names", "cut", "ordinary_processes",
-          "ordinary_steps", "nonstop", "inferiors", "hostile")
+          "ordinary_steps", "nonstop", "inferiors", "hostile", "print", "locals")
 CLANG = shlex.split(os.environ.get("CLANG") or "clang")
 COMPILERS = {"CC": CLANG, "CXX": [re.sub(r"clang([^/]*)$", r"clang++\1", CLANG[0]), *CLANG[1:]]}
 

@@ -110,11 +110,15 @@ for recorded in (True, False):
     around = (r"^around it tasks \(\) at scopes\.c:\d+, in thread %s:$" % creator,
               {"argument": ("encloser's", "31"), "by_value": ("encloser's", "32"),
                "not_named": ("encloser's", "5")})
+    if harness.CLANG:  # it describes no variable that task and creator share
+        around = (r"^tasks \(\) around it is not shown: whether the call of tasks \(\) that "
+                  r"created the task has returned is not known\.$", {})
     same(kind + " task", [
         (r"^tasks \(\) at %s:$" % t.mark("in_task"),
+         {"deep": ("local", "64"), "by_value": ("captured", "32")} if harness.CLANG else
          {"deep": ("local", "64"), "by_value": ("firstprivate", "32"),
           "result": ("shared", "0")}), around])
-    if recorded:
+    if recorded and not harness.CLANG:
         whole = Region.implicit_tasks
         Region.implicit_tasks = property(lambda region: whole.__get__(region)[-1:])
         t.like(t.run("ompd locals"), around[0], "hooked task: before the master is in its own")
@@ -137,9 +141,11 @@ gdb.execute("file " + t.build("scopes.c", "optimised", "-O2"))
 t.stop_at("inside")
 found = listed()
 t.note(found)
-t.equal(classes(found[0][1], "first", "mine", "sum", "common", "inner"),
-        {"first": ("firstprivate", "4"), "mine": ("private", "4"), "sum": ("reduction", "2"),
-         "common": ("shared", "5"), "inner": ("local", "2")}, "optimised: the body")
+named = {"first": ("firstprivate", "4"), "mine": ("private", "4"), "sum": ("reduction", "2"),
+         "common": ("shared", "5"), "inner": ("local", "2")}
+if harness.CLANG:  # its debug information has lost the others
+    del named["sum"], named["common"]
+t.equal(classes(found[0][1], *named), named, "optimised: the body")
 t.equal(classes(found[1][1], "not_named", "sum"),
         {"not_named": ("encloser's", "9"), "sum": ("encloser's", "100")},
         "optimised: around it")
@@ -227,7 +233,7 @@ t.run("kill")
 gdb.execute("file " + t.build("plain.c"))
 t.run("break main")
 t.run("run")
-t.equal(t.error("ompd locals"), NO_OPENMP, "without OpenMP")
+t.equal(t.error("ompd locals"), NO_BODY if harness.CLANG else NO_OPENMP, "without OpenMP")
 t.run("continue")
 t.equal(t.error("ompd locals"), NO_PROCESS, "after the end")
 t.equal(t.error("ompd locals x"), '"ompd locals" takes no argument.', "with an argument")

@@ -81,7 +81,8 @@ def in_c(kind):
             kind + ": no such variable")
     t.equal(t.error("ompd print held"), 'No symbol "held" in current context.',
             kind + ": one of another function")
-    t.equal(t.error("print not_named"), "No frame is currently executing in block main.",
+    t.equal(t.error("print not_named"), 'No symbol "not_named" in current context.'
+            if harness.CLANG else "No frame is currently executing in block main.",
             kind + ": gdb's own print does not know it")
     t.equal(int(gdb.parse_and_eval('$_omp_var("not_named") + inner')), 11,
             kind + ": the function finds it")
@@ -140,10 +141,15 @@ for recorded in (True, False):
     here = t.run("ompd thread").partition(" of ")[0][-1:]
     creator = next(r["Id"].lstrip("* ") for r in t.threads() if r["OMP"] == "1/2")
     other = {"thread %d" % (1 - int(here)): "(not in tasks ())"}
-    prints(kind + " task", (
-        ("deep", dict({"thread " + here: "64"}, **other)),
-        ("not_named", dict({"thread " + here: "5"}, **other),
-         "not_named is that of tasks () in thread %s." % creator)))
+    around = ("not_named", dict({"thread " + here: "5"}, **other),
+              "not_named is that of tasks () in thread %s." % creator)
+    # clang does not describe the variable that task and creator share.
+    prints(kind + " task", (("deep", dict({"thread " + here: "64"}, **other)),
+                            *([] if harness.CLANG else [around])))
+    if harness.CLANG:
+        t.equal(t.error("ompd print not_named"), '"not_named" cannot be found: whether the call '
+                "of tasks () that created the task has returned is not known.",
+                kind + " task: what is around it")
     t.stop_at("orphan", "continue")
     t.equal(t.error("ompd print unseen"), '"unseen" cannot be found: whether the call of '
             "create () that created the task has returned is not known.",
@@ -151,7 +157,8 @@ for recorded in (True, False):
     t.run("kill")
     t.stop_at("inside")
     open_core(kind)
-    t.run("frame function main._omp_fn.0")
+    if not harness.CLANG:
+        t.run("frame function main._omp_fn.0")
     in_c(kind + " C core")
     t.run("core-file")
 
@@ -240,7 +247,7 @@ t.run("kill")
 gdb.execute("file " + t.build("plain.c"))
 t.run("break main")
 t.run("run")
-for command in everything:
+for command in () if harness.CLANG else everything:  # clang links its runtime to all
     t.equal(t.error(command), NO_OPENMP, command + " without OpenMP")
 t.run("continue")
 t.equal(t.error("ompd print 1"), NO_PROCESS, "after the end")

@@ -16,7 +16,7 @@ struct pair {
 
 static atomic_int arrived, done;
 static int everywhere = 77;
-static _Thread_local int own_global;
+static int own_global;
 #pragma omp threadprivate(own_global)
 
 static void hold(int argument)

@@ -130,6 +130,17 @@ def around(name: str) -> Optional[str]:
 def enclosers(function: GdbSymbol) -> List[GdbSymbol]:
     """gdb.Symbols of functions that the body's construct may stand in; one of them, as far as
     is known, where there is one. FUNCTION is the body's symbol."""
+    return [symbol for symbol, _ in _places_around(function)]
+
+
+def code_around(function: GdbSymbol) -> Optional[int]:
+    """Where the function around a body of clang's has the code of the directive. None: that is
+    not known, or the function makes no body of its own."""
+    found = _places_around(function) if is_of_clang(gdb_text.symbol_name(function)) else []
+    return found[0][1] if len(found) == 1 else None
+
+
+def _places_around(function: GdbSymbol) -> List[Tuple[GdbSymbol, int]]:
     if function.symtab is None:
         return []
     return _enclosers(function.symtab, function.line, start(function), function)
@@ -139,11 +150,13 @@ def enclosers_of_code(address: int) -> List[GdbSymbol]:
     """The same of a body that begins at ADDRESS and that gdb has lines of, but no symbol: gdb 10
     reads no function that has the linker's name only."""
     sal = gdb.find_pc_line(address)
-    return [] if sal.symtab is None else _enclosers(sal.symtab, sal.line, address, None)
+    if sal.symtab is None:
+        return []
+    return [symbol for symbol, _ in _enclosers(sal.symtab, sal.line, address, None)]
 
 
 def _enclosers(symtab: GdbSymtab, directive: int, address: int,
-               function: Optional[GdbSymbol]) -> List[GdbSymbol]:
+               function: Optional[GdbSymbol]) -> List[Tuple[GdbSymbol, int]]:
     table = symtab.linetable()
     for line in range(directive, max(directive - _FARTHEST, 0), -1):
         found: Dict[str, List[Tuple[GdbSymbol, int]]] = {}
@@ -154,9 +167,9 @@ def _enclosers(symtab: GdbSymtab, directive: int, address: int,
                     not (".omp_" in name and other.line >= line):
                 found.setdefault(name, []).append((other, entry.pc))
         if found:
-            taking = [places[0][0] for places in found.values() if len(found) > 1 and
+            taking = [places[0] for places in found.values() if len(found) > 1 and
                       any(_takes(pc, address) for _, pc in places)]
-            return taking or [places[0][0] for places in found.values()]
+            return taking or [places[0] for places in found.values()]
     return []
 
 

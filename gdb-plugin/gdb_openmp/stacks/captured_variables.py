@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Variables of outlined bodies and of the functions around them.
 
-GCC makes a function of each body, and describes in it the variables that the body names.
+GCC and clang make a function of each body, and describe in it the variables that it names.
 What else the programmer sees in the source is in the frame of the function around it, on
 the stack of the encountering thread: the team's primary thread, or the task's creator.
 """
@@ -78,8 +78,13 @@ class Meaning(NamedTuple):
 
 def is_outlined(function: GdbSymbol) -> bool:
     """Whether a gdb.Symbol is of a function whose variables continue in the one around."""
-    return any(outlined.is_nested(name or "") for name in (
+    return any(outlined.is_nested(name or "") or outlined.is_of_clang(name or "") for name in (
         gdb_text.symbol_name(function), gdb_text.linkage_name(function)))
+
+
+def is_described_inside(function: GdbSymbol) -> bool:
+    """Whether the debug information has a body inside the function around, as GCC's."""
+    return outlined.is_nested(gdb_text.symbol_name(function))
 
 
 def levels(frame: GdbFrame) -> List[Level]:
@@ -97,25 +102,40 @@ def levels(frame: GdbFrame) -> List[Level]:
             break
         for symbol in block:
             name = gdb_text.symbol_name(symbol)
-            if _is_programmers(symbol) and name not in level.symbols:
-                level.symbols[name] = symbol
+            if not _is_programmers(symbol):
+                continue
+            first = level.symbols.setdefault(name, symbol)
+            if first is symbol:
                 if block.function is None:
                     level.inner.add(name)
+            elif first.is_argument and not symbol.is_argument:
+                level.symbols[name] = symbol  # clang's copy of what it gets a reference to
+        above = block.superblock
         if block.function is not None:
             level.function = block.function
             result.append(level)
             if not level.is_outlined:
                 break
+            code = outlined.code_around(block.function)
+            if code is not None:
+                # clang's copies have the lines of the variables that the directive names.
+                level.inner = {name for name in level.inner
+                               if level.symbols[name].line >= block.function.line}
+                above = gdb.block_for_pc(code)
             level = Level(None)
-        block = block.superblock
+        block = above
+    for level, outer in zip(result, result[1:]):
+        if "vla" in level.symbols and level.symbols["vla"].is_argument and \
+                "vla" not in outer.symbols:
+            del level.symbols["vla"]  # the bound of an array
     return result
 
 
 def _is_programmers(symbol: GdbSymbol) -> bool:
-    """Whether a symbol is a variable in the source. With a dot: what GCC needs itself, as
-    the bounds of arrays."""
+    """Whether a symbol is a variable in the source. With a dot, or __vla_expr: what compilers
+    need themselves, as the bounds of arrays."""
     name = gdb_text.symbol_name(symbol)
-    if "." in name or name == "__closure":
+    if "." in name or name in ("__closure", "__context") or name.startswith("__vla_expr"):
         return False
     return bool(symbol.is_variable or symbol.is_argument or symbol.is_constant and
                 symbol.type.strip_typedefs().code != gdb.TYPE_CODE_ENUM)
@@ -130,7 +150,8 @@ def body_frame(thread: GdbThread, frame: GdbFrame) -> Optional[GdbFrame]:
 
 def _is_body(frame: StackFrame, walker: Walker) -> bool:
     function = walker.function_of(frame)
-    return function is not None and is_outlined(function)
+    return function is not None and is_outlined(function) and \
+        not outlined.is_wrapper(frame.frame)
 
 
 def directive(function: GdbSymbol) -> Optional[clauses.Directive]:
@@ -377,9 +398,11 @@ def bare_array(symbol: GdbSymbol, around: Iterable[Level]) -> bool:
 
 
 def _has_no_bounds(symbol: GdbSymbol) -> bool:
-    """Whether a variable is a pointer, or an array of C without bounds. gdb 10 dies of writing
-    the type of an array of Fortran that has its bounds in variables."""
+    """Whether a variable is a pointer or reference, or an array of C without bounds. gdb 10 dies
+    of writing the type of an array of Fortran that has its bounds in variables."""
     kind = symbol.type.strip_typedefs()
+    if kind.code == gdb.TYPE_CODE_REF:
+        return kind.target().strip_typedefs().code not in _ARRAYS
     if kind.code == gdb.TYPE_CODE_PTR:
         return True
     return kind.code in _ARRAYS and not _is_of_fortran(symbol) and \
@@ -395,11 +418,23 @@ def _spelled(name: str, found: Iterable[Level], frame: GdbFrame) -> str:
     return name
 
 
-def read(symbol: GdbSymbol, frame: GdbFrame) -> GdbValue:
+def read(symbol: GdbSymbol, frame: GdbFrame, around: Iterable[Level] = ()) -> GdbValue:
     """A symbol's value in a frame of the selected thread, which gets selected: gdb takes
-    the bounds of an array from there."""
+    the bounds of an array from there. AROUND: as for is_handed()."""
     frame.select()
-    return symbol.value(frame)
+    value = symbol.value(frame)
+    return value.referenced_value() if is_handed(symbol, around) else value
+
+
+def is_handed(symbol: GdbSymbol, around: Iterable[Level] = ()) -> bool:
+    """Whether a symbol is a reference, and the variable is none: so clang hands to a body what
+    it has in common. AROUND: the Levels around; without them it is known in C only."""
+    if symbol.type.code != gdb.TYPE_CODE_REF or symbol.symtab is None or _is_of_fortran(symbol):
+        return False
+    name = gdb_text.symbol_name(symbol)
+    other = next((level.symbols[name] for level in around if name in level.symbols), None)
+    return gdb_text.file_name(symbol.symtab).endswith(".c") or \
+        other is not None and other.type.code != gdb.TYPE_CODE_REF
 
 
 def _fetched(symbol: GdbSymbol, frame: GdbFrame) -> GdbValue:

@@ -13,7 +13,7 @@ from gdb_openmp.stacks import captured_variables
 from gdb_openmp.ui import convenience_functions, session
 
 if TYPE_CHECKING:
-    from typing import List, Optional, Sequence, Set, Tuple
+    from typing import Iterable, List, Optional, Sequence, Set, Tuple
     from gdb_openmp.core.static_typing import GdbFrame, GdbSymbol, GdbThread, GdbValue
     from gdb_openmp.stacks.captured_variables import Finder, Level
 
@@ -132,7 +132,8 @@ def _body_rows(known: Sequence[Known], hidden: Set[str]) -> List[Row]:
                 shown, same = other, True
         if same:
             hidden.add(name)
-        rows.append((kind, name, shown or _written(symbol, frame)))
+        rows.append((kind, name, shown or _written(
+            symbol, frame, () if outer is None else (outer[0],))))
     return rows
 
 
@@ -159,10 +160,10 @@ def _outer_rows(level: Level, frame: GdbFrame, hidden: Set[str]) -> List[Row]:
     return rows
 
 
-def _written(symbol: GdbSymbol, frame: GdbFrame) -> str:
+def _written(symbol: GdbSymbol, frame: GdbFrame, around: Iterable[Level] = ()) -> str:
     """A value as "info locals" writes it."""
     try:
-        value = captured_variables.read(symbol, frame)
+        value = captured_variables.read(symbol, frame, around)
         return str(gdb_text.exact(value.format_string, deref_refs=True))
     except gdb.error as error:
         return "<error: %s>" % error

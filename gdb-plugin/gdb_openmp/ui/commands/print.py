@@ -193,13 +193,20 @@ class _Table:
             elif depth is None and _fortran(frame):
                 name = _of_module(name, found[-1].function)
                 return match.group(0) if name is None else name
-            if not depth or not found[depth].symbols[spelling].needs_frame:
+            if depth == 0 and captured_variables.is_handed(
+                    found[0].symbols[spelling], found[1:]):
+                return "(*&%s)" % spelling
+            if not depth:
+                return match.group(0)
+            is_static = not found[depth].symbols[spelling].needs_frame
+            if is_static and captured_variables.is_described_inside(found[0].function):
                 return match.group(0)
             _, owner, level = convenience_functions.variable(self._finder, spelling, thread)
             thread.switch()
             frame.select()
             function = symbol_names.of_symbol(level.function)
-            self._sources.setdefault((spelling, function), set()).add(owner.num)
+            if not is_static:
+                self._sources.setdefault((spelling, function), set()).add(owner.num)
             return name
         return _token(frame).sub(replace, self._expression)
 
