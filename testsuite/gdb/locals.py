@@ -151,6 +151,27 @@ t.equal(classes(found[1][1], "not_named", "sum"),
         "optimised: around it")
 t.run("kill")
 
+if harness.CLANG:  # what is left of the description of a copy is the reference to the original
+    with open(os.path.join(t.scratch, "sums.c"), "w", encoding="utf-8") as file:
+        file.write("""int main(void)
+{
+    int sum = 2;
+#pragma omp parallel for num_threads(2) reduction(+ : sum)
+    for (int i = 0; i < 4; i++) {
+        sum += i;
+        if (i == 3)
+            __builtin_trap();
+    }
+    return sum;
+}
+""")
+    gdb.execute("file " + t.build(file.name, "sums", "-O2"))
+    t.run("run")
+    t.equal(listed()[0][1]["sum"], ("reduction", "<optimized out>"),
+            "optimised: a copy of which nothing is known")
+    t.like(t.run("ompd print sum"), r": +\(optimized out\)$", "and no value of another variable")
+    t.run("kill")
+
 t.source = t.source.replace("scopes.c", "scopes.cc")
 gdb.execute("file " + t.build("scopes.cc", "cxx"))
 t.stop_at("member")

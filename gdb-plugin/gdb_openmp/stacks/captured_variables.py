@@ -426,6 +426,9 @@ def read(symbol: GdbSymbol, frame: GdbFrame, around: Iterable[Level] = ()) -> Gd
     return value.referenced_value() if is_handed(symbol, around) else value
 
 
+_COPIED = ("private", "firstprivate", "lastprivate", "linear", "reduction")
+
+
 def is_handed(symbol: GdbSymbol, around: Iterable[Level] = ()) -> bool:
     """Whether a symbol is a reference, and the variable is none: so clang hands to a body what
     it has in common. AROUND: the Levels around; without them it is known in C only."""
@@ -435,6 +438,15 @@ def is_handed(symbol: GdbSymbol, around: Iterable[Level] = ()) -> bool:
     other = next((level.symbols[name] for level in around if name in level.symbols), None)
     return gdb_text.file_name(symbol.symtab).endswith(".c") or \
         other is not None and other.type.code != gdb.TYPE_CODE_REF
+
+
+def is_copy_lost(name: str, level: Level, around: Iterable[Level] = ()) -> bool:
+    """Whether a body has a copy of its own of a variable, by its directive, and is described with
+    a reference to the one around alone, as optimised bodies of clang's are. AROUND: as for
+    is_handed()."""
+    source = directive(level.function)
+    return source is not None and source.class_of(name, False) in _COPIED and \
+        is_handed(level.symbols[name], around)
 
 
 def _fetched(symbol: GdbSymbol, frame: GdbFrame) -> GdbValue:

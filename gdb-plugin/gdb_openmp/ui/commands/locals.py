@@ -115,6 +115,9 @@ def _body_rows(known: Sequence[Known], hidden: Set[str]) -> List[Row]:
             kind = "private" if own else "shared"
         else:
             kind = source.class_of(name, own)
+        if captured_variables.is_copy_lost(name, level, () if outer is None else (outer[0],)):
+            rows.append((kind, name, "<optimized out>"))
+            continue
         same = kind == "shared"
         by_default = source is not None and source.is_task and name not in source.classes
         if by_default and not own:

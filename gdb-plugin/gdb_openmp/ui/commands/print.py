@@ -193,6 +193,8 @@ class _Table:
             elif depth is None and _fortran(frame):
                 name = _of_module(name, found[-1].function)
                 return match.group(0) if name is None else name
+            if depth == 0 and captured_variables.is_copy_lost(spelling, found[0], found[1:]):
+                raise gdb.error("(optimized out)")
             if depth == 0 and captured_variables.is_handed(
                     found[0].symbols[spelling], found[1:]):
                 return "(*&%s)" % spelling
