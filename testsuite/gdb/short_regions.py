@@ -52,6 +52,14 @@ def allowed(lwp, told, started, ended, size):
     return "before", BETWEEN | {"starting", "serial"}
 
 
+def is_in_runtime():
+    """Whether the runtime is on the selected thread's stack: one that is being made is in libc."""
+    frame = gdb.newest_frame()
+    while frame is not None and "libgomp" not in (gdb.solib_name(frame.pc()) or ""):
+        frame = frame.older()
+    return frame is not None
+
+
 def disagreements(rows):
     """Threads of which "$_omp_state" and labels of their stacks do not say what ROWS do."""
     found = []
@@ -59,8 +67,9 @@ def disagreements(rows):
         thread.switch()
         state = rows[str(thread.num)]["State"]
         stacks = t.run("bt"), t.run("ompd bt")
+        label = LABELS.get(state, "") if is_in_runtime() else ""
         if gdb.parse_and_eval("$_omp_state()").string() != state or \
-                any(LABELS.get(state, "") not in stack for stack in stacks):
+                any(label not in stack for stack in stacks):
             found.append((state, *stacks))
     return found
 
