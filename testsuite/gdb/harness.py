@@ -92,9 +92,10 @@ def _outside(file, program, timeout, flags, environment):
     scratch = tempfile.mkdtemp(prefix="ompd-gdb-")
     results = os.path.join(scratch, "results")
     output = os.path.join(scratch, "output")
+    # libomp 19 loses wake-ups when it waits passively: its programs hang in some runs.
     env = dict(os.environ, OMPD_SCRATCH=scratch, OMPD_RESULTS=results, PYTHONPATH=here,
-               PYTHONDONTWRITEBYTECODE="1", LC_ALL="C.UTF-8", OMP_WAIT_POLICY="passive",
-               **environment)
+               PYTHONDONTWRITEBYTECODE="1", LC_ALL="C.UTF-8",
+               OMP_WAIT_POLICY="active" if CLANG else "passive", **environment)
     for name in ("LD_PRELOAD", "OMP_OMPD", "ASAN_OPTIONS", "OMP_DEBUG", "OMP_NUM_THREADS", "OMP_NESTED"):
         if name not in environment:
             env.pop(name, None)
