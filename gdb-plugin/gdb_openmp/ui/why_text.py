@@ -230,7 +230,7 @@ class Words:
         pairs = []
         if verdict.cause:
             words = verdict.cause
-            if verdict.id == "lock-orphan" and re.search("released|initialised", words):
+            if verdict.id == "lock-orphan" and re.search("released|initialised|never left", words):
                 words += "  [possible]"
             pairs.append(("cause", words))
         label = "next"
