@@ -170,6 +170,7 @@ if harness.CLANG:  # what is left of the description of a copy is the reference 
     t.equal(listed()[0][1]["sum"], ("reduction", "<optimized out>"),
             "optimised: a copy of which nothing is known")
     t.like(t.run("ompd print sum"), r": +\(optimized out\)$", "and no value of another variable")
+    t.like(t.error('print $_omp_var("sum")'), r"optimized out", "nor for $_omp_var()")
     t.run("kill")
 
 t.source = t.source.replace("scopes.c", "scopes.cc")

@@ -324,6 +324,8 @@ class Finder:
         depth, name = where(name, found, frame)
         if depth is None:
             return None
+        if depth == 0 and is_copy_lost(name, found[0], found[1:]):
+            raise gdb.error("value has been optimized out")
         key = None
         if depth > 0:
             region = self._region(thread, frame)
