@@ -124,6 +124,7 @@ struct thread_facts {
     struct fact codeptr; /* of the construct it is inside the runtime for; 0: user code */
     struct fact frame;   /* stack pointer of the user code that called, 0 alike */
     struct fact barrier; /* enum barrier_kind: the one of its region in which it is */
+    bool is_released; /* from the barrier that it sleeps in: it has not run since */
     struct fact barriers_entered; /* how many of these in its implicit task, that included */
     struct fact targets; /* target constructs that it is in */
     struct fact barrier_word; /* address of what waiters at its team's barrier sleep on */
@@ -204,6 +205,8 @@ struct task_facts {
     struct fact function;
     struct fact exit_frame; /* canonical frame addresses; 0 when not there */
     struct fact enter_frame;
+    struct fact reported_exit; /* the same as the runtime keeps them for a tool: */
+    struct fact reported_enter; /* of no meaning in a task that no tool was told of */
     struct fact cancelled; /* 0 or 1: its innermost taskgroup */
     struct fact tool_data;
     struct fact record; /* as of a region */

@@ -70,6 +70,7 @@ libompd_libompd_core_la_SOURCES = \
 	libompd/runtime/probe-x86-64.c libompd/runtime/probe-aarch64.c \
 	libompd/runtime/query.h libompd/runtime/query.c \
 	libompd/runtime/memory-reader.h libompd/runtime/memory-reader.c \
+	libompd/runtime/environment.c \
 	libompd/runtime/pthreads.h libompd/runtime/pthreads.c \
 	libompd/runtime/address-set.h libompd/runtime/address-set.c \
 	$(gomp_sources) $(kmp_sources) \

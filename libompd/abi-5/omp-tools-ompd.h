@@ -357,8 +357,9 @@ ompd_rc_t ompd_get_state(ompd_thread_handle_t *thread_handle, ompd_word_t *state
 
 /* "Display Control Variables". */
 
-/* A vector of "name=value", ended by NULL, given back with the routine below.
- * needs_state_tracking or unavailable: the runtime has not recorded them (yet). */
+/* A vector of "name=value", ended by NULL, given back with the routine below. Of a runtime that is
+ * not recorded, and of LLVM's, only what is set in the environment, as it is now. unsupported: that
+ * is not found. needs_state_tracking or unavailable: the settings are not recorded (yet). */
 ompd_rc_t ompd_get_display_control_vars(ompd_address_space_handle_t *address_space_handle,
                                         const char *const **control_vars);
 /* bad_input: not such a vector, or given back before. */

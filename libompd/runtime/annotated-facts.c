@@ -17,6 +17,11 @@ static bool is_wait(struct fact state)
     return state.known == KNOWN && state.value >= STATE_wait_barrier;
 }
 
+static bool is_barrier_wait(struct fact state)
+{
+    return is_wait(state) && state.value < STATE_wait_taskwait;
+}
+
 static bool is_task_wait(struct fact state)
 {
     return state.known == KNOWN &&
@@ -28,12 +33,6 @@ static bool is_some_task_wait(struct fact state)
 {
     return (state.known == KNOWN || state.known == NEEDS_TRACKING) &&
            (state.value == STATE_wait_taskwait || state.value == STATE_wait_taskgroup);
-}
-
-static bool is_mutex_wait(struct fact state)
-{
-    return state.known == KNOWN && state.value >= STATE_wait_lock &&
-           state.value <= STATE_wait_atomic;
 }
 
 /* The memory knows of most that they have arrived, of the primary thread when it sleeps. */
@@ -62,12 +61,14 @@ void annotated_add_to_thread(const struct thread_facts *record, struct thread_fa
                    (record->region.torn || is_equal(record->thread_num, out->thread_num));
     if (!is_same || record->region.torn || record->state.known != KNOWN)
         return;
+    if (out->is_released && is_barrier_wait(record->state))
+        return; /* it will report the end of that wait when it runs */
     add_barrier(record, out);
     bool adds_wait = is_wait(record->state) && out->state.known == KNOWN &&
                      (out->state.value == STATE_work_parallel ||
                       out->state.value == STATE_work_serial);
     bool is_named = (is_task_wait(record->state) && is_some_task_wait(out->state)) ||
-                    (is_mutex_wait(record->state) && is_mutex_wait(out->state));
+                    (annotated_is_mutex_wait(record->state) && annotated_is_mutex_wait(out->state));
     if (adds_wait || is_named) {
         out->wait_id = record->wait_id;
         out->state = record->state;
@@ -139,6 +140,15 @@ enum rc annotated_add_to_region(struct annotated *state, struct ref ref,
     return RC_OK;
 }
 
+/* The runtime leaves the entry into a region whose body the program itself calls in its place, and
+ * keeps it at barriers: the record has that of a region, as long as that lasts. */
+static void add_frames(const struct task_facts *record, struct task_facts *out)
+{
+    annotated_complete(&out->exit_frame, out->reported_exit);
+    if (!out->reported_enter.value || is_equal(out->reported_enter, record->enter_frame))
+        annotated_complete(&out->enter_frame, out->reported_enter);
+}
+
 enum rc annotated_add_to_task(struct annotated *state, struct ref ref,
                               struct task_facts *out)
 {
@@ -153,6 +163,7 @@ enum rc annotated_add_to_task(struct annotated *state, struct ref ref,
         return RC_OK;
     annotated_complete(&out->number, facts.number);
     annotated_complete(&out->codeptr, facts.codeptr);
+    add_frames(&facts, out);
     annotated_complete(&out->serial, facts.serial);
     annotated_complete(&out->dependences, facts.dependences);
     annotated_complete(&out->dependence_count, facts.dependence_count);
@@ -171,18 +182,13 @@ bool annotated_is_record(struct annotated *state, const struct task_facts *facts
     return rc == RC_OK && found.address == record.address && found.id == record.id;
 }
 
-enum rc annotated_find_owner(struct annotated *state, struct ref record,
-                             struct thread_facts *facts, struct ref *out)
+enum rc annotated_find_thread(struct annotated *state, const struct thread_facts *record,
+                              struct ref *out, struct thread_facts *facts)
 {
-    struct thread_facts by_runtime;
-    enum rc rc = OF(records, thread, record, facts);
-    if (rc == RC_OK && facts->pthread.known != KNOWN)
-        rc = RC_UNAVAILABLE;
+    enum rc rc = record->pthread.known == KNOWN ? RC_OK : RC_UNAVAILABLE;
     if (rc == RC_OK)
-        rc = OF(runtime, find_thread, OS_THREAD_PTHREAD, facts->pthread.value, out);
+        rc = OF(runtime, find_thread, OS_THREAD_PTHREAD, record->pthread.value, out);
     if (rc == RC_OK)
-        rc = OF(runtime, thread, *out, &by_runtime);
-    if (rc == RC_OK && !is_equal(by_runtime.lwp, facts->lwp))
-        rc = RC_UNAVAILABLE;
-    return rc;
+        rc = OF(runtime, thread, *out, facts);
+    return rc == RC_OK && !is_equal(facts->lwp, record->lwp) ? RC_UNAVAILABLE : rc;
 }

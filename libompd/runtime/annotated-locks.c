@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Locks of a runtime that reports: its memory says which are held, a record who holds one and
- * where it was acquired. Records know a lock by its variable, by which it is named then, the
- * runtime by its own object. One that is in its variable is in no list of the runtime's.
+ * Locks of a runtime that reports: its memory says which are held, a record who acquired one
+ * last, and where. Records know a lock by its variable, by which it is named then, the runtime
+ * by its own object. One that is in its variable is in no list of the runtime's.
  */
 #include <string.h>
 
@@ -22,8 +22,9 @@ struct recorded_lock {
 
 struct survey {
     struct annotated *state;
-    struct array records; /* of struct recorded_lock */
-    struct array keys;    /* of struct key */
+    struct array records;  /* of struct recorded_lock */
+    struct array keys;     /* of struct key */
+    struct array entering; /* as find_entering() has it */
     lock_visitor *visit;
     void *arg;
     enum rc rc;
@@ -71,6 +72,47 @@ static const struct recorded_lock *find_record(const struct survey *s, taddr obj
     return (const struct recorded_lock *)s->records.elements + all[at].index;
 }
 
+struct entering {
+    struct annotated *state;
+    struct array *out;
+    enum rc rc;
+};
+
+static bool look_at_thread(void *arg, struct ref ref, const struct thread_facts *record)
+{
+    struct entering *entering = arg;
+    struct annotated *state = entering->state;
+    struct thread_facts facts;
+    struct ref thread;
+    (void)ref;
+    if (!annotated_is_mutex_wait(record->state) || record->wait_id.known != KNOWN)
+        return true;
+    enum rc rc = annotated_find_thread(state, record, &thread, &facts);
+    if (rc == RC_OK && !annotated_is_mutex_wait(facts.state))
+        rc = array_add(entering->out, &record->wait_id.value);
+    entering->rc = annotated_is_missing(rc) ? RC_OK : rc;
+    return entering->rc == RC_OK;
+}
+
+/* The addresses of locks for which a thread is recorded to wait that is in no queue. It may have
+ * acquired its lock, which it reports a moment later; that the owner before it has released the
+ * lock is not reported at all. */
+static enum rc find_entering(struct annotated *state, struct array *out)
+{
+    struct entering entering = {state, out, RC_OK};
+    enum rc rc = OF(records, each_thread, look_at_thread, &entering);
+    return entering.rc != RC_OK || annotated_is_missing(rc) ? entering.rc : rc;
+}
+
+static bool is_entered(const struct array *entering, taddr lock)
+{
+    const taddr *all = entering->elements;
+    size_t i = 0;
+    while (i < entering->count && all[i] != lock)
+        i++;
+    return i < entering->count;
+}
+
 /* The owner by the runtime's name. Its record of the lock is of the task that it is in now, or
  * of one around it. */
 static enum rc add_owner(struct annotated *state, const struct lock_facts *record,
@@ -80,9 +122,9 @@ static enum rc add_owner(struct annotated *state, const struct lock_facts *recor
     struct ref thread;
     if (record->owner.known != KNOWN)
         return RC_OK;
-    enum rc rc = annotated_find_owner(state, record->owner.ref, &owner, &thread);
+    enum rc rc = OF(records, thread, record->owner.ref, &owner);
     if (rc == RC_OK)
-        rc = OF(runtime, thread, thread, &by_runtime);
+        rc = annotated_find_thread(state, &owner, &thread, &by_runtime);
     if (rc != RC_OK)
         return annotated_is_missing(rc) ? RC_OK : rc;
     if (out->owner.known == KNOWN && out->owner.ref.id != thread.id)
@@ -97,12 +139,13 @@ static enum rc add_owner(struct annotated *state, const struct lock_facts *recor
     return RC_OK;
 }
 
-static enum rc merge(struct annotated *state, const struct lock_facts *record,
-                     struct lock_facts *out)
+static enum rc merge(struct annotated *state, const struct array *entering,
+                     const struct lock_facts *record, struct lock_facts *out)
 {
     annotated_complete(&out->life, record->life);
-    return out->count.known == KNOWN && !out->count.value ? RC_OK
-                                                          : add_owner(state, record, out);
+    bool is_free = out->count.known == KNOWN && !out->count.value;
+    bool is_known = out->owner.known == KNOWN || !is_entered(entering, record->address.value);
+    return is_free || !is_known ? RC_OK : add_owner(state, record, out);
 }
 
 static bool visit_lock(void *arg, struct ref ref, const struct lock_facts *facts)
@@ -112,7 +155,7 @@ static bool visit_lock(void *arg, struct ref ref, const struct lock_facts *facts
     const struct recorded_lock *record = find_record(s, facts->address.value);
     if (record) {
         merged.address = record->facts.address;
-        s->rc = merge(s->state, &record->facts, &merged);
+        s->rc = merge(s->state, &s->entering, &record->facts, &merged);
     }
     s->stopped = s->rc == RC_OK && !s->visit(s->arg, ref, &merged);
     return s->rc == RC_OK && !s->stopped;
@@ -129,7 +172,7 @@ static enum rc visit_direct(struct survey *s)
                                            (enum lock_kind)record->kind.value, &facts)
                                       : RC_UNSUPPORTED;
         if (rc == RC_OK)
-            rc = merge(state, record, &facts);
+            rc = merge(state, &s->entering, record, &facts);
         if (rc == RC_OK)
             s->stopped = !s->visit(s->arg, all[i].ref, &facts);
         else if (!annotated_is_missing(rc))
@@ -147,6 +190,9 @@ static enum rc walk(struct survey *s)
     if (rc != RC_OK && !annotated_is_missing(rc))
         return rc;
     array_sort(&s->keys, comes_before);
+    rc = find_entering(state, &s->entering);
+    if (rc != RC_OK)
+        return rc;
     rc = OF(runtime, each_lock, visit_lock, s);
     if (s->rc != RC_OK)
         return s->rc;
@@ -162,6 +208,7 @@ enum rc annotated_each_lock(struct instance *instance, lock_visitor *visit, void
         .state = state,
         .records = array_of(instance->space->ops, sizeof(struct recorded_lock)),
         .keys = array_of(instance->space->ops, sizeof(struct key)),
+        .entering = array_of(instance->space->ops, sizeof(taddr)),
         .visit = visit,
         .arg = arg,
         .rc = RC_OK,
@@ -171,6 +218,7 @@ enum rc annotated_each_lock(struct instance *instance, lock_visitor *visit, void
     reader_end(instance);
     array_free(&s.records);
     array_free(&s.keys);
+    array_free(&s.entering);
     return rc;
 }
 
@@ -196,15 +244,19 @@ enum rc annotated_lock(struct instance *instance, taddr address, enum lock_kind 
 {
     struct annotated *state = annotated_state(instance);
     struct search search = {.address = address};
+    struct array entering = array_of(instance->space->ops, sizeof(taddr));
     struct lock_facts facts;
     reader_begin(instance);
     enum rc rc = OF(runtime, lock, address, kind, &facts);
     if (rc == RC_OK && annotated_reports(state)) {
         enum rc other = OF(records, each_lock, look_at, &search);
         if (rc_is_answer(other) && search.found)
-            rc = merge(state, &search.facts, &facts);
+            rc = find_entering(state, &entering);
+        if (rc_is_answer(other) && search.found && rc == RC_OK)
+            rc = merge(state, &entering, &search.facts, &facts);
     }
     reader_end(instance);
+    array_free(&entering);
     if (rc == RC_OK)
         *out = facts;
     return rc;

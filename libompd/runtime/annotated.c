@@ -34,12 +34,18 @@ static void annotated_close(struct instance *instance)
 
 static void annotated_begin(struct instance *instance)
 {
-    reader_begin(&annotated_state(instance)->runtime);
+    struct annotated *state = annotated_state(instance);
+    reader_begin(&state->runtime);
+    reader_begin(&state->records);
+    query_begin(instance->space, &state->clauses);
 }
 
 static void annotated_end(struct instance *instance)
 {
-    reader_end(&annotated_state(instance)->runtime);
+    struct annotated *state = annotated_state(instance);
+    reader_end(&state->runtime);
+    reader_end(&state->records);
+    query_end_free(instance->space, &state->clauses);
 }
 
 static enum rc annotated_records(struct instance *instance, bool *out)
@@ -84,6 +90,8 @@ OF_RUNTIME(region_id, (struct instance * instance, taddr address, uint64_t *out)
 OF_RUNTIME(task_id, (struct instance * instance, taddr address, uint64_t *out), address, out)
 OF_RUNTIME(icvs, (struct instance * instance, struct ref task, struct icv_facts *out), task,
            out)
+OF_RUNTIME(settings, (struct instance * instance, char **out, size_t *bytes), out, bytes)
+OF_RUNTIME(globals, (struct instance * instance, struct global_facts *out), out)
 static enum rc records_dependences(struct instance *instance, struct query *query,
                                    taddr array, uint32_t count, struct dependence *out)
 {
@@ -339,14 +347,13 @@ static uint32_t read_clauses(struct annotated *state, struct ref ref,
                              struct dependence out[DEPENDENCES_MAX])
 {
     struct task_facts facts;
-    struct query alone = {0};
     if (OF(runtime, task, ref, &facts) != RC_OK ||
         annotated_add_to_task(state, ref, &facts) != RC_OK ||
         facts.dependences_held.known != KNOWN || !facts.dependences_held.value)
         return 0;
     uint64_t held = facts.dependences_held.value;
     uint32_t count = held < DEPENDENCES_MAX ? (uint32_t)held : DEPENDENCES_MAX;
-    enum rc rc = OF(records, dependences, &alone, facts.dependences.value, count, out);
+    enum rc rc = OF(records, dependences, &state->clauses, facts.dependences.value, count, out);
     return rc == RC_OK ? count : 0;
 }
 
@@ -422,6 +429,8 @@ const struct reader annotated_reader = {
     .begin = annotated_begin,
     .end = annotated_end,
     .icvs = runtime_icvs,
+    .globals = runtime_globals,
+    .settings = runtime_settings,
     .each_thread = annotated_each_thread,
     .each_task = annotated_each_task,
     .each_lock = annotated_each_lock,

@@ -21,6 +21,7 @@
 struct annotated {
     struct instance runtime;
     struct instance records;
+    struct query clauses; /* of tasks, which are read for each that waits for another */
 };
 
 /* The address space moves once, when it has been opened. */
@@ -57,6 +58,12 @@ static inline void annotated_complete(struct fact *out, struct fact record)
         *out = record;
 }
 
+static inline bool annotated_is_mutex_wait(struct fact state)
+{
+    return state.known == KNOWN && state.value >= STATE_wait_lock &&
+           state.value <= STATE_wait_atomic;
+}
+
 /* annotated-facts.c: adds to what the runtime holds of an object. */
 void annotated_add_to_thread(const struct thread_facts *record, struct thread_facts *out);
 enum rc annotated_add_to_region(struct annotated *state, struct ref ref,
@@ -66,9 +73,10 @@ enum rc annotated_add_to_task(struct annotated *state, struct ref ref,
 /* Does the word of a task of the runtime lead to this record? */
 bool annotated_is_record(struct annotated *state, const struct task_facts *facts,
                          struct ref record);
-/* The thread of the runtime whose record this is. RC_UNAVAILABLE: there is none. */
-enum rc annotated_find_owner(struct annotated *state, struct ref record,
-                             struct thread_facts *facts, struct ref *out);
+/* The thread of the runtime that this record is of, and what its memory says of it.
+ * RC_UNAVAILABLE: there is none. */
+enum rc annotated_find_thread(struct annotated *state, const struct thread_facts *record,
+                              struct ref *out, struct thread_facts *facts);
 
 /* annotated-locks.c */
 enum rc annotated_each_lock(struct instance *instance, lock_visitor *visit, void *arg);

@@ -150,8 +150,9 @@ enum rc hooks_read_layout(struct instance *instance, taddr descriptor,
 enum rc hooks_fetch(const struct instance *instance, enum hooks_record record,
                     taddr address, struct hooks_bytes *out)
 {
-    const struct hooks_state *state = hooks_state(instance);
-    return target_read(instance->space, address, state->record_need[record], out->bytes);
+    struct hooks_state *state = hooks_state(instance);
+    return query_read(instance->space, &state->query, address, state->record_need[record],
+                      out->bytes);
 }
 
 static const enum hooks_field id_field[RECORD_COUNT] = {

@@ -40,8 +40,7 @@ static bool visit_lock(void *arg, const struct instance *instance, const void *b
     facts.life = hooks_fact(instance, bytes, FIELD_lock_life);
     if (facts.life.value > LOCK_DESTROYED)
         facts.life.known = IMPOSSIBLE;
-    bool may_be_free = is_reported && facts.kind.value == LOCK_CRITICAL &&
-                       hooks_state(instance)->is_alone;
+    bool may_be_free = is_reported && hooks_state(instance)->is_alone;
     if (may_be_free) {
         /* Its release is not seen: the runtime's memory would say whether it is held. */
     } else if (hooks_field(instance, bytes, FIELD_lock_owner_id)) {

@@ -43,6 +43,20 @@ static enum rc hooks_open(struct instance *instance)
     return RC_OK;
 }
 
+static void hooks_begin(struct instance *instance)
+{
+    struct hooks_state *state = hooks_state(instance);
+    if (state->shows_reported)
+        query_begin(instance->space, &state->query);
+}
+
+static void hooks_end(struct instance *instance)
+{
+    struct hooks_state *state = hooks_state(instance);
+    if (state->shows_reported)
+        query_end_free(instance->space, &state->query);
+}
+
 static void hooks_close(struct instance *instance)
 {
     instance->space->ops->release(instance->reader_state);
@@ -215,7 +229,8 @@ static enum rc read_id(const struct instance *instance, taddr address,
 {
     struct hooks_field_place place = hooks_state(instance)->field[field];
     unsigned char bytes[8];
-    enum rc rc = target_read(instance->space, address + place.offset, place.size, bytes);
+    enum rc rc = query_read(instance->space, &hooks_state(instance)->query,
+                            address + place.offset, place.size, bytes);
     if (rc != RC_OK)
         return rc;
     uint64_t id = target_decode(instance->space, bytes, place.size);
@@ -239,6 +254,8 @@ const struct reader hooks_reader = {
     .name = "hooks",
     .open = hooks_open,
     .close = hooks_close,
+    .begin = hooks_begin,
+    .end = hooks_end,
     .records = hooks_records,
     .records_image = hooks_records_image,
     .reports_image = hooks_reports_image,

@@ -37,6 +37,7 @@ struct hooks_state {
 
     bool shows_reported;
     bool is_alone; /* the memory of the runtime that reports is not read */
+    struct query query; /* where objects of that runtime lead to records one by one */
     bool reported; /* a runtime reports by OMPT */
     bool shares_words; /* with a tool that is chained to it */
     bool tracking;

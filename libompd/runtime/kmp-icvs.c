@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * ICVs of a data environment, which are in its task.
+ * ICVs of a data environment, which are in its task; and variables of which exported accessors
+ * return the value.
  */
 #include <string.h>
 
@@ -67,6 +68,101 @@ enum rc kmp_icvs(struct instance *instance, struct ref ref, struct icv_facts *ou
     facts.thread_limit = at_most(FIELD(thread_limit), INT32_MAX);
     facts.default_device = (struct fact){KNOWN, signed_word(FIELD(default_device))};
 #undef FIELD
+    *out = facts;
+    return RC_OK;
+}
+
+/* An accessor initialises the runtime where that has not been done, and loads the variable last;
+ * some of them jump to the function that does. One that cannot be followed stays unknown. */
+static bool find_global(const struct instance *instance, const char *accessor,
+                        struct kmp_global *out)
+{
+    struct probe_trace trace, tail;
+    if (probe_function(instance, PROBE_X86_64, accessor, &trace) != RC_OK ||
+        !trace.returns || !trace.count)
+        return false;
+    const struct probe_step *first = &trace.step[0];
+    const struct probe_step *last = &trace.step[trace.count - 1];
+    if (trace.tail) {
+        if (probe_code(instance, PROBE_X86_64, trace.tail, &tail) != RC_OK ||
+            !tail.returns || tail.tail || !tail.count)
+            return false;
+        last = &tail.step[tail.count - 1];
+    }
+    while (first < last && first->kind == PROBE_GLOBAL_ADDRESS)
+        first++;
+    if (first->kind != PROBE_GLOBAL_LOAD || first->size != sizeof(uint32_t) ||
+        last->kind != PROBE_GLOBAL_LOAD || last->size != out->size ||
+        last->address == first->address)
+        return false;
+    out->initialised = first->address;
+    out->address = last->address;
+    return true;
+}
+
+void kmp_find_globals(const struct instance *instance, struct kmp_state *state)
+{
+    static const struct {
+        const char *accessor;
+        unsigned size;
+    } icvs[] = {
+#define KMP_GLOBAL_ICV(name, accessor, bytes) {accessor, bytes},
+#include "libompd/runtime/kmp-fields.def"
+    };
+    for (unsigned i = 0; i < KMP_GLOBALS; i++) {
+        struct kmp_global global = {.size = icvs[i].size};
+        if (find_global(instance, icvs[i].accessor, &global))
+            state->global[i] = global;
+    }
+}
+
+static struct fact read_global(const struct instance *instance, enum kmp_global_icv which)
+{
+    const struct kmp_global *global = &kmp_state(instance)->global[which];
+    unsigned char bytes[8], flag[4];
+    if (!global->address)
+        return (struct fact){.known = NOT_HELD};
+    enum rc rc = kmp_read(instance, global->initialised, sizeof flag, flag);
+    if (rc == RC_OK && !target_decode(instance->space, flag, sizeof flag))
+        return (struct fact){.known = NONE_HERE};
+    if (rc == RC_OK)
+        rc = kmp_read(instance, global->address, global->size, bytes);
+    if (rc != RC_OK)
+        return (struct fact){.known = memory_mark(rc)};
+    return (struct fact){KNOWN, target_decode(instance->space, bytes, global->size)};
+}
+
+static struct fact bounded(struct fact fact, uint64_t last)
+{
+    if (fact.known == KNOWN && fact.value > last)
+        fact.known = IMPOSSIBLE;
+    return fact;
+}
+
+/* The runtime is told by OMP_WAIT_POLICY which of two libraries it is to be. */
+static struct fact wait_policy(struct fact library)
+{
+    enum { PASSIVE, ACTIVE };
+    if (library.known == KNOWN && library.value == KMP_LIBRARY_TURNAROUND)
+        return (struct fact){KNOWN, ACTIVE};
+    if (library.known == KNOWN && library.value == KMP_LIBRARY_THROUGHPUT)
+        return (struct fact){KNOWN, PASSIVE};
+    return (struct fact){.known = library.known == KNOWN ? NOT_HELD : library.known};
+}
+
+enum rc kmp_globals(struct instance *instance, struct global_facts *out)
+{
+#define GLOBAL(name, last) bounded(read_global(instance, KMP_GLOBAL_##name), last)
+    struct global_facts facts = {
+        .cancel = GLOBAL(cancel, 1),
+        .max_task_priority = GLOBAL(max_task_priority, INT32_MAX),
+        .num_procs = GLOBAL(num_procs, INT32_MAX),
+        .stacksize = GLOBAL(stacksize, INT64_MAX),
+        .nteams = GLOBAL(nteams, INT32_MAX),
+        .teams_thread_limit = GLOBAL(teams_thread_limit, INT32_MAX),
+        .wait_policy = wait_policy(GLOBAL(library, INT32_MAX)),
+    };
+#undef GLOBAL
     *out = facts;
     return RC_OK;
 }

@@ -30,6 +30,12 @@ enum {
 #include "libompd/runtime/kmp-fields.def"
 };
 
+enum kmp_global_icv {
+#define KMP_GLOBAL_ICV(name, accessor, bytes) KMP_GLOBAL_##name,
+#include "libompd/runtime/kmp-fields.def"
+    KMP_GLOBALS
+};
+
 /* Bytes. */
 struct kmp_place {
     uint16_t offset;

@@ -187,12 +187,12 @@ static void fill_facts(const struct instance *instance, enum lock_kind kind, uin
 }
 
 static void fill_queuing(const struct instance *instance, const struct queuing_lock *lock,
-                         taddr address, struct lock_facts *out)
+                         struct lock_facts *out)
 {
     uint32_t count = !lock->head                   ? 0
                      : lock->kind == LOCK_KIND_NEST ? lock->depth
                                                     : 1;
-    fill_facts(instance, lock->kind, count, lock->owner, address, out);
+    fill_facts(instance, lock->kind, count, lock->owner, lock->address, out);
 }
 
 enum rc kmp_each_lock(struct instance *instance, lock_visitor *visit, void *arg)
@@ -212,7 +212,7 @@ enum rc kmp_each_lock(struct instance *instance, lock_visitor *visit, void *arg)
             return part ? RC_INCOMPLETE : RC_OK;
         rc = read_entry(instance, entry, &lock);
         if (rc == RC_OK) {
-            fill_queuing(instance, &lock, lock.address, &facts);
+            fill_queuing(instance, &lock, &facts);
             struct ref ref = {lock.address, memory_id(instance, lock.address, 0)};
             if (!visit(arg, ref, &facts))
                 return RC_OK;
@@ -304,7 +304,7 @@ enum rc kmp_lock(struct instance *instance, taddr address, enum lock_kind kind,
     struct queuing_lock lock;
     enum rc rc = find_lock(instance, address, kind, &lock);
     if (rc == RC_OK)
-        fill_queuing(instance, &lock, address, out);
+        fill_queuing(instance, &lock, out);
     else if (rc == RC_UNSUPPORTED && kind == LOCK_KIND_SIMPLE)
         rc = read_direct(instance, address, out);
     return rc;

@@ -147,6 +147,7 @@ static enum rc recognise(const struct instance *instance, struct kmp_state *stat
     if (!state->layout)
         return RC_INCOMPATIBLE;
     state->lock_table = find_lock_table(instance, state->layout);
+    kmp_find_globals(instance, state);
     return RC_OK;
 }
 

@@ -6,6 +6,9 @@
  *   - what could begin is in a deque of the team, one for each of its threads
  *   - what waits for another task is a successor of that task
  *   - of those, parents are suspended until their children have ended
+ *   - one whose body has ended and whose event is not fulfilled is in no list. Deques are not
+ *     cleared: where a task has more children than were found, their free places are looked at for
+ *     a task that says so itself
  */
 #include <string.h>
 
@@ -14,6 +17,7 @@
 struct found_task {
     taddr address;
     taddr runner; /* thread that has begun it, 0: none is known */
+    uint32_t children; /* that were found and have not ended */
 };
 
 struct walk {
@@ -66,21 +70,17 @@ static enum rc tolerate(struct walk *walk, enum rc rc)
 }
 
 /* A ring of pointers to tasks. */
-static enum rc add_deque(struct walk *walk, const unsigned char *data)
+struct deque {
+    taddr first;
+    uint64_t size, head, count;
+};
+typedef enum rc deque_visitor(struct walk *walk, const struct deque *deque);
+
+static enum rc add_queued(struct walk *walk, const struct deque *deque)
 {
-    struct instance *instance = walk->instance;
-    taddr deque = kmp_field(instance, data, KMP_kmp_thread_data_deque);
-    uint64_t size = kmp_field(instance, data, KMP_kmp_thread_data_deque_size);
-    uint64_t head = kmp_field(instance, data, KMP_kmp_thread_data_deque_head);
-    uint64_t count = kmp_field(instance, data, KMP_kmp_thread_data_deque_count);
-    if (!deque || !count)
-        return RC_OK;
-    if (size > KMP_DEQUE_MAX || size & (size - 1) || count > size || head >= size)
-        return RC_NONSENSE;
-    for (uint64_t i = 0; i < count; i++) {
-        taddr task;
-        enum rc rc =
-            kmp_pointer(instance, deque + 8 * ((head + i) & (size - 1)), &task);
+    for (uint64_t i = 0; i < deque->count; i++) {
+        taddr task, place = (deque->head + i) & (deque->size - 1);
+        enum rc rc = kmp_pointer(walk->instance, deque->first + 8 * place, &task);
         if (rc != RC_OK)
             return rc;
         if (!add(walk, task, 0))
@@ -89,18 +89,44 @@ static enum rc add_deque(struct walk *walk, const unsigned char *data)
     return RC_OK;
 }
 
-static enum rc add_task_team(struct walk *walk, taddr task_team)
+static enum rc add_detached(struct walk *walk, const struct deque *deque)
+{
+    for (uint64_t i = 0; i < deque->size; i++) {
+        taddr task;
+        enum rc rc = kmp_pointer(walk->instance, deque->first + 8 * i, &task);
+        if (rc != RC_OK)
+            return rc;
+        rc = kmp_is_detached(walk->instance, task);
+        if (rc == RC_OK && !add(walk, task, 0))
+            return walk->rc;
+        if (rc != RC_OK && rc != RC_UNAVAILABLE)
+            return rc;
+    }
+    return RC_OK;
+}
+
+static enum rc visit_deque(struct walk *walk, const unsigned char *data, deque_visitor *visit)
+{
+    struct instance *instance = walk->instance;
+    struct deque deque = {
+        .first = kmp_field(instance, data, KMP_kmp_thread_data_deque),
+        .size = kmp_field(instance, data, KMP_kmp_thread_data_deque_size),
+        .head = kmp_field(instance, data, KMP_kmp_thread_data_deque_head),
+        .count = kmp_field(instance, data, KMP_kmp_thread_data_deque_count),
+    };
+    if (!deque.first)
+        return RC_OK;
+    if (deque.size > KMP_DEQUE_MAX || deque.size & (deque.size - 1) ||
+        deque.count > deque.size || (deque.count && deque.head >= deque.size))
+        return RC_NONSENSE;
+    return visit(walk, &deque);
+}
+
+static enum rc each_deque(struct walk *walk, taddr task_team, deque_visitor *visit)
 {
     struct instance *instance = walk->instance;
     struct kmp_bytes object;
-    void *unused;
-    uint32_t known = walk->task_teams.count;
-    if (!task_team)
-        return RC_OK;
-    enum rc rc = address_set_add(&walk->task_teams, task_team, &unused);
-    if (rc != RC_OK || walk->task_teams.count == known)
-        return rc;
-    rc = kmp_fetch(instance, KMP_STRUCT_kmp_base_task_team, task_team, &object);
+    enum rc rc = kmp_fetch(instance, KMP_STRUCT_kmp_base_task_team, task_team, &object);
     if (rc != RC_OK)
         return rc;
     taddr data = kmp_field(instance, object.bytes, KMP_kmp_base_task_team_threads_data);
@@ -114,9 +140,21 @@ static enum rc add_task_team(struct walk *walk, taddr task_team)
         rc = kmp_fetch(instance, KMP_STRUCT_kmp_thread_data,
                        data + i * kmp_size(instance, KMP_STRUCT_kmp_thread_data), &own);
         if (rc == RC_OK)
-            rc = add_deque(walk, own.bytes);
+            rc = visit_deque(walk, own.bytes, visit);
     }
     return rc;
+}
+
+static enum rc add_task_team(struct walk *walk, taddr task_team)
+{
+    void *unused;
+    uint32_t known = walk->task_teams.count;
+    if (!task_team)
+        return RC_OK;
+    enum rc rc = address_set_add(&walk->task_teams, task_team, &unused);
+    if (rc != RC_OK || walk->task_teams.count == known)
+        return rc;
+    return each_deque(walk, task_team, add_queued);
 }
 
 static bool visit_thread(void *arg, const struct kmp_thread *thread)
@@ -172,11 +210,11 @@ enum rc kmp_each_successor(const struct instance *instance, const struct kmp_tas
     return RC_OK;
 }
 
-/* The set grows meanwhile. */
-static enum rc add_following(struct walk *walk)
+/* Of those from a place on. The set grows meanwhile. */
+static enum rc add_following(struct walk *walk, uint32_t from)
 {
     enum rc rc = RC_OK;
-    for (uint32_t i = 0; rc == RC_OK && i < walk->tasks.count; i++) {
+    for (uint32_t i = from; rc == RC_OK && i < walk->tasks.count; i++) {
         struct kmp_task task;
         taddr address = *(taddr *)address_set_at(&walk->tasks, i);
         rc = kmp_read_task(walk->instance, address, &task);
@@ -189,6 +227,46 @@ static enum rc add_following(struct walk *walk)
         rc = tolerate(walk, rc);
     }
     return rc;
+}
+
+/* Has a task more children than were found? All parents were. */
+static enum rc has_other_children(struct walk *walk, bool *out)
+{
+    struct instance *instance = walk->instance;
+    struct kmp_task task;
+    void *element;
+    *out = false;
+    for (uint32_t i = 0; i < walk->tasks.count; i++) {
+        taddr address = *(taddr *)address_set_at(&walk->tasks, i);
+        enum rc rc = kmp_read_task(instance, address, &task);
+        if (rc == RC_OK && task.parent && kmp_flag(instance, &task, KMP_FLAG_is_explicit) &&
+            !kmp_flag(instance, &task, KMP_FLAG_complete)) {
+            rc = address_set_add(&walk->tasks, task.parent, &element);
+            if (rc == RC_OK)
+                ((struct found_task *)element)->children++;
+        }
+        if (rc != RC_OK && !rc_is_damage(rc))
+            return rc;
+    }
+    for (uint32_t i = 0; i < walk->tasks.count && !*out; i++) {
+        const struct found_task *found = address_set_at(&walk->tasks, i);
+        *out = kmp_read_task(instance, found->address, &task) == RC_OK &&
+               task.children > found->children;
+    }
+    return RC_OK;
+}
+
+/* And what waits for them. */
+static enum rc find_detached(struct walk *walk)
+{
+    uint32_t known = walk->tasks.count;
+    bool has_more;
+    enum rc rc = has_other_children(walk, &has_more);
+    for (uint32_t i = 0; rc == RC_OK && has_more && i < walk->task_teams.count; i++) {
+        taddr task_team = *(taddr *)address_set_at(&walk->task_teams, i);
+        rc = tolerate(walk, each_deque(walk, task_team, add_detached));
+    }
+    return rc == RC_OK ? add_following(walk, known) : rc;
 }
 
 /* Not implicit ones, and not what has ended. */
@@ -233,7 +311,9 @@ enum rc kmp_each_task(struct instance *instance, task_visitor *visit, void *arg)
     if (rc == RC_OK)
         rc = walk.rc;
     if (rc == RC_OK)
-        rc = add_following(&walk);
+        rc = add_following(&walk, 0);
+    if (rc == RC_OK)
+        rc = find_detached(&walk);
     if (rc == RC_OK)
         rc = visit_all(&walk, visit, arg);
     address_set_free(&walk.tasks);

@@ -189,6 +189,30 @@ static enum task_progress progress_of(const struct instance *instance,
     return TASK_PROGRESS_READY;
 }
 
+/* The event, as long as it is not fulfilled, leads back to the task. */
+static taddr event_of(const struct instance *instance, const struct kmp_task *task)
+{
+    const void *bytes = task->bytes.bytes;
+    bool is_open = kmp_flag(instance, task, KMP_FLAG_is_explicit) &&
+                   kmp_flag(instance, task, KMP_FLAG_detachable) &&
+                   kmp_field(instance, bytes, KMP_kmp_taskdata_event_type) == KMP_EVENT_OPEN &&
+                   kmp_field(instance, bytes, KMP_kmp_taskdata_event_task) ==
+                       task->address + kmp_size(instance, KMP_STRUCT_kmp_taskdata);
+    return is_open ? task->address + kmp_offset(instance, KMP_kmp_taskdata_event) : 0;
+}
+
+enum rc kmp_is_detached(const struct instance *instance, taddr address)
+{
+    struct kmp_task task;
+    enum rc rc = kmp_read_task(instance, address, &task);
+    if (rc_is_damage(rc))
+        return RC_UNAVAILABLE;
+    if (rc == RC_OK && (!event_of(instance, &task) ||
+                        progress_of(instance, &task) != TASK_PROGRESS_DETACHED))
+        return RC_UNAVAILABLE;
+    return rc;
+}
+
 static void fill_flags(const struct instance *instance, const struct kmp_task *task,
                        struct task_facts *facts)
 {
@@ -242,6 +266,36 @@ static void fill_runner(const struct instance *instance, const struct kmp_thread
     }
 }
 
+static struct fact kept_frame(const struct instance *instance, const struct kmp_task *task,
+                              enum kmp_field frame, enum kmp_field flags)
+{
+    uint64_t pointer = kmp_field(instance, task->bytes.bytes, frame);
+    if (!pointer)
+        return (struct fact){KNOWN, 0};
+    if (kmp_field(instance, task->bytes.bytes, flags) & ~(uint64_t)KMP_FRAME_POINTER)
+        return (struct fact){.known = NEEDS_TRACKING};
+    return (struct fact){KNOWN, pointer + KMP_FRAME_SAVED};
+}
+
+/* What the runtime keeps in a serialised region is that of the region within it at times, or of a
+ * frame that has returned. At the end of a taskgroup it keeps no entry. */
+static void fill_frames(const struct instance *instance, const struct kmp_team *team,
+                        const struct kmp_task *task, struct task_facts *facts)
+{
+#define FRAME(which)                                                                     \
+    kept_frame(instance, task, KMP_kmp_taskdata_##which##_frame,                         \
+               KMP_kmp_taskdata_##which##_flags)
+    facts->exit_frame.known = facts->enter_frame.known = NEEDS_TRACKING;
+    facts->reported_exit.known = facts->reported_enter.known = NEEDS_TRACKING;
+    if (team->level && team->serialized)
+        return;
+    facts->reported_exit = FRAME(exit);
+    facts->reported_enter = FRAME(enter);
+    if (task->taskwait_thread > 0 && !facts->reported_enter.value)
+        facts->reported_enter.known = NEEDS_TRACKING;
+#undef FRAME
+}
+
 enum rc kmp_task_facts(struct instance *instance, const struct kmp_task *task,
                        const struct kmp_thread *runner, struct task_facts *out)
 {
@@ -261,10 +315,10 @@ enum rc kmp_task_facts(struct instance *instance, const struct kmp_task *task,
     facts.implicit = (struct fact){KNOWN, !is_explicit};
     facts.is_explicit = (struct fact){KNOWN, is_explicit};
     facts.progress = (struct fact){KNOWN, progress_of(instance, task)};
-    facts.codeptr.known = facts.serial.known = facts.event.known =
-        facts.dependences.known = facts.dependence_count.known =
-            facts.dependences_held.known = facts.scheduling.known =
-                facts.exit_frame.known = facts.enter_frame.known = NEEDS_TRACKING;
+    facts.event = (struct fact){KNOWN, event_of(instance, task)};
+    facts.codeptr.known = facts.serial.known = facts.dependences.known =
+        facts.dependence_count.known = facts.dependences_held.known =
+            facts.scheduling.known = NEEDS_TRACKING;
     facts.record = (struct fact){KNOWN, task->record};
     facts.region.known = facts.parent.known = NONE_HERE;
     facts.thread.known = facts.thread_num.known = NONE_HERE;
@@ -272,6 +326,7 @@ enum rc kmp_task_facts(struct instance *instance, const struct kmp_task *task,
                      : team.level ? kmp_region_function(instance, &team)
                                   : (struct fact){.known = NONE_HERE};
     fill_flags(instance, task, &facts);
+    fill_frames(instance, &team, task, &facts);
     if (is_explicit && !facts.undeferred.value && !task->depnode &&
         facts.progress.value != TASK_PROGRESS_COMPLETED)
         facts.dependence_count = (struct fact){KNOWN, 0};

@@ -17,6 +17,7 @@
 /* In which of its team's barriers a thread has arrived. */
 enum arrival {
     NOT_ARRIVED,
+    RELEASED, /* and has not run since */
     IN_BARRIER, /* explicit, or of a construct within the region */
     AT_END,     /* of the region */
     IN_SOME_BARRIER
@@ -39,7 +40,9 @@ static bool find_barrier(const struct instance *instance, taddr word, taddr thre
     return true;
 }
 
-/* The barrier of the word that a thread sleeps on: its own or that of a member of its team. */
+/* The barrier of the word that a thread sleeps on. That is a teammate's while it waits for those
+ * to arrive. One that has arrived itself sleeps on its own until it is released; as its count is
+ * that of its team again, all had arrived, and the next region may have begun. */
 static enum arrival sleeps_in(const struct instance *instance,
                               const struct kmp_thread *thread, const struct kmp_team *team)
 {
@@ -103,6 +106,7 @@ enum rc kmp_wait(struct instance *instance, const struct kmp_thread *thread,
     };
     static const struct fact barriers[] = {
         [NOT_ARRIVED] = {KNOWN, BARRIER_NONE},
+        [RELEASED] = {KNOWN, BARRIER_NONE},
         [IN_BARRIER] = {KNOWN, BARRIER_WITHIN},
         [AT_END] = {KNOWN, BARRIER_END},
         [IN_SOME_BARRIER] = {.known = NOT_HELD},
@@ -112,11 +116,12 @@ enum rc kmp_wait(struct instance *instance, const struct kmp_thread *thread,
     facts->wait_id = (struct fact){KNOWN, 0};
     enum arrival arrival = team->level ? arrival_of(instance, thread, team) : NOT_ARRIVED;
     facts->barrier = barriers[arrival];
+    facts->is_released = arrival == RELEASED;
     if (thread->spins)
         return wait_for_lock(instance, thread, facts);
     uint32_t number;
     bool is_implicit = kmp_implicit_index(instance, team, thread->task, &number);
-    if (arrival != NOT_ARRIVED && is_implicit) {
+    if (arrival > RELEASED && is_implicit) {
         facts->state.value = states[arrival];
         return RC_OK;
     }

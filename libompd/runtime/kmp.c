@@ -100,6 +100,8 @@ QUERY(kmp, lock_object,
       (struct instance * instance, taddr address, enum lock_kind kind, taddr *out), instance,
       address, kind, out)
 
+QUERY(kmp, globals, (struct instance * instance, struct global_facts *out), instance, out)
+
 static enum rc task_of_word(struct instance *instance, taddr word, struct ref *out)
 {
     return kmp_task_ref(instance, word - kmp_offset(instance, KMP_kmp_taskdata_word), out);
@@ -109,5 +111,6 @@ const struct reader kmp_reader = {
     MEMORY_READER_ROWS(kmp),
     .lock_object = query_lock_object,
     .task_of_word = task_of_word,
+    .globals = query_globals,
     .each_lock = query_each_lock,
 };

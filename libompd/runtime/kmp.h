@@ -56,10 +56,18 @@ struct kmp_waiter {
     taddr lock; /* 0: a free place */
 };
 
+/* A variable that an accessor returns, once the word at `initialised` is set. */
+struct kmp_global {
+    taddr address; /* 0: not known */
+    taddr initialised;
+    unsigned size;
+};
+
 struct kmp_state {
     const struct kmp_layout *layout;
     taddr threads;    /* variable: array of pointers; the next variable is that of roots */
     taddr lock_table; /* 0: not known */
+    struct kmp_global global[KMP_GLOBALS];
     struct pthreads pthreads;
     struct array hints;   /* of struct kmp_hint */
     struct array waiters; /* of struct kmp_waiter, by rising gtid; of the query under way */
@@ -235,6 +243,9 @@ enum rc kmp_team_task(struct instance *instance, struct ref region, uint32_t num
                       struct ref *out);
 
 /* kmp-task.c */
+/* Is an address that of a task that waits for its event? It is read, and not known to be a task's.
+ * RC_UNAVAILABLE: no. */
+enum rc kmp_is_detached(const struct instance *instance, taddr address);
 enum rc kmp_task_ref(const struct instance *instance, taddr task, struct ref *out);
 enum rc kmp_read_task_ref(const struct instance *instance, struct ref ref,
                           struct kmp_task *out);
@@ -273,6 +284,8 @@ enum rc kmp_lock_object(struct instance *instance, taddr address, enum lock_kind
                         taddr *out);
 
 /* kmp-icvs.c */
+void kmp_find_globals(const struct instance *instance, struct kmp_state *state);
+enum rc kmp_globals(struct instance *instance, struct global_facts *out);
 enum rc kmp_icvs(struct instance *instance, struct ref task, struct icv_facts *out);
 
 #endif

@@ -63,6 +63,11 @@ typedef enum rc member_ref(struct instance *instance, const void *region, uint32
 enum rc memory_walk_members(struct instance *instance, const void *region, uint32_t count,
                             member_ref *find, ref_visitor *visit, void *arg);
 
+/* environment.c: variables of OpenMP in the environment, as reader->settings() gives them.
+ * RC_UNSUPPORTED: libc's list of it is not found. */
+enum rc memory_settings(const struct instance *instance, struct query *query, char **out,
+                        size_t *bytes);
+
 /* Each call from the layers above is one query: query_FUNCTION() of what RUNTIME_FUNCTION() does.
  * `too_long` is the return code when it takes more steps than it may. */
 #define QUESTION(too_long, runtime, function, parameters, ...)                           \
@@ -132,6 +137,13 @@ enum rc memory_walk_members(struct instance *instance, const void *region, uint3
           (struct instance * instance, taddr address, enum lock_kind kind,               \
            struct lock_facts *out),                                                     \
           instance, address, kind, out)                                                  \
+    static enum rc runtime##_settings(struct instance *instance, char **out,             \
+                                      size_t *bytes)                                     \
+    {                                                                                    \
+        return memory_settings(instance, &runtime##_state(instance)->query, out, bytes); \
+    }                                                                                    \
+    QUERY(runtime, settings, (struct instance * instance, char **out, size_t *bytes),    \
+          instance, out, bytes)                                                          \
     static void versions(const struct instance *instance, struct fact *first,            \
                          struct fact *last)                                              \
     {                                                                                    \
@@ -154,7 +166,7 @@ enum rc memory_walk_members(struct instance *instance, const void *region, uint3
     .walk_team = query_walk_team, .walk_implicit_tasks = query_walk_implicit_tasks,      \
     .team_thread = query_team_thread, .implicit_task = query_team_task,                  \
     .icvs = query_icvs, .each_thread = query_each_thread, .each_task = query_each_task,  \
-    .walk_dependers = query_walk_dependers, .lock = query_lock, .region_id = no_id,      \
-    .task_id = no_id
+    .walk_dependers = query_walk_dependers, .lock = query_lock,                          \
+    .settings = query_settings, .region_id = no_id, .task_id = no_id
 
 #endif

@@ -127,6 +127,10 @@ static bool follow(struct reader *r, struct probe_trace *trace, struct probe_val
 
     if (op >= 0x50 && op <= 0x57) /* push */
         return true;
+    if (op >= 0x58 && op <= 0x5f) { /* pop */
+        value[(op & 7) | (in.rex & REX_B ? 8 : 0)] = unknown;
+        return true;
+    }
     if (op >= 0x70 && op <= 0x7f) { /* jcc */
         byte(r);
         return true;
@@ -153,6 +157,16 @@ static bool follow(struct reader *r, struct probe_trace *trace, struct probe_val
         for (unsigned reg = RAX; reg <= R11; reg++)
             if (reg <= RDX || reg == RSI || reg >= RDI)
                 value[reg] = unknown;
+        return true;
+    case 0xe9: /* jmp */
+    case 0xeb: {
+        int32_t distance = op == 0xe9 ? number32(r) : (int8_t)byte(r);
+        trace->tail = r->at + r->next + (taddr)(int64_t)distance;
+        trace->returns = true;
+        return true;
+    }
+    case 0xc3: /* ret */
+        trace->returns = true;
         return true;
     case 0x98: /* cltq */
         value[RAX] = unknown;
@@ -250,7 +264,7 @@ void probe_x86_64(const unsigned char *code, size_t bytes, taddr at,
     struct probe_value value[REGISTERS];
     memset(value, 0, sizeof value);
     memset(out, 0, sizeof *out);
-    while (r.next < r.bytes) {
+    while (r.next < r.bytes && !out->returns) {
         struct probe_trace before = *out;
         if (!follow(&r, out, value) || r.ended) {
             *out = before;

@@ -145,15 +145,12 @@ const struct probe_step *probe_find(const struct probe_trace *trace,
 }
 
 /* Less code is read where a mapping ends. */
-enum rc probe_function(const struct instance *instance, enum probe_machine machine,
-                       const char *symbol, struct probe_trace *out)
+enum rc probe_code(const struct instance *instance, enum probe_machine machine, taddr at,
+                   struct probe_trace *out)
 {
-    taddr at;
     unsigned char code[PROBE_CODE_BYTES];
+    enum rc rc = RC_OK;
     memset(out, 0, sizeof *out);
-    enum rc rc = target_image_symbol(instance, symbol, &at);
-    if (rc != RC_OK)
-        return rc;
     for (size_t bytes = sizeof code; bytes >= PROBE_CODE_BYTES_MIN; bytes /= 2) {
         rc = target_read(instance->space, at, bytes, code);
         if (rc == RC_OK) {
@@ -163,4 +160,13 @@ enum rc probe_function(const struct instance *instance, enum probe_machine machi
         }
     }
     return rc;
+}
+
+enum rc probe_function(const struct instance *instance, enum probe_machine machine,
+                       const char *symbol, struct probe_trace *out)
+{
+    taddr at;
+    memset(out, 0, sizeof *out);
+    enum rc rc = target_image_symbol(instance, symbol, &at);
+    return rc == RC_OK ? probe_code(instance, machine, at, out) : rc;
 }

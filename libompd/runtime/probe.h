@@ -41,6 +41,8 @@ struct probe_trace {
     taddr slot;
     int64_t distance;
     bool contradictory; /* two slots */
+    bool returns;       /* followed to the end; and with a jump to another function: */
+    taddr tail;
     unsigned count;
     struct probe_step step[PROBE_STEPS_MAX];
 };
@@ -51,7 +53,9 @@ void probe_x86_64(const unsigned char *code, size_t bytes, taddr at,
 void probe_aarch64(const unsigned char *code, size_t bytes, taddr at,
                    struct probe_trace *out);
 
-/* The same of an exported function of the instance's image. */
+/* The same of a function of the target, and of an exported one of the instance's image. */
+enum rc probe_code(const struct instance *instance, enum probe_machine machine, taddr at,
+                   struct probe_trace *out);
 enum rc probe_function(const struct instance *instance, enum probe_machine machine,
                        const char *symbol, struct probe_trace *out);
 

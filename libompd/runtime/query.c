@@ -81,6 +81,13 @@ void query_free(const struct space *space, struct query *query)
     query->pages = NULL;
 }
 
+void query_end_free(const struct space *space, struct query *query)
+{
+    query_end(query);
+    if (!query->depth)
+        query_free(space, query);
+}
+
 /* Outside of queries nothing walks. */
 enum rc query_take_steps(struct query *query, size_t steps)
 {

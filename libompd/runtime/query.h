@@ -28,6 +28,9 @@ bool query_begin(const struct space *space, struct query *query);
 void query_end(struct query *query);
 void query_free(const struct space *space, struct query *query);
 
+/* query_end() of one that keeps no memory until it begins again. */
+void query_end_free(const struct space *space, struct query *query);
+
 /* target_read() for everything but bulk. RC_INCOMPLETE: the query has taken all its steps. */
 enum rc query_read(const struct space *space, struct query *query, taddr address,
                    size_t bytes, void *out);

@@ -109,12 +109,13 @@ struct reader {
     void (*begin)(struct instance *instance);
     void (*end)(struct instance *instance);
 
-    /* Two reads each. */
+    /* Two reads each, of records. */
     enum rc (*icvs)(struct instance *instance, struct ref task, struct icv_facts *out);
     enum rc (*globals)(struct instance *instance, struct global_facts *out);
 
     /* Settings as strings "name=value", each ended by NUL, in memory of the debugger that
-     * the caller releases. RC_UNAVAILABLE: none are kept yet. */
+     * the caller releases; of a runtime's own memory only what the environment has. RC_UNAVAILABLE:
+     * none are kept yet. */
     enum rc (*settings)(struct instance *instance, char **out, size_t *bytes);
 
     /* How a tool inside the process is served. RC_UNSUPPORTED: in a way not known here. */

@@ -61,11 +61,12 @@ void source_thread_begin(ompt_thread_t type, ompt_data_t *thread_data)
     }
 }
 
+/* The flags of the initial task, made before the tool is started, are 0. */
 static uintptr_t user_frame(const ompt_frame_t *frame)
 {
 #ifdef __x86_64__
     enum { FRAME_POINTER = 0x20, SAVED_BYTES = 16 };
-    if (frame && frame->enter_frame.value && frame->enter_frame_flags & FRAME_POINTER)
+    if (frame && frame->enter_frame.value && !(frame->enter_frame_flags & ~FRAME_POINTER))
         return frame->enter_frame.value + SAVED_BYTES;
 #endif
     (void)frame;
@@ -78,7 +79,9 @@ void source_parallel_begin(ompt_data_t *encountering, const ompt_frame_t *frame,
 {
     (void)encountering;
     struct thread *t = thread_known();
-    struct place place = {(uintptr_t)codeptr, user_frame(frame)};
+    /* Where the program calls the body itself, the frame that is reported has returned. */
+    bool is_called = (unsigned)flags & ompt_parallel_invoker_runtime;
+    struct place place = {(uintptr_t)codeptr, is_called ? user_frame(frame) : 0};
     struct region *r = NULL;
     if (t && current_task(t) && !((unsigned)flags & ompt_parallel_league))
         r = region_begin(t, hooks_reporting, REGION_PARALLEL, NULL, NULL, 0, requested,

@@ -79,6 +79,47 @@ static void lock_finder(struct kf *kf, taddr table)
     emit(p, "\xc1\xe2\x0a\xc3", 4);
 }
 
+static unsigned char *emit_lea(unsigned char *p, taddr at, taddr target)
+{
+    p = emit(p, "\x48\x8d\x05", 3); /* lea target(%rip),%rax */
+    int32_t distance = (int32_t)(target - (at + 7));
+    return emit(p, &distance, 4);
+}
+
+/* Initialises the runtime, then returns a variable of `size` bytes, or has a local function do
+ * so. */
+static void global_accessor(struct kf *kf, const char *name, taddr variable, unsigned size,
+                            bool jumps)
+{
+    taddr at = gf_memory(kf->gf, 128), local = gf_memory(kf->gf, 128);
+    unsigned char *first = kf->gf->bytes + (at - GF_BASE), *p = first;
+    gf_symbol(kf->gf, name, at);
+    p = emit(p, "\x50", 1); /* push %rax */
+    p = emit_lea(p, at + 1, kf->initialised);
+    p = emit(p, "\x83\x38\x00\x75\x05\xe8\x00\x00\x00\x00", 10); /* cmpl $0,(%rax); jne; call */
+    if (jumps) {
+        int32_t distance = (int32_t)(local - (at + (taddr)(p - first) + 6));
+        p = emit(p, "\x59\xe9", 2); /* pop %rcx; jmp */
+        emit(p, &distance, 4);
+        at = local;
+        first = p = kf->gf->bytes + (local - GF_BASE);
+    }
+    p = emit_lea(p, at + (taddr)(p - first), variable);
+    p = size == 8 ? emit(p, "\x48\x8b\x00", 3) : emit(p, "\x8b\x00", 2); /* mov (%rax),%rax */
+    emit(p, jumps ? "\xc3\xc3" : "\x59\xc3", 2); /* pop %rcx; ret */
+}
+
+static void globals(struct kf *kf)
+{
+    kf->initialised = object(kf, 64);
+    gf_number(kf->gf, kf->initialised, 4, 1);
+#define KMP_GLOBAL_ICV(name, accessor, bytes)                                            \
+    kf->global[KMP_GLOBAL_##name] = object(kf, 64);                                      \
+    global_accessor(kf, accessor, kf->global[KMP_GLOBAL_##name], bytes,                  \
+                    KMP_GLOBAL_##name == KMP_GLOBAL_nteams);
+#include "libompd/runtime/kmp-fields.def"
+}
+
 static void libomp(struct kf *kf)
 {
     static const struct {
@@ -206,6 +247,13 @@ static void tasks(struct kf *kf)
     gf_number(gf, kf->deque + 8 * 255, 8, kf->ready);
     gf_number(gf, kf->team + OFFSET(kmp_base_team_task_team) + 8, 8, task_team);
 
+    uint32_t ended = flag(kf, KMP_FLAG_started) | flag(kf, KMP_FLAG_detachable) |
+                     flag(kf, KMP_FLAG_proxy);
+    kf->detached = task_new(kf, kf->team, first, ended, KF_ROUTINE + 0x40);
+    kf_put(kf, kf->detached, KMP_kmp_taskdata_event_type, KMP_EVENT_OPEN);
+    kf_put(kf, kf->detached, KMP_kmp_taskdata_event_task, kf->detached + SIZE(kmp_taskdata));
+    gf_number(gf, kf->deque + 8 * 17, 8, kf->detached);
+
     /* The second root waits for the child that it runs. */
     kf->parent = kf_implicit(kf, kf->root_team, 0);
     kf_put(kf, kf->parent, KMP_kmp_taskdata_taskwait_thread, kf_gtid[KF_ROOT] + 1);
@@ -274,6 +322,7 @@ struct kf kf_new(unsigned layout)
     struct kf made = {.layout = &kmp_layouts[layout]}, *kf = &made;
     kf->gf = gf_blank(PROBE_X86_64, 0);
     libomp(kf);
+    globals(kf);
     gf_glibc(kf->gf);
     threads(kf);
     taddr root = team_new(kf, 1, 0, 0, 0, 0);

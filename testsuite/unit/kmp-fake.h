@@ -34,9 +34,12 @@ struct kf {
     taddr variable;
     taddr team, nested, serial, idle_team, root_team;
     taddr running, ready, blocked, parent; /* explicit tasks */
-    taddr lock, nest_lock, critical;       /* objects */
+    taddr detached; /* a child of the first implicit task, whose body has ended */
+    taddr lock, nest_lock, critical; /* objects */
     taddr lock_word, nest_word, critical_word;
     taddr deque;
+    taddr initialised; /* a flag that globals are valid */
+    taddr global[KMP_GLOBALS];
 };
 
 enum { KF_CAPACITY = 40, KF_ROUTINE = 0x7000 };

@@ -121,6 +121,18 @@ for source, threads in (("parallel num_threads(4)", 4), ("parallel num_threads( 
                         ("parallel num_threads(4) if(n > 1)", None),
                         ("parallel if(n > 1) num_threads(4)", None)):
     ok(clauses.parse(["#pragma omp " + source]).threads == threads, source)
+path = write("parts.c", "void f(void)\n{\n#pragma omp parallel for collapse(2)\n"
+             "    for (i = 0; i < n; i++)\n        for (j = 0; j < n; j++) {\n"
+             "            for (k = 0; k < n; k++)\n                g();\n        } /* end */\n"
+             "#pragma omp parallel sections\n    {\n#pragma omp section\n        g();\n    }\n}\n")
+ok(directives.loops(path, 3) == directives.loops(path, 4) == [4, 5], "loops of a directive")
+ok(directives.loops(path, 9) == directives.loops(path, 99) == [], "one without")
+ok([line for line in range(16) if directives.is_section(path, line)] == [11], "sections")
+ok([line for line in range(16) if directives.is_at(path, line)] == [3, 9, 11], "directives")
+ok([line for line in range(16) if directives.is_no_code(path, line)] == [2, 8, 10, 13, 14],
+   "lines of brackets")
+path = write("parts.c", "#pragma omp parallel for collapse(999999999)\nfor (;;)\n" + "f();\n" * 90)
+ok(directives.loops(path, 1) == [2], "more loops than any program has")
 ok(source_file.lines("/proc/self/status") == [], "nor is /proc read")
 ok(told("/dev/zero", 1, first=1) == "" and told("x\0y.c", 1, first=1) == "", "no file at all")
 

@@ -275,6 +275,38 @@ START_TEST(tasks_and_regions)
 }
 END_TEST
 
+/* Those of the runtime's memory, of a task that has been reported. An entry is one as long as the
+ * region is that it leads to, which the record knows. */
+START_TEST(frames)
+{
+    enum { EXIT = 0x7ff0, ENTER = 0x7f00 };
+    begin_reporting(_i);
+    uint64_t record = both.hooks->explicit_task, word = fake_get(fake, record, FIELD_task_word);
+    kf_put(&kf, kf.running, KMP_kmp_taskdata_exit_frame, EXIT);
+    kf_put(&kf, kf.running, KMP_kmp_taskdata_exit_flags, KMP_FRAME_POINTER);
+    assert_known(running_task().exit_frame, EXIT + KMP_FRAME_SAVED);
+    assert_known(running_task().enter_frame, 0);
+    kf_put(&kf, kf.running, KMP_kmp_taskdata_enter_frame, ENTER);
+    ck_assert_int_eq(running_task().enter_frame.known, NEEDS_TRACKING);
+    PUT(record, task_enter_frame, ENTER + KMP_FRAME_SAVED);
+    assert_known(running_task().enter_frame, ENTER + KMP_FRAME_SAVED);
+    PUT(record, task_word, word + 4096);
+    ck_assert_int_eq(running_task().exit_frame.known, NEEDS_TRACKING);
+    PUT(record, task_word, word);
+    /* A frame of the program; the end of a taskgroup; a serialised region. */
+    kf_put(&kf, kf.running, KMP_kmp_taskdata_exit_flags, KMP_FRAME_POINTER | 1);
+    ck_assert_int_eq(running_task().exit_frame.known, NEEDS_TRACKING);
+    kf_put(&kf, kf.running, KMP_kmp_taskdata_enter_frame, 0);
+    assert_known(running_task().enter_frame, 0);
+    kf_put(&kf, kf.running, KMP_kmp_taskdata_taskwait_thread, kf_gtid[KF_RUNS] + 1);
+    ck_assert_int_eq(running_task().enter_frame.known, NEEDS_TRACKING);
+    kf_put(&kf, kf.running, KMP_kmp_taskdata_taskwait_thread, 0);
+    kf_put(&kf, kf.team, KMP_kmp_base_team_serialized, 1);
+    ck_assert_int_eq(running_task().enter_frame.known, NEEDS_TRACKING);
+    end_reporting();
+}
+END_TEST
+
 static struct fact number_of(struct ref region)
 {
     struct region_facts facts;
@@ -361,6 +393,22 @@ START_TEST(locks_have_owners)
     among = lock_at(kf.lock_word);
     ck_assert_int_ne(among.owner.known, KNOWN);
     ck_assert_int_ne(among.codeptr.known, KNOWN);
+    end_reporting();
+}
+END_TEST
+
+/* Somebody who is recorded to wait and is in no queue may have acquired it since. */
+START_TEST(owners_may_be_the_last_ones)
+{
+    begin_reporting(_i);
+    struct lock_facts alone;
+    PUT(both.hooks->thread[0], thread_status, OUTER_ID << 8 | STATE_wait_lock);
+    PUT(both.hooks->thread[0], thread_wait_id, kf.lock_word);
+    ck_assert_int_ne(lock_at(kf.lock_word).owner.known, KNOWN);
+    ck_assert_int_eq(ASK(lock, kf.lock_word, LOCK_KIND_SIMPLE, &alone), RC_OK);
+    ck_assert_int_ne(alone.owner.known, KNOWN);
+    PUT(both.hooks->thread[0], thread_wait_id, kf.lock_word + 8);
+    ck_assert_int_eq(lock_at(kf.lock_word).owner.known, KNOWN);
     end_reporting();
 }
 END_TEST
@@ -585,9 +633,11 @@ int main(void)
     EACH(threads_differ);
     EACH(each_thread_is_the_same);
     EACH(tasks_and_regions);
+    EACH(frames);
     EACH(enclosing_records);
     EACH(words_are_shared);
     EACH(locks_have_owners);
+    EACH(owners_may_be_the_last_ones);
     EACH(owners_are_checked);
     EACH(dependences_are_named);
     EACH(detached_tasks_are_found);

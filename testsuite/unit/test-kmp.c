@@ -133,7 +133,7 @@ START_TEST(tasks)
     begin(_i);
     struct found found = {.count = 0};
     ck_assert_int_eq(ASK(each_task, take_task, &found), RC_OK);
-    ck_assert_uint_eq(found.count, 5); /* two initial ones */
+    ck_assert_uint_eq(found.count, 6); /* two initial ones, a detached one */
     const struct task_facts *running = found_at(&found, kf.running);
     const struct task_facts *ready = found_at(&found, kf.ready);
     const struct task_facts *blocked = found_at(&found, kf.blocked);
@@ -144,6 +144,8 @@ START_TEST(tasks)
     assert_known(blocked->final, 1);
     assert_known(ready->final, 0);
     assert_known(ready->dependence_count, 0);
+    ck_assert_int_eq(running->exit_frame.known, NEEDS_TRACKING);
+    ck_assert_int_eq(running->enter_frame.known, NEEDS_TRACKING);
     ck_assert_int_eq(running->dependence_count.known, NEEDS_TRACKING);
     ck_assert_int_eq(blocked->dependence_count.known, NEEDS_TRACKING);
     assert_known(ready->function, KF_ROUTINE + 0x20);
@@ -172,6 +174,58 @@ static bool take_lock(void *arg, struct ref ref, const struct lock_facts *facts)
     kinds[facts->kind.value]++;
     return true;
 }
+
+static bool is_found(taddr task)
+{
+    struct found found = {.count = 0};
+    ck_assert_int_eq(ASK(each_task, take_task, &found), RC_OK);
+    return found_at(&found, task) != NULL;
+}
+
+/* It is in no list, and in a free place of a deque that it once was in. */
+START_TEST(detached_tasks)
+{
+    begin(_i);
+    kf_put(&kf, kf.parent, KMP_kmp_taskdata_children, 0);
+    taddr creator = kf_implicit(&kf, kf.team, 0);
+    kf_put(&kf, creator, KMP_kmp_taskdata_children, 3);
+    kf.gf->reads = 0;
+    ck_assert(!is_found(kf.detached)); /* three are known without it */
+    unsigned reads = kf.gf->reads;
+    kf_put(&kf, creator, KMP_kmp_taskdata_children, 4);
+    kf.gf->reads = 0;
+    ck_assert(is_found(kf.detached));
+    ck_assert_uint_le(kf.gf->reads, reads + 2);
+    struct found found = {.count = 0};
+    ck_assert_int_eq(ASK(each_task, take_task, &found), RC_OK);
+    const struct task_facts *facts = found_at(&found, kf.detached);
+    ck_assert_ptr_nonnull(facts);
+    assert_known(facts->progress, TASK_PROGRESS_DETACHED);
+    assert_known(facts->function, KF_ROUTINE + 0x40);
+    assert_known(facts->event, kf.detached + kf.layout->place[KMP_kmp_taskdata_event].offset);
+    assert_known(found_at(&found, kf.ready)->event, 0);
+    ck_assert_int_eq(facts->thread.known, NONE_HERE);
+
+    static const struct {
+        enum kmp_field field;
+        uint64_t value;
+    } change[] = {
+        {KMP_kmp_taskdata_event_type, 0},
+        {KMP_kmp_taskdata_event_task, 0x5550},
+        {KMP_kmp_taskdata_flags, 0},
+        {KMP_kmp_taskdata_flags, UINT32_MAX},
+    };
+    for (size_t i = 0; i < sizeof change / sizeof *change; i++) {
+        uint64_t kept = kf_get(&kf, kf.detached, change[i].field);
+        kf_put(&kf, kf.detached, change[i].field, change[i].value);
+        ck_assert(!is_found(kf.detached));
+        kf_put(&kf, kf.detached, change[i].field, kept);
+    }
+    gf_number(kf.gf, kf.deque + 8 * 18, 8, UINT64_MAX - 7);
+    ck_assert(is_found(kf.detached));
+    end();
+}
+END_TEST
 
 START_TEST(locks)
 {
@@ -231,15 +285,115 @@ START_TEST(barriers)
 }
 END_TEST
 
+static struct global_facts ask_globals(void)
+{
+    struct global_facts facts;
+    ck_assert_int_eq(ASK(globals, &facts), RC_OK);
+    return facts;
+}
+
+static void put_global(enum kmp_global_icv which, unsigned size, uint64_t value)
+{
+    gf_number(kf.gf, kf.global[which], size, value);
+}
+
+START_TEST(globals)
+{
+    begin(_i);
+    put_global(KMP_GLOBAL_cancel, 4, 1);
+    put_global(KMP_GLOBAL_stacksize, 8, UINT64_C(1) << 33);
+    put_global(KMP_GLOBAL_nteams, 4, 7);
+    put_global(KMP_GLOBAL_library, 4, KMP_LIBRARY_TURNAROUND);
+    kf.gf->reads = 0;
+    struct global_facts facts = ask_globals();
+    ck_assert_uint_le(kf.gf->reads, 2); /* pages */
+    assert_known(facts.cancel, 1);
+    assert_known(facts.stacksize, UINT64_C(1) << 33);
+    assert_known(facts.nteams, 7);
+    assert_known(facts.max_task_priority, 0);
+    assert_known(facts.wait_policy, 1);
+    ck_assert_int_eq(facts.display_affinity.known, NOT_HELD);
+    put_global(KMP_GLOBAL_library, 4, KMP_LIBRARY_THROUGHPUT);
+    assert_known(ask_globals().wait_policy, 0);
+    put_global(KMP_GLOBAL_library, 4, 1); /* OMP_NUM_THREADS does not matter to it */
+    ck_assert_int_eq(ask_globals().wait_policy.known, NOT_HELD);
+    put_global(KMP_GLOBAL_cancel, 4, 2);
+    ck_assert_int_eq(ask_globals().cancel.known, IMPOSSIBLE);
+    gf_number(kf.gf, kf.initialised, 4, 0);
+    ck_assert_int_eq(ask_globals().nteams.known, NONE_HERE);
+    end();
+}
+END_TEST
+
+/* An accessor that loads no variable last, or does what is not understood. */
+START_TEST(globals_are_proven)
+{
+    static const unsigned char spoilt[] = {0x0f, 0x83, 0xc3};
+    for (size_t i = 0; i < sizeof spoilt; i++) {
+        kf = kf_new((unsigned)_i);
+        taddr at = 0;
+        for (unsigned k = 0; k < kf.gf->symbols; k++)
+            if (!strcmp(kf.gf->symbol[k].name, "omp_get_cancellation"))
+                at = kf.gf->symbol[k].address;
+        kf.gf->bytes[at + 18 - GF_BASE] = spoilt[i]; /* in place of lea */
+        ck_assert_int_eq(space_create(&gf_ops, kf.gf, &space), RC_OK);
+        ck_assert_int_eq(ask_globals().cancel.known, NOT_HELD);
+        assert_known(ask_globals().nteams, 0);
+        end();
+    }
+}
+END_TEST
+
+static void put_text(taddr at, const char *text)
+{
+    memcpy(kf.gf->bytes + (at - GF_BASE), text, strlen(text) + 1);
+}
+
+/* Of the environment, by libc's list. */
+START_TEST(settings)
+{
+    static const char *const words[] = {"PATH=/bin", "OMP_NUM_THREADS=3", "X=", "", "OMP",
+                                        "GOMP_SPINCOUNT=0", "OMP_BROKEN", "KMP_BLOCKTIME=1"};
+    static const char expected[] = "OMP_NUM_THREADS=3\0GOMP_SPINCOUNT=0\0KMP_BLOCKTIME=1\0";
+    enum { WORDS = sizeof words / sizeof *words };
+    begin(_i);
+    char *text;
+    size_t bytes;
+    ck_assert_int_eq(ASK(settings, &text, &bytes), RC_UNSUPPORTED);
+    taddr variable = gf_memory(kf.gf, 64), list = gf_memory(kf.gf, 8 * (WORDS + 1));
+    gf_symbol(kf.gf, "environ", variable);
+    ck_assert_int_eq(ASK(settings, &text, &bytes), RC_UNSUPPORTED);
+    gf_number(kf.gf, variable, 8, list);
+    for (unsigned i = 0; i < WORDS; i++) {
+        taddr at = gf_memory(kf.gf, 64);
+        put_text(at, words[i]);
+        gf_number(kf.gf, list + 8 * i, 8, at);
+    }
+    ck_assert_int_eq(ASK(settings, &text, &bytes), RC_OK);
+    ck_assert_uint_eq(bytes, sizeof expected);
+    ck_assert_mem_eq(text, expected, sizeof expected);
+    space->ops->release(text);
+    gf_number(kf.gf, list + 8 * (WORDS - 1), 8, 16);
+    ck_assert_int_eq(ASK(settings, &text, &bytes), RC_READ_ERROR);
+    gf_number(kf.gf, variable, 8, list + 4);
+    ck_assert_int_eq(ASK(settings, &text, &bytes), RC_NONSENSE);
+    end();
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = tcase_create("kmp");
+    EACH(settings);
     EACH(layout_is_found);
     EACH(threads);
     EACH(nesting);
     EACH(regions_end);
     EACH(tasks);
+    EACH(detached_tasks);
     EACH(locks);
     EACH(barriers);
+    EACH(globals);
+    EACH(globals_are_proven);
     return kmp_unit_main(tests);
 }
