@@ -150,6 +150,8 @@ else:
     (verdict, *_) = json.loads(t.run("ompd why -json"))["verdicts"]
     t.equal((verdict["id"], verdict["certainty"], {link["source"] for link in verdict["links"]}),
             ("lock-orphan", "certain", {"runtime"}), "locks: two wait in queues for ever")
+    t.equal([link["waits_for"]["name"] for link in verdict["links"]], ["second", "first"],
+            "locks: by the names of their variables")
     t.run("kill")
     hung.wait()
 

@@ -169,7 +169,8 @@ def workers():
 
 
 def optimised():
-    """Where bodies became part of the functions around them no step waits for them to begin."""
+    """Where bodies became part of the functions around them no step waits for them to begin, and
+    where the body's inner half became part of the outer one a step ends in it."""
     for name in "serialized", "undeferred":
         t.stop_at(name + "_before")
         t.run("next")
@@ -181,6 +182,13 @@ def optimised():
              t.run("bt") if alive else "the program has ended")
         if alive:
             t.run("kill")
+    t.stop_at("nested_before")
+    if line() == t.mark("nested_before"):
+        t.run("next")
+    printed = t.run("ompd step")
+    t.equal(line(), t.mark("nested_first"), "into an inlined half")
+    t.equal(printed.count("nested_first"), 1, "which is printed once")
+    t.run("kill")
 
 
 def parts():

@@ -36,7 +36,8 @@ def look(kind, hooks):
     number = int(gdb.newest_frame().read_var("number"))  # gdb 10: of the last core before "bt"
     ids = {int(row["id"]): row for row in json.loads(t.run("ompd tasks -all -json"))}
     other = str(3 - selected)
-    if number == 1 and hooks:
+    # LLVM's runtime uses the memory of a creator that has ended again, and no number leads there.
+    if number == 1 and hooks and not harness.CLANG:
         found = re.match(r"created by task (\d+), which has ended$", said or "")
         t.ok(found, kind + ": a creator that has ended", said)
         t.ok(found and int(found.group(1)) not in ids, kind + ": is no task any more", ids)

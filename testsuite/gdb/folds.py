@@ -63,7 +63,9 @@ def in_turn(count, hooks):
     tree = "\n".join(t.run("ompd tasks -tree").splitlines())
     t.like(tree, BRANCH + r"%d tasks \d+-\d+ .*waiting: task \d+[^-]*chain" % (count - 1),
            kind + ": and so in the tree")
-    t.ok(reads < count, kind + ": less than a read for each", reads)
+    # Those of LLVM's runtime are in a page together with few others, and so are their nodes.
+    t.ok(reads < count * (1 + (hooks and harness.CLANG)), kind + ": less than a read for each",
+         reads)
     t.ok(not address_space.current().damaged, kind + ": the program is not taken for damaged")
 
 
@@ -77,23 +79,24 @@ for hooks in (True, False):
     in_turn(70000, hooks)
 
 # A recorded program has the numbers of its records, also while one has none yet.
-t.run("kill")
-t.run("ompd on")
-t.run("set args 0 1000")
-t.run("set breakpoint pending on")
-t.run("tbreak ompd_hooks_region")
-t.run("run")
-t.run("thread 1")
-t.run("set scheduler-locking on")
-t.stop_at("here", "continue")
-lines = t.run("ompd tasks").splitlines()
-t.like(lines[1], r"^4 +ready ", "a worker has yet to begin: the first task")
-t.like(lines[2], r"^5-1003 +waiting x999 ", "and those behind it")
-t.equal(json.loads(t.run("ompd tasks -all -json"))[-1]["kind"], "implicit",
-        "the worker's own comes last")
-t.run("set scheduler-locking replay")
-t.run("kill")
-t.run("ompd off")
+if not harness.CLANG:  # whose workers begin when the region is announced
+    t.run("kill")
+    t.run("ompd on")
+    t.run("set args 0 1000")
+    t.run("set breakpoint pending on")
+    t.run("tbreak ompd_hooks_region")
+    t.run("run")
+    t.run("thread 1")
+    t.run("set scheduler-locking on")
+    t.stop_at("here", "continue")
+    lines = t.run("ompd tasks").splitlines()
+    t.like(lines[1], r"^4 +ready ", "a worker has yet to begin: the first task")
+    t.like(lines[2], r"^5-1003 +waiting x999 ", "and those behind it")
+    t.equal(json.loads(t.run("ompd tasks -all -json"))[-1]["kind"], "implicit",
+            "the worker's own comes last")
+    t.run("set scheduler-locking replay")
+    t.run("kill")
+    t.run("ompd off")
 
 t.run("set args 5")
 t.stop_at("here")

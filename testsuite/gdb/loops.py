@@ -17,6 +17,8 @@ from gdb_openmp.program import address_space  # noqa: E402
 
 RULE = "\u2500\u2500 "
 ROOT = os.path.dirname(t.source) + "/"
+SINGLE, CRITICAL = ("__kmpc_single", "__kmpc_critical") if harness.CLANG else \
+    ("GOMP_single_start", "GOMP_critical_name_start")
 
 # Where it stops -> what the newest frames are in: (words, mark of the directive).
 C = (
@@ -124,12 +126,12 @@ for hooks in (True, False):
            t.mark("orphan"), kind + ": ompd stacks")
     t.ok("omp for" not in t.run("bt -no-filters") + t.run("bt -hide"),
          kind + ": off with gdb's own")
-    gdb.Breakpoint("GOMP_single_start", temporary=True)
+    gdb.Breakpoint(SINGLE, temporary=True)
     t.run("continue")
     found = bt()
     t.equal((RULE + "inside #pragma omp single" in "\n".join(found), within(found)), (True, []),
             kind + ": a call that has the line of the statement before is not in its construct")
-    gdb.Breakpoint("GOMP_critical_name_start", temporary=True)
+    gdb.Breakpoint(CRITICAL, temporary=True)
     t.run("continue")
     found = bt()
     t.equal((RULE + "inside #pragma omp critical" in "\n".join(found), within(found)),

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 static atomic_int total;
-static int cells[8];
+static int cells[8], none;
 
 static void work(int n)
 {
@@ -44,7 +44,7 @@ static void loops(void)
     work(1); /* mark: dynamic_after */
     total++; /* mark: none_before */
 #pragma omp parallel for num_threads(2)
-    for (int i = 0; i < 0; i++)
+    for (int i = 0; i < none; i++)
         cells[i] = i; /* mark: none_first */
     work(1);          /* mark: none_after */
 }
@@ -163,8 +163,10 @@ static void forever(int dies)
 #pragma omp parallel num_threads(2)
     {
         work(1); /* mark: forever_first */
-        if (omp_get_thread_num() == 1 && dies)
+        if (omp_get_thread_num() == 1 && dies) {
+            usleep(500000); /* others of the runtime's threads fall asleep */
             exit(3);
+        }
         for (;;) {
             usleep(1000); /* mark: forever_loop */
             total++;      /* mark: forever_last */

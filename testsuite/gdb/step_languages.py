@@ -60,7 +60,8 @@ t.run("ompd next")
 goes("ompd next", "plain_after", r"^\[leaving ")
 enters("throw", "#pragma omp parallel")
 t.run("ompd next")
-t.run("ompd next")
+if not harness.CLANG:  # gdb's own "next" passes over a handler there
+    t.run("ompd next")
 goes("ompd finish", "throw_after", r"^\[leaving ", "past an exception")
 t.run("kill")
 
@@ -71,6 +72,8 @@ time.sleep(0.3)
 gdb.execute("attach %d" % process.pid, to_string=True)
 t.stop_at("forever_loop", "continue")
 goes("ompd next", "forever_last", "^")
+if harness.CLANG:
+    t.run("ompd step")  # the loop has code of its own
 goes("ompd step", "forever_loop", "^")
 t.equal([b.number for b in gdb.breakpoints()], [], "nothing is left behind")
 gdb.execute("detach", to_string=True)

@@ -54,7 +54,9 @@ def at_barriers(kind, recorded):
     for number in range(4):
         row = found["%d/4" % number]
         t.equal(row["State"].lstrip("~"), "wait barrier", "%s: %d waits" % (kind, number))
-        t.equal(row["Waits for"], "%s, 2 of 4 arrived" % ("explicit" if number < 2 else "implicit"),
+        # Of a primary thread that does not sleep LLVM's runtime does not show the arrival.
+        count = ", 2 of 4 arrived" if recorded or not harness.CLANG else ""
+        t.equal(row["Waits for"], ("explicit" if number < 2 else "implicit") + count,
                 "%s: %d in its own barrier" % (kind, number))
         if recorded:
             t.like(row["Where"], t.mark("barrier" if number < 2 else "region"),
@@ -131,10 +133,11 @@ for attempt in range(8):
 stop.delete()
 t.run("ompd off")
 both("barriers", at_barriers)
-both("target", in_target)
-both("child", in_child(0, 4, None, 0), forks=True)
-both("member", in_child(1, 3, "member", 0), forks=True)
-both("task", in_child(1, 2, "task", 1), forks=True)
+if not harness.CLANG:  # whose target regions nest on the host; its runtime begins anew in a child
+    both("target", in_target)
+    both("child", in_child(0, 4, None, 0), forks=True)
+    both("member", in_child(1, 3, "member", 0), forks=True)
+    both("task", in_child(1, 2, "task", 1), forks=True)
 for attempt in range(4):
     for recorded in (True, False):
         crashed(attempt, recorded)

@@ -63,6 +63,7 @@ UNJUDGED = " (default: the number of processors)"
 
 # Variable of the environment -> the ICV that has its defaults, or these. Not here is what says
 # with what a program runs, and is no setting, and OMP_NESTED: OMP_MAX_ACTIVE_LEVELS says more.
+# Those of LLVM's runtime are only listed when they are set.
 _VARIABLES: Dict[str, Union[str, Tuple[str, ...]]] = {
     "GOMP_CPU_AFFINITY": ("",),
     "GOMP_DEBUG": ("0",),
@@ -112,7 +113,7 @@ def changed_variables(variables: Iterable[Tuple[str, str]],
     the default, or may."""
     values = dict(variables)
     for variable, value in values.items():
-        defaults = _VARIABLES.get(variable)
+        defaults = _VARIABLES.get(variable, () if variable.startswith("KMP_") else None)
         if variable == "GOMP_SPINCOUNT":
             defaults = (_SPINS.get(values.get("OMP_WAIT_POLICY", "").upper(), _USUAL_SPINS),)
         elif isinstance(defaults, str):

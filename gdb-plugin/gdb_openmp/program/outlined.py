@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 
 # Without debug information gdb takes the linker's names for Ada's: omp_outlined[]
 _OF_CLANG = regex(r"\.omp_(outlined|task_entry)(_debug__)?(?!\w)|"
-                  r"^omp_(outlined|task_entry)(\.|\[|$)")
+                  r"^omp_(outlined|task_entry)(\.|\[|$)|^__omp_offloading_")
+# By the device and number of the source file, the function around and the line.
+_TARGET = regex(r"^__omp_offloading_[0-9a-f]+_[0-9a-f]+_(\w+)_l\d+(_|\W|$)")
 _OF_GCC = regex(r"\._omp_fn\b|_omp_fn\.\d")
 _NESTED = regex(r"\._omp_(cp)?fn\b")
 _SUFFIX = regex(r"(\.omp_outlined(_debug__)?|\._debug__|\.\.?\d+)+$")
@@ -62,6 +64,11 @@ def is_of_clang(name: str) -> bool:
 def is_task(name: Optional[str]) -> bool:
     """Whether it is what LLVM's runtime calls for an explicit task."""
     return "omp_task_entry" in (name or "")
+
+
+def is_target(name: Optional[str]) -> bool:
+    """Whether it is what clang made of the body of a target construct."""
+    return bool(_TARGET.match(name or "")) and "omp_outlined" not in (name or "")
 
 
 def is_own(argument: str) -> bool:
@@ -106,6 +113,16 @@ def _body_at(address: int) -> str:
     return name if is_of_clang(name) and start(function) == address else ""
 
 
+def holding(pc: int) -> Optional[int]:
+    """Where the body of clang's begins that has code at PC, if that is of no function which was
+    inlined into it, or None. The inner half of a body may be."""
+    inner, outer = _function_at(pc), _function_at(pc, outermost=True)
+    if inner is None or outer is None or \
+            not all(is_of_clang(gdb_text.symbol_name(one)) for one in (inner, outer)):
+        return None
+    return start(outer)
+
+
 class Call(NamedTuple):
     target: int
     end: int  # where it returns to
@@ -123,6 +140,9 @@ def calls(address: int) -> Iterator[Call]:
 
 def around(name: str) -> Optional[str]:
     """What the name itself says of the function around, or None."""
+    target = _TARGET.match(name)
+    if target:
+        return target.group(1)
     found = _SUFFIX.sub("", re.sub(r"(\.omp_\w+[.\w]*)\(.*$", r"\1", name))
     return found if found and not is_of_clang(found) else None
 
@@ -183,18 +203,20 @@ def start(function: GdbSymbol) -> int:
     return 0 if address is None else int(address)
 
 
-def _function_at(pc: int) -> Optional[GdbSymbol]:
-    """The symbol of the innermost function at PC, inlined or not, or None."""
+def _function_at(pc: int, outermost: bool = False) -> Optional[GdbSymbol]:
+    """The symbol of the innermost function at PC, inlined or not, or of the OUTERMOST, or None."""
     try:
         block = gdb.block_for_pc(pc)
     except RuntimeError:
         debug.ignored()
         return None
+    found = None
     for _ in range(_DEEPEST):
-        if block is None or block.function is not None:
-            return None if block is None else block.function
+        if block is None or found is not None and not outermost:
+            break
+        found = block.function or found
         block = block.superblock
-    return None
+    return found
 
 
 def _takes(pc: int, address: int) -> bool:

@@ -33,6 +33,12 @@ def user(frame: Optional[GdbFrame]) -> Optional[GdbFrame]:
     return next((f for f in frames.outward(frame) if is_user(f)), None)
 
 
+def beyond_system(frame: GdbFrame) -> Optional[GdbFrame]:
+    """The first frame from this one outward that is not of the system, or None. LLVM's runtime
+    waits in functions of libc."""
+    return next((f for f in frames.outward(frame) if code_owner.of(f) != code_owner.SYSTEM), None)
+
+
 def real(frame: GdbFrame) -> GdbFrame:
     """The frame itself, or the one whose function has inlined it."""
     return next((f for f in frames.outward(frame) if f.type() != gdb.INLINE_FRAME), frame)

@@ -265,6 +265,8 @@ def _kind_of_llvm(hidden: List[StackFrame], *names: str) -> str:
     tasks have names of their own if clang made them."""
     if any(outlined.is_task(name) for name in names):
         return "task"
+    if outlined.is_target(names[0]):
+        return "other"
     if any(entry_points.internal(frame.name) == "region" for frame in hidden[:4]) or \
             len(hidden) == 1 and outlined.is_wrapper(hidden[0].frame):
         return "region"  # by one thread alone the program calls the body itself

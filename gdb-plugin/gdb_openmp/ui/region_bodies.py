@@ -9,25 +9,38 @@ import gdb
 from gdb_openmp.core import debug, errors
 from gdb_openmp.core.lazy_regex import regex
 from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
-from gdb_openmp.host import call_arguments, gdb_text, selection, symbols, thread_ids
-from gdb_openmp.program import entry_points, outlined, symbol_names
+from gdb_openmp.host import call_arguments, frames, gdb_text, selection, symbols, thread_ids
+from gdb_openmp.source import directives
+from gdb_openmp.program import code_owner, entry_points, outlined, symbol_names
 from gdb_openmp.stacks import frame_walk, labels, stitched_stack
 from gdb_openmp.ui import session
 
 if TYPE_CHECKING:
-    from typing import List, Optional, Pattern, Sequence, Tuple
+    from typing import List, Optional, Pattern, Sequence
     from gdb_openmp.core.static_typing import GdbFrame, GdbThread
     from gdb_openmp.model.objects import Region
     from gdb_openmp.program.entry_point_table import Entry
     from gdb_openmp.program.places import Place
 
-    Lines = Sequence[Tuple[int, int]]  # (address, line)
-
 _STRAIGHT = 1024  # bytes
 _PROLOGUE = 32
 _BRANCH = regex(r"(j|loop|ret|rep ret|b\b|b\.|br\b|cb|tb)")
+_EPILOGUE = 32
+_RESTORE = regex(r"(rep )?(ret|pop|leave|nop|xchg\s+%?ax|ld[pr]\s.*\[sp|"
+                 r"(add|sub|mov|lea)\w?\s+(%?[re]?sp,|.*,%[re]sp$))")
 _CALL = regex(r"(call|blr?\b)")
 _UNKNOWN = (errors.OmpdError, errors.NoLibrary, gdb.error)
+
+
+class Line(NamedTuple):
+    """Where a line of a body begins. Those before the directive are of variables that are fetched.
+    clang has variables fetched on the line of a bracket, too, shares out a loop on the loop's
+    line, has code that ends a section on the section's, and lets the body return on that of its
+    last statement or bracket. But destructors are called on the line of a bracket."""
+
+    pc: int
+    number: int
+    own: bool  # what a person wrote into the body is done there
 
 
 class Resumption(NamedTuple):
@@ -43,55 +56,100 @@ def line_of(body: int) -> Optional[int]:
     return symbol_names.body_line(body)
 
 
-def lines(body: int) -> List[Tuple[int, int]]:
-    """(address, line) of each place where a line of the body begins, by rising address; as
-    shown()."""
+def lines(body: int) -> List[Line]:
+    """The Lines of a body, by rising address. Without those of bodies inside, as
+    is_preparing()."""
     sal = gdb.find_pc_line(body)
     block = gdb.block_for_pc(body)
     if sal.symtab is None or block is None:
         return []
     while block.function is None and block.superblock is not None:
         block = block.superblock
-    return sorted((shown(entry.pc), entry.line) for entry in sal.symtab.linetable()
-                  if block.start <= entry.pc < block.end)
+    table = [(entry.pc, entry.line) for entry in sal.symtab.linetable()]
+    places = sorted(place for place in table if block.start <= place[0] < block.end)
+    ends = [pc for pc, _ in places[1:]] + [block.end]
+    line, path = line_of(body), gdb_text.full_name(sal.symtab)
+    loops = directives.loops(path, line) if line else ()
+    numbers, directive_line = {number for _, number in places}, _directive_line(body)
+    inner = {number for pc, number in table
+             if number in numbers and _is_within(pc, number, directive_line)}
+    return [Line(pc, number, line is not None and number > line and number not in loops and
+                 not directives.is_section(path, number) and not _returns(pc, end) and
+                 not (directives.is_no_code(path, number) and _is_straight(pc, end, _CALL)))
+            for (pc, number), end in zip(places, ends) if number not in inner]
+
+
+def _is_within(pc: int, number: int, line: int) -> bool:
+    """Whether a line with this NUMBER, whose code is at PC, is inside a body of clang's whose
+    directive is behind a LINE."""
+    body = outlined.holding(pc)
+    return body is not None and (line_of(body) or 0) < number and line < _directive_line(body)
+
+
+def _directive_line(body: int) -> int:
+    line, path = line_of(body) or 0, symbol_names.source_path(body)
+    return directives.above(path, line, None).line if path else line
+
+
+def is_preparing(frame: GdbFrame) -> bool:
+    """Whether a FRAME is on a line of a body that it is about to have called: clang gives the code
+    that fetches a variable for the body the line of its first use there."""
+    sal, function = frame.find_sal(), frame.function()
+    if sal.symtab is None or function is None:
+        return False
+    body = outlined.holding(frame.pc())
+    line = function.line if body is None else _directive_line(body)
+    return any(_is_within(entry.pc, sal.line, line)
+               for entry in sal.symtab.linetable().line(sal.line) or ())
+
+
+def _returns(start: int, end: int) -> bool:
+    """Whether the code from START to END does no more than to return from a function."""
+    if not 0 < end - start <= _EPILOGUE:
+        return False
+    code = [one["asm"] for one in
+            gdb.selected_frame().architecture().disassemble(start, end - 1)]
+    return all(_RESTORE.match(text) for text in code) and any("ret" in text for text in code)
 
 
 def entrance(body: int) -> int:
     """The address in a body at which its variables have their values: its first line behind
     the directive's, if the way there is straight. clang has a task's variables copied by a call
     on the line of the directive, which may be behind the first code of the block's line."""
-    line = line_of(body)
     places = lines(body)
-    own = [number for number, (_, other) in enumerate(places) if is_own(other, line)]
+    own = [number for number, place in enumerate(places) if place.own]
     if outlined.is_task(symbols.at(body)[0]):
         while len(own) > 1 and own[1] != own[0] + 1:
             own.pop(0)
-    inside = places[own[0]][0] if own else None
-    if inside is None or inside - body > _STRAIGHT:
+    inside = places[own[0]].pc if own else None
+    if inside is None or not 0 <= inside - body <= _STRAIGHT:  # cold code may be before it
         return body
     return inside if _is_straight(body, inside, _BRANCH) else body
 
 
-def statement(body: int, places: Lines) -> List[int]:
+def statement(body: int, places: Sequence[Line]) -> List[int]:
     """The address, in a list, at which the one line begins that a body with these PLACES is
     on, behind what makes its frame; none where gdb does not know. GCC 14 has no second place
     there: then it is where gdb's own breakpoint on the body would be."""
     name = symbols.at(body)[0]
     block = symbols.function_block(body)
     if len(places) > 1 or block is None or not name or not symbols.PLAIN.match(name):
-        return [pc for pc, _ in places[1:2]]
+        return [place.pc for place in places[1:2]]
     return [pc for pc in symbols.function_addresses(name) if block.start <= pc < block.end]
 
 
-def shown(pc: int) -> int:
-    """PC, or the next instruction where the inner half of a clang body begins there, inlined:
-    gdb shows a thread that stops at the first one as if it were at the directive."""
+def is_before_inlined(frame: GdbFrame) -> bool:
+    """Whether the inner half of a clang body, inlined, begins where the newest FRAME is: gdb shows
+    the thread as if it were at the directive, and "step" goes in without an instruction."""
+    pc = frame.pc()
+    if frame.type() == gdb.INLINE_FRAME:
+        return False
     code = gdb.block_for_pc(pc)
-    if code is None or code.start != pc or code.function is None or \
-            not outlined.is_of_clang(gdb_text.symbol_name(code.function)) or \
-            code.superblock.function is None and code.superblock.is_static:
-        return pc
-    return pc + int(gdb.selected_frame().architecture().disassemble(pc)[0]["length"])
+    while code is not None and code.function is None and code.start == pc:
+        code = code.superblock
+    return code is not None and code.start == pc and code.function is not None and \
+        outlined.is_of_clang(gdb_text.symbol_name(code.function)) and \
+        not (code.superblock.function is None and code.superblock.is_static)
 
 
 def runs_body(frame: GdbFrame) -> bool:
@@ -155,14 +213,30 @@ def bookkeeping(frame: GdbFrame) -> bool:
     if start is None or frame.type() == gdb.INLINE_FRAME:
         return False
     line = line_of(start)
-    return line is not None and frame.find_sal().line <= line and any(is_own(other, line)
-                                                 for _, other in lines(start))
+    return line is not None and frame.find_sal().line <= line and any(
+        place.own for place in lines(start))
 
 
-def is_own(line: int, directive_line: Optional[int]) -> bool:
-    """Whether a line of a body is one that a person wrote into it. Lines before the directive
-    are those of variables that are fetched."""
-    return directive_line is not None and line > directive_line
+def is_target(frame: GdbFrame, caller: GdbFrame) -> bool:
+    """Whether a FRAME has the body of a target construct, which clang's code in CALLER called."""
+    return outlined.is_target(gdb_text.frame_name(frame)) and _is_called(frame, caller)
+
+
+def is_called_by_directive(frame: GdbFrame, caller: GdbFrame) -> bool:
+    """Whether a FRAME is of a function of the system that a directive's line in CALLER called:
+    clang's code calls memset() for taskloops and memcpy() for copies."""
+    return code_owner.of(frame) == code_owner.SYSTEM and _is_called(frame, caller) and \
+        is_at_directive(caller)
+
+
+def is_at_directive(frame: GdbFrame) -> bool:
+    """Whether a FRAME is on the line of a directive."""
+    sal = frame.find_sal()
+    return sal.symtab is not None and directives.is_at(gdb_text.full_name(sal.symtab), sal.line)
+
+
+def _is_called(frame: GdbFrame, caller: GdbFrame) -> bool:
+    return bool(caller.is_valid() and frames.older(frame) == caller)
 
 
 def at_line(pc: int) -> bool:
@@ -209,7 +283,9 @@ def opening_words(runtime_frame: GdbFrame, current: bool = True) -> Optional[str
 def directive(runtime_frame: GdbFrame, body: int, current: bool = True) -> str:
     """The directive in words of a body that RUNTIME_FRAME called, or user code itself."""
     if frame_walk.is_user(runtime_frame):
-        return labels.of_body("task" if outlined.is_task(symbols.at(body)[0]) else "parallel", body)
+        name = symbols.at(body)[0]
+        return labels.of_body("task" if outlined.is_task(name) else
+                              "target" if outlined.is_target(name) else "parallel", body)
     words = opening_words(runtime_frame, current)
     if words is None:
         words = "parallel" if not current or implicit() else "task"

@@ -121,7 +121,6 @@ class Walk:
         self._points.remove(point)
         self._thread = gdb.selected_thread()
 
-
     # Into a body
 
     def _watch_openings(self) -> None:
@@ -170,6 +169,18 @@ class Walk:
         _note("entering " + labels.of_body(entry.construct or "", body) + region_bodies.position())
         return True
 
+    def _enter_target(self) -> None:
+        """From the beginning of a target construct's body, that maybe only hands its arguments
+        on, into that body."""
+        newest = gdb.newest_frame()
+        body = symbol_names.start_of(newest) or newest.pc()
+        first = outlined.behind(body)
+        if first != body:
+            begin = self._points.plant(first, self._thread)
+            self._run("continue")
+            self._points.remove(begin)
+        _note("entering " + labels.of_body("target", body) + region_bodies.position())
+
     # In a body
 
     def _watch_bookkeeping(self, inside: bool) -> List[Point]:
@@ -179,13 +190,12 @@ class Walk:
         start = symbol_names.start_of(frame) if region_bodies.runs_body(frame) else None
         if start is None:
             return []
-        line = region_bodies.line_of(start)
         places = region_bodies.lines(start)
-        if not any(region_bodies.is_own(other, line) for _, other in places):
+        if not any(place.own for place in places):
             wanted = region_bodies.statement(start, places) if inside else []
         else:
             first = region_bodies.entrance(start) if inside else start
-            wanted = [pc for pc, other in places if region_bodies.is_own(other, line) == inside]
+            wanted = [place.pc for place in places if place.own == inside]
             if frame.pc() < first:
                 wanted = [pc for pc in wanted if pc >= first]
         return [self._points.plant(pc, self._thread, accept=lambda: frame_walk.real(
@@ -256,6 +266,7 @@ class Walk:
     def _walk(self, command: str, enter: bool) -> None:
         """Steps until user code is reached where a person would stop. "continue" as the
         command: to the next line of the body that does not mean the directive itself."""
+        began, prepares = _line(gdb.newest_frame()), False
         for _ in range(_MOST):
             self._strict = command != "step"
             if enter:
@@ -283,15 +294,27 @@ class Walk:
                     break
                 command = "next"
             elif stop is not None:
-                if command == "continue":
+                if command == "continue" and not (
+                        _line(gdb.newest_frame()) == began and
+                        region_bodies.is_at_directive(gdb.newest_frame())):
+                    if region_bodies.is_before_inlined(gdb.newest_frame()):
+                        self._run("step")
                     break
                 command = "continue"
+            elif region_bodies.is_target(gdb.newest_frame(), self._frame):
+                self._enter_target()
+                command = "continue"
+            elif region_bodies.is_called_by_directive(gdb.newest_frame(), self._frame):
+                self._back_to(self._frame)
+                command = "step"
             elif frame_walk.is_runtime(gdb.newest_frame()) and \
                     gdb.newest_frame().find_sal().symtab is not None:
                 if not self._leave(None) or region_bodies.at_line(gdb.newest_frame().pc()):
                     break
                 command = "next"
-            else:
+            elif region_bodies.is_preparing(gdb.newest_frame()):
+                prepares = True
+            elif not prepares or _line(gdb.newest_frame()) != began:
                 return None
         return selection.show()
 
@@ -339,8 +362,8 @@ class Walk:
     def _is_at_end() -> bool:
         """Whether the thread is in the runtime for the beginning or end of a region, and the
         selected frame no further out than the one that encountered it."""
-        newest = gdb.newest_frame()
-        if not frame_walk.is_runtime(newest):
+        newest = frame_walk.beyond_system(gdb.newest_frame())
+        if newest is None or not frame_walk.is_runtime(newest):
             return False
         own = frame_walk.user(newest)
         if own is None:
@@ -358,6 +381,10 @@ def _is_loading(frame: GdbFrame) -> bool:
         return False
     caller = frame_walk.user(frame)  # before the linker's first frame is the number of arguments
     return caller is None or not user_frames.is_memory(caller.pc())
+
+
+def _line(frame: GdbFrame) -> Tuple[GdbFrame, int]:
+    return frame_walk.real(frame), frame.find_sal().line
 
 
 def _counts(point: GdbBreakpoint) -> Tuple[int, int]:

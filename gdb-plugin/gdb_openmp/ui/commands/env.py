@@ -21,7 +21,8 @@ class Command(options.Command):
 Usage: ompd env [-changed] [-json]
 
 One line for each, as OMP_X = value: what the runtime made of its environment,
-defaults included.
+defaults included, where a libgomp is recorded; else what is set in the
+program's environment.
 
   -changed  only those that differ from the default of GCC's runtime, or may: a
             core does not tell how many processors there were
@@ -37,7 +38,9 @@ defaults included.
         lines = ["%s = %s%s\n" % (escaped.shown(variable), escaped.shown(value),
                                   icv_table.UNJUDGED if changed is None else "")
                  for variable, value, changed in _asked(given)]
-        gdb.write("".join(lines) or "No variable differs from its default.\n")
+        gdb.write("".join(lines) or
+                  ("No variable differs from its default.\n" if given.changed else
+                   "No variable is set in the environment of this program.\n"))
 
 
 def _asked(given: SimpleNamespace) -> List[Tuple[str, str, Optional[bool]]]:
