@@ -80,6 +80,7 @@ plugin_model = \
 plugin_program = \
 	gdb-plugin/gdb_openmp/program/__init__.py \
 	gdb-plugin/gdb_openmp/program/address_space.py \
+	gdb-plugin/gdb_openmp/program/call_location.py \
 	gdb-plugin/gdb_openmp/program/call_site.py \
 	gdb-plugin/gdb_openmp/program/tail_calls.py \
 	gdb-plugin/gdb_openmp/program/catch_kinds.py \
@@ -105,6 +106,7 @@ plugin_stacks = \
 	gdb-plugin/gdb_openmp/stacks/barrier_source.py \
 	gdb-plugin/gdb_openmp/stacks/region_clauses.py \
 	gdb-plugin/gdb_openmp/stacks/segments.py \
+	gdb-plugin/gdb_openmp/stacks/kept_arguments.py \
 	gdb-plugin/gdb_openmp/stacks/stack_variables.py \
 	gdb-plugin/gdb_openmp/stacks/stitched_stack.py \
 	gdb-plugin/gdb_openmp/stacks/task_boundaries.py \

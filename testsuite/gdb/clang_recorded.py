@@ -19,6 +19,8 @@ if not shutil.which(CLANG[0]):
 t = harness.begin(__file__, program="clang.c", timeout=240)
 
 import gdb  # noqa: E402
+from gdb_openmp.core.errors import OmpdError  # noqa: E402
+from gdb_openmp.ui import session  # noqa: E402
 
 DOT = " \u00b7 "
 RUN = os.path.join(t.stage, "bin/ompd-run")
@@ -219,6 +221,65 @@ with Started(detached, 0):
     t.like(t.run("ompd tasks"), r"^\d+ +detached +- +\d+ +main \(\) at detached\.c:10 +its event",
            "a task that waits for its event")
     t.note(t.run("ompd why"))
+
+# Frames of the runtime that tasks were called from and have entered, by their canonical addresses.
+entered = made("entered", text("entered.c", """
+#include <unistd.h>
+static void stop(void) { for (;;) usleep(1000); }
+int main(void)
+{
+    alarm(60);
+#pragma omp parallel num_threads(2)
+#pragma omp master
+    {
+#pragma omp parallel if (0)
+        usleep(1);
+#pragma omp parallel num_threads(2)
+#pragma omp master
+#pragma omp task
+        stop();
+    }
+}
+"""), "-O2")
+
+
+def addresses():
+    """{canonical address: name} of this thread's frames."""
+    found, frame = {}, gdb.newest_frame()
+    while frame.older() is not None:
+        pointer = int(frame.older().read_register("rsp")) & 0xffffffffffffffff
+        found.setdefault(pointer, frame.name() or "")
+        frame = frame.older()
+    return found
+
+
+def entered_through(thread):
+    """[(kind, names of the frames it was called from and has entered)] from the inside out; of
+    a frame that is not there its address."""
+    thread.switch()
+    frames, found = addresses(), []
+    with session.snapshot() as snapshot:
+        task = snapshot.by_lwp[thread.ptid[1]].task
+        while task is not None:
+            try:
+                found.append((task.kind, *(address and frames.get(address, hex(address))
+                                           for address in task.frames)))
+            except OmpdError as error:
+                found.append((task.kind, error.kind))
+            task = task.parent
+    return found
+
+
+with Started(entered, 0, OMP_MAX_ACTIVE_LEVELS="2"):
+    time.sleep(1)
+    found = {thread.num: entered_through(thread) for thread in
+             gdb.selected_inferior().threads()}
+    t.note(repr(found))
+    t.equal(found[1][-2:], [("implicit", "__kmp_invoke_microtask", "__kmpc_fork_call"),
+                            ("initial", 0, "__kmpc_fork_call")],
+            "the frames that tasks were called from, and through which they entered a region")
+    t.equal([rows[0][2:] for rows in found.values() if rows[0][0] == "explicit"], [(0,)],
+            "a task that has entered nothing")
 
 # A tool of the user is chained to ours: the records are the same, and found by its words.
 tool = made("chained.so", os.path.join(os.path.dirname(t.source), "../tools/chained.c"), "-shared",

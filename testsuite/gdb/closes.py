@@ -3,6 +3,7 @@
 threads wait than have arrived."""
 
 import os
+import re
 import subprocess
 
 import harness
@@ -34,11 +35,17 @@ for level in ("-O0", "-O2", "-O0 -g0", "-O2 -DMERGED"):
             t.run("attach %d" % process.pid)
             found = set(waits(kind))
             count = "2 of 3 arrived"
-            # Optimised, both barriers of this program are one call, of neither's line.
-            t.ok(len(found) == 1 and found <= (
-                {words + ", " + count} if level == "-O0" else
-                {count, words + ", " + count} if level == "-O2" else {count}), kind, found)
-            if level == "-O0":
+            if harness.CLANG:
+                # Each thread has called the runtime with what it waits for. Where they spin
+                # unprepared, the runtime has not counted all.
+                found = {re.sub("(, |^)" + count, "", wait) for wait in found}
+                expected = {words} if "-g0" not in level else {"-", "", "implicit"}
+            else:
+                # Optimised, both barriers of this program are one call, of neither's line.
+                expected = {words + ", " + count} if level == "-O0" else \
+                    {count, words + ", " + count} if level == "-O2" else {count}
+            t.ok((len(found) == 1 or harness.CLANG) and found <= expected, kind, found)
+            if level == "-O0" and not harness.CLANG:
                 # As libgomp has it while one of them has not counted itself yet.
                 real = sync.Barrier.__init__
 

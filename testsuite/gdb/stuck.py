@@ -12,6 +12,10 @@ t = harness.begin(__file__, program="stuck.c", timeout=120)
 import gdb  # noqa: E402
 
 
+# LLVM's runtime keeps the queues of its locks, and the team.
+INFERRED = "" if harness.CLANG else "~"
+
+
 def rows(kind):
     printed = t.run("ompd threads")
     t.note("%s:\n%s" % (kind, printed))
@@ -22,8 +26,9 @@ def check(kind, found, first, second, ledger, inside="~in pause",
           barrier="explicit, 1 of 5 arrived"):
     if found["3/5"]["State"] == inside:  # either may have come first
         found["2/5"], found["3/5"] = found["3/5"], found["2/5"]
-    for number, state, wanted in (("0/5", "~wait lock", second), ("1/5", "~wait lock", first),
-                                  ("2/5", inside, "-"), ("3/5", "~wait critical", ledger)):
+    lock, critical = INFERRED + "wait lock", INFERRED + "wait critical"
+    for number, state, wanted in (("0/5", lock, second), ("1/5", lock, first),
+                                  ("2/5", inside, "-"), ("3/5", critical, ledger)):
         row = found[number]
         # The source, where it is known, tells who is in the section.
         owner = r", ~held by \d \([23]/5\)" if number == "3/5" and t.program.endswith("stuck") \
@@ -63,9 +68,11 @@ t.equal(found["3/5"]["Where"], "book () at " + t.mark("ledger"), "the other one 
 t.run("kill")
 
 core = os.path.join(t.scratch, "core")
-attached("as built", NAMES, r"~main \(\) at " + t.mark("region"))
+attached("as built", NAMES, INFERRED + r"main \(\) at " + t.mark("region"))
 t.program = t.build("stuck.c", "nameless", "-g0")
 gdb.execute("file " + t.program)
-attached("without debug information", ("accounts+8", "accounts+24", '"ledger"'), r"~main \(\)",
-         "1 of 5 arrived")  # the end of a loop would be the same call
+# What clang makes of a body has no function's name; the end of a loop would be the same call.
+attached("without debug information", ("accounts+8", "accounts+24", '"ledger"'),
+         r"<body of an OpenMP construct> \(\)" if harness.CLANG else r"~main \(\)",
+         "1 of 5 arrived")
 t.done()

@@ -1,6 +1,7 @@
 # Programs that hang, and what "ompd why" must say of them; see testsuite/README.md.
 #
-#   make check-why WHY_STOPS=230    all programs, in all modes, and the table of results
+#   make check-why WHY_STOPS=230    all programs, in all modes, and the table of results;
+#                                   with CC=clang CXX=clang++ those of clang
 WHY_STOPS = 230
 TESTS += testsuite/why/short.sh
 EXTRA_DIST += testsuite/why/short.sh testsuite/why/run.py testsuite/why/look.py \

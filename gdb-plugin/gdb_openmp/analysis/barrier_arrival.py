@@ -55,7 +55,8 @@ def _found(region: Region, members: List[Row], idle: List[Row],
         # While a body runs, or some have left it, nobody waits in the dock any more.
         released = [row for row in idle if at[row] == "dock"]
     found = [(row, "starting") for row in released]
-    idle = [row for row in idle if row not in released]
+    idle = [row for row in idle if row not in released and (
+        barrier is None or barrier.kind != "end" or row not in at_work)]
     if barrier is not None and barrier.state is not None and \
             _have_all_arrived(region, members, idle, barrier, inference):
         return found + [(row, barrier.state) for row in idle]
@@ -71,8 +72,9 @@ def _have_all_arrived(region: Region, members: List[Row], idle: List[Row], barri
     it has, though its call of the runtime cannot be seen."""
     count = len(idle)
     if len(region.barriers) == 1:  # else those in the region's barriers are not at its end
-        count += sum(row.wait.derived and row.wait.is_barrier and
-                     (barrier.kind != "end" or inference.is_out_of_body(row)) for row in members)
+        count += sum(row.wait.is_barrier and (
+            barrier.kind != "end" or not row.wait.derived or inference.is_out_of_body(row))
+                     for row in members)
     if count < barrier.arrived:
         for row in members:
             if not row.wait.derived and _met(row, region) and _gap_kind(row, region) == "inside":

@@ -79,6 +79,7 @@ class _Collector:
                     self._add_wait(node.row, node)
         self._add_barriers()
         construct_evidence.add_turns(evidence, self._threads.values())
+        self._doubt_owners()
         self._find_returned()
         self._add_unbegun(twice)
         self._relate_tasks()
@@ -285,6 +286,19 @@ class _Collector:
         edge = self._evidence.needs(thing, node, self._witness)
         edge.lock, edge.owner = lock, owner
 
+    def _doubt_owners(self) -> None:
+        """LLVM's runtime reports who acquires a lock a moment later, and not that the owner before
+        has released it; of one that tests a lock, and works, nothing else tells."""
+        if not self._recorded or not code_owner.foreign_runtime():
+            return
+        if not any(node.what == "works" and node.row is not None and node.row.stands is not None
+                   and code_owner.is_runtime(node.row.stands[0])
+                   for node in self._threads.values()):
+            return
+        for edge in self._evidence.edges.values():
+            if edge.lock is not None:
+                edge.witness = "stacks"
+
     def _find_returned(self) -> None:
         """Holders whose frame that acquired a lock is gone: it was below that of the user code
         which waits now, or in the body of a region that has ended."""
@@ -308,11 +322,13 @@ class _Collector:
         region = row.region
         if region is None:
             return False
-        kind = "barrier" if row.place is not None and row.place.called else "region_end"
-        if row.wait.name != "wait_barrier_implicit":
-            kind = "barrier"
+        known = None if row.wait.barrier is None else row.wait.barrier.kind
+        ends = known == "end" if known else row.place is None or not row.place.called
+        kind = "region_end" if row.wait.name == "wait_barrier_implicit" and ends else "barrier"
         thing = self._barrier(region, kind)
-        edge = self._evidence.waits(node, thing, row.wait.witness, asleep)
+        # In LLVM's runtime one that has been released may sleep on for a while.
+        confirmed = asleep and not (row.wait.derived and code_owner.foreign_runtime())
+        edge = self._evidence.waits(node, thing, row.wait.witness, confirmed)
         self._at.setdefault((region.key, kind), []).append(edge)
         return True
 
@@ -366,9 +382,11 @@ class _Collector:
         arrived = None if barrier is None or self._recorded else barrier.arrived
         exact = arrived == len(edges)
         witness = "recorded" if self._recorded else "runtime" if exact else "stacks"
+        size = json_output.known(lambda: region.size)
         for edge in edges if exact else ():
             edge.witness = "runtime"
-        size = json_output.known(lambda: region.size)
+            if arrived is not None and arrived < (size or 0):
+                edge.flags.add("confirmed")  # nobody has been released
         if arrived is not None and arrived < (size or 0) or \
                 any("confirmed" in edge.flags for edge in edges):
             thing.flags.add("held")
@@ -458,10 +476,12 @@ class _Collector:
         if task is None:
             return False
         thing, new = evidence.node((kind, task.key), "thing", kind, "runtime")
-        evidence.waits(node, thing, row.wait.witness, asleep)
+        tasks = self._open_tasks()
+        children = list(tasks.children(task.key)) if tasks else []
+        # LLVM's runtime does not sleep there; while a child is not complete the wait goes on.
+        evidence.waits(node, thing, row.wait.witness, asleep or bool(children))
         if new:
-            tasks = self._open_tasks()
-            for child in tasks.children(task.key) if tasks else ():
+            for child in children:
                 evidence.needs(thing, self._task(child), "runtime")
             thing.flags.add("whoever")  # where no child is known
         return True

@@ -23,7 +23,7 @@ from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
 from gdb_openmp.host import gdb_text, inferiors
 from gdb_openmp.program import (call_site, code_owner, entry_points, entry_waits, symbol_names,
                                 tail_calls)
-from gdb_openmp.stacks import barrier_source, libc_waits
+from gdb_openmp.stacks import barrier_source, kept_arguments, libc_waits
 from gdb_openmp.analysis import wait_state
 from gdb_openmp.analysis.wait_state import Arrivals, WaitState
 
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from gdb_openmp.model.objects import Region, Thread
     from gdb_openmp.model.snapshot import Snapshot
     from gdb_openmp.program.entry_waits import Wait
-    from gdb_openmp.program.places import Place
     from gdb_openmp.stacks.unwind_cache import Stacks
     from gdb_openmp.stacks.user_frames import Walker
 
@@ -74,6 +73,8 @@ class Inference:
         self._names, self._places = names, places
         self._of_places: Dict[Hashable, Optional[Wait]] = {}  # by address, whether a call
         self._runs_region: Dict[int, bool] = {}  # by the address of a call
+        self._variables: Dict[int, int] = {}  # by the runtime's address of a lock
+        self._of_calls: Dict[int, Optional[str]] = {}  # by the address of a call of a barrier
         self._states: Dict[Hashable, WaitState] = {}
 
     def of(self, row: Row, stopped: bool) -> WaitState:
@@ -97,11 +98,14 @@ class Inference:
                 seen = self._seen(row, region)
                 if (seen or (name,))[0] == "overhead":
                     seen = self._by_futex(row, region) or seen
+            elif code_owner.foreign_runtime():
+                seen = self._unreported(row, region)
             if seen is not None and self._says_more(seen[0], name):
-                (name, wait), witness = seen, "stacks"
+                if not (name == "wait_barrier" and seen[0].startswith(name)):
+                    witness = "stacks"  # else LLVM's runtime says so, but not which one
+                name, wait = seen
             elif seen is not None and seen[0] == name:
-                # LLVM's runtime knows the lock by another address than the program.
-                variable = seen[1] or 0
+                variable = seen[1] or self._variable(row, name, wait)
                 wait = wait or variable
             if seen is None and (name is None or name.startswith("work")):
                 asleep = self._in_call(row)
@@ -114,16 +118,36 @@ class Inference:
             kind = row.known.barrier_kind
         elif name == "wait_barrier_implicit" and self.is_out_of_body(row):
             kind = "end"
-        return self.state(name, wait, witness, region, kind, row.place, variable)
+        said = None
+        if name.startswith("wait_barrier") and \
+                (name != "wait_barrier_implicit" or kind == "within"):
+            said = self._barrier_words(row)
+        return self.state(name, wait, witness, region, kind, said, variable)
+
+    def _variable(self, row: Row, name: str, wait: Optional[int]) -> int:
+        """The address by which the program knows the lock that LLVM's runtime has at WAIT, or 0."""
+        if self._snapshot is None or not wait or name not in ("wait_lock", "wait_nest_lock"):
+            return 0
+        if wait not in self._variables:
+            at = kept_arguments.lock(self._walker.stack(row.thread))
+            known = self._snapshot.lock_at(at, name) if at else None
+            self._variables[wait] = at if at and known and known.address == wait else 0
+        return self._variables[wait]
 
     def _may_be_inferred(self, name: Optional[str]) -> bool:
         return name is None or name.startswith("work") or not self._complete and name in _VAGUE
+
+    def _unreported(self, row: Row, region: Optional[Region]) -> Optional[Wait]:
+        """(state, wait id) of a thread that waits for what OMPT does not report, or None."""
+        seen = self._seen(row, region)
+        return seen if seen is not None and seen[0] == "wait_ordered" else None
 
     def _says_more(self, seen: str, name: Optional[str]) -> bool:
         """Whether the state SEEN on a stack replaces that of this NAME. A library of another
         vendor knows the states of all threads, and is as vague as _VAGUE says."""
         if not self._recorded:
-            return seen != name
+            return seen != name and \
+                not (seen == "overhead" and name is not None and name.startswith("wait_"))
         return name is not None and seen != name and seen != "overhead" and \
             not (name.startswith("wait_barrier") and seen.startswith("wait_barrier"))
 
@@ -137,19 +161,18 @@ class Inference:
             return Kept(None, 0, known.region, error)
 
     def state(self, name: str, wait: Optional[int], witness: str,
-              region: Optional[Region], kind: Optional[str], place: Optional[Place],
-              variable: int = 0) -> WaitState:
-        """The WaitState of this NAME. KIND: of the barrier in which it waits, if that is known;
-        REGION, PLACE: where the thread is, or None; VARIABLE: the program's, by which the lock
-        has a name, where that is not at WAIT."""
-        said = place.address if place is not None and name.startswith("wait_barrier") else None
+              region: Optional[Region], kind: Optional[str] = None,
+              said: Optional[str] = None, variable: int = 0) -> WaitState:
+        """The WaitState of this NAME. KIND: of the barrier in which it waits, if that is known,
+        SAID: what that ends, in words; REGION: where the thread is, or None; VARIABLE: the
+        program's, by which the lock has a name, where that is not at WAIT."""
         key = name, wait, witness, None if region is None else region.key, kind, said, variable
         if key not in self._states:
-            self._states[key] = self._made(name, wait, witness, region, kind, place, variable)
+            self._states[key] = self._made(name, wait, witness, region, kind, said, variable)
         return self._states[key]
 
     def _made(self, name: str, wait: Optional[int], witness: str,
-              region: Optional[Region], kind: Optional[str], place: Optional[Place],
+              region: Optional[Region], kind: Optional[str], said: Optional[str],
               variable: int) -> WaitState:
         state = WaitState(name, wait, witness, what=wait_state.thing(name, variable or wait))
         if state.is_lock and wait:
@@ -162,10 +185,18 @@ class Inference:
             state.barrier = region.barrier_for(kind, name)
             if state.barrier is not None and state.barrier.team_size:
                 state.arrivals = Arrivals(state.barrier.arrived, state.barrier.team_size)
-            if name != "wait_barrier_implicit" and place is not None and \
-                    (witness == "stacks" or self._recorded):
-                state.what = barrier_source.words(self._walker, place)
+            state.what = said or state.what
         return state
+
+    def _barrier_words(self, row: Row) -> Optional[str]:
+        """Which construct the call of a barrier is about that a thread is inside of, or None."""
+        place = row.place
+        if place is None or place.address is None:
+            return None
+        if place.address not in self._of_calls:
+            self._of_calls[place.address] = barrier_source.words(self._walker, place)
+        return self._of_calls[place.address] or \
+            barrier_source.words_of(self._walker, place, row.thread)
 
     # By the stack and the kernel
 
@@ -332,5 +363,5 @@ class Inference:
         """The WaitState of a thread that the runtime does not know, which may use its locks."""
         seen = self._seen(row, None)
         if seen is not None and wait_state.is_lock(seen[0]):
-            return self.state(*seen, "stacks", None, None, row.place)
+            return self.state(*seen, "stacks", None)
         return wait_state.NOT_OPENMP

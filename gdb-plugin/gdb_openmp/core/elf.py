@@ -23,6 +23,7 @@ X86_64 = 62  # a machine
 
 _LARGEST_ENTRY = 256  # bytes of a segment's entry in the table
 _WIDE, _NARROW = 2, 1
+_WRITABLE = 2  # among a segment's flags
 _PADDING = 3  # notes are aligned to 4 bytes
 
 
@@ -38,6 +39,8 @@ class Segment(NamedTuple):
     offset: int
     size: int
     address: int
+    memory: int  # bytes that it takes there
+    writable: bool
 
 
 class Headers(NamedTuple):
@@ -80,8 +83,9 @@ def read(stream: BinaryIO) -> Headers:
     segments = []
     for at in range(0, len(data) - entry.size + 1, size):
         of = entry.unpack_from(data, at)
-        segments.append(Segment(of[0], of[2], of[5], of[3]) if header.wide else
-                        Segment(of[0], of[1], of[4], of[2]))
+        flags = of[1 if header.wide else 6]
+        segments.append(Segment(of[0], *((of[2], of[5], of[3], of[6]) if header.wide else
+                                         (of[1], of[4], of[2], of[5])), bool(flags & _WRITABLE)))
     return Headers(header, segments)
 
 

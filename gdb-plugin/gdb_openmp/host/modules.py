@@ -41,6 +41,7 @@ class Module(NamedTuple):
     path: str
     bias: int  # what is added to the file's addresses
     functions: Optional[int]  # where .eh_frame_hdr is
+    data: List[Tuple[int, int]]  # where it has variables, and of how many bytes
 
 _mapped: Dict[Key, List[MappedFile]] = caches.of_code()  # by inferior, process and connection
 _modules: Dict[Tuple[Key, int], Optional[Module]] = caches.of_code()  # by these and a page
@@ -73,6 +74,12 @@ def named(pc: int) -> str:
     module = _at(pc)
     return "%#x" % pc if module is None else "%s+%#x" % (
         os.path.basename(re.sub(r" \(deleted\)\Z", "", module.path)), pc - module.bias)
+
+
+def data(pc: int) -> List[Tuple[int, int]]:
+    """(address, size) of the variables of the module with the code at PC."""
+    module = _at(pc)
+    return [] if module is None else module.data
 
 
 def function_start(pc: int) -> Optional[int]:
@@ -137,7 +144,9 @@ def _module(pc: int) -> Optional[Module]:
         return None
     bias = base - (first[0] & -_PAGE)
     return Module(path, bias, next((bias + segment.address for segment in segments
-                                    if segment.type == elf.EH_FRAME_HDR), None))
+                                    if segment.type == elf.EH_FRAME_HDR), None),
+                  [(bias + segment.address, segment.memory) for segment in segments
+                   if segment.type == elf.LOAD and segment.writable])
 
 
 def _unpacked(layout: struct.Struct, address: int) -> Tuple[Any, ...]:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What a thread has in registers and on its stack, to compare with what it had before.
+"""What a thread has in registers, on its stack and in the variables of the code that it runs, to
+compare with what it had before.
 
 A loop that waits for a flag has the same values again and again; in one that computes at least
 an index differs from round to round, wherever it is interrupted:
@@ -10,11 +11,13 @@ an index differs from round to round, wherever it is interrupted:
 
 from __future__ import annotations
 
+import itertools
+
 import gdb
 
 from gdb_openmp.core import caches, debug
 from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import frames
+from gdb_openmp.host import frames, modules
 
 if TYPE_CHECKING:
     from typing import Dict, List, Optional
@@ -23,6 +26,8 @@ if TYPE_CHECKING:
 _GROUPS = ("general", "vector")
 _RED_ZONE = 128  # bytes below the stack pointer that functions without calls use
 _MOST_STACK = 1 << 16
+_MOST_DATA = 1 << 22  # bytes of a module's
+_CALLERS = 4  # frames whose modules have the variables
 _PAGE = 4096
 _names: Dict[str, List[str]] = caches.of_code()  # by architecture
 
@@ -36,7 +41,9 @@ def of(thread: GdbThread) -> Optional[int]:
         if frame is None:
             return None
         values = [str(frame.read_register(name)) for name in _registers(frame)]
-        return hash((tuple(values), _stack(int(frame.read_register("sp")))))
+        sp = int(frame.read_register("sp"))
+        stack = _stack(sp - _RED_ZONE, _RED_ZONE + _MOST_STACK)
+        return hash((tuple(values), stack, _data(frame)))
     except gdb.error:
         debug.ignored()
         return None
@@ -50,10 +57,18 @@ def _registers(frame: GdbFrame) -> List[str]:
     return _names[key]
 
 
-def _stack(pointer: int) -> bytes:
-    """From the stack pointer to as far as there is memory."""
-    inferior, data = gdb.selected_inferior(), b""
-    at, end = pointer - _RED_ZONE, pointer + _MOST_STACK
+def _data(frame: GdbFrame) -> bytes:
+    """The variables of the modules that the newest frames run code of."""
+    found: Dict[int, int] = {}
+    for one in itertools.islice(frames.outward(frame), _CALLERS):
+        found.update(modules.data(one.pc()))
+    return b"".join(bytes(gdb.selected_inferior().read_memory(start, min(size, _MOST_DATA)))
+                    for start, size in found.items())
+
+
+def _stack(at: int, size: int) -> bytes:
+    """From an address on as far as the stack goes."""
+    inferior, data, end = gdb.selected_inferior(), b"", at + size
     try:
         while at < end:
             size = min(_PAGE - at % _PAGE, end - at)

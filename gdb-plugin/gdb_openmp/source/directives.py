@@ -13,11 +13,15 @@ from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
 from gdb_openmp.source import source_file
 
 if TYPE_CHECKING:
-    from typing import Dict, Optional, Tuple
+    from typing import Dict, List, Optional, Tuple
 
 _FORTRAN = (".f", ".for", ".ftn", ".fpp", ".f90", ".f95", ".f03", ".f08")
 _DIRECTIVE = regex(r"(?:\s*#\s*pragma\s+omp|[!cC*]\$omp|.*_Pragma\s*\(\s*\"\s*omp|"
                    r"\s*!\$omp)\b\s*(.*)", re.I)
+_OF_LOOPS = ("for", "do", "loop", "distribute", "simd", "taskloop")
+_LOOP = regex(r"\s*(for\s*\(|do\b)", re.I)
+_SECTION = regex(r"section\b", re.I)
+_MOST_LOOPS = 8
 _FARTHEST = 5  # lines of a body's first statement from its directive
 _WORDS = ("target", "teams", "distribute", "parallel", "for", "do", "simd", "sections", "loop",
           "masked", "master", "task", "taskloop", "workshare", "single")
@@ -64,6 +68,39 @@ def behind_sentinel(source: str) -> Optional[str]:
     """What the directive on a line of source says, or None if there is none."""
     found = _DIRECTIVE.match(source)
     return found.group(1) if found else None
+
+
+def is_section(path: str, line: int) -> bool:
+    """Whether a line of the source is the directive of a section."""
+    return bool(_SECTION.match(behind_sentinel(_line(path, line)) or ""))
+
+
+def is_at(path: str, line: int) -> bool:
+    """Whether a line of the source has a directive."""
+    return behind_sentinel(_line(path, line)) is not None
+
+
+def is_no_code(path: str, line: int) -> bool:
+    """Whether a line of the source has but brackets and a comment."""
+    source = _line(path, line)
+    return source.strip() != "" and _is_no_code(source)
+
+
+def loops(path: str, line: int) -> List[int]:
+    """The lines of the loops which the directive at a line of the source, or shortly above, shares
+    out: not those inside, which are statements of the body."""
+    words, first = above(path, line, None)
+    found: List[int] = []
+    if any(word in words for word in _OF_LOOPS):
+        collapsed = re.search(r"\bcollapse\s*\(\s*(\d{1,9})", _line(path, first))
+        most = min(int(collapsed.group(1)), _MOST_LOOPS) if collapsed else 1
+        found = [number for number in range(first + 1, first + 1 + most * _FARTHEST)
+                 if _LOOP.match(_line(path, number))][:most]
+    return found
+
+
+def _line(path: str, number: int) -> str:
+    return "".join(source_file.lines(path)[number - 1:number])
 
 
 def _is_no_code(source: str) -> bool:

@@ -12,6 +12,9 @@ Compilers that optimise may make one call of several, which has the line of any 
 where a function has fewer such calls than constructs that end with a barrier, none is named.
 They may give the call any line, and gfortran does; where a function has one such construct and
 one such call, that is it, whatever its line.
+
+clang tells the runtime which construct the call is for, and where that is; but the end of a
+loop is like any other implicit barrier.
 """
 
 from __future__ import annotations
@@ -25,32 +28,41 @@ from gdb_openmp.core.lazy_regex import regex
 from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import gdb_text, inferiors, symbols, text
 from gdb_openmp.source import directives, source_file
-from gdb_openmp.program import call_site, entry_points
+from gdb_openmp.program import call_location, call_site, entry_points
+from gdb_openmp.stacks import kept_arguments
 
 if TYPE_CHECKING:
     from typing import Dict, List, Optional, Sequence, Tuple
-    from gdb_openmp.core.static_typing import GdbBlock
+    from gdb_openmp.core.static_typing import GdbBlock, GdbThread
+    from gdb_openmp.program.call_location import BarrierCall
     from gdb_openmp.program.places import Place
     from gdb_openmp.stacks.user_frames import Walker
 
+_LOCATED = ("__kmpc_barrier", "__kmpc_cancel_barrier")
 _MOST_CODE = 1 << 16  # bytes of a function that are searched for calls
 _DIRECT = (0xE8, 0xE9)  # a call and a jump, with a distance of 32 bits
 _WAITS = regex(r"\s*(barrier|(for|do|sections|single|workshare|loop)\b(?!.*\bnowait\b))", re.I)
+_LOOP_END = regex(r"\s*(for|do|loop)\b(?!.*\blastprivate\b)", re.I)
 _WORKSHARING = {"for", "do", "sections", "single", "workshare", "loop"}
 
 
 def words(walker: Walker, place: Optional[Place]) -> Optional[str]:
-    """What a thread waits for that is inside the call of a barrier at PLACE, a places.Place:
-    "explicit", "end of for FILE:LINE", or None where neither the source nor its line determines it.
-    WALKER: a user_frames.Walker."""
+    """What threads wait for that are inside the call of a barrier at PLACE, a places.Place:
+    "explicit", "end of for FILE:LINE", or None where neither the source nor its line determines it,
+    or not for all threads. WALKER: a user_frames.Walker."""
     if place is None or place.address is None or not place.file or not place.line:
         return None
-    if entry_points.is_region(call_site.called_at(inferiors.machine(), place.address)):
+    called = call_site.called_at(inferiors.machine(), place.address)
+    if entry_points.is_region(called):
         return None  # the barrier at the end of a region, which the runtime has for itself
     try:
         path, found = walker.within.of_line(place.address - 1, place.line)
         lines = source_file.lines(path) if path else ()
         calls, constructs = _counted(place.address, lines)
+        if called in _LOCATED:
+            call = call_location.barrier_before(place.address, place.line) \
+                if lines and calls >= len(constructs) else None
+            return None if call is None else _described(walker, place, call)
         if calls < len(constructs) and _is_optimised(place.address):
             return None
     except (gdb.error, RuntimeError, AttributeError, OSError, ValueError):
@@ -66,6 +78,33 @@ def words(walker: Walker, place: Optional[Place]) -> Optional[str]:
         ends = [end for end in constructs if end[0] in _WORKSHARING]
     return "end of %s %s:%d" % (ends[0][0], text.file_name(place.file), ends[0][1]) \
         if ends else None
+
+
+def words_of(walker: Walker, place: Place, thread: GdbThread) -> Optional[str]:
+    """The same of one gdb THREAD: a call that clang has made of several has what one thread has
+    called it with. Call in selection_kept()."""
+    if place.address is None or \
+            call_site.called_at(inferiors.machine(), place.address) not in _LOCATED:
+        return None
+    ident = kept_arguments.first(walker.stack(thread))
+    call = call_location.barrier_at(ident) if ident else None
+    return None if call is None else _described(walker, place, call)
+
+
+def _described(walker: Walker, place: Place, call: BarrierCall) -> Optional[str]:
+    """As words(), of a call that clang describes."""
+    if call.construct == "barrier":
+        return "explicit"
+    construct = call.construct
+    if construct == "implicit":
+        path, _ = walker.within.of_line((place.address or 1) - 1, call.line)
+        lines = source_file.lines(path) if path else ()
+        said = directives.behind_sentinel(lines[call.line - 1]) if call.line <= len(lines) else ""
+        loop = _LOOP_END.match(said or "")
+        if loop is None:
+            return None
+        construct = loop.group(1).lower()
+    return "end of %s %s:%d" % (construct, call.file, call.line)
 
 
 # By program space, start of a function, and what it calls: as _counted().
