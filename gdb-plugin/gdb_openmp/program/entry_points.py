@@ -12,7 +12,7 @@ import gdb
 from gdb_openmp.core import caches
 from gdb_openmp.core.lazy_regex import regex
 from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import call_arguments, gdb_text, inferiors, symbols
+from gdb_openmp.host import call_arguments, inferiors, symbols
 from gdb_openmp.program import call_site, outlined
 from gdb_openmp.program.entry_point_table import ENTRIES, FAMILIES, INTERNAL
 
@@ -29,8 +29,6 @@ _VARIANT = regex(r"(?:ompd_hooks_)?(\w+)")
 _NAME = regex(r"(?:ompd_hooks_)?((?:%s)\w+)" % "|".join(FAMILIES))
 
 _openings: Dict[int, Dict[int, Entry]] = caches.of_code()  # by program space and address
-# By program space and function: the library that has it first.
-_libraries: Dict[Tuple[int, str], Optional[str]] = caches.of_code()
 
 
 def find(function: Optional[str]) -> Optional[Entry]:
@@ -91,18 +89,6 @@ def openings() -> Dict[int, Entry]:
             if address:
                 found.setdefault(address, entry)
     return _openings[space]
-
-
-def is_outermost(frame: GdbFrame) -> bool:
-    """Whether FRAME, in a function of the runtime, is the one that user code calls: of
-    functions with one name that of the library which comes first. The hooks may leave by a
-    jump, so that the stack does not show them."""
-    name = (gdb_text.frame_name(frame) or "").partition("@")[0]
-    key = inferiors.program_space(), name
-    if key not in _libraries:
-        address = symbols.address(name)
-        _libraries[key] = None if address is None else gdb_text.library_at(address)
-    return _libraries[key] == gdb_text.library_at(frame.pc())
 
 
 def directive_of_call(names_called: Iterable[str]) -> Optional[str]:

@@ -40,8 +40,35 @@ _making: Any = None  # what make() has made of, then the Catch
 
 class _Event(NamedTuple):
     call: Tuple[int, int]  # where the function returns to, and the stack pointer there
-    function: Optional[str]
-    agent: Optional[Agent]  # that has reported it, if not the Catch
+    who: object  # has reported it
+    pc: int
+
+
+class _Events:
+    """The last one that each thread has reported."""
+
+    def __init__(self) -> None:
+        self._last: Dict[int, _Event] = {}  # by the number of a thread
+
+    def clear(self) -> None:
+        self._last.clear()
+
+    def reported_at(self, frame: GdbFrame, caller: GdbFrame, who: object) -> Optional[int]:
+        """Where the event that WHO meets in FRAME was reported before, or None. The function was
+        entered by a jump from another one, as omp_set_lock() is from that for Fortran and the
+        runtime's from that of the hooks, or has two names, as some loops of libgomp have."""
+        number = gdb.selected_thread().global_num
+        event = _Event((caller.pc(), frame_walk.stack_pointer(caller)), who, frame.pc())
+        last = self._last.get(number)
+        if last is None or last.call != event.call or last == event:
+            self._last[number] = event
+            return None
+        if last.pc != event.pc:
+            del self._last[number]
+        return last.pc
+
+
+_sourced = _Events()  # of breakpoints that were saved and sourced
 
 
 class Catch(gdb.Breakpoint):
@@ -57,7 +84,7 @@ class Catch(gdb.Breakpoint):
         self._places: Dict[Hashable, Agent] = {}
         # Kernel ids of threads at its barrier, by the key of a region.
         self._arrived: Dict[Hashable, Set[int]] = {}
-        self._passed: Dict[int, _Event] = {}  # the last one, by the number of a thread
+        self._events = _Events()
         self.chosen: Set[int] = set()  # numbers of threads inside `single`
         self._untied: Set[int] = set()  # bodies of untied tasks, which clang divides into parts
         # Numbers of threads between the start of one and its first line.
@@ -126,10 +153,12 @@ class Catch(gdb.Breakpoint):
         """At one of the functions: whether to stop here. AGENT: who asks, if another."""
         frame = gdb.newest_frame()
         caller = frame.older()
-        if caller is None or not frame_walk.is_user(caller) or \
-                not entry_points.is_outermost(frame):
+        if caller is None or not frame_walk.is_user(caller):
             return False  # the runtime calls itself, or the hooks call the runtime
-        if self._is_known(frame, caller, agent):
+        before = self._events.reported_at(frame, caller, agent)
+        if before is not None:
+            if before != frame.pc():
+                self.told = None
             return False
         self.told = None
         way = self.how.way
@@ -148,22 +177,6 @@ class Catch(gdb.Breakpoint):
         else:
             self._watch_return(caller, self._noun(frame), "returned")
         return False
-
-    def _is_known(self, frame: GdbFrame, caller: GdbFrame, agent: Optional[Agent]) -> bool:
-        """Whether the event is one that another agent has reported: the function was entered by
-        a jump from another one of these, as omp_set_lock() is from that for Fortran, or has
-        two of their names, as some loops of libgomp have."""
-        number = gdb.selected_thread().global_num
-        call = caller.pc(), frame_walk.stack_pointer(caller)
-        function = gdb_text.frame_name(frame)
-        last = self._passed.get(number)
-        if last is None or last.call != call or last.agent is agent:
-            self._passed[number] = _Event(call, function, agent)
-            return False
-        if last.function != function:
-            del self._passed[number]
-            self.told = None
-        return True
 
     def choosing(self) -> bool:
         caller = gdb.newest_frame().older()
@@ -324,7 +337,7 @@ class Catch(gdb.Breakpoint):
                 agent.delete()
         self._places.clear()
         self._arrived.clear()
-        self._passed.clear()
+        self._events.clear()
         self.chosen.clear()
         self._untied.clear()
         self._resuming.clear()
@@ -390,7 +403,8 @@ def _at_call(wanted: str) -> bool:
     where it stands."""
     frame = gdb.newest_frame()
     caller = frame.older()
-    if caller is None or not frame_walk.is_user(caller) or not entry_points.is_outermost(frame):
+    if caller is None or not frame_walk.is_user(caller) or \
+            _sourced.reported_at(frame, caller, wanted) is not None:
         return False
     if not wanted:
         return True
