@@ -51,7 +51,7 @@ static enum arrival sleeps_in(const struct instance *instance,
     if (kmp_pointer(instance, thread->sleeps_on + KMP_FLAG_WORD, &word) != RC_OK)
         return IN_SOME_BARRIER;
     if (find_barrier(instance, word, thread->address, &barrier))
-        return of_barrier(barrier);
+        return thread->number && !team->serialized ? RELEASED : of_barrier(barrier);
     for (uint32_t i = 1; i < team->nproc; i++) {
         uint32_t number = (thread->number + i) % team->nproc; /* children are near */
         if (kmp_listed(instance, team, number, &other) == RC_OK &&

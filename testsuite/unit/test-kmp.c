@@ -297,6 +297,25 @@ static void put_global(enum kmp_global_icv which, unsigned size, uint64_t value)
     gf_number(kf.gf, kf.global[which], size, value);
 }
 
+/* One that sleeps on its own word waits to be released, until its count is its team's again. */
+START_TEST(released_sleepers)
+{
+    begin(_i);
+    taddr own = kf.gf->thread[KF_ARRIVED] +
+                kf.layout->place[KMP_kmp_base_info_bar].offset +
+                kf.layout->place[KMP_kmp_barrier_union_arrived].offset;
+    taddr flag = gf_memory(kf.gf, 64);
+    gf_number(kf.gf, flag + KMP_FLAG_WORD, 8, own);
+    kf_put(&kf, kf.gf->thread[KF_ARRIVED], KMP_kmp_base_info_sleep_loc, flag);
+    assert_known(thread(KF_ARRIVED).state, STATE_wait_barrier);
+    ck_assert(!thread(KF_ARRIVED).is_released);
+    gf_number(kf.gf, own, 8, 5 << KMP_BARRIER_SHIFT);
+    assert_known(thread(KF_ARRIVED).state, STATE_work_parallel);
+    ck_assert(thread(KF_ARRIVED).is_released);
+    end();
+}
+END_TEST
+
 START_TEST(globals)
 {
     begin(_i);
@@ -385,6 +404,7 @@ int main(void)
 {
     TCase *tests = tcase_create("kmp");
     EACH(settings);
+    EACH(released_sleepers);
     EACH(layout_is_found);
     EACH(threads);
     EACH(nesting);
