@@ -17,6 +17,7 @@ from collections import Counter  # noqa: E402
 import gdb  # noqa: E402
 
 STOPS = int(os.environ.get("STOPS") or 30)
+RUNTIME = "libomp" if harness.CLANG else "libgomp"
 SLOT = struct.Struct("<8q")
 LABELS = {"~leaving": "leaving #pragma omp parallel", "~wait region": "waits for a region",
           "~starting": "beginning of ", "idle": "idle, waits for a region"}
@@ -55,7 +56,7 @@ def allowed(lwp, told, started, ended, size):
 def is_in_runtime():
     """Whether the runtime is on the selected thread's stack: one that is being made is in libc."""
     frame = gdb.newest_frame()
-    while frame is not None and "libgomp" not in (gdb.solib_name(frame.pc()) or ""):
+    while frame is not None and RUNTIME not in (gdb.solib_name(frame.pc()) or ""):
         frame = frame.older()
     return frame is not None
 
@@ -114,6 +115,8 @@ for mode, policy in (("short 4 10", "passive"), ("short 2 10", "active"),
     between = sum(n for (where, _), n in seen.items() if where != "before")
     vague = sum(n for (where, state), n in seen.items()
                 if where != "before" and state == "~runtime")
+    if harness.CLANG:
+        continue  # that runtime has no words that threads between two regions wait for
     t.ok(vague <= between / 5, "%s: %d of %d are in the runtime for no reason that is known" % (
         name, vague, between))
     if mode.startswith("short 4"):
