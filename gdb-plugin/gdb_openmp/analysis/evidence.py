@@ -17,7 +17,8 @@ from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import fatal_signal, fork_origin, inferiors, json_output
 from gdb_openmp.program import code_owner, entry_points, symbol_names
 from gdb_openmp.stacks import libc_waits, region_clauses, stitched_stack
-from gdb_openmp.analysis import construct_evidence, open_tasks, task_rows, wait_state
+from gdb_openmp.analysis import construct_evidence, open_tasks, task_evidence, task_rows, \
+    wait_state
 from gdb_openmp.analysis.evidence_items import Edge, Evidence, Node
 
 if TYPE_CHECKING:
@@ -35,7 +36,6 @@ _LOCKS = {"wait_lock": "lock", "wait_nest_lock": "nest_lock", "wait_critical": "
           "wait_atomic": "atomic"}
 _TASK_WAITS = {"wait_taskwait": "taskwait", "wait_taskgroup": "taskgroup"}
 _CONTENDED = 0xFFFFFFFF  # the value of libgomp's mutexes that somebody sleeps for
-_BEGUN = ("running", "suspended")
 
 
 def collect(inferior: GdbInferior, snapshot: Snapshot, rows: Sequence[Row], with_tasks: bool = True,
@@ -59,14 +59,14 @@ class _Collector:
         # By the key of the region, and "barrier" or "region_end".
         self._at: Dict[Tuple[Hashable, str], List[Edge]] = {}
         self._regions: Dict[Hashable, Region] = {}
-        self._rows: Sequence[Row] = ()
-        self._tasks: Optional[open_tasks.OpenTasks] = None
-        self._fresh: List[Tuple[Node, task_rows.Row]] = []  # whose needs are not known yet
         self._by_number: Dict[int, Node] = {}  # gdb's
+        self._tasks = task_evidence.Tasks(self._evidence, self._by_number)
 
     def all(self, rows: Sequence[Row], twice: bool) -> Evidence:
         evidence = self._evidence
-        self._rows = rows
+        if self._with_tasks:
+            self._tasks.list_by(lambda: open_tasks.OpenTasks(
+                task_rows.Rows(self._inferior, self._snapshot, rows)))
         with inferiors.selection_kept():
             self._machine = inferiors.machine()
             for row in rows:
@@ -82,7 +82,7 @@ class _Collector:
         self._doubt_owners()
         self._find_returned()
         self._add_unbegun(twice)
-        self._relate_tasks()
+        self._tasks.relate()
         if all(row.stopped for row in rows):
             evidence.process.add("complete")
         if any(node.kind == "thing" and node.what in _LOCKS.values()
@@ -226,7 +226,7 @@ class _Collector:
         if state.startswith("wait_barrier"):
             return self._add_barrier(row, node, asleep is not None)
         if state in _TASK_WAITS:
-            return self._add_taskwait(row, node, _TASK_WAITS[state], asleep is not None)
+            return self._tasks.add_wait(row, node, _TASK_WAITS[state], asleep is not None)
         if state == "wait_ordered":
             region = row.region
             if construct_evidence.add_iteration(self._evidence, row, node, region, self._threads):
@@ -402,7 +402,7 @@ class _Collector:
                 master.number in there and "confirmed" in master.flags:
             self._add_absent(thing, region, size - len(known))
         if edges and len(there) == size:
-            self._add_last_tasks(thing, region)
+            self._tasks.add_last(thing, region)
 
     def _add_absent(self, thing: Node, region: Region, missing: int) -> None:
         """Members that are none of the process's threads, though the thread that makes the
@@ -444,82 +444,4 @@ class _Collector:
             if region is not None:
                 regions.setdefault(region.key, (region, []))[1].append(node)
         construct_evidence.add_unbegun(self._evidence, regions.values(), region_clauses.threads,
-                                       self._ready_tasks if self._with_tasks else None)
-
-    def _ready_tasks(self, region: Region) -> List[Node]:
-        known = self._open_tasks()
-        if known is None:
-            return []
-        found = [self._task(row) for row in known.of_region(region.key) if row.state == "ready"]
-        for node in found if found and known.is_throttled(region) else ():
-            node.flags.add("throttled")
-        return found
-
-    # Tasks
-
-    def _open_tasks(self) -> Optional[open_tasks.OpenTasks]:
-        """The open_tasks.OpenTasks, or None."""
-        if self._tasks is None and self._with_tasks:
-            try:
-                self._tasks = open_tasks.OpenTasks(
-                    task_rows.Rows(self._inferior, self._snapshot, self._rows))
-            except (errors.OmpdError, inferiors.Unreadable):
-                debug.ignored()
-                self._with_tasks = False
-                self._evidence.unknown.append("tasks could not be listed")
-        return self._tasks
-
-    def _add_taskwait(self, row: Row, node: Node, kind: str, asleep: bool) -> bool:
-        evidence = self._evidence
-        known = row.known
-        task = None if known is None else json_output.known(lambda: known.task)
-        if task is None:
-            return False
-        thing, new = evidence.node((kind, task.key), "thing", kind, "runtime")
-        tasks = self._open_tasks()
-        children = list(tasks.children(task.key)) if tasks else []
-        # LLVM's runtime does not sleep there; while a child is not complete the wait goes on.
-        evidence.waits(node, thing, row.wait.witness, asleep or bool(children))
-        if new:
-            for child in children:
-                evidence.needs(thing, self._task(child), "runtime")
-            thing.flags.add("whoever")  # where no child is known
-        return True
-
-    def _add_last_tasks(self, thing: Node, region: Region) -> None:
-        """All have arrived: the barrier waits for the team's tasks."""
-        known = self._open_tasks()
-        for row in known.of_region(region.key) if known else ():
-            self._evidence.needs(thing, self._task(row), "runtime")
-
-    def _task(self, row: task_rows.Row) -> Node:
-        what = "detached" if row.state == "detached" else \
-            "begun" if row.state in _BEGUN else "created"
-        node, new = self._evidence.node(("task", row.task.key), "task", what, "runtime")
-        if new:
-            node.task, node.tasks = row, None if self._tasks is None else self._tasks.rows
-            self._fresh.append((node, row))
-        return node
-
-    def _relate_tasks(self) -> None:
-        """What tasks need; those that they wait for are found on the way."""
-        while self._fresh:
-            node, row = self._fresh.pop()
-            if node.what == "detached":
-                self._add_event(node, row)
-            elif node.what == "begun":
-                # Of the thread that runs it, or ran it and runs another one now.
-                current = self._by_number.get(row.thread) if isinstance(row.thread, int) else None
-                if current is not None:
-                    self._evidence.needs(node, current, "runtime")
-            elif row.predecessors:
-                for one, _, _ in row.predecessors:
-                    self._evidence.needs(node, self._task(one), "runtime")
-            else:
-                node.flags.add("whoever")
-
-    def _add_event(self, node: Node, row: task_rows.Row) -> None:
-        thing, _ = self._evidence.node(("event", row.task.key), "thing", "event", "runtime")
-        thing.address = row.task.event
-        thing.flags.update(("whoever", "held"))
-        self._evidence.needs(node, thing, "runtime")
+                                       self._tasks.ready if self._with_tasks else None)
