@@ -72,6 +72,7 @@ def compiler_of(source):
 
 # Programs are clang's, on LLVM's runtime; a test says so where it expects something else then.
 CLANG = os.path.basename(compiler_of(".c")[0]).startswith("clang")
+LAMBDA = "main::$_0::operator()" if CLANG else "main::{lambda(int)#1}"  # the first one in main()
 
 
 def _name(source):

@@ -72,7 +72,7 @@ t.equal(lambdas, "grid::relax<int>::{lambda(int)#1} () at " + t.mark("lambda"),
 
 t.stop_at("lambda_body", "continue")
 narrow("a lambda", "ompd parallel", "ompd tasks -all", "ompd tasks -all -tree", "ompd stacks")
-name = "main::{lambda(int)#1}"
+name = harness.LAMBDA
 t.like(t.shown("ompd parallel"), r"^region 2  %s \(\) at %s " % (
     re.escape(name), t.mark("in_lambda")), "the region in a lambda has its name")
 found = t.run("bt").splitlines()
