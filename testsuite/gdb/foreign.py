@@ -222,6 +222,7 @@ for name, wanted in ((".omp_outlined..3", outlined.NAMELESS), ("main.omp_outline
                      ("_ZN4Grid5relaxIiEEvT_.omp_outlined.omp_outlined_debug__",
                       "Grid::relax<int>"),
                      ("_Z5relaxIiEvT_.omp_outlined_debug__.2(int &) const",
-                      "relax<int>"), ("omp_outlines", "omp_outlines")):
+                      "relax<int>"), ("_QMgridPrelax..omp_par.1", "_QMgridPrelax"),
+                     ("omp_outlines", "omp_outlines")):
     t.equal(names_of.programmers(name), wanted, "the name " + name)
 t.done()

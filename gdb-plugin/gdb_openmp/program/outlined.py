@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 
 # Without debug information gdb takes the linker's names for Ada's: omp_outlined[]
 _OF_CLANG = regex(r"\.omp_(outlined|task_entry)(_debug__)?(?!\w)|"
-                  r"^omp_(outlined|task_entry)(\.|\[|$)|^__omp_offloading_")
+                  r"^omp_(outlined|task_entry)(\.|\[|$)|^__omp_offloading_|\.\.omp_par\b")
 # By the device and number of the source file, the function around and the line.
 _TARGET = regex(r"^__omp_offloading_[0-9a-f]+_[0-9a-f]+_(\w+)_l\d+(_|\W|$)")
 _OF_GCC = regex(r"\._omp_fn\b|_omp_fn\.\d")
 _NESTED = regex(r"\._omp_(cp)?fn\b")
-_SUFFIX = regex(r"(\.omp_outlined(_debug__)?|\._debug__|\.\.?\d+)+$")
+_SUFFIX = regex(r"(\.omp_outlined(_debug__)?|\.\.omp_par|\._debug__|\.\.?\d+)+$")
 _DEBUG = regex(r"_debug__(\.\d+)*(\(.*)?$")  # gdb adds parameters in C++
 _OTHERS = (".omp.", ".omp_combiner.")  # what clang makes for reductions, and the like
 NAMELESS = "<body of an OpenMP construct>"
@@ -59,6 +59,11 @@ def is_nested(name: str) -> bool:
 def is_of_clang(name: str) -> bool:
     """Whether clang made the function with that name of a body."""
     return "omp_" in name and bool(_OF_CLANG.search(name))
+
+
+def is_of_flang(name: str) -> bool:
+    """The same of flang, whose code of a body begins with lines of anything around it."""
+    return "..omp_par" in name
 
 
 def is_task(name: Optional[str]) -> bool:

@@ -202,11 +202,23 @@ def body_line(body: int) -> Optional[int]:
     """The line that an outlined body begins with, or None. GCC 10 gives the first instructions
     of a taskloop's that of another directive, which may be in another function."""
     first = gdb.find_pc_line(body)
+    if outlined.is_of_flang(symbols.at(body)[0] or ""):
+        return None if first.symtab is None else _line_above(body, first.symtab)
     around = _function_around(body)
     if around is not None and first.line < around.line and \
             gdb_text.same_file(first.symtab, around.symtab):
         return later_line(body)
     return first.line or None
+
+
+def _line_above(body: int, symtab: GdbSymtab) -> Optional[int]:
+    """The line of the first directive that stands above a line of a body, or None."""
+    block, path = symbols.function_block(body), gdb_text.full_name(symtab)
+    if block is None or path is None:
+        return None
+    lines = {entry.line for entry in symtab.linetable() if block.start <= entry.pc < block.end}
+    found = (directives.above(path, line, None) for line in lines if line)
+    return min((opening.line for opening in found if opening.words), default=None)
 
 
 def later_line(body: int) -> Optional[int]:

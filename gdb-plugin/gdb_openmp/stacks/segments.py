@@ -262,7 +262,7 @@ def _kind(hidden: List[StackFrame], newer: Optional[StackFrame], entry: Optional
 
 def _kind_of_llvm(hidden: List[StackFrame], *names: str) -> str:
     """LLVM's runtime calls bodies of regions through one function that has a name; those of
-    tasks have names of their own if clang made them."""
+    tasks have names of their own if clang made them, not flang."""
     if any(outlined.is_task(name) for name in names):
         return "task"
     if outlined.is_target(names[0]):
@@ -270,4 +270,4 @@ def _kind_of_llvm(hidden: List[StackFrame], *names: str) -> str:
     if any(entry_points.internal(frame.name) == "region" for frame in hidden[:4]) or \
             len(hidden) == 1 and outlined.is_wrapper(hidden[0].frame):
         return "region"  # by one thread alone the program calls the body itself
-    return "other"
+    return "task" if any(map(outlined.is_of_flang, names)) else "other"
