@@ -159,7 +159,7 @@ CASES = (
          mark="add-wants", short=True),
 )
 HEALTHY = tuple(("healthy.c", how) for how in (
-    "barriers", "loops", "tasks", "depends", "nested", "pipeline", "conditions", "pools",
-    "reductions", "doacross", "cancels", "sleeps")) + tuple(("slow.c", how) for how in (
+    "barriers", "loops", "tasks", "recursion", "depends", "nested", "pipeline", "conditions",
+    "pools", "reductions", "doacross", "cancels", "sleeps")) + tuple(("slow.c", how) for how in (
         "matrix", "relax", "count", "list", "until", "handshake", "sections"))
 HANGS_OF_CLANG = ("cancels",)  # LLVM's runtime loses a thread there

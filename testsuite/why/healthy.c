@@ -72,6 +72,29 @@ static void tasks(void)
         grid[0] = fib(12);
 }
 
+static int halves(int n)
+{
+    int a, b;
+    if (n < 1000)
+        return (int)work(20 * n);
+#pragma omp task shared(a)
+    a = halves(n / 2);
+#pragma omp task shared(b)
+    b = halves(n / 2);
+#pragma omp taskwait
+    return a + b;
+}
+
+static void recursion(void)
+{
+    for (;;)
+#pragma omp parallel num_threads(4)
+#pragma omp single
+#pragma omp taskloop grainsize(1)
+        for (int i = 0; i < 64; i++)
+            grid[i] = halves(100000);
+}
+
 static void depends(void)
 {
     for (;;)
@@ -257,6 +280,7 @@ int main(int argc, char **argv)
     CASE(barriers)
     CASE(loops)
     CASE(tasks)
+    CASE(recursion)
     CASE(depends)
     CASE(nested)
     CASE(pipeline)

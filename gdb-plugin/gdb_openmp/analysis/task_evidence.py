@@ -7,6 +7,7 @@ from __future__ import annotations
 from gdb_openmp.core import debug, errors
 from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import inferiors, json_output
+from gdb_openmp.program import code_owner
 
 if TYPE_CHECKING:
     from typing import Callable, Dict, List, Optional, Tuple
@@ -55,17 +56,20 @@ class Tasks:
         return found
 
     def add_wait(self, row: Row, node: Node, kind: str, asleep: bool) -> bool:
-        """The "taskwait" or "taskgroup" in which a thread is. False: its task is not known."""
+        """The "taskwait" or "taskgroup" in which a thread is. False: its task is not known, or it
+        has something to do there."""
         evidence = self._evidence
         known = row.known
         task = None if known is None else json_output.known(lambda: known.task)
         if task is None:
             return False
-        thing, new = evidence.node((kind, task.key), "thing", kind, "runtime")
         tasks = self._open()
         children = list(tasks.children(task.key)) if tasks else []
-        # LLVM's runtime does not sleep there; while a child is not complete the wait goes on.
-        evidence.waits(node, thing, row.wait.witness, asleep or bool(children))
+        is_foreign = bool(code_owner.foreign_runtime())
+        if is_foreign and any(child.state == "ready" for child in children):
+            return False  # LLVM's runtime does not sleep there: the thread begins that one
+        thing, new = evidence.node((kind, task.key), "thing", kind, "runtime")
+        evidence.waits(node, thing, row.wait.witness, asleep or is_foreign and bool(children))
         if new:
             for child in children:
                 evidence.needs(thing, self._node(child), "runtime")
