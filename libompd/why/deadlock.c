@@ -11,7 +11,7 @@
 /* What is in a component. */
 struct summary {
     uint32_t threads, lockish, barriers, iterations, other_things, tasks;
-    bool returned;
+    bool returned, one_call;
     const struct node *first_thread, *first_thing;
 };
 
@@ -55,6 +55,7 @@ static struct summary summarize(const struct graph *graph, const uint32_t *nodes
                                 uint32_t count)
 {
     struct summary sum = {0};
+    uint32_t flags = 0;
     for (uint32_t i = 0; i < count; i++) {
         const struct node *node = graph_node(graph, nodes[i]);
         if (node->of.kind == EVIDENCE_THREAD) {
@@ -72,8 +73,10 @@ static struct summary summarize(const struct graph *graph, const uint32_t *nodes
                 sum.first_thing = node;
         }
         for (uint32_t e = 0; e < node->edges; e++)
-            sum.returned |= graph_edge(graph, node->first_edge + e)->flags & FLAG_RETURNED;
+            flags |= graph_edge(graph, node->first_edge + e)->flags;
     }
+    sum.returned = flags & FLAG_RETURNED;
+    sum.one_call = flags & FLAG_ONE_CALL;
     return sum;
 }
 
@@ -101,7 +104,9 @@ static struct why_verdict of_cycle(const struct judge *judge, const struct summa
         next = 1 << NEXT_BT;
     } else if (sum->lockish && !sum->barriers && !sum->other_things) {
         name = sum->threads == 2 ? VERDICT_LOCK_CYCLE_2 : VERDICT_LOCK_CYCLE;
-        cause = sum->returned ? CAUSE_RETURNED : CAUSE_TWO_ORDERS;
+        cause = sum->returned   ? CAUSE_RETURNED
+                : sum->one_call ? CAUSE_ORDERS_OR_NOT_RELEASED
+                                : CAUSE_TWO_ORDERS;
     } else if (sum->lockish) {
         name = VERDICT_LOCK_HOLDER_WAITS;
         cause = sum->returned ? CAUSE_RETURNED : CAUSE_HOLDS_ACROSS;

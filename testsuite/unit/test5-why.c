@@ -30,6 +30,8 @@ enum { PIECES_MAX = 24, ORDERS = 40, TASKS = 100000, THREADS = 512 };
 #define NEEDS(id, other, witness) PIECE(EVIDENCE_NEEDS, WITNESS_##witness, 0, 0, id, other)
 #define RETURNED(id, other)                                                              \
     PIECE(EVIDENCE_NEEDS, WITNESS_RECORDED, 0, FLAG_RETURNED, id, other)
+#define BY_ONE_CALL(id, other)                                                           \
+    PIECE(EVIDENCE_NEEDS, WITNESS_RECORDED, 0, FLAG_ONE_CALL, id, other)
 #define ALL PROCESS(FLAG_COMPLETE)
 
 /* Threads are 1 to 9, things 10 to 19, tasks 20 and more. */
@@ -52,6 +54,10 @@ static const struct scene {
      {PROCESS(0), ASLEEP(1), ASLEEP(2), THREAD(3, WORKS), THING(10, LOCK, FLAG_HELD),
       THING(11, MUTEX, FLAG_HELD), WAITS(1, 11, KERNEL), WAITS(2, 10, RECORDED),
       NEEDS(10, 1, RECORDED), NEEDS(11, 2, LIBC)}},
+    {"two locks, by one call", VERDICT_LOCK_CYCLE_2, CERTAINTY_CERTAIN,
+     CAUSE_ORDERS_OR_NOT_RELEASED, 2, 0, 1,
+     {ALL, ASLEEP(1), ASLEEP(2), THING(10, LOCK, FLAG_HELD), THING(11, LOCK, FLAG_HELD),
+      WAITS(1, 11, RECORDED), WAITS(2, 10, RECORDED), BY_ONE_CALL(10, 1), NEEDS(11, 2, RECORDED)}},
     {"two orders, one released meanwhile", VERDICT_LOCK_CYCLE_2, CERTAINTY_POSSIBLE,
      CAUSE_TWO_ORDERS, 2, 0, 1,
      {ALL, ASLEEP(1), THREAD(2, WAITS), THING(10, LOCK, 0), THING(11, LOCK, 0),

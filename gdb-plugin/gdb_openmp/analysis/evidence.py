@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from gdb_openmp.core import debug, errors
 from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import fatal_signal, fork_origin, inferiors, json_output
+from gdb_openmp.host import fatal_signal, fork_origin, inferiors, json_output, symbols
 from gdb_openmp.program import code_owner, entry_points, symbol_names
 from gdb_openmp.stacks import libc_waits, region_clauses, stitched_stack
 from gdb_openmp.analysis import construct_evidence, open_tasks, task_evidence, task_rows, \
@@ -308,13 +308,12 @@ class _Collector:
             lock, owner = edge.lock, edge.owner
             if lock is None or owner is None:
                 continue
-            acquired = lock.frame
-            here = json_output.known(lambda: owner.frame)  # pylint: disable=W0640
             task = json_output.known(lambda: lock.owner_task)  # pylint: disable=W0640
             current = json_output.known(lambda: owner.task)  # pylint: disable=W0640
-            if acquired and here and acquired < here or \
-                    edge.to in ends and task is not None and task == current:
+            if edge.to in ends and task is not None and task == current:
                 edge.flags.add("returned")
+            else:
+                edge.flags.update(_flags_of_acquisition(lock, owner))
 
     # Barriers
 
@@ -445,3 +444,20 @@ class _Collector:
                 regions.setdefault(region.key, (region, []))[1].append(node)
         construct_evidence.add_unbegun(self._evidence, regions.values(), region_clauses.threads,
                                        self._tasks.ready if self._with_tasks else None)
+
+
+def _flags_of_acquisition(lock: Lock, owner: Thread) -> Sequence[str]:
+    """Of the need for a lock whose owner waits: what became of the function that acquired it."""
+    acquired, here, place = (json_output.known(ask) for ask in (
+        lambda: lock.frame, lambda: owner.frame, lambda: owner.codeptr))
+    if not acquired or not here or acquired > here:
+        return ()
+    if acquired < here:
+        return ("returned",)
+    if not lock.codeptr or not place:
+        return ()
+    # Two calls of one function, or of two, have the same frame.
+    if lock.codeptr == place:
+        return ("one_call",)
+    block = symbols.function_block(lock.codeptr - 1)
+    return () if block is None or block.start <= place - 1 < block.end else ("returned",)
