@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Threads wait for locks that are variables of functions, and tasks for such, too. */
+ * Threads wait for locks that are variables of functions, and tasks for such, too; one is on the
+ * heap. */
 #include <omp.h>
 #include <pthread.h>
+#include <stdlib.h>
 
 #include "sleepers.h"
 
@@ -14,7 +16,7 @@ struct table {
 
 static int sink;
 
-static void use(struct table *shared, omp_nest_lock_t *nest, int number)
+static void use(struct table *shared, struct table *heap, omp_nest_lock_t *nest, int number)
 {
     omp_lock_t own[2];
     omp_init_lock(&own[0]);
@@ -32,6 +34,9 @@ static void use(struct table *shared, omp_nest_lock_t *nest, int number)
     case 4:
         omp_set_lock(&own[1]);
         omp_set_lock(&own[1]);
+        break;
+    case 5:
+        omp_set_lock(&heap->lock);
     }
 }
 
@@ -44,15 +49,17 @@ static void wait_here(int *value)
 
 int main(void)
 {
-    struct table s = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+    struct table s = {.mutex = PTHREAD_MUTEX_INITIALIZER}, *heap = malloc(sizeof *heap);
     omp_nest_lock_t nest;
     omp_init_lock(&s.lock);
     omp_init_nest_lock(&nest);
+    omp_init_lock(&heap->lock);
     omp_set_lock(&s.lock);
+    omp_set_lock(&heap->lock);
     omp_set_nest_lock(&nest);
     pthread_mutex_lock(&s.mutex);
     int value = 0;
-#pragma omp parallel num_threads(5)
+#pragma omp parallel num_threads(6)
     {
         if (omp_get_thread_num() == 0) {
 #pragma omp task depend(out : value) if (0)
@@ -62,7 +69,7 @@ int main(void)
                 wait_here(&value);
             }
         } else
-            use(&s, &nest, omp_get_thread_num());
+            use(&s, heap, &nest, omp_get_thread_num());
     }
     return 0;
 }

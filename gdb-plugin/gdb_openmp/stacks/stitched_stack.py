@@ -86,6 +86,7 @@ class StitchedStacks:
         self._opened: Optional[Tuple[Optional[Snapshot], Optional[Exception]]] = None
         self._stacks: Dict[Tuple[int, int, int], Stack] = {}  # by ptid
         self._objects: Dict[int, Optional[str]] = {}  # by address
+        self._pointers: Optional[stack_variables.Pointers] = None
         self._held: Optional[Dict[Thread, List[Lock]]] = None
 
     @cached.fact
@@ -133,13 +134,17 @@ class StitchedStacks:
         return _find_waits[0](self)
 
     def object_at(self, address: int) -> Optional[str]:
-        """An expression for the object at an ADDRESS on a stack, as `s.lock`, or None."""
+        """An expression for the object at an ADDRESS on a stack, as `s.lock`, or to which a
+        pointer there leads, or None."""
         if not self._here.still:
             return None
         if address not in self._objects:
             with inferiors.selection_kept():
+                threads = self.threads.values()
+                self._pointers = self._pointers or \
+                    stack_variables.Pointers(self.walker, threads)
                 self._objects[address] = stack_variables.name_of(
-                    self.walker, self.threads.values(), address)
+                    self.walker, threads, address) or self._pointers.name_of(address)
         return self._objects[address]
 
     def held_by(self, known: Optional[Thread]) -> List[Lock]:
