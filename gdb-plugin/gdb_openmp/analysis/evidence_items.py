@@ -89,6 +89,14 @@ class Evidence:
         return self._edge("waits", thread, thing, witness,
                           ("confirmed",) if confirmed else ())
 
+    def waits_no_more(self, thread: Node) -> None:
+        """The Node of a thread that was said to wait: it works."""
+        for key in [key for key, edge in self.edges.items()
+                    if edge.kind == "waits" and edge.from_ is thread]:
+            del self.edges[key]
+        thread.what = "works"
+        thread.flags.discard("confirmed")
+
     def needs(self, thing: Node, other: Node, witness: str) -> Edge:
         return self._edge("needs", thing, other, witness, ())
 

@@ -25,7 +25,7 @@ from gdb_openmp.analysis import evidence, thread_table
 from gdb_openmp.ui import session
 
 if TYPE_CHECKING:
-    from typing import List, Optional, Tuple
+    from typing import Collection, List, Optional, Tuple
     from gdb_openmp.core.static_typing import GdbInferior, GdbThread
     from gdb_openmp.analysis.evidence_items import Evidence, Node
     from gdb_openmp.analysis.thread_rows import Row
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 _LONGEST = 3600
 _MOST_THREADS = 64  # whose frames are compared
 _BUSY = 0.05  # of the time that passed, on a processor: less is no loop
+_BUSIEST = 0.5  # the same: others may wait for it each time
 _NAPPING = 0.1  # the same of one that was asleep at the second look: less is polling
 _STOPS = 24
 _MOST_SAMPLED = 16  # threads whose values are compared
@@ -62,6 +63,7 @@ class Look:
     def __init__(self, found: Evidence, inferior: GdbInferior, length: float) -> None:
         self.length = length
         self.threads = {row.lwp: _state(row, node, inferior) for row, node in _threads(found)}
+        self.waits = {row.lwp: _awaited(row) for row, _ in _threads(found, ("waits",))}
         working = [(row.lwp, row.thread) for row, node in _threads(found)
                    if node.what == "works" and row.thread is not None]
         self.samples = {lwp: _Samples(inferior, lwp, thread)
@@ -120,9 +122,10 @@ class _State(NamedTuple):
     progress: object  # what changes where it comes from one construct to the next
 
 
-def _threads(found: Evidence) -> List[Tuple[Row, Node]]:
+def _threads(found: Evidence, what: Collection[str] = ("works", "asleep", "mpi")
+             ) -> List[Tuple[Row, Node]]:
     return [(node.row, node) for node in found.nodes.values()
-            if node.row is not None and node.what in ("works", "asleep", "mpi")][:_MOST_THREADS]
+            if node.row is not None and node.what in what][:_MOST_THREADS]
 
 
 def _state(row: Row, node: Node, inferior: GdbInferior) -> _State:
@@ -137,7 +140,7 @@ def _state(row: Row, node: Node, inferior: GdbInferior) -> _State:
                   _processor_time(inferior, row.lwp), _progress(row.known))
 
 
-def _progress(known: Optional[Thread]) -> object:
+def _progress(known: Optional[Thread]) -> Optional[Tuple[object, ...]]:
     """The region and the task of a model's Thread, which are others after a barrier where they
     are not numbered, its barriers, and how far the loop is that it is in."""
     if known is None:
@@ -146,6 +149,13 @@ def _progress(known: Optional[Thread]) -> object:
         lambda: known.region, lambda: known.task, lambda: known.barriers_entered,
         lambda: known.loop))
     return region and region.key, task and task.key, entered, loop
+
+
+def _awaited(row: Row) -> Tuple[object, ...]:
+    """What changes from one wait of a thread to the next, each None if it is not known: the word
+    on which it sleeps, that of a barrier counts; its region, task and number of barriers."""
+    asleep = row.sleep[:2] if row.sleep is not None and row.sleep.address else None
+    return (asleep, *(_progress(row.known) or ())[:3])
 
 
 def _processor_time(inferior: GdbInferior, lwp: Optional[int]) -> Optional[float]:
@@ -208,13 +218,16 @@ def _interrupt() -> None:
 
 def compare(before: Look, found: Evidence, inferior: GdbInferior) -> None:
     """Marks the threads of the second look that are where they were, or are not, and those that
-    repeat themselves. One that was found asleep once and has hardly had a processor polls."""
+    repeat themselves. One that was found asleep once and has hardly had a processor polls. Who
+    waits for others again, none of whom was busy all the time, has got on."""
+    busiest = 0.0
     for row, node in _threads(found):
         then, now = before.threads.get(row.lwp), _state(row, node, inferior)
         if then is None or now.frame is None:
             continue
         used = None if now.seconds is None or then.seconds is None else \
             now.seconds - then.seconds
+        busiest = max(busiest, used or 0.0)
         repeats = node.what == then.what == "works" and now.progress == then.progress and \
             row.lwp in before.samples and before.samples[row.lwp].repeat()
         stays = repeats or now.frame == then.frame and now.progress == then.progress
@@ -235,3 +248,8 @@ def compare(before: Look, found: Evidence, inferior: GdbInferior) -> None:
         if stays and node.what != "works":
             repeats = libc_names.is_nap(node.call)
         node.flags.update(["repeats"] * repeats, ["same_place" if stays else "moved"])
+    for row, node in _threads(found, ("waits",)) if busiest < _BUSIEST * before.length else ():
+        facts = zip(before.waits.get(row.lwp, ()), _awaited(row))
+        if any(then is not None and now is not None and then != now for then, now in facts):
+            found.waits_no_more(node)
+            node.flags.add("moved")
