@@ -381,9 +381,41 @@ START_TEST(settings)
 }
 END_TEST
 
+/* By what libc keeps of its threads, as with libgomp. */
+START_TEST(stacks)
+{
+    begin(_i);
+    struct stack_facts stack;
+    struct ref ref = thread_ref(KF_RUNS);
+    taddr pthread = kf.gf->pthread[KF_RUNS], page = pthread & ~(taddr)4095;
+    ck_assert_int_eq(ASK(stack, ref, &stack), RC_UNAVAILABLE);
+    gf_number(kf.gf, pthread + 1680, 8, page - 0x8000);
+    gf_number(kf.gf, pthread + 1688, 8, 0x9000);
+    gf_number(kf.gf, pthread + 1696, 8, 0x1000);
+    ck_assert_int_eq(ASK(stack, ref, &stack), RC_OK);
+    ck_assert_uint_eq(stack.low, page - 0x8000);
+    ck_assert_uint_eq(stack.high, page + 0x1000);
+    ck_assert_uint_eq(stack.guard, 0x1000);
+    taddr behind = pthread + GF_PTHREAD_BYTES;
+    const struct {
+        taddr high;
+        enum rc rc;
+    } cases[] = {
+        {behind + 32, RC_OK}, {behind + 64, RC_UNAVAILABLE}, {behind - 8, RC_UNAVAILABLE}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        gf_number(kf.gf, pthread + 1688, 8, cases[i].high - (page - 0x8000));
+        ck_assert_int_eq(ASK(stack, ref, &stack), cases[i].rc);
+    }
+    ref.id++;
+    ck_assert_int_eq(ASK(stack, ref, &stack), RC_STALE_HANDLE);
+    end();
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = tcase_create("kmp");
+    EACH(stacks);
     EACH(settings);
     EACH(layout_is_found);
     EACH(threads);

@@ -31,8 +31,8 @@ def of_clang(one):
 
 # That runtime has other tasks run, gives a forked child threads of its own, and ends a program
 # with a lock that is none. It spins where libgomp sleeps, so that less is certain. What a
-# doacross loop waits for, whether a region is cancelled, the bounds of its threads' stacks and,
-# recorded, what a forked child does are not known.
+# doacross loop waits for, whether a region is cancelled and, recorded, what a forked child does
+# are not known.
 WORKS = None, None
 NOTHING = "nothing", None
 OF_CLANG = {
@@ -50,7 +50,6 @@ OF_CLANG = {
     ("constructs.c", "cancelled"): (NOTHING, NOTHING),
     ("constructs.c", "cancelled", 1): (("spin", LIKELY),) * 2,
     ("constructs.c", "fork_in_critical"): (("lock-orphan", POSSIBLE), NOTHING),
-    ("crashes.c", "overshoot"): (("crash-signal", CERTAIN),) * 2,
     ("slow.c", "sections"): (("barrier-absent", POSSIBLE),) * 2,  # its end is that of the region
     ("constructs.c", "sections"): WORKS,
     ("constructs.c", "destroyed"): WORKS,
