@@ -412,9 +412,26 @@ START_TEST(stacks)
 }
 END_TEST
 
+START_TEST(cancelled_regions)
+{
+    begin(_i);
+    struct ref outer = thread(KF_RUNS).region.ref;
+    assert_known(region(outer).cancelled, 0);
+    kf_put(&kf, kf.team, KMP_kmp_base_team_cancel_request, KMP_CANCEL_PARALLEL);
+    assert_known(region(outer).cancelled, 1);
+    kf_put(&kf, kf.team, KMP_kmp_base_team_cancel_request, KMP_CANCEL_PARALLEL + 1);
+    assert_known(region(outer).cancelled, 0);
+    kf_put(&kf, kf.team, KMP_kmp_base_team_cancel_request, KMP_CANCEL_LAST + 1);
+    ck_assert_int_eq(region(outer).cancelled.known, IMPOSSIBLE);
+    ck_assert_int_eq(region(thread(KF_SERIAL).region.ref).cancelled.known, NOT_HELD);
+    end();
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = tcase_create("kmp");
+    EACH(cancelled_regions);
     EACH(stacks);
     EACH(settings);
     EACH(layout_is_found);
