@@ -31,9 +31,8 @@ def of_clang(one):
 
 # That runtime has other tasks run, gives a forked child threads of its own, and ends a program
 # with a lock that is none. It spins where libgomp sleeps, so that less is certain. What a
-# doacross loop waits for and, recorded, what a forked child does are not known.
+# doacross loop waits for is not known.
 WORKS = None, None
-NOTHING = "nothing", None
 OF_CLANG = {
     ("barriers.c", "flag"): WORKS,
     ("barriers.c", "forked"): WORKS,
@@ -46,7 +45,7 @@ OF_CLANG = {
     ("tasks.c", "successor"): (("task-detached", LIKELY), ("task-detached", POSSIBLE)),
     ("tasks.c", "yields"): WORKS,
     ("constructs.c", "doacross"): (("wait-orphan", POSSIBLE),) * 2,
-    ("constructs.c", "fork_in_critical"): (("lock-orphan", POSSIBLE), NOTHING),
+    ("constructs.c", "fork_in_critical"): (("lock-orphan", POSSIBLE),) * 2,
     ("slow.c", "sections"): (("barrier-absent", POSSIBLE),) * 2,  # its end is that of the region
     ("constructs.c", "sections"): WORKS,
     ("constructs.c", "destroyed"): WORKS,
