@@ -312,6 +312,7 @@ START_TEST(globals)
     assert_known(facts.nteams, 7);
     assert_known(facts.max_task_priority, 0);
     assert_known(facts.wait_policy, 1);
+    assert_known(facts.def_schedule, 1); /* omp_sched_static */
     ck_assert_int_eq(facts.display_affinity.known, NOT_HELD);
     put_global(KMP_GLOBAL_library, 4, KMP_LIBRARY_THROUGHPUT);
     assert_known(ask_globals().wait_policy, 0);
