@@ -40,9 +40,16 @@ static bool find_barrier(const struct instance *instance, taddr word, taddr thre
     return true;
 }
 
+/* A release counts above the bit that says that somebody sleeps, and wakes the sleeper then. */
+static bool is_released(const struct instance *instance, taddr word)
+{
+    taddr value;
+    return kmp_pointer(instance, word, &value) == RC_OK && value >> KMP_BARRIER_SHIFT;
+}
+
 /* The barrier of the word that a thread sleeps on. That is a teammate's while it waits for those
- * to arrive. One that has arrived itself sleeps on its own until it is released; as its count is
- * that of its team again, all had arrived, and the next region may have begun. */
+ * to arrive. One that has arrived itself sleeps on its own until it is released: all may have
+ * arrived, and have tasks to wait for. */
 static enum arrival sleeps_in(const struct instance *instance,
                               const struct kmp_thread *thread, const struct kmp_team *team)
 {
@@ -51,7 +58,7 @@ static enum arrival sleeps_in(const struct instance *instance,
     if (kmp_pointer(instance, thread->sleeps_on + KMP_FLAG_WORD, &word) != RC_OK)
         return IN_SOME_BARRIER;
     if (find_barrier(instance, word, thread->address, &barrier))
-        return of_barrier(barrier);
+        return is_released(instance, word) ? RELEASED : of_barrier(barrier);
     for (uint32_t i = 1; i < team->nproc; i++) {
         uint32_t number = (thread->number + i) % team->nproc; /* children are near */
         if (kmp_listed(instance, team, number, &other) == RC_OK &&

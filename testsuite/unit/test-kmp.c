@@ -326,6 +326,25 @@ START_TEST(globals)
 }
 END_TEST
 
+/* One that has arrived sleeps on a word of its own, also when that has just released it. */
+START_TEST(released_from_barriers)
+{
+    begin(_i);
+    taddr own = kf.gf->thread[KF_LEADS] + kf.layout->place[KMP_kmp_base_info_bar].offset;
+    taddr sleep = kf_get(&kf, kf.gf->thread[KF_LEADS], KMP_kmp_base_info_sleep_loc);
+    gf_number(kf.gf, sleep + KMP_FLAG_WORD, 8, own);
+    gf_number(kf.gf, own, 8, 1);
+    assert_known(thread(KF_LEADS).state, STATE_wait_barrier);
+    assert_known(thread(KF_LEADS).barrier, BARRIER_WITHIN);
+    gf_number(kf.gf, own, 8, 1 | 1 << KMP_BARRIER_SHIFT);
+    struct thread_facts facts = thread(KF_LEADS);
+    assert_known(facts.state, STATE_work_parallel);
+    assert_known(facts.barrier, BARRIER_NONE);
+    ck_assert(facts.is_released);
+    end();
+}
+END_TEST
+
 /* An accessor that loads no variable last, or does what is not understood. */
 START_TEST(globals_are_proven)
 {
@@ -443,6 +462,7 @@ int main(void)
     EACH(detached_tasks);
     EACH(locks);
     EACH(barriers);
+    EACH(released_from_barriers);
     EACH(globals);
     EACH(globals_are_proven);
     return kmp_unit_main(tests);
