@@ -28,7 +28,7 @@ gomp_sources = \
 	libompd/runtime/gomp-task-queue.c libompd/runtime/gomp-task-walk.c \
 	libompd/runtime/gomp-wait.c libompd/runtime/gomp-barrier.c \
 	libompd/runtime/gomp-depend.c libompd/runtime/gomp-locks.c \
-	libompd/runtime/gomp-icvs.c libompd/runtime/gomp-loop.c libompd/runtime/gomp-stack.c
+	libompd/runtime/gomp-icvs.c libompd/runtime/gomp-loop.c
 
 # The reader of LLVM's runtime.
 kmp_sources = \

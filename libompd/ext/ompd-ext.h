@@ -251,7 +251,7 @@ typedef struct ompd_ext_region_t {
     uint32_t kind;               /* R G  ompd_generator_parallel or ompd_generator_teams */
     uint32_t level;              /* R G  as omp_get_level() inside */
     uint32_t active_level;       /* R G  as omp_get_active_level() inside */
-    uint32_t requested;          /* R    num_threads clause, 0: none */
+    uint32_t requested;          /* R    num_threads clause; without one 0 or nthreads-var */
     uint32_t num_threads;        /* R G  not known until the team has been made */
     uint32_t master_num;         /*   G  of the primary thread in the enclosing region; R in
                                          ompd_ext_get_regions only */
@@ -304,7 +304,7 @@ typedef enum ompd_ext_shortfall_t {
 /* ICVs are those of the task that encountered the construct. */
 typedef struct ompd_ext_team_t {
     uint64_t known;
-    uint32_t requested;         /* R    num_threads clause, 0: none */
+    uint32_t requested;         /* R    num_threads clause; without one 0 or nthreads-var */
     uint32_t nthreads;          /* R G  nthreads-var: what counts without a clause */
     uint32_t num_threads;       /* R G  what the team has */
     uint32_t shortfall;         /* R    ompd_ext_shortfall_t */

@@ -91,6 +91,8 @@ OF_RUNTIME(task_id, (struct instance * instance, taddr address, uint64_t *out), 
 OF_RUNTIME(icvs, (struct instance * instance, struct ref task, struct icv_facts *out), task,
            out)
 OF_RUNTIME(settings, (struct instance * instance, char **out, size_t *bytes), out, bytes)
+OF_RUNTIME(stack, (struct instance * instance, struct ref thread, struct stack_facts *out),
+           thread, out)
 OF_RUNTIME(globals, (struct instance * instance, struct global_facts *out), out)
 static enum rc records_dependences(struct instance *instance, struct query *query,
                                    taddr array, uint32_t count, struct dependence *out)
@@ -430,6 +432,7 @@ const struct reader annotated_reader = {
     .end = annotated_end,
     .icvs = runtime_icvs,
     .globals = runtime_globals,
+    .stack = runtime_stack,
     .settings = runtime_settings,
     .each_thread = annotated_each_thread,
     .each_task = annotated_each_task,

@@ -118,13 +118,13 @@ QUERY(gomp, globals, (struct instance * instance, struct global_facts *out), ins
       out)
 QUERY(gomp, loop, (struct instance * instance, struct ref thread, struct loop_facts *out),
       instance, thread, out)
-QUERY(gomp, stack,
-      (struct instance * instance, struct ref thread, struct stack_facts *out), instance,
-      thread, out)
 QUERY(gomp, gone, (struct instance * instance, struct ref region, uint32_t *out),
       instance, region, out)
 
 const struct reader gomp_reader = {
-    MEMORY_READER_ROWS(gomp), .barriers = query_barriers, .globals = query_globals,
-    .loop = query_loop,       .stack = query_stack,       .gone = query_gone,
+    MEMORY_READER_ROWS(gomp),
+    .barriers = query_barriers,
+    .globals = query_globals,
+    .loop = query_loop,
+    .gone = query_gone,
 };

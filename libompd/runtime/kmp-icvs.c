@@ -161,6 +161,8 @@ enum rc kmp_globals(struct instance *instance, struct global_facts *out)
         .nteams = GLOBAL(nteams, INT32_MAX),
         .teams_thread_limit = GLOBAL(teams_thread_limit, INT32_MAX),
         .wait_policy = wait_policy(GLOBAL(library, INT32_MAX)),
+        /* It is the compiler's: each that generates calls of this runtime takes that one. */
+        .def_schedule = {KNOWN, SCHED_STATIC},
     };
 #undef GLOBAL
     *out = facts;

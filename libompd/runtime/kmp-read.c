@@ -138,6 +138,7 @@ enum rc kmp_read_team(const struct instance *instance, taddr address,
         .level = (uint32_t)FIELD(kmp_base_team, level),
         .active_level = (uint32_t)FIELD(kmp_base_team, active_level),
         .serialized = (uint32_t)FIELD(kmp_base_team, serialized),
+        .cancel_request = (uint32_t)FIELD(kmp_base_team, cancel_request),
         .master_number = (uint32_t)FIELD(kmp_base_team, master_number),
     };
     uint32_t task_team = kmp_offset(instance, KMP_kmp_base_team_task_team);

@@ -139,6 +139,16 @@ struct fact kmp_region_function(const struct instance *instance,
     return function;
 }
 
+/* A request is that of a region, or of a worksharing construct in it. In a serialised team it may
+ * be left from a region that has ended. */
+static struct fact is_cancelled(const struct kmp_team *team)
+{
+    if (team->serialized)
+        return (struct fact){.known = NOT_HELD};
+    return (struct fact){team->cancel_request <= KMP_CANCEL_LAST ? KNOWN : IMPOSSIBLE,
+                         team->cancel_request == KMP_CANCEL_PARALLEL};
+}
+
 enum rc kmp_region(struct instance *instance, struct ref ref, struct region_facts *out)
 {
     struct kmp_region region, around;
@@ -151,6 +161,7 @@ enum rc kmp_region(struct instance *instance, struct ref ref, struct region_fact
     facts.level = (struct fact){KNOWN, kmp_region_level(&region)};
     facts.active_level = (struct fact){KNOWN, region.team.active_level};
     facts.league = (struct fact){KNOWN, 0};
+    facts.cancelled = is_cancelled(&region.team);
     facts.requested.known = facts.codeptr.known = NEEDS_TRACKING;
     facts.function = kmp_region_function(instance, &region.team);
     facts.record = (struct fact){KNOWN, region.team.record};

@@ -40,18 +40,29 @@ static bool find_barrier(const struct instance *instance, taddr word, taddr thre
     return true;
 }
 
+/* A release counts above the bit that says that somebody sleeps, and wakes the sleeper then. */
+static bool is_released(const struct instance *instance, taddr word)
+{
+    taddr value;
+    return kmp_pointer(instance, word, &value) == RC_OK && value >> KMP_BARRIER_SHIFT;
+}
+
 /* The barrier of the word that a thread sleeps on. That is a teammate's while it waits for those
- * to arrive. One that has arrived itself sleeps on its own until it is released; as its count is
- * that of its team again, all had arrived, and the next region may have begun. */
+ * to arrive. One that has arrived itself sleeps on its own until it is released: all may have
+ * arrived, and have tasks to wait for. Behind the end of a region it sleeps until the next one;
+ * when its count is its team's again, that may have begun. */
 static enum arrival sleeps_in(const struct instance *instance,
                               const struct kmp_thread *thread, const struct kmp_team *team)
 {
     taddr word, other;
     unsigned barrier;
+    bool is_counted = thread->number && !team->serialized; /* and was not found ahead */
     if (kmp_pointer(instance, thread->sleeps_on + KMP_FLAG_WORD, &word) != RC_OK)
         return IN_SOME_BARRIER;
     if (find_barrier(instance, word, thread->address, &barrier))
-        return thread->number && !team->serialized ? RELEASED : of_barrier(barrier);
+        return is_released(instance, word) || (barrier == KMP_BARRIER_FORK_JOIN && is_counted)
+                   ? RELEASED
+                   : of_barrier(barrier);
     for (uint32_t i = 1; i < team->nproc; i++) {
         uint32_t number = (thread->number + i) % team->nproc; /* children are near */
         if (kmp_listed(instance, team, number, &other) == RC_OK &&

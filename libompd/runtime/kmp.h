@@ -143,7 +143,7 @@ struct kmp_team {
     taddr parent, threads, implicit_task, function, arguments;
     taddr record; /* the word of a tool */
     taddr task_team[2];
-    uint32_t nproc, level, active_level, serialized, master_number;
+    uint32_t nproc, level, active_level, serialized, master_number, cancel_request;
     uint64_t arrived[KMP_BARRIERS];
 };
 /* RC_NONSENSE: no team is there. */

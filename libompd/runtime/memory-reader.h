@@ -6,6 +6,7 @@
 #ifndef LIBOMPD_MEMORY_READER_H
 #define LIBOMPD_MEMORY_READER_H
 
+#include "libompd/runtime/pthreads.h"
 #include "libompd/runtime/query.h"
 #include "libompd/runtime/reader.h"
 
@@ -144,6 +145,20 @@ enum rc memory_settings(const struct instance *instance, struct query *query, ch
     }                                                                                    \
     QUERY(runtime, settings, (struct instance * instance, char **out, size_t *bytes),    \
           instance, out, bytes)                                                          \
+    static enum rc runtime##_stack(struct instance *instance, struct ref ref,            \
+                                   struct stack_facts *out)                              \
+    {                                                                                    \
+        struct runtime##_thread thread;                                                  \
+        enum rc rc = runtime##_read_thread_ref(instance, ref, &thread);                  \
+        return rc == RC_OK ? pthreads_stack(instance->space,                             \
+                                            &runtime##_state(instance)->query,           \
+                                            &runtime##_state(instance)->pthreads,        \
+                                            thread.pthread, out)                         \
+                           : rc;                                                         \
+    }                                                                                    \
+    QUERY(runtime, stack,                                                                \
+          (struct instance * instance, struct ref thread, struct stack_facts *out),      \
+          instance, thread, out)                                                         \
     static void versions(const struct instance *instance, struct fact *first,            \
                          struct fact *last)                                              \
     {                                                                                    \
@@ -167,6 +182,6 @@ enum rc memory_settings(const struct instance *instance, struct query *query, ch
     .team_thread = query_team_thread, .implicit_task = query_team_task,                  \
     .icvs = query_icvs, .each_thread = query_each_thread, .each_task = query_each_task,  \
     .walk_dependers = query_walk_dependers, .lock = query_lock,                          \
-    .settings = query_settings, .region_id = no_id, .task_id = no_id
+    .settings = query_settings, .stack = query_stack, .region_id = no_id, .task_id = no_id
 
 #endif

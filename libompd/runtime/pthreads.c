@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where glibc has its threads, by the descriptors that it has for libthread_db.
+ * Where glibc has its threads, by the descriptors that it has for libthread_db, and the stack
+ * of one.
  */
 #include "libompd/runtime/pthreads.h"
 
 /* Bounds on what glibc's descriptors say. */
 enum { PTHREAD_OFFSET_MAX = 4096, PTHREAD_BYTES_MAX = 8192 };
+
+enum { PAGE_BYTES = 4096, TLS_ALIGNMENT = 64 };
 
 static enum rc read_descriptor(const struct space *space, const char *name,
                                uint32_t *offset)
@@ -60,4 +63,47 @@ void pthreads_find(const struct space *space, struct pthreads *out)
         return;
     out->list_offset = list;
     out->tid_offset = tid;
+}
+
+/* glibc keeps the stack in struct pthread as three words, its lowest address, size and guard, of
+ * which it tells no offset. It also puts struct pthread itself at the upper end of that stack, so
+ * the words are known by what they say:
+ *
+ *   0x7f58ad54f000 0x802000 0x1000    struct pthread is at 0x7f58ad5506c0 + 0x800000
+ *
+ * A size that is none of whole pages, as LLVM's runtime asks for, ends where struct pthread does.
+ * The program may have brought a stack that is not aligned to pages: then nothing is known. */
+static bool is_stack(taddr pthread, uint32_t size, const struct stack_facts *stack)
+{
+    bool is_end = stack->high % PAGE_BYTES == 0 ||
+                  (stack->high >= pthread + size &&
+                   stack->high - (pthread + size) < TLS_ALIGNMENT);
+    return stack->low && stack->low % PAGE_BYTES == 0 && stack->high > stack->low && is_end &&
+           stack->guard % PAGE_BYTES == 0 && stack->low < pthread &&
+           pthread < stack->high && stack->guard < pthread - stack->low;
+}
+
+enum rc pthreads_stack(const struct space *space, struct query *query,
+                       const struct pthreads *place, taddr pthread,
+                       struct stack_facts *out)
+{
+    unsigned char bytes[PTHREAD_BYTES_MAX];
+    unsigned pointer = space->sizes.sizeof_pointer;
+    uint32_t size = place->size;
+    if (size < 3 * pointer || size > PTHREAD_BYTES_MAX)
+        return RC_UNSUPPORTED;
+    enum rc rc = query_read(space, query, pthread, size, bytes);
+    if (rc != RC_OK)
+        return rc;
+    unsigned found = 0;
+    for (uint32_t i = 0; i + 3 * pointer <= size; i += pointer) {
+        struct stack_facts stack = {.low = target_decode(space, bytes + i, pointer)};
+        stack.high = stack.low + target_decode(space, bytes + i + pointer, pointer);
+        stack.guard = target_decode(space, bytes + i + 2 * pointer, pointer);
+        if (!is_stack(pthread, size, &stack))
+            continue;
+        *out = stack;
+        found++;
+    }
+    return found == 1 ? RC_OK : RC_UNAVAILABLE;
 }

@@ -5,7 +5,8 @@
 #ifndef LIBOMPD_PTHREADS_H
 #define LIBOMPD_PTHREADS_H
 
-#include "libompd/target/target.h"
+#include "libompd/core.h"
+#include "libompd/runtime/query.h"
 
 struct pthreads {
     unsigned list_count; /* 0: none is known */
@@ -17,5 +18,11 @@ struct pthreads {
 
 /* What is not there stays 0. */
 void pthreads_find(const struct space *space, struct pthreads *out);
+
+/* RC_UNAVAILABLE: that of a thread that libc has not created, or it is not known which it is.
+ * RC_UNSUPPORTED: not with this libc. */
+enum rc pthreads_stack(const struct space *space, struct query *query,
+                       const struct pthreads *place, taddr pthread,
+                       struct stack_facts *out);
 
 #endif

@@ -12,6 +12,7 @@ struct member {
     uint32_t team_size, state;
     uint64_t codeptr;
     unsigned char has_team_size, has_state, has_codeptr, kind;
+    uint32_t entered; /* barriers of the team, the one that it is in included; 0: not known */
 };
 
 _Static_assert(sizeof(struct member) <= ARRAY_ELEMENT_MAX, "members are sorted");
@@ -40,6 +41,9 @@ static enum rc gather_members(const struct array *threads, struct array *members
             .has_codeptr = facts->codeptr.known == KNOWN,
             .kind = (unsigned char)(facts->barrier.known == KNOWN ? facts->barrier.value
                                                                   : BARRIER_NONE),
+            .entered = facts->barriers_entered.known == KNOWN
+                           ? (uint32_t)facts->barriers_entered.value
+                           : 0,
         };
         enum rc rc = array_add(members, &member);
         if (rc != RC_OK)
@@ -73,6 +77,18 @@ static void keep_common(struct fact *fact, bool is_first, bool is_known, uint64_
         fact->known = NOT_HELD;
 }
 
+/* How many barriers of the team one of its members has left. */
+static uint32_t find_passed(const struct member *members, size_t count)
+{
+    uint32_t passed = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t entered = members[i].entered;
+        if (entered && entered - (members[i].kind != BARRIER_NONE) > passed)
+            passed = entered - (members[i].kind != BARRIER_NONE);
+    }
+    return passed;
+}
+
 /* What those who wait in a barrier of a kind have in common. Returns how many are in it, those
  * included that run tasks there. */
 static uint32_t look_at_members(const struct member *members, size_t count,
@@ -93,12 +109,25 @@ static uint32_t look_at_members(const struct member *members, size_t count,
     return inside;
 }
 
+/* By records a thread waits until it runs again; the barrier has released it once another member
+ * has left that, too. */
+static void leave_passed(struct member *members, size_t count)
+{
+    uint32_t passed = find_passed(members, count);
+    for (size_t i = 0; i < count; i++) {
+        if (!members[i].entered || members[i].entered > passed)
+            continue;
+        members[i].kind = BARRIER_NONE;
+        members[i].has_state = false;
+    }
+}
+
 /* Without a count of those who have arrived: who waits. Records of an older version do not
  * say in which of the two. */
-static enum rc by_states(const struct member *members, size_t count,
-                         struct array *barriers)
+static enum rc by_states(struct member *members, size_t count, struct array *barriers)
 {
     enum rc rc = RC_OK;
+    leave_passed(members, count);
     for (unsigned kind = BARRIER_NONE; rc == RC_OK && kind <= BARRIER_END; kind++) {
         struct surveyed_barrier barrier = barrier_of(members, count);
         barrier.arrived = look_at_members(members, count, kind, &barrier);
@@ -131,7 +160,7 @@ static enum rc by_counts(struct instance *instance, const struct member *members
 }
 
 /* A team of which the runtime's memory cannot be found is told by its threads. */
-static enum rc add_barriers(struct instance *instance, const struct member *members, size_t count,
+static enum rc add_barriers(struct instance *instance, struct member *members, size_t count,
                             struct array *barriers)
 {
     enum rc rc = instance->reader->barriers ? by_counts(instance, members, count, barriers)
@@ -152,7 +181,7 @@ enum rc survey_barriers(struct instance *instance, struct array *barriers)
     *barriers = array_of(instance->space->ops, sizeof(struct surveyed_barrier));
     struct array members = array_of(instance->space->ops, sizeof(struct member));
     enum rc rc = gather_members(&threads, &members);
-    const struct member *all = members.elements;
+    struct member *all = members.elements;
     reader_begin(instance);
     for (size_t i = 0; i < members.count && rc_is_answer(rc);) {
         size_t end = i + 1;

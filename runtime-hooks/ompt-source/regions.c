@@ -84,8 +84,8 @@ void source_parallel_begin(ompt_data_t *encountering, const ompt_frame_t *frame,
     struct place place = {(uintptr_t)codeptr, is_called ? user_frame(frame) : 0};
     struct region *r = NULL;
     if (t && current_task(t) && !((unsigned)flags & ompt_parallel_league))
-        r = region_begin(t, hooks_reporting, REGION_PARALLEL, NULL, NULL, 0, requested,
-                         place);
+        r = region_begin(t, hooks_reporting, REGION_PARALLEL, NULL, NULL, requested,
+                         requested, place);
     word_set(parallel_data, r ? &r->rec : NULL);
 }
 

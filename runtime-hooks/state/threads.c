@@ -349,6 +349,27 @@ static void thread_exit(void *self)
     errno = saved_errno;
 }
 
+/* LLVM's runtime has a forked child begin anew: its thread is outside of all regions. That of a
+ * worker has no initial task, and nothing of the runtime is called here to make one. */
+static void leave_reported(struct thread *t)
+{
+    struct rec_thread *rec = t->rec;
+    for (const struct region *r = t->region; r; r = r->outer.region)
+        if (r->arg.real != hooks_reporting)
+            return;
+    if (!t->region || !t->initial)
+        return;
+    changing_begin(t);
+    t->region = NULL;
+    rec->region = rec->wait_id = 0;
+    rec->task = (uintptr_t)t->initial;
+    rec->task_id = t->initial->id;
+    rec->thread_num = rec->level = rec->barrier = 0;
+    rec->team_size = 1;
+    set_status(rec, STATUS(0, STATE_WORK_SERIAL));
+    changing_end(t);
+}
+
 /* Only the forking thread exists in the child, with a new kernel id. */
 static void after_fork_in_child(void)
 {
@@ -384,6 +405,8 @@ static void after_fork_in_child(void)
     ompd_hooks_root.pid = kernel_id();
     ompd_hooks_root.forks++;
     hooks_unlock_fork();
+    if (self)
+        leave_reported(self);
     hooks_forked();
 }
 

@@ -105,6 +105,9 @@ def look(kind):
     regions = t.run("ompd parallel")
     t.ok("not tracked" not in regions, kind + ": serialised regions by their constructs", regions)
     t.equal(len(set(re.findall(r"region (\d+)", regions))), 4, kind + ": regions by their numbers")
+    t.equal({(region["requested"], region["size"])
+             for region in json.loads(t.run("ompd parallel -json"))}, {(8, 8), (2, 2), (1, 1)},
+            kind + ": what regions asked for")
     told = t.run("ompd why -all")
     t.note(told)
     t.like(told, r"1 \(0/8\) +holds grid_lock +since %s" % re.escape(since % (line["outer"] - 2)),

@@ -167,6 +167,15 @@ START_TEST(records_add_arrivals)
     ck_assert_uint_eq(found[outer].region.id, facts.region.ref.id);
     ck_assert_uint_eq(found[outer].arrived, 2);
     array_free(&all);
+    /* Another member has left that barrier, which has released the thread, then. */
+    PUT(both.hooks->thread[2], thread_barrier, 5u << BARRIER_SHIFT);
+    assert_known(thread_of(KF_LOCK).barriers_entered, 5);
+    ck_assert_int_eq(survey_barriers(the_instance(), &all), RC_OK);
+    found = all.elements;
+    outer = found[0].region.id != facts.region.ref.id;
+    ck_assert_uint_eq(found[outer].region.id, facts.region.ref.id);
+    ck_assert_uint_eq(found[outer].arrived, 1);
+    array_free(&all);
     PUT(both.hooks->thread[0], thread_level, 2);
     assert_known(thread_of(KF_RUNS).barrier, BARRIER_NONE);
     end_reporting();

@@ -297,25 +297,6 @@ static void put_global(enum kmp_global_icv which, unsigned size, uint64_t value)
     gf_number(kf.gf, kf.global[which], size, value);
 }
 
-/* One that sleeps on its own word waits to be released, until its count is its team's again. */
-START_TEST(released_sleepers)
-{
-    begin(_i);
-    taddr own = kf.gf->thread[KF_ARRIVED] +
-                kf.layout->place[KMP_kmp_base_info_bar].offset +
-                kf.layout->place[KMP_kmp_barrier_union_arrived].offset;
-    taddr flag = gf_memory(kf.gf, 64);
-    gf_number(kf.gf, flag + KMP_FLAG_WORD, 8, own);
-    kf_put(&kf, kf.gf->thread[KF_ARRIVED], KMP_kmp_base_info_sleep_loc, flag);
-    assert_known(thread(KF_ARRIVED).state, STATE_wait_barrier);
-    ck_assert(!thread(KF_ARRIVED).is_released);
-    gf_number(kf.gf, own, 8, 5 << KMP_BARRIER_SHIFT);
-    assert_known(thread(KF_ARRIVED).state, STATE_work_parallel);
-    ck_assert(thread(KF_ARRIVED).is_released);
-    end();
-}
-END_TEST
-
 START_TEST(globals)
 {
     begin(_i);
@@ -331,6 +312,7 @@ START_TEST(globals)
     assert_known(facts.nteams, 7);
     assert_known(facts.max_task_priority, 0);
     assert_known(facts.wait_policy, 1);
+    assert_known(facts.def_schedule, 1); /* omp_sched_static */
     ck_assert_int_eq(facts.display_affinity.known, NOT_HELD);
     put_global(KMP_GLOBAL_library, 4, KMP_LIBRARY_THROUGHPUT);
     assert_known(ask_globals().wait_policy, 0);
@@ -340,6 +322,43 @@ START_TEST(globals)
     ck_assert_int_eq(ask_globals().cancel.known, IMPOSSIBLE);
     gf_number(kf.gf, kf.initialised, 4, 0);
     ck_assert_int_eq(ask_globals().nteams.known, NONE_HERE);
+    end();
+}
+END_TEST
+
+/* One that has arrived sleeps on a word of its own, also when that has just released it. */
+START_TEST(released_from_barriers)
+{
+    begin(_i);
+    taddr own = kf.gf->thread[KF_LEADS] + kf.layout->place[KMP_kmp_base_info_bar].offset;
+    taddr sleep = kf_get(&kf, kf.gf->thread[KF_LEADS], KMP_kmp_base_info_sleep_loc);
+    gf_number(kf.gf, sleep + KMP_FLAG_WORD, 8, own);
+    gf_number(kf.gf, own, 8, 1);
+    assert_known(thread(KF_LEADS).state, STATE_wait_barrier);
+    assert_known(thread(KF_LEADS).barrier, BARRIER_WITHIN);
+    gf_number(kf.gf, own, 8, 1 | 1 << KMP_BARRIER_SHIFT);
+    struct thread_facts facts = thread(KF_LEADS);
+    assert_known(facts.state, STATE_work_parallel);
+    assert_known(facts.barrier, BARRIER_NONE);
+    ck_assert(facts.is_released);
+    end();
+}
+END_TEST
+
+/* Behind the end of a region it sleeps until the next one. */
+START_TEST(released_from_regions)
+{
+    begin(_i);
+    taddr thread_of = kf.gf->thread[KF_ARRIVED], flag = gf_memory(kf.gf, 64);
+    gf_number(kf.gf, flag + KMP_FLAG_WORD, 8,
+              thread_of + kf.layout->place[KMP_kmp_base_info_bar].offset +
+                  kmp_size(the_instance(), KMP_STRUCT_kmp_barrier_union));
+    gf_number(kf.gf, thread_of + kf.layout->place[KMP_kmp_base_info_bar].offset +
+                         kf.layout->place[KMP_kmp_barrier_union_arrived].offset, 8,
+              5 << KMP_BARRIER_SHIFT);
+    kf_put(&kf, thread_of, KMP_kmp_base_info_sleep_loc, flag);
+    assert_known(thread(KF_ARRIVED).state, STATE_work_parallel);
+    ck_assert(thread(KF_ARRIVED).is_released);
     end();
 }
 END_TEST
@@ -400,11 +419,59 @@ START_TEST(settings)
 }
 END_TEST
 
+/* By what libc keeps of its threads, as with libgomp. */
+START_TEST(stacks)
+{
+    begin(_i);
+    struct stack_facts stack;
+    struct ref ref = thread_ref(KF_RUNS);
+    taddr pthread = kf.gf->pthread[KF_RUNS], page = pthread & ~(taddr)4095;
+    ck_assert_int_eq(ASK(stack, ref, &stack), RC_UNAVAILABLE);
+    gf_number(kf.gf, pthread + 1680, 8, page - 0x8000);
+    gf_number(kf.gf, pthread + 1688, 8, 0x9000);
+    gf_number(kf.gf, pthread + 1696, 8, 0x1000);
+    ck_assert_int_eq(ASK(stack, ref, &stack), RC_OK);
+    ck_assert_uint_eq(stack.low, page - 0x8000);
+    ck_assert_uint_eq(stack.high, page + 0x1000);
+    ck_assert_uint_eq(stack.guard, 0x1000);
+    taddr behind = pthread + GF_PTHREAD_BYTES;
+    const struct {
+        taddr high;
+        enum rc rc;
+    } cases[] = {
+        {behind + 32, RC_OK}, {behind + 64, RC_UNAVAILABLE}, {behind - 8, RC_UNAVAILABLE}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        gf_number(kf.gf, pthread + 1688, 8, cases[i].high - (page - 0x8000));
+        ck_assert_int_eq(ASK(stack, ref, &stack), cases[i].rc);
+    }
+    ref.id++;
+    ck_assert_int_eq(ASK(stack, ref, &stack), RC_STALE_HANDLE);
+    end();
+}
+END_TEST
+
+START_TEST(cancelled_regions)
+{
+    begin(_i);
+    struct ref outer = thread(KF_RUNS).region.ref;
+    assert_known(region(outer).cancelled, 0);
+    kf_put(&kf, kf.team, KMP_kmp_base_team_cancel_request, KMP_CANCEL_PARALLEL);
+    assert_known(region(outer).cancelled, 1);
+    kf_put(&kf, kf.team, KMP_kmp_base_team_cancel_request, KMP_CANCEL_PARALLEL + 1);
+    assert_known(region(outer).cancelled, 0);
+    kf_put(&kf, kf.team, KMP_kmp_base_team_cancel_request, KMP_CANCEL_LAST + 1);
+    ck_assert_int_eq(region(outer).cancelled.known, IMPOSSIBLE);
+    ck_assert_int_eq(region(thread(KF_SERIAL).region.ref).cancelled.known, NOT_HELD);
+    end();
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = tcase_create("kmp");
+    EACH(cancelled_regions);
+    EACH(stacks);
     EACH(settings);
-    EACH(released_sleepers);
     EACH(layout_is_found);
     EACH(threads);
     EACH(nesting);
@@ -413,6 +480,8 @@ int main(void)
     EACH(detached_tasks);
     EACH(locks);
     EACH(barriers);
+    EACH(released_from_barriers);
+    EACH(released_from_regions);
     EACH(globals);
     EACH(globals_are_proven);
     return kmp_unit_main(tests);

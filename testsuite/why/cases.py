@@ -31,10 +31,8 @@ def of_clang(one):
 
 # That runtime has other tasks run, gives a forked child threads of its own, and ends a program
 # with a lock that is none. It spins where libgomp sleeps, so that less is certain. What a
-# doacross loop waits for, whether a region is cancelled, the bounds of its threads' stacks and,
-# recorded, what a num_threads clause asked for and what a forked child does are not known.
+# doacross loop waits for is not known.
 WORKS = None, None
-NOTHING = "nothing", None
 OF_CLANG = {
     ("barriers.c", "flag"): WORKS,
     ("barriers.c", "forked"): WORKS,
@@ -42,16 +40,9 @@ OF_CLANG = {
     ("barriers.c", "unset"): (("barrier-absent", POSSIBLE),) * 2,
     ("tasks.c", "group_in_critical"): (("lock-holder-waits", LIKELY),
                                        ("lock-holder-waits", CERTAIN)),
-    ("tasks.c", "detached"): (("task-detached", LIKELY), ("task-detached", POSSIBLE)),
-    ("tasks.c", "group"): (("task-detached", LIKELY), ("task-detached", POSSIBLE)),
-    ("tasks.c", "successor"): (("task-detached", LIKELY), ("task-detached", POSSIBLE)),
     ("tasks.c", "yields"): WORKS,
     ("constructs.c", "doacross"): (("wait-orphan", POSSIBLE),) * 2,
-    ("constructs.c", "cancelled"): (NOTHING, NOTHING),
-    ("constructs.c", "cancelled", 1): (("spin", LIKELY),) * 2,
-    ("constructs.c", "clause"): (("team-smaller", LIKELY), NOTHING),
-    ("constructs.c", "fork_in_critical"): (("lock-orphan", POSSIBLE), NOTHING),
-    ("crashes.c", "overshoot"): (("crash-signal", CERTAIN),) * 2,
+    ("constructs.c", "fork_in_critical"): (("lock-orphan", POSSIBLE),) * 2,
     ("slow.c", "sections"): (("barrier-absent", POSSIBLE),) * 2,  # its end is that of the region
     ("constructs.c", "sections"): WORKS,
     ("constructs.c", "destroyed"): WORKS,

@@ -378,7 +378,8 @@ class _Collector:
         thing = evidence.nodes[kind, region.key]
         edges = self._at.get((region.key, kind), [])
         barrier = counts.get((region.key, kind))
-        arrived = None if barrier is None or self._recorded else barrier.arrived
+        is_counted = barrier is not None and (not self._recorded or self._is_whole(region))
+        arrived = barrier.arrived if barrier is not None and is_counted else None
         exact = arrived == len(edges)
         witness = "recorded" if self._recorded else "runtime" if exact else "stacks"
         size = json_output.known(lambda: region.size)
@@ -402,6 +403,14 @@ class _Collector:
             self._add_absent(thing, region, size - len(known))
         if edges and len(there) == size:
             self._tasks.add_last(thing, region)
+
+    def _is_whole(self, region: Region) -> bool:
+        """Whether LLVM's runtime and the records know of each member how many barriers it has left;
+        not of one that is in a region within."""
+        inside = sum(node.row is not None and node.row.region_key == region.key
+                     for node in self._threads.values())
+        return bool(code_owner.foreign_runtime()) and \
+            inside == json_output.known(lambda: region.size)
 
     def _add_absent(self, thing: Node, region: Region, missing: int) -> None:
         """Members that are none of the process's threads, though the thread that makes the
