@@ -32,6 +32,7 @@ plugin_host = \
 	gdb-plugin/gdb_openmp/host/hidden_breakpoints.py \
 	gdb-plugin/gdb_openmp/host/inferiors.py \
 	gdb-plugin/gdb_openmp/host/json_output.py \
+	gdb-plugin/gdb_openmp/host/mappings.py \
 	gdb-plugin/gdb_openmp/host/modules.py \
 	gdb-plugin/gdb_openmp/host/options.py \
 	gdb-plugin/gdb_openmp/host/page_cache.py \

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // std::mutex in two orders, a lock that an exception leaves held, and exceptions that
-// leave a region, or what is around a loop.
+// leave a region, or what is around a loop; a promise that nobody keeps.
+#include <future>
 #include <mutex>
 #include <omp.h>
 #include <stdexcept>
@@ -96,6 +97,18 @@ __attribute__((noinline)) static int table()
     return found;
 }
 
+// The library's futexes are not private to the process, its memory is.
+static void promise()
+{
+    std::promise<int> amount;
+    std::shared_future<int> promised = amount.get_future().share();
+#pragma omp parallel num_threads(3)
+    {
+        if (omp_get_thread_num() == 1)
+            sum += promised.get(); // promise-wants
+    }
+}
+
 int main(int argc, char **argv)
 {
     const std::string how = argc > 1 ? argv[1] : "";
@@ -108,6 +121,8 @@ int main(int argc, char **argv)
         sum = table();
     if (how == "left")
         left();
+    if (how == "promise")
+        promise();
     if (how == "uncaught")
         uncaught();
     return 1;

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from gdb_openmp.core import debug, errors
 from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import fatal_signal, fork_origin, inferiors, json_output, symbols
+from gdb_openmp.host import fatal_signal, fork_origin, inferiors, json_output, mappings, symbols
 from gdb_openmp.program import code_owner, entry_points, symbol_names
 from gdb_openmp.stacks import libc_waits, region_clauses, stitched_stack
 from gdb_openmp.analysis import construct_evidence, open_tasks, task_evidence, task_rows, \
@@ -159,7 +159,8 @@ class _Collector:
         if row.stands is None or not code_owner.is_runtime(row.stands[0]):
             wait = row.libc_wait
         static = symbol_names.static_object_at(sleep.address)
-        if not sleep.private and static is None and (wait is None or wait.kind != "join"):
+        if not sleep.private and static is None and (wait is None or wait.kind != "join") and \
+                not mappings.is_private(self._inferior, sleep.address):
             node.what = "asleep"  # another process may wake it
             node.call = row.call.name
             return

@@ -360,8 +360,10 @@ class Inference:
         return self._states[key]
 
     def _of_other(self, row: Row) -> WaitState:
-        """The WaitState of a thread that the runtime does not know, which may use its locks."""
+        """The WaitState of a thread that the runtime does not know, which may use its locks, or
+        wait in libc for a thread that it knows."""
         seen = self._seen(row, None)
         if seen is not None and wait_state.is_lock(seen[0]):
             return self.state(*seen, "stacks", None)
-        return wait_state.NOT_OPENMP
+        asleep = self._in_call(row)
+        return asleep if asleep is not None and asleep.what else wait_state.NOT_OPENMP

@@ -27,8 +27,9 @@ _OWN = regex(r"_*(pthread_|lll_|start_thread$|clone\d*$)")
 
 
 def plain(name: str) -> str:
-    """pthread_join for ___pthread_join and __GI___read."""
-    return _SUFFIX.sub("", _PREFIX.sub("", name))
+    """pthread_join for ___pthread_join, and for what all joins are in; read for __GI___read."""
+    bare = _SUFFIX.sub("", _PREFIX.sub("", name))
+    return "pthread_join" if bare == "pthread_clockjoin_ex" else bare
 
 
 def shown(name: str) -> str:
