@@ -38,7 +38,8 @@ function and line of the construct, the size of its team, gdb's numbers of the
 threads in it (as "thread apply" takes them), and the encountering thread.
 
   -json  an array of objects with the keys id, kind ("parallel" or "teams"),
-         enclosing (its id), size, requested (0: no num_threads clause),
+         enclosing (its id), size, requested (without a num_threads clause 0,
+         or of LLVM's runtime nthreads-var),
          shortfall (why it has fewer: none, levels, limit, dynamic, other),
          cancelled, threads (gdb's numbers), master, function, file, fullname,
          line, derived; null is what is not known"""
