@@ -12,7 +12,7 @@ from gdb_openmp.program import code_owner
 if TYPE_CHECKING:
     from typing import Callable, Dict, List, Optional, Tuple
     from gdb_openmp.analysis import task_rows
-    from gdb_openmp.analysis.evidence_items import Evidence, Node
+    from gdb_openmp.analysis.evidence_items import Edge, Evidence, Node
     from gdb_openmp.analysis.open_tasks import OpenTasks
     from gdb_openmp.analysis.thread_rows import Row
     from gdb_openmp.model.objects import Region
@@ -69,7 +69,10 @@ class Tasks:
         if is_foreign and any(child.state == "ready" for child in children):
             return False  # LLVM's runtime does not sleep there: the thread begins that one
         thing, new = evidence.node((kind, task.key), "thing", kind, "runtime")
-        evidence.waits(node, thing, row.wait.witness, asleep or is_foreign and bool(children))
+        edge = evidence.waits(node, thing, row.wait.witness,
+                              asleep or is_foreign and bool(children))
+        if tasks is None:
+            _doubt(edge)
         if new:
             for child in children:
                 evidence.needs(thing, self._node(child), "runtime")
@@ -79,6 +82,10 @@ class Tasks:
     def add_last(self, thing: Node, region: Region) -> None:
         """All have arrived at a barrier: it waits for the team's tasks."""
         known = self._open()
+        if known is None:
+            for edge in self._evidence.edges.values():
+                if edge.kind == "waits" and edge.to is thing:
+                    _doubt(edge)
         for row in known.of_region(region.key) if known else ():
             self._evidence.needs(thing, self._node(row), "runtime")
 
@@ -113,3 +120,9 @@ class Tasks:
         thing.address = row.task.event
         thing.flags.update(("whoever", "held"))
         self._evidence.needs(node, thing, "runtime")
+
+
+def _doubt(edge: Edge) -> None:
+    """Where tasks are not listed, the event of a detached one may still be fulfilled."""
+    edge.flags.discard("confirmed")
+    edge.from_.flags.discard("confirmed")
