@@ -704,7 +704,8 @@ enum {
     OMPD_EXT_FLAG_UNMADE = 4096,    /* lock: it was not seen to be initialised */
     OMPD_EXT_FLAG_FORKED = 8192,    /* process: it is a child of fork */
     OMPD_EXT_FLAG_THROTTLED = 16384, /* task: so many wait that its creator executes one */
-    OMPD_EXT_FLAG_REPEATS = 32768    /* thread: it ran, and came back to the same values */
+    OMPD_EXT_FLAG_REPEATS = 32768,   /* thread: it ran, and came back to the same values */
+    OMPD_EXT_FLAG_INITIAL = 65536    /* crashed thread: the one that the process began with */
 };
 
 typedef struct ompd_ext_evidence_t {

@@ -108,7 +108,10 @@ enum rc judge_crashes(struct judge *judge)
             : node->of.flags & FLAG_UNCAUGHT ? VERDICT_CRASH_EXCEPTION
                                              : VERDICT_CRASH_SIGNAL,
             is_inferred(node->of.witness) ? CERTAINTY_LIKELY : CERTAINTY_CERTAIN,
-            CAUSE_NONE, stack ? 1 << NEXT_STACKSIZE : 1 << NEXT_BT);
+            CAUSE_NONE,
+            1 << (!stack                           ? NEXT_BT
+                  : node->of.flags & FLAG_INITIAL ? NEXT_STACK_LIMIT
+                                                  : NEXT_STACKSIZE));
         verdict.subject = node->of.id;
         verdict.threads = 1;
         uint32_t count = 0;

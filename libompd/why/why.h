@@ -95,6 +95,7 @@ enum {
     FLAG_FORKED = 8192,    /* of the process: it is a child of fork */
     FLAG_THROTTLED = 16384, /* of a task: so many wait that its creator executes one */
     FLAG_REPEATS = 32768, /* of a thread: it ran, and came back to the same values */
+    FLAG_INITIAL = 65536, /* of a crashed thread: the one that the process began with */
 };
 
 struct why_evidence {

@@ -40,6 +40,7 @@ static const struct scene {
     enum why_cause cause;
     unsigned threads, others, verdicts;
     ompd_ext_evidence_t evidence[PIECES_MAX];
+    unsigned next; /* unless 0 */
 } scenes[] = {
     {"two orders", VERDICT_LOCK_CYCLE_2, CERTAINTY_CERTAIN, CAUSE_TWO_ORDERS, 2, 1, 1,
      {ALL, ASLEEP(1), ASLEEP(2), ASLEEP(3), THING(10, LOCK, FLAG_HELD),
@@ -184,7 +185,11 @@ static const struct scene {
     {"a crash comes first", VERDICT_CRASH_STACK, CERTAINTY_CERTAIN, CAUSE_NONE, 1, 1, 2,
      {ALL, ASLEEP(1), ASLEEP(4), MARKED(2, CRASHED, FLAG_OVERFLOW), THING(10, BARRIER, 0),
       THING(11, LOCK, FLAG_HELD), WAITS(1, 10, RECORDED), NEEDS(10, 2, RECORDED),
-      WAITS(4, 11, RECORDED), NEEDS(11, 4, RECORDED)}},
+      WAITS(4, 11, RECORDED), NEEDS(11, 4, RECORDED)},
+     1 << NEXT_STACKSIZE},
+    {"the initial thread's stack, which has a limit of its own", VERDICT_CRASH_STACK,
+     CERTAINTY_CERTAIN, CAUSE_NONE, 1, 0, 1,
+     {ALL, MARKED(1, CRASHED, FLAG_OVERFLOW | FLAG_INITIAL)}, 1 << NEXT_STACK_LIMIT},
     {"a crash, and nobody knows who holds a lock", VERDICT_CRASH_SIGNAL, CERTAINTY_CERTAIN,
      CAUSE_NONE, 1, 1, 1,
      {ALL, ASLEEP(1), MARKED(2, CRASHED, 0), THING(10, LOCK, FLAG_HELD | FLAG_WHOEVER),
@@ -327,6 +332,8 @@ START_TEST(verdict_of_scene)
                   "%s: verdict %u [%u], cause %u, %u threads, %u others; %u in all",
                   scene->name, first->verdict, first->certainty, first->cause,
                   first->threads, first->others, (unsigned)answer.verdict_count);
+    ck_assert_msg(!scene->next || first->next == scene->next, "%s: next %x", scene->name,
+                  first->next);
     for (ompd_size_t i = 0; i < answer.link_count; i++)
         ck_assert_uint_lt(answer.links[i].evidence, pieces_of(scene));
     answer_free(&answer);

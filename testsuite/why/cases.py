@@ -4,19 +4,21 @@ program that nobody prepared and in one that records.
 
 `mark`: the comment in the source at whose line a wait, or the thread that it is about, is to
 stand, or the construct at whose end it waits; not at the level `lost`, where the compiler jumps
-into the runtime and leaves no frame, or has one function for two that are alike. `watch`: seconds between two looks. `short`: it is in `make check`, too. `settings`: of the
-environment.
+into the runtime and leaves no frame, or has one function for two that are alike. `watch`:
+seconds between two looks. `short`: it is in `make check`, too. `settings`: of the environment.
+`typed`: how one of the commands that are proposed begins.
 """
 
 from collections import namedtuple
 
-Case = namedtuple("Case", "source how bare recorded mark watch levels short crash child settings lost")
+Case = namedtuple("Case", "source how bare recorded mark watch levels short crash child settings "
+                  "lost typed")
 
 
 def case(source, how, bare, recorded=None, mark=None, watch=None, levels=(0, 2), short=False,
-         crash=False, child=False, settings=(), lost=None):
+         crash=False, child=False, settings=(), lost=None, typed=""):
     return Case(source, how, bare, recorded or bare, mark, watch, levels, short, crash, child,
-                dict(settings), lost)
+                dict(settings), lost, typed)
 
 
 CERTAIN, LIKELY, POSSIBLE = "certain", "likely", "possible"
@@ -132,7 +134,12 @@ CASES = (
     case("constructs.c", "mpi", ("mpi", POSSIBLE), mark="mpi-barrier"),
     case("constructs.c", "mpi", ("mpi", LIKELY), mark="mpi-barrier", watch=1),
     case("crashes.c", "segv", ("crash-signal", CERTAIN), mark="segv-at", crash=True),
-    case("crashes.c", "overflow", ("crash-stack", CERTAIN), crash=True, short=True),
+    case("crashes.c", "overflow", ("crash-stack", CERTAIN), crash=True, short=True,
+         typed="OMP_STACKSIZE=64M"),
+    case("crashes.c", "overflow", ("crash-stack", CERTAIN), crash=True, levels=(0,),
+         typed="OMP_STACKSIZE=80M", settings={"OMP_STACKSIZE": "20M"}),
+    case("crashes.c", "initial", ("crash-stack", CERTAIN), crash=True, typed="ulimit -s",
+         settings={"OMP_STACKSIZE": "20M"}),
     case("crashes.c", "overshoot", ("crash-stack", CERTAIN), mark="overshoot-at", crash=True,
          short=True, settings={"OMP_STACKSIZE": "1M"}),
     case("crashes.c", "aborts", ("crash-signal", CERTAIN), mark="aborts-at", crash=True),

@@ -117,6 +117,15 @@ class _Collector:
             stack = known and json_output.known(lambda: known.stack)
             if stack and fatal_signal.is_in_guard(crash.address, stack):
                 node.flags.add("overflow")
+            known_size = stack and {"low", "high", "guard"} <= stack.keys()
+            node.stack = stack["high"] - stack["low"] - stack["guard"] if stack and known_size \
+                else self._stack_size()
+
+    def _stack_size(self) -> int:
+        """Bytes of new threads' stacks, 0 if that is not known."""
+        size = next((icv.value for icv in json_output.known(self._snapshot.icvs) or ()
+                     if icv.name == "stacksize-var"), "")
+        return int(size) if size.isdigit() else 0
 
     def _add_wait(self, row: Row, node: Node) -> None:
         """What a thread does, and what it waits for."""

@@ -28,9 +28,9 @@ INFERRED = ("stacks", "source")
 
 class Node:
     """`row`: of a thread, `task`: the row of a task, one of `tasks`; `name`: of a thing, in words;
-    `address`: its own; `call`: the function that a thread sleeps in; `crash`: of one that crashed;
-    `missing`: how many threads that do not exist it stands for; `arrived`: how many threads are at
-    a barrier, as the runtime counts them."""
+    `address`: its own; `call`: the function that a thread sleeps in; `crash`: of one that crashed,
+    `stack`: bytes of its stack, 0 if not known; `missing`: how many threads that do not exist it
+    stands for; `arrived`: how many threads are at a barrier, as the runtime counts them."""
 
     def __init__(self, number: int, kind: str, what: str, witness: str) -> None:
         self.number = number
@@ -46,6 +46,7 @@ class Node:
         self.region: Optional[Region] = None
         self.call: Optional[str] = None
         self.crash: Optional[Crash] = None
+        self.stack = 0
         self.missing = 0
         self.arrived: Optional[int] = None
         self.lock: Optional[Lock] = None

@@ -32,6 +32,8 @@ _THINGS = {"lock": "lock", "nest_lock": "nest lock", "critical": "critical secti
            "atomic": "atomic construct", "mutex": "mutex"}
 _MOST_LINES = 12  # of one verdict's links
 _MOST_TASKS = 3
+_LEAST_STACK = 64  # MiB, of one that is proposed
+_MOST_STACK = 1 << 40  # bytes, of one that is believed
 _END_OF = regex(r"end of (\w+) (\S+:\d+)$")  # as barrier_source.words() says it
 _NUMBERS = regex(r"\b1 thread (wait|hold)\b")
 
@@ -244,7 +246,9 @@ class Words:
         numbers = [text.thread(node.row.thread.num) for node in self._threads
                    if node.row is not None and node.row.thread is not None][:2]
         first, second = (numbers + ["", ""])[:2]
-        return [(typed.format(first=first, second=second).rstrip(), purpose)
+        larger = max([_LEAST_STACK] + [4 * node.stack >> 20 for node in self._threads
+                                       if node.stack < _MOST_STACK])
+        return [(typed.format(first=first, second=second, megabytes=larger).rstrip(), purpose)
                 for typed, purpose in self._verdict.next if numbers or "{" not in typed]
 
 
