@@ -11,7 +11,7 @@
 /* What is in a component. */
 struct summary {
     uint32_t threads, lockish, barriers, iterations, other_things, tasks;
-    bool returned;
+    bool returned, suspended;
     const struct node *first_thread, *first_thing;
 };
 
@@ -71,8 +71,11 @@ static struct summary summarize(const struct graph *graph, const uint32_t *nodes
             if (!sum.first_thing || (is_lockish(what) && !is_lockish(sum.first_thing->of.what)))
                 sum.first_thing = node;
         }
-        for (uint32_t e = 0; e < node->edges; e++)
-            sum.returned |= graph_edge(graph, node->first_edge + e)->flags & FLAG_RETURNED;
+        for (uint32_t e = 0; e < node->edges; e++) {
+            uint32_t flags = graph_edge(graph, node->first_edge + e)->flags;
+            sum.returned |= flags & FLAG_RETURNED;
+            sum.suspended |= flags & FLAG_SUSPENDED;
+        }
     }
     return sum;
 }
@@ -94,8 +97,12 @@ static struct why_verdict of_cycle(const struct judge *judge, const struct summa
     uint32_t next = 1 << NEXT_BT_BOTH;
     if (sum->lockish && !sum->barriers && !sum->other_things && sum->threads == 1) {
         bool section = sum->first_thing->of.what == THING_CRITICAL;
-        name = section ? VERDICT_SECTION_SELF : VERDICT_LOCK_SELF;
+        bool suspended = sum->suspended && !sum->returned;
+        name = suspended ? VERDICT_LOCK_SUSPENDED
+               : section ? VERDICT_SECTION_SELF
+                         : VERDICT_LOCK_SELF;
         cause = sum->returned ? CAUSE_RETURNED
+                : suspended   ? CAUSE_SUSPENDED
                 : section     ? CAUSE_ENTERED_AGAIN
                               : CAUSE_ACQUIRED_AGAIN;
         next = 1 << NEXT_BT;

@@ -96,6 +96,7 @@ enum {
     FLAG_THROTTLED = 16384, /* of a task: so many wait that its creator executes one */
     FLAG_REPEATS = 32768, /* of a thread: it ran, and came back to the same values */
     FLAG_INITIAL = 65536, /* of a crashed thread: the one that the process began with */
+    FLAG_SUSPENDED = 131072, /* of a need: a task acquired it that its thread has suspended */
 };
 
 struct why_evidence {

@@ -94,6 +94,14 @@ t.equal(json.loads(t.run("ompd why -json"))["unknown"], ["lock owners are not re
         "JSON: what is not known")
 end(process)
 
+process = hung("suspended", True)
+printed = t.run("ompd why")
+t.like(printed, r"holds nest in task (\d+) +since locks\.c:\d+, suspended \(\)$",
+       "a lock that a suspended task holds")
+t.like(t.run("ompd tasks"), r"^\d+ +in nest lock .* nest, held by \d in task \d+$",
+       "which is named under ompd tasks, too")
+end(process)
+
 PROGRAM = t.build("../why/slow.c", "slow", "-O0")
 process = hung("handshake", False)
 gdb.execute("set width 80")

@@ -30,6 +30,8 @@ enum { PIECES_MAX = 24, ORDERS = 40, TASKS = 100000, THREADS = 512 };
 #define NEEDS(id, other, witness) PIECE(EVIDENCE_NEEDS, WITNESS_##witness, 0, 0, id, other)
 #define RETURNED(id, other)                                                              \
     PIECE(EVIDENCE_NEEDS, WITNESS_RECORDED, 0, FLAG_RETURNED, id, other)
+#define SUSPENDED(id, other)                                                             \
+    PIECE(EVIDENCE_NEEDS, WITNESS_RECORDED, 0, FLAG_SUSPENDED, id, other)
 #define ALL PROCESS(FLAG_COMPLETE)
 
 /* Threads are 1 to 9, things 10 to 19, tasks 20 and more. */
@@ -76,6 +78,14 @@ static const struct scene {
      1, 0, 1,
      {ALL, ASLEEP(1), THREAD(2, WORKS), THING(10, LOCK, FLAG_HELD), WAITS(1, 10, RECORDED),
       RETURNED(10, 1)}},
+    {"a lock that a suspended task of the thread holds", VERDICT_LOCK_SUSPENDED,
+     CERTAINTY_CERTAIN, CAUSE_SUSPENDED, 1, 1, 1,
+     {ALL, ASLEEP(1), ASLEEP(2), THING(10, LOCK, FLAG_HELD), WAITS(1, 10, RECORDED),
+      WAITS(2, 10, RECORDED), SUSPENDED(10, 1)}},
+    {"a section that one is in", VERDICT_LOCK_SUSPENDED, CERTAINTY_CERTAIN, CAUSE_SUSPENDED, 1,
+     0, 1,
+     {ALL, ASLEEP(1), THING(10, CRITICAL, FLAG_HELD), WAITS(1, 10, RECORDED),
+      SUSPENDED(10, 1)}},
     {"nobody knows who holds it, and all wait", VERDICT_LOCK_ORPHAN, CERTAINTY_CERTAIN,
      CAUSE_NOT_RELEASED, 2, 1, 1,
      {ALL, ASLEEP(1), ASLEEP(2), ASLEEP(3), THING(10, LOCK, FLAG_HELD | FLAG_WHOEVER),

@@ -48,6 +48,7 @@ OF_CLANG = {
     ("tasks.c", "group"): (("task-detached", LIKELY), ("task-detached", POSSIBLE)),
     ("tasks.c", "successor"): (("task-detached", LIKELY), ("task-detached", POSSIBLE)),
     ("tasks.c", "yields"): WORKS,
+    ("locks.c", "suspended"): WORKS,  # there a thread owns a nest lock, whatever its task
     ("constructs.c", "doacross"): (("wait-orphan", POSSIBLE),) * 2,
     ("constructs.c", "cancelled"): (NOTHING, NOTHING),
     ("constructs.c", "cancelled", 1): (("spin", LIKELY),) * 2,
@@ -90,6 +91,7 @@ CASES = (
     case("locks.c", "self", ("lock-self", LIKELY), ("lock-self", CERTAIN), mark="self-wants",
          short=True),
     case("locks.c", "nested", ("lock-holder-waits", CERTAIN), mark="nest-wants"),
+    case("locks.c", "suspended", ("lock-self", CERTAIN), mark="child-wants"),
     case("locks.c", "across", ("lock-holder-waits", CERTAIN), mark="across-wants"),
     case("locks.c", "at_barrier", ("lock-orphan", CERTAIN), ("lock-holder-waits", CERTAIN),
          mark="at-barrier-wants"),

@@ -121,6 +121,24 @@ static void nested(void)
     }
 }
 
+/* A task holds a lock that its child wants, which the same thread executes at once. */
+static void suspended(void)
+{
+#pragma omp parallel num_threads(2)
+#pragma omp single
+#pragma omp task
+    {
+        omp_set_nest_lock(&nest);
+#pragma omp task if (0)
+        {
+            omp_set_nest_lock(&nest); /* child-wants */
+            sum++;
+            omp_unset_nest_lock(&nest);
+        }
+        omp_unset_nest_lock(&nest);
+    }
+}
+
 /* The thread that encounters the region holds what its team wants. */
 static void across(void)
 {
@@ -219,6 +237,7 @@ int main(int argc, char **argv)
     CASE(mixed)
     CASE(self)
     CASE(nested)
+    CASE(suspended)
     CASE(across)
     CASE(at_barrier)
     CASE(taskwait_in_critical)

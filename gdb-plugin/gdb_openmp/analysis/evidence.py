@@ -259,9 +259,11 @@ class _Collector:
         owner = json_output.known(lambda: lock.owner) if lock is not None else None
         is_queued = row.wait.witness == "runtime"  # in the lock's queue, which LLVM's keeps
         is_there = asleep is not None and asleep.address == address
-        confirmed = is_there or is_queued or \
-            self._recorded and owner is not None and not (
-                thing.what == "nest_lock" and owner == row.known)
+        # A thread may acquire a nest lock of its own again, in libgomp not one of another task.
+        own = thing.what == "nest_lock" and owner == row.known and (
+            code_owner.foreign_runtime() or
+            json_output.known(lambda: lock and lock.suspended_task) is None)
+        confirmed = is_there or is_queued or self._recorded and owner is not None and not own
         witness = "recorded" if self._recorded else "kernel" if is_there else row.wait.witness
         evidence.waits(node, thing, witness, confirmed)
         if is_queued or is_there:
@@ -294,6 +296,9 @@ class _Collector:
             node, _ = self._evidence.node(("ended", owner.key), "thread", "ended", "recorded")
         edge = self._evidence.needs(thing, node, self._witness)
         edge.lock, edge.owner = lock, owner
+        edge.task = json_output.known(lambda: lock.suspended_task)
+        if edge.task is not None:
+            edge.flags.add("suspended")
 
     def _doubt_owners(self) -> None:
         """LLVM's runtime reports who acquires a lock a moment later, and not that the owner before

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Dict, Hashable, Iterable, List, Optional, Set, Tuple, Union
     from gdb_openmp.analysis import task_rows, thread_rows
     from gdb_openmp.host.fatal_signal import Crash
-    from gdb_openmp.model.objects import Region, Thread
+    from gdb_openmp.model.objects import Region, Task, Thread
     from gdb_openmp.model.sync import Lock
 
     Key = Tuple[str, Hashable]  # of a Node: what kind of thing, and which
@@ -54,7 +54,7 @@ class Node:
 
 class Edge:
     """`kind`: "waits" or "needs". `lock`, `owner`: of a need for the snapshot.Thread that holds a
-    sync.Lock, else None."""
+    sync.Lock, else None; `task`: the Task that holds it where that is suspended."""
 
     def __init__(self, kind: str, from_: Node, to: Node, witness: str,
                  flags: Iterable[str] = ()) -> None:
@@ -65,6 +65,7 @@ class Edge:
         self.flags = set(flags)
         self.lock: Optional[Lock] = None
         self.owner: Optional[Thread] = None
+        self.task: Optional[Task] = None
 
 
 class Evidence:

@@ -36,6 +36,7 @@ class Holder(NamedTuple):
     lwp: Optional[int]
     derived: bool = False  # not recorded
     since: Optional[Place] = None  # of the call that acquired it, where that is recorded
+    task: Optional[int] = None  # the number of the one that acquired it, if that is suspended
 
 
 class Arrivals(NamedTuple):
@@ -172,7 +173,8 @@ def thing(name: Optional[str], wait_id: Optional[int]) -> Optional[str]:
 def _held_by(holder: Holder, short: bool) -> str:
     mark = "~" if holder.derived else ""
     if short:
-        return "%sheld by %s" % (mark, holder.short)
+        return "%sheld by %s%s" % (mark, holder.short, "" if holder.task is None
+                                   else " in task %d" % holder.task)
     since = holder.since
     return "%sheld by %s%s" % (mark, holder.name, " since %s:%d" % (
         text.file_name(since.file), since.line) if since and since.file and since.line else "")

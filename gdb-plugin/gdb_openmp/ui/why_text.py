@@ -179,7 +179,8 @@ class Words:
         told: List[Line] = []
         for edge in edges:
             told.append((who(node) if not told else "",
-                         "%sholds %s" % (_mark(edge), name(edge.from_)), since(edge)))
+                         "%sholds %s%s" % (_mark(edge), name(edge.from_), _in_task(edge)),
+                         since(edge)))
         if wait is not None:
             told.append(("", *_wait(wait)))
         elif node.what not in ("ended", "absent"):
@@ -252,6 +253,7 @@ class Words:
                 for typed, purpose in self._verdict.next if numbers or "{" not in typed]
 
 
+
 def _task_of(row: thread_rows.Row) -> List[Line]:
     """What a thread that crashed was about, where it ran an explicit task."""
     known = row.known
@@ -308,7 +310,14 @@ def since(edge: Edge) -> str:
         place = stitched_stack.current().walker.place_at(lock.codeptr - 1)
     if place is None or not place.line:
         return ""
-    return "since %s%s" % (_place(place), ", which returned" if "returned" in edge.flags else "")
+    returned = "returned" in edge.flags
+    return "since %s%s" % (_place(place), ", which returned" if returned else "")
+
+
+def _in_task(edge: Edge) -> str:
+    task = edge.task
+    number = None if task is None else json_output.known(lambda: task.id)
+    return "" if number is None else " in task %d" % number
 
 
 def _mark(edge: Union[Edge, Node]) -> str:
