@@ -153,6 +153,10 @@ static struct why_verdict of_thread(const struct judge *judge, const struct node
         cause = !of_lock  ? CAUSE_NONE
                 : forked ? CAUSE_LEFT_BEHIND
                          : CAUSE_OWNER_ENDED;
+    } else if (node->of.what == DOING_IDLE && of_lock) {
+        name = VERDICT_LOCK_ORPHAN;
+        cause = CAUSE_RETURNED;
+        next = 1 << NEXT_BT;
     }
     struct why_verdict verdict = judge_begin(judge, name, certainty, cause, next);
     verdict.subject = node->of.id;

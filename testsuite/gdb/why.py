@@ -102,6 +102,15 @@ t.like(t.run("ompd tasks"), r"^\d+ +in nest lock .* nest, held by \d in task \d+
        "which is named under ompd tasks, too")
 end(process)
 
+process = hung("left_held", True)
+printed = t.run("ompd why")
+t.like(printed, r"^  2 +holds table_lock +since locks\.c:\d+, left_held \(\), which returned\n"
+       r" +is idle$", "one that an idle thread holds")
+t.like(printed, r"^  next +ompd bt 1 ", "where it is waited for")
+t.like(t.run("ompd threads"), r"wait lock +table_lock, held by 2 since locks\.c:\d+ ",
+       "and who holds it under ompd threads")
+end(process)
+
 PROGRAM = t.build("../why/slow.c", "slow", "-O0")
 process = hung("handshake", False)
 gdb.execute("set width 80")

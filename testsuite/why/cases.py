@@ -92,6 +92,7 @@ CASES = (
          short=True),
     case("locks.c", "nested", ("lock-holder-waits", CERTAIN), mark="nest-wants"),
     case("locks.c", "suspended", ("lock-self", CERTAIN), mark="child-wants"),
+    case("locks.c", "left_held", ("lock-orphan", CERTAIN), mark="initial-wants"),
     case("locks.c", "across", ("lock-holder-waits", CERTAIN), mark="across-wants"),
     case("locks.c", "at_barrier", ("lock-orphan", CERTAIN), ("lock-holder-waits", CERTAIN),
          mark="at-barrier-wants"),

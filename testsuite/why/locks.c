@@ -139,6 +139,16 @@ static void suspended(void)
     }
 }
 
+/* A thread of the pool has acquired what the initial thread wants. */
+static void left_held(void)
+{
+#pragma omp parallel num_threads(2)
+    if (omp_get_thread_num() == 1)
+        omp_set_lock(&table_lock);
+    omp_set_lock(&table_lock); /* initial-wants */
+    sum++;
+}
+
 /* The thread that encounters the region holds what its team wants. */
 static void across(void)
 {
@@ -238,6 +248,7 @@ int main(int argc, char **argv)
     CASE(self)
     CASE(nested)
     CASE(suspended)
+    CASE(left_held)
     CASE(across)
     CASE(at_barrier)
     CASE(taskwait_in_critical)

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from gdb_openmp.core import debug, errors
 from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
-from gdb_openmp.host import text
+from gdb_openmp.host import json_output, text
 from gdb_openmp.program import code_owner, symbol_names
 
 if TYPE_CHECKING:
@@ -203,10 +203,11 @@ class Names:
         try:
             number = self._numbers.get(known.lwp)
             short = "LWP %d" % known.lwp if number is None else text.thread(number)
-            name = "%s (%s)" % (short, text.thread_path(known.path))
         except errors.OmpdError:
             debug.ignored()
             return Holder(None, None, None, None, derived)
+        path = json_output.known(lambda: known.path)  # none of an idle thread
+        name = "%s (%s)" % (short, text.thread_path(path)) if path else short
         return Holder(name, short, number, known.lwp, derived)
 
     def at(self, lwp: int, derived: bool = False) -> Holder:

@@ -310,7 +310,7 @@ def since(edge: Edge) -> str:
         place = stitched_stack.current().walker.place_at(lock.codeptr - 1)
     if place is None or not place.line:
         return ""
-    returned = "returned" in edge.flags
+    returned = "returned" in edge.flags or edge.to.what == "idle"
     return "since %s%s" % (_place(place), ", which returned" if returned else "")
 
 
