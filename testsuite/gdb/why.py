@@ -111,6 +111,15 @@ t.like(t.run("ompd threads"), r"wait lock +table_lock, held by 2 since locks\.c:
        "and who holds it under ompd threads")
 end(process)
 
+PROGRAM = t.build("../why/barriers.c", "barriers", "-O0")
+process = hung("mismatch", False)
+found = json.loads(t.run("ompd why -json"))["verdicts"][0]
+barrier = {link["thread"]: link["waits_for"]["kind"] for link in found["links"]}
+shown = [int(word) for word in found["next"][0].split()[2:]]
+t.equal({barrier[thread] for thread in shown}, {"barrier", "region_end"},
+        "stacks are proposed of threads at both of the barriers")
+end(process)
+
 PROGRAM = t.build("../why/slow.c", "slow", "-O0")
 process = hung("handshake", False)
 gdb.execute("set width 80")

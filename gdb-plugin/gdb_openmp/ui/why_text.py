@@ -244,7 +244,7 @@ class Words:
 
     def next(self) -> List[Tuple[str, str]]:
         """[(what to type, what for)]."""
-        numbers = [text.thread(node.row.thread.num) for node in self._threads
+        numbers = [text.thread(node.row.thread.num) for node in self._worth_a_look()
                    if node.row is not None and node.row.thread is not None][:2]
         first, second = (numbers + ["", ""])[:2]
         larger = max([_LEAST_STACK] + [4 * node.stack >> 20 for node in self._threads
@@ -252,6 +252,20 @@ class Words:
         return [(typed.format(first=first, second=second, megabytes=larger).rstrip(), purpose)
                 for typed, purpose in self._verdict.next if numbers or "{" not in typed]
 
+
+    def _worth_a_look(self) -> List[Node]:
+        """Threads whose stacks tell most first: those it is about, holders, and one of each place
+        at which threads wait."""
+        verdict = self._verdict
+        found = [node for node in verdict.at if node.kind == "thread"] + \
+            [edge.to for edge in verdict.holds if edge.to.kind == "thread" and
+             edge.from_.what in LOCKISH]
+        found.sort(key=_number)
+        alike: Dict[Tuple[str, str], Node] = {}
+        for edge in sorted(verdict.waits, key=lambda edge: _number(edge.from_)):
+            alike.setdefault(_wait(edge), edge.from_)
+        return list(dict.fromkeys(node for node in found + list(alike.values())
+                                  if node.what != "idle"))
 
 
 def _task_of(row: thread_rows.Row) -> List[Line]:
