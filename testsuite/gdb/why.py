@@ -111,6 +111,11 @@ t.like(t.run("ompd threads"), r"wait lock +table_lock, held by 2 since locks\.c:
        "and who holds it under ompd threads")
 end(process)
 
+PROGRAM = t.build("../why/locks.c", "bare-locks", "-g0")
+process = hung("order", True)
+t.like(t.run("ompd why"), r"holds first +since transfer \(\)$", "without lines: the function")
+end(process)
+
 PROGRAM = t.build("../why/barriers.c", "barriers", "-O0")
 process = hung("mismatch", False)
 found = json.loads(t.run("ompd why -json"))["verdicts"][0]

@@ -322,7 +322,7 @@ def since(edge: Edge) -> str:
     place = None
     if lock is not None and lock.codeptr:
         place = stitched_stack.current().walker.place_at(lock.codeptr - 1)
-    if place is None or not place.line:
+    if place is None or not (place.line or place.function):
         return ""
     returned = "returned" in edge.flags or edge.to.what == "idle"
     return "since %s%s" % (_place(place), ", which returned" if returned else "")
