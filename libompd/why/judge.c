@@ -138,6 +138,10 @@ static enum rc judge_nothing(struct judge *judge)
             continue;
         verdict.threads += node->of.what == DOING_WORKS;
         verdict.others += node->of.what == DOING_WAITS;
+        bool asleep = node->of.what == DOING_ASLEEP || node->of.what == DOING_MPI;
+        enum rc rc = asleep ? judge_link(judge, &verdict, ROLE_AT, node->evidence) : RC_OK;
+        if (rc != RC_OK)
+            return rc;
     }
     return judge_end(judge, &verdict);
 }

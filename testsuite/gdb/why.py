@@ -111,6 +111,11 @@ t.like(t.run("ompd threads"), r"wait lock +table_lock, held by 2 since locks\.c:
        "and who holds it under ompd threads")
 end(process)
 
+process = hung("naps", False)
+t.equal(t.run("ompd why").strip(), "nothing is stuck: 1 thread is in usleep (), 2 wait.",
+        "threads that sleep are counted as such")
+end(process)
+
 PROGRAM = t.build("../why/locks.c", "bare-locks", "-g0")
 process = hung("order", True)
 t.like(t.run("ompd why"), r"holds first +since transfer \(\)$", "without lines: the function")
@@ -123,6 +128,12 @@ barrier = {link["thread"]: link["waits_for"]["kind"] for link in found["links"]}
 shown = [int(word) for word in found["next"][0].split()[2:]]
 t.equal({barrier[thread] for thread in shown}, {"barrier", "region_end"},
         "stacks are proposed of threads at both of the barriers")
+end(process)
+
+process = hung("sleepers", False)
+t.like(t.run("ompd why").replace("\n", " "),
+       r"\Astuck: 1 thread waits for thread \d \(1/4\) and 2 more, which are in *\[.*usleep \(\)",
+       "more than one is waited for")
 end(process)
 
 PROGRAM = t.build("../why/slow.c", "slow", "-O0")

@@ -233,6 +233,17 @@ static void holder_reads(void)
     sum += (int)read(ends[0], &byte, 1); /* reads */
 }
 
+/* Holds it most of the time, while others wait. */
+static void naps(void)
+{
+#pragma omp parallel num_threads(3)
+    for (;;) {
+        omp_set_lock(&table_lock);
+        usleep(200000);
+        omp_unset_lock(&table_lock);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "";
@@ -254,5 +265,6 @@ int main(int argc, char **argv)
     CASE(taskwait_in_critical)
     CASE(owner_ended)
     CASE(holder_reads)
+    CASE(naps)
     return 1;
 }

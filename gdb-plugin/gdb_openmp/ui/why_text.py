@@ -36,6 +36,8 @@ _LEAST_STACK = 64  # MiB, of one that is proposed
 _MOST_STACK = 1 << 40  # bytes, of one that is believed
 _END_OF = regex(r"end of (\w+) (\S+:\d+)$")  # as barrier_source.words() says it
 _NUMBERS = regex(r"\b1 thread (wait|hold)\b")
+_MORE = regex(r"( and \d+ more(?:, which)? )(is|makes|works)\b")
+_MANY = {"is": "are", "makes": "make", "works": "work"}
 
 
 def lines(verdict: Verdict) -> List[str]:
@@ -60,14 +62,19 @@ def summary(verdict: Verdict) -> str:
 
 
 def _nothing(verdict: Verdict) -> str:
-    works = text.count(verdict.threads, "thread") + \
-        (" works" if verdict.threads == 1 else " work")
-    if not verdict.threads and not verdict.other_count:
-        return "nothing is stuck: no thread works or waits for another one."
-    if not verdict.other_count:
-        return "nothing is stuck: %s." % works
-    return "nothing is stuck: %s, %d %s." % (
-        works, verdict.other_count, "waits" if verdict.other_count == 1 else "wait")
+    asleep = [node for node in verdict.at if node.kind == "thread"]
+    calls = {node.call for node in asleep}
+    call = "in %s ()" % calls.pop() if len(calls) == 1 and None not in calls else "in the kernel"
+    said: List[str] = []
+    for count, one, many in ((verdict.threads, "works", "work"),
+                             (len(asleep), "is " + call, "are " + call),
+                             (verdict.other_count, "waits", "wait")):
+        if count:
+            said.append("%s %s" % (text.count(count, "thread") if not said else count,
+                                   one if count == 1 else many))
+    if not said:
+        said.append("no thread works or waits for another one")
+    return escaped.shown("nothing is stuck: %s." % ", ".join(said))
 
 
 def _table(told: Sequence[Line]) -> List[str]:
@@ -103,12 +110,14 @@ class Words:
     def sentence(self) -> str:
         verdict = self._verdict
         nodes, first = self._threads, None
+        call = next((node.call for node in nodes if node.call is not None), None)
+        if "{call}" in verdict.template:
+            nodes = [node for node in nodes if node.call == call]
         if nodes:
             first = who(nodes[0])
             if len(nodes) > 1:
                 first += " and %d more" % (len(nodes) - 1)
         thing = self.thing()
-        call = next((node.call for node in nodes if node.call is not None), None)
         crash = nodes[0].crash if nodes else None
         waiting = verdict.threads + (verdict.other_count if thing and thing.what == "join" else 0)
         said = verdict.template.format(
@@ -119,6 +128,7 @@ class Words:
             signal=crash.signal if crash else "a signal")
         if waiting == 1:
             said = said.replace(" to wake them", " to wake it")
+        said = _MORE.sub(lambda found: found.group(1) + _MANY[found.group(2)], said)
         return escaped.shown(_NUMBERS.sub(lambda found: found.group() + "s", said))
 
     def thing(self) -> Optional[Node]:
