@@ -244,6 +244,26 @@ static bool is_waited_for(const struct graph *graph, uint32_t at, enum view view
     return false;
 }
 
+static bool is_endless(const struct graph *graph, const struct components *parts, uint32_t at,
+                       enum view view)
+{
+    const struct node *node = graph_node(graph, at);
+    return parts->of[at] != NO_NODE && parts->is_root[parts->of[at]] &&
+           node->of.kind == EVIDENCE_THREAD && node->of.what == DOING_ENDLESS &&
+           is_waited_for(graph, at, view);
+}
+
+/* Threads that never get on as the one in the queue does: one verdict is of all. */
+static enum rc link_endless(struct judge *judge, struct why_verdict *verdict,
+                            const struct components *parts, enum view view, uint32_t *queued)
+{
+    enum rc rc = RC_OK;
+    for (uint32_t i = 0; rc == RC_OK && i < graph_size(&judge->graph); i++)
+        if (is_endless(&judge->graph, parts, i, view) && judge_cover(judge, i, queued))
+            rc = link_single(judge, verdict, i, queued);
+    return rc;
+}
+
 static enum rc judge_component(struct judge *judge, const struct components *parts,
                                const uint32_t *nodes, uint32_t count, enum view view)
 {
@@ -275,6 +295,8 @@ static enum rc judge_component(struct judge *judge, const struct components *par
         judge_cover(judge, nodes[i], &queued);
     enum rc rc = cycle ? link_cycle(judge, &verdict, parts, nodes, count, view)
                        : link_single(judge, &verdict, *nodes, &queued);
+    if (rc == RC_OK && verdict.name == VERDICT_SPIN_FOREVER)
+        rc = link_endless(judge, &verdict, parts, view, &queued);
     /* Of things alone, which the runtime counts without saying who waits: whoever is known to. */
     bool nobody = cycle && !verdict.threads;
     for (uint32_t i = 0; rc == RC_OK && nobody && i < count; i++)
