@@ -705,7 +705,9 @@ enum {
     OMPD_EXT_FLAG_FORKED = 8192,    /* process: it is a child of fork */
     OMPD_EXT_FLAG_THROTTLED = 16384, /* task: so many wait that its creator executes one */
     OMPD_EXT_FLAG_REPEATS = 32768,   /* thread: it ran, and came back to the same values */
-    OMPD_EXT_FLAG_ONE_CALL = 131072  /* needs: it was acquired by the call in which the thread that
+    OMPD_EXT_FLAG_INITIAL = 65536,   /* crashed thread: the one that the process began with */
+    OMPD_EXT_FLAG_SUSPENDED = 131072, /* needs: a task acquired it that its thread suspended */
+    OMPD_EXT_FLAG_ONE_CALL = 262144   /* needs: it was acquired by the call in which the thread that
                                         has it waits: in a loop, or in a function called again */
 };
 

@@ -118,9 +118,7 @@ static struct why_verdict begin(const struct judge *judge, const struct node *th
         judge, name,
         stays || (name == VERDICT_SLOW && moved) ? CERTAINTY_LIKELY : CERTAINTY_POSSIBLE,
         cause,
-        name == VERDICT_MPI      ? 1 << NEXT_RANKS
-        : stays || same || moved ? 1 << NEXT_BT
-                                 : 1 << NEXT_WATCH | 1 << NEXT_BT);
+        1 << (name == VERDICT_MPI ? NEXT_RANKS : NEXT_BT));
     verdict.subject = absent->of.id;
     return verdict;
 }

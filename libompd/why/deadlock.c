@@ -11,7 +11,7 @@
 /* What is in a component. */
 struct summary {
     uint32_t threads, lockish, barriers, iterations, other_things, tasks;
-    bool returned, one_call;
+    bool returned, suspended, one_call;
     const struct node *first_thread, *first_thing;
 };
 
@@ -76,6 +76,7 @@ static struct summary summarize(const struct graph *graph, const uint32_t *nodes
             flags |= graph_edge(graph, node->first_edge + e)->flags;
     }
     sum.returned = flags & FLAG_RETURNED;
+    sum.suspended = flags & FLAG_SUSPENDED;
     sum.one_call = flags & FLAG_ONE_CALL;
     return sum;
 }
@@ -97,8 +98,12 @@ static struct why_verdict of_cycle(const struct judge *judge, const struct summa
     uint32_t next = 1 << NEXT_BT_BOTH;
     if (sum->lockish && !sum->barriers && !sum->other_things && sum->threads == 1) {
         bool section = sum->first_thing->of.what == THING_CRITICAL;
-        name = section ? VERDICT_SECTION_SELF : VERDICT_LOCK_SELF;
+        bool suspended = sum->suspended && !sum->returned;
+        name = suspended ? VERDICT_LOCK_SUSPENDED
+               : section ? VERDICT_SECTION_SELF
+                         : VERDICT_LOCK_SELF;
         cause = sum->returned ? CAUSE_RETURNED
+                : suspended   ? CAUSE_SUSPENDED
                 : section     ? CAUSE_ENTERED_AGAIN
                               : CAUSE_ACQUIRED_AGAIN;
         next = 1 << NEXT_BT;
@@ -151,6 +156,10 @@ static struct why_verdict of_thread(const struct judge *judge, const struct node
         cause = !of_lock  ? CAUSE_NONE
                 : forked ? CAUSE_LEFT_BEHIND
                          : CAUSE_OWNER_ENDED;
+    } else if (node->of.what == DOING_IDLE && of_lock) {
+        name = VERDICT_LOCK_ORPHAN;
+        cause = CAUSE_RETURNED;
+        next = 1 << NEXT_BT;
     }
     struct why_verdict verdict = judge_begin(judge, name, certainty, cause, next);
     verdict.subject = node->of.id;
@@ -238,6 +247,26 @@ static bool is_waited_for(const struct graph *graph, uint32_t at, enum view view
     return false;
 }
 
+static bool is_endless(const struct graph *graph, const struct components *parts, uint32_t at,
+                       enum view view)
+{
+    const struct node *node = graph_node(graph, at);
+    return parts->of[at] != NO_NODE && parts->is_root[parts->of[at]] &&
+           node->of.kind == EVIDENCE_THREAD && node->of.what == DOING_ENDLESS &&
+           is_waited_for(graph, at, view);
+}
+
+/* Threads that never get on as the one in the queue does: one verdict is of all. */
+static enum rc link_endless(struct judge *judge, struct why_verdict *verdict,
+                            const struct components *parts, enum view view, uint32_t *queued)
+{
+    enum rc rc = RC_OK;
+    for (uint32_t i = 0; rc == RC_OK && i < graph_size(&judge->graph); i++)
+        if (is_endless(&judge->graph, parts, i, view) && judge_cover(judge, i, queued))
+            rc = link_single(judge, verdict, i, queued);
+    return rc;
+}
+
 static enum rc judge_component(struct judge *judge, const struct components *parts,
                                const uint32_t *nodes, uint32_t count, enum view view)
 {
@@ -269,6 +298,8 @@ static enum rc judge_component(struct judge *judge, const struct components *par
         judge_cover(judge, nodes[i], &queued);
     enum rc rc = cycle ? link_cycle(judge, &verdict, parts, nodes, count, view)
                        : link_single(judge, &verdict, *nodes, &queued);
+    if (rc == RC_OK && verdict.name == VERDICT_SPIN_FOREVER)
+        rc = link_endless(judge, &verdict, parts, view, &queued);
     /* Of things alone, which the runtime counts without saying who waits: whoever is known to. */
     bool nobody = cycle && !verdict.threads;
     for (uint32_t i = 0; rc == RC_OK && nobody && i < count; i++)

@@ -13,6 +13,8 @@ struct why_verdict judge_begin(const struct judge *judge, enum why_verdict_name 
                                enum why_certainty certainty, enum why_cause cause,
                                uint32_t next)
 {
+    if (certainty == CERTAINTY_POSSIBLE && !judge->compared)
+        next |= 1 << NEXT_WATCH;
     return (struct why_verdict){.name = name,
                                 .kind = kinds[name],
                                 .certainty = certainty,
@@ -108,7 +110,10 @@ enum rc judge_crashes(struct judge *judge)
             : node->of.flags & FLAG_UNCAUGHT ? VERDICT_CRASH_EXCEPTION
                                              : VERDICT_CRASH_SIGNAL,
             is_inferred(node->of.witness) ? CERTAINTY_LIKELY : CERTAINTY_CERTAIN,
-            CAUSE_NONE, stack ? 1 << NEXT_STACKSIZE : 1 << NEXT_BT);
+            CAUSE_NONE,
+            1 << (!stack                           ? NEXT_BT
+                  : node->of.flags & FLAG_INITIAL ? NEXT_STACK_LIMIT
+                                                  : NEXT_STACKSIZE));
         verdict.subject = node->of.id;
         verdict.threads = 1;
         uint32_t count = 0;
@@ -135,6 +140,10 @@ static enum rc judge_nothing(struct judge *judge)
             continue;
         verdict.threads += node->of.what == DOING_WORKS;
         verdict.others += node->of.what == DOING_WAITS;
+        bool asleep = node->of.what == DOING_ASLEEP || node->of.what == DOING_MPI;
+        enum rc rc = asleep ? judge_link(judge, &verdict, ROLE_AT, node->evidence) : RC_OK;
+        if (rc != RC_OK)
+            return rc;
     }
     return judge_end(judge, &verdict);
 }
@@ -165,20 +174,22 @@ static bool verdict_before(const void *left, const void *right)
 
 _Static_assert(sizeof(struct why_verdict) <= ARRAY_ELEMENT_MAX, "verdicts are sorted");
 
-static bool is_somebody_computing(const struct graph *graph)
+/* What a second look and the threads tell of the whole process. */
+static void judge_looks(struct judge *judge)
 {
-    for (uint32_t i = 0; i < graph_size(graph); i++) {
-        const struct node *node = graph_node(graph, i);
-        if (node->of.kind == EVIDENCE_THREAD && node->of.what == DOING_WORKS &&
-            !(node->of.flags & FLAG_REPEATS))
-            return true;
+    for (uint32_t i = 0; i < graph_size(&judge->graph); i++) {
+        const struct node *node = graph_node(&judge->graph, i);
+        if (node->of.kind != EVIDENCE_THREAD)
+            continue;
+        bool repeats = node->of.flags & FLAG_REPEATS;
+        judge->compared |= repeats || node->of.flags & (FLAG_SAME_PLACE | FLAG_MOVED);
+        judge->computes |= node->of.what == DOING_WORKS && !repeats;
     }
-    return false;
 }
 
 static enum rc judge_all(struct judge *judge)
 {
-    judge->computes = is_somebody_computing(&judge->graph);
+    judge_looks(judge);
     enum rc rc = graph_numbers(&judge->graph, 0, &judge->covered);
     if (rc == RC_OK)
         rc = graph_numbers(&judge->graph, 0, &judge->queue);

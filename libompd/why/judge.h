@@ -13,6 +13,7 @@ struct judge {
     struct array *links;    /* struct why_link */
     uint32_t *covered;      /* by node: 1 if a verdict says why it does not get on */
     uint32_t *queue;        /* as long */
+    bool compared; /* with another look, some while ago */
     bool computes; /* some thread works, and does not repeat itself; others may wait for it */
 };
 

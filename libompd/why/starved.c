@@ -53,10 +53,9 @@ static enum rc judge_node(struct judge *judge, uint32_t at)
                     name == VERDICT_TEAM_SMALLER      ? CAUSE_LACKS
                     : node->of.flags & FLAG_THROTTLED ? CAUSE_THROTTLED
                                                       : CAUSE_TOO_FEW,
-                    1 << NEXT_BT | (name == VERDICT_TEAM_SMALLER      ? 1 << NEXT_DOCTOR
-                                    : certainty == CERTAINTY_POSSIBLE ? 1 << NEXT_WATCH
-                                    : name == VERDICT_READY_STARVED   ? 1 << NEXT_TASKS
-                                                                      : 0));
+                    1 << NEXT_BT | (name == VERDICT_TEAM_SMALLER    ? 1 << NEXT_DOCTOR
+                                    : name == VERDICT_READY_STARVED ? 1 << NEXT_TASKS
+                                                                    : 0));
     verdict.subject = node->of.id;
     verdict.threads = node->edges;
     uint32_t queued = 0;

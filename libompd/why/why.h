@@ -95,7 +95,9 @@ enum {
     FLAG_FORKED = 8192,    /* of the process: it is a child of fork */
     FLAG_THROTTLED = 16384, /* of a task: so many wait that its creator executes one */
     FLAG_REPEATS = 32768, /* of a thread: it ran, and came back to the same values */
-    FLAG_ONE_CALL = 131072, /* of a need: the call that acquired the thing is the one that waits */
+    FLAG_INITIAL = 65536, /* of a crashed thread: the one that the process began with */
+    FLAG_SUSPENDED = 131072, /* of a need: a task acquired it that its thread has suspended */
+    FLAG_ONE_CALL = 262144, /* of a need: the call that acquired the thing is the one that waits */
 };
 
 struct why_evidence {

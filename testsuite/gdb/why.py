@@ -94,6 +94,48 @@ t.equal(json.loads(t.run("ompd why -json"))["unknown"], ["lock owners are not re
         "JSON: what is not known")
 end(process)
 
+process = hung("suspended", True)
+printed = t.run("ompd why")
+t.like(printed, r"holds nest in task (\d+) +since locks\.c:\d+, suspended \(\)$",
+       "a lock that a suspended task holds")
+t.like(t.run("ompd tasks"), r"^\d+ +in nest lock .* nest, held by \d in task \d+$",
+       "which is named under ompd tasks, too")
+end(process)
+
+process = hung("left_held", True)
+printed = t.run("ompd why")
+t.like(printed, r"^  2 +holds table_lock +since locks\.c:\d+, left_held \(\), which returned\n"
+       r" +is idle$", "one that an idle thread holds")
+t.like(printed, r"^  next +ompd bt 1 ", "where it is waited for")
+t.like(t.run("ompd threads"), r"wait lock +table_lock, held by 2 since locks\.c:\d+ ",
+       "and who holds it under ompd threads")
+end(process)
+
+process = hung("naps", False)
+t.equal(t.run("ompd why").strip(), "nothing is stuck: 1 thread is in usleep (), 2 wait.",
+        "threads that sleep are counted as such")
+end(process)
+
+PROGRAM = t.build("../why/locks.c", "bare-locks", "-g0")
+process = hung("order", True)
+t.like(t.run("ompd why"), r"holds first +since transfer \(\)$", "without lines: the function")
+end(process)
+
+PROGRAM = t.build("../why/barriers.c", "barriers", "-O0")
+process = hung("mismatch", False)
+found = json.loads(t.run("ompd why -json"))["verdicts"][0]
+barrier = {link["thread"]: link["waits_for"]["kind"] for link in found["links"]}
+shown = [int(word) for word in found["next"][0].split()[2:]]
+t.equal({barrier[thread] for thread in shown}, {"barrier", "region_end"},
+        "stacks are proposed of threads at both of the barriers")
+end(process)
+
+process = hung("sleepers", False)
+t.like(t.run("ompd why").replace("\n", " "),
+       r"\Astuck: 1 thread waits for thread \d \(1/4\) and 2 more, which are in *\[.*usleep \(\)",
+       "more than one is waited for")
+end(process)
+
 PROGRAM = t.build("../why/slow.c", "slow", "-O0")
 process = hung("handshake", False)
 gdb.execute("set width 80")

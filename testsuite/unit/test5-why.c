@@ -32,6 +32,8 @@ enum { PIECES_MAX = 24, ORDERS = 40, TASKS = 100000, THREADS = 512 };
     PIECE(EVIDENCE_NEEDS, WITNESS_RECORDED, 0, FLAG_RETURNED, id, other)
 #define BY_ONE_CALL(id, other)                                                           \
     PIECE(EVIDENCE_NEEDS, WITNESS_RECORDED, 0, FLAG_ONE_CALL, id, other)
+#define SUSPENDED(id, other)                                                             \
+    PIECE(EVIDENCE_NEEDS, WITNESS_RECORDED, 0, FLAG_SUSPENDED, id, other)
 #define ALL PROCESS(FLAG_COMPLETE)
 
 /* Threads are 1 to 9, things 10 to 19, tasks 20 and more. */
@@ -42,6 +44,7 @@ static const struct scene {
     enum why_cause cause;
     unsigned threads, others, verdicts;
     ompd_ext_evidence_t evidence[PIECES_MAX];
+    unsigned next; /* unless 0 */
 } scenes[] = {
     {"two orders", VERDICT_LOCK_CYCLE_2, CERTAINTY_CERTAIN, CAUSE_TWO_ORDERS, 2, 1, 1,
      {ALL, ASLEEP(1), ASLEEP(2), ASLEEP(3), THING(10, LOCK, FLAG_HELD),
@@ -81,6 +84,14 @@ static const struct scene {
      1, 0, 1,
      {ALL, ASLEEP(1), THREAD(2, WORKS), THING(10, LOCK, FLAG_HELD), WAITS(1, 10, RECORDED),
       RETURNED(10, 1)}},
+    {"a lock that a suspended task of the thread holds", VERDICT_LOCK_SUSPENDED,
+     CERTAINTY_CERTAIN, CAUSE_SUSPENDED, 1, 1, 1,
+     {ALL, ASLEEP(1), ASLEEP(2), THING(10, LOCK, FLAG_HELD), WAITS(1, 10, RECORDED),
+      WAITS(2, 10, RECORDED), SUSPENDED(10, 1)}},
+    {"a section that one is in", VERDICT_LOCK_SUSPENDED, CERTAINTY_CERTAIN, CAUSE_SUSPENDED, 1,
+     0, 1,
+     {ALL, ASLEEP(1), THING(10, CRITICAL, FLAG_HELD), WAITS(1, 10, RECORDED),
+      SUSPENDED(10, 1)}},
     {"nobody knows who holds it, and all wait", VERDICT_LOCK_ORPHAN, CERTAINTY_CERTAIN,
      CAUSE_NOT_RELEASED, 2, 1, 1,
      {ALL, ASLEEP(1), ASLEEP(2), ASLEEP(3), THING(10, LOCK, FLAG_HELD | FLAG_WHOEVER),
@@ -107,6 +118,11 @@ static const struct scene {
     {"the holder has ended", VERDICT_LOCK_ENDED, CERTAINTY_CERTAIN, CAUSE_OWNER_ENDED, 1, 0, 1,
      {PROCESS(0), ASLEEP(1), THREAD(2, WORKS), THREAD(3, ENDED), THING(10, MUTEX, FLAG_HELD),
       WAITS(1, 10, KERNEL), NEEDS(10, 3, LIBC)}},
+    {"the holder has gone back to the pool", VERDICT_LOCK_ORPHAN, CERTAINTY_CERTAIN,
+     CAUSE_RETURNED, 1, 0, 1,
+     {ALL, ASLEEP(1), MARKED(2, IDLE, FLAG_CONFIRMED), THING(10, LOCK, FLAG_HELD),
+      WAITS(1, 10, RECORDED), NEEDS(10, 2, RECORDED)},
+     1 << NEXT_BT},
     {"a mutex across a region", VERDICT_LOCK_HOLDER_WAITS, CERTAINTY_CERTAIN,
      CAUSE_HOLDS_ACROSS, 2, 1, 1,
      {ALL, ASLEEP(1), ASLEEP(2), ASLEEP(3), THING(10, MUTEX, FLAG_HELD),
@@ -129,7 +145,8 @@ static const struct scene {
     {"the same after a second look", VERDICT_SPIN, CERTAINTY_LIKELY, CAUSE_NONE, 2, 0, 1,
      {ALL, ASLEEP(1), ASLEEP(2), MARKED(3, WORKS, FLAG_SAME_PLACE | FLAG_REPEATS),
       THING(10, BARRIER, FLAG_HELD), WAITS(1, 10, RECORDED), WAITS(2, 10, RECORDED),
-      NEEDS(10, 3, RECORDED)}},
+      NEEDS(10, 3, RECORDED)},
+     1 << NEXT_BT},
     {"the same function, and ever other values", VERDICT_SLOW, CERTAINTY_POSSIBLE, CAUSE_NONE, 2,
      0, 1,
      {ALL, ASLEEP(1), ASLEEP(2), MARKED(3, WORKS, FLAG_SAME_PLACE),
@@ -160,6 +177,11 @@ static const struct scene {
     {"a loop without an exit", VERDICT_SPIN_FOREVER, CERTAINTY_CERTAIN, CAUSE_NO_EXIT, 1, 0, 1,
      {ALL, ASLEEP(1), THREAD(2, ENDLESS), THREAD(3, WORKS), THING(10, REGION_END, FLAG_HELD),
       WAITS(1, 10, RUNTIME), NEEDS(10, 2, RUNTIME)}},
+    {"three in such loops", VERDICT_SPIN_FOREVER, CERTAINTY_CERTAIN, CAUSE_NO_EXIT, 2, 0, 1,
+     {ALL, ASLEEP(1), THREAD(2, ENDLESS), THREAD(3, ENDLESS), THREAD(4, ENDLESS), ASLEEP(5),
+      THING(10, REGION_END, FLAG_HELD), THING(11, BARRIER, FLAG_HELD), WAITS(1, 10, RUNTIME),
+      WAITS(5, 11, RUNTIME), NEEDS(10, 2, RUNTIME), NEEDS(10, 3, RUNTIME),
+      NEEDS(11, 4, RUNTIME)}},
     {"a child of fork", VERDICT_FORK, CERTAINTY_CERTAIN, CAUSE_NO_WORKERS, 1, 0, 1,
      {ALL, ASLEEP(1), THREAD(2, ABSENT), THING(10, REGION_END, FLAG_HELD),
       WAITS(1, 10, KERNEL), NEEDS(10, 2, RUNTIME)}},
@@ -190,7 +212,11 @@ static const struct scene {
     {"a crash comes first", VERDICT_CRASH_STACK, CERTAINTY_CERTAIN, CAUSE_NONE, 1, 1, 2,
      {ALL, ASLEEP(1), ASLEEP(4), MARKED(2, CRASHED, FLAG_OVERFLOW), THING(10, BARRIER, 0),
       THING(11, LOCK, FLAG_HELD), WAITS(1, 10, RECORDED), NEEDS(10, 2, RECORDED),
-      WAITS(4, 11, RECORDED), NEEDS(11, 4, RECORDED)}},
+      WAITS(4, 11, RECORDED), NEEDS(11, 4, RECORDED)},
+     1 << NEXT_STACKSIZE},
+    {"the initial thread's stack, which has a limit of its own", VERDICT_CRASH_STACK,
+     CERTAINTY_CERTAIN, CAUSE_NONE, 1, 0, 1,
+     {ALL, MARKED(1, CRASHED, FLAG_OVERFLOW | FLAG_INITIAL)}, 1 << NEXT_STACK_LIMIT},
     {"a crash, and nobody knows who holds a lock", VERDICT_CRASH_SIGNAL, CERTAINTY_CERTAIN,
      CAUSE_NONE, 1, 1, 1,
      {ALL, ASLEEP(1), MARKED(2, CRASHED, 0), THING(10, LOCK, FLAG_HELD | FLAG_WHOEVER),
@@ -210,7 +236,16 @@ static const struct scene {
     {"iterations of whom nobody knows which", VERDICT_DOACROSS, CERTAINTY_POSSIBLE,
      CAUSE_NOT_POSTED, 2, 0, 1,
      {ALL, THREAD(1, WAITS), THREAD(2, WAITS), THING(10, ITERATION, FLAG_WHOEVER),
-      SEEMS(1, 10, STACKS), SEEMS(2, 10, STACKS)}},
+      SEEMS(1, 10, STACKS), SEEMS(2, 10, STACKS)},
+     1 << NEXT_BT | 1 << NEXT_WATCH},
+    {"all seem to sleep, nobody knows why", VERDICT_WAIT_ORPHAN, CERTAINTY_POSSIBLE, CAUSE_NONE,
+     1, 0, 1,
+     {ALL, THREAD(1, WAITS), THING(10, OTHER, FLAG_WHOEVER), SEEMS(1, 10, STACKS)},
+     1 << NEXT_BT | 1 << NEXT_WATCH},
+    {"a while later, too", VERDICT_WAIT_ORPHAN, CERTAINTY_POSSIBLE, CAUSE_NONE, 1, 0, 1,
+     {ALL, MARKED(1, WAITS, FLAG_SAME_PLACE), THING(10, OTHER, FLAG_WHOEVER),
+      SEEMS(1, 10, STACKS)},
+     1 << NEXT_BT},
     {"an iteration that is being executed", VERDICT_ABSENT_WORKS, CERTAINTY_POSSIBLE,
      CAUSE_NONE, 2, 0, 1,
      {ALL, ASLEEP(1), ASLEEP(2), THREAD(3, WORKS), THING(10, ITERATION, FLAG_HELD),
@@ -333,6 +368,8 @@ START_TEST(verdict_of_scene)
                   "%s: verdict %u [%u], cause %u, %u threads, %u others; %u in all",
                   scene->name, first->verdict, first->certainty, first->cause,
                   first->threads, first->others, (unsigned)answer.verdict_count);
+    ck_assert_msg(!scene->next || first->next == scene->next, "%s: next %x", scene->name,
+                  first->next);
     for (ompd_size_t i = 0; i < answer.link_count; i++)
         ck_assert_uint_lt(answer.links[i].evidence, pieces_of(scene));
     answer_free(&answer);

@@ -204,6 +204,17 @@ static void forked(void)
     waitpid(child, NULL, 0);
 }
 
+/* All others sleep, again and again. */
+static void sleepers(void)
+{
+#pragma omp parallel num_threads(4)
+    {
+        while (omp_get_thread_num())
+            usleep(200000);
+#pragma omp barrier
+    }
+}
+
 int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "";
@@ -215,6 +226,7 @@ int main(int argc, char **argv)
     CASE(endless)
     CASE(working)
     CASE(reads)
+    CASE(sleepers)
     CASE(joins)
     CASE(flag)
     CASE(unset)

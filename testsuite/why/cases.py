@@ -4,19 +4,21 @@ program that nobody prepared and in one that records.
 
 `mark`: the comment in the source at whose line a wait, or the thread that it is about, is to
 stand, or the construct at whose end it waits; not at the level `lost`, where the compiler jumps
-into the runtime and leaves no frame, or has one function for two that are alike. `watch`: seconds between two looks. `short`: it is in `make check`, too. `settings`: of the
-environment.
+into the runtime and leaves no frame, or has one function for two that are alike. `watch`:
+seconds between two looks. `short`: it is in `make check`, too. `settings`: of the environment.
+`typed`: how one of the commands that are proposed begins.
 """
 
 from collections import namedtuple
 
-Case = namedtuple("Case", "source how bare recorded mark watch levels short crash child settings lost")
+Case = namedtuple("Case", "source how bare recorded mark watch levels short crash child settings "
+                  "lost typed")
 
 
 def case(source, how, bare, recorded=None, mark=None, watch=None, levels=(0, 2), short=False,
-         crash=False, child=False, settings=(), lost=None):
+         crash=False, child=False, settings=(), lost=None, typed=""):
     return Case(source, how, bare, recorded or bare, mark, watch, levels, short, crash, child,
-                dict(settings), lost)
+                dict(settings), lost, typed)
 
 
 CERTAIN, LIKELY, POSSIBLE = "certain", "likely", "possible"
@@ -41,6 +43,7 @@ OF_CLANG = {
     ("tasks.c", "group_in_critical"): (("lock-holder-waits", LIKELY),
                                        ("lock-holder-waits", CERTAIN)),
     ("tasks.c", "yields"): WORKS,
+    ("locks.c", "suspended"): WORKS,  # there a thread owns a nest lock, whatever its task
     ("constructs.c", "doacross"): (("wait-orphan", POSSIBLE),) * 2,
     ("constructs.c", "fork_in_critical"): (("lock-orphan", POSSIBLE),) * 2,
     ("slow.c", "sections"): (("barrier-absent", POSSIBLE),) * 2,  # its end is that of the region
@@ -63,6 +66,7 @@ CASES = (
     case("barriers.c", "working", ("barrier-absent", POSSIBLE), mark="working-barrier"),
     case("barriers.c", "reads", ("barrier-absent", POSSIBLE), mark="reads-in"),
     case("barriers.c", "reads", ("barrier-absent", LIKELY), mark="reads-in", watch=1),
+    case("barriers.c", "sleepers", ("barrier-absent", POSSIBLE)),
     case("barriers.c", "joins", ("barrier-absent", POSSIBLE), mark="joins-in"),
     case("barriers.c", "flag", ("spin-forever", CERTAIN), mark="flag-spins", levels=(2,),
          short=True),
@@ -79,12 +83,15 @@ CASES = (
     case("locks.c", "self", ("lock-self", LIKELY), ("lock-self", CERTAIN), mark="self-wants",
          short=True),
     case("locks.c", "nested", ("lock-holder-waits", CERTAIN), mark="nest-wants"),
+    case("locks.c", "suspended", ("lock-self", CERTAIN), mark="child-wants"),
+    case("locks.c", "left_held", ("lock-orphan", CERTAIN), mark="initial-wants"),
     case("locks.c", "across", ("lock-holder-waits", CERTAIN), mark="across-wants"),
     case("locks.c", "at_barrier", ("lock-orphan", CERTAIN), ("lock-holder-waits", CERTAIN),
          mark="at-barrier-wants"),
     case("locks.c", "taskwait_in_critical", ("lock-holder-waits", LIKELY),
          ("lock-holder-waits", CERTAIN), mark="taskwait-in"),
     case("locks.c", "owner_ended", ("lock-orphan", CERTAIN), mark="ended-wants"),
+    case("locks.c", "naps", ("nothing", None), ("lock-holder-waits", POSSIBLE)),
     case("locks.c", "holder_reads", ("lock-holder-waits", POSSIBLE), mark="reads"),
     case("tasks.c", "detached", ("task-detached", LIKELY), mark="detached-wait", short=True),
     case("tasks.c", "group", ("task-detached", LIKELY)),
@@ -123,7 +130,12 @@ CASES = (
     case("constructs.c", "mpi", ("mpi", POSSIBLE), mark="mpi-barrier"),
     case("constructs.c", "mpi", ("mpi", LIKELY), mark="mpi-barrier", watch=1),
     case("crashes.c", "segv", ("crash-signal", CERTAIN), mark="segv-at", crash=True),
-    case("crashes.c", "overflow", ("crash-stack", CERTAIN), crash=True, short=True),
+    case("crashes.c", "overflow", ("crash-stack", CERTAIN), crash=True, short=True,
+         typed="OMP_STACKSIZE=64M"),
+    case("crashes.c", "overflow", ("crash-stack", CERTAIN), crash=True, levels=(0,),
+         typed="OMP_STACKSIZE=80M", settings={"OMP_STACKSIZE": "20M"}),
+    case("crashes.c", "initial", ("crash-stack", CERTAIN), crash=True, typed="ulimit -s",
+         settings={"OMP_STACKSIZE": "20M"}),
     case("crashes.c", "overshoot", ("crash-stack", CERTAIN), mark="overshoot-at", crash=True,
          short=True, settings={"OMP_STACKSIZE": "1M"}),
     case("crashes.c", "aborts", ("crash-signal", CERTAIN), mark="aborts-at", crash=True),

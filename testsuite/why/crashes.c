@@ -43,6 +43,16 @@ static void overflow(void)
     }
 }
 
+/* Of its stack the system sets the limit. */
+static void initial(void)
+{
+#pragma omp parallel num_threads(3)
+    if (omp_get_thread_num() == 0) {
+        usleep(200000);
+        result = fill((4 << 20) - 1);
+    }
+}
+
 enum { STACK = 1 << 20, BEYOND = 1 << 15 };
 
 /* A frame that is larger than the stack: its lower end is in the stack of another thread, and
@@ -112,6 +122,7 @@ int main(int argc, char **argv)
     const char *how = argc > 1 ? argv[1] : "";
     CASE(segv)
     CASE(overflow)
+    CASE(initial)
     CASE(overshoot)
     CASE(aborts)
     CASE(task)

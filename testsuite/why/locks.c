@@ -121,6 +121,34 @@ static void nested(void)
     }
 }
 
+/* A task holds a lock that its child wants, which the same thread executes at once. */
+static void suspended(void)
+{
+#pragma omp parallel num_threads(2)
+#pragma omp single
+#pragma omp task
+    {
+        omp_set_nest_lock(&nest);
+#pragma omp task if (0)
+        {
+            omp_set_nest_lock(&nest); /* child-wants */
+            sum++;
+            omp_unset_nest_lock(&nest);
+        }
+        omp_unset_nest_lock(&nest);
+    }
+}
+
+/* A thread of the pool has acquired what the initial thread wants. */
+static void left_held(void)
+{
+#pragma omp parallel num_threads(2)
+    if (omp_get_thread_num() == 1)
+        omp_set_lock(&table_lock);
+    omp_set_lock(&table_lock); /* initial-wants */
+    sum++;
+}
+
 /* The thread that encounters the region holds what its team wants. */
 static void across(void)
 {
@@ -205,6 +233,17 @@ static void holder_reads(void)
     sum += (int)read(ends[0], &byte, 1); /* reads */
 }
 
+/* Holds it most of the time, while others wait. */
+static void naps(void)
+{
+#pragma omp parallel num_threads(3)
+    for (;;) {
+        omp_set_lock(&table_lock);
+        usleep(200000);
+        omp_unset_lock(&table_lock);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "";
@@ -219,10 +258,13 @@ int main(int argc, char **argv)
     CASE(mixed)
     CASE(self)
     CASE(nested)
+    CASE(suspended)
+    CASE(left_held)
     CASE(across)
     CASE(at_barrier)
     CASE(taskwait_in_critical)
     CASE(owner_ended)
     CASE(holder_reads)
+    CASE(naps)
     return 1;
 }

@@ -128,11 +128,14 @@ def judge(bench, case, mode, answer, printed):
         int(link["construct"].rpartition(":")[2]) for link in found.get("links", ())
         if link["construct"]}
     located = case.mark is None or wanted == "nothing" or line_of(case.source, case.mark) in lines
+    located = located and any(typed.startswith(case.typed)
+                              for typed in found.get("next") or [""])
     name = "%s %s%s, %s" % (case.source, case.how, ", watched" if case.watch else "", mode)
     bench.rows.append((case, mode, wanted, certainty, *told, located, name))
     lost = "-O%s " % case.lost in mode
     bench.tap.ok(good and (located or lost), "%s: %s [%s]" % (name, wanted, certainty),
-                 "found %s [%s], lines %s\n%s" % (*told, sorted(filter(None, lines)), printed))
+                 "found %s [%s], lines %s, next %s\n%s" % (
+                      *told, sorted(filter(None, lines)), found.get("next"), printed))
 
 
 def run_case(bench, case, level, recorded, with_core):

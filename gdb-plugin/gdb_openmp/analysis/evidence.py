@@ -117,6 +117,15 @@ class _Collector:
             stack = known and json_output.known(lambda: known.stack)
             if stack and fatal_signal.is_in_guard(crash.address, stack):
                 node.flags.add("overflow")
+            known_size = stack and {"low", "high", "guard"} <= stack.keys()
+            node.stack = stack["high"] - stack["low"] - stack["guard"] if stack and known_size \
+                else self._stack_size()
+
+    def _stack_size(self) -> int:
+        """Bytes of new threads' stacks, 0 if that is not known."""
+        size = next((icv.value for icv in json_output.known(self._snapshot.icvs) or ()
+                     if icv.name == "stacksize-var"), "")
+        return int(size) if size.isdigit() else 0
 
     def _add_wait(self, row: Row, node: Node) -> None:
         """What a thread does, and what it waits for."""
@@ -251,9 +260,11 @@ class _Collector:
         owner = json_output.known(lambda: lock.owner) if lock is not None else None
         is_queued = row.wait.witness == "runtime"  # in the lock's queue, which LLVM's keeps
         is_there = asleep is not None and asleep.address == address
-        confirmed = is_there or is_queued or \
-            self._recorded and owner is not None and not (
-                thing.what == "nest_lock" and owner == row.known)
+        # A thread may acquire a nest lock of its own again, in libgomp not one of another task.
+        own = thing.what == "nest_lock" and owner == row.known and (
+            code_owner.foreign_runtime() or
+            json_output.known(lambda: lock and lock.suspended_task) is None)
+        confirmed = is_there or is_queued or self._recorded and owner is not None and not own
         witness = "recorded" if self._recorded else "kernel" if is_there else row.wait.witness
         evidence.waits(node, thing, witness, confirmed)
         if is_queued or is_there:
@@ -286,6 +297,9 @@ class _Collector:
             node, _ = self._evidence.node(("ended", owner.key), "thread", "ended", "recorded")
         edge = self._evidence.needs(thing, node, self._witness)
         edge.lock, edge.owner = lock, owner
+        edge.task = json_output.known(lambda: lock.suspended_task)
+        if edge.task is not None:
+            edge.flags.add("suspended")
 
     def _doubt_owners(self) -> None:
         """LLVM's runtime reports who acquires a lock a moment later, and not that the owner before

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Dict, Hashable, Iterable, List, Optional, Set, Tuple, Union
     from gdb_openmp.analysis import task_rows, thread_rows
     from gdb_openmp.host.fatal_signal import Crash
-    from gdb_openmp.model.objects import Region, Thread
+    from gdb_openmp.model.objects import Region, Task, Thread
     from gdb_openmp.model.sync import Lock
 
     Key = Tuple[str, Hashable]  # of a Node: what kind of thing, and which
@@ -28,9 +28,9 @@ INFERRED = ("stacks", "source")
 
 class Node:
     """`row`: of a thread, `task`: the row of a task, one of `tasks`; `name`: of a thing, in words;
-    `address`: its own; `call`: the function that a thread sleeps in; `crash`: of one that crashed;
-    `missing`: how many threads that do not exist it stands for; `arrived`: how many threads are at
-    a barrier, as the runtime counts them."""
+    `address`: its own; `call`: the function that a thread sleeps in; `crash`: of one that crashed,
+    `stack`: bytes of its stack, 0 if not known; `missing`: how many threads that do not exist it
+    stands for; `arrived`: how many threads are at a barrier, as the runtime counts them."""
 
     def __init__(self, number: int, kind: str, what: str, witness: str) -> None:
         self.number = number
@@ -46,6 +46,7 @@ class Node:
         self.region: Optional[Region] = None
         self.call: Optional[str] = None
         self.crash: Optional[Crash] = None
+        self.stack = 0
         self.missing = 0
         self.arrived: Optional[int] = None
         self.lock: Optional[Lock] = None
@@ -53,7 +54,7 @@ class Node:
 
 class Edge:
     """`kind`: "waits" or "needs". `lock`, `owner`: of a need for the snapshot.Thread that holds a
-    sync.Lock, else None."""
+    sync.Lock, else None; `task`: the Task that holds it where that is suspended."""
 
     def __init__(self, kind: str, from_: Node, to: Node, witness: str,
                  flags: Iterable[str] = ()) -> None:
@@ -64,6 +65,7 @@ class Edge:
         self.flags = set(flags)
         self.lock: Optional[Lock] = None
         self.owner: Optional[Thread] = None
+        self.task: Optional[Task] = None
 
 
 class Evidence:

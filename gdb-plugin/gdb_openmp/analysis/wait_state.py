@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from gdb_openmp.core import debug, errors
 from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
-from gdb_openmp.host import text
+from gdb_openmp.host import json_output, text
 from gdb_openmp.program import code_owner, symbol_names
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ class Holder(NamedTuple):
     lwp: Optional[int]
     derived: bool = False  # not recorded
     since: Optional[Place] = None  # of the call that acquired it, where that is recorded
+    task: Optional[int] = None  # the number of the one that acquired it, if that is suspended
 
 
 class Arrivals(NamedTuple):
@@ -172,7 +173,8 @@ def thing(name: Optional[str], wait_id: Optional[int]) -> Optional[str]:
 def _held_by(holder: Holder, short: bool) -> str:
     mark = "~" if holder.derived else ""
     if short:
-        return "%sheld by %s" % (mark, holder.short)
+        return "%sheld by %s%s" % (mark, holder.short, "" if holder.task is None
+                                   else " in task %d" % holder.task)
     since = holder.since
     return "%sheld by %s%s" % (mark, holder.name, " since %s:%d" % (
         text.file_name(since.file), since.line) if since and since.file and since.line else "")
@@ -201,10 +203,11 @@ class Names:
         try:
             number = self._numbers.get(known.lwp)
             short = "LWP %d" % known.lwp if number is None else text.thread(number)
-            name = "%s (%s)" % (short, text.thread_path(known.path))
         except errors.OmpdError:
             debug.ignored()
             return Holder(None, None, None, None, derived)
+        path = json_output.known(lambda: known.path)  # none of an idle thread
+        name = "%s (%s)" % (short, text.thread_path(path)) if path else short
         return Holder(name, short, number, known.lwp, derived)
 
     def at(self, lwp: int, derived: bool = False) -> Holder:

@@ -46,14 +46,15 @@ def crash(inferior: GdbInferior) -> Optional[Crash]:
     if number == signal.SIGTRAP or not (code > _BY_KERNEL or code == _BY_THREAD and
                                         _sender(info) == inferior.pid):
         return None
-    flags, address = set(), None
+    lwp, address = inferiors.lwp(thread), None
+    flags = {"initial"} if lwp == inferior.pid else set()
     if number in (signal.SIGSEGV, signal.SIGBUS):
         address = _address(info)
         if _is_overflow(address):
             flags.add("overflow")
     elif number == signal.SIGABRT and _is_thrown():
         flags.add("uncaught")
-    return Crash(inferiors.lwp(thread), signal.Signals(number).name, flags, address)
+    return Crash(lwp, signal.Signals(number).name, flags, address)
 
 
 def _sender(info: GdbValue) -> Optional[int]:

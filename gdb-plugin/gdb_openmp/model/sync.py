@@ -40,6 +40,14 @@ class Lock:
         return None if task is None else self._snapshot.task(task)
 
     @property
+    def suspended_task(self) -> Optional[Task]:
+        """The owner_task where its thread has suspended it and executes another one, or None."""
+        owner, task = self.owner, self.owner_task
+        if owner is None or task is None or owner.task is None or owner.task == task:
+            return None
+        return task if task.state == "suspended" else None
+
+    @property
     def waiters(self) -> List[Thread]:
         """Threads that wait for it, as far as is known."""
         return [self._snapshot.thread(handle) for handle in self._facts.waiters]

@@ -32,8 +32,12 @@ _THINGS = {"lock": "lock", "nest_lock": "nest lock", "critical": "critical secti
            "atomic": "atomic construct", "mutex": "mutex"}
 _MOST_LINES = 12  # of one verdict's links
 _MOST_TASKS = 3
+_LEAST_STACK = 64  # MiB, of one that is proposed
+_MOST_STACK = 1 << 40  # bytes, of one that is believed
 _END_OF = regex(r"end of (\w+) (\S+:\d+)$")  # as barrier_source.words() says it
 _NUMBERS = regex(r"\b1 thread (wait|hold)\b")
+_MORE = regex(r"( and \d+ more(?:, which)? )(is|makes|works)\b")
+_MANY = {"is": "are", "makes": "make", "works": "work"}
 
 
 def lines(verdict: Verdict) -> List[str]:
@@ -58,14 +62,19 @@ def summary(verdict: Verdict) -> str:
 
 
 def _nothing(verdict: Verdict) -> str:
-    works = text.count(verdict.threads, "thread") + \
-        (" works" if verdict.threads == 1 else " work")
-    if not verdict.threads and not verdict.other_count:
-        return "nothing is stuck: no thread works or waits for another one."
-    if not verdict.other_count:
-        return "nothing is stuck: %s." % works
-    return "nothing is stuck: %s, %d %s." % (
-        works, verdict.other_count, "waits" if verdict.other_count == 1 else "wait")
+    asleep = [node for node in verdict.at if node.kind == "thread"]
+    calls = {node.call for node in asleep}
+    call = "in %s ()" % calls.pop() if len(calls) == 1 and None not in calls else "in the kernel"
+    said: List[str] = []
+    for count, one, many in ((verdict.threads, "works", "work"),
+                             (len(asleep), "is " + call, "are " + call),
+                             (verdict.other_count, "waits", "wait")):
+        if count:
+            said.append("%s %s" % (text.count(count, "thread") if not said else count,
+                                   one if count == 1 else many))
+    if not said:
+        said.append("no thread works or waits for another one")
+    return escaped.shown("nothing is stuck: %s." % ", ".join(said))
 
 
 def _table(told: Sequence[Line]) -> List[str]:
@@ -101,12 +110,14 @@ class Words:
     def sentence(self) -> str:
         verdict = self._verdict
         nodes, first = self._threads, None
+        call = next((node.call for node in nodes if node.call is not None), None)
+        if "{call}" in verdict.template:
+            nodes = [node for node in nodes if node.call == call]
         if nodes:
             first = who(nodes[0])
             if len(nodes) > 1:
                 first += " and %d more" % (len(nodes) - 1)
         thing = self.thing()
-        call = next((node.call for node in nodes if node.call is not None), None)
         crash = nodes[0].crash if nodes else None
         waiting = verdict.threads + (verdict.other_count if thing and thing.what == "join" else 0)
         said = verdict.template.format(
@@ -117,6 +128,7 @@ class Words:
             signal=crash.signal if crash else "a signal")
         if waiting == 1:
             said = said.replace(" to wake them", " to wake it")
+        said = _MORE.sub(lambda found: found.group(1) + _MANY[found.group(2)], said)
         return escaped.shown(_NUMBERS.sub(lambda found: found.group() + "s", said))
 
     def thing(self) -> Optional[Node]:
@@ -177,7 +189,8 @@ class Words:
         told: List[Line] = []
         for edge in edges:
             told.append((who(node) if not told else "",
-                         "%sholds %s" % (_mark(edge), name(edge.from_)), since(edge)))
+                         "%sholds %s%s" % (_mark(edge), name(edge.from_), _in_task(edge)),
+                         since(edge)))
         if wait is not None:
             told.append(("", *_wait(wait)))
         elif node.what not in ("ended", "absent"):
@@ -241,11 +254,28 @@ class Words:
 
     def next(self) -> List[Tuple[str, str]]:
         """[(what to type, what for)]."""
-        numbers = [text.thread(node.row.thread.num) for node in self._threads
+        numbers = [text.thread(node.row.thread.num) for node in self._worth_a_look()
                    if node.row is not None and node.row.thread is not None][:2]
         first, second = (numbers + ["", ""])[:2]
-        return [(typed.format(first=first, second=second).rstrip(), purpose)
+        larger = max([_LEAST_STACK] + [4 * node.stack >> 20 for node in self._threads
+                                       if node.stack < _MOST_STACK])
+        return [(typed.format(first=first, second=second, megabytes=larger).rstrip(), purpose)
                 for typed, purpose in self._verdict.next if numbers or "{" not in typed]
+
+
+    def _worth_a_look(self) -> List[Node]:
+        """Threads whose stacks tell most first: those it is about, holders, and one of each place
+        at which threads wait."""
+        verdict = self._verdict
+        found = [node for node in verdict.at if node.kind == "thread"] + \
+            [edge.to for edge in verdict.holds if edge.to.kind == "thread" and
+             edge.from_.what in LOCKISH]
+        found.sort(key=_number)
+        alike: Dict[Tuple[str, str], Node] = {}
+        for edge in sorted(verdict.waits, key=lambda edge: _number(edge.from_)):
+            alike.setdefault(_wait(edge), edge.from_)
+        return list(dict.fromkeys(node for node in found + list(alike.values())
+                                  if node.what != "idle"))
 
 
 def _task_of(row: thread_rows.Row) -> List[Line]:
@@ -302,9 +332,16 @@ def since(edge: Edge) -> str:
     place = None
     if lock is not None and lock.codeptr:
         place = stitched_stack.current().walker.place_at(lock.codeptr - 1)
-    if place is None or not place.line:
+    if place is None or not (place.line or place.function):
         return ""
-    return "since %s%s" % (_place(place), ", which returned" if "returned" in edge.flags else "")
+    returned = "returned" in edge.flags or edge.to.what == "idle"
+    return "since %s%s" % (_place(place), ", which returned" if returned else "")
+
+
+def _in_task(edge: Edge) -> str:
+    task = edge.task
+    number = None if task is None else json_output.known(lambda: task.id)
+    return "" if number is None else " in task %d" % number
 
 
 def _mark(edge: Union[Edge, Node]) -> str:
