@@ -38,6 +38,7 @@ kmp_sources = \
 	libompd/runtime/kmp-layouts/llvm-15.def libompd/runtime/kmp-layouts/llvm-16.def \
 	libompd/runtime/kmp-layouts/llvm-17.def libompd/runtime/kmp-layouts/llvm-18.def \
 	libompd/runtime/kmp-layouts/llvm-19.def libompd/runtime/kmp-layouts/llvm-21.def \
+	libompd/runtime/kmp-layouts/aarch64.def \
 	libompd/runtime/kmp-open.c libompd/runtime/kmp-read.c \
 	libompd/runtime/kmp-threads.c libompd/runtime/kmp-classify.c \
 	libompd/runtime/kmp-team.c libompd/runtime/kmp-task.c \

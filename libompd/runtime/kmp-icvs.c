@@ -74,18 +74,19 @@ enum rc kmp_icvs(struct instance *instance, struct ref ref, struct icv_facts *ou
 
 /* An accessor initialises the runtime where that has not been done, and loads the variable last;
  * some of them jump to the function that does. One that cannot be followed stays unknown. */
-static bool find_global(const struct instance *instance, const char *accessor,
-                        struct kmp_global *out)
+static bool find_global(const struct instance *instance, enum probe_machine machine,
+                        const char *accessor, struct kmp_global *out)
 {
     struct probe_trace trace, tail;
-    if (probe_function(instance, PROBE_X86_64, accessor, &trace) != RC_OK ||
-        !trace.returns || !trace.count)
+    if (probe_function(instance, machine, accessor, &trace) != RC_OK ||
+        !trace.returns || trace.unresolved || !trace.count ||
+        trace.count == PROBE_STEPS_MAX)
         return false;
     const struct probe_step *first = &trace.step[0];
     const struct probe_step *last = &trace.step[trace.count - 1];
     if (trace.tail) {
-        if (probe_code(instance, PROBE_X86_64, trace.tail, &tail) != RC_OK ||
-            !tail.returns || tail.tail || !tail.count)
+        if (probe_code(instance, machine, trace.tail, &tail) != RC_OK ||
+            !tail.returns || tail.unresolved || tail.tail || !tail.count)
             return false;
         last = &tail.step[tail.count - 1];
     }
@@ -111,7 +112,7 @@ void kmp_find_globals(const struct instance *instance, struct kmp_state *state)
     };
     for (unsigned i = 0; i < KMP_GLOBALS; i++) {
         struct kmp_global global = {.size = icvs[i].size};
-        if (find_global(instance, icvs[i].accessor, &global))
+        if (find_global(instance, state->layout->machine, icvs[i].accessor, &global))
             state->global[i] = global;
     }
 }

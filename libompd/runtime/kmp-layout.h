@@ -7,6 +7,8 @@
 
 #include <stdint.h>
 
+#include "libompd/runtime/probe.h"
+
 enum kmp_struct {
 #define KMP_STRUCT(s) KMP_STRUCT_##s,
 #include "libompd/runtime/kmp-fields.def"
@@ -43,14 +45,15 @@ struct kmp_place {
 };
 
 struct kmp_layout {
+    enum probe_machine machine;
     unsigned first_version, last_version; /* of LLVM */
     uint16_t size[KMP_STRUCT_COUNT];
     struct kmp_place place[KMP_FIELD_COUNT];
     uint8_t bit[KMP_FLAG_COUNT]; /* in td_flags */
 };
 
-/* In rising order of versions. */
-enum { KMP_LAYOUTS = 7 };
+/* In rising order of versions, for one machine after the other. */
+enum { KMP_LAYOUTS = 14 };
 extern const struct kmp_layout kmp_layouts[KMP_LAYOUTS];
 
 #endif

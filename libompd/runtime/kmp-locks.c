@@ -26,7 +26,9 @@ static enum rc read_entry(const struct instance *instance, taddr entry,
         return rc;
     taddr address = kmp_field(instance, object.bytes, KMP_kmp_indirect_lock_t_lock);
     uint64_t kind = kmp_field(instance, object.bytes, KMP_kmp_indirect_lock_t_kind);
-    if (!address || (kind != KMP_LOCK_QUEUING && kind != KMP_LOCK_NESTED_QUEUING))
+    bool is_aarch64 = kmp_state(instance)->layout->machine == PROBE_AARCH64;
+    uint64_t nested = is_aarch64 ? KMP_LOCK_NESTED_QUEUING_AARCH64 : KMP_LOCK_NESTED_QUEUING;
+    if (!address || (kind != KMP_LOCK_QUEUING && kind != nested))
         return RC_UNAVAILABLE;
     rc = kmp_fetch(instance, KMP_STRUCT_kmp_base_queuing_lock, address, &object);
     if (rc != RC_OK)
@@ -37,9 +39,9 @@ static enum rc read_entry(const struct instance *instance, taddr entry,
         return RC_UNAVAILABLE;
     *out = (struct queuing_lock){
         .address = address,
-        .kind = kind == KMP_LOCK_NESTED_QUEUING ? LOCK_KIND_NEST
-                : FIELD(location)               ? LOCK_KIND_CRITICAL
-                                                : LOCK_KIND_SIMPLE,
+        .kind = kind == nested    ? LOCK_KIND_NEST
+                : FIELD(location) ? LOCK_KIND_CRITICAL
+                                  : LOCK_KIND_SIMPLE,
         .head = (uint32_t)FIELD(head),
         .tail = (uint32_t)FIELD(tail),
         .owner = (uint32_t)FIELD(owner),

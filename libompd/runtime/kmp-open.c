@@ -39,11 +39,11 @@ static unsigned version_by_symbols(const struct instance *instance)
     return 0;
 }
 
-static enum rc run_probes(const struct instance *instance, struct probes *out)
+static enum rc run_probes(const struct instance *instance, enum probe_machine machine,
+                          struct probes *out)
 {
     for (unsigned i = 0; i < ACCESSORS; i++) {
-        enum rc rc = probe_function(instance, PROBE_X86_64, accessors[i].symbol,
-                                    &out->trace[i]);
+        enum rc rc = probe_function(instance, machine, accessors[i].symbol, &out->trace[i]);
         if (rc != RC_OK && rc != RC_UNAVAILABLE)
             return rc;
     }
@@ -94,12 +94,13 @@ static bool layout_fits(const struct kmp_layout *layout, const struct probes *pr
 /* Of several that fit, the one of the version: what 14 and 15, and 19 and 23, differ in no
  * accessor loads. */
 static const struct kmp_layout *choose_layout(const struct probes *probes,
+                                              enum probe_machine machine,
                                               unsigned version)
 {
     const struct kmp_layout *chosen = NULL;
     for (unsigned i = 0; i < KMP_LAYOUTS; i++) {
         const struct kmp_layout *layout = &kmp_layouts[i];
-        if (!layout_fits(layout, probes))
+        if (layout->machine != machine || !layout_fits(layout, probes))
             continue;
         bool named = version >= layout->first_version && version <= layout->last_version;
         if (!chosen || named)
@@ -108,20 +109,12 @@ static const struct kmp_layout *choose_layout(const struct probes *probes,
     return chosen;
 }
 
-/* __kmpc_destroy_lock() looks an index up in the table of locks: lea table(%rip),%r;
- * mov row_count(%r),%r2; shl $10,%r2. Not found: locks are not known. */
-static taddr find_lock_table(const struct instance *instance,
-                             const struct kmp_layout *layout)
+/* lea table(%rip),%r; mov row_count(%r),%r2; shl $10,%r2. */
+static taddr lock_table_x86_64(const struct instance *instance, taddr at,
+                               const unsigned char *code, unsigned rows)
 {
     enum { LEA = 7, MOV = 3, SHL = 3, LENGTH = LEA + MOV + SHL };
-    static const char symbol[] = "__kmpc_destroy_lock";
-    unsigned rows = layout->place[KMP_kmp_indirect_lock_table_row_count].offset;
-    unsigned char code[PROBE_CODE_BYTES];
-    taddr at;
-    if (target_image_symbol(instance, symbol, &at) != RC_OK ||
-        target_read(instance->space, at, sizeof code, code) != RC_OK)
-        return 0;
-    for (unsigned i = 0; i + LENGTH <= sizeof code; i++) {
+    for (unsigned i = 0; i + LENGTH <= PROBE_CODE_BYTES; i++) {
         const unsigned char *lea = code + i, *mov = lea + LEA, *shl = mov + MOV;
         unsigned pointer = lea[2] >> 3 & 7, count = mov[1] >> 3 & 7;
         if (lea[0] != 0x48 || lea[1] != 0x8d || (lea[2] & 0xc7) != 5 || mov[0] != 0x8b ||
@@ -134,21 +127,74 @@ static taddr find_lock_table(const struct instance *instance,
     return 0;
 }
 
+/* adr or adrp of the table, row_count of it, and lsl #10 of that, with little between. */
+static taddr lock_table_aarch64(const struct instance *instance, taddr at,
+                                const unsigned char *code, unsigned rows)
+{
+    enum { BEFORE_MAX = 6, STEPS = 2 };
+#define WORD(i) (uint32_t)target_decode(instance->space, code + (i), 4)
+    for (unsigned i = 0; i + 4 <= PROBE_CODE_BYTES; i += 4) {
+        if ((WORD(i) & 0xfffffc00) != 0x53165400)
+            continue;
+        for (unsigned k = 1; k <= BEFORE_MAX && 4 * k <= i; k++) {
+            struct probe_trace trace;
+            const struct probe_step *step = trace.step;
+            if ((WORD(i - 4 * k) & 0x1f000000) == 0x10000000 &&
+                probe_code(instance, PROBE_AARCH64, at + i - 4 * k, &trace) == RC_OK &&
+                trace.count >= STEPS && step[0].kind == PROBE_GLOBAL_ADDRESS &&
+                step[1].kind == PROBE_GLOBAL_LOAD && step[1].size == sizeof(uint32_t) &&
+                step[1].address == step[0].address + rows)
+                return step[0].address;
+        }
+    }
+#undef WORD
+    return 0;
+}
+
+/* __kmpc_destroy_lock() looks an index up in the table of locks. Not found: locks are not known. */
+static taddr find_lock_table(const struct instance *instance,
+                             const struct kmp_layout *layout)
+{
+    static const char symbol[] = "__kmpc_destroy_lock";
+    unsigned rows = layout->place[KMP_kmp_indirect_lock_table_row_count].offset;
+    unsigned char code[PROBE_CODE_BYTES];
+    taddr at;
+    if (target_image_symbol(instance, symbol, &at) != RC_OK ||
+        target_read(instance->space, at, sizeof code, code) != RC_OK)
+        return 0;
+    return (layout->machine == PROBE_AARCH64 ? lock_table_aarch64 : lock_table_x86_64)(
+        instance, at, code, rows);
+}
+
+static bool is_unresolved(const struct probes *probes)
+{
+    for (unsigned i = 0; i < ACCESSORS; i++)
+        if (probes->trace[i].unresolved && probes->trace[i].has_slot)
+            return true;
+    return false;
+}
+
+/* Before the image is relocated it cannot be read yet. */
 static enum rc recognise(const struct instance *instance, struct kmp_state *state)
 {
     struct probes probes;
     unsigned version = version_by_symbols(instance);
-    enum rc rc = run_probes(instance, &probes);
-    if (rc != RC_OK)
-        return rc;
-    if (!version || !find_threads(&probes, &state->threads))
-        return RC_INCOMPATIBLE;
-    state->layout = choose_layout(&probes, version);
-    if (!state->layout)
-        return RC_INCOMPATIBLE;
-    state->lock_table = find_lock_table(instance, state->layout);
-    kmp_find_globals(instance, state);
-    return RC_OK;
+    for (unsigned machine = 0; version && machine < PROBE_MACHINES; machine++) {
+        enum rc rc = run_probes(instance, machine, &probes);
+        if (rc != RC_OK)
+            return rc;
+        if (is_unresolved(&probes))
+            return RC_READ_ERROR;
+        if (!find_threads(&probes, &state->threads))
+            continue;
+        state->layout = choose_layout(&probes, machine, version);
+        if (!state->layout)
+            continue;
+        state->lock_table = find_lock_table(instance, state->layout);
+        kmp_find_globals(instance, state);
+        return RC_OK;
+    }
+    return RC_INCOMPATIBLE;
 }
 
 struct trial {

@@ -77,7 +77,7 @@ enum rc kmp_read_thread_part(const struct instance *instance, taddr address,
     return out->gtid < KMP_THREADS_MAX ? RC_OK : RC_NONSENSE;
 }
 
-/* glibc keeps a pointer to the struct pthread in it. */
+/* On x86-64 glibc keeps a pointer to the struct pthread in it. */
 enum { SELF_OFFSET = 16 };
 
 enum rc kmp_read_thread(const struct instance *instance, taddr address,
@@ -99,7 +99,8 @@ enum rc kmp_read_thread(const struct instance *instance, taddr address,
     if (rc != RC_OK)
         return rc;
     thread.tid = target_decode(instance->space, word, sizeof word);
-    if (target_decode(instance->space, self, sizeof self) != thread.pthread ||
+    bool has_self = kmp_state(instance)->layout->machine == PROBE_X86_64;
+    if ((has_self && target_decode(instance->space, self, sizeof self) != thread.pthread) ||
         !thread.tid || thread.tid > INT32_MAX)
         return RC_UNAVAILABLE;
     *out = thread;

@@ -272,7 +272,8 @@ static struct fact kept_frame(const struct instance *instance, const struct kmp_
     uint64_t pointer = kmp_field(instance, task->bytes.bytes, frame);
     if (!pointer)
         return (struct fact){KNOWN, 0};
-    if (kmp_field(instance, task->bytes.bytes, flags) & ~(uint64_t)KMP_FRAME_POINTER)
+    if (kmp_field(instance, task->bytes.bytes, flags) & ~(uint64_t)KMP_FRAME_POINTER ||
+        kmp_state(instance)->layout->machine != PROBE_X86_64)
         return (struct fact){.known = NEEDS_TRACKING};
     return (struct fact){KNOWN, pointer + KMP_FRAME_SAVED};
 }

@@ -17,12 +17,27 @@ struct probe_value probe_constant(int64_t number)
 
 static const struct probe_value unknown = {.kind = PROBE_UNKNOWN};
 
-static void take_slot(struct probe_trace *trace, taddr slot)
+static bool is_number(struct probe_value value)
 {
-    if (trace->has_distance || (trace->has_slot && trace->slot != slot))
+    return value.kind == PROBE_CONSTANT && !value.pointer;
+}
+
+/* What points into a variable, when the word that was loaded is the variable's address. */
+static struct probe_value variable_at(struct probe_value slot)
+{
+    if (slot.pointer || !slot.number)
+        return unknown;
+    return (struct probe_value){.kind = PROBE_CONSTANT, .pointer = (taddr)slot.number};
+}
+
+static void take_slot(struct probe_trace *trace, struct probe_value slot)
+{
+    if (trace->has_distance || (trace->has_slot && (trace->slot != (taddr)slot.number ||
+                                                    trace->slot_pointer != slot.pointer)))
         trace->contradictory = true;
     trace->has_slot = true;
-    trace->slot = slot;
+    trace->slot = (taddr)slot.number;
+    trace->slot_pointer = slot.pointer;
 }
 
 static void take_distance(struct probe_trace *trace, int64_t distance)
@@ -39,7 +54,7 @@ static struct probe_value thread_at(struct probe_trace *trace, struct probe_valu
 {
     struct probe_value thread = {.kind = PROBE_THREAD, .number = pointer.number};
     if (distance.kind == PROBE_SLOT)
-        take_slot(trace, (taddr)distance.number);
+        take_slot(trace, distance);
     else
         take_distance(trace, distance.number);
     return thread;
@@ -53,12 +68,13 @@ struct probe_value probe_add(struct probe_trace *trace, struct probe_value a,
         a = b;
         b = swap;
     }
-    if (a.kind == PROBE_THREAD_POINTER &&
-        (b.kind == PROBE_SLOT || b.kind == PROBE_CONSTANT))
+    if (a.kind == PROBE_THREAD_POINTER && (b.kind == PROBE_SLOT || is_number(b)))
         return thread_at(trace, a, b);
-    if (b.kind == PROBE_CONSTANT && !b.number)
+    if (is_number(b) && !b.number)
         return a;
-    if (b.kind == PROBE_CONSTANT &&
+    if (is_number(b) && a.kind == PROBE_SLOT)
+        a = variable_at(a);
+    if (is_number(b) &&
         (a.kind == PROBE_CONSTANT || a.kind == PROBE_THREAD || a.kind == PROBE_FIELD)) {
         a.number += b.number;
         return a;
@@ -85,22 +101,38 @@ static bool is_offset(int64_t number)
     return number >= 0 && number < OFFSET_MAX;
 }
 
+/* The load of a pointer that is now known as one stands for the address that it gave. */
+static void was_pointer(struct probe_trace *trace, taddr pointer)
+{
+    for (unsigned i = 0; i < trace->count; i++) {
+        struct probe_step *step = &trace->step[i];
+        if (step->kind == PROBE_GLOBAL_LOAD && !step->pointer && step->address == pointer)
+            *step = (struct probe_step){.kind = PROBE_GLOBAL_ADDRESS, .pointer = pointer};
+    }
+}
+
 struct probe_value probe_load(struct probe_trace *trace, struct probe_value address,
                               unsigned size)
 {
     struct probe_step step = {.size = size, .field = address.field};
+    if (address.kind == PROBE_SLOT)
+        address = variable_at(address);
     switch (address.kind) {
     case PROBE_CONSTANT:
+        if (address.pointer)
+            was_pointer(trace, address.pointer);
         step.kind = PROBE_GLOBAL_LOAD;
         step.address = (taddr)address.number;
+        step.pointer = address.pointer;
         take_step(trace, step);
-        return size == 8
-                   ? (struct probe_value){.kind = PROBE_SLOT, .number = address.number}
-                   : unknown;
+        return size == 8 ? (struct probe_value){.kind = PROBE_SLOT,
+                                                .number = address.number,
+                                                .pointer = address.pointer}
+                         : unknown;
     case PROBE_ELEMENT:
         if (size != sizeof(taddr))
             return unknown;
-        take_slot(trace, (taddr)address.number);
+        take_slot(trace, address);
         return (struct probe_value){.kind = PROBE_THREAD};
     case PROBE_THREAD:
     case PROBE_FIELD:
@@ -122,7 +154,7 @@ struct probe_value probe_load(struct probe_trace *trace, struct probe_value addr
 void probe_address(struct probe_trace *trace, struct probe_value address)
 {
     struct probe_step step = {.field = address.field};
-    if (address.kind == PROBE_CONSTANT) {
+    if (is_number(address)) {
         step.kind = PROBE_GLOBAL_ADDRESS;
         step.address = (taddr)address.number;
     } else if (address.kind == PROBE_FIELD && is_offset(address.number)) {
@@ -144,18 +176,53 @@ const struct probe_step *probe_find(const struct probe_trace *trace,
     return NULL;
 }
 
+/* Until the dynamic linker has relocated an image its pointers are 0 or as they are in the file.
+ * Variables of an image are as near to its code as an instruction can reach. */
+static bool add_pointed(const struct instance *instance, taddr code, taddr pointer,
+                        taddr *address)
+{
+    static const taddr near = UINT64_C(1) << 32;
+    unsigned char bytes[8];
+    if (!pointer)
+        return true;
+    if (target_read(instance->space, pointer, sizeof bytes, bytes) != RC_OK)
+        return false;
+    taddr base = target_decode(instance->space, bytes, sizeof bytes);
+    *address += base;
+    return (base > code ? base - code : code - base) < near;
+}
+
+/* The trace ends at the first step that cannot be resolved. */
+static void resolve(const struct instance *instance, taddr at, struct probe_trace *trace)
+{
+    bool good = add_pointed(instance, at, trace->slot_pointer, &trace->slot);
+    trace->slot_pointer = 0;
+    trace->contradictory |= !good;
+    unsigned i = 0;
+    for (; i < trace->count && good; i++) {
+        struct probe_step *step = &trace->step[i];
+        if (!add_pointed(instance, at, step->pointer, &step->address))
+            break;
+        step->pointer = 0;
+    }
+    trace->unresolved = i < trace->count || !good;
+    trace->count = i;
+}
+
 /* Less code is read where a mapping ends. */
 enum rc probe_code(const struct instance *instance, enum probe_machine machine, taddr at,
                    struct probe_trace *out)
 {
-    unsigned char code[PROBE_CODE_BYTES];
+    unsigned char code[PROBE_CODE_BYTES_AARCH64];
     enum rc rc = RC_OK;
     memset(out, 0, sizeof *out);
-    for (size_t bytes = sizeof code; bytes >= PROBE_CODE_BYTES_MIN; bytes /= 2) {
+    size_t most = machine == PROBE_AARCH64 ? PROBE_CODE_BYTES_AARCH64 : PROBE_CODE_BYTES;
+    for (size_t bytes = most; bytes >= PROBE_CODE_BYTES_MIN; bytes /= 2) {
         rc = target_read(instance->space, at, bytes, code);
         if (rc == RC_OK) {
             (machine == PROBE_AARCH64 ? probe_aarch64 : probe_x86_64)(code, bytes, at,
                                                                       out);
+            resolve(instance, at, out);
             return rc;
         }
     }

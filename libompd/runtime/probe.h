@@ -24,11 +24,17 @@ struct probe_step {
     int32_t offset;
     unsigned size;
     taddr address;
+    taddr pointer; /* see struct probe_value; probe_code() leaves 0 */
 };
 
 enum probe_machine { PROBE_X86_64, PROBE_AARCH64, PROBE_MACHINES };
 
-enum { PROBE_STEPS_MAX = 16, PROBE_CODE_BYTES = 96, PROBE_CODE_BYTES_MIN = 16 };
+enum {
+    PROBE_STEPS_MAX = 16,
+    PROBE_CODE_BYTES = 96,
+    PROBE_CODE_BYTES_AARCH64 = 192,
+    PROBE_CODE_BYTES_MIN = 16
+};
 
 /* What an accessor does, as far as it could be followed. */
 struct probe_trace {
@@ -38,9 +44,10 @@ struct probe_trace {
      * that the word at `slot` points to. */
     bool has_slot;
     bool has_distance;
-    taddr slot;
+    taddr slot, slot_pointer;
     int64_t distance;
     bool contradictory; /* two slots */
+    bool unresolved;    /* it ends at a pointer that has no address near the code (yet) */
     bool returns;       /* followed to the end; and with a jump to another function: */
     taddr tail;
     unsigned count;
@@ -69,15 +76,18 @@ enum probe_value_kind {
     PROBE_CONSTANT,       /* `number` */
     PROBE_THREAD_POINTER, /* + number */
     PROBE_SLOT,           /* the word at `number` */
-    PROBE_ELEMENT,        /* the address of an element of the array that the word points to */
-    PROBE_THREAD,         /* + number */
-    PROBE_FIELD,          /* the value of the field at thread + `field`, + number */
+    PROBE_ELEMENT, /* the address of an element of the array that the word points to */
+    PROBE_THREAD,  /* + number */
+    PROBE_FIELD,   /* the value of the field at thread + `field`, + number */
 };
 
+/* Variables may be reached by an entry of the global offset table: where `pointer` is not 0, the
+ * number is relative to the address that the word there holds. */
 struct probe_value {
     enum probe_value_kind kind;
     int64_t number;
     int32_t field;
+    taddr pointer;
 };
 
 struct probe_value probe_add(struct probe_trace *trace, struct probe_value a,

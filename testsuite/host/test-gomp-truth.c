@@ -46,6 +46,12 @@ static void pause_randomly(void)
     nanosleep(&(struct timespec){.tv_nsec = us * 1000}, NULL);
 }
 
+static void find_runtime(struct target *target)
+{
+    struct symbol unused;
+    truth_is_kmp = images_symbol(target, NULL, "__kmpc_fork_call", &unused);
+}
+
 static void watch(struct target *target, const char *library)
 {
     struct why why = {""};
@@ -53,8 +59,7 @@ static void watch(struct target *target, const char *library)
     enum answer answer;
     if (!images_symbol(target, NULL, "gomp_truths", &words))
         return (void)tap_ok(false, "the program defines gomp_truths");
-    struct symbol unused;
-    truth_is_kmp = images_symbol(target, NULL, "__kmpc_fork_call", &unused);
+    find_runtime(target);
     /* Allocations are counted with the one that is opened last. */
     struct session *session_5 = truth_open_5(target, library, &why);
     struct session *session =
@@ -170,8 +175,10 @@ static bool check_core(const char *path, const char *library, struct why *why)
     struct snapshot *snapshot = session ? snapshot_take(session) : NULL;
     bool ok = snapshot && images_symbol(target, NULL, "gomp_truths", &words);
     truth_at("core %d", stop);
-    if (ok)
+    if (ok) {
+        find_runtime(target);
         truth_check(snapshot, words.address);
+    }
     snapshot_free(snapshot);
     session_close(session);
     target_close(target);

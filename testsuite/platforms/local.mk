@@ -18,12 +18,12 @@ check-libgomps: stage
 	@$(AM_TESTS_ENVIRONMENT) $(platforms_environment) STOPS='$(STOPS)' CORES='$(CORES)' \
 		$(srcdir)/$(PLATFORMS)/check-libgomps.sh $(SUITES)
 
-AARCH64_SUITES = bookworm bullseye sid
+AARCH64_SUITES = bookworm bullseye trixie sid
 EXTRA_DIST += $(PLATFORMS)/check-aarch64.sh $(PLATFORMS)/parked.c
 .PHONY: check-aarch64
 check-aarch64: stage
 	@$(MAKE) $(AM_MAKEFLAGS) $(check_PROGRAMS) >/dev/null
-	@$(AM_TESTS_ENVIRONMENT) $(platforms_environment) STOPS='$(STOPS)' \
+	@$(AM_TESTS_ENVIRONMENT) $(platforms_environment) STOPS='$(STOPS)' CLANG='$(CLANG)' \
 		$(srcdir)/$(PLATFORMS)/check-aarch64.sh $(AARCH64_SUITES)
 
 EXTRA_DIST += $(PLATFORMS)/build-libomp.sh $(PLATFORMS)/check-libomp.sh \

@@ -184,7 +184,8 @@ void gf_glibc(struct gf *gf)
         taddr pthread = gf_memory(gf, 512 + GF_PTHREAD_BYTES + 1024) + 512;
         gf->pthread[i] = pthread;
         gf->thread[i] = gf_data_of(gf, pthread);
-        gf_number(gf, pthread + 16, 8, pthread);
+        if (gf->machine == PROBE_X86_64)
+            gf_number(gf, pthread + 16, 8, pthread);
         gf_number(gf, pthread + GF_TID_OFFSET, 4, gf_tid(gf, i));
     }
     link_ring(gf, gf->ring[0], gf->pthread, 1);

@@ -20,7 +20,7 @@ allowed() {
 core='libompd/core\.h|libompd/array\.h'
 tables='libompd/tables/[a-z]*\.def'
 target='libompd/target/[a-z-]*\.h'
-runtime='libompd/runtime/[a-z-]*\.h|runtime-hooks/records/layout\.h|runtime-hooks/records/records\.def|libompd/runtime/gomp-fields\.def|libompd/runtime/gomp-layouts/gcc-[0-9]*\.def|libompd/runtime/kmp-fields\.def|libompd/runtime/kmp-layouts/llvm-[0-9]*\.def'
+runtime='libompd/runtime/[a-z-]*\.h|runtime-hooks/records/layout\.h|runtime-hooks/records/records\.def|libompd/runtime/gomp-fields\.def|libompd/runtime/gomp-layouts/gcc-[0-9]*\.def|libompd/runtime/kmp-fields\.def|libompd/runtime/kmp-layouts/[a-z0-9-]*\.def'
 handle='libompd/handle/[a-z-]*\.h'
 
 allowed core.h "$tables"

@@ -40,11 +40,78 @@ static unsigned char *emit(unsigned char *p, const void *bytes, size_t count)
     return p + count;
 }
 
+static bool is_aarch64(const struct kf *kf)
+{
+    return kf->layout->machine == PROBE_AARCH64;
+}
+
+/* What an aarch64 function is written to, an instruction at a time. */
+struct writer {
+    struct kf *kf;
+    taddr at;
+};
+
+static void put(struct writer *to, uint32_t word)
+{
+    gf_number(to->kf->gf, to->at, 4, word);
+    to->at += 4;
+}
+
+/* adrp x8; ldr x8,[x8]: of a new entry of the global offset table. lld makes adrp x8; add x8,x8
+ * of it, or adr x8; nop. */
+static void put_address(struct writer *to, taddr target)
+{
+    enum { ADD, ADR, LOAD };
+    struct kf *kf = to->kf;
+    unsigned way = kf->layout->first_version % 3;
+    taddr at = way == LOAD ? (kf->pointers += 8) : target;
+    uint32_t rest = (uint32_t)(at & 0xfff);
+    uint32_t distance =
+        (uint32_t)(way == ADR ? at - to->at : (at >> 12) - (to->at >> 12));
+    uint32_t immediate = (distance & 3) << 29 | (distance >> 2 & 0x7ffff) << 5;
+    put(to, (way == ADR ? 0x10000008 : 0x90000008) | immediate);
+    put(to, way == ADR   ? 0xd503201f
+            : way == ADD ? 0x91000108 | rest << 10
+                         : 0xf9400108 | rest / 8 << 10);
+    if (way == LOAD)
+        gf_number(kf->gf, at, 8, target);
+}
+
+static struct writer aarch64_function(struct kf *kf, const char *name)
+{
+    struct writer to = {kf, gf_memory(kf->gf, 128)};
+    gf_symbol(kf->gf, name, to.at);
+    put(&to, 0xd503233f); /* paciasp */
+    put(&to, 0xa9bf7bfd); /* stp x29,x30,[sp,#-16]! */
+    put(&to, 0x910003fd); /* mov x29,sp */
+    return to;
+}
+
+static void accessor_aarch64(struct kf *kf, const char *name, struct kmp_place outer,
+                             struct kmp_place inner)
+{
+    struct writer to = aarch64_function(kf, name);
+    put(&to, 0x94000000); /* bl */
+    put_address(&to, kf->variable);
+    put(&to, 0xf9400108);                                    /* ldr x8,[x8] */
+    put(&to, 0xf860d908);                                    /* ldr x8,[x8,w0,sxtw #3] */
+    put(&to, 0xf9400108 | (uint32_t)outer.offset / 8 << 10); /* ldr x8,[x8,outer] */
+    if (!strcmp(name, "omp_get_level"))
+        kf->inner_load = to.at;
+    put(&to, 0xb9400100 | (uint32_t)inner.offset / 4 << 10); /* ldr w0,[x8,inner] */
+    put(&to, 0xa8c17bfd);                                    /* ldp x29,x30,[sp],#16 */
+    put(&to, 0xd65f03c0);                                    /* ret */
+}
+
 /* As clang compiles them: the gtid from a function, the array's pointer, the thread's, and two
  * fields. */
 static void accessor(struct kf *kf, const char *name, enum kmp_field field,
                      enum kmp_field inner)
 {
+    if (is_aarch64(kf)) {
+        accessor_aarch64(kf, name, kf->layout->place[field], kf->layout->place[inner]);
+        return;
+    }
     taddr at = gf_memory(kf->gf, 128);
     unsigned char *first = kf->gf->bytes + (at - GF_BASE), *p = first;
     int32_t none = 0, outer = OFFSET(kmp_base_info_pthread);
@@ -60,13 +127,34 @@ static void accessor(struct kf *kf, const char *name, enum kmp_field field,
     p = emit(p, "\x48\x8b\x80", 3); /* mov outer(%rax),%rax */
     p = emit(p, &outer, 4);
     outer = kf->layout->place[inner].offset;
+    if (!strcmp(name, "omp_get_level"))
+        kf->inner_load = at + (taddr)(p - first);
     p = emit(p, "\x8b\x80", 2); /* mov inner(%rax),%eax */
     p = emit(p, &outer, 4);
     emit(p, "\x59\xc3", 2);
 }
 
+static void lock_finder_aarch64(struct kf *kf, taddr table)
+{
+    struct writer to = aarch64_function(kf, "__kmpc_destroy_lock");
+    put(&to, 0xb9400048); /* ldr w8,[x2] */
+    put(&to, 0x14000000); /* b */
+    put_address(&to, table);
+    put(&to, 0xb940010a | OFFSET(kmp_indirect_lock_table_row_count) / 4U
+                              << 10); /* ldr w10,[x8,row_count] */
+    put(&to, 0x53017d29);             /* lsr w9,w9,#1 */
+    put(&to, 0x5316554a);             /* lsl w10,w10,#10 */
+    put(&to, 0xf9400908);             /* ldr x8,[x8,#16]; ldr w10,[x8,#8] of a further table */
+    put(&to, 0xb940090a);
+    put(&to, 0xd65f03c0);
+}
+
 static void lock_finder(struct kf *kf, taddr table)
 {
+    if (is_aarch64(kf)) {
+        lock_finder_aarch64(kf, table);
+        return;
+    }
     taddr at = gf_memory(kf->gf, 128);
     unsigned char *first = kf->gf->bytes + (at - GF_BASE), *p = first;
     gf_symbol(kf->gf, "__kmpc_destroy_lock", at);
@@ -86,17 +174,43 @@ static unsigned char *emit_lea(unsigned char *p, taddr at, taddr target)
     return emit(p, &distance, 4);
 }
 
+static void global_accessor_aarch64(struct kf *kf, const char *name, taddr variable,
+                                    unsigned size, bool jumps)
+{
+    struct writer to = aarch64_function(kf, name);
+    put_address(&to, kf->initialised);
+    put(&to, 0xb9400108); /* ldr w8,[x8]; cbnz w8; bl */
+    put(&to, 0x35000048);
+    put(&to, 0x94000000);
+    put(&to, 0xa8c17bfd);
+    if (jumps) {
+        taddr local = gf_memory(kf->gf, 128);
+        put(&to, 0x14000000 | (uint32_t)((local - to.at) / 4)); /* b */
+        to.at = local;
+    }
+    if (!strcmp(name, "omp_get_cancellation"))
+        kf->variable_load = to.at;
+    put_address(&to, variable);
+    put(&to, size == 8 ? 0xf9400100 : 0xb9400100); /* ldr x0 or w0,[x8] */
+    put(&to, 0xd65f03c0);
+}
+
 /* Initialises the runtime, then returns a variable of `size` bytes, or has a local function do
  * so. */
-static void global_accessor(struct kf *kf, const char *name, taddr variable, unsigned size,
-                            bool jumps)
+static void global_accessor(struct kf *kf, const char *name, taddr variable,
+                            unsigned size, bool jumps)
 {
+    if (is_aarch64(kf)) {
+        global_accessor_aarch64(kf, name, variable, size, jumps);
+        return;
+    }
     taddr at = gf_memory(kf->gf, 128), local = gf_memory(kf->gf, 128);
     unsigned char *first = kf->gf->bytes + (at - GF_BASE), *p = first;
     gf_symbol(kf->gf, name, at);
     p = emit(p, "\x50", 1); /* push %rax */
     p = emit_lea(p, at + 1, kf->initialised);
-    p = emit(p, "\x83\x38\x00\x75\x05\xe8\x00\x00\x00\x00", 10); /* cmpl $0,(%rax); jne; call */
+    p = emit(p, "\x83\x38\x00\x75\x05\xe8\x00\x00\x00\x00",
+             10); /* cmpl $0,(%rax); jne; call */
     if (jumps) {
         int32_t distance = (int32_t)(local - (at + (taddr)(p - first) + 6));
         p = emit(p, "\x59\xe9", 2); /* pop %rcx; jmp */
@@ -104,8 +218,11 @@ static void global_accessor(struct kf *kf, const char *name, taddr variable, uns
         at = local;
         first = p = kf->gf->bytes + (local - GF_BASE);
     }
+    if (!strcmp(name, "omp_get_cancellation"))
+        kf->variable_load = at + (taddr)(p - first);
     p = emit_lea(p, at + (taddr)(p - first), variable);
-    p = size == 8 ? emit(p, "\x48\x8b\x00", 3) : emit(p, "\x8b\x00", 2); /* mov (%rax),%rax */
+    p = size == 8 ? emit(p, "\x48\x8b\x00", 3)
+                  : emit(p, "\x8b\x00", 2);      /* mov (%rax),%rax */
     emit(p, jumps ? "\xc3\xc3" : "\x59\xc3", 2); /* pop %rcx; ret */
 }
 
@@ -134,7 +251,8 @@ static void libomp(struct kf *kf)
             gf_symbol(kf->gf, versions[i].symbol, gf_memory(kf->gf, 64));
     gf_symbol(kf->gf, "omp_get_thread_num", gf_memory(kf->gf, 64));
     kf->variable = object(kf, 64);
-#define KMP_ACCESSOR(symbol, field, object) accessor(kf, symbol, KMP_##field, KMP_##object);
+#define KMP_ACCESSOR(symbol, field, object)                                              \
+    accessor(kf, symbol, KMP_##field, KMP_##object);
 #include "libompd/runtime/kmp-fields.def"
 }
 
@@ -189,7 +307,8 @@ static void join(struct kf *kf, unsigned which, taddr team, unsigned number)
     kf_put(kf, thread, KMP_kmp_base_info_team, team);
     kf_put(kf, thread, KMP_kmp_base_info_number, number);
     kf_put(kf, thread, KMP_kmp_base_info_task, kf_implicit(kf, team, number));
-    gf_number(kf->gf, kf_get(kf, team, KMP_kmp_base_team_threads) + 8 * number, 8, thread);
+    gf_number(kf->gf, kf_get(kf, team, KMP_kmp_base_team_threads) + 8 * number, 8,
+              thread);
 }
 
 static uint32_t flag(const struct kf *kf, enum kmp_flag which)
@@ -225,10 +344,11 @@ static void tasks(struct kf *kf)
     uint32_t begun = flag(kf, KMP_FLAG_started) | flag(kf, KMP_FLAG_executing);
     kf->running = task_new(kf, kf->team, first, begun, KF_ROUTINE + 0x10);
     kf->ready = task_new(kf, kf->team, first, 0, KF_ROUTINE + 0x20);
-    kf->blocked = task_new(kf, kf->team, first, flag(kf, KMP_FLAG_final),
-                           KF_ROUTINE + 0x30);
+    kf->blocked =
+        task_new(kf, kf->team, first, flag(kf, KMP_FLAG_final), KF_ROUTINE + 0x30);
     kf_put(kf, gf->thread[KF_RUNS], KMP_kmp_base_info_task, kf->running);
-    taddr before = depnode_new(kf, kf->running, 0), after = depnode_new(kf, kf->blocked, 1);
+    taddr before = depnode_new(kf, kf->running, 0),
+          after = depnode_new(kf, kf->blocked, 1);
     taddr list = object(kf, SIZE(kmp_depnode_list));
     kf_put(kf, list, KMP_kmp_depnode_list_node, after);
     kf_put(kf, before, KMP_kmp_base_depnode_successors, list);
@@ -251,7 +371,8 @@ static void tasks(struct kf *kf)
                      flag(kf, KMP_FLAG_proxy);
     kf->detached = task_new(kf, kf->team, first, ended, KF_ROUTINE + 0x40);
     kf_put(kf, kf->detached, KMP_kmp_taskdata_event_type, KMP_EVENT_OPEN);
-    kf_put(kf, kf->detached, KMP_kmp_taskdata_event_task, kf->detached + SIZE(kmp_taskdata));
+    kf_put(kf, kf->detached, KMP_kmp_taskdata_event_task,
+           kf->detached + SIZE(kmp_taskdata));
     gf_number(gf, kf->deque + 8 * 17, 8, kf->detached);
 
     /* The second root waits for the child that it runs. */
@@ -292,7 +413,9 @@ static void locks(struct kf *kf)
         taddr entry = row + (taddr)i * SIZE(kmp_indirect_lock_t);
         kf_put(kf, entry, KMP_kmp_indirect_lock_t_lock, all[i]);
         kf_put(kf, entry, KMP_kmp_indirect_lock_t_kind,
-               i == 1 ? KMP_LOCK_NESTED_QUEUING : KMP_LOCK_QUEUING);
+               i != 1           ? KMP_LOCK_QUEUING
+               : is_aarch64(kf) ? KMP_LOCK_NESTED_QUEUING_AARCH64
+                                : KMP_LOCK_NESTED_QUEUING);
         if (i == 2) {
             kf->critical_word = gf_memory(gf, 8);
             gf_number(gf, kf->critical_word, 8, entry);
@@ -308,7 +431,8 @@ static void locks(struct kf *kf)
 static void barriers(struct kf *kf)
 {
     struct gf *gf = kf->gf;
-    uint32_t first = OFFSET(kmp_base_info_bar), arrived = OFFSET(kmp_barrier_union_arrived);
+    uint32_t first = OFFSET(kmp_base_info_bar),
+             arrived = OFFSET(kmp_barrier_union_arrived);
     gf_number(gf, kf->team + OFFSET(kmp_base_team_bar), 8, 5 << KMP_BARRIER_SHIFT);
     gf_number(gf, gf->thread[KF_ARRIVED] + first + arrived, 8, 6 << KMP_BARRIER_SHIFT);
     taddr sleep = object(kf, 64);
@@ -320,7 +444,8 @@ static void barriers(struct kf *kf)
 struct kf kf_new(unsigned layout)
 {
     struct kf made = {.layout = &kmp_layouts[layout]}, *kf = &made;
-    kf->gf = gf_blank(PROBE_X86_64, 0);
+    kf->gf = gf_blank(made.layout->machine, 0);
+    kf->pointers = gf_memory(kf->gf, 512);
     libomp(kf);
     globals(kf);
     gf_glibc(kf->gf);
@@ -339,7 +464,8 @@ struct kf kf_new(unsigned layout)
     join(kf, KF_SERIAL, kf->serial, 0);
     kf->root_team = team_new(kf, 1, 0, 0, 0, 0);
     kf_put(kf, kf->root_team, KMP_kmp_base_team_serialized, 1);
-    kf->idle_team = team_new(kf, 2, 1, kf->root_team, 0, kf_implicit(kf, kf->root_team, 0));
+    kf->idle_team =
+        team_new(kf, 2, 1, kf->root_team, 0, kf_implicit(kf, kf->root_team, 0));
     join(kf, KF_ROOT, kf->idle_team, 0);
     join(kf, KF_IDLE, kf->idle_team, 1);
     join(kf, KF_ROOT, kf->root_team, 0);

@@ -40,6 +40,9 @@ struct kf {
     taddr deque;
     taddr initialised; /* a flag that globals are valid */
     taddr global[KMP_GLOBALS];
+    taddr inner_load;    /* instruction of omp_get_level that has the second offset */
+    taddr variable_load; /* one of omp_get_cancellation that finds the variable */
+    taddr pointers; /* aarch64: the last entry of the global offset table */
 };
 
 enum { KF_CAPACITY = 40, KF_ROUTINE = 0x7000 };

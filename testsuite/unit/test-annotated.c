@@ -293,6 +293,11 @@ START_TEST(frames)
     uint64_t record = both.hooks->explicit_task, word = fake_get(fake, record, FIELD_task_word);
     kf_put(&kf, kf.running, KMP_kmp_taskdata_exit_frame, EXIT);
     kf_put(&kf, kf.running, KMP_kmp_taskdata_exit_flags, KMP_FRAME_POINTER);
+    if (kf.layout->machine != PROBE_X86_64) { /* the frame's size is not known */
+        ck_assert_int_eq(running_task().exit_frame.known, NEEDS_TRACKING);
+        end_reporting();
+        return;
+    }
     assert_known(running_task().exit_frame, EXIT + KMP_FRAME_SAVED);
     assert_known(running_task().enter_frame, 0);
     kf_put(&kf, kf.running, KMP_kmp_taskdata_enter_frame, ENTER);

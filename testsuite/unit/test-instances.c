@@ -225,7 +225,7 @@ START_TEST(either_first)
         for (unsigned gomp_first = 0; gomp_first < 2; gomp_first++) {
             memset(&world, 0, sizeof world);
             world.gf[0] = kf_new(layout).gf;
-            world.gf[1] = gf_new_of(LAYOUT(_i), PROBE_X86_64, 1);
+            world.gf[1] = gf_new_of(LAYOUT(_i), kmp_layouts[layout].machine, 1);
             gf_symbol(world.gf[0], "GOMP_parallel", world.gf[0]->base + 64);
             gf_symbol(world.gf[0], "omp_in_explicit_task", world.gf[0]->base + 128);
             world.counted = true;

@@ -22,14 +22,10 @@ static enum rc opening(void)
 START_TEST(refuses)
 {
     kf = kf_new((unsigned)_i);
-    taddr level = 0;
-    for (unsigned i = 0; i < kf.gf->symbols; i++)
-        if (!strcmp(kf.gf->symbol[i].name, "omp_get_level"))
-            level = kf.gf->symbol[i].address;
-    unsigned char *code = kf.gf->bytes + (level - GF_BASE);
-    code[31] ^= 8; /* the second offset */
+    unsigned char *code = kf.gf->bytes + (kf.inner_load - GF_BASE);
+    code[2] ^= 8; /* the second offset */
     ck_assert_int_eq(opening(), RC_INCOMPATIBLE);
-    code[31] ^= 8;
+    code[2] ^= 8;
     ck_assert_int_eq(opening(), RC_OK);
     for (unsigned i = 0; i < GF_THREADS; i++)
         if (i != KF_FOREIGN)
@@ -40,6 +36,103 @@ START_TEST(refuses)
     gf_hide(kf.gf, "_thread_db_pthread_tid");
     ck_assert_int_eq(opening(), RC_INCOMPATIBLE);
     kf_free(&kf);
+}
+END_TEST
+
+static taddr kf_number(const struct kf *from, taddr at)
+{
+    taddr value;
+    memcpy(&value, from->gf->bytes + (at - GF_BASE), sizeof value);
+    return value;
+}
+
+static const taddr FAR = UINT64_C(1) << 40;
+
+/* Before the dynamic linker has relocated the image, and when a pointer cannot be read: it may be
+ * asked for again. */
+START_TEST(is_relocated)
+{
+    kf = kf_new((unsigned)_i);
+    bool has_pointers = kf_number(&kf, kf.pointers) != 0;
+    if (has_pointers) {
+        taddr first = kf.pointers;
+        while (kf_number(&kf, first - 8))
+            first -= 8;
+        for (taddr at = first; at <= kf.pointers; at += 8)
+            gf_number(kf.gf, at, 8, kf_number(&kf, at) + FAR);
+        ck_assert_int_eq(opening(), RC_READ_ERROR);
+        for (taddr at = first; at <= kf.pointers; at += 8)
+            gf_number(kf.gf, at, 8, kf_number(&kf, at) - FAR);
+        kf.gf->hole = first;
+        ck_assert_int_eq(opening(), RC_READ_ERROR);
+        kf.gf->hole = 0;
+    }
+    ck_assert_int_eq(opening(), RC_OK);
+    kf_free(&kf);
+}
+END_TEST
+
+/* What is behind a team's arguments is elsewhere on each machine, whatever fields are added. */
+START_TEST(teams_by_machine)
+{
+    enum { ARGUMENTS_END = 832, NEARER = 128 };
+    const struct kmp_layout *x86_64 = &kmp_layouts[_i],
+                            *aarch64 = &kmp_layouts[_i + KMP_LAYOUTS / 2];
+    ck_assert_int_eq(aarch64->machine, PROBE_AARCH64);
+    ck_assert_uint_eq(aarch64->first_version, x86_64->first_version);
+    ck_assert_uint_eq(aarch64->last_version, x86_64->last_version);
+#define KMP_FIELD(s, f, path)                                                            \
+    {                                                                                    \
+        struct kmp_place a = x86_64->place[KMP_##s##_##f],                               \
+                         b = aarch64->place[KMP_##s##_##f];                              \
+        bool moved =                                                                     \
+            KMP_STRUCT_##s == KMP_STRUCT_kmp_base_team && a.offset >= ARGUMENTS_END;     \
+        ck_assert_msg(b.offset == a.offset - (moved ? NEARER : 0), #s "." #f);           \
+        ck_assert_uint_eq(a.size, b.size);                                               \
+        ck_assert_uint_le(b.offset + b.size, aarch64->size[KMP_STRUCT_##s]);             \
+    }
+#include "libompd/runtime/kmp-fields.def"
+}
+END_TEST
+
+struct code {
+    const char *name;
+    unsigned count; /* of steps */
+    bool has_slot;
+    uint32_t word[8];
+};
+
+/* Each is a way to lose the pointer to the array of threads, but for the first two. */
+START_TEST(aarch64_code)
+{
+    enum { ADRP_X8 = 0x90000008, SLOT_X8 = 0xf9400108, ELEMENT_X8 = 0xf860d908 };
+    static const struct code all[] = {
+        {"plain", 2, true, {ADRP_X8, SLOT_X8, ELEMENT_X8, 0xb9404100, 0xd65f03c0}},
+        {"tbnz", 2, true, {ADRP_X8, SLOT_X8, 0x37280088, 0xf8607908, 0xb9404100}},
+        {"bl", 1, false, {ADRP_X8, SLOT_X8, 0x94000001, ELEMENT_X8, 0xb9404100}},
+        {"blr x1", 1, false, {ADRP_X8, SLOT_X8, 0xd63f0020, ELEMENT_X8, 0xb9404100}},
+        {"ldp x9,x8,[x1]", 1, false, {ADRP_X8, SLOT_X8, 0xa9402029, ELEMENT_X8, 0xb9404100}},
+        {"ldr x9,[x8],#8", 1, false, {ADRP_X8, SLOT_X8, 0xf8408509, ELEMENT_X8, 0xb9404100}},
+        {"str x9,[x8,#-8]!", 1, false, {ADRP_X8, SLOT_X8, 0xf81f8d09, ELEMENT_X8, 0xb9404100}},
+        {"stp x9,x9,[x8],#16", 1, false, {ADRP_X8, SLOT_X8, 0xa8812509, ELEMENT_X8, 0xb9404100}},
+        {"not scaled", 1, false, {ADRP_X8, SLOT_X8, 0xf860c908, 0xb9404100}},
+        {"of 4 bytes", 1, false, {ADRP_X8, SLOT_X8, 0xb860d908, 0xb9404100}},
+        {"ret", 1, false, {ADRP_X8, SLOT_X8, 0xd65f03c0, ELEMENT_X8, 0xb9404100}},
+    };
+    for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
+        struct probe_trace trace;
+        unsigned char code[sizeof all[i].word];
+        for (unsigned k = 0; k < sizeof code; k++)
+            code[k] = (unsigned char)(all[i].word[k / 4] >> k % 4 * 8);
+        probe_aarch64(code, sizeof code, 0x400000, &trace);
+        ck_assert_msg(trace.count == all[i].count, "%s: %u steps", all[i].name, trace.count);
+        ck_assert_int_eq(trace.has_slot, all[i].has_slot);
+    }
+    /* b goes backwards, too. */
+    struct probe_trace trace;
+    probe_aarch64((const unsigned char *)"\xff\xff\xff\x17", 4, 0x400000, &trace);
+    ck_assert(trace.returns);
+    ck_assert_uint_eq(trace.tail, 0x3ffffc);
 }
 END_TEST
 
@@ -216,6 +309,9 @@ int main(void)
     TCase *tests = tcase_create("kmp-hostile");
     EACH(refuses);
     EACH(ghosts);
+    EACH(is_relocated);
+    tcase_add_loop_test(tests, teams_by_machine, 0, KMP_LAYOUTS / 2);
+    tcase_add_test(tests, aarch64_code);
     EACH(callbacks_fail);
     EACH(memory_is_spoilt);
     EACH(cycles);
