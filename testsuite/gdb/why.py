@@ -94,13 +94,14 @@ t.equal(json.loads(t.run("ompd why -json"))["unknown"], ["lock owners are not re
         "JSON: what is not known")
 end(process)
 
-process = hung("suspended", True)
-printed = t.run("ompd why")
-t.like(printed, r"holds nest in task (\d+) +since locks\.c:\d+, suspended \(\)$",
-       "a lock that a suspended task holds")
-t.like(t.run("ompd tasks"), r"^\d+ +in nest lock .* nest, held by \d in task \d+$",
-       "which is named under ompd tasks, too")
-end(process)
+if not harness.CLANG:  # in LLVM's runtime it is the thread that has a nest lock
+    process = hung("suspended", True)
+    printed = t.run("ompd why")
+    t.like(printed, r"holds nest in task (\d+) +since locks\.c:\d+, suspended \(\)$",
+           "a lock that a suspended task holds")
+    t.like(t.run("ompd tasks"), r"^\d+ +in nest lock .* nest, held by \d in task \d+$",
+           "which is named under ompd tasks, too")
+    end(process)
 
 process = hung("left_held", True)
 printed = t.run("ompd why")
@@ -122,13 +123,14 @@ t.like(t.run("ompd why"), r"holds first +since transfer \(\)$", "without lines: 
 end(process)
 
 PROGRAM = t.build("../why/barriers.c", "barriers", "-O0")
-process = hung("mismatch", False)
-found = json.loads(t.run("ompd why -json"))["verdicts"][0]
-barrier = {link["thread"]: link["waits_for"]["kind"] for link in found["links"]}
-shown = [int(word) for word in found["next"][0].split()[2:]]
-t.equal({barrier[thread] for thread in shown}, {"barrier", "region_end"},
-        "stacks are proposed of threads at both of the barriers")
-end(process)
+if not harness.CLANG:  # whose runtime does not know who spins in which barrier
+    process = hung("mismatch", False)
+    found = json.loads(t.run("ompd why -json"))["verdicts"][0]
+    barrier = {link["thread"]: link["waits_for"]["kind"] for link in found["links"]}
+    shown = [int(word) for word in found["next"][0].split()[2:]]
+    t.equal({barrier[thread] for thread in shown}, {"barrier", "region_end"},
+            "stacks are proposed of threads at both of the barriers")
+    end(process)
 
 process = hung("sleepers", False)
 t.like(t.run("ompd why").replace("\n", " "),

@@ -262,7 +262,6 @@ class Words:
         return [(typed.format(first=first, second=second, megabytes=larger).rstrip(), purpose)
                 for typed, purpose in self._verdict.next if numbers or "{" not in typed]
 
-
     def _worth_a_look(self) -> List[Node]:
         """Threads whose stacks tell most first: those it is about, holders, and one of each place
         at which threads wait."""
