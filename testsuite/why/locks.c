@@ -239,7 +239,7 @@ static void naps(void)
 #pragma omp parallel num_threads(3)
     for (;;) {
         omp_set_lock(&table_lock);
-        usleep(200000);
+        usleep(3000000);
         omp_unset_lock(&table_lock);
     }
 }
