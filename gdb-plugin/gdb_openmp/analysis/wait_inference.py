@@ -119,8 +119,7 @@ class Inference:
         elif name == "wait_barrier_implicit" and self.is_out_of_body(row):
             kind = "end"
         said = None
-        if name.startswith("wait_barrier") and \
-                (name != "wait_barrier_implicit" or kind == "within"):
+        if name.startswith("wait_barrier") and kind != "end":
             said = self._barrier_words(row)
         return self.state(name, wait, witness, region, kind, said, variable)
 
