@@ -126,7 +126,8 @@ static bool has_owner(ompt_mutex_t kind)
 }
 
 /* Releases are not asked for: up to LLVM 19 the runtime takes the place of a critical
- * section's from its thread 0, without which it crashes. Its memory shows what is held. */
+ * section's from its thread 0, without which it crashes. The wrappers see those of locks that
+ * code of gcc calls for; of others its memory shows what is held. */
 void source_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t wait_id, const void *codeptr)
 {
     struct thread *t = thread_known();
@@ -140,7 +141,7 @@ void source_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t wait_id, const void
     event_mutex_acquired(t, (enum mutex_kind)kind, wait_id, (uintptr_t)codeptr);
 }
 
-/* How often a lock is held is in the runtime's memory. */
+/* Of the inner releases the wrappers learn as of the last one. */
 void source_nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t wait_id,
                       const void *codeptr)
 {
@@ -149,6 +150,7 @@ void source_nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t wait_id,
         return;
     struct wait w = working(t);
     wait_end(&w, t);
+    lock_nested(t, wait_id);
     event_nest_lock(t, EVENT_BEGIN, wait_id, (uintptr_t)codeptr);
 }
 

@@ -136,6 +136,13 @@ void lock_acquired_reported(const struct thread *t, uintptr_t address, uint32_t 
     lock->owner_id = t->id;
 }
 
+void lock_nested(const struct thread *t, uintptr_t address)
+{
+    struct rec_lock *lock = lock_find(address);
+    if (lock && lock->owner_id == t->id)
+        lock->count++;
+}
+
 static void release_record(struct rec_lock *lock)
 {
     clear(lock);

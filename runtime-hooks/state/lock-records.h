@@ -96,9 +96,11 @@ static inline bool lock_releasing(uintptr_t address)
     return false;
 }
 
-/* Of a runtime that reports: the record may have an owner whose release was not seen. */
+/* Of a runtime that reports: the record may have an owner whose release was not seen. The
+ * second: once more, of a nest lock. */
 void lock_acquired_reported(const struct thread *t, uintptr_t address, uint32_t kind,
                             struct place place);
+void lock_nested(const struct thread *t, uintptr_t address);
 
 #pragma GCC visibility pop
 

@@ -57,7 +57,7 @@ static inline void acquire_lock(struct thread *t, enum mutex_kind kind,
     {                                                                                    \
         FORWARD_IF_OFF(real->name(lock));                                                \
         bool still_held = false;                                                         \
-        if (likely(hooks_on(real)))                                                      \
+        if (likely(hooks_on(real)) || real == hooks_reporting)                           \
             still_held = lock_releasing((uintptr_t)lock);                                \
         real->name(lock);                                                                \
         mutex_released(still_held, mutex, (uintptr_t)lock, HERE.codeptr);                \

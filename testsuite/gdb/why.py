@@ -138,6 +138,15 @@ t.like(t.run("ompd why").replace("\n", " "),
        "more than one is waited for")
 end(process)
 
+PROGRAM = t.build("../why/locks.cc", "guards", "-O2")
+process = hung("guards", True)
+printed = t.run("ompd why")
+t.like(printed, r"\Adeadlock: 2 threads hold what the other waits for +\[certain\]$",
+       "guards, inlined")
+t.like(printed, r"^  cause +the locks are acquired in different orders$",
+       "no function has returned that acquired them")
+end(process)
+
 PROGRAM = t.build("../why/slow.c", "slow", "-O0")
 process = hung("handshake", False)
 gdb.execute("set width 80")

@@ -146,6 +146,7 @@ CASES = (
          mark="insert-wants"),
     case("locks.cc", "left", ("barrier-mismatch", CERTAIN), mark="left-loop"),
     case("locks.cc", "guard", ("wait-orphan", CERTAIN), mark="table-wants"),
+    case("locks.cc", "guards", ("lock-orphan", CERTAIN), ("lock-cycle", CERTAIN)),
     case("locks.cc", "promise", ("wait-orphan", CERTAIN), mark="promise-wants"),
     case("locks.cc", "uncaught", ("crash-exception", CERTAIN), crash=True),
     case("hangs.f90", "trips", ("barrier-mismatch", CERTAIN), mark="trip-barrier"),

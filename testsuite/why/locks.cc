@@ -97,6 +97,30 @@ __attribute__((noinline)) static int table()
     return found;
 }
 
+struct Guard {
+    omp_lock_t &lock;
+    explicit Guard(omp_lock_t &which) : lock(which) { omp_set_lock(&lock); }
+    ~Guard() { omp_unset_lock(&lock); }
+};
+
+__attribute__((noinline)) static void move(omp_lock_t &from, omp_lock_t &to)
+{
+    Guard first(from);
+    usleep(200000);
+    Guard second(to); // guards-want
+    sum++;
+}
+
+// Guards in two orders, which an optimising compiler makes a part of the function.
+static void guards()
+{
+    static omp_lock_t left, right;
+    omp_init_lock(&left);
+    omp_init_lock(&right);
+#pragma omp parallel num_threads(2)
+    move(omp_get_thread_num() ? left : right, omp_get_thread_num() ? right : left);
+}
+
 // The library's futexes are not private to the process, its memory is.
 static void promise()
 {
@@ -121,6 +145,8 @@ int main(int argc, char **argv)
         sum = table();
     if (how == "left")
         left();
+    if (how == "guards")
+        guards();
     if (how == "promise")
         promise();
     if (how == "uncaught")

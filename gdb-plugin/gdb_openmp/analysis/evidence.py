@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from gdb_openmp.core import debug, errors
 from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import fatal_signal, fork_origin, inferiors, json_output, mappings, symbols
+from gdb_openmp.host import fatal_signal, fork_origin, inferiors, json_output, mappings
 from gdb_openmp.program import code_owner, entry_points, symbol_names
 from gdb_openmp.stacks import libc_waits, region_clauses, stitched_stack
 from gdb_openmp.analysis import construct_evidence, open_tasks, task_evidence, task_rows, \
@@ -480,8 +480,9 @@ def _flags_of_acquisition(lock: Lock, owner: Thread) -> Sequence[str]:
         return ("returned",)
     if not lock.codeptr or not place:
         return ()
-    # Two calls of one function, or of two, have the same frame.
+    # Two calls of one function, or of two, have the same frame. What is inlined does not count:
+    # it is a part of the function, as the constructor of a guard that releases the lock.
     if lock.codeptr == place:
         return ("one_call",)
-    block = symbols.function_block(lock.codeptr - 1)
-    return () if block is None or block.start <= place - 1 < block.end else ("returned",)
+    before, now = (symbol_names.function_start(pc - 1) for pc in (lock.codeptr, place))
+    return ("returned",) if before and now and before != now else ()
