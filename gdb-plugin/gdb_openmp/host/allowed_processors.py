@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def by_thread(inferior: GdbInferior) -> Optional[Dict[int, FrozenSet[int]]]:
     """{kernel id: frozenset of processors} of its threads, or None."""
-    if not _is_here(inferior):
+    if not inferiors.is_live_here(inferior):
         return None
     found = {}
     for thread in thread_ids.threads(inferior):
@@ -41,11 +41,6 @@ def of_gdb() -> Optional[FrozenSet[int]]:
 
 def quota(inferior: GdbInferior) -> Optional[float]:
     """cpu_quota.of_process() of a process of this machine, or of what gdb would start."""
-    if inferior.pid and not _is_here(inferior):
+    if inferior.pid and not inferiors.is_live_here(inferior):
         return None
     return cpu_quota.of_process(inferior.pid or os.getpid())
-
-
-def _is_here(inferior: GdbInferior) -> bool:
-    connection = inferiors.connection(inferior)
-    return connection is not None and connection.type == "native"

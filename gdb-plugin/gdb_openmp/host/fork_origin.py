@@ -17,8 +17,7 @@ _FORKED, _FLAGS = 0x40, 6  # PF_FORKNOEXEC; which field behind the name in stat
 
 def is_forked(inferior: GdbInferior) -> Optional[bool]:
     """None for what is no live process of this machine."""
-    connection = inferiors.connection(inferior)
-    if connection is None or connection.type != "native":
+    if not inferiors.is_live_here(inferior):
         return None
     try:
         with open("/proc/%d/stat" % inferior.pid, "rb") as stream:

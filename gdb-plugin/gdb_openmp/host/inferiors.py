@@ -171,8 +171,7 @@ def program() -> Optional[str]:
 
 def processors(inferior: GdbInferior) -> Optional[int]:
     """How many processors a live process of this machine may use, or None."""
-    known = connection(inferior)
-    if known is None or known.type != "native":
+    if not is_live_here(inferior):
         return None
     try:
         return len(os.sched_getaffinity(inferior.pid))
@@ -206,6 +205,12 @@ def is_core(inferior: GdbInferior) -> bool:
     """Whether this is a core."""
     known = connection(inferior)
     return known is not None and known.type == "core"
+
+
+def is_live_here(inferior: GdbInferior) -> bool:
+    """Whether it is a live process of this machine, with a directory under /proc."""
+    known = connection(inferior)
+    return known is not None and known.type == "native"
 
 
 def connection_number(inferior: GdbInferior) -> int:

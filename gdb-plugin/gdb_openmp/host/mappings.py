@@ -15,8 +15,7 @@ if TYPE_CHECKING:
 def is_private(inferior: GdbInferior, address: int) -> bool:
     """Whether no other process has the memory at ADDRESS of the selected INFERIOR; False where
     that is not known."""
-    connection = inferiors.connection(inferior)
-    if connection is not None and connection.type == "native":
+    if inferiors.is_live_here(inferior):
         return _is_private(inferior.pid, address)
     files = modules.mappings()
     return bool(files) and not any(file.start <= address < file.end for file in files)

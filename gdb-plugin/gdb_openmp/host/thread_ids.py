@@ -138,14 +138,13 @@ def _of(inferior: GdbInferior) -> _Namespace:
     if known is None or known.key != key:
         for other in [other for other in _inside if other[0] == inferior.num]:
             del _inside[other]
-        known = _namespaces[inferior.num] = _Namespace(key, *_found(inferior, connection))
+        known = _namespaces[inferior.num] = _Namespace(key, *_found(inferior))
     return known
 
 
-def _found(inferior: GdbInferior,
-           connection: Optional[Connection]) -> Tuple[bool, bool, Read]:
+def _found(inferior: GdbInferior) -> Tuple[bool, bool, Read]:
     """(differs, certain, read) of an inferior."""
-    if connection is not None and connection.type == "native":
+    if inferiors.is_live_here(inferior):
         ids = _in_proc("/proc/%d/status" % inferior.pid)
         if ids:
             path = "/proc/%d/task/%%d/status" % inferior.pid

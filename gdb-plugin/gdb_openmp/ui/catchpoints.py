@@ -18,12 +18,12 @@ import re
 import gdb
 
 from gdb_openmp.core import debug, errors
-from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
+from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import call_arguments, escaped, gdb_text, inferiors, \
     stop_notices, text, thread_ids
 from gdb_openmp.program import catch_kinds, entry_points, symbol_names
 from gdb_openmp.stacks import frame_walk, labels
-from gdb_openmp.ui import catch_agent, region_bodies, session
+from gdb_openmp.ui import catch_agent, catch_events, region_bodies, session
 
 if TYPE_CHECKING:
     from typing import Any, Dict, Hashable, List, Optional, Sequence, Set, Tuple
@@ -38,37 +38,7 @@ _catches: List[Catch] = []
 _making: Any = None  # what make() has made of, then the Catch
 
 
-class _Event(NamedTuple):
-    call: Tuple[int, int]  # where the function returns to, and the stack pointer there
-    who: object  # has reported it
-    pc: int
-
-
-class _Events:
-    """The last one that each thread has reported."""
-
-    def __init__(self) -> None:
-        self._last: Dict[int, _Event] = {}  # by the number of a thread
-
-    def clear(self) -> None:
-        self._last.clear()
-
-    def reported_at(self, frame: GdbFrame, caller: GdbFrame, who: object) -> Optional[int]:
-        """Where the event that WHO meets in FRAME was reported before, or None. The function was
-        entered by a jump from another one, as omp_set_lock() is from that for Fortran and the
-        runtime's from that of the hooks, or has two names, as some loops of libgomp have."""
-        number = gdb.selected_thread().global_num
-        event = _Event((caller.pc(), frame_walk.stack_pointer(caller)), who, frame.pc())
-        last = self._last.get(number)
-        if last is None or last.call != event.call or last == event:
-            self._last[number] = event
-            return None
-        if last.pc != event.pc:
-            del self._last[number]
-        return last.pc
-
-
-_sourced = _Events()  # of breakpoints that were saved and sourced
+_sourced = catch_events.Events()  # of breakpoints that were saved and sourced
 
 
 class Catch(gdb.Breakpoint):
@@ -84,7 +54,7 @@ class Catch(gdb.Breakpoint):
         self._places: Dict[Hashable, Agent] = {}
         # Kernel ids of threads at its barrier, by the key of a region.
         self._arrived: Dict[Hashable, Set[int]] = {}
-        self._events = _Events()
+        self._events = catch_events.Events()
         self.chosen: Set[int] = set()  # numbers of threads inside `single`
         self._untied: Set[int] = set()  # bodies of untied tasks, which clang divides into parts
         # Numbers of threads between the start of one and its first line.

@@ -169,8 +169,7 @@ def _processor_time(inferior: GdbInferior, lwp: Optional[int]) -> Optional[float
 
 def first_look(inferior: GdbInferior, length: float) -> Look:
     """The Look before the program has run for LENGTH seconds more; GdbError for a core."""
-    connection = inferiors.connection(inferior)
-    if connection is None or connection.type != "native":
+    if not inferiors.is_live_here(inferior):
         raise gdb.GdbError('"ompd why -watch" needs a live process of this machine.')
     with session.sentences(), session.snapshot() as snapshot, inferiors.selection_kept():
         found = evidence.collect(inferior, snapshot, thread_table.all_rows(inferior, snapshot))

@@ -10,7 +10,7 @@ import gdb
 
 from gdb_openmp.core.lazy_regex import regex
 from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import escaped, json_output, text
+from gdb_openmp.host import escaped, inferiors, json_output, text
 from gdb_openmp.source import directives
 from gdb_openmp.program import symbol_names
 from gdb_openmp.stacks import stitched_stack
@@ -259,8 +259,10 @@ class Words:
         first, second = (numbers + ["", ""])[:2]
         larger = max([_LEAST_STACK] + [4 * node.stack >> 20 for node in self._threads
                                        if node.stack < _MOST_STACK])
+        runs = inferiors.is_live_here(gdb.selected_inferior())  # else there is no second look
         return [(typed.format(first=first, second=second, megabytes=larger).rstrip(), purpose)
-                for typed, purpose in self._verdict.next if numbers or "{" not in typed]
+                for typed, purpose in self._verdict.next
+                if (numbers or "{" not in typed) and (runs or "-watch" not in typed)]
 
     def _worth_a_look(self) -> List[Node]:
         """Threads whose stacks tell most first: those it is about, holders, and one of each place
