@@ -26,8 +26,7 @@ CERTAIN, LIKELY, POSSIBLE = "certain", "likely", "possible"
 
 def of_clang(one):
     """The Case of a program of clang, on LLVM's runtime, or None: it does not hang there."""
-    key = one.source, one.how
-    bare, recorded = OF_CLANG.get(key + (one.watch,), OF_CLANG.get(key, (one.bare, one.recorded)))
+    bare, recorded = OF_CLANG.get((one.source, one.how), (one.bare, one.recorded))
     return None if bare is None else one._replace(bare=bare, recorded=recorded)
 
 
