@@ -62,6 +62,7 @@ void gomp_begin(struct instance *instance)
 {
     struct gomp_state *state = gomp_state(instance);
     if (query_begin(instance->space, &state->query)) {
+        memory_begin_ghosts(&state->ghosts);
         memset(state->runners, 0, sizeof state->runners);
         memset(&state->last_ancestor, 0, sizeof state->last_ancestor);
     }

@@ -18,22 +18,17 @@ static void keep_hint(struct instance *instance, taddr pthread, uint64_t tid)
     (void)array_add(&gomp_state(instance)->hints, &hint);
 }
 
-/* A child that is still inside fork has its parent's list of threads, of which only one
- * exists. Only the debugger knows that. */
 bool gomp_is_ghost(const struct instance *instance, uint64_t tid)
 {
-    return gomp_state(instance)->debugger_tells &&
-           memory_has_thread(instance->space, tid) == RC_UNAVAILABLE;
+    return memory_is_ghost(instance->space, &gomp_state(instance)->ghosts, tid);
 }
 
-/* A debugger that knows none of a process's threads by kernel id is not believed. */
 static bool find_known(void *arg, taddr pthread, uint64_t tid)
 {
     struct instance *instance = arg;
     (void)pthread;
-    enum rc rc = memory_has_thread(instance->space, tid);
-    gomp_state(instance)->debugger_tells = rc == RC_OK;
-    return rc == RC_UNAVAILABLE;
+    return memory_has_thread(instance->space, &gomp_state(instance)->ghosts, tid) ==
+           RC_UNAVAILABLE;
 }
 
 struct openmp_walk {
@@ -74,7 +69,7 @@ enum rc gomp_walk_openmp(struct instance *instance, gomp_thread_visitor *visit, 
     struct openmp_walk walk = {.instance = instance, .visit = visit, .arg = arg};
     enum rc rc = RC_OK;
     gomp_state(instance)->hints.count = 0;
-    if (instance->space->ops->has_thread && !gomp_state(instance)->debugger_tells)
+    if (instance->space->ops->has_thread && !gomp_state(instance)->ghosts.debugger_tells)
         rc = gomp_walk_pthreads(instance, find_known, instance);
     if (rc == RC_OK)
         rc = gomp_walk_pthreads(instance, visit_openmp, &walk);

@@ -106,7 +106,7 @@ struct gomp_state {
     struct pthreads pthreads;
     struct array hints;       /* of struct gomp_hint */
     bool proven;              /* version and layout are certain; see gomp_prove() */
-    bool debugger_tells;      /* the debugger knows threads of this process by kernel id */
+    struct ghosts ghosts;
     struct query query;
     /* Both for the length of a query. */
     struct gomp_runner runners[GOMP_RUNNERS];
@@ -244,8 +244,6 @@ enum rc gomp_walk_pthreads(struct instance *instance, gomp_pthread_visitor *visi
 /* gomp-threads.c */
 enum rc gomp_find_thread(struct instance *instance, enum os_thread_kind kind,
                          uint64_t os_id, struct ref *out);
-/* Is the thread in memory but does not exist? As the debugger says, if it is one that has
- * known a thread of this process. */
 bool gomp_is_ghost(const struct instance *instance, uint64_t tid);
 
 /* All threads that libgomp knows. One that cannot be read is left out and sets *part. */

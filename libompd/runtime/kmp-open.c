@@ -249,8 +249,10 @@ enum rc kmp_prove(struct instance *instance)
 void kmp_begin(struct instance *instance)
 {
     struct kmp_state *state = kmp_state(instance);
-    if (query_begin(instance->space, &state->query))
+    if (query_begin(instance->space, &state->query)) {
+        memory_begin_ghosts(&state->ghosts);
         state->waiters_known = false;
+    }
 }
 
 void kmp_end(struct instance *instance)

@@ -49,13 +49,9 @@ enum rc kmp_thread_of_gtid(const struct instance *instance, uint32_t gtid, taddr
     return rc == RC_OK ? entry(instance, &table, gtid, out) : rc;
 }
 
-/* A forked child has its parent's array until it uses the runtime itself, and only one of
- * those threads. Only the debugger knows that; one that knows none of a process's threads by
- * kernel id is not believed. */
 bool kmp_is_ghost(const struct instance *instance, uint64_t tid)
 {
-    return kmp_state(instance)->debugger_tells &&
-           memory_has_thread(instance->space, tid) == RC_UNAVAILABLE;
+    return memory_is_ghost(instance->space, &kmp_state(instance)->ghosts, tid);
 }
 
 /* Without memory for it there is one hint less. */
@@ -63,9 +59,8 @@ static void keep_hint(struct instance *instance, const struct kmp_thread *thread
 {
     struct kmp_hint hint = {(uint32_t)thread->tid, thread->address};
     (void)array_add(&kmp_state(instance)->hints, &hint);
-    if (!kmp_state(instance)->debugger_tells && instance->space->ops->has_thread)
-        kmp_state(instance)->debugger_tells =
-            memory_has_thread(instance->space, thread->tid) == RC_OK;
+    if (!kmp_state(instance)->ghosts.debugger_tells && instance->space->ops->has_thread)
+        (void)memory_has_thread(instance->space, &kmp_state(instance)->ghosts, thread->tid);
 }
 
 /* The first of them is asked for twice: the debugger is not believed before it has known
@@ -99,7 +94,7 @@ static bool learn(void *arg, const struct kmp_thread *thread)
 {
     struct instance *instance = arg;
     (void)thread;
-    return !kmp_state(instance)->debugger_tells;
+    return !kmp_state(instance)->ghosts.debugger_tells;
 }
 
 enum rc kmp_walk(struct instance *instance, kmp_thread_visitor *visit, void *arg,
@@ -108,7 +103,7 @@ enum rc kmp_walk(struct instance *instance, kmp_thread_visitor *visit, void *arg
     bool unused = false;
     struct kmp_state *state = kmp_state(instance);
     state->hints.count = 0;
-    if (instance->space->ops->has_thread && !state->debugger_tells) {
+    if (instance->space->ops->has_thread && !state->ghosts.debugger_tells) {
         enum rc rc = walk_table(instance, learn, instance, &unused);
         if (rc != RC_OK)
             return rc;

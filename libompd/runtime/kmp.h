@@ -72,8 +72,8 @@ struct kmp_state {
     struct array hints;   /* of struct kmp_hint */
     struct array waiters; /* of struct kmp_waiter, by rising gtid; of the query under way */
     bool waiters_known;
-    bool debugger_tells; /* the debugger knows threads of this process by kernel id */
-    bool proven;         /* a thread was as the layout says */
+    struct ghosts ghosts;
+    bool proven; /* a thread was as the layout says */
     struct query query;
 };
 

@@ -22,11 +22,23 @@ void memory_thread_damaged(struct thread_facts *facts, enum rc rc)
         facts->level.known = facts->region.known = facts->task.known = memory_mark(rc);
 }
 
-enum rc memory_has_thread(const struct space *space, uint64_t tid)
+enum rc memory_has_thread(const struct space *space, struct ghosts *ghosts, uint64_t tid)
 {
     unsigned char lwp[8];
     target_encode(space, tid, lwp, sizeof lwp);
-    return space->ops->has_thread(space->context, sizeof lwp, lwp);
+    enum rc rc = space->ops->has_thread(space->context, sizeof lwp, lwp);
+    if (rc == RC_OK) {
+        ghosts->debugger_tells = true;
+        ghosts->none = ghosts->none || (ghosts->alive && ghosts->alive != tid);
+        ghosts->alive = tid;
+    }
+    return rc;
+}
+
+bool memory_is_ghost(const struct space *space, struct ghosts *ghosts, uint64_t tid)
+{
+    return ghosts->debugger_tells && !ghosts->none &&
+           memory_has_thread(space, ghosts, tid) == RC_UNAVAILABLE;
 }
 
 enum rc memory_walk_members(struct instance *instance, const void *region, uint32_t count,

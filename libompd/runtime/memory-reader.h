@@ -55,8 +55,26 @@ static inline uint64_t memory_mix(uint64_t a, uint64_t b)
 void memory_thread_begin(struct thread_facts *facts);
 void memory_thread_damaged(struct thread_facts *facts, enum rc rc);
 
+/* A forked child has its parent's list of threads, until libc or the runtime has cleared it, and
+ * only one of those threads. Only the debugger knows that. One that knows none of a process's
+ * threads by kernel id is not believed; where it knows two of them there are no ghosts. */
+struct ghosts {
+    bool debugger_tells; /* it has known a thread of this process */
+    /* Both of the query under way: one that it has known, and whether it has known two. */
+    uint64_t alive;
+    bool none;
+};
+static inline void memory_begin_ghosts(struct ghosts *ghosts)
+{
+    ghosts->alive = 0;
+    ghosts->none = false;
+}
+
 /* Does the debugger know a thread by its kernel id? RC_UNAVAILABLE: it does not. */
-enum rc memory_has_thread(const struct space *space, uint64_t tid);
+enum rc memory_has_thread(const struct space *space, struct ghosts *ghosts, uint64_t tid);
+
+/* Is a thread in the runtime's list but does not exist? */
+bool memory_is_ghost(const struct space *space, struct ghosts *ghosts, uint64_t tid);
 
 /* Of a region, as the reader keeps it, by rising number. RC_UNAVAILABLE leaves a member out. */
 typedef enum rc member_ref(struct instance *instance, const void *region, uint32_t number,
