@@ -427,6 +427,7 @@ struct space {
     void *context; /* the debugger's; says which process is meant */
     struct type_sizes sizes;
     bool big_endian;
+    uint64_t stop;                            /* the debugger's number of it; 0: none */
     uint32_t serials;                         /* given so far */
     struct image_mark images;                 /* when the instances were found */
     struct instance instances[INSTANCES_MAX]; /* their places stay */

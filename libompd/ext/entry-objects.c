@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The extension: its version, and objects as handles.
+ * The extension: its version, the debugger's stops, and objects as handles.
  */
 #include "libompd/ext/answer.h"
 #include "libompd/handle/icv.h"
@@ -11,6 +11,14 @@ ompd_rc_t ompd_ext_get_version(ompd_word_t *version)
         return ompd_rc_bad_input;
     *version = OMPD_EXT_VERSION;
     return ompd_rc_ok;
+}
+
+ompd_rc_t ompd_ext_set_stop(ompd_address_space_handle_t *handle, uint64_t stop)
+{
+    enum rc rc = space_check(abi_space(handle));
+    if (rc == RC_OK)
+        abi_space(handle)->stop = stop;
+    return abi_answer(rc);
 }
 
 ompd_rc_t ompd_ext_get_recording(ompd_address_space_handle_t *handle,

@@ -53,7 +53,7 @@
 extern "C" {
 #endif
 
-#define OMPD_EXT_VERSION 5
+#define OMPD_EXT_VERSION 6
 
 typedef struct ompd_ext_object_t {
     uint64_t address;
@@ -63,6 +63,12 @@ typedef struct ompd_ext_object_t {
 /* The version of this interface that the library offers, OMPD_EXT_VERSION when it was
  * built. Later versions only add. */
 ompd_rc_t ompd_ext_get_version(ompd_word_t *version);
+
+/* The debugger is at a stop, of a number that it makes up: until it gives another one the process
+ * does not run and nobody writes its memory, so that what was read of a runtime's own memory for
+ * one question need not be read for the next. 0, as in the beginning: it may run between any two
+ * calls. No read. Version 6. */
+ompd_rc_t ompd_ext_set_stop(ompd_address_space_handle_t *handle, uint64_t stop);
 
 /* 1 if the process records (R), 0 if only its runtime's own memory is read (G). Goes from 0
  * to 1 when the program, or the user who starts it, turns recording on. One read while

@@ -2,8 +2,8 @@
  *
  * Memory of the target for the length of one query. The facts of a process share teams,
  * pools and first threads; what one query has read it does not read again, and what
- * stands side by side comes with one read. Nothing is kept from one query to the next:
- * the target may have run.
+ * stands side by side comes with one read. From one query to the next it is kept only where the
+ * debugger says that it is at the same stop; else the target may have run.
  */
 #include <string.h>
 
@@ -12,6 +12,7 @@
 enum {
     PAGE = 4096,
     CHUNK = 64,    /* pages that are allocated together; enough for threads of one team */
+    KEPT = 128,    /* chunks, at most, from one query of a stop to the next */
     CHUNKS = 1024, /* for 10^5 tasks, which are gone through more than once */
 };
 
@@ -61,8 +62,12 @@ bool query_begin(const struct space *space, struct query *query)
                     .max = CHUNK * CHUNKS},
         };
     }
-    forget_pages(query->pages);
-    release_chunks(space, query->pages, 1); /* of a large query before */
+    bool is_same = space->stop && space->stop == query->stop && query->pages->chunks <= KEPT;
+    query->stop = space->stop;
+    if (!is_same) {
+        forget_pages(query->pages);
+        release_chunks(space, query->pages, 1); /* of a large query before */
+    }
     return true;
 }
 

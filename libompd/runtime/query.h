@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * One query of a reader about a runtime's own memory: what it has read it does not read again,
- * and what it may take in all is bounded. Begins as {0}; queries may stand within queries.
+ * nor do further ones at the same stop, and what it may take in all is bounded. Begins as {0};
+ * queries may stand within queries.
  */
 #ifndef LIBOMPD_QUERY_H
 #define LIBOMPD_QUERY_H
@@ -20,6 +21,7 @@ struct query {
     unsigned depth;            /* of begin() in begin() */
     uint32_t steps;            /* that are left */
     struct query_pages *pages; /* NULL: not allocated yet */
+    uint64_t stop;             /* of space->stop, at which the pages were read */
     bool is_whole;             /* what is read lies in pages that are there as a whole */
 };
 

@@ -154,6 +154,14 @@ START_TEST(threads_that_do_not_exist)
     ck_assert_int_eq(the_instance()->reader->walk_threads(the_instance(), take, &list),
                      RC_OK);
     ck_assert_uint_eq(gf->asked - asked, GF_THREADS - 1); /* but the foreign one */
+    /* Where two are there, all are. */
+    gf->gone = 0;
+    asked = gf->asked;
+    list.count = 0;
+    ck_assert_int_eq(the_instance()->reader->walk_threads(the_instance(), take, &list),
+                     RC_OK);
+    ck_assert_uint_eq(list.count, GF_THREADS - 1);
+    ck_assert_uint_eq(gf->asked - asked, 2);
     end();
     /* One that knows none is not believed, nor is one that does not say. */
     begin(_i);
@@ -172,9 +180,38 @@ START_TEST(threads_that_do_not_exist)
 }
 END_TEST
 
+static unsigned reads_of_a_walk(void)
+{
+    struct list list = {0};
+    unsigned before = gf->reads;
+    ck_assert_int_eq(the_instance()->reader->walk_threads(the_instance(), take, &list),
+                     RC_OK);
+    ck_assert_uint_eq(list.count, GF_THREADS - 1);
+    return gf->reads - before;
+}
+
+/* What one question has read is not read again at the same stop, and at no other one. */
+START_TEST(stops)
+{
+    begin(_i);
+    unsigned reads = reads_of_a_walk();
+    ck_assert_uint_gt(reads, 0);
+    ck_assert_uint_eq(reads_of_a_walk(), reads);
+    for (space->stop = 1; space->stop < 3; space->stop++) {
+        ck_assert_uint_eq(reads_of_a_walk(), reads);
+        ck_assert_uint_eq(reads_of_a_walk(), 0);
+    }
+    space->stop = 0;
+    ck_assert_uint_eq(reads_of_a_walk(), reads);
+    ck_assert_uint_eq(reads_of_a_walk(), reads);
+    end();
+}
+END_TEST
+
 int main(void)
 {
     TCase *tests = tcase_create("threads");
+    tcase_add_loop_test(tests, stops, 0, KINDS);
     tcase_add_loop_test(tests, what_threads_are, 0, KINDS);
     tcase_add_loop_test(tests, in_passing, 0, KINDS);
     tcase_add_loop_test(tests, regions, 0, KINDS);

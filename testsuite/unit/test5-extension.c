@@ -287,6 +287,8 @@ START_TEST(what_else_is_recorded)
     ompd_ext_stack_t stack;
     ompd_ext_region_t region;
     ompd_word_t forks;
+    assert_ok(ompd_ext_set_stop(unit.space, 1));
+    assert_rc(ompd_ext_set_stop(NULL, 1), ompd_rc_stale_handle);
     assert_ok(ompd_ext_get_forks(unit.space, &forks));
     ck_assert_int_eq(forks, 2);
     assert_ok(ompd_ext_get_loop(subject.thread, sizeof loop, &loop));

@@ -39,6 +39,10 @@ if TYPE_CHECKING:
         sizes: Sequence[int]  # as inferiors.sizes()
         memory: PageCache
         damaged: bool  # whether a question about this stop found no end
+
+        @property
+        def stop(self) -> int:
+            """A number of this stop; 0 while a thread runs."""
         natives: Dict[str, Natives]  # threads by their ids of a kind, at this stop
         distances: Dict[str, Dict[int, int]]  # of symbols from thread pointers, by kernel id
 

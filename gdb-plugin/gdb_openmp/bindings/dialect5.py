@@ -150,6 +150,7 @@ class Session(held_handles.Session):
 
     def __init__(self, dialect: Dialect, space: Space, library: Library) -> None:
         super().__init__(dialect, space, library)
+        self._of = space
         self.recorded = False  # once it is so it stays so
         self._icvs: Optional[List[standard5.IcvEntry]] = None
 
@@ -173,5 +174,6 @@ class Session(held_handles.Session):
 
     def query(self) -> standard5.Query:
         if self.dialect.extended:
+            self.dialect.call("ext_set_stop", self.handle, self._of.stop)
             return extension5.Query(self)
         return standard5.Query(self)

@@ -50,6 +50,7 @@ OBJECT = c_uint64 * 2
 
 ROUTINES = {
     "ext_get_version": (POINTER(c_int64),),
+    "ext_set_stop": (c_void_p, c_uint64),
     "ext_get_tool": (c_void_p, POINTER(c_int64)),
     "ext_get_recording": (c_void_p, POINTER(c_int64)),
     "ext_get_thread_handle": (c_void_p, c_void_p, _OUT),

@@ -46,6 +46,7 @@ class Space:
         self.kept: Any = None  # has forget(): what is kept while the program is stopped
         self.still = False  # whether all threads are known to be stopped
         self.damaged = False  # callbacks.py: a question about this stop found no end
+        self._stops = 1
         self._session: Optional[Session] = None
         callbacks.register(self)
 
@@ -57,12 +58,18 @@ class Space:
             self._session = _openers[0](self)
         return self._session
 
+    @property
+    def stop(self) -> int:
+        """A number of this stop; 0 while a thread runs."""
+        return self._stops if self.still else 0
+
     def forget(self) -> None:
         """Drops what may have changed: the program runs, or its memory is written."""
         if self.kept is not None:
             self.kept.forget()  # its handles are of a session that may be closed next
             self.kept = None
         self.still = self.damaged = False
+        self._stops += 1
         self.natives.clear()
         self.memory.drop()
 
