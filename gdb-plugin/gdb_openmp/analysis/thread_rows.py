@@ -73,7 +73,7 @@ class Row:
     def runtime(self) -> Optional[str]:
         """The name of the file of the runtime that it is in a team of, where several runtimes
         have threads; else None."""
-        path = self._rows.runtime_file(self.known)
+        path = self._rows.runtime_file(self.known) if self._rows.runtimes else None
         return escaped.shown(os.path.basename(path)) if path else None
 
     @property
@@ -294,18 +294,19 @@ class Rows:
     def runtime_file(self, known: Optional[Thread]) -> Optional[str]:
         """The path of the runtime that a model's Thread, or None, is in a team of, where
         several runtimes have threads; else None."""
-        if known is None or len(self._runtimes) < 2:
+        if known is None or not self.runtimes:
             return None
-        return self._runtimes.get(json_output.known(lambda: known.runtime))
+        return self.runtimes.get(json_output.known(lambda: known.runtime))
 
     @cached.fact
-    def _runtimes(self) -> Dict[int, str]:
+    def runtimes(self) -> Dict[int, str]:
         """Number of a runtime -> its file, of those that threads have used, where there are
         several."""
         if self._snapshot is None or not self._snapshot.has_several_runtimes:
             return {}
-        return {one.number: one.file or inferiors.program() or ""
-                for one in self._snapshot.runtimes if one.threads}
+        found = {one.number: one.file or inferiors.program() or ""
+                 for one in self._snapshot.runtimes if one.threads}
+        return found if len(found) > 1 else {}
 
     def _path(self, row: Row) -> str:
         known = row.known

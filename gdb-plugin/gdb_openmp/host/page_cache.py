@@ -29,22 +29,15 @@ class PageCache:
 
     def read(self, address: int, size: int) -> bytes:
         """SIZE bytes at ADDRESS of the selected inferior, or gdb.MemoryError."""
-        number, offset = divmod(address, PAGE)
-        page = self._pages.get(number)
-        if page is None or not 0 <= size <= PAGE - offset:
-            return self._read(address, size)
-        return page[offset:offset + size]
-
-    def _read(self, address: int, size: int) -> bytes:
         if size < 0 or size > LARGEST_READ or address < 0 or address + size > 1 << 64:
             raise gdb.MemoryError("no such range")
         if size == 0:
             return b""
         first, offset = divmod(address, PAGE)
-        last = (address + size - 1) // PAGE
         try:
-            if first == last:
-                return self._fetched(first)[offset:offset + size]
+            if offset + size <= PAGE:
+                return (self._pages.get(first) or self._fetched(first))[offset:offset + size]
+            last = (address + size - 1) // PAGE
             self._fetch(first, last)
         except gdb.MemoryError:
             debug.ignored()

@@ -15,10 +15,9 @@ import sys
 from gdb_openmp.core import debug
 from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
 from gdb_openmp.host import core_notes, inferiors
-from gdb_openmp.host.core_notes import ThreadRegisters
 
 if TYPE_CHECKING:
-    from typing import Callable, Dict, Optional, Tuple
+    from typing import Callable, Dict, Optional, Sequence, Tuple
     from gdb_openmp.core.static_typing import GdbInferior, GdbThread
 
 _MACHINE = os.uname().machine
@@ -42,17 +41,37 @@ class Sleep(NamedTuple):
 _ELSEWHERE = Sleep(0, 0, False, True)
 
 
+def _sleep(call: Optional[int], arguments: Sequence[int]) -> Optional[Sleep]:
+    """The Sleep of a thread in the system CALL of this number, or None."""
+    if call is None or call in _BRIEF or _FUTEX is None:
+        return None
+    if call != _FUTEX:
+        return _ELSEWHERE
+    address, operation, value, timeout = arguments[:4]
+    wait = operation & 0x7F
+    if wait not in (_WAIT, _WAIT_BITSET):
+        return None if wait == 1 else _ELSEWHERE
+    return Sleep(address, value & 0xFFFFFFFF, bool(operation & _PRIVATE), timeout != 0)
+
+
+class _Told(NamedTuple):
+    registers: Tuple[int, int]  # address of the next instruction, stack pointer
+    sleep: Optional[Sleep]
+
+
 class Registers:
     """Lives during one command; of the selected inferior."""
 
     def __init__(self, inferior: GdbInferior) -> None:
         connection = inferiors.connection(inferior)
-        self._of: Optional[Callable[[int], Optional[ThreadRegisters]]] = None
-        self._known: Dict[int, Optional[ThreadRegisters]] = {}  # by kernel id
+        self._of: Optional[Callable[[int], Optional[_Told]]] = None
+        self._known: Dict[int, Optional[_Told]] = {}  # by kernel id
+        self._sleeps: Dict[bytes, Optional[Sleep]] = {}  # by the kernel's words for a system call
         if connection is None:
             return
         if connection.type == "core":
-            self._of = (core_notes.threads(inferior, connection) or {}).get
+            self._statuses = core_notes.threads(inferior, connection) or {}
+            self._of = self._of_core
         elif connection.type == "native" and sys.platform == "linux":
             self._path = "/proc/%d/task/%%d/syscall" % inferior.pid
             self._of = self._of_process
@@ -61,22 +80,14 @@ class Registers:
         """(address of the next instruction, stack pointer) of a gdb thread, or None. LWP: its
         kernel id, if that is known."""
         told = self._told(thread, lwp)
-        return told and told[:2]
+        return None if told is None else told.registers
 
     def sleep(self, thread: GdbThread, lwp: Optional[int] = None) -> Optional[Sleep]:
         """The Sleep of a gdb thread, or None: it is not in the kernel, or that is not known."""
         told = self._told(thread, lwp)
-        if told is None or told.call is None or told.call in _BRIEF or _FUTEX is None:
-            return None
-        if told.call != _FUTEX:
-            return _ELSEWHERE
-        address, operation, value, timeout = told.arguments[:4]
-        wait = operation & 0x7F
-        if wait not in (_WAIT, _WAIT_BITSET):
-            return None if wait == 1 else _ELSEWHERE
-        return Sleep(address, value & 0xFFFFFFFF, bool(operation & _PRIVATE), timeout != 0)
+        return None if told is None else told.sleep
 
-    def _told(self, thread: GdbThread, lwp: Optional[int] = None) -> Optional[ThreadRegisters]:
+    def _told(self, thread: GdbThread, lwp: Optional[int] = None) -> Optional[_Told]:
         if self._of is None:
             return None
         lwp = lwp or inferiors.lwp(thread)
@@ -88,18 +99,21 @@ class Registers:
         """gdb says otherwise, as when it replays a record of what was: it is right."""
         self._of = None
 
-    def _of_process(self, lwp: int) -> Optional[ThreadRegisters]:
+    def _of_core(self, lwp: int) -> Optional[_Told]:
+        known = self._statuses.get(lwp)
+        return known and _Told((known.pc, known.sp), _sleep(known.call, known.arguments))
+
+    def _of_process(self, lwp: int) -> Optional[_Told]:
         try:
             file = os.open(self._path % lwp, os.O_RDONLY)
             try:
-                words = os.read(file, 256).split()
+                call, sp, pc = os.read(file, 256).rsplit(None, 2)
             finally:
                 os.close(file)
-            call = int(words[0]) if len(words) == 9 else None
-            return ThreadRegisters(
-                int(words[-1], 16), int(words[-2], 16),
-                call if call is not None and call >= 0 else None,
-                tuple(int(word, 16) for word in words[1:5]) if call is not None else ())
-        except (OSError, ValueError, IndexError):
+            if call not in self._sleeps:  # many threads sleep on the same word
+                number, *arguments = (int(word, 0) for word in call.split()[:5])
+                self._sleeps[call] = _sleep(number if number >= 0 else None, arguments)
+            return _Told((int(pc, 16), int(sp, 16)), self._sleeps[call])
+        except (OSError, ValueError):
             debug.ignored()
             return None  # not allowed to look, or it runs
