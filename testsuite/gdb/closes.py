@@ -12,6 +12,7 @@ t = harness.begin(__file__, program="closes.c", timeout=180)
 import gdb  # noqa: E402
 
 from gdb_openmp.model import sync  # noqa: E402
+from gdb_openmp.ui import session  # noqa: E402
 
 RUN = os.path.join(os.environ["stage"], "bin", "ompd-run")
 WORDS = {"for": "end of for " + t.mark("for"), "barrier": "explicit"}
@@ -58,4 +59,23 @@ for level in ("-O0", "-O2", "-O0 -g0", "-O2 -DMERGED"):
             t.run("detach")
             process.kill()
             process.wait()
+
+if not harness.CLANG:
+    # Seven threads sleep in a barrier. The eighth has arrived, too, and not woken them yet.
+    gdb.execute("file " + t.build("many.c", "many"))
+    with open(os.path.join(os.path.dirname(t.source), "many.c"), encoding="utf-8") as stream:
+        line = next(n for n, text in enumerate(stream, 1) if "mark: here " in text)
+    gdb.Breakpoint("many.c:%d" % line, temporary=True)
+    t.run("run 8")
+    t.run("set scheduler-locking on")
+    for _ in range(500):
+        with session.snapshot() as snapshot:
+            if not snapshot.barriers:
+                break
+        gdb.execute("stepi", to_string=True)
+    waiting = [row["Id"] for row in harness.table(t.run("ompd threads")) if "wait" in row["State"]]
+    t.equal(len(waiting), 8, "all are inside of calls of the barrier")
+    t.like(t.run("ompd why"), "^stuck: 7 threads wait for thread 8 .*, which works .*possible",
+           "one of them runs")
+    t.run("kill")
 t.done()

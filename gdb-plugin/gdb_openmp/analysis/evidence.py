@@ -375,16 +375,37 @@ class _Collector:
 
     def _add_barriers(self) -> None:
         counts: _Counts = {}
-        for barrier in json_output.known(lambda: self._snapshot.barriers) or ():
+        barriers = json_output.known(lambda: self._snapshot.barriers)
+        for barrier in barriers or ():
             kind = "region_end" if barrier.state == "wait_barrier_implicit" else "barrier"
             counts[barrier.region.key, kind] = barrier
             if not self._recorded:
                 self._barrier(barrier.region, kind).arrived = barrier.arrived
+        if barriers is not None and not self._recorded and not self._snapshot.incomplete and \
+                not code_owner.foreign_runtime():
+            self._release(counts)
         for key, region in self._regions.items():
             for kind in ("barrier", "region_end"):
                 if ((kind, key) in self._evidence.nodes):
                     self._add_missing(region, kind, counts)
             self._add_mismatch(key, counts)
+
+    def _release(self, counts: _Counts) -> None:
+        """Where more threads are inside calls of barriers than libgomp counts, those that do not
+        sleep are on their way in or out:
+
+            4 threads of 4 in GOMP_barrier, 0 arrived      the barrier has just released them"""
+        for region in self._regions:
+            both = (region, "barrier"), (region, "region_end")
+            arrived = sum(counts[one].arrived for one in both if one in counts)
+            if sum(len(self._at.get(one, ())) for one in both) <= arrived:
+                continue
+            for one in both:
+                edges = self._at.get(one, [])
+                self._at[one] = [edge for edge in edges if "confirmed" in edge.flags]
+                for edge in edges:
+                    if "confirmed" not in edge.flags:
+                        self._evidence.waits_no_more(edge.from_)
 
     def _add_missing(self, region: Region, kind: str, counts: _Counts) -> None:
         """Whom a barrier needs: members of the team that are not at it. The runtime's count
