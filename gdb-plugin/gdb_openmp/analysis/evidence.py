@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from gdb_openmp.core import debug, errors
 from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import fatal_signal, fork_origin, inferiors, json_output, mappings
+from gdb_openmp.host import fatal_signal, inferiors, json_output, modules
 from gdb_openmp.program import code_owner, entry_points, symbol_names
 from gdb_openmp.stacks import libc_waits, region_clauses, stitched_stack
 from gdb_openmp.analysis import construct_evidence, open_tasks, task_evidence, task_rows, \
@@ -96,7 +96,7 @@ class _Collector:
 
     def _is_forked(self) -> bool:
         forks = json_output.known(self._snapshot.forks)
-        return bool(fork_origin.is_forked(self._inferior) if forks is None else forks)
+        return bool(inferiors.is_forked(self._inferior) if forks is None else forks)
 
     # Threads
 
@@ -169,7 +169,7 @@ class _Collector:
             wait = row.libc_wait
         static = symbol_names.static_object_at(sleep.address)
         if not sleep.private and static is None and (wait is None or wait.kind != "join") and \
-                not mappings.is_private(self._inferior, sleep.address):
+                not modules.is_private(self._inferior, sleep.address):
             node.what = "asleep"  # another process may wake it
             node.call = row.call.name
             return

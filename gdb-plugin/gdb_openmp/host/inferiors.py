@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from typing import Dict, Iterator, List, Optional, Tuple
     from gdb_openmp.core.static_typing import ByteOrder, GdbInferior, GdbThread, GdbType, GdbValue
 
+_FORKED, _FLAGS = 0x40, 6  # PF_FORKNOEXEC; which field behind the name in stat
+
 
 def speaks_c() -> bool:
     """Whether C's expressions are understood as it is. Changing the language is heard by
@@ -139,6 +141,16 @@ def lwp(thread: GdbThread) -> int:
 Unreadable = gdb.MemoryError  # what reading the memory of the target raises
 
 
+def is_readable(address: int) -> bool:
+    """Whether the selected inferior has memory at an ADDRESS, of which a sign is dropped."""
+    try:
+        gdb.selected_inferior().read_memory(address & (1 << 64) - 1, 1)
+    except (gdb.error, OverflowError):
+        debug.ignored()
+        return False
+    return True
+
+
 def machine() -> str:
     """The name of the selected frame's architecture, "" without a frame."""
     try:
@@ -211,6 +223,19 @@ def is_live_here(inferior: GdbInferior) -> bool:
     """Whether it is a live process of this machine, with a directory under /proc."""
     known = connection(inferior)
     return known is not None and known.type == "native"
+
+
+def is_forked(inferior: GdbInferior) -> Optional[bool]:
+    """Whether it was made by fork and has not called exec since: the kernel's flag PF_FORKNOEXEC
+    of its first thread. None for what is no live process of this machine."""
+    if not is_live_here(inferior):
+        return None
+    try:
+        with open("/proc/%d/stat" % inferior.pid, "rb") as stream:
+            return bool(int(stream.read(4096).rpartition(b")")[2].split()[_FLAGS]) & _FORKED)
+    except (OSError, ValueError, IndexError):
+        debug.ignored()
+        return None
 
 
 def connection_number(inferior: GdbInferior) -> int:

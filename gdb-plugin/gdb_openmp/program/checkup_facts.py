@@ -12,7 +12,7 @@ import gdb
 from gdb_openmp.core import debug
 from gdb_openmp.core.errors import OmpdError
 from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import (allowed_processors, fork_origin, inferiors, json_output, registers,
+from gdb_openmp.host import (allowed_processors, inferiors, json_output, registers,
                              start_environment, symbols, thread_ids)
 from gdb_openmp.model import checkup, icv_table
 from gdb_openmp.program import address_space, code_owner, image_symbols
@@ -66,7 +66,7 @@ def of_process(inferior: GdbInferior, snapshot: Optional[Snapshot], unread: Opti
         settings=start_environment.variables(here.memory, here.byte_order, here.sizes[-1],
                                              checkup.SETTINGS),
         masks=allowed_processors.by_thread(inferior), quota=allowed_processors.quota(inferior),
-        images=image_symbols.of_user(), forked=fork_origin.is_forked(inferior),
+        images=image_symbols.of_user(), forked=inferiors.is_forked(inferior),
         threads=len(thread_ids.threads(inferior)), mpi_level=_mpi_level(here))
     if facts.masks is not None:
         facts = facts._replace(machine=os.cpu_count())

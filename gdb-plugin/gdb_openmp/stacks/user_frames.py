@@ -7,7 +7,7 @@ import gdb
 
 from gdb_openmp.core import debug
 from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import gdb_text, modules
+from gdb_openmp.host import gdb_text, inferiors, modules
 from gdb_openmp.source import directives
 from gdb_openmp.program import call_site, code_owner, entry_points, libc_names, outlined, \
     symbol_names
@@ -18,16 +18,6 @@ if TYPE_CHECKING:
     from typing import Dict, Hashable, Iterator, List, Optional, Tuple
     from gdb_openmp.core.static_typing import GdbFrame, GdbSymbol, GdbThread
     from gdb_openmp.stacks.thread_stack import StackFrame, ThreadStack
-
-
-def is_memory(address: int) -> bool:
-    """Whether anything of the program is there."""
-    try:
-        gdb.selected_inferior().read_memory(address, 1)
-    except (gdb.error, OverflowError):
-        debug.ignored()
-        return False
-    return True
 
 
 class Walker:
@@ -74,7 +64,7 @@ class Walker:
                     return place
                 if place.line:
                     continue
-                if frame.level and not place.function and not is_memory(frame.pc):
+                if frame.level and not place.function and not inferiors.is_readable(frame.pc):
                     break  # no return address: the stack ended before
                 nameless = nameless or place
         except gdb.error:

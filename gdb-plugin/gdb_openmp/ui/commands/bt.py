@@ -11,7 +11,7 @@ from gdb_openmp.host import escaped, inferiors, json_output, modules, options, t
 from gdb_openmp.host.text import style
 from gdb_openmp.program import symbol_names
 from gdb_openmp.stacks import labels, stitched_stack
-from gdb_openmp.ui import explanations, label_text, session
+from gdb_openmp.ui import explanations, session
 
 if TYPE_CHECKING:
     from typing import Any, Dict, List, Optional
@@ -145,7 +145,7 @@ def _frame(frame: UserFrame) -> str:
 
 def _label(label: Label) -> str:
     place = None if label.kind == "other" else label.place
-    return _ruled(label_text.sentence(label), place)
+    return _ruled(labels.sentence(label), place)
 
 
 def _ruled(words: str, place: Optional[Place]) -> str:
