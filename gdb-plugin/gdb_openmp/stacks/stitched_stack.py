@@ -172,13 +172,13 @@ class StitchedStacks:
             debug.ignored()
             return None
 
-    def gdb_thread(self, known: Thread) -> Optional[GdbThread]:
+    def gdb_thread(self, known: Optional[Thread]) -> Optional[GdbThread]:
         """The gdb thread of a model's Thread, or None."""
-        try:
-            return self.threads.get(known.lwp)
-        except errors.OmpdError:
-            debug.ignored()
-            return None
+        return None if known is None else self.threads.get(errors.known(lambda: known.lwp))
+
+    def primary(self, region: Region) -> Optional[GdbThread]:
+        """The gdb thread that encountered a Region, or None."""
+        return self.gdb_thread(errors.known(lambda: region.master))
 
     def stack(self, thread: GdbThread) -> Stack:
         """The Stack of a gdb thread; selects it where that is needed: call this in
@@ -196,13 +196,10 @@ class StitchedStacks:
     def label(self, of: Stack) -> Dict[int, List[Label]]:
         """Lists of Label of a Stack, by the level of their gap. A worker that has left the
         body learns from the master where the construct is."""
-        try:
-            master = None if of.joined is None else self.gdb_thread(of.joined.master)
-        except errors.OmpdError:
-            debug.ignored()
-            master = None
-        if master is not None:
-            self.stack(master).matched  # pylint: disable=pointless-statement
+        joined = errors.known(lambda: of.joined)
+        primary = None if joined is None else self.primary(joined)
+        if primary is not None:
+            self.stack(primary).matched  # pylint: disable=pointless-statement
         return Labeller(self, of).labels()
 
     def construct(self, region: Region) -> Optional[Place]:
@@ -210,12 +207,9 @@ class StitchedStacks:
         where that has no symbol, what encountered it on the primary thread's stack, without a
         line. None: neither is known. Call in selection_kept()."""
         if region.key not in self.bodies:
-            try:
-                members: List[Thread] = [region.master] + region.team[:_MOST_MEMBERS]
-            except errors.OmpdError:
-                debug.ignored()
-                members = []
-            for thread in map(self.gdb_thread, members):
+            members: Optional[List[Thread]] = errors.known(
+                lambda: [region.master] + region.team[:_MOST_MEMBERS])
+            for thread in map(self.gdb_thread, members or ()):
                 if thread is not None and region.key not in self.bodies:
                     self.stack(thread).matched  # pylint: disable=pointless-statement
         body = self.bodies.setdefault(region.key, None)  # looked for once
@@ -223,11 +217,7 @@ class StitchedStacks:
 
     def _encountering(self, region: Region) -> Optional[Place]:
         """The Place of the code that is inside the call which runs a Region, or None."""
-        try:
-            primary = self.gdb_thread(region.master)
-        except errors.OmpdError:
-            debug.ignored()
-            return None
+        primary = self.primary(region)
         of = None if primary is None else self.stack(primary)
         gap = None if of is None else of.region_gaps.get(region.key)
         frame = None if of is None or gap is None else of.behind(gap)
@@ -278,11 +268,7 @@ class StitchedStacks:
             region = of.joined
             if region is None:
                 break
-            thread = None
-            try:
-                thread = self.gdb_thread(region.master)
-            except errors.OmpdError:
-                debug.ignored()
+            thread = self.primary(region)
             if thread is None:
                 break
             self.learn(thread)

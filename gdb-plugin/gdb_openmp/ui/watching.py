@@ -16,9 +16,9 @@ import time
 
 import gdb
 
-from gdb_openmp.core import debug
+from gdb_openmp.core import debug, errors
 from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
-from gdb_openmp.host import frames, inferiors, json_output, stop_notices, thread_state
+from gdb_openmp.host import frames, inferiors, stop_notices, thread_state
 from gdb_openmp.program import code_owner, libc_names, symbol_names
 from gdb_openmp.stacks import stitched_stack
 from gdb_openmp.analysis import evidence, thread_table
@@ -145,7 +145,7 @@ def _progress(known: Optional[Thread]) -> Optional[Tuple[object, ...]]:
     are not numbered, its barriers, and how far the loop is that it is in."""
     if known is None:
         return None
-    region, task, entered, loop = (json_output.known(ask) for ask in (
+    region, task, entered, loop = (errors.known(ask) for ask in (
         lambda: known.region, lambda: known.task, lambda: known.barriers_entered,
         lambda: known.loop))
     return region and region.key, task and task.key, entered, loop

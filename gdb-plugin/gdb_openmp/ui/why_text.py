@@ -8,9 +8,10 @@ import re
 
 import gdb
 
+from gdb_openmp.core import errors
 from gdb_openmp.core.lazy_regex import regex
 from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import escaped, inferiors, json_output, text
+from gdb_openmp.host import escaped, inferiors, text
 from gdb_openmp.source import directives
 from gdb_openmp.program import symbol_names
 from gdb_openmp.stacks import stitched_stack
@@ -204,7 +205,7 @@ class Words:
         region = next((node.region for node in things if node.region is not None), None)
         if region is None:
             return []
-        size = json_output.known(lambda: region.size)
+        size = errors.known(lambda: region.size)
         where = construct(region)
         absent = sum(edge.to.missing for edge in self._verdict.holds
                      if edge.to.kind == "thread")
@@ -282,13 +283,13 @@ class Words:
 def _task_of(row: thread_rows.Row) -> List[Line]:
     """What a thread that crashed was about, where it ran an explicit task."""
     known = row.known
-    task = None if known is None else json_output.known(lambda: known.task)
-    if task is None or json_output.known(lambda: task.kind) != "explicit":
+    task = None if known is None else errors.known(lambda: known.task)
+    if task is None or errors.known(lambda: task.kind) != "explicit":
         return []
-    function = json_output.known(lambda: task.function)
+    function = errors.known(lambda: task.function)
     where = stitched_stack.current().walker.construct(function) if function else None
     words = "a task" if where is None else "the task of %s" % _place(where)
-    bare = json_output.known(lambda: task.dependence_count) == 0
+    bare = errors.known(lambda: task.dependence_count) == 0
     return [("in", words + ", which has no depend clause" * bare, "")]
 
 
@@ -341,7 +342,7 @@ def since(edge: Edge) -> str:
 
 def _in_task(edge: Edge) -> str:
     task = edge.task
-    number = None if task is None else json_output.known(lambda: task.id)
+    number = None if task is None else errors.known(lambda: task.id)
     return "" if number is None else " in task %d" % number
 
 
@@ -453,6 +454,6 @@ def _directive(place: Optional[Place], name: str = "parallel") -> str:
 
 def construct(region: Region) -> Optional[Place]:
     """The Place of a Region's construct, or None. Call in selection_kept()."""
-    function = json_output.known(lambda: region.function)
+    function = errors.known(lambda: region.function)
     here = stitched_stack.current()
     return here.walker.construct(function) if function else here.construct(region)

@@ -86,7 +86,7 @@ def _tree(snapshot: Snapshot) -> Iterator[Tuple[Region, str]]:
         raise errors.OmpdError("needs_state_tracking", "ompd_get_threads")
 
     def above(region: Region) -> Optional[Hashable]:
-        parent = json_output.known(lambda: region.parent)
+        parent = errors.known(lambda: region.parent)
         return None if parent is None else parent.key
 
     roots, children = tree.grow(snapshot.regions(), lambda region: region.key, above)
@@ -123,17 +123,17 @@ def _construct(region: Region, threads: Threads, walker: Walker) -> Tuple[Option
 
 
 def _facts(region: Region, threads: Threads, walker: Walker) -> Dict[str, Any]:
-    place, derived = json_output.known(lambda: _construct(region, threads, walker)) or (None, False)
-    enclosing = json_output.known(lambda: region.parent)
-    team = json_output.known(lambda: region.team) or []
-    master = json_output.known(lambda: region.master.lwp)
-    answer = {"id": json_output.known(lambda: region.id),
-              "kind": json_output.known(lambda: region.kind),
-              "enclosing": None if enclosing is None else json_output.known(lambda: enclosing.id),
-              "size": json_output.known(lambda: region.size),
-              "requested": json_output.known(lambda: region.requested),
-              "shortfall": (json_output.known(lambda: region.details) or {}).get("shortfall"),
-              "cancelled": json_output.known(lambda: region.cancelled),
+    place, derived = errors.known(lambda: _construct(region, threads, walker)) or (None, False)
+    enclosing = errors.known(lambda: region.parent)
+    team = errors.known(lambda: region.team) or []
+    master = errors.known(lambda: region.master.lwp)
+    answer = {"id": errors.known(lambda: region.id),
+              "kind": errors.known(lambda: region.kind),
+              "enclosing": None if enclosing is None else errors.known(lambda: enclosing.id),
+              "size": errors.known(lambda: region.size),
+              "requested": errors.known(lambda: region.requested),
+              "shortfall": (errors.known(lambda: region.details) or {}).get("shortfall"),
+              "cancelled": errors.known(lambda: region.cancelled),
               "threads": [threads[t.lwp].num for t in team if t.lwp in threads],
               "master": threads[master].num if master in threads else None}
     answer.update(json_output.place_facts(place), derived=derived)
