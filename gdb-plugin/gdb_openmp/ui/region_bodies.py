@@ -247,26 +247,13 @@ def at_line(pc: int) -> bool:
 
 def position() -> str:
     """", thread 0 of 4" for the selected thread, or nothing when that cannot be told."""
-    try:
-        with session.snapshot() as snapshot:
-            thread = snapshot.by_lwp.get(thread_ids.lwp(gdb.selected_thread()))
-            if thread is None or thread.region is None:
-                return ""
-            return ", thread %d of %d" % (thread.number, thread.region.size)
-    except _UNKNOWN:
-        debug.ignored()
-        return ""
+    team = session.place_in_team()
+    return ", thread %d of %d" % team if team else ""
 
 
 def in_region() -> bool:
     """Whether the selected thread is in a parallel region."""
-    try:
-        with session.snapshot() as snapshot:
-            thread = snapshot.by_lwp.get(thread_ids.lwp(gdb.selected_thread()))
-            return thread is not None and thread.region is not None
-    except _UNKNOWN:
-        debug.ignored()
-        return False
+    return session.of_selected(lambda thread: thread.region) is not None
 
 
 def opening_words(runtime_frame: GdbFrame, current: bool = True) -> Optional[str]:
@@ -294,26 +281,20 @@ def directive(runtime_frame: GdbFrame, body: int, current: bool = True) -> str:
 
 def implicit() -> bool:
     """Whether the selected thread's task is its part of a region; so too if unknown."""
-    try:
-        with session.snapshot() as snapshot:
-            thread = snapshot.by_lwp.get(thread_ids.lwp(gdb.selected_thread()))
-            return thread is None or thread.task is None or thread.task.implicit
-    except _UNKNOWN:
-        debug.ignored()
-        return True
+    return not session.of_selected(
+        lambda thread: thread.task is not None and not thread.task.implicit)
 
 
 def successor(body: Optional[int]) -> Optional[Resumption]:
     """Who goes on when the selected thread's region is over, and where; or None. BODY is the one
     the selected thread was in. The selected thread stays as it is."""
     selected = gdb.selected_thread()
+    met = session.of_selected(lambda thread: None if thread.region is None else
+                              (thread.region.master.lwp, _entered(thread.region)))
+    if met is None:
+        return None
+    master, entered = met
     try:
-        with session.snapshot() as snapshot:
-            thread = snapshot.by_lwp.get(thread_ids.lwp(selected))
-            if thread is None or thread.region is None:
-                return None
-            master = thread.region.master.lwp
-            entered = _entered(thread.region)
         found = next((t for t in gdb.selected_inferior().threads()
                       if thread_ids.lwp(t) == master), None)
         if found is None or found.num == selected.num:

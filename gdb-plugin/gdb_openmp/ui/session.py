@@ -7,7 +7,7 @@ import contextlib
 
 import gdb
 
-from gdb_openmp.core import errors
+from gdb_openmp.core import debug, errors
 from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import inferiors, thread_ids
 from gdb_openmp.bindings import callbacks
@@ -16,9 +16,11 @@ from gdb_openmp.program import address_space
 from gdb_openmp.ui import explanations
 
 if TYPE_CHECKING:
-    from typing import Iterable, Iterator, Optional
+    from typing import Callable, Iterable, Iterator, Optional, Tuple, TypeVar
     from gdb_openmp.core.static_typing import GdbInferior
     from gdb_openmp.model.icv_table import Setting
+    from gdb_openmp.model.objects import Thread
+    Answer = TypeVar("Answer")
 
 
 def need_program() -> GdbInferior:
@@ -38,6 +40,25 @@ def snapshot() -> Iterator[Snapshot]:
     """A snapshot.Snapshot of the selected inferior. NoLibrary or OmpdError if there is none."""
     with Snapshot(address_space.current().session) as result:
         yield result
+
+
+def of_selected(ask: Callable[[Thread], Answer]) -> Optional[Answer]:
+    """What ASK returns of the model's Thread that the selected thread is, while the snapshot lives;
+    None where OpenMP does not know it, or that cannot be had."""
+    try:
+        with snapshot() as known:
+            thread = known.by_lwp.get(thread_ids.lwp(gdb.selected_thread()))
+            return None if thread is None else ask(thread)
+    except (errors.OmpdError, errors.NoLibrary, gdb.error):
+        debug.ignored()
+        return None
+
+
+def place_in_team() -> Optional[Tuple[int, int]]:
+    """(the selected thread's number, the size of its team), or None outside of regions and where
+    that cannot be had."""
+    return of_selected(lambda thread: None if thread.region is None else
+                       (thread.number, thread.region.size))
 
 
 @contextlib.contextmanager
