@@ -73,8 +73,6 @@ class Walk:
 
     def __exit__(self, *_: object) -> None:
         gdb.events.stop.disconnect(self._stopped)
-        self._points.remove(*self._openings)
-        self._openings = {}
         self._points.__exit__()
         self._notices.__exit__()
 
@@ -141,7 +139,7 @@ class Walk:
         if self._strict and (not self._frame.is_valid() or frame.older() != self._frame):
             return False
         body = entry_points.body(frame, entry)
-        return body is not None and region_bodies.line_of(body) is not None
+        return body is not None and symbol_names.body_line(body) is not None
 
     def _enter(self, entry: Entry) -> bool:
         """From the first instructions of the runtime's function into the body, if the body
