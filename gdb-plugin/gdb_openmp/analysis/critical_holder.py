@@ -22,7 +22,6 @@ from gdb_openmp.stacks import segments, stitched_stack
 if TYPE_CHECKING:
     from typing import Callable, Dict, Iterable, List, Optional, Set
     from gdb_openmp.analysis.thread_rows import Row
-    from gdb_openmp.stacks.segments import UserFrame
 
 _MOST_STACKS = 64  # that are unwound in search of holders; where there are more no holder is named
 
@@ -81,11 +80,7 @@ def _sections_of(row: Row, calling: bool = False) -> Set[str]:
     innermost frame, which may be on its way into one."""
     parts = errors.known(lambda: stitched_stack.current().stack(row.thread).parts)
     users = [part for part in parts or () if isinstance(part, segments.UserFrame)]
-    return {(extent.directive.section or "").lower() if _is_fortran(part) else
+    return {(extent.directive.section or "").lower() if directives.is_fortran(part.file) else
             extent.directive.section or ""
             for part in users[1 if calling else 0:]
             for extent in part.within if extent.directive.names == ("critical",)}
-
-
-def _is_fortran(part: UserFrame) -> bool:
-    return directives.sentinel(part.file) == "!$omp"

@@ -8,14 +8,12 @@ the stack of the encountering thread: the team's primary thread, or the task's c
 
 from __future__ import annotations
 
-import re
-
 import gdb
 
 from gdb_openmp.core import debug, errors
 from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
 from gdb_openmp.host import escaped, frames, gdb_text, text, thread_ids
-from gdb_openmp.source import clauses
+from gdb_openmp.source import clauses, directives
 from gdb_openmp.program import outlined, symbol_names
 from gdb_openmp.stacks import stitched_stack
 
@@ -382,8 +380,7 @@ def is_fortran(frame: GdbFrame) -> bool:
 def _is_of_fortran(thing: Any) -> bool:
     """Whether the file of a symbol or line is one of Fortran."""
     symtab = thing.symtab
-    return symtab is not None and \
-        bool(re.search(r"\.f(\d\d|or|tn|pp)?$", gdb_text.file_name(symtab), re.I))
+    return symtab is not None and directives.is_fortran(gdb_text.file_name(symtab))
 
 
 def bare_array(symbol: GdbSymbol, around: Iterable[Level]) -> bool:

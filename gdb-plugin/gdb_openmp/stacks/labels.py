@@ -38,8 +38,8 @@ def inside(entry: str, file: Optional[str]) -> str:
 
 def worded(construct: str, file: Optional[str]) -> str:
     """A directive by its words in the table of entry points, in the language of a file."""
-    mark = sentinel(file)
-    return "%s %s" % (mark, re.sub(r"\bfor\b", "do", construct) if mark == "!$omp" else construct)
+    words = re.sub(r"\bfor\b", "do", construct) if directives.is_fortran(file) else construct
+    return "%s %s" % (sentinel(file), words)
 
 
 def region(entry: Optional[str], place: Optional[Place],

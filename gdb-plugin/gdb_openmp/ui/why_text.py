@@ -447,9 +447,7 @@ def _line(place: Place) -> str:
 
 def _directive(place: Optional[Place], name: str = "parallel") -> str:
     """A directive, as its language writes it."""
-    file = None if place is None else place.file
-    return "%s %s" % ("!$omp" if file and directives.sentinel(file) == "!$omp" else "#pragma omp",
-                      name)
+    return "%s %s" % (directives.sentinel(None if place is None else place.file), name)
 
 
 def construct(region: Region) -> Optional[Place]:
