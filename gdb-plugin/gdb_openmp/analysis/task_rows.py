@@ -135,7 +135,7 @@ class Rows:
                  threads: Sequence[thread_rows.Row]) -> None:
         """THREADS: the thread_rows.Row of all."""
         self._waits = {row.known.key: row.wait for row in threads if row.known is not None}
-        self._numbers = {thread_ids.lwp(t): t.num for t in thread_ids.threads(inferior)}
+        self._numbers = {lwp: thread.num for lwp, thread in thread_ids.by_lwp(inferior)}
         self._walker = stitched_stack.current().walker
         self._places = places.Places()
         self._objects: Dict[int, Optional[str]] = {}  # by address

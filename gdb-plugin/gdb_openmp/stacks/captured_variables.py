@@ -19,7 +19,7 @@ from gdb_openmp.stacks import stitched_stack
 
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, Hashable, Iterable, List, Optional, Sequence, Set, Tuple
-    from gdb_openmp.core.static_typing import GdbFrame, GdbInferior, GdbSymbol, GdbThread, GdbValue
+    from gdb_openmp.core.static_typing import GdbFrame, GdbSymbol, GdbThread, GdbValue
     from gdb_openmp.model.objects import Region, Task, Thread
     from gdb_openmp.model.snapshot import Snapshot
     from gdb_openmp.stacks.thread_stack import StackFrame
@@ -176,10 +176,10 @@ def is_own(value: GdbValue, frame: GdbFrame) -> bool:
 class Finder:
     """Finds frames around bodies. Lives during one command."""
 
-    def __init__(self, snapshot: Snapshot, inferior: GdbInferior) -> None:
+    def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
-        self._threads = {thread_ids.lwp(t): t for t in thread_ids.threads(inferior)}
-        self._walker = stitched_stack.current().walker
+        here = stitched_stack.current()
+        self._threads, self._walker = here.threads, here.walker
         self._values: Dict[Hashable, Variable] = {}
 
     def around(self, thread: GdbThread, frame: GdbFrame) -> Tuple[GdbThread, GdbFrame]:

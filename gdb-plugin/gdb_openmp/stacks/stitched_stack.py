@@ -92,7 +92,7 @@ class StitchedStacks:
     @cached.fact
     def threads(self) -> Dict[int, GdbThread]:
         """gdb's threads by their kernel ids."""
-        return {thread_ids.lwp(t): t for t in thread_ids.threads(gdb.selected_inferior())}
+        return dict(thread_ids.by_lwp(gdb.selected_inferior()))
 
     @property
     def snapshot(self) -> Optional[Snapshot]:

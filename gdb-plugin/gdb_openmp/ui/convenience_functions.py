@@ -178,7 +178,7 @@ not."""
             if Variable.finder is not None:
                 return variable(Variable.finder, name, thread).value
             with session.sentences(), session.snapshot() as snapshot:
-                finder = captured_variables.Finder(snapshot, gdb.selected_inferior())
+                finder = captured_variables.Finder(snapshot)
                 return variable(finder, name, thread).value
 
 
