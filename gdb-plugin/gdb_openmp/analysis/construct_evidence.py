@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from gdb_openmp.core import errors
 from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.program import checkup_facts
+from gdb_openmp.program import checkup_facts, libc_names
 from gdb_openmp.analysis import checks
 
 if TYPE_CHECKING:
@@ -27,10 +27,9 @@ if TYPE_CHECKING:
     Clause = Callable[[Region], Optional[int]]
 
 _STATIC, _GUIDED = 1, 3  # omp_sched_t
-# Functions in which a thread sleeps that polls. In other calls it waits for something else than
-# what has not begun.
-_NAPS = ("usleep", "nanosleep", "clock_nanosleep", "sleep", "thrd_sleep", "sched_yield",
-         "pthread_yield", "poll", "select")
+# Functions beside those that sleep for some time in which a thread is that polls. In other calls it
+# waits for something else than what has not begun.
+_POLLS = ("sched_yield", "pthread_yield", "poll", "select")
 _REASONS = {"levels": "max-active-levels-var", "limit": "thread-limit-var", "dynamic": "dyn-var"}
 _MOST_TASKS = 1  # of those that could begin
 
@@ -122,7 +121,8 @@ def add_unbegun(evidence: Evidence, regions: Iterable[Tuple[Region, List[Node]]]
 
 def _may_poll(node: Node) -> bool:
     """Whether a thread is busy in user code, and may look there for what others do."""
-    return node.what == "works" or node.what == "asleep" and node.call in _NAPS
+    return node.what == "works" or node.what == "asleep" and (
+        libc_names.is_nap(node.call) or node.call in _POLLS)
 
 
 def _add_share(evidence: Evidence, region: Region, nodes: List[Node]) -> None:

@@ -117,9 +117,8 @@ class _Collector:
             stack = known and errors.known(lambda: known.stack)
             if stack and fatal_signal.is_in_guard(crash.address, stack):
                 node.flags.add("overflow")
-            known_size = stack and {"low", "high", "guard"} <= stack.keys()
-            node.stack = stack["high"] - stack["low"] - stack["guard"] if stack and known_size \
-                else self._stack_size()
+            size = None if known is None else errors.known(lambda: known.stack_size)
+            node.stack = self._stack_size() if size is None else size
 
     def _stack_size(self) -> int:
         """Bytes of new threads' stacks, 0 if that is not known."""

@@ -157,11 +157,10 @@ def _stacks(inferior: GdbInferior, snapshot: Snapshot) -> Iterator[checkup.Stack
         place = None if thread is None else told.of(thread, lwp)
         if thread is None or place is None:
             continue
-        stack = errors.known(lambda known=known: known.stack)
-        if stack and {"low", "high", "guard"} <= stack.keys():
-            size = stack["high"] - stack["low"] - stack["guard"]
-            used = stack["high"] - place[1]
-            if 0 < size and 0 < used <= size + stack["guard"]:
+        size = errors.known(lambda known=known: known.stack_size)
+        if size is not None:
+            used = known.stack["high"] - place[1]
+            if 0 < size and 0 < used <= size + known.stack["guard"]:
                 yield checkup.Stack(thread.num, used, size)
 
 
