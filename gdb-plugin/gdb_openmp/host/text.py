@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _COLOURS = ("none", "black", "red", "green", "yellow", "blue", "magenta", "cyan", "white")
 _INTENSITY = {"bold": "1", "dim": "2"}
 _USUAL_SCREEN = 80  # where gdb's is as wide as it likes
-_LONGEST_NAME = 36  # of a function in a place
+LONGEST_NAME = 36  # of a function in a place
 _LEAST_ROOM = 24  # for the last cell of a row that is broken
 _STEP = 4  # how deep a cell stands that has no such room
 _BREAKS = regex(r"(?<!\btask)(?<!\bthread)(?<!\bregion)(?<!\(in) (?!\(\))")
@@ -191,14 +191,19 @@ def place(where: Optional[Place]) -> str:
         return "-"
     words = []
     if where.function:
-        words.append(style("function", escaped.short(where.function, _LONGEST_NAME)) + " ()")
+        words.append(style("function", escaped.short(where.function, LONGEST_NAME)) + " ()")
     if where.file and where.line:
         if words:
             words.append("at")
-        words.append("%s:%d" % (style("filename", file_name(where.file)), where.line))
+        words.append(source_line(where.file, where.line))
     if not words and where.address is not None:
         return style("address", escaped.shown(modules.named(where.address)))
     return " ".join(words) or "-"
+
+
+def source_line(file: str, line: int) -> str:
+    """`heat.c:52`"""
+    return "%s:%d" % (style("filename", file_name(file)), line)
 
 
 def file_name(path: str, relative: Optional[str] = None) -> str:

@@ -100,7 +100,7 @@ def of_body(words: str, body: int) -> str:
         worded(words, file)
     result = escaped.shown(result)
     if file and line:
-        result += " at %s:%d" % (text.style("filename", text.file_name(file)), line)
+        result += " at " + text.source_line(file, line)
     return result
 
 

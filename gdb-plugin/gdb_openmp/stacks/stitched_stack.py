@@ -215,6 +215,12 @@ class StitchedStacks:
         body = self.bodies.setdefault(region.key, None)  # looked for once
         return self.walker.construct(body) if body else self._encountering(region)
 
+    def place_of(self, region: Region) -> Optional[Place]:
+        """The Place of a Region's construct by its function where that is known, or else by
+        stacks, as construct(). Call in selection_kept()."""
+        function = errors.known(lambda: region.function)
+        return self.walker.construct(function) if function else self.construct(region)
+
     def _encountering(self, region: Region) -> Optional[Place]:
         """The Place of the code that is inside the call which runs a Region, or None."""
         primary = self.primary(region)

@@ -326,8 +326,7 @@ class Catch(gdb.Breakpoint):
         if frame is not None:
             sal = frame.find_sal()
             if sal.symtab is not None and sal.line and not (noun or "").startswith(("#", "!")):
-                file = text.file_name(gdb_text.file_name(sal.symtab))
-                place = " at %s:%d" % (text.style("filename", file), sal.line)
+                place = " at " + text.source_line(gdb_text.file_name(sal.symtab), sal.line)
         team = session.place_in_team()
         who = "thread %s%s" % (text.thread(thread.num), " (%d/%d)" % team if team else "")
         if self.how.way == "last":

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from gdb_openmp.analysis import task_rows, thread_rows
     from gdb_openmp.analysis.evidence_items import Edge, Node
     from gdb_openmp.analysis.verdicts import Verdict
-    from gdb_openmp.model.objects import Region
     from gdb_openmp.program.places import Place
 
     Line = Tuple[str, str, str]  # who, what, where
@@ -206,7 +205,7 @@ class Words:
         if region is None:
             return []
         size = errors.known(lambda: region.size)
-        where = construct(region)
+        where = stitched_stack.current().place_of(region)
         absent = sum(edge.to.missing for edge in self._verdict.holds
                      if edge.to.kind == "thread")
         words = text.count(size, "thread") if size else ""
@@ -328,12 +327,16 @@ def name(thing: Node) -> str:
     return thing.what.replace("_", " ")
 
 
+def acquired_at(thing: Node) -> Optional[Place]:
+    """The Place of the call that acquired a lock, where that is recorded, or None."""
+    lock = thing.lock
+    return None if lock is None or not lock.codeptr else \
+        stitched_stack.current().walker.place_at(lock.codeptr - 1)
+
+
 def since(edge: Edge) -> str:
     """Where the holder acquired the thing, in words, or nothing."""
-    lock = edge.from_.lock
-    place = None
-    if lock is not None and lock.codeptr:
-        place = stitched_stack.current().walker.place_at(lock.codeptr - 1)
+    place = acquired_at(edge.from_)
     if place is None or not (place.line or place.function):
         return ""
     returned = "returned" in edge.flags or edge.to.what == "idle"
@@ -390,7 +393,7 @@ def _barrier(said: str, place: Optional[Place], mark: str, where: str) -> Tuple[
     if found is None:
         return "%swaits at %s" % (mark, "a barrier" if said != "explicit" or place is None
                                   else _directive(place, "barrier")), where
-    function = ", %s ()" % escaped.short(place.function, 36) \
+    function = ", %s ()" % escaped.short(place.function, text.LONGEST_NAME) \
         if place is not None and place.function else ""
     return "~waits at the end of %s" % _directive(place, found.group(1)), \
         text.style("filename", found.group(2)) + function
@@ -435,23 +438,16 @@ def _place(place: Place) -> str:
     if place.file and place.line:
         words.append(_line(place))
     if place.function:
-        words.append(text.style("function", escaped.short(place.function, 36)) + " ()")
+        words.append(text.style("function", escaped.short(place.function, text.LONGEST_NAME)) + " ()")
     return ", ".join(words)
 
 
 def _line(place: Place) -> str:
     if not place.file or not place.line:
         return text.place(place)
-    return "%s:%d" % (text.style("filename", text.file_name(place.file)), place.line)
+    return text.source_line(place.file, place.line)
 
 
 def _directive(place: Optional[Place], name: str = "parallel") -> str:
     """A directive, as its language writes it."""
     return "%s %s" % (directives.sentinel(None if place is None else place.file), name)
-
-
-def construct(region: Region) -> Optional[Place]:
-    """The Place of a Region's construct, or None. Call in selection_kept()."""
-    function = errors.known(lambda: region.function)
-    here = stitched_stack.current()
-    return here.walker.construct(function) if function else here.construct(region)

@@ -135,7 +135,7 @@ def _frame(frame: UserFrame) -> str:
         escaped.shown(modules.named(frame.address))
     words = [style("function", name) + " ()"]
     if frame.file and frame.line:
-        words.append("at %s:%d" % (style("filename", text.file_name(frame.file)), frame.line))
+        words.append("at " + text.source_line(frame.file, frame.line))
     else:
         words.insert(0, style("address", "%#x" % frame.address) + " in")
         if frame.library and frame.function:
@@ -152,6 +152,5 @@ def _ruled(words: str, place: Optional[Place]) -> str:
     rule = labels.rule()
     line = "    %s%s %s" % (rule, words, rule.rstrip())
     if place is not None and place.file and place.line:
-        line += " %s:%d" % (style("filename", text.file_name(place.file)),
-                            place.line)
+        line += " " + text.source_line(place.file, place.line)
     return text.hanging(line, " " * 7)
