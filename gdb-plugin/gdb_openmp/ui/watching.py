@@ -75,7 +75,7 @@ class Look:
         began = time.monotonic()
         with stop_notices.command(quiet=True) as notices:
             for _ in range(stops):
-                if not _let_run(self.length / stops, notices):
+                if not let_run(self.length / stops, notices):
                     self.length = time.monotonic() - began
                     return
                 with inferiors.selection_kept():
@@ -179,14 +179,8 @@ def first_look(inferior: GdbInferior, length: float) -> Look:
     return look
 
 
-def let_run(length: float) -> None:
-    """The program runs on, and is interrupted."""
-    with stop_notices.command(quiet=True) as notices:
-        _let_run(length, notices)
-
-
-def _let_run(length: float, notices: stop_notices.Command) -> bool:
-    """The same, of several stops one; False if something else has stopped the program."""
+def let_run(length: float, notices: stop_notices.Command) -> bool:
+    """The program runs on, and is interrupted; False if something else has stopped it."""
     thread = gdb.selected_thread()
     stopped: List[gdb.Event] = []
     timer = threading.Timer(length, lambda: gdb.post_event(_interrupt))
