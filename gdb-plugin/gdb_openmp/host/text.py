@@ -185,10 +185,8 @@ def worded(words: str) -> str:
     return _ADDRESS.sub(lambda found: style("address", found.group()), escaped.shown(words))
 
 
-def place(where: Optional[Place]) -> str:
-    """A user_frames.Place as gdb writes it: `function () at file:line`."""
-    if where is None:
-        return "-"
+def place(where: Place) -> str:
+    """A places.Place as gdb writes it: `function () at file:line`; "-" if nothing is known."""
     words = []
     if where.function:
         words.append(style("function", escaped.short(where.function, LONGEST_NAME)) + " ()")

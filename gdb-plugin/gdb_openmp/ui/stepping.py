@@ -73,7 +73,7 @@ class Walk:
 
     def __exit__(self, *_: object) -> None:
         gdb.events.stop.disconnect(self._stopped)
-        self._points.__exit__()
+        self._points.clear()
         self._notices.__exit__()
 
     def _stopped(self, event: GdbEvent) -> None:

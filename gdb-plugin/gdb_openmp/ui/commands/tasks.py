@@ -83,7 +83,7 @@ differ in their numbers only:
             return task_table.as_tree(rows, task_table.with_creators(chosen))
         return task_table.table(rows, chosen)
 
-    def offer(self, option: Optional[str]) -> Sequence[str]:
+    def offer(self, option: str) -> Sequence[str]:
         return task_rows.STATES if option == "state" else []
 
 
