@@ -6,7 +6,7 @@ from __future__ import annotations
 from gdb_openmp.core import debug, errors
 from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
 from gdb_openmp.host import json_output, text, thread_ids, tree
-from gdb_openmp.program import places, symbol_names
+from gdb_openmp.program import symbol_names
 from gdb_openmp.stacks import stitched_stack
 
 if TYPE_CHECKING:
@@ -137,7 +137,6 @@ class Rows:
         self._waits = {row.known.key: row.wait for row in threads if row.known is not None}
         self._numbers = {lwp: thread.num for lwp, thread in thread_ids.by_lwp(inferior)}
         self._walker = stitched_stack.current().walker
-        self._places = places.Places()
         self._objects: Dict[int, Optional[str]] = {}  # by address
         self._current: Dict[Hashable, Thread] = {}
         for thread in snapshot.threads:
@@ -254,8 +253,7 @@ class Rows:
             if error.kind not in ("needs_state_tracking", "unavailable", "unsupported"):
                 return errors.short(error)
         if place is None or not (place.function or place.line):
-            call = errors.known(lambda: task.codeptr)
-            place = (self._places.call(call) if call else None) or place
+            place = self._walker.call(errors.known(lambda: task.codeptr)) or place
         family.place = place
         if place is None:
             return "implicit" if family.kind == "implicit" else "not tracked"

@@ -31,6 +31,7 @@ class Walker:
         self._functions: Dict[Hashable, Optional[GdbSymbol]] = {}
         self._starts: Dict[int, Optional[int]] = {}
         self._code: Dict[int, Optional[Place]] = {}
+        self._calls: Dict[int, Optional[Place]] = {}  # by where they return to
         self._constructs: Dict[int, Place] = {}
         # Of constructs, by where the call that opened them returns to.
         self._bodies: Dict[int, int] = {}
@@ -170,6 +171,16 @@ class Walker:
     def place_at(self, address: int) -> Place:
         """The Place of code at an address."""
         return Place(*symbol_names.code_at(address), address)
+
+    def call(self, address: Optional[int]) -> Optional[Place]:
+        """The Place of the call that returns to ADDRESS, or None, also in the runtime's own
+        code."""
+        if not address:
+            return None
+        if address not in self._calls:
+            self._calls[address] = None if code_owner.is_runtime(address) else \
+                Place(*symbol_names.code_at(address - 1), address, called=True)
+        return self._calls[address]
 
     def kind(self, frame: GdbFrame) -> int:
         """As code_owner.of(). The frame that a signal makes counts as the user's; a function
