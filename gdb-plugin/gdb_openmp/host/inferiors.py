@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import re
 
 import gdb
@@ -138,6 +137,12 @@ def lwp(thread: GdbThread) -> int:
     return int(lwp_id or tid or pid)
 
 
+def read_unsigned(address: int, size: int) -> int:
+    """The number in SIZE bytes of the selected inferior; gdb.error where they cannot be read."""
+    data = gdb.selected_inferior().read_memory(address, size)
+    return int.from_bytes(bytes(data), byte_order())
+
+
 Unreadable = gdb.MemoryError  # what reading the memory of the target raises
 
 
@@ -179,17 +184,6 @@ def program_space() -> int:
 def program() -> Optional[str]:
     """The file name of the selected inferior's program, or None."""
     return gdb_text.image_file(gdb.current_progspace())
-
-
-def processors(inferior: GdbInferior) -> Optional[int]:
-    """How many processors a live process of this machine may use, or None."""
-    if not is_live_here(inferior):
-        return None
-    try:
-        return len(os.sched_getaffinity(inferior.pid))
-    except (AttributeError, OSError):
-        debug.ignored()
-        return None
 
 
 def libraries() -> List[str]:

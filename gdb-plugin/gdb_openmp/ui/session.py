@@ -9,7 +9,7 @@ import gdb
 
 from gdb_openmp.core import debug, errors
 from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import inferiors, thread_ids
+from gdb_openmp.host import allowed_processors, thread_ids
 from gdb_openmp.bindings import callbacks
 from gdb_openmp.model.snapshot import Snapshot
 from gdb_openmp.program import address_space
@@ -75,6 +75,5 @@ def processors(inferior: GdbInferior, settings: Iterable[Setting]) -> Optional[s
     """How many processors the process may use, as text: by the one of its ICVs, objects with a
     name and a value, that says so, or by what is known of a live process; or None."""
     known = next((one.value for one in settings if one.name == "num-procs-var"), None)
-    if known is None and inferiors.processors(inferior) is not None:
-        known = str(inferiors.processors(inferior))
-    return known
+    allowed = allowed_processors.of_process(inferior) if known is None else None
+    return known if allowed is None else str(len(allowed))
