@@ -151,7 +151,6 @@ plugin_ui = \
 	gdb-plugin/gdb_openmp/ui/thread_names.py \
 	gdb-plugin/gdb_openmp/ui/thread_paths.py \
 	gdb-plugin/gdb_openmp/ui/watching.py \
-	gdb-plugin/gdb_openmp/ui/why_graph.py \
 	gdb-plugin/gdb_openmp/ui/why_facts.py \
 	gdb-plugin/gdb_openmp/ui/why_text.py
 plugin_commands = \

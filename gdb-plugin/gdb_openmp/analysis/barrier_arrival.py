@@ -93,7 +93,7 @@ def _barrier(region: Region) -> Optional[Barrier]:
 
 def _gap_kind(row: Row, region: Region) -> Optional[str]:
     """What the runtime does on a thread's stack where the body of the region would be."""
-    gap = stitched_stack.current().stack(row.thread).region_gaps.get(region.key)
+    gap = stitched_stack.current().stack(row.thread).matched.region_gaps.get(region.key)
     return None if gap is None else gap.kind
 
 

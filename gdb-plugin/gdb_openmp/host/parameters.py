@@ -151,6 +151,6 @@ def install() -> None:
         "backtrace": _Backtrace("ompd backtrace", gdb.COMMAND_STACK, gdb.PARAM_BOOLEAN, True),
         "library": _Library("ompd library", gdb.COMMAND_FILES, gdb.PARAM_OPTIONAL_FILENAME, ""),
         "verdicts": _Verdicts("ompd verdicts", gdb.COMMAND_STATUS, gdb.PARAM_BOOLEAN, True),
-        "thread-names": _ThreadNames("ompd thread-names", gdb.COMMAND_STATUS, gdb.PARAM_ENUM, "auto",
-                                     ("on", "off", "auto"))})
+        "thread-names": _ThreadNames("ompd thread-names", gdb.COMMAND_STATUS, gdb.PARAM_ENUM,
+                                     "auto", ("on", "off", "auto"))})
     _Debug("debug ompd", gdb.COMMAND_MAINTENANCE, gdb.PARAM_BOOLEAN, False)

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _COLOURS = ("none", "black", "red", "green", "yellow", "blue", "magenta", "cyan", "white")
 _INTENSITY = {"bold": "1", "dim": "2"}
 _USUAL_SCREEN = 80  # where gdb's is as wide as it likes
-LONGEST_NAME = 36  # of a function in a place
+_LONGEST_NAME = 36  # of a function in a place
 _LEAST_ROOM = 24  # for the last cell of a row that is broken
 _STEP = 4  # how deep a cell stands that has no such room
 _BREAKS = regex(r"(?<!\btask)(?<!\bthread)(?<!\bregion)(?<!\(in) (?!\(\))")
@@ -189,7 +189,7 @@ def place(where: Place) -> str:
     """A places.Place as gdb writes it: `function () at file:line`; "-" if nothing is known."""
     words = []
     if where.function:
-        words.append(style("function", escaped.short(where.function, LONGEST_NAME)) + " ()")
+        words.append(function(where.function))
     if where.file and where.line:
         if words:
             words.append("at")
@@ -197,6 +197,11 @@ def place(where: Place) -> str:
     if not words and where.address is not None:
         return style("address", escaped.shown(modules.named(where.address)))
     return " ".join(words) or "-"
+
+
+def function(name: str) -> str:
+    """`relax ()`, in short."""
+    return style("function", escaped.short(name, _LONGEST_NAME)) + " ()"
 
 
 def source_line(file: str, line: int) -> str:

@@ -101,11 +101,6 @@ class Stack:
         return self._matched
 
     @property
-    def region_gaps(self) -> Dict[Hashable, Gap]:
-        """As Matched has them."""
-        return self.matched.region_gaps
-
-    @property
     def labels(self) -> Dict[int, List[Label]]:
         """Lists of Label by the level of the newest frame of a gap."""
         if self._labels is None:
@@ -141,7 +136,7 @@ class Stack:
             region = task.region
             if region is None and self.known is not None and self.known.task == task:
                 region = self.known.region
-            gap = self.region_gaps.get(region.key) if region is not None else None
+            gap = self.matched.region_gaps.get(region.key) if region is not None else None
         if gap is None or gap.kind not in ("region", "task"):
             return []
         found: List[UserFrame] = []

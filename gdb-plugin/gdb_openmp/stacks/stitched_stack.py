@@ -225,7 +225,7 @@ class StitchedStacks:
         """The Place of the code that is inside the call which runs a Region, or None."""
         primary = self.primary(region)
         of = None if primary is None else self.stack(primary)
-        gap = None if of is None else of.region_gaps.get(region.key)
+        gap = None if of is None else of.matched.region_gaps.get(region.key)
         frame = None if of is None or gap is None else of.behind(gap)
         return None if frame is None else Place(frame.function, None, None, frame.address, True)
 
@@ -250,7 +250,8 @@ class StitchedStacks:
         except errors.OmpdError:
             debug.ignored()
             return False
-        gaps = [self.stack(thread).region_gaps.get(region.key) for thread in members if thread]
+        gaps = [self.stack(thread).matched.region_gaps.get(region.key)
+                for thread in members if thread]
         kinds = [gap.kind for gap in gaps if gap is not None]
         return barrier.is_met_by(kinds.count("inside"), kinds.count("task"))
 
@@ -279,7 +280,7 @@ class StitchedStacks:
                 break
             self.learn(thread)
             of = self.stack(thread)
-            gap = of.region_gaps.get(region.key)
+            gap = of.matched.region_gaps.get(region.key)
             if gap is None:
                 result.append(_elsewhere("encountered by", thread))
                 break

@@ -393,8 +393,7 @@ def _barrier(said: str, place: Optional[Place], mark: str, where: str) -> Tuple[
     if found is None:
         return "%swaits at %s" % (mark, "a barrier" if said != "explicit" or place is None
                                   else _directive(place, "barrier")), where
-    function = ", %s ()" % escaped.short(place.function, text.LONGEST_NAME) \
-        if place is not None and place.function else ""
+    function = ", " + text.function(place.function) if place is not None and place.function else ""
     return "~waits at the end of %s" % _directive(place, found.group(1)), \
         text.style("filename", found.group(2)) + function
 
@@ -438,7 +437,7 @@ def _place(place: Place) -> str:
     if place.file and place.line:
         words.append(_line(place))
     if place.function:
-        words.append(text.style("function", escaped.short(place.function, text.LONGEST_NAME)) + " ()")
+        words.append(text.function(place.function))
     return ", ".join(words)
 
 
