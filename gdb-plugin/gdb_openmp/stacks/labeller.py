@@ -111,7 +111,7 @@ class Labeller:
                 name = symbol_names.critical(lock.address)
                 place = self._walker.place_at(call)
                 words = "in %s critical" % directives.sentinel(place.file)
-                label = Label(words + (" (%s)" % name if name else ""), {}, place,
+                label = Label(words + (" (%s)" % name if name else ""), place=place,
                               kind="within")
                 result.setdefault(users[0].level, []).append(
                     RecordedSection(label, place, name))
