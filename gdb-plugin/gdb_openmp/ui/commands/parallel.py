@@ -7,7 +7,7 @@ import contextlib
 
 import gdb
 
-from gdb_openmp.core import debug, errors
+from gdb_openmp.core import cached, debug, errors
 from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import inferiors, json_output, options, text, tree
 from gdb_openmp.stacks import stitched_stack
@@ -110,12 +110,9 @@ def _place(region: Region, stacks: StitchedStacks) -> str:
 def _construct(region: Region, stacks: StitchedStacks) -> Tuple[Optional[Place], bool]:
     """(Place of the construct, whether it is inferred from the stack of a thread in it because
     it is not recorded)."""
-    try:
-        return stacks.walker.construct(region.function), False
-    except errors.OmpdError as error:
-        debug.ignored()
-        if error.kind != "needs_state_tracking":
-            raise
+    function = cached.optional(lambda: region.function, "needs_state_tracking")
+    if function is not None:
+        return stacks.walker.construct(function), False
     with inferiors.selection_kept():
         place = stacks.construct(region)
     return place, place is not None
