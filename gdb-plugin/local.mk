@@ -26,13 +26,11 @@ plugin_host = \
 	gdb-plugin/gdb_openmp/host/escaped.py \
 	gdb-plugin/gdb_openmp/host/fatal_signal.py \
 	gdb-plugin/gdb_openmp/host/frame_decorator.py \
-	gdb-plugin/gdb_openmp/host/fork_origin.py \
 	gdb-plugin/gdb_openmp/host/frames.py \
 	gdb-plugin/gdb_openmp/host/gdb_text.py \
 	gdb-plugin/gdb_openmp/host/hidden_breakpoints.py \
 	gdb-plugin/gdb_openmp/host/inferiors.py \
 	gdb-plugin/gdb_openmp/host/json_output.py \
-	gdb-plugin/gdb_openmp/host/mappings.py \
 	gdb-plugin/gdb_openmp/host/modules.py \
 	gdb-plugin/gdb_openmp/host/options.py \
 	gdb-plugin/gdb_openmp/host/page_cache.py \
@@ -142,7 +140,6 @@ plugin_ui = \
 	gdb-plugin/gdb_openmp/ui/frame_filter.py \
 	gdb-plugin/gdb_openmp/ui/frame_rows.py \
 	gdb-plugin/gdb_openmp/ui/graphviz.py \
-	gdb-plugin/gdb_openmp/ui/label_text.py \
 	gdb-plugin/gdb_openmp/ui/merged_stacks.py \
 	gdb-plugin/gdb_openmp/ui/health.py \
 	gdb-plugin/gdb_openmp/ui/mi.py \
@@ -154,7 +151,6 @@ plugin_ui = \
 	gdb-plugin/gdb_openmp/ui/thread_names.py \
 	gdb-plugin/gdb_openmp/ui/thread_paths.py \
 	gdb-plugin/gdb_openmp/ui/watching.py \
-	gdb-plugin/gdb_openmp/ui/why_graph.py \
 	gdb-plugin/gdb_openmp/ui/why_facts.py \
 	gdb-plugin/gdb_openmp/ui/why_text.py
 plugin_commands = \

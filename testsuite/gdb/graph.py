@@ -57,7 +57,7 @@ with open(path, encoding="utf-8") as stream:
     text = stream.read()
 rows = {re.match(r"\d+", line).group(0): line
         for line in t.run("ompd tasks -all").splitlines()[1:]}
-odd = graphviz.describe(Rows, [Row])
+odd = graphviz.of_tasks(Rows, [Row])
 if DOT is None:
     t.skip("what graphviz makes of it", "graphviz is not installed")
 else:

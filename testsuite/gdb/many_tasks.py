@@ -11,7 +11,7 @@ import gdb  # noqa: E402
 import gdb_openmp  # noqa: E402
 
 from gdb_openmp.analysis import task_rows  # noqa: E402
-from gdb_openmp.host import json_output  # noqa: E402
+from gdb_openmp.core import errors  # noqa: E402
 from gdb_openmp.program import address_space  # noqa: E402
 
 TASKS, PAGE, THREADS = 4096, 4096, 64
@@ -26,7 +26,7 @@ def counting(function, count):
 
 
 task_rows.Family.__init__ = counting(task_rows.Family.__init__, families)
-json_output.known = counting(json_output.known, asked)
+errors.known = counting(errors.known, asked)
 
 for hooks in (False, True):
     if hooks:

@@ -8,6 +8,7 @@ import random
 import gdb
 
 from gdb_openmp.analysis import verdicts
+from gdb_openmp.host import stop_notices
 from gdb_openmp.ui import watching
 
 
@@ -50,7 +51,8 @@ def random_stops(job):
     for _ in range(job["stops"]):
         judge(why()["verdicts"])
         stops += 1
-        watching.let_run(chance.uniform(0.001, 0.03))
+        with stop_notices.command(quiet=True) as notices:
+            watching.let_run(chance.uniform(0.001, 0.03), notices)
     for _ in range(job["watched"]):
         judge(watched(chance.uniform(0.1, 0.3)))
     return {"worst": worst, "stops": stops, "seen": seen}

@@ -9,7 +9,7 @@ them is known to have.
 
 from __future__ import annotations
 
-from gdb_openmp.core import debug, errors
+from gdb_openmp.core import errors
 from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.stacks import stitched_stack
 
@@ -27,7 +27,7 @@ def settle(rows: List[Row], inference: Inference) -> None:
     wait_inference.Inference. Call in selection_kept()."""
     teams: Dict[Hashable, Tuple[Region, List[Row]]] = {}
     for row in rows:
-        own = _region(row)
+        own = row.region
         if own is not None and row.thread is not None:
             teams.setdefault(own.key, (own, []))[1].append(row)
     for region, members in teams.values():
@@ -86,41 +86,22 @@ def _have_all_arrived(region: Region, members: List[Row], idle: List[Row], barri
     return barrier.is_met_by(count, in_tasks)
 
 
-def _region(row: Row) -> Optional[Region]:
-    try:
-        return None if row.known is None else row.known.region
-    except errors.OmpdError:
-        debug.ignored()
-        return None
-
-
 def _barrier(region: Region) -> Optional[Barrier]:
-    try:
-        barrier = region.barrier
-    except errors.OmpdError:
-        debug.ignored()
-        return None
+    barrier: Optional[Barrier] = errors.known(lambda: region.barrier)
     return barrier if barrier is not None and barrier.state is not None else None
 
 
 def _gap_kind(row: Row, region: Region) -> Optional[str]:
     """What the runtime does on a thread's stack where the body of the region would be."""
-    gap = stitched_stack.current().stack(row.thread).region_gaps.get(region.key)
+    gap = stitched_stack.current().stack(row.thread).matched.region_gaps.get(region.key)
     return None if gap is None else gap.kind
 
 
 def _met(row: Row, region: Region) -> bool:
-    try:
-        return bool(row.known == region.master)
-    except errors.OmpdError:
-        debug.ignored()
-        return False
+    return row.known is not None and bool(row.known == errors.known(lambda: region.master))
 
 
 def _in_task(row: Row) -> bool:
-    try:
-        task = None if row.known is None else row.known.task
-        return task is not None and task.kind == "explicit"
-    except errors.OmpdError:
-        debug.ignored()
-        return False
+    known = row.known
+    task = None if known is None else errors.known(lambda: known.task)
+    return task is not None and errors.known(lambda: task.kind) == "explicit"

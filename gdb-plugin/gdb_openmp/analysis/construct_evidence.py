@@ -13,9 +13,9 @@ the records what a thread waits for. For instance, of 3 threads in chunks of 1:
 
 from __future__ import annotations
 
+from gdb_openmp.core import errors
 from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import json_output
-from gdb_openmp.program import checkup_facts
+from gdb_openmp.program import checkup_facts, libc_names
 from gdb_openmp.analysis import checks
 
 if TYPE_CHECKING:
@@ -27,10 +27,9 @@ if TYPE_CHECKING:
     Clause = Callable[[Region], Optional[int]]
 
 _STATIC, _GUIDED = 1, 3  # omp_sched_t
-# Functions in which a thread sleeps that polls. In other calls it waits for something else than
-# what has not begun.
-_NAPS = ("usleep", "nanosleep", "clock_nanosleep", "sleep", "thrd_sleep", "sched_yield",
-         "pthread_yield", "poll", "select")
+# Functions beside those that sleep for some time in which a thread is that polls. In other calls it
+# waits for something else than what has not begun.
+_POLLS = ("sched_yield", "pthread_yield", "poll", "select")
 _REASONS = {"levels": "max-active-levels-var", "limit": "thread-limit-var", "dynamic": "dyn-var"}
 _MOST_TASKS = 1  # of those that could begin
 
@@ -51,7 +50,7 @@ def add_iteration(evidence: Evidence, row: Row, node: Node, region: Optional[Reg
     if not new:
         return True
     thing.region = region
-    needed = None if poster is None else nodes.get(json_output.known(lambda: poster.lwp))
+    needed = None if poster is None else nodes.get(errors.known(lambda: poster.lwp))
     if needed is None or awaited is None:
         thing.flags.add("whoever")
     else:
@@ -75,12 +74,12 @@ def add_turns(evidence: Evidence, threads: Collection[Node]) -> None:
 
 def _loop(thread: Optional[Thread]) -> Dict[str, int]:
     """As Thread.loop, of a model's Thread or None."""
-    return (None if thread is None else json_output.known(lambda: thread.loop)) or {}
+    return (None if thread is None else errors.known(lambda: thread.loop)) or {}
 
 
 def _poster(loop: Dict[str, int], region: Region, iteration: int) -> Optional[Thread]:
     """The model's Thread that executes an ITERATION of a static schedule, or None."""
-    size = json_output.known(lambda: region.size)
+    size = errors.known(lambda: region.size)
     chunk, total = loop.get("chunk"), loop.get("end")
     if loop.get("schedule") != _STATIC or not size or chunk is None or not total or \
             not 0 <= iteration < total:
@@ -91,9 +90,9 @@ def _poster(loop: Dict[str, int], region: Region, iteration: int) -> Optional[Th
         each, more = divmod(total, size)  # the first ones have one more
         number = iteration // (each + 1) if iteration < more * (each + 1) else \
             more + (iteration - more * (each + 1)) // each
-    team: Sequence[Thread] = json_output.known(lambda: region.team) or ()
+    team: Sequence[Thread] = errors.known(lambda: region.team) or ()
     for thread in team:
-        if json_output.known(lambda thread=thread: thread.number) == number:
+        if errors.known(lambda thread=thread: thread.number) == number:
             return thread
     return None
 
@@ -110,7 +109,7 @@ def add_unbegun(evidence: Evidence, regions: Iterable[Tuple[Region, List[Node]]]
     the innermost ones; CLAUSE as checkup_facts.team() wants it; READY_TASKS: returns Nodes of
     tasks that could begin, or is None."""
     for region, nodes in regions:
-        if len(nodes) != json_output.known(lambda region=region: region.size) or \
+        if len(nodes) != errors.known(lambda region=region: region.size) or \
                 not all(map(_may_poll, nodes)):
             continue
         _add_share(evidence, region, nodes)
@@ -122,7 +121,8 @@ def add_unbegun(evidence: Evidence, regions: Iterable[Tuple[Region, List[Node]]]
 
 def _may_poll(node: Node) -> bool:
     """Whether a thread is busy in user code, and may look there for what others do."""
-    return node.what == "works" or node.what == "asleep" and node.call in _NAPS
+    return node.what == "works" or node.what == "asleep" and (
+        libc_names.is_nap(node.call) or node.call in _POLLS)
 
 
 def _add_share(evidence: Evidence, region: Region, nodes: List[Node]) -> None:
@@ -150,7 +150,7 @@ def _signed(number: int) -> int:
 
 
 def _add_shortfall(evidence: Evidence, region: Region, clause: Clause, nodes: List[Node]) -> None:
-    short = json_output.known(lambda: checks.shortfall(checkup_facts.team(region, clause)))
+    short = errors.known(lambda: checks.shortfall(checkup_facts.team(region, clause)))
     if short is not None:
         name = "%d threads were asked for" % short.asked
         reason = _REASONS.get(short.why)

@@ -13,7 +13,7 @@ who waits for it has one further out than the call, or has not entered it: for i
 
 from __future__ import annotations
 
-from gdb_openmp.core import debug, errors
+from gdb_openmp.core import errors
 from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.source import directives
 from gdb_openmp.program import code_owner, symbol_names
@@ -22,7 +22,6 @@ from gdb_openmp.stacks import segments, stitched_stack
 if TYPE_CHECKING:
     from typing import Callable, Dict, Iterable, List, Optional, Set
     from gdb_openmp.analysis.thread_rows import Row
-    from gdb_openmp.stacks.segments import UserFrame
 
 _MOST_STACKS = 64  # that are unwound in search of holders; where there are more no holder is named
 
@@ -79,17 +78,9 @@ def _name(wait: Optional[int]) -> Optional[str]:
 def _sections_of(row: Row, calling: bool = False) -> Set[str]:
     """The names of the critical sections that a thread has frames in; CALLING: but for the
     innermost frame, which may be on its way into one."""
-    try:
-        parts = stitched_stack.current().stack(row.thread).parts
-    except errors.OmpdError:
-        debug.ignored()
-        return set()
-    users = [part for part in parts if isinstance(part, segments.UserFrame)]
-    return {(extent.directive.section or "").lower() if _is_fortran(part) else
+    parts = errors.known(lambda: stitched_stack.current().stack(row.thread).parts)
+    users = [part for part in parts or () if isinstance(part, segments.UserFrame)]
+    return {(extent.directive.section or "").lower() if directives.is_fortran(part.file) else
             extent.directive.section or ""
             for part in users[1 if calling else 0:]
             for extent in part.within if extent.directive.names == ("critical",)}
-
-
-def _is_fortran(part: UserFrame) -> bool:
-    return directives.sentinel(part.file) == "!$omp"

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from gdb_openmp.core import debug, errors
 from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import fatal_signal, fork_origin, inferiors, json_output, mappings
+from gdb_openmp.host import fatal_signal, inferiors, modules
 from gdb_openmp.program import code_owner, entry_points, symbol_names
 from gdb_openmp.stacks import libc_waits, region_clauses, stitched_stack
 from gdb_openmp.analysis import construct_evidence, open_tasks, task_evidence, task_rows, \
@@ -95,8 +95,8 @@ class _Collector:
         return evidence
 
     def _is_forked(self) -> bool:
-        forks = json_output.known(self._snapshot.forks)
-        return bool(fork_origin.is_forked(self._inferior) if forks is None else forks)
+        forks = errors.known(self._snapshot.forks)
+        return bool(inferiors.is_forked(self._inferior) if forks is None else forks)
 
     # Threads
 
@@ -114,16 +114,15 @@ class _Collector:
             node.what, node.crash = "crashed", crash
             node.flags.update(crash.flags)
             known = None if node.row is None else node.row.known
-            stack = known and json_output.known(lambda: known.stack)
+            stack = known and errors.known(lambda: known.stack)
             if stack and fatal_signal.is_in_guard(crash.address, stack):
                 node.flags.add("overflow")
-            known_size = stack and {"low", "high", "guard"} <= stack.keys()
-            node.stack = stack["high"] - stack["low"] - stack["guard"] if stack and known_size \
-                else self._stack_size()
+            size = None if known is None else errors.known(lambda: known.stack_size)
+            node.stack = self._stack_size() if size is None else size
 
     def _stack_size(self) -> int:
         """Bytes of new threads' stacks, 0 if that is not known."""
-        size = next((icv.value for icv in json_output.known(self._snapshot.icvs) or ()
+        size = next((icv.value for icv in errors.known(self._snapshot.icvs) or ()
                      if icv.name == "stacksize-var"), "")
         return int(size) if size.isdigit() else 0
 
@@ -169,7 +168,7 @@ class _Collector:
             wait = row.libc_wait
         static = symbol_names.static_object_at(sleep.address)
         if not sleep.private and static is None and (wait is None or wait.kind != "join") and \
-                not mappings.is_private(self._inferior, sleep.address):
+                not modules.is_private(self._inferior, sleep.address):
             node.what = "asleep"  # another process may wake it
             node.call = row.call.name
             return
@@ -256,14 +255,14 @@ class _Collector:
         if not address:
             return False
         thing, new = evidence.node(("lock", address), "thing", _LOCKS[state], "runtime")
-        lock = json_output.known(lambda: self._snapshot.lock_at(wait, state)) if wait else None
-        owner = json_output.known(lambda: lock.owner) if lock is not None else None
+        lock = errors.known(lambda: self._snapshot.lock_at(wait, state)) if wait else None
+        owner = errors.known(lambda: lock.owner) if lock is not None else None
         is_queued = row.wait.witness == "runtime"  # in the lock's queue, which LLVM's keeps
         is_there = asleep is not None and asleep.address == address
         # A thread may acquire a nest lock of its own again, in libgomp not one of another task.
         own = thing.what == "nest_lock" and owner == row.known and (
             code_owner.foreign_runtime() or
-            json_output.known(lambda: lock and lock.suspended_task) is None)
+            errors.known(lambda: lock and lock.suspended_task) is None)
         confirmed = is_there or is_queued or self._recorded and owner is not None and not own
         witness = "recorded" if self._recorded else "kernel" if is_there else row.wait.witness
         evidence.waits(node, thing, witness, confirmed)
@@ -297,7 +296,7 @@ class _Collector:
             node, _ = self._evidence.node(("ended", owner.key), "thread", "ended", "recorded")
         edge = self._evidence.needs(thing, node, self._witness)
         edge.lock, edge.owner = lock, owner
-        edge.task = json_output.known(lambda: lock.suspended_task)
+        edge.task = errors.known(lambda: lock.suspended_task)
         if edge.task is not None:
             edge.flags.add("suspended")
 
@@ -323,8 +322,8 @@ class _Collector:
             lock, owner = edge.lock, edge.owner
             if lock is None or owner is None:
                 continue
-            task = json_output.known(lambda: lock.owner_task)  # pylint: disable=W0640
-            current = json_output.known(lambda: owner.task)  # pylint: disable=W0640
+            task = errors.known(lambda: lock.owner_task)  # pylint: disable=W0640
+            current = errors.known(lambda: owner.task)  # pylint: disable=W0640
             if edge.to in ends and task is not None and task == current:
                 edge.flags.add("returned")
             else:
@@ -356,8 +355,8 @@ class _Collector:
         if newest is None or not newest.is_runtime:
             return False
         region = row.region
-        if region is None or len(json_output.known(lambda: region.team) or ()) >= (
-                json_output.known(lambda: region.size) or 0):
+        if region is None or len(errors.known(lambda: region.team) or ()) >= (
+                errors.known(lambda: region.size) or 0):
             return False
         node.what = "waits"
         edge = self._evidence.waits(node, self._barrier(region, "region_end"), "kernel", True)
@@ -369,13 +368,13 @@ class _Collector:
         if new:
             thing.region = region
             self._regions[region.key] = region
-            if json_output.known(lambda: region.cancelled):
+            if errors.known(lambda: region.cancelled):
                 thing.flags.add("cancelled")
         return thing
 
     def _add_barriers(self) -> None:
         counts: _Counts = {}
-        barriers = json_output.known(lambda: self._snapshot.barriers)
+        barriers = errors.known(lambda: self._snapshot.barriers)
         for barrier in barriers or ():
             kind = "region_end" if barrier.state == "wait_barrier_implicit" else "barrier"
             counts[barrier.region.key, kind] = barrier
@@ -418,7 +417,7 @@ class _Collector:
         arrived = barrier.arrived if barrier is not None and is_counted else None
         exact = arrived == len(edges)
         witness = "recorded" if self._recorded else "runtime" if exact else "stacks"
-        size = json_output.known(lambda: region.size)
+        size = errors.known(lambda: region.size)
         for edge in edges if exact else ():
             edge.witness = "runtime"
             if arrived is not None and arrived < (size or 0):
@@ -427,13 +426,13 @@ class _Collector:
                 any("confirmed" in edge.flags for edge in edges):
             thing.flags.add("held")
         there = {edge.from_.number for edge in edges}
-        members = [self._threads.get(json_output.known(lambda: thread.lwp))
-                   for thread in json_output.known(lambda: region.team) or ()]
+        members = [self._threads.get(errors.known(lambda: thread.lwp))
+                   for thread in errors.known(lambda: region.team) or ()]
         known = [node for node in members if node is not None]
         for node in known:
             if node.number not in there:
                 evidence.needs(thing, node, witness)
-        master = self._threads.get(json_output.known(lambda: region.master.lwp))
+        master = self._threads.get(errors.known(lambda: region.master.lwp))
         if size is not None and size > len(known) and master is not None and \
                 master.number in there and "confirmed" in master.flags:
             self._add_absent(thing, region, size - len(known))
@@ -446,7 +445,7 @@ class _Collector:
         inside = sum(node.row is not None and node.row.region_key == region.key
                      for node in self._threads.values())
         return bool(code_owner.foreign_runtime()) and \
-            inside == json_output.known(lambda: region.size)
+            inside == errors.known(lambda: region.size)
 
     def _add_absent(self, thing: Node, region: Region, missing: int) -> None:
         """Members that are none of the process's threads, though the thread that makes the
@@ -493,7 +492,7 @@ class _Collector:
 
 def _flags_of_acquisition(lock: Lock, owner: Thread) -> Sequence[str]:
     """Of the need for a lock whose owner waits: what became of the function that acquired it."""
-    acquired, here, place = (json_output.known(ask) for ask in (
+    acquired, here, place = (errors.known(ask) for ask in (
         lambda: lock.frame, lambda: owner.frame, lambda: owner.codeptr))
     if not acquired or not here or acquired > here:
         return ()

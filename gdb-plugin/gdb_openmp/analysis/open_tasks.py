@@ -5,8 +5,8 @@ tasks are alike, and those that wait for others get on if these do."""
 
 from __future__ import annotations
 
+from gdb_openmp.core import errors
 from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import json_output
 
 if TYPE_CHECKING:
     from typing import Any, Collection, Dict, Hashable, Optional
@@ -60,11 +60,11 @@ class OpenTasks:
     def is_throttled(self, region: Region) -> bool:
         """Whether a thread of this model's Region executes a task at once, and there are so many
         that have not begun that the runtime defers no further ones."""
-        size = json_output.known(lambda: region.size)
+        size = errors.known(lambda: region.size)
         return bool(size) and region.key in self._undeferred and \
             self._unbegun.get(region.key, 0) >= _THROTTLE * size
 
 
 def _region(row: Row) -> Optional[Hashable]:
-    region = json_output.known(lambda: row.task.region)
+    region = errors.known(lambda: row.task.region)
     return None if region is None else region.key

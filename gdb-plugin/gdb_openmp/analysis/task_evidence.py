@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from gdb_openmp.core import debug, errors
 from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import inferiors, json_output
+from gdb_openmp.host import inferiors
 from gdb_openmp.program import code_owner
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class Tasks:
         has something to do there."""
         evidence = self._evidence
         known = row.known
-        task = None if known is None else json_output.known(lambda: known.task)
+        task = None if known is None else errors.known(lambda: known.task)
         if task is None:
             return False
         tasks = self._open()

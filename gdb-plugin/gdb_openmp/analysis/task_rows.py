@@ -3,11 +3,10 @@
 
 from __future__ import annotations
 
-from gdb_openmp.core import debug
-from gdb_openmp.core.errors import OmpdError, short
+from gdb_openmp.core import debug, errors
 from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
 from gdb_openmp.host import json_output, text, thread_ids, tree
-from gdb_openmp.program import places, symbol_names
+from gdb_openmp.program import symbol_names
 from gdb_openmp.stacks import stitched_stack
 
 if TYPE_CHECKING:
@@ -50,9 +49,9 @@ class Family:
 
     def __init__(self, task: Task) -> None:
         self.task = task  # one of them
-        self.kind = json_output.known(lambda: task.kind)
-        self.state = json_output.known(lambda: task.state)
-        self.above = json_output.known(lambda: task.parent)
+        self.kind = errors.known(lambda: task.kind)
+        self.state = errors.known(lambda: task.state)
+        self.above = errors.known(lambda: task.parent)
         # gdb's number of the thread that runs them, or "LWP n".
         self.thread: Union[int, str, None] = None
         self.parent: Optional[Row] = None
@@ -123,7 +122,7 @@ def _unlisted(task: Task) -> Optional[Unlisted]:
         return None
     try:
         task.state  # pylint: disable=pointless-statement
-    except OmpdError as error:
+    except errors.OmpdError as error:
         debug.ignored()
         return Unlisted(number, error.kind == "stale_handle")
     return Unlisted(number, False)
@@ -136,13 +135,12 @@ class Rows:
                  threads: Sequence[thread_rows.Row]) -> None:
         """THREADS: the thread_rows.Row of all."""
         self._waits = {row.known.key: row.wait for row in threads if row.known is not None}
-        self._numbers = {thread_ids.lwp(t): t.num for t in thread_ids.threads(inferior)}
+        self._numbers = {lwp: thread.num for lwp, thread in thread_ids.by_lwp(inferior)}
         self._walker = stitched_stack.current().walker
-        self._places = places.Places()
         self._objects: Dict[int, Optional[str]] = {}  # by address
         self._current: Dict[Hashable, Thread] = {}
         for thread in snapshot.threads:
-            task = json_output.known(lambda: thread.task)  # pylint: disable=cell-var-from-loop
+            task = errors.known(lambda: thread.task)  # pylint: disable=cell-var-from-loop
             if task is not None:
                 self._current[task.key] = thread
         self._families: List[Family] = []
@@ -200,9 +198,9 @@ class Rows:
         task, parent = family.task, family.above
         family.parent = None if parent is None else self._rows.get(parent.key)
         if parent is not None and family.parent is None and self._recorded:
-            family.unlisted = json_output.known(lambda: _unlisted(parent))
-        thread = self._current.get(task.key) or json_output.known(lambda: task.thread)
-        lwp = None if thread is None else json_output.known(lambda: thread.lwp)
+            family.unlisted = errors.known(lambda: _unlisted(parent))
+        thread = self._current.get(task.key) or errors.known(lambda: task.thread)
+        lwp = None if thread is None else errors.known(lambda: thread.lwp)
         if lwp is not None:
             family.thread = self._numbers.get(lwp, "LWP %d" % lwp)
 
@@ -251,12 +249,11 @@ class Rows:
         try:
             function = task.function
             place = self._walker.construct(function) if function else None
-        except OmpdError as error:
+        except errors.OmpdError as error:
             if error.kind not in ("needs_state_tracking", "unavailable", "unsupported"):
-                return short(error)
+                return errors.short(error)
         if place is None or not (place.function or place.line):
-            call = json_output.known(lambda: task.codeptr)
-            place = (self._places.call(call) if call else None) or place
+            place = self._walker.call(errors.known(lambda: task.codeptr)) or place
         family.place = place
         if place is None:
             return "implicit" if family.kind == "implicit" else "not tracked"
@@ -303,8 +300,8 @@ class Rows:
         return "%s: %s" % (self.state(row), blocked)
 
     def _runs_instead(self, row: Row) -> str:
-        thread = json_output.known(lambda: row.task.thread)
-        current = None if thread is None else json_output.known(lambda: thread.task)
+        thread = errors.known(lambda: row.task.thread)
+        current = None if thread is None else errors.known(lambda: thread.task)
         if current is None or current.key not in self._rows or current == row.task:
             return "-"
         return "task %s%s" % (self.name(self._rows[current.key]), _INSTEAD)
@@ -327,7 +324,7 @@ class Rows:
 
     def region(self, row: Row) -> Optional[int]:
         """The number of the region around it, or None."""
-        region = json_output.known(lambda: row.task.region)
+        region = errors.known(lambda: row.task.region)
         return None if region is None else region.id
 
     def facts(self, row: Row) -> Dict[str, Any]:
@@ -336,16 +333,16 @@ class Rows:
         wait = self._wait(row)
         answer = {
             "id": row.number, "kind": row.kind, "state": row.state,
-            "flags": sorted(json_output.known(lambda: row.task.flags) or ()),
+            "flags": sorted(errors.known(lambda: row.task.flags) or ()),
             "creator": row.parent.number if row.parent else row.unlisted and row.unlisted.number,
-            "thread": row.thread, "region": json_output.known(lambda: self.region(row)),
+            "thread": row.thread, "region": errors.known(lambda: self.region(row)),
             "children": row.children,
             "waits_in": None if wait is None else wait.name,
             "call": None if wait is None else wait.call,
             "blocked_by": [{"task": one.number, "address": json_output.address(address),
                             "object": self._object(address), "kind": kinds[1]}
                            for one, address, kinds in row.predecessors],
-            "event": json_output.address(json_output.known(lambda: row.task.event)),
-            "serial": json_output.known(lambda: row.task.serial)}
+            "event": json_output.address(errors.known(lambda: row.task.event)),
+            "serial": errors.known(lambda: row.task.serial)}
         answer.update(json_output.place_facts(row.place))
         return answer

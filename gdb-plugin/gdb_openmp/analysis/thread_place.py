@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from gdb_openmp.core import debug, errors
 from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.program import places
 
 if TYPE_CHECKING:
     from typing import Optional
     from gdb_openmp.core.static_typing import GdbThread
     from gdb_openmp.model.objects import Thread
+    from gdb_openmp.program.places import Place
     from gdb_openmp.stacks.unwind_cache import Stacks
     from gdb_openmp.stacks.user_frames import Walker
 
@@ -23,36 +23,31 @@ class Finder:
         self._stacks = stacks
         self._walker = walker
         self._recorded = recorded
-        self._places = places.Places()
 
-    def of(self, thread: GdbThread, known: Optional[Thread]) -> Optional[places.Place]:
+    def of(self, thread: GdbThread, known: Optional[Thread]) -> Optional[Place]:
         """The places.Place of a stopped gdb thread, of which KNOWN is the model's Thread or
         None. None where no user code is on its stack, and no construct is known. Call in
         selection_kept()."""
         try:
             if known is None:
-                return self._on_stack(thread)
+                return self._stacks.place(thread)
             return None if known.state == "idle" else self._in_task(thread, known)
         except errors.OmpdError:
             debug.ignored()
-            return self._on_stack(thread)
+            return self._stacks.place(thread)
 
-    def _on_stack(self, thread: GdbThread, below: Optional[int] = None) -> Optional[places.Place]:
-        """As unwind_cache.Stacks.place()."""
-        return self._stacks.place(thread, below)
+    def call(self, address: Optional[int]) -> Optional[Place]:
+        """As Walker.call()."""
+        return self._walker.call(address)
 
-    def call(self, address: Optional[int]) -> Optional[places.Place]:
-        """The Place of the call that returns to ADDRESS, or None."""
-        return self._places.call(address) if address else None
-
-    def _in_task(self, thread: GdbThread, known: Thread) -> Optional[places.Place]:
+    def _in_task(self, thread: GdbThread, known: Thread) -> Optional[Place]:
         """The place of the call that the thread is inside the runtime for; else the
         innermost user frame of the current task, which is below the frame that called its
         body. There is none once the body has been left, at the barrier that ends a region,
         or was left by a tail call into the runtime: then the construct has to do. What else
         is on the stack is the way to the construct."""
         if not self._recorded:
-            return self._on_stack(thread) or self._ended(known)
+            return self._stacks.place(thread) or self._ended(known)
         call = known.codeptr
         region = known.region
         if call and not (region is not None and call == region.codeptr):
@@ -64,11 +59,11 @@ class Finder:
         task = known.task
         body_called_by = task.frames[0] if task is not None else 0
         if body_called_by == 0 and known.state != "wait_barrier_implicit":
-            return self._on_stack(thread)
-        place = self._on_stack(thread, body_called_by) if body_called_by else None
+            return self._stacks.place(thread)
+        place = self._stacks.place(thread, body_called_by) if body_called_by else None
         return self._construct(known) if place is None else place
 
-    def _ended(self, known: Thread) -> Optional[places.Place]:
+    def _ended(self, known: Thread) -> Optional[Place]:
         """The construct whose body a thread without a frame of the user's has left, where the
         runtime has its function."""
         try:
@@ -77,7 +72,7 @@ class Finder:
             debug.ignored()
             return None
 
-    def _construct(self, known: Thread) -> Optional[places.Place]:
+    def _construct(self, known: Thread) -> Optional[Place]:
         task, region = known.task, known.region
         function = (task.function if task is not None else None) or \
             (region.function if region is not None else None)

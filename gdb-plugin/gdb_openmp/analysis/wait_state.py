@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from gdb_openmp.core import debug, errors
 from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
-from gdb_openmp.host import json_output, text
+from gdb_openmp.host import text
 from gdb_openmp.program import code_owner, symbol_names
 
 if TYPE_CHECKING:
@@ -206,17 +206,14 @@ class Names:
         except errors.OmpdError:
             debug.ignored()
             return Holder(None, None, None, None, derived)
-        path = json_output.known(lambda: known.path)  # none of an idle thread
+        path = errors.known(lambda: known.path)  # none of an idle thread
         name = "%s (%s)" % (short, text.thread_path(path)) if path else short
         return Holder(name, short, number, known.lwp, derived)
 
     def at(self, lwp: int, derived: bool = False) -> Holder:
         """The Holder that a thread is with this kernel id, which OpenMP may not know."""
-        try:
-            known = None if self._snapshot is None else self._snapshot.thread_of(lwp)
-        except errors.OmpdError:
-            debug.ignored()
-            known = None
+        snapshot = self._snapshot
+        known = None if snapshot is None else errors.known(lambda: snapshot.thread_of(lwp))
         found = None if known is None else self.of(known, derived)
         if found is not None and found.name is not None:
             return found

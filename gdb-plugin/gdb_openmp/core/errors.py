@@ -3,6 +3,12 @@
 
 from __future__ import annotations
 
+from gdb_openmp.core import debug
+from gdb_openmp.core.static_typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 class OmpdError(Exception):
     """An OMPD routine answered something other than ok. `kind` is the return code without
@@ -21,6 +27,16 @@ class NoLibrary(Exception):
     def __init__(self, message: str, fatal: bool = False) -> None:
         super().__init__(message)
         self.fatal = fatal
+
+
+def known(ask: Any) -> Any:
+    """What the function ASK returns, or None when an OmpdError says that it cannot be had. For a
+    function with a type mypy would forget what is known of the names in a lambda."""
+    try:
+        return ask()
+    except OmpdError:
+        debug.ignored()
+        return None
 
 
 _SHORT = {

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     ByteOrder = Literal["big", "little"]
 
-    GdbArchitecture = Any  # gdb.Architecture
     GdbBlock = Any  # gdb.Block
     GdbBreakpoint = Any  # gdb.Breakpoint
     GdbEvent = Any  # gdb.Event, or one of its kinds

@@ -22,19 +22,27 @@ def by_thread(inferior: GdbInferior) -> Optional[Dict[int, FrozenSet[int]]]:
     found = {}
     for thread in thread_ids.threads(inferior):
         lwp = inferiors.lwp(thread)
-        try:
-            found[lwp] = frozenset(os.sched_getaffinity(lwp))
-        except (AttributeError, OSError, OverflowError):
-            debug.ignored()
+        allowed = _of(lwp)
+        if allowed is None:
             return None
+        found[lwp] = allowed
     return found
+
+
+def of_process(inferior: GdbInferior) -> Optional[FrozenSet[int]]:
+    """Those of its first thread, a frozenset, or None."""
+    return _of(inferior.pid) if inferiors.is_live_here(inferior) else None
 
 
 def of_gdb() -> Optional[FrozenSet[int]]:
     """What the next run gets, unless somebody changes it: a frozenset, or None."""
+    return _of(0)
+
+
+def _of(lwp: int) -> Optional[FrozenSet[int]]:
     try:
-        return frozenset(os.sched_getaffinity(0))
-    except (AttributeError, OSError):
+        return frozenset(os.sched_getaffinity(lwp))
+    except (AttributeError, OSError, OverflowError):
         debug.ignored()
         return None
 

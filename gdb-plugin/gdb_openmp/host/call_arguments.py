@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import gdb
-
 from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import inferiors
 
@@ -35,8 +33,7 @@ def argument(frame: GdbFrame, number: int) -> int:
         return int(frame.read_register(registers[number])) & mask
     step = 8 if registers else 4
     above = int(frame.older().read_register("sp")) + (number - len(registers)) * step
-    data = gdb.selected_inferior().read_memory(above & mask, width)
-    return int.from_bytes(bytes(data), inferiors.byte_order())
+    return inferiors.read_unsigned(above & mask, width)
 
 
 def result(frame: GdbFrame) -> int:

@@ -44,12 +44,12 @@ def crash(inferior: GdbInferior) -> Optional[Crash]:
     if thread is None or thread.inferior != inferior or number not in _FATAL:
         return None
     if number == signal.SIGTRAP or not (code > _BY_KERNEL or code == _BY_THREAD and
-                                        _sender(info) == inferior.pid):
+                                        _field(info, "_kill", "si_pid") == inferior.pid):
         return None
     lwp, address = inferiors.lwp(thread), None
     flags = {"initial"} if lwp == inferior.pid else set()
     if number in (signal.SIGSEGV, signal.SIGBUS):
-        address = _address(info)
+        address = _field(info, "_sigfault", "si_addr")
         if _is_overflow(address):
             flags.add("overflow")
     elif number == signal.SIGABRT and _is_thrown():
@@ -57,17 +57,10 @@ def crash(inferior: GdbInferior) -> Optional[Crash]:
     return Crash(lwp, signal.Signals(number).name, flags, address)
 
 
-def _sender(info: GdbValue) -> Optional[int]:
+def _field(info: GdbValue, kind: str, name: str) -> Optional[int]:
+    """What a siginfo_t has of signals of this KIND, or None."""
     try:
-        return int(info["_sifields"]["_kill"]["si_pid"])
-    except gdb.error:
-        debug.ignored()
-        return None
-
-
-def _address(info: GdbValue) -> Optional[int]:
-    try:
-        return int(info["_sifields"]["_sigfault"]["si_addr"])
+        return int(info["_sifields"][kind][name])
     except gdb.error:
         debug.ignored()
         return None
@@ -84,9 +77,9 @@ def _is_overflow(address: Optional[int]) -> bool:
         return False
     mask = (1 << 64) - 1
     if address is not None and abs((address & mask) - (pointer & mask)) <= _NEAR and \
-            not _is_readable(address):
+            not inferiors.is_readable(address):
         return True
-    return not _is_readable(pointer)
+    return not inferiors.is_readable(pointer)
 
 
 def is_in_guard(address: Optional[int], stack: Dict[str, int]) -> bool:
@@ -96,15 +89,6 @@ def is_in_guard(address: Optional[int], stack: Dict[str, int]) -> bool:
     if address is None or not {"low", "guard"} <= stack.keys():
         return False
     return 0 <= (address & (1 << 64) - 1) - stack["low"] < stack["guard"]
-
-
-def _is_readable(address: int) -> bool:
-    try:
-        gdb.selected_inferior().read_memory(address & (1 << 64) - 1, 1)
-    except (gdb.error, OverflowError):
-        debug.ignored()
-        return False
-    return True
 
 
 def _is_thrown() -> bool:

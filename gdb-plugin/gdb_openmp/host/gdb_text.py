@@ -62,6 +62,12 @@ full_name: Callable[[GdbSymtab], str] = _method("fullname")  # where it is on th
 frame_name: Callable[[GdbFrame], Optional[str]] = _method("name")
 
 
+def producer(symtab: GdbSymtab) -> str:
+    """What compiled a file, with which options as far as it says that; "" where gdb has no such
+    attribute or the file none."""
+    return str(exact(getattr, symtab, "producer", None) or "")
+
+
 def same_file(one: Optional[GdbSymtab], other: Optional[GdbSymtab]) -> bool:
     """Whether two Symtabs, or None, are of the same file."""
     return None not in (one, other) and file_name(one) == file_name(other)

@@ -45,15 +45,13 @@ class Point(gdb.Breakpoint):
 
 
 class Points:
-    """All points of one command; a `with` statement takes every one away at its end."""
+    """All points of one command."""
 
     def __init__(self) -> None:
         self._all: List[Point] = []
 
-    def __enter__(self) -> Points:
-        return self
-
-    def __exit__(self, *_: object) -> None:
+    def clear(self) -> None:
+        """Takes every one away."""
         self.remove(*self._all)
 
     def plant(self, *arguments: Any, **keywords: Any) -> Point:

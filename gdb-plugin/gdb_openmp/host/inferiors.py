@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import re
 
 import gdb
@@ -16,6 +15,8 @@ from gdb_openmp.host import gdb_text
 if TYPE_CHECKING:
     from typing import Dict, Iterator, List, Optional, Tuple
     from gdb_openmp.core.static_typing import ByteOrder, GdbInferior, GdbThread, GdbType, GdbValue
+
+_FORKED, _FLAGS = 0x40, 6  # PF_FORKNOEXEC; which field behind the name in stat
 
 
 def speaks_c() -> bool:
@@ -136,7 +137,23 @@ def lwp(thread: GdbThread) -> int:
     return int(lwp_id or tid or pid)
 
 
+def read_unsigned(address: int, size: int) -> int:
+    """The number in SIZE bytes of the selected inferior; gdb.error where they cannot be read."""
+    data = gdb.selected_inferior().read_memory(address, size)
+    return int.from_bytes(bytes(data), byte_order())
+
+
 Unreadable = gdb.MemoryError  # what reading the memory of the target raises
+
+
+def is_readable(address: int) -> bool:
+    """Whether the selected inferior has memory at an ADDRESS, of which a sign is dropped."""
+    try:
+        gdb.selected_inferior().read_memory(address & (1 << 64) - 1, 1)
+    except (gdb.error, OverflowError):
+        debug.ignored()
+        return False
+    return True
 
 
 def machine() -> str:
@@ -167,17 +184,6 @@ def program_space() -> int:
 def program() -> Optional[str]:
     """The file name of the selected inferior's program, or None."""
     return gdb_text.image_file(gdb.current_progspace())
-
-
-def processors(inferior: GdbInferior) -> Optional[int]:
-    """How many processors a live process of this machine may use, or None."""
-    if not is_live_here(inferior):
-        return None
-    try:
-        return len(os.sched_getaffinity(inferior.pid))
-    except (AttributeError, OSError):
-        debug.ignored()
-        return None
 
 
 def libraries() -> List[str]:
@@ -211,6 +217,19 @@ def is_live_here(inferior: GdbInferior) -> bool:
     """Whether it is a live process of this machine, with a directory under /proc."""
     known = connection(inferior)
     return known is not None and known.type == "native"
+
+
+def is_forked(inferior: GdbInferior) -> Optional[bool]:
+    """Whether it was made by fork and has not called exec since: the kernel's flag PF_FORKNOEXEC
+    of its first thread. None for what is no live process of this machine."""
+    if not is_live_here(inferior):
+        return None
+    try:
+        with open("/proc/%d/stat" % inferior.pid, "rb") as stream:
+            return bool(int(stream.read(4096).rpartition(b")")[2].split()[_FLAGS]) & _FORKED)
+    except (OSError, ValueError, IndexError):
+        debug.ignored()
+        return None
 
 
 def connection_number(inferior: GdbInferior) -> int:

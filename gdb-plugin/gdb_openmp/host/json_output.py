@@ -7,8 +7,7 @@ import json
 
 import gdb
 
-from gdb_openmp.core import debug
-from gdb_openmp.core.errors import OmpdError
+from gdb_openmp.core.errors import known as known  # pylint: disable=useless-import-alias
 from gdb_openmp.core.static_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -48,13 +47,3 @@ def place_facts(place: Optional[Place]) -> Dict[str, Any]:
 def address(value: Optional[int]) -> Optional[str]:
     """An address of the target, as `0x7ffe10`; None for none."""
     return "%#x" % value if value else None
-
-
-def known(ask: Any) -> Any:
-    """What the function ASK returns, or None when an OmpdError says that it cannot be had. For a
-    function with a type mypy would forget what is known of the names in a lambda."""
-    try:
-        return ask()
-    except OmpdError:
-        debug.ignored()
-        return None

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Files that are mapped into a process or core, and code of theirs that has no symbol: it is
-named as its file and the offset that addr2line takes, like libfoo.so.1+0x1234.
+"""Files that are mapped into a process or core, whether others share memory with it, and code of
+these files that has no symbol: it is named as its file and the offset that addr2line takes, like
+libfoo.so.1+0x1234.
 
 A stripped file still says where its functions begin, for unwinding: in .eh_frame_hdr, a table
 of functions sorted by address, which is mapped.
@@ -21,6 +22,7 @@ from gdb_openmp.host import gdb_text, inferiors
 
 if TYPE_CHECKING:
     from typing import Any, Dict, List, Optional, Tuple
+    from gdb_openmp.core.static_typing import GdbInferior
     Key = Tuple[int, int, int]
 
 _PAGE = 4096
@@ -62,6 +64,29 @@ def mappings() -> List[MappedFile]:
         _mapped[key] = sorted(MappedFile(int(start, 16), int(end, 16), int(offset, 16), path)
                               for start, end, offset, path in found)
     return _mapped[key]
+
+
+def is_private(inferior: GdbInferior, address: int) -> bool:
+    """Whether no other process has the memory at ADDRESS of the selected INFERIOR; False where
+    that is not known. Processes share what they have mapped of a file, for which the kernel takes
+    one where a program names none (/dev/zero)."""
+    if inferiors.is_live_here(inferior):
+        return _is_private(inferior.pid, address)
+    files = mappings()
+    return bool(files) and not any(file.start <= address < file.end for file in files)
+
+
+def _is_private(process: int, address: int) -> bool:
+    try:
+        with open("/proc/%d/maps" % process, "rb") as stream:
+            for line in stream:
+                bounds, permissions = line.split(None, 2)[:2]
+                low, high = (int(bound, 16) for bound in bounds.split(b"-"))
+                if low <= address < high:
+                    return permissions.endswith(b"p")
+    except (OSError, ValueError):
+        debug.ignored()
+    return False
 
 
 def _key() -> Key:

@@ -100,13 +100,13 @@ class Command(gdb.Command):
             return []  # gdb asks how words are separated
         before = text[:len(text) - len(word)].split()
         last = before[-1].lstrip("-") if before and before[-1].startswith("-") else None
-        if last in self.values:
+        if last is not None and last in self.values:
             return [value for value in self.offer(last) if value.startswith(word)]
         if text.rstrip().endswith("-") or text.split()[-1:] and \
                 text.split()[-1].startswith("-"):
             return after_dash(word, self.flags + self.values)
-        return [value for value in self.offer(None) if value.startswith(word)]
+        return []
 
-    def offer(self, option: Optional[str]) -> Iterable[str]:
-        """Values that an option, or None for another word, may be completed to."""
+    def offer(self, option: str) -> Iterable[str]:
+        """Values that an option may be completed to."""
         return []

@@ -11,7 +11,7 @@ from gdb_openmp.core import debug
 from gdb_openmp.core.static_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, List
+    from typing import Any, Callable, Dict, List, Sequence
 
 
 class _Set(gdb.Command):
@@ -34,7 +34,25 @@ class _Show(gdb.Command):
         super().__init__("show ompd", gdb.COMMAND_STATUS, gdb.COMPLETE_NONE, True)
 
 
-class _Backtrace(gdb.Parameter):
+class _Parameter(gdb.Parameter):
+    """The base of these: `says` is what "show" prints of the value."""
+
+    says: str
+
+    def __init__(self, name: str, category: int, kind: int, value: Any,
+                 *choices: Sequence[str]) -> None:
+        super().__init__(name, category, kind, *choices)
+        self.value = value
+
+    def get_set_string(self) -> str:
+        """gdb calls this when the value was set."""
+        return ""
+
+    def get_show_string(self, svalue: str) -> str:
+        return self.says % svalue
+
+
+class _Backtrace(_Parameter):
     """When on, "bt" leaves out the frames of OpenMP's runtime, says where parallel
 regions and tasks begin, and continues a worker's frames with those of the
 thread that encountered it. "bt -no-filters" shows all frames once, "bt -full"
@@ -43,19 +61,10 @@ own frames."""
 
     set_doc = "Set whether \"bt\" shows the programmer's frames of OpenMP programs."
     show_doc = "Show whether \"bt\" shows the programmer's frames of OpenMP programs."
-
-    def __init__(self) -> None:
-        super().__init__("ompd backtrace", gdb.COMMAND_STACK, gdb.PARAM_BOOLEAN)
-        self.value = True
-
-    def get_set_string(self) -> str:
-        return ""
-
-    def get_show_string(self, svalue: str) -> str:
-        return "The programmer's frames of OpenMP programs are shown by \"bt\": %s." % svalue
+    says = "The programmer's frames of OpenMP programs are shown by \"bt\": %s."
 
 
-class _Library(gdb.Parameter):
+class _Library(_Parameter):
     """The one OMPD library to load, whatever the program names. Without it a program
 that runs on libgomp is read by the library that was installed with this
 plugin, and another runtime's library is loaded only from a directory that
@@ -63,77 +72,49 @@ plugin, and another runtime's library is loaded only from a directory that
 
     set_doc = "Set the OMPD library to load."
     show_doc = "Show the OMPD library to load."
-
-    def __init__(self) -> None:
-        super().__init__("ompd library", gdb.COMMAND_FILES, gdb.PARAM_OPTIONAL_FILENAME)
-        self.value = ""
+    says = "The OMPD library to load is \"%s\"."
 
     def get_set_string(self) -> str:
         if self.value:
             self.value = os.path.abspath(self.value)
         return ""
 
-    def get_show_string(self, svalue: str) -> str:
-        return "The OMPD library to load is \"%s\"." % svalue
 
-
-class _Verdicts(gdb.Parameter):
+class _Verdicts(_Parameter):
     """When on, "ompd threads" and "ompd status" say in a line when it is certain that the
 program does not get on. "ompd why" says more, and says it in any case."""
 
     set_doc = "Set whether a verdict that is certain is offered unasked."
     show_doc = "Show whether a verdict that is certain is offered unasked."
-
-    def __init__(self) -> None:
-        super().__init__("ompd verdicts", gdb.COMMAND_STATUS, gdb.PARAM_BOOLEAN)
-        self.value = True
-
-    def get_set_string(self) -> str:
-        return ""
-
-    def get_show_string(self, svalue: str) -> str:
-        return "A verdict that is certain is offered unasked: %s." % svalue
+    says = "A verdict that is certain is offered unasked: %s."
 
 
-class _ThreadNames(gdb.Parameter):
+class _ThreadNames(_Parameter):
     """When on, gdb's names of threads are their OpenMP numbers, with what they wait for,
 while the program is stopped: "info threads" and front ends show them. "auto" is
 on where a front end talks to gdb. A name that "thread name" has given stays."""
 
     set_doc = "Set whether threads are named after their OpenMP numbers while stopped."
     show_doc = "Show whether threads are named after their OpenMP numbers while stopped."
-
-    def __init__(self) -> None:
-        super().__init__("ompd thread-names", gdb.COMMAND_STATUS, gdb.PARAM_ENUM,
-                         ("on", "off", "auto"))
-        self.value = "auto"
+    says = "Threads are named after their OpenMP numbers while stopped: %s."
 
     def get_set_string(self) -> str:
         for changed in _on_thread_names:
             changed()
         return ""
 
-    def get_show_string(self, svalue: str) -> str:
-        return "Threads are named after their OpenMP numbers while stopped: %s." % svalue
 
-
-class _Debug(gdb.Parameter):
+class _Debug(_Parameter):
     """When on, errors that the OpenMP commands put up with are printed with their
 tracebacks: what could not be read, and was shown as not known."""
 
     set_doc = "Set debugging of the OpenMP commands."
     show_doc = "Show debugging of the OpenMP commands."
-
-    def __init__(self) -> None:
-        super().__init__("debug ompd", gdb.COMMAND_MAINTENANCE, gdb.PARAM_BOOLEAN)
-        self.value = False
+    says = "Debugging of the OpenMP commands is %s."
 
     def get_set_string(self) -> str:
         debug.enabled = self.value
         return ""
-
-    def get_show_string(self, svalue: str) -> str:
-        return "Debugging of the OpenMP commands is %s." % svalue
 
 
 _parameters: Dict[str, Any] = {}
@@ -166,8 +147,10 @@ def library() -> str:
 def install() -> None:
     _Set()
     _Show()
-    _parameters["backtrace"] = _Backtrace()
-    _parameters["library"] = _Library()
-    _parameters["verdicts"] = _Verdicts()
-    _parameters["thread-names"] = _ThreadNames()
-    _Debug()
+    _parameters.update({
+        "backtrace": _Backtrace("ompd backtrace", gdb.COMMAND_STACK, gdb.PARAM_BOOLEAN, True),
+        "library": _Library("ompd library", gdb.COMMAND_FILES, gdb.PARAM_OPTIONAL_FILENAME, ""),
+        "verdicts": _Verdicts("ompd verdicts", gdb.COMMAND_STATUS, gdb.PARAM_BOOLEAN, True),
+        "thread-names": _ThreadNames("ompd thread-names", gdb.COMMAND_STATUS, gdb.PARAM_ENUM,
+                                     "auto", ("on", "off", "auto"))})
+    _Debug("debug ompd", gdb.COMMAND_MAINTENANCE, gdb.PARAM_BOOLEAN, False)

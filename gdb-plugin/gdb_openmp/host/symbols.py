@@ -18,8 +18,8 @@ from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
 from gdb_openmp.host import gdb_text, inferiors
 
 if TYPE_CHECKING:
-    from typing import Dict, List, Optional, Tuple
-    from gdb_openmp.core.static_typing import GdbBlock
+    from typing import Dict, List, Optional, Set, Tuple
+    from gdb_openmp.core.static_typing import GdbBlock, GdbSymtab
 
 PLAIN = re.compile(r"[A-Za-z0-9_.$]+\Z")
 
@@ -162,3 +162,8 @@ def function_block(pc: int) -> Optional[GdbBlock]:
             beginning = block if block.start == pc else beginning
         block = block.superblock
     return beginning or innermost
+
+
+def lines(block: GdbBlock, symtab: GdbSymtab) -> Set[int]:
+    """The lines of a file that a gdb.Block has code of."""
+    return {entry.line for entry in symtab.linetable() if block.start <= entry.pc < block.end}

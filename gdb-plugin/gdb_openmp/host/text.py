@@ -185,20 +185,28 @@ def worded(words: str) -> str:
     return _ADDRESS.sub(lambda found: style("address", found.group()), escaped.shown(words))
 
 
-def place(where: Optional[Place]) -> str:
-    """A user_frames.Place as gdb writes it: `function () at file:line`."""
-    if where is None:
-        return "-"
+def place(where: Place) -> str:
+    """A places.Place as gdb writes it: `function () at file:line`; "-" if nothing is known."""
     words = []
     if where.function:
-        words.append(style("function", escaped.short(where.function, _LONGEST_NAME)) + " ()")
+        words.append(function(where.function))
     if where.file and where.line:
         if words:
             words.append("at")
-        words.append("%s:%d" % (style("filename", file_name(where.file)), where.line))
+        words.append(source_line(where.file, where.line))
     if not words and where.address is not None:
         return style("address", escaped.shown(modules.named(where.address)))
     return " ".join(words) or "-"
+
+
+def function(name: str) -> str:
+    """`relax ()`, in short."""
+    return style("function", escaped.short(name, _LONGEST_NAME)) + " ()"
+
+
+def source_line(file: str, line: int) -> str:
+    """`heat.c:52`"""
+    return "%s:%d" % (style("filename", file_name(file)), line)
 
 
 def file_name(path: str, relative: Optional[str] = None) -> str:

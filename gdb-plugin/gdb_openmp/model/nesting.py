@@ -4,8 +4,7 @@ regions and tasks that it went into, innermost first."""
 
 from __future__ import annotations
 
-from gdb_openmp.core import debug
-from gdb_openmp.core.errors import OmpdError
+from gdb_openmp.core import debug, errors
 from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ def regions(thread: Thread) -> List[Entered]:
             if region.master != thread:
                 return result
             region = region.parent
-    except (OmpdError, IndexError):
+    except (errors.OmpdError, IndexError):
         debug.ignored()
         return []
     return result
@@ -64,7 +63,7 @@ def explicit_tasks(thread: Thread) -> BegunTasks:
                 met = region is not None and region.master == thread
                 return BegunTasks(result, not met)
             task = following
-    except OmpdError:
+    except errors.OmpdError:
         debug.ignored()
     return BegunTasks(result, False)
 
@@ -78,7 +77,7 @@ def chain(thread: Thread) -> List[Task]:
         while task is not None and len(result) < _MOST_TASKS:
             result.append(task)
             task = task.scheduling
-    except OmpdError:
+    except errors.OmpdError:
         debug.ignored()
         return []
     return result if len(result) < _MOST_TASKS else []
@@ -91,16 +90,11 @@ def thread_of(task: Task) -> Optional[Thread]:
             return task.thread
         if task.state in ("created", "completed"):
             return None
-    except OmpdError:
+    except errors.OmpdError:
         debug.ignored()
         return None
-    for thread in task.snapshot.threads:
-        try:
-            if thread.task == task:
-                return thread
-        except OmpdError:
-            debug.ignored()
-    return None
+    return next((thread for thread in task.snapshot.threads
+                 if errors.known(lambda thread=thread: thread.task) == task), None)
 
 
 def number_of(region: Region, worker: Optional[int]) -> Dict[str, int]:
@@ -110,11 +104,7 @@ def number_of(region: Region, worker: Optional[int]) -> Dict[str, int]:
         "region": lambda: region.id, "thread_num": lambda: worker,
         "num_threads": lambda: region.size}
     for name, get in asks.items():
-        try:
-            value = get()
-        except OmpdError:
-            debug.ignored()
-            value = None
+        value = errors.known(get)
         if value is not None:
             facts[name] = value
     return facts

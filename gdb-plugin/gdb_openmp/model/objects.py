@@ -142,6 +142,13 @@ class Thread(Item):
         return _numbers(self._query.details("stack", self.handle))
 
     @fact
+    def stack_size(self) -> Optional[int]:
+        """Bytes of its stack without the guard, or None."""
+        known = self.stack
+        return known["high"] - known["low"] - known["guard"] \
+            if {"low", "high", "guard"} <= known.keys() else None
+
+    @fact
     def loop(self) -> Dict[str, int]:
         """{name: number} of the loop that it is in, provided that it is in one."""
         return _numbers(self._query.details("loop", self.handle))

@@ -9,11 +9,10 @@ import resource
 
 import gdb
 
-from gdb_openmp.core import debug
-from gdb_openmp.core.errors import OmpdError
+from gdb_openmp.core import debug, errors
 from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import (allowed_processors, fork_origin, inferiors, json_output, registers,
-                             start_environment, symbols, thread_ids)
+from gdb_openmp.host import (allowed_processors, inferiors, registers, start_environment, symbols,
+                             thread_ids)
 from gdb_openmp.model import checkup, icv_table
 from gdb_openmp.program import address_space, code_owner, image_symbols
 
@@ -66,7 +65,7 @@ def of_process(inferior: GdbInferior, snapshot: Optional[Snapshot], unread: Opti
         settings=start_environment.variables(here.memory, here.byte_order, here.sizes[-1],
                                              checkup.SETTINGS),
         masks=allowed_processors.by_thread(inferior), quota=allowed_processors.quota(inferior),
-        images=image_symbols.of_user(), forked=fork_origin.is_forked(inferior),
+        images=image_symbols.of_user(), forked=inferiors.is_forked(inferior),
         threads=len(thread_ids.threads(inferior)), mpi_level=_mpi_level(here))
     if facts.masks is not None:
         facts = facts._replace(machine=os.cpu_count())
@@ -75,7 +74,7 @@ def of_process(inferior: GdbInferior, snapshot: Optional[Snapshot], unread: Opti
 
 def _of_snapshot(inferior: GdbInferior, snapshot: Snapshot, facts: checkup.Facts,
                  clause: Optional[Clause]) -> checkup.Facts:
-    forks = json_output.known(snapshot.forks)
+    forks = errors.known(snapshot.forks)
     return facts._replace(
         runtimes=_runtimes(snapshot.runtimes) or facts.runtimes,
         teams=_teams(snapshot, clause), icvs=_icvs(snapshot),
@@ -116,11 +115,11 @@ def _hooks(snapshot: Snapshot) -> str:
 
 def _teams(snapshot: Snapshot, clause: Optional[Clause]) -> Tuple[checkup.Team, ...]:
     teams: List[checkup.Team] = []
-    for region in json_output.known(snapshot.regions) or ():
+    for region in errors.known(snapshot.regions) or ():
         if len(teams) < _MOST_TEAMS:
             try:
                 teams.append(team(region, clause))
-            except OmpdError:
+            except errors.OmpdError:
                 debug.ignored()  # it is just ending
     return tuple(teams)
 
@@ -128,8 +127,8 @@ def _teams(snapshot: Snapshot, clause: Optional[Clause]) -> Tuple[checkup.Team, 
 def team(region: Region, clause: Optional[Clause] = None) -> checkup.Team:
     """The checkup.Team of a Region; an OmpdError where it has just ended. CLAUSE returns what
     the num_threads clause of a Region asks for by the source."""
-    details = json_output.known(lambda: region.details) or {}
-    members = (json_output.known(lambda thread=thread: thread.lwp) for thread in region.team)
+    details = errors.known(lambda: region.details) or {}
+    members = (errors.known(lambda thread=thread: thread.lwp) for thread in region.team)
     return checkup.Team(
         region.size, frozenset(lwp for lwp in members if lwp is not None),
         sum(1 for around in region.chain[1:] if around.size > 1),
@@ -140,11 +139,11 @@ def team(region: Region, clause: Optional[Clause] = None) -> checkup.Team:
 def _icvs(snapshot: Snapshot) -> Dict[str, str]:
     """Of the process, and of the data environment of some thread's task."""
     found: Dict[str, str] = {}
-    tasks = (json_output.known(lambda thread=thread: thread.task)
-             for thread in json_output.known(lambda: snapshot.threads) or ())
+    tasks = (errors.known(lambda thread=thread: thread.task)
+             for thread in errors.known(lambda: snapshot.threads) or ())
     task = next((task for task in tasks if task is not None), None)
     for item in [None] if task is None else [None, task]:
-        some = json_output.known(lambda item=item: snapshot.icvs(item)) or ()
+        some = errors.known(lambda item=item: snapshot.icvs(item)) or ()
         found.update(one for one in icv_table.without_aliases(some) if one.name in _ICVS)
     return found
 
@@ -152,17 +151,16 @@ def _icvs(snapshot: Snapshot) -> Dict[str, str]:
 def _stacks(inferior: GdbInferior, snapshot: Snapshot) -> Iterator[checkup.Stack]:
     told = registers.Registers(inferior)
     numbers = {inferiors.lwp(thread): thread for thread in thread_ids.threads(inferior)}
-    for known in json_output.known(lambda: snapshot.threads) or ():
-        lwp = json_output.known(lambda known=known: known.lwp)
+    for known in errors.known(lambda: snapshot.threads) or ():
+        lwp = errors.known(lambda known=known: known.lwp)
         thread = numbers.get(lwp)
         place = None if thread is None else told.of(thread, lwp)
         if thread is None or place is None:
             continue
-        stack = json_output.known(lambda known=known: known.stack)
-        if stack and {"low", "high", "guard"} <= stack.keys():
-            size = stack["high"] - stack["low"] - stack["guard"]
-            used = stack["high"] - place[1]
-            if 0 < size and 0 < used <= size + stack["guard"]:
+        size = errors.known(lambda known=known: known.stack_size)
+        if size is not None:
+            used = known.stack["high"] - place[1]
+            if 0 < size and 0 < used <= size + known.stack["guard"]:
                 yield checkup.Stack(thread.num, used, size)
 
 

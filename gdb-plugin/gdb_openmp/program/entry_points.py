@@ -7,8 +7,6 @@ entry_point_table.py; an Entry has its columns.
 
 from __future__ import annotations
 
-import gdb
-
 from gdb_openmp.core import caches
 from gdb_openmp.core.lazy_regex import regex
 from gdb_openmp.core.static_typing import TYPE_CHECKING
@@ -110,17 +108,14 @@ def body(frame: GdbFrame, entry: Entry) -> Optional[int]:
     if not entry.in_task:
         return argument
     size = inferiors.pointer().sizeof
-    data = gdb.selected_inferior().read_memory(argument + size, size)
-    return int.from_bytes(bytes(data), inferiors.byte_order())
+    return inferiors.read_unsigned(argument + size, size)
 
 
 def part_of_task(descriptor: int) -> int:
     """The number of the part that an untied task of clang's is to go on with, 0 for its beginning:
     the third member of its DESCRIPTOR. Each part queues the next one, which calls the body
     again. gdb.error where it cannot be read."""
-    address = descriptor + 2 * inferiors.pointer().sizeof
-    return int.from_bytes(bytes(gdb.selected_inferior().read_memory(address, 4)),
-                          inferiors.byte_order())
+    return inferiors.read_unsigned(descriptor + 2 * inferiors.pointer().sizeof, 4)
 
 
 def _called_behind(address: int, construct: Optional[str]) -> Optional[int]:

@@ -235,7 +235,7 @@ def _attached(load: Callable[[], CDLL], path: str) -> Library:
 
 
 def _no_runtime(space: Space) -> NoLibrary:
-    """The error for a program in which no OMPD runtime was found."""
+    """The error for a program in which no runtime was found."""
     if not inferiors.libraries():
         return NoLibrary('gdb does not know the program of this process or core: type '
                          '"file PROGRAM" to name it.')
@@ -247,14 +247,10 @@ def _no_runtime(space: Space) -> NoLibrary:
     if name:
         return NoLibrary('gdb has not loaded %s: type "sharedlibrary" to load it.' %
                          escaped.shown(name))
-    if not code_owner.has_runtime() and symbols.address(SIGNS["gomp"]) is not None:
+    if symbols.address(SIGNS["gomp"]) is not None:
         return NoLibrary("gdb sees no OpenMP runtime in this program yet: it has not got "
                          "there, or it is a core that was cut short.")
-    if code_owner.has_runtime():
-        return NoLibrary('This program runs without the OMPD hooks: type "ompd on" before '
-                         '"run", or start it with ompd-run.')
-    if elf.is_static(inferiors.program()) and \
-            symbols.address("main") is None:
+    if elf.is_static(inferiors.program()) and symbols.address("main") is None:
         return NoLibrary("This program is linked statically and stripped of its symbols: "
                          "whether it uses OpenMP cannot be determined.", fatal=True)
     return NoLibrary("This program does not use OpenMP: no libgomp, libomp or libiomp5 is "

@@ -216,8 +216,7 @@ def _line_above(body: int, symtab: GdbSymtab) -> Optional[int]:
     block, path = symbols.function_block(body), gdb_text.full_name(symtab)
     if block is None or path is None:
         return None
-    lines = {entry.line for entry in symtab.linetable() if block.start <= entry.pc < block.end}
-    found = (directives.above(path, line, None) for line in lines if line)
+    found = (directives.above(path, line, None) for line in symbols.lines(block, symtab) if line)
     return min((opening.line for opening in found if opening.words), default=None)
 
 

@@ -11,7 +11,7 @@ import re
 
 from gdb_openmp.core.lazy_regex import regex
 from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
-from gdb_openmp.source import c_statements, directives
+from gdb_openmp.source import c_statements, conditions, directives
 from gdb_openmp.source.c_statements import Doubt, Found
 from gdb_openmp.source.conditions import Conditional, Odd
 from gdb_openmp.source.directive_names import Directive
@@ -36,7 +36,6 @@ _CLOSED = regex(r"\s*\)")
 _LINE_END = regex(r"\\[ \t]*\n|\n|//|/\*|[\"']")
 _WORD = regex(r"\s*#\s*(\w+)\s*(.*)", re.S)
 _FAR = 64  # characters that are looked back
-_CONDITIONALS = ("if", "ifdef", "ifndef", "elif", "elifdef", "elifndef", "else", "endif")
 # Digraphs, trigraphs, and directives written as attributes.
 _STRANGE = regex(r"<%|%>|%:|\?\?[=/<>(]|\[\s*\[[^][]*\bomp\b")
 
@@ -150,7 +149,7 @@ class File:
     def _preprocess(self, start: int, end: int, words: str) -> None:
         found = _WORD.match(words)
         keyword, rest = found.groups() if found else ("", "")
-        if keyword in _CONDITIONALS:
+        if keyword in conditions.KEYWORDS:
             self.conditionals.append(Conditional(self.line(start), keyword, rest))
         elif keyword == "line" or keyword.isdigit():
             raise Odd  # lines have other numbers

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from gdb_openmp.core.lazy_regex import regex
-from gdb_openmp.core.static_typing import TYPE_CHECKING
+from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
 from gdb_openmp.source import source_file
 
 if TYPE_CHECKING:
@@ -35,20 +35,17 @@ _CLASSES = {
 }
 
 
-class Directive:
-    """What stands in one directive. `classes`: variable -> class; `default`: the argument
-    of a default clause or None; `loops`: the variables of the loops that it binds; `threads`:
-    what a num_threads clause asks for, 0 without one, None where that is no number, or an `if`
-    clause may ask for one."""
+class Directive(NamedTuple):
+    """What stands in one directive."""
 
-    def __init__(self, words: List[str], classes: Dict[str, str], default: Optional[str],
-                 loops: Set[str], fortran: bool, threads: Optional[int] = 0) -> None:
-        self.words = words
-        self.classes = classes
-        self.default = default
-        self.loops = loops
-        self.threads = threads
-        self._fortran = fortran
+    words: List[str]
+    classes: Dict[str, str]  # by variable
+    default: Optional[str]  # the argument of a default clause
+    loops: Set[str]  # the variables of the loops that it binds
+    is_fortran: bool
+    # What a num_threads clause asks for, 0 without one; None where that is no number, or an `if`
+    # clause may ask for one.
+    threads: Optional[int] = 0
 
     @property
     def is_task(self) -> bool:
@@ -57,7 +54,7 @@ class Directive:
     def class_of(self, name: str, own: bool) -> str:
         """The class of a variable that the construct's function got from around it. OWN:
         the thread has a copy. GCC gives a copy, too, of what is shared and never changed."""
-        if self._fortran:
+        if self.is_fortran:
             name = name.lower()
         if name in self.classes:
             return self.classes[name]

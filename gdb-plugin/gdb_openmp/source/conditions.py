@@ -16,6 +16,7 @@ from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from typing import Dict, Iterable, Iterator, List, Optional, Sequence, Tuple
 
+KEYWORDS = ("if", "ifdef", "ifndef", "elif", "elifdef", "elifndef", "else", "endif")
 _MOST_NESTED = 64
 _DEFINED = regex(r"(!?)\s*defined\s*(?:\(\s*_OPENMP\s*\)|\s_OPENMP)\s*\Z")
 _FALSE, _TRUE = 0, 1  # else None: it is not known

@@ -32,10 +32,14 @@ _OPENING: Dict[Optional[str], Tuple[str, ...]] = {
     "target": ("target",), None: ("parallel", "teams", "task", "taskloop", "target")}
 
 
+def is_fortran(file: Optional[str]) -> bool:
+    """Whether a source file is one of Fortran, by its name."""
+    return file is not None and os.path.splitext(file)[1].lower() in _FORTRAN
+
+
 def sentinel(file: Optional[str]) -> str:
     """How directives begin in the language of a source file."""
-    fortran = file and os.path.splitext(file)[1].lower() in _FORTRAN
-    return "!$omp" if fortran else "#pragma omp"
+    return "!$omp" if is_fortran(file) else "#pragma omp"
 
 
 class Opening(NamedTuple):

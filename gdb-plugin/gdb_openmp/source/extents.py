@@ -115,7 +115,7 @@ def around(path: str, line: int, first: Optional[int] = None,
 
 
 def _form(path: str, options: str) -> Form:
-    if directives.sentinel(path) != "!$omp":
+    if not directives.is_fortran(path):
         return Form(None, 0)
     fixed = os.path.splitext(path)[1].lower() in _FIXED_FORM
     forms = re.findall(r"(?<!\S)-f(free|fixed)-form\b", options)

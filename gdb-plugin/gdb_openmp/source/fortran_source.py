@@ -10,7 +10,7 @@ import re
 
 from gdb_openmp.core.lazy_regex import regex
 from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.source import directives, fortran_blocks
+from gdb_openmp.source import conditions, directives, fortran_blocks
 from gdb_openmp.source.conditions import Conditional, Odd
 from gdb_openmp.source.directive_names import Directive
 
@@ -26,7 +26,6 @@ _FIXED_SENTINEL = regex(r"[!c*]\$omp", re.I)
 _FIXED_CONDITIONAL = regex(r"[!c*]\$(?=[ \d]{3}[^\n]|[ \d]*\t)", re.I)
 _OTHER_SENTINEL = regex(r"\s*[!c*]\$acc\b", re.I)
 _CPP = regex(r"#\s*(\w*)\s*(.*)")
-_CONDITIONALS = ("if", "ifdef", "ifndef", "elif", "elifdef", "elifndef", "else", "endif")
 _MOST_CONTINUED = 4096
 
 
@@ -108,7 +107,7 @@ class File:
             found = _CPP.match(line)
             if found:
                 keyword, rest = found.groups()
-                if keyword in _CONDITIONALS:
+                if keyword in conditions.KEYWORDS:
                     self.conditionals.append(Conditional(number, keyword, _without_comments(rest)))
                 elif keyword == "include":
                     self._includes.add(number)

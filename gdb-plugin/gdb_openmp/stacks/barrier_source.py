@@ -121,7 +121,7 @@ def _counted(address: int, lines: Sequence[str]) -> Tuple[int, List[Tuple[str, i
     target = call_site.target(inferiors.machine(), address)
     key = inferiors.program_space(), block.start, target
     if key not in _known:
-        own = {entry.line for entry in symtab.linetable() if block.start <= entry.pc < block.end}
+        own = symbols.lines(block, symtab)
         first, last = max(min(own, default=1), 1), max(own, default=0)
         waits = ((_WAITS.match(directives.behind_sentinel(line) or ""), number)
                  for number, line in enumerate(lines[first - 1:last], first))
@@ -133,7 +133,7 @@ def _counted(address: int, lines: Sequence[str]) -> Tuple[int, List[Tuple[str, i
 def _is_optimised(address: int) -> bool:
     """Whether the code before ADDRESS may be; what is not GCC's does not tell."""
     symtab = gdb.find_pc_line(address - 1).symtab
-    options = gdb_text.exact(getattr, symtab, "producer", None) or ""
+    options = gdb_text.producer(symtab)
     return not options.startswith("GNU ") or \
         bool(re.search(r" -O([1-9sgz]|fast)?(?!\S)", options))
 

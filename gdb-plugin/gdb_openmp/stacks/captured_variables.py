@@ -8,20 +8,18 @@ the stack of the encountering thread: the team's primary thread, or the task's c
 
 from __future__ import annotations
 
-import re
-
 import gdb
 
 from gdb_openmp.core import debug, errors
 from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
 from gdb_openmp.host import escaped, frames, gdb_text, text, thread_ids
-from gdb_openmp.source import clauses
+from gdb_openmp.source import clauses, directives
 from gdb_openmp.program import outlined, symbol_names
 from gdb_openmp.stacks import stitched_stack
 
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, Hashable, Iterable, List, Optional, Sequence, Set, Tuple
-    from gdb_openmp.core.static_typing import GdbFrame, GdbInferior, GdbSymbol, GdbThread, GdbValue
+    from gdb_openmp.core.static_typing import GdbFrame, GdbSymbol, GdbThread, GdbValue
     from gdb_openmp.model.objects import Region, Task, Thread
     from gdb_openmp.model.snapshot import Snapshot
     from gdb_openmp.stacks.thread_stack import StackFrame
@@ -178,10 +176,10 @@ def is_own(value: GdbValue, frame: GdbFrame) -> bool:
 class Finder:
     """Finds frames around bodies. Lives during one command."""
 
-    def __init__(self, snapshot: Snapshot, inferior: GdbInferior) -> None:
+    def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
-        self._threads = {thread_ids.lwp(t): t for t in thread_ids.threads(inferior)}
-        self._walker = stitched_stack.current().walker
+        here = stitched_stack.current()
+        self._threads, self._walker = here.threads, here.walker
         self._values: Dict[Hashable, Variable] = {}
 
     def around(self, thread: GdbThread, frame: GdbFrame) -> Tuple[GdbThread, GdbFrame]:
@@ -382,8 +380,7 @@ def is_fortran(frame: GdbFrame) -> bool:
 def _is_of_fortran(thing: Any) -> bool:
     """Whether the file of a symbol or line is one of Fortran."""
     symtab = thing.symtab
-    return symtab is not None and \
-        bool(re.search(r"\.f(\d\d|or|tn|pp)?$", gdb_text.file_name(symtab), re.I))
+    return symtab is not None and directives.is_fortran(gdb_text.file_name(symtab))
 
 
 def bare_array(symbol: GdbSymbol, around: Iterable[Level]) -> bool:

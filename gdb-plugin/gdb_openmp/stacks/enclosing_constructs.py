@@ -133,9 +133,7 @@ class _Lines:
             return True
         if self._all is None:
             block = symbols.function_block(self._start)
-            self._all = set() if block is None else {
-                entry.line for entry in self._symtab.linetable()
-                if block.start <= entry.pc < block.end}
+            self._all = set() if block is None else symbols.lines(block, self._symtab)
         return line in self._all
 
 
@@ -165,7 +163,7 @@ def _line_of_code(frame: GdbFrame, function: GdbSymbol, symtab: GdbSymtab) -> Op
 def _options(symtab: GdbSymtab) -> Optional[str]:
     """What the file was compiled with, as far as the compiler says, or None if that is
     without OpenMP."""
-    producer = gdb_text.exact(getattr, symtab, "producer", None) or ""
+    producer = gdb_text.producer(symtab)
     if producer.startswith("GNU ") and " -" in producer and \
             not re.search(r" -fopenmp(?!\S)", producer):
         return None

@@ -6,7 +6,7 @@ from __future__ import annotations
 import gdb
 
 from gdb_openmp.core import debug
-from gdb_openmp.core.static_typing import TYPE_CHECKING
+from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
 from gdb_openmp.model import nesting
 from gdb_openmp.stacks import segments
 
@@ -21,32 +21,25 @@ if TYPE_CHECKING:
     from gdb_openmp.stacks.thread_stack import ThreadStack
 
 
-class Label:
-    """A line between frames. `facts` are numbers by name, `place` a user_frames.Place or None,
-    `task` the model's Task if it is about one that is known. `kind`: "begins" (the body of
-    a construct does), "inside" (the runtime does something there), "other" (the frames that
-    follow are not called from there), "within" (the frame above it is in a section). `more`:
-    what a sentence says behind the facts."""
+class Label(NamedTuple):
+    """A line between frames. `kind`: "begins" (the body of a construct does), "inside" (the
+    runtime does something there), "other" (the frames that follow are not called from there),
+    "within" (the frame above it is in a section)."""
 
-    def __init__(self, words: str, facts: Optional[Dict[str, int]] = None,
-                 place: Optional[Place] = None, task: Optional[Task] = None, kind: str = "begins",
-                 more: str = "") -> None:
-        self.words = words
-        self.more = more
-        self.kind = kind
-        self.task = task
-        self.facts = facts or {}
-        self.place = place
+    words: str
+    facts: Dict[str, int] = {}  # numbers by name
+    place: Optional[Place] = None
+    task: Optional[Task] = None  # the model's, if it is about one that is known
+    kind: str = "begins"
+    more: str = ""  # what a sentence says behind the facts
 
 
-class Row:
+class Row(NamedTuple):
     """One line of a shown stack: a Label, or a segments.UserFrame of a gdb thread."""
 
-    def __init__(self, thread: Optional[GdbThread], frame: Optional[UserFrame] = None,
-                 label: Optional[Label] = None) -> None:
-        self.thread = thread
-        self.frame = frame
-        self.label = label
+    thread: Optional[GdbThread]
+    frame: Optional[UserFrame] = None
+    label: Optional[Label] = None
 
 
 class Matched:
@@ -101,11 +94,6 @@ class Stack:
         return self._matched
 
     @property
-    def region_gaps(self) -> Dict[Hashable, Gap]:
-        """As Matched has them."""
-        return self.matched.region_gaps
-
-    @property
     def labels(self) -> Dict[int, List[Label]]:
         """Lists of Label by the level of the newest frame of a gap."""
         if self._labels is None:
@@ -141,7 +129,7 @@ class Stack:
             region = task.region
             if region is None and self.known is not None and self.known.task == task:
                 region = self.known.region
-            gap = self.region_gaps.get(region.key) if region is not None else None
+            gap = self.matched.region_gaps.get(region.key) if region is not None else None
         if gap is None or gap.kind not in ("region", "task"):
             return []
         found: List[UserFrame] = []

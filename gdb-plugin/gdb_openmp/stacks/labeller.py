@@ -111,7 +111,7 @@ class Labeller:
                 name = symbol_names.critical(lock.address)
                 place = self._walker.place_at(call)
                 words = "in %s critical" % directives.sentinel(place.file)
-                label = Label(words + (" (%s)" % name if name else ""), {}, place,
+                label = Label(words + (" (%s)" % name if name else ""), place=place,
                               kind="within")
                 result.setdefault(users[0].level, []).append(
                     RecordedSection(label, place, name))
@@ -139,7 +139,7 @@ class Labeller:
 
     def _fits(self, gap: Gap, entered: Entered) -> bool:
         if entered.region.master == self._stack.known and not gap.bottom and \
-                not _is_call_for(gap, _codeptr(entered.region)):
+                not _is_call_for(gap, errors.known(lambda: entered.region.codeptr)):
             return False
         if gap.kind != "region" or gap.body is None:
             return True
@@ -183,12 +183,8 @@ class Labeller:
     def _task(self, gap: Gap, task: Optional[Task], words: Optional[str], place: Optional[Place],
               entered: Optional[Entered], file: Optional[str]) -> List[Label]:
         """A task begins; and what the thread was about when it took it."""
-        own = {}
-        try:
-            if task is not None and task.id is not None:
-                own["task"] = task.id
-        except errors.OmpdError:
-            debug.ignored()
+        number = None if task is None else errors.known(lambda: task.id)
+        own = {} if number is None else {"task": number}
         found = [Label(words or "explicit task", own, place, task)]
         if entered is not None or gap.opens_region or gap.bottom and not self._walker.llvm:
             region, at = self._region(gap, entered, file)
@@ -263,11 +259,8 @@ def _facts(entered: Optional[Entered]) -> Dict[str, int]:
 
 
 def _function(item: Union[Region, Task]) -> Optional[int]:
-    try:
-        return item.function
-    except errors.OmpdError:
-        debug.ignored()
-        return None
+    function: Optional[int] = errors.known(lambda: item.function)
+    return function
 
 
 def _is_call_for(gap: Gap, codeptr: Optional[int]) -> bool:
@@ -278,11 +271,3 @@ def _is_call_for(gap: Gap, codeptr: Optional[int]) -> bool:
     start = symbol_names.function_start(codeptr - 1)
     return gap.entry is None and start is not None and \
         start == symbol_names.function_start(gap.call - 1)
-
-
-def _codeptr(region: Region) -> Optional[int]:
-    try:
-        return region.codeptr
-    except errors.OmpdError:
-        debug.ignored()
-        return None

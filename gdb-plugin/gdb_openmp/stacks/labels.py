@@ -20,6 +20,7 @@ from gdb_openmp.program.places import Place
 if TYPE_CHECKING:
     from typing import Optional, Tuple
     from gdb_openmp.source.directives import Opening
+    from gdb_openmp.stacks.labelled_stack import Label
 
 
 def inside(entry: str, file: Optional[str]) -> str:
@@ -37,8 +38,8 @@ def inside(entry: str, file: Optional[str]) -> str:
 
 def worded(construct: str, file: Optional[str]) -> str:
     """A directive by its words in the table of entry points, in the language of a file."""
-    mark = sentinel(file)
-    return "%s %s" % (mark, re.sub(r"\bfor\b", "do", construct) if mark == "!$omp" else construct)
+    words = re.sub(r"\bfor\b", "do", construct) if directives.is_fortran(file) else construct
+    return "%s %s" % (sentinel(file), words)
 
 
 def region(entry: Optional[str], place: Optional[Place],
@@ -99,8 +100,29 @@ def of_body(words: str, body: int) -> str:
         worded(words, file)
     result = escaped.shown(result)
     if file and line:
-        result += " at %s:%d" % (text.style("filename", text.file_name(file)), line)
+        result += " at " + text.source_line(file, line)
     return result
+
+
+def sentence(label: Label) -> str:
+    """A labelled_stack.Label with its facts, as `#pragma omp parallel, region 7, thread 2 of
+    4`."""
+    words = escaped.shown(label.words)
+    facts = label.facts
+    if label.kind == "other":  # its words go on with them
+        named = ["task %d" % facts["task"]] if "task" in facts else []
+        if "thread" in facts:
+            named.append("thread %s" % text.thread(facts["thread"]))
+        return "%s %s%s" % (words, " of ".join(named), label.more)
+    if "region" in facts:
+        words += ", region %d" % facts["region"]
+    if "task" in facts:
+        words += ", task %d" % facts["task"]
+    if "thread_num" in facts and "num_threads" in facts:
+        words += ", thread %(thread_num)d of %(num_threads)d" % facts
+    elif "num_threads" in facts:
+        words += ", %(num_threads)d threads" % facts
+    return words + label.more
 
 
 def rule() -> str:

@@ -7,7 +7,6 @@ import gdb
 
 from gdb_openmp.core import debug
 from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import json_output
 from gdb_openmp.source import clauses
 from gdb_openmp.stacks import stitched_stack
 
@@ -25,8 +24,7 @@ def threads(region: Region) -> Optional[int]:
         return None
     here = stitched_stack.current()
     try:
-        function = json_output.known(lambda: region.function)
-        place = here.walker.construct(function) if function else here.construct(region)
+        place = here.place_of(region)
         if place is None or place.address is None or not place.line:
             return None
         path, _ = here.walker.within.of_line(place.address, place.line)

@@ -92,7 +92,7 @@ class StitchedStacks:
     @cached.fact
     def threads(self) -> Dict[int, GdbThread]:
         """gdb's threads by their kernel ids."""
-        return {thread_ids.lwp(t): t for t in thread_ids.threads(gdb.selected_inferior())}
+        return dict(thread_ids.by_lwp(gdb.selected_inferior()))
 
     @property
     def snapshot(self) -> Optional[Snapshot]:
@@ -172,13 +172,13 @@ class StitchedStacks:
             debug.ignored()
             return None
 
-    def gdb_thread(self, known: Thread) -> Optional[GdbThread]:
+    def gdb_thread(self, known: Optional[Thread]) -> Optional[GdbThread]:
         """The gdb thread of a model's Thread, or None."""
-        try:
-            return self.threads.get(known.lwp)
-        except errors.OmpdError:
-            debug.ignored()
-            return None
+        return None if known is None else self.threads.get(errors.known(lambda: known.lwp))
+
+    def primary(self, region: Region) -> Optional[GdbThread]:
+        """The gdb thread that encountered a Region, or None."""
+        return self.gdb_thread(errors.known(lambda: region.master))
 
     def stack(self, thread: GdbThread) -> Stack:
         """The Stack of a gdb thread; selects it where that is needed: call this in
@@ -196,13 +196,10 @@ class StitchedStacks:
     def label(self, of: Stack) -> Dict[int, List[Label]]:
         """Lists of Label of a Stack, by the level of their gap. A worker that has left the
         body learns from the master where the construct is."""
-        try:
-            master = None if of.joined is None else self.gdb_thread(of.joined.master)
-        except errors.OmpdError:
-            debug.ignored()
-            master = None
-        if master is not None:
-            self.stack(master).matched  # pylint: disable=pointless-statement
+        joined = errors.known(lambda: of.joined)
+        primary = None if joined is None else self.primary(joined)
+        if primary is not None:
+            self.stack(primary).matched  # pylint: disable=pointless-statement
         return Labeller(self, of).labels()
 
     def construct(self, region: Region) -> Optional[Place]:
@@ -210,26 +207,25 @@ class StitchedStacks:
         where that has no symbol, what encountered it on the primary thread's stack, without a
         line. None: neither is known. Call in selection_kept()."""
         if region.key not in self.bodies:
-            try:
-                members: List[Thread] = [region.master] + region.team[:_MOST_MEMBERS]
-            except errors.OmpdError:
-                debug.ignored()
-                members = []
-            for thread in map(self.gdb_thread, members):
+            members: Optional[List[Thread]] = errors.known(
+                lambda: [region.master] + region.team[:_MOST_MEMBERS])
+            for thread in map(self.gdb_thread, members or ()):
                 if thread is not None and region.key not in self.bodies:
                     self.stack(thread).matched  # pylint: disable=pointless-statement
         body = self.bodies.setdefault(region.key, None)  # looked for once
         return self.walker.construct(body) if body else self._encountering(region)
 
+    def place_of(self, region: Region) -> Optional[Place]:
+        """The Place of a Region's construct by its function where that is known, or else by
+        stacks, as construct(). Call in selection_kept()."""
+        function = errors.known(lambda: region.function)
+        return self.walker.construct(function) if function else self.construct(region)
+
     def _encountering(self, region: Region) -> Optional[Place]:
         """The Place of the code that is inside the call which runs a Region, or None."""
-        try:
-            primary = self.gdb_thread(region.master)
-        except errors.OmpdError:
-            debug.ignored()
-            return None
+        primary = self.primary(region)
         of = None if primary is None else self.stack(primary)
-        gap = None if of is None else of.region_gaps.get(region.key)
+        gap = None if of is None else of.matched.region_gaps.get(region.key)
         frame = None if of is None or gap is None else of.behind(gap)
         return None if frame is None else Place(frame.function, None, None, frame.address, True)
 
@@ -254,7 +250,8 @@ class StitchedStacks:
         except errors.OmpdError:
             debug.ignored()
             return False
-        gaps = [self.stack(thread).region_gaps.get(region.key) for thread in members if thread]
+        gaps = [self.stack(thread).matched.region_gaps.get(region.key)
+                for thread in members if thread]
         kinds = [gap.kind for gap in gaps if gap is not None]
         return barrier.is_met_by(kinds.count("inside"), kinds.count("task"))
 
@@ -278,16 +275,12 @@ class StitchedStacks:
             region = of.joined
             if region is None:
                 break
-            thread = None
-            try:
-                thread = self.gdb_thread(region.master)
-            except errors.OmpdError:
-                debug.ignored()
+            thread = self.primary(region)
             if thread is None:
                 break
             self.learn(thread)
             of = self.stack(thread)
-            gap = of.region_gaps.get(region.key)
+            gap = of.matched.region_gaps.get(region.key)
             if gap is None:
                 result.append(_elsewhere("encountered by", thread))
                 break

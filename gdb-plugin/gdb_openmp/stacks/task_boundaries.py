@@ -10,8 +10,7 @@ its records, or have left its frames by longjmp().
 
 from __future__ import annotations
 
-from gdb_openmp.core import debug
-from gdb_openmp.core.errors import OmpdError
+from gdb_openmp.core import errors
 from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
 from gdb_openmp.model import nesting
 
@@ -37,11 +36,9 @@ def find(of: Stack, gaps: List[Gap]) -> Optional[Boundaries]:
     """The Boundaries of a Stack that has these GAPS, newest first; None where the records do not
     say."""
     tasks = nesting.chain(of.known) if of.known is not None else []
-    try:
-        return _find(tasks, list(of.entered), gaps) if tasks else None
-    except OmpdError:
-        debug.ignored()
-        return None
+    found: Optional[Boundaries] = errors.known(
+        lambda: _find(tasks, list(of.entered), gaps)) if tasks else None
+    return found
 
 
 def _find(tasks: List[Task], entered: List[Entered], gaps: List[Gap]) -> Optional[Boundaries]:

@@ -7,7 +7,7 @@ import gdb
 
 from gdb_openmp.core import debug
 from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import gdb_text, modules
+from gdb_openmp.host import gdb_text, inferiors, modules
 from gdb_openmp.source import directives
 from gdb_openmp.program import call_site, code_owner, entry_points, libc_names, outlined, \
     symbol_names
@@ -18,16 +18,6 @@ if TYPE_CHECKING:
     from typing import Dict, Hashable, Iterator, List, Optional, Tuple
     from gdb_openmp.core.static_typing import GdbFrame, GdbSymbol, GdbThread
     from gdb_openmp.stacks.thread_stack import StackFrame, ThreadStack
-
-
-def is_memory(address: int) -> bool:
-    """Whether anything of the program is there."""
-    try:
-        gdb.selected_inferior().read_memory(address, 1)
-    except (gdb.error, OverflowError):
-        debug.ignored()
-        return False
-    return True
 
 
 class Walker:
@@ -41,6 +31,7 @@ class Walker:
         self._functions: Dict[Hashable, Optional[GdbSymbol]] = {}
         self._starts: Dict[int, Optional[int]] = {}
         self._code: Dict[int, Optional[Place]] = {}
+        self._calls: Dict[int, Optional[Place]] = {}  # by where they return to
         self._constructs: Dict[int, Place] = {}
         # Of constructs, by where the call that opened them returns to.
         self._bodies: Dict[int, int] = {}
@@ -74,7 +65,7 @@ class Walker:
                     return place
                 if place.line:
                     continue
-                if frame.level and not place.function and not is_memory(frame.pc):
+                if frame.level and not place.function and not inferiors.is_readable(frame.pc):
                     break  # no return address: the stack ended before
                 nameless = nameless or place
         except gdb.error:
@@ -180,6 +171,16 @@ class Walker:
     def place_at(self, address: int) -> Place:
         """The Place of code at an address."""
         return Place(*symbol_names.code_at(address), address)
+
+    def call(self, address: Optional[int]) -> Optional[Place]:
+        """The Place of the call that returns to ADDRESS, or None, also in the runtime's own
+        code."""
+        if not address:
+            return None
+        if address not in self._calls:
+            self._calls[address] = None if code_owner.is_runtime(address) else \
+                Place(*symbol_names.code_at(address - 1), address, called=True)
+        return self._calls[address]
 
     def kind(self, frame: GdbFrame) -> int:
         """As code_owner.of(). The frame that a signal makes counts as the user's; a function

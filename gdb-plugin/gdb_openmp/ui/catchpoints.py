@@ -326,9 +326,9 @@ class Catch(gdb.Breakpoint):
         if frame is not None:
             sal = frame.find_sal()
             if sal.symtab is not None and sal.line and not (noun or "").startswith(("#", "!")):
-                file = text.file_name(gdb_text.file_name(sal.symtab))
-                place = " at %s:%d" % (text.style("filename", file), sal.line)
-        who = "thread %s%s" % (text.thread(thread.num), _team())
+                place = " at " + text.source_line(gdb_text.file_name(sal.symtab), sal.line)
+        team = session.place_in_team()
+        who = "thread %s%s" % (text.thread(thread.num), " (%d/%d)" % team if team else "")
         if self.how.way == "last":
             told = "the whole team is at the barrier%s, %s came last" % (place, who)
         elif self.how.verb.startswith("has"):
@@ -398,18 +398,6 @@ def make(kind: str, moment: str, condition: str) -> Catch:
 def _make() -> None:
     global _making
     _making = Catch(*_making)
-
-
-def _team() -> str:
-    try:
-        with session.snapshot() as snapshot:
-            thread = snapshot.by_lwp.get(thread_ids.lwp(gdb.selected_thread()))
-            if thread is None or thread.region is None:
-                return ""
-            return " (%d/%d)" % (thread.number, thread.region.size)
-    except (errors.OmpdError, errors.NoLibrary, gdb.error):
-        debug.ignored()
-        return ""
 
 
 def _waiting(region: Region) -> Set[int]:

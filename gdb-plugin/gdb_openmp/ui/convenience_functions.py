@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import gdb
 
-from gdb_openmp.core import debug, errors
+from gdb_openmp.core import cached, debug, errors
 from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import inferiors, text, thread_ids
 from gdb_openmp.stacks import captured_variables
@@ -109,13 +109,8 @@ def _of_member(compute: Callable[[Thread], Optional[int]]) -> Callable[[Thread],
     """COMPUTE's value for a snapshot.Thread that runs a task; void for one that is idle, or just
     between two teams."""
     def value(known: Thread) -> Any:
-        try:
-            found = None if known.number is None else compute(known)
-        except errors.OmpdError as error:
-            debug.ignored()
-            if error.kind != "unavailable":
-                raise
-            found = None
+        found = cached.optional(lambda: None if known.number is None else compute(known),
+                                "unavailable")
         return inferiors.void() if found is None else found
     return value
 
@@ -178,7 +173,7 @@ not."""
             if Variable.finder is not None:
                 return variable(Variable.finder, name, thread).value
             with session.sentences(), session.snapshot() as snapshot:
-                finder = captured_variables.Finder(snapshot, gdb.selected_inferior())
+                finder = captured_variables.Finder(snapshot)
                 return variable(finder, name, thread).value
 
 

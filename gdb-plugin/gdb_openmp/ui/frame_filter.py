@@ -23,7 +23,7 @@ import itertools
 
 import gdb
 
-from gdb_openmp.core import caches, debug
+from gdb_openmp.core import debug
 from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import frame_decorator, inferiors, parameters, text
 from gdb_openmp.model import nesting
@@ -55,12 +55,11 @@ class Filter:
 
     def __init__(self) -> None:
         self._wanted = True
-        self._present = caches.of_code()
 
     @property
     def enabled(self) -> bool:
         try:
-            return bool(self._wanted and parameters.backtrace() and self._openmp())
+            return self._wanted and parameters.backtrace() and code_owner.has_runtime()
         # gdb shows its own rows where ours fail: "bt" comes before all else.
         except Exception:  # pylint: disable=broad-except
             debug.ignored()
@@ -86,12 +85,6 @@ class Filter:
             debug.ignored()
             return map(frame_decorator.Decorator, iterator)
         return _guarded(view, map(frame_decorator.Decorator, iterator))
-
-    def _openmp(self) -> bool:
-        key = inferiors.program_space(), inferiors.program()
-        if key not in self._present:
-            self._present[key] = code_owner.has_runtime()
-        return bool(self._present[key])
 
 
 def install() -> None:

@@ -18,7 +18,6 @@ from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import escaped, frame_decorator, gdb_text, modules, text
 from gdb_openmp.program import outlined, symbol_names
 from gdb_openmp.stacks import captured_variables, labels
-from gdb_openmp.ui import label_text
 
 if TYPE_CHECKING:
     from typing import Any, Callable, List, Optional, Sequence, TypeVar, Union
@@ -297,7 +296,7 @@ class DapLine(ClientLine):
     def function(self) -> str:
         label = self._row.label
         return super().function() if label is None else \
-            labels.rule() + label_text.sentence(label)
+            labels.rule() + labels.sentence(label)
 
     def frame_args(self) -> None:
         return None

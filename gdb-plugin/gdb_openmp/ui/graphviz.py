@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Tasks as a graph in the language of graphviz's "dot", drawn by it where it is there."""
+"""Tasks, and who waits for whom, as graphs in the language of graphviz's "dot", drawn by it where
+it is there."""
 
 from __future__ import annotations
 
@@ -11,20 +12,26 @@ import gdb
 
 from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import escaped, text
+from gdb_openmp.analysis.evidence_items import INFERRED
+from gdb_openmp.ui import why_text
 
 if TYPE_CHECKING:
     from typing import Sequence
     from subprocess import CompletedProcess
+    from gdb_openmp.analysis.evidence_items import Evidence, Node
     from gdb_openmp.analysis.task_rows import Row, Rows
 
-_COLOURS = {"running": "palegreen", "waiting": "lightsalmon", "suspended": "khaki",
-            "ready": "lightblue", "detached": "plum", "completed": "gray90"}
+_TASKS = {"running": "palegreen", "waiting": "lightsalmon", "suspended": "khaki",
+          "ready": "lightblue", "detached": "plum", "completed": "gray90"}
+_THREADS = {"works": "palegreen", "waits": "lightsalmon", "idle": "gray90", "asleep": "khaki",
+            "mpi": "khaki", "endless": "tomato", "crashed": "tomato", "ended": "gray70",
+            "absent": "gray70"}
 _DRAWN = (".svg", ".png", ".pdf", ".ps")
 _LONGEST = 120  # seconds for drawing
 
 
-def describe(rows: Rows, chosen: Sequence[Row]) -> str:
-    """The graph: who created whom, dashed, and who waits for whom."""
+def of_tasks(rows: Rows, chosen: Sequence[Row]) -> str:
+    """The graph of tasks: who created whom, dashed, and who waits for whom."""
     lines = ["digraph tasks {", "    node [shape=box, style=filled, fillcolor=white];"]
     there = {row.number for row in chosen}
     for row in chosen:
@@ -33,8 +40,8 @@ def describe(rows: Rows, chosen: Sequence[Row]) -> str:
         if row.thread is not None:
             words.append("thread %s" % rows.thread(row))
         lines.append('    t%d [label="%s", fillcolor=%s];' % (
-            row.number, "\\n".join(quoted(word) for word in words),
-            _COLOURS.get(row.state or "", "white")))
+            row.number, "\\n".join(_quoted(word) for word in words),
+            _TASKS.get(row.state or "", "white")))
     for row in chosen:
         if row.parent is not None and row.parent.number in there:
             lines.append("    t%d -> t%d [style=dashed];" % (row.parent.number, row.number))
@@ -43,11 +50,43 @@ def describe(rows: Rows, chosen: Sequence[Row]) -> str:
                 label = "%s %s" % (kinds[1], escaped.shown(rows.object(address))) \
                     if address else ""
                 lines.append('    t%d -> t%d [label="%s"];' % (
-                    one.number, row.number, quoted(label)))
+                    one.number, row.number, _quoted(label)))
     return "\n".join(lines + ["}", ""])
 
 
-def quoted(word: str) -> str:
+def of_waits(found: Evidence) -> str:
+    """The wait-for graph of Evidence: threads as boxes, what they wait for as ellipses; inferred
+    links dashed."""
+    lines = ["digraph waits {", "    node [style=filled, fillcolor=white];"]
+    linked = {node for edge in found.edges.values() for node in (edge.from_, edge.to)}
+    for node in found.nodes.values():
+        if node in linked or node.kind == "thread":
+            lines.append("    n%d [%s];" % (node.number, _attributes(node)))
+    for edge in found.edges.values():
+        lines.append('    n%d -> n%d [label="%s", style=%s];' % (
+            edge.from_.number, edge.to.number, edge.kind,
+            "dashed" if edge.witness in INFERRED else "solid"))
+    return "\n".join(lines + ["}", ""])
+
+
+def _attributes(node: Node) -> str:
+    if node.kind == "thread":
+        words = "thread " + why_text.who(node)
+        if node.row is not None and node.row.place is not None:
+            words += "\n" + text.plain(text.place(node.row.place))
+        return 'shape=box, fillcolor=%s, label="%s"' % (
+            _THREADS.get(node.what, "white"), _label(words))
+    if node.kind == "task":
+        words = "task %d" % node.task.number if node.task is not None else "task"
+        return 'shape=box, style="rounded,filled", label="%s"' % _label(words)
+    return 'shape=ellipse, label="%s"' % _label(why_text.name(node))
+
+
+def _label(words: str) -> str:
+    return "\\n".join(_quoted(escaped.shown(line)) for line in words.split("\n"))
+
+
+def _quoted(word: str) -> str:
     """A word between the quotes of a label."""
     return re.sub(r"[\x00-\x1f]", " ", word).replace("\\", "\\\\").replace('"', '\\"')
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 
 import gdb
 
-from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import escaped, modules, text
+from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
+from gdb_openmp.host import escaped, modules, text, tree
 from gdb_openmp.host.text import sign
 
 if TYPE_CHECKING:
-    from typing import List
-    from typing import Any, Dict, Optional, Sequence, Tuple
+    from typing import Any, Dict, List, Optional, Sequence, Tuple
     from gdb_openmp.core.static_typing import GdbThread
     from gdb_openmp.stacks.labelled_stack import Label
     from gdb_openmp.stacks.segments import UserFrame
@@ -73,11 +72,11 @@ def _label(label: Label) -> str:
     return "<%s>" % words if label.kind == "inside" else words
 
 
-def leaves(tree: Tree) -> List[Dict[str, Any]]:
+def leaves(root: Tree) -> List[Dict[str, Any]]:
     """The tree as objects: where threads ended, with the steps to there."""
     found: List[Tuple[List[int], List[str]]] = []
     steps: List[str] = []
-    waiting: List[Tuple[Tree, int, Optional[str]]] = [(tree, 0, None)]
+    waiting: List[Tuple[Tree, int, Optional[str]]] = [(root, 0, None)]
     while waiting:
         node, above, step = waiting.pop()
         del steps[above:]
@@ -89,43 +88,43 @@ def leaves(tree: Tree) -> List[Dict[str, Any]]:
     return [{"threads": threads, "steps": steps} for threads, steps in sorted(found)]
 
 
-def lines(tree: Tree) -> List[str]:
+def lines(root: Tree) -> List[str]:
     """The tree as text: runs of steps without a fork are one line."""
     result: List[str] = []
-    # Not recursive: a stack may be deeper than Python's. Nodes with the lines drawn before them,
-    # whether they are the last below theirs, and their step.
-    waiting: List[Tuple[Tree, str, bool, Optional[str]]] = [(tree, "", True, None)]
-    width = len(str(len(tree.threads)))
-    while waiting:
-        node, lead, last, step = waiting.pop()
-        steps = [] if step is None else [step]
-        while len(node.children) == 1 and not node.ended:
-            (step, node), = node.children.items()
-            steps.append(step)
-        steps = [escaped.shown(step) for step in steps]
-        below = lead
-        if steps:
-            branch = sign("\u2514\u2500 ", "`- ") if last else sign("\u251c\u2500 ", "|- ")
-            continued = lead + ("   " if last else sign("\u2502  ", "|  "))
-            if node.children:
-                continued += sign("\u2502  ", "|  ")
-            result += _wrapped("%s%s%*d  " % (lead, branch, width, len(node.threads)),
-                               _shortened(folded(steps)),
-                               text.threads(node.threads), continued)
-            below = lead + ("   " if last else sign("\u2502  ", "|  "))
-        children = sorted(node.children.items(), key=lambda item: (-len(item[1].threads),
-                                                                   item[1].threads[0]))
-        forks: List[Tuple[Tree, str, bool, Optional[str]]] = [
-            (child, below, False, step) for step, child in children]
-        if node.ended and node.children:
-            stays = Tree()
-            stays.ended = stays.threads = node.ended
-            forks.append((stays, below, False, "(here)"))
-        if forks:
-            node, lead, _, step = forks[-1]
-            forks[-1] = node, lead, True, step
-        waiting += reversed(forks)
+    width = len(str(len(root.threads)))
+    runs = tree.walk([_Run([], root)], lambda run: _forks(run.end))
+    next(runs)  # before the first steps nothing is drawn
+    for (steps, node), lead in runs:
+        below = tree.continued(lead)
+        result += _wrapped("%s%*d  " % (lead, width, len(node.threads)),
+                           _shortened(folded([escaped.shown(step) for step in steps])),
+                           text.threads(node.threads),
+                           below + sign("\u2502  ", "|  ") if node.children else below)
     return result
+
+
+class _Run(NamedTuple):
+    steps: List[str]
+    end: Tree  # where threads differ, or some go no further
+
+
+def _forks(node: Tree) -> List[_Run]:
+    """How the threads of a node go on: most first, last those that do not."""
+    found = [_run(step, child) for step, child in sorted(
+        node.children.items(), key=lambda item: (-len(item[1].threads), item[1].threads[0]))]
+    if node.ended and node.children:
+        stays = Tree()
+        stays.ended = stays.threads = node.ended
+        found.append(_Run(["(here)"], stays))
+    return found
+
+
+def _run(step: str, node: Tree) -> _Run:
+    steps = [step]
+    while len(node.children) == 1 and not node.ended:
+        (step, node), = node.children.items()
+        steps.append(step)
+    return _Run(steps, node)
 
 
 def _wrapped(first: str, steps: Sequence[str], threads: str, continued: str) -> List[str]:

@@ -51,11 +51,6 @@ class Resumption(NamedTuple):
     sp: int
 
 
-def line_of(body: int) -> Optional[int]:
-    """The line of the directive whose body is at this address, or None."""
-    return symbol_names.body_line(body)
-
-
 def lines(body: int) -> List[Line]:
     """The Lines of a body, by rising address. Without those of bodies inside, as
     is_preparing()."""
@@ -68,7 +63,7 @@ def lines(body: int) -> List[Line]:
     table = [(entry.pc, entry.line) for entry in sal.symtab.linetable()]
     places = sorted(place for place in table if block.start <= place[0] < block.end)
     ends = [pc for pc, _ in places[1:]] + [block.end]
-    line, path = line_of(body), gdb_text.full_name(sal.symtab)
+    line, path = symbol_names.body_line(body), gdb_text.full_name(sal.symtab)
     loops = directives.loops(path, line) if line else ()
     numbers, directive_line = {number for _, number in places}, _directive_line(body)
     inner = {number for pc, number in table
@@ -83,11 +78,12 @@ def _is_within(pc: int, number: int, line: int) -> bool:
     """Whether a line with this NUMBER, whose code is at PC, is inside a body of clang's whose
     directive is behind a LINE."""
     body = outlined.holding(pc)
-    return body is not None and (line_of(body) or 0) < number and line < _directive_line(body)
+    return body is not None and (symbol_names.body_line(body) or 0) < number and \
+        line < _directive_line(body)
 
 
 def _directive_line(body: int) -> int:
-    line, path = line_of(body) or 0, symbol_names.source_path(body)
+    line, path = symbol_names.body_line(body) or 0, symbol_names.source_path(body)
     return directives.above(path, line, None).line if path else line
 
 
@@ -212,7 +208,7 @@ def bookkeeping(frame: GdbFrame) -> bool:
     start = symbol_names.start_of(frame_walk.real(frame))
     if start is None or frame.type() == gdb.INLINE_FRAME:
         return False
-    line = line_of(start)
+    line = symbol_names.body_line(start)
     return line is not None and frame.find_sal().line <= line and any(
         place.own for place in lines(start))
 
@@ -247,26 +243,13 @@ def at_line(pc: int) -> bool:
 
 def position() -> str:
     """", thread 0 of 4" for the selected thread, or nothing when that cannot be told."""
-    try:
-        with session.snapshot() as snapshot:
-            thread = snapshot.by_lwp.get(thread_ids.lwp(gdb.selected_thread()))
-            if thread is None or thread.region is None:
-                return ""
-            return ", thread %d of %d" % (thread.number, thread.region.size)
-    except _UNKNOWN:
-        debug.ignored()
-        return ""
+    team = session.place_in_team()
+    return ", thread %d of %d" % team if team else ""
 
 
 def in_region() -> bool:
     """Whether the selected thread is in a parallel region."""
-    try:
-        with session.snapshot() as snapshot:
-            thread = snapshot.by_lwp.get(thread_ids.lwp(gdb.selected_thread()))
-            return thread is not None and thread.region is not None
-    except _UNKNOWN:
-        debug.ignored()
-        return False
+    return session.of_selected(lambda thread: thread.region) is not None
 
 
 def opening_words(runtime_frame: GdbFrame, current: bool = True) -> Optional[str]:
@@ -294,26 +277,20 @@ def directive(runtime_frame: GdbFrame, body: int, current: bool = True) -> str:
 
 def implicit() -> bool:
     """Whether the selected thread's task is its part of a region; so too if unknown."""
-    try:
-        with session.snapshot() as snapshot:
-            thread = snapshot.by_lwp.get(thread_ids.lwp(gdb.selected_thread()))
-            return thread is None or thread.task is None or thread.task.implicit
-    except _UNKNOWN:
-        debug.ignored()
-        return True
+    return not session.of_selected(
+        lambda thread: thread.task is not None and not thread.task.implicit)
 
 
 def successor(body: Optional[int]) -> Optional[Resumption]:
     """Who goes on when the selected thread's region is over, and where; or None. BODY is the one
     the selected thread was in. The selected thread stays as it is."""
     selected = gdb.selected_thread()
+    met = session.of_selected(lambda thread: None if thread.region is None else
+                              (thread.region.master.lwp, _entered(thread.region)))
+    if met is None:
+        return None
+    master, entered = met
     try:
-        with session.snapshot() as snapshot:
-            thread = snapshot.by_lwp.get(thread_ids.lwp(selected))
-            if thread is None or thread.region is None:
-                return None
-            master = thread.region.master.lwp
-            entered = _entered(thread.region)
         found = next((t for t in gdb.selected_inferior().threads()
                       if thread_ids.lwp(t) == master), None)
         if found is None or found.num == selected.num:

@@ -7,18 +7,20 @@ import contextlib
 
 import gdb
 
-from gdb_openmp.core import errors
+from gdb_openmp.core import debug, errors
 from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import inferiors, thread_ids
+from gdb_openmp.host import allowed_processors, thread_ids
 from gdb_openmp.bindings import callbacks
 from gdb_openmp.model.snapshot import Snapshot
 from gdb_openmp.program import address_space
 from gdb_openmp.ui import explanations
 
 if TYPE_CHECKING:
-    from typing import Iterable, Iterator, Optional
+    from typing import Callable, Iterable, Iterator, Optional, Tuple, TypeVar
     from gdb_openmp.core.static_typing import GdbInferior
     from gdb_openmp.model.icv_table import Setting
+    from gdb_openmp.model.objects import Thread
+    Answer = TypeVar("Answer")
 
 
 def need_program() -> GdbInferior:
@@ -40,6 +42,25 @@ def snapshot() -> Iterator[Snapshot]:
         yield result
 
 
+def of_selected(ask: Callable[[Thread], Answer]) -> Optional[Answer]:
+    """What ASK returns of the model's Thread that the selected thread is, while the snapshot lives;
+    None where OpenMP does not know it, or that cannot be had."""
+    try:
+        with snapshot() as known:
+            thread = known.by_lwp.get(thread_ids.lwp(gdb.selected_thread()))
+            return None if thread is None else ask(thread)
+    except (errors.OmpdError, errors.NoLibrary, gdb.error):
+        debug.ignored()
+        return None
+
+
+def place_in_team() -> Optional[Tuple[int, int]]:
+    """(the selected thread's number, the size of its team), or None outside of regions and where
+    that cannot be had."""
+    return of_selected(lambda thread: None if thread.region is None else
+                       (thread.number, thread.region.size))
+
+
 @contextlib.contextmanager
 def sentences() -> Iterator[None]:
     """Errors inside become gdb's own, in one sentence."""
@@ -54,6 +75,5 @@ def processors(inferior: GdbInferior, settings: Iterable[Setting]) -> Optional[s
     """How many processors the process may use, as text: by the one of its ICVs, objects with a
     name and a value, that says so, or by what is known of a live process; or None."""
     known = next((one.value for one in settings if one.name == "num-procs-var"), None)
-    if known is None and inferiors.processors(inferior) is not None:
-        known = str(inferiors.processors(inferior))
-    return known
+    allowed = allowed_processors.of_process(inferior) if known is None else None
+    return known if allowed is None else str(len(allowed))

@@ -14,9 +14,10 @@ import gdb
 
 from gdb_openmp.core import debug
 from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import call_arguments, escaped, hidden_breakpoints, selection, text
+from gdb_openmp.host import (call_arguments, escaped, hidden_breakpoints, inferiors, selection,
+                             text)
 from gdb_openmp.program import code_owner, entry_points, outlined, symbol_names
-from gdb_openmp.stacks import frame_walk, labels, user_frames
+from gdb_openmp.stacks import frame_walk, labels
 from gdb_openmp.ui import region_bodies
 
 if TYPE_CHECKING:
@@ -72,9 +73,7 @@ class Walk:
 
     def __exit__(self, *_: object) -> None:
         gdb.events.stop.disconnect(self._stopped)
-        self._points.remove(*self._openings)
-        self._openings = {}
-        self._points.__exit__()
+        self._points.clear()
         self._notices.__exit__()
 
     def _stopped(self, event: GdbEvent) -> None:
@@ -140,7 +139,7 @@ class Walk:
         if self._strict and (not self._frame.is_valid() or frame.older() != self._frame):
             return False
         body = entry_points.body(frame, entry)
-        return body is not None and region_bodies.line_of(body) is not None
+        return body is not None and symbol_names.body_line(body) is not None
 
     def _enter(self, entry: Entry) -> bool:
         """From the first instructions of the runtime's function into the body, if the body
@@ -380,7 +379,7 @@ def _is_loading(frame: GdbFrame) -> bool:
     if not code_owner.is_loader(frame) or frame.find_sal().symtab is not None:
         return False
     caller = frame_walk.user(frame)  # before the linker's first frame is the number of arguments
-    return caller is None or not user_frames.is_memory(caller.pc())
+    return caller is None or not inferiors.is_readable(caller.pc())
 
 
 def _line(frame: GdbFrame) -> Tuple[GdbFrame, int]:

@@ -88,9 +88,8 @@ def everybody(snapshot: Snapshot, inferior: GdbInferior) -> List[Member]:
     """A Member for each OpenMP thread: one contention group after the other, each by its
     numbers, then those that have none."""
     by_lwp = snapshot.by_lwp
-    found = [Member(thread, by_lwp[thread_ids.lwp(thread)])
-             for thread in thread_ids.threads(inferior)
-             if thread_ids.lwp(thread) in by_lwp]
+    found = [Member(thread, by_lwp[lwp]) for lwp, thread in thread_ids.by_lwp(inferior)
+             if lwp in by_lwp]
     first: Dict[Hashable, int] = {}
     for one in found:  # by gdb's number
         first.setdefault(one.root, one.thread.num)

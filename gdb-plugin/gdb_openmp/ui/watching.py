@@ -16,9 +16,9 @@ import time
 
 import gdb
 
-from gdb_openmp.core import debug
+from gdb_openmp.core import debug, errors
 from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
-from gdb_openmp.host import frames, inferiors, json_output, stop_notices, thread_state
+from gdb_openmp.host import frames, inferiors, stop_notices, thread_state
 from gdb_openmp.program import code_owner, libc_names, symbol_names
 from gdb_openmp.stacks import stitched_stack
 from gdb_openmp.analysis import evidence, thread_table
@@ -75,7 +75,7 @@ class Look:
         began = time.monotonic()
         with stop_notices.command(quiet=True) as notices:
             for _ in range(stops):
-                if not _let_run(self.length / stops, notices):
+                if not let_run(self.length / stops, notices):
                     self.length = time.monotonic() - began
                     return
                 with inferiors.selection_kept():
@@ -145,7 +145,7 @@ def _progress(known: Optional[Thread]) -> Optional[Tuple[object, ...]]:
     are not numbered, its barriers, and how far the loop is that it is in."""
     if known is None:
         return None
-    region, task, entered, loop = (json_output.known(ask) for ask in (
+    region, task, entered, loop = (errors.known(ask) for ask in (
         lambda: known.region, lambda: known.task, lambda: known.barriers_entered,
         lambda: known.loop))
     return region and region.key, task and task.key, entered, loop
@@ -179,14 +179,8 @@ def first_look(inferior: GdbInferior, length: float) -> Look:
     return look
 
 
-def let_run(length: float) -> None:
-    """The program runs on, and is interrupted."""
-    with stop_notices.command(quiet=True) as notices:
-        _let_run(length, notices)
-
-
-def _let_run(length: float, notices: stop_notices.Command) -> bool:
-    """The same, of several stops one; False if something else has stopped the program."""
+def let_run(length: float, notices: stop_notices.Command) -> bool:
+    """The program runs on, and is interrupted; False if something else has stopped it."""
     thread = gdb.selected_thread()
     stopped: List[gdb.Event] = []
     timer = threading.Timer(length, lambda: gdb.post_event(_interrupt))

@@ -7,7 +7,6 @@ import os
 
 from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import core_notes, json_output
-from gdb_openmp.stacks import stitched_stack
 from gdb_openmp.ui import why_text
 
 if TYPE_CHECKING:
@@ -74,9 +73,7 @@ def _wait_facts(edge: Edge) -> Dict[str, Any]:
 
 
 def _hold_facts(edge: Edge) -> Dict[str, Any]:
-    lock, place = edge.from_.lock, None
-    if lock is not None and lock.codeptr:
-        place = stitched_stack.current().walker.place_at(lock.codeptr - 1)
+    place = why_text.acquired_at(edge.from_)
     return {"thread": _gdb_number(edge.to), "holds": _thing_facts(edge.from_),
             "since": json_output.place_facts(place) if place is not None else None,
             "source": edge.witness}

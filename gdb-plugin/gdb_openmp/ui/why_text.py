@@ -8,9 +8,10 @@ import re
 
 import gdb
 
+from gdb_openmp.core import errors
 from gdb_openmp.core.lazy_regex import regex
 from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import escaped, inferiors, json_output, text
+from gdb_openmp.host import escaped, inferiors, text
 from gdb_openmp.source import directives
 from gdb_openmp.program import symbol_names
 from gdb_openmp.stacks import stitched_stack
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from gdb_openmp.analysis import task_rows, thread_rows
     from gdb_openmp.analysis.evidence_items import Edge, Node
     from gdb_openmp.analysis.verdicts import Verdict
-    from gdb_openmp.model.objects import Region
     from gdb_openmp.program.places import Place
 
     Line = Tuple[str, str, str]  # who, what, where
@@ -204,8 +204,8 @@ class Words:
         region = next((node.region for node in things if node.region is not None), None)
         if region is None:
             return []
-        size = json_output.known(lambda: region.size)
-        where = construct(region)
+        size = errors.known(lambda: region.size)
+        where = stitched_stack.current().place_of(region)
         absent = sum(edge.to.missing for edge in self._verdict.holds
                      if edge.to.kind == "thread")
         words = text.count(size, "thread") if size else ""
@@ -282,13 +282,13 @@ class Words:
 def _task_of(row: thread_rows.Row) -> List[Line]:
     """What a thread that crashed was about, where it ran an explicit task."""
     known = row.known
-    task = None if known is None else json_output.known(lambda: known.task)
-    if task is None or json_output.known(lambda: task.kind) != "explicit":
+    task = None if known is None else errors.known(lambda: known.task)
+    if task is None or errors.known(lambda: task.kind) != "explicit":
         return []
-    function = json_output.known(lambda: task.function)
+    function = errors.known(lambda: task.function)
     where = stitched_stack.current().walker.construct(function) if function else None
     words = "a task" if where is None else "the task of %s" % _place(where)
-    bare = json_output.known(lambda: task.dependence_count) == 0
+    bare = errors.known(lambda: task.dependence_count) == 0
     return [("in", words + ", which has no depend clause" * bare, "")]
 
 
@@ -327,12 +327,16 @@ def name(thing: Node) -> str:
     return thing.what.replace("_", " ")
 
 
+def acquired_at(thing: Node) -> Optional[Place]:
+    """The Place of the call that acquired a lock, where that is recorded, or None."""
+    lock = thing.lock
+    return None if lock is None or not lock.codeptr else \
+        stitched_stack.current().walker.place_at(lock.codeptr - 1)
+
+
 def since(edge: Edge) -> str:
     """Where the holder acquired the thing, in words, or nothing."""
-    lock = edge.from_.lock
-    place = None
-    if lock is not None and lock.codeptr:
-        place = stitched_stack.current().walker.place_at(lock.codeptr - 1)
+    place = acquired_at(edge.from_)
     if place is None or not (place.line or place.function):
         return ""
     returned = "returned" in edge.flags or edge.to.what == "idle"
@@ -341,7 +345,7 @@ def since(edge: Edge) -> str:
 
 def _in_task(edge: Edge) -> str:
     task = edge.task
-    number = None if task is None else json_output.known(lambda: task.id)
+    number = None if task is None else errors.known(lambda: task.id)
     return "" if number is None else " in task %d" % number
 
 
@@ -389,8 +393,7 @@ def _barrier(said: str, place: Optional[Place], mark: str, where: str) -> Tuple[
     if found is None:
         return "%swaits at %s" % (mark, "a barrier" if said != "explicit" or place is None
                                   else _directive(place, "barrier")), where
-    function = ", %s ()" % escaped.short(place.function, 36) \
-        if place is not None and place.function else ""
+    function = ", " + text.function(place.function) if place is not None and place.function else ""
     return "~waits at the end of %s" % _directive(place, found.group(1)), \
         text.style("filename", found.group(2)) + function
 
@@ -434,25 +437,16 @@ def _place(place: Place) -> str:
     if place.file and place.line:
         words.append(_line(place))
     if place.function:
-        words.append(text.style("function", escaped.short(place.function, 36)) + " ()")
+        words.append(text.function(place.function))
     return ", ".join(words)
 
 
 def _line(place: Place) -> str:
     if not place.file or not place.line:
         return text.place(place)
-    return "%s:%d" % (text.style("filename", text.file_name(place.file)), place.line)
+    return text.source_line(place.file, place.line)
 
 
 def _directive(place: Optional[Place], name: str = "parallel") -> str:
     """A directive, as its language writes it."""
-    file = None if place is None else place.file
-    return "%s %s" % ("!$omp" if file and directives.sentinel(file) == "!$omp" else "#pragma omp",
-                      name)
-
-
-def construct(region: Region) -> Optional[Place]:
-    """The Place of a Region's construct, or None. Call in selection_kept()."""
-    function = json_output.known(lambda: region.function)
-    here = stitched_stack.current()
-    return here.walker.construct(function) if function else here.construct(region)
+    return "%s %s" % (directives.sentinel(None if place is None else place.file), name)

@@ -11,7 +11,7 @@ from gdb_openmp.host import escaped, inferiors, json_output, modules, options, t
 from gdb_openmp.host.text import style
 from gdb_openmp.program import symbol_names
 from gdb_openmp.stacks import labels, stitched_stack
-from gdb_openmp.ui import explanations, label_text, session
+from gdb_openmp.ui import explanations, session
 
 if TYPE_CHECKING:
     from typing import Any, Dict, List, Optional
@@ -135,7 +135,7 @@ def _frame(frame: UserFrame) -> str:
         escaped.shown(modules.named(frame.address))
     words = [style("function", name) + " ()"]
     if frame.file and frame.line:
-        words.append("at %s:%d" % (style("filename", text.file_name(frame.file)), frame.line))
+        words.append("at " + text.source_line(frame.file, frame.line))
     else:
         words.insert(0, style("address", "%#x" % frame.address) + " in")
         if frame.library and frame.function:
@@ -145,13 +145,12 @@ def _frame(frame: UserFrame) -> str:
 
 def _label(label: Label) -> str:
     place = None if label.kind == "other" else label.place
-    return _ruled(label_text.sentence(label), place)
+    return _ruled(labels.sentence(label), place)
 
 
 def _ruled(words: str, place: Optional[Place]) -> str:
     rule = labels.rule()
     line = "    %s%s %s" % (rule, words, rule.rstrip())
     if place is not None and place.file and place.line:
-        line += " %s:%d" % (style("filename", text.file_name(place.file)),
-                            place.line)
+        line += " " + text.source_line(place.file, place.line)
     return text.hanging(line, " " * 7)

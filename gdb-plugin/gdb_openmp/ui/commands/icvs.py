@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import gdb
 
-from gdb_openmp.core import debug
-from gdb_openmp.core.errors import OmpdError
+from gdb_openmp.core import cached
 from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import escaped, options, text, thread_ids
 from gdb_openmp.model import icv_table
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 _WIDEST = 22  # a value that is wider pushes the rest of its row, or has a line of its own
 _LEAST = 20  # columns for the rest
+_GONE = ("unavailable", "stale_handle")  # errors of what a thread is not in, or no longer
 
 
 class Command(options.Command):
@@ -148,13 +150,8 @@ def _of_thread(snapshot: Snapshot, known: Thread) -> Collection[Setting]:
     asks: Tuple[Callable[[], Union[Thread, Region, Task, None]], ...] = (
         lambda: known.task, lambda: known.region, lambda: known)
     for ask in asks:
-        try:
-            item = ask()
-            if item is not None:
-                for setting in icv_table.without_aliases(snapshot.icvs(item)):
-                    found.setdefault(setting.name, setting)
-        except OmpdError as error:
-            debug.ignored()
-            if error.kind not in ("unavailable", "stale_handle"):
-                raise
+        item = cached.optional(ask, *_GONE)
+        variables = None if item is None else cached.optional(partial(snapshot.icvs, item), *_GONE)
+        for setting in icv_table.without_aliases(variables or ()):
+            found.setdefault(setting.name, setting)
     return found.values()

@@ -43,7 +43,7 @@ For the body that the selected frame is in, with what each is in OpenMP:
     def invoke(self, argument: str, from_tty: bool) -> None:
         self.dont_repeat()
         options.no_arguments("ompd locals", argument)
-        inferior = session.need_program()
+        session.need_program()
         with session.sentences(), session.snapshot() as snapshot:
             thread = convenience_functions.stopped_thread()
             with inferiors.selection_kept():
@@ -52,7 +52,7 @@ For the body that the selected frame is in, with what each is in OpenMP:
                 if body is None:
                     raise gdb.GdbError("The selected frame is in no body of an OpenMP "
                                        'construct: "info locals" lists its variables.')
-                lines = _lines(captured_variables.Finder(snapshot, inferior), thread, body)
+                lines = _lines(captured_variables.Finder(snapshot), thread, body)
         for line in lines:
             gdb.write(line + "\n")
 

@@ -7,9 +7,9 @@ import contextlib
 
 import gdb
 
-from gdb_openmp.core import debug, errors
+from gdb_openmp.core import cached, debug, errors
 from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import inferiors, json_output, options, text, thread_ids, tree
+from gdb_openmp.host import inferiors, json_output, options, text, tree
 from gdb_openmp.stacks import stitched_stack
 from gdb_openmp.ui import session
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from gdb_openmp.model.objects import Region, Thread
     from gdb_openmp.model.snapshot import Snapshot
     from gdb_openmp.program.places import Place
-    from gdb_openmp.stacks.user_frames import Walker
+    from gdb_openmp.stacks.stitched_stack import StitchedStacks
 
     Threads = Dict[int, GdbThread]  # by kernel id
     Regions = List[Tuple[Region, str]]  # with the lines drawn before each
@@ -48,24 +48,23 @@ threads in it (as "thread apply" takes them), and the encountering thread.
     flags = ("json",)
 
     def answer(self, given: SimpleNamespace) -> List[Dict[str, Any]]:
-        with _regions() as (_, regions, threads, walker):
-            return [_facts(region, threads, walker) for region, _lead in regions]
+        with _regions() as (_, regions, stacks):
+            return [_facts(region, stacks) for region, _lead in regions]
 
     def run(self, given: SimpleNamespace, from_tty: bool) -> None:
-        with _regions() as (snapshot, regions, threads, walker):
-            rows = [_row(region, lead, threads, walker) for region, lead in regions]
+        with _regions() as (snapshot, regions, stacks):
+            rows = [_row(region, lead, stacks) for region, lead in regions]
             leads = [tree.continued(lead) for _region, lead in regions]
             lines = text.fitted(rows, _CELL, leads) + _remark(snapshot, rows)
         gdb.write("\n".join(lines) + "\n" if lines else "")
 
 
 @contextlib.contextmanager
-def _regions() -> Iterator[Tuple[Snapshot, Regions, Threads, Walker]]:
-    """The snapshot, [(region, lead)], threads by their kernel ids, a walker."""
-    inferior = session.need_program()
+def _regions() -> Iterator[Tuple[Snapshot, Regions, StitchedStacks]]:
+    """The snapshot, [(region, lead)], and the stacks."""
+    session.need_program()
     with session.sentences(), session.snapshot() as snapshot:
-        threads = {thread_ids.lwp(t): t for t in thread_ids.threads(inferior)}
-        yield snapshot, list(_tree(snapshot)), threads, stitched_stack.current().walker
+        yield snapshot, list(_tree(snapshot)), stitched_stack.current()
 
 
 def _remark(snapshot: Snapshot, rows: Sequence[Sequence[str]]) -> List[str]:
@@ -86,54 +85,52 @@ def _tree(snapshot: Snapshot) -> Iterator[Tuple[Region, str]]:
         raise errors.OmpdError("needs_state_tracking", "ompd_get_threads")
 
     def above(region: Region) -> Optional[Hashable]:
-        parent = json_output.known(lambda: region.parent)
+        parent = errors.known(lambda: region.parent)
         return None if parent is None else parent.key
 
     roots, children = tree.grow(snapshot.regions(), lambda region: region.key, above)
     return tree.walk(roots, lambda region: children.get(region.key, []))
 
 
-def _row(region: Region, lead: str, threads: Threads, walker: Walker) -> List[str]:
+def _row(region: Region, lead: str, stacks: StitchedStacks) -> List[str]:
     return ["%sregion%s" % (lead, "" if region.id is None else " %d" % region.id),
-            _told(lambda: _place(region, threads, walker)),
+            _told(lambda: _place(region, stacks)),
             "%s: %s" % (_told(lambda: text.count(region.size, "thread")),
-                        _told(lambda: _members(region, threads))),
-            _told(lambda: "encountered by thread %s" % _number(region.master, threads))]
+                        _told(lambda: _members(region, stacks.threads))),
+            _told(lambda: "encountered by thread %s" % _number(region.master, stacks.threads))]
 
 
-def _place(region: Region, threads: Threads, walker: Walker) -> str:
-    place, derived = _construct(region, threads, walker)
+def _place(region: Region, stacks: StitchedStacks) -> str:
+    place, derived = _construct(region, stacks)
     if place is None:
         return "not tracked"
     return ("~" if derived else "") + text.place(place)
 
 
-def _construct(region: Region, threads: Threads, walker: Walker) -> Tuple[Optional[Place], bool]:
+def _construct(region: Region, stacks: StitchedStacks) -> Tuple[Optional[Place], bool]:
     """(Place of the construct, whether it is inferred from the stack of a thread in it because
     it is not recorded)."""
-    try:
-        return walker.construct(region.function), False
-    except errors.OmpdError as error:
-        debug.ignored()
-        if error.kind != "needs_state_tracking":
-            raise
+    function = cached.optional(lambda: region.function, "needs_state_tracking")
+    if function is not None:
+        return stacks.walker.construct(function), False
     with inferiors.selection_kept():
-        place = stitched_stack.current().construct(region)
+        place = stacks.construct(region)
     return place, place is not None
 
 
-def _facts(region: Region, threads: Threads, walker: Walker) -> Dict[str, Any]:
-    place, derived = json_output.known(lambda: _construct(region, threads, walker)) or (None, False)
-    enclosing = json_output.known(lambda: region.parent)
-    team = json_output.known(lambda: region.team) or []
-    master = json_output.known(lambda: region.master.lwp)
-    answer = {"id": json_output.known(lambda: region.id),
-              "kind": json_output.known(lambda: region.kind),
-              "enclosing": None if enclosing is None else json_output.known(lambda: enclosing.id),
-              "size": json_output.known(lambda: region.size),
-              "requested": json_output.known(lambda: region.requested),
-              "shortfall": (json_output.known(lambda: region.details) or {}).get("shortfall"),
-              "cancelled": json_output.known(lambda: region.cancelled),
+def _facts(region: Region, stacks: StitchedStacks) -> Dict[str, Any]:
+    threads = stacks.threads
+    place, derived = errors.known(lambda: _construct(region, stacks)) or (None, False)
+    enclosing = errors.known(lambda: region.parent)
+    team = errors.known(lambda: region.team) or []
+    master = errors.known(lambda: region.master.lwp)
+    answer = {"id": errors.known(lambda: region.id),
+              "kind": errors.known(lambda: region.kind),
+              "enclosing": None if enclosing is None else errors.known(lambda: enclosing.id),
+              "size": errors.known(lambda: region.size),
+              "requested": errors.known(lambda: region.requested),
+              "shortfall": (errors.known(lambda: region.details) or {}).get("shortfall"),
+              "cancelled": errors.known(lambda: region.cancelled),
               "threads": [threads[t.lwp].num for t in team if t.lwp in threads],
               "master": threads[master].num if master in threads else None}
     answer.update(json_output.place_facts(place), derived=derived)

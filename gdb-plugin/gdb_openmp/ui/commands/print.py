@@ -56,7 +56,7 @@ out is taken from the encountering thread, and said to be. /FMT is as in
         with session.sentences(), session.snapshot() as snapshot:
             convenience_functions.stopped_thread()
             chosen = apply.choose(snapshot, inferior, which)
-            table = _Table(captured_variables.Finder(snapshot, inferior), expression, form)
+            table = _Table(captured_variables.Finder(snapshot), expression, form)
             with inferiors.selection_kept():
                 table.fill(chosen)
         for line in table.lines(which):

@@ -73,7 +73,7 @@ differ in their numbers only:
 
     def _answer(self, given: SimpleNamespace, rows: Rows, chosen: List[Row]) -> List[str]:
         if given.graph is not None:
-            graphviz.write(graphviz.describe(rows, task_table.with_creators(chosen)), given.graph)
+            graphviz.write(graphviz.of_tasks(rows, task_table.with_creators(chosen)), given.graph)
             return ["The graph of %s is in %s." % (
                 text.count(len(chosen), "task"), text.style("filename", given.graph))]
         if not chosen:
@@ -83,7 +83,7 @@ differ in their numbers only:
             return task_table.as_tree(rows, task_table.with_creators(chosen))
         return task_table.table(rows, chosen)
 
-    def offer(self, option: Optional[str]) -> Sequence[str]:
+    def offer(self, option: str) -> Sequence[str]:
         return task_rows.STATES if option == "state" else []
 
 

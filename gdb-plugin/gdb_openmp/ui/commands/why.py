@@ -9,8 +9,7 @@ from gdb_openmp.core import garbage
 from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import inferiors, options, text
 from gdb_openmp.analysis import checks, evidence, thread_table, verdicts
-from gdb_openmp.ui import (doctor_text, graphviz, health, session, watching, why_facts, why_graph,
-                           why_text)
+from gdb_openmp.ui import doctor_text, graphviz, health, session, watching, why_facts, why_text
 
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, List, TypeVar
@@ -83,7 +82,7 @@ def _looked(given: SimpleNamespace,
 def _lines(given: SimpleNamespace, _inferior: GdbInferior, _snapshot: Snapshot, found: Evidence,
            judged: List[Verdict]) -> List[str]:
     if given.graph is not None:
-        graphviz.write(why_graph.describe(found), given.graph)
+        graphviz.write(graphviz.of_waits(found), given.graph)
         return ["The graph of who waits for whom is in %s." %
                 text.style("filename", given.graph)]
     lines: List[str] = []
