@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def _lwp_of(known: Optional[Thread]) -> Optional[int]:
-    return None if known is None else json_output.known(lambda: known.lwp)
+    return None if known is None else errors.known(lambda: known.lwp)
 
 
 class Row:
@@ -122,7 +122,7 @@ class Row:
     def region(self) -> Optional[Region]:
         """The model's Region that it is in, or None, also where that cannot be had."""
         known = self.known
-        return None if known is None else json_output.known(lambda: known.region)
+        return None if known is None else errors.known(lambda: known.region)
 
     @property
     def is_released(self) -> bool:
@@ -296,7 +296,7 @@ class Rows:
         several runtimes have threads; else None."""
         if known is None or not self.runtimes:
             return None
-        return self.runtimes.get(json_output.known(lambda: known.runtime))
+        return self.runtimes.get(errors.known(lambda: known.runtime))
 
     @cached.fact
     def runtimes(self) -> Dict[int, str]:
@@ -367,14 +367,14 @@ class Rows:
         """{kernel id: [sync.Lock]} of what threads have acquired, where that is recorded."""
         found: Dict[int, List[Lock]] = {}
         for lock in self._snapshot.locks if self._snapshot is not None and self._recorded else ():
-            lwp = json_output.known(lambda lock=lock: lock.owner and lock.owner.lwp)
+            lwp = errors.known(lambda lock=lock: lock.owner and lock.owner.lwp)
             if lwp is not None:
                 found.setdefault(lwp, []).append(lock)
         return found
 
     def held_by(self, known: Thread) -> Sequence[Lock]:
         """[sync.Lock] that a model's Thread has acquired, where that is recorded."""
-        return self._held.get(json_output.known(lambda: known.lwp), ())
+        return self._held.get(errors.known(lambda: known.lwp), ())
 
 
 def _facts_of(row: Row, rows: Rows) -> Dict[str, Any]:
@@ -393,13 +393,13 @@ def _facts_of(row: Row, rows: Rows) -> Dict[str, Any]:
         "arrived": wait.arrivals and wait.arrivals.arrived, "holds": [], "stack": None,
         "runtime": rows.runtime_file(known)}
     if known is not None and wait.name != "idle":
-        path = json_output.known(lambda: known.path)
+        path = errors.known(lambda: known.path)
         if path:
             answer["number"], answer["team_size"] = path[-1]
             answer["path"] = [list(step) for step in path]
-        answer["level"] = json_output.known(lambda: known.level)
+        answer["level"] = errors.known(lambda: known.level)
         answer["holds"] = [_held(lock, rows) for lock in rows.held_by(known)]
-        stack = json_output.known(lambda: known.stack)
+        stack = errors.known(lambda: known.stack)
         answer["stack"] = [json_output.address(stack.get(end))
                            for end in ("low", "high")] if stack else None
     answer.update(json_output.place_facts(row.place))

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from gdb_openmp.core import debug, errors
 from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import inferiors, json_output
+from gdb_openmp.host import inferiors
 from gdb_openmp.stacks import stitched_stack
 from gdb_openmp.analysis import barrier_arrival, critical_holder, thread_rows
 from gdb_openmp.analysis.wait_state import Arrivals, WaitState
@@ -108,8 +108,8 @@ def _find_starting(rows: List[thread_rows.Row], snapshot: Snapshot, inference: I
 def _missing(snapshot: Snapshot) -> bool:
     """Whether a team has fewer members than it will have."""
     regions = {}
-    for thread in json_output.known(lambda: snapshot.threads) or ():
-        region = json_output.known(lambda: thread.region)  # pylint: disable=cell-var-from-loop
+    for thread in errors.known(lambda: snapshot.threads) or ():
+        region = errors.known(lambda: thread.region)  # pylint: disable=cell-var-from-loop
         if region is not None:
             regions[region.key] = region
     for region in regions.values():
@@ -141,7 +141,7 @@ def _check_arrivals(rows: List[thread_rows.Row], snapshot: Snapshot) -> None:
         if wait.arrivals is not None and wait.arrivals.arrived < len(found):
             _set_arrivals(found, None)
         elif wait.barrier is None and snapshot.recorded and not snapshot.bulk:
-            size = json_output.known(found[0].team_size)
+            size = errors.known(found[0].team_size)
             if size:
                 _set_arrivals(found, Arrivals(len(found), size))
 

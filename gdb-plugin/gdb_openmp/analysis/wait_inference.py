@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from gdb_openmp.core import errors
 from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
-from gdb_openmp.host import gdb_text, inferiors, json_output
+from gdb_openmp.host import gdb_text, inferiors
 from gdb_openmp.program import (call_site, code_owner, entry_points, entry_waits, symbol_names,
                                 tail_calls)
 from gdb_openmp.stacks import barrier_source, kept_arguments, libc_waits
@@ -178,10 +178,10 @@ class Inference:
             lock = None if self._snapshot is None else self._snapshot.lock_at(wait, name)
             owner = None if lock is None else lock.owner
             if lock is not None and owner is not None:
-                task = json_output.known(lambda: lock.suspended_task)
+                task = errors.known(lambda: lock.suspended_task)
                 state.holder = self._names.of(owner)._replace(
                     since=self._places.call(lock.codeptr),
-                    task=None if task is None else json_output.known(lambda: task.id))
+                    task=None if task is None else errors.known(lambda: task.id))
         elif state.is_barrier and region is not None:
             state.barrier = region.barrier_for(kind, name)
             if state.barrier is not None and state.barrier.team_size:

@@ -7,7 +7,6 @@ import json
 
 import gdb
 
-from gdb_openmp.core.errors import known as known  # pylint: disable=useless-import-alias
 from gdb_openmp.core.static_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
