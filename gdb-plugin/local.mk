@@ -115,6 +115,7 @@ plugin_stacks = \
 plugin_analysis = \
 	gdb-plugin/gdb_openmp/analysis/__init__.py \
 	gdb-plugin/gdb_openmp/analysis/barrier_arrival.py \
+	gdb-plugin/gdb_openmp/analysis/barrier_evidence.py \
 	gdb-plugin/gdb_openmp/analysis/checks.py \
 	gdb-plugin/gdb_openmp/analysis/construct_evidence.py \
 	gdb-plugin/gdb_openmp/analysis/critical_holder.py \

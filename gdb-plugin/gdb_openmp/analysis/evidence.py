@@ -16,10 +16,10 @@ from gdb_openmp.core import debug, errors
 from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import fatal_signal, inferiors, modules
 from gdb_openmp.program import code_owner, entry_points, symbol_names
-from gdb_openmp.stacks import libc_waits, region_clauses, stitched_stack
-from gdb_openmp.analysis import construct_evidence, open_tasks, task_evidence, task_rows, \
-    wait_state
-from gdb_openmp.analysis.evidence_items import Edge, Evidence, Node
+from gdb_openmp.stacks import libc_waits, region_clauses
+from gdb_openmp.analysis import barrier_evidence, construct_evidence, open_tasks, task_evidence, \
+    task_rows, wait_state
+from gdb_openmp.analysis.evidence_items import Evidence, Node
 
 if TYPE_CHECKING:
     from typing import Dict, Hashable, List, Optional, Sequence, Tuple
@@ -28,9 +28,7 @@ if TYPE_CHECKING:
     from gdb_openmp.host.registers import Sleep
     from gdb_openmp.model.objects import Region, Thread
     from gdb_openmp.model.snapshot import Snapshot
-    from gdb_openmp.model.sync import Barrier, Lock
-
-    _Counts = Dict[Tuple[Hashable, str], Barrier]  # by a region's key, and as in _at
+    from gdb_openmp.model.sync import Lock
 
 _LOCKS = {"wait_lock": "lock", "wait_nest_lock": "nest_lock", "wait_critical": "critical",
           "wait_atomic": "atomic"}
@@ -56,11 +54,9 @@ class _Collector:
         self._machine = ""
         self._evidence = Evidence()
         self._threads: Dict[Optional[int], Node] = {}  # by kernel id
-        # By the key of the region, and "barrier" or "region_end".
-        self._at: Dict[Tuple[Hashable, str], List[Edge]] = {}
-        self._regions: Dict[Hashable, Region] = {}
         self._by_number: Dict[int, Node] = {}  # gdb's
         self._tasks = task_evidence.Tasks(self._evidence, self._by_number)
+        self._barriers = barrier_evidence.Barriers(self._evidence, snapshot, self._threads)
 
     def all(self, rows: Sequence[Row], twice: bool) -> Evidence:
         evidence = self._evidence
@@ -77,7 +73,7 @@ class _Collector:
             for node in list(self._threads.values()):
                 if node.what == "works" and node.row is not None:
                     self._add_wait(node.row, node)
-        self._add_barriers()
+        self._barriers.relate(self._tasks)
         construct_evidence.add_turns(evidence, self._threads.values())
         self._doubt_owners()
         self._find_returned()
@@ -141,7 +137,7 @@ class _Collector:
             return  # it works as soon as it is given a processor
         if state.startswith("wait_") and self._add_state(row, node, state, asleep):
             node.what = "waits"
-        elif asleep is not None and not self._add_start(row, node):
+        elif asleep is not None and not self._barriers.add_start(row, node):
             self._add_sleep(row, node, asleep)
         elif sleep is not None and (sleep.timed or not sleep.address):
             node.what = "asleep"
@@ -233,7 +229,7 @@ class _Collector:
         if state in _LOCKS:
             return self._add_lock(row, node, state, asleep)
         if state.startswith("wait_barrier"):
-            return self._add_barrier(row, node, asleep is not None)
+            return self._barriers.add_wait(row, node, asleep is not None)
         if state in _TASK_WAITS:
             return self._tasks.add_wait(row, node, _TASK_WAITS[state], asleep is not None)
         if state == "wait_ordered":
@@ -316,8 +312,7 @@ class _Collector:
     def _find_returned(self) -> None:
         """Holders whose frame that acquired a lock is gone: it was below that of the user code
         which waits now, or in the body of a region that has ended."""
-        ends = {edge.from_: edge.to for edges in self._at.values() for edge in edges
-                if edge.to.what == "region_end"}
+        ends = self._barriers.ends()
         for edge in self._evidence.edges.values():
             lock, owner = edge.lock, edge.owner
             if lock is None or owner is None:
@@ -328,151 +323,6 @@ class _Collector:
                 edge.flags.add("returned")
             else:
                 edge.flags.update(_flags_of_acquisition(lock, owner))
-
-    # Barriers
-
-    def _add_barrier(self, row: Row, node: Node, asleep: bool) -> bool:
-        region = row.region
-        if region is None:
-            return False
-        known = None if row.wait.barrier is None else row.wait.barrier.kind
-        ends = known == "end" if known else row.place is None or not row.place.called
-        kind = "region_end" if row.wait.name == "wait_barrier_implicit" and ends else "barrier"
-        thing = self._barrier(region, kind)
-        # In LLVM's runtime one that has been released may sleep on for a while.
-        confirmed = asleep and not (row.wait.derived and code_owner.foreign_runtime())
-        edge = self._evidence.waits(node, thing, row.wait.witness, confirmed)
-        self._at.setdefault((region.key, kind), []).append(edge)
-        return True
-
-    def _add_start(self, row: Row, node: Node) -> bool:
-        """A thread that sleeps inside the runtime, in a region of which not all members are
-        there: libgomp begins a region with a barrier that it does not count. One that makes a
-        thread for the region may sleep in libc, for another one that does."""
-        if row.wait.name != "overhead" or row.thread is None:
-            return False
-        newest = stitched_stack.current().walker.stack(row.thread).newest
-        if newest is None or not newest.is_runtime:
-            return False
-        region = row.region
-        if region is None or len(errors.known(lambda: region.team) or ()) >= (
-                errors.known(lambda: region.size) or 0):
-            return False
-        node.what = "waits"
-        edge = self._evidence.waits(node, self._barrier(region, "region_end"), "kernel", True)
-        self._at.setdefault((region.key, "region_end"), []).append(edge)
-        return True
-
-    def _barrier(self, region: Region, kind: str) -> Node:
-        thing, new = self._evidence.node((kind, region.key), "thing", kind, "runtime")
-        if new:
-            thing.region = region
-            self._regions[region.key] = region
-            if errors.known(lambda: region.cancelled):
-                thing.flags.add("cancelled")
-        return thing
-
-    def _add_barriers(self) -> None:
-        counts: _Counts = {}
-        barriers = errors.known(lambda: self._snapshot.barriers)
-        for barrier in barriers or ():
-            kind = "region_end" if barrier.state == "wait_barrier_implicit" else "barrier"
-            counts[barrier.region.key, kind] = barrier
-            if not self._recorded:
-                self._barrier(barrier.region, kind).arrived = barrier.arrived
-        if barriers is not None and not self._recorded and not self._snapshot.incomplete and \
-                not code_owner.foreign_runtime():
-            self._release(counts)
-        for key, region in self._regions.items():
-            for kind in ("barrier", "region_end"):
-                if ((kind, key) in self._evidence.nodes):
-                    self._add_missing(region, kind, counts)
-            self._add_mismatch(key, counts)
-
-    def _release(self, counts: _Counts) -> None:
-        """Where more threads are inside calls of barriers than libgomp counts, those that do not
-        sleep are on their way in or out:
-
-            4 threads of 4 in GOMP_barrier, 0 arrived      the barrier has just released them"""
-        for region in self._regions:
-            both = (region, "barrier"), (region, "region_end")
-            arrived = sum(counts[one].arrived for one in both if one in counts)
-            if sum(len(self._at.get(one, ())) for one in both) <= arrived:
-                continue
-            for one in both:
-                edges = self._at.get(one, [])
-                self._at[one] = [edge for edge in edges if "confirmed" in edge.flags]
-                for edge in edges:
-                    if "confirmed" not in edge.flags:
-                        self._evidence.waits_no_more(edge.from_)
-
-    def _add_missing(self, region: Region, kind: str, counts: _Counts) -> None:
-        """Whom a barrier needs: members of the team that are not at it. The runtime's count
-        of those that have arrived says whether it is these."""
-        evidence = self._evidence
-        thing = evidence.nodes[kind, region.key]
-        edges = self._at.get((region.key, kind), [])
-        barrier = counts.get((region.key, kind))
-        is_counted = barrier is not None and (not self._recorded or self._is_whole(region))
-        arrived = barrier.arrived if barrier is not None and is_counted else None
-        exact = arrived == len(edges)
-        witness = "recorded" if self._recorded else "runtime" if exact else "stacks"
-        size = errors.known(lambda: region.size)
-        for edge in edges if exact else ():
-            edge.witness = "runtime"
-            if arrived is not None and arrived < (size or 0):
-                edge.flags.add("confirmed")  # nobody has been released
-        if arrived is not None and arrived < (size or 0) or \
-                any("confirmed" in edge.flags for edge in edges):
-            thing.flags.add("held")
-        there = {edge.from_.number for edge in edges}
-        members = [self._threads.get(errors.known(lambda: thread.lwp))
-                   for thread in errors.known(lambda: region.team) or ()]
-        known = [node for node in members if node is not None]
-        for node in known:
-            if node.number not in there:
-                evidence.needs(thing, node, witness)
-        master = self._threads.get(errors.known(lambda: region.master.lwp))
-        if size is not None and size > len(known) and master is not None and \
-                master.number in there and "confirmed" in master.flags:
-            self._add_absent(thing, region, size - len(known))
-        if edges and len(there) == size:
-            self._tasks.add_last(thing, region)
-
-    def _is_whole(self, region: Region) -> bool:
-        """Whether LLVM's runtime and the records know of each member how many barriers it has left;
-        not of one that is in a region within."""
-        inside = sum(node.row is not None and node.row.region_key == region.key
-                     for node in self._threads.values())
-        return bool(code_owner.foreign_runtime()) and \
-            inside == errors.known(lambda: region.size)
-
-    def _add_absent(self, thing: Node, region: Region, missing: int) -> None:
-        """Members that are none of the process's threads, though the thread that makes the
-        team has done so: those of the parent of a fork. A thread that may be about to become
-        a member stands for one that is missing."""
-        others = sum(node.row is not None and node.row.region is None
-                     for node in self._threads.values())
-        if others >= missing:
-            thing.flags.add("whoever")
-            return
-        node, _ = self._evidence.node(("absent", region.key), "thread", "absent", "kernel")
-        node.missing = missing - others
-        self._evidence.needs(thing, node, "runtime")
-
-    def _add_mismatch(self, key: Hashable, counts: _Counts) -> None:
-        """Who has arrived at one barrier does not come to the other one of the same team."""
-        within, end = (self._evidence.nodes.get((kind, key)) for kind in ("barrier", "region_end"))
-        if within is None or end is None:
-            return
-        if self._recorded:
-            sure = all(any("confirmed" in edge.flags for edge in self._at.get((key, kind), ()))
-                       for kind in ("barrier", "region_end"))
-        else:
-            sure = all((key, kind) in counts for kind in ("barrier", "region_end"))
-        if sure:
-            self._evidence.needs(within, end, self._witness)
-            self._evidence.needs(end, within, self._witness)
 
     # What has not begun
 
