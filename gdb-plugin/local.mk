@@ -67,7 +67,8 @@ plugin_bindings = \
 	gdb-plugin/gdb_openmp/bindings/query.py \
 	gdb-plugin/gdb_openmp/bindings/records5.py \
 	gdb-plugin/gdb_openmp/bindings/routines.py \
-	gdb-plugin/gdb_openmp/bindings/standard5.py
+	gdb-plugin/gdb_openmp/bindings/standard5.py \
+	gdb-plugin/gdb_openmp/bindings/threads5.py
 plugin_model = \
 	gdb-plugin/gdb_openmp/model/__init__.py \
 	gdb-plugin/gdb_openmp/model/checkup.py \
