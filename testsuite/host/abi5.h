@@ -26,7 +26,7 @@
 
 /* Of the extension; NULL when the library has none. */
 #define EXTENSION(X) \
-    X(ext_get_version) X(ext_get_object) X(ext_get_region) \
+    X(ext_get_version) X(ext_set_stop) X(ext_get_object) X(ext_get_region) \
     X(ext_get_thread_handle) X(ext_get_threads) X(ext_get_tasks) \
     X(ext_get_dependences) X(ext_get_locks) X(ext_get_barriers) \
     X(ext_get_lock) X(ext_get_regions) X(ext_get_runtimes) X(ext_get_runtime_file)

@@ -32,6 +32,7 @@ enum answer extension_lock(struct session *s, uint64_t address, ompd_ext_lock_ki
 
 bool extension_take(struct session *s, struct extension *out)
 {
+    static uint64_t stops;
     memset(out, 0, sizeof *out);
     if (s->dialect != &dialect_abi5)
         return false;
@@ -41,7 +42,8 @@ bool extension_take(struct session *s, struct extension *out)
         return false;
     EXTENSION(X)
 #undef X
-    if (abi->call.ext_get_version(&out->version) != ompd_rc_ok)
+    if (abi->call.ext_get_version(&out->version) != ompd_rc_ok ||
+        abi->call.ext_set_stop(abi->space, ++stops) != ompd_rc_ok)
         return false;
     TAKE(out->threads, ext_get_threads);
     TAKE(out->tasks, ext_get_tasks);
@@ -58,7 +60,7 @@ bool extension_take(struct session *s, struct extension *out)
     for (ompd_size_t i = 0; out->files && i < out->runtimes.count; i++)
         abi->call.ext_get_runtime_file(abi->space, out->runtimes.items[i].number,
                                        &out->files[i]);
-    return true;
+    return abi->call.ext_set_stop(abi->space, 0) == ompd_rc_ok;
 }
 
 void extension_free(struct extension *extension)
