@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 
 import harness
@@ -79,7 +80,7 @@ SOURCE = os.path.join(os.path.dirname(t.source), "asleep.cc")
 
 def attached(program, *arguments):
     found = subprocess.Popen([program, *arguments], stdout=subprocess.PIPE)
-    t.equal(found.stdout.readline(), b"asleep\n", "all of C++ sleep")
+    t.equal(found.stdout.readline(), b"asleep\n", "all of them sleep")
     harness.comes_to_rest(found.pid)
     t.run("file")
     t.run("attach %d" % found.pid)
@@ -124,5 +125,16 @@ t.equal({line.index("-  ") for line in lines if "cond_wait" in line},
         {lines[0].index("Waits for")}, "a column of wide cells is as wide as they are")
 t.run("detach")
 process.kill()
+process.wait()
+
+# What a person attaches to is the parent; what hangs may be its child.
+process = attached(t.build("children.c", "children"), "sh", "-c",
+                   "echo asleep; exec sleep 100")
+with open("/proc/%d/task/%d/children" % (process.pid, process.pid), encoding="ascii") as stream:
+    child = int(stream.read())
+t.equal(t.run("ompd why"), "nothing is stuck: 1 thread is in waitpid ().\n"
+        "  next  gdb -p %d  its child\n" % child, "a parent that waits for its child: why")
+t.run("detach")
+os.kill(child, signal.SIGKILL)
 process.wait()
 t.done()

@@ -232,6 +232,20 @@ def is_forked(inferior: GdbInferior) -> Optional[bool]:
         return None
 
 
+def children(inferior: GdbInferior) -> List[int]:
+    """The processes that it has made; [] where that is not known, as of what is no live process of
+    this machine."""
+    found: List[int] = []
+    for thread in inferior.threads() if is_live_here(inferior) else ():
+        path = "/proc/%d/task/%d/children" % (inferior.pid, lwp(thread))
+        try:
+            with open(path, encoding="ascii") as stream:
+                found += map(int, stream.read().split())
+        except (OSError, ValueError):
+            debug.ignored()
+    return found
+
+
 def connection_number(inferior: GdbInferior) -> int:
     """Distinguishes a core from the process before it."""
     known = connection(inferior)

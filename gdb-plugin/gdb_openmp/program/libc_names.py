@@ -19,6 +19,7 @@ _BLOCKING = regex(
     r"rwlock_(timed|clock)?(rd|wr)lock|barrier_wait)|mtx_lock|thrd_(join|sleep)|cnd_(timed)?wait|"
     r"sem_(timed|clock)?wait|read|p?poll|p?select|epoll_p?wait|accept4?|recv(from|msg)?|"
     r"(clock_)?nanosleep|u?sleep|pause|sigsuspend|sigwait\w*|wait(pid|id|[34])?|flock)\Z")
+_OF_CHILDREN = regex(r"wait(pid|id|[34])?\Z")
 _NAPS = regex(r"(thrd_sleep|(clock_)?nanosleep|u?sleep)\Z")
 # glibc 2.41 does every system call that is a cancellation point in the same functions.
 _HELPERS = regex(r"__(internal_)?syscall_cancel(_arch)?\Z")
@@ -48,6 +49,11 @@ def is_blocking(bare: str) -> bool:
 def is_nap(name: Optional[str]) -> bool:
     """Whether the function of this name waits for the time alone, and so does who polls."""
     return name is not None and bool(_NAPS.match(plain(name)))
+
+
+def waits_for_child(name: Optional[str]) -> bool:
+    """Whether the function of this name waits for another process to end."""
+    return name is not None and bool(_OF_CHILDREN.match(plain(name)))
 
 
 def is_helper(name: str) -> bool:

@@ -13,7 +13,7 @@ from gdb_openmp.core.lazy_regex import regex
 from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import escaped, inferiors, text
 from gdb_openmp.source import directives
-from gdb_openmp.program import symbol_names
+from gdb_openmp.program import libc_names, symbol_names
 from gdb_openmp.stacks import stitched_stack
 from gdb_openmp.analysis.evidence_items import INFERRED
 
@@ -32,6 +32,7 @@ _THINGS = {"lock": "lock", "nest_lock": "nest lock", "critical": "critical secti
            "atomic": "atomic construct", "mutex": "mutex"}
 _MOST_LINES = 12  # of one verdict's links
 _MOST_TASKS = 3
+_MOST_CHILDREN = 4
 _LEAST_STACK = 64  # MiB, of one that is proposed
 _MOST_STACK = 1 << 40  # bytes, of one that is believed
 _END_OF = regex(r"end of (\w+) (\S+:\d+)$")  # as barrier_source.words() says it
@@ -43,7 +44,7 @@ _MANY = {"is": "are", "makes": "make", "works": "work"}
 def lines(verdict: Verdict) -> List[str]:
     """Lines of one verdict. Call in selection_kept(), while the snapshot lives."""
     if verdict.kind == "nothing":
-        return [_nothing(verdict)]
+        return [_nothing(verdict)] + _children(verdict)
     words = Words(verdict)
     mark = "[%s]" % verdict.certainty
     width = gdb.parameter("width") or _WIDTH
@@ -75,6 +76,17 @@ def _nothing(verdict: Verdict) -> str:
     if not said:
         said.append("no thread works or waits for another one")
     return escaped.shown("nothing is stuck: %s." % ", ".join(said))
+
+
+def _children(verdict: Verdict) -> List[str]:
+    """Where to look instead, if a thread waits for another process."""
+    threads = [node.row.thread for node in verdict.at
+               if node.row is not None and libc_names.waits_for_child(node.call)]
+    found = inferiors.children(threads[0].inferior) if threads and threads[0] else []
+    if len(found) > _MOST_CHILDREN:
+        return ["  next     its %d children" % len(found)]
+    return _table([("next", "gdb -p %d" % found[0], "its child"), *(
+        ("", "gdb -p %d" % child, "another one") for child in found[1:])] if found else [])
 
 
 def _table(told: Sequence[Line]) -> List[str]:
