@@ -143,7 +143,6 @@ plugin_ui = \
 	gdb-plugin/gdb_openmp/ui/frame_rows.py \
 	gdb-plugin/gdb_openmp/ui/graphviz.py \
 	gdb-plugin/gdb_openmp/ui/merged_stacks.py \
-	gdb-plugin/gdb_openmp/ui/health.py \
 	gdb-plugin/gdb_openmp/ui/mi.py \
 	gdb-plugin/gdb_openmp/ui/preload.py \
 	gdb-plugin/gdb_openmp/ui/region_bodies.py \

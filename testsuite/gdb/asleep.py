@@ -19,9 +19,7 @@ LOCK = "grid_lock"
 
 
 def look(kind, recorded):
-    printed = t.run("ompd threads")
-    t.note(printed)
-    rows = harness.table(printed)
+    rows = t.threads()
     found = {row["OMP"]: (row["State"], row["Waits for"]) for row in rows
              if row["OMP"].endswith("/9")}
     ids = {row["OMP"]: row["Id"].strip("* ") for row in rows}
@@ -45,8 +43,7 @@ def look(kind, recorded):
         t.run("thread " + row["Id"].strip("* "))
         t.equal(gdb.parse_and_eval("$_omp_state()").string(), row["State"],
                 "%s: $_omp_state() in thread %s" % (kind, row["Id"].strip("* ")))
-    printed = t.run("ompd tasks -all")
-    t.note(printed)
+    printed = t.noted("ompd tasks -all")
     cells = [re.split(" {2,}", line) for line in printed.splitlines()[1:]]
     tasks = {row[2]: row[1] for row in cells if row[4] != "initial" and
              row[2] in map(ids.get, found)}
@@ -101,8 +98,7 @@ else:
     t.skip("clang++: where they wait", "it is not installed")
 for compiler, program in programs.items():
     process = attached(program, "lock")
-    printed = t.run("ompd threads") + t.run("ompd parallel")
-    t.note(printed)
+    printed = t.noted("ompd threads") + t.noted("ompd parallel")
     t.equal([row["Where"] for row in harness.table(printed) if "/2" in row.get("OMP", "")],
             ["lock () at asleep.cc:%d" % line_of("lock")] * 2,
             compiler + ": they wait for a mutex in lock()")
@@ -113,9 +109,7 @@ for compiler, program in programs.items():
     process.wait()
 
 process = attached(t.build("asleep.cc", "asleep-cxx"))
-printed = t.run("ompd threads")
-t.note(printed)
-rows = harness.table(printed)
+rows = t.threads()
 t.equal({(row["State"], row["Where"]) for row in rows if "State" in row},
         {("~in pthread_cond_wait", "take () at asleep.cc:%d" % line_of("take"))},
         "C++: they wait in take()")

@@ -21,8 +21,7 @@ def start(*command):
 
 program = start(t.stage + "/bin/ompd-run")
 gdb.execute("attach %d" % program.pid, to_string=True)
-printed = t.run("ompd threads")
-t.note(printed)
+printed = t.noted("ompd threads")
 rows = {r["OMP"]: r for r in harness.table(printed)}
 t.equal(sorted(rows), ["-", "0/6", "1/6", "2/6", "3/6", "4/6", "5/6"], "every thread is known")
 t.equal(rows["1/6"]["Waits for"], '"update", held by 1 (0/6) since waits.c:68', "by what it waits for")
@@ -37,9 +36,7 @@ t.like(t.run("ompd tasks -all"), r"^\d+ +in critical +%s +1 +compute \(\) at %s 
 t.like(t.run("ompd icvs " + second), r"^thread-num-var +1 ", "its control variables")
 t.like(t.run("ompd env"), r"^OMP_OMPD = on$", "its environment")
 gdb.execute("detach", to_string=True)
-t.equal(t.error("ompd threads"),
-        'There is no process: type "run", attach to one, or open a core file first.',
-        "after detach there is nothing to tell")
+t.equal(t.error("ompd threads"), harness.NO_PROCESS, "after detach there is nothing to tell")
 t.equal(program.poll(), None, "the program lives on")
 gdb.execute("attach %d" % program.pid, to_string=True)
 t.equal(t.run("ompd threads"), printed, "attached again, it tells the same")
@@ -49,8 +46,7 @@ program.wait()
 
 program = start()
 gdb.execute("attach %d" % program.pid, to_string=True)
-printed = t.run("ompd threads")
-t.note(printed)
+printed = t.noted("ompd threads")
 rows = harness.table(printed)
 t.equal(len(rows), 7, "all threads are listed")
 t.equal({r["OMP"]: r["State"] for r in rows}["1/6"], "~wait critical",

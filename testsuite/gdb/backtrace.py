@@ -227,9 +227,7 @@ t.ends("hooks: the program ends as it should")
 for hooks in (True, False):
     t.stop_at("nested")
     core = os.path.join(t.scratch, "core%d" % hooks)
-    t.run("generate-core-file " + core)
-    t.run("kill")
-    t.run("core-file " + core)
+    t.become_core(core)
     check_once("core, hooks" if hooks else "core", hooks)
     t.run("core-file")
     if hooks:

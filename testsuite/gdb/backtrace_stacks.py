@@ -4,7 +4,6 @@
 import harness
 
 t = harness.begin(__file__, program="many.c", timeout=300)
-import re  # noqa: E402
 import time  # noqa: E402
 
 import gdb  # noqa: E402

@@ -16,10 +16,8 @@ def rows(flags):
     gdb.execute("file " + t.build("../../examples/heat.c", "bare", flags))
     gdb.Breakpoint("abort", temporary=True)
     t.run("run")
-    printed = t.run("ompd threads")
-    t.note(printed)
     return {r["OMP"]: (r["State"], r["Waits for"], r["Where"])
-            for r in harness.table(printed)}
+            for r in t.threads()}
 
 
 def line(text, nth=1):
@@ -57,9 +55,7 @@ gdb.execute("file " + t.build("many.c", "many", "-O2"))
 gdb.execute("set args 3")
 t.source = t.source.replace("../../examples/heat.c", "many.c")
 t.stop_at("here")
-printed = t.run("ompd threads")
-t.note(printed)
-t.equal({r["OMP"]: r["Where"] for r in harness.table(printed)},
+t.equal({r["OMP"]: r["Where"] for r in t.threads()},
         {"0/3": "main () at " + t.mark("region"), "1/3": "main () at " + t.mark("region"),
          "2/3": "main () at " + t.mark("here")}, "a tail call leaves the construct, the master's, too")
 t.done()

@@ -23,7 +23,6 @@ if not os.environ.get("OMPD_SCRATCH"):
     sys.stdout.flush()
 
 t = harness.begin(__file__, program="waits.c", flags="-m32")
-import gdb  # noqa: E402
 
 t.run("set startup-with-shell off")  # a 64-bit shell cannot load the 32-bit hooks
 hooks = os.path.join(t.stage, "lib/32/libompd-hooks.so")
@@ -44,9 +43,7 @@ wanted = {
 
 
 def check(kind):
-    printed = t.run("ompd threads")
-    t.note(printed)
-    found = {r["OMP"]: (r["State"], r["Waits for"]) for r in harness.table(printed)}
+    found = {r["OMP"]: (r["State"], r["Waits for"]) for r in t.threads()}
     t.ok(found.keys() == wanted.keys() and
          all(found[number][0] == state and re.fullmatch(what, found[number][1])
              for number, (state, what) in wanted.items()),
@@ -57,9 +54,7 @@ def check(kind):
 
 check("live")
 core = os.path.join(t.scratch, "core")
-t.run("generate-core-file " + core)
-t.run("kill")
-t.run("core-file " + core)
+t.become_core(core)
 check("core")
 t.run("core-file")
 t.done()

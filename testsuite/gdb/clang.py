@@ -50,10 +50,8 @@ def started(command, ready):
 
 
 def rows():
-    printed = t.run("ompd threads")
-    t.note(printed)
     return {row["OMP"]: (row["State"], row["Waits for"], row["Where"])
-            for row in harness.table(printed)}
+            for row in t.threads()}
 
 
 def at(function, mark):
@@ -80,29 +78,25 @@ def look(kind, is_clang=True):
     t.equal(found.get(dot.join(("6/8", "0/1", "0/1"))), ("~in usleep", "-", at("work", "work")),
             kind + ": serialised regions")
     t.equal(found["7/8"][0], "~in usleep", kind + ": one at work")
-    regions = t.run("ompd parallel")
-    t.note(regions)
+    regions = t.noted("ompd parallel")
     t.like(regions, r"^region +main \(\) at %s +8 threads" % t.mark("outer"),
            kind + ": the region by its function")
     t.like(regions, r"region +nested \(\) at %s +2 threads" % t.mark("inner"),
            kind + ": the one within")
-    tasks = t.run("ompd tasks")
-    t.note(tasks)
+    tasks = t.noted("ompd tasks")
     states = sorted(line.split()[1] for line in tasks.splitlines()[1:])
     t.equal(states, ["ready", "waiting", "~in"] if "ready" in states
             else ["waiting", "~in", "~in"], kind + ": the tasks")
     if is_clang:
         t.like(tasks, r"tasks \(\) at %s +task \d+$" % t.mark("waiting"),
                kind + ": what one of them waits for")
-    status = t.run("ompd status")
-    t.note(status)
+    status = t.noted("ompd status")
     t.like(status, r"^runtime +LLVM libomp \d\d( to \d\d)?, \d+ threads, .*libomp",
            kind + ": the runtime and its version")
     t.like(status, r"^library +%s/lib/libompd\.so" % t.stage, kind + ": by our library")
     icvs = t.run("ompd icvs")
     t.like(icvs, r"^max-active-levels-var +2 ", kind + ": control variables")
-    stacks = t.run("ompd stacks")
-    t.note(stacks)
+    stacks = t.noted("ompd stacks")
     t.like(stacks, r"#pragma omp parallel clang\.c:\d+", kind + ": stacks")
     t.like(t.run("ompd bt -all"), r"in #pragma omp critical \(update\)", kind + ": constructs")
 
@@ -223,14 +217,12 @@ int main(void)
     time.sleep(0.2)
     gdb.execute("file " + program)
     t.run("attach %d" % process.pid)
-    printed = t.run("ompd threads")
-    t.note(printed)
+    printed = t.noted("ompd threads")
     for omp, name in ("0/3", "libgomp"), ("2/3", "libgomp"), ("0/2", "libomp"), ("1/2", "libomp"):
         t.like(printed, r"^[* ] \d +%s +%s\.so\S* +~in usleep " % (omp, name),
                "two runtimes: the thread %s and its runtime" % omp)
     t.equal(len(t.run("ompd parallel").splitlines()), 2, "two runtimes: a region of each")
-    status = t.run("ompd status")
-    t.note(status)
+    status = t.noted("ompd status")
     t.like(status, r"LLVM libomp \d\d.*, 2 threads, not recorded, ", "two runtimes: the status")
     facts = json.loads(t.run("ompd threads -json"))
     t.equal(sorted(os.path.basename(one["runtime"]).split(".")[0] for one in facts),

@@ -79,10 +79,8 @@ class Started:
 
 
 def rows():
-    printed = t.run("ompd threads")
-    t.note(printed)
     return {row["OMP"]: (row["State"], row["Waits for"], row["Where"])
-            for row in harness.table(printed)}
+            for row in t.threads()}
 
 
 def look(kind):
@@ -108,8 +106,7 @@ def look(kind):
     t.equal({(region["requested"], region["size"])
              for region in json.loads(t.run("ompd parallel -json"))}, {(8, 8), (2, 2), (1, 1)},
             kind + ": what regions asked for")
-    told = t.run("ompd why -all")
-    t.note(told)
+    told = t.noted("ompd why -all")
     t.like(told, r"1 \(0/8\) +holds grid_lock +since %s" % re.escape(since % (line["outer"] - 2)),
            kind + ": ompd why has the owner, and where it acquired the lock")
     t.like(told, r"\d+ \(1/8\) +wants grid_lock +at %s" % re.escape(t.mark("lock")),
@@ -122,8 +119,7 @@ def look(kind):
     blocked = [task["blocked_by"] for task in tasks if task["blocked_by"]]
     t.equal([[cause["object"] for cause in one] for one in blocked], [["first"]],
             kind + ": what a task waits for, by its variable")
-    status = t.run("ompd status")
-    t.note(status)
+    status = t.noted("ompd status")
     t.like(status, r"^runtime +LLVM libomp \d\d.*\n(.*\n)*tracking +on", kind + ": the status")
 
 
@@ -187,8 +183,7 @@ os.chdir(t.scratch)
 made("both.so", both, "-DLIBRARY", "-shared", "-fPIC")
 program = made("both", both, "-ldl", by=shlex.split(os.environ.get("CC", "gcc")))
 with Started(program, 2):
-    printed = t.run("ompd threads")
-    t.note(printed)
+    printed = t.noted("ompd threads")
     for omp, name in ("0/3", "libgomp"), ("2/3", "libgomp"), ("0/2", "libomp"), ("1/2", "libomp"):
         t.like(printed, r"^[* ] \d +%s +%s\.so" % (omp, name),
                "two runtimes: the thread %s and its runtime" % omp)
@@ -197,8 +192,7 @@ with Started(program, 2):
     t.like(printed, r"1/2 +libomp\S+ +wait lock +mine, held by \d+ \(0/2\) since both\.c:\d+",
            "two runtimes: a lock of the other's")
     t.equal(len(t.run("ompd parallel").splitlines()), 2, "two runtimes: a region of each, once")
-    status = t.run("ompd status")
-    t.note(status)
+    status = t.noted("ompd status")
     t.like(status, r"libgomp \d+( to \d+)?, 3 threads, recorded, ",
            "two runtimes: libgomp is recorded")
     t.like(status, r"LLVM libomp \d\d.*, 2 threads, recorded, ", "two runtimes: the other, too")

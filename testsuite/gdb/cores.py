@@ -16,9 +16,7 @@ def open_core(path):
 
 def same_as_live(kind, live):
     """What `ompd threads` shows, by OMP number: gdb may number threads otherwise."""
-    printed = t.run("ompd threads")
-    t.note(printed)
-    rows = {r["OMP"]: r for r in harness.table(printed)}
+    rows = {r["OMP"]: r for r in t.threads()}
     t.equal(sorted(rows), NUMBERS, "%s: every thread is known" % kind)
     for number in NUMBERS[1:]:
         found = rows.get(number, {})
@@ -83,8 +81,7 @@ else:
     gdb.execute("core-file")
     gdb.execute("set sysroot /nonexistent")
     open_core(kernel)
-    printed = t.run("ompd threads")
-    t.note(printed)
+    printed = t.noted("ompd threads")
     t.like(printed, r"^(libgomp\.so\.1|libompd-hooks\.so) of this core is not on this "
            r'machine \(build-id [0-9a-f]{8}\u2026\)\. Set "set sysroot DIR" or "set '
            r'solib-search-path DIR" to where it is\.$',
@@ -97,8 +94,7 @@ else:
     gdb.execute("core-file")
     gdb.execute("set auto-solib-add off")
     open_core(kernel)
-    printed = t.run("ompd threads")
-    t.note(printed)
+    printed = t.noted("ompd threads")
     t.like(printed, r'^gdb has not loaded \S+: type "sharedlibrary" to load it\.$',
            "a core whose libraries were not loaded")
     gdb.execute("sharedlibrary", to_string=True)
@@ -110,14 +106,11 @@ else:
     gdb.execute("file")
     os.rename(t.program, t.program + ".away")
     open_core(kernel)
-    printed = t.run("ompd threads")
-    t.note(printed)
+    printed = t.noted("ompd threads")
     # gdb 18 finds the libraries of a core without the program.
     t.like(printed, r"^gdb does not know the program of this process or core: type "
            r'"file PROGRAM" to name it\.$|^  \d +5/6  wait barrier ', "a core without its program")
     os.rename(t.program + ".away", t.program)
 gdb.execute("core-file")
-t.equal(t.error("ompd threads"),
-        'There is no process: type "run", attach to one, or open a core file first.',
-        "without the core there is nothing to tell")
+t.equal(t.error("ompd threads"), harness.NO_PROCESS, "without the core there is nothing to tell")
 t.done()

@@ -18,16 +18,9 @@ from gdb_openmp.ui import session  # noqa: E402
 walks, newest, looks = [0], [0], [0]
 
 
-def counting(function, count):
-    def counted(*arguments):
-        count[0] += 1
-        return function(*arguments)
-    return counted
-
-
-user_frames.Walker.place = counting(user_frames.Walker.place, walks)
-gdb.newest_frame = counting(gdb.newest_frame, newest)
-inferiors.lwp = counting(inferiors.lwp, looks)
+user_frames.Walker.place = harness.counting(user_frames.Walker.place, walks)
+gdb.newest_frame = harness.counting(gdb.newest_frame, newest)
+inferiors.lwp = harness.counting(inferiors.lwp, looks)
 
 
 def stock(n, where):

@@ -13,12 +13,6 @@ import gdb  # noqa: E402
 NO_DETACH = "this compiler knows no detach clause"
 
 
-def rows():
-    printed = t.run("ompd tasks")
-    t.note(printed)
-    return printed
-
-
 def by_mark(kind):
     """Tasks as JSON by the line of their construct."""
     found = {}
@@ -47,7 +41,7 @@ def hooked(kind):
         t.ok(tasks["detached"]["event"], kind + ": the event", tasks["detached"])
     else:
         t.skip(kind + ": the event", NO_DETACH)
-    printed = rows()
+    printed = t.noted("ompd tasks")
     t.like(printed, r"^%d +waiting +- +\d+ +main \(\) at %s +task %d \(in left\)$" % (
         tasks["second"]["id"], t.mark("second"), tasks["first"]["id"]), kind + ": the table")
     t.like(printed, r"^%d +suspended .* task %d on its thread$" % (
@@ -56,8 +50,7 @@ def hooked(kind):
         t.like(printed, r"^\d+ +detached .* its event 0x[0-9a-f]+$", kind + ": its event")
     else:
         t.skip(kind + ": its event", NO_DETACH)
-    printed = t.run("ompd tasks -tree")
-    t.note(printed)
+    printed = t.noted("ompd tasks -tree")
     t.like(printed, r"^task 1 +initial +thread \d ", kind + ": the tree's root")
     t.like(printed, "^   \u2514\u2500 task %d .*\\n      \u2514\u2500 task %d " % (
         tasks["outer"]["id"], tasks["inner"]["id"]), kind + ": a child below its creator")
@@ -71,7 +64,7 @@ def bare(kind):
     t.equal(tasks["inner"]["creator"], tasks["outer"]["id"], kind + ": the child's creator")
     t.equal(sorted(task["id"] for task in tasks.values()),
             sorted(set(task["id"] for task in tasks.values())), kind + ": rows have numbers")
-    rows()
+    t.noted("ompd tasks")
 
 
 for prepared, check in ((True, hooked), (False, bare)):
@@ -114,9 +107,7 @@ for prepared, check in ((True, hooked), (False, bare)):
                 "ompd tasks -state waiting", "completion of a value")
         t.like(gdb.execute("complete ompd tasks -g", to_string=True), "graph", "of an option")
     core = os.path.join(t.scratch, "core")
-    t.run("generate-core-file " + core)
-    t.run("kill")
-    t.run("core-file " + core)
+    t.become_core(core)
     check(word + ", core")
     t.run("core-file")
 

@@ -18,9 +18,7 @@ COLUMNS = ("OMP", "State", "Where")
 
 
 def rows():
-    printed = t.run("ompd threads")
-    t.note(printed)
-    return [tuple(row[name] for name in COLUMNS) for row in harness.table(printed)]
+    return [tuple(row[name] for name in COLUMNS) for row in t.threads()]
 
 
 def known(snapshot):

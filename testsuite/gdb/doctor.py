@@ -99,9 +99,7 @@ for recorded in (False, True):
     t.equal([(one["check"], one["id"]) for one in why],
             [(2, "oversubscribed"), (3, "busy-waiting"), (9, "cancellation")],
             kind + ": in the object of ompd why")
-    t.run("generate-core-file " + core)
-    t.run("kill")
-    t.run("core-file " + core)
+    t.become_core(core)
     checks = checked()
     t.equal(unknown(checks), ["affinity"] if recorded else
             ["affinity", "busy-waiting", "oversubscribed"], kind + ", core: not known")

@@ -9,9 +9,7 @@ t = harness.begin(__file__, program="ends.c")
 LOOP = "end of for ends.c:22" if harness.CLANG else "implicit"
 t.run("ompd on")
 t.stop_at("late")
-printed = t.run("ompd threads")
-t.note(printed)
-rows = {r["OMP"]: r for r in harness.table(printed)}
+rows = {r["OMP"]: r for r in t.threads()}
 for number in ("0/3", "2/3"):
     t.equal([rows[number][c] for c in ("State", "Waits for", "Where")],
             ["wait barrier", "implicit, 2 of 3 arrived", "main () at " + t.mark("region")],
@@ -19,9 +17,7 @@ for number in ("0/3", "2/3"):
 t.equal(rows["1/3"]["Where"], "main () at " + t.mark("late"), "the late one works")
 
 t.stop_at("in_loop", "continue")
-printed = t.run("ompd threads")
-t.note(printed)
-rows = {r["OMP"]: r for r in harness.table(printed)}
+rows = {r["OMP"]: r for r in t.threads()}
 for number in ("0/3", "1/3"):
     t.equal((rows[number]["State"], rows[number]["Waits for"]),
             ("wait barrier", LOOP + ", 2 of 3 arrived"), "thread %s waits for the loop" % number)

@@ -17,11 +17,9 @@ from gdb_openmp.bindings import extension5  # noqa: E402
 from gdb_openmp.program import address_space  # noqa: E402
 
 COMMANDS = ("threads", "parallel", "tasks", "icvs", "env")
-NO_PROCESS = 'There is no process: type "run", attach to one, or open a core file first.'
-NO_OPENMP = "This program does not use OpenMP: no libgomp, libomp or libiomp5 is loaded."
 
 for command in COMMANDS:
-    t.equal(t.error("ompd " + command), NO_PROCESS, command + " before run")
+    t.equal(t.error("ompd " + command), harness.NO_PROCESS, command + " before run")
 t.like(t.run("ompd status"), "^program +There is no process", "status before run")
 
 t.run("ompd on")
@@ -29,7 +27,7 @@ t.stop_at("ended")
 t.run("ompd threads")
 t.run("kill")
 for command in COMMANDS:
-    t.equal(t.error("ompd " + command), NO_PROCESS, command + " after kill")
+    t.equal(t.error("ompd " + command), harness.NO_PROCESS, command + " after kill")
 
 # At the very first instruction nothing is loaded.
 t.run("starti")
@@ -46,10 +44,10 @@ t.run("ompd off")
 t.run("break main")
 t.run("run")
 for command in COMMANDS:
-    t.equal(t.error("ompd " + command), NO_OPENMP, command + " without OpenMP")
+    t.equal(t.error("ompd " + command), harness.NO_OPENMP, command + " without OpenMP")
 t.like(t.run("ompd status"), "does not use OpenMP", "status without OpenMP")
 t.run("continue")
-t.equal(t.error("ompd threads"), NO_PROCESS, "threads after the end")
+t.equal(t.error("ompd threads"), harness.NO_PROCESS, "threads after the end")
 gdb.execute("delete")
 gdb.execute("file " + t.program)
 
@@ -154,13 +152,9 @@ t.run("kill")
 # A process that runs.
 gdb.execute("set non-stop off")
 t.run("delete")
-gdb.execute("set args hold")
-gdb.execute("run &", to_string=True)
-time.sleep(1)
+t.run_on("hold")
 for command in COMMANDS:
-    t.equal(t.error("ompd " + command),
-            'The program is running: type "interrupt" to stop it first.',
-            command + " while the program runs")
+    t.equal(t.error("ompd " + command), harness.IS_RUNNING, command + " while the program runs")
 t.like(t.run("ompd status"), "^program +The program is running", "status while it runs")
 t.run("kill")
 t.done()

@@ -131,8 +131,7 @@ def bodies(kind):
     while gdb.selected_inferior().pid:
         number = int(gdb.parse_and_eval("number"))
         if number not in seen:
-            printed = t.run("bt")
-            t.note(printed)
+            printed = t.noted("bt")
             names = [re.match(r"#\d+ +(.*?) \(", line).group(1)
                      for line in printed.splitlines() if line.startswith("#")]
             t.equal(names[:2], ["stop", CALLERS[number]], "%s: the body of %s" % (

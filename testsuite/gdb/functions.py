@@ -13,8 +13,6 @@ import gdb_openmp  # noqa: E402
 from gdb_openmp.program import address_space  # noqa: E402
 
 NAMES = ("thread_num", "num_threads", "level", "in_parallel", "task", "state")
-NO_PROCESS = 'There is no process: type "run", attach to one, or open a core file first.'
-NO_OPENMP = "This program does not use OpenMP: no libgomp, libomp or libiomp5 is loaded."
 
 
 def value(name):
@@ -31,7 +29,7 @@ def everywhere(message, kind):
         t.equal(t.error("print $_omp_%s()" % name), message, "%s: $_omp_%s" % (kind, name))
 
 
-everywhere(NO_PROCESS, "before run")
+everywhere(harness.NO_PROCESS, "before run")
 NO_ID = 'Tracking is off in this program: type "ompd on" before "run", or start it with ' \
         "ompd-run."
 
@@ -136,20 +134,18 @@ for recorded in (True, False):
         if row["OMP"] == "-":
             t.equal(values(*NAMES[:5]), (0, 1, 0, 0, 0), "a thread that is not OpenMP's")
     t.run("kill")
-everywhere(NO_PROCESS, "after kill")
+everywhere(harness.NO_PROCESS, "after kill")
 
-gdb.execute("set args hold")
-gdb.execute("run &", to_string=True)
-time.sleep(1)
-everywhere('The program is running: type "interrupt" to stop it first.', "running")
+t.run_on("hold")
+everywhere(harness.IS_RUNNING, "running")
 t.run("kill")
 
 gdb.execute("file " + t.build("plain.c"))
 t.run("break main")
 t.run("run")
-everywhere(NO_OPENMP, "without OpenMP")
+everywhere(harness.NO_OPENMP, "without OpenMP")
 t.run("continue")
-everywhere(NO_PROCESS, "after the end")
+everywhere(harness.NO_PROCESS, "after the end")
 for name in NAMES:
     takes = r"\[STATE\]" if name == "state" else ""
     t.like(t.run("help function _omp_" + name), r"^Usage: \$_omp_%s \(%s\)$" % (name, takes),

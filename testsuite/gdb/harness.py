@@ -159,6 +159,10 @@ def _report(results, output, end):
 
 # Inside gdb
 
+NO_PROCESS = 'There is no process: type "run", attach to one, or open a core file first.'
+NO_OPENMP = "This program does not use OpenMP: no libgomp, libomp or libiomp5 is loaded."
+IS_RUNNING = 'The program is running: type "interrupt" to stop it first.'
+
 
 class Test(Tap):
     def __init__(self):
@@ -194,6 +198,12 @@ class Test(Tap):
         """What a gdb command prints, but for what gdb says at the first look at a thread's
         registers in a core, even in its own: some processors have fewer than it guesses."""
         return SMALL.sub("", gdb.execute(command, to_string=True))
+
+    def noted(self, command):
+        """The same, which is kept in the log."""
+        printed = self.run(command)
+        self.note(printed)
+        return printed
 
     def shown(self, command):
         """What it prints on the screen, as wide as that is: run() knows no width."""
@@ -233,6 +243,18 @@ class Test(Tap):
         if point.is_valid():
             point.delete()
 
+    def run_on(self, arguments):
+        """Starts the program, which goes on to run."""
+        gdb.execute("set args " + arguments)
+        gdb.execute("run &", to_string=True)
+        time.sleep(1)
+
+    def become_core(self, path):
+        """Writes a core of the program and looks at that in its place."""
+        self.run("generate-core-file " + path)
+        self.run("kill")
+        self.run("core-file " + path)
+
     def ends(self, name):
         """Continues to the end of the program, which must be a good one. It is looked at
         just before: gdb 13 on new kernels now and then trips over threads that vanish."""
@@ -267,8 +289,9 @@ class Test(Tap):
         return os.path.join(self.scratch, new[0]), None
 
     def threads(self):
-        """The rows of "ompd threads" as a list of dictionaries."""
-        return table(self.run("ompd threads"))
+        """The rows of "ompd threads" as a list of dictionaries; what it prints is kept in the
+        log."""
+        return table(self.noted("ompd threads"))
 
     def build(self, source, name=None, flags=""):
         """Compiles another program of this directory; its path."""
@@ -276,6 +299,14 @@ class Test(Tap):
         compile_program(os.path.join(os.path.dirname(os.path.abspath(__file__)), source),
                         path, flags)
         return path
+
+
+def counting(function, count):
+    """FUNCTION, calls of which are counted in COUNT, a list of a number."""
+    def counted(*arguments):
+        count[0] += 1
+        return function(*arguments)
+    return counted
 
 
 def level(frame):

@@ -47,9 +47,7 @@ def hang(program, how, sleepers):
 def rows():
     """What is told of each thread, by its number in OpenMP; and gdb's numbers, which it gives
     to threads that are there already in an order of its own."""
-    printed = t.run("ompd threads")
-    t.note(printed)
-    told = {r["OMP"]: r for r in harness.table(printed)}
+    told = {r["OMP"]: r for r in t.threads()}
     ids = {omp: int(row["Id"].strip("* ")) for omp, row in told.items()}
     return {omp: (r["State"], r["Waits for"], r["Where"]) for omp, r in told.items()}, ids
 
@@ -160,8 +158,7 @@ for level in ("-O0", "-O2"):
                     r"region +~inner \(\) at %s +2 threads: %s +encountered by thread %d$") % (
                     t.mark("inner"), ranges(within), ids["2/4 \u00b7 0/2"]),
                        kind + ": the region within")
-            printed = t.run("ompd stacks")
-            t.note(printed)
+            printed = t.noted("ompd stacks")
             t.like(printed, r"<end of #pragma omp parallel %s>  %s$" % (
                 t.mark(place[1]), ranges(ids["%d/4" % n] for n in (0, 1, 3))),
                    kind + ": stacks that look alike are told alike")

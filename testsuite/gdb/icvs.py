@@ -18,8 +18,7 @@ def of(name, command="ompd icvs -json"):
 
 
 def looked_at(kind, recorded):
-    printed = t.run("ompd icvs")
-    t.note(printed)
+    printed = t.noted("ompd icvs")
     t.like(printed, r"^nthreads-var +3 +threads of the next region$", kind + ": in words")
     gdb.execute("set width 80")
     shown = t.shown("ompd icvs")
@@ -33,15 +32,13 @@ def looked_at(kind, recorded):
         t.like(shown, r"^affinity-format-var +a format of more than twenty-two letters\n {%d}how "
                r"affinity is shown$" % start, kind + ": a long value has a line of its own")
     t.equal(of("levels-var")[0][0], "2", kind + ": of the selected thread")
-    printed = t.run("ompd icvs -all")
-    t.note(printed)
+    printed = t.noted("ompd icvs -all")
     t.like(printed, r"^nthreads-var +3 +threads 1-5$", kind + ": equal values merged")
     t.equal(len(of("thread-num-var", "ompd icvs -all -json")), 2,
             kind + ": different ones apart")
     t.equal(sorted(sum((who for _value, who in of("team-size-var", "ompd icvs -all -json")),
                        [])), [1, 2, 3, 4, 5], kind + ": each thread once")
-    changed = t.run("ompd icvs -changed")
-    t.note(changed)
+    changed = t.noted("ompd icvs -changed")
     t.like(changed, r"^run-sched-var +guided,4 ", kind + ": what the environment changed")
     if recorded or t.has("omp_fulfill_event"):
         t.like(changed, r"^max-active-levels-var +3 ", kind + ": what the program changed")
@@ -59,8 +56,7 @@ def looked_at(kind, recorded):
         t.like(printed, r"^OMP_SCHEDULE = guided,4$", kind + ": a control variable")
         t.equal(json.loads(t.run("ompd env -json"))["OMP_NUM_THREADS"], "3",
                 kind + ": as an object")
-        printed = t.run("ompd env -changed")
-        t.note(printed)
+        printed = t.noted("ompd env -changed")
         t.like(printed, r"^OMP_NUM_THREADS = 3( \(default: the number of processors\))?$",
                kind + ": those that differ from the default")
         t.equal(sorted(json.loads(t.run("ompd env -changed -json")).items()), CHANGED,
@@ -92,9 +88,7 @@ for prepared in (True, False):
                 "too much")
         t.equal(of("thread-num-var", "ompd icvs 1 -json"), [("0", [1])], "of another thread")
     core = os.path.join(t.scratch, "core")
-    t.run("generate-core-file " + core)
-    t.run("kill")
-    t.run("core-file " + core)
+    t.become_core(core)
     looked_at(word + ", core", prepared)
     t.run("core-file")
 

@@ -18,14 +18,11 @@ first = t.run("ompd threads")
 
 gdb.execute("add-inferior -exec " + t.build("nested.c"), to_string=True)
 gdb.execute("inferior 2", to_string=True)
-t.equal(t.error("ompd threads"),
-        'There is no process: type "run", attach to one, or open a core file first.',
-        "the second inferior has no process yet")
+t.equal(t.error("ompd threads"), harness.NO_PROCESS, "the second inferior has no process yet")
 t.run("ompd on")
 t.source = t.source.replace("waits.c", "nested.c")
 t.stop_at("deep")
-printed = t.run("ompd threads")
-t.note(printed)
+printed = t.noted("ompd threads")
 rows = harness.table(printed)
 t.ok(all(r["Id"].lstrip("* ").startswith("2.") for r in rows),
      "threads carry the number of their inferior", printed)

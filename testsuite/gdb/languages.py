@@ -12,9 +12,7 @@ import gdb  # noqa: E402
 
 t.run("ompd on")
 t.stop_at("held")
-printed = t.run("ompd threads")
-t.note(printed)
-rows = {r["OMP"]: r for r in harness.table(printed)}
+rows = {r["OMP"]: r for r in t.threads()}
 t.equal(rows["0/5"]["Where"], "grid::relax<int> () at " + t.mark("held"),
         "an instance of a template")
 SINCE = r", held by 1 \(0/5\) since names\.cc:\d+$"
@@ -29,8 +27,7 @@ t.like(rows["3/5"]["Where"], r"::\{lambda\(int\)#1\} \(\) at " + t.mark("lambda"
 t.like(t.run("ompd parallel"), r"grid::relax<int> \(\) at " + t.mark("template"),
        "the region in the template")
 t.stop_at("lambda_body", "continue")
-printed = t.run("ompd parallel")
-t.note(printed)
+printed = t.noted("ompd parallel")
 t.like(printed, re.escape(harness.LAMBDA) + r" \(\) at " + t.mark("in_lambda"),
        "the region in the lambda")
 t.run("kill")
@@ -41,8 +38,7 @@ else:
     t.source = t.source.replace("names.cc", "names.f90")
     gdb.execute("file " + t.build("names.f90", "fortran"))
     t.stop_at("in_module")
-    printed = t.run("ompd threads")
-    t.note(printed)
+    printed = t.noted("ompd threads")
     t.like(printed, r"work +- +ocean::relax \(\) at " + t.mark("in_module"),
            "a module procedure")
     t.like(t.run("ompd parallel"), r"ocean::relax \(\) at " + t.mark("module"),

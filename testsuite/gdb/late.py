@@ -11,9 +11,7 @@ t.run("run")
 t.like(t.run("ompd status"), r"^tracking +off: ", "off at first")
 t.stop_at("enabled", "continue")
 t.like(t.run("ompd status"), r"^tracking +on$", "then on")
-printed = t.run("ompd threads")
-t.note(printed)
-rows = harness.table(printed)
+rows = t.threads()
 t.equal(len(rows), 3, "every thread has a row")
 t.equal((sorted(row["OMP"] for row in rows), rows[0]["Where"]),
         (["0/3", "1/3", "2/3"], "work () at " + t.mark("enabled")),

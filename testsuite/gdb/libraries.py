@@ -23,8 +23,7 @@ t.run("set environment OMP_OMPD = on")
 def library():
     """The library that a new process gets."""
     t.stop_at("idle")
-    status = t.run("ompd status")
-    t.note(status)
+    status = t.noted("ompd status")
     return [line.split()[1] for line in status.splitlines() if line.startswith("library")][0]
 
 

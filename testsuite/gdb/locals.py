@@ -6,15 +6,12 @@ import harness
 t = harness.begin(__file__, program="scopes.c")
 import os  # noqa: E402
 import re  # noqa: E402
-import time  # noqa: E402
 
 import gdb  # noqa: E402
 
 from gdb_openmp.source import clauses  # noqa: E402
 from gdb_openmp.model.objects import Region  # noqa: E402
 
-NO_PROCESS = 'There is no process: type "run", attach to one, or open a core file first.'
-NO_OPENMP = "This program does not use OpenMP: no libgomp, libomp or libiomp5 is loaded."
 NO_BODY = 'The selected frame is in no body of an OpenMP construct: "info locals" lists its ' \
           "variables."
 
@@ -91,7 +88,7 @@ def in_c(kind, source=True):
     t.equal(len(found), 2, kind + ": and no more")
 
 
-t.equal(t.error("ompd locals"), NO_PROCESS, "before run")
+t.equal(t.error("ompd locals"), harness.NO_PROCESS, "before run")
 for recorded in (True, False):
     kind = "hooked" if recorded else "unprepared"
     t.run("ompd on" if recorded else "ompd off")
@@ -246,18 +243,15 @@ t.equal([clauses.parse(lines) for lines in ([], [""], ["int x;"], ["! $omp"])], 
 
 t.source = t.source.replace("scopes.f90", "waits.c").replace("scopes.cc", "waits.c")
 gdb.execute("file " + t.build("waits.c", "waits"))
-gdb.execute("set args hold")
-gdb.execute("run &", to_string=True)
-time.sleep(1)
-t.equal(t.error("ompd locals"), 'The program is running: type "interrupt" to stop it first.',
-        "while the program runs")
+t.run_on("hold")
+t.equal(t.error("ompd locals"), harness.IS_RUNNING, "while the program runs")
 t.run("kill")
 gdb.execute("file " + t.build("plain.c"))
 t.run("break main")
 t.run("run")
-t.equal(t.error("ompd locals"), NO_BODY if harness.CLANG else NO_OPENMP, "without OpenMP")
+t.equal(t.error("ompd locals"), NO_BODY if harness.CLANG else harness.NO_OPENMP, "without OpenMP")
 t.run("continue")
-t.equal(t.error("ompd locals"), NO_PROCESS, "after the end")
+t.equal(t.error("ompd locals"), harness.NO_PROCESS, "after the end")
 t.equal(t.error("ompd locals x"), '"ompd locals" takes no argument.', "with an argument")
 t.like(t.run("help ompd locals"), r"^Usage: ompd locals$", "there is help")
 t.done()

@@ -18,15 +18,8 @@ TASKS, PAGE, THREADS = 4096, 4096, 64
 families, asked = [0], [0]
 
 
-def counting(function, count):
-    def counted(*arguments):
-        count[0] += 1
-        return function(*arguments)
-    return counted
-
-
-task_rows.Family.__init__ = counting(task_rows.Family.__init__, families)
-errors.known = counting(errors.known, asked)
+task_rows.Family.__init__ = harness.counting(task_rows.Family.__init__, families)
+errors.known = harness.counting(errors.known, asked)
 
 for hooks in (False, True):
     if hooks:

@@ -10,9 +10,7 @@ import re  # noqa: E402
 
 t.run("ompd on")
 t.stop_at("deep")
-printed = t.run("ompd threads")
-t.note(printed)
-rows = {r["OMP"]: r for r in harness.table(printed)}
+rows = {r["OMP"]: r for r in t.threads()}
 dot = " \u00b7 "
 t.equal(sorted(rows), ["0/3" + dot + "0/1", "1/3" + dot + "0/2", "1/3" + dot + "1/2",
                        "2/3" + dot + "0/2", "2/3" + dot + "1/2"],
@@ -24,8 +22,7 @@ t.ok(rows.get("2/3" + dot + "1/2", {"Id": ""})["Id"].startswith("*"),
 t.equal(rows["2/3" + dot + "1/2"]["Where"], "relax () at " + t.mark("deep"),
         "the outlined body goes by the name of its function")
 
-printed = t.run("ompd parallel")
-t.note(printed)
+printed = t.noted("ompd parallel")
 lines = printed.splitlines()
 t.equal(len(lines), 4, "four regions")
 t.like(lines[0], r"^region \d+ +main \(\) at %s +3 threads: 1-3 +encountered by thread 1$" %
@@ -46,8 +43,7 @@ for line in lines[1:]:
          "thread %s is number 0 of the team it opened" % master, line)
 
 t.stop_at("idle", "continue")
-printed = t.run("ompd threads")
-t.note(printed)
+printed = t.noted("ompd threads")
 rows = harness.table(printed)
 t.equal(rows[0]["State"], "work", "the master works between regions")
 t.equal(rows[0]["OMP"], "0/1", "alone")

@@ -11,16 +11,14 @@ import gdb  # noqa: E402
 t.run("set non-stop on")
 t.run("ompd on")
 t.stop_at("all_wait")
-printed = t.run("ompd threads")
-t.note(printed)
-rows = {r["OMP"]: r for r in harness.table(printed)}
+rows = {r["OMP"]: r for r in t.threads()}
 t.equal(rows["0/6"]["Where"], "hold () at " + t.mark("all_wait"), "the stopped thread")
 t.equal((rows["1/6"]["State"], rows["1/6"]["Where"]), ("wait critical", "(running)"),
         "a thread that runs, as it is recorded")
 t.equal(gdb.selected_thread().num, 1, "the selected thread stays")
 gdb.execute("continue &", to_string=True)
 time.sleep(0.5)
-t.equal(t.error("ompd threads"), 'The program is running: type "interrupt" to stop it first.'
+t.equal(t.error("ompd threads"), harness.IS_RUNNING
         if gdb.selected_inferior().pid else "There is no process: type \"run\", attach to "
         "one, or open a core file first.", "when all of it runs")
 t.error("kill")
@@ -28,9 +26,7 @@ t.error("kill")
 t.run("ompd off")
 t.stop_at("all_wait")
 stopped = gdb.selected_thread().num
-printed = t.run("ompd threads")
-t.note(printed)
-rows = harness.table(printed)
+rows = t.threads()
 t.equal({(r["State"], r["Where"]) for r in rows if r["OMP"] not in ("0/6", "-")},
         {("?", "(running)")}, "not prepared: nothing is told of threads that run")
 t.run("thread 2")

@@ -67,8 +67,7 @@ t.run("unset environment OMP_OMPD")
 # Hooks loaded but told not to record.
 t.run("set environment LD_PRELOAD = " + t.hooks)
 t.stop_at("all_wait")
-printed = t.run("ompd threads")
-t.note(printed)
+printed = t.noted("ompd threads")
 rows = harness.table(printed)
 t.equal({r["OMP"]: r["State"] for r in rows},
         {"0/6": "work", "1/6": "~wait critical", "2/6": "~wait critical", "3/6": "~wait lock",

@@ -5,14 +5,11 @@ import harness
 
 t = harness.begin(__file__, program="scopes.c")
 import os  # noqa: E402
-import time  # noqa: E402
 
 import gdb  # noqa: E402
 
 from gdb_openmp.host import text  # noqa: E402
 
-NO_PROCESS = 'There is no process: type "run", attach to one, or open a core file first.'
-NO_OPENMP = "This program does not use OpenMP: no libgomp, libomp or libiomp5 is loaded."
 
 
 def shown(expression):
@@ -129,7 +126,7 @@ def in_recursion(kind):
 
 everything = ("ompd print x", "ompd print -all x", 'print $_omp_var("x")')
 for command in everything:
-    t.equal(t.error(command), NO_PROCESS, command + " before run")
+    t.equal(t.error(command), harness.NO_PROCESS, command + " before run")
 
 for recorded in (True, False):
     kind = "hooked" if recorded else "unprepared"
@@ -238,18 +235,15 @@ t.like(t.error("ompd print 1"), "^The selected thread is in no team: ",
        "a thread that is not OpenMP's has no team")
 t.equal(shown("-all 1")[0], every("1", "threads 0-5"), "but there is all")
 t.run("kill")
-gdb.execute("set args hold")
-gdb.execute("run &", to_string=True)
-time.sleep(1)
-t.equal(t.error("ompd print 1"), 'The program is running: type "interrupt" to stop it first.',
-        "while the program runs")
+t.run_on("hold")
+t.equal(t.error("ompd print 1"), harness.IS_RUNNING, "while the program runs")
 t.run("kill")
 gdb.execute("file " + t.build("plain.c"))
 t.run("break main")
 t.run("run")
 for command in () if harness.CLANG else everything:  # clang links its runtime to all
-    t.equal(t.error(command), NO_OPENMP, command + " without OpenMP")
+    t.equal(t.error(command), harness.NO_OPENMP, command + " without OpenMP")
 t.run("continue")
-t.equal(t.error("ompd print 1"), NO_PROCESS, "after the end")
+t.equal(t.error("ompd print 1"), harness.NO_PROCESS, "after the end")
 t.like(t.run("help ompd print"), r"^Usage: ompd print \[-all \| -team\]", "there is help")
 t.done()

@@ -22,7 +22,6 @@ GDBS = re.compile(r"No symbol |A syntax error|The program (is not being run|has 
                   r"Selected thread is running|Invalid number|Cannot |No thread |"
                   r"Couldn't |You can't |Remote |Error accessing |Don't know |No frame |"
                   r"Can't |No registers|Unable ")
-NO_PROCESS = 'There is no process: type "run", attach to one, or open a core file first.'
 
 t.equal(everything.commands_without_uses(), [], "each command has arguments to be tested with")
 t.ok(len(everything.functions()) >= 8, "and so have functions", everything.functions())
@@ -74,7 +73,7 @@ def all_need(kind, said, sentence):
 gdb.execute("file")
 answers("no program")
 gdb.execute("file " + t.program)
-all_need("before run", answers("before run"), NO_PROCESS)
+all_need("before run", answers("before run"), harness.NO_PROCESS)
 
 # No OpenMP in it.
 gdb.execute("file " + t.build("plain.c", "plain"))
@@ -102,7 +101,7 @@ for recorded in (True, False):
     t.run("gcore " + core)
     answers(kind)
     end()
-    all_need(kind, answers(kind + ", after its end"), NO_PROCESS)
+    all_need(kind, answers(kind + ", after its end"), harness.NO_PROCESS)
 
     for looked in (True, False):
         start()
@@ -156,12 +155,9 @@ for recorded in (True, False):
 
 # It runs, all of it and a part.
 gdb.execute("file " + t.build("waits.c", "waits"))
-gdb.execute("set args hold")
-gdb.execute("run &", to_string=True)
-time.sleep(1)
+t.run_on("hold")
 said = answers("running")
-t.equal(said["ompd threads"], 'The program is running: type "interrupt" to stop it first.',
-        "which is said")
+t.equal(said["ompd threads"], harness.IS_RUNNING, "which is said")
 end()
 gdb.execute("file " + t.program)
 gdb.execute("set args")

@@ -10,9 +10,7 @@ for prepared in ("unprepared", "recorded"):
     if prepared == "recorded":
         t.run("ompd on")
     t.stop_at("here")
-    printed = t.run("ompd threads")
-    t.note(printed)
-    t.equal([re.sub(", .*|0x[0-9a-f]+", "", row["Waits for"]) for row in harness.table(printed)
+    t.equal([re.sub(", .*|0x[0-9a-f]+", "", row["Waits for"]) for row in t.threads()
              if row.get("OMP", "0/6") != "0/6"], ["s.lock", "nest", "s.mutex", "own[1]",
                                           "((struct table *) )->lock"],
             prepared + ": members, variables, mutexes, elements of arrays, and on the heap")

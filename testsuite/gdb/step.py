@@ -95,7 +95,7 @@ def regions():
     before("dynamic")
     goes("ompd next", "dynamic_after", name="over a region")
     before("none")
-    printed = goes("ompd step", "none_after", r"(?s)^\[entering .*\[leaving", "no iterations")
+    goes("ompd step", "none_after", r"(?s)^\[entering .*\[leaving", "no iterations")
     through("sections", "parallel sections")
     through("serialized", "parallel")
     through("one", "parallel")
@@ -236,9 +236,7 @@ t.run("continue")
 t.run("ompd finish")
 t.equal(gdb.selected_inferior().pid, 0, "a program that ends meanwhile ends the command")
 clean("that")
-t.equal(t.error("ompd step"),
-        'There is no process: type "run", attach to one, or open a core file first.',
-        "without a process")
+t.equal(t.error("ompd step"), harness.NO_PROCESS, "without a process")
 t.run("set args wait")
 t.stop_at("forever_loop")
 interrupt = subprocess.Popen(["sh", "-c", "sleep 0.5; kill -INT %d" %

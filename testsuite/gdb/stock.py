@@ -29,9 +29,7 @@ def wanted():
 
 
 def check(kind):
-    printed = t.run("ompd threads")
-    t.note(printed)
-    rows = harness.table(printed)
+    rows = t.threads()
     t.equal({r["OMP"]: (r["State"], r["Waits for"], r["Where"]) for r in rows}, wanted(),
             kind + ": every thread, and what its stack tells")
     t.equal({r["level"] for r in json.loads(t.run("ompd threads -json"))}, {1, None},
@@ -52,9 +50,7 @@ check("live")
 t.equal((gdb.selected_thread().num, gdb.selected_frame()), selected,
         "what was selected stays selected")
 core = os.path.join(t.scratch, "core")
-t.run("generate-core-file " + core)
-t.run("kill")
-t.run("core-file " + core)
+t.become_core(core)
 check("core")
 
 # The machine has another libgomp: the same but for its build-id.
@@ -78,8 +74,7 @@ t.run("set sysroot " + root)
 t.run("core-file " + core)
 SAID = r'^libgomp\.so\.1 of this core is not on this machine \(build-id %s\u2026\)\. Set "set ' \
     r'sysroot DIR" or "set solib-search-path DIR" to where it is\.$' % own[:8]
-printed = t.run("ompd threads")
-t.note(printed)
+printed = t.noted("ompd threads")
 t.like(printed, SAID, "another libgomp than the core's")
 t.like(t.error("ompd parallel") or "", SAID, "which every command says")
 t.run("core-file")
@@ -99,12 +94,10 @@ t.run("kill")
 gdb.execute("file " + t.build("nested.c"))
 t.source = t.source.replace("waits.c", "nested.c")
 t.stop_at("deep")
-printed = t.run("ompd threads")
-t.note(printed)
+printed = t.noted("ompd threads")
 t.ok(any(" \u00b7 " in r["OMP"] for r in harness.table(printed)),
      "nested teams have paths", printed)
-printed = t.run("ompd parallel")
-t.note(printed)
+printed = t.noted("ompd parallel")
 t.like(printed, r"\A *region +~main \(\) at %s +3 threads: 1-3 +encountered by thread 1\n" %
        t.mark("outer"), "and regions a tree, with the outer one, in which nobody is any more")
 t.equal(set(re.findall(r"\u2500 region +(\S+ \(\) at \S+)", printed)),

@@ -37,8 +37,7 @@ def check(kind, file, has_dynamic):
              rows[number])
     t.ok(rows["1/4"]["Where"] != rows["2/4"]["Where"], kind + ": at different calls")
 
-    stacks = t.run("ompd stacks")
-    t.note(stacks)
+    stacks = t.noted("ompd stacks")
     lines = stacks.splitlines()
     hold = [line for line in lines if "%s+%#x" % (file, START["hold"]) in line]
     t.ok(len(hold) == 1 and re.search(r"[\u251c\u2514]\u2500 2  ", hold[0]),
@@ -80,9 +79,7 @@ for name, flags, has_dynamic in (("stripped-all", "-s", False),
     t.run("run")
     check(name, name, has_dynamic)
     core = os.path.join(t.scratch, "core")
-    t.run("generate-core-file " + core)
-    t.run("kill")
-    t.run("core-file " + core)
+    t.become_core(core)
     check(name + " core", name, has_dynamic)
     t.run("core-file")
 

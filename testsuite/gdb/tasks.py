@@ -7,8 +7,7 @@ t = harness.begin(__file__, program="tasks.c")
 
 t.run("ompd on")
 t.stop_at("child_runs")
-printed = t.run("ompd threads")
-t.note(printed)
+printed = t.noted("ompd threads")
 rows = {r["OMP"]: r for r in harness.table(printed)}
 t.equal((rows["0/4"]["State"], rows["0/4"]["Waits for"], rows["0/4"]["Where"]),
         ("wait taskwait", "child tasks", "waits_for_children () at " + t.mark("taskwait")),
@@ -22,9 +21,7 @@ t.ok(any(r["Where"] == "child () at " + t.mark("child_runs") for r in working),
      "in their bodies", printed)
 
 t.stop_at("in_ordered", "continue")
-printed = t.run("ompd threads")
-t.note(printed)
-states = {r["OMP"]: (r["State"], r["Waits for"]) for r in harness.table(printed)}
+states = {r["OMP"]: (r["State"], r["Waits for"]) for r in t.threads()}
 t.equal(states.get("0/2"), ("work", "-"), "inside the ordered region")
 t.equal(states.get("1/2"), ("wait ordered", "its turn"), "waiting for it")
 t.ends("the program ends as it should")

@@ -10,8 +10,6 @@ import re  # noqa: E402
 import gdb  # noqa: E402
 
 DOT = " \u00b7 "
-NO_PROCESS = 'There is no process: type "run", attach to one, or open a core file first.'
-NO_OPENMP = "This program does not use OpenMP: no libgomp, libomp or libiomp5 is loaded."
 ASK = ("ompd thread", "ompd thread 0", "ompd apply all bt", "ompd apply bt")
 
 
@@ -31,9 +29,7 @@ def numbers(command):
 
 def threads(kind, recorded):
     main = gdb.selected_thread().num
-    printed = t.run("ompd threads")
-    t.note(printed)
-    where = {r["OMP"]: r["Id"].lstrip("* ") for r in harness.table(printed)}
+    where = {r["OMP"]: r["Id"].lstrip("* ") for r in t.threads()}
     region, task = (r"region \d+", r", implicit task \d+") if recorded else \
         ("a region", ", in an implicit task")
     t.like(t.run("ompd thread"), r"^Thread %d is OpenMP thread 0 of 3 in %s \(level 1\)%s\.$" %
@@ -97,7 +93,7 @@ def apply(kind):
 
 
 for command in ASK:
-    t.equal(t.error(command), NO_PROCESS, command + " before run")
+    t.equal(t.error(command), harness.NO_PROCESS, command + " before run")
 t.equal(t.run("complete ompd thread 1").strip(), "", "nothing to complete before run")
 
 for recorded in (True, False):
@@ -127,7 +123,7 @@ for recorded in (True, False):
         t.like(t.run("ompd apply all -q p 1"), r"^\$", kind + ": but is one of all")
     t.run("kill")
     for command in ASK:
-        t.equal(t.error(command), NO_PROCESS, "%s: %s after kill" % (kind, command))
+        t.equal(t.error(command), harness.NO_PROCESS, "%s: %s after kill" % (kind, command))
     t.run("core-file " + core)
     main = next(r["Id"].lstrip("* ") for r in t.threads() if r["OMP"] == "0/3")
     t.run("thread " + main)
@@ -144,7 +140,7 @@ t.run("ompd apply 0 -q continue")
 t.equal(gdb.selected_inferior().pid, 0, "a command may run the program to its end")
 t.stop_at("all_here")
 t.run("ompd apply team -q -c kill")
-t.equal(t.error("ompd thread 0"), NO_PROCESS, "or kill it")
+t.equal(t.error("ompd thread 0"), harness.NO_PROCESS, "or kill it")
 
 for wrong, message in (
         ("ompd thread x", '"x" is no OpenMP number: give one as 2, or as 2.1 for thread 1 of '
@@ -170,10 +166,10 @@ t.run("ompd off")
 t.run("break main")
 t.run("run")
 for command in ASK:
-    t.equal(t.error(command), NO_OPENMP, command + " without OpenMP")
+    t.equal(t.error(command), harness.NO_OPENMP, command + " without OpenMP")
 t.run("continue")
 for command in ASK:
-    t.equal(t.error(command), NO_PROCESS, command + " after the end")
+    t.equal(t.error(command), harness.NO_PROCESS, command + " after the end")
 t.like(t.run("help ompd thread"), r"^Usage: ompd thread \[N\[\.M\.\.\.\]\]$", "help for thread")
 t.like(t.run("help ompd apply"), r"^Usage: ompd apply ", "help for apply")
 for line in ("info loc", "team info loc", "0,2-3 -q -c info loc", "level 2 info loc"):

@@ -43,9 +43,7 @@ def tool(name):
 
 def status():
     t.stop_at("all_wait")
-    printed = t.run("ompd status")
-    t.note(printed)
-    return printed
+    return t.noted("ompd status")
 
 
 t.run("ompd on")

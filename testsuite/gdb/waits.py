@@ -14,9 +14,7 @@ before = gdb.selected_thread().num, gdb.selected_frame().name()
 gdb.execute("up")
 up = gdb.selected_frame()
 
-printed = t.run("ompd threads")
-t.note(printed)
-rows = harness.table(printed)
+rows = t.threads()
 t.equal(len(rows), 7, "one row for each thread")
 t.equal([r["Id"] for r in rows if r["Id"].startswith("*")], ["* 1"],
         "the selected thread is marked")
@@ -79,16 +77,14 @@ t.ok(all(len(line) <= 80 for line in narrow.splitlines()), "eighty columns are e
 t.equal({r["OMP"]: r["Waits for"] for r in harness.table(narrow)}["1/6"],
         '"update", held by 1', "where owners have one number")
 gdb.execute("set width 0")
-t.ok("\033" not in printed, "no escape sequences where gdb has no terminal")
+t.ok("\033" not in t.run("ompd threads"), "no escape sequences where gdb has no terminal")
 
-printed = t.run("ompd parallel")
-t.note(printed)
+printed = t.noted("ompd parallel")
 t.like(printed, r"^region \d+ +compute \(\) at %s +6 threads: 1 3-7 +encountered by thread 1$" %
        t.mark("region"), "the region, its function and line, its team and its master")
 t.equal(len(printed.splitlines()), 1, "one region")
 
-printed = t.run("ompd status")
-t.note(printed)
+printed = t.noted("ompd status")
 t.like(printed, r"^runtime +LLVM libomp \d\d( to \d\d)?, .*/libomp\.so\.5" if harness.CLANG else
        r"^runtime +GCC libgomp \d\d( to \d\d)?, .*/libgomp\.so\.1", "the runtime")
 t.like(printed, r"^hooks +%s$" % t.hooks, "the hooks")

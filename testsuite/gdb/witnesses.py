@@ -83,8 +83,7 @@ def in_child(number, size, at, tasks):
             size, "1" if number == 0 else r"LWP \d+"), kind + ": its team, and who opened it")
         if at:
             t.like(row["Where"], re.escape(t.mark(at)), kind + ": where")
-        printed = t.run("ompd tasks")
-        t.note(printed)
+        printed = t.noted("ompd tasks")
         t.equal(len([line for line in printed.splitlines() if re.match(r"\d", line)]), tasks,
                 kind + ": explicit tasks")
         t.ok("just ended" not in printed, kind + ": none that is gone")

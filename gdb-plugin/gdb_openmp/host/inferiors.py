@@ -137,10 +137,15 @@ def lwp(thread: GdbThread) -> int:
     return int(lwp_id or tid or pid)
 
 
+def read(address: int, size: int) -> bytes:
+    """Memory of the selected inferior; gdb.error where there is none, OverflowError of what is no
+    address. Not kept: what is read often has page_cache.py."""
+    return bytes(gdb.selected_inferior().read_memory(address, size))
+
+
 def read_unsigned(address: int, size: int) -> int:
-    """The number in SIZE bytes of the selected inferior; gdb.error where they cannot be read."""
-    data = gdb.selected_inferior().read_memory(address, size)
-    return int.from_bytes(bytes(data), byte_order())
+    """The number in SIZE bytes, likewise."""
+    return int.from_bytes(read(address, size), byte_order())
 
 
 Unreadable = gdb.MemoryError  # what reading the memory of the target raises
@@ -149,7 +154,7 @@ Unreadable = gdb.MemoryError  # what reading the memory of the target raises
 def is_readable(address: int) -> bool:
     """Whether the selected inferior has memory at an ADDRESS, of which a sign is dropped."""
     try:
-        gdb.selected_inferior().read_memory(address & (1 << 64) - 1, 1)
+        read(address & (1 << 64) - 1, 1)
     except (gdb.error, OverflowError):
         debug.ignored()
         return False

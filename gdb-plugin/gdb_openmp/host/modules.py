@@ -159,7 +159,7 @@ def _module(pc: int) -> Optional[Module]:
         return None
     base = found[at].start
     try:
-        _, segments = elf.of_page(bytes(gdb.selected_inferior().read_memory(base, _PAGE)))
+        _, segments = elf.of_page(inferiors.read(base, _PAGE))
     except (gdb.error, ValueError):
         debug.ignored()
         return None
@@ -175,4 +175,4 @@ def _module(pc: int) -> Optional[Module]:
 
 
 def _unpacked(layout: struct.Struct, address: int) -> Tuple[Any, ...]:
-    return layout.unpack(gdb.selected_inferior().read_memory(address, layout.size))
+    return layout.unpack(inferiors.read(address, layout.size))

@@ -17,7 +17,7 @@ import gdb
 
 from gdb_openmp.core import caches, debug
 from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import frames, modules
+from gdb_openmp.host import frames, inferiors, modules
 
 if TYPE_CHECKING:
     from typing import Dict, List, Optional
@@ -62,17 +62,16 @@ def _data(frame: GdbFrame) -> bytes:
     found: Dict[int, int] = {}
     for one in itertools.islice(frames.outward(frame), _CALLERS):
         found.update(modules.data(one.pc()))
-    return b"".join(bytes(gdb.selected_inferior().read_memory(start, min(size, _MOST_DATA)))
-                    for start, size in found.items())
+    return b"".join(inferiors.read(start, min(size, _MOST_DATA)) for start, size in found.items())
 
 
 def _stack(at: int, size: int) -> bytes:
     """From an address on as far as the stack goes."""
-    inferior, data, end = gdb.selected_inferior(), b"", at + size
+    data, end = b"", at + size
     try:
         while at < end:
             size = min(_PAGE - at % _PAGE, end - at)
-            data += bytes(inferior.read_memory(at, size))
+            data += inferiors.read(at, size)
             at += size
     except gdb.error:
         debug.ignored()  # the stack ends here

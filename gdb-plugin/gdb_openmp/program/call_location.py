@@ -53,16 +53,15 @@ def barrier_before(end: int, line: int) -> Optional[BarrierCall]:
 def barrier_at(ident: int) -> Optional[BarrierCall]:
     """That which an ident_t at an address in the program describes, or None if there is none of a
     barrier."""
-    inferior = gdb.selected_inferior()
     order = "<" if inferiors.byte_order() == "little" else ">"
     pointer = "Q" if inferiors.pointer().sizeof == 8 else "I"
     shape = struct.Struct(order + "iiii" + pointer)
     try:
-        _, flags, _, size, text = shape.unpack(inferior.read_memory(ident, shape.size))
+        _, flags, _, size, text = shape.unpack(inferiors.read(ident, shape.size))
         kind = _KINDS.get(flags & (_EXPLICIT | _WORKSHARE))
         if kind is None or not flags & _OF_KMPC or not 0 < size <= _MOST_TEXT:
             return None
-        return _placed(kind, bytes(inferior.read_memory(text, size)))
+        return _placed(kind, inferiors.read(text, size))
     except (gdb.error, OverflowError, struct.error):
         debug.ignored()
         return None

@@ -25,7 +25,7 @@ _BEFORE = 24  # bytes of code that hold a call and its argument
 _FAR_BEFORE = 72  # the same, with other arguments in between
 
 # By program space, return address, and whether it was a jump: a name.
-_known: Dict[Tuple[int, int, bool], str] = caches.of_code()
+_known: Dict[Tuple[int, int, bool], str] = caches.ofinferiors.read()
 
 
 def called(frame: GdbFrame) -> Optional[str]:
@@ -70,7 +70,7 @@ def argument_at(architecture: str, end: int, is_static: bool = False) -> int:
     IS_STATIC: it is the address of an object, never the content of a pointer."""
     try:
         decode = _ARGUMENTS.get(architecture)
-        return decode(_code(end - _BEFORE, _BEFORE), end, is_static) if decode else 0
+        return decode(inferiors.read(end - _BEFORE, _BEFORE), end, is_static) if decode else 0
     except (gdb.error, OverflowError):
         debug.ignored()
         return 0
@@ -84,7 +84,7 @@ def checked_argument_at(architecture: str, end: int,
     ACCEPTS has to be sure."""
     try:
         decode = _CHECKED_ARGUMENTS.get(architecture)
-        found = decode(_code(end - _FAR_BEFORE, _FAR_BEFORE), end) if decode else ()
+        found = decode(inferiors.read(end - _FAR_BEFORE, _FAR_BEFORE), end) if decode else ()
         return next((one for one in found if accepts(one)), None)
     except (gdb.error, OverflowError):
         debug.ignored()
@@ -95,18 +95,14 @@ def target(architecture: str, end: int, jumped: bool = False) -> Optional[int]:
     """Where the call before END goes, or None, as for calls through registers."""
     try:
         decode = (_JUMPS if jumped else _TARGETS).get(architecture)
-        return decode(_code(end - _BEFORE, _BEFORE), end) if decode else None
+        return decode(inferiors.read(end - _BEFORE, _BEFORE), end) if decode else None
     except (gdb.error, OverflowError):
         debug.ignored()
         return None
 
 
-def _code(address: int, size: int) -> bytes:
-    return bytes(gdb.selected_inferior().read_memory(address, size))
-
-
 def _word(address: int) -> int:
-    return int.from_bytes(_code(address, 8), "little")
+    return int.from_bytes(inferiors.read(address, 8), "little")
 
 
 def name_of(address: int) -> Optional[str]:

@@ -70,7 +70,7 @@ def _reached(machine: str, start: int, accepts: Callable[[str], bool], jumps: in
 def _jumps(machine: str, start: int) -> Iterator[int]:
     """Ends of what may be jumps in the code at START."""
     try:
-        code = bytes(gdb.selected_inferior().read_memory(start, _LARGEST))
+        code = inferiors.read(start, _LARGEST)
     except (gdb.error, OverflowError):
         debug.ignored()
         return

@@ -35,7 +35,7 @@ _CLASSES = {
 }
 
 
-class Directive(NamedTuple):
+class Clauses(NamedTuple):
     """What stands in one directive."""
 
     words: List[str]
@@ -67,9 +67,9 @@ class Directive(NamedTuple):
         return "shared"
 
 
-def read(path: str, line: int) -> Optional[Directive]:
-    """The Directive that opens the body which begins at a line of a source file, there or
-    a few lines before; None when there is none to be read."""
+def read(path: str, line: int) -> Optional[Clauses]:
+    """The Clauses of the directive that opens the body which begins at a line of a source file,
+    there or a few lines before; None when there is none to be read."""
     lines = source_file.lines(path)
     for number in range(line, max(line - _MOST_BEHIND, 0), -1):
         found = parse(lines[number - 1:number - 1 + _MOST_LINES])
@@ -78,13 +78,13 @@ def read(path: str, line: int) -> Optional[Directive]:
     return None
 
 
-def at(path: str, line: int) -> Optional[Directive]:
-    """The Directive on a line of a source file, or None."""
+def at(path: str, line: int) -> Optional[Clauses]:
+    """The Clauses of the directive on a line of a source file, or None."""
     return parse(source_file.lines(path)[line - 1:line - 1 + _MOST_LINES])
 
 
-def parse(lines: List[str]) -> Optional[Directive]:
-    """A Directive from the lines that begin with it, or None."""
+def parse(lines: List[str]) -> Optional[Clauses]:
+    """The Clauses from the lines that begin with it, or None."""
     fortran = bool(_FORTRAN.match(lines[0])) if lines else False
     if not lines or not fortran and not _C.match(lines[0]):
         return None
@@ -111,7 +111,7 @@ def parse(lines: List[str]) -> Optional[Directive]:
     if {"for", "do", "simd", "loop", "distribute", "taskloop"} & set(words):
         found = [a or b.lower() for a, b in _LOOP.findall(rest)]
         loops = set(found[:collapse])
-    return Directive(words, classes, default, loops, fortran, threads)
+    return Clauses(words, classes, default, loops, fortran, threads)
 
 
 def _joined(lines: List[str], fortran: bool) -> Tuple[str, str]:

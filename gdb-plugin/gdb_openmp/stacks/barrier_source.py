@@ -142,7 +142,7 @@ def _calls(block: GdbBlock, wanted: Optional[int]) -> int:
     """How many instructions in a gdb.Block seem to call, or jump to, the address WANTED; on x86
     only."""
     size = min(block.end - block.start, _MOST_CODE)
-    code = bytes(gdb.selected_inferior().read_memory(block.start, size))
+    code = inferiors.read(block.start, size)
     return sum(wanted == block.start + at + 5 +
                int.from_bytes(code[at + 1:at + 5], "little", signed=True)
                for at in range(len(code) - 4) if code[at] in _DIRECT)

@@ -152,8 +152,8 @@ def _is_body(frame: StackFrame, walker: Walker) -> bool:
         not outlined.is_wrapper(frame.frame)
 
 
-def directive(function: GdbSymbol) -> Optional[clauses.Directive]:
-    """The clauses.Directive of an outlined function, or None. The first line of optimised
+def directive(function: GdbSymbol) -> Optional[clauses.Clauses]:
+    """The clauses.Clauses of an outlined function, or None. The first line of optimised
     code may be one behind it."""
     start = gdb.find_pc_line(int(function.value().address))
     if not start.symtab or not start.line:

@@ -22,7 +22,7 @@ import gdb
 
 from gdb_openmp.core import debug
 from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import symbols
+from gdb_openmp.host import inferiors, symbols
 from gdb_openmp.program import entry_points
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def _kept(frame: StackFrame, argument: int) -> Optional[int]:
         if name != frame.name or keeping is None:
             return None
         start = frame.pc - offset
-        code = bytes(gdb.selected_inferior().read_memory(start, min(offset, _PROLOGUE)))
+        code = inferiors.read(start, min(offset, _PROLOGUE))
         register = keeping(code, argument)
         return None if register is None else \
             int(frame.frame.read_register(register)) & _ADDRESSES

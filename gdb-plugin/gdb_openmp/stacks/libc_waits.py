@@ -18,7 +18,7 @@ import gdb
 from gdb_openmp.core import cached, debug
 from gdb_openmp.core.lazy_regex import regex
 from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
-from gdb_openmp.host import escaped, gdb_text, symbols, thread_ids
+from gdb_openmp.host import escaped, gdb_text, inferiors, symbols, thread_ids
 from gdb_openmp.program import call_site, code_owner, libc_names, symbol_names
 
 if TYPE_CHECKING:
@@ -223,7 +223,7 @@ def is_endless(pc: int, machine: str) -> bool:
     """Whether the instructions at PC are a jump to themselves: what a compiler makes of a loop
     that tests what it has read before."""
     try:
-        code = bytes(gdb.selected_inferior().read_memory(pc - 2, 8))
+        code = inferiors.read(pc - 2, 8)
     except gdb.error:
         debug.ignored()
         return False

@@ -43,8 +43,6 @@ def errors() -> Iterator[None]:
         yield
     except Ended:
         debug.ignored()
-    except gdb.GdbError:
-        raise
     except gdb.MemoryError:
         raise
     except gdb.error as error:
@@ -410,15 +408,14 @@ def _same_task(call: GdbFrame, entry: Entry) -> Optional[Callable[[], bool]]:
         return lambda: call_arguments.argument(gdb.newest_frame(), 1) == task
     if call_arguments.argument(call, 2):
         return None  # a block with constructors is not copied byte by byte
-    inferior = gdb.selected_inferior()
     size = min(call_arguments.argument(call, 3), _BLOCK)
     address = call_arguments.argument(call, 1)
     first = 8 if call_arguments.argument(call, 6) & _DETACH else 0
     if size <= first:
         return None
-    block = bytes(inferior.read_memory(address + first, size - first))
+    block = inferiors.read(address + first, size - first)
 
     def same() -> bool:
         data = call_arguments.argument(gdb.newest_frame(), 0)
-        return bytes(inferior.read_memory(data + first, size - first)) == block
+        return inferiors.read(data + first, size - first) == block
     return same

@@ -5,13 +5,21 @@ from __future__ import annotations
 
 import gdb
 
+from gdb_openmp.core import debug, errors
 from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import inferiors, options
-from gdb_openmp.ui import doctor_text, health, why_facts
+from gdb_openmp.bindings import callbacks
+from gdb_openmp.program import checkup_facts
+from gdb_openmp.stacks import region_clauses
+from gdb_openmp.analysis import checks
+from gdb_openmp.ui import doctor_text, explanations, session, why_facts
 
 if TYPE_CHECKING:
-    from typing import Any, Dict
+    from typing import Any, Dict, List
     from types import SimpleNamespace
+    from gdb_openmp.core.static_typing import GdbInferior
+    from gdb_openmp.analysis.checks import Check
+    from gdb_openmp.model.snapshot import Snapshot
 
 
 class Command(options.Command):
@@ -32,12 +40,39 @@ core has no /proc, is said to be unknown.
     flags = ("json",)
 
     def answer(self, given: SimpleNamespace) -> Dict[str, Any]:
-        with inferiors.selection_kept():
-            found = health.checked()
+        found = _checked()
         return dict(why_facts.looked_at(gdb.selected_inferior()), schema="ompd-doctor/1",
                     checks=[doctor_text.facts(check) for check in found])
 
     def run(self, given: SimpleNamespace, from_tty: bool) -> None:
-        with inferiors.selection_kept():
-            found = health.checked()
-        gdb.write("\n".join(doctor_text.lines(found)) + "\n")
+        gdb.write("\n".join(doctor_text.lines(_checked())) + "\n")
+
+
+def _checked() -> List[Check]:
+    """[checks.Check] of the selected inferior, or of what "run" would start. GdbError if there
+    is neither, or the program does not use OpenMP."""
+    inferior = gdb.selected_inferior()
+    if not inferior.pid:
+        if inferiors.program() is None:
+            raise gdb.GdbError('There is no program: type "file PROGRAM", attach to a process, '
+                               "or open a core file first.")
+        return checks.all_checks(checkup_facts.of_next_run())
+    session.need_program()
+    with inferiors.selection_kept():
+        try:
+            with session.snapshot() as snapshot:
+                found = of_snapshot(inferior, snapshot)
+            callbacks.raise_pending()
+            return found
+        except (errors.NoLibrary, errors.OmpdError, gdb.MemoryError) as error:
+            if getattr(error, "fatal", False):
+                raise gdb.GdbError(str(error)) from None
+            debug.ignored()
+            unread = explanations.sentence(error)
+        return checks.all_checks(checkup_facts.of_process(inferior, None, unread))
+
+
+def of_snapshot(inferior: GdbInferior, snapshot: Snapshot) -> List[Check]:
+    """The same of an inferior while its Snapshot lives. Call in selection_kept()."""
+    return checks.all_checks(checkup_facts.of_process(inferior, snapshot,
+                                                      clause=region_clauses.threads))

@@ -9,7 +9,8 @@ from gdb_openmp.core import garbage
 from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import inferiors, options, text
 from gdb_openmp.analysis import checks, evidence, thread_table, verdicts
-from gdb_openmp.ui import doctor_text, graphviz, health, session, watching, why_facts, why_text
+from gdb_openmp.ui import doctor_text, graphviz, session, watching, why_facts, why_text
+from gdb_openmp.ui.commands import doctor
 
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, List, TypeVar
@@ -56,9 +57,9 @@ Sets $_ompd_why: 0 nothing, 1 possible, 2 likely, 3 certain."""
 
 def _facts(inferior: GdbInferior, snapshot: Snapshot, found: Evidence,
            judged: List[Verdict]) -> Dict[str, Any]:
-    doctor = [doctor_text.short_facts(check) for check in health.of_snapshot(inferior, snapshot)
-              if check.outcome == checks.FOUND]
-    return why_facts.facts(found, judged, inferior, doctor)
+    wrong = [doctor_text.short_facts(check) for check in doctor.of_snapshot(inferior, snapshot)
+             if check.outcome == checks.FOUND]
+    return why_facts.facts(found, judged, inferior, wrong)
 
 
 def _looked(given: SimpleNamespace,
