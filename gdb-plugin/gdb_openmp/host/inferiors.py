@@ -14,7 +14,8 @@ from gdb_openmp.host import gdb_text
 
 if TYPE_CHECKING:
     from typing import Dict, Iterator, List, Optional, Tuple
-    from gdb_openmp.core.static_typing import ByteOrder, GdbInferior, GdbThread, GdbType, GdbValue
+    from gdb_openmp.core.static_typing import (ByteOrder, GdbBlock, GdbInferior, GdbThread, GdbType,
+                                               GdbValue)
 
 _FORKED, _FLAGS = 0x40, 6  # PF_FORKNOEXEC; which field behind the name in stat
 
@@ -146,6 +147,15 @@ def read(address: int, size: int) -> bytes:
 def read_unsigned(address: int, size: int) -> int:
     """The number in SIZE bytes, likewise."""
     return int.from_bytes(read(address, size), byte_order())
+
+
+def block_at(pc: int) -> Optional[GdbBlock]:
+    """The innermost gdb.Block that has code at PC, or None, also where gdb has an error for it."""
+    try:
+        return gdb.block_for_pc(pc)
+    except RuntimeError:
+        debug.ignored()
+        return None
 
 
 Unreadable = gdb.MemoryError  # what reading the memory of the target raises

@@ -147,19 +147,10 @@ def address_in(file: str, name: str) -> Optional[int]:
     return None
 
 
-def block_at(pc: int) -> Optional[GdbBlock]:
-    """The innermost gdb.Block that has code at PC, or None, also where gdb has an error for it."""
-    try:
-        return gdb.block_for_pc(pc)
-    except RuntimeError:
-        debug.ignored()
-        return None
-
-
 def function_block(pc: int) -> Optional[GdbBlock]:
     """The gdb.Block of the innermost function that has code at PC, or None. At the first
     instruction of a function that function goes before what is inlined there."""
-    block = block_at(pc)
+    block = inferiors.block_at(pc)
     innermost = beginning = None
     while block is not None:
         if block.function is not None:

@@ -25,7 +25,7 @@ _BEFORE = 24  # bytes of code that hold a call and its argument
 _FAR_BEFORE = 72  # the same, with other arguments in between
 
 # By program space, return address, and whether it was a jump: a name.
-_known: Dict[Tuple[int, int, bool], str] = caches.ofinferiors.read()
+_known: Dict[Tuple[int, int, bool], str] = caches.of_code()
 
 
 def called(frame: GdbFrame) -> Optional[str]:

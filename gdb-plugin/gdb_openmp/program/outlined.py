@@ -18,7 +18,7 @@ import gdb
 from gdb_openmp.core import debug
 from gdb_openmp.core.lazy_regex import regex
 from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
-from gdb_openmp.host import gdb_text, inferiors, symbols
+from gdb_openmp.host import gdb_text, inferiors
 
 if TYPE_CHECKING:
     from typing import Dict, Iterator, List, Optional, Tuple
@@ -210,7 +210,7 @@ def start(function: GdbSymbol) -> int:
 
 def _function_at(pc: int, outermost: bool = False) -> Optional[GdbSymbol]:
     """The symbol of the innermost function at PC, inlined or not, or of the OUTERMOST, or None."""
-    block = symbols.block_at(pc)
+    block = inferiors.block_at(pc)
     found = None
     for _ in range(_DEEPEST):
         if block is None or found is not None and not outermost:
@@ -233,7 +233,7 @@ def _takes(pc: int, address: int) -> bool:
 def _code(pc: int, most: int) -> bytes:
     """So many bytes of code from PC on, or to the end of the function; none if unreadable."""
     try:
-        block = symbols.block_at(pc)
+        block = inferiors.block_at(pc)
         for _ in range(_DEEPEST):
             above = None if block is None else block.superblock
             if above is None or above.is_static or above.is_global:

@@ -232,7 +232,7 @@ def later_line(body: int) -> Optional[int]:
 def _function_around(body: int) -> Optional[GdbSymbol]:
     """The function that an outlined body was made of, or None. Where that is inlined, its line is
     that of the call, of no use here."""
-    block = symbols.block_at(body)
+    block = inferiors.block_at(body)
     blocks: List[GdbBlock] = []
     while block is not None and len(blocks) < 3:
         if block.function is not None:
