@@ -94,6 +94,7 @@ plugin_program = \
 	gdb-plugin/gdb_openmp/program/library.py \
 	gdb-plugin/gdb_openmp/program/outlined.py \
 	gdb-plugin/gdb_openmp/program/places.py \
+	gdb-plugin/gdb_openmp/program/signal_handlers.py \
 	gdb-plugin/gdb_openmp/program/symbol_names.py
 plugin_stacks = \
 	gdb-plugin/gdb_openmp/stacks/__init__.py \

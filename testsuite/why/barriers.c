@@ -4,6 +4,8 @@
  */
 #include <omp.h>
 #include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -147,6 +149,29 @@ static void reads(void)
     }
 }
 
+static sem_t tick;
+
+static void post(int number)
+{
+    (void)number;
+    sem_post(&tick);
+}
+
+/* A timer's handler ends that wait, one day. */
+static void ticks(void)
+{
+    sem_init(&tick, 0, 0);
+    signal(SIGALRM, post);
+    alarm(3600);
+#pragma omp parallel num_threads(3)
+    {
+        if (omp_get_thread_num() == 1)
+            sem_wait(&tick); /* ticks-in */
+#pragma omp barrier
+        result++;
+    }
+}
+
 static void *helper(void *unused)
 {
     for (;;)
@@ -226,6 +251,7 @@ int main(int argc, char **argv)
     CASE(endless)
     CASE(working)
     CASE(reads)
+    CASE(ticks)
     CASE(sleepers)
     CASE(joins)
     CASE(flag)

@@ -65,6 +65,7 @@ CASES = (
     case("barriers.c", "working", ("barrier-absent", POSSIBLE), mark="working-barrier"),
     case("barriers.c", "reads", ("barrier-absent", POSSIBLE), mark="reads-in"),
     case("barriers.c", "reads", ("barrier-absent", LIKELY), mark="reads-in", watch=1),
+    case("barriers.c", "ticks", ("barrier-absent", POSSIBLE), mark="ticks-in", short=True),
     case("barriers.c", "sleepers", ("barrier-absent", POSSIBLE)),
     case("barriers.c", "joins", ("barrier-absent", POSSIBLE), mark="joins-in"),
     case("barriers.c", "flag", ("spin-forever", CERTAIN), mark="flag-spins", levels=(2,),

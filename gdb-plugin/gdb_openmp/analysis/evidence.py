@@ -15,7 +15,7 @@ from __future__ import annotations
 from gdb_openmp.core import debug, errors
 from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import fatal_signal, fork_origin, inferiors, json_output, mappings
-from gdb_openmp.program import code_owner, entry_points, symbol_names
+from gdb_openmp.program import code_owner, entry_points, libc_names, signal_handlers, symbol_names
 from gdb_openmp.stacks import libc_waits, region_clauses, stitched_stack
 from gdb_openmp.analysis import construct_evidence, open_tasks, task_evidence, task_rows, \
     wait_state
@@ -169,8 +169,11 @@ class _Collector:
             wait = row.libc_wait
         static = symbol_names.static_object_at(sleep.address)
         if not sleep.private and static is None and (wait is None or wait.kind != "join") and \
-                not mappings.is_private(self._inferior, sleep.address):
-            node.what = "asleep"  # another process may wake it
+                not mappings.is_private(self._inferior, sleep.address) or \
+                libc_names.is_posted(row.call.name) and not row.call.runtime and \
+                not symbol_names.guarded(static) and \
+                signal_handlers.may_have(self._inferior):
+            node.what = "asleep"  # another process, or a handler of a signal, may wake it
             node.call = row.call.name
             return
         node.what = "waits"

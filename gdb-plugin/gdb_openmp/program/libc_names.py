@@ -20,6 +20,9 @@ _BLOCKING = regex(
     r"sem_(timed|clock)?wait|read|p?poll|p?select|epoll_p?wait|accept4?|recv(from|msg)?|"
     r"(clock_)?nanosleep|u?sleep|pause|sigsuspend|sigwait\w*|wait(pid|id|[34])?|flock)\Z")
 _NAPS = regex(r"(thrd_sleep|(clock_)?nanosleep|u?sleep)\Z")
+# What POSIX lets a handler of a signal end; of a bare system call, as in std::atomic::wait(), nobody
+# knows.
+_POSTED = regex(r"(sem_wait|syscall)\Z")
 # glibc 2.41 does every system call that is a cancellation point in the same functions.
 _HELPERS = regex(r"__(internal_)?syscall_cancel(_arch)?\Z")
 _START = regex(r"__libc_start_(call_)?main(_impl)?(@|\Z)")
@@ -48,6 +51,11 @@ def is_blocking(bare: str) -> bool:
 def is_nap(name: Optional[str]) -> bool:
     """Whether the function of this name waits for the time alone, and so does who polls."""
     return name is not None and bool(_NAPS.match(plain(name)))
+
+
+def is_posted(name: Optional[str]) -> bool:
+    """Whether a handler of a signal may end what the function of this name waits for."""
+    return name is not None and bool(_POSTED.match(plain(name)))
 
 
 def is_helper(name: str) -> bool:
