@@ -104,6 +104,7 @@ plugin_stacks = \
 	gdb-plugin/gdb_openmp/stacks/labelled_stack.py \
 	gdb-plugin/gdb_openmp/stacks/labeller.py \
 	gdb-plugin/gdb_openmp/stacks/labels.py \
+	gdb-plugin/gdb_openmp/stacks/libc_locks.py \
 	gdb-plugin/gdb_openmp/stacks/libc_waits.py \
 	gdb-plugin/gdb_openmp/stacks/barrier_source.py \
 	gdb-plugin/gdb_openmp/stacks/region_clauses.py \

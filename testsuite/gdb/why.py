@@ -117,6 +117,16 @@ t.equal(t.run("ompd why").strip(), "nothing is stuck: 1 thread is in usleep (), 
         "threads that sleep are counted as such")
 end(process)
 
+for how, words in (
+        ("writes", r"\Adeadlock: a read-write lock's holder waits .*\n(.*\n)*"
+         r" +1 \(0/3\) +holds read-write lock rows$"),
+        ("prints", r"\Adeadlock: a stream's holder waits .*\n(.*\n)*"
+         r" +1 \(0/2\) +holds stream stderr$"),
+        ("too_many", r" +wait in pthread_barrier_wait \(\), 3 of 4 arrived +locks\.c:\d+, ")):
+    process = hung(how, False)
+    t.like(t.run("ompd why"), words, how + ": what glibc keeps")
+    end(process)
+
 PROGRAM = t.build("../why/locks.c", "bare-locks", "-g0")
 process = hung("order", True)
 t.like(t.run("ompd why"), r"holds first +since transfer \(\)$", "without lines: the function")

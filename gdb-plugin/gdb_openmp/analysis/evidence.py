@@ -186,20 +186,23 @@ class _Collector:
             self._add_mutex(node, sleep)
             return
         kind = wait.kind if wait is not None else "other"
-        thing, new = evidence.node((kind, sleep.address), "thing", kind, "libc")
+        address = sleep.address if wait is None else wait.address
+        thing, new = evidence.node((kind, address), "thing", kind, "libc")
         evidence.waits(node, thing, "libc", True)
         if libc_waits.is_mpi(node.call):
             node.what = "mpi"
         if not new:
             return
-        thing.address = sleep.address
+        thing.address = address
         thing.flags.add("held")
+        if wait is not None:
+            thing.noun, thing.arrivals = wait.noun, wait.arrivals
         if wait is None or kind == "other":
             thing.name = static if symbol_names.guarded(static) else node.call
             thing.flags.add("whoever")
             return
         if kind == "mutex":
-            thing.name = symbol_names.object_at(sleep.address) or "%#x" % sleep.address
+            thing.name = wait.name or symbol_names.object_at(address) or "%#x" % address
         evidence.needs(thing, self._thread(wait.owner), "libc")
 
     def _add_mutex(self, node: Node, sleep: Sleep) -> None:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _WIDTH = 80
 LOCKISH = ("lock", "nest_lock", "critical", "atomic", "mutex")
 _THINGS = {"lock": "lock", "nest_lock": "nest lock", "critical": "critical section",
-           "atomic": "atomic construct", "mutex": "mutex"}
+           "atomic": "atomic construct"}
 _MOST_LINES = 12  # of one verdict's links
 _MOST_TASKS = 3
 _LEAST_STACK = 64  # MiB, of one that is proposed
@@ -122,7 +122,8 @@ class Words:
         waiting = verdict.threads + (verdict.other_count if thing and thing.what == "join" else 0)
         said = verdict.template.format(
             thread=first, threads=text.count(waiting, "thread"),
-            thing=_THINGS.get(thing.what, "lock") if thing else "lock",
+            thing="lock" if thing is None else thing.noun if thing.what == "mutex" else
+            _THINGS.get(thing.what, "lock"),
             name=name(thing) if thing else "a lock",
             call="%s ()" % call if call else "the kernel",
             signal=crash.signal if crash else "a signal")
@@ -321,7 +322,7 @@ def name(thing: Node) -> str:
         return "the critical section without a name" if thing.name in (None, "-", "unnamed") \
             else "critical section %s" % thing.name
     if thing.what == "mutex":
-        return "mutex %s" % thing.name
+        return "%s %s" % (thing.noun, thing.name)
     if thing.what in LOCKISH:
         return thing.name if thing.name and thing.name != "-" else "%#x" % (thing.address or 0)
     return thing.what.replace("_", " ")
@@ -367,8 +368,9 @@ def _wait(edge: Edge) -> Tuple[str, str]:
     if thing.what == "other" and guarded:
         return "waits until %s is initialised" % escaped.short(guarded), where
     if thing.what == "other":
-        return "waits in %s" % ("%s ()" % edge.from_.call if edge.from_.call
-                                else "the OpenMP runtime"), where
+        return "waits in %s%s" % (
+            "%s ()" % edge.from_.call if edge.from_.call else "the OpenMP runtime",
+            ", %d of %d arrived" % thing.arrivals if thing.arrivals else ""), where
     if thing.what == "barrier":
         return _barrier("" if row is None else row.wait.what or "", place, mark, where)
     words = {"taskwait": "at taskwait", "taskgroup": "at the end of taskgroup",
