@@ -221,7 +221,9 @@ class Words:
         if node is None or node.row is None:
             return []
         where = node.row.place
-        return ([("at", _place(where), "")] if where is not None else []) + _task_of(node.row)
+        left = _left(node.row) if node.crash is not None and "uncaught" in node.crash.flags else []
+        return ([("at", _place(where), "")] if where is not None else []) + (
+            left or _task_of(node.row))
 
     def _tasks(self) -> List[Line]:
         found = list({edge.from_.task: edge for edge in reversed(self._verdict.holds)
@@ -278,6 +280,18 @@ class Words:
             alike.setdefault(_wait(edge), edge.from_)
         return list(dict.fromkeys(node for node in found + list(alike.values())
                                   if node.what != "idle"))
+
+
+def _left(row: thread_rows.Row) -> List[Line]:
+    """The innermost construct that an exception would leave, which none may."""
+    thread = row.thread
+    found = () if thread is None else stitched_stack.current().rows(thread, created=False)
+    label = next((one.label for one in found if one.label is not None), None)
+    place = None if label is None else label.place
+    if label is None or place is None or not place.line:
+        return []
+    return [("in", re.sub(r"^in ", "", escaped.shown(label.words)), _line(place)),
+            ("", "inside of which it has to be caught", "")]
 
 
 def _task_of(row: thread_rows.Row) -> List[Line]:
