@@ -157,6 +157,11 @@ t.like(printed, r"^  cause +the locks are acquired in different orders$",
        "no function has returned that acquired them")
 end(process)
 
+for how, words in (("promise", "std::future::wait"), ("guard", "__cxa_guard_acquire")):
+    process = hung(how, False)
+    t.like(t.run("ompd threads"), "~in %s " % words, how + ": in a function that programs know")
+    end(process)
+
 PROGRAM = t.build("../why/slow.c", "slow", "-O0")
 process = hung("handshake", False)
 gdb.execute("set width 80")

@@ -184,6 +184,8 @@ def called(thread: GdbThread, walker: Walker) -> Call:
                 if found and call_site.is_indirect(frame.frame):
                     return Call(_plain(found), kind, runtime)  # user code has left its frame
                 runtime, found = True, name or found
+            elif found == "syscall" and libc_names.cxx_wait(name):
+                found = libc_names.cxx_wait(name)
             elif frame.owner == code_owner.USER and (
                     library is None or found and not is_mpi(found) and "libmpi" not in library):
                 return Call(_plain(_by_site(frame, library, found, runtime)), kind, runtime)
