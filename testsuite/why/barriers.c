@@ -212,6 +212,18 @@ static void unset(void)
         ;
 }
 
+/* The same, but it sleeps in between. */
+static void polled(void)
+{
+#pragma omp parallel num_threads(3)
+    {
+        while (omp_get_thread_num() == 1 && !*(volatile int *)&ready)
+            usleep(1000); /* polled-sleeps */
+#pragma omp barrier
+        result++;
+    }
+}
+
 static void forked(void)
 {
 #pragma omp parallel num_threads(4)
@@ -256,6 +268,7 @@ int main(int argc, char **argv)
     CASE(joins)
     CASE(flag)
     CASE(unset)
+    CASE(polled)
     CASE(forked)
     return 1;
 }

@@ -71,6 +71,7 @@ CASES = (
     case("barriers.c", "flag", ("spin-forever", CERTAIN), mark="flag-spins", levels=(2,),
          short=True),
     case("barriers.c", "unset", ("spin", LIKELY), mark="unset-spins", watch=1),
+    case("barriers.c", "polled", ("barrier-absent", LIKELY), mark="polled-sleeps", watch=1),
     case("barriers.c", "forked", ("fork", CERTAIN), short=True, child=True),
     case("locks.c", "orphan", ("lock-orphan", CERTAIN), ("lock-holder-waits", CERTAIN),
          mark="insert-wants"),
@@ -92,6 +93,7 @@ CASES = (
          ("lock-holder-waits", CERTAIN), mark="taskwait-in"),
     case("locks.c", "owner_ended", ("lock-orphan", CERTAIN), mark="ended-wants"),
     case("locks.c", "naps", ("nothing", None), ("lock-holder-waits", POSSIBLE)),
+    case("locks.c", "naps", ("nothing", None), ("lock-holder-waits", POSSIBLE), watch=1),
     case("locks.c", "holder_reads", ("lock-holder-waits", POSSIBLE), mark="reads"),
     case("locks.c", "writes", ("lock-holder-waits", CERTAIN), mark="writes-wants"),
     case("locks.c", "prints", ("lock-holder-waits", CERTAIN), mark="prints-wants", short=True),
@@ -161,6 +163,7 @@ CASES = (
     case("slow.c", "list", ("barrier-absent", POSSIBLE), watch=1),
     case("slow.c", "until", ("barrier-absent", POSSIBLE), watch=1),
     case("slow.c", "handshake", ("barrier-absent", POSSIBLE), watch=1),
+    case("slow.c", "receives", ("barrier-absent", POSSIBLE), watch=1, short=True),
     case("slow.c", "sections", ("nothing", None), watch=1),
     case("hangs.f90", "inside", ("barrier-mismatch", CERTAIN), mark="inside-single",
          lost=2),
@@ -170,5 +173,5 @@ CASES = (
 HEALTHY = tuple(("healthy.c", how) for how in (
     "barriers", "loops", "tasks", "recursion", "depends", "nested", "pipeline", "conditions",
     "pools", "reductions", "doacross", "cancels", "sleeps")) + tuple(("slow.c", how) for how in (
-        "matrix", "relax", "count", "list", "until", "handshake", "sections"))
+        "matrix", "relax", "count", "list", "until", "handshake", "receives", "sections"))
 HANGS_OF_CLANG = ("cancels",)  # LLVM's runtime loses a thread there
