@@ -93,6 +93,7 @@ plugin_program = \
 	gdb-plugin/gdb_openmp/program/library.py \
 	gdb-plugin/gdb_openmp/program/outlined.py \
 	gdb-plugin/gdb_openmp/program/places.py \
+	gdb-plugin/gdb_openmp/program/signal_handlers.py \
 	gdb-plugin/gdb_openmp/program/symbol_names.py
 plugin_stacks = \
 	gdb-plugin/gdb_openmp/stacks/__init__.py \
@@ -102,6 +103,7 @@ plugin_stacks = \
 	gdb-plugin/gdb_openmp/stacks/labelled_stack.py \
 	gdb-plugin/gdb_openmp/stacks/labeller.py \
 	gdb-plugin/gdb_openmp/stacks/labels.py \
+	gdb-plugin/gdb_openmp/stacks/libc_locks.py \
 	gdb-plugin/gdb_openmp/stacks/libc_waits.py \
 	gdb-plugin/gdb_openmp/stacks/barrier_source.py \
 	gdb-plugin/gdb_openmp/stacks/region_clauses.py \

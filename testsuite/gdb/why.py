@@ -116,6 +116,16 @@ t.equal(t.run("ompd why").strip(), "nothing is stuck: 1 thread is in usleep (), 
         "threads that sleep are counted as such")
 end(process)
 
+for how, words in (
+        ("writes", r"\Adeadlock: a read-write lock's holder waits .*\n(.*\n)*"
+         r" +1 \(0/3\) +holds read-write lock rows$"),
+        ("prints", r"\Adeadlock: a stream's holder waits .*\n(.*\n)*"
+         r" +1 \(0/2\) +holds stream stderr$"),
+        ("too_many", r" +wait in pthread_barrier_wait \(\), 3 of 4 arrived +locks\.c:\d+, ")):
+    process = hung(how, False)
+    t.like(t.run("ompd why"), words, how + ": what glibc keeps")
+    end(process)
+
 PROGRAM = t.build("../why/locks.c", "bare-locks", "-g0")
 process = hung("order", True)
 t.like(t.run("ompd why"), r"holds first +since transfer \(\)$", "without lines: the function")
@@ -145,6 +155,11 @@ t.like(printed, r"\Adeadlock: 2 threads hold what the other waits for +\[certain
 t.like(printed, r"^  cause +the locks are acquired in different orders$",
        "no function has returned that acquired them")
 end(process)
+
+for how, words in (("promise", "std::future::wait"), ("guard", "__cxa_guard_acquire")):
+    process = hung(how, False)
+    t.like(t.run("ompd threads"), "~in %s " % words, how + ": in a function that programs know")
+    end(process)
 
 PROGRAM = t.build("../why/slow.c", "slow", "-O0")
 process = hung("handshake", False)
@@ -188,6 +203,20 @@ for switch in ("off", "on"):
     t.like(printed, r"^  in +the task of crashes\.c:\d+, task \(\), which has no depend clause$",
            "ompd %s: which depends on none" % switch)
     t.run("kill")
+path = t.build("../why/locks.cc", "thrown", "-O0")
+gdb.execute("file " + path, to_string=True)
+gdb.execute("run uncaught", to_string=True)
+t.like(t.run("ompd why"), r"^  at +locks\.cc:\d+, .*\n  in +#pragma omp .* locks\.cc:\d+\n"
+       r" +inside of which it has to be caught$", "an exception that would leave a construct")
+t.run("kill")
+path = t.build("../why/locks.cc", "thrown-bare", "-g0")
+gdb.execute("file " + path, to_string=True)
+gdb.execute("run uncaught", to_string=True)
+t.like(t.run("ompd why"), r"\Acrash: .*\n  at +(uncaught|insert) \(\)$",
+       "without lines: the function that throws, not one of the C++ library's")
+t.run("kill")
+path = t.build("../why/crashes.c", "crashes", "-O0")
+gdb.execute("file " + path, to_string=True)
 gdb.execute("run plain", to_string=True)
 t.like(t.run("ompd why"), r"\Acrash: SIGSEGV in thread .*\n  at +crashes\.c:\d+, store \(\)$",
        "a crash in a thread that OpenMP does not know")

@@ -45,6 +45,7 @@ for mangled, name in (("_ZZZ4mainENKUliE_clEiENKUlvE0_clEv",
                        "main::{lambda(int)#1}::{lambda()#2}"),
                       ("_ZZN4grid5relaxIiEEvT_ENKUliE_clEi._omp_fn.0",
                        "grid::relax<int>::{lambda(int)#1}"),
+                      ("main._omp_fn[cold]", "main"),
                       ("_ZNKSt8functionIFviEEclEi", "std::function<void (int)>::operator()")):
     t.equal(symbol_names.programmers(mangled), name, "the name of " + mangled)
 

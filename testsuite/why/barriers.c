@@ -4,6 +4,8 @@
  */
 #include <omp.h>
 #include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -147,6 +149,29 @@ static void reads(void)
     }
 }
 
+static sem_t tick;
+
+static void post(int number)
+{
+    (void)number;
+    sem_post(&tick);
+}
+
+/* A timer's handler ends that wait, one day. */
+static void ticks(void)
+{
+    sem_init(&tick, 0, 0);
+    signal(SIGALRM, post);
+    alarm(3600);
+#pragma omp parallel num_threads(3)
+    {
+        if (omp_get_thread_num() == 1)
+            sem_wait(&tick); /* ticks-in */
+#pragma omp barrier
+        result++;
+    }
+}
+
 static void *helper(void *unused)
 {
     for (;;)
@@ -185,6 +210,18 @@ static void unset(void)
 #pragma omp parallel num_threads(2)
     while (!omp_get_thread_num() && !*(volatile int *)&ready) /* unset-spins */
         ;
+}
+
+/* The same, but it sleeps in between. */
+static void polled(void)
+{
+#pragma omp parallel num_threads(3)
+    {
+        while (omp_get_thread_num() == 1 && !*(volatile int *)&ready)
+            usleep(1000); /* polled-sleeps */
+#pragma omp barrier
+        result++;
+    }
 }
 
 static void forked(void)
@@ -226,10 +263,12 @@ int main(int argc, char **argv)
     CASE(endless)
     CASE(working)
     CASE(reads)
+    CASE(ticks)
     CASE(sleepers)
     CASE(joins)
     CASE(flag)
     CASE(unset)
+    CASE(polled)
     CASE(forked)
     return 1;
 }

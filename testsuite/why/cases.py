@@ -65,11 +65,13 @@ CASES = (
     case("barriers.c", "working", ("barrier-absent", POSSIBLE), mark="working-barrier"),
     case("barriers.c", "reads", ("barrier-absent", POSSIBLE), mark="reads-in"),
     case("barriers.c", "reads", ("barrier-absent", LIKELY), mark="reads-in", watch=1),
+    case("barriers.c", "ticks", ("barrier-absent", POSSIBLE), mark="ticks-in", short=True),
     case("barriers.c", "sleepers", ("barrier-absent", POSSIBLE)),
     case("barriers.c", "joins", ("barrier-absent", POSSIBLE), mark="joins-in"),
     case("barriers.c", "flag", ("spin-forever", CERTAIN), mark="flag-spins", levels=(2,),
          short=True),
     case("barriers.c", "unset", ("spin", LIKELY), mark="unset-spins", watch=1),
+    case("barriers.c", "polled", ("barrier-absent", LIKELY), mark="polled-sleeps", watch=1),
     case("barriers.c", "forked", ("fork", CERTAIN), short=True, child=True),
     case("locks.c", "orphan", ("lock-orphan", CERTAIN), ("lock-holder-waits", CERTAIN),
          mark="insert-wants"),
@@ -91,7 +93,12 @@ CASES = (
          ("lock-holder-waits", CERTAIN), mark="taskwait-in"),
     case("locks.c", "owner_ended", ("lock-orphan", CERTAIN), mark="ended-wants"),
     case("locks.c", "naps", ("nothing", None), ("lock-holder-waits", POSSIBLE)),
+    case("locks.c", "naps", ("nothing", None), ("lock-holder-waits", POSSIBLE), watch=1),
     case("locks.c", "holder_reads", ("lock-holder-waits", POSSIBLE), mark="reads"),
+    case("locks.c", "writes", ("lock-holder-waits", CERTAIN), mark="writes-wants"),
+    case("locks.c", "prints", ("lock-holder-waits", CERTAIN), mark="prints-wants", short=True),
+    case("locks.c", "robust", ("lock-holder-waits", CERTAIN), mark="robust-wants"),
+    case("locks.c", "too_many", ("wait-orphan", CERTAIN), mark="too-many-wait"),
     case("tasks.c", "detached", ("task-detached", LIKELY), mark="detached-wait", short=True),
     case("tasks.c", "group", ("task-detached", LIKELY)),
     case("tasks.c", "successor", ("task-detached", LIKELY), mark="successor-wait"),
@@ -156,6 +163,7 @@ CASES = (
     case("slow.c", "list", ("barrier-absent", POSSIBLE), watch=1),
     case("slow.c", "until", ("barrier-absent", POSSIBLE), watch=1),
     case("slow.c", "handshake", ("barrier-absent", POSSIBLE), watch=1),
+    case("slow.c", "receives", ("barrier-absent", POSSIBLE), watch=1, short=True),
     case("slow.c", "sections", ("nothing", None), watch=1),
     case("hangs.f90", "inside", ("barrier-mismatch", CERTAIN), mark="inside-single",
          lost=2),
@@ -165,5 +173,5 @@ CASES = (
 HEALTHY = tuple(("healthy.c", how) for how in (
     "barriers", "loops", "tasks", "recursion", "depends", "nested", "pipeline", "conditions",
     "pools", "reductions", "doacross", "cancels", "sleeps")) + tuple(("slow.c", how) for how in (
-        "matrix", "relax", "count", "list", "until", "handshake", "sections"))
+        "matrix", "relax", "count", "list", "until", "handshake", "receives", "sections"))
 HANGS_OF_CLANG = ("cancels",)  # LLVM's runtime loses a thread there

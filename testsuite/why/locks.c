@@ -5,6 +5,7 @@
  */
 #include <omp.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -233,6 +234,70 @@ static void holder_reads(void)
     sum += (int)read(ends[0], &byte, 1); /* reads */
 }
 
+static pthread_rwlock_t rows = PTHREAD_RWLOCK_INITIALIZER;
+
+/* The one that writes waits for those who want to. */
+static void writes(void)
+{
+#pragma omp parallel num_threads(3)
+    {
+        if (omp_get_thread_num() == 0)
+            pthread_rwlock_wrlock(&rows);
+        meet(3);
+        if (omp_get_thread_num() == 1)
+            pthread_rwlock_rdlock(&rows); /* writes-wants */
+        else if (omp_get_thread_num() == 2)
+            pthread_rwlock_wrlock(&rows);
+#pragma omp barrier
+        sum++;
+    }
+}
+
+static void prints(void)
+{
+#pragma omp parallel num_threads(2)
+    {
+        if (omp_get_thread_num() == 0)
+            flockfile(stderr);
+        meet(2);
+        if (omp_get_thread_num() == 1)
+            fputs("line\n", stderr); /* prints-wants */
+#pragma omp barrier
+        sum++;
+    }
+}
+
+static void robust(void)
+{
+    static pthread_mutex_t cache;
+    pthread_mutexattr_t kind;
+    pthread_mutexattr_init(&kind);
+    pthread_mutexattr_setrobust(&kind, PTHREAD_MUTEX_ROBUST);
+    pthread_mutex_init(&cache, &kind);
+#pragma omp parallel num_threads(2)
+    {
+        if (omp_get_thread_num() == 0)
+            pthread_mutex_lock(&cache);
+        meet(2);
+        if (omp_get_thread_num() == 1)
+            pthread_mutex_lock(&cache); /* robust-wants */
+#pragma omp barrier
+        sum++;
+    }
+}
+
+/* It was made for one more than there are. */
+static void too_many(void)
+{
+    static pthread_barrier_t barrier;
+    pthread_barrier_init(&barrier, NULL, 4);
+#pragma omp parallel num_threads(3)
+    {
+        pthread_barrier_wait(&barrier); /* too-many-wait */
+        sum++;
+    }
+}
+
 /* Holds it most of the time, while others wait. */
 static void naps(void)
 {
@@ -265,6 +330,10 @@ int main(int argc, char **argv)
     CASE(taskwait_in_critical)
     CASE(owner_ended)
     CASE(holder_reads)
+    CASE(writes)
+    CASE(prints)
+    CASE(robust)
+    CASE(too_many)
     CASE(naps)
     return 1;
 }

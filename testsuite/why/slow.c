@@ -4,8 +4,10 @@
  * wait for it. The first argument says at what.
  */
 #include <omp.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <time.h>
 
 #include "hang.h"
@@ -116,6 +118,29 @@ static void handshake(void)
     }
 }
 
+/* One reads what another process sends it, piece by piece. */
+static void receives(void)
+{
+    int ends[2];
+    char byte;
+    if (pipe(ends))
+        return;
+    if (!fork()) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        while (write(ends[1], "", 1) == 1)
+            usleep(30000);
+        _exit(0);
+    }
+#pragma omp parallel num_threads(3)
+    {
+        if (omp_get_thread_num() == 1)
+            for (int i = 0; i < 1 << 20; i++)
+                rounds += read(ends[0], &byte, 1);
+#pragma omp barrier
+        residual++;
+    }
+}
+
 /* More sections than threads, each of which takes minutes. */
 static void sections(void)
 {
@@ -139,6 +164,7 @@ int main(int argc, char **argv)
     CASE(list)
     CASE(until)
     CASE(handshake)
+    CASE(receives)
     CASE(sections)
     return 1;
 }

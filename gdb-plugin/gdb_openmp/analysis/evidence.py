@@ -15,7 +15,7 @@ from __future__ import annotations
 from gdb_openmp.core import debug, errors
 from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import fatal_signal, inferiors, modules
-from gdb_openmp.program import code_owner, entry_points, symbol_names
+from gdb_openmp.program import code_owner, entry_points, libc_names, signal_handlers, symbol_names
 from gdb_openmp.stacks import libc_waits, region_clauses
 from gdb_openmp.analysis import barrier_evidence, construct_evidence, open_tasks, task_evidence, \
     task_rows, wait_state
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from gdb_openmp.model.objects import Region, Thread
     from gdb_openmp.model.snapshot import Snapshot
     from gdb_openmp.model.sync import Lock
+    from gdb_openmp.stacks.libc_waits import LibcWait
 
 _LOCKS = {"wait_lock": "lock", "wait_nest_lock": "nest_lock", "wait_critical": "critical",
           "wait_atomic": "atomic"}
@@ -163,13 +164,11 @@ class _Collector:
         if row.stands is None or not code_owner.is_runtime(row.stands[0]):
             wait = row.libc_wait
         static = symbol_names.static_object_at(sleep.address)
-        if not sleep.private and static is None and (wait is None or wait.kind != "join") and \
-                not modules.is_private(self._inferior, sleep.address):
-            node.what = "asleep"  # another process may wake it
-            node.call = row.call.name
+        node.call = row.call.name
+        if self._may_be_woken(row, sleep, wait, static):
+            node.what = "asleep"
             return
         node.what = "waits"
-        node.call = row.call.name
         if wait is None and len(self._threads) == 1 and \
                 entry_points.is_region(node.call):
             self._add_alone(node)
@@ -178,21 +177,34 @@ class _Collector:
             self._add_mutex(node, sleep)
             return
         kind = wait.kind if wait is not None else "other"
-        thing, new = evidence.node((kind, sleep.address), "thing", kind, "libc")
+        address = sleep.address if wait is None else wait.address
+        thing, new = evidence.node((kind, address), "thing", kind, "libc")
         evidence.waits(node, thing, "libc", True)
         if libc_waits.is_mpi(node.call):
             node.what = "mpi"
         if not new:
             return
-        thing.address = sleep.address
+        thing.address = address
         thing.flags.add("held")
+        if wait is not None:
+            thing.noun, thing.arrivals = wait.noun, wait.arrivals
         if wait is None or kind == "other":
             thing.name = static if symbol_names.guarded(static) else node.call
             thing.flags.add("whoever")
             return
         if kind == "mutex":
-            thing.name = symbol_names.object_at(sleep.address) or "%#x" % sleep.address
+            thing.name = wait.name or symbol_names.object_at(address) or "%#x" % address
         evidence.needs(thing, self._thread(wait.owner), "libc")
+
+    def _may_be_woken(self, row: Row, sleep: Sleep, wait: Optional[LibcWait],
+                      static: Optional[str]) -> bool:
+        """Whether who may wake a thread is no thread of this process: another process, or a handler
+        of a signal. STATIC: the object that it sleeps on, or None."""
+        if not sleep.private and static is None and (wait is None or wait.kind != "join") and \
+                not modules.is_private(self._inferior, sleep.address):
+            return True
+        return libc_names.is_posted(row.call.name) and not row.call.runtime and \
+            not symbol_names.guarded(static) and signal_handlers.may_have(self._inferior)
 
     def _add_mutex(self, node: Node, sleep: Sleep) -> None:
         """A thread that sleeps in libgomp's mutex, which is all that a lock and a critical

@@ -30,7 +30,8 @@ class Node:
     """`row`: of a thread, `task`: the row of a task, one of `tasks`; `name`: of a thing, in words;
     `address`: its own; `call`: the function that a thread sleeps in; `crash`: of one that crashed,
     `stack`: bytes of its stack, 0 if not known; `missing`: how many threads that do not exist it
-    stands for; `arrived`: how many threads are at a barrier, as the runtime counts them."""
+    stands for; `arrived`: how many threads are at a barrier, as the runtime counts them; `noun`:
+    what kind of mutex a thing is; `arrivals`: at a barrier of glibc, and of how many, or None."""
 
     def __init__(self, number: int, kind: str, what: str, witness: str) -> None:
         self.number = number
@@ -49,6 +50,8 @@ class Node:
         self.stack = 0
         self.missing = 0
         self.arrived: Optional[int] = None
+        self.noun = "mutex"
+        self.arrivals: Optional[Tuple[int, int]] = None
         self.lock: Optional[Lock] = None
 
 

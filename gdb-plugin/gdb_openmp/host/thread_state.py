@@ -17,7 +17,7 @@ import gdb
 
 from gdb_openmp.core import caches, debug
 from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import frames, inferiors, modules
+from gdb_openmp.host import frames, inferiors, modules, thread_ids
 
 if TYPE_CHECKING:
     from typing import Dict, List, Optional
@@ -32,9 +32,10 @@ _PAGE = 4096
 _names: Dict[str, List[str]] = caches.of_code()  # by architecture
 
 
-def of(thread: GdbThread) -> Optional[int]:
+def of(thread: GdbThread, with_data: bool = True) -> Optional[int]:
     """A number that is another one, but for chance, where a value is; None where it cannot be
-    read. Selects the stopped gdb thread."""
+    read. Selects the stopped gdb thread. Unless WITH_DATA it is of registers and stack alone:
+    variables of one that sleeps may be changed by others."""
     try:
         thread.switch()
         frame = frames.newest()
@@ -42,8 +43,10 @@ def of(thread: GdbThread) -> Optional[int]:
             return None
         values = [str(frame.read_register(name)) for name in _registers(frame)]
         sp = int(frame.read_register("sp"))
-        stack = _stack(sp - _RED_ZONE, _RED_ZONE + _MOST_STACK)
-        return hash((tuple(values), stack, _data(frame)))
+        # Above its stack is what glibc keeps of a thread, and the kernel the processor.
+        size, above = _MOST_STACK, (thread_ids.pthread(thread) or 0) - sp
+        stack = _stack(sp - _RED_ZONE, _RED_ZONE + (min(size, above) if above > 0 else size))
+        return hash((tuple(values), stack, _data(frame) if with_data else None))
     except gdb.error:
         debug.ignored()
         return None

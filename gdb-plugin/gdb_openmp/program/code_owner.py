@@ -25,6 +25,7 @@ USER, SYSTEM, RUNTIME = range(3)
 _SYSTEM_LIBRARIES = regex(
     r"(libc|libpthread|libm|ld|ld-linux[-\w]*|ld64|"
     r"libgcc_s|linux-(vdso|gate)|libtsan|libasan)[-.\d]*\.so")
+_CXX_LIBRARIES = regex(r"lib(stdc\+\+|c\+\+(abi)?)[-.\d]*\.so")
 _LOADER = regex(r"ld(64|-linux[-\w]*|-musl[-\w]*)?[-.\d]*\.so")
 _OPENMP_FUNCTIONS = regex(r"_*(GOMP|gomp|omp|ompd|kmpc?)_")
 # Where glibc has its sources: some archives of it have debug information.
@@ -131,6 +132,12 @@ def is_cxx_library(function: Optional[str]) -> bool:
     headers."""
     return function is not None and \
         function.startswith(("std::", "__gnu_cxx::", "__gnu_parallel::", "__gthread_"))
+
+
+def is_cxx_file(pc: int) -> bool:
+    """Whether code at PC is that of the C++ library's file, which no programmer looks for."""
+    path = gdb_text.library_at(pc)
+    return path is not None and bool(_CXX_LIBRARIES.match(os.path.basename(path)))
 
 
 def is_libc(symtab: GdbSymtab) -> bool:

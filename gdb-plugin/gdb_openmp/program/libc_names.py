@@ -12,7 +12,7 @@ from gdb_openmp.core.static_typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from typing import Optional
 
-_PREFIX = regex(r"^(__GI_)?_*(libc_)?(?=[a-z])")
+_PREFIX = regex(r"^(?!__cxa_)(__GI_)?_*(libc_)?(?=[a-z])")
 _SUFFIX = regex(r"(64)?(_nocancel|_cancel)?$")
 _BLOCKING = regex(
     r"(pthread_(mutex_(timed|clock)?lock|(timed|clock)?join(_np)?|cond_(timed|clock)?wait|"
@@ -21,6 +21,12 @@ _BLOCKING = regex(
     r"(clock_)?nanosleep|u?sleep|pause|sigsuspend|sigwait\w*|wait(pid|id|[34])?|flock)\Z")
 _OF_CHILDREN = regex(r"wait(pid|id|[34])?\Z")
 _NAPS = regex(r"(thrd_sleep|(clock_)?nanosleep|u?sleep)\Z")
+# What POSIX lets a handler of a signal end; of a bare system call, as in std::atomic::wait(),
+# nobody knows.
+_POSTED = regex(r"(sem_wait|syscall)\Z")
+# Functions of libstdc++ that wait by a system call of their own, as programs know them.
+_CXX_WAITS = {"__cxa_guard_acquire": "__cxa_guard_acquire",
+              "std::__atomic_futex_unsigned_base": "std::future::wait"}
 # glibc 2.41 does every system call that is a cancellation point in the same functions.
 _HELPERS = regex(r"__(internal_)?syscall_cancel(_arch)?\Z")
 _START = regex(r"__libc_start_(call_)?main(_impl)?(@|\Z)")
@@ -54,6 +60,18 @@ def is_nap(name: Optional[str]) -> bool:
 def waits_for_child(name: Optional[str]) -> bool:
     """Whether the function of this name waits for another process to end."""
     return name is not None and bool(_OF_CHILDREN.match(plain(name)))
+
+
+def cxx_wait(name: Optional[str]) -> Optional[str]:
+    """The function of the C++ library, as programs know it, that waits in the one of this NAME, or
+    None."""
+    return None if name is None else next(
+        (words for start, words in _CXX_WAITS.items() if name.startswith(start)), None)
+
+
+def is_posted(name: Optional[str]) -> bool:
+    """Whether a handler of a signal may end what the function of this name waits for."""
+    return name is not None and bool(_POSTED.match(plain(name)))
 
 
 def is_helper(name: str) -> bool:

@@ -20,9 +20,10 @@ if TYPE_CHECKING:
     from gdb_openmp.core.static_typing import GdbBlock, GdbFrame, GdbSymbol, GdbSymtab, GdbType
 
 _GUARD = "guard variable for "
-# What GCC appends to the names of functions it makes out of the programmer's.
-_OUTLINED = regex(r"(\._omp_(cp)?fn(\.\d+)?|\.(constprop|isra|part|cold|lto_priv)(\.\d+)?)+"
-                  r"( ?\(void\))?$")
+# What GCC appends to the names of functions it makes out of the programmer's; "[cold]": as gdb's
+# decoder of Ada has ".cold".
+_OUTLINED = regex(r"(\._omp_(cp)?fn(\.\d+)?|\.(constprop|isra|part|cold|lto_priv)(\.\d+)?|"
+                  r"\[cold\])+( ?\(void\))?$")
 # gdb 10 puts the namespace or class before a symbol that has its own.
 _MANGLED = regex(r"^.*::(?=_Z\w+$)")
 _CRITICAL = ".gomp_critical_user_"

@@ -2,16 +2,14 @@
 """What a thread sleeps on in the kernel that the OpenMP runtime does not know: glibc's
 mutexes with their owners, threads that are joined, and other system calls.
 
-glibc's struct __pthread_mutex_s begins with the word that waiters sleep on, a count and the
-owner's kernel id; a waiter sleeps while the word is 2. A joiner sleeps on a word of the joined
-thread's struct pthread, which the kernel clears when that thread ends: up to glibc 2.42 its kernel
-id.
+What has an owner and what has arrivals libc_locks.py decodes. A joiner sleeps on a word of the
+joined thread's struct pthread, which the kernel clears when that thread ends: up to glibc 2.42 its
+kernel id.
 """
 
 from __future__ import annotations
 
 import bisect
-import struct
 
 import gdb
 
@@ -20,6 +18,7 @@ from gdb_openmp.core.lazy_regex import regex
 from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
 from gdb_openmp.host import escaped, gdb_text, inferiors, symbols, thread_ids
 from gdb_openmp.program import call_site, code_owner, libc_names, symbol_names
+from gdb_openmp.stacks import libc_locks
 
 if TYPE_CHECKING:
     from typing import Container, Dict, List, Optional, Tuple
@@ -31,28 +30,31 @@ if TYPE_CHECKING:
     from gdb_openmp.stacks.user_frames import Walker
 
 _GENERATION = 8  # what a barrier of libgomp adds to its word when it is complete
-_CONTENDED = 2  # the word of a mutex that somebody waits for
-_MUTEX = struct.Struct("=IIiI")  # lock, count, owner, users
 _LARGEST_PTHREAD = 4096  # bytes of a struct pthread
 _LONGEST_NAME = 40
 _MPI = regex(r"P?MPI_\w+|p?mpi_\w+?_*\Z")
-_FUNCTIONS = regex(r"_*(GI_+)?((?P<mutex>pthread_mutex_(cond_|timed|clock)?lock|mtx_lock)|"
-                   r"pthread_(timed|clock)?join|thrd_join)")
+_FUNCTIONS = regex(r"_*(GI_+)?(?:(?P<mutex>pthread_mutex_(cond_|timed|clock)?lock|mtx_lock)|"
+                   r"(?P<rwlock>pthread_rwlock_(timed|clock)?(rd|wr)lock)|"
+                   r"(?P<barrier>pthread_barrier_wait)|"
+                   r"(?P<join>pthread_(timed|clock)?join|thrd_join))")
 
 
 class Call(NamedTuple):
     """What user code is inside of."""
 
     name: Optional[str]  # of the function, as programs call it
-    kind: Optional[str]  # "mutex" or "join" for what libc does there
+    kind: Optional[str]  # "mutex", "rwlock", "barrier" or "join" for what libc does there
     runtime: bool  # whether an OpenMP runtime does it
     bare: bool = False  # whether no user code is on the stack, from one end to the other
 
 
 class LibcWait(NamedTuple):
-    kind: str  # "mutex", "join" or "other"
+    kind: str  # "mutex" for whatever has an owner, "join" or "other"
     address: int
     owner: int  # the kernel id of the thread that has the mutex or is joined, or 0
+    noun: str = "mutex"  # what has the owner
+    name: Optional[str] = None  # of a stream
+    arrivals: Optional[Tuple[int, int]] = None  # at a pthread_barrier_t, of how many
 
 
 _NO_CALL = Call(None, None, False)
@@ -92,15 +94,24 @@ class Waits:
 
     def _of_libc(self, sleep: Sleep, kind: Optional[str]) -> LibcWait:
         # Only of threads in its own pid namespace does gdb have the ids that are in memory.
-        if kind is not None and sleep.address and knows_ids(self._pid) and self.is_unchanged(sleep):
+        if sleep.address and knows_ids(self._pid) and self.is_unchanged(sleep):
             if kind == "join":
                 joined = sleep.value if sleep.value in self._lwps else self._lwp_of(sleep.address)
                 if joined:
                     return LibcWait("join", sleep.address, joined)
-            if kind == "mutex" and sleep.value == _CONTENDED:
-                owner = self._owner(sleep.address)
-                if owner > 0:
-                    return LibcWait("mutex", sleep.address, owner)
+            owned = None
+            if kind == "mutex":
+                owned = libc_locks.mutex(self._memory, sleep.address, sleep.value)
+            elif kind == "rwlock":
+                owned = libc_locks.rwlock(self._memory, sleep.address)
+            elif kind is None:
+                owned = libc_locks.stream(self._memory, sleep.address, sleep.value,
+                                          dict(self._pthreads))
+            if owned is not None:
+                return LibcWait("mutex", owned.address, owned.owner, owned.noun, owned.name)
+        if kind == "barrier":
+            return LibcWait("other", sleep.address, 0, arrivals=libc_locks.arrivals(
+                self._memory, sleep.address))
         return LibcWait("other", sleep.address, 0)
 
     @cached.fact
@@ -115,13 +126,6 @@ class Waits:
         at = bisect.bisect_right(self._pthreads, (address, 1 << 64)) - 1
         start, lwp = self._pthreads[at] if at >= 0 else (0, 0)
         return lwp if address < start + _LARGEST_PTHREAD else 0
-
-    def _owner(self, address: int) -> int:
-        try:
-            return int(_MUTEX.unpack(self._memory.read(address, _MUTEX.size))[2])
-        except gdb.MemoryError:
-            debug.ignored()
-            return 0
 
     def is_unchanged(self, sleep: Sleep) -> bool:
         """Whether the word that a registers.Sleep waits for still has its value: nobody has
@@ -180,13 +184,15 @@ def called(thread: GdbThread, walker: Walker) -> Call:
                 if found and call_site.is_indirect(frame.frame):
                     return Call(_plain(found), kind, runtime)  # user code has left its frame
                 runtime, found = True, name or found
+            elif found == "syscall" and libc_names.cxx_wait(name):
+                found = libc_names.cxx_wait(name)
             elif frame.owner == code_owner.USER and (
                     library is None or found and not is_mpi(found) and "libmpi" not in library):
                 return Call(_plain(_by_site(frame, library, found, runtime)), kind, runtime)
             elif name:
                 if kind is None and not runtime:
                     one = _FUNCTIONS.match(name)
-                    kind = one and ("mutex" if one.group("mutex") else "join")
+                    kind = one and one.lastgroup
                 found = name
     except gdb.error:
         debug.ignored()

@@ -46,9 +46,9 @@ class Walker:
     def place(self, thread: GdbThread, below: Optional[int] = None) -> Optional[Place]:
         """The innermost user frame of a gdb thread, or None. With BELOW only frames whose
         stack pointer is less, which are those called from there. What the program has of the
-        C++ library (a header's wait(), say) stands for its caller, where that is known. Call
-        in selection_kept()."""
-        nameless = inside = None
+        C++ library (a header's wait(), say) stands for its caller, where that is known, and so
+        does that library itself. Call in selection_kept()."""
+        nameless = inside = library = None
         try:
             for frame in self.stack(thread):
                 if not frame.is_user:
@@ -58,7 +58,7 @@ class Walker:
                 place = self.place_of(frame)
                 if place.line and code_owner.is_cxx_library(place.function):
                     inside = inside or place
-                elif place.line and (nameless or inside):
+                elif place.line and (nameless or inside or library):
                     # User code runs further in: it is not this frame's call that waits.
                     return Place(place.function, place.file, place.line, place.address)
                 elif place.line:
@@ -67,10 +67,13 @@ class Walker:
                     continue
                 if frame.level and not place.function and not inferiors.is_readable(frame.pc):
                     break  # no return address: the stack ended before
-                nameless = nameless or place
+                if code_owner.is_cxx_file(frame.pc):
+                    library = library or place
+                else:
+                    nameless = nameless or place
         except gdb.error:
             debug.ignored()
-        return inside or nameless
+        return inside or nameless or library
 
     def user_code(self, pc: int) -> Optional[Place]:
         """The Place of a thread whose pc is PC, if that is user code whose lines are

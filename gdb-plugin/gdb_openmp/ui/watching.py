@@ -120,6 +120,7 @@ class _State(NamedTuple):
     runtime: bool  # whether that does it
     seconds: Optional[float]  # that it had a processor
     progress: object  # what changes where it comes from one construct to the next
+    value: Optional[int]  # of registers and stack of one that sleeps
 
 
 def _threads(found: Evidence, what: Collection[str] = ("works", "asleep", "mpi")
@@ -136,8 +137,11 @@ def _state(row: Row, node: Node, inferior: GdbInferior) -> _State:
             frame = symbol_names.start_of(found.frame), found.sp
     except gdb.error:
         debug.ignored()
-    return _State(frame, node.what, node.call, node.what != "works" and row.call.runtime,
-                  _processor_time(inferior, row.lwp), _progress(row.known))
+    runtime = node.what != "works" and row.call.runtime
+    value = None if node.what != "asleep" or row.thread is None else \
+        thread_state.of(row.thread, with_data=False)
+    return _State(frame, node.what, node.call, runtime, _processor_time(inferior, row.lwp),
+                  _progress(row.known), value)
 
 
 def _progress(known: Optional[Thread]) -> Optional[Tuple[object, ...]]:
@@ -211,7 +215,8 @@ def _interrupt() -> None:
 
 def compare(before: Look, found: Evidence, inferior: GdbInferior) -> None:
     """Marks the threads of the second look that are where they were, or are not, and those that
-    repeat themselves. One that was found asleep once and has hardly had a processor polls. Who
+    repeat themselves. One that sleeps with other values in registers or on its stack has got
+    on. One that was found asleep once and has hardly had a processor polls. Who
     waits for others again, none of whom was busy all the time, has got on."""
     busiest = 0.0
     for row, node in _threads(found):
@@ -240,6 +245,9 @@ def compare(before: Look, found: Evidence, inferior: GdbInferior) -> None:
                 ", in one function, ever other values" if stays else "")
         if stays and node.what != "works":
             repeats = libc_names.is_nap(node.call)
+            # It counts how often it was there, or one nap is not over, which ends by itself.
+            stays = now.value == then.value and not (
+                repeats and node.what == then.what and (used or 0.0) < _RAN)
         node.flags.update(["repeats"] * repeats, ["same_place" if stays else "moved"])
     for row, node in _threads(found, ("waits",)) if busiest < _BUSIEST * before.length else ():
         facts = zip(before.waits.get(row.lwp, ()), _awaited(row))

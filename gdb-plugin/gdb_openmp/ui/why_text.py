@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _WIDTH = 80
 LOCKISH = ("lock", "nest_lock", "critical", "atomic", "mutex")
 _THINGS = {"lock": "lock", "nest_lock": "nest lock", "critical": "critical section",
-           "atomic": "atomic construct", "mutex": "mutex"}
+           "atomic": "atomic construct"}
 _MOST_LINES = 12  # of one verdict's links
 _MOST_TASKS = 3
 _MOST_CHILDREN = 4
@@ -134,7 +134,8 @@ class Words:
         waiting = verdict.threads + (verdict.other_count if thing and thing.what == "join" else 0)
         said = verdict.template.format(
             thread=first, threads=text.count(waiting, "thread"),
-            thing=_THINGS.get(thing.what, "lock") if thing else "lock",
+            thing="lock" if thing is None else thing.noun if thing.what == "mutex" else
+            _THINGS.get(thing.what, "lock"),
             name=name(thing) if thing else "a lock",
             call="%s ()" % call if call else "the kernel",
             signal=crash.signal if crash else "a signal")
@@ -232,7 +233,9 @@ class Words:
         if node is None or node.row is None:
             return []
         where = node.row.place
-        return ([("at", _place(where), "")] if where is not None else []) + _task_of(node.row)
+        left = _left(node.row) if node.crash is not None and "uncaught" in node.crash.flags else []
+        return ([("at", _place(where), "")] if where is not None else []) + (
+            left or _task_of(node.row))
 
     def _tasks(self) -> List[Line]:
         found = list({edge.from_.task: edge for edge in reversed(self._verdict.holds)
@@ -291,6 +294,18 @@ class Words:
                                   if node.what != "idle"))
 
 
+def _left(row: thread_rows.Row) -> List[Line]:
+    """The innermost construct that an exception would leave, which none may."""
+    thread = row.thread
+    found = () if thread is None else stitched_stack.current().rows(thread, created=False)
+    label = next((one.label for one in found if one.label is not None), None)
+    place = None if label is None else label.place
+    if label is None or place is None or not place.line:
+        return []
+    return [("in", re.sub(r"^in ", "", escaped.shown(label.words)), _line(place)),
+            ("", "inside of which it has to be caught", "")]
+
+
 def _task_of(row: thread_rows.Row) -> List[Line]:
     """What a thread that crashed was about, where it ran an explicit task."""
     known = row.known
@@ -333,7 +348,7 @@ def name(thing: Node) -> str:
         return "the critical section without a name" if thing.name in (None, "-", "unnamed") \
             else "critical section %s" % thing.name
     if thing.what == "mutex":
-        return "mutex %s" % thing.name
+        return "%s %s" % (thing.noun, thing.name)
     if thing.what in LOCKISH:
         return thing.name if thing.name and thing.name != "-" else "%#x" % (thing.address or 0)
     return thing.what.replace("_", " ")
@@ -383,8 +398,9 @@ def _wait(edge: Edge) -> Tuple[str, str]:
     if thing.what == "other" and guarded:
         return "waits until %s is initialised" % escaped.short(guarded), where
     if thing.what == "other":
-        return "waits in %s" % ("%s ()" % edge.from_.call if edge.from_.call
-                                else "the OpenMP runtime"), where
+        return "waits in %s%s" % (
+            "%s ()" % edge.from_.call if edge.from_.call else "the OpenMP runtime",
+            ", %d of %d arrived" % thing.arrivals if thing.arrivals else ""), where
     if thing.what == "barrier":
         return _barrier("" if row is None else row.wait.what or "", place, mark, where)
     words = {"taskwait": "at taskwait", "taskgroup": "at the end of taskgroup",
