@@ -139,7 +139,7 @@ ANSWERS = {
     "details": lambda self, name, item: {"low": 1},
     "icvs": lambda self, scope, handle: [query.Icv("dyn-var", scope, "0")],
     "control_vars": lambda self: ["OMP_DYNAMIC=false"],
-    "tool": lambda self: "none", "openmp_version": lambda self: "5.0",
+    "tool": lambda self: "none",
     "verdicts": lambda self, *_: query.Verdicts([], [])}
 # This fails if one of the abstract questions is not among them.
 Fake = type(Counting)("Fake", (Counting,), {name: counted(its) for name, its in ANSWERS.items()})
@@ -187,7 +187,7 @@ def looks(snapshot):
     yield "regions()", snapshot.regions
     yield "thread_of()", lambda: snapshot.thread_of(102)
     yield "lock_at()", lambda: snapshot.lock_at(LOCK)
-    for name in ("icvs", "control_vars", "tool", "openmp_version"):
+    for name in ("icvs", "control_vars", "tool"):
         yield name + "()", getattr(snapshot, name)
     yield "verdicts()", lambda: snapshot.verdicts(b"", 0, 0)
     items = [(one, snapshot.thread(one)) for one in THREADS] + \

@@ -36,10 +36,6 @@ class Finder:
             debug.ignored()
             return self._stacks.place(thread)
 
-    def call(self, address: Optional[int]) -> Optional[Place]:
-        """As Walker.call()."""
-        return self._walker.call(address)
-
     def _in_task(self, thread: GdbThread, known: Thread) -> Optional[Place]:
         """The place of the call that the thread is inside the runtime for; else the
         innermost user frame of the current task, which is below the frame that called its
@@ -51,7 +47,7 @@ class Finder:
         call = known.codeptr
         region = known.region
         if call and not (region is not None and call == region.codeptr):
-            place = self.call(call)
+            place = self._walker.call(call)
             if place is not None:
                 return place
         if call and known.state == "wait_barrier_implicit":

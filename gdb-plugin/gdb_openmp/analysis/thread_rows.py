@@ -162,7 +162,7 @@ _WAITED_FOR = {"simple": "wait_lock", "nest": "wait_nest_lock"}  # in which stat
 
 class Rows:
     """What is shared by the rows of all threads. `inference`, `names`, `waits`, `registers`: see
-    their modules."""
+    their modules; `walker`: a user_frames.Walker."""
 
     def __init__(self, inferior: GdbInferior, snapshot: Optional[Snapshot],
                  assume_stopped: bool = False) -> None:
@@ -173,18 +173,17 @@ class Rows:
         self._kinds: Optional[Dict[Optional[int], ThreadKind]] = None
         self._threads = thread_ids.by_lwp(inferior)
         self._numbers = {lwp: thread.num for lwp, thread in self._threads}
-        walker = stitched_stack.current().walker
+        walker = self.walker = stitched_stack.current().walker
         here = address_space.current()
         self._still = here.still or assume_stopped
         self.registers = registers.Registers(inferior)
         stacks = unwind_cache.Stacks(walker, self.registers, here.memory, here.byte_order)
         self._stacks = stacks
-        self.places = thread_place.Finder(stacks, walker, self._recorded)
+        self._places = thread_place.Finder(stacks, walker, self._recorded)
         self.names = wait_state.Names(snapshot, self._numbers)
         self.waits = libc_waits.Waits(walker, here.memory, here.byte_order, inferior.pid,
                                       self._numbers)
-        self.inference = wait_inference.Inference(snapshot, stacks, walker, self.waits,
-                                                  self.names, self.places)
+        self.inference = wait_inference.Inference(snapshot, stacks, walker, self.waits, self.names)
         self._alike: Dict[Hashable, Alike] = {}
         self._ways: Dict[Hashable, Tuple[str, int]] = {}  # by the keys of regions
         self._texts: Dict[Hashable, str] = {}
@@ -249,7 +248,7 @@ class Rows:
         """Finds place and wait of a gdb thread."""
         stopped = self.is_stopped(row.thread)
         if stopped:
-            row.place = self.places.of(row.thread, row.known)
+            row.place = self._places.of(row.thread, row.known)
         if self._placed or row.known is not None:
             row.wait = self.inference.of(row, stopped)
         self.locate(row)
@@ -416,4 +415,4 @@ def _held(lock: Lock, rows: Rows) -> Dict[str, Any]:
     return dict({"kind": lock.kind, "wait_id": json_output.address(lock.address),
                  "frame": json_output.address(lock.frame),
                  "object": wait_state.thing(name, lock.address)},
-                **json_output.place_facts(rows.places.call(lock.codeptr)))
+                **json_output.place_facts(rows.walker.call(lock.codeptr)))

@@ -29,7 +29,6 @@ from gdb_openmp.analysis.wait_state import Arrivals, WaitState
 
 if TYPE_CHECKING:
     from typing import Dict, Hashable, Optional, Tuple
-    from gdb_openmp.analysis.thread_place import Finder
     from gdb_openmp.analysis.thread_rows import Row
     from gdb_openmp.analysis.wait_state import Names
     from gdb_openmp.model.objects import Region, Thread
@@ -61,16 +60,16 @@ class Kept(NamedTuple):
 
 class Inference:
     """Lives during one command. STACKS: an unwind_cache.Stacks, WALKER a user_frames.Walker,
-    WAITS a libc_waits.Waits, NAMES a wait_state.Names, PLACES a thread_place.Finder."""
+    WAITS a libc_waits.Waits, NAMES a wait_state.Names."""
 
     def __init__(self, snapshot: Optional[Snapshot], stacks: Stacks, walker: Walker,
-                 waits: libc_waits.Waits, names: Names, places: Finder) -> None:
+                 waits: libc_waits.Waits, names: Names) -> None:
         self._snapshot = snapshot
         self._recorded = snapshot is not None and snapshot.recorded
         # Records of ours have everything but what user code does outside of OpenMP.
         self._complete = snapshot is not None and snapshot.recorded and snapshot.bulk
         self._stacks, self._walker, self._waits = stacks, walker, waits
-        self._names, self._places = names, places
+        self._names = names
         self._of_places: Dict[Hashable, Optional[Wait]] = {}  # by address, whether a call
         self._runs_region: Dict[int, bool] = {}  # by the address of a call
         self._variables: Dict[int, int] = {}  # by the runtime's address of a lock
@@ -180,7 +179,7 @@ class Inference:
             if lock is not None and owner is not None:
                 task = errors.known(lambda: lock.suspended_task)
                 state.holder = self._names.of(owner)._replace(
-                    since=self._places.call(lock.codeptr),
+                    since=self._walker.call(lock.codeptr),
                     task=None if task is None else errors.known(lambda: task.id))
         elif state.is_barrier and region is not None:
             state.barrier = region.barrier_for(kind, name)

@@ -79,7 +79,6 @@ _ROUTINES = {
     "rel_thread_handle": (_HANDLE,),
     "rel_parallel_handle": (_HANDLE,),
     "rel_task_handle": (_HANDLE,),
-    "get_omp_version_string": (_HANDLE, _OUT_TEXT),
     "get_thread_handle": (_HANDLE, c_uint64, c_uint64, c_void_p, _OUT_HANDLE),
     "get_thread_in_parallel": (_HANDLE, c_int, _OUT_HANDLE),
     "get_thread_id": (_HANDLE, c_uint64, c_uint64, c_void_p),

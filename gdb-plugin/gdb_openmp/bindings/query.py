@@ -305,10 +305,6 @@ class Query(abc.ABC):
         """Its pthread_t, or None."""
         return None
 
-    def team_size(self, thread: Handle) -> Optional[int]:
-        """Threads in its innermost region, 1 outside, or None."""
-        return None
-
     def thread_level(self, thread: Handle) -> Optional[int]:
         """As omp_get_level() in its current task, or None."""
         return None
@@ -401,8 +397,4 @@ class Query(abc.ABC):
     def tool(self) -> Optional[str]:
         """How a tool inside the process is served: "none", "ompt" (OpenMP 5.x), "ompt_2" (the
         2016 report), "runtime" (by the runtime itself, not by the hooks), or None."""
-        return None
-
-    def openmp_version(self) -> Optional[str]:
-        """What the runtime says it implements, or None."""
         return None

@@ -305,12 +305,6 @@ class Query(held_handles.Query):
         self._dialect.rel_display_control_vars(byref(vector))
         return found
 
-    def openmp_version(self) -> Optional[str]:
-        out = c_void_p()
-        found = self._answers(NOT_HELD + ("error",), "get_omp_version_string", self._space,
-                              byref(out))
-        return callbacks.take_text(out) if found else None
-
 
 def _holder(scope: int) -> Optional[str]:
     """The kind of object of which variables of this SCOPE are asked, or None."""

@@ -133,9 +133,6 @@ class Threads(Records):
     def frame(self, thread: Ref) -> Optional[int]:
         return self._of_thread(thread, "frame")
 
-    def team_size(self, thread: Ref) -> Optional[int]:
-        return self._of_thread(thread, "team_size")
-
     def thread_level(self, thread: Ref) -> Optional[int]:
         return self._of_thread(thread, "level")
 

@@ -287,7 +287,3 @@ class Snapshot:
     def tool(self) -> Optional[str]:
         """As Query.tool()."""
         return self._query.tool()
-
-    def openmp_version(self) -> Optional[str]:
-        """What the runtime says it implements, as text, or None."""
-        return self._query.openmp_version()

@@ -150,11 +150,10 @@ def _icvs(snapshot: Snapshot) -> Dict[str, str]:
 
 def _stacks(inferior: GdbInferior, snapshot: Snapshot) -> Iterator[checkup.Stack]:
     told = registers.Registers(inferior)
-    numbers = {inferiors.lwp(thread): thread for thread in thread_ids.threads(inferior)}
+    threads = dict(thread_ids.by_lwp(inferior))
     for known in errors.known(lambda: snapshot.threads) or ():
-        lwp = errors.known(lambda known=known: known.lwp)
-        thread = numbers.get(lwp)
-        place = None if thread is None else told.of(thread, lwp)
+        thread = threads.get(errors.known(lambda known=known: known.lwp))
+        place = None if thread is None else told.of(thread)
         if thread is None or place is None:
             continue
         size = errors.known(lambda known=known: known.stack_size)
