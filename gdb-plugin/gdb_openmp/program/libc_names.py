@@ -20,6 +20,7 @@ _BLOCKING = regex(
     r"sem_(timed|clock)?wait|read|p?poll|p?select|epoll_p?wait|accept4?|recv(from|msg)?|"
     r"(clock_)?nanosleep|u?sleep|pause|sigsuspend|sigwait\w*|wait(pid|id|[34])?|flock)\Z")
 _NAPS = regex(r"(thrd_sleep|(clock_)?nanosleep|u?sleep)\Z")
+_TIMED = regex(r"(pthread|mtx|cnd|sem)_\w*(timed|clock)")
 # What POSIX lets a handler of a signal end; of a bare system call, as in std::atomic::wait(),
 # nobody knows.
 _POSTED = regex(r"(sem_wait|syscall)\Z")
@@ -54,6 +55,11 @@ def is_blocking(bare: str) -> bool:
 def is_nap(name: Optional[str]) -> bool:
     """Whether the function of this name waits for the time alone, and so does who polls."""
     return name is not None and bool(_NAPS.match(plain(name)))
+
+
+def is_timed(name: Optional[str]) -> bool:
+    """Whether what the function of this name waits for ends by itself, with time."""
+    return is_nap(name) or name is not None and bool(_TIMED.match(plain(name)))
 
 
 def cxx_wait(name: Optional[str]) -> Optional[str]:

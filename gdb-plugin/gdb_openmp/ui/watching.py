@@ -251,9 +251,9 @@ def compare(before: Look, found: Evidence, inferior: GdbInferior) -> None:
                 ", in one function, ever other values" if stays else "")
         if stays and node.what != "works":
             repeats = libc_names.is_nap(node.call)
-            # It counts how often it was there, or one nap is not over, which ends by itself.
+            # It counts how often it was there, or one wait is not over, which ends by itself.
             stays = now.value == then.value and not (
-                repeats and node.what == then.what and (used or 0.0) < _RAN)
+                libc_names.is_timed(node.call) and node.what == then.what and (used or 0.0) < _RAN)
         node.flags.update(["repeats"] * repeats, ["same_place" if stays else "moved"])
     for row, node in _threads(found, ("waits",)) if busiest < _BUSIEST * before.length else ():
         facts = zip(before.waits.get(row.lwp, ()), _awaited(row))
