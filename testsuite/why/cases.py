@@ -98,6 +98,7 @@ CASES = (
     case("locks.c", "writes", ("lock-holder-waits", CERTAIN), mark="writes-wants"),
     case("locks.c", "prints", ("lock-holder-waits", CERTAIN), mark="prints-wants", short=True),
     case("locks.c", "robust", ("lock-holder-waits", CERTAIN), mark="robust-wants"),
+    case("locks.c", "timed", ("barrier-absent", POSSIBLE), mark="timed-wants", watch=1),
     case("locks.c", "too_many", ("wait-orphan", CERTAIN), mark="too-many-wait"),
     case("tasks.c", "detached", ("task-detached", LIKELY), mark="detached-wait", short=True),
     case("tasks.c", "group", ("task-detached", LIKELY)),

@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "hang.h"
@@ -286,6 +287,23 @@ static void robust(void)
     }
 }
 
+/* One that gives up after an hour. */
+static void timed(void)
+{
+    static pthread_mutex_t cache = PTHREAD_MUTEX_INITIALIZER;
+#pragma omp parallel num_threads(2)
+    {
+        struct timespec end = {time(NULL) + 3600, 0};
+        if (omp_get_thread_num() == 0)
+            pthread_mutex_lock(&cache);
+        meet(2);
+        if (omp_get_thread_num() == 1)
+            pthread_mutex_timedlock(&cache, &end); /* timed-wants */
+#pragma omp barrier
+        sum++;
+    }
+}
+
 /* It was made for one more than there are. */
 static void too_many(void)
 {
@@ -333,6 +351,7 @@ int main(int argc, char **argv)
     CASE(writes)
     CASE(prints)
     CASE(robust)
+    CASE(timed)
     CASE(too_many)
     CASE(naps)
     return 1;

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from typing import Dict, Optional, Tuple
     from gdb_openmp.host.page_cache import PageCache
 
-_CONTENDED = 2  # the word of a lock that somebody waits for
+CONTENDED = 2  # the word of a lock that somebody waits for
 _ID = 0x3FFFFFFF  # the kernel id in the word of a robust mutex; the rest are flags
 _MUTEX = struct.Struct("=IIi")  # lock, count, owner
 _RWLOCK = struct.Struct("=IIIIIIiI")  # 64-bit: two counts, two words, padding, writer, shared
@@ -48,7 +48,7 @@ class Owned(NamedTuple):
 def mutex(memory: PageCache, address: int, word: int) -> Optional[Owned]:
     """The pthread_mutex_t at an ADDRESS whose WORD somebody sleeps on, or None."""
     found = _read(memory, address, _MUTEX)
-    if found is None or found[2] <= 0 or word != _CONTENDED and word & _ID != found[2]:
+    if found is None or found[2] <= 0 or word != CONTENDED and word & _ID != found[2]:
         return None
     return Owned(address, found[2], "mutex")
 
@@ -70,7 +70,7 @@ def stream(memory: PageCache, address: int, word: int,
            pthreads: Dict[int, int]) -> Optional[Owned]:
     """The stream whose lock is at this ADDRESS and has a WORD that somebody sleeps on, or None. A
     thread of PTHREADS, {struct pthread: kernel id}, has it."""
-    found = _read(memory, address, _STREAM) if word == _CONTENDED else None
+    found = _read(memory, address, _STREAM) if word == CONTENDED else None
     if found is None or not found[1] or found[2] not in pthreads or not _is_wide():
         return None
     return Owned(address, pthreads[found[2]], "stream", _name(memory, address))

@@ -94,7 +94,8 @@ class Waits:
 
     def _of_libc(self, sleep: Sleep, kind: Optional[str]) -> LibcWait:
         # Only of threads in its own pid namespace does gdb have the ids that are in memory.
-        if sleep.address and knows_ids(self._pid) and self.is_unchanged(sleep):
+        if sleep.address and (kind or sleep.value == libc_locks.CONTENDED) and \
+                knows_ids(self._pid) and self.is_unchanged(sleep):
             if kind == "join":
                 joined = sleep.value if sleep.value in self._lwps else self._lwp_of(sleep.address)
                 if joined:
