@@ -352,7 +352,8 @@ class Inference:
         if key not in self._states:
             state = WaitState("in_call", 0, "stacks" if libc is None else "kernel", call=call)
             if libc is not None and libc.kind == "mutex":
-                state.what = symbol_names.object_at(libc.address) or "%#x" % libc.address
+                state.what = libc.name or symbol_names.object_at(libc.address) or \
+                    "%#x" % libc.address
                 state.holder = self._names.at(libc.owner)
             elif libc is not None and libc.kind == "join":
                 state.what = "thread %s" % self._names.at(libc.owner).name

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from gdb_openmp.core.static_typing import GdbFrame, GdbThread
 
 _GROUPS = ("general", "vector")
+_RESULTS = ("rax", "x0")  # in which the kernel returns
 _RED_ZONE = 128  # bytes below the stack pointer that functions without calls use
 _MOST_STACK = 1 << 16
 _MOST_DATA = 1 << 22  # bytes of a module's
@@ -32,21 +33,22 @@ _PAGE = 4096
 _names: Dict[str, List[str]] = caches.of_code()  # by architecture
 
 
-def of(thread: GdbThread, with_data: bool = True) -> Optional[int]:
+def of(thread: GdbThread, asleep: bool = False) -> Optional[int]:
     """A number that is another one, but for chance, where a value is; None where it cannot be
-    read. Selects the stopped gdb thread. Unless WITH_DATA it is of registers and stack alone:
-    variables of one that sleeps may be changed by others."""
+    read. Selects the stopped gdb thread. Of one that is ASLEEP variables do not count, which others
+    may change, nor does what its system call returns: to be continued, or that it has ended."""
     try:
         thread.switch()
         frame = frames.newest()
         if frame is None:
             return None
-        values = [str(frame.read_register(name)) for name in _registers(frame)]
+        values = [str(frame.read_register(name)) for name in _registers(frame)
+                  if not asleep or name not in _RESULTS]
         sp = int(frame.read_register("sp"))
         # Above its stack is what glibc keeps of a thread, and the kernel the processor.
         size, above = _MOST_STACK, (thread_ids.pthread(thread) or 0) - sp
         stack = _stack(sp - _RED_ZONE, _RED_ZONE + (min(size, above) if above > 0 else size))
-        return hash((tuple(values), stack, _data(frame) if with_data else None))
+        return hash((tuple(values), stack, None if asleep else _data(frame)))
     except gdb.error:
         debug.ignored()
         return None

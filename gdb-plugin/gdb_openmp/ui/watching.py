@@ -139,7 +139,7 @@ def _state(row: Row, node: Node, inferior: GdbInferior) -> _State:
         debug.ignored()
     runtime = node.what != "works" and row.call.runtime
     value = None if node.what != "asleep" or row.thread is None else \
-        thread_state.of(row.thread, with_data=False)
+        thread_state.of(row.thread, asleep=True)
     return _State(frame, node.what, node.call, runtime, _processor_time(inferior, row.lwp),
                   _progress(row.known), value)
 
