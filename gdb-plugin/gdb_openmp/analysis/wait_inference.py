@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 # The runtime may not say which of several a wait is for; the stack does.
 _VAGUE = ("wait_barrier", "wait_lock", "wait_nest_lock", "wait_critical", "wait_mutex",
           "overhead")
+_UNREPORTED = ("wait_ordered", "wait_taskwait")  # OMPT: a taskwait with a depend clause
 _GENERATION_AT = 4  # in libgomp's barriers
 _CONTENDED = 0xFFFFFFFF  # the value of libgomp's mutexes that somebody sleeps for
 
@@ -138,7 +139,7 @@ class Inference:
     def _unreported(self, row: Row, region: Optional[Region]) -> Optional[Wait]:
         """(state, wait id) of a thread that waits for what OMPT does not report, or None."""
         seen = self._seen(row, region)
-        return seen if seen is not None and seen[0] == "wait_ordered" else None
+        return seen if seen is not None and seen[0] in _UNREPORTED else None
 
     def _says_more(self, seen: str, name: Optional[str]) -> bool:
         """Whether the state SEEN on a stack replaces that of this NAME. A library of another
