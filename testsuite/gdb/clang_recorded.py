@@ -278,6 +278,30 @@ with Started(entered, 0, OMP_MAX_ACTIVE_LEVELS="2"):
     t.equal([rows[0][2:] for rows in found.values() if rows[0][0] == "explicit"], [(0,)],
             "a task that has entered nothing")
 
+# OMPT does not report a taskwait that has a depend clause.
+depends = made("depends", text("depends.c", """
+#include <omp.h>
+int main(void)
+{
+    int x = 0;
+    omp_event_handle_t event;
+#pragma omp parallel num_threads(2)
+#pragma omp single
+    {
+#pragma omp task detach(event) depend(out : x)
+        x = 1;
+#pragma omp taskwait depend(in : x)
+    }
+    return x;
+}
+"""))
+with Started(depends, 0):
+    time.sleep(1)
+    t.ok("~wait taskwait" in [row.get("State") for row in t.threads()],
+         "a taskwait with a depend clause is a wait")
+    t.like(t.run("ompd why"), "^deadlock: a detached task is waited for that nobody fulfils",
+           "the same: why")
+
 # A tool of the user is chained to ours: the records are the same, and found by its words.
 tool = made("chained.so", os.path.join(os.path.dirname(t.source), "../tools/chained.c"), "-shared",
             "-fPIC", "-I" + os.path.join(t.stage, "include/ompd"), "-ldl")
