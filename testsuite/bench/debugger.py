@@ -20,7 +20,7 @@ import sys
 import tempfile
 import time
 
-AIM = {"hooks": 0.25, "stock": 2.0, "run": 1.05}
+AIM = {"hooks": 0.2, "stock": 1.0, "run": 1.05}
 ROUNDS = 15
 STACK_ROUNDS = 3
 STACKS = ("thread apply all -q -- bt -no-filters", "ompd bt", "ompd bt -all", "ompd stacks")
