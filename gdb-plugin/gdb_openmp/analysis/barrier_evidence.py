@@ -128,11 +128,16 @@ class Barriers:
         thing = evidence.nodes[kind, region.key]
         edges = self._at.get((region.key, kind), [])
         barrier = counts.get((region.key, kind))
-        is_counted = barrier is not None and (not self._recorded or self._is_whole(region))
+        size = errors.known(lambda: region.size)
+        members = [self._threads.get(errors.known(lambda: thread.lwp))
+                   for thread in errors.known(lambda: region.team) or ()]
+        known = [node for node in members if node is not None]
+        # The last thing that a worker of a nested team does is to arrive: then the count is its.
+        has_ended = len(known) < (size or 0) and errors.known(lambda: region.parent) is not None
+        is_counted = not has_ended and (not self._recorded or self._is_whole(region))
         arrived = barrier.arrived if barrier is not None and is_counted else None
         exact = arrived == len(edges)
         witness = "recorded" if self._recorded else "runtime" if exact else "stacks"
-        size = errors.known(lambda: region.size)
         for edge in edges if exact else ():
             edge.witness = "runtime"
             if arrived is not None and arrived < (size or 0):
@@ -141,9 +146,6 @@ class Barriers:
                 any("confirmed" in edge.flags for edge in edges):
             thing.flags.add("held")
         there = {edge.from_.number for edge in edges}
-        members = [self._threads.get(errors.known(lambda: thread.lwp))
-                   for thread in errors.known(lambda: region.team) or ()]
-        known = [node for node in members if node is not None]
         for node in known:
             if node.number not in there:
                 evidence.needs(thing, node, witness)
