@@ -427,7 +427,7 @@ struct space {
     void *context; /* the debugger's; says which process is meant */
     struct type_sizes sizes;
     bool big_endian;
-    uint64_t stop;                            /* the debugger's number of it; 0: none */
+    uint64_t stop; /* number of the stop that the debugger is at; 0: it may run between calls */
     uint32_t serials;                         /* given so far */
     struct image_mark images;                 /* when the instances were found */
     struct instance instances[INSTANCES_MAX]; /* their places stay */

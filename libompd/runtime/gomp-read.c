@@ -136,12 +136,11 @@ enum rc gomp_read_thread_at(const struct instance *instance, taddr address,
 enum rc gomp_read_thread_ref(const struct instance *instance, struct ref ref,
                              struct gomp_thread *out)
 {
-    struct ghosts *ghosts = &gomp_state(instance)->ghosts;
     enum rc rc = gomp_read_thread_at(instance, ref.address, out);
     /* With a thread its stack may go, in which the structure is. */
-    bool is_gone = rc_is_unreadable(rc) && ghosts->debugger_tells &&
-                   memory_has_thread(instance->space, ghosts,
-                                     memory_tid(instance, ref)) == RC_UNAVAILABLE;
+    bool is_gone = rc_is_unreadable(rc) &&
+                   memory_is_gone(instance->space, &gomp_state(instance)->ghosts,
+                                  memory_tid(instance, ref));
     if (rc == RC_UNAVAILABLE || is_gone ||
         (rc == RC_OK && memory_thread_id(instance, out->tid) != ref.id))
         return RC_STALE_HANDLE;

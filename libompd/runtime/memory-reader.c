@@ -35,10 +35,14 @@ enum rc memory_has_thread(const struct space *space, struct ghosts *ghosts, uint
     return rc;
 }
 
+bool memory_is_gone(const struct space *space, struct ghosts *ghosts, uint64_t tid)
+{
+    return ghosts->debugger_tells && memory_has_thread(space, ghosts, tid) == RC_UNAVAILABLE;
+}
+
 bool memory_is_ghost(const struct space *space, struct ghosts *ghosts, uint64_t tid)
 {
-    return ghosts->debugger_tells && !ghosts->none &&
-           memory_has_thread(space, ghosts, tid) == RC_UNAVAILABLE;
+    return !ghosts->none && memory_is_gone(space, ghosts, tid);
 }
 
 enum rc memory_walk_members(struct instance *instance, const void *region, uint32_t count,

@@ -73,7 +73,9 @@ static inline void memory_begin_ghosts(struct ghosts *ghosts)
 /* Does the debugger know a thread by its kernel id? RC_UNAVAILABLE: it does not. */
 enum rc memory_has_thread(const struct space *space, struct ghosts *ghosts, uint64_t tid);
 
-/* Is a thread in the runtime's list but does not exist? */
+/* Does a thread not exist, of which memory has an id? One whose list the runtime still has is not
+ * asked for where there are no ghosts. */
+bool memory_is_gone(const struct space *space, struct ghosts *ghosts, uint64_t tid);
 bool memory_is_ghost(const struct space *space, struct ghosts *ghosts, uint64_t tid);
 
 /* Of a region, as the reader keeps it, by rising number. RC_UNAVAILABLE leaves a member out. */
