@@ -4,7 +4,9 @@ threads wait than have arrived."""
 
 import os
 import re
+import signal
 import subprocess
+import threading
 
 import harness
 
@@ -77,5 +79,40 @@ if not harness.CLANG:
     t.equal(len(waiting), 8, "all are inside of calls of the barrier")
     t.like(t.run("ompd why"), "^stuck: 7 threads wait for thread 8 .*, which works .*possible",
            "one of them runs")
+    t.run("set scheduler-locking replay")
+    t.run("kill")
+
+    # The worker of a nested team is the last to arrive at the region's end, and the first at the
+    # barrier behind it, where it ends. The other one spins, and has been released.
+    path = os.path.join(t.scratch, "ended.c")
+    with open(path, "w", encoding="ascii") as stream:
+        stream.write("""#include <omp.h>
+int hits;
+int main(void)
+{
+    omp_set_max_active_levels(2);
+#pragma omp parallel num_threads(1)
+#pragma omp parallel num_threads(2)
+    if (omp_get_thread_num())
+        hits++;
+    return hits != 1;
+}
+""")
+    gdb.execute("file " + t.build(path, "ended"))
+    t.run("set environment OMP_WAIT_POLICY active")
+    t.run("set environment GOMP_SPINCOUNT infinity")
+    gdb.Breakpoint("ended.c:9", temporary=True)
+    t.run("run")
+    t.run("set scheduler-locking on")
+    t.run("thread 1")
+    threading.Timer(1, os.kill, (gdb.selected_inferior().pid, signal.SIGINT)).start()
+    t.run("continue")
+    t.run("thread 2")
+    t.run("continue")
+    t.run("thread 1")
+    printed = t.noted("ompd threads")
+    t.equal(len(harness.table(printed)), 1, "the worker has ended")
+    t.run("ompd why")
+    t.ok(int(gdb.convenience_variable("_ompd_why")) < 3, "nobody is certain to wait for ever")
     t.run("kill")
 t.done()
