@@ -203,22 +203,17 @@ for switch in ("off", "on"):
     t.like(printed, r"^  in +the task of crashes\.c:\d+, task \(\), which has no depend clause$",
            "ompd %s: which depends on none" % switch)
     t.run("kill")
-path = t.build("../why/locks.cc", "thrown", "-O0")
-gdb.execute("file " + path, to_string=True)
-gdb.execute("run uncaught", to_string=True)
-t.like(t.run("ompd why"), r"^  at +locks\.cc:\d+, .*\n  in +#pragma omp .* locks\.cc:\d+\n"
-       r" +inside of which it has to be caught$", "an exception that would leave a construct")
-t.run("kill")
-path = t.build("../why/locks.cc", "thrown-bare", "-g0")
-gdb.execute("file " + path, to_string=True)
-gdb.execute("run uncaught", to_string=True)
-t.like(t.run("ompd why"), r"\Acrash: .*\n  at +(uncaught|insert) \(\)$",
-       "without lines: the function that throws, not one of the C++ library's")
-t.run("kill")
-path = t.build("../why/crashes.c", "crashes", "-O0")
-gdb.execute("file " + path, to_string=True)
-gdb.execute("run plain", to_string=True)
-t.like(t.run("ompd why"), r"\Acrash: SIGSEGV in thread .*\n  at +crashes\.c:\d+, store \(\)$",
-       "a crash in a thread that OpenMP does not know")
-t.run("kill")
+for source, flags, how, words, what in (
+        ("locks.cc", "-O0", "uncaught", r"^  at +locks\.cc:\d+, .*\n  in +#pragma omp .* "
+         r"locks\.cc:\d+\n +inside of which it has to be caught$",
+         "an exception that would leave a construct"),
+        ("locks.cc", "-g0", "uncaught", r"\Acrash: .*\n  at +(uncaught|insert) \(\)$",
+         "without lines: the function that throws, not one of the C++ library's"),
+        ("crashes.c", "-O0", "plain", r"\Acrash: SIGSEGV in thread .*\n  at +crashes\.c:\d+, "
+         r"store \(\)$", "a crash in a thread that OpenMP does not know")):
+    path = t.build("../why/" + source, "crash" + flags, flags)
+    gdb.execute("file " + path, to_string=True)
+    gdb.execute("run " + how, to_string=True)
+    t.like(t.run("ompd why"), words, what)
+    t.run("kill")
 t.done()
