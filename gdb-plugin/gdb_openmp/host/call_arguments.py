@@ -36,7 +36,11 @@ def argument(frame: GdbFrame, number: int) -> int:
     return inferiors.read_unsigned(above & mask, width)
 
 
+def result_register(frame: GdbFrame) -> str:
+    """The name of the register in which functions and system calls return a word."""
+    return {"i386": "eax", "aarch64": "x0"}.get(frame.architecture().name(), "rax")
+
+
 def result(frame: GdbFrame) -> int:
     """The word that a function has just returned to FRAME."""
-    register = {"i386": "eax", "aarch64": "x0"}.get(frame.architecture().name(), "rax")
-    return int(frame.read_register(register))
+    return int(frame.read_register(result_register(frame)))

@@ -17,14 +17,13 @@ import gdb
 
 from gdb_openmp.core import caches, debug
 from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import frames, inferiors, modules, thread_ids
+from gdb_openmp.host import call_arguments, frames, inferiors, modules, thread_ids
 
 if TYPE_CHECKING:
     from typing import Dict, List, Optional
     from gdb_openmp.core.static_typing import GdbFrame, GdbThread
 
 _GROUPS = ("general", "vector")
-_RESULTS = ("rax", "x0")  # in which the kernel returns
 _RED_ZONE = 128  # bytes below the stack pointer that functions without calls use
 _MOST_STACK = 1 << 16
 _MOST_DATA = 1 << 22  # bytes of a module's
@@ -35,15 +34,16 @@ _names: Dict[str, List[str]] = caches.of_code()  # by architecture
 
 def of(thread: GdbThread, asleep: bool = False) -> Optional[int]:
     """A number that is another one, but for chance, where a value is; None where it cannot be
-    read. Selects the stopped gdb thread. Of one that is ASLEEP variables do not count, which others
-    may change, nor does what its system call returns: to be continued, or that it has ended."""
+    read. Selects the stopped gdb thread. Of one that is ASLEEP neither variables count, which
+    others may change, nor the result of its system call: a stop ends some, and restarts others."""
     try:
         thread.switch()
         frame = frames.newest()
         if frame is None:
             return None
+        left_out = call_arguments.result_register(frame) if asleep else None
         values = [str(frame.read_register(name)) for name in _registers(frame)
-                  if not asleep or name not in _RESULTS]
+                  if name != left_out]
         sp = int(frame.read_register("sp"))
         # Above its stack is what glibc keeps of a thread, and the kernel the processor.
         size, above = _MOST_STACK, (thread_ids.pthread(thread) or 0) - sp
