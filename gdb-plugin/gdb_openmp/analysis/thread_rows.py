@@ -73,6 +73,7 @@ class Row:
     def runtime(self) -> Optional[str]:
         """The name of the file of the runtime that it is in a team of, where several runtimes
         have threads; else None."""
+        # Without several runtimes the model's Thread need not be made.
         path = self._rows.runtime_file(self.known) if self._rows.runtimes else None
         return escaped.shown(os.path.basename(path)) if path else None
 

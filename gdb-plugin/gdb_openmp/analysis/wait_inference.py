@@ -40,7 +40,8 @@ if TYPE_CHECKING:
 # The runtime may not say which of several a wait is for; the stack does.
 _VAGUE = ("wait_barrier", "wait_lock", "wait_nest_lock", "wait_critical", "wait_mutex",
           "overhead")
-_UNREPORTED = ("wait_ordered", "wait_taskwait")  # OMPT: a taskwait with a depend clause
+# What OMPT does not report; of taskwait that is one with a depend clause.
+_UNREPORTED = ("wait_ordered", "wait_taskwait")
 _GENERATION_AT = 4  # in libgomp's barriers
 _CONTENDED = 0xFFFFFFFF  # the value of libgomp's mutexes that somebody sleeps for
 

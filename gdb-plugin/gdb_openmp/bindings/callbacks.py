@@ -39,12 +39,12 @@ if TYPE_CHECKING:
         sizes: Sequence[int]  # as inferiors.sizes()
         memory: PageCache
         damaged: bool  # whether a question about this stop found no end
+        natives: Dict[str, Natives]  # threads by their ids of a kind, at this stop
+        distances: Dict[str, Dict[int, int]]  # of symbols from thread pointers, by kernel id
 
         @property
         def stop(self) -> int:
             """A number of this stop; 0 while a thread runs."""
-        natives: Dict[str, Natives]  # threads by their ids of a kind, at this stop
-        distances: Dict[str, Dict[int, int]]  # of symbols from thread pointers, by kernel id
 
 _libc = ctypes.CDLL(None)
 _libc.malloc.argtypes = [ctypes.c_size_t]

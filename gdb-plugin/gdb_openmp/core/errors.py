@@ -30,8 +30,8 @@ class NoLibrary(Exception):
 
 
 def known(ask: Any) -> Any:
-    """What the function ASK returns, or None when an OmpdError says that it cannot be had. For a
-    function with a type mypy would forget what is known of the names in a lambda."""
+    """What the function ASK returns, or None when an OmpdError says that it cannot be had. ASK is
+    typed Any: in a lambda that is passed as a Callable mypy drops the narrowing of names."""
     try:
         return ask()
     except OmpdError:

@@ -86,7 +86,7 @@ def _children(verdict: Verdict) -> List[str]:
     if len(found) > _MOST_CHILDREN:
         return ["  next     its %d children" % len(found)]
     return _table([("next", "gdb -p %d" % found[0], "its child"), *(
-        ("", "gdb -p %d" % child, "another one") for child in found[1:])] if found else [])
+        ("", "gdb -p %d" % child, "another child") for child in found[1:])] if found else [])
 
 
 def _table(told: Sequence[Line]) -> List[str]:
