@@ -2,14 +2,14 @@
  *
  * Team member 0, the primary thread, calls itself as often as the first argument says, by way
  * of a second function if there is another argument; then `bottom` is reached. Member 1 waits
- * in the body.
+ * in the body all the while.
  */
 #include <omp.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-static atomic_int there;
+static atomic_int there, waiting;
 static int hits;
 
 static void even(int n);
@@ -37,7 +37,6 @@ static void same(int n)
     if (n > 0) {
         same(n - 1);
     } else {
-        usleep(100000);
         hits++; /* mark: bottom */
         there = 1;
     }
@@ -50,12 +49,14 @@ static int climb(int depth, int by_turns)
 #pragma omp parallel num_threads(2) /* mark: region */
     {
         int own = 10 + omp_get_thread_num();
-        if (omp_get_thread_num() == 1)
-            while (!there)
+        if (own == 11)
+            for (waiting = 1; !there;)
                 usleep(1000);
-        else if (by_turns)
+        while (!waiting)
+            usleep(1000);
+        if (own == 10 && by_turns)
             odd(depth);
-        else
+        else if (own == 10)
             same(depth);
         hits += own; /* mark: body */
     }
