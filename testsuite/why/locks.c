@@ -268,12 +268,13 @@ static void prints(void)
     }
 }
 
-static void robust(void)
+static void with_attributes(int robustness, int protocol)
 {
     static pthread_mutex_t cache;
     pthread_mutexattr_t kind;
     pthread_mutexattr_init(&kind);
-    pthread_mutexattr_setrobust(&kind, PTHREAD_MUTEX_ROBUST);
+    pthread_mutexattr_setrobust(&kind, robustness);
+    pthread_mutexattr_setprotocol(&kind, protocol);
     pthread_mutex_init(&cache, &kind);
 #pragma omp parallel num_threads(2)
     {
@@ -281,10 +282,21 @@ static void robust(void)
             pthread_mutex_lock(&cache);
         meet(2);
         if (omp_get_thread_num() == 1)
-            pthread_mutex_lock(&cache); /* robust-wants */
+            pthread_mutex_lock(&cache); /* attributes-wants */
 #pragma omp barrier
         sum++;
     }
+}
+
+static void robust(void)
+{
+    with_attributes(PTHREAD_MUTEX_ROBUST, PTHREAD_PRIO_NONE);
+}
+
+/* In the kernel it waits for the lock itself, not for a word to change. */
+static void inherits(void)
+{
+    with_attributes(PTHREAD_MUTEX_STALLED, PTHREAD_PRIO_INHERIT);
 }
 
 /* One that gives up after an hour. */
@@ -351,6 +363,7 @@ int main(int argc, char **argv)
     CASE(writes)
     CASE(prints)
     CASE(robust)
+    CASE(inherits)
     CASE(timed)
     CASE(too_many)
     CASE(naps)

@@ -27,6 +27,7 @@ _FUTEX = {"x86_64": 202, "aarch64": 98}.get(_MACHINE)
 _BRIEF = {"x86_64": (24, 9, 10, 11, 12, 25, 28, 62, 200, 234),
           "aarch64": (124, 222, 226, 215, 214, 216, 233, 129, 130, 131)}.get(_MACHINE, ())
 _WAIT, _WAIT_BITSET, _PRIVATE = 0, 9, 128
+_LOCK_PI = 6, 13  # with the clock that they measure by
 
 
 class Sleep(NamedTuple):
@@ -36,6 +37,7 @@ class Sleep(NamedTuple):
     value: int  # from this
     private: bool  # no other process can wake it
     timed: bool  # it wakes by itself
+    inherits: bool = False  # the word is a lock that has its owner's kernel id
 
 
 _ELSEWHERE = Sleep(0, 0, False, True)
@@ -49,9 +51,10 @@ def _sleep(call: Optional[int], arguments: Sequence[int]) -> Optional[Sleep]:
         return _ELSEWHERE
     address, operation, value, timeout = arguments[:4]
     wait = operation & 0x7F
-    if wait not in (_WAIT, _WAIT_BITSET):
+    if wait not in (_WAIT, _WAIT_BITSET, *_LOCK_PI):
         return None if wait == 1 else _ELSEWHERE
-    return Sleep(address, value & 0xFFFFFFFF, bool(operation & _PRIVATE), timeout != 0)
+    return Sleep(address, value & 0xFFFFFFFF, bool(operation & _PRIVATE), timeout != 0,
+                 wait in _LOCK_PI)
 
 
 class _Told(NamedTuple):

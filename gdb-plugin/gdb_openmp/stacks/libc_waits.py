@@ -94,19 +94,20 @@ class Waits:
 
     def _of_libc(self, sleep: Sleep, kind: Optional[str]) -> LibcWait:
         # Only of threads in its own pid namespace does gdb have the ids that are in memory.
-        if sleep.address and (kind or sleep.value == libc_locks.CONTENDED) and \
+        word = self._word(sleep.address) if sleep.inherits else sleep.value
+        if word is not None and sleep.address and (kind or word == libc_locks.CONTENDED) and \
                 knows_ids(self._pid) and self.is_unchanged(sleep):
             if kind == "join":
-                joined = sleep.value if sleep.value in self._lwps else self._lwp_of(sleep.address)
+                joined = word if word in self._lwps else self._lwp_of(sleep.address)
                 if joined:
                     return LibcWait("join", sleep.address, joined)
             owned = None
             if kind == "mutex":
-                owned = libc_locks.mutex(self._memory, sleep.address, sleep.value)
+                owned = libc_locks.mutex(self._memory, sleep.address, word)
             elif kind == "rwlock":
                 owned = libc_locks.rwlock(self._memory, sleep.address)
             elif kind is None:
-                owned = libc_locks.stream(self._memory, sleep.address, sleep.value,
+                owned = libc_locks.stream(self._memory, sleep.address, word,
                                           dict(self._pthreads))
             if owned is not None:
                 return LibcWait("mutex", owned.address, owned.owner, owned.noun, owned.name)
@@ -131,7 +132,8 @@ class Waits:
     def is_unchanged(self, sleep: Sleep) -> bool:
         """Whether the word that a registers.Sleep waits for still has its value: nobody has
         released the thread. False where that cannot be read."""
-        return self._word(sleep.address) == sleep.value
+        word = self._word(sleep.address)
+        return bool(word) if sleep.inherits else word == sleep.value
 
     def has_passed(self, sleep: Sleep) -> Optional[bool]:
         """Whether the barrier of libgomp on which a registers.Sleep is has released the thread
