@@ -132,9 +132,8 @@ class Barriers:
         members = [self._threads.get(errors.known(lambda: thread.lwp))
                    for thread in errors.known(lambda: region.team) or ()]
         known = [node for node in members if node is not None]
-        # The last thing that a worker of a nested team does is to arrive: then the count is its.
-        has_ended = len(known) < (size or 0) and errors.known(lambda: region.parent) is not None
-        is_counted = not has_ended and (not self._recorded or self._is_whole(region))
+        is_counted = not errors.known(lambda: region.is_left_behind) and (
+            not self._recorded or self._is_whole(region))
         arrived = barrier.arrived if barrier is not None and is_counted else None
         exact = arrived == len(edges)
         witness = "recorded" if self._recorded else "runtime" if exact else "stacks"

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Callable, Dict, Hashable, List, Optional
     from gdb_openmp.core.static_typing import GdbInferior, GdbThread
     from gdb_openmp.analysis.wait_inference import Inference
+    from gdb_openmp.model.objects import Region
     from gdb_openmp.model.snapshot import Snapshot
     from gdb_openmp.stacks.stitched_stack import StitchedStacks
 
@@ -123,8 +124,8 @@ def _missing(snapshot: Snapshot) -> bool:
 
 def _check_arrivals(rows: List[thread_rows.Row], snapshot: Snapshot) -> None:
     """Where more threads are seen to wait than the runtime has counted, some of them have not
-    arrived or have been released: then no number is right. A library of another vendor counts
-    none, but knows the states of all."""
+    arrived or have been released: then no number is right. It is that of others, too, where
+    members have ended. A library of another vendor counts none, but knows the states of all."""
     alike: Dict[WaitState, List[thread_rows.Row]] = {}
     waiting: Dict[Hashable, List[thread_rows.Row]] = {}
     for row in rows:
@@ -138,12 +139,17 @@ def _check_arrivals(rows: List[thread_rows.Row], snapshot: Snapshot) -> None:
                 waiting.setdefault(key, []).append(row)
     for found in waiting.values():
         wait = found[0].wait
-        if wait.arrivals is not None and wait.arrivals.arrived < len(found):
+        if wait.arrivals is not None and (wait.arrivals.arrived < len(found) or
+                                          _is_left_behind(found[0].region)):
             _set_arrivals(found, None)
         elif wait.barrier is None and snapshot.recorded and not snapshot.bulk:
             size = errors.known(found[0].team_size)
             if size:
                 _set_arrivals(found, Arrivals(len(found), size))
+
+
+def _is_left_behind(region: Optional[Region]) -> bool:
+    return region is not None and bool(errors.known(lambda: region.is_left_behind))
 
 
 def _set_arrivals(rows: List[thread_rows.Row], arrivals: Optional[Arrivals]) -> None:

@@ -211,6 +211,12 @@ class Region(Item):
         return [self.snapshot.thread(handle) for handle in self._query.team(self.handle)]
 
     @fact
+    def is_left_behind(self) -> bool:
+        """Whether members of a nested team have ended. The last thing that they do is to arrive:
+        then the count of its barrier is theirs."""
+        return self.parent is not None and len(self.team) < self.size
+
+    @fact
     def cancelled(self) -> Optional[bool]:
         """Whether it is cancelled, or None."""
         return self._query.cancelled(self.handle)
