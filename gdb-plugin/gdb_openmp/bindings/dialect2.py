@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The OMPD interface of the 2015 report, version 2.000, spoken through ctypes.
 
-To add a dialect: attach() recognises a library and initialises it once, open() begins work
+To add a dialect: begins() recognises a library and initialises it once, open() begins work
 on a process, and a session's query() returns a Query of its own.
 Of two libraries for a program the one whose dialect has the higher rank is taken.
 """
@@ -110,27 +110,17 @@ _ROUTINES = {
 }
 
 
-def attach(handle: CDLL) -> Optional[Dialect]:
-    """A Dialect for a loaded library, or None if it speaks another interface."""
-    try:
-        dialect = Dialect(handle)
-    except AttributeError:
-        debug.ignored()
-        return None  # a routine is missing
-    version = c_int()
-    if dialect.get_version(byref(version)) != _OK or version.value != _VERSION:
-        return None
-    if dialect.initialize(byref(_TABLE)) != _OK:
-        return None
-    return dialect
-
-
 class Dialect(Routines):
     name = NAME
     rank = 1
 
     def __init__(self, handle: CDLL) -> None:
         super().__init__(handle, _ROUTINES, _KIND_OF)
+
+    def begins(self) -> bool:
+        version = c_int()
+        return self.get_version(byref(version)) == _OK and version.value == _VERSION and \
+            self.initialize(byref(_TABLE)) == _OK
 
     def open(self, space: Space, library: Library) -> Session:
         return Session(self, space, library)

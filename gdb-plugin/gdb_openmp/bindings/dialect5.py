@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from gdb_openmp.bindings.callbacks import Space
     from gdb_openmp.bindings.held_handles import Library
 
-_NEWEST = 202411  # version of the interface, as a date; older libraries speak theirs
+# Versions of the interface, as dates; older libraries speak theirs.
+_OLDEST, _NEWEST = 201811, 202411
 _OK = abi5.RC["ok"]
 _KIND_OF = {number: kind for kind, number in abi5.RC.items()}
 _KIND_OF[abi5.RC["device_read_error"]] = "target_read_error"
@@ -102,22 +103,6 @@ _ROUTINES = {
 }
 
 
-def attach(handle: CDLL) -> Optional[Dialect]:
-    """A Dialect for a loaded library, or None if it speaks another interface."""
-    try:
-        dialect = Dialect(handle)
-    except AttributeError:
-        debug.ignored()
-        return None  # a routine is missing
-    version = c_int64()
-    if dialect.get_api_version(byref(version)) != _OK or version.value < 201811:
-        return None
-    dialect.version = min(version.value, _NEWEST)
-    if dialect.initialize(dialect.version, byref(_TABLE)) != _OK:
-        return None
-    return dialect
-
-
 class Dialect(Routines):
     def __init__(self, handle: CDLL) -> None:
         super().__init__(handle, _ROUTINES, _KIND_OF)
@@ -128,6 +113,13 @@ class Dialect(Routines):
         except AttributeError:
             debug.ignored()
             self.extended = False
+
+    def begins(self) -> bool:
+        version = c_int64()
+        if self.get_api_version(byref(version)) != _OK or version.value < _OLDEST:
+            return False
+        self.version = min(version.value, _NEWEST)
+        return self.initialize(self.version, byref(_TABLE)) == _OK
 
     @property
     def name(self) -> str:

@@ -51,6 +51,10 @@ class Routines(abc.ABC):
         """How much it can tell: of two libraries for a program the higher one is taken."""
 
     @abc.abstractmethod
+    def begins(self) -> bool:
+        """Initialises the library, once. False: it speaks another version of the interface."""
+
+    @abc.abstractmethod
     def open(self, space: Space, library: Library) -> Session:
         """Begins work on a process or core with the LIBRARY of these routines; OmpdError where
         it cannot read that."""

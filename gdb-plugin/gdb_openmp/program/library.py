@@ -24,13 +24,13 @@ from gdb_openmp.program import code_owner
 from gdb_openmp.program.entry_point_table import SIGNS
 
 if TYPE_CHECKING:
-    from typing import Callable, Dict, Iterable, List, Optional, Sequence, Tuple, Union
+    from typing import Callable, Dict, Iterable, List, Optional, Sequence, Tuple, Type, Union
     from ctypes import CDLL
     from gdb_openmp.bindings.held_handles import Session
     from gdb_openmp.program.address_space import Space
     Dialect = Union[dialect2.Dialect, dialect5.Dialect]
 
-DIALECTS = (dialect5, dialect2)
+DIALECTS: Tuple[Type[Dialect], ...] = dialect5.Dialect, dialect2.Dialect
 MOST_LOCATIONS = 32
 LONGEST_PATH = 4096
 
@@ -227,9 +227,13 @@ def _attached(load: Callable[[], CDLL], path: str) -> Library:
     except OSError as error:
         raise _Rejected("cannot be loaded: %s" % escaped.shown(re.sub(r"\s+", " ", str(error)))) \
             from None
-    for module in DIALECTS:
-        dialect = module.attach(handle)
-        if dialect is not None:
+    for kind in DIALECTS:
+        try:
+            dialect = kind(handle)
+        except AttributeError:
+            debug.ignored()
+            continue  # a routine is missing
+        if dialect.begins():
             return Library(path, dialect)
     raise _Rejected("speaks another interface than this plugin")
 
