@@ -9,12 +9,12 @@ LOOK = 'python from gdb_openmp.host import symbols; print(symbols.%s("%s"))'
 
 t.like(t.run("show debug ompd"), "^Debugging of the OpenMP commands is off.$", "it is off")
 t.like(t.run("help set debug ompd"), "tracebacks: what could not be read", "it is explained")
-t.equal(t.run(LOOK % ("address", "no_such_symbol")), "None\n", "off: nothing is printed")
+t.equal(t.run(LOOK % ("own_address", "no_such_symbol")), "None\n", "off: nothing is printed")
 
 t.run("set debug ompd on")
-found = t.run(LOOK % ("address", "no_such_symbol"))
+found = t.run(LOOK % ("own_address", "no_such_symbol"))
 t.like(found, r"^\[ompd\] ignored: Traceback", "on: what is ignored")
-t.like(found, r"host/symbols\.py\", line \d+, in address$", "and where")
+t.like(found, r"host/symbols\.py\", line \d+, in own_address$", "and where")
 t.like(found, r"^gdb\.error: No symbol .*no_such_symbol", "and why")
 t.like(found, r"^None$", "the answer is the same")
 found = t.run(LOOK % ("function_addresses", r"\x1b[31mred"))

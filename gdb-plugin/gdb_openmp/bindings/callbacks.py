@@ -287,7 +287,7 @@ def _thread_local(space: Space, lwp: int, name: str) -> Optional[int]:
         except gdb.error:
             debug.ignored()
             return None
-        found = symbols.address(name)
+        found = symbols.own_address(name)
     if found is not None and pointer is not None and len(known) < 2:
         known[lwp] = (found - pointer) % (1 << 64)
     return found

@@ -39,12 +39,22 @@ class Definition(NamedTuple):
 
 
 # By program space and name.
+_addresses: Dict[Tuple[int, str], Optional[int]] = caches.of_code()
 _known: Dict[Tuple[int, str], List[Definition]] = caches.of_code()
 
 
 def address(name: str) -> Optional[int]:
     """The address of a symbol of the program or its libraries, with or without debug
-    information, or None. Costs milliseconds: not for loops."""
+    information, or None. Costs milliseconds the first time, as gdb looks for a source file of
+    this name, too: not for loops."""
+    key = inferiors.program_space(), name
+    if key not in _addresses:
+        _addresses[key] = own_address(name)
+    return _addresses[key]
+
+
+def own_address(name: str) -> Optional[int]:
+    """The same for the selected thread: each has its own thread-local variables."""
     if not PLAIN.match(name):
         return None
     try:
