@@ -13,6 +13,7 @@ plugin_core = \
 	gdb-plugin/gdb_openmp/core/frame_size.py \
 	gdb-plugin/gdb_openmp/core/garbage.py \
 	gdb-plugin/gdb_openmp/core/install_paths.py \
+	gdb-plugin/gdb_openmp/core/lazy_modules.py \
 	gdb-plugin/gdb_openmp/core/lazy_regex.py \
 	gdb-plugin/gdb_openmp/core/regular_file.py \
 	gdb-plugin/gdb_openmp/core/static_typing.py \

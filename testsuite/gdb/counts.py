@@ -1,15 +1,27 @@
 # SPDX-License-Identifier: MIT
 """What commands cost: reads that reach the target, beneath the page cache, frames that gdb is
-asked for, and threads that are looked at."""
+asked for, and threads that are looked at; and the start of gdb: modules that are executed."""
 
 import harness
 
 t = harness.begin(__file__, program="many.c", timeout=300)
 import os  # noqa: E402
+import sys  # noqa: E402
 import time  # noqa: E402
+import types  # noqa: E402
 
 import gdb  # noqa: E402
 import gdb_openmp  # noqa: E402
+
+
+def executed():
+    """The plugin's modules but those that wait to be needed."""
+    return [name for name, module in sys.modules.items()
+            if name.startswith("gdb_openmp.") and type(module) is types.ModuleType]
+
+
+t.ok(len(executed()) <= 85, "of some 170 modules half are executed when gdb starts", executed())
+t.ok("gdb_openmp.ui.stepping" not in executed(), "not those of commands that are not used")
 
 from gdb_openmp.host import inferiors  # noqa: E402
 from gdb_openmp.stacks import user_frames  # noqa: E402

@@ -44,12 +44,12 @@ def one_wait(inferior: GdbInferior, snapshot: Optional[Snapshot], thread: GdbThr
         wait = thread_rows.Rows(inferior, snapshot, assume_stopped=alone).one(thread).wait
         if not alone and wait.name in _VAGUE:
             found = stitched_stack.current().wait(thread)
-            assert isinstance(found, WaitState)  # as _waits() has it
+            assert isinstance(found, WaitState)  # as waits() has it
             return found
         return wait
 
 
-def _waits(stacks: StitchedStacks) -> Callable[[GdbThread], WaitState]:
+def waits(stacks: StitchedStacks) -> Callable[[GdbThread], WaitState]:
     """As stitched_stack.waits_are() wants it. All threads are looked at only where one alone
     is not enough."""
     rows: List[thread_rows.Rows] = []
@@ -66,9 +66,6 @@ def _waits(stacks: StitchedStacks) -> Callable[[GdbThread], WaitState]:
         return found[thread.num]
 
     return wait
-
-
-stitched_stack.waits_are(_waits)
 
 
 def _settle(rows: List[thread_rows.Row], snapshot: Snapshot, inference: Inference) -> None:

@@ -12,7 +12,7 @@ from gdb_openmp.host import inferiors, thread_ids
 from gdb_openmp.bindings import callbacks
 from gdb_openmp.model import nesting
 from gdb_openmp.model.snapshot import Snapshot
-from gdb_openmp.program import address_space, symbol_names
+from gdb_openmp.program import address_space
 from gdb_openmp.program.places import Place
 from gdb_openmp.stacks import stack_variables, user_frames
 from gdb_openmp.stacks.labelled_stack import Label, Row, Stack
@@ -55,13 +55,6 @@ def current() -> StitchedStacks:
         here.kept = StitchedStacks(here)
     found: StitchedStacks = here.kept
     return found
-
-
-def _object_at(address: int) -> Optional[str]:
-    return current().object_at(address)
-
-
-symbol_names.on_stacks(_object_at)
 
 
 def _limits() -> List[Any]:

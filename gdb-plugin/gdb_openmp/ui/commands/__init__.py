@@ -10,7 +10,9 @@ import gdb
 from gdb_openmp.core import install_paths
 from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import parameters, stop_notices
-from gdb_openmp.program import address_space, library
+from gdb_openmp.program import address_space, library, symbol_names
+from gdb_openmp.stacks import stitched_stack
+from gdb_openmp.analysis import thread_table
 from gdb_openmp.ui import catchpoints, convenience_functions, frame_filter, mi, thread_names
 
 if TYPE_CHECKING:
@@ -44,7 +46,10 @@ def install() -> None:
     global _installed
     if _installed:
         return
+    # What earlier packages ask later ones.
     address_space.opened_by(library.open_session)
+    symbol_names.on_stacks(lambda address: stitched_stack.current().object_at(address))
+    stitched_stack.waits_are(thread_table.waits)
     Prefix()
     commands: Dict[str, Any] = {}
     for name in _MODULES:
