@@ -8,6 +8,8 @@
 #    ("warm"). With hooks and without, of a live process and of its core.
 #  - whole stacks of all threads, in their own words, against gdb's bare "bt" of each.
 #  - running to a breakpoint with the plugin and without, in pairs; by the clock, too.
+#  - what gdb starts later with the plugin, and what the first "ompd threads" of a session takes
+#    longer than the second: whichever loads a module.
 #
 #   GDB=gdb debugger.py PROGRAM STAGE [N...]
 #
@@ -15,6 +17,7 @@
 # is missed with 512 threads or more is marked with "!".
 
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -26,13 +29,14 @@ STACK_ROUNDS = 3
 STACKS = ("thread apply all -q -- bt -no-filters", "ompd bt", "ompd bt -all", "ompd stacks")
 PAIRS = 5
 MANY = 512  # threads from which on the aims are meant
+AIM_MS = {"start": 40, "first": 30}
 SMALL_STACKS = 1024  # threads from which on a core of usual stacks would fill the disk
 
 
 def outside():
     program, stage = sys.argv[1:3]
     counts = sys.argv[3:] or ["8", "64", "512", "4096"]
-    stacks = []
+    stacks, firsts = [], []
     print("%-6s %-10s %6s %14s %14s %7s" % (
         "", "", "N", "info threads", "ompd threads", "ratio"))
     for mode in ("hooks", "stock"):
@@ -40,7 +44,8 @@ def outside():
             with tempfile.TemporaryDirectory() as scratch:
                 lines = in_gdb(program, mode, count, stage, scratch)
                 stacks += [line[8:] for line in lines if line.startswith("stacks: ")]
-                print("\n".join(line for line in lines if not line.startswith("stacks: ")) or
+                firsts += [line[7:] for line in lines if line.startswith("first: ")]
+                print("\n".join(line for line in lines if ": " not in line[:8]) or
                       "%-6s %-10s %6s   failed" % (mode, "", count), flush=True)
     print("\n%-6s %-5s %6s %14s %14s %14s %14s %11s" % (
         "", "", "N", "bt of each", "ompd bt", "ompd bt -all", "ompd stacks", "per thread"))
@@ -59,6 +64,31 @@ def outside():
             print("%-12s %6s %11.1f ms %11.1f ms %7.2f%s" % (
                 ("processor", "clock")[what], count, bare, plugin, ratio,
                 missed("run", count, ratio)), flush=True)
+
+
+    starts = [[started(arguments) for arguments in ([], ["-ex", "source " + script(stage)])]
+              for _ in range(ROUNDS)]
+    bare, plugin = map(min, zip(*starts))
+    print("\nstart: bare gdb %.1f ms, with plugin %.1f ms%s" % (
+        bare, plugin, later("start", plugin - bare)))
+    print("\n%-12s %6s %14s %14s" % ("ompd threads", "N", "first", "second"))
+    print("\n".join(firsts), flush=True)
+
+
+def script(stage):
+    return stage + "/share/ompd/gdb/ompd-gdb.py"
+
+
+def started(arguments):
+    """Milliseconds of the processor that gdb takes from its start to its end."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run([os.environ.get("GDB", "gdb"), "-batch", "-nx"] + arguments, check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) * 1000
+
+
+def later(aim, milliseconds):
+    return " !" if milliseconds > AIM_MS[aim] else ""
 
 
 def missed(aim, count, ratio):
@@ -86,7 +116,7 @@ def inside(gdb):
                     "set print thread-events off"):
         gdb.execute(command, to_string=True)
     if mode != "bare":
-        gdb.execute("source %s/share/ompd/gdb/ompd-gdb.py" % stage, to_string=True)
+        gdb.execute("source " + script(stage), to_string=True)
     if mode == "hooks":
         gdb.execute("ompd on", to_string=True)
     source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../gdb/many.c")
@@ -100,6 +130,9 @@ def inside(gdb):
                            (time.perf_counter() - began[1]) * 1000))
         gdb.execute("kill", to_string=True)
         return
+    first, second = (clocked(gdb, "ompd threads", 1, True)[0] for _ in range(2))
+    print("= first: %-12s %6s %11.1f ms %11.1f ms%s" % (
+        mode, count, first, second, later("first", first - second)))
     measure(gdb, mode, "live", count)
     core = os.path.join(scratch, "core")
     gdb.execute("generate-core-file " + core, to_string=True)
