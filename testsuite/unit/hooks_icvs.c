@@ -17,7 +17,7 @@ static struct rec_icvs *icvs_of(const struct rec_task *task)
     return (struct rec_icvs *)task->icvs;
 }
 
-static void same_as_runtime(const char *name)
+static const struct rec_icvs *same_but_for_places(const char *name)
 {
     const struct rec_task *task = task_of(records_self());
     const struct rec_icvs *icvs = icvs_of(task);
@@ -26,7 +26,7 @@ static void same_as_runtime(const char *name)
     omp_get_schedule(&kind, &chunk);
     CHECK(name, icvs && icvs->id);
     if (!icvs)
-        return;
+        return NULL;
     CHECK(name, icvs->nthreads == (uint32_t)omp_get_max_threads());
     CHECK(name, icvs->dynamic == (uint32_t)omp_get_dynamic());
     CHECK(name, icvs->max_active_levels == (uint32_t)omp_get_max_active_levels());
@@ -36,14 +36,20 @@ static void same_as_runtime(const char *name)
     CHECK(name, icvs->thread_limit == (uint32_t)omp_get_thread_limit());
     CHECK(name, icvs->default_device == (uint32_t)omp_get_default_device());
     CHECK(name, icvs->default_allocator == (uint64_t)omp_get_default_allocator());
-    if (omp_get_num_places()) {
+    return icvs;
+}
+
+static void same_as_runtime(const char *name)
+{
+    const struct rec_icvs *icvs = same_but_for_places(name);
+    if (icvs && omp_get_num_places()) {
         int places[1024] = {0};
         int count = omp_get_partition_num_places();
         if (count > 0 && count <= 1024)
             omp_get_partition_place_nums(places);
         CHECK(name, icvs->place_count == (uint32_t)count);
         CHECK(name, icvs->place_first == (uint32_t)places[0]);
-    } else {
+    } else if (icvs) {
         CHECK(name, icvs->place_count == 0);
     }
 }
@@ -72,11 +78,12 @@ static void icvs(void)
               omp_get_proc_bind() || task_of(records_self())->icvs == outer);
         omp_set_num_threads(5 + omp_get_thread_num());
         same_as_runtime("ICVs set inside");
+        /* Either thread may execute it. libgomp says that one's places, the records the task's. */
 #pragma omp task
         {
-            same_as_runtime("ICVs of a task");
+            same_but_for_places("ICVs of a task");
             omp_set_schedule(omp_sched_static, 0);
-            same_as_runtime("ICVs set in a task");
+            same_but_for_places("ICVs set in a task");
         }
 #pragma omp taskwait
         same_as_runtime("ICVs after a task");
