@@ -72,7 +72,7 @@ def sizes() -> List[int]:
     """Sizes in bytes of char, short, int, long, long long and a pointer."""
     with c_language():
         names = ("char", "short", "int", "long", "long long")
-        return [_type(name).sizeof for name in names] + [_type("char").pointer().sizeof]
+        return [_type(name).sizeof for name in names] + [pointer().sizeof]
 
 
 def _type(name: str) -> GdbType:
@@ -86,9 +86,14 @@ def _type(name: str) -> GdbType:
 
 
 def pointer() -> GdbType:
-    """The type of a pointer to something, in any language: gdb 10 looks the names of types up
-    in the language that was set when Python began."""
-    return gdb.Value(0).type.pointer()
+    """The type of a pointer to something, in any language. gdb 10 gives types of numbers in Python
+    the architecture that was set when Python began."""
+    try:
+        return gdb.lookup_type("char").pointer()
+    except gdb.error:
+        debug.ignored()
+        with c_language():
+            return gdb.parse_and_eval("(char *) 0").type
 
 
 def byte_order() -> ByteOrder:
