@@ -8,8 +8,18 @@
 #include <dlfcn.h>
 #include <string.h>
 
-
 #define HIDDEN_VERSION 0x8000
+
+/* Each architecture has one kind of relocations. */
+#if __ELF_NATIVE_CLASS == 64
+typedef Elf64_Rela relocation;
+enum { DT_OF_DATA = DT_RELA, DT_SIZE_OF_DATA = DT_RELASZ };
+#define SYMBOL_OF ELF64_R_SYM
+#else
+typedef Elf32_Rel relocation;
+enum { DT_OF_DATA = DT_REL, DT_SIZE_OF_DATA = DT_RELSZ };
+#define SYMBOL_OF ELF32_R_SYM
+#endif
 
 struct visit {
     uintptr_t address;
@@ -105,6 +115,10 @@ bool image_symbols(const struct link_map *map, struct image_symbols *s)
         case DT_VERDEF: s->versions = at; break;
         case DT_GNU_HASH: s->gnu_hash = at; break;
         case DT_HASH: s->hash = at; break;
+        case DT_OF_DATA: s->data.first = at; break;
+        case DT_SIZE_OF_DATA: s->data.size = entry->d_un.d_val; break;
+        case DT_JMPREL: s->calls.first = at; break;
+        case DT_PLTRELSZ: s->calls.size = entry->d_un.d_val; break;
         }
     }
     return s->symbol && s->string && (s->gnu_hash || s->hash);
@@ -170,15 +184,37 @@ uintptr_t image_export(const struct image_symbols *s, const char *name,
     return i ? s->base + s->symbol[i].st_value : 0;
 }
 
-/* Undefined symbols precede those in the GNU hash table; DT_HASH covers all symbols. */
+static uint32_t end_of_relocated(const struct image_relocations *relocations)
+{
+    const relocation *first = relocations->first;
+    uint32_t end = 0;
+    for (size_t i = 0; first && i < relocations->size / sizeof(*first); i++) {
+        uint32_t symbol = (uint32_t)SYMBOL_OF(first[i].r_info);
+        end = symbol >= end ? symbol + 1 : end;
+    }
+    return end;
+}
+
+/* DT_HASH covers all symbols. Undefined ones precede those in the GNU hash table; where that is
+ * empty, as in a library that exports nothing, GNU ld does not say how many they are. */
 static uint32_t end_of_undefined(const struct image_symbols *s)
 {
-    return s->gnu_hash ? s->gnu_hash[1] : s->hash[1];
+    if (s->hash)
+        return s->hash[1];
+    uint32_t buckets = s->gnu_hash[0], bloom = s->gnu_hash[2];
+    const uint32_t *bucket =
+        s->gnu_hash + 4 + bloom * (sizeof(ElfW(Addr)) / sizeof(uint32_t));
+    for (uint32_t i = 0; i < buckets; i++)
+        if (bucket[i])
+            return s->gnu_hash[1];
+    uint32_t data = end_of_relocated(&s->data), calls = end_of_relocated(&s->calls);
+    return data > calls ? data : calls;
 }
 
 enum reference image_reference(const struct image_symbols *s, const char *name)
 {
-    for (uint32_t i = 1; i < end_of_undefined(s); i++) {
+    uint32_t end = end_of_undefined(s);
+    for (uint32_t i = 1; i < end; i++) {
         const ElfW(Sym) *symbol = &s->symbol[i];
         if (symbol->st_shndx == SHN_UNDEF &&
             strcmp(s->string + symbol->st_name, name) == 0)
@@ -189,7 +225,8 @@ enum reference image_reference(const struct image_symbols *s, const char *name)
 
 bool image_refers(const struct image_symbols *s, const char *const *prefixes)
 {
-    for (uint32_t i = 1; i < end_of_undefined(s); i++) {
+    uint32_t end = end_of_undefined(s);
+    for (uint32_t i = 1; i < end; i++) {
         const ElfW(Sym) *symbol = &s->symbol[i];
         if (symbol->st_shndx != SHN_UNDEF)
             continue;

@@ -39,7 +39,7 @@ bool image_at(uintptr_t address, struct image *image);
 /* From the constructor: calls dlsym(). */
 void images_start(void);
 
-/* The dynamic symbols of an object. */
+/* The dynamic symbols of an object, and what refers to them. */
 struct image_symbols {
     uintptr_t base;
     const ElfW(Sym) *symbol;
@@ -47,6 +47,10 @@ struct image_symbols {
     const ElfW(Half) *version;    /* by symbol; NULL in an object without versions */
     const ElfW(Verdef) *versions; /* definitions of these; NULL if there are none */
     const uint32_t *gnu_hash, *hash;
+    struct image_relocations {
+        const void *first;
+        size_t size; /* in bytes */
+    } data, calls;
 };
 bool image_symbols(const struct link_map *map, struct image_symbols *symbols);
 

@@ -139,19 +139,32 @@ static void examine(const struct image *image, void *out)
     f->certain = f->object.is_runtime || (f->found && !images_exporting(first, UNWRAPPED));
 }
 
-/* Visits the runtime that defines UNWRAPPED in the global scope. */
-static void examine_runtime(const struct image *image, void *out)
+static void find_runtime(const struct link_map *map, struct lookup *f)
 {
-    struct lookup *f = out;
     struct runtime real;
     struct image_scope scope = {.count = 0};
     if (last_at_start)
         image_scope_after_us(&scope, last_at_start);
-    image_scope_of(&scope, image->map);
+    image_scope_of(&scope, map);
     if (functions_find(&real, &scope)) {
         f->real = real;
         f->found = true;
     }
+}
+
+/* Visits the runtime that defines UNWRAPPED in the global scope. */
+static void examine_runtime(const struct image *image, void *out)
+{
+    find_runtime(image->map, out);
+}
+
+/* Visits this library: the first runtime of the list. */
+static void examine_first(const struct image *image, void *out)
+{
+    (void)image;
+    const struct link_map *map = images_exporting(NULL, UNWRAPPED);
+    if (map)
+        find_runtime(map, out);
 }
 
 /* The global scope precedes the dependencies of an object. dlsym(), which acquires the
@@ -282,11 +295,26 @@ static bool is_loaded(const struct runtime *real)
     return false;
 }
 
-/* For an inconclusive lookup: the runtime that the thread used last, else the first that
- * is loaded, else none. */
+/* For callers without references: code that was generated, or that has found the function by
+ * dlsym(). */
+static const struct runtime *first_of_list(void)
+{
+    struct lookup f = {.found = false};
+    if (!images_visit((uintptr_t)first_of_list, examine_first, &f) || !f.found)
+        return NULL;
+    hooks_lock();
+    const struct runtime *real = runtime_add(&f.real);
+    hooks_unlock();
+    return real;
+}
+
+/* For an inconclusive lookup: the runtime that the thread used last, else the first that was
+ * used, else the first there is, else none. */
 static const struct runtime *guess(uintptr_t address)
 {
     const struct runtime *real = is_loaded(last) ? last : first_loaded(false);
+    if (!real)
+        real = first_of_list();
     if (!real)
         real = &functions_none;
     functions_caller = address;

@@ -85,6 +85,12 @@ for order in (("system", "copied"), ("copied", "system"), ("copied", "also", "sy
     case("libgomps: Python with " + ", ".join(order), PYTHON, "{here}/runtimes/load.py", *order,
          needs=NEEDS)
 
+# Callers that show no references to a runtime.
+FINDS = program("runtimes/finds.c", openmp=False, link=("-rdynamic", "-pthread", "-ldl"))
+case("libgomps: a plugin that exports nothing", FINDS, "plugin",
+     needs=(module("runtimes/silent.c", "-fvisibility=hidden"),))
+case("libgomps: found by dlsym()", FINDS, "dlsym")
+
 # LLVM's libomp, which exports libgomp's names as well.
 def llvm_directory():
     found = sorted(glob.glob("/usr/lib/llvm-*/lib/libomp.so"),

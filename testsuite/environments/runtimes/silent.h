@@ -1,0 +1,2 @@
+/* SPDX-License-Identifier: MIT */
+void register_work(int (*work)(void));
