@@ -121,6 +121,31 @@ static void nested(void)
         }
 }
 
+static void inner(void)
+{
+#pragma omp parallel num_threads(2)
+    {
+        double sum = work(50);
+#pragma omp atomic
+        grid[8] += sum;
+    }
+}
+
+/* Regions in tasks: at the end of one a thread is out of it, and its task has not ended. */
+static void regions_in_tasks(void)
+{
+    omp_set_max_active_levels(2);
+#pragma omp parallel num_threads(2)
+#pragma omp single
+    for (;;) {
+#pragma omp task
+        inner();
+#pragma omp task
+        inner();
+#pragma omp taskwait
+    }
+}
+
 /* Locks in order, handed on from thread to thread, and held across waits that end. */
 static void pipeline(void)
 {
@@ -283,6 +308,7 @@ int main(int argc, char **argv)
     CASE(recursion)
     CASE(depends)
     CASE(nested)
+    CASE(regions_in_tasks)
     CASE(pipeline)
     CASE(conditions)
     CASE(pools)

@@ -32,7 +32,7 @@ def settle(rows: List[Row], inference: Inference) -> None:
             teams.setdefault(own.key, (own, []))[1].append(row)
     for region, members in teams.values():
         idle = [row for row in members if row.wait.derived and row.wait.name == "overhead" and
-                not (_in_task(row) and not inference.is_out_of_body(row))]  # in its body
+                not _in_body(row, region)]
         for row, name in _found(region, members, idle, inference) if idle else ():
             kind = None if region.barrier is None else region.barrier.kind
             row.wait = inference.state(name, 0, "stacks", region, kind, None)
@@ -95,6 +95,12 @@ def _gap_kind(row: Row, region: Region) -> Optional[str]:
     """What the runtime does on a thread's stack where the body of the region would be."""
     gap = stitched_stack.current().stack(row.thread).matched.region_gaps.get(region.key)
     return None if gap is None else gap.kind
+
+
+def _in_body(row: Row, region: Region) -> bool:
+    """Whether a thread executes a task, or has the region's body on its stack: it begins a region
+    within, or has left one, which it does not say any more."""
+    return _in_task(row) or row.place is not None and _gap_kind(row, region) == "region"
 
 
 def _met(row: Row, region: Region) -> bool:
