@@ -102,6 +102,7 @@ CASES = (
     case("locks.c", "timed", ("barrier-absent", POSSIBLE), mark="timed-wants", watch=1),
     case("locks.c", "too_many", ("wait-orphan", CERTAIN), mark="too-many-wait"),
     case("tasks.c", "detached", ("task-detached", LIKELY), mark="detached-wait", short=True),
+    case("tasks.c", "handled", ("task-detached", POSSIBLE), mark="handled-wait"),
     case("tasks.c", "group", ("task-detached", LIKELY)),
     case("tasks.c", "successor", ("task-detached", LIKELY), mark="successor-wait"),
     case("tasks.c", "spins", ("spin", LIKELY), mark="spins", watch=1, levels=(0,)),
@@ -173,7 +174,7 @@ CASES = (
          mark="add-wants", short=True),
 )
 HEALTHY = tuple(("healthy.c", how) for how in (
-    "barriers", "loops", "tasks", "recursion", "depends", "nested", "pipeline", "conditions",
-    "pools", "reductions", "doacross", "cancels", "sleeps")) + tuple(("slow.c", how) for how in (
+    "barriers", "loops", "tasks", "recursion", "depends", "nested", "regions_in_tasks",
+    "pipeline", "conditions", "pools", "reductions", "doacross", "cancels", "sleeps")) + tuple(("slow.c", how) for how in (
         "matrix", "relax", "count", "list", "until", "handshake", "receives", "sections"))
 HANGS_OF_CLANG = ("cancels",)  # LLVM's runtime loses a thread there

@@ -56,7 +56,7 @@ class _Collector:
         self._evidence = Evidence()
         self._threads: Dict[Optional[int], Node] = {}  # by kernel id
         self._by_number: Dict[int, Node] = {}  # gdb's
-        self._tasks = task_evidence.Tasks(self._evidence, self._by_number)
+        self._tasks = task_evidence.Tasks(self._evidence, inferior, self._by_number)
         self._barriers = barrier_evidence.Barriers(self._evidence, snapshot, self._threads)
 
     def all(self, rows: Sequence[Row], twice: bool) -> Evidence:
