@@ -152,8 +152,11 @@ class Barriers:
         if size is not None and size > len(known) and master is not None and \
                 master.number in there and "confirmed" in master.flags:
             self._add_absent(thing, region, size - len(known))
-        if edges and len(there) == size:
-            tasks.add_last(thing, region)
+        if edges and len(there) == size and not tasks.add_last(thing, region) and \
+                code_owner.foreign_runtime():
+            # It has released them, and wakes those that sleep one after the other.
+            for edge in edges:
+                evidence.waits_no_more(edge.from_)
 
     def _is_whole(self, region: Region) -> bool:
         """Whether LLVM's runtime and the records know of each member how many barriers it has left;

@@ -138,7 +138,8 @@ class _Collector:
             return  # it works as soon as it is given a processor
         if state.startswith("wait_") and self._add_state(row, node, state, asleep):
             node.what = "waits"
-        elif asleep is not None and not self._barriers.add_start(row, node):
+        elif asleep is not None and not self._barriers.add_start(row, node) and not (
+                row.call.runtime and code_owner.foreign_runtime()):  # for a mutex of its own
             self._add_sleep(row, node, asleep)
         elif sleep is not None and (sleep.timed or not sleep.address):
             node.what = "asleep"

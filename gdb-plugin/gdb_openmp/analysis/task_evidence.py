@@ -82,15 +82,18 @@ class Tasks:
             thing.flags.add("whoever")  # where no child is known
         return True
 
-    def add_last(self, thing: Node, region: Region) -> None:
-        """All have arrived at a barrier: it waits for the team's tasks."""
+    def add_last(self, thing: Node, region: Region) -> bool:
+        """All have arrived at a barrier: it waits for the team's tasks. False: there are none."""
         known = self._open()
         if known is None:
             for edge in self._evidence.edges.values():
                 if edge.kind == "waits" and edge.to is thing:
                     _doubt(edge)
-        for row in known.of_region(region.key) if known else ():
+            return True
+        rows = list(known.of_region(region.key))
+        for row in rows:
             self._evidence.needs(thing, self._node(row), "runtime")
+        return bool(rows)
 
     def _node(self, row: task_rows.Row) -> Node:
         what = "detached" if row.state == "detached" else \
