@@ -133,4 +133,12 @@ for recorded in (False, True):
                 t.run("kill")
                 t.run("core-file " + core)
         t.run("core-file")
+
+# With optimisation the first line of a task may be that of what is inlined there.
+t.source = t.source.replace("ready.c", "inlined.c")
+gdb.execute("file " + t.build("inlined.c", flags="-O2"))
+t.run("run")
+t.equal([task["line"] for task in json.loads(t.run("ompd tasks -json"))
+         if task["state"] == "running" and task["kind"] == "explicit"],
+        [int(t.mark("task").split(":")[1])], "inlined: its directive's line")
 t.done()

@@ -142,6 +142,7 @@ EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/ordinary.py \
 	testsuite/gdb/plain.c \
 	testsuite/gdb/pseudo_terminal.py \
+	testsuite/gdb/inlined.c \
 	testsuite/gdb/ready.c \
 	testsuite/gdb/recurse.c \
 	testsuite/gdb/scopes.c \

@@ -202,14 +202,32 @@ def function_at(address: int) -> Source:
 def body_line(body: int) -> Optional[int]:
     """The line that an outlined body begins with, or None. GCC 10 gives the first instructions
     of a taskloop's that of another directive, which may be in another function."""
-    first = gdb.find_pc_line(body)
+    symtab, line = _beginning(body)
     if outlined.is_of_flang(symbols.at(body)[0] or ""):
-        return None if first.symtab is None else _line_above(body, first.symtab)
+        return None if symtab is None else _line_above(body, symtab)
     around = _function_around(body)
-    if around is not None and first.line < around.line and \
-            gdb_text.same_file(first.symtab, around.symtab):
+    if around is not None and line < around.line and \
+            gdb_text.same_file(symtab, around.symtab):
         return later_line(body)
-    return first.line or None
+    return line or None
+
+
+def _beginning(body: int) -> Tuple[Optional[GdbSymtab], int]:
+    """(the symtab, the line or 0) that a function begins with. Of lines at one address gdb takes
+    the last, which is that of what is inlined there; the function's own is the first."""
+    sal, name = gdb.find_pc_line(body), symbols.at(body)[0]
+    block, is_inlined = inferiors.block_at(body), False
+    while block is not None:
+        function = block.function
+        if function is not None and gdb_text.linkage_name(function) == name:
+            break
+        is_inlined = is_inlined or function is not None
+        block = block.superblock
+    if is_inlined and block is not None:
+        symtab = block.function.symtab
+        lines = (entry.line for entry in symtab.linetable() if entry.pc == body)
+        return symtab, next((line for line in lines if line), 0)
+    return sal.symtab, sal.line
 
 
 def _line_above(body: int, symtab: GdbSymtab) -> Optional[int]:
@@ -253,7 +271,8 @@ def code_at(address: int) -> Source:
 def _source(address: int, at_start: bool) -> Source:
     sal = gdb.find_pc_line(address)
     line = (body_line(address) if at_start else sal.line) or None
-    file = gdb_text.file_name(sal.symtab) if sal.symtab else None
+    symtab = _beginning(address)[0] if at_start else sal.symtab
+    file = gdb_text.file_name(symtab) if symtab else None
     block = symbols.function_block(address)
     if block is not None:
         return Source(of_symbol(block.function), file, line)
