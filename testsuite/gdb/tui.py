@@ -46,7 +46,7 @@ def screen(is_done, patience=PATIENCE):
 def status(shown):
     """(function, line) of the status line, and the line that has the mark in the source."""
     found = re.search(r" In: (\S+) +L(\d+) ", shown)
-    mark = re.search(r"^\W*[B+]*> +(\d+) ", shown, re.M)
+    mark = re.search(r"^\W*[B+]*> *(\d+) ", shown, re.M)
     return found and (found.group(1), int(found.group(2))), mark and int(mark.group(1))
 
 

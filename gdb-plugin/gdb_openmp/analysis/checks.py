@@ -293,7 +293,7 @@ def _stack(facts: Facts) -> Check:
         return large
     if not stacks:
         return _unknown("not running" if facts.of == checkup.NEXT_RUN else
-                        "the runtime has made no thread whose stack is known")
+                        "the stack of no thread that the runtime has made is known")
     worst = max(stacks, key=lambda stack: stack.used / stack.size)
     if worst.used <= _FULL * worst.size:
         return Check(PASSED, worst.used, worst.size)

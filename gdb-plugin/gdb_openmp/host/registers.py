@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from gdb_openmp.core.static_typing import GdbInferior, GdbThread
 
 _MACHINE = os.uname().machine
-# Numbers of system calls. Those of _BRIEF wait for nothing: sched_yield, mmap, mprotect, munmap,
-# brk, mremap, madvise, kill, tkill, tgkill.
+# Numbers of system calls. Those of _BRIEF wait for nothing: rt_sigprocmask, sched_yield, mmap,
+# mprotect, munmap, brk, mremap, madvise, kill, tkill, tgkill.
 _FUTEX = {"x86_64": 202, "aarch64": 98}.get(_MACHINE)
-_BRIEF = {"x86_64": (24, 9, 10, 11, 12, 25, 28, 62, 200, 234),
-          "aarch64": (124, 222, 226, 215, 214, 216, 233, 129, 130, 131)}.get(_MACHINE, ())
+_BRIEF = {"x86_64": (14, 24, 9, 10, 11, 12, 25, 28, 62, 200, 234),
+          "aarch64": (135, 124, 222, 226, 215, 214, 216, 233, 129, 130, 131)}.get(_MACHINE, ())
 _WAIT, _WAIT_BITSET, _PRIVATE = 0, 9, 128
 _LOCK_PI = 6, 13  # with the clock that they measure by
 

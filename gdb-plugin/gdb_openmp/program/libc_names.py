@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Optional
 
 _PREFIX = regex(r"^(?!__cxa_)(__GI_)?_*(libc_)?(?=[a-z])")
-_SUFFIX = regex(r"(64)?(_nocancel|_cancel)?$")
+_SUFFIX = regex(r"(64)?(_nocancel|_cancel)?(@@?[\w.]+)?$")
 _BLOCKING = regex(
     r"(pthread_(mutex_(timed|clock)?lock|(timed|clock)?join(_np)?|cond_(timed|clock)?wait|"
     r"rwlock_(timed|clock)?(rd|wr)lock|barrier_wait)|mtx_lock|thrd_(join|sleep)|cnd_(timed)?wait|"
@@ -28,6 +28,9 @@ _POSTED = regex(r"(sem_wait|syscall)\Z")
 # Functions of libstdc++ that wait by a system call of their own, as programs know them.
 _CXX_WAITS = {"__cxa_guard_acquire": "__cxa_guard_acquire",
               "std::__atomic_futex_unsigned_base": "std::future::wait"}
+# Functions of glibc by which programs know others.
+_INNER = {"pthread_clockjoin_ex": "pthread_join", "new_sem_wait": "sem_wait",
+          "new_sem_wait_slow": "sem_wait"}
 # glibc 2.41 does every system call that is a cancellation point in the same functions.
 _HELPERS = regex(r"__(internal_)?syscall_cancel(_arch)?\Z")
 _START = regex(r"__libc_start_(call_)?main(_impl)?(@|\Z)")
@@ -37,7 +40,7 @@ _OWN = regex(r"_*(pthread_|lll_|start_thread$|clone\d*$)")
 def plain(name: str) -> str:
     """pthread_join for ___pthread_join, and for what all joins are in; read for __GI___read."""
     bare = _SUFFIX.sub("", _PREFIX.sub("", name))
-    return "pthread_join" if bare == "pthread_clockjoin_ex" else bare
+    return _INNER.get(bare, bare)
 
 
 def shown(name: str) -> str:

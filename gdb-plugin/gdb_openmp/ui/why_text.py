@@ -14,7 +14,7 @@ from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import escaped, inferiors, text
 from gdb_openmp.source import directives
 from gdb_openmp.program import libc_names, symbol_names
-from gdb_openmp.stacks import stitched_stack
+from gdb_openmp.stacks import labels, stitched_stack
 from gdb_openmp.analysis.evidence_items import INFERRED
 
 if TYPE_CHECKING:
@@ -315,7 +315,9 @@ def _task_of(row: thread_rows.Row) -> List[Line]:
     function = errors.known(lambda: task.function)
     where = stitched_stack.current().walker.construct(function) if function else None
     words = "a task" if where is None else "the task of %s" % _place(where)
-    bare = errors.known(lambda: task.dependence_count) == 0
+    # Those of a taskloop can have none.
+    bare = errors.known(lambda: task.dependence_count) == 0 and not (
+        function and "taskloop" in labels.of_body("task", function))
     return [("in", words + ", which has no depend clause" * bare, "")]
 
 
