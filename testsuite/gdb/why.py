@@ -188,7 +188,15 @@ t.ok(time.monotonic() - before < 30 and point.hit_count == 1, "a breakpoint ends
      "%d" % point.hit_count)
 point.delete()
 before = time.monotonic()
-threading.Timer(1, os.kill, (process.pid, signal.SIGINT)).start()
+
+
+def interrupt(_event):
+    """A second after the first look."""
+    gdb.events.cont.disconnect(interrupt)
+    threading.Timer(1, os.kill, (process.pid, signal.SIGINT)).start()
+
+
+gdb.events.cont.connect(interrupt)
 t.like(t.run("ompd why -watch 60"), r"s of CPU in \d\.\d s", "it has looked at a shorter time")
 t.ok(time.monotonic() - before < 30, "and so does Ctrl-C")
 end(process)
