@@ -249,8 +249,10 @@ def compare(before: Look, found: Evidence, inferior: GdbInferior) -> None:
             stays = now.value == then.value and not (
                 libc_names.is_timed(node.call) and node.what == then.what and (used or 0.0) < _RAN)
         node.flags.update(["repeats"] * repeats, ["same_place" if stays else "moved"])
-    for row, node in _threads(found, ("waits",)) if busiest < _BUSIEST * before.length else ():
+    for row, node in _threads(found, ("waits",)):
         facts = zip(before.waits.get(row.lwp, ()), _awaited(row))
-        if any(then is not None and now is not None and then != now for then, now in facts):
+        moved = busiest < _BUSIEST * before.length and any(
+            then is not None and now is not None and then != now for then, now in facts)
+        if moved:
             found.waits_no_more(node)
-            node.flags.add("moved")
+        node.flags.add("moved" if moved else "same_place")
