@@ -85,8 +85,10 @@ __attribute__((noinline)) static void take(int which)
 {
 #pragma omp critical(update) /* mark: update */
     {
-        if (which == 2)
+        if (which == 2) {
+            inside[1] = 1;
             hang(); /* mark: holder */
+        }
         inside[0] = 1;
         while (which == 0 && !inside[1])
             usleep(1000);
@@ -116,8 +118,6 @@ static __attribute__((noinline)) void critical(void)
     {
         while (omp_get_thread_num() != 2 && !inside[1])
             usleep(1000);
-        if (omp_get_thread_num() == 2)
-            inside[1] = 1;
         take(omp_get_thread_num() == 2 ? 2 : 1);
     }
 }
