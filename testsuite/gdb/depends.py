@@ -138,7 +138,10 @@ for recorded in (False, True):
 t.source = t.source.replace("ready.c", "inlined.c")
 gdb.execute("file " + t.build("inlined.c", flags="-O2"))
 t.run("run")
-t.equal([task["line"] for task in json.loads(t.run("ompd tasks -json"))
-         if task["state"] == "running" and task["kind"] == "explicit"],
-        [int(t.mark("task").split(":")[1])], "inlined: its directive's line")
+if gdb.VERSION.startswith("10."):
+    t.skip("inlined: its directive's line", "GCC 10 does not say that it is inlined")
+else:
+    t.equal([task["line"] for task in json.loads(t.run("ompd tasks -json"))
+             if task["state"] == "running" and task["kind"] == "explicit"],
+            [int(t.mark("task").split(":")[1])], "inlined: its directive's line")
 t.done()
