@@ -225,8 +225,9 @@ def _beginning(body: int) -> Tuple[Optional[GdbSymtab], int]:
         block = block.superblock
     if is_inlined and block is not None:
         symtab = block.function.symtab
-        lines = (entry.line for entry in symtab.linetable() if entry.pc == body)
-        return symtab, next((line for line in lines if line), 0)
+        for entry in symtab.linetable():
+            if entry.pc == body and entry.line:
+                return symtab, entry.line
     return sal.symtab, sal.line
 
 
