@@ -80,7 +80,8 @@ struct image_scope {
 /* Appends the objects of the list that follow this library, up to `last`. */
 void image_scope_after_us(struct image_scope *scope, const struct link_map *last);
 
-/* Appends the object and its direct and indirect dependencies, breadth first. */
+/* Appends the object, if it is not NULL, and its direct and indirect dependencies, breadth
+ * first. */
 void image_scope_of(struct image_scope *scope, const struct link_map *map);
 
 /* True if this library is a direct or indirect dependency of the object. */

@@ -99,11 +99,13 @@ struct lookup {
     struct runtime real;
 };
 
-static bool find_at_start(struct runtime *real)
+/* In the objects loaded at startup, then in this one (or NULL) and its dependencies. */
+static bool find_for(const struct link_map *map, struct runtime *real)
 {
     struct image_scope scope = {.count = 0};
     if (last_at_start)
         image_scope_after_us(&scope, last_at_start);
+    image_scope_of(&scope, map);
     return functions_find(real, &scope);
 }
 
@@ -119,7 +121,7 @@ static bool examine_at_start(const struct image *image, struct lookup *f)
     f->object.is_runtime = image_export(&symbols, ENTRY, NULL) &&
                            image_export(&symbols, UNWRAPPED, NULL);
     f->certain = true;
-    f->found = !f->object.is_runtime && f->refers && find_at_start(&f->real);
+    f->found = !f->object.is_runtime && f->refers && find_for(NULL, &f->real);
     return f->found || (!f->refers && !f->object.is_runtime);
 }
 
@@ -139,32 +141,11 @@ static void examine(const struct image *image, void *out)
     f->certain = f->object.is_runtime || (f->found && !images_exporting(first, UNWRAPPED));
 }
 
-static void find_runtime(const struct link_map *map, struct lookup *f)
-{
-    struct runtime real;
-    struct image_scope scope = {.count = 0};
-    if (last_at_start)
-        image_scope_after_us(&scope, last_at_start);
-    image_scope_of(&scope, map);
-    if (functions_find(&real, &scope)) {
-        f->real = real;
-        f->found = true;
-    }
-}
-
 /* Visits the runtime that defines UNWRAPPED in the global scope. */
 static void examine_runtime(const struct image *image, void *out)
 {
-    find_runtime(image->map, out);
-}
-
-/* Visits this library: the first runtime of the list. */
-static void examine_first(const struct image *image, void *out)
-{
-    (void)image;
-    const struct link_map *map = images_exporting(NULL, UNWRAPPED);
-    if (map)
-        find_runtime(map, out);
+    struct lookup *f = out;
+    f->found |= find_for(image->map, &f->real);
 }
 
 /* The global scope precedes the dependencies of an object. dlsym(), which acquires the
@@ -295,12 +276,13 @@ static bool is_loaded(const struct runtime *real)
     return false;
 }
 
-/* For callers without references: code that was generated, or that has found the function by
- * dlsym(). */
-static const struct runtime *first_of_list(void)
+/* The runtime that `visit` finds in the list of objects, which cannot change meanwhile;
+ * NULL if it finds none. */
+static const struct runtime *found_by(image_visitor *visit)
 {
     struct lookup f = {.found = false};
-    if (!images_visit((uintptr_t)first_of_list, examine_first, &f) || !f.found)
+    images_visit((uintptr_t)found_by, visit, &f);
+    if (!f.found)
         return NULL;
     hooks_lock();
     const struct runtime *real = runtime_add(&f.real);
@@ -308,13 +290,22 @@ static const struct runtime *first_of_list(void)
     return real;
 }
 
-/* For an inconclusive lookup: the runtime that the thread used last, else the first that was
- * used, else the first there is, else none. */
+static void examine_first(const struct image *image, void *out)
+{
+    (void)image;
+    struct lookup *f = out;
+    const struct link_map *first = images_exporting(NULL, UNWRAPPED);
+    f->found = first && find_for(first, &f->real);
+}
+
+/* For an inconclusive lookup, and for callers without references, whose code was
+ * generated or has asked dlsym(): the runtime that the thread used last, else the first
+ * that was used, else the first there is, else none. */
 static const struct runtime *guess(uintptr_t address)
 {
     const struct runtime *real = is_loaded(last) ? last : first_loaded(false);
     if (!real)
-        real = first_of_list();
+        real = found_by(examine_first);
     if (!real)
         real = &functions_none;
     functions_caller = address;
@@ -408,7 +399,7 @@ static void examine_start(const struct image *image, void *out)
 {
     (void)image;
     struct lookup *f = out;
-    f->found = find_at_start(&f->real);
+    f->found = find_for(NULL, &f->real) && f->real.recorded;
 }
 
 /* Of runtimes that were not called yet only those loaded at startup are considered: one
@@ -416,16 +407,7 @@ static void examine_start(const struct image *image, void *out)
 const struct runtime *runtime_first(void)
 {
     const struct runtime *real = first_loaded(true);
-    struct lookup f = {.found = false};
-    if (real || !last_at_start)
-        return real;
-    images_visit((uintptr_t)runtime_first, examine_start, &f);
-    if (!f.found || !f.real.recorded)
-        return NULL;
-    hooks_lock();
-    real = runtime_add(&f.real);
-    hooks_unlock();
-    return real;
+    return real || !last_at_start ? real : found_by(examine_start);
 }
 
 struct constants {
