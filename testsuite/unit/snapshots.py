@@ -157,7 +157,7 @@ ATTRIBUTES = {objects.Thread: (
     "lwp state wait_id number region task level runtime barrier_kind barriers_entered futexes "
     "codeptr frame pthread stack stack_size loop path").split(), objects.Region: (
     "id codeptr kind encountering_task size function parent master team cancelled requested "
-    "details implicit_tasks way chain barrier barriers master_number is_left_behind").split(), objects.Task: (
+    "details implicit_tasks way chain barrier barriers master_number lacks_members").split(), objects.Task: (
     "id function frames parent level implicit kind state facts flags codeptr serial event "
     "dependence_count thread region scheduling").split(), sync.Lock: (
     "address kind count codeptr frame life owner owner_task waiters").split(), sync.Barrier: (

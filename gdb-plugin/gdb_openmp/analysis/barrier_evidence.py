@@ -132,7 +132,7 @@ class Barriers:
         members = [self._threads.get(errors.known(lambda: thread.lwp))
                    for thread in errors.known(lambda: region.team) or ()]
         known = [node for node in members if node is not None]
-        is_counted = not errors.known(lambda: region.is_left_behind) and (
+        is_counted = not errors.known(lambda: region.lacks_members) and (
             not self._recorded or self._is_whole(region))
         arrived = barrier.arrived if barrier is not None and is_counted else None
         exact = arrived == len(edges)

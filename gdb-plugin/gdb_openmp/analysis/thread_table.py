@@ -121,8 +121,9 @@ def _missing(snapshot: Snapshot) -> bool:
 
 def _check_arrivals(rows: List[thread_rows.Row], snapshot: Snapshot) -> None:
     """Where more threads are seen to wait than the runtime has counted, some of them have not
-    arrived or have been released: then no number is right. It is that of others, too, where
-    members have ended. A library of another vendor counts none, but knows the states of all."""
+    arrived or have been released: then no number is right. Nor is it where members are missing,
+    who may be those that have arrived. A library of another vendor counts none, but knows the
+    states of all."""
     alike: Dict[WaitState, List[thread_rows.Row]] = {}
     waiting: Dict[Hashable, List[thread_rows.Row]] = {}
     for row in rows:
@@ -137,7 +138,7 @@ def _check_arrivals(rows: List[thread_rows.Row], snapshot: Snapshot) -> None:
     for found in waiting.values():
         wait = found[0].wait
         if wait.arrivals is not None and (wait.arrivals.arrived < len(found) or
-                                          _is_left_behind(found[0].region)):
+                                          _lacks_members(found[0].region)):
             _set_arrivals(found, None)
         elif wait.barrier is None and snapshot.recorded and not snapshot.bulk:
             size = errors.known(found[0].team_size)
@@ -145,8 +146,8 @@ def _check_arrivals(rows: List[thread_rows.Row], snapshot: Snapshot) -> None:
                 _set_arrivals(found, Arrivals(len(found), size))
 
 
-def _is_left_behind(region: Optional[Region]) -> bool:
-    return region is not None and bool(errors.known(lambda: region.is_left_behind))
+def _lacks_members(region: Optional[Region]) -> bool:
+    return region is not None and bool(errors.known(lambda: region.lacks_members))
 
 
 def _set_arrivals(rows: List[thread_rows.Row], arrivals: Optional[Arrivals]) -> None:

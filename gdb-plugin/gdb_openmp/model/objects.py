@@ -211,9 +211,9 @@ class Region(Item):
         return [self.snapshot.thread(handle) for handle in self._query.team(self.handle)]
 
     @fact
-    def is_left_behind(self) -> bool:
-        """Whether members of a nested team have ended. The last thing that they do is to arrive:
-        then the count of its barrier is theirs."""
+    def lacks_members(self) -> bool:
+        """Whether members of a nested team have ended, or have not begun. The last thing that they
+        do is to arrive: then the count of its barrier may be theirs."""
         return self.parent is not None and len(self.team) < self.size
 
     @fact
