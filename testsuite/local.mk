@@ -1,6 +1,6 @@
 # The levels of the testsuite; testsuite/README.md says which answers what.
-EXTRA_DIST += testsuite/common/run_modes.py testsuite/common/start-tool.h \
-	testsuite/common/tap.py testsuite/common/tap.sh
+EXTRA_DIST += testsuite/common/rest.py testsuite/common/run_modes.py \
+	testsuite/common/start-tool.h testsuite/common/tap.py testsuite/common/tap.sh
 include testsuite/unit/local.mk
 include testsuite/unit/abi-5.mk
 include testsuite/host/local.mk

@@ -6,7 +6,6 @@ import harness
 t = harness.begin(__file__, program="waits.c")
 import gdb  # noqa: E402
 import subprocess  # noqa: E402
-import time  # noqa: E402
 
 
 
@@ -15,7 +14,7 @@ def start(*command):
     program = subprocess.Popen(command + (t.program, "hold"), stdin=subprocess.DEVNULL,
                                stdout=subprocess.PIPE)
     t.equal(program.stdout.readline(), b"holding\n", "the program holds its threads")
-    time.sleep(0.1)
+    harness.comes_to_rest(program.pid)
     return program
 
 

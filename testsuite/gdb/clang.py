@@ -6,7 +6,6 @@ import os
 import shlex
 import shutil
 import subprocess
-import time
 
 import harness
 
@@ -31,21 +30,9 @@ def made(name, *commands):
     return out
 
 
-def started(command, ready):
-    """A process that has come to rest: READY futexes of its threads are waited for."""
+def started(*command, threads):
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL)
-    for _ in range(1000):
-        time.sleep(0.02)
-        calls = []
-        for task in os.listdir("/proc/%d/task" % process.pid):
-            try:
-                with open("/proc/%d/task/%s/syscall" % (process.pid, task), "rb") as file:
-                    calls.append(file.read().split()[0])
-            except (OSError, IndexError):
-                pass
-        if calls.count(b"202") >= ready:
-            break
-    time.sleep(0.5)
+    harness.comes_to_rest(process.pid, threads)
     return process
 
 
@@ -102,7 +89,7 @@ def look(kind, is_clang=True):
 
 
 def attached(kind, program, **more):
-    process = started([program], 4)
+    process = started(program, threads=9)
     try:
         gdb.execute("file " + program)
         t.run("attach %d" % process.pid)
@@ -138,7 +125,7 @@ else:
     t.source, own = os.path.join(os.path.dirname(t.source), "../why/locks.c"), t.source
     program = made("locks", [*CLANG, "-g", "-O2", "-fopenmp", "{source}", "-o", "{out}"])
     t.source = own
-    hung = started([program, "order"], 3)
+    hung = started(program, "order", threads=3)
     t.run("file")
     t.run("attach %d" % hung.pid)
     (verdict, *_) = json.loads(t.run("ompd why -json"))["verdicts"]
@@ -209,12 +196,7 @@ int main(void)
     program = made("both", [*shlex.split(os.environ.get("CC", "gcc")), "-g", "-fopenmp",
                             "{source}", "-o", "{out}", "-ldl"])
     t.source = own
-    process = subprocess.Popen([program], stdin=subprocess.DEVNULL)
-    for _ in range(500):
-        if len(os.listdir("/proc/%d/task" % process.pid)) == 4:
-            break
-        time.sleep(0.02)
-    time.sleep(0.2)
+    process = started(program, threads=4)
     gdb.execute("file " + program)
     t.run("attach %d" % process.pid)
     printed = t.noted("ompd threads")

@@ -9,7 +9,6 @@ import re
 import shlex
 import shutil
 import subprocess
-import time
 
 import harness
 
@@ -44,29 +43,14 @@ def text(name, program):
 
 
 class Started:
-    """A program that ompd-run has started, attached to when READY futexes are waited for."""
+    """A program that ompd-run has started, attached to when all its threads are at rest."""
 
-    def __init__(self, program, ready, **settings):
+    def __init__(self, program, threads, **settings):
         self._process = subprocess.Popen([RUN, program], stdin=subprocess.DEVNULL,
                                          env=dict(os.environ, **settings))
-        for _ in range(1000):
-            time.sleep(0.02)
-            if self._waiting() >= ready:
-                break
-        time.sleep(0.5)
+        harness.comes_to_rest(self._process.pid, threads)
         gdb.execute("file " + program)
         t.run("attach %d" % self._process.pid)
-
-    def _waiting(self):
-        calls = 0
-        tasks = "/proc/%d/task" % self._process.pid
-        for task in os.listdir(tasks):
-            try:
-                with open("%s/%s/syscall" % (tasks, task), "rb") as file:
-                    calls += file.read().split()[0] == b"202"
-            except (OSError, IndexError):
-                pass
-        return calls
 
     def __enter__(self):
         return self
@@ -127,7 +111,7 @@ clang = made("recorded", t.source)
 if clang is None:
     t.skip("a program of clang", "clang with OpenMP is not installed")
     t.done()
-with Started(clang, 4):
+with Started(clang, 9):
     look("attached")
     core = os.path.join(t.scratch, "core")
     t.run("gcore " + core)
@@ -137,8 +121,7 @@ with Started(clang, 4):
     t.run("core-file")
 
 # Locks that are in their variables, of which the runtime has no list.
-with Started(clang, 1, KMP_LOCK_KIND="tas"):
-    time.sleep(0.5)
+with Started(clang, 9, KMP_LOCK_KIND="tas"):
     t.like(" ".join(rows()["1/8"]),
            r"^wait lock grid_lock, held by 1 \(0/8\) since clang.c:\d+ main", "another kind of lock: its owner")
 
@@ -182,7 +165,7 @@ int main(void)
 os.chdir(t.scratch)
 made("both.so", both, "-DLIBRARY", "-shared", "-fPIC")
 program = made("both", both, "-ldl", by=shlex.split(os.environ.get("CC", "gcc")))
-with Started(program, 2):
+with Started(program, 4):
     printed = t.noted("ompd threads")
     for omp, name in ("0/3", "libgomp"), ("2/3", "libgomp"), ("0/2", "libomp"), ("1/2", "libomp"):
         t.like(printed, r"^[* ] \d +%s +%s\.so" % (omp, name),
@@ -213,8 +196,7 @@ int main(void)
     }
 }
 """))
-with Started(detached, 0):
-    time.sleep(1)
+with Started(detached, 2):
     t.like(t.run("ompd tasks"), r"^\d+ +detached +- +\d+ +main \(\) at detached\.c:10 +its event",
            "a task that waits for its event")
     t.note(t.run("ompd why"))
@@ -267,8 +249,7 @@ def entered_through(thread):
     return found
 
 
-with Started(entered, 0, OMP_MAX_ACTIVE_LEVELS="2"):
-    time.sleep(1)
+with Started(entered, 3, OMP_MAX_ACTIVE_LEVELS="2"):
     found = {thread.num: entered_through(thread) for thread in
              gdb.selected_inferior().threads()}
     t.note(repr(found))
@@ -295,8 +276,7 @@ int main(void)
     return x;
 }
 """))
-with Started(depends, 0):
-    time.sleep(1)
+with Started(depends, 2):
     t.ok("~wait taskwait" in [row.get("State") for row in t.threads()],
          "a taskwait with a depend clause is a wait")
     t.like(t.run("ompd why"), "^deadlock: a detached task is waited for that nobody fulfils",
@@ -306,7 +286,7 @@ with Started(depends, 0):
 tool = made("chained.so", os.path.join(os.path.dirname(t.source), "../tools/chained.c"), "-shared",
             "-fPIC", "-I" + os.path.join(t.stage, "include/ompd"), "-ldl")
 heard = os.path.join(t.scratch, "heard")
-with Started(clang, 4, OMP_TOOL_LIBRARIES="/nowhere.so:" + tool, CHAINED="few", CHAINED_LOG=heard):
+with Started(clang, 9, OMP_TOOL_LIBRARIES="/nowhere.so:" + tool, CHAINED="few", CHAINED_LOG=heard):
     t.ok(os.path.exists(heard + ".0"), "a tool of the user is started")
     look("with a tool")
 t.done()

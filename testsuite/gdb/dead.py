@@ -7,7 +7,6 @@ import harness
 t = harness.begin(__file__, program="scopes.c")
 import os  # noqa: E402
 import subprocess  # noqa: E402
-import time  # noqa: E402
 
 import gdb  # noqa: E402
 
@@ -64,7 +63,7 @@ for recorded in (True, False):
     extra = {"LD_PRELOAD": t.hooks, "OMP_OMPD": "on"} if recorded else {}
     with subprocess.Popen([os.path.join(t.scratch, "waits"), "hold"],
                           env=dict(os.environ, **extra), stdout=subprocess.DEVNULL) as process:
-        time.sleep(1)
+        harness.comes_to_rest(process.pid, 7)
         t.run("attach %d" % process.pid)
         t.run("thread 1")
         t.like(t.run("ompd thread"), r"^Thread 1 is OpenMP thread \d of 6 in ", kind + ": who")

@@ -12,7 +12,6 @@ returns the Test below. Whatever gdb printed is shown as comments when a case fa
 Python traceback in it fails the test.
 """
 
-import glob
 import os
 import re
 import resource
@@ -25,6 +24,7 @@ import tempfile
 import time
 
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../common"))
+from rest import comes_to_rest  # noqa: E402,F401  pylint: disable=wrong-import-position
 from tap import Tap, skip_all  # noqa: E402,F401  pylint: disable=wrong-import-position
 
 try:
@@ -40,22 +40,6 @@ def begin(file, program=None, timeout=120, flags="", environment=None):
     if gdb is None:
         sys.exit(_outside(os.path.abspath(file), program, timeout, flags, environment or {}))
     return Test()
-
-
-def comes_to_rest(process):
-    """Waits until all threads of a process, by its id, sleep, and still do a little later. False:
-    they do not. Those that wait for locks of LLVM's runtime spin: it is given time."""
-    seen, rest, looks = (0, {"S", "R"}, 40) if CLANG else (0, {"S"}, 5)
-    for _ in range(600):
-        time.sleep(0.05)
-        states = []
-        for path in glob.glob("/proc/%d/task/*/stat" % process):
-            with open(path, encoding="utf-8") as stream:
-                states.append(stream.read().rpartition(")")[2].split()[0])
-        seen = seen + 1 if len(states) > 1 and set(states) <= rest else 0
-        if seen == looks:
-            return True
-    return False
 
 
 # Outside gdb

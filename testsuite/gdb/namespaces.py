@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 import subprocess
-import time
 
 import harness
 
@@ -32,9 +31,10 @@ def start(*command):
     outer = subprocess.Popen(UNSHARE + list(command) + [t.program, "hold"],
                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
     t.equal(outer.stdout.readline(), b"holding\n", "the program holds its threads")
-    time.sleep(0.1)
     with open("/proc/%d/task/%d/children" % (outer.pid, outer.pid), encoding="ascii") as stream:
-        return outer, int(stream.read().split()[0])
+        inner = int(stream.read().split()[0])
+    harness.comes_to_rest(inner)
+    return outer, inner
 
 
 def check(kind, pid):

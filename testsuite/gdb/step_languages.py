@@ -3,7 +3,6 @@
 
 import os
 import subprocess
-import time
 
 import harness
 
@@ -68,7 +67,7 @@ t.run("kill")
 # Attached.
 t.source = os.path.join(os.path.dirname(t.source), "step.c")
 process = subprocess.Popen([t.program, "wait"], stdin=subprocess.DEVNULL)
-time.sleep(0.3)
+harness.comes_to_rest(process.pid, 1)
 gdb.execute("attach %d" % process.pid, to_string=True)
 t.stop_at("forever_loop", "continue")
 goes("ompd next", "forever_last", "^")

@@ -7,7 +7,6 @@ import os
 import re
 import signal
 import subprocess
-import time
 
 import harness
 
@@ -29,10 +28,7 @@ def both(argument, look, forks=False):
                               ([t.program, argument], False)):
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
         pid = int(process.stdout.readline()) if forks else process.pid
-        if forks:
-            time.sleep(0.5)
-        else:
-            harness.comes_to_rest(pid)
+        harness.comes_to_rest(pid, 1 if forks else 2)
         kind = "%s, %s" % (argument, "recorded" if recorded else "unprepared")
         t.run("attach %d" % pid)
         look(kind, recorded)

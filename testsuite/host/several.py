@@ -8,9 +8,12 @@ import os
 import shlex
 import shutil
 import subprocess
-import time
+import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(1, os.path.join(HERE, "../common"))
+from rest import comes_to_rest  # noqa: E402  pylint: disable=wrong-import-position
+
 COPY = "libgomp-a34b3233.so.1.0.0"
 HIDDEN = "libsolver-7.so"
 LLVM = sorted(glob.glob("/usr/lib/llvm-*/lib/libomp.so.5"))
@@ -82,12 +85,6 @@ class Process:
 
     def settled(self, threads):
         """Waits for so many threads that are not in user code."""
-        for _ in range(200):
-            states = []
-            for path in glob.glob("/proc/%d/task/*/stat" % self.pid()):
-                with open(path, encoding="ascii") as stream:
-                    states.append(stream.read().rsplit(")", 1)[1].split()[0])
-            if len(states) == threads and set(states) == {"S"}:
-                return self
-            time.sleep(0.05)
-        raise RuntimeError("threads: %s" % states)
+        if not comes_to_rest(self.pid(), threads):
+            raise RuntimeError("they do not come to rest")
+        return self

@@ -24,6 +24,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[1:1] = [os.path.join(HERE, "../common"), os.path.join(HERE, "../gdb")]
 import cases  # noqa: E402
 from harness import CLANG, compile_program, compiler_of  # noqa: E402
+from rest import comes_to_rest  # noqa: E402
 from tap import Tap, skip_all  # noqa: E402
 
 _CERTAINTY = (None, "possible", "likely", "certain")
@@ -84,31 +85,6 @@ class Bench:
             return json.load(stream), output
 
 
-def settled(process, child):
-    """The pid to look at, once its threads have stopped getting anywhere."""
-    pid = int(process.stdout.readline()) if child else process.pid
-    last, same = None, 0
-    for _ in range(60):
-        time.sleep(0.05)
-        now = standing(pid)
-        same = same + 1 if now and now == last else 0
-        last = now
-        if same >= 6 and len(now) > (0 if child else 1):
-            break
-    return pid
-
-
-def standing(pid):
-    found = {}
-    try:
-        for task in os.listdir("/proc/%d/task" % pid):
-            with open("/proc/%d/task/%s/syscall" % (pid, task), "rb") as stream:
-                found[task] = stream.read().split()[:2]
-    except OSError:
-        return None
-    return found
-
-
 def line_of(source, mark):
     with open(os.path.join(HERE, source), encoding="utf-8") as stream:
         for number, line in enumerate(stream, 1):
@@ -156,7 +132,8 @@ def run_case(bench, case, level, recorded, with_core):
         process = bench.start(program, case.how, recorded, case.settings)
         pid = None
         try:
-            pid = settled(process, case.child)
+            pid = int(process.stdout.readline()) if case.child else process.pid
+            comes_to_rest(pid, 1 if case.child else 2)
             answer, printed = bench.ask(["-p", str(pid)], job)
         finally:
             for one in {pid, process.pid} - {None}:
