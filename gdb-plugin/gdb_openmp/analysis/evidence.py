@@ -142,10 +142,10 @@ class _Collector:
                 row.call.runtime and code_owner.foreign_runtime()):  # for a mutex of its own
             self._add_sleep(row, node, asleep)
         elif sleep is not None and (sleep.timed or not sleep.address):
-            node.what = "asleep"
-            node.call = row.call.name
-            if libc_waits.is_mpi(node.call):
-                node.what = "mpi"
+            if libc_waits.is_mpi(row.call.name):
+                node.what, node.call = "mpi", row.call.name
+            elif not row.call.runtime:  # which asks the kernel as it works
+                node.what, node.call = "asleep", row.call.name
         elif libc_waits.is_mpi(row.wait.call):
             node.what, node.call = "mpi", row.wait.call
         elif sleep is None and self._is_endless(row):

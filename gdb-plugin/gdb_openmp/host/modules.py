@@ -101,6 +101,11 @@ def named(pc: int) -> str:
         os.path.basename(re.sub(r" \(deleted\)\Z", "", module.path)), pc - module.bias)
 
 
+def is_mapped(pc: int) -> bool:
+    """Whether the code at PC is a file's."""
+    return _at(pc) is not None
+
+
 def data(pc: int) -> List[Tuple[int, int]]:
     """(address, size) of the variables of the module with the code at PC."""
     module = _at(pc)

@@ -28,6 +28,8 @@ _SYSTEM_LIBRARIES = regex(
 _CXX_LIBRARIES = regex(r"lib(stdc\+\+|c\+\+(abi)?)[-.\d]*\.so")
 _LOADER = regex(r"ld(64|-linux[-\w]*|-musl[-\w]*)?[-.\d]*\.so")
 _OPENMP_FUNCTIONS = regex(r"_*(GOMP|gomp|omp|ompd|kmpc?)_")
+# What clang adds to programs, to call std::terminate().
+_TERMINATES = "__clang_call_terminate"
 # Where glibc has its sources: some archives of it have debug information.
 _SYSTEM_SOURCES = regex(r"(^|/)(nptl|sysdeps)/")
 
@@ -169,7 +171,8 @@ def _of_function(frame: GdbFrame) -> int:
     if not name:
         return USER
     owner = RUNTIME if is_openmp(name) and not outlined.is_body(name) else \
-        SYSTEM if runtimes().libc_is_linked_in and libc_names.is_own(name) else USER
+        SYSTEM if name == _TERMINATES or \
+        runtimes().libc_is_linked_in and libc_names.is_own(name) else USER
     symtab = None if owner == USER else frame.find_sal().symtab
     return owner if symtab is None or owner == SYSTEM and is_libc(symtab) else USER
 

@@ -48,7 +48,7 @@ class Walker:
         stack pointer is less, which are those called from there. What the program has of the
         C++ library (a header's wait(), say) stands for its caller, where that is known, and so
         does that library itself. Call in selection_kept()."""
-        nameless = inside = library = None
+        nameless = inside = library = unmapped = None
         try:
             for frame in self.stack(thread):
                 if not frame.is_user:
@@ -69,11 +69,13 @@ class Walker:
                     break  # no return address: the stack ended before
                 if code_owner.is_cxx_file(frame.pc):
                     library = library or place
-                else:
+                elif place.function or modules.is_mapped(frame.pc):
                     nameless = nameless or place
+                else:  # made at run time, or what gdb takes for code
+                    unmapped = unmapped or place
         except gdb.error:
             debug.ignored()
-        return inside or nameless or library
+        return inside or nameless or library or unmapped
 
     def user_code(self, pc: int) -> Optional[Place]:
         """The Place of a thread whose pc is PC, if that is user code whose lines are

@@ -468,7 +468,7 @@ def _place(place: Place) -> str:
         words.append(_line(place))
     if place.function:
         words.append(text.function(place.function))
-    return ", ".join(words)
+    return ", ".join(words) or text.place(place)
 
 
 def _line(place: Place) -> str:
