@@ -1,5 +1,5 @@
 # The levels of the testsuite; testsuite/README.md says which answers what.
-EXTRA_DIST += testsuite/common/rest.py testsuite/common/run_modes.py \
+EXTRA_DIST += testsuite/common/rest.h testsuite/common/rest.py testsuite/common/run_modes.py \
 	testsuite/common/start-tool.h testsuite/common/tap.py testsuite/common/tap.sh
 include testsuite/unit/local.mk
 include testsuite/unit/abi-5.mk

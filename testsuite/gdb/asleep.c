@@ -9,7 +9,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "sleepers.h"
+#include "../common/rest.h"
 
 #define TEAM 9
 
@@ -51,7 +51,7 @@ static void hold(void)
     pthread_mutex_lock(&cache);
     omp_set_lock(&grid_lock); /* mark: lock */
     ready = 1;
-    until_others_sleep();
+    until_others_rest();
     puts("asleep");
     fflush(stdout);
     for (;;)

@@ -14,6 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../common/rest.h"
+
 static atomic_int arrived, released, begun, creator = -1;
 static int hits, holds;
 
@@ -35,7 +37,7 @@ static void relax(int outer)
         if (outer == 1 && omp_get_thread_num() == 1) {
             while (arrived < 4)
                 usleep(1000);
-            usleep(50000);
+            until_others_rest();
             hits++; /* mark: nested */
             hold();
             released = 1;
@@ -60,7 +62,7 @@ static void leaf(void)
     while (begun < 2)
         usleep(1000);
     if (omp_get_thread_num() != creator) {
-        usleep(50000);
+        until_others_rest();
         hits++; /* mark: leaf */
         released = 2;
     }

@@ -9,6 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../common/rest.h"
+
 static atomic_int near, go;
 static volatile int hits;
 
@@ -16,7 +18,7 @@ static void until(int many)
 {
     while (near < many)
         usleep(1000);
-    usleep(50000); /* the others get to where they wait */
+    until_others_rest();
 }
 
 static void levels(void)
@@ -49,7 +51,7 @@ static void doacross(void)
 #pragma omp for ordered(1) schedule(static, 1)
     for (int i = 0; i < 6; i++) {
         if (i == 2) { /* of thread 2; 0 and 1 are posted; 3 waits for 2, 4 for 3 */
-            usleep(100000);
+            until_others_rest();
             hits++; /* mark: doacross */
         }
 #pragma omp ordered depend(sink : i - 1)

@@ -7,8 +7,10 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
+#include "../common/rest.h"
+
 static omp_lock_t some_lock_of_that_name;
-static atomic_int arrived;
+static atomic_int arrived, entered;
 
 void here(void)
 {
@@ -33,13 +35,15 @@ int main(void)
         } else if (number == 0) {
 #pragma omp critical(some_critical_name_)
             {
+                entered = 1;
                 while (arrived < 3)
                     usleep(1000);
-                usleep(200000);
+                until_others_rest();
                 somebody_called_me_so();
             }
         } else {
-            usleep(100000);
+            while (!entered)
+                usleep(1000);
 #pragma omp critical(some_critical_name_)
             number++;
         }

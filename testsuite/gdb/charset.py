@@ -45,7 +45,8 @@ for name, directory in (("UTF-8", "j\u00fcrgen".encode()), ("Latin-1", b"j\xfcrg
     source = os.path.join(directory, b"charset.c")
     with open(t.source, "rb") as given, open(source, "wb") as copy:
         copy.write(given.read())
-    subprocess.run([b"gcc", b"-g", b"-O0", b"-fopenmp", source, b"-o",
+    subprocess.run([b"gcc", b"-g", b"-O0", b"-fopenmp", source,
+                    b"-I" + os.fsencode(os.path.dirname(t.source)), b"-o",
                     os.path.join(directory, b"charset")], check=True)
     for locale in ("C", "C.UTF-8"):
         kind = "%s path, LC_ALL=%s" % (name, locale)

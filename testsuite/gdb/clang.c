@@ -4,12 +4,14 @@
  * to it or takes a core.
  */
 #include <omp.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <unistd.h>
 
 omp_lock_t grid_lock;
 omp_nest_lock_t tree_lock;
 static int first, then;
+static atomic_int here;
 
 static void work(void)
 {
@@ -52,9 +54,10 @@ int main(void)
     omp_set_lock(&grid_lock);
     omp_set_nest_lock(&tree_lock);
 #pragma omp parallel num_threads(8) /* mark: outer */
-    switch (omp_get_thread_num()) {
+    switch (here++, omp_get_thread_num()) {
     case 0:
-        usleep(300000);
+        while (here < 8)
+            usleep(1000);
         tasks(); /* it may not be the only one that could run them */
         break;
     case 1:

@@ -7,7 +7,7 @@
 #include <omp.h>
 #include <string.h>
 
-#include "sleepers.h"
+#include "../common/rest.h"
 
 static volatile int sum;
 
@@ -15,7 +15,7 @@ static void stay(int here)
 {
     if (!here)
         return;
-    until_others_sleep();
+    until_others_rest();
     puts("asleep");
     fflush(stdout);
     for (;;)

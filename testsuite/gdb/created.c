@@ -6,6 +6,8 @@
 #include <omp.h>
 #include <unistd.h>
 
+#include "../common/rest.h"
+
 static volatile int hits;
 static volatile int made;
 static volatile int begun;
@@ -18,7 +20,7 @@ static void wait_for(volatile int *what)
 
 static void leaf(int number)
 {
-    usleep(200000);
+    until_others_rest();
     hits += number; /* mark: leaf */
 }
 

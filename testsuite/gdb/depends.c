@@ -7,6 +7,8 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
+#include "../common/rest.h"
+
 #if defined __clang__ || __GNUC__ > 10 /* GCC 10 knows no such clause */
 #define DETACH
 #endif
@@ -58,7 +60,7 @@ int main(void)
         }
         while (begun < 2)
             usleep(1000);
-        usleep(100000);
+        until_others_rest();
         hits++; /* mark: here */
         go = 1;
 #ifdef DETACH

@@ -4,7 +4,8 @@
  * is `late`.
  */
 #include <omp.h>
-#include <unistd.h>
+
+#include "../common/rest.h"
 
 static int hits;
 
@@ -13,7 +14,7 @@ int main(void)
 #pragma omp parallel num_threads(3) /* mark: region */
     {
         if (omp_get_thread_num() == 1) {
-            usleep(200000);
+            until_others_rest();
             hits++; /* mark: late */
         }
     }
@@ -22,7 +23,7 @@ int main(void)
 #pragma omp for
         for (int i = 0; i < 3; i++) {
             if (omp_get_thread_num() == 2) {
-                usleep(200000);
+                until_others_rest();
                 hits++; /* mark: in_loop */
             }
         } /* mark: loop_end */

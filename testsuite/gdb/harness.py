@@ -66,6 +66,7 @@ def _name(source):
 
 def compile_program(source, output, flags=""):
     subprocess.run([*compiler_of(source), "-g", "-O0", "-fopenmp", "-pthread",
+                    "-I" + os.path.dirname(os.path.abspath(__file__)),
                     *shlex.split(flags), source, "-o", output], check=True,
                    cwd=os.path.dirname(output) or None)
 

@@ -7,7 +7,7 @@
 #include <omp.h>
 #include <unistd.h>
 
-#include "sleepers.h"
+#include "../common/rest.h"
 
 static volatile int stuck = 1;
 
@@ -138,7 +138,7 @@ static int numbers[4];
 
 static void stay(int me)
 {
-    until_others_sleep();
+    until_others_rest();
     puts("stays");
     fflush(stdout);
     sleep(1000 + me);

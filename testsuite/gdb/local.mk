@@ -150,7 +150,6 @@ EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/stack_locks.c \
 	testsuite/gdb/scopes.cc \
 	testsuite/gdb/scopes.f90 \
-	testsuite/gdb/sleepers.h \
 	testsuite/gdb/step.c \
 	testsuite/gdb/stripped.c \
 	testsuite/gdb/step.cc \

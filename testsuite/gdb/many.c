@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "../common/rest.h"
+
 static atomic_int arrived;
 static int hits;
 
@@ -20,12 +22,12 @@ int main(int argc, char **argv)
         if (omp_get_thread_num() == n - 1) {
             while (arrived < n)
                 usleep(1000);
-            usleep(100000);
+            until_others_rest();
             hits++; /* mark: here */
         }
 #pragma omp barrier /* mark: barrier */
         if (omp_get_thread_num() == n - 1) {
-            usleep(100000);
+            until_others_rest();
             hits++; /* mark: end */
         }
     }

@@ -6,6 +6,8 @@
 #include <omp.h>
 #include <unistd.h>
 
+#include "../common/rest.h"
+
 enum { THREADS = 64, TASKS = 4096 };
 static omp_lock_t lock;
 static int there, sum;
@@ -26,7 +28,7 @@ int main(int argc, char **argv)
         {
             while (__atomic_load_n(&there, __ATOMIC_SEQ_CST) < THREADS - 1)
                 usleep(1000);
-            usleep(100000);
+            until_others_rest();
             for (int i = 0; i < TASKS; i++) {
                 if (argc > 1) {
 #pragma omp task depend(inout : sum) /* mark: chained */

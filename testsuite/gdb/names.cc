@@ -7,6 +7,8 @@
 #include <omp.h>
 #include <unistd.h>
 
+#include "../common/rest.h"
+
 namespace grid
 {
 struct Cell {
@@ -39,7 +41,7 @@ template <class T> void relax(T start)
             near++;
             while (near < 5)
                 usleep(1000);
-            usleep(100000);
+            until_others_rest();
             sum += start; /* mark: held */
             omp_unset_lock(&ocean.cells[2].lock);
             omp_unset_lock(&locks[3]);

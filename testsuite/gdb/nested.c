@@ -7,6 +7,8 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
+#include "../common/rest.h"
+
 static atomic_int arrived, released;
 static int hits;
 
@@ -38,7 +40,7 @@ int main(void)
     omp_set_max_active_levels(3);
 #pragma omp parallel num_threads(3) /* mark: outer */
     relax(omp_get_thread_num());
-    usleep(50000);
+    until_others_rest();
     hits++; /* mark: idle */
     return 0;
 }

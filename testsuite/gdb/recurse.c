@@ -7,6 +7,8 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
+#include "../common/rest.h"
+
 static atomic_int arrived, done;
 static int hits;
 
@@ -21,7 +23,7 @@ static void descend(int level, int from)
         } else if (path == 15) {
             while (arrived < 7)
                 usleep(1000);
-            usleep(20000);
+            until_others_rest();
             hits++; /* mark: deep */
             done = 1;
         } else {

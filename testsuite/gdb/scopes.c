@@ -9,6 +9,8 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
+#include "../common/rest.h"
+
 struct pair {
     int first;
     double second;
@@ -51,7 +53,7 @@ static void create(int which)
 #pragma omp task
         {
             int passed = which + 1;
-            usleep(20000);
+            until_others_rest();
             everywhere += passed - 2; /* mark: orphan */
             done = 2;
         }
@@ -84,7 +86,7 @@ int main(int argc, char **argv)
         if (inner == 2) {
             while (arrived < 3)
                 usleep(1000);
-            usleep(20000);
+            until_others_rest();
             everywhere++; /* mark: inside */
             done = 1;
         } else {

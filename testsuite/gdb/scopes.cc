@@ -9,6 +9,8 @@
 #include <unistd.h>
 #include <vector>
 
+#include "../common/rest.h"
+
 static std::atomic<int> arrived[3];
 static int passed;
 
@@ -18,7 +20,7 @@ static void meet(int phase, int threads)
     if (omp_get_thread_num() == 1) {
         while (arrived[phase] < threads - 1)
             usleep(1000);
-        usleep(20000);
+        until_others_rest();
         return;
     }
     arrived[phase]++;

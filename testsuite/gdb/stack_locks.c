@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "sleepers.h"
+#include "../common/rest.h"
 
 struct table {
     int rows;
@@ -43,7 +43,7 @@ static void use(struct table *shared, struct table *heap, omp_nest_lock_t *nest,
 static void wait_here(int *value)
 {
     *value = 1;
-    until_others_sleep();
+    until_others_rest();
     sink = *value; /* mark: here */
 }
 

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "../common/rest.h"
+
 static atomic_int arrived;
 static volatile int hits;
 
@@ -31,7 +33,7 @@ __attribute__((noinline)) void opening(int threads)
         while (number == 0 && arrived < 2)
             usleep(1000);
         if (number == 0) {
-            usleep(200000);
+            until_others_rest();
             abort();
         }
         hits++;

@@ -7,7 +7,7 @@
 #include <omp.h>
 #include <stdatomic.h>
 
-#include "sleepers.h"
+#include "../common/rest.h"
 
 struct account {
     double balance;
@@ -36,7 +36,7 @@ static void book(void)
 #pragma omp critical(ledger) /* mark: ledger */
     {
         rounds++; /* mark: inside */
-        until_others_sleep();
+        until_others_rest();
         puts("stuck");
         fflush(stdout);
         while (rounds)
@@ -51,7 +51,7 @@ static void settle(void)
         holding++;
         while (near < 4)
             usleep(1000);
-        until_others_sleep();
+        until_others_rest();
     }
 }
 

@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "../common/rest.h"
+
 static atomic_int waiting, begun, released;
 static int hits;
 
@@ -18,7 +20,7 @@ static void child(int which)
     while (begun < 2 || waiting < 2)
         usleep(1000);
     if (which == 1) {
-        usleep(100000);
+        until_others_rest();
         hits++; /* mark: child_runs */
         released = 1;
     }
@@ -65,7 +67,7 @@ int main(void)
 #pragma omp ordered /* mark: ordered */
         {
             if (i == 0)
-                usleep(100000);
+                until_others_rest();
             hits++; /* mark: in_ordered */
         }
     }

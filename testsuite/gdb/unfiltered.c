@@ -6,7 +6,7 @@
 #include <omp.h>
 #include <stdatomic.h>
 
-#include "sleepers.h"
+#include "../common/rest.h"
 
 static atomic_int passed;
 
@@ -79,7 +79,7 @@ static void barrier(void)
 #pragma omp parallel num_threads(2)
     {
         if (omp_get_thread_num() == 0) {
-            until_others_sleep();
+            until_others_rest();
             here();
         }
 #pragma omp barrier

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sleepers.h"
+#include "../common/rest.h"
 
 #define WAITERS 5
 
@@ -71,7 +71,7 @@ static void compute(void)
                 near++;
                 while (near <= WAITERS)
                     usleep(1000);
-                until_others_sleep();
+                until_others_rest();
                 hold();
             }
             omp_unset_nest_lock(&table.nest[1]);

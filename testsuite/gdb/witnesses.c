@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <sys/wait.h>
 
-#include "sleepers.h"
+#include "../common/rest.h"
 
 static volatile int sink;
 

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../common/rest.h"
 #include "hang.h"
 
 static omp_lock_t lock;
@@ -152,7 +153,7 @@ static void exits(void)
 #pragma omp critical(counts)
             exit(0);
         }
-        usleep(300000);
+        until_others_rest();
 #pragma omp critical(counts)
         x++;
     }

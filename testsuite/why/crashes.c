@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../common/rest.h"
 #include "hang.h"
 
 static double result;
@@ -21,7 +22,7 @@ static void segv(void)
 {
 #pragma omp parallel num_threads(3)
     if (omp_get_thread_num() == 2) {
-        usleep(200000);
+        until_others_rest();
         store((double *)16);
     }
 }
@@ -38,7 +39,7 @@ static void overflow(void)
 {
 #pragma omp parallel num_threads(3)
     if (omp_get_thread_num() == 1) {
-        usleep(200000);
+        until_others_rest();
         result = fill((4 << 20) - 1); /* overflow-at */
     }
 }
@@ -48,7 +49,7 @@ static void initial(void)
 {
 #pragma omp parallel num_threads(3)
     if (omp_get_thread_num() == 0) {
-        usleep(200000);
+        until_others_rest();
         result = fill((4 << 20) - 1);
     }
 }
@@ -69,7 +70,7 @@ static void overshoot(void)
 {
 #pragma omp parallel num_threads(3)
     if (omp_get_thread_num() == 1) {
-        usleep(200000);
+        until_others_rest();
         result = reach(BEYOND + (1 << 14));
     }
 }
@@ -78,7 +79,7 @@ static void aborts(void)
 {
 #pragma omp parallel num_threads(3)
     if (omp_get_thread_num() == 1) {
-        usleep(200000);
+        until_others_rest();
         abort(); /* aborts-at */
     }
 }

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "../common/rest.h"
 #include "hang.h"
 
 static std::mutex accounts, journal;
@@ -55,7 +56,7 @@ static void uncaught()
 {
 #pragma omp parallel num_threads(3)
     if (omp_get_thread_num() == 1) {
-        usleep(200000);
+        until_others_rest();
         insert(0); // uncaught-at
     }
 }
@@ -106,7 +107,7 @@ struct Guard {
 __attribute__((noinline)) static void move(omp_lock_t &from, omp_lock_t &to)
 {
     Guard first(from);
-    usleep(200000);
+    until_others_rest();
     Guard second(to); // guards-want
     sum++;
 }
