@@ -126,6 +126,18 @@ for how, words in (
     t.like(t.run("ompd why"), words, how + ": what glibc keeps")
     end(process)
 
+# A mutex of another process.
+process = hung("elsewhere", False)
+with open("/proc/%d/task/%d/children" % (process.pid, process.pid), encoding="ascii") as stream:
+    child = int(stream.read())
+t.like(t.run("ompd why"), r"\Anothing is stuck: 2 threads are in pthread_mutex_lock \(\)\.\n"
+       r"  next  gdb -p %d  it holds 0x[0-9a-f]+\n\Z" % child, "who holds a mutex is another process")
+end(process)
+process = hung("lost", False)
+t.like(t.run("ompd why"), r"\Astuck: the thread that held mutex 0x[0-9a-f]+ has ended +\[likely\]$",
+       "and when that has ended")
+end(process)
+
 PROGRAM = t.build("../why/locks.c", "bare-locks", "-g0")
 process = hung("order", True)
 t.like(t.run("ompd why"), r"holds first +since transfer \(\)$", "without lines: the function")

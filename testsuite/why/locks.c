@@ -5,8 +5,12 @@
  */
 #include <omp.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -299,6 +303,52 @@ static void inherits(void)
     with_attributes(PTHREAD_MUTEX_STALLED, PTHREAD_PRIO_INHERIT);
 }
 
+/* A mutex that another process has acquired, which stays, or has ended. */
+static void between_processes(int robustness, int stays)
+{
+    pthread_mutex_t *cache = mmap(NULL, sizeof *cache, PROT_READ | PROT_WRITE,
+                                  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    pthread_mutexattr_t kind;
+    pthread_mutexattr_init(&kind);
+    pthread_mutexattr_setrobust(&kind, robustness);
+    pthread_mutexattr_setpshared(&kind, PTHREAD_PROCESS_SHARED);
+    pthread_mutex_init(cache, &kind);
+    if (!fork()) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        pthread_mutex_lock(cache);
+        while (stays)
+            pause();
+        _exit(0);
+    }
+    while (stays && pthread_mutex_trylock(cache) == 0) {
+        pthread_mutex_unlock(cache);
+        usleep(1000);
+    }
+    if (!stays)
+        wait(NULL);
+#pragma omp parallel num_threads(2)
+    {
+        pthread_mutex_lock(cache); /* between-wants */
+        sum++;
+    }
+}
+
+static void lost(void)
+{
+    between_processes(PTHREAD_MUTEX_STALLED, 0);
+}
+
+/* Who acquired it next never says that what it protects is in order again. */
+static void inconsistent(void)
+{
+    between_processes(PTHREAD_MUTEX_ROBUST, 0);
+}
+
+static void elsewhere(void)
+{
+    between_processes(PTHREAD_MUTEX_STALLED, 1);
+}
+
 /* One that gives up after an hour. */
 static void timed(void)
 {
@@ -365,6 +415,9 @@ int main(int argc, char **argv)
     CASE(robust)
     CASE(inherits)
     CASE(timed)
+    CASE(lost)
+    CASE(inconsistent)
+    CASE(elsewhere)
     CASE(too_many)
     CASE(naps)
     return 1;

@@ -107,7 +107,7 @@ struct Guard {
 __attribute__((noinline)) static void move(omp_lock_t &from, omp_lock_t &to)
 {
     Guard first(from);
-    until_others_rest();
+    meet(2);
     Guard second(to); // guards-want
     sum++;
 }

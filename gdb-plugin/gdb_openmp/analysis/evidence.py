@@ -180,7 +180,11 @@ class _Collector:
         kind = wait.kind if wait is not None else "other"
         address = sleep.address if wait is None else wait.address
         thing, new = evidence.node((kind, address), "thing", kind, "libc")
-        evidence.waits(node, thing, "libc", True)
+        witness = "libc"
+        if self._is_of_other(sleep, wait):  # whose id may be one of another namespace
+            node.flags.discard("confirmed")
+            witness = "stacks"
+        evidence.waits(node, thing, witness, True)
         if libc_waits.is_mpi(node.call):
             node.what = "mpi"
         if not new:
@@ -195,17 +199,26 @@ class _Collector:
             return
         if kind == "mutex":
             thing.name = wait.name or symbol_names.object_at(address) or "%#x" % address
-        evidence.needs(thing, self._thread(wait.owner), "libc")
+        evidence.needs(thing, self._thread(wait.owner), witness)
 
     def _may_be_woken(self, row: Row, sleep: Sleep, wait: Optional[LibcWait],
                       static: Optional[str]) -> bool:
         """Whether who may wake a thread is no thread of this process: another process, or a handler
         of a signal. STATIC: the object that it sleeps on, or None."""
+        if wait is not None and wait.kind == "mutex":  # no other than its owner may release it
+            return self._is_of_other(sleep, wait) and \
+                inferiors.process_of(self._inferior, wait.owner) != 0
         if not sleep.private and static is None and (wait is None or wait.kind != "join") and \
                 not modules.is_private(self._inferior, sleep.address):
             return True
         return libc_names.is_posted(row.call.name) and not row.call.runtime and \
             not symbol_names.guarded(static) and signal_handlers.may_have(self._inferior)
+
+    def _is_of_other(self, sleep: Sleep, wait: Optional[LibcWait]) -> bool:
+        """Whether what a thread waits for is a mutex that another process has."""
+        return wait is not None and wait.kind == "mutex" and \
+            wait.owner not in self._threads and \
+            not modules.is_private(self._inferior, sleep.address)
 
     def _add_mutex(self, node: Node, sleep: Sleep) -> None:
         """A thread that sleeps in libgomp's mutex, which is all that a lock and a critical

@@ -239,6 +239,23 @@ def is_live_here(inferior: GdbInferior) -> bool:
     return known is not None and known.type == "native"
 
 
+def process_of(inferior: GdbInferior, lwp: int) -> Optional[int]:
+    """The process that the thread with a kernel id belongs to, 0 if it has ended. None where that
+    is not known, as of what is no live process of this machine."""
+    if not is_live_here(inferior):
+        return None
+    try:
+        with open("/proc/%d/status" % lwp, "rb") as stream:
+            words = stream.read().split()
+        ended = words[words.index(b"State:") + 1] in (b"Z", b"X")
+        return 0 if ended else int(words[words.index(b"Tgid:") + 1])
+    except FileNotFoundError:
+        return 0
+    except (OSError, ValueError):
+        debug.ignored()
+        return None
+
+
 def is_forked(inferior: GdbInferior) -> Optional[bool]:
     """Whether it was made by fork and has not called exec since: the kernel's flag PF_FORKNOEXEC
     of its first thread. None for what is no live process of this machine."""

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 CONTENDED = 2  # the word of a lock that somebody waits for
 _ID = 0x3FFFFFFF  # the kernel id in the word of a robust mutex; the rest are flags
 _MUTEX = struct.Struct("=IIi")  # lock, count, owner
+_INCONSISTENT = 0x7FFFFFFF  # the owner of a robust mutex whose last one has ended with it
 _RWLOCK = struct.Struct("=IIIIIIiI")  # 64-bit: two counts, two words, padding, writer, shared
 _WORDS = 8, 12  # where a pthread_rwlock_t has them
 _STREAM = struct.Struct("=IIQ")  # lock, count, owner
@@ -48,9 +49,10 @@ class Owned(NamedTuple):
 def mutex(memory: PageCache, address: int, word: int) -> Optional[Owned]:
     """The pthread_mutex_t at an ADDRESS whose WORD somebody sleeps on, or None."""
     found = _read(memory, address, _MUTEX)
-    if found is None or found[2] <= 0 or word != CONTENDED and word & _ID != found[2]:
+    if found is None or found[2] <= 0:
         return None
-    return Owned(address, found[2], "mutex")
+    owner = found[2] if word == CONTENDED else word & _ID
+    return Owned(address, owner, "mutex") if owner and found[2] in (owner, _INCONSISTENT) else None
 
 
 def rwlock(memory: PageCache, address: int) -> Optional[Owned]:

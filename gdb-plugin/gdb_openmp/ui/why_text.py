@@ -32,7 +32,7 @@ _THINGS = {"lock": "lock", "nest_lock": "nest lock", "critical": "critical secti
            "atomic": "atomic construct"}
 _MOST_LINES = 12  # of one verdict's links
 _MOST_TASKS = 3
-_MOST_CHILDREN = 4
+_MOST_PROCESSES = 4
 _LEAST_STACK = 64  # MiB, of one that is proposed
 _MOST_STACK = 1 << 40  # bytes, of one that is believed
 _END_OF = regex(r"end of (\w+) (\S+:\d+)$")  # as barrier_source.words() says it
@@ -44,7 +44,7 @@ _MANY = {"is": "are", "makes": "make", "works": "work"}
 def lines(verdict: Verdict) -> List[str]:
     """Lines of one verdict. Call in selection_kept(), while the snapshot lives."""
     if verdict.kind == "nothing":
-        return [_nothing(verdict)] + _children(verdict)
+        return [_nothing(verdict)] + _other_processes(verdict)
     words = Words(verdict)
     mark = "[%s]" % verdict.certainty
     width = gdb.parameter("width") or _WIDTH
@@ -78,15 +78,24 @@ def _nothing(verdict: Verdict) -> str:
     return escaped.shown("nothing is stuck: %s." % ", ".join(said))
 
 
-def _children(verdict: Verdict) -> List[str]:
-    """Where to look instead, if a thread waits for another process."""
-    threads = [node.row.thread for node in verdict.at
-               if node.row is not None and libc_names.waits_for_child(node.call)]
-    found = inferiors.children(threads[0].inferior) if threads and threads[0] else []
-    if len(found) > _MOST_CHILDREN:
-        return ["  next     its %d children" % len(found)]
-    return _table([("next", "gdb -p %d" % found[0], "its child"), *(
-        ("", "gdb -p %d" % child, "another child") for child in found[1:])] if found else [])
+def _other_processes(verdict: Verdict) -> List[str]:
+    """Where to look instead, if threads wait for other processes."""
+    found: Dict[int, str] = {}
+    for row in (node.row for node in verdict.at):
+        if row is None or row.thread is None:
+            continue
+        inferior, wait = row.thread.inferior, row.libc_wait
+        if wait is not None and wait.kind == "mutex":
+            process = inferiors.process_of(inferior, wait.owner)
+            if process:
+                found.setdefault(process, "it holds " + (row.wait.what or "%#x" % wait.address))
+        elif libc_names.waits_for_child(row.call.name):
+            for child in inferiors.children(inferior):
+                found.setdefault(child, "another child" if found else "its child")
+    if len(found) > _MOST_PROCESSES:
+        return ["  next     %d other processes" % len(found)]
+    return _table([("" if number else "next", "gdb -p %d" % process, words)
+                   for number, (process, words) in enumerate(found.items())])
 
 
 def _table(told: Sequence[Line]) -> List[str]:
