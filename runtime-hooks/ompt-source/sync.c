@@ -3,6 +3,8 @@
  * Waits and mutexes, as OMPT reports them. What reports a wait is user code, so that a task
  * goes on working where a wait of it ends.
  */
+#include "core/call-site.h"
+#include "core/images.h"
 #include "ompt-source/source.h"
 #include "state/waits.h"
 
@@ -101,9 +103,31 @@ static uint32_t lock_kind(ompt_mutex_t kind)
     }
 }
 
-static bool is_test(ompt_mutex_t kind)
+/* Up to LLVM 16 a test is reported as the acquisition of a lock: the call tells. */
+static bool calls_test(uintptr_t codeptr)
 {
-    return kind == ompt_mutex_test_lock || kind == ompt_mutex_test_nest_lock;
+    const struct runtime *real = hooks_reporting;
+    struct image caller;
+    uintptr_t callee;
+    if (!real || !image_at(codeptr, &caller) ||
+        call_site(codeptr, caller.start, &callee) != CALL_TARGET)
+        return false;
+    int (*const tests[])(void *) = {
+        real->omp_test_lock,       omp_test_lock,       real->omp_test_nest_lock,
+        omp_test_nest_lock,        real->omp_test_lock_, omp_test_lock_,
+        real->omp_test_nest_lock_, omp_test_nest_lock_,
+    };
+    for (size_t i = 0; i < sizeof(tests) / sizeof(*tests); i++)
+        if (callee == (uintptr_t)tests[i])
+            return true;
+    return false;
+}
+
+static bool is_test(ompt_mutex_t kind, uintptr_t codeptr)
+{
+    return kind == ompt_mutex_test_lock || kind == ompt_mutex_test_nest_lock ||
+           ((kind == ompt_mutex_lock || kind == ompt_mutex_nest_lock) &&
+            calls_test(codeptr));
 }
 
 /* The end of a test that fails is not reported. */
@@ -113,7 +137,7 @@ void source_mutex_acquire(ompt_mutex_t kind, unsigned hint, unsigned implementat
     (void)hint, (void)implementation;
     struct thread *t = thread_known();
     struct wait w;
-    if (t && !is_test(kind))
+    if (t && !is_test(kind, (uintptr_t)codeptr))
         mutex_begin(&w, t, (enum mutex_kind)kind, state_of(kind),
                     kind == ompt_mutex_ordered ? region_wait_id(t) : wait_id,
                     (struct place){(uintptr_t)codeptr, 0});

@@ -50,8 +50,11 @@ static void doacross(void)
 #pragma omp parallel num_threads(3)
 #pragma omp for ordered(1) schedule(static, 1)
     for (int i = 0; i < 6; i++) {
+        near += i > 2;
         if (i == 2) { /* of thread 2; 0 and 1 are posted; 3 waits for 2, 4 for 3 */
-            until_others_rest();
+            while (near < 2)
+                usleep(1000);
+            usleep(10000); /* libgomp's threads spin there */
             hits++; /* mark: doacross */
         }
 #pragma omp ordered depend(sink : i - 1)

@@ -259,6 +259,33 @@ with Started(entered, 3, OMP_MAX_ACTIVE_LEVELS="2"):
     t.equal([rows[0][2:] for rows in found.values() if rows[0][0] == "explicit"], [(0,)],
             "a task that has entered nothing")
 
+# Up to LLVM 16 OMPT reports omp_test_lock() as omp_set_lock(), and no end of one that fails.
+tests = made("tests", text("tests.c", """
+#include <omp.h>
+#include <unistd.h>
+int main(void)
+{
+    omp_lock_t lock;
+    omp_nest_lock_t nest;
+    alarm(60);
+    omp_init_lock(&lock);
+    omp_init_nest_lock(&nest);
+    omp_set_lock(&lock);
+    omp_set_nest_lock(&nest);
+#pragma omp parallel num_threads(3)
+    for (;;) {
+        if (omp_get_thread_num() == 1)
+            omp_test_lock(&lock);
+        if (omp_get_thread_num() == 2)
+            omp_test_nest_lock(&nest);
+        usleep(10000);
+    }
+}
+"""))
+with Started(tests, 3):
+    t.equal([row["State"] for row in t.threads()], ["~in usleep"] * 3,
+            "who has not acquired a lock by a test does not wait for it")
+
 # OMPT does not report a taskwait that has a depend clause.
 depends = made("depends", text("depends.c", """
 #include <omp.h>
