@@ -193,7 +193,9 @@ enum rc graph_build(struct graph *graph, const struct target_ops *ops,
         rc = gather_edges(graph, count);
     if (rc == RC_OK)
         rc = turn_edges(graph);
-    return rc == RC_OK ? graph_find_stuck(graph) : rc;
+    for (unsigned view = 0; rc == RC_OK && view < VIEWS; view++)
+        rc = graph_find_stuck(graph, view, false);
+    return rc;
 }
 
 void graph_free(struct graph *graph)

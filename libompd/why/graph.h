@@ -43,8 +43,9 @@ enum rc graph_build(struct graph *graph, const struct target_ops *ops,
                     const struct why_evidence *evidence, size_t count);
 void graph_free(struct graph *graph);
 
-/* Fills in what is stuck (stuck.c). */
-enum rc graph_find_stuck(struct graph *graph);
+/* Fills in what is stuck in a view (stuck.c), or what is even if a thread that is not known ends
+ * whatever anyone may end. */
+enum rc graph_find_stuck(struct graph *graph, enum view view, bool anyone_may);
 
 static inline struct node *graph_node(const struct graph *graph, uint32_t at)
 {

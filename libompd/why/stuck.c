@@ -109,7 +109,7 @@ static void follow(struct work *work, uint32_t at)
     }
 }
 
-static void find_in_view(struct work *work)
+static void find_in_view(struct work *work, bool somebody)
 {
     struct graph *graph = work->graph;
     work->head = work->tail = 0;
@@ -121,7 +121,7 @@ static void find_in_view(struct work *work)
             work->missing[i] +=
                 graph_takes(work->view, graph_edge(graph, node->first_edge + e));
     }
-    bool somebody = !(graph->process_flags & FLAG_COMPLETE);
+    somebody = somebody || !(graph->process_flags & FLAG_COMPLETE);
     if (somebody)
         free_whoever(work);
     for (uint32_t i = 0; i < graph_size(graph); i++)
@@ -137,17 +137,15 @@ static void find_in_view(struct work *work)
     }
 }
 
-enum rc graph_find_stuck(struct graph *graph)
+enum rc graph_find_stuck(struct graph *graph, enum view view, bool anyone_may)
 {
-    struct work work = {.graph = graph};
+    struct work work = {.graph = graph, .view = view};
     enum rc rc = graph_numbers(graph, 0, &work.missing);
     if (rc != RC_OK)
         return rc;
     rc = graph_numbers(graph, 0, &work.queue);
-    for (unsigned view = 0; rc == RC_OK && view < VIEWS; view++) {
-        work.view = view;
-        find_in_view(&work);
-    }
+    if (rc == RC_OK)
+        find_in_view(&work, anyone_may);
     if (work.queue)
         graph->ops->release(work.queue);
     graph->ops->release(work.missing);

@@ -101,6 +101,7 @@ CASES = (
     case("locks.c", "inherits", ("lock-holder-waits", CERTAIN), mark="attributes-wants"),
     case("locks.c", "inconsistent", ("lock-holder-waits", CERTAIN), mark="between-wants"),
     case("locks.c", "elsewhere", ("nothing", None)),
+    case("locks.c", "pool", ("lock-holder-waits", CERTAIN), mark="pool-wants"),
     case("locks.c", "timed", ("barrier-absent", POSSIBLE), mark="timed-wants", watch=1),
     case("locks.c", "too_many", ("wait-orphan", CERTAIN), mark="too-many-wait"),
     case("tasks.c", "detached", ("task-detached", LIKELY), mark="detached-wait", short=True),

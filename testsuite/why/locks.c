@@ -366,6 +366,28 @@ static void timed(void)
     }
 }
 
+/* One waits for the other's signal, which waits for who forgot to unlock and has gone on. */
+static void pool(void)
+{
+    static pthread_mutex_t cache = PTHREAD_MUTEX_INITIALIZER;
+    static pthread_cond_t freed = PTHREAD_COND_INITIALIZER;
+    static volatile int waits;
+#pragma omp parallel num_threads(3)
+    {
+        int me = omp_get_thread_num();
+        while (waits < me)
+            usleep(1000);
+        pthread_mutex_lock(&cache); /* pool-wants */
+        waits++;
+        if (me == 0)
+            pthread_cond_wait(&freed, &cache);
+        if (me == 2)
+            pthread_cond_signal(&freed);
+        if (me != 1)
+            pthread_mutex_unlock(&cache);
+    }
+}
+
 /* It was made for one more than there are. */
 static void too_many(void)
 {
@@ -418,6 +440,7 @@ int main(int argc, char **argv)
     CASE(lost)
     CASE(inconsistent)
     CASE(elsewhere)
+    CASE(pool)
     CASE(too_many)
     CASE(naps)
     return 1;

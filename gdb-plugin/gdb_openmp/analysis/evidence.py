@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 _LOCKS = {"wait_lock": "lock", "wait_nest_lock": "nest_lock", "wait_critical": "critical",
           "wait_atomic": "atomic"}
+_LEFT = (*_LOCKS.values(), "mutex")  # what fork() copies with an owner that it does not
 _TASK_WAITS = {"wait_taskwait": "taskwait", "wait_taskgroup": "taskgroup"}
 _CONTENDED = 0xFFFFFFFF  # the value of libgomp's mutexes that somebody sleeps for
 
@@ -82,8 +83,8 @@ class _Collector:
         self._tasks.relate()
         if all(row.stopped for row in rows):
             evidence.process.add("complete")
-        if any(node.kind == "thing" and node.what in _LOCKS.values()
-               for node in evidence.nodes.values()) and self._is_forked():
+        if any(node.kind == "thing" and node.what in _LEFT for node in evidence.nodes.values()) and \
+                self._is_forked():
             evidence.process.add("forked")
         if self._recorded:
             evidence.process.add("recorded")
@@ -141,7 +142,7 @@ class _Collector:
         elif asleep is not None and not self._barriers.add_start(row, node) and not (
                 row.call.runtime and code_owner.foreign_runtime()):  # for a mutex of its own
             self._add_sleep(row, node, asleep)
-        elif sleep is not None and (sleep.timed or not sleep.address):
+        elif sleep is not None and asleep is None:
             if libc_waits.is_mpi(row.call.name):
                 node.what, node.call = "mpi", row.call.name
             elif not row.call.runtime:  # which asks the kernel as it works
@@ -181,7 +182,7 @@ class _Collector:
         address = sleep.address if wait is None else wait.address
         thing, new = evidence.node((kind, address), "thing", kind, "libc")
         witness = "libc"
-        if self._is_of_other(sleep, wait):  # whose id may be one of another namespace
+        if self._is_of_other(sleep, wait, static):  # whose id may be one of another namespace
             node.flags.discard("confirmed")
             witness = "stacks"
         evidence.waits(node, thing, witness, True)
@@ -206,7 +207,7 @@ class _Collector:
         """Whether who may wake a thread is no thread of this process: another process, or a handler
         of a signal. STATIC: the object that it sleeps on, or None."""
         if wait is not None and wait.kind == "mutex":  # no other than its owner may release it
-            return self._is_of_other(sleep, wait) and \
+            return self._is_of_other(sleep, wait, static) and \
                 inferiors.process_of(self._inferior, wait.owner) != 0
         if not sleep.private and static is None and (wait is None or wait.kind != "join") and \
                 not modules.is_private(self._inferior, sleep.address):
@@ -214,10 +215,11 @@ class _Collector:
         return libc_names.is_posted(row.call.name) and not row.call.runtime and \
             not symbol_names.guarded(static) and signal_handlers.may_have(self._inferior)
 
-    def _is_of_other(self, sleep: Sleep, wait: Optional[LibcWait]) -> bool:
-        """Whether what a thread waits for is a mutex that another process has."""
+    def _is_of_other(self, sleep: Sleep, wait: Optional[LibcWait], static: Optional[str]) -> bool:
+        """Whether what a thread waits for is a mutex that another process has. STATIC: the
+        object that it sleeps on, or None."""
         return wait is not None and wait.kind == "mutex" and \
-            wait.owner not in self._threads and \
+            wait.owner not in self._threads and static is None and \
             not modules.is_private(self._inferior, sleep.address)
 
     def _add_mutex(self, node: Node, sleep: Sleep) -> None:
