@@ -102,10 +102,11 @@ static struct why_verdict of_cycle(const struct judge *judge, const struct summa
         name = suspended ? VERDICT_LOCK_SUSPENDED
                : section ? VERDICT_SECTION_SELF
                          : VERDICT_LOCK_SELF;
-        cause = sum->returned ? CAUSE_RETURNED
-                : suspended   ? CAUSE_SUSPENDED
-                : section     ? CAUSE_ENTERED_AGAIN
-                              : CAUSE_ACQUIRED_AGAIN;
+        cause = sum->returned   ? CAUSE_RETURNED
+                : suspended     ? CAUSE_SUSPENDED
+                : !section      ? CAUSE_ACQUIRED_AGAIN
+                : sum->one_call ? CAUSE_JUMPED
+                                : CAUSE_ENTERED_AGAIN;
         next = 1 << NEXT_BT;
     } else if (sum->lockish && !sum->barriers && !sum->other_things) {
         name = sum->threads == 2 ? VERDICT_LOCK_CYCLE_2 : VERDICT_LOCK_CYCLE;
