@@ -158,6 +158,13 @@ t.like(t.run("ompd why").replace("\n", " "),
        r"\Astuck: 1 thread waits for thread \d \([1-3]/4\) and 2 more, which are in *\[.*usleep \(\)",
        "more than one is waited for")
 end(process)
+process = hung("others", False)
+printed = t.noted("ompd why")
+if not harness.CLANG:  # whose threads spin
+    t.like(printed, r"^  39 threads +wait at #pragma omp barrier ", "so many that they are counted")
+    t.like(printed, r"^  next +ompd bt 2 ", "of who sleeps the stack is looked at first")
+t.ok(all(len(line) <= 80 for line in printed.splitlines()), "80 threads: no line is wider than 80")
+end(process)
 
 PROGRAM = t.build("../why/locks.cc", "guards", "-O2")
 process = hung("guards", True)

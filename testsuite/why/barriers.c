@@ -252,6 +252,19 @@ static void sleepers(void)
     }
 }
 
+/* Every other one sleeps, and the first works. */
+static void others(void)
+{
+#pragma omp parallel num_threads(80)
+    {
+        while (omp_get_thread_num() % 2)
+            usleep(200000);
+        while (!omp_get_thread_num())
+            result++;
+#pragma omp barrier
+    }
+}
+
 int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "";
@@ -265,6 +278,7 @@ int main(int argc, char **argv)
     CASE(reads)
     CASE(ticks)
     CASE(sleepers)
+    CASE(others)
     CASE(joins)
     CASE(flag)
     CASE(unset)

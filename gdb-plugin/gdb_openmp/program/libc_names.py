@@ -30,7 +30,7 @@ _CXX_WAITS = {"__cxa_guard_acquire": "__cxa_guard_acquire",
               "std::__atomic_futex_unsigned_base": "std::future::wait"}
 # Functions of glibc by which programs know others.
 _INNER = {"pthread_clockjoin_ex": "pthread_join", "new_sem_wait": "sem_wait",
-          "new_sem_wait_slow": "sem_wait"}
+          "new_sem_wait_slow": "sem_wait", "do_system": "system"}
 # glibc 2.41 does every system call that is a cancellation point in the same functions.
 _HELPERS = regex(r"__(internal_)?syscall_cancel(_arch)?\Z")
 _START = regex(r"__libc_start_(call_)?main(_impl)?(@|\Z)")

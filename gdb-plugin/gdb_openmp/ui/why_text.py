@@ -31,6 +31,7 @@ LOCKISH = ("lock", "nest_lock", "critical", "atomic", "mutex")
 _THINGS = {"lock": "lock", "nest_lock": "nest lock", "critical": "critical section",
            "atomic": "atomic construct"}
 _MOST_LINES = 12  # of one verdict's links
+_LONGEST_NUMBERS = 32  # characters; "ompd threads" has those of hundreds
 _MOST_TASKS = 3
 _MOST_PROCESSES = 4
 _LEAST_STACK = 64  # MiB, of one that is proposed
@@ -261,9 +262,11 @@ class Words:
         told: List[str] = []
         if verdict.others:
             nodes = {edge.from_ for edge in verdict.others}
-            told.append("  %s more %s for %s: %s." % (
+            numbers = _numbers(nodes)
+            told.append("  %s more %s for %s%s." % (
                 len(nodes), "thread waits" if len(nodes) == 1 else "threads wait",
-                "it" if len(self._threads) == 1 else "these", _numbers(nodes)))
+                "it" if len(self._threads) == 1 else "these",
+                ": " + numbers if len(numbers) <= _LONGEST_NUMBERS else ""))
         pairs = []
         if verdict.cause:
             words = verdict.cause
@@ -295,7 +298,7 @@ class Words:
         found = [node for node in verdict.at if node.kind == "thread"] + \
             [edge.to for edge in verdict.holds if edge.to.kind == "thread" and
              edge.from_.what in LOCKISH]
-        found.sort(key=_number)
+        found.sort(key=lambda node: (node.what == "works", *_number(node)))
         alike: Dict[Tuple[str, str], Node] = {}
         for edge in sorted(verdict.waits, key=lambda edge: _number(edge.from_)):
             alike.setdefault(_wait(edge), edge.from_)
@@ -345,7 +348,10 @@ def who(node: Node) -> str:
 
 
 def _whose(nodes: Sequence[Node]) -> str:
-    return who(nodes[0]) if len(nodes) == 1 else _numbers(nodes)
+    if len(nodes) == 1:
+        return who(nodes[0])
+    numbers = _numbers(nodes)
+    return numbers if len(numbers) <= _LONGEST_NUMBERS else text.count(len(nodes), "thread")
 
 
 def _numbers(nodes: Iterable[Node]) -> str:
