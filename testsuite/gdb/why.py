@@ -200,6 +200,11 @@ for number in (1, 2, 3):
     facts = json.loads(t.run("ompd why -json -watch 0.3"))  # nor gdb of threads that it selects
     t.equal((facts["verdicts"][0]["certainty"], gdb.selected_thread().num), ("possible", number),
             "JSON after two looks, with thread %d selected" % number)
+post = gdb.post_event
+gdb.post_event = lambda event: (post(event), time.sleep(1))
+facts = json.loads(t.run("ompd why -json -watch 0.3"))
+gdb.post_event = post
+t.equal(facts["verdicts"][0]["certainty"], "possible", "the thread that ends the interval is slow")
 point = gdb.Breakpoint("slow.c:30")  # in the loop of multiply()
 before = time.monotonic()
 t.run("ompd why -watch 60")

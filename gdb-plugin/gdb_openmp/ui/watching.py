@@ -187,7 +187,13 @@ def let_run(length: float, notices: stop_notices.Command) -> bool:
     """The program runs on, and is interrupted; False if something else has stopped it."""
     thread = gdb.selected_thread()
     stopped: List[gdb.Event] = []
-    timer = threading.Timer(length, lambda: gdb.post_event(_interrupt))
+    over = threading.Event()
+
+    def end() -> None:
+        over.set()
+        gdb.post_event(_interrupt)
+
+    timer = threading.Timer(length, end)
     timer.daemon = True
     timer.start()
     gdb.events.stop.connect(stopped.append)
@@ -195,7 +201,7 @@ def let_run(length: float, notices: stop_notices.Command) -> bool:
         notices.run("continue")
     finally:
         gdb.events.stop.disconnect(stopped.append)
-        is_over = timer.finished.is_set()  # else a person has interrupted it
+        is_over = over.is_set()  # else a person has interrupted it
         timer.cancel()
         if thread is not None and thread.is_valid():
             thread.switch()
