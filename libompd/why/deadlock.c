@@ -407,8 +407,11 @@ static enum rc judge_components(struct judge *judge, enum view view, bool cycles
         return rc;
     struct members members;
     rc = find_members(&judge->graph, &parts, &members);
-    for (unsigned lock = 2; rc == RC_OK && !cycles && view != VIEW_CERTAIN && lock-- > 0;)
-        rc = judge_orphans(judge, &parts, &members, view, lock);
+    bool orphans = !cycles && view != VIEW_CERTAIN;
+    if (rc == RC_OK && orphans)
+        rc = judge_orphans(judge, &parts, &members, view, true);
+    if (rc == RC_OK && orphans)
+        rc = judge_orphans(judge, &parts, &members, view, false);
     for (uint32_t i = 0; rc == RC_OK && i < parts.count; i++)
         if (parts.is_root[i] && parts.is_cycle[i] == cycles)
             rc = judge_component(judge, &parts, members.nodes + members.first[i],

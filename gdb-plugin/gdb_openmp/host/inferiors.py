@@ -246,12 +246,11 @@ def process_of(inferior: GdbInferior, lwp: int) -> Optional[int]:
         return None
     try:
         with open("/proc/%d/status" % lwp, "rb") as stream:
-            words = stream.read().split()
-        ended = words[words.index(b"State:") + 1] in (b"Z", b"X")
-        return 0 if ended else int(words[words.index(b"Tgid:") + 1])
+            words = dict(line.partition(b":")[::2] for line in stream)
+        return 0 if words[b"State"].split()[0] in (b"Z", b"X") else int(words[b"Tgid"])
     except FileNotFoundError:
         return 0
-    except (OSError, ValueError):
+    except (OSError, ValueError, LookupError):
         debug.ignored()
         return None
 
