@@ -183,6 +183,30 @@ static void handler(void)
     }
 }
 
+static omp_event_handle_t expected;
+
+static void fulfils(int number)
+{
+    (void)number;
+    omp_fulfill_event(expected);
+}
+
+/* A timer's handler will, one day. */
+static void handled(void)
+{
+    omp_event_handle_t event;
+    signal(SIGALRM, fulfils);
+    alarm(3600);
+#pragma omp parallel num_threads(3)
+#pragma omp single
+    {
+#pragma omp task detach(event)
+        expected = event;
+#pragma omp taskwait /* handled-wait */
+        y = x;
+    }
+}
+
 /* Another thread is in the section at the time of fork, and is not in the child. */
 static void fork_in_critical(void)
 {
@@ -256,6 +280,7 @@ int main(int argc, char **argv)
     CASE(uninitialised)
     CASE(exits)
     CASE(handler)
+    CASE(handled)
     CASE(fork_in_critical)
     CASE(mpi)
     CASE(starved)

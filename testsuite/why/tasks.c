@@ -3,7 +3,6 @@
  * Tasks that are waited for and never complete. The first argument says in what way.
  */
 #include <omp.h>
-#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -22,30 +21,6 @@ static void detached(void)
 #pragma omp task detach(event)
         x = 1;
 #pragma omp taskwait /* detached-wait */
-        y = x;
-    }
-}
-
-static omp_event_handle_t expected;
-
-static void fulfils(int number)
-{
-    (void)number;
-    omp_fulfill_event(expected);
-}
-
-/* A timer's handler will, one day. */
-static void handled(void)
-{
-    omp_event_handle_t event;
-    signal(SIGALRM, fulfils);
-    alarm(3600);
-#pragma omp parallel num_threads(3)
-#pragma omp single
-    {
-#pragma omp task detach(event)
-        expected = event;
-#pragma omp taskwait /* handled-wait */
         y = x;
     }
 }
@@ -174,7 +149,6 @@ int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "";
     CASE(detached)
-    CASE(handled)
     CASE(group)
     CASE(successor)
     CASE(spins)

@@ -249,6 +249,7 @@ def process_of(inferior: GdbInferior, lwp: int) -> Optional[int]:
             words = dict(line.partition(b":")[::2] for line in stream)
         return 0 if words[b"State"].split()[0] in (b"Z", b"X") else int(words[b"Tgid"])
     except FileNotFoundError:
+        debug.ignored()
         return 0
     except (OSError, ValueError, LookupError):
         debug.ignored()
