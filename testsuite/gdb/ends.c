@@ -20,7 +20,7 @@ int main(void)
     }
 #pragma omp parallel num_threads(3) /* mark: second */
     {
-#pragma omp for
+#pragma omp for /* mark: loop */
         for (int i = 0; i < 3; i++) {
             if (omp_get_thread_num() == 2) {
                 until_others_rest();

@@ -6,7 +6,7 @@ import harness
 t = harness.begin(__file__, program="ends.c")
 
 # gcc's call of a barrier says nothing of its construct.
-LOOP = "end of for ends.c:22" if harness.CLANG else "implicit"
+LOOP = "end of for " + t.mark("loop") if harness.CLANG else "implicit"
 t.run("ompd on")
 t.stop_at("late")
 rows = {r["OMP"]: r for r in t.threads()}
