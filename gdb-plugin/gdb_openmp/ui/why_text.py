@@ -88,7 +88,7 @@ def _other_processes(verdict: Verdict) -> List[str]:
         inferior, wait = row.thread.inferior, row.libc_wait
         if wait is not None and wait.kind == "mutex":
             process = inferiors.process_of(inferior, wait.owner)
-            if process:
+            if process and process != inferior.pid:
                 found.setdefault(process, "it holds " + (row.wait.what or "%#x" % wait.address))
         elif libc_names.waits_for_child(row.call.name):
             for child in inferiors.children(inferior):
