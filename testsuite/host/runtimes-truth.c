@@ -152,7 +152,11 @@ static void watch(struct target *target, struct session *session, int stops)
 {
     struct why why = {""};
     unsigned long checked = 0;
-    for (stop = 0; stop < stops && faults < MAX_FAULTS; stop++) {
+    unsigned long least = (unsigned long)stops / 2;
+    /* Where others use the machine, it gets less far from one stop to the next. */
+    for (stop = 0; (stop < stops || (checked <= least && stop < 8 * stops)) &&
+                   faults < MAX_FAULTS;
+         stop++) {
         struct extension x;
         if (!target_resume(target, &why))
             break;
@@ -166,9 +170,9 @@ static void watch(struct target *target, struct session *session, int stops)
         }
         extension_free(&x);
     }
-    tap_ok(stop == stops, "stopped %d times of %d %s", stop, stops, why.text);
+    tap_ok(stop >= stops, "stopped %d times of %d %s", stop, stops, why.text);
     tap_ok(faults == 0, "no thread is another one than it says (%lu faults)", faults);
-    tap_ok(checked > 0 && in_both > 0, /* few where others use the machine */
+    tap_ok(checked > least && in_both > 0,
            "%lu threads listed, %lu states, %lu held against their word, %lu in teams of "
            "two "
            "runtimes",
