@@ -399,7 +399,7 @@ static enum rc judge_orphans(struct judge *judge, const struct components *parts
     return rc == RC_OK ? judge_end(judge, &verdict) : rc;
 }
 
-static enum rc judge_components(struct judge *judge, enum view view, bool cycles)
+static enum rc judge_components(struct judge *judge, enum view view, bool only_cycles)
 {
     struct components parts;
     enum rc rc = components_find(&judge->graph, view, &parts);
@@ -407,22 +407,23 @@ static enum rc judge_components(struct judge *judge, enum view view, bool cycles
         return rc;
     struct members members;
     rc = find_members(&judge->graph, &parts, &members);
-    bool orphans = !cycles && view != VIEW_CERTAIN;
-    if (rc == RC_OK && orphans)
-        rc = judge_orphans(judge, &parts, &members, view, true);
-    if (rc == RC_OK && orphans)
-        rc = judge_orphans(judge, &parts, &members, view, false);
-    for (uint32_t i = 0; rc == RC_OK && i < parts.count; i++)
-        if (parts.is_root[i] && parts.is_cycle[i] == cycles)
-            rc = judge_component(judge, &parts, members.nodes + members.first[i],
-                                 members.first[i + 1] - members.first[i], view);
+    /* Cycles before single nodes: what anyone may end is likely to be held by one in them. */
+    for (unsigned single = 0; single < (only_cycles ? 1 : 2); single++) {
+        if (rc == RC_OK && single && view != VIEW_CERTAIN)
+            rc = judge_orphans(judge, &parts, &members, view, true);
+        if (rc == RC_OK && single && view != VIEW_CERTAIN)
+            rc = judge_orphans(judge, &parts, &members, view, false);
+        for (uint32_t i = 0; rc == RC_OK && i < parts.count; i++)
+            if (parts.is_root[i] && parts.is_cycle[i] == !single)
+                rc = judge_component(judge, &parts, members.nodes + members.first[i],
+                                     members.first[i + 1] - members.first[i], view);
+    }
     members_free(&judge->graph, &members);
     components_free(&judge->graph, &parts);
     return rc;
 }
 
-/* Cycles before single nodes: what anyone may end is likely to be held by one in them. First of
- * all those that nobody from outside could end. */
+/* First of all cycles that nobody from outside could end. */
 enum rc judge_stuck(struct judge *judge, enum view view)
 {
     enum rc rc = graph_find_stuck(&judge->graph, view, true);
@@ -430,7 +431,5 @@ enum rc judge_stuck(struct judge *judge, enum view view)
         rc = judge_components(judge, view, true);
     if (rc == RC_OK)
         rc = graph_find_stuck(&judge->graph, view, false);
-    if (rc == RC_OK)
-        rc = judge_components(judge, view, true);
     return rc == RC_OK ? judge_components(judge, view, false) : rc;
 }

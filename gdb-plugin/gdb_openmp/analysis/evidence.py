@@ -209,18 +209,21 @@ class _Collector:
         if wait is not None and wait.kind == "mutex":  # no other than its owner may release it
             return self._is_of_other(sleep, wait, static) and \
                 inferiors.process_of(self._inferior, wait.owner) != 0
-        if not sleep.private and static is None and (wait is None or wait.kind != "join") and \
-                not modules.is_private(self._inferior, sleep.address):
+        if not sleep.private and (wait is None or wait.kind != "join") and \
+                self._is_shared(sleep, static):
             return True
         return libc_names.is_posted(row.call.name) and not row.call.runtime and \
             not symbol_names.guarded(static) and signal_handlers.may_have(self._inferior)
 
     def _is_of_other(self, sleep: Sleep, wait: Optional[LibcWait], static: Optional[str]) -> bool:
-        """Whether what a thread waits for is a mutex that another process has. STATIC: the
-        object that it sleeps on, or None."""
+        """Whether what a thread waits for is a mutex that another process has."""
         return wait is not None and wait.kind == "mutex" and \
-            wait.owner not in self._threads and static is None and \
-            not modules.is_private(self._inferior, sleep.address)
+            wait.owner not in self._threads and self._is_shared(sleep, static)
+
+    def _is_shared(self, sleep: Sleep, static: Optional[str]) -> bool:
+        """Whether other processes may have the word that a thread sleeps on. STATIC: the object
+        there, or None: one of the program's data is its own."""
+        return static is None and not modules.is_private(self._inferior, sleep.address)
 
     def _add_mutex(self, node: Node, sleep: Sleep) -> None:
         """A thread that sleeps in libgomp's mutex, which is all that a lock and a critical
