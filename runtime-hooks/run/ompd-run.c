@@ -171,7 +171,11 @@ int main(int argc, char **argv)
         warn_unrecorded(command[0], &program);
         if (library == LIBRARY_FOUND)
             prepare(hooks, follow);
-        execvp(command[0], command);
+        /* execvp() hands what the kernel refuses to a shell, also programs of other machines. */
+        if (program.is_elf)
+            execv(program.path, command);
+        else
+            execvp(command[0], command);
     }
     report("%s cannot be run: %s.", command[0], strerror(errno));
     return EXIT_CANNOT_RUN;

@@ -77,6 +77,7 @@ static void read_elf(int fd, struct program *program)
     if (pread(fd, &header, sizeof(header), 0) != sizeof(header) ||
         memcmp(header.ident, ELFMAG, SELFMAG) != 0)
         return;
+    program->is_elf = true;
     program->is_32bit = header.ident[EI_CLASS] == ELFCLASS32;
     bool has_interpreter =
         program->is_32bit

@@ -108,6 +108,17 @@ same "no such program: status" $? 127
 same "no such program: a sentence" "$found" \
     "ompd-run: ./nosuch cannot be run: No such file or directory."
 
+# Another machine's: a shell has nothing to say of it. EI_NIDENT, then e_type, then e_machine.
+cp team foreign
+printf '\377\377' | dd of=foreign bs=1 seek=18 conv=notrunc 2>/dev/null
+found=$("$run" ./foreign 2>&1)
+same "a program that the kernel does not run: status" $? 127
+same "a program that the kernel does not run: a sentence" "$found" \
+    "ompd-run: ./foreign cannot be run: Exec format error."
+printf 'echo without a first line\n' >bare
+chmod +x bare
+same "a script without a first line" "$("$run" ./bare)" "without a first line"
+
 # Programs that cannot be recorded run all the same.
 if compile static -static <team.c; then
     like "static: a sentence" "$("$run" ./static 2>&1 >/dev/null)" \
