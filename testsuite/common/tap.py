@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """TAP for the tests in Python: numbers cases, prints each with what explains a failure."""
 
+import os
 import re
 import sys
 import threading
@@ -54,6 +55,13 @@ class Tap:
         """The last call: the plan, and the exit status."""
         self._write("1..%d" % self.cases)
         sys.exit(1 if self.failures else 0)
+
+
+def no_32_bit():
+    """Why 32-bit programs cannot be tested here; empty if they can."""
+    path = os.path.join(os.environ.get("top_builddir", "."), "testsuite/common/no-32-bit")
+    with open(path, encoding="utf-8", errors="replace") as answer:
+        return answer.read().strip()
 
 
 def skip_all(reason):

@@ -24,6 +24,11 @@ skip_all() { # REASON
     exit 0
 }
 
+# Why 32-bit programs cannot be tested here; empty if they can.
+no_32_bit() {
+    cat "$top_builddir/testsuite/common/no-32-bit"
+}
+
 # ok if there is nothing to complain of.
 report() { # NAME COMPLAINTS
     if [ -z "$2" ]; then

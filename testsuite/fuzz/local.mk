@@ -93,7 +93,7 @@ testsuite/fuzz/libfuzzer: $(srcdir)/testsuite/fuzz/local.mk
 	else echo 'no $(FUZZ_CC) with libFuzzer (Debian: clang libclang-rt-dev)'; \
 	fi >$@; rm -f $@-probe $@-probe.c
 
-check_DATA = testsuite/fuzz/libfuzzer.stamp
+check_DATA += testsuite/fuzz/libfuzzer.stamp
 testsuite/fuzz/libfuzzer.stamp: testsuite/fuzz/libfuzzer \
 		$(fuzz_driver) $(fuzz_abi_2) $(fuzz_abi_5) $(fuzz_headers)
 	@if test "`cat testsuite/fuzz/libfuzzer`" = yes; then \

@@ -3,24 +3,11 @@
 
 import os
 import re
-import subprocess
-import sys
-import tempfile
 
 import harness
 
-if not os.environ.get("OMPD_SCRATCH"):
-    if not os.path.exists(os.path.join(os.environ["stage"], "lib/32/libompd-hooks.so")):
-        harness.skip_all("the hooks were not built for 32 bits ($CC -m32 makes no library)")
-    with tempfile.TemporaryDirectory() as empty:
-        source = os.path.join(empty, "empty.c")
-        with open(source, "w", encoding="ascii") as stream:
-            stream.write("int main(void) { return 0; }\n")
-        try:
-            harness.compile_program(source, os.path.join(empty, "empty"), "-m32")
-        except subprocess.CalledProcessError:
-            harness.skip_all("there is no 32-bit libgomp")
-    sys.stdout.flush()
+if not os.environ.get("OMPD_SCRATCH") and harness.no_32_bit():
+    harness.skip_all(harness.no_32_bit())
 
 t = harness.begin(__file__, program="waits.c", flags="-m32")
 

@@ -25,7 +25,7 @@ import time
 
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../common"))
 from rest import comes_to_rest  # noqa: E402,F401  pylint: disable=wrong-import-position
-from tap import Tap, skip_all  # noqa: E402,F401  pylint: disable=wrong-import-position
+from tap import Tap, no_32_bit, skip_all  # noqa: E402,F401  pylint: disable=wrong-import-position
 
 try:
     import gdb

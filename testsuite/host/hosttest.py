@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../common"))
-from tap import Tap, skip_all  # noqa: E402,F401  pylint: disable=wrong-import-position
+from tap import Tap, no_32_bit, skip_all  # noqa: E402,F401  pylint: disable=wrong-import-position
 
 build = os.environ.get("top_builddir", ".")
 stage = os.environ.get("stage", os.path.join(build, "stage"))
@@ -23,16 +23,13 @@ PARK = os.path.join(build, "testsuite/host/park")
 
 def build_32(directory):
     """`park` as a 32-bit program. Returns its path, or None with a reason."""
-    if not os.path.exists(os.path.join(stage, "lib/32/libompd-hooks.so")):
-        return None, "the hooks were not built for 32-bit programs"
+    reason = no_32_bit()
+    if reason:
+        return None, reason
     source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "park.c")
     path = os.path.join(directory, "park-32")
-    command = [*shlex.split(os.environ.get("CC") or "cc"), "-m32", "-std=gnu11", "-g", "-O1",
-               "-fopenmp", source, "-o", path]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode:
-        return None, "%s -m32 -fopenmp: %s" % (command[0],
-                                               done.stderr.strip().split("\n")[-1])
+    subprocess.run([*shlex.split(os.environ.get("CC") or "cc"), "-m32", "-std=gnu11", "-g",
+                    "-O1", "-fopenmp", source, "-o", path], check=True)
     return path, None
 
 

@@ -72,13 +72,13 @@ said=$(timeout 60 env LD_PRELOAD="$stage/lib/libompd-hooks.so" "$scratch/foreign
 same "START is unsupported with another runtime" "$said" "3 4 4 -1 4 0"
 
 hooks=$stage/lib/32/libompd-hooks.so
-if [ ! -r "$hooks" ]; then
-    skip "32 bits" "the hooks were not built for 32 bits"
-elif ! $CC -m32 -std=gnu11 -O1 -w -fopenmp -D_GNU_SOURCE -I"$top_srcdir" \
-    "$tools/collector_events.c" "$top_srcdir/testsuite/unit/hooks_records.c" \
-    -o "$scratch/events" -lpthread -ldl >"$scratch/build" 2>&1; then
-    skip "32 bits" "$(tail -1 "$scratch/build")"
+reason=$(no_32_bit)
+if [ -n "$reason" ]; then
+    skip "32 bits" "$reason"
 else
+    $CC -m32 -std=gnu11 -O1 -w -fopenmp -D_GNU_SOURCE -I"$top_srcdir" \
+        "$tools/collector_events.c" "$top_srcdir/testsuite/unit/hooks_records.c" \
+        -o "$scratch/events" -lpthread -ldl
     timeout 60 env LD_PRELOAD="$hooks" "$scratch/events" >"$scratch/out"
     shows "events with 32 bits"
     $CC -m32 -std=gnu11 -O1 -w -D_GNU_SOURCE -I"$top_srcdir" "$tools/collector_requests.c" \

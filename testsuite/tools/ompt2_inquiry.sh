@@ -85,11 +85,12 @@ else
     report "the headers are C++ as well" "$(cat "$scratch/build")."
 fi
 
-if [ ! -r "$lib/32/libompd-hooks.so" ]; then
-    skip "32 bits" "the hooks were not built for 32 bits"
+reason=$(no_32_bit)
+if [ -n "$reason" ]; then
+    skip "32 bits" "$reason"
 elif build 32-bit -m32 "$lib/32/libompd-hooks.so" -Wl,-rpath,"$lib/32"; then
     checks 32-bit
 else
-    skip "32 bits" "$(tail -1 "$scratch/build")"
+    report "32-bit builds" "$(cat "$scratch/build")."
 fi
 finish

@@ -72,13 +72,11 @@ watch 17 thread_begin ends exit-outside
 
 flag=-m32
 hooks=$stage/lib/32/libompd-hooks.so
-if [ ! -r "$hooks" ]; then
-    skip "32 bits" "the hooks were not built for 32 bits"
-elif ! builds -m32 || ! $CC -m32 -fopenmp -x c -o "$scratch/empty" - 2>/dev/null <<'END'
-int main(void) { return 0; }
-END
-then
-    skip "32 bits" "there is no 32-bit libgomp"
+reason=$(no_32_bit)
+if [ -n "$reason" ]; then
+    skip "32 bits" "$reason"
+elif ! builds -m32; then
+    report "the tool builds for 32 bits" "$(cat "$scratch/build")."
 else
     watch 0 "$all barrier idle" nesting
     watch 0 "$all acquired released init_lock" locks

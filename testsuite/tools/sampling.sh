@@ -12,10 +12,7 @@ sample() {
     if ! $CC "$@" -std=gnu11 -O1 -w -fopenmp -rdynamic -D_GNU_SOURCE -I"$top_srcdir" \
         -I"$stage/include" "$top_srcdir/testsuite/tools/sampling.c" $more -o "$scratch/sampling" \
         -lpthread -lrt -ldl >"$scratch/build" 2>&1; then
-        case $* in
-        *-m32*) skip "32 bits" "there is no 32-bit libgomp" ;;
-        *) report "sampling builds" "$(cat "$scratch/build")." ;;
-        esac
+        report "sampling builds, $*" "$(cat "$scratch/build")."
         return
     fi
     timeout 300 env LD_PRELOAD="$hooks" "$scratch/sampling" "${SAMPLING_SECONDS:-1}" >"$scratch/out"
@@ -24,10 +21,11 @@ sample() {
 
 sample "$stage/lib/libompd-hooks.so"
 sample "$stage/lib/libompd-hooks.so" -DSAMPLING_5
-if [ -r "$stage/lib/32/libompd-hooks.so" ]; then
+reason=$(no_32_bit)
+if [ -z "$reason" ]; then
     sample "$stage/lib/32/libompd-hooks.so" -m32
     sample "$stage/lib/32/libompd-hooks.so" -m32 -DSAMPLING_5
 else
-    skip "32 bits" "the hooks were not built for 32 bits"
+    skip "32 bits" "$reason"
 fi
 finish

@@ -4,7 +4,7 @@
 #
 # In an environment of its own: it is compared, and printed where it differs.
 [ -n "$CLEAN" ] || exec env -i CLEAN=1 PATH="$PATH" stage="$stage" top_srcdir="$top_srcdir" \
-    CC="$CC" PYTHON="$PYTHON" sh "$0"
+    top_builddir="$top_builddir" CC="$CC" PYTHON="$PYTHON" sh "$0"
 . "$top_srcdir/testsuite/common/tap.sh"
 run=$stage/bin/ompd-run
 source=$top_srcdir/testsuite/unit/children.c
@@ -193,15 +193,16 @@ same "python that starts python" "$("$run" "$PYTHON" launch.py 2>&1)" "True"
 same "python with a runtime that starts python" "$("$run" "$PYTHON" launch.py x 2>&1)" "False"
 
 # 32-bit children.
-if [ -r "$stage/lib/32/libompd-hooks.so" ] &&
-    $CC -m32 -fopenmp team.c -o team32 2>/dev/null; then
+reason=$(no_32_bit)
+if [ -n "$reason" ]; then
+    skip "32-bit children" "$reason"
+else
+    $CC -m32 -fopenmp team.c -o team32
     same "a 32-bit program" "$("$run" ./team32 2>&1)" "2 threads, hooked"
     same "a 32-bit child of a script" "$("$run" sh -c './team32; ./team' 2>&1)" \
         "2 threads, hooked
 2 threads, hooked"
     same "a 32-bit child of a program" "$("$run" ./linked x spawn ./team32 2>&1)" \
         "2 threads, bare"
-else
-    skip "32-bit children" "no hooks or no libgomp for 32 bits"
 fi
 finish
