@@ -69,7 +69,7 @@ make_tree() {
         -o "$programs/parked-fixed" || return 1
     rm -f "$tree"/*.core "$tree/core"
     for name in parked parked-fixed; do
-        (cd "$tree" && ulimit -c unlimited &&
+        (cd "$tree" && ulimit -c "$(ulimit -H -c)" &&
             QEMU_CPU=$plain_cpu exec timeout 60 "$qemu" "$programs/$name" \
             >/dev/null 2>&1)
     done

@@ -3,15 +3,18 @@
 # Others who are in the process, or under it: sanitizers, valgrind, preloaded libraries.
 
 import shutil
+import tempfile
 
 from table import case, module, program
 
-# Reports hold addresses: what counts is that there is one. TSan does not know how libgomp
-# synchronises, so of races it tells nothing here.
-QUIET = {"ASAN_OPTIONS": "log_path=/dev/null", "LSAN_OPTIONS": "log_path=/dev/null",
-         "UBSAN_OPTIONS": "log_path=/dev/null:halt_on_error=1",
-         "TSAN_OPTIONS": "report_bugs=0:ignore_noninstrumented_modules=1:"
-                         "log_path=/dev/null"}
+# Reports hold addresses: what counts is that there is one. They go to files with this name and the
+# process's id, which go when the tests end. TSan does not know how libgomp synchronises, so it
+# reports no races here.
+_REPORTS = tempfile.TemporaryDirectory(prefix="ompd-reports-")
+_PATH = "log_path=%s/of" % _REPORTS.name
+QUIET = {"ASAN_OPTIONS": _PATH, "LSAN_OPTIONS": _PATH,
+         "UBSAN_OPTIONS": _PATH + ":halt_on_error=1",
+         "TSAN_OPTIONS": "report_bugs=0:ignore_noninstrumented_modules=1:" + _PATH}
 # By hand, the address sanitizer of gcc refuses to come second.
 RUNNERS = ("recording", "tool")
 # What each finds, and the exit status then.

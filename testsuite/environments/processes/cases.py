@@ -88,12 +88,13 @@ def set_user_id(new, name):
     os.chmod(new, 0o4755)
 
 
-def set_capability(new, name):
-    build.execute(["setcap", "cap_net_raw+ep", new], None)
-
-
 def not_root():
     return None if os.geteuid() == 0 else "not root: cannot give a program rights"
+
+
+def set_capability(new, name):
+    if not not_root():
+        build.execute(["setcap", "cap_net_raw+ep", new], None)
 
 
 SHOUTS = module("processes/shouts.c", openmp=False)
