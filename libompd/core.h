@@ -375,6 +375,13 @@ struct target_ops {
     enum rc (*has_thread)(void *context, size_t bytes, const void *lwp);
 };
 
+/* An image's dynamic symbol table, as the dynamic linker looks symbols up in it. */
+struct exports {
+    taddr base; /* to which values are relative */
+    taddr hash, symbols, strings;
+    taddr versions; /* 0: it has none */
+};
+
 /* Where a runtime's code is. */
 struct image {
     taddr node;       /* of the dynamic linker's list, 0: not known */
@@ -382,6 +389,7 @@ struct image {
     taddr entry;      /* of omp_get_thread_num, 0: not known */
     char *file;       /* "": the program; NULL: not known, symbols are found in any.
                        * In the debugger's memory */
+    struct exports exports; /* where the debugger does not go by file names, else hash 0 */
     bool is_kmp;      /* LLVM's runtime or a kin of it */
     bool absent;      /* there is none: only records are read */
 };

@@ -3,8 +3,10 @@
  * The runtimes of a process. One is an image that exports the entry points, whatever its
  * file is called; LLVM's runtime exports libgomp's, too. The dynamic linker's list says which
  * images there are, and the debugger finds symbols in the one whose file has a name: nothing
- * is opened here. Where the list cannot be had, or the debugger does not go by file names,
- * there is one runtime: the one whose symbols are found anywhere.
+ * is opened here. Where it does not go by file names, symbols are those of the image's own table in
+ * memory, and it is asked for none: what another image has is not meant, and LLVM's plugin takes a
+ * symbol that does not exist for an error of the next callback. Where neither can be had, there is
+ * one runtime: the one whose symbols are found anywhere.
  */
 #include <string.h>
 
@@ -25,6 +27,7 @@ struct candidate {
 
 struct finding {
     struct space *space;
+    bool by_file; /* the debugger finds symbols by names of files */
     struct array images; /* of struct listed_image */
     struct array found;  /* of struct candidate, in the order of the list */
     struct image_mark mark;
@@ -50,12 +53,15 @@ static taddr end_of(const struct array *images, const struct listed_image *image
     return end;
 }
 
-static bool exports(const struct finding *finding, const struct listed_image *image,
-                    const char *file, const char *name)
+/* Of a candidate for a runtime. RC_UNSUPPORTED: it is another image's. */
+static enum rc find_symbol(const struct finding *finding, const struct listed_image *listed,
+                           const struct image *image, const char *file, const char *name,
+                           taddr *out)
 {
-    taddr address;
-    return target_symbol_in(finding->space, file, name, &address) == RC_OK &&
-           owner_of(&finding->images, address) == image;
+    if (!finding->by_file)
+        return target_export(finding->space, &image->exports, name, out);
+    enum rc rc = target_symbol_in(finding->space, file, name, out);
+    return rc == RC_OK && owner_of(&finding->images, *out) != listed ? RC_UNSUPPORTED : rc;
 }
 
 static enum rc add_named(struct finding *finding, struct image image, const char *file)
@@ -92,15 +98,19 @@ static enum rc examine(struct finding *finding, const struct listed_image *liste
 {
     char file[NAME_BYTES_MAX];
     struct image image = {.node = listed->node, .start = listed->base};
+    taddr unused;
     if (read_name(finding, listed, file) != RC_OK)
         return RC_OK;
-    enum rc rc = target_symbol_in(finding->space, file, RUNTIME_ENTRY, &image.entry);
-    if (rc != RC_OK)
-        return rc == RC_UNAVAILABLE ? RC_OK : rc;
-    if (owner_of(&finding->images, image.entry) != listed)
-        return RC_UNSUPPORTED;
-    image.is_kmp = exports(finding, listed, file, ENTRY_OF_KMP);
-    if (!image.is_kmp && !exports(finding, listed, file, ENTRY_OF_GOMP))
+    enum rc rc = finding->by_file ? RC_OK : target_exports(finding->space, listed, &image.exports);
+    if (rc == RC_OK)
+        rc = find_symbol(finding, listed, &image, file, RUNTIME_ENTRY, &image.entry);
+    if (rc != RC_OK) {
+        bool is_none = rc == RC_UNAVAILABLE || (!finding->by_file && rc_is_damage(rc));
+        return is_none ? RC_OK : rc;
+    }
+    image.is_kmp = find_symbol(finding, listed, &image, file, ENTRY_OF_KMP, &unused) == RC_OK;
+    if (!image.is_kmp &&
+        find_symbol(finding, listed, &image, file, ENTRY_OF_GOMP, &unused) != RC_OK)
         return RC_OK;
     image.end = end_of(&finding->images, listed);
     return add_named(finding, image, file);
@@ -131,12 +141,15 @@ static void finding_free(struct finding *finding)
 /* Where the list cannot be read, or is damaged, nothing is found. */
 static enum rc find_named(struct finding *finding)
 {
-    if (!finding->space->ops->goes_by_file)
-        return RC_OK;
     enum rc rc = target_images(finding->space, &finding->images, &finding->mark);
     const struct listed_image *all = finding->images.elements;
-    for (size_t i = 0; rc == RC_OK && i < finding->images.count; i++)
+    for (size_t i = 0; rc == RC_OK && i < finding->images.count; i++) {
         rc = examine(finding, &all[i]);
+        if (rc == RC_UNSUPPORTED && finding->by_file) {
+            finding->by_file = false;
+            rc = examine(finding, &all[i]);
+        }
+    }
     if (rc == RC_OK)
         return rc;
     forget_found(finding);
@@ -176,6 +189,7 @@ static enum rc find(struct space *space, struct finding *finding)
 {
     *finding = (struct finding){
         .space = space,
+        .by_file = space->ops->goes_by_file,
         .images = array_of(space->ops, sizeof(struct listed_image)),
         .found = array_of(space->ops, sizeof(struct candidate)),
     };

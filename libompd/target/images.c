@@ -45,7 +45,7 @@ static enum rc walk(const struct space *space, struct array *out, struct image_m
             return RC_NONSENSE;
         if (read_words(space, at, LINK_WORDS, word) != RC_OK)
             return RC_UNAVAILABLE;
-        struct listed_image image = {at, word[LINK_ADDR], word[LINK_NAME]};
+        struct listed_image image = {at, word[LINK_ADDR], word[LINK_NAME], word[LINK_LD]};
         enum rc rc = array_add(out, &image);
         if (rc != RC_OK)
             return rc;

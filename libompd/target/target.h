@@ -74,6 +74,7 @@ struct listed_image {
     taddr node;
     taddr base; /* address of what the file has at 0 */
     taddr name; /* address of the file's name, empty for the program */
+    taddr dynamic; /* address of its dynamic section */
 };
 
 /* Of struct listed_image, in an array that the caller frees, also when it fails; with what
@@ -85,5 +86,13 @@ enum rc target_images(const struct space *space, struct array *out,
 /* Two reads, where the dynamic linker is glibc's, else one for each image. True where it cannot be
  * known. */
 bool target_images_changed(const struct space *space, const struct image_mark *mark);
+
+/* exports.c: what an image exports, by its own tables. RC_UNAVAILABLE: it has no GNU hash table. */
+enum rc target_exports(const struct space *space, const struct listed_image *image,
+                       struct exports *out);
+
+/* RC_UNAVAILABLE: it exports no such symbol. */
+enum rc target_export(const struct space *space, const struct exports *exports,
+                      const char *name, taddr *out);
 
 #endif

@@ -215,7 +215,57 @@ START_TEST(llvm)
 }
 END_TEST
 
-/* Version 2.000 has no names of files: it reads the runtime whose symbols are found first, and the
+/* A debugger that has no names of files, or ignores them, is asked for no symbol of a runtime
+ * where these have their own tables: each is read as by its file. */
+START_TEST(by_their_tables)
+{
+    struct target_ops ops = world_ops;
+    begin_world(_i);
+    world.ignores_files = world.has_tables = true;
+    world.llvm_first = world.counted;
+    link_images(ALL);
+    for (unsigned of_2_000 = 0; of_2_000 < 2; of_2_000++) {
+        ops.goes_by_file = !of_2_000;
+        world.missed = 0;
+        ck_assert_int_eq(space_create(&ops, &world, &space), RC_OK);
+        ck_assert_uint_eq(world.missed, 0);
+        ck_assert_uint_eq(count_readable(), 2);
+        for (unsigned i = 0; i < 2; i++) {
+            const struct instance *instance = &space->instances[i];
+            ck_assert_str_eq(instance->image.file, image_file[i ? SECOND : FIRST]);
+            ck_assert_ptr_eq(gomp_state(instance)->layout, world.gf[i]->layout);
+        }
+        ck_assert(space->instances[2].image.is_kmp);
+        ck_assert_uint_eq(count_runtimes(), 3);
+        space_destroy(space);
+    }
+    end_world();
+}
+END_TEST
+
+/* Whatever a table says, at bounded cost: the other runtime is read all the same. */
+START_TEST(damaged_tables)
+{
+    static const uint64_t values[] = {0, 1, 0x80, UINT32_MAX, (uint64_t)1 << 32, UINT64_MAX,
+                                      WORLD + BYTES - 8};
+    enum { WORDS = TABLE_HASH / 8 + 16, VALUES = sizeof values / sizeof *values };
+    for (unsigned word = 0; word < WORDS; word++) {
+        for (unsigned value = 0; value < VALUES; value++) {
+            begin_world(0);
+            world.ignores_files = world.has_tables = true;
+            link_images(ALL);
+            world_put(table_at(FIRST) + 8 * word, values[value]);
+            world.reads = 0;
+            ck_assert_int_eq(space_create(&world_ops, &world, &space), RC_OK);
+            ck_assert_uint_le(world.reads, 40000);
+            ck_assert_uint_ge(count_readable(), 1);
+            end_space();
+        }
+    }
+}
+END_TEST
+
+/* Version 2.000 has no names of files: without tables it reads the runtime whose symbols are found first, and the
  * other one's are not taken for its own. */
 START_TEST(either_first)
 {
@@ -407,6 +457,8 @@ int main(void)
     tcase_add_loop_test(tests, a_thread_of_both, 0, KINDS);
     tcase_add_loop_test(tests, late_and_closed, 0, KINDS);
     tcase_add_loop_test(tests, llvm, 0, KINDS);
+    tcase_add_loop_test(tests, by_their_tables, 0, KINDS);
+    tcase_add_test(tests, damaged_tables);
     tcase_add_loop_test(tests, either_first, 0, GOMP_LAYOUTS);
     tcase_add_loop_test(tests, damaged_lists, 0, KINDS);
     tcase_add_test(tests, failing_callbacks);

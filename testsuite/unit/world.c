@@ -46,12 +46,14 @@ static enum rc cb_sizes(void *context, struct type_sizes *out)
     return fails() ? RC_CALLBACK_ERROR : RC_OK;
 }
 
+static const char *const llvm_names[] = {"omp_get_thread_num", "GOMP_parallel",
+                                         "__kmpc_fork_call"};
+enum { LLVM_NAMES = sizeof llvm_names / sizeof *llvm_names };
+
 static enum rc in_llvm(const char *name, taddr *out)
 {
-    static const char *const names[] = {"omp_get_thread_num", "GOMP_parallel",
-                                        "__kmpc_fork_call"};
-    for (unsigned i = 0; world.has_llvm && i < sizeof names / sizeof *names; i++) {
-        if (strcmp(name, names[i]) == 0) {
+    for (unsigned i = 0; world.has_llvm && i < LLVM_NAMES; i++) {
+        if (strcmp(name, llvm_names[i]) == 0) {
             *out = LLVM + 64 * (i + 1);
             return RC_OK;
         }
@@ -59,10 +61,8 @@ static enum rc in_llvm(const char *name, taddr *out)
     return RC_UNAVAILABLE;
 }
 
-static enum rc cb_symbol(void *context, const char *in, const char *name, taddr *out)
+static enum rc find_symbol(const char *in, const char *name, taddr *out)
 {
-    (void)context;
-    world.lookups++;
     if (fails())
         return world.fails_on ? RC_UNAVAILABLE : RC_READ_ERROR;
     if (strcmp(name, "_r_debug") == 0) {
@@ -84,6 +84,15 @@ static enum rc cb_symbol(void *context, const char *in, const char *name, taddr 
     }
     return is_global || strcmp(in, image_file[LLVM_NODE]) == 0 ? in_llvm(name, out)
                                                          : RC_UNAVAILABLE;
+}
+
+static enum rc cb_symbol(void *context, const char *in, const char *name, taddr *out)
+{
+    (void)context;
+    world.lookups++;
+    enum rc rc = find_symbol(in, name, out);
+    world.missed += in && rc == RC_UNAVAILABLE;
+    return rc;
 }
 
 static enum rc cb_read(void *context, taddr address, size_t bytes, void *out)
@@ -139,6 +148,55 @@ taddr node_at(unsigned node)
     return NODE + 64 * (taddr)node;
 }
 
+taddr table_at(unsigned node)
+{
+    return TABLES + TABLE_BYTES * (taddr)(node - FIRST);
+}
+
+static void put_small(taddr at, uint64_t value, unsigned size)
+{
+    memcpy(world.bytes + (at - WORLD), &value, size);
+}
+
+/* A table of the symbols: one bucket, a Bloom filter that lets all pass, and an older version of
+ * each before it. */
+static taddr put_table(unsigned node, taddr base)
+{
+    const struct gf *of = node == LLVM_NODE ? NULL : world.gf[node == SECOND];
+    enum { HASHES = TABLE_HASH + 16 + 8 + 4, SYMBOLS = 0x600, STRINGS = 0x2000,
+           VERSIONS = 0x2a00 };
+    taddr at = table_at(node), string = at + STRINGS;
+    unsigned names = of ? of->symbols : LLVM_NAMES, number = 1;
+    const uint64_t section[] = {0x6ffffef5, at + TABLE_HASH, 5, at + STRINGS,
+                                /* One that the dynamic linker has left relative. */
+                                6, at + SYMBOLS - (node == SECOND ? base : 0),
+                                0x6ffffff0, at + VERSIONS, 0, 0};
+    for (unsigned i = 0; i < sizeof section / sizeof *section; i++)
+        world_put(at + 8 * i, section[i]);
+    const uint32_t header[] = {1, 1, 1, 6};
+    memcpy(world.bytes + (at + TABLE_HASH - WORLD), header, sizeof header);
+    world_put(at + TABLE_HASH + 16, UINT64_MAX);
+    put_small(at + TABLE_HASH + 24, 1, 4);
+    for (unsigned i = 0; i < 2 * names; i++, number++) {
+        const char *name = of ? of->symbol[i / 2].name : llvm_names[i / 2];
+        taddr address = of ? of->symbol[i / 2].address : LLVM + 64 * (i / 2 + 1);
+        uint32_t hash = 5381;
+        for (const char *c = name; *c; c++)
+            hash = hash * 33 + (unsigned char)*c;
+        taddr symbol = at + SYMBOLS + 24 * (taddr)number;
+        ck_assert_uint_lt(symbol + 24, at + STRINGS);
+        ck_assert_uint_lt(string + strlen(name), at + VERSIONS);
+        put_small(at + HASHES + 4 * (taddr)i, (hash & ~1U) | (i + 1 == 2 * names), 4);
+        put_small(symbol, string - (at + STRINGS), 4);
+        put_small(symbol + 6, address ? 1 : 0, 2);
+        world_put(symbol + 8, i % 2 ? address - base : 8);
+        put_small(at + VERSIONS + 2 * (taddr)number, i % 2 ? 2 : 0x8001, 2);
+        strcpy((char *)world.bytes + (string - WORLD), name);
+        string += i % 2 ? strlen(name) + 1 : 0;
+    }
+    return at;
+}
+
 void link_images(unsigned which)
 {
     /* What is in the list's own image is the dynamic linker. */
@@ -157,6 +215,8 @@ void link_images(unsigned which)
         world_put(last ? last + 24 : WORLD + 8, node_at(i));
         world_put(node_at(i), base[i]);
         world_put(node_at(i) + 8, name);
+        bool has_table = world.has_tables && i >= FIRST && i <= SECOND;
+        world_put(node_at(i) + 16, has_table ? put_table(i, base[i]) : 0);
         world_put(node_at(i) + 24, 0);
         world_put(node_at(i) + 32, last);
         last = node_at(i);

@@ -14,7 +14,10 @@ enum {
     NODES = 6,
     NODE = WORLD + 0x1000,
     NAME = WORLD + 0x8000,
-    BYTES = 1 << 16,
+    TABLES = WORLD + 0x9000, /* TABLE_BYTES for each image */
+    TABLE_BYTES = 0x3000,
+    TABLE_HASH = 0x100, /* of the dynamic section, where a table begins */
+    BYTES = 1 << 17,
 };
 
 /* In the order of the list; addresses of images are those of the fakes. */
@@ -26,6 +29,8 @@ extern struct world {
     unsigned char bytes[BYTES];
     bool counted;       /* there is _rtld_global */
     bool ignores_files; /* the debugger does */
+    bool has_tables;    /* runtimes have dynamic symbol tables */
+    unsigned missed;    /* lookups in a runtime of what it does not have */
     bool has_llvm, llvm_first;
     bool second_first; /* its symbols are found before the first's */
     unsigned endless; /* nodes from nowhere */
@@ -42,6 +47,7 @@ extern bool alike;
 extern const struct target_ops world_ops;
 
 void world_put(taddr at, uint64_t value);
+taddr table_at(unsigned node);
 taddr node_at(unsigned node);
 /* The list of the images in `which`, by bits. */
 void link_images(unsigned which);
