@@ -33,6 +33,14 @@ check-libomp: stage
 	@$(AM_TESTS_ENVIRONMENT) $(platforms_environment) CLANG='$(CLANG)' \
 		$(srcdir)/$(PLATFORMS)/check-libomp.sh
 
+# Runtimes, and how many checks of LLVM's must succeed.
+LLVM_API = libgomp:100
+EXTRA_DIST += $(PLATFORMS)/check-llvm-api.sh $(PLATFORMS)/llvm-sources.sh
+.PHONY: check-llvm-api
+check-llvm-api: stage
+	@$(AM_TESTS_ENVIRONMENT) $(platforms_environment) CLANG='$(CLANG)' \
+		$(srcdir)/$(PLATFORMS)/check-llvm-api.sh $(LLVM_API)
+
 # Suites and the versions of LLVM that they have.
 LIBOMPS = bookworm:14 bookworm:15 bookworm:16 trixie:17 trixie:18 bookworm:19 trixie:19 \
 	questing:20 questing:21 resolute:22 sid:23
