@@ -149,12 +149,34 @@ static void add_frames(const struct task_facts *record, struct task_facts *out)
         annotated_complete(&out->enter_frame, out->reported_enter);
 }
 
+static bool is_of_worker(const struct task_facts *task)
+{
+    return task->implicit.value && task->region.known == KNOWN &&
+           task->thread_num.known == KNOWN && task->thread_num.value;
+}
+
+/* The word of a worker's implicit task leads to none: it is at its number in its region's. */
+static enum rc find_record_of_worker(struct annotated *state, const struct task_facts *task,
+                                     struct ref *out)
+{
+    struct region_facts region;
+    struct ref record;
+    enum rc rc = OF(runtime, region, task->region.ref, &region);
+    if (rc == RC_OK)
+        rc = find_record(state, region.record, state->records.reader->region_id, &record);
+    return rc == RC_OK ? OF(records, implicit_task, record, (uint32_t)task->thread_num.value, out)
+                       : rc;
+}
+
 enum rc annotated_add_to_task(struct annotated *state, struct ref ref,
                               struct task_facts *out)
 {
     struct ref record;
     struct task_facts facts;
-    enum rc rc = find_record(state, out->record, state->records.reader->task_id, &record);
+    enum rc rc =
+        is_of_worker(out)
+            ? find_record_of_worker(state, out, &record)
+            : find_record(state, out->record, state->records.reader->task_id, &record);
     if (rc == RC_OK)
         rc = OF(records, task, record, &facts);
     if (rc != RC_OK)

@@ -7,8 +7,9 @@
  *
  *   thread          the record with the same pthread_t and kernel id, if it has the thread in
  *                   a region of the same level and size
- *   task, region    the record that the runtime's data word of the object leads to, if the
- *                   record has the address of the word
+ *   task, region    the record that the runtime's data word of the object leads to, or, of a
+ *                   worker's implicit task, the one at its number in that of its region, if
+ *                   the record has the address of the word
  *   lock            the record of the variable that leads to the lock, or of its own address
  */
 #ifndef LIBOMPD_ANNOTATED_H

@@ -122,10 +122,15 @@ static void announce(struct thread *t, struct region *r, uint32_t actual)
                          (outer ? outer->rec.active_level : 0) + (actual > 1));
 }
 
+/* The word of a worker's implicit task stays as it is: at the region's last barrier the runtime
+ * copies it to where it has the word of a taskwait with dependences (tasks.c). Its record is that
+ * of its number in the region's. */
 static void begin_implicit(struct thread *t, struct region *r, ompt_data_t *parallel_data,
                            ompt_data_t *task_data, uint32_t actual, unsigned index)
 {
+    struct rec_task *task = &r->arg.tasks[index];
     if (index == 0) {
+        word_set(task_data, task);
         r->rec.word = (uintptr_t)parallel_data;
         announce(t, r, actual);
     } else {
@@ -133,9 +138,7 @@ static void begin_implicit(struct thread *t, struct region *r, ompt_data_t *para
         if (event_wanted(~0u))
             event_report_thread(t);
     }
-    struct rec_task *task = &r->arg.tasks[index];
     task->word = (uintptr_t)task_data;
-    word_set(task_data, task);
     implicit_begin(t, r, index, 0);
 }
 

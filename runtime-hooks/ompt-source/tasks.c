@@ -12,20 +12,23 @@ static uint32_t recorded_flags(unsigned flags, bool has_dependences)
            (flags & ompt_task_untied ? TASK_FLAG_UNTIED : 0) |
            (flags & ompt_task_final ? TASK_FLAG_FINAL : 0) |
            (flags & ompt_task_mergeable ? TASK_FLAG_MERGEABLE : 0) |
-           (flags & ompt_task_taskwait ? TASK_FLAG_TASKWAIT : 0) |
            (flags & ompt_task_target ? TASK_FLAG_TARGET : 0) |
            (has_dependences ? TASK_FLAG_DEPEND : 0);
 }
 
+/* A taskwait with dependences, which is reported as a task, has no record: the runtime has one
+ * word for those of a thread, and aborts where it is not 0 when another begins, which a task may
+ * that is executed meanwhile. */
 void source_task_create(ompt_data_t *encountering, const ompt_frame_t *frame,
                         ompt_data_t *task_data, int flags, int has_dependences,
                         const void *codeptr)
 {
     (void)encountering, (void)frame;
-    const unsigned implicit = ompt_task_initial | ompt_task_implicit;
+    const unsigned without_record =
+        ompt_task_initial | ompt_task_implicit | ompt_task_taskwait;
     struct thread *t = thread_known();
     struct rec_task *task = NULL;
-    if (!task_data || (unsigned)flags & implicit)
+    if (!task_data || (unsigned)flags & without_record)
         return;
     if (t && current_task(t))
         task = task_create(t, NULL, recorded_flags((unsigned)flags, has_dependences),
@@ -73,7 +76,7 @@ void source_dependences(ompt_data_t *task_data, const ompt_dependence_t *items, 
 bool source_is_over(ompt_task_status_t status)
 {
     return status == ompt_task_complete || status == ompt_task_cancel ||
-           status == ompt_task_late_fulfill || status == ompt_taskwait_complete;
+           status == ompt_task_late_fulfill;
 }
 
 /* The runtime goes back to the task below on the same stack. A task that is cancelled before
@@ -97,6 +100,13 @@ static struct rec_task *task_of(const ompt_data_t *data)
     return data ? word_record(data) : NULL;
 }
 
+/* The task below on the same stack may be a worker's implicit one, whose word is not ours. */
+static bool is_outer(struct rec_task *task, const ompt_data_t *data)
+{
+    const struct rec_task *outer = (struct rec_task *)task_own(task)->outer_task;
+    return data && outer->word == (uintptr_t)data;
+}
+
 void source_task_schedule(ompt_data_t *prior_data, ompt_task_status_t status,
                           ompt_data_t *next_data)
 {
@@ -106,11 +116,9 @@ void source_task_schedule(ompt_data_t *prior_data, ompt_task_status_t status,
         return;
     if (prior && prior->kind == TASK_EXPLICIT)
         stop_task(t, prior, status);
-    if (!next || next == current_task(t))
-        return;
     if (prior && prior == current_task(t) && prior->kind == TASK_EXPLICIT &&
-        (uintptr_t)next == task_own(prior)->outer_task)
+        is_outer(prior, next_data))
         task_suspend(t, prior);
-    else if (next->kind == TASK_EXPLICIT)
+    else if (next && next != current_task(t) && next->kind == TASK_EXPLICIT)
         task_begin(t, next, 0);
 }

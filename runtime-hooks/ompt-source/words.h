@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * The data words of the runtime's regions and tasks. Each has the address of our record of the
- * object; while they are shared with a tool (chain.c), that of a record `word`, which has both
- * ours and the tool's. An object without a record of ours leaves its word to the tool.
+ * The data words of the runtime's regions and tasks. Each but that of a worker's implicit task
+ * has the address of our record of the object; while they are shared with a tool (chain.c), that
+ * of a record `word`, which has both ours and the tool's. An object whose word is not ours leaves
+ * it to the tool.
  *
  * The runtime copies words, and hands out copies on its stack: a word is known by its value.
  */

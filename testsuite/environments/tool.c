@@ -2,8 +2,9 @@
  *
  * A tool as users load it: it registers every callback, marks threads, regions and tasks
  * by their data words, and stays silent unless a word is not what it left there.
- * SLOW_TOOL: it takes so many milliseconds to start. Control command 1 answers how many
- * regions began.
+ * SLOW_TOOL: it takes so many milliseconds to start. UNMARKED_TASKS: it leaves the words of tasks
+ * alone, which LLVM's runtime expects where a thread waits for dependences. Control command 1
+ * answers how many regions began.
  */
 #include <ompd/omp-tools.h>
 #include <stdio.h>
@@ -15,7 +16,7 @@
 enum { REGION = 17, TASK = 23, THREAD = 29 };
 
 static unsigned long events;
-static int regions;
+static int regions, marks_tasks;
 
 static void count(void)
 {
@@ -28,6 +29,12 @@ static void expect(const ompt_data_t *data, uint64_t word, const char *what)
     if (data && data->value != word && data->value != 0)
         fprintf(stderr, "tool: the data of a %s is %lu\n", what,
                 (unsigned long)data->value);
+}
+
+static void mark(ompt_data_t *task)
+{
+    if (marks_tasks)
+        task->value = TASK;
 }
 
 static void on_thread_begin(ompt_thread_t type, ompt_data_t *thread)
@@ -68,7 +75,7 @@ static void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parall
     if (!(flags & ompt_task_initial))
         expect(parallel, REGION, "region");
     if (endpoint == ompt_scope_begin)
-        task->value = TASK;
+        mark(task);
     else
         expect(task, TASK, "task");
 }
@@ -79,7 +86,7 @@ static void on_task_create(ompt_data_t *parent, const ompt_frame_t *frame,
 {
     (void)frame, (void)flags, (void)has_dependences, (void)codeptr;
     expect(parent, TASK, "task");
-    task->value = TASK;
+    mark(task);
 }
 
 static void on_task_schedule(ompt_data_t *prior, ompt_task_status_t status,
@@ -103,6 +110,7 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
     const char *slow = getenv("SLOW_TOOL");
     if (slow)
         usleep(1000 * (unsigned)atoi(slow));
+    marks_tasks = !getenv("UNMARKED_TASKS");
     ompt_set_callback_t set = (ompt_set_callback_t)lookup("ompt_set_callback");
     for (int event = 1; event <= ompt_callback_error; event++)
         set((ompt_callbacks_t)event, (ompt_callback_t)count);

@@ -284,6 +284,43 @@ START_TEST(tasks_and_regions)
 }
 END_TEST
 
+/* Of a worker's implicit task the region's record has the record, whatever its word is. */
+START_TEST(tasks_of_workers)
+{
+    begin_reporting(_i);
+    struct program *program = both.hooks;
+    struct thread_facts thread = thread_of(KF_ARRIVED);
+    struct task_facts task;
+    struct ref ref;
+    uint32_t number = (uint32_t)thread.thread_num.value;
+    taddr object = kf_implicit(&kf, kf.team, number);
+    taddr word = object + kf.layout->place[KMP_kmp_taskdata_word].offset;
+    ck_assert_uint_gt(number, 0);
+    ck_assert_int_eq(ASK(implicit_task, thread.region.ref, number, &ref), RC_OK);
+    ck_assert_uint_eq(ref.address, object);
+    const uint64_t words[] = {0, 0x10, program->task[0], program->explicit_task, UINT64_MAX};
+    PUT(program->task[number], task_word, word);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        kf_put(&kf, object, KMP_kmp_taskdata_word, words[i]);
+        ck_assert_int_eq(ASK(task, ref, &task), RC_OK);
+        assert_known(task.number, IMPLICIT_TASK_ID + number);
+    }
+    /* That of another task, a region that has fewer, and one that is nobody's. */
+    PUT(program->task[number], task_word, kf_implicit(&kf, kf.team, 0));
+    ck_assert_int_eq(ASK(task, ref, &task), RC_OK);
+    ck_assert_int_ne(task.number.known, KNOWN);
+    PUT(program->task[number], task_word, word);
+    PUT(program->outer, region_capacity, number);
+    ck_assert_int_eq(ASK(task, ref, &task), RC_OK);
+    ck_assert_int_ne(task.number.known, KNOWN);
+    PUT(program->outer, region_capacity, program->n);
+    kf_put(&kf, kf.team, KMP_kmp_base_team_word, 0);
+    ck_assert_int_eq(ASK(task, ref, &task), RC_OK);
+    ck_assert_int_ne(task.number.known, KNOWN);
+    end_reporting();
+}
+END_TEST
+
 /* Those of the runtime's memory, of a task that has been reported. An entry is one as long as the
  * region is that it leads to, which the record knows. */
 START_TEST(frames)
@@ -647,6 +684,7 @@ int main(void)
     EACH(threads_differ);
     EACH(each_thread_is_the_same);
     EACH(tasks_and_regions);
+    EACH(tasks_of_workers);
     EACH(frames);
     EACH(enclosing_records);
     EACH(words_are_shared);

@@ -116,3 +116,5 @@ if LLVM:
          program("processes/region.c", name="region-libomp", link=("-pthread", *LIBOMP)), "4")
     case("libomp: Python with llvm, system", PYTHON, "{here}/runtimes/load.py", "llvm", "system",
          needs=NEEDS_LLVM)
+    DEPENDENCES = program("runtimes/dependences.c", compiler=CLANG, link=("-pthread", *LIBOMP))
+    case("libomp: waits for dependences", DEPENDENCES, out="160\n", env={"UNMARKED_TASKS": "1"})
