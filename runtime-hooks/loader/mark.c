@@ -11,9 +11,10 @@
 /* libasan exits if it is not the first library, as its interceptors could be bypassed. Of
  * the functions that it intercepts the hooks define dlclose() only, and call the next. */
 const struct mark_variable mark_variables[MARK_VARIABLES] = {
-    {"LD_PRELOAD", "libompd-hooks.so"},
-    {"OMP_OMPD", "on"},
-    {"ASAN_OPTIONS", "verify_asan_link_order=0"},
+    {"LD_PRELOAD", "libompd-hooks.so", ": "},
+    {"LD_LIBRARY_PATH", "./.", ":;"}, /* the directory, so that it is known for ours */
+    {"OMP_OMPD", "on", ": "},
+    {"ASAN_OPTIONS", "verify_asan_link_order=0", ": "},
 };
 
 enum mark_change mark_change(const char *mark, const char *name)
@@ -39,7 +40,7 @@ static bool is_added(const char *element, size_t length, const char *added)
 void mark_remove(const struct mark_variable *variable, char *value)
 {
     for (char *element = value; *element;) {
-        char *end = element + strcspn(element, ": ");
+        char *end = element + strcspn(element, variable->separators);
         char *next = *end ? end + 1 : end;
         if (is_added(element, (size_t)(end - element), variable->added)) {
             if (!*next && element > value)

@@ -16,10 +16,11 @@
 #define MARK_FOLLOW "follow"
 #define MARK_RESTORE "restore"
 
-#define MARK_VARIABLES 3
+#define MARK_VARIABLES 4
 struct mark_variable {
     const char *name;
-    const char *added; /* the element; of a path, the file name */
+    const char *added; /* the element; of a path, its end */
+    const char *separators;
 };
 extern const struct mark_variable mark_variables[MARK_VARIABLES];
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The name of the hooks library in LD_PRELOAD.
+ * Where the hooks library is, in terms of LD_PRELOAD.
  */
 #ifndef OMPD_RUN_LIBRARY_H
 #define OMPD_RUN_LIBRARY_H
@@ -8,10 +8,17 @@
 #include <limits.h>
 #include <stdbool.h>
 
-/* Finds the hooks for a program of this ELF class, relative to the executable of
- * ompd-run. `name` is set to the element of LD_PRELOAD, else to an error message. */
-enum library { LIBRARY_FOUND, LIBRARY_OTHER_CLASS, LIBRARY_MISSING };
-enum library library_find(bool is_32bit, char name[PATH_MAX]);
+/* How the hooks are preloaded. LD_PRELOAD takes no path with a space: then it has the name of
+ * the file alone, and LD_LIBRARY_PATH the directory. */
+struct preload {
+    char *name;            /* the element of LD_PRELOAD */
+    const char *directory; /* that of LD_LIBRARY_PATH; NULL: none is needed */
+    char text[PATH_MAX];
+};
+
+/* Finds the hooks for a program of this ELF class, relative to the executable of ompd-run.
+ * False if they cannot be preloaded: `text` is a sentence that says why. */
+bool library_find(bool is_32bit, struct preload *out);
 
 /* True if the dynamic linker finds a library of the ELF class of ompd-run by this name. None
  * of its code runs. */

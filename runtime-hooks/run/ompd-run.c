@@ -78,7 +78,20 @@ static void undo(const char *mark)
     }
 }
 
-static void prepare(const char *hooks, bool follow)
+/* What is put in front of a variable's value; NULL: it stays as it is. */
+static char *added_to(const struct mark_variable *variable, const struct preload *hooks)
+{
+    const char *value = getenv(variable->name);
+    if (strcmp(variable->name, "LD_PRELOAD") == 0)
+        return join(hooks->name, "", "");
+    if (strcmp(variable->name, "LD_LIBRARY_PATH") == 0)
+        return hooks->directory ? join(hooks->directory, "/", variable->added) : NULL;
+    if (strcmp(variable->name, "OMP_OMPD") == 0 && value && *value)
+        return NULL; /* set by the user */
+    return join(variable->added, "", "");
+}
+
+static void prepare(const struct preload *hooks, bool follow)
 {
     const char *outer = getenv(MARK);
     if (outer)
@@ -86,16 +99,14 @@ static void prepare(const char *hooks, bool follow)
     follow |= outer && strncmp(outer, MARK_FOLLOW, strlen(MARK_FOLLOW)) == 0;
     char *mark = join(follow ? MARK_FOLLOW : MARK_RESTORE, "", "");
     for (unsigned i = 0; i < MARK_VARIABLES; i++) {
-        const char *name = mark_variables[i].name, *added = mark_variables[i].added;
-        const char *value = getenv(name);
-        bool is_switch = strcmp(name, "OMP_OMPD") == 0;
-        if (is_switch && value && *value)
-            continue; /* set by the user */
-        if (strcmp(name, "LD_PRELOAD") == 0)
-            added = hooks;
+        const char *name = mark_variables[i].name, *value = getenv(name);
+        char *added = added_to(&mark_variables[i], hooks);
+        if (!added)
+            continue;
+        char *longer = join(mark, value ? ",+" : ",", name);
         char *all = join(added, value && *value ? ":" : "", value ? value : "");
         set(name, all);
-        char *longer = join(mark, value ? ",+" : ",", name);
+        free(added);
         free(all);
         free(mark);
         mark = longer;
@@ -161,16 +172,14 @@ int main(int argc, char **argv)
 
     char **command = argv + optind;
     struct program program;
-    char hooks[PATH_MAX];
+    struct preload hooks;
     if (program_find(command[0], &program)) {
-        enum library library = library_find(program.is_32bit, hooks);
-        if (library != LIBRARY_FOUND)
-            report("%s", hooks);
-        if (library == LIBRARY_MISSING)
-            return EXIT_CANNOT_RUN;
-        warn_unrecorded(command[0], &program);
-        if (library == LIBRARY_FOUND)
-            prepare(hooks, follow);
+        if (library_find(program.is_32bit, &hooks)) {
+            warn_unrecorded(command[0], &program);
+            prepare(&hooks, follow);
+        } else {
+            report("%s", hooks.text);
+        }
         /* execvp() hands what the kernel refuses to a shell, also programs of other machines. */
         if (program.is_elf)
             execv(program.path, command);

@@ -5,6 +5,7 @@ import harness
 
 t = harness.begin(__file__, program="waits.c")
 import os  # noqa: E402
+import shutil  # noqa: E402
 import subprocess  # noqa: E402
 
 import gdb  # noqa: E402
@@ -102,6 +103,39 @@ with open(printed, encoding="utf-8") as stream:
             if line.startswith(("LD_PRELOAD", "OMP_OMPD", *OTHERS))]
 t.equal(left, [], "children of the program have none of it")
 t.run("ompd off")
+
+
+# The same from a tree whose path LD_PRELOAD cannot name.
+def printed_by(words, held):
+    done = subprocess.run([*words, "sh", "-c", "env | sort; exec " + WITNESS],
+                          env=dict(os.environ, **held), stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, check=False)
+    return done.stdout.splitlines()
+
+
+def of_hooks(lines):
+    return [line for line in lines if line.startswith(("LD_", "OMP_OMPD=", *OTHERS))]
+
+
+WITNESS = t.build("../environments/witness.c", "witness")
+for odd, held in (("a tree", {}), ("a tree", {"LD_LIBRARY_PATH": "/x y:/z"}), ("a:tree", {}),
+                  ("a tree;x", {})):
+    tree = os.path.join(t.scratch, odd)
+    if not os.path.exists(tree):
+        shutil.copytree(t.stage, tree, symlinks=True)
+    by_gdb = printed_by([os.environ.get("GDB") or "gdb", "-nx", "-batch", "-iex",
+                         "set debuginfod enabled off", "-ex",
+                         "source %s/share/ompd/gdb/ompd-gdb.py" % tree, "-ex", "ompd on",
+                         "-ex", "run", "--args"], held)
+    by_run = printed_by([tree + "/bin/ompd-run"], held)
+    t.equal(of_hooks(by_gdb), [line.replace("ompd/$LIB/", "") for line in of_hooks(by_run)],
+            "in %s: the environment is that of ompd-run" % odd)
+    t.equal(["recording" in lines for lines in (by_gdb, by_run)], [odd == "a tree"] * 2,
+            "and the program is recorded if that can be had")
+    if odd != "a tree":
+        t.ok(all(sum("Nothing can be preloaded from %s/lib, as that has a '" % tree in line
+                     for line in lines) == 1 for lines in (by_gdb, by_run)),
+             "one sentence says why not", *by_gdb, *by_run)
 t.run("set args")
 t.run("set environment ASAN_OPTIONS = detect_leaks=0")  # which cannot be had in a debugger
 t.run("ompd on")

@@ -31,13 +31,7 @@ check "the same, moved" "$scratch/moved" ../lib/multiarch \
     "$(readlink -f "$scratch/moved/lib/multiarch/libompd-hooks.so")"
 ln -s "$scratch/usual/bin/ompd-run" linked
 same "a link to ompd-run" "$(./linked printenv LD_PRELOAD 2>&1)" "$usual"
-make_run "$scratch/none" ../lib64
-like "no hooks: it says which file is missing" "$("$scratch/none/bin/ompd-run" true 2>&1)" \
-    "ompd-run: *lib64/libompd-hooks.so is missing, *"
-"$scratch/none/bin/ompd-run" true 2>/dev/null
-same "and does not run the program" $? 127
 
-# Names that LD_PRELOAD cannot hold.
 compile team <<'END'
 #include <dlfcn.h>
 #include <omp.h>
@@ -51,26 +45,57 @@ int main(void)
     return 3;
 }
 END
-for odd in "a space" "a:colon"; do
+make_run "$scratch/none" ../lib64
+none=$scratch/none/bin
+found_none=$("$none/ompd-run" ./team 2>&1)
+same "no hooks: the program runs" $? 3
+same "and one sentence says which file is missing" "$found_none" \
+    "ompd-run: $(readlink -f "$none")/../lib64/libompd-hooks.so is missing, so nothing is recorded.
+2 threads, bare"
+
+# Names that LD_PRELOAD cannot hold. Nothing is left anywhere.
+mkdir -m 700 runtime
+for odd in "a space" "a space;and more" "a:colon"; do
     install "$scratch/$odd/lib" >/dev/null
     make_run "$scratch/$odd" ../lib
-    found=$(XDG_RUNTIME_DIR='' "$scratch/$odd/bin/ompd-run" ./team 2>&1)
-    like "$odd in the path, no place for a link: one sentence" "$found" \
-        "ompd-run: LD_PRELOAD cannot name *($(readlink -f "$scratch")/$odd/lib)*"
-    mkdir -p -m 700 runtime
     found=$(XDG_RUNTIME_DIR=$scratch/runtime "$scratch/$odd/bin/ompd-run" ./team 2>&1)
-    same "$odd in the path: a link" "$found" "2 threads, hooked"
-    found=$(XDG_RUNTIME_DIR=$scratch/runtime "$scratch/$odd/bin/ompd-run" ./team 2>&1)
-    same "$odd in the path: the link is used again" "$found" "2 threads, hooked"
-    link=$(find runtime -type l)
-    ln -sfn /nowhere "$link"
-    found=$(XDG_RUNTIME_DIR=$scratch/runtime "$scratch/$odd/bin/ompd-run" ./team 2>&1)
-    same "$odd in the path: a link that leads elsewhere is made anew" "$found" "2 threads, hooked"
-    chmod 777 runtime
-    found=$(XDG_RUNTIME_DIR=$scratch/runtime "$scratch/$odd/bin/ompd-run" ./team 2>&1)
-    like "$odd in the path: none where others may write" "$found" "ompd-run: *"
-    rm -rf runtime
+    same "$odd in the path: the status is the program's" $? 3
+    case $odd in
+    *space) same "$odd in the path: it is recorded" "$found" "2 threads, hooked" ;;
+    *) like "$odd in the path: one sentence" "$found" "ompd-run: Nothing can be preloaded from \
+$(readlink -f "$scratch")/$odd/lib, as that has a '?', so nothing is recorded.
+2 threads, bare" ;;
+    esac
 done
+same "no link is left" "$(ls -A runtime)" ""
+odd=$scratch/a\ space/bin/ompd-run
+same "a space: what the user has comes behind, as it was" \
+    "$(LD_LIBRARY_PATH="/x y:/z" "$odd" printenv LD_LIBRARY_PATH)" \
+    "$(readlink -f "$scratch/a space/lib")/./.:/x y:/z"
+compile starts <<'END'
+#include <stdlib.h>
+int main(void)
+{
+#pragma omp parallel num_threads(2)
+    ;
+    return system("printenv LD_LIBRARY_PATH || echo unset");
+}
+END
+same "a space: children of the program have it as it was" \
+    "$("$odd" ./starts; LD_LIBRARY_PATH="/x y:/z" "$odd" ./starts)" "unset
+/x y:/z"
+
+# ompd-run finds itself by the name that it was started by.
+without_proc() { unshare -rm sh -c 'mount -t tmpfs none /proc && exec "$@"' - "$@" 2>&1; }
+if without_proc true >/dev/null; then
+    same "without /proc" "$(without_proc "$scratch/usual/bin/ompd-run" ./team)" "2 threads, hooked"
+    same "the same, by PATH" \
+        "$(PATH=$scratch/usual/bin:$PATH without_proc sh -c 'ompd-run ./team')" "2 threads, hooked"
+    same "the same, by a link" "$(without_proc ./linked ./team)" "2 threads, hooked"
+    same "the same, without hooks" "$(without_proc "$none/ompd-run" ./team)" "$found_none"
+else
+    skip "without /proc" "no user namespaces here"
+fi
 
 # Options.
 usage="Usage: ompd-run *"

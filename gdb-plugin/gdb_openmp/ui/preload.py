@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""What "ompd on" changes in the environment of the next run, and how it is undone."""
+"""What "ompd on" changes in the environment of the next run, which is what ompd-run changes, and
+how it is undone."""
 
 from __future__ import annotations
 
+import os
+import re
 import struct
 
 import gdb
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
 _SWITCH = "OMP_OMPD"
 _ADDED = {_SWITCH: "on", "ASAN_OPTIONS": "verify_asan_link_order=0"}
 _MARK = "OMPD_RUN"
+_SEPARATORS = {"LD_LIBRARY_PATH": "[:;]"}
 
 # Inferior number -> (what is added to each variable, what they held before).
 _changed: Dict[int, Tuple[Dict[str, str], Dict[str, Optional[str]]]] = {}
@@ -32,11 +36,19 @@ def _hooks() -> Optional[str]:
     return install_paths.hooks(inferiors.pointer().sizeof)
 
 
+def _preloads(path: str) -> Dict[str, str]:
+    """What makes the dynamic linker load the hooks: LD_PRELOAD takes no path with a space."""
+    if " " not in path:
+        return {"LD_PRELOAD": path}
+    directory, name = os.path.split(path)
+    return {"LD_PRELOAD": name, "LD_LIBRARY_PATH": directory + "/./."}
+
+
 def prepared() -> bool:
     """Whether the next run of the selected inferior gets the hooks."""
     path = _hooks()
-    return path is not None and path in _entries(inferiors.environment("LD_PRELOAD")) and \
-        inferiors.environment("OMP_OMPD") == "on"
+    return path is not None and inferiors.environment(_SWITCH) == "on" and \
+        all(element in _entries(name) for name, element in _preloads(path).items())
 
 
 def prepare() -> str:
@@ -47,17 +59,18 @@ def prepare() -> str:
     if elf.is_static(inferiors.program()):
         raise gdb.GdbError("Nothing can be preloaded into this program: it is linked "
                            "statically, so link it without -static first.")
-    if any(c in path for c in " :"):
-        raise gdb.GdbError("%s cannot be preloaded: LD_PRELOAD takes no path with a space "
-                           "or a colon." % path)
+    separator = re.search("[:;]" if " " in path else ":", path)
+    if separator:
+        raise gdb.GdbError("Nothing can be preloaded from %s, as that has a '%s'."
+                           % (os.path.dirname(path), separator.group()))
     if prepared():
         return path
-    added = dict(_ADDED, LD_PRELOAD=path)
-    before = {name: inferiors.environment(name) for name in ("LD_PRELOAD", *_ADDED)}
+    added = dict(_preloads(path), **_ADDED)
+    before = {name: inferiors.environment(name) for name in added}
     _changed.setdefault(gdb.selected_inferior().num, (added, before))
     mark = "restore"
     for name, held in before.items():
-        if added[name] in _entries(held):
+        if added[name] in _entries(name):
             continue
         joined = held if name != _SWITCH else None
         _set(name, "%s:%s" % (added[name], joined) if joined else added[name])
@@ -74,17 +87,22 @@ def restore() -> bool:
         return False
     added, before = change
     for name, held in before.items():
-        now = _entries(inferiors.environment(name))
-        if added[name] in now and added[name] not in _entries(held):
+        now = _entries(name)
+        if added[name] in now and added[name] not in _split(name, held):
             now.remove(added[name])
-            same = name == _SWITCH or now == _entries(held)
+            same = name == _SWITCH or now == _split(name, held)
             _set(name, held if same else ":".join(now) or None)
     _set(_MARK, None)
     return True
 
 
-def _entries(value: Optional[str]) -> List[str]:
-    return value.replace(" ", ":").split(":") if value else []
+def _split(name: str, value: Optional[str]) -> List[str]:
+    return re.split(_SEPARATORS.get(name, "[: ]"), value) if value else []
+
+
+def _entries(name: str) -> List[str]:
+    """The elements of a variable of the next run."""
+    return _split(name, inferiors.environment(name))
 
 
 def _set(name: str, value: Optional[str]) -> None:
