@@ -45,6 +45,7 @@ plugin_host = \
 	gdb-plugin/gdb_openmp/host/text.py \
 	gdb-plugin/gdb_openmp/host/thread_ids.py \
 	gdb-plugin/gdb_openmp/host/thread_state.py \
+	gdb-plugin/gdb_openmp/host/timed_run.py \
 	gdb-plugin/gdb_openmp/host/tree.py
 plugin_source = \
 	gdb-plugin/gdb_openmp/source/__init__.py \

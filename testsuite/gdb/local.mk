@@ -25,6 +25,7 @@ gdb_tests = \
 	testsuite/gdb/notes.py \
 	testsuite/gdb/terminal.py \
 	testsuite/gdb/why.py \
+	testsuite/gdb/watched.py \
 	testsuite/gdb/width.py \
 	testsuite/gdb/dap.py \
 	testsuite/gdb/launch_json.py \
@@ -158,4 +159,5 @@ EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/tasks.c \
 	testsuite/gdb/teams.c \
 	testsuite/gdb/trust.c \
-	testsuite/gdb/waits.c
+	testsuite/gdb/waits.c \
+	testsuite/gdb/watched.c

@@ -8,8 +8,7 @@ import random
 import gdb
 
 from gdb_openmp.analysis import verdicts
-from gdb_openmp.host import stop_notices
-from gdb_openmp.ui import watching
+from gdb_openmp.host import timed_run
 
 
 def why(options=""):
@@ -51,8 +50,8 @@ def random_stops(job):
     for _ in range(job["stops"]):
         judge(why()["verdicts"])
         stops += 1
-        with stop_notices.command(quiet=True) as notices:
-            watching.let_run(chance.uniform(0.001, 0.03), notices)
+        with timed_run.TimedRuns() as runs:
+            runs.run(chance.uniform(0.001, 0.03))
     for _ in range(job["watched"]):
         judge(watched(chance.uniform(0.1, 0.3)))
     return {"worst": worst, "stops": stops, "seen": seen}

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from gdb_openmp.core.static_typing import GdbBreakpoint, GdbEvent
 
 _HIDDEN = re.compile(r'reason="breakpoint-hit",disp="\w+",bkptno="(-\d+)",')
+_STOPPED = re.compile(r'"SIGSTOP",signal-meaning="[^"]*"')
 _NUMBER = re.compile(r'(bkptno="|Breakpoint )(-\d+)\b')
 
 # gdb's event of a stop, and breakpoints of the user's that it is for.
@@ -212,8 +213,17 @@ class Command:
         """Executes a command of gdb's that runs the program."""
         gdb.execute(command)
 
+    def run_unseen(self, command: str) -> None:
+        """The same, of which nobody hears: what is known of the last stop stays as it was."""
+        before = vars(self).copy()
+        try:
+            self.run(command)
+        finally:
+            vars(self).update(before)
+
     def forget(self) -> None:
-        """The last stop is none that a person at the command line is to hear of."""
+        """The last stop is by SIGSTOP, and ours: a person at the command line does not hear of it,
+        and a front end that there is no signal, as gdb has it in non-stop mode."""
 
 
 class _Quiet(Command):
@@ -257,6 +267,10 @@ class _Mi(Command):
             first = _announcement(lines)
             _write("".join(others + lines[:first]))
             self._last = "".join(lines[first:])
+
+    def forget(self) -> None:
+        self._last = _STOPPED.sub('"0",signal-meaning="Signal 0"', "".join(
+            line for line in self._last.splitlines(True) if not line.startswith("~")))
 
     def __exit__(self, *_: object) -> None:
         super().__exit__()

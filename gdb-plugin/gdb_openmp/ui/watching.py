@@ -11,14 +11,13 @@ and on its stack as at another of these stops, is in a loop that ends by what an
 
 from __future__ import annotations
 
-import threading
 import time
 
 import gdb
 
 from gdb_openmp.core import debug, errors
 from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
-from gdb_openmp.host import frames, inferiors, stop_notices, thread_state
+from gdb_openmp.host import frames, inferiors, thread_state, timed_run
 from gdb_openmp.program import code_owner, libc_names, symbol_names
 from gdb_openmp.stacks import stitched_stack
 from gdb_openmp.analysis import evidence, thread_table
@@ -73,9 +72,9 @@ class Look:
         """The program runs for the length, with stops if a thread works."""
         stops = _STOPS if self.samples else 1
         began = time.monotonic()
-        with stop_notices.command(quiet=True) as notices:
+        with timed_run.TimedRuns() as runs:
             for _ in range(stops):
-                if not let_run(self.length / stops, notices):
+                if not runs.run(self.length / stops):
                     self.length = time.monotonic() - began
                     return
                 with inferiors.selection_kept():
@@ -172,51 +171,19 @@ def _processor_time(inferior: GdbInferior, lwp: Optional[int]) -> Optional[float
 
 
 def first_look(inferior: GdbInferior, length: float) -> Look:
-    """The Look before the program has run for LENGTH seconds more; GdbError for a core."""
+    """The Look before the program has run for LENGTH seconds more; GdbError where gdb cannot let it
+    run, and stop it."""
     if not inferiors.is_live_here(inferior):
         raise gdb.GdbError('"ompd why -watch" needs a live process of this machine.')
+    if gdb.parameter("non-stop"):
+        raise gdb.GdbError('"ompd why -watch" lets all threads run and stops them all: it needs '
+                           '"set non-stop off" before the program is started.')
     with session.sentences(), session.snapshot() as snapshot, inferiors.selection_kept():
         found = evidence.collect(inferior, snapshot, thread_table.all_rows(inferior, snapshot))
         look = Look(found, inferior, length)
     look.let_run()
     session.need_program()
     return look
-
-
-def let_run(length: float, notices: stop_notices.Command) -> bool:
-    """The program runs on, and is interrupted; False if something else has stopped it."""
-    thread = gdb.selected_thread()
-    stopped: List[gdb.Event] = []
-    over = threading.Event()
-
-    def end() -> None:
-        over.set()
-        gdb.post_event(_interrupt)
-
-    timer = threading.Timer(length, end)
-    timer.daemon = True
-    timer.start()
-    gdb.events.stop.connect(stopped.append)
-    try:
-        notices.run("continue")
-    finally:
-        gdb.events.stop.disconnect(stopped.append)
-        is_over = over.is_set()  # else a person has interrupted it
-        timer.cancel()
-        if thread is not None and thread.is_valid():
-            thread.switch()
-    ours = is_over and bool(stopped) and all(
-        isinstance(event, gdb.SignalEvent) and event.stop_signal in ("SIGINT", "0")
-        for event in stopped)
-    if ours:
-        notices.forget()
-    return ours
-
-
-def _interrupt() -> None:
-    thread = gdb.selected_thread()
-    if thread is None or thread.is_running():
-        gdb.execute("interrupt", to_string=True)
 
 
 def compare(before: Look, found: Evidence, inferior: GdbInferior) -> None:
