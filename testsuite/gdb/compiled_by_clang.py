@@ -20,7 +20,7 @@ OTHERS = ("basics", "forks", "debugging", "terminal", "trust", "mi_frames", "bus
           "icvs", "deep", "depends", "folds", "stuck", "stack_locks", "witnesses", "situations",
           "stripped", "loops", "step", "step_languages", "mi", "mi_stops", "closes", "created",
           "catch", "catch_languages", "charset", "dead", "cores", "interrupt", "short_regions",
-          "ends", "languages", "width", "backtrace_languages")
+          "ends", "languages", "width", "backtrace_languages", "remote", "watched")
 CLANG = shlex.split(os.environ.get("CLANG") or "clang")
 COMPILERS = {"CC": CLANG, "CXX": [re.sub(r"clang([^/]*)$", r"clang++\1", CLANG[0]), *CLANG[1:]]}
 

@@ -74,6 +74,7 @@ gdb_tests = \
 	testsuite/gdb/functions.py \
 	testsuite/gdb/print.py \
 	testsuite/gdb/readme.py \
+	testsuite/gdb/remote.py \
 	testsuite/gdb/locals.py \
 	testsuite/gdb/dead.py \
 	testsuite/gdb/situations.py \

@@ -35,6 +35,7 @@ _LOCKS = {"wait_lock": "lock", "wait_nest_lock": "nest_lock", "wait_critical": "
           "wait_atomic": "atomic"}
 _LEFT = (*_LOCKS.values(), "mutex")  # what fork() copies with an owner that it does not
 _TASK_WAITS = {"wait_taskwait": "taskwait", "wait_taskgroup": "taskgroup"}
+_UNREAD = "which locks are waited for could not be read"
 _CONTENDED = 0xFFFFFFFF  # the value of libgomp's mutexes that somebody sleeps for
 
 
@@ -149,6 +150,8 @@ class _Collector:
                 node.what, node.call = "asleep", row.call.name
         elif libc_waits.is_mpi(row.wait.call):
             node.what, node.call = "mpi", row.wait.call
+        elif state == "in_call":  # by its stack: the kernel does not say what it sleeps on
+            node.what, node.call = "asleep", row.wait.call
         elif sleep is None and self._is_endless(row):
             node.what = "endless"
         if node.what not in ("waits", "idle"):
@@ -279,12 +282,13 @@ class _Collector:
         evidence = self._evidence
         wait = row.wait.wait_id
         address = wait or (0 if asleep is None else asleep.address)
-        if not address:
-            return False
-        thing, new = evidence.node(("lock", address), "thing", _LOCKS[state], "runtime")
+        # Of the critical section without a name the address may be missing: there is one.
+        key = ("lock", address or wait) if address or wait is None else ("unread", row.lwp)
+        thing, new = evidence.node(key, "thing", _LOCKS[state], "runtime")
         lock = errors.known(lambda: self._snapshot.lock_at(wait, state)) if wait else None
         owner = errors.known(lambda: lock.owner) if lock is not None else None
-        is_queued = row.wait.witness == "runtime"  # in the lock's queue, which LLVM's keeps
+        # In the lock's queue, which LLVM's runtime keeps.
+        is_queued = row.wait.witness == "runtime" and key[0] == "lock"
         is_there = asleep is not None and asleep.address == address
         # A thread may acquire a nest lock of its own again, in libgomp not one of another task.
         own = thing.what == "nest_lock" and owner == row.known and (
@@ -297,8 +301,10 @@ class _Collector:
             thing.flags.add("held")
         if not new:
             return True
-        thing.address, thing.lock = address, lock
+        thing.address, thing.lock = address or None, lock
         thing.name = row.wait.what
+        if key[0] == "unread" and _UNREAD not in evidence.unknown:
+            evidence.unknown.append(_UNREAD)
         thing.flags.add("held" if owner is not None else "whoever")
         life = None if lock is None else lock.life
         if life == "destroyed":

@@ -32,7 +32,7 @@ _PC, _SP, _SIZE = 240, 264, 336
 _CALL = 232  # the number of a system call
 _ARGUMENTS = (224, 216, 208, 168)
 
-_MOST_CALLS = 1 << 16  # a larger number of a system call says that there is none
+MOST_CALLS = 1 << 16  # a larger number of a system call says that there is none
 
 
 class ThreadRegisters(NamedTuple):
@@ -93,6 +93,6 @@ def _threads_of(data: bytes, header: Header) -> Iterator[Tuple[int, Optional[Thr
         if header.machine == elf.X86_64 and header.wide and len(note.content) == _SIZE:
             pc, sp, call, *arguments = (word.unpack_from(note.content, field)[0]
                                         for field in (_PC, _SP, _CALL) + _ARGUMENTS)
-            registers = ThreadRegisters(pc, sp, call if call < _MOST_CALLS else None,
+            registers = ThreadRegisters(pc, sp, call if call < MOST_CALLS else None,
                                         tuple(arguments))
         yield number.unpack_from(note.content, _ID[header.wide])[0], registers

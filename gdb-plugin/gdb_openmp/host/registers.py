@@ -3,7 +3,9 @@
 and what they sleep on in the kernel.
 
 gdb takes some 40 microseconds to make the newest frame of a thread. For a process of this
-machine the kernel has them, for a core the notes in its file (core_notes.py). x86-64 only.
+machine the kernel has them, for a core the notes in its file (core_notes.py). Of what gdb has
+from elsewhere, as by gdbserver, its registers say the same, the number of the system call among
+them. x86-64 only, but for a process of this machine.
 Whoever uses them compares with gdb's frame now and then and says doubt() where it differs.
 """
 
@@ -11,6 +13,8 @@ from __future__ import annotations
 
 import os
 import sys
+
+import gdb
 
 from gdb_openmp.core import debug
 from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
@@ -28,6 +32,9 @@ _BRIEF = {"x86_64": (14, 24, 9, 10, 11, 12, 25, 28, 62, 200, 234),
           "aarch64": (135, 124, 222, 226, 215, 214, 216, 233, 129, 130, 131)}.get(_MACHINE, ())
 _WAIT, _WAIT_BITSET, _PRIVATE = 0, 9, 128
 _LOCK_PI = 6, 13  # with the clock that they measure by
+# gdb's names, of x86-64; orig_rax is -1 where a thread is in no system call.
+_NAMES = "rip", "rsp", "orig_rax", "rdi", "rsi", "rdx", "r10"
+_X86_64, _BITS = "i386:x86-64", (1 << 64) - 1
 
 
 class Sleep(NamedTuple):
@@ -67,7 +74,7 @@ class Registers:
 
     def __init__(self, inferior: GdbInferior) -> None:
         connection = inferiors.connection(inferior)
-        self._of: Optional[Callable[[int], Optional[_Told]]] = None
+        self._of: Optional[Callable[[int, GdbThread], Optional[_Told]]] = None
         self._known: Dict[int, Optional[_Told]] = {}  # by kernel id
         self._sleeps: Dict[bytes, Optional[Sleep]] = {}  # by the kernel's words for a system call
         if connection is None:
@@ -78,6 +85,8 @@ class Registers:
         elif connection.type == "native" and sys.platform == "linux":
             self._path = "/proc/%d/task/%%d/syscall" % inferior.pid
             self._of = self._of_process
+        elif connection.type in ("remote", "extended-remote"):
+            self._of = self._of_gdb
 
     def of(self, thread: GdbThread, lwp: Optional[int] = None) -> Optional[Tuple[int, int]]:
         """(address of the next instruction, stack pointer) of a gdb thread, or None. LWP: its
@@ -95,18 +104,32 @@ class Registers:
             return None
         lwp = lwp or inferiors.lwp(thread)
         if lwp not in self._known:
-            self._known[lwp] = self._of(lwp)
+            self._known[lwp] = self._of(lwp, thread)
         return self._known[lwp]
 
     def doubt(self) -> None:
         """gdb says otherwise, as when it replays a record of what was: it is right."""
         self._of = None
 
-    def _of_core(self, lwp: int) -> Optional[_Told]:
+    def _of_core(self, lwp: int, _thread: GdbThread) -> Optional[_Told]:
         known = self._statuses.get(lwp)
         return known and _Told((known.pc, known.sp), _sleep(known.call, known.arguments))
 
-    def _of_process(self, lwp: int) -> Optional[_Told]:
+    def _of_gdb(self, _lwp: int, thread: GdbThread) -> Optional[_Told]:
+        with inferiors.selection_kept():
+            try:
+                thread.switch()
+                frame = gdb.newest_frame()
+                if frame.architecture().name() != _X86_64:
+                    return None
+                pc, sp, call, *arguments = (int(frame.read_register(name)) & _BITS
+                                            for name in _NAMES)
+            except (gdb.error, ValueError):
+                debug.ignored()
+                return None  # it runs, or the server has no orig_rax
+        return _Told((pc, sp), _sleep(call if call < core_notes.MOST_CALLS else None, arguments))
+
+    def _of_process(self, lwp: int, _thread: GdbThread) -> Optional[_Told]:
         try:
             file = os.open(self._path % lwp, os.O_RDONLY)
             try:

@@ -361,6 +361,8 @@ def _numbers(nodes: Iterable[Node]) -> str:
 
 def name(thing: Node) -> str:
     """A thing in words, without an article."""
+    if thing.what in LOCKISH and thing.name in (None, "-") and not thing.address:
+        return "an unknown %s" % _THINGS.get(thing.what, thing.noun)
     if thing.what == "critical":
         return "the critical section without a name" if thing.name in (None, "-", "unnamed") \
             else "critical section %s" % thing.name

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: MIT
+"""A process on gdbserver is known as well as one of gdb's own: each kind of wait, with the same
+verdict; and where the server does not say what threads sleep on, a waiter still is one."""
+
+import harness
+
+t = harness.begin(__file__, timeout=400)
+import json  # noqa: E402
+import os  # noqa: E402
+import re  # noqa: E402
+import shutil  # noqa: E402
+import subprocess  # noqa: E402
+
+import gdb  # noqa: E402
+
+from gdb_openmp.host import registers  # noqa: E402
+
+CERTAINTY = (None, "possible", "likely", "certain")
+# Programs of ../why, and what their threads wait for.
+CASES = (
+    ("locks.c", "order", "lock"),
+    ("locks.c", "orphan", "lock of all but one"),
+    ("locks.c", "nested", "nest lock"),
+    ("locks.c", "self", "critical section"),
+    ("locks.c", "mixed", "mutex and critical section"),
+    ("locks.c", "writes", "read-write lock"),
+    ("locks.c", "pool", "condition variable"),
+    ("barriers.c", "mismatch", "barrier and end of a region"),
+    ("barriers.c", "joins", "thread that is joined"),
+    ("barriers.c", "reads", "system call"),
+    ("tasks.c", "detached", "taskwait"),
+    ("tasks.c", "group", "taskgroup"),
+    ("constructs.c", "doacross", "iteration"),
+)
+_PATHS = {}
+
+
+def program(source):
+    if source not in _PATHS:
+        _PATHS[source] = t.build("../why/" + source, source.partition(".")[0])
+    return _PATHS[source]
+
+
+def look():
+    """Rows of threads, verdicts but for what needs a process of this machine, and what is not
+    known."""
+    rows = json.loads(t.run("ompd threads -json"))
+    why = json.loads(t.run("ompd why -json"))
+    for verdict in why["verdicts"]:
+        verdict["next"] = [one for one in verdict["next"] if "-watch" not in one]
+    return rows, why["verdicts"], why["unknown"]
+
+
+def remote(pid):
+    t.run("target remote | gdbserver --once --attach - %d" % pid)
+
+
+for source, how, what in CASES if shutil.which("gdbserver") else ():
+    gdb.execute("file " + program(source), to_string=True)
+    process = subprocess.Popen([program(source), how], stdin=subprocess.DEVNULL,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                               env=dict(os.environ, OMP_WAIT_POLICY="passive"))
+    harness.comes_to_rest(process.pid)
+    t.run("attach %d" % process.pid)
+    here = look()
+    t.run("detach")
+    remote(process.pid)
+    t.equal(look(), here, what)
+    t.run("disconnect")
+
+    names, registers._NAMES = registers._NAMES, ("rip", "no_such_register")
+    remote(process.pid)
+    _, verdicts, unknown = look()
+    printed = t.run("ompd why")
+    t.ok(not re.search(r"\bworks?\b", printed) and
+         CERTAINTY.index(verdicts[0]["certainty"]) <= CERTAINTY.index(here[1][0]["certainty"]),
+         what + ": who waits, or may, does not work, and nothing is more certain", printed)
+    if how == "order" and not harness.CLANG:
+        t.like(printed, r"\[possible\]\n  1-2  ~want an unknown lock  at locks\.c:",
+               what + ": one that is not known")
+        t.ok("which locks are waited for could not be read" in unknown, "and JSON says so")
+    registers._NAMES = names
+    t.run("disconnect")
+    process.kill()
+    process.wait()
+if not shutil.which("gdbserver"):
+    t.skip("gdbserver", "it is not installed")
+t.done()
