@@ -251,10 +251,12 @@ def _no_runtime(space: Space) -> NoLibrary:
     if name:
         return NoLibrary('gdb has not loaded %s: type "sharedlibrary" to load it.' %
                          escaped.shown(name))
-    if symbols.address(SIGNS["gomp"]) is not None:
+    is_static = elf.is_static(inferiors.program())
+    if not is_static and len(inferiors.libraries()) == 1 or \
+            any(symbols.address(SIGNS[kind]) is not None for kind in ("gomp", "kmp")):
         return NoLibrary("gdb sees no OpenMP runtime in this program yet: it has not got "
                          "there, or it is a core that was cut short.")
-    if elf.is_static(inferiors.program()) and symbols.address("main") is None:
+    if is_static and symbols.address("main") is None:
         return NoLibrary("This program is linked statically and stripped of its symbols: "
                          "whether it uses OpenMP cannot be determined.", fatal=True)
     return NoLibrary("This program does not use OpenMP: no libgomp, libomp or libiomp5 is "
