@@ -15,6 +15,7 @@ gdb_tests = \
 	testsuite/gdb/cores.py \
 	testsuite/gdb/breakpoints.py \
 	testsuite/gdb/created.py \
+	testsuite/gdb/creates.py \
 	testsuite/gdb/counts.py \
 	testsuite/gdb/onoff.py \
 	testsuite/gdb/errors.py \
@@ -117,6 +118,7 @@ EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/causes.c \
 	testsuite/gdb/charset.c \
 	testsuite/gdb/created.c \
+	testsuite/gdb/creates.c \
 	testsuite/gdb/doctor.c \
 	testsuite/gdb/depends.c \
 	testsuite/gdb/ends.c \

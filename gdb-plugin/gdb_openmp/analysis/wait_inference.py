@@ -11,6 +11,7 @@ address that it sleeps on says for which one: for instance
               jumps to omp_set_lock
     work      call pthread_mutex_lock     futex (&cache, 2)               in_call, held by its owner
     work      call GOMP_loop_end          -                               wait_barrier_implicit
+    work      call GOMP_task              -                               creating_task
     work      none: a worker              futex (&pool->threads_dock.bar.generation)  wait_region
     work      none, or GOMP_parallel      futex (&team->barrier.generation)   wait_barrier_implicit
     work      the same                    the same, but that has changed      leaving
@@ -44,6 +45,11 @@ _VAGUE = ("wait_barrier", "wait_lock", "wait_nest_lock", "wait_critical", "wait_
 _UNREPORTED = ("wait_ordered", "wait_taskwait")
 _GENERATION_AT = 4  # in libgomp's barriers
 _CONTENDED = 0xFFFFFFFF  # the value of libgomp's mutexes that somebody sleeps for
+
+
+def _may_create(name: str) -> bool:
+    """Whether a thread in the state of this NAME may be creating a task: OMPT reports work."""
+    return name == "overhead" or name.startswith("work")
 
 
 def _is_runtime_call(function: Optional[str]) -> bool:
@@ -114,6 +120,9 @@ class Inference:
                     return asleep
         if name is None:
             return wait_state.failed("" if error is None else errors.short(error))
+        if stopped and _may_create(name) and self._creates_task(row):
+            witness = witness if name == "overhead" else "stacks"
+            name = "creating_task"
         kind = None
         if self._recorded and name.startswith("wait_b"):
             kind = row.known.barrier_kind
@@ -133,6 +142,15 @@ class Inference:
             known = self._snapshot.lock_at(at, name) if at else None
             self._variables[wait] = at if at and known and known.address == wait else 0
         return self._variables[wait]
+
+    @staticmethod
+    def _creates_task(row: Row) -> bool:
+        """Whether a thread is inside a call that creates a task, and does not sleep there, as for
+        what the task depends on."""
+        place = row.place
+        return row.sleep is None and place is not None and place.called and \
+            place.address is not None and entry_points.creates_task(
+                call_site.called_at(inferiors.machine(), place.address, place.jumped))
 
     def _may_be_inferred(self, name: Optional[str]) -> bool:
         return name is None or name.startswith("work") or not self._complete and name in _VAGUE

@@ -6,6 +6,7 @@ The names of states are those of the report's section 15.9 without their prefix,
 
     "in_call"      in the kernel, or in MPI, for a function that user code has called
     "starting"     being created by the runtime, or released from its pool: in a body soon
+    "creating_task"  inside the call that creates an explicit task
     "wait_region"  waits in its pool for the next region
     "leaving"      has left the body and is released from the barrier that ends the region
     "not_openmp"   a thread that the runtime does not know

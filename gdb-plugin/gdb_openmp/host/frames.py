@@ -37,6 +37,18 @@ def older(frame: GdbFrame) -> Optional[GdbFrame]:
         return None
 
 
+def instruction(frame: GdbFrame) -> int:
+    """An address in the instruction that FRAME executes. The pc of one that has called another is
+    that of the next instruction, which may be of another line, or even another function. What
+    is inlined has not been called, and what a signal has interrupted has called nothing."""
+    pc = int(frame.pc())
+    newer = frame.newer()
+    while newer is not None and newer.type() == gdb.INLINE_FRAME:
+        newer = newer.newer()
+    is_called = newer is not None and gdb.SIGTRAMP_FRAME not in (frame.type(), newer.type())
+    return pc - 1 if is_called and pc else pc  # at 0 a stack ends that lacks a return address
+
+
 def newest() -> Optional[GdbFrame]:
     """The newest gdb.Frame of the selected thread, or None where its registers cannot be
     read."""

@@ -141,8 +141,13 @@ def _x86_64_jump(code: bytes, end: int) -> Optional[int]:
     return end + _distance(code) if code[-5] == 0xE9 else None
 
 
+def _x86_64_length(code: bytes) -> int:
+    """Of the call or jump at the end."""
+    return 6 if code[-6:-4] in (b"\xff\x15", b"\xff\x25") else 5
+
+
 def _x86_64_checked_argument(code: bytes, end: int) -> Iterator[int]:
-    code = code[:-6 if code[-6:-5] == b"\xff" else -5]
+    code = code[:-_x86_64_length(code)]
     for at in range(len(code) - 5, -1, -1):
         after = code[at:]
         if after[:1] == b"\xe8" or after[:2] == b"\xff\x15":
@@ -156,7 +161,7 @@ def _x86_64_checked_argument(code: bytes, end: int) -> Iterator[int]:
 
 
 def _x86_64_argument(code: bytes, end: int, _is_static: bool) -> int:
-    length = 6 if code[-6:-4] in (b"\xff\x15", b"\xff\x25") else 5
+    length = _x86_64_length(code)
     code, end = code[:-length], end - length
     if code[-7:-4] == b"\x48\x8d\x3d":  # lea DISTANCE(%rip),%rdi
         return end + _distance(code)

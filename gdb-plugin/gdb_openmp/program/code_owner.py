@@ -12,7 +12,7 @@ import os
 from gdb_openmp.core import caches
 from gdb_openmp.core.lazy_regex import regex
 from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
-from gdb_openmp.host import gdb_text, inferiors, symbols
+from gdb_openmp.host import frames, gdb_text, inferiors, symbols
 from gdb_openmp.program import libc_names, outlined
 from gdb_openmp.program.entry_point_table import SIGNS
 
@@ -84,9 +84,9 @@ class Cache:
     def __init__(self) -> None:
         self._pages: Dict[int, Optional[int]] = {}
 
-    def of(self, frame: GdbFrame, pc: int) -> int:
-        """USER, SYSTEM or RUNTIME, of a FRAME at PC."""
-        owner = self.of_library(pc)
+    def of(self, frame: GdbFrame) -> int:
+        """As of()."""
+        owner = self.of_library(frames.instruction(frame))
         return _of_function(frame) if owner is None else owner
 
     def of_library(self, pc: int) -> Optional[int]:
@@ -99,7 +99,7 @@ class Cache:
 
 def of(frame: GdbFrame) -> int:
     """USER, SYSTEM or RUNTIME."""
-    owner = _of_library(frame.pc())
+    owner = _of_library(frames.instruction(frame))
     return _of_function(frame) if owner is None else owner
 
 

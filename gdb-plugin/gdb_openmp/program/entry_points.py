@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _REGIONS = ("parallel", "teams")
 _TASKS = ("task", "taskloop")
+_ALLOCATES = "__kmpc_omp_task_alloc"  # of a taskloop, too
 # The hooks' wrappers have a symbol of their own, and functions that the compiler has split or
 # that have a version a suffix.
 _VARIANT = regex(r"(?:ompd_hooks_)?(\w+)")
@@ -68,6 +69,14 @@ def makes_task(function: Optional[str]) -> bool:
     """Whether a function is called for explicit tasks."""
     entry = find(function)
     return entry is not None and entry.body is not None and entry.construct in _TASKS
+
+
+def creates_task(function: Optional[str]) -> bool:
+    """Whether a thread that this function has not put to sleep creates an explicit task there.
+    Calls for taskloops wait for their tasks as well."""
+    entry = find(function)
+    return function == _ALLOCATES or \
+        entry is not None and entry.construct == "task" and entry.part == "whole"
 
 
 def caught(kind: str, parts: Container[Optional[str]]) -> Tuple[str, ...]:
@@ -130,13 +139,14 @@ def _called_behind(address: int, construct: Optional[str]) -> Optional[int]:
     return None
 
 
-def body_of_call(frame: GdbFrame) -> Optional[int]:
-    """The address of the body with which FRAME has called the runtime, as far as its
-    code can be decoded, or None."""
-    entry = find(call_site.called(frame))
+def body_of_call(end: int, jumped: bool = False) -> Optional[int]:
+    """The address of the body with which the call (or with JUMPED the jump) before END enters the
+    runtime, as far as its code can be decoded, or None."""
+    machine = inferiors.machine()
+    entry = find(call_site.called_at(machine, end, jumped))
     if entry is None or not isinstance(entry.body, int) or entry.in_task:
         return None
-    return call_site.checked_argument_at(frame.architecture().name(), frame.pc(), _is_body)
+    return call_site.checked_argument_at(machine, end, _is_body)
 
 
 def _is_body(address: int) -> bool:

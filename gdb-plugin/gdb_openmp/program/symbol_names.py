@@ -11,7 +11,7 @@ import gdb
 from gdb_openmp.core import caches, debug
 from gdb_openmp.core.lazy_regex import regex
 from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
-from gdb_openmp.host import gdb_text, inferiors, symbols
+from gdb_openmp.host import frames, gdb_text, inferiors, symbols
 from gdb_openmp.source import directives
 from gdb_openmp.program import outlined
 
@@ -130,7 +130,7 @@ def of_frame(frame: GdbFrame) -> Optional[str]:
     function = frame.function() if name is not None and (
         name.startswith("operator()") or outlined.is_of_clang(name)) else None
     if function is None:
-        return _of_code(name, frame.pc()) if name else None
+        return _of_code(name, frames.instruction(frame)) if name else None
     older = frame.older()
     if older is not None and outlined.is_wrapper(older) and older.function() is not None:
         function = older.function()  # what the runtime was called with
@@ -294,7 +294,7 @@ def start_of(frame: GdbFrame) -> Optional[int]:
     try:
         function = frame.function()
         return int(function.value().address) if function is not None else \
-            function_start(frame.pc())
+            function_start(frames.instruction(frame))
     except (gdb.error, RuntimeError):
         debug.ignored()
         return None

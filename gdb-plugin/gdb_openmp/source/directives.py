@@ -13,7 +13,7 @@ from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
 from gdb_openmp.source import source_file
 
 if TYPE_CHECKING:
-    from typing import Dict, List, Optional, Tuple
+    from typing import Dict, List, Optional, Sequence, Tuple
 
 _FORTRAN = (".f", ".for", ".ftn", ".fpp", ".f90", ".f95", ".f03", ".f08")
 _DIRECTIVE = regex(r"(?:\s*#\s*pragma\s+omp|[!cC*]\$omp|.*_Pragma\s*\(\s*\"\s*omp|"
@@ -57,12 +57,22 @@ def above(path: str, line: int, kind: Optional[str]) -> Opening:
     lines = source_file.lines(path)
     for number in range(line, max(line - _FARTHEST, 0), -1):
         source = lines[number - 1] if number <= len(lines) else ""
-        words = _words(source)
+        first = _first_line(lines, number)
+        words = _words(lines[first - 1]) if first <= len(lines) else ()
         if any(word in words for word in wanted):
-            return Opening(words, number)
+            return Opening(words, first)
         if number != line and not words and not _is_no_code(source):
             break
     return Opening((), line)
+
+
+def _first_line(lines: Sequence[str], number: int) -> int:
+    """The line with which the directive, or statement, begins that goes on in a line."""
+    first = number
+    while number - first < _FARTHEST and 1 < first <= len(lines) and \
+            lines[first - 2].rstrip().endswith(("\\", "&")):
+        first -= 1
+    return first
 
 
 caches.when_code_changes(above.cache_clear)  # the source may have been edited
@@ -77,6 +87,11 @@ def behind_sentinel(source: str) -> Optional[str]:
 def is_section(path: str, line: int) -> bool:
     """Whether a line of the source is the directive of a section."""
     return bool(_SECTION.match(behind_sentinel(_line(path, line)) or ""))
+
+
+def may_be_at(path: str, line: int) -> bool:
+    """Whether a line of the source, which may not be there, has the directive of a body."""
+    return bool(above(path, line, None).words) or not source_file.lines(path)
 
 
 def is_at(path: str, line: int) -> bool:

@@ -67,11 +67,11 @@ def _called(stack: ThreadStack) -> Optional[StackFrame]:
 
 def _kept(frame: StackFrame, argument: int) -> Optional[int]:
     try:
-        name, offset = symbols.at(frame.pc)
+        name, offset = symbols.at(frame.instruction)
         keeping = _KEEPING.get(frame.frame.architecture().name())
         if name != frame.name or keeping is None:
             return None
-        start = frame.pc - offset
+        start = frame.instruction - offset
         code = inferiors.read(start, min(offset, _PROLOGUE))
         register = keeping(code, argument)
         return None if register is None else \

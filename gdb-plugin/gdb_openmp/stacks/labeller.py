@@ -106,7 +106,7 @@ class Labeller:
             start = symbol_names.function_start(call)
             users = [part for part in self._stack.parts if isinstance(part, segments.UserFrame)
                      and not part.system and start is not None and
-                     symbol_names.function_start(part.address - 1) == start]
+                     symbol_names.function_start(part.instruction) == start]
             if len(users) == 1:
                 name = symbol_names.critical(lock.address)
                 place = self._walker.place_at(call)

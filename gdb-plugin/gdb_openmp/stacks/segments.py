@@ -35,17 +35,17 @@ class UserFrame:
     `system`: of libc and the like, which the user's code called. `within`: Extents, innermost
     first."""
 
-    __slots__ = ("level", "function", "file", "line", "address", "library", "start",
-                 "system", "within")
+    __slots__ = ("level", "function", "file", "line", "address", "instruction", "library",
+                 "start", "system", "within")
 
     def __init__(self, frame: StackFrame, walker: Walker) -> None:
-        self.level, self.address = frame.level, frame.pc
+        self.level, self.address, self.instruction = frame.level, frame.pc, frame.instruction
         place = walker.place_of(frame)
         self.function, self.file, self.line = place.function, place.file, place.line
         if frame.type == gdb.SIGTRAMP_FRAME:
             self.function, self.file, self.line = "<signal handler called>", None, None
         self.start = None if self.function else walker.nameless_start(frame)
-        self.library = None if self.line else gdb_text.library_at(self.address)
+        self.library = None if self.line else gdb_text.library_at(self.instruction)
         self.system = frame.owner == code_owner.SYSTEM
         self.within = walker.within.of(frame, place) if self.line and not self.system else ()
         if self.system and self.function:
@@ -221,7 +221,8 @@ def _opened(older: Optional[StackFrame]) -> Optional[int]:
     if older is None or older.type not in _CALLERS:
         return None
     entry = entry_points.find(call_site.called(older.frame))
-    return entry_points.body_of_call(older.frame) if entry and entry.runs == "here" else None
+    return entry_points.body_of_call(older.pc, older.type == gdb.TAILCALL_FRAME) \
+        if entry and entry.runs == "here" else None
 
 
 def _kind(hidden: List[StackFrame], newer: Optional[StackFrame], entry: Optional[str],

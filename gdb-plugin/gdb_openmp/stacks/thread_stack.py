@@ -20,11 +20,12 @@ class StackFrame:
     without which a gdb.Frame is of no use.
 
     level, pc, type     as gdb has them
+    instruction         an address in the instruction that it executes, as frames.instruction()
     owner               code_owner.USER, SYSTEM or RUNTIME. The functions that clang puts in
                         front of bodies are the RUNTIME's.
     newer               the StackFrame that it called, or None"""
 
-    __slots__ = ("level", "pc", "type", "owner", "newer", "_frame", "_stack", "_sp")
+    __slots__ = ("level", "pc", "type", "instruction", "owner", "newer", "_frame", "_stack", "_sp")
 
     def __init__(self, stack: ThreadStack, frame: GdbFrame, newer: Optional[StackFrame],
                  owner_of: Callable[[GdbFrame], int]) -> None:
@@ -32,7 +33,9 @@ class StackFrame:
         self._sp: Optional[int] = None
         self.level: int = 0 if newer is None else newer.level + 1
         self.newer = newer
-        self.pc, self.type = frame.pc(), frame.type()
+        self.pc: int = frame.pc()
+        self.type = frame.type()
+        self.instruction = frames.instruction(frame)
         self.owner = owner_of(frame)
 
     @property
@@ -44,7 +47,7 @@ class StackFrame:
     @property
     def is_called(self) -> bool:
         """Whether it is inside a call that returns to `pc`, and not newest or interrupted."""
-        return self.newer is not None and self.newer.type != gdb.SIGTRAMP_FRAME
+        return self.instruction != self.pc
 
     @property
     def code(self) -> Optional[Hashable]:

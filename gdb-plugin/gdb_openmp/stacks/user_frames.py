@@ -149,13 +149,21 @@ class Walker:
         or None. The line of that call is mostly the one of the statement before."""
         if frame.newer is None or not frame.newer.is_runtime:
             return None
-        body = self._bodies.get(frame.pc) or entry_points.body_of_call(frame.frame)
-        place = self.construct(body) if body else None
-        if place is None or not place.line or \
-                place.function != symbol_names.of_frame(frame.frame):
-            return None
         symtab = frame.frame.find_sal().symtab
-        return place if symtab is not None and gdb_text.file_name(symtab) == place.file else None
+        return symtab and self._opened_by(
+            frame.pc, frame.type == gdb.TAILCALL_FRAME, symbol_names.of_frame(frame.frame),
+            gdb_text.file_name(symtab))
+
+    def _opened_by(self, end: int, jumped: bool, function: Optional[str],
+                   file: Optional[str]) -> Optional[Place]:
+        """The same of the call (or jump) before END, which is in a FUNCTION of a FILE."""
+        body = self._bodies.get(end) or entry_points.body_of_call(end, jumped)
+        place = self.construct(body) if body else None
+        if body is None or place is None or not place.line or not place.file or \
+                (place.function, place.file) != (function, file):
+            return None
+        path = symbol_names.source_path(body) or place.file
+        return place if directives.may_be_at(path, place.line) else None
 
     def innermost(self, thread: GdbThread) -> Optional[Place]:
         """The function of the newest frame of a gdb thread, or of the system's that others than
@@ -183,8 +191,12 @@ class Walker:
         if not address:
             return None
         if address not in self._calls:
-            self._calls[address] = None if code_owner.is_runtime(address) else \
-                Place(*symbol_names.code_at(address - 1), address, called=True)
+            place = None
+            if not code_owner.is_runtime(address):
+                place = Place(*symbol_names.code_at(address - 1), address, called=True)
+                opened = self._opened_by(address, False, place.function, place.file)
+                place.line = place.line if opened is None else opened.line
+            self._calls[address] = place
         return self._calls[address]
 
     def kind(self, frame: GdbFrame) -> int:
@@ -192,7 +204,7 @@ class Walker:
         that clang makes in front of a body does not."""
         if frame.type() == gdb.SIGTRAMP_FRAME:
             return code_owner.USER
-        owner = self._owners.of(frame, frame.pc())
+        owner = self._owners.of(frame)
         return code_owner.RUNTIME if owner == code_owner.USER and self.llvm and \
             outlined.is_wrapper(frame) else owner
 
@@ -213,10 +225,10 @@ class Walker:
     def nameless_start(self, frame: StackFrame) -> Optional[int]:
         """Where the function that a StackFrame runs begins, by its file's unwind table, or
         None."""
-        pc = frame.pc - 1 if frame.is_called else frame.pc
-        if pc not in self._starts:
-            self._starts[pc] = modules.function_start(pc)
-        return self._starts[pc]
+        at = frame.instruction
+        if at not in self._starts:
+            self._starts[at] = modules.function_start(at)
+        return self._starts[at]
 
     def runs(self, frame: StackFrame, function: GdbSymbol) -> bool:
         """Whether a StackFrame runs the function of a gdb.Symbol, or an instance of it."""

@@ -37,8 +37,9 @@ One line for each thread, the selected one marked with "*":
   Runtime    of several runtimes the one in a team of which the thread is
   State      what it does: work, idle, what kind of thing it waits for
              (region: the next one), starting or leaving (the body of a
-             region), or "in" a function that user code has called and that
-             sleeps; "~" marks what was inferred from stacks and the kernel
+             region), creating task, or "in" a function that user code has
+             called and that sleeps; "~" marks what was inferred from stacks
+             and the kernel
   Waits for  that thing, by name where it has one, who holds it, by gdb's
              number and by its number in its team, since which line of its
              code if that is recorded, and how many threads have arrived at a
