@@ -87,6 +87,7 @@ gdb_tests = \
 	testsuite/gdb/stripped.py \
 	testsuite/gdb/loops.py \
 	testsuite/gdb/catch.py \
+	testsuite/gdb/catch_existing.py \
 	testsuite/gdb/catch_languages.py \
 	testsuite/gdb/step.py \
 	testsuite/gdb/step_languages.py \
@@ -112,6 +113,7 @@ EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/backtrace.cc \
 	testsuite/gdb/backtrace.f90 \
 	testsuite/gdb/catch.c \
+	testsuite/gdb/catch_existing.c \
 	testsuite/gdb/catch.cc \
 	testsuite/gdb/catch.f90 \
 	testsuite/gdb/children.c \

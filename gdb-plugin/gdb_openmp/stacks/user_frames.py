@@ -154,10 +154,14 @@ class Walker:
             frame.pc, frame.type == gdb.TAILCALL_FRAME, symbol_names.of_frame(frame.frame),
             gdb_text.file_name(symtab))
 
+    def body_of_call(self, end: int, jumped: bool) -> Optional[int]:
+        """As that of entry_points, also where a stack has shown the body."""
+        return self._bodies.get(end) or entry_points.body_of_call(end, jumped)
+
     def _opened_by(self, end: int, jumped: bool, function: Optional[str],
                    file: Optional[str]) -> Optional[Place]:
         """The same of the call (or jump) before END, which is in a FUNCTION of a FILE."""
-        body = self._bodies.get(end) or entry_points.body_of_call(end, jumped)
+        body = self.body_of_call(end, jumped)
         place = self.construct(body) if body else None
         if body is None or place is None or not place.line or not place.file or \
                 (place.function, place.file) != (function, file):

@@ -19,7 +19,7 @@ import gdb
 
 from gdb_openmp.core import debug, errors
 from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import call_arguments, escaped, gdb_text, inferiors, \
+from gdb_openmp.host import call_arguments, escaped, frames, gdb_text, inferiors, \
     stop_notices, text, thread_ids
 from gdb_openmp.program import catch_kinds, entry_points, symbol_names
 from gdb_openmp.stacks import frame_walk, labels
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from typing import Any, Dict, Hashable, List, Optional, Sequence, Set, Tuple
     from gdb_openmp.core.static_typing import GdbBreakpoint, GdbEvent, GdbFrame, GdbValue
     from gdb_openmp.model.objects import Region
+    from gdb_openmp.program.entry_point_table import Entry
     from gdb_openmp.ui.catch_agent import Agent
 
 _CALL = re.compile(r"""\$_omp_catch\s*\((["'])[a-z ]*\1(?:,\s*\1(.*)\1)?\)\Z""")
@@ -145,13 +146,13 @@ class Catch(gdb.Breakpoint):
         if way in ("body", "after"):
             self._watch_body(frame)
         else:
-            self._watch_return(caller, self._noun(frame), "returned")
+            self.watch_return(caller, self._noun(frame), "returned")
         return False
 
     def choosing(self) -> bool:
         caller = gdb.newest_frame().older()
         if caller is not None and frame_walk.is_user(caller):
-            self._watch_return(caller, gdb_text.frame_name(gdb.newest_frame()), "returned")
+            self.watch_return(caller, gdb_text.frame_name(gdb.newest_frame()), "returned")
         return False
 
     def returned(self, noun: Optional[str]) -> bool:
@@ -178,7 +179,7 @@ class Catch(gdb.Breakpoint):
             return not self._is_resumed(frame) and self._stop_if(frame, directive)
         runtime = frame.older()
         if runtime is not None:
-            self._watch_return(runtime, directive, "ended")
+            self.watch_return(runtime, directive, "ended")
         return False
 
     def ended(self, directive: Optional[str]) -> bool:
@@ -195,10 +196,19 @@ class Catch(gdb.Breakpoint):
         if entry.in_task and isinstance(entry.body, int) and entry_points.part_of_task(
                 call_arguments.argument(frame, entry.body)):
             self._follow_parts(body)
-        elif body not in self._places and len(self._places) < _MOST_AGENTS:
-            words = labels.of_body(entry.construct or "", body)
-            place = region_bodies.entrance(body) if self.how.way == "body" else body
-            self._places[body] = catch_agent.Agent(self, "*%d" % place, "began", words)
+        else:
+            self.watch_body(body, entry.construct or "")
+
+    def watch_body(self, body: int, construct: str) -> bool:
+        """BODY, of a CONSTRUCT in words, will begin. Whether there is room to watch it."""
+        if body in self._places:
+            return True
+        if len(self._places) >= _MOST_AGENTS:
+            return False
+        place = region_bodies.entrance(body) if self.how.way == "body" else body
+        self._places[body] = catch_agent.Agent(self, "*%d" % place, "began",
+                                               labels.of_body(construct, body))
+        return True
 
     def _follow_parts(self, body: int) -> None:
         """A task has queued its next part: its end is not that of this part, and the beginning
@@ -210,7 +220,13 @@ class Catch(gdb.Breakpoint):
             if running:
                 pointer, agent = min(running, key=lambda one: one[0])
                 del agent.expected[number, pointer]
-        elif body not in self._untied and len(self._places) < _MOST_AGENTS:
+        else:
+            self.watch_parts(body)
+
+    def watch_parts(self, body: int) -> None:
+        """BODY, of a task of clang's, may be that of an untied one, which begins once in each
+        part."""
+        if body not in self._untied and len(self._places) < _MOST_AGENTS:
             self._untied.add(body)
             if region_bodies.entrance(body) != body:
                 self._places["start", body] = catch_agent.Agent(self, "*%d" % body, "resumes")
@@ -230,15 +246,27 @@ class Catch(gdb.Breakpoint):
         return frame.pc() in self._untied and \
             entry_points.part_of_task(call_arguments.argument(frame, 1)) != 0
 
-    def _watch_return(self, frame: GdbFrame, noun: Optional[str], then: str) -> None:
-        """FRAME is where a call that is about to be made, or a body, returns to."""
+    def watch_return(self, frame: GdbFrame, noun: Optional[str], then: str) -> bool:
+        """FRAME, of the selected thread, is where a call, made or about to be, or a body returns
+        to; or the frame has left by a jump, and what is further out is. Whether there is room to
+        watch it."""
+        frame = next((one for one in frames.outward(frame) if one.type() != gdb.TAILCALL_FRAME),
+                     frame)
         pc = frame.pc()
         agent = self._places.get(pc)
         if agent is None:
             if len(self._places) >= _MOST_AGENTS:
-                return
+                return False
             agent = self._places[pc] = catch_agent.Agent(self, "*%d" % pc, then)
         agent.expected[gdb.selected_thread().global_num, frame_walk.stack_pointer(frame)] = noun
+        return True
+
+    def has_arrived(self, region: Region, lwp: int) -> Set[int]:
+        """The thread with a kernel id is at the barrier of a REGION's team; all that are."""
+        if region.key not in self._arrived:
+            self._arrived[region.key] = _waiting(region)
+        self._arrived[region.key].add(lwp)
+        return self._arrived[region.key]
 
     def _is_last(self) -> bool:
         """Counts arrivals; each thread passes by exactly once."""
@@ -249,10 +277,7 @@ class Catch(gdb.Breakpoint):
                 region = None if thread is None else thread.region
                 if region is None:
                     return True
-                if region.key not in self._arrived:
-                    self._arrived[region.key] = _waiting(region)
-                arrived = self._arrived[region.key]
-                arrived.add(thread_ids.lwp(own))
+                arrived = self.has_arrived(region, thread_ids.lwp(own))
                 if len(arrived) < region.size:
                     return False
                 arrived.clear()
@@ -282,10 +307,8 @@ class Catch(gdb.Breakpoint):
             return name
         entry = entry_points.find(name)
         if self.kind == "parallel":
-            body = entry_points.body(frame, entry) if entry is not None and \
-                entry.body is not None and call_arguments.known(frame) else None
-            return "the region" if entry is None or body is None else \
-                labels.of_body(entry.construct or "", body)
+            return self.noun(entry, entry_points.body(frame, entry) if entry is not None and
+                             entry.body is not None and call_arguments.known(frame) else None)
         if entry is None or not isinstance(entry.object, int) or not call_arguments.known(frame):
             return self.kind
         address = call_arguments.argument(frame, entry.object)
@@ -293,6 +316,13 @@ class Catch(gdb.Breakpoint):
             return text.worded("lock " + (symbol_names.object_at(address) or "%#x" % address))
         known = symbol_names.critical(address)
         return 'critical "%s"' % escaped.shown(known) if known else "critical"
+
+    def noun(self, entry: Optional[Entry], body: Optional[int]) -> str:
+        """What a function of the runtime was called for, with a BODY if that is known."""
+        if self.kind != "parallel":
+            return self.kind
+        return "the region" if entry is None or body is None else \
+            labels.of_body(entry.construct or "", body)
 
     # Agents
 

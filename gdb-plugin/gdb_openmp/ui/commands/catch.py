@@ -9,7 +9,8 @@ import gdb
 
 from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.program import catch_kinds
-from gdb_openmp.ui import catchpoints
+from gdb_openmp.host import text
+from gdb_openmp.ui import catch_existing, catchpoints
 
 if TYPE_CHECKING:
     from typing import Any, Dict, Iterable, List, Optional, Tuple, Union
@@ -39,8 +40,10 @@ KIND and its moments, the first being what is meant when none is given:
 
 This makes an ordinary breakpoint: "info breakpoints", "delete", "disable",
 "ignore", "condition" and "commands" know it by its number. It may be set
-before the program runs. At a stop the frame of your code is selected, not
-that of the runtime; "down" shows the latter.
+before the program runs. Typed later, it knows tasks that wait for a thread
+and what threads are in by then, and says what of that it will not catch. At
+a stop the frame of your code is selected, not that of the runtime; "down"
+shows the latter.
 
 CONDITION is evaluated in that frame, where your variables are. To change it
 later use the form that "info breakpoints" shows, or for global variables and
@@ -59,6 +62,8 @@ stands at one of them, so that gdb's count of hits may be too low."""
         gdb.write("Catchpoint %d (%s %s)%s\n" % (
             made["number"], made["kind"], made["moment"],
             ", pending until the OpenMP runtime is loaded" if made["pending"] else ""))
+        for sentence in made["not_caught"]:
+            gdb.write(text.remark(sentence) + "\n")
 
     def answer(self, argument: str) -> Dict[str, Any]:
         """The catchpoint that an ARGUMENT asks for, as an object."""
@@ -74,8 +79,10 @@ stands at one of them, so that gdb's count of hits may be too low."""
         if moment not in moments or len(words) > 2:
             raise gdb.GdbError('The moments of "%s" are %s.' % (kind, " and ".join(moments)))
         point = catchpoints.make(kind, moment, condition)
+        not_caught = catch_existing.plant(point)
         return {"number": point.number, "type": "catchpoint", "kind": kind, "moment": moment,
-                "cond": condition or None, "pending": point.awaits_runtime}
+                "cond": condition or None, "pending": point.awaits_runtime,
+                "not_caught": not_caught}
 
     def complete(self, text: str, word: Optional[str]) -> Union[int, List[str]]:
         words = text.split()
