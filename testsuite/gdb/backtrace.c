@@ -159,6 +159,7 @@ static void others(int depth)
 
 int main(int argc, char **argv)
 {
+    int depth = argc > 1 ? atoi(argv[1]) : 10;
     holds = argc > 1 && strcmp(argv[1], "hold") == 0;
     omp_set_nested(1); /* GCC 10 does not nest otherwise */
     omp_set_max_active_levels(3);
@@ -168,6 +169,6 @@ int main(int argc, char **argv)
     at_end();
     loops(4);
     sections();
-    others(argc > 1 ? atoi(argv[1]) : 10);
+    others(depth);
     return 0;
 }

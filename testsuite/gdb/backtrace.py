@@ -125,8 +125,8 @@ def check(kind, hooks):
                "    \u2500\u2500 back in (thread=%d)" % gdb.selected_thread().num]
     t.equal(found[:3], [
         "#0  leaf () " + at("leaf"), "#1  walk () at " + of(t.mark("leaf_task"), 1),
-        "    \u2500\u2500 #pragma omp task (%s) %s" % ("task=N" if hooks else "",
-                                                       at("leaf_task"))],
+        "    \u2500\u2500 #pragma omp task %s%s" % ("(task=N) " if hooks else "",
+                                                    at("leaf_task"))],
         kind + ": an explicit task")
     t.equal(found[3:7] if has_frames else created, created, kind + ": the task that created it")
     t.like("\n".join(found), r"^    \u2500\u2500 run (at the end of|in(side)?) ",
@@ -152,8 +152,8 @@ def check(kind, hooks):
     t.note("\n".join(found))
     t.equal(found[:3], [
         "#0  last_task () " + at("last"), "#1  at_end () at " + of(t.mark("last_task"), 1),
-        "    \u2500\u2500 #pragma omp task (%s) %s" % ("task=N" if hooks else "",
-                                                       at("last_task"))],
+        "    \u2500\u2500 #pragma omp task %s%s" % ("(task=N) " if hooks else "",
+                                                    at("last_task"))],
         kind + ": a task that the end of a region runs")
     t.like("\n".join(found), r"^    \u2500\u2500 run %s #pragma omp parallel \(" %
            ("at the end of" if hooks else "(at the end of|inside)"),
@@ -174,12 +174,12 @@ def check(kind, hooks):
     look("team")
     found = bt()
     t.note("\n".join(found))
-    league = "(region=N, thread_num=0, num_threads=1)" if hooks else "()"
+    league = "(region=N, thread_num=0, num_threads=1) " if hooks else ""
     if not harness.CLANG:
         t.equal([line for line in found if RULE in line],
-                [RULE + "in #pragma omp critical () " + at("unnamed"), parallel("in_league", 1),
+                [RULE + "in #pragma omp critical " + at("unnamed"), parallel("in_league", 1),
                  RULE + "continued in (thread=1)",
-                 RULE + "#pragma omp teams %s %s" % (league, at("league"))],
+                 RULE + "#pragma omp teams %s%s" % (league, at("league"))],
                 kind + ": a region in a league")
         t.equal(len([line for line in found if "sections () " in line]), 3,
                 kind + ": no frame is left out between them")
@@ -188,14 +188,14 @@ def check(kind, hooks):
             kind + ": who is at the end of a region is where the region stands")
     t.stop_at("in_taskloop", "continue")
     look("in_taskloop")
-    t.like("\n".join(bt()), r"^%s#pragma omp taskloop \(%s\) %s$" % (
-        RULE, "task=N" if hooks else "", at("taskloop")), kind + ": a taskloop is no task")
+    t.like("\n".join(bt()), r"^%s#pragma omp taskloop %s%s$" % (
+        RULE, r"\(task=N\) " if hooks else "", at("taskloop")), kind + ": a taskloop is no task")
 
     t.stop_at("held", "continue")
     look("held")
     found = bt()
     t.note("\n".join(found))
-    label = "    \u2500\u2500 in #pragma omp critical (update) () " + at("critical")
+    label = "    \u2500\u2500 in #pragma omp critical (update) " + at("critical")
     t.equal(found[:2], ["#0  update () " + at("held"), label],
             kind + ": the critical section it is in")
     t.equal(found.count(label), 1, kind + ": told once, recorded or not")

@@ -153,6 +153,6 @@ else:
     t.like(found[-1], r"^    main \(\) at", "LLVM: up to main")
     t.ok("task" not in t.run("ompd bt -all"), "LLVM: no task is made up")
     t.stop_at("leaf", "continue")
-    t.ok(RULE + "#pragma omp task () " + at("leaf_task") in bt(), "LLVM: a task")
+    t.ok(RULE + "#pragma omp task " + at("leaf_task") in bt(), "LLVM: a task")
     t.run("kill")
 t.done()

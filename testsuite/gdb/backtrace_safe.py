@@ -79,6 +79,16 @@ t.ok(RULE not in t.run("bt -hide") and levels(t.run("bt -hide")) == all_levels,
 full = t.run("bt -full")
 t.ok(re.search(r"^    #\d+ .* in GOMP_parallel \(\)", full, re.M) and
      re.search(r"^        outer = 0$", full, re.M), "-full: with locals and runtime frames", full)
+for number in range(1, 5):
+    t.run("thread %d" % number)
+    full = t.run("bt -full")
+    found = re.findall(r"^ *#(\d+) |^ *\u2500\u2500 (continued)", full, re.M)
+    t.equal([int(level) for level, _ in found if level], levels(t.run("bt -no-filters")),
+            "thread %d, -full: in the order of the stack" % number)
+    t.equal(sorted(bool(more) for _, more in found), [bool(more) for _, more in found],
+            "thread %d, -full: and then the threads that continue it" % number)
+    t.like(full, r"(?m)^ +depth = \d+$", "thread %d, -full: with the locals of main" % number)
+t.run("thread %d" % master)
 t.ok("GOMP_parallel" not in whole and "GOMP_parallel" in t.run("bt -no-filters"),
      "runtime frames are elided")
 each = t.run("thread apply all bt")
@@ -143,9 +153,9 @@ def fails(owner, name, after):
 
 
 for owner, name in ((stitched_stack, "current"), (frame_filter._View, "_labels_of"),
-                    (frame_rows.Frame, "elide"), (segments, "pieces"),
+                    (frame_rows.Frame, "_children"), (segments, "pieces"),
                     (frame_rows.symbol_names, "programmers"), (frame_rows.text, "file_name"),
-                    (frame_rows, "Line")):
+                    (frame_rows, "_words")):
     for after in (0, 1, 2):
         restore = fails(owner, name, after)
         try:

@@ -72,6 +72,10 @@ def check_frames(kind, client, thread):
     # gdb 14 knows no such frames.
     tap.ok(len(whole) > len(every) or client.version < 15, kind + ": includeAll has the runtime's",
            [one["name"] for one in whole])
+    order = [next((at for at, one in enumerate(whole) if words in one["name"]), -1)
+             for words in ("#pragma omp parallel, ", "start_thread", "continued in thread")]
+    tap.ok(order == sorted(order) and -1 not in order or client.version < 15,
+           kind + ": includeAll is in the order of the stack", [one["name"] for one in whole])
     tap.equal([one for one in whole if one["id"] in {one["id"] for one in every}], every,
               kind + ": under other ids")
     tap.case([one for one in whole if not os.path.isabs(one.get("source", {}).get("path", "/"))],

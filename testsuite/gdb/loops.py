@@ -107,7 +107,7 @@ def check_static(kind):
     t.note("\n".join(found))
     at = next(n for n, line in enumerate(found) if " touch (" in line)
     t.like(found[at + 1], r"^#\d+ +orphaned \(.*at " + t.mark("static"), kind + ": the caller")
-    t.equal(found[at + 2], "    %sin #pragma omp for () at %s" % (RULE, t.mark("orphan")),
+    t.equal(found[at + 2], "    %sin #pragma omp for at %s" % (RULE, t.mark("orphan")),
             kind + ": its loop, behind it")
     t.equal(within(found), wanted([("for", "orphan")]), kind + ": once")
 

@@ -139,6 +139,26 @@ def _is_programmers(symbol: GdbSymbol) -> bool:
                 symbol.type.strip_typedefs().code != gdb.TYPE_CODE_ENUM)
 
 
+def own_variables(found: List[Level]) -> List[GdbSymbol]:
+    """The variables of the innermost of some levels()."""
+    return [symbol for symbol in found[0].symbols.values() if symbol.is_variable] if found else []
+
+
+def locals_of(frame: GdbFrame) -> List[Tuple[str, str]]:
+    """(name, value) of the variables of a gdb.Frame's own function. Its thread is selected."""
+    return [(gdb_text.symbol_name(symbol), written(symbol, frame))
+            for symbol in own_variables(levels(frame))]
+
+
+def written(symbol: GdbSymbol, frame: GdbFrame, around: Iterable[Level] = ()) -> str:
+    """A value as "info locals" writes it."""
+    try:
+        value = read(symbol, frame, around)
+        return str(gdb_text.exact(value.format_string, deref_refs=True))
+    except gdb.error as error:
+        return "<error: %s>" % error
+
+
 def body_frame(thread: GdbThread, frame: GdbFrame) -> Optional[GdbFrame]:
     """The gdb.Frame of an outlined body that FRAME, on a thread's stack, is or was called
     from, or None. Leaves the thread selected."""

@@ -20,11 +20,12 @@ from gdb_openmp.stacks.labeller import Labeller
 
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, Hashable, List, Optional, Protocol, Tuple
-    from gdb_openmp.core.static_typing import GdbThread
+    from gdb_openmp.core.static_typing import GdbFrame, GdbThread
     from gdb_openmp.model.objects import Region, Task, Thread
     from gdb_openmp.model.sync import Lock
     from gdb_openmp.program.address_space import Space
     from gdb_openmp.stacks.labelled_stack import Matched
+    from gdb_openmp.stacks.segments import UserFrame
 
     class WaitState(Protocol):
         """As wait_state.WaitState."""
@@ -181,6 +182,12 @@ class StitchedStacks:
         if found is None or found.frames is not frames:
             found = self._stacks[thread.ptid] = Stack(frames, self.known(thread), self)
         return found
+
+    def frame(self, thread: GdbThread, shown: UserFrame) -> Optional[GdbFrame]:
+        """The gdb.Frame of what is shown of a gdb thread's stack, which is selected; None if it is
+        gone."""
+        return next((frame.frame for frame in self.stack(thread).frames
+                     if frame.level == shown.level), None)
 
     def match(self, of: Stack) -> Matched:
         """The Matched of a Stack."""

@@ -3,10 +3,10 @@
 
 Every row with a number is a frame of the thread, under its own level, so "frame N", "up" and
 "down" go on as before. A filter cannot show frames of another thread as such, nor lines that
-are no frames: these are children of the frame they follow, which gdb prints indented and
-without a number, and leaves out with -hide. Runtime frames are children, too, but only where
-locals were asked for: gdb prints children by default, and they would be in the way. "bt N" and
-"bt -N" count numbered rows.
+are no frames: these are written when gdb asks for the children of the frame they follow, which it
+does not with -hide. Runtime frames are children, but for the newest one, and only where locals were
+asked for: gdb prints children by default, and they would be in the way. "bt N" and "bt -N" count
+numbered rows.
 
 A client of MI asks for rows by their levels, and counts with -stack-info-depth. There each
 frame has a row, and a label stands in that of a runtime frame. In the Debug Adapter Protocol
@@ -152,30 +152,26 @@ class _View:
     def _shown(self, decorators: Iterator[Decorator]) -> Used:
         """The same of user frames, with what follows each."""
         row: Optional[frame_rows.Frame] = None
-        lead: List[StackFrame] = []
         used = 0
         for is_gap, frames in segments.pieces(self._frames(decorators)):
-            if is_gap:
-                if row is None:
-                    lead = frames
-                else:
-                    self._elide(row, frames)
-                    used += len(frames)
+            if is_gap and row is not None:
+                row.after += self._labels_of(frames[0])
+                row.after += self._taken(frames)
+                used += len(frames)
+            elif is_gap:  # the thread is in the runtime, whose newest frame is "frame 0"
+                row, used = self._row(frames[0]), len(frames)
+                row.in_runtime = True
+                row.after += self._taken(frames[1:])
+                row.after += self._labels_of(frames[0])
             else:
-                frame = frames[0]
                 if row is not None:
-                    if segments.called_by_user(row.frame, frame):
-                        row.elide(self._labels_of(frame), [])
+                    if segments.called_by_user(row.frame, frames[0]):
+                        row.after += self._labels_of(frames[0])
                     yield row, used
-                row, used = self._row(frame), len(lead) + 1
-                row.elide(self._sections(frame), [])
-                self._elide(row, lead)
-                lead = []
-        if row is None and lead:
-            row, used = self._row(lead[0]), len(lead)  # nothing of the user's is there
-            row.elide(self._labels_of(lead[0]), self._taken(lead[1:]))
+                row, used = self._row(frames[0]), 1
+                row.after += self._sections(frames[0])
         if row is not None:
-            row.elide(self.tail, [])
+            row.tail = self.tail
             yield row, used
 
     def _frames(self, decorators: Iterator[Decorator]) -> Iterator[StackFrame]:
@@ -193,10 +189,6 @@ class _View:
     def _row(self, frame: StackFrame) -> frame_rows.Frame:
         decorator, = self._taken([frame])
         return self._frame_row(decorator, frame, self._walker)
-
-    def _elide(self, row: frame_rows.Frame, gap: List[StackFrame]) -> None:
-        if gap:
-            row.elide(self._labels_of(gap[0]), self._taken(gap))
 
     def _labels_of(self, frame: StackFrame) -> List[Row]:
         """Rows for the gap that begins with a frame."""
@@ -224,17 +216,34 @@ class _DapView(_View):
     _frame_row = frame_rows.DapFrame
 
     def rows(self, decorators: Iterator[Decorator]) -> Used:
+        newest: List[Any] = []  # of a thread inside the runtime
+        count = 0
         for row, used in self._shown(map(frame_rows.Hidden, decorators)):
-            yield row, used
-            for one in row.rows:
-                yield frame_rows.DapLine(row.frame, one, self._frame_of), 0
+            if row.in_runtime:
+                newest, count = [row, *row.after], used
+                last = row
+                continue
+            # The user's frame comes first: a client opens what the first one has.
+            yield from self._lines(row, newest + row.after + row.tail, used + count)
+            newest, count = [], 0
+        if newest:
+            yield from self._lines(last, newest[1:] + last.tail, count)
+
+    def _lines(self, row: frame_rows.Frame, items: Iterable[Any], used: int) -> Used:
+        """A frame, and what follows it: hidden frames are children of the line before."""
+        found: List[Any] = [row]
+        for one in items:
+            if isinstance(one, Row):
+                found.append(frame_rows.DapLine(row.frame, one, self._frame_of))
+            else:
+                found[-1].children.append(one)
+        yield row, used
+        for line in found[1:]:
+            yield line, 0
 
     def _frame_of(self, row: Row) -> Optional[GdbFrame]:
         """The gdb.Frame of a row of another thread, which is selected; None if it is gone."""
-        shown = row.frame
-        return None if shown is None else next((
-            frame.frame for frame in self._stacks.stack(row.thread).frames
-            if frame.level == shown.level), None)
+        return None if row.frame is None else self._stacks.frame(row.thread, row.frame)
 
 
 class _MiView(_View):

@@ -1,30 +1,31 @@
 # SPDX-License-Identifier: MIT
 """The rows of a backtrace as gdb's frame decorators, for people and for front ends.
 
-A label, or a frame of another thread, is no frame of the thread: it borrows one. People see it
-as a child of the frame that it follows. MI has one row for each frame, and a label stands in
-the place of a runtime frame that is not shown otherwise. The Debug Adapter Protocol numbers no
-frames: there all are rows."""
+A label, or a frame of another thread, is no frame of the thread. For people it is a line that is
+written when gdb asks for the children of the frame before. A front end gets a row that borrows a
+frame: MI has one row for each frame, and a label stands in the place of a runtime frame that is not
+shown otherwise. The Debug Adapter Protocol numbers no frames: there all are rows."""
 
 from __future__ import annotations
 
 import functools
+import itertools
 import os
 
 import gdb
 
 from gdb_openmp.core import debug
 from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import escaped, frame_decorator, gdb_text, modules, text
+from gdb_openmp.host import escaped, frame_decorator, gdb_text, inferiors, modules, text
 from gdb_openmp.program import outlined, symbol_names
-from gdb_openmp.stacks import captured_variables, labels
+from gdb_openmp.stacks import captured_variables, labels, stitched_stack
+from gdb_openmp.stacks.labelled_stack import Row
 
 if TYPE_CHECKING:
-    from typing import Any, Callable, List, Optional, Sequence, TypeVar, Union
+    from typing import Any, Callable, Iterator, List, Optional, TypeVar, Union
     from gdb_openmp.core.static_typing import GdbFrame
     from gdb_openmp.host.frame_decorator import Decorator
     from gdb_openmp.program.places import Place
-    from gdb_openmp.stacks.labelled_stack import Row
     from gdb_openmp.stacks.segments import UserFrame
     from gdb_openmp.stacks.thread_stack import StackFrame
     from gdb_openmp.stacks.user_frames import Walker
@@ -74,14 +75,12 @@ class Frame(frame_decorator.Decorator):
         super().__init__(base)
         self.frame = frame
         self._walker = walker
-        self.rows: List[Row] = []
-        self._hidden: List[Decorator] = []
+        # What follows it, in the order of the stack: labelled_stack.Rows, decorators of hidden
+        # frames.
+        self.after: List[Union[Row, Decorator]] = []
+        self.tail: List[Row] = []  # and what continues the whole stack
+        self.in_runtime = False  # the newest frame, of a thread inside the runtime
         self._full = False
-
-    def elide(self, rows: Sequence[Row], decorators: Sequence[Decorator]) -> None:
-        """Adds labelled_stack.ROWS that follow it, and DECORATORS of frames that are hidden."""
-        self.rows += rows
-        self._hidden += decorators
 
     def _of_signal(self) -> bool:
         return bool(self.inferior_frame().type() == gdb.SIGTRAMP_FRAME)
@@ -150,20 +149,76 @@ class Frame(frame_decorator.Decorator):
         levels = captured_variables.levels(self.inferior_frame())
         if len(levels) < 2:
             return None
-        return [Fact(symbol, None) for symbol in levels[0].symbols.values()
-                if symbol.is_variable]
+        return [Fact(symbol, None) for symbol in captured_variables.own_variables(levels)]
 
     @_or_plain
-    def elided(self) -> Optional[List[Any]]:
-        frame = self.inferior_frame()
-        children = [Line(frame, row) for row in self.rows]
-        if self._full:
-            children += self._hidden
-        return children + list(super().elided() or ()) or None
+    def elided(self) -> Optional[Iterator[Any]]:
+        """The hidden frames, if locals are asked for. gdb has printed all that comes before the one
+        that it asks for, so that lines which are no frames are written then."""
+        return itertools.chain(self._children(), super().elided() or ())
+
+    def _children(self) -> Iterator[Decorator]:
+        for item in self.after:
+            if isinstance(item, Row):
+                _write(item)
+            elif self._full:
+                yield item
+        for row in self.tail:
+            _write(row, self._full)
+
+
+def _write(row: Row, full: bool = False) -> None:
+    """Writes a labelled_stack.Row below the frame that it follows; if FULL with the locals of a
+    frame of another thread: gdb must have printed all frames of this one."""
+    try:
+        gdb.write(text.hanging("    " + _words(row), " " * 7) + "\n")
+        if full and row.frame is not None and row.thread is not None:
+            with inferiors.selection_kept():
+                frame = stitched_stack.current().frame(row.thread, row.frame)
+                for name, value in [] if frame is None else captured_variables.locals_of(frame):
+                    gdb.write("%s%s = %s\n" % (" " * 16, text.style("variable", escaped.shown(name)),
+                                               escaped.lines(value)))
+    # gdb shows its own rows where ours fail: "bt" comes before all else.
+    except Exception:  # pylint: disable=broad-except
+        debug.ignored()
+
+
+def _words(row: Row) -> str:
+    """A Row as gdb writes frames, with the facts of a label as arguments."""
+    if row.label is None:
+        words = text.style("function", _function_of(row)) + " ()"
+    else:
+        words = labels.rule() + escaped.shown(row.label.words)
+        facts = ", ".join("%s=%s" % fact for fact in row.label.facts.items())
+        words += " (%s)" % facts if facts else ""
+    where = _place_of(row)
+    if where is not None and where.file and where.line:
+        words += " at " + text.source_line(where.file, where.line)
+    return words
+
+
+def _function_of(row: Row) -> str:
+    """The function of a Row that is a frame."""
+    frame = row.frame
+    assert frame is not None  # a Row has one of the two
+    return escaped.short(frame.function) if frame.function else \
+        escaped.shown(modules.named(frame.address))
+
+
+def _place_of(row: Row) -> Union[UserFrame, Place, None]:
+    """What has file and line of a Row, or None where neither is known."""
+    where: Union[UserFrame, Place, None] = row.frame
+    if where is None and row.label is not None:
+        where = row.label.place
+    return where if where is not None and where.file and where.line else None
 
 
 class ClientFrame(Frame):
     """The same for a front end, which wants the address and finds the file by its name."""
+
+    def __init__(self, base: Decorator, frame: StackFrame, walker: Walker) -> None:
+        super().__init__(base, frame, walker)
+        self.children: List[Decorator] = []  # hidden frames that follow
 
     @_or_plain
     def function(self) -> Optional[str]:
@@ -179,9 +234,10 @@ class ClientFrame(Frame):
     def filename(self) -> Optional[str]:
         return None if self._of_signal() else _client_file(self.inferior_frame())
 
-    def elided(self) -> Optional[List[Any]]:
+    def elided(self) -> Optional[Iterator[Any]]:
         """What "includeAll" of the Debug Adapter Protocol adds; MI has a row for each."""
-        return self._hidden + list(super(Frame, self).elided() or ()) or None
+        children = self.children + list(super(Frame, self).elided() or ())
+        return iter(children) if children else None
 
 
 class Hidden(frame_decorator.Decorator):
@@ -204,8 +260,8 @@ def _client_file(frame: GdbFrame) -> Optional[str]:
     return None if library is None else escaped.shown(library)
 
 
-class Line:
-    """A label, or a frame of another thread: it borrows a FRAME of this one."""
+class ClientLine:
+    """A label, or a frame of another thread, for a front end: it borrows a FRAME of this one."""
 
     def __init__(self, frame: GdbFrame, row: Row) -> None:
         self._frame = frame
@@ -215,26 +271,22 @@ class Line:
         return self._frame
 
     def function(self) -> str:
-        if self._row.label is not None:
-            return labels.rule() + escaped.shown(self._row.label.words)
-        frame = self._row.frame
-        assert frame is not None  # a Row has one of the two
-        return escaped.short(frame.function) if frame.function else \
-            escaped.shown(modules.named(frame.address))
+        label = self._row.label
+        return _function_of(self._row) if label is None else labels.rule() + escaped.shown(label.words)
 
     def address(self) -> Optional[int]:
-        return None
+        frame = self._row.frame
+        return int(self._frame.pc()) if frame is None else frame.address
 
     def _place(self) -> Union[UserFrame, Place, None]:
-        """What has file and line, or None where neither is known."""
-        where: Union[UserFrame, Place, None] = self._row.frame
-        if where is None and self._row.label is not None:
-            where = self._row.label.place
-        return where if where is not None and where.file and where.line else None
+        return _place_of(self._row)
 
     def filename(self) -> Optional[str]:
         where = self._place()
-        return text.file_name(where.file) if where is not None and where.file else None
+        path = symbol_names.full_path(
+            where.file, self.address() if where.address is None else where.address) \
+            if where is not None and where.file else None
+        return path and escaped.encodable(path)
 
     def line(self) -> Optional[int]:
         where = self._place()
@@ -248,24 +300,8 @@ class Line:
     def frame_locals(self) -> None:
         return None
 
-    def elided(self) -> None:
+    def elided(self) -> Optional[List[Any]]:
         return None
-
-
-class ClientLine(Line):
-    """The same for a front end: with the address of the frame that is another thread's, or is
-    borrowed, and an absolute file."""
-
-    def address(self) -> Optional[int]:
-        frame = self._row.frame
-        return int(self._frame.pc()) if frame is None else frame.address
-
-    def filename(self) -> Optional[str]:
-        where = self._place()
-        path = symbol_names.full_path(
-            where.file, self.address() if where.address is None else where.address) \
-            if where is not None and where.file else None
-        return path and escaped.encodable(path)
 
 
 class DapFrame(ClientFrame):
@@ -285,6 +321,7 @@ class DapLine(ClientLine):
         super().__init__(None, row)
         self._own = own
         self._frame_of = frame_of
+        self.children: List[Decorator] = []  # hidden frames that follow
 
     def inferior_frame(self) -> GdbFrame:
         found = None if self._row.frame is None else self._frame_of(self._row)
@@ -300,3 +337,6 @@ class DapLine(ClientLine):
 
     def frame_args(self) -> None:
         return None
+
+    def elided(self) -> Optional[List[Any]]:
+        return [*self.children] or None

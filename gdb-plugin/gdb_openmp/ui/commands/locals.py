@@ -13,8 +13,8 @@ from gdb_openmp.stacks import captured_variables
 from gdb_openmp.ui import convenience_functions, session
 
 if TYPE_CHECKING:
-    from typing import Iterable, List, Optional, Sequence, Set, Tuple
-    from gdb_openmp.core.static_typing import GdbFrame, GdbSymbol, GdbThread, GdbValue
+    from typing import List, Optional, Sequence, Set, Tuple
+    from gdb_openmp.core.static_typing import GdbFrame, GdbThread, GdbValue
     from gdb_openmp.stacks.captured_variables import Finder, Level
 
     Row = Tuple[str, str, str]  # class, name, value
@@ -99,7 +99,7 @@ def _body_rows(known: Sequence[Known], hidden: Set[str]) -> List[Row]:
     rows = []
     for name, symbol in level.symbols.items():
         if name in level.inner:
-            rows.append(("local", name, _written(symbol, frame)))
+            rows.append(("local", name, captured_variables.written(symbol, frame)))
             continue
         address: Optional[GdbValue] = None
         shown: Optional[str] = None
@@ -135,7 +135,7 @@ def _body_rows(known: Sequence[Known], hidden: Set[str]) -> List[Row]:
                 shown, same = other, True
         if same:
             hidden.add(name)
-        rows.append((kind, name, shown or _written(
+        rows.append((kind, name, shown or captured_variables.written(
             symbol, frame, () if outer is None else (outer[0],))))
     return rows
 
@@ -157,16 +157,7 @@ def _outer(name: str, outer: Known) -> Tuple[Optional[str], Optional[GdbValue]]:
 
 
 def _outer_rows(level: Level, frame: GdbFrame, hidden: Set[str]) -> List[Row]:
-    rows = [("encloser's", name, _written(symbol, frame))
+    rows = [("encloser's", name, captured_variables.written(symbol, frame))
             for name, symbol in level.symbols.items() if name not in hidden]
     hidden.difference_update(level.symbols)
     return rows
-
-
-def _written(symbol: GdbSymbol, frame: GdbFrame, around: Iterable[Level] = ()) -> str:
-    """A value as "info locals" writes it."""
-    try:
-        value = captured_variables.read(symbol, frame, around)
-        return str(gdb_text.exact(value.format_string, deref_refs=True))
-    except gdb.error as error:
-        return "<error: %s>" % error
