@@ -84,6 +84,11 @@ def check_frames(kind, client, thread):
                                           "parameterTypes": True, "parameterValues": True}),
            kind + ": with parameters")
     check_variables(kind, client, every)
+    printed = client.console("bt").splitlines()
+    tap.ok(printed[0].startswith("#0  relax (") and printed[-1].startswith("    main () at ") and
+           [line[:3] for line in printed if line[0] == "#"] == ["#0 "] and
+           not any(" ()" in line for line in printed if "#pragma" in line),
+           kind + ": \"bt\" in its console is for people", printed)
 
 
 def check_stops():

@@ -20,6 +20,7 @@ first row is handed out, never in a decorator.
 from __future__ import annotations
 
 import itertools
+import sys
 
 import gdb
 
@@ -79,12 +80,24 @@ class Filter:
                 return map(frame_rows.Hidden, iterator)
             with inferiors.selection_kept():
                 stacks = stitched_stack.current()
-                view = _VIEWS[text.front_end()](stacks, thread)
+                view = _VIEWS[_reader()](stacks, thread)
         # gdb shows its own rows where ours fail: "bt" comes before all else.
         except Exception:  # pylint: disable=broad-except
             debug.ignored()
             return map(frame_decorator.Decorator, iterator)
         return _guarded(view, map(frame_decorator.Decorator, iterator))
+
+
+def _reader() -> Optional[str]:
+    """Who asks for rows, as text.front_end(). What is typed into the console of a client of the
+    Debug Adapter Protocol, people read: gdb then calls filters for the command "bt"."""
+    found = text.front_end()
+    caller = sys._getframe()  # pylint: disable=protected-access
+    while found == "dap" and caller.f_back is not None:
+        caller = caller.f_back
+        if caller.f_code.co_name == "execute_frame_filters":
+            return None
+    return found
 
 
 def install() -> None:
