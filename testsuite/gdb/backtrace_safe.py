@@ -99,6 +99,14 @@ t.run("set ompd backtrace off")
 t.equal(t.run("bt"), everything, "set ompd backtrace off: gdb's own")
 t.like(t.run("show ompd backtrace"), "off", "and show says so")
 t.like(t.run("set ompd"), "^set ompd backtrace -- ", "set ompd lists what can be set")
+for word in ("deadlock", "hang", "stuck", "race"):
+    t.like(t.run("apropos " + word), "^ompd why -- ", "apropos %s finds ompd why" % word)
+t.equal([line.split(":  ")[0] for line in t.run("show ompd").splitlines()],
+        ["backtrace", "library", "thread-names", "verdicts"], "show ompd lists the settings")
+t.like(t.run("show ompd"), r"^backtrace:  The programmer's frames .* \"bt\": off\.$",
+       "as gdb does")
+t.equal(t.error("show ompd nonsense"),
+        'Undefined show ompd command: "nonsense".  Try "help show ompd".', "and no other")
 t.equal(t.error("set ompd nonsense"),
         'Undefined set ompd command: "nonsense".  Try "help set ompd".', "and nothing else")
 t.run("set ompd backtrace on")

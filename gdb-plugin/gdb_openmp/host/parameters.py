@@ -33,6 +33,14 @@ class _Show(gdb.Command):
     def __init__(self) -> None:
         super().__init__("show ompd", gdb.COMMAND_STATUS, gdb.COMPLETE_NONE, True)
 
+    def invoke(self, argument: str, from_tty: bool) -> None:
+        """Lists them as gdb does those of its own prefixes."""
+        if argument:
+            raise gdb.GdbError('Undefined show ompd command: "%s".  Try "help show ompd".' %
+                               argument)
+        for name in sorted(_parameters):
+            gdb.write("%s:  %s" % (name, gdb.execute("show ompd " + name, to_string=True)))
+
 
 class _Parameter(gdb.Parameter):
     """The base of these: `says` is what "show" prints of the value."""

@@ -27,8 +27,7 @@ inherit them. A process that is already running is not changed."""
         self.dont_repeat()
         options.no_arguments("ompd on", argument)
         path = preload.prepare()
-        if gdb.selected_inferior().pid and not code_owner.runtimes().hooks:
-            raise gdb.GdbError('This process was started without the hooks: "ompd on" takes '
-                               'effect at the next "run".')
         gdb.write("The next run preloads %s with OMP_OMPD=on.\n" %
                   text.style("filename", path))
+        if gdb.selected_inferior().pid and not code_owner.runtimes().hooks:
+            gdb.write("This process was started without the hooks and is not recorded.\n")

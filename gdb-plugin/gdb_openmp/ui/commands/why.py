@@ -27,6 +27,9 @@ class Command(options.Command):
 
 Usage: ompd why [-all] [-watch SECONDS] [-graph FILE] [-json]
 
+For a program that hangs, in a deadlock or stuck, that is slow or has crashed.
+Data races are what a tool finds as the program runs: see ompd-run and Archer.
+
 The first line says what is wrong and how certain that is; then come who holds
 and waits for what, the cause, and what to type next:
   [certain]   each link is recorded or stands in the memory of the runtime,
