@@ -14,6 +14,7 @@ if several.missing():
 t = harness.begin(__file__, timeout=240)
 import contextlib  # noqa: E402
 import json  # noqa: E402
+import re  # noqa: E402
 import subprocess  # noqa: E402
 
 import gdb  # noqa: E402
@@ -67,6 +68,12 @@ def check(first, last, recorded, kind):
            r"\((system|copied)\.so\)", kind + ": the doctor names both, and who needs them")
 
 
+def check_regions(stacks, kind):
+    """Each of the three members of a team of libgomp's is in its region."""
+    t.equal(sorted(set(re.findall(r"parallel \((?:region=\d+, )?thread_num=(\d), num_threads=3\)",
+                                  stacks))), ["0", "1", "2"], kind + ": their stacks have the region")
+
+
 for recorded in (False, True):
     for first, last in (("copied", "system"), ("system", "copied")):
         kind = "%s first, %s" % (first, "recorded" if recorded else "unprepared")
@@ -99,8 +106,22 @@ if several.LLVM:
                     "it hides no libgomp: " + lines[0])
             t.ok("hooks" not in printed and "?" not in printed, "nor is a hook spoken of",
                  printed)
+            check_regions(t.run("thread apply all bt"), lines[0])
 else:
     t.skip("LLVM's runtime hides no libgomp", "there is none here")
+
+if several.has_clang():
+    for recorded in (False, True):
+        for lines in (("open system", "open llvm"), ("open llvm", "open system")):
+            kind = "%s, %s" % (lines[0], "recorded" if recorded else "unprepared")
+            with process(*lines, "begin system park", "begin llvm follow", threads=8,
+                         recorded=recorded):
+                check_regions(t.run("thread apply all bt"), kind)
+                states = {row["OMP"]: row["State"] for row in t.threads() if "/4" in row["OMP"]}
+                t.equal(states, {"0/4": "~in pause", "1/4": "~wait ordered", "2/4": "~wait ordered",
+                                 "3/4": "~wait ordered"}, kind + ": a loop on LLVM's")
+else:
+    t.skip("each runtime's own rules", "clang is not installed")
 
 with open(t.scratch + "/static.c", "w", encoding="utf-8") as stream:
     stream.write("#include <unistd.h>\nint main(void)\n{\n    for (;;)\n        pause();\n}\n")

@@ -3,7 +3,8 @@
  * A module that brings a runtime with it, as a Python package does. NAME_run() never rests:
  * teams of changing sizes, nested ones, and calls of another module from inside them. Every
  * thread keeps its entry in NAME_truths up to date with what its runtime tells it, as in
- * gomp-truth.h. NAME_park() stays in a region, NAME_once() leaves one.
+ * gomp-truth.h. NAME_park() stays in a region, NAME_follow() in a doacross loop, NAME_once() leaves
+ * a region.
  */
 #define _GNU_SOURCE
 #include <omp.h>
@@ -93,5 +94,17 @@ void NAME(park)(void)
             for (;;)
                 pause(); /* mark: parked */
 #pragma omp barrier
+    }
+}
+
+void NAME(follow)(void)
+{
+#pragma omp parallel for num_threads(4) ordered(1) schedule(static, 1)
+    for (int i = 0; i < 4; i++) {
+        if (i == 0)
+            for (;;)
+                pause();
+#pragma omp ordered depend(sink : i - 1)
+#pragma omp ordered depend(source)
     }
 }

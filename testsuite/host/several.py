@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Modules that bring a runtime each, for the tests of host and gdb: "system" has the system's
 libgomp, "copied" a copy under the name that Python packages give it, "hidden" one whose name
-says nothing. `load` opens them, and "libstrange.so", which exports what a runtime does, too."""
+says nothing; and "llvm", made by clang where it is installed, LLVM's runtime. `load` opens them, and "libstrange.so", which exports what a runtime does, too."""
 
 import glob
 import os
@@ -16,12 +16,17 @@ from rest import comes_to_rest  # noqa: E402  pylint: disable=wrong-import-posit
 
 COPY = "libgomp-a34b3233.so.1.0.0"
 HIDDEN = "libsolver-7.so"
+CLANG = shlex.split(os.environ.get("CLANG") or "clang")
 LLVM = sorted(glob.glob("/usr/lib/llvm-*/lib/libomp.so.5"))
 
 
 def output(*command):
     return subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           universal_newlines=True).stdout
+
+
+def has_clang():
+    return shutil.which(CLANG[0]) is not None
 
 
 def missing():
@@ -35,12 +40,13 @@ def make(where):
     for name in (COPY, HIDDEN):
         shutil.copy(libgomp, os.path.join(where, name))
         output("patchelf", "--set-soname", name, os.path.join(where, name))
-    for name, library in (("system", None), ("copied", COPY), ("hidden", HIDDEN)):
+    modules = [("system", compiler, None), ("copied", compiler, COPY), ("hidden", compiler, HIDDEN)]
+    for name, made_by, library in modules + ([("llvm", CLANG, None)] if has_clang() else []):
         built = os.path.join(where, name + ".o")
         link = [os.path.join(where, library), "-Wl,-rpath,$ORIGIN"] if library else ["-fopenmp"]
-        output(*compiler, "-std=gnu11", "-g", "-O1", "-fPIC", "-fopenmp", "-I" + HERE,
+        output(*made_by, "-std=gnu11", "-g", "-O1", "-fPIC", "-fopenmp", "-I" + HERE,
                "-DMODULE=" + name, "-c", HERE + "/runtimes-module.c", "-o", built)
-        output(*compiler, "-shared", built, *link, "-lpthread", "-o",
+        output(*made_by, "-shared", built, *link, "-lpthread", "-o",
                os.path.join(where, name + ".so"))
     strange = os.path.join(where, "strange.c")
     with open(strange, "w", encoding="ascii") as stream:

@@ -105,7 +105,7 @@ class Inference:
                 seen = self._seen(row, region)
                 if (seen or (name,))[0] == "overhead":
                     seen = self._by_futex(row, region) or seen
-            elif code_owner.foreign_runtime():
+            elif self._walker.in_llvm(row.thread):
                 seen = self._unreported(row, region)
             if seen is not None and self._says_more(seen[0], name):
                 if not (name == "wait_barrier" and seen[0].startswith(name)):
@@ -236,7 +236,7 @@ class Inference:
         if seen is not None and self._stacks.in_system(row.thread):
             return None  # called by user code, by a jump that left no frame
         if seen is not None and seen[1] == 0 and seen[0] in entry_waits.FUTEXES and \
-                not code_owner.foreign_runtime():
+                not self._walker.in_llvm(row.thread):
             seen = seen[0], self._futex(row)
         return seen
 
@@ -314,7 +314,8 @@ class Inference:
             return entry_waits.state_in(entry) or "overhead", 0
         sleep = row.sleep
         if sleep is not None and sleep.value == _CONTENDED and \
-                not code_owner.foreign_runtime() and symbol_names.static_object_at(sleep.address):
+                not self._walker.in_llvm(row.thread) and \
+                symbol_names.static_object_at(sleep.address):
             # A word of libgomp's mutexes, which is all that a lock or a section is; one that
             # is no variable of the program may be the runtime's own.
             section = symbol_names.critical(sleep.address) is not None or \

@@ -78,6 +78,13 @@ def foreign_runtime() -> Optional[str]:
     return None if found.gomp else next(iter(sorted(_files(found.kmp))), None)
 
 
+def is_llvm(pc: int) -> Optional[bool]:
+    """Whether the runtime in the file that has the code at PC is LLVM's; None where that file has
+    none, or that of the hooks."""
+    path, found = gdb_text.library_at(pc), runtimes()
+    return path in found.kmp if path in found.kmp or path in found.gomp else None
+
+
 class Cache:
     """Remembers what is true of whole pages. Lives while libraries stay where they are."""
 

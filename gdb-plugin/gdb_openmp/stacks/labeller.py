@@ -186,7 +186,7 @@ class Labeller:
         number = None if task is None else errors.known(lambda: task.id)
         own = {} if number is None else {"task": number}
         found = [Label(words or "explicit task", own, place, task)]
-        if entered is not None or gap.opens_region or gap.bottom and not self._walker.llvm:
+        if entered is not None or gap.opens_region or gap.bottom and not gap.llvm:
             region, at = self._region(gap, entered, file)
             ends = self._stacks.snapshot is not None and self._stacks.snapshot.recorded or \
                 _complete(entered) or \

@@ -9,6 +9,9 @@ frame and from the call that the older user frame is inside of:
     "task"    it called the body of an explicit task
     "inside"  it called no user code: the thread is inside the runtime
     "other"   it called user code that is no body (a copy constructor, a signal handler)
+
+Which rules say so, libgomp's or those of LLVM's runtime, depends on the file that has its frames:
+a process may have both.
 """
 
 from __future__ import annotations
@@ -56,17 +59,18 @@ class Gap:
     """Runtime frames, newest first, between two user frames either of which may be missing.
     `newer`, `older`: the stack pointers of these, or of the oldest one of all; `call`: where
     the older one goes on. `body`: of the region or task that begins here; `opens`: of the
-    region that the older one's call is about."""
+    region that the older one's call is about; `llvm`: whether the runtime is LLVM's."""
 
     __slots__ = ("level", "kind", "entry", "body", "opens", "bottom", "teams", "newer", "older",
-                 "call")
+                 "call", "llvm")
 
     def __init__(self, hidden: List[StackFrame], newer: Optional[StackFrame],
                  older: Optional[StackFrame], walker: Walker) -> None:
         self.level = hidden[0].level
         self.bottom = older is None
         self.entry = _entry(hidden, older)
-        self.kind = _kind(hidden, newer, self.entry, walker)
+        self.llvm = _is_of_llvm(hidden)
+        self.kind = _kind(hidden, newer, self.entry, self.llvm)
         self.body = _body(hidden, newer) if self.kind in ("region", "task") else None
         self.opens = self.body if self.kind == "region" else _opened(older)
         entry = entry_points.find(self.entry)
@@ -186,6 +190,7 @@ class DirectCall(Gap):
         else:
             self.kind, self.entry, self.opens = "region", None, self.body
         self.newer, self.older = body.sp, caller.sp
+        self.llvm = False
         self.call = None  # not the one that opened the region
 
 
@@ -225,8 +230,19 @@ def _opened(older: Optional[StackFrame]) -> Optional[int]:
         if entry and entry.runs == "here" else None
 
 
+def _is_of_llvm(hidden: List[StackFrame]) -> bool:
+    """Whether the runtime's frames in a gap are those of LLVM's. Where there is but a function that
+    clang made, it is."""
+    found = code_owner.runtimes()
+    if not (found.gomp and found.kmp):
+        return bool(found.kmp)
+    calls = outlined.is_wrapper(hidden[0].frame)
+    told = (code_owner.is_llvm(frame.pc) for frame in hidden[calls:] if frame.is_runtime)
+    return next((one for one in told if one is not None), calls)
+
+
 def _kind(hidden: List[StackFrame], newer: Optional[StackFrame], entry: Optional[str],
-          walker: Walker) -> str:
+          llvm: bool) -> str:
     if newer is None:
         return "inside"
     if newer.type != gdb.NORMAL_FRAME and not (
@@ -247,7 +263,7 @@ def _kind(hidden: List[StackFrame], newer: Optional[StackFrame], entry: Optional
     caller = hidden[at].name if at < len(hidden) else ""
     if entry_points.is_region(caller):
         return "region"
-    if walker.llvm:
+    if llvm:
         return _kind_of_llvm(hidden, name, caller)
     if "target" in caller or "target" in (entry or "") or "_omp_cpyfn" in name:
         return "other"

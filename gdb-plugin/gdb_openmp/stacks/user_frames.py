@@ -217,6 +217,18 @@ class Walker:
         """Whether the program has LLVM's runtime, by whatever name."""
         return bool(code_owner.runtimes().kmp)
 
+    def in_llvm(self, thread: GdbThread) -> bool:
+        """Whether it is LLVM's runtime that a gdb thread is inside of. Call in
+        selection_kept()."""
+        found = code_owner.runtimes()
+        if not (found.gomp and found.kmp):
+            return bool(found.kmp)
+        for frame in self.stack(thread):
+            told = code_owner.is_llvm(frame.pc) if frame.is_runtime else None
+            if told is not None or frame.is_user:
+                return bool(told)
+        return False
+
     def function_of(self, frame: StackFrame) -> Optional[GdbSymbol]:
         """The gdb.Symbol of the function that a StackFrame runs, or None."""
         key = frame.code
