@@ -17,6 +17,16 @@ static bool is_wait(struct fact state)
     return state.known == KNOWN && state.value >= STATE_wait_barrier;
 }
 
+static bool is_state(struct fact fact, enum state state)
+{
+    return fact.known == KNOWN && fact.value == (uint64_t)state;
+}
+
+static bool is_work(struct fact state)
+{
+    return is_state(state, STATE_work_parallel) || is_state(state, STATE_work_serial);
+}
+
 static bool is_barrier_wait(struct fact state)
 {
     return is_wait(state) && state.value < STATE_wait_taskwait;
@@ -52,10 +62,13 @@ static void add_place(const struct thread_facts *record, struct thread_facts *ou
         annotated_complete(&out->frame, record->frame);
 }
 
-/* The runtime's memory shows that a thread works where it cannot know better, knows not which
- * of its waits for tasks one is, and a lock not by its variable. */
+/* The runtime's memory shows that a thread works where it cannot know better, also one that is
+ * released into a region which it has not entered: its record is idle then. It knows not which of
+ * its waits for tasks one is, and a lock not by its variable. */
 void annotated_add_to_thread(const struct thread_facts *record, struct thread_facts *out)
 {
+    if (is_state(record->state, STATE_idle) && is_state(out->state, STATE_work_parallel))
+        out->state.value = STATE_overhead;
     bool is_same = is_equal(record->level, out->level) &&
                    is_equal(record->team_size, out->team_size) &&
                    (record->region.torn || is_equal(record->thread_num, out->thread_num));
@@ -64,9 +77,7 @@ void annotated_add_to_thread(const struct thread_facts *record, struct thread_fa
     if (out->is_released && is_barrier_wait(record->state))
         return; /* it will report the end of that wait when it runs */
     add_barrier(record, out);
-    bool adds_wait = is_wait(record->state) && out->state.known == KNOWN &&
-                     (out->state.value == STATE_work_parallel ||
-                      out->state.value == STATE_work_serial);
+    bool adds_wait = is_wait(record->state) && is_work(out->state);
     bool is_named = (is_task_wait(record->state) && is_some_task_wait(out->state)) ||
                     (annotated_is_mutex_wait(record->state) && annotated_is_mutex_wait(out->state));
     if (adds_wait || is_named) {

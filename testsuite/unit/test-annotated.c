@@ -149,6 +149,20 @@ START_TEST(threads_are_completed)
 }
 END_TEST
 
+/* It is released into a region, and has no record there. */
+START_TEST(threads_begin)
+{
+    begin_reporting(_i);
+    PUT(both.hooks->thread[0], thread_status, STATE_idle);
+    struct thread_facts facts = thread_of(KF_RUNS);
+    assert_known(facts.state, STATE_overhead);
+    assert_known(facts.wait_id, 0);
+    assert_known(facts.team_size, 4);
+    assert_known(thread_of(KF_ARRIVED).state, STATE_wait_barrier);
+    end_reporting();
+}
+END_TEST
+
 /* Of the primary thread, which memory only shows to be at a barrier when it sleeps. */
 START_TEST(records_add_arrivals)
 {
@@ -680,6 +694,7 @@ int main(void)
     TCase *tests = tcase_create("annotated");
     tcase_set_timeout(tests, 120);
     EACH(threads_are_completed);
+    EACH(threads_begin);
     EACH(records_add_arrivals);
     EACH(threads_differ);
     EACH(each_thread_is_the_same);

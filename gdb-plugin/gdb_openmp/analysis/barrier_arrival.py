@@ -36,11 +36,11 @@ def settle(rows: List[Row], inference: Inference) -> None:
         for row, name in _found(region, members, idle, inference) if idle else ():
             kind = None if region.barrier is None else region.barrier.kind
             row.wait = inference.state(name, 0, "stacks", region, kind, None)
-        ended = [row for row in members if row.wait.derived and
-                 (row.wait.is_barrier or row.wait.name == "leaving") and
-                 inference.is_out_of_body(row)]
-        construct = stitched_stack.current().construct(region) if ended else None
-        for row in ended if construct is not None else ():
+        outside = [row for row in members if row.wait.derived and
+                   (row.wait.is_barrier or row.wait.name in ("leaving", "starting")) and
+                   inference.is_out_of_body(row)]
+        construct = stitched_stack.current().place_of(region) if outside else None
+        for row in outside if construct is not None else ():
             row.move(construct)
 
 

@@ -136,7 +136,7 @@ class _Collector:
         if state == "idle":
             node.what = "idle"
             return
-        if state.startswith("wait_") and row.stopped and row.is_released:
+        if state == "starting" or state.startswith("wait_") and row.stopped and row.is_released:
             return  # it works as soon as it is given a processor
         if state.startswith("wait_") and self._add_state(row, node, state, asleep):
             node.what = "waits"

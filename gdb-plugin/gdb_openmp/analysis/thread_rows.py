@@ -266,8 +266,8 @@ class Rows:
 
     def _keep(self, row: Row, kind: Optional[Hashable]) -> None:
         """What goes for the others of its kind: threads inside the runtime for the same
-        call differ in their numbers only."""
-        if kind is None:
+        call differ in their numbers only, unless one's own stack says what it does there."""
+        if kind is None or row.wait.derived or row.wait.name == "overhead":
             return
         way = None
         try:

@@ -69,8 +69,8 @@ def waits(stacks: StitchedStacks) -> Callable[[GdbThread], WaitState]:
 
 
 def _settle(rows: List[thread_rows.Row], snapshot: Snapshot, inference: Inference) -> None:
+    barrier_arrival.settle(rows, inference)
     if not (snapshot.recorded and snapshot.bulk):
-        barrier_arrival.settle(rows, inference)
         _find_holders(rows, snapshot)
     _find_starting(rows, snapshot, inference)
     _check_arrivals(rows, snapshot)

@@ -100,13 +100,10 @@ class Inference:
         witness = "recorded" if self._recorded else "runtime"
         variable = 0
         if stopped and self._may_be_inferred(name):
-            seen: Optional[Wait] = None
-            if not self._complete:
-                seen = self._seen(row, region)
-                if (seen or (name,))[0] == "overhead":
-                    seen = self._by_futex(row, region) or seen
-            elif self._walker.in_llvm(row.thread):
-                seen = self._unreported(row, region)
+            seen = self._unrecorded(row, region, name) if self._complete else \
+                self._seen(row, region)
+            if (name if seen is None else seen[0]) == "overhead":
+                seen = self._by_futex(row, region) or self._begins(row, region) or seen
             if seen is not None and self._says_more(seen[0], name):
                 if not (name == "wait_barrier" and seen[0].startswith(name)):
                     witness = "stacks"  # else LLVM's runtime says so, but not which one
@@ -153,12 +150,26 @@ class Inference:
                 call_site.called_at(inferiors.machine(), place.address, place.jumped))
 
     def _may_be_inferred(self, name: Optional[str]) -> bool:
-        return name is None or name.startswith("work") or not self._complete and name in _VAGUE
+        return name is None or name == "overhead" or name.startswith("work") or \
+            not self._complete and name in _VAGUE
 
-    def _unreported(self, row: Row, region: Optional[Region]) -> Optional[Wait]:
+    def _unrecorded(self, row: Row, region: Optional[Region],
+                    name: Optional[str]) -> Optional[Wait]:
         """(state, wait id) of a thread that waits for what OMPT does not report, or None."""
+        if name == "overhead" or not self._walker.in_llvm(row.thread):
+            return None
         seen = self._seen(row, region)
         return seen if seen is not None and seen[0] in _UNREPORTED else None
+
+    def _begins(self, row: Row, region: Optional[Region]) -> Optional[Wait]:
+        """(state, 0) of a member of a team whose implicit task has no record yet, or None. The
+        hooks let workers wait until the region has one:
+
+            sleeps in a futex of the hooks, libgomp has it in the team, its record is idle"""
+        if not self._complete or region is None or row.place is not None:
+            return None
+        task = None if row.known is None else errors.known(lambda: row.known.task)
+        return None if task is None or task.id is not None else ("starting", 0)
 
     def _says_more(self, seen: str, name: Optional[str]) -> bool:
         """Whether the state SEEN on a stack replaces that of this NAME. A library of another
