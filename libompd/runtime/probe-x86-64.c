@@ -231,6 +231,17 @@ static bool follow(struct reader *r, struct probe_trace *trace, struct probe_val
                                ? probe_add(trace, value[in.rm], probe_constant(immediate))
                                : unknown;
         return true;
+    case 0xf6: /* test with an immediate */
+    case 0xf7: {
+        unsigned bytes = op == 0xf6 ? 1 : 4;
+        if (!operands(r, trace, value, &in, bytes) || (in.reg & 7) > 1)
+            return false;
+        if (in.is_memory)
+            load(trace, &in, bytes);
+        for (unsigned i = 0; i < bytes; i++)
+            byte(r);
+        return true;
+    }
     case 0x85: /* test, cmp */
     case 0x39:
     case 0x3b:

@@ -213,11 +213,10 @@ static void resolve(const struct instance *instance, taddr at, struct probe_trac
 enum rc probe_code(const struct instance *instance, enum probe_machine machine, taddr at,
                    struct probe_trace *out)
 {
-    unsigned char code[PROBE_CODE_BYTES_AARCH64];
+    unsigned char code[PROBE_CODE_BYTES];
     enum rc rc = RC_OK;
     memset(out, 0, sizeof *out);
-    size_t most = machine == PROBE_AARCH64 ? PROBE_CODE_BYTES_AARCH64 : PROBE_CODE_BYTES;
-    for (size_t bytes = most; bytes >= PROBE_CODE_BYTES_MIN; bytes /= 2) {
+    for (size_t bytes = PROBE_CODE_BYTES; bytes >= PROBE_CODE_BYTES_MIN; bytes /= 2) {
         rc = target_read(instance->space, at, bytes, code);
         if (rc == RC_OK) {
             (machine == PROBE_AARCH64 ? probe_aarch64 : probe_x86_64)(code, bytes, at,
