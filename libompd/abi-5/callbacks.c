@@ -3,6 +3,8 @@
  * The 5.x callback table as the core's target_ops. The copy of the table and the version
  * are the only state that the library keeps outside of handles.
  */
+#include <string.h>
+
 #include "libompd/abi-5/abi.h"
 
 static ompd_callbacks_t callbacks;
@@ -131,8 +133,8 @@ ompd_rc_t ompd_initialize(ompd_word_t api_version, const ompd_callbacks_t *table
         return ompd_rc_bad_input;
     if (api_version < API_OLDEST || api_version > API_NEWEST)
         return ompd_rc_unsupported;
-    if (version)
-        return ompd_rc_error;
+    if (version && memcmp(&callbacks, table, sizeof callbacks) != 0)
+        return ompd_rc_error; /* memory of the first is still in use */
     callbacks = *table;
     version = api_version;
     return ompd_rc_ok;

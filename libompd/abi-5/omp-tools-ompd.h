@@ -192,8 +192,9 @@ typedef struct ompd_callbacks_t {
 
 /* Takes a copy of the table. api_version is a date in the form of the macro _OPENMP, from
  * 201811 (OpenMP 5.0) to 202411 (6.0). unsupported: it is outside. bad_input: the table
- * or a callback that is needed is NULL. error: called twice without ompd_finalize
- * between. */
+ * or a callback that is needed is NULL. Called again with the same callbacks, as a debugger
+ * does that begins anew, the last version counts. error: with other callbacks, without
+ * ompd_finalize between. */
 ompd_rc_t ompd_initialize(ompd_word_t api_version, const ompd_callbacks_t *callbacks);
 
 /* The newest version of the interface that the library offers, 202411. May be called

@@ -56,7 +56,7 @@ enum rc icv_value_number(const struct icv_value *value, int64_t *out)
         return RC_INCOMPATIBLE;
     bool is_all = true;
     if (value->kind == KIND_NUMBERS || value->kind == KIND_BINDS)
-        is_all = as_list(value)->rest_count == 0;
+        is_all = as_list(value)->rest_count == 0 && !value->is_5_0;
     else if (value->kind == KIND_PLACES)
         is_all = value->facts.icvs.place_count.value == 1;
     *out = (int64_t)number;

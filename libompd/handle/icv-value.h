@@ -38,6 +38,7 @@ struct icv_value {
     enum icv_kind kind;
     union icv_source facts;
     const struct fact *fact; /* in facts */
+    bool is_5_0;             /* of the scope that AT_5_0 gives it */
 };
 
 /* Text that is put together; longer than that is nonsense. Ends with NUL once anything

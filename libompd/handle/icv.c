@@ -124,6 +124,7 @@ static enum rc icv_value(const void *handle, enum scope scope, uint64_t icv,
     if (rc != RC_OK)
         return rc;
     out->kind = icvs[icv].kind;
+    out->is_5_0 = place->is_5_0;
     out->fact = (const struct fact *)((const char *)&out->facts + place->offset);
     return RC_OK;
 }

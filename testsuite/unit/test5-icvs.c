@@ -314,6 +314,10 @@ START_TEST(refusals)
     uint64_t icvs = unit.records.icvs;
     fake_put(fake, icvs, FIELD_icvs_nthreads_count, 0);
     assert_ok(ompd_get_icv_from_scope(subject.task, ompd_scope_task, nthreads, &number));
+    /* Of a thread, of which only debuggers of LLVM ask, it is one. */
+    assert_rc(ompd_get_icv_from_scope(subject.thread, ompd_scope_thread, nthreads, &number),
+              ompd_rc_incomplete);
+    ck_assert_int_eq(number, 8);
 
     static const struct {
         int field;

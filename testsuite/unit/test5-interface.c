@@ -76,7 +76,10 @@ START_TEST(versions)
     static const ompd_word_t good[] = {201811, 202011, 202111, 202411};
     for (unsigned i = 0; i < 4; i++) {
         assert_ok(ompd_initialize(good[i], &fake_debugger));
-        assert_rc(ompd_initialize(good[i], &fake_debugger), ompd_rc_error);
+        assert_ok(ompd_initialize(good[3 - i], &fake_debugger));
+        ompd_callbacks_t other = fake_debugger;
+        other.host_to_device = other.device_to_host;
+        assert_rc(ompd_initialize(good[i], &other), ompd_rc_error);
         assert_ok(ompd_finalize());
     }
     static const ompd_word_t bad[] = {0, 5, 6, 2, -1, 201810, 202412};
