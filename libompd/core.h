@@ -439,6 +439,7 @@ struct space {
     uint32_t serials;                         /* given so far */
     struct image_mark images;                 /* when the instances were found */
     struct instance instances[INSTANCES_MAX]; /* their places stay */
+    struct handle *handles;                   /* that were not released yet */
 };
 
 #endif

@@ -243,7 +243,7 @@ ompd_rc_t ompd_process_initialize(ompd_address_space_context_t *context,
 ompd_rc_t ompd_finalize(void);
 
 /* 7.1 Ends work on a process or core. Thread, parallel and task handles of that address
- * space must have been released. */
+ * space that have not been released are. */
 ompd_rc_t ompd_release_address_space_handle(ompd_address_space_handle_t *handle);
 
 /* Section 7.2: thread handles. */

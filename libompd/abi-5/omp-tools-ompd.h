@@ -223,7 +223,7 @@ ompd_rc_t ompd_device_initialize(ompd_address_space_handle_t *host_handle,
                                  ompd_device_t kind, ompd_size_t sizeof_id, void *id,
                                  ompd_address_space_handle_t **device_handle);
 
-/* Ends work on a process or core, after its other handles have been released. */
+/* Ends work on a process or core. Handles of it that have not been released are. */
 ompd_rc_t ompd_rel_address_space_handle(ompd_address_space_handle_t *handle);
 
 /* Two arrays of *count elements: kinds of native thread ids and their sizes in bytes. */

@@ -21,9 +21,12 @@ enum rc handle_create(struct instance *instance, enum handle_kind kind, struct r
     enum rc rc = instance->space->ops->alloc(sizeof(struct handle), &memory);
     if (rc != RC_OK)
         return rc;
-    struct handle *handle = memory;
+    struct handle *handle = memory, **first = &instance->space->handles;
     *handle = (struct handle){handle_magic[kind], instance->space, instance,
-                              instance->serial, ref};
+                              instance->serial,   ref,             *first, first};
+    if (*first)
+        (*first)->link = &handle->next;
+    *first = handle;
     *out = handle;
     return RC_OK;
 }
@@ -33,6 +36,9 @@ enum rc handle_create(struct instance *instance, enum handle_kind kind, struct r
 void handle_destroy(struct handle *handle)
 {
     handle->magic = 0;
+    *handle->link = handle->next;
+    if (handle->next)
+        handle->next->link = handle->link;
     handle->space->ops->release(handle);
 }
 

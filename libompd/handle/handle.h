@@ -25,9 +25,10 @@ struct handle {
     struct instance *instance;
     uint32_t serial; /* that the instance had */
     struct ref ref;
+    struct handle *next, **link; /* in the list of the space */
 };
 
-/* space.c. RC_INCOMPATIBLE: no reader fits the process. */
+/* space.c. RC_INCOMPATIBLE: no reader fits the process. Its handles end with it. */
 enum rc space_create(const struct target_ops *ops, void *context, struct space **out);
 void space_destroy(struct space *space);
 enum rc space_check(const struct space *space);

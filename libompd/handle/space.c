@@ -40,6 +40,8 @@ enum rc space_create(const struct target_ops *ops, void *context, struct space *
 
 void space_destroy(struct space *space)
 {
+    while (space->handles)
+        handle_destroy(space->handles);
     instances_close(space);
     space->magic = 0;
     space->ops->release(space);

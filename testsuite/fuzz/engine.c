@@ -24,7 +24,7 @@ struct run {
 static bool is_good(struct run *run, const void *handle, enum kind kind)
 {
     const struct slot *slot = pool_find(&run->pool, handle);
-    return slot && slot->kind == kind && !slot->orphan;
+    return slot && slot->kind == kind;
 }
 
 static void call(struct run *run, const struct routine *routine, struct args *args)
@@ -34,10 +34,11 @@ static void call(struct run *run, const struct routine *routine, struct args *ar
     outs_clear(&outs);
     fuzz_running = routine->name;
     watch_begin();
+    unsigned handles = pool_count(&run->pool, args->h);
     int rc = routine->call(args, &outs);
     fuzz_totals.calls++;
     fuzz_totals.answered += rc == RC_ok;
-    check_call(routine, rc, &outs, good);
+    check_call(routine, rc, &outs, good, handles);
     target_fail_at(0, 0);
     if (rc == RC_ok || rc == RC_incomplete)
         take(&run->pool, routine, args, &outs);
@@ -114,7 +115,7 @@ static void op_release(struct run *run)
 {
     unsigned number = input_u8(&run->in) % (run->pool.count ? run->pool.count : 1);
     struct slot *slot = &run->pool.slot[number];
-    if (!run->pool.count || !slot->alive || slot->orphan)
+    if (!run->pool.count || !slot->alive)
         return;
     release(slot);
     bury(&run->pool, slot);

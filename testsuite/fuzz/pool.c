@@ -9,8 +9,7 @@ struct slot *pool_add(struct pool *pool, enum kind kind, void *handle, unsigned 
     if (pool->count == SLOTS)
         return NULL;
     struct slot *slot = &pool->slot[pool->count];
-    *slot = (struct slot){handle, kind, true, false,
-                          kind == KIND_SPACE ? pool->count : space};
+    *slot = (struct slot){handle, kind, true, kind == KIND_SPACE ? pool->count : space};
     pool->count++;
     return slot;
 }
@@ -22,6 +21,17 @@ struct slot *pool_find(struct pool *pool, const void *handle)
             return &pool->slot[i];
     }
     return NULL;
+}
+
+unsigned pool_count(const struct pool *pool, const void *space)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < pool->count; i++) {
+        const struct slot *slot = &pool->slot[i];
+        count += slot->alive && slot->kind != KIND_SPACE &&
+                 pool->slot[slot->space].handle == space && pool->slot[slot->space].alive;
+    }
+    return count;
 }
 
 struct slot *pool_pick(struct pool *pool, enum kind kind, unsigned number)

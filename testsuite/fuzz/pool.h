@@ -10,8 +10,7 @@
 struct slot {
     void *handle;
     enum kind kind;
-    bool alive;
-    bool orphan;    /* its address space has been released: nothing can be done with it */
+    bool alive;     /* neither it nor its address space has been released */
     unsigned space; /* slot of its address space; for one: its own */
 };
 
@@ -27,6 +26,9 @@ struct slot *pool_add(struct pool *pool, enum kind kind, void *handle, unsigned 
 
 /* The slot in which a living handle stands, or NULL. */
 struct slot *pool_find(struct pool *pool, const void *handle);
+
+/* How many living handles there are of that address space. */
+unsigned pool_count(const struct pool *pool, const void *space);
 
 /* The living handle of that kind with that number, counted round; NULL: there is none. */
 struct slot *pool_pick(struct pool *pool, enum kind kind, unsigned number);

@@ -51,8 +51,8 @@ void bury(struct pool *pool, struct slot *slot)
         return;
     for (unsigned i = 0; i < pool->count; i++) {
         struct slot *other = &pool->slot[i];
-        if (other != slot && other->alive && &pool->slot[other->space] == slot)
-            other->orphan = true;
+        if (&pool->slot[other->space] == slot)
+            other->alive = false;
     }
 }
 
@@ -121,15 +121,8 @@ void release_all(struct pool *pool)
 {
     for (unsigned i = pool->count; i-- > 0;) {
         const struct slot *slot = &pool->slot[i];
-        if (!slot->alive || slot->kind == KIND_SPACE)
-            continue;
-        if (slot->orphan) {
-            if (fuzz_abi.release[slot->kind](slot->handle) != RC_stale)
-                fuzz_fail("a handle without an address space is released");
-            allocator_free(slot->handle);
-        } else {
+        if (slot->alive && slot->kind != KIND_SPACE)
             release(slot);
-        }
     }
     for (unsigned i = 0; i < pool->count; i++) {
         if (pool->slot[i].alive && pool->slot[i].kind == KIND_SPACE)
