@@ -61,6 +61,10 @@ void ompd_bp_task_begin(void);
 void ompd_bp_task_end(void);
 void ompd_bp_thread_begin(void);
 void ompd_bp_thread_end(void);
+void ompd_bp_target_begin(void); /* on the host (OpenMP 6.0) */
+void ompd_bp_target_end(void);
+void ompd_bp_device_begin(void); /* not called: what initializes a device is not seen */
+void ompd_bp_device_end(void);
 
 #ifdef __cplusplus
 }

@@ -405,6 +405,8 @@ void ompd_bp_thread_begin(void);
 void ompd_bp_thread_end(void);
 void ompd_bp_device_begin(void);
 void ompd_bp_device_end(void);
+void ompd_bp_target_begin(void); /* 6.0 */
+void ompd_bp_target_end(void);   /* 6.0 */
 extern const char **ompd_dll_locations;
 void ompd_dll_locations_valid(void);
 

@@ -25,6 +25,8 @@ void event_ompd_bp_task_begin(void);
 void event_ompd_bp_task_end(void);
 void event_ompd_bp_thread_begin(void);
 void event_ompd_bp_thread_end(void);
+void event_ompd_bp_target_begin(void);
+void event_ompd_bp_target_end(void);
 void event_ompd_dll_locations_valid(void);
 
 /* On the primary thread, when the team size is known and before the workers are

@@ -61,12 +61,14 @@ static void target_begin(struct target_run *run, struct thread *t,
     t->pool = (struct pool){++t->last_pool, 0};
     t->target_body = fn;
     t->target_task = t->rec->task_id;
+    event_ompd_bp_target_begin();
 }
 
 static void target_end(const struct target_run *run, struct thread *t,
                        enum target_kind kind, struct place here)
 {
     league_end(t, run->region, here);
+    event_ompd_bp_target_end();
     t->rec->targets--;
     t->target_body = run->body;
     t->target_task = run->task;

@@ -99,4 +99,16 @@ for point, words in (("ompd_bp_task_begin", "begins"), ("ompd_bp_task_end", "end
             "each task that %s has its own function" % words)
     stop.delete()
 t.ends("the program ends as it should")
+
+# A target region that the host executes, by no device: the hooks see none initialized.
+gdb.execute("file " + t.build("step.c"))
+points = [gdb.Breakpoint("ompd_bp_%s_%s" % (what, end))
+          for what in ("target", "device") for end in ("begin", "end")]
+stops = []
+for command in ("run", "continue"):
+    t.run(command)
+    with session.snapshot() as snapshot:
+        stops.append((gdb.newest_frame().name(), here(snapshot).number))
+t.equal(stops, [("ompd_bp_target_begin", 0), ("ompd_bp_target_end", 0)],
+        "a target region begins and ends")
 t.done()

@@ -49,6 +49,14 @@ same "of LLVM's runtime, what it looks for tools by alone" \
 report "the hooks do not bring libgomp into a program" \
     "$(objdump -p "$hooks" | grep 'NEEDED.*gomp')"
 
-distinct=$(nm -D --defined-only "$hooks" | awk '$3 ~ /^ompd_bp_/ { print $1 }' | sort -u | wc -l)
-same "each breakpoint function has an address of its own" "$distinct" 8
+breakpoints() {
+    grep -oh 'ompd_bp_[a-z_]*(void)' "$@" | sed 's/(void)//' | sort -u
+}
+same "the breakpoint functions are those of both headers" \
+    "$(nm -D --defined-only "$hooks" | awk '$3 ~ /^ompd_bp_/ { sub(/@.*/, "", $3); print $3 }' | sort)" \
+    "$(breakpoints "$stage/include/ompd/omp-tools-ompd.h")"
+same "and no others" "$(breakpoints "$stage/include/omp-ompd.h")" \
+    "$(breakpoints "$stage/include/ompd/omp-tools-ompd.h")"
+same "each breakpoint function has an address of its own" \
+    "$(nm -D --defined-only "$hooks" | awk '$3 ~ /^ompd_bp_/ { print $1 }' | sort | uniq -d)" ""
 finish
