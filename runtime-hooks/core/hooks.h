@@ -130,6 +130,10 @@ extern const struct runtime *hooks_reporting;
 bool hooks_wanted(void);
 void hooks_record_reported(void);
 
+/* control.c: makes ompd_dll_locations valid for such a runtime, recorded or not, unless there is
+ * one with a variable of its own. */
+void hooks_reported_in_use(void);
+
 /* In the child of a fork: resets consumers; if the parent searched for tools with a
  * candidate present, the child searches again at its first use of the runtime. */
 void hooks_forked(void);

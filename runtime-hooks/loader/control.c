@@ -175,6 +175,12 @@ void hooks_in_use(void)
     locations_publish();
 }
 
+void hooks_reported_in_use(void)
+{
+    if (!runtimes_symbol("ompd_dll_locations"))
+        locations_publish();
+}
+
 bool hooks_wanted(void)
 {
     return __atomic_load_n(&requested, __ATOMIC_ACQUIRE) || is_requested();

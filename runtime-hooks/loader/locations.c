@@ -33,12 +33,21 @@ static void publish(const char **vector)
     event_ompd_dll_locations_valid();
 }
 
-/* Called by the constructor, and at the first use of a runtime, which may come before. */
+/* What has to come, in either order: the constructor, which finds the libraries, and the first use
+ * of a runtime. */
+enum { FOUND = 1, USED = 2, VALID = FOUND | USED };
+
+static void reach(unsigned what)
+{
+    static unsigned reached;
+    unsigned before = __atomic_fetch_or(&reached, what, __ATOMIC_ACQ_REL);
+    if (before != VALID && (before | what) == VALID)
+        publish(locations);
+}
+
 void locations_publish(void)
 {
-    static int calls;
-    if (__atomic_add_fetch(&calls, 1, __ATOMIC_ACQ_REL) == 2)
-        publish(locations);
+    reach(USED);
 }
 
 void locations_start(void)
@@ -55,7 +64,7 @@ void locations_start(void)
         }
     }
     errno = saved_errno;
-    locations_publish();
+    reach(FOUND);
 }
 
 /* Publishes the vector of another runtime that supports OMPD. If its variable is not set

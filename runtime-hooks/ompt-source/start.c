@@ -89,6 +89,7 @@ static bool start_recording(void)
     if (!ompd_hooks_root.tracking)
         return false;
     hooks_reporting = starting;
+    hooks_reported_in_use();
     return true;
 }
 
@@ -138,8 +139,10 @@ ompt_start_tool_result_t *source_start_tool(unsigned version, const char *runtim
     static bool searching;
     const void *caller = __builtin_return_address(0);
     struct search search = {version, runtime, NULL};
-    if (!hooks_wanted() || hooks_reporting || searching)
+    if (!hooks_wanted() || hooks_reporting || searching) {
+        hooks_reported_in_use();
         return start_at(&search, dlsym(RTLD_NEXT, SOURCE_START));
+    }
     int saved_errno = errno;
     searching = true;
     start_tool_of_user(&search, caller);

@@ -13,7 +13,7 @@ import sys
 
 import harness
 
-CHEAP = ("nested", "tasks", "graph", "notes", "waits", "readme")
+CHEAP = ("nested", "tasks", "graph", "notes", "waits", "readme", "locations")
 OTHERS = ("basics", "forks", "debugging", "terminal", "trust", "mi_frames", "busy", "teams",
           "why", "backtrace", "backtrace_stacks", "thread_names", "cut", "ordinary_processes",
           "ordinary_steps", "nonstop", "inferiors", "hostile", "print", "locals",

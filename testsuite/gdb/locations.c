@@ -1,15 +1,26 @@
 /* SPDX-License-Identifier: MIT
  *
- * Two regions, the first of which is the first use of OpenMP.
+ * Two regions and a task, the first of which is the first use of OpenMP: what clang calls for the function
+ * that has them comes before its first line.
  */
 static int members;
+
+static void use(void)
+{
+#pragma omp parallel num_threads(2) reduction(+ : members)
+    members++;
+#pragma omp parallel num_threads(2) reduction(+ : members)
+    {
+        members++;
+#pragma omp single
+#pragma omp task
+        ;
+    }
+}
 
 int main(void)
 {
     members = 0; /* mark: before */
-#pragma omp parallel num_threads(2) reduction(+ : members)
-    members++;
-#pragma omp parallel num_threads(2) reduction(+ : members)
-    members++;
+    use();
     return members != 4; /* mark: after */
 }

@@ -40,17 +40,45 @@ def hits_of(point):
 def look_at_start(number):
     t.stop_at("before")
     t.equal(locations(), None, kind + ": before OpenMP is used there are none")
-    t.like(t.run("ompd status"), r"^runtime +GCC libgomp", kind + ": the plugin reads it")
+    runtime = "LLVM libomp" if harness.CLANG else "GCC libgomp"
+    t.like(t.run("ompd status"), r"^runtime +" + runtime, kind + ": the plugin reads it")
     t.equal([row["OMP"] for row in t.threads()], [number], kind + ": and lists the thread")
 
 
 POINT = "ompd_dll_locations_valid"
-gdb.Breakpoint(POINT)
-for kind, command, number in (("recording", "ompd on", "0/1"),
+valid = gdb.Breakpoint(POINT)
+# LLVM's runtime has no thread yet, which its callbacks are to report.
+for kind, command, number in (("recording", "ompd on", "-" if harness.CLANG else "0/1"),
                               ("off", "set environment OMP_OMPD = off", "-")):
     t.run(command)
     look_at_start(number)
     t.equal(hits_of(POINT), 1, kind + ": the breakpoint is hit once")
     t.equal(locations(), LIBRARIES, kind + ": the list stays")
     t.ends(kind + ": the program ends as it should")
+
+POINTS = ["%s_%s" % (what, end) for what in ("thread", "parallel", "task")
+          for end in ("begin", "end")]
+hits = dict.fromkeys(POINTS, 0)
+
+
+class Point(gdb.Breakpoint):
+    """Counts how often the hooks call a function of theirs."""
+
+    def __init__(self, name):
+        super().__init__("ompd_bp_" + name)
+        self.name = name
+
+    def stop(self):
+        hits[self.name] += 1
+        return False
+
+
+valid.delete()
+for name in POINTS:
+    Point(name)
+t.run("ompd on")
+t.stop_at("after")
+del hits["thread_end"]  # when it ends is the runtime's to say
+t.equal(hits, {"thread_begin": 2, "parallel_begin": 2, "parallel_end": 2, "task_begin": 1,
+               "task_end": 1}, "the other breakpoints are hit when something begins or ends")
 t.done()
