@@ -130,6 +130,7 @@ const struct abi fuzz_abi = {
     .count = sizeof routines / sizeof *routines,
     .initialize = initialize,
     .finalize = finalize,
+    .initialized = RC_error,
     .uninitialized = RC_error,
     .release = {release_address_space, release_thread, release_parallel, release_task},
     .compare = {NULL, compare_thread, compare_parallel, compare_task},

@@ -139,7 +139,7 @@ static void op_compare(struct run *run)
 static void restart(void)
 {
     if (fuzz_abi.finalize() != RC_ok || fuzz_abi.finalize() != fuzz_abi.uninitialized ||
-        fuzz_abi.initialize() != RC_ok || fuzz_abi.initialize() != RC_error)
+        fuzz_abi.initialize() != RC_ok || fuzz_abi.initialize() != fuzz_abi.initialized)
         fuzz_fail("finalize and initialize");
 }
 

@@ -113,6 +113,7 @@ struct abi {
     unsigned count;
     int (*initialize)(void);
     int (*finalize)(void);
+    int initialized;   /* what initialize answers when it is */
     int uninitialized; /* what finalize answers then */
     int (*release[KIND_COUNT])(void *handle);
     int (*compare[KIND_COUNT])(void *a, void *b, int *out); /* NULL for spaces */

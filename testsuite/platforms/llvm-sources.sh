@@ -13,6 +13,6 @@ suite=$1 version=$2 directory=$3
 rm -rf "$directory/openmp"
 tar xf "$(find "$directory/source/root" -name '*.orig.tar.*')" -C "$directory" \
     --strip-components=1 --wildcards '*/openmp/libompd/*' '*/openmp/runtime/test/*' \
-    '*/openmp/runtime/src/include/*'
+    '*/openmp/runtime/src/*.h' '*/openmp/runtime/src/include/*'
 : >"$directory/openmp/complete"
 rm -rf "$directory/source"
