@@ -3,7 +3,7 @@
  * Threads, parallel regions and implicit tasks, as OMPT reports them.
  *
  * The runtime releases the workers of a team before its primary thread begins its implicit
- * task, where the region is announced as with libgomp; workers wait for that. It reports the
+ * task, where the region is announced as with libgomp. It reports the
  * end of a worker's implicit task some time after the last barrier, maybe when the next
  * region begins: here the task ends when its thread enters that barrier (sync.c), and the
  * primary thread ends the region for all.
@@ -114,11 +114,12 @@ static void begin_initial(struct thread *t, ompt_data_t *task_data)
 }
 
 /* The runtime counts levels from the outermost region of its own. */
-static void announce(struct thread *t, struct region *r, uint32_t actual)
+static void describe(struct region *r, uint32_t actual)
 {
-    const struct region *outer =
-        t->region && t->region->arg.real == r->arg.real ? t->region : NULL;
-    region_announce_team(t, r, actual, outer ? outer->rec.level + 1 : 1,
+    const struct region *outer = r->outer.region;
+    if (outer && outer->arg.real != r->arg.real)
+        outer = NULL;
+    region_describe_team(r, actual, outer ? outer->rec.level + 1 : 1,
                          (outer ? outer->rec.active_level : 0) + (actual > 1));
 }
 
@@ -132,9 +133,11 @@ static void begin_implicit(struct thread *t, struct region *r, ompt_data_t *para
     if (index == 0) {
         word_set(task_data, task);
         r->rec.word = (uintptr_t)parallel_data;
-        announce(t, r, actual);
+        describe(r, actual);
+        region_announce(t, r);
     } else {
-        region_await(r);
+        if (!region_await(r))
+            describe(r, actual);
         if (event_wanted(~0u))
             event_report_thread(t);
     }

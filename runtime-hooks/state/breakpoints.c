@@ -6,8 +6,11 @@
 #include "state/events.h"
 #include "omp-ompd.h"
 
+#include <string.h>
+
+#define CODE_ALIGNED __attribute__((aligned(16)))
 #define BREAKPOINT(name, number)                                                         \
-    EXPORT NOINLINE void name(void)                                                      \
+    EXPORT NOINLINE CODE_ALIGNED void name(void)                                         \
     {                                                                                    \
         __asm__ volatile("nop # %c0" ::"i"(number) : "memory");                          \
     }                                                                                    \
@@ -26,3 +29,21 @@ BREAKPOINT(ompd_bp_target_end, 10);
 BREAKPOINT(ompd_bp_device_begin, 11);
 BREAKPOINT(ompd_bp_device_end, 12);
 BREAKPOINT(ompd_dll_locations_valid, 13);
+
+/* The same code, of which no debugger knows. */
+static NOINLINE CODE_ALIGNED void without_breakpoint(void)
+{
+    __asm__ volatile("nop # %c0" ::"i"(14) : "memory");
+}
+
+static inline uint64_t code_of(void (*function)(void))
+{
+    uint64_t code;
+    memcpy(&code, (const void *)(uintptr_t)function, sizeof(code));
+    return code;
+}
+
+bool breakpoint_is_planted(void)
+{
+    return code_of(event_ompd_bp_parallel_begin) != code_of(without_breakpoint);
+}

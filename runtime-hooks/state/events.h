@@ -29,8 +29,11 @@ void event_ompd_bp_target_begin(void);
 void event_ompd_bp_target_end(void);
 void event_ompd_dll_locations_valid(void);
 
-/* On the primary thread, when the team size is known and before the workers are
- * released. */
+/* Does a debugger stop at the begin of regions? Its instruction is in the function then. */
+bool breakpoint_is_planted(void);
+
+/* On the primary thread, when the team size is known and, if a debugger stops there, before the
+ * workers go on. */
 static inline void breakpoint_region_begin(const struct region *r)
 {
     if (r->rec.kind == REGION_TEAMS)

@@ -135,6 +135,7 @@ struct region *region_begin(struct thread *t, const struct runtime *real, uint32
     r->rec.master = (uintptr_t)rec;
     r->rec.master_id = t->id;
     publish_order();
+    r->start.first_task_id = ids_take(&t->task_ids, &last_task_id, r->arg.capacity);
     r->start.id = ids_take(&t->region_ids, &last_region_id, 1);
     r->rec.id = r->start.id;
 
@@ -173,48 +174,58 @@ static inline void set_reported(struct rec_thread *rec, bool reported)
         rec->flags = flags;
 }
 
-void region_announce(struct thread *t, struct region *r)
+static inline void set(uint32_t *field, uint32_t value)
+{
+    if (*field != value)
+        *field = value;
+}
+
+/* Whichever member of the team is first, or several at once. The record of an enclosing region
+ * is that of the primary thread; in a target region on the host levels restart at 0. */
+void region_describe_team(struct region *r, uint32_t actual, uint32_t level,
+                          uint32_t active_level)
+{
+    const struct region *outer = r->outer.region;
+    uintptr_t icvs = icvs_of_region(r);
+    set(&r->start.actual, actual);
+    set(&r->start.level, level);
+    set(&r->start.active_level, active_level);
+    set(&r->rec.level, level);
+    set(&r->rec.active_level, active_level);
+    if (unlikely(r->arg.icvs != icvs))
+        r->arg.icvs = icvs;
+    if (outer && outer->arg.real == r->arg.real && level <= outer->rec.level)
+        r->rec.parent = r->rec.parent_id = 0;
+    publish_order();
+    set(&r->rec.actual, actual);
+}
+
+static void describe(struct region *r)
 {
     const struct runtime *real = r->arg.real;
     int actual = r->rec.kind == REGION_TEAMS ? real->omp_get_num_teams()
                                              : real->omp_get_num_threads();
-    region_announce_team(t, r, (uint32_t)actual, (uint32_t)real->omp_get_level(),
+    region_describe_team(r, (uint32_t)actual, (uint32_t)real->omp_get_level(),
                          (uint32_t)real->omp_get_active_level());
 }
 
-void region_announce_team(struct thread *t, struct region *r, uint32_t actual,
-                          uint32_t level, uint32_t active_level)
+void region_announce(struct thread *t, struct region *r)
 {
     struct rec_thread *rec = t->rec;
-    bool teams = r->rec.kind == REGION_TEAMS;
-    const struct runtime *real = r->arg.real;
-
-    r->start.actual = actual;
-    r->rec.level = r->start.level = level;
-    r->rec.active_level = r->start.active_level = active_level;
-    uintptr_t icvs = icvs_of_region(r);
-    if (unlikely(r->arg.icvs != icvs))
-        r->arg.icvs = icvs;
-    r->start.first_task_id = ids_take(&t->task_ids, &last_task_id, actual);
-    /* In a target region on the host, levels restart at 0. */
-    if (t->region && t->region->arg.real == real && r->rec.level <= t->region->rec.level)
-        r->rec.parent = r->rec.parent_id = 0;
-    publish_order();
-    r->rec.actual = actual;
 
     changing_begin(t);
     rec->region = (uintptr_t)&r->rec;
-    set_reported(rec, !real->recorded);
+    set_reported(rec, !r->arg.real->recorded);
     set_status(rec, STATUS(r->rec.id, STATE_OVERHEAD));
     rec->thread_num = 0;
-    rec->team_size = actual;
+    rec->team_size = r->start.actual;
     rec->level = r->rec.level;
     rec->barrier = 0;
     changing_end(t);
     t->region = r;
 
     breakpoint_region_begin(r);
-    if (actual > 1 && !teams &&
+    if (r->start.actual > 1 && r->rec.kind != REGION_TEAMS &&
         __atomic_exchange_n(&r->start.announced, ANNOUNCE_DONE, __ATOMIC_RELEASE) ==
             ANNOUNCE_AWAITED)
         word_wake_all(&r->start.announced);
@@ -237,10 +248,17 @@ static void NOINLINE await_announcement_slowly(struct region *r)
     }
 }
 
-void region_await(struct region *r)
+/* On a machine with more threads than processors the primary thread often is the last to begin.
+ * To wait for it costs a switch of threads, and is of use only if a debugger wants it to stop
+ * before any member of its team has begun. */
+bool region_await(struct region *r)
 {
-    if (__atomic_load_n(&r->start.announced, __ATOMIC_ACQUIRE) != ANNOUNCE_DONE)
-        await_announcement_slowly(r);
+    if (__atomic_load_n(&r->start.announced, __ATOMIC_ACQUIRE) == ANNOUNCE_DONE)
+        return true;
+    if (!breakpoint_is_planted())
+        return false;
+    await_announcement_slowly(r);
+    return true;
 }
 
 /* Fields that mostly are as the last task of this block has left them: a worker then does
@@ -346,10 +364,12 @@ void NOINLINE ompd_hooks_region(void *arg)
 
     if (num == 0) {
         t = hooks_self;
+        describe(r);
         region_announce(t, r);
         place.frame = current_task(t)->enter_frame;
     } else {
-        region_await(r);
+        if (!region_await(r))
+            describe(r);
         newborn = !hooks_self;
         if (unlikely(newborn))
             region_entering = r;
@@ -380,8 +400,10 @@ void NOINLINE ompd_hooks_teams(void *arg)
     struct rec_task *encountering = (struct rec_task *)r->rec.encountering_task;
     struct place place = {r->arg.codeptr, encountering->enter_frame};
 
-    if (num == 0)
+    if (num == 0) {
+        describe(r);
         region_announce(t, r);
+    }
     if (unlikely(num >= r->arg.capacity)) {
         fn(data);
         return;

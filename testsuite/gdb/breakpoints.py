@@ -111,4 +111,40 @@ for command in ("run", "continue"):
         stops.append((gdb.newest_frame().name(), here(snapshot).number))
 t.equal(stops, [("ompd_bp_target_begin", 0), ("ompd_bp_target_end", 0)],
         "a target region begins and ends")
+
+# The members of a team wait for their primary thread only if a debugger has a breakpoint at the
+# begin of the region: without one a member that runs alone comes to the body.
+gdb.execute("file " + t.build("short_regions.c", flags="-O1"))
+gdb.execute("set args short 2 10")
+
+
+def stop_primary(point):
+    """In the fifth region."""
+    gdb.Breakpoint("main", temporary=True)
+    t.run("run")
+    stop = gdb.Breakpoint(point)
+    stop.thread = gdb.selected_thread().num
+    stop.ignore_count = 4
+    t.run("continue")
+    stop.delete()
+    return int(gdb.parse_and_eval("started"))
+
+
+number = stop_primary("ompd_hooks_region")
+gdb.execute("set scheduler-locking on")
+gdb.execute("thread 2")
+gdb.Breakpoint("enter", temporary=True)
+t.run("continue")
+t.equal((gdb.newest_frame().name(), gdb.selected_thread().num, int(gdb.parse_and_eval("number"))),
+        ("enter", 2, number), "no breakpoint: a member does not wait for its primary thread")
+with session.snapshot() as snapshot:
+    thread = here(snapshot)
+    t.equal((thread.number, thread.region.size), (1, 2), "and its team is known")
+gdb.execute("set scheduler-locking off")
+t.run("kill")
+for _ in range(5):
+    number = stop_primary("ompd_bp_parallel_begin")
+    entered = [int(gdb.parse_and_eval("slots[%d].entered" % i)) for i in range(2)]
+    t.ok(max(entered) < number, "a breakpoint: no member has begun", number, entered)
+    t.run("kill")
 t.done()
