@@ -78,6 +78,7 @@ gdb_tests = \
 	testsuite/gdb/remote.py \
 	testsuite/gdb/locals.py \
 	testsuite/gdb/dead.py \
+	testsuite/gdb/damaged.py \
 	testsuite/gdb/situations.py \
 	testsuite/gdb/backtrace.py \
 	testsuite/gdb/backtrace_languages.py \

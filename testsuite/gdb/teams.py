@@ -130,6 +130,11 @@ for recorded in (True, False):
     threads(kind + " core", recorded)
     t.run("up 0")
     apply(kind + " core")
+    t.run("set libthread-db-search-path /nonexistent")
+    t.run("core-file " + core)
+    t.like(t.run("ompd apply all -q -s p $_thread"), r"^\$\d+ = ", kind + " core: without pthread ids")
+    t.like(t.run("ompd apply 0 bt 1"), r"(, | )\(LWP \d+\)", kind + " core: a header of kernel ids")
+    t.run("set libthread-db-search-path $sdir:$pdir")
     t.run("core-file")
 
 # One program resumed by the command: what is listed before is not asked for again.

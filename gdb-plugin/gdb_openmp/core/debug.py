@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import traceback
 
@@ -10,10 +11,17 @@ enabled = False
 
 
 def ignored() -> None:
-    """Called in an except clause that goes on with a default: prints the exception with its
-    traceback to sys.stderr, which gdb makes its own, while debugging is on. Characters that a
-    terminal might obey are escaped: the target may have chosen them."""
-    if enabled:
-        sys.stderr.write("[ompd] ignored: " + "".join(
-            sign if sign.isprintable() or sign == "\n" else ascii(sign)[1:-1]
-            for sign in traceback.format_exc()))
+    """Called in an except clause that goes on with a default: prints a line to sys.stderr, which gdb
+    makes its own, while debugging is on. It says what failed, the routine of an OMPD library or
+    the function of ours, and why. Characters that a terminal might obey are escaped: the target may
+    have chosen them."""
+    if not enabled:
+        return
+    _, error, trace = sys.exc_info()
+    reason = str(error) or type(error).__name__
+    if not hasattr(error, "routine"):  # as an OmpdError has, and says
+        place = traceback.extract_tb(trace)[-1]
+        reason = "%s (%s:%s): %s" % (place.name, os.path.basename(place.filename), place.lineno,
+                                     reason)
+    sys.stderr.write("[ompd] %s\n" % "".join(
+        sign if sign.isprintable() else ascii(sign)[1:-1] for sign in reason))

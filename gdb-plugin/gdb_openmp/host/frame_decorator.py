@@ -41,13 +41,13 @@ class Decorator(FrameDecorator):
 
     @_or
     def filename(frame: GdbFrame) -> Optional[str]:  # pylint: disable=no-self-argument
-        symtab = frame.find_sal().symtab
+        symtab = gdb_text.line_of(frame).symtab
         name = gdb_text.library_at(frame.pc()) if symtab is None else gdb_text.full_name(symtab)
         return name and escaped.encodable(name)
 
     @_or
     def line(frame: GdbFrame) -> Optional[int]:  # pylint: disable=no-self-argument
-        return frame.find_sal().line or None
+        return gdb_text.line_of(frame).line or None
 
     @_or
     def frame_args(frame: GdbFrame) -> Any:  # pylint: disable=no-self-argument

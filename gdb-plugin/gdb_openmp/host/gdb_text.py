@@ -14,6 +14,7 @@ import re
 
 import gdb
 
+from gdb_openmp.core import debug
 from gdb_openmp.core.static_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 # string with C's escapes for each line, and "&" before what is a warning.
 _RECORD = re.compile(r'[~&]"((?:[^"\\\n]|\\.)*)"\n')
 _ESCAPE = re.compile(rb"\\([0-7]{3}|.)")
+_NO_CODE = 0  # an address without lines
 _LETTERS = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"e": b"\033", b"a": b"\a", b"b": b"\b",
             b"f": b"\f", b"v": b"\v"}
 
@@ -59,7 +61,55 @@ linkage_name: Callable[[GdbSymbol], str] = _attribute("linkage_name")
 file_name: Callable[[GdbSymtab], str] = _attribute("filename")
 image_file: Callable[[Any], Optional[str]] = _attribute("filename")  # of an Objfile or a Progspace
 full_name: Callable[[GdbSymtab], str] = _method("fullname")  # where it is on this machine
-frame_name: Callable[[GdbFrame], Optional[str]] = _method("name")
+_name: Callable[[GdbFrame], Optional[str]] = _method("name")
+
+
+# Debug information may be damaged: gdb raises an error at each question about code that it
+# describes, and what it would say of that is not known.
+
+def frame_name(frame: GdbFrame) -> Optional[str]:
+    """The function's name of a gdb.Frame, or None."""
+    name: Optional[str] = _known(frame, lambda: _name(frame))
+    return name
+
+
+def function_of(frame: GdbFrame) -> Optional[GdbSymbol]:
+    """The function of a gdb.Frame, or None."""
+    return _known(frame, frame.function)
+
+
+def line_of(frame: GdbFrame) -> Any:
+    """The gdb.Symtab_and_line of a gdb.Frame; its symtab is None where that is not known."""
+    return _known(frame, frame.find_sal) or line_at(_NO_CODE)
+
+
+def line_at(pc: int) -> Any:
+    """The same of the code at an address."""
+    try:
+        return gdb.find_pc_line(pc)
+    except gdb.error:
+        debug.ignored()
+        return gdb.find_pc_line(_NO_CODE)
+
+
+def symbol(name: str) -> Optional[GdbSymbol]:
+    """The global symbol of this NAME, or one of a file's own, or None."""
+    try:
+        return gdb.lookup_global_symbol(name) or gdb.lookup_static_symbol(name)
+    except gdb.error:
+        debug.ignored()
+        return None
+
+
+def _known(frame: GdbFrame, ask: Callable[[], Any]) -> Any:
+    """What ASK returns of a FRAME, or None; gdb.error of one that is gone."""
+    try:
+        return ask()
+    except gdb.error:
+        debug.ignored()
+        if not frame.is_valid():
+            raise
+        return None
 
 
 def producer(symtab: GdbSymtab) -> str:

@@ -113,8 +113,8 @@ on where a front end talks to gdb. A name that "thread name" has given stays."""
 
 
 class _Debug(_Parameter):
-    """When on, errors that the OpenMP commands put up with are printed with their
-tracebacks: what could not be read, and was shown as not known."""
+    """When on, errors that the OpenMP commands put up with are printed,
+a line for each: what could not be read, and was shown as not known."""
 
     set_doc = "Set debugging of the OpenMP commands."
     show_doc = "Show debugging of the OpenMP commands."

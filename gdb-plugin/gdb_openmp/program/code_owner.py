@@ -180,7 +180,7 @@ def _of_function(frame: GdbFrame) -> int:
     owner = RUNTIME if is_openmp(name) and not outlined.is_body(name) else \
         SYSTEM if name == _TERMINATES or \
         runtimes().libc_is_linked_in and libc_names.is_own(name) else USER
-    symtab = None if owner == USER else frame.find_sal().symtab
+    symtab = None if owner == USER else gdb_text.line_of(frame).symtab
     return owner if symtab is None or owner == SYSTEM and is_libc(symtab) else USER
 
 

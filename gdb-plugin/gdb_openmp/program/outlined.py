@@ -174,7 +174,7 @@ def _places_around(function: GdbSymbol) -> List[Tuple[GdbSymbol, int]]:
 def enclosers_of_code(address: int) -> List[GdbSymbol]:
     """The same of a body that begins at ADDRESS and that gdb has lines of, but no symbol: gdb 10
     reads no function that has the linker's name only."""
-    sal = gdb.find_pc_line(address)
+    sal = gdb_text.line_at(address)
     if sal.symtab is None:
         return []
     return [symbol for symbol, _ in _enclosers(sal.symtab, sal.line, address, None)]

@@ -119,7 +119,7 @@ def _of_code(name: str, address: int) -> str:
     begin = function_start(address)
     if begin is None:
         return found
-    sal = gdb.find_pc_line(begin)
+    sal = gdb_text.line_at(begin)
     return _one_of(outlined.enclosers_of_code(begin), 0) or \
         _unknown(sal.symtab, sal.line)
 
@@ -127,14 +127,14 @@ def _of_code(name: str, address: int) -> str:
 def of_frame(frame: GdbFrame) -> Optional[str]:
     """The same for a frame, or None."""
     name = gdb_text.frame_name(frame)
-    function = frame.function() if name is not None and (
+    function = gdb_text.function_of(frame) if name is not None and (
         name.startswith("operator()") or outlined.is_of_clang(name)) else None
     if function is None:
         return _of_code(name, frames.instruction(frame)) if name else None
-    older = frame.older()
-    if older is not None and outlined.is_wrapper(older) and older.function() is not None:
-        function = older.function()  # what the runtime was called with
-    return of_symbol(function)
+    older = frames.older(frame)
+    called = gdb_text.function_of(older) if older is not None and outlined.is_wrapper(older) \
+        else None
+    return of_symbol(called or function)  # what the runtime was called with
 
 
 def _main_program() -> str:
@@ -215,7 +215,7 @@ def body_line(body: int) -> Optional[int]:
 def _beginning(body: int) -> Tuple[Optional[GdbSymtab], int]:
     """(the symtab, the line or 0) that a function begins with. Of lines at one address gdb takes
     the last, which is that of what is inlined there; the function's own is the first."""
-    sal, name = gdb.find_pc_line(body), symbols.at(body)[0]
+    sal, name = gdb_text.line_at(body), symbols.at(body)[0]
     block, is_inlined = inferiors.block_at(body), False
     while block is not None:
         function = block.function
@@ -242,8 +242,8 @@ def _line_above(body: int, symtab: GdbSymtab) -> Optional[int]:
 
 def later_line(body: int) -> Optional[int]:
     """The line of the code behind that of a body's first line, or None."""
-    first = gdb.find_pc_line(body)
-    second = gdb.find_pc_line(first.last + 1) if first.last else None
+    first = gdb_text.line_at(body)
+    second = gdb_text.line_at(first.last + 1) if first.last else None
     if second is None or not gdb_text.same_file(first.symtab, second.symtab):
         return None
     return second.line or None
@@ -270,7 +270,7 @@ def code_at(address: int) -> Source:
 
 
 def _source(address: int, at_start: bool) -> Source:
-    sal = gdb.find_pc_line(address)
+    sal = gdb_text.line_at(address)
     line = (body_line(address) if at_start else sal.line) or None
     symtab = _beginning(address)[0] if at_start else sal.symtab
     file = gdb_text.file_name(symtab) if symtab else None
@@ -302,7 +302,7 @@ def start_of(frame: GdbFrame) -> Optional[int]:
 
 def source_path(address: int) -> Optional[str]:
     """Where the source of the code at ADDRESS is on this machine, or None."""
-    symtab = gdb.find_pc_line(address).symtab
+    symtab = gdb_text.line_at(address).symtab
     return gdb_text.full_name(symtab) if symtab else None
 
 
@@ -310,7 +310,7 @@ def full_path(file: Optional[str], address: Optional[int]) -> Optional[str]:
     """Where a FILE of the program's is on this machine, absolute: that of the code at ADDRESS,
     or inside the call that returns there. None where that is not known."""
     for pc in () if address is None else (address, address - 1):
-        symtab = gdb.find_pc_line(pc).symtab if pc >= 0 else None
+        symtab = gdb_text.line_at(pc).symtab if pc >= 0 else None
         if symtab is not None and gdb_text.file_name(symtab) == file:
             file = gdb_text.full_name(symtab)
             break
@@ -377,7 +377,7 @@ def static_object_at(address: int) -> Optional[str]:
     name = demangle(symbol)
     found = None
     if _can_be_asked(name):
-        found = gdb.lookup_global_symbol(name) or gdb.lookup_static_symbol(name)
+        found = gdb_text.symbol(name)
     if found is not None and found.is_variable and not found.needs_frame:
         try:
             value = found.value()

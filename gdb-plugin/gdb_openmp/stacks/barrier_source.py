@@ -115,7 +115,7 @@ def _counted(address: int, lines: Sequence[str]) -> Tuple[int, List[Tuple[str, i
     """(how many calls of that barrier the function has to which the call that returns to ADDRESS
     belongs, [(name, line)] of the constructs that end with one on its LINES of its file)."""
     block = symbols.function_block(address - 1)
-    symtab = gdb.find_pc_line(address - 1).symtab
+    symtab = gdb_text.line_at(address - 1).symtab
     if block is None or symtab is None:
         return 0, []
     target = call_site.target(inferiors.machine(), address)
@@ -132,7 +132,7 @@ def _counted(address: int, lines: Sequence[str]) -> Tuple[int, List[Tuple[str, i
 
 def _is_optimised(address: int) -> bool:
     """Whether the code before ADDRESS may be; what is not GCC's does not tell."""
-    symtab = gdb.find_pc_line(address - 1).symtab
+    symtab = gdb_text.line_at(address - 1).symtab
     options = gdb_text.producer(symtab)
     return not options.startswith("GNU ") or \
         bool(re.search(r" -O([1-9sgz]|fast)?(?!\S)", options))

@@ -175,7 +175,7 @@ def _is_body(frame: StackFrame, walker: Walker) -> bool:
 def directive(function: GdbSymbol) -> Optional[clauses.Clauses]:
     """The clauses.Clauses of an outlined function, or None. The first line of optimised
     code may be one behind it."""
-    start = gdb.find_pc_line(int(function.value().address))
+    start = gdb_text.line_at(int(function.value().address))
     if not start.symtab or not start.line:
         return None
     return clauses.read(gdb_text.full_name(start.symtab), start.line)
@@ -394,7 +394,7 @@ def where(name: str, found: Sequence[Level], frame: GdbFrame) -> Meaning:
 
 def is_fortran(frame: GdbFrame) -> bool:
     """Whether names in a frame have no case."""
-    return _is_of_fortran(frame.find_sal())
+    return _is_of_fortran(gdb_text.line_of(frame))
 
 
 def _is_of_fortran(thing: Any) -> bool:

@@ -54,7 +54,7 @@ class Finder:
             if calls_runtime and not self._has_line(called):
                 return ()
             frame = called.frame
-            symtab = frame.find_sal().symtab
+            symtab = gdb_text.line_of(frame).symtab
             options = _options(symtab)
             built = self._built(gdb_text.image_file(symtab.objfile))
             if options is None or built is None:
@@ -75,7 +75,7 @@ class Finder:
     def of_line(self, address: int, line: int) -> AroundLine:
         """The Extents around the LINE of the source that code at ADDRESS has, whatever function
         that is a part of."""
-        symtab = gdb.find_pc_line(address).symtab
+        symtab = gdb_text.line_at(address).symtab
         if symtab is None:
             return AroundLine(None, ())
         options, built = _options(symtab), self._built(gdb_text.image_file(symtab.objfile))
@@ -118,7 +118,7 @@ class _Lines:
     def __init__(self, frame: GdbFrame, symtab: GdbSymtab) -> None:
         self._symtab = symtab
         self._start = symbol_names.start_of(frame)
-        function = frame.function()
+        function = gdb_text.function_of(frame)
         self._declared = function.line if function is not None and \
             gdb_text.same_file(function.symtab, symtab) else None
         self._all: Optional[Set[int]] = None
@@ -128,7 +128,7 @@ class _Lines:
             return True
         if not self._start:
             return False
-        sal = gdb.find_pc_line(self._start)
+        sal = gdb_text.line_at(self._start)
         if sal.line == line and gdb_text.same_file(sal.symtab, self._symtab):
             return True
         if self._all is None:
@@ -140,7 +140,7 @@ class _Lines:
 def _first_line(frame: GdbFrame, symtab: GdbSymtab) -> Optional[int]:
     """The line where the function of FRAME begins in the source, if it is in the same file; 1
     for an inlined one, of which gdb knows the line of the call instead."""
-    function = frame.function()
+    function = gdb_text.function_of(frame)
     if function is not None and frame.type() == gdb.INLINE_FRAME:
         return 1
     if function is None or not gdb_text.same_file(function.symtab, symtab):
@@ -154,7 +154,7 @@ def _line_of_code(frame: GdbFrame, function: GdbSymbol, symtab: GdbSymtab) -> Op
         return None
     start = int(function.value().address)
     block = symbols.function_block(start)
-    sal = gdb.find_pc_line(start)
+    sal = gdb_text.line_at(start)
     own = block is not None and \
         gdb_text.symbol_name(block.function) == gdb_text.symbol_name(function)
     return sal.line if own and gdb_text.same_file(sal.symtab, symtab) else None

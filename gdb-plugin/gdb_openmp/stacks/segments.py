@@ -140,7 +140,7 @@ def _left(frames: List[StackFrame]) -> int:
 def _calls_main_program(frame: StackFrame) -> bool:
     """Whether a frame is the "main" that gfortran adds. gdb 10 does not see that stacks end
     before it, unless past-main is set."""
-    symtab = frame.frame.find_sal().symtab if frame.name == "main" else None
+    symtab = gdb_text.line_of(frame.frame).symtab if frame.name == "main" else None
     return symtab is not None and directives.is_fortran(gdb_text.file_name(symtab)) and \
         not _past_main()
 

@@ -85,7 +85,7 @@ class Walker:
             symtab = None
             if not self._owners.of_library(pc):
                 place = Place(*symbol_names.code_at(pc), pc)
-                symtab = gdb.find_pc_line(pc).symtab
+                symtab = gdb_text.line_at(pc).symtab
             known = place and place.line and not code_owner.is_cxx_library(place.function) and \
                 not (symtab and code_owner.is_libc(symtab))
             self._code[pc] = place if known else None
@@ -149,7 +149,7 @@ class Walker:
         or None. The line of that call is mostly the one of the statement before."""
         if frame.newer is None or not frame.newer.is_runtime:
             return None
-        symtab = frame.frame.find_sal().symtab
+        symtab = gdb_text.line_of(frame.frame).symtab
         return symtab and self._opened_by(
             frame.pc, frame.type == gdb.TAILCALL_FRAME, symbol_names.of_frame(frame.frame),
             gdb_text.file_name(symtab))
@@ -233,9 +233,9 @@ class Walker:
         """The gdb.Symbol of the function that a StackFrame runs, or None."""
         key = frame.code
         if key is None:
-            return frame.frame.function()
+            return gdb_text.function_of(frame.frame)
         if key not in self._functions:
-            self._functions[key] = frame.frame.function()
+            self._functions[key] = gdb_text.function_of(frame.frame)
         return self._functions[key]
 
     def nameless_start(self, frame: StackFrame) -> Optional[int]:
@@ -258,7 +258,7 @@ class Walker:
         key = frame.code
         if key in self._places:
             return self._places[key]
-        sal = frame.frame.find_sal()
+        sal = gdb_text.line_of(frame.frame)
         file = gdb_text.file_name(sal.symtab) if sal.symtab else None
         place = Place(symbol_names.of_frame(frame.frame), file, sal.line or None, frame.pc,
                       frame.is_called, frame.type == gdb.TAILCALL_FRAME)

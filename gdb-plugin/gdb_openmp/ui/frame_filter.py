@@ -72,6 +72,7 @@ class Filter:
 
     def filter(self, iterator: Iterable[Any]) -> Iterator[Any]:
         """The rows of a backtrace; those of ITERATOR if anything goes wrong."""
+        iterator = _to_error(iterator)
         try:
             thread = gdb.selected_thread()
             if thread is None or not gdb.selected_inferior().pid:
@@ -100,6 +101,15 @@ def _reader() -> Optional[str]:
     return found
 
 
+def _to_error(iterator: Iterable[Any]) -> Iterator[Any]:
+    """Up to the frame at which gdb has an error, as of damaged debug information: it is said as gdb
+    says it without a filter."""
+    try:
+        yield from iterator
+    except gdb.error as error:
+        gdb.write("%s\n" % error, gdb.STDERR)
+
+
 def install() -> None:
     """Makes gdb use the filter; called once."""
     if not hasattr(gdb, "frame_filters"):
@@ -120,16 +130,16 @@ def _guarded(view: _View, iterator: Iterator[Decorator]) -> Iterator[Any]:
     rows = view.rows(watched())
     while True:
         try:
-            row, used = next(rows)
-        except StopIteration:
-            debug.ignored()
-            return
+            found = next(rows, None)
         # gdb shows its own rows where ours fail: "bt" comes before all else.
         except Exception:  # pylint: disable=broad-except
             debug.ignored()
             yield from waiting
             yield from iterator
             return
+        if found is None:
+            return
+        row, used = found
         del waiting[:used]
         yield row
 

@@ -110,7 +110,7 @@ class Frame(frame_decorator.Decorator):
         if self._of_signal():
             return None
         frame = self.inferior_frame()
-        symtab = frame.find_sal().symtab
+        symtab = gdb_text.line_of(frame).symtab
         if symtab is not None:
             return text.file_name(gdb_text.full_name(symtab), gdb_text.file_name(symtab))
         if not gdb_text.frame_name(frame):
@@ -250,7 +250,7 @@ class Hidden(frame_decorator.Decorator):
 
 def _client_file(frame: GdbFrame) -> Optional[str]:
     """The absolute file name of a gdb.Frame, or for MI, as gdb does, its library's."""
-    symtab = frame.find_sal().symtab
+    symtab = gdb_text.line_of(frame).symtab
     path = None if symtab is None else gdb_text.full_name(symtab)
     if text.front_end() == "dap":
         return escaped.encodable(path) if path and os.path.isabs(path) else None

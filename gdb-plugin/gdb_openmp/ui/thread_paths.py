@@ -73,7 +73,7 @@ def system_name(thread: GdbThread) -> str:
     try:
         handle = thread.handle()
         return "Thread %#x (LWP %d)" % (int.from_bytes(handle, inferiors.byte_order()), lwp)
-    except (gdb.error, NotImplementedError):
+    except (NotImplementedError, RuntimeError):  # gdb.error is one, too
         debug.ignored()
         return "LWP %d" % lwp
 

@@ -81,7 +81,7 @@ def _lines(finder: Finder, thread: GdbThread, body: GdbFrame) -> List[str]:
 
 
 def _title(level: Level, owner: GdbThread, frame: GdbFrame, depth: int) -> str:
-    sal = frame.find_sal()
+    sal = gdb_text.line_of(frame)
     file = gdb_text.file_name(sal.symtab) if sal.symtab else None
     place = places.Place(symbol_names.of_symbol(level.function), file, sal.line or None)
     title = text.place(place)

@@ -224,8 +224,7 @@ def _of_module(name: str, function: GdbSymbol) -> Optional[str]:
     """The full name of a variable of the module that a procedure stands in, or None: gdb
     does not look there from the body of a region."""
     full = gdb_text.symbol_name(function).rpartition("::")[0] + "::" + name.lower()
-    found = not full.startswith("::") and (gdb.lookup_global_symbol(full) or
-                                           gdb.lookup_static_symbol(full))
+    found = not full.startswith("::") and gdb_text.symbol(full)
     return full if found and found.is_variable else None
 
 
