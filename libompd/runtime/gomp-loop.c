@@ -124,7 +124,9 @@ enum rc gomp_loop(struct instance *instance, struct ref ref, struct loop_facts *
 }
 
 /* Threads of the parent that do not run in the child of a fork: glibc has taken their kernel
- * id away. Their memory may be gone as well: then they are not counted. */
+ * id away, as of a thread that has ended. But what one is to run here it takes from `fn`, which
+ * these never do, and one that ended in a body did. Their memory may be gone as well: then they
+ * are not counted. */
 enum rc gomp_gone(struct instance *instance, struct ref region, uint32_t *out)
 {
     enum { SELF = 16 }; /* a struct pthread of x86-64 has its own address there */
@@ -137,7 +139,7 @@ enum rc gomp_gone(struct instance *instance, struct ref region, uint32_t *out)
         return rc;
     uint32_t count = 0;
     for (uint32_t i = 1; i < team.nthreads; i++) {
-        taddr at, self;
+        taddr at, self, function;
         unsigned char tid[4];
         rc = gomp_team_member_at(instance, &team, i, &at);
         if (rc != RC_OK)
@@ -145,6 +147,9 @@ enum rc gomp_gone(struct instance *instance, struct ref region, uint32_t *out)
         taddr pthread = at - (taddr)state->distance;
         if (at && gomp_pointer(instance, pthread + SELF, &self) == RC_OK &&
             self == pthread &&
+            gomp_pointer(instance, at + gomp_offset(instance, GOMP_gomp_thread_fn),
+                         &function) == RC_OK &&
+            function &&
             gomp_read(instance, pthread + state->pthreads.tid_offset, sizeof tid, tid) ==
                 RC_OK)
             count += target_decode(instance->space, tid, sizeof tid) == 0;

@@ -164,6 +164,11 @@ START_TEST(gone_and_cancelled)
         gf_number(gf, gf->pthread[GF_WAITS] + GF_TID_OFFSET, 4, 0);
         ck_assert_int_eq(the_instance()->reader->gone(the_instance(), outer, &gone),
                          RC_OK);
+        ck_assert_uint_eq(gone, 0); /* both have begun, and ended */
+        gf_put(gf, gf->thread[GF_RUNS], GOMP_gomp_thread_fn, 1);
+        gf_put(gf, gf->thread[GF_WAITS], GOMP_gomp_thread_fn, 1);
+        ck_assert_int_eq(the_instance()->reader->gone(the_instance(), outer, &gone),
+                         RC_OK);
         ck_assert_uint_eq(gone, 2);
         gf_number(gf, gf->pthread[GF_RUNS] + GF_TID_OFFSET, 4, GF_TID_FIRST + GF_RUNS);
         gf_number(gf, gf->pthread[GF_WAITS] + GF_TID_OFFSET, 4, GF_TID_FIRST + GF_WAITS);
