@@ -88,6 +88,7 @@ plugin_program = \
 	gdb-plugin/gdb_openmp/program/catch_kinds.py \
 	gdb-plugin/gdb_openmp/program/checkup_facts.py \
 	gdb-plugin/gdb_openmp/program/code_owner.py \
+	gdb-plugin/gdb_openmp/program/critical_calls.py \
 	gdb-plugin/gdb_openmp/program/entry_points.py \
 	gdb-plugin/gdb_openmp/program/entry_waits.py \
 	gdb-plugin/gdb_openmp/program/image_symbols.py \

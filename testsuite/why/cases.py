@@ -109,6 +109,7 @@ CASES = (
     case("tasks.c", "successor", ("task-detached", LIKELY), mark="successor-wait"),
     case("tasks.c", "spins", ("spin", LIKELY), mark="spins", watch=1, levels=(0,)),
     case("tasks.c", "group_in_critical", ("lock-orphan", CERTAIN),
+    case("locks.c", "braces", ("lock-holder-waits", POSSIBLE), mark="pauses-at", short=True),
          ("lock-holder-waits", CERTAIN), mark="group-child-wants"),
     case("tasks.c", "yields", ("task-starved", LIKELY), mark="yields-at", watch=1),
     case("tasks.c", "throttled", ("task-starved", POSSIBLE), mark="throttled-waits"),

@@ -239,6 +239,20 @@ static void holder_reads(void)
     sum += (int)read(ends[0], &byte, 1); /* reads */
 }
 
+NOINLINE static void pauses(void)
+{
+    for (;;)
+        pause(); /* pauses-at */
+}
+
+/* The section's end, which is never reached, is on the line of its last statement. */
+static void braces(void)
+{
+#pragma omp parallel num_threads(3)
+    {
+#pragma omp critical(deepest)
+        { pauses(); } } }
+
 static pthread_rwlock_t rows = PTHREAD_RWLOCK_INITIALIZER;
 
 /* The one that writes waits for those who want to. */
@@ -432,6 +446,7 @@ int main(int argc, char **argv)
     CASE(taskwait_in_critical)
     CASE(owner_ended)
     CASE(holder_reads)
+    CASE(braces)
     CASE(writes)
     CASE(prints)
     CASE(robust)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Who is in the critical sections that others wait for, where nothing records it: the source
-says which lines are inside.
+"""Who is in the critical sections that others wait for, where nothing records it: the calls around
+the code of a frame say it, and where these are not known the source, by its lines.
 
 libgomp keeps only that a section is taken. Its holder is the one thread that has a frame in it;
 who waits for it has one further out than the call, or has not entered it: for instance
@@ -16,11 +16,12 @@ from __future__ import annotations
 from gdb_openmp.core import errors
 from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.source import directives
-from gdb_openmp.program import code_owner, symbol_names
+from gdb_openmp.program import code_owner, critical_calls, symbol_names
 from gdb_openmp.stacks import segments, stitched_stack
 
 if TYPE_CHECKING:
     from typing import Callable, Dict, Iterable, List, Optional, Set
+    from gdb_openmp.stacks.segments import UserFrame
     from gdb_openmp.analysis.thread_rows import Row
 
 _MOST_STACKS = 64  # that are unwound in search of holders; where there are more no holder is named
@@ -56,12 +57,8 @@ def _look(rows: Iterable[Row], wanted: Dict[Optional[str], Optional[int]],
     """Adds to FOUND, {wait id: [row]}, those of ROWS that are in one of the sections WANTED; who
     waits for one as well is in it where a frame further out is."""
     for row in rows:
-        waits = row.wait.wait_id if _waits(row) else 0
-        inside = _sections_of(row, calling=False)
-        for name in inside & set(wanted):
-            if waits == wanted[name] and name not in _sections_of(row, calling=True):
-                continue
-            found.setdefault(wanted[name], []).append(row)
+        for wait in _sections_of(row, wanted):
+            found.setdefault(wait, []).append(row)
 
 
 def _waits(row: Row) -> bool:
@@ -75,12 +72,25 @@ def _name(wait: Optional[int]) -> Optional[str]:
     return symbol_names.critical(wait)
 
 
-def _sections_of(row: Row, calling: bool = False) -> Set[str]:
-    """The names of the critical sections that a thread has frames in; CALLING: but for the
-    innermost frame, which may be on its way into one."""
+def _sections_of(row: Row, wanted: Dict[Optional[str], Optional[int]]) -> Set[Optional[int]]:
+    """The wait ids of those of the sections WANTED that a thread has frames in."""
     parts = errors.known(lambda: stitched_stack.current().stack(row.thread).parts)
     users = [part for part in parts or () if isinstance(part, segments.UserFrame)]
-    return {(extent.directive.section or "").lower() if directives.is_fortran(part.file) else
+    found: Set[Optional[int]] = set()
+    for frame in users:
+        known = None
+        if frame.function and not frame.system and frame.address is not None:
+            known = critical_calls.around(frame.address, frame.level > 0)
+        if known is None:
+            known = {wanted[name] for name in _by_source(frame) if name in wanted}
+            if frame is users[0] and _waits(row):  # it may be on its way into it
+                known.discard(row.wait.wait_id)
+        found |= known
+    return found & set(wanted.values())
+
+
+def _by_source(frame: UserFrame) -> Set[str]:
+    """The names of the critical sections that a frame's line is in."""
+    return {(extent.directive.section or "").lower() if directives.is_fortran(frame.file) else
             extent.directive.section or ""
-            for part in users[1 if calling else 0:]
-            for extent in part.within if extent.directive.names == ("critical",)}
+            for extent in frame.within if extent.directive.names == ("critical",)}
