@@ -8,18 +8,19 @@
 
 #define SAME(ours, theirs) _Static_assert((int)(ours) == (int)(theirs), #theirs)
 SAME(EVIDENCE_PROCESS, ompd_ext_evidence_process);
-SAME(EVIDENCE_END - 1, ompd_ext_evidence_needs);
+SAME(EVIDENCE_NEEDS, ompd_ext_evidence_needs);
+SAME(EVIDENCE_END - 1, ompd_ext_evidence_member);
 SAME(WITNESS_RECORDED, ompd_ext_witness_recorded);
 SAME(WITNESS_STACKS, ompd_ext_witness_stacks);
 SAME(WITNESS_END - 1, ompd_ext_witness_source);
 SAME(DOING_WORKS, ompd_ext_doing_works);
 SAME(DOING_IDLE, ompd_ext_doing_idle);
-SAME(DOING_END - 1, ompd_ext_doing_crashed);
+SAME(DOING_END - 1, ompd_ext_doing_unknown);
 SAME(THING_LOCK, ompd_ext_thing_lock);
 SAME(THING_MUTEX, ompd_ext_thing_mutex);
 SAME(THING_EVENT, ompd_ext_thing_event);
 SAME(THING_OTHER, ompd_ext_thing_other);
-SAME(THING_END - 1, ompd_ext_thing_team);
+SAME(THING_END - 1, ompd_ext_thing_semaphore);
 SAME(PROGRESS_CREATED, ompd_ext_progress_created);
 SAME(PROGRESS_END - 1, ompd_ext_progress_detached);
 SAME(FLAG_CONFIRMED, OMPD_EXT_FLAG_CONFIRMED);
@@ -41,6 +42,8 @@ SAME(FLAG_REPEATS, OMPD_EXT_FLAG_REPEATS);
 SAME(FLAG_INITIAL, OMPD_EXT_FLAG_INITIAL);
 SAME(FLAG_SUSPENDED, OMPD_EXT_FLAG_SUSPENDED);
 SAME(FLAG_ONE_CALL, OMPD_EXT_FLAG_ONE_CALL);
+SAME(FLAG_HANDLED, OMPD_EXT_FLAG_HANDLED);
+SAME(FLAG_ALONE, OMPD_EXT_FLAG_ALONE);
 SAME(KIND_NOTHING, ompd_ext_verdict_nothing);
 SAME(KIND_CRASH, ompd_ext_verdict_crash);
 SAME(CERTAINTY_CERTAIN, ompd_ext_certainty_certain);

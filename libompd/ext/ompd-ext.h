@@ -318,8 +318,8 @@ typedef struct ompd_ext_team_t {
     uint32_t thread_limit;      /* R G  thread-limit-var */
     uint32_t max_active_levels; /* R G  max-active-levels-var; G: not before GCC 11 */
     uint32_t gone;              /*   G  members that do not exist in this process, which is the
-                                        child of a fork; x86-64, and those of which the memory
-                                        is still there */
+                                        child of a fork, and have not begun; x86-64, and those
+                                        of which the memory is still there */
 } ompd_ext_team_t;
 
 /* Of one region. Reads: R 3, G two for each thread. */
@@ -617,24 +617,28 @@ ompd_rc_t ompd_ext_get_barriers(ompd_address_space_handle_t *handle,
  * A debugger hands in all that it knows of who waits for what, from the structures above,
  * stacks, libc, the kernel and the source, and is told what is wrong, as data: the sentences
  * are its own. Nothing of the target is read. Ids are the debugger's own numbers, unique
- * among threads, things and tasks, not 0; the order of the evidence does not matter.
+ * among threads, things, tasks and teams, not 0; the order of the evidence does not matter.
  *
  *   kind     what            id        other                number
  *   process  0               0         0                    0
  *   thread   ..._doing_t     thread    0                    the debugger's
- *   thing    ..._thing_t     thing     region, or 0         the debugger's
- *   task     ..._progress_t  task      0                    the debugger's
+ *   thing    ..._thing_t     thing     its team, or 0       the debugger's
+ *   task     ..._progress_t  task      its team, or 0       the debugger's
  *   waits    0               thread    the thing            0
  *   needs    0               thing or  who has to act: a    0
  *                            task      thread, thing, task
+ *   team     0               team      0                    the debugger's
+ *   member   0               team      a thread             0
  *
  * A thing that somebody waits for needs its holder, members that have not arrived, tasks that
- * are not complete, the thread that is joined. It happens when all that it needs have acted.
- * What it needs may be unknown: OMPD_EXT_FLAG_WHOEVER.
+ * are not complete, the thread that is joined. It happens when all that it needs have acted; a
+ * turn in an ordered loop, and an iteration, when one has. What it needs may be unknown:
+ * OMPD_EXT_FLAG_WHOEVER. What is waited for in a team has that team, whose members are all listed,
+ * each that the team should have and that is not known as a thread that is ..._doing_unknown.
  *
  * A verdict is certain if each link is known to the runtime, the records, libc or the kernel
- * and no thread outside can end any of the waits; likely if a link was inferred; possible if
- * it is a pattern that healthy programs show, too. A wait counts for more than that only
+ * and nothing outside can end any of the waits, as <ompd/verdicts.def> has it; likely if a link
+ * was inferred; possible if it is a pattern that healthy programs show, too. A wait counts for more than that only
  * with OMPD_EXT_FLAG_CONFIRMED: a thread that was released and has not run yet still seems
  * to wait. */
 
@@ -644,7 +648,9 @@ typedef enum ompd_ext_evidence_kind_t {
     ompd_ext_evidence_thing = 3,
     ompd_ext_evidence_task = 4,
     ompd_ext_evidence_waits = 5,
-    ompd_ext_evidence_needs = 6
+    ompd_ext_evidence_needs = 6,
+    ompd_ext_evidence_team = 7,
+    ompd_ext_evidence_member = 8
 } ompd_ext_evidence_kind_t;
 
 typedef enum ompd_ext_witness_t {
@@ -665,7 +671,8 @@ typedef enum ompd_ext_doing_t {
     ompd_ext_doing_endless = 6, /* in a loop without an exit */
     ompd_ext_doing_ended = 7,
     ompd_ext_doing_absent = 8, /* never was in this process: it is a child of fork */
-    ompd_ext_doing_crashed = 9
+    ompd_ext_doing_crashed = 9,
+    ompd_ext_doing_unknown = 10 /* a member that is being born, or ends, or cannot be read */
 } ompd_ext_doing_t;
 
 typedef enum ompd_ext_thing_t {
@@ -685,7 +692,8 @@ typedef enum ompd_ext_thing_t {
     ompd_ext_thing_iteration = 14, /* of a doacross loop: that it is posted */
     ompd_ext_thing_share = 15, /* iterations or sections that no thread has begun: it needs the
                                   members of the team */
-    ompd_ext_thing_team = 16   /* threads that a team lacks of those asked for: the same */
+    ompd_ext_thing_team = 16,  /* threads that a team lacks of those asked for: the same */
+    ompd_ext_thing_semaphore = 17 /* which a signal handler may post, by POSIX */
 } ompd_ext_thing_t;
 
 typedef enum ompd_ext_progress_t {
@@ -713,8 +721,11 @@ enum {
     OMPD_EXT_FLAG_REPEATS = 32768,   /* thread: it ran, and came back to the same values */
     OMPD_EXT_FLAG_INITIAL = 65536,   /* crashed thread: the one that the process began with */
     OMPD_EXT_FLAG_SUSPENDED = 131072, /* needs: a task acquired it that its thread suspended */
-    OMPD_EXT_FLAG_ONE_CALL = 262144   /* needs: it was acquired by the call in which the thread that
+    OMPD_EXT_FLAG_ONE_CALL = 262144,  /* needs: it was acquired by the call in which the thread that
                                         has it waits: in a loop, or in a function called again */
+    OMPD_EXT_FLAG_HANDLED = 524288,   /* process: it may have handlers of signals that come from
+                                         outside or with time */
+    OMPD_EXT_FLAG_ALONE = 1048576     /* team: one of its members is in this process, no other */
 };
 
 typedef struct ompd_ext_evidence_t {

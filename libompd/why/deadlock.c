@@ -154,7 +154,7 @@ static struct why_verdict of_thread(const struct judge *judge, const struct node
         name = !of_lock  ? VERDICT_MEMBER_ENDED
                : forked ? VERDICT_LOCK_LEFT
                         : VERDICT_LOCK_ENDED;
-        cause = !of_lock  ? CAUSE_NONE
+        cause = !of_lock  ? CAUSE_MEMBER_ENDED
                 : forked ? CAUSE_LEFT_BEHIND
                          : CAUSE_OWNER_ENDED;
     } else if (node->of.what == DOING_IDLE && of_lock) {
@@ -353,7 +353,10 @@ static struct why_verdict of_orphans(const struct judge *judge, const struct orp
                                      enum view view, bool lock)
 {
     enum why_verdict_name name = found->things > 1 ? VERDICT_LOCK_ORPHANS : VERDICT_LOCK_ORPHAN;
-    enum why_cause cause = found->destroyed               ? CAUSE_DESTROYED
+    bool handled = judge->graph.process_flags & FLAG_HANDLED && view == VIEW_POSSIBLE &&
+                   found->sections < found->things;
+    enum why_cause cause = handled                        ? CAUSE_HANDLER
+                           : found->destroyed             ? CAUSE_DESTROYED
                            : found->things > 1            ? CAUSE_ORDERS_OR_NOT_RELEASED
                            : found->unmade                ? CAUSE_UNMADE
                            : judge->graph.process_flags & FLAG_FORKED

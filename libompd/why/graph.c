@@ -8,6 +8,7 @@
 
 _Static_assert(sizeof(struct node) <= ARRAY_ELEMENT_MAX, "nodes are sorted");
 _Static_assert(sizeof(struct edge) <= ARRAY_ELEMENT_MAX, "edges are sorted");
+_Static_assert(sizeof(struct opener) <= ARRAY_ELEMENT_MAX, "openers are sorted");
 
 static int compare(uint64_t a, uint64_t b)
 {
@@ -56,6 +57,7 @@ static bool is_valid(const struct why_evidence *one)
         [EVIDENCE_PROCESS] = 1,     [EVIDENCE_THREAD] = DOING_END,
         [EVIDENCE_THING] = THING_END, [EVIDENCE_TASK] = PROGRESS_END,
         [EVIDENCE_WAITS] = 1,       [EVIDENCE_NEEDS] = 1,
+        [EVIDENCE_TEAM] = 1,        [EVIDENCE_MEMBER] = 1,
     };
     return one->kind >= EVIDENCE_PROCESS && one->kind < EVIDENCE_END &&
            one->witness >= WITNESS_RECORDED && one->witness < WITNESS_END &&
@@ -72,7 +74,7 @@ static enum rc gather_nodes(struct graph *graph, size_t count)
         if (one->kind == EVIDENCE_PROCESS)
             graph->process_flags |= one->flags;
         if (one->kind != EVIDENCE_THREAD && one->kind != EVIDENCE_THING &&
-            one->kind != EVIDENCE_TASK)
+            one->kind != EVIDENCE_TASK && one->kind != EVIDENCE_TEAM)
             continue;
         struct node node = {.of = *one, .evidence = (uint32_t)i};
         enum rc rc = array_add(&graph->nodes, &node);
@@ -95,13 +97,20 @@ static uint32_t find(const struct graph *graph, uint64_t id)
     return at < graph->nodes.count && graph_node(graph, at)->of.id == id ? at : NO_NODE;
 }
 
+static bool is_of(const struct graph *graph, uint32_t at, uint32_t kind)
+{
+    return at != NO_NODE && graph_node(graph, at)->of.kind == kind;
+}
+
 static bool is_edge(const struct graph *graph, const struct edge *edge)
 {
     if (edge->from == NO_NODE || edge->to == NO_NODE)
         return false;
     uint32_t from = graph_node(graph, edge->from)->of.kind;
+    if (is_of(graph, edge->to, EVIDENCE_TEAM))
+        return false;
     if (edge->kind == EVIDENCE_NEEDS)
-        return from != EVIDENCE_THREAD;
+        return from == EVIDENCE_THING || from == EVIDENCE_TASK;
     return from == EVIDENCE_THREAD && graph_node(graph, edge->to)->of.kind == EVIDENCE_THING;
 }
 
@@ -138,6 +147,51 @@ static enum rc gather_edges(struct graph *graph, size_t count)
             node->first_edge = i;
     }
     return RC_OK;
+}
+
+static bool opener_before(const void *left, const void *right)
+{
+    const struct opener *a = left;
+    const struct opener *b = right;
+    ORDER(by);
+    return a->opens < b->opens;
+}
+
+static bool opener_by_before(const void *left, const void *right)
+{
+    return ((const struct opener *)left)->by < ((const struct opener *)right)->by;
+}
+
+static bool has_team(const struct node *node)
+{
+    return node->of.kind == EVIDENCE_THING || node->of.kind == EVIDENCE_TASK;
+}
+
+static enum rc gather_openers(struct graph *graph, size_t count)
+{
+    enum rc rc = RC_OK;
+    for (size_t i = 0; rc == RC_OK && i < count; i++) {
+        const struct why_evidence *one = &graph->evidence[i];
+        struct opener opener = {find(graph, one->other), find(graph, one->id)};
+        if (one->kind == EVIDENCE_MEMBER && is_of(graph, opener.by, EVIDENCE_THREAD) &&
+            is_of(graph, opener.opens, EVIDENCE_TEAM))
+            rc = array_add(&graph->openers, &opener);
+    }
+    for (uint32_t i = 0; rc == RC_OK && i < graph_size(graph); i++) {
+        struct opener opener = {find(graph, graph_node(graph, i)->of.other), i};
+        if (has_team(graph_node(graph, i)) && is_of(graph, opener.by, EVIDENCE_TEAM))
+            rc = array_add(&graph->openers, &opener);
+    }
+    array_sort(&graph->openers, opener_before);
+    return rc;
+}
+
+uint32_t graph_opened_by(const struct graph *graph, uint32_t at, uint32_t n)
+{
+    struct opener key = {.by = at};
+    size_t i = array_lower(&graph->openers, &key, opener_by_before) + n;
+    const struct opener *all = graph->openers.elements;
+    return i < graph->openers.count && all[i].by == at ? all[i].opens : NO_NODE;
 }
 
 /* By counting: the order of edges is kept among those to one node. */
@@ -178,6 +232,18 @@ enum rc graph_numbers(const struct graph *graph, uint32_t value, uint32_t **out)
     return RC_OK;
 }
 
+/* A handler of the process may post what a thread waits for: it sleeps for something outside. */
+static void mark_posted(struct graph *graph)
+{
+    for (uint32_t i = 0; i < graph->edges.count; i++) {
+        const struct edge *edge = graph_edge(graph, i);
+        if (graph->process_flags & FLAG_HANDLED && edge->kind == EVIDENCE_WAITS &&
+            graph_node(graph, edge->to)->of.what == THING_SEMAPHORE &&
+            graph_node(graph, edge->from)->of.what == DOING_WAITS)
+            graph_node(graph, edge->from)->of.what = DOING_ASLEEP;
+    }
+}
+
 enum rc graph_build(struct graph *graph, const struct target_ops *ops,
                     const struct why_evidence *evidence, size_t count)
 {
@@ -185,14 +251,18 @@ enum rc graph_build(struct graph *graph, const struct target_ops *ops,
                             .evidence = evidence,
                             .nodes = array_of(ops, sizeof(struct node)),
                             .edges = array_of(ops, sizeof(struct edge)),
-                            .backward = array_of(ops, sizeof(uint32_t))};
+                            .backward = array_of(ops, sizeof(uint32_t)),
+                            .openers = array_of(ops, sizeof(struct opener))};
     if (count > WHY_EVIDENCE_MAX)
         return RC_BAD_INPUT;
     enum rc rc = gather_nodes(graph, count);
     if (rc == RC_OK)
         rc = gather_edges(graph, count);
     if (rc == RC_OK)
+        rc = gather_openers(graph, count);
+    if (rc == RC_OK)
         rc = turn_edges(graph);
+    mark_posted(graph);
     for (unsigned view = 0; rc == RC_OK && view < VIEWS; view++)
         rc = graph_find_stuck(graph, view, false);
     return rc;
@@ -205,4 +275,5 @@ void graph_free(struct graph *graph)
     array_free(&graph->nodes);
     array_free(&graph->edges);
     array_free(&graph->backward);
+    array_free(&graph->openers);
 }

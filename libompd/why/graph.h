@@ -9,7 +9,7 @@
 #include "libompd/why/why.h"
 
 /* CERTAIN: only what is recorded or stands in memory, and waits that are confirmed.
- * LIKELY: what was inferred, too. POSSIBLE: waits that may be over, too. */
+ * LIKELY: what was inferred, too. POSSIBLE: waits that may be over, and sets that are open, too. */
 enum view { VIEW_CERTAIN, VIEW_LIKELY, VIEW_POSSIBLE, VIEWS };
 
 struct node {
@@ -27,6 +27,11 @@ struct edge {
     uint8_t witness;
 };
 
+/* A thread opens its team, and that its things: see verdicts.def. */
+struct opener {
+    uint32_t by, opens; /* nodes */
+};
+
 struct graph {
     const struct target_ops *ops;
     const struct why_evidence *evidence;
@@ -34,6 +39,7 @@ struct graph {
     struct array edges; /* struct edge, by from */
     struct array backward; /* uint32_t, edges by to */
     uint32_t *first_backward; /* of each node, and one behind the last */
+    struct array openers; /* struct opener, by by */
     uint32_t process_flags;
 };
 
@@ -43,8 +49,8 @@ enum rc graph_build(struct graph *graph, const struct target_ops *ops,
                     const struct why_evidence *evidence, size_t count);
 void graph_free(struct graph *graph);
 
-/* Fills in what is stuck in a view (stuck.c), or what is even if a thread that is not known ends
- * whatever anyone may end. */
+/* Fills in what is stuck in a view (stuck.c). ANYONE_MAY: of that, what is even if a thread that is
+ * not known ends whatever anyone may end; as what it is taken from is closed, nobody opens it. */
 enum rc graph_find_stuck(struct graph *graph, enum view view, bool anyone_may);
 
 static inline struct node *graph_node(const struct graph *graph, uint32_t at)
@@ -63,6 +69,9 @@ static inline const struct edge *graph_edge_to(const struct graph *graph, uint32
     uint32_t i = graph->first_backward[at] + n;
     return i < graph->first_backward[at + 1] ? graph_edge(graph, backward[i]) : NULL;
 }
+/* Number `n` of those that a node opens, NO_NODE behind the last. */
+uint32_t graph_opened_by(const struct graph *graph, uint32_t at, uint32_t n);
+
 static inline uint32_t graph_size(const struct graph *graph)
 {
     return (uint32_t)graph->nodes.count;
@@ -78,9 +87,6 @@ static inline bool is_inferred(unsigned witness)
 
 /* Whether a view takes an edge for true. */
 bool graph_takes(enum view view, const struct edge *edge);
-
-/* Whether any thread might end what a thing or task waits for, in that view. */
-bool graph_whoever(const struct graph *graph, const struct node *node, enum view view);
 
 /* An array of a number for each node, all `value`; released by the caller. */
 enum rc graph_numbers(const struct graph *graph, uint32_t value, uint32_t **out);

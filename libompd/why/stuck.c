@@ -4,8 +4,10 @@
  * what can. The rest is stuck.
  *
  * A thread waits for one thing, and can go on when that happens. A thing or a task happens
- * when all that it needs can get on; one of which nobody knows who would end it, when any
- * thread of the process can.
+ * when all that it needs can get on, a turn in a loop when one of them can; one of which nobody
+ * knows who would end it, when any thread of the process can. Where more than possible is to be
+ * said, the rest is a closed set as verdicts.def has it: what a team or a handler may end then
+ * happens, too, as soon as one of its members can get on, or the process has a handler.
  */
 #include "libompd/why/graph.h"
 
@@ -25,13 +27,44 @@ static bool needs_any(const struct graph *graph, const struct node *node, enum v
     return false;
 }
 
-bool graph_whoever(const struct graph *graph, const struct node *node, enum view view)
+/* Whether a handler of a signal may end what is waited for, in the thread that has it if one has,
+ * or what nobody knows. What a construct makes threads wait for is ended by its end, which is not
+ * in a handler. */
+static bool handler_may_end(const struct graph *graph, const struct node *node)
 {
+    if (!(graph->process_flags & FLAG_HANDLED) || node->of.kind == EVIDENCE_THREAD)
+        return graph->process_flags & FLAG_HANDLED;
+    if (node->of.kind != EVIDENCE_THING)
+        return false;
+    switch (node->of.what) {
+    case THING_LOCK:
+    case THING_NEST_LOCK:
+    case THING_MUTEX:
+    case THING_EVENT:
+    case THING_SEMAPHORE:
+        break;
+    default:
+        return false;
+    }
+    if (!node->edges)
+        return true;
+    const struct node *owner = graph_node(graph, graph_edge(graph, node->first_edge)->to);
+    return owner->of.what != DOING_ENDED && owner->of.what != DOING_ABSENT;
+}
+
+/* Whether any thread might end what a thing or task waits for, in that view. */
+static bool whoever(const struct graph *graph, const struct node *node, enum view view)
+{
+    /* A thread that joins another one may be cancelled by a third. */
+    if (view != VIEW_POSSIBLE && node->of.kind == EVIDENCE_THING && node->of.what == THING_JOIN)
+        return true;
     if (needs_any(graph, node, view))
         return false;
-    /* It sleeps, and in this view nobody knows for what. */
+    /* It sleeps, and in this view nobody knows for what, or who opens the next region. */
     if (node->of.kind == EVIDENCE_THREAD)
-        return node->of.what == DOING_WAITS && node->of.flags & FLAG_CONFIRMED;
+        return (node->of.what == DOING_WAITS ||
+                (node->of.what == DOING_IDLE && view != VIEW_POSSIBLE)) &&
+               node->of.flags & FLAG_CONFIRMED;
     if (node->of.flags & FLAG_WHOEVER)
         return true;
     /* It is held, and in this view nobody knows by whom. */
@@ -52,7 +85,9 @@ static bool is_free_thread(const struct graph *graph, const struct node *node,
     case DOING_IDLE:
         return view != VIEW_POSSIBLE && !(node->of.flags & FLAG_CONFIRMED);
     case DOING_WAITS:
-        return !needs_any(graph, node, view) && !graph_whoever(graph, node, view);
+        return !needs_any(graph, node, view) &&
+               (!whoever(graph, node, view) ||
+                (view != VIEW_POSSIBLE && handler_may_end(graph, node)));
     default:
         return true;
     }
@@ -62,9 +97,13 @@ static bool is_free(const struct graph *graph, const struct node *node, enum vie
 {
     if (node->of.kind == EVIDENCE_THREAD)
         return is_free_thread(graph, node, view);
+    if (node->of.kind == EVIDENCE_TEAM)
+        return false;
+    if (view != VIEW_POSSIBLE && handler_may_end(graph, node))
+        return true;
     if (view == VIEW_CERTAIN && is_inferred(node->of.witness))
         return true;
-    return !needs_any(graph, node, view) && !graph_whoever(graph, node, view);
+    return !needs_any(graph, node, view) && !whoever(graph, node, view);
 }
 
 /* Nodes that can get on and have not been followed. `missing`: how many more must get on
@@ -90,8 +129,22 @@ static void get_on(struct work *work, uint32_t at)
 static void free_whoever(struct work *work)
 {
     for (uint32_t i = 0; i < graph_size(work->graph); i++)
-        if (graph_whoever(work->graph, graph_node(work->graph, i), work->view))
+        if (whoever(work->graph, graph_node(work->graph, i), work->view))
             get_on(work, i);
+}
+
+/* A member that can get on may end what its team waits for in a way that nobody can foresee:
+ * cancel it, post for another one, be the first to arrive. The only one that exists may help
+ * nobody else. */
+static void open_by(struct work *work, uint32_t at)
+{
+    uint32_t opened;
+    for (uint32_t n = 0; (opened = graph_opened_by(work->graph, at, n)) != NO_NODE; n++) {
+        bool alone = graph_node(work->graph, opened)->of.flags & FLAG_ALONE &&
+                     graph_node(work->graph, opened)->of.kind == EVIDENCE_TEAM;
+        if (work->view == VIEW_CERTAIN || (work->view == VIEW_LIKELY && !alone))
+            get_on(work, opened);
+    }
 }
 
 static void follow(struct work *work, uint32_t at)
@@ -109,19 +162,31 @@ static void follow(struct work *work, uint32_t at)
     }
 }
 
-static void find_in_view(struct work *work, bool somebody)
+/* Whoever comes first ends it, of those that a thing needs. */
+static bool takes_one(const struct node *node)
+{
+    return node->of.kind == EVIDENCE_THING &&
+           (node->of.what == THING_ORDERED || node->of.what == THING_ITERATION);
+}
+
+static void find_in_view(struct work *work, bool anyone_may)
 {
     struct graph *graph = work->graph;
+    bool somebody = anyone_may || !(graph->process_flags & FLAG_COMPLETE);
     work->head = work->tail = 0;
     for (uint32_t i = 0; i < graph_size(graph); i++) {
         struct node *node = graph_node(graph, i);
-        node->stuck |= 1u << work->view;
+        if (!anyone_may)
+            node->stuck |= 1u << work->view;
+        else if (!is_stuck(node, work->view))
+            work->queue[work->tail++] = i;
         work->missing[i] = 0;
         for (uint32_t e = 0; e < node->edges; e++)
             work->missing[i] +=
                 graph_takes(work->view, graph_edge(graph, node->first_edge + e));
+        if (work->missing[i] && takes_one(node))
+            work->missing[i] = 1;
     }
-    somebody = somebody || !(graph->process_flags & FLAG_COMPLETE);
     if (somebody)
         free_whoever(work);
     for (uint32_t i = 0; i < graph_size(graph); i++)
@@ -134,6 +199,8 @@ static void find_in_view(struct work *work, bool somebody)
             free_whoever(work);
         }
         follow(work, at);
+        if (!anyone_may)
+            open_by(work, at);
     }
 }
 

@@ -32,6 +32,8 @@ enum why_evidence_kind {
     EVIDENCE_TASK,
     EVIDENCE_WAITS,
     EVIDENCE_NEEDS,
+    EVIDENCE_TEAM,
+    EVIDENCE_MEMBER,
     EVIDENCE_END
 };
 
@@ -46,6 +48,7 @@ enum why_doing {
     DOING_ENDED,
     DOING_ABSENT, /* never was in this process */
     DOING_CRASHED,
+    DOING_UNKNOWN, /* a member that is being born, or ends, or cannot be read */
     DOING_END
 };
 
@@ -67,6 +70,7 @@ enum why_thing {
     THING_ITERATION, /* of a doacross loop: that it is posted */
     THING_SHARE,     /* iterations or sections that nobody has begun; needs the team's members */
     THING_TEAM,      /* threads that a team lacks; the same */
+    THING_SEMAPHORE, /* which a signal handler may post, by POSIX */
     THING_END
 };
 
@@ -98,6 +102,8 @@ enum {
     FLAG_INITIAL = 65536, /* of a crashed thread: the one that the process began with */
     FLAG_SUSPENDED = 131072, /* of a need: a task acquired it that its thread has suspended */
     FLAG_ONE_CALL = 262144, /* of a need: the call that acquired the thing is the one that waits */
+    FLAG_HANDLED = 524288,  /* of the process: it may have handlers of signals */
+    FLAG_ALONE = 1048576,   /* of a team: the members but one are not in this process */
 };
 
 struct why_evidence {
@@ -105,8 +111,9 @@ struct why_evidence {
     uint32_t witness; /* enum why_witness */
     uint32_t what;
     uint32_t flags;
-    uint64_t id;    /* of the node; of an edge: the one that waits, or needs */
-    uint64_t other; /* of an edge: what it waits for, or whom it needs; of a thing: the region */
+    uint64_t id;    /* of the node; of an edge: the one that waits, or needs; the team */
+    uint64_t other; /* of an edge: what it waits for, whom it needs, or the member; of a thing or task:
+                     * the team whose members may end it in a way that nobody can foresee */
     uint64_t number; /* the debugger's */
 };
 

@@ -2,7 +2,7 @@
  *
  * Any evidence, judged: an answer within its vectors, the same in the reverse order, none
  * that promises more than the evidence allows, nothing left allocated when an allocation
- * fails.
+ * fails. None is more than possible of what a team waits for once another member works.
  *
  *   fuzz-why FILE...           runs these inputs
  *   fuzz-why --random N SEED   runs N inputs of a generator that always gives the same ones
@@ -16,7 +16,7 @@
 
 #include "libompd/why/why.h"
 
-enum { PIECES_MAX = 512, PIECE_BYTES = 5, IDS = 32 };
+enum { PIECES_MAX = 512, PIECE_BYTES = 5, IDS = 32, OTHER_TEAM = 100, OTHER_MEMBER };
 
 static unsigned allocations, alive, fail_at;
 
@@ -52,8 +52,8 @@ static size_t decode(const unsigned char *data, size_t size, struct why_evidence
          data += PIECE_BYTES, size -= PIECE_BYTES) {
         struct why_evidence *one = &out[count++];
         *one = (struct why_evidence){
-            .kind = data[0] % 8,
-            .witness = data[0] / 8 % 8,
+            .kind = data[0] % 16,
+            .witness = data[0] / 16 % 8,
             .what = data[1] % 32,
             .flags = data[2] | (data[1] / 32u) << 8 | (data[3] / IDS) << 11,
             .id = data[3] % IDS,
@@ -80,6 +80,25 @@ static bool may_be_more_than_possible(const struct why_evidence *evidence, size_
     return false;
 }
 
+/* Not what crashed, nor what a second look at who works has told, or at all of a team. */
+static bool may_be_opened(uint32_t name)
+{
+    switch (name) {
+    case VERDICT_MPI:
+    case VERDICT_HOLDER_ASLEEP:
+    case VERDICT_ABSENT_ASLEEP:
+    case VERDICT_SPIN:
+    case VERDICT_SLOW:
+    case VERDICT_CANCELLED:
+    case VERDICT_TEAM_SMALLER:
+    case VERDICT_SHARE_STARVED:
+    case VERDICT_READY_STARVED:
+        return false;
+    default:
+        return name > VERDICT_CRASH_SIGNAL;
+    }
+}
+
 static void check(const struct why_evidence *evidence, size_t count,
                   const struct array *verdicts, const struct array *links)
 {
@@ -98,6 +117,54 @@ static void check(const struct why_evidence *evidence, size_t count,
     for (size_t i = 0; i < links->count; i++)
         DEMAND(linked[i].role >= ROLE_WAITS && linked[i].role <= ROLE_OTHER &&
                linked[i].evidence < count);
+}
+
+/* Does something that a verdict links belong to a team? */
+static bool is_of_team(const struct why_evidence *evidence, size_t count,
+                       const struct why_verdict *verdict, const struct array *links)
+{
+    const struct why_link *linked = (const struct why_link *)links->elements +
+                                    verdict->first_link;
+    for (uint32_t i = 0; i < verdict->links; i++) {
+        const struct why_evidence *edge = &evidence[linked[i].evidence];
+        uint64_t thing = edge->kind == EVIDENCE_WAITS   ? edge->other
+                         : edge->kind == EVIDENCE_NEEDS ? edge->id
+                                                        : 0;
+        for (size_t n = 0; linked[i].role != ROLE_OTHER && n < count; n++)
+            if (evidence[n].kind == EVIDENCE_THING && evidence[n].id == thing &&
+                evidence[n].other == OTHER_TEAM)
+                return true;
+    }
+    return false;
+}
+
+/* All things belong to a team of which a member works. */
+static void check_open(const struct why_evidence *given, size_t count)
+{
+    static struct why_evidence evidence[PIECES_MAX + 3];
+    struct array verdicts, links;
+    memcpy(evidence, given, count * sizeof *given);
+    for (size_t i = 0; i < count; i++)
+        if (evidence[i].kind == EVIDENCE_THING || evidence[i].kind == EVIDENCE_TASK)
+            evidence[i].other = OTHER_TEAM;
+    evidence[count] = (struct why_evidence){.kind = EVIDENCE_TEAM,
+                                            .witness = WITNESS_RUNTIME,
+                                            .id = OTHER_TEAM};
+    evidence[count + 1] = (struct why_evidence){.kind = EVIDENCE_THREAD,
+                                                .witness = WITNESS_KERNEL,
+                                                .what = DOING_WORKS,
+                                                .id = OTHER_MEMBER};
+    evidence[count + 2] = (struct why_evidence){.kind = EVIDENCE_MEMBER,
+                                                .witness = WITNESS_RUNTIME,
+                                                .id = OTHER_TEAM,
+                                                .other = OTHER_MEMBER};
+    DEMAND(why_judge(&ops, evidence, count + 3, &verdicts, &links) == RC_OK);
+    const struct why_verdict *all = verdicts.elements;
+    for (size_t i = 0; i < verdicts.count; i++)
+        DEMAND(all[i].certainty <= CERTAINTY_POSSIBLE || !may_be_opened(all[i].name) ||
+               !is_of_team(evidence, count + 3, &all[i], &links));
+    array_free(&verdicts);
+    array_free(&links);
 }
 
 static void check_reverse(const struct why_evidence *evidence, size_t count,
@@ -132,6 +199,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
     if (rc == RC_OK) {
         check(evidence, count, &verdicts, &links);
         check_reverse(evidence, count, &verdicts, &links);
+        check_open(evidence, count);
     } else {
         DEMAND(rc == RC_BAD_INPUT && !verdicts.count && !links.count);
     }
@@ -162,15 +230,15 @@ static size_t generate(uint64_t *state, unsigned char *out)
     unsigned pieces = 1 + next_byte(state) % 64;
     unsigned flags = next_byte(state);
     for (unsigned i = 0; i < pieces; i++, out += PIECE_BYTES) {
-        unsigned kind = 2 + next_byte(state) % 5;
+        unsigned kind = 1 + next_byte(state) % 8;
         unsigned witness = 1 + next_byte(state) % 6;
-        unsigned what = kind == EVIDENCE_THREAD  ? 1 + next_byte(state) % 9
+        unsigned what = kind == EVIDENCE_THREAD  ? 1 + next_byte(state) % (DOING_END - 1)
                         : kind == EVIDENCE_THING ? 1 + next_byte(state) % (THING_END - 1)
                         : kind == EVIDENCE_TASK  ? 1 + next_byte(state) % 3
                                                  : 0;
         if (kind == EVIDENCE_THREAD && next_byte(state) % 2)
             what = DOING_WAITS;
-        out[0] = (unsigned char)(kind | witness << 3);
+        out[0] = (unsigned char)(kind | witness << 4);
         out[1] = (unsigned char)(what | (flags & 3) << 5);
         out[2] = (unsigned char)(next_byte(state) & flags);
         out[3] = (unsigned char)((1 + next_byte(state) % (IDS - 1)) | (flags & 3) * IDS);

@@ -9,7 +9,7 @@
 #include "libompd/why/why.h"
 #include "unit5.h"
 
-enum { PIECES_MAX = 24, ORDERS = 40, TASKS = 100000, THREADS = 512 };
+enum { PIECES_MAX = 24, MORE = 16, ORDERS = 40, TASKS = 100000, THREADS = 512 };
 
 #define PIECE(k, w, wh, f, i, o)                                                         \
     {                                                                                    \
@@ -35,8 +35,13 @@ enum { PIECES_MAX = 24, ORDERS = 40, TASKS = 100000, THREADS = 512 };
 #define SUSPENDED(id, other)                                                             \
     PIECE(EVIDENCE_NEEDS, WITNESS_RECORDED, 0, FLAG_SUSPENDED, id, other)
 #define ALL PROCESS(FLAG_COMPLETE)
+#define HANDLED PROCESS(FLAG_COMPLETE | FLAG_HANDLED)
+#define TEAM(id, flags) PIECE(EVIDENCE_TEAM, WITNESS_RUNTIME, 0, flags, id, 0)
+#define MEMBER(id, other) PIECE(EVIDENCE_MEMBER, WITNESS_RUNTIME, 0, 0, id, other)
+#define THING_OF(team, id, kind, flags)                                                  \
+    PIECE(EVIDENCE_THING, WITNESS_RUNTIME, THING_##kind, flags, id, team)
 
-/* Threads are 1 to 9, things 10 to 19, tasks 20 and more. `next` is left out where it is as in
+/* Threads are 1 to 9, things 10 to 19, tasks 20 and more, teams 90 and more. `next` is left out where it is as in
  * other scenes. */
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 static const struct scene {
@@ -218,9 +223,75 @@ static const struct scene {
       NEEDS(21, 20, RUNTIME), NEEDS(20, 1, RUNTIME)}},
     {"threads that join each other", VERDICT_WAIT_CYCLE, CERTAINTY_CERTAIN, CAUSE_NONE, 2, 0,
      1,
-     {ALL, ASLEEP(1), ASLEEP(2), THREAD(3, WORKS), THING(10, JOIN, FLAG_HELD),
-      THING(11, JOIN, FLAG_HELD), WAITS(1, 10, LIBC), WAITS(2, 11, LIBC), NEEDS(10, 2, LIBC),
-      NEEDS(11, 1, LIBC)}},
+     {ALL, ASLEEP(1), ASLEEP(2), THING(10, JOIN, FLAG_HELD), THING(11, JOIN, FLAG_HELD),
+      WAITS(1, 10, LIBC), WAITS(2, 11, LIBC), NEEDS(10, 2, LIBC), NEEDS(11, 1, LIBC)}},
+    {"one works for its turn's part, one waits for its turn, two are done", VERDICT_ABSENT_WORKS,
+     CERTAINTY_POSSIBLE, CAUSE_NONE, 2, 1, 1,
+     {ALL, TEAM(90, 0), MEMBER(90, 1), MEMBER(90, 2), MEMBER(90, 3), MEMBER(90, 4),
+      THREAD(1, WORKS), ASLEEP(2), ASLEEP(3), ASLEEP(4),
+      THING_OF(90, 10, ORDERED, FLAG_WHOEVER), THING_OF(90, 11, REGION_END, FLAG_HELD),
+      WAITS(2, 10, RECORDED), WAITS(3, 11, RECORDED), WAITS(4, 11, RECORDED),
+      NEEDS(10, 1, RUNTIME), NEEDS(10, 3, RUNTIME), NEEDS(10, 4, RUNTIME),
+      NEEDS(11, 1, RECORDED), NEEDS(11, 2, RECORDED)}},
+    {"an iteration of whom nobody knows which, and one works", VERDICT_ABSENT_WORKS,
+     CERTAINTY_POSSIBLE, CAUSE_NONE, 2, 0, 1,
+     {ALL, TEAM(90, 0), MEMBER(90, 1), MEMBER(90, 2), MEMBER(90, 3), THREAD(1, WORKS),
+      ASLEEP(2), ASLEEP(3), THING_OF(90, 10, ITERATION, FLAG_WHOEVER), WAITS(2, 10, RECORDED),
+      WAITS(3, 10, RECORDED), NEEDS(10, 1, RUNTIME)}},
+    {"a turn that those who are done were to give", VERDICT_WAIT_CYCLE, CERTAINTY_CERTAIN,
+     CAUSE_NONE, 2, 0, 1,
+     {ALL, TEAM(90, 0), MEMBER(90, 1), MEMBER(90, 2), ASLEEP(1), ASLEEP(2),
+      THING_OF(90, 10, ORDERED, FLAG_WHOEVER), THING_OF(90, 11, REGION_END, FLAG_HELD),
+      WAITS(1, 10, RECORDED), WAITS(2, 11, RECORDED), NEEDS(10, 2, RUNTIME),
+      NEEDS(11, 1, RECORDED)}},
+    {"a member that nobody waits for, of another team", VERDICT_BARRIER_MISMATCH,
+     CERTAINTY_CERTAIN, CAUSE_FEWER_BARRIERS, 2, 0, 1,
+     {ALL, TEAM(90, 0), MEMBER(90, 1), MEMBER(90, 2), TEAM(91, 0), MEMBER(91, 1),
+      MEMBER(91, 3), ASLEEP(1), ASLEEP(2), THREAD(3, WORKS),
+      THING_OF(90, 10, BARRIER, FLAG_HELD), THING_OF(90, 11, REGION_END, FLAG_HELD),
+      WAITS(1, 10, RUNTIME), WAITS(2, 11, RUNTIME), NEEDS(10, 2, RUNTIME),
+      NEEDS(11, 1, RUNTIME)}},
+    {"the only member in a child of fork works", VERDICT_FORK, CERTAINTY_LIKELY,
+     CAUSE_NO_WORKERS, 0, 0, 1,
+     {ALL, TEAM(90, FLAG_ALONE), MEMBER(90, 1), MEMBER(90, 2), THREAD(1, WORKS),
+      THREAD(2, ABSENT), THING_OF(90, 10, REGION_END, 0), NEEDS(10, 1, STACKS),
+      NEEDS(10, 2, RUNTIME)}},
+    {"of several members one has ended", VERDICT_MEMBER_ENDED, CERTAINTY_CERTAIN,
+     CAUSE_MEMBER_ENDED, 1, 0, 1,
+     {ALL, TEAM(90, 0), MEMBER(90, 1), MEMBER(90, 2), ASLEEP(1), THREAD(2, ENDED),
+      THING_OF(90, 10, REGION_END, FLAG_HELD), WAITS(1, 10, KERNEL), NEEDS(10, 2, KERNEL)}},
+    {"a lock that a handler may release", VERDICT_LOCK_ORPHAN, CERTAINTY_POSSIBLE,
+     CAUSE_HANDLER, 2, 0, 1,
+     {HANDLED, ASLEEP(1), ASLEEP(2), THING(10, LOCK, FLAG_HELD | FLAG_WHOEVER),
+      WAITS(1, 10, KERNEL), WAITS(2, 10, KERNEL)}},
+    {"two that it may, in its owner", VERDICT_LOCK_CYCLE_2, CERTAINTY_POSSIBLE, CAUSE_TWO_ORDERS,
+     2, 0, 1,
+     {HANDLED, ASLEEP(1), ASLEEP(2), THING(10, LOCK, FLAG_HELD), THING(11, MUTEX, FLAG_HELD),
+      WAITS(1, 11, RECORDED), WAITS(2, 10, RECORDED), NEEDS(10, 1, RECORDED),
+      NEEDS(11, 2, RECORDED)}},
+    {"a section that it may not leave", VERDICT_SECTION_SELF, CERTAINTY_CERTAIN,
+     CAUSE_ENTERED_AGAIN, 1, 0, 1,
+     {HANDLED, ASLEEP(1), THING(10, CRITICAL, FLAG_HELD), WAITS(1, 10, RECORDED),
+      NEEDS(10, 1, RECORDED)}},
+    {"an owner in which none runs any more", VERDICT_LOCK_ENDED, CERTAINTY_CERTAIN,
+     CAUSE_OWNER_ENDED, 1, 0, 1,
+     {HANDLED, ASLEEP(1), THREAD(3, ENDED), THING(10, MUTEX, FLAG_HELD), WAITS(1, 10, KERNEL),
+      NEEDS(10, 3, LIBC)}},
+    {"an event that it may fulfil", VERDICT_TASK_DETACHED, CERTAINTY_POSSIBLE, CAUSE_NO_FULFIL, 1,
+     0, 1,
+     {HANDLED, ASLEEP(1), THING(10, TASKWAIT, FLAG_WHOEVER),
+      THING(11, EVENT, FLAG_WHOEVER | FLAG_HELD), TASK(20, DETACHED, 0), WAITS(1, 10, RECORDED),
+      NEEDS(10, 20, RUNTIME), NEEDS(20, 11, RUNTIME)}},
+    {"a semaphore that it may post", VERDICT_ABSENT_ASLEEP, CERTAINTY_POSSIBLE, CAUSE_NONE, 1,
+     0, 1,
+     {HANDLED, ASLEEP(1), ASLEEP(2), THING(10, BARRIER, FLAG_HELD),
+      THING(11, SEMAPHORE, FLAG_WHOEVER | FLAG_HELD), WAITS(1, 10, RECORDED),
+      WAITS(2, 11, LIBC), NEEDS(10, 2, RECORDED)}},
+    {"one that nobody handles signals to post", VERDICT_WAIT_ORPHAN, CERTAINTY_CERTAIN,
+     CAUSE_NONE, 1, 1, 1,
+     {ALL, ASLEEP(1), ASLEEP(2), THING(10, BARRIER, FLAG_HELD),
+      THING(11, SEMAPHORE, FLAG_WHOEVER | FLAG_HELD), WAITS(1, 10, RECORDED),
+      WAITS(2, 11, LIBC), NEEDS(10, 2, RECORDED)}},
     {"a crash comes first", VERDICT_CRASH_STACK, CERTAINTY_CERTAIN, CAUSE_NONE, 1, 1, 2,
      {ALL, ASLEEP(1), ASLEEP(4), MARKED(2, CRASHED, FLAG_OVERFLOW), THING(10, BARRIER, 0),
       THING(11, LOCK, FLAG_HELD), WAITS(1, 10, RECORDED), NEEDS(10, 2, RECORDED),
@@ -385,6 +456,74 @@ START_TEST(verdict_of_scene)
     for (ompd_size_t i = 0; i < answer.link_count; i++)
         ck_assert_uint_lt(answer.links[i].evidence, pieces_of(scene));
     answer_free(&answer);
+    end();
+}
+END_TEST
+
+/* Whose members may end it without being its owner. */
+static bool has_team(const struct scene *scene, const ompd_ext_evidence_t *thing)
+{
+    for (unsigned i = 0; i < pieces_of(scene); i++)
+        if (scene->evidence[i].flags & FLAG_SUSPENDED && scene->evidence[i].id == thing->id)
+            return true;
+    return thing->what >= THING_BARRIER && thing->what <= THING_ORDERED;
+}
+
+/* A scene in which all that waits, or never gets on, are one team, with its things. */
+static unsigned as_team(const struct scene *scene, ompd_ext_evidence_t *out)
+{
+    unsigned pieces = pieces_of(scene), count = pieces;
+    out[count++] = (ompd_ext_evidence_t)TEAM(99, 0);
+    for (unsigned i = 0; i < pieces; i++) {
+        out[i] = scene->evidence[i];
+        if (out[i].kind == EVIDENCE_THING && has_team(scene, &out[i]))
+            out[i].other = 99;
+        if (out[i].kind == EVIDENCE_THREAD && out[i].what != DOING_WORKS)
+            out[count++] = (ompd_ext_evidence_t)MEMBER(99, out[i].id);
+    }
+    return count;
+}
+
+/* What only an owner may end: verdicts.def. */
+static bool is_of_owners(uint32_t verdict)
+{
+    return verdict == VERDICT_LOCK_SELF || verdict == VERDICT_SECTION_SELF ||
+           verdict == VERDICT_LOCK_CYCLE || verdict == VERDICT_LOCK_CYCLE_2 ||
+           verdict == VERDICT_LOCK_ENDED || verdict == VERDICT_LOCK_LEFT;
+}
+
+/* What is certain of a whole team is not once another member may do something. */
+START_TEST(one_more_member)
+{
+    static const enum why_doing doings[] = {DOING_WORKS, DOING_ASLEEP, DOING_MPI, DOING_UNKNOWN,
+                                            DOING_IDLE};
+    const struct scene *scene = &scenes[_i];
+    ompd_ext_evidence_t evidence[PIECES_MAX + MORE];
+    struct answer answer;
+    if (scene->certainty != CERTAINTY_CERTAIN || scene->verdict <= VERDICT_CRASH_SIGNAL)
+        return;
+    begin();
+    unsigned count = as_team(scene, evidence);
+    assert_ok(judge(evidence, count, &answer));
+    ck_assert_msg(answer.verdicts->verdict == scene->verdict &&
+                      answer.verdicts->certainty == CERTAINTY_CERTAIN,
+                  "%s: verdict %u [%u]", scene->name, answer.verdicts->verdict,
+                  answer.verdicts->certainty);
+    answer_free(&answer);
+    for (unsigned i = 0; i < sizeof doings / sizeof *doings; i++) {
+        evidence[count] = (ompd_ext_evidence_t)THREAD(98, WORKS);
+        evidence[count].what = doings[i];
+        evidence[count + 1] = (ompd_ext_evidence_t)MEMBER(99, 98);
+        assert_ok(judge(evidence, count + 2, &answer));
+        bool stays = is_of_owners(scene->verdict);
+        for (ompd_size_t n = 0; n < answer.verdict_count; n++)
+            ck_assert_msg(answer.verdicts[n].certainty <= CERTAINTY_POSSIBLE ||
+                              (stays && answer.verdicts[n].verdict == scene->verdict),
+                          "%s, and one does %u: verdict %u [%u]", scene->name, doings[i],
+                          answer.verdicts[n].verdict, answer.verdicts[n].certainty);
+        ck_assert_uint_eq(stays, answer.verdicts->certainty == CERTAINTY_CERTAIN);
+        answer_free(&answer);
+    }
     end();
 }
 END_TEST
@@ -588,6 +727,7 @@ int main(void)
     Suite *suite = suite_create("verdicts");
     TCase *tcase = tcase_create("why");
     tcase_add_loop_test(tcase, verdict_of_scene, 0, SCENES);
+    tcase_add_loop_test(tcase, one_more_member, 0, SCENES);
     tcase_add_loop_test(tcase, any_order, 0, SCENES);
     tcase_add_loop_test(tcase, failing, 0, SCENES);
     tcase_add_test(tcase, bad_input);

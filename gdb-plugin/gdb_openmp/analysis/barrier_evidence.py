@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Dict, Hashable, List, Optional, Tuple
     from gdb_openmp.analysis.evidence_items import Edge, Evidence, Node
     from gdb_openmp.analysis.task_evidence import Tasks
+    from gdb_openmp.analysis.team_evidence import Teams
     from gdb_openmp.analysis.thread_rows import Row
     from gdb_openmp.model.objects import Region
     from gdb_openmp.model.snapshot import Snapshot
@@ -30,8 +31,9 @@ class Barriers:
     """Adds to EVIDENCE; THREADS: the Node of each thread, by kernel id."""
 
     def __init__(self, evidence: Evidence, snapshot: Snapshot,
-                 threads: Dict[Optional[int], Node]) -> None:
+                 threads: Dict[Optional[int], Node], teams: Teams) -> None:
         self._evidence = evidence
+        self._teams = teams
         self._snapshot = snapshot
         self._recorded = snapshot.recorded
         self._threads = threads
@@ -80,7 +82,7 @@ class Barriers:
     def _barrier(self, region: Region, kind: str) -> Node:
         thing, new = self._evidence.node((kind, region.key), "thing", kind, "runtime")
         if new:
-            thing.region = region
+            thing.region, thing.team = region, self._evidence.team(region)
             self._regions[region.key] = region
             if errors.known(lambda: region.cancelled):
                 thing.flags.add("cancelled")
@@ -89,6 +91,7 @@ class Barriers:
     def relate(self, tasks: Tasks) -> None:
         """What each of them needs."""
         counts: _Counts = {}
+        self._add_ends_of_lone()
         barriers = errors.known(lambda: self._snapshot.barriers)
         for barrier in barriers or ():
             kind = "region_end" if barrier.state == "wait_barrier_implicit" else "barrier"
@@ -103,6 +106,14 @@ class Barriers:
                 if (kind, key) in self._evidence.nodes:
                     self._add_missing(region, kind, counts, tasks)
             self._add_mismatch(key, counts)
+
+    def _add_ends_of_lone(self) -> None:
+        """Of regions that only one thread of the process is in, whatever that does."""
+        for node in self._threads.values():
+            region = None if node.row is None else node.row.region
+            if region is not None and self._teams.missing(region) > 0 and \
+                    len(self._teams.members(region)) == 1:
+                self._barrier(region, "region_end")
 
     def _release(self, counts: _Counts) -> None:
         """Where more threads are inside calls of barriers than libgomp counts, those that do not
@@ -129,9 +140,6 @@ class Barriers:
         edges = self._at.get((region.key, kind), [])
         barrier = counts.get((region.key, kind))
         size = errors.known(lambda: region.size)
-        members = [self._threads.get(errors.known(lambda: thread.lwp))
-                   for thread in errors.known(lambda: region.team) or ()]
-        known = [node for node in members if node is not None]
         is_counted = not errors.known(lambda: region.lacks_members) and (
             not self._recorded or self._is_whole(region))
         arrived = barrier.arrived if barrier is not None and is_counted else None
@@ -145,13 +153,14 @@ class Barriers:
                 any("confirmed" in edge.flags for edge in edges):
             thing.flags.add("held")
         there = {edge.from_.number for edge in edges}
-        for node in known:
+        for node in self._teams.members(region):
             if node.number not in there:
                 evidence.needs(thing, node, witness)
         master = self._threads.get(errors.known(lambda: region.master.lwp))
-        if size is not None and size > len(known) and master is not None and \
-                master.number in there and "confirmed" in master.flags:
-            self._add_absent(thing, region, size - len(known))
+        lost = self._teams.lost(region, master is not None and master.number in there and
+                                "confirmed" in master.flags)
+        if lost is not None:
+            evidence.needs(thing, lost, lost.witness)
         if edges and len(there) == size and not tasks.add_last(thing, region) and \
                 code_owner.foreign_runtime():
             # It has released them, and wakes those that sleep one after the other.
@@ -165,19 +174,6 @@ class Barriers:
                      for node in self._threads.values())
         return bool(code_owner.foreign_runtime()) and \
             inside == errors.known(lambda: region.size)
-
-    def _add_absent(self, thing: Node, region: Region, missing: int) -> None:
-        """Members that are none of the process's threads, though the thread that makes the
-        team has done so: those of the parent of a fork. A thread that may be about to become
-        a member stands for one that is missing."""
-        others = sum(node.row is not None and node.row.region is None
-                     for node in self._threads.values())
-        if others >= missing:
-            thing.flags.add("whoever")
-            return
-        node, _ = self._evidence.node(("absent", region.key), "thread", "absent", "kernel")
-        node.missing = missing - others
-        self._evidence.needs(thing, node, "runtime")
 
     def _add_mismatch(self, key: Hashable, counts: _Counts) -> None:
         """Who has arrived at one barrier does not come to the other one of the same team."""

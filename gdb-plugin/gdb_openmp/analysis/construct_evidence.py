@@ -49,7 +49,7 @@ def add_iteration(evidence: Evidence, row: Row, node: Node, region: Optional[Reg
                    loop["dimensions"] == 1 and _has_not_posted(poster, loop, awaited))
     if not new:
         return True
-    thing.region = region
+    thing.region, thing.team = region, evidence.team(region)
     needed = None if poster is None else nodes.get(errors.known(lambda: poster.lwp))
     if needed is None or awaited is None:
         thing.flags.add("whoever")
@@ -61,9 +61,10 @@ def add_iteration(evidence: Evidence, row: Row, node: Node, region: Optional[Reg
 
 
 def add_turns(evidence: Evidence, threads: Collection[Node]) -> None:
-    """Whoever of a team does not wait for its turn in an ordered loop: one of these has to come
-    first. THREADS: the Nodes of all."""
-    for thing in [node for node in evidence.nodes.values() if node.what == "ordered"]:
+    """Whoever of a team does not wait for its turn in an ordered loop, or for an iteration of which
+    nobody knows who posts it: one of these has to come first. THREADS: the Nodes of all."""
+    for thing in [node for node in evidence.nodes.values()
+                  if node.what in ("ordered", "iteration") and "whoever" in node.flags]:
         key = None if thing.region is None else thing.region.key
         for node in threads:
             row = node.row

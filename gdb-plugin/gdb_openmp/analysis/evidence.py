@@ -18,7 +18,7 @@ from gdb_openmp.host import fatal_signal, inferiors, modules
 from gdb_openmp.program import code_owner, entry_points, libc_names, signal_handlers, symbol_names
 from gdb_openmp.stacks import libc_waits, region_clauses
 from gdb_openmp.analysis import barrier_evidence, construct_evidence, open_tasks, task_evidence, \
-    task_rows, wait_state
+    task_rows, team_evidence, wait_state
 from gdb_openmp.analysis.evidence_items import Evidence, Node
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 _LOCKS = {"wait_lock": "lock", "wait_nest_lock": "nest_lock", "wait_critical": "critical",
           "wait_atomic": "atomic"}
 _LEFT = (*_LOCKS.values(), "mutex")  # what fork() copies with an owner that it does not
+_HANDLED = ("lock", "nest_lock", "mutex", "event", "semaphore")  # what a handler may end
 _TASK_WAITS = {"wait_taskwait": "taskwait", "wait_taskgroup": "taskgroup"}
 _UNREAD = "which locks are waited for could not be read"
 _CONTENDED = 0xFFFFFFFF  # the value of libgomp's mutexes that somebody sleeps for
@@ -58,8 +59,10 @@ class _Collector:
         self._evidence = Evidence()
         self._threads: Dict[Optional[int], Node] = {}  # by kernel id
         self._by_number: Dict[int, Node] = {}  # gdb's
-        self._tasks = task_evidence.Tasks(self._evidence, inferior, self._by_number)
-        self._barriers = barrier_evidence.Barriers(self._evidence, snapshot, self._threads)
+        self._tasks = task_evidence.Tasks(self._evidence, self._by_number)
+        self._teams = team_evidence.Teams(self._evidence, inferior, self._threads)
+        self._barriers = barrier_evidence.Barriers(self._evidence, snapshot, self._threads,
+                                                   self._teams)
 
     def all(self, rows: Sequence[Row], twice: bool) -> Evidence:
         evidence = self._evidence
@@ -82,11 +85,14 @@ class _Collector:
         self._find_returned()
         self._add_unbegun(twice)
         self._tasks.relate()
+        self._teams.relate()
         if all(row.stopped for row in rows):
             evidence.process.add("complete")
-        if any(node.kind == "thing" and node.what in _LEFT for node in evidence.nodes.values()) and \
-                self._is_forked():
+        things = {node.what for node in evidence.nodes.values() if node.kind == "thing"}
+        if not things.isdisjoint(_LEFT) and self._is_forked():
             evidence.process.add("forked")
+        if not things.isdisjoint(_HANDLED) and signal_handlers.may_have(self._inferior):
+            evidence.process.add("handled")
         if self._recorded:
             evidence.process.add("recorded")
         else:
@@ -170,7 +176,7 @@ class _Collector:
             wait = row.libc_wait
         static = symbol_names.static_object_at(sleep.address)
         node.call = row.call.name
-        if self._may_be_woken(row, sleep, wait, static):
+        if self._is_woken_from_outside(sleep, wait, static):
             node.what = "asleep"
             return
         node.what = "waits"
@@ -182,6 +188,9 @@ class _Collector:
             self._add_mutex(node, sleep)
             return
         kind = wait.kind if wait is not None else "other"
+        if kind != "mutex" and libc_names.is_posted(node.call) and not row.call.runtime and \
+                not symbol_names.guarded(static):
+            kind = "semaphore"
         address = sleep.address if wait is None else wait.address
         thing, new = evidence.node((kind, address), "thing", kind, "libc")
         witness = "libc"
@@ -197,7 +206,7 @@ class _Collector:
         thing.flags.add("held")
         if wait is not None:
             thing.noun, thing.arrivals = wait.noun, wait.arrivals
-        if wait is None or kind == "other":
+        if wait is None or kind in ("other", "semaphore"):
             thing.name = static if symbol_names.guarded(static) else node.call
             thing.flags.add("whoever")
             return
@@ -205,18 +214,15 @@ class _Collector:
             thing.name = wait.name or symbol_names.object_at(address) or "%#x" % address
         evidence.needs(thing, self._thread(wait.owner), witness)
 
-    def _may_be_woken(self, row: Row, sleep: Sleep, wait: Optional[LibcWait],
-                      static: Optional[str]) -> bool:
-        """Whether who may wake a thread is no thread of this process: another process, or a handler
-        of a signal. STATIC: the object that it sleeps on, or None."""
+    def _is_woken_from_outside(self, sleep: Sleep, wait: Optional[LibcWait],
+                               static: Optional[str]) -> bool:
+        """Whether who may wake a thread may be another process. STATIC: the object that it sleeps
+        on, or None."""
         if wait is not None and wait.kind == "mutex":  # no other than its owner may release it
             return self._is_of_other(sleep, wait, static) and \
                 inferiors.process_of(self._inferior, wait.owner) != 0
-        if not sleep.private and (wait is None or wait.kind != "join") and \
-                self._is_shared(sleep, static):
-            return True
-        return libc_names.is_posted(row.call.name) and not row.call.runtime and \
-            not symbol_names.guarded(static) and signal_handlers.may_have(self._inferior)
+        return not sleep.private and (wait is None or wait.kind != "join") and \
+            self._is_shared(sleep, static)
 
     def _is_of_other(self, sleep: Sleep, wait: Optional[LibcWait], static: Optional[str]) -> bool:
         """Whether what a thread waits for is a mutex that another process has."""
@@ -274,6 +280,8 @@ class _Collector:
                                            "ordered", "runtime")
             thing.flags.add("whoever")
             thing.region = region
+            if region is not None:
+                thing.team = self._evidence.team(region)
             self._evidence.waits(node, thing, row.wait.witness, asleep is not None)
             return True
         return False
@@ -332,14 +340,18 @@ class _Collector:
         edge.task = errors.known(lambda: lock.suspended_task)
         if edge.task is not None:
             edge.flags.add("suspended")
+            region = errors.known(lambda: owner.region)
+            if region is not None:  # another member may resume it, if it is untied
+                thing.team = self._evidence.team(region)
 
     def _doubt_owners(self) -> None:
         """LLVM's runtime reports who acquires a lock a moment later, and not that the owner before
-        has released it; of one that tests a lock, and works, nothing else tells."""
+        has released it; of one that tests a lock, and works, nothing else tells. A thread in code
+        that it has called may be about to report."""
         if not self._recorded or not code_owner.foreign_runtime():
             return
-        if not any(node.what == "works" and node.row is not None and node.row.stands is not None
-                   and code_owner.is_runtime(node.row.stands[0])
+        if not any(node.what == "works" and node.row is not None and
+                   (node.row.place is None or node.row.place.called)
                    for node in self._threads.values()):
             return
         for edge in self._evidence.edges.values():

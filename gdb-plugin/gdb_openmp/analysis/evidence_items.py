@@ -31,7 +31,8 @@ class Node:
     `address`: its own; `call`: the function that a thread sleeps in; `crash`: of one that crashed,
     `stack`: bytes of its stack, 0 if not known; `missing`: how many threads that do not exist it
     stands for; `arrived`: how many threads are at a barrier, as the runtime counts them; `noun`:
-    what kind of mutex a thing is; `arrivals`: at a barrier of glibc, and of how many, or None."""
+    what kind of mutex a thing is; `arrivals`: at a barrier of glibc, and of how many, or None;
+    `team`: the Node of the team that may end a thing."""
 
     def __init__(self, number: int, kind: str, what: str, witness: str) -> None:
         self.number = number
@@ -45,6 +46,7 @@ class Node:
         self.name: Optional[str] = None
         self.address: Optional[int] = None
         self.region: Optional[Region] = None
+        self.team: Optional[Node] = None
         self.call: Optional[str] = None
         self.crash: Optional[Crash] = None
         self.stack = 0
@@ -56,7 +58,7 @@ class Node:
 
 
 class Edge:
-    """`kind`: "waits" or "needs". `lock`, `owner`: of a need for the snapshot.Thread that holds a
+    """`kind`: "waits", "needs" or "member". `lock`, `owner`: of a need for the snapshot.Thread that holds a
     sync.Lock, else None; `task`: the Task that holds it where that is suspended."""
 
     def __init__(self, kind: str, from_: Node, to: Node, witness: str,
@@ -90,6 +92,15 @@ class Evidence:
         found = self.nodes[key] = Node(len(self.nodes) + 1, kind, what, witness)
         return found, True
 
+    def team(self, region: Region) -> Node:
+        """The Node of a region's team."""
+        team, _ = self.node(("team", region.key), "team", "", "runtime")
+        team.region = region
+        return team
+
+    def member(self, team: Node, thread: Node) -> Edge:
+        return self._edge("member", team, thread, "runtime", ())
+
     def waits(self, thread: Node, thing: Node, witness: str, confirmed: bool) -> Edge:
         return self._edge("waits", thread, thing, witness,
                           ("confirmed",) if confirmed else ())
@@ -116,9 +127,11 @@ class Evidence:
         pieces = [self._piece("process", "kernel", 0, self.process, 0, 0, 0)]
         self.order = [None]
         for node in self.nodes.values():
-            tables = {"thread": abi5.DOING, "thing": abi5.THING, "task": abi5.PROGRESS}
+            tables = {"thread": abi5.DOING, "thing": abi5.THING, "task": abi5.PROGRESS,
+                      "team": {"": 0}}
             pieces.append(self._piece(node.kind, node.witness, tables[node.kind][node.what],
-                                      node.flags, node.number, 0, node.number))
+                                      node.flags, node.number,
+                                      0 if node.team is None else node.team.number, node.number))
             self.order.append(node)
         for edge in self.edges.values():
             pieces.append(self._piece(edge.kind, edge.witness, 0, edge.flags,

@@ -7,11 +7,10 @@ from __future__ import annotations
 from gdb_openmp.core import debug, errors
 from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import inferiors
-from gdb_openmp.program import code_owner, signal_handlers
+from gdb_openmp.program import code_owner
 
 if TYPE_CHECKING:
     from typing import Callable, Dict, List, Optional, Tuple
-    from gdb_openmp.core.static_typing import GdbInferior
     from gdb_openmp.analysis import task_rows
     from gdb_openmp.analysis.evidence_items import Edge, Evidence, Node
     from gdb_openmp.analysis.open_tasks import OpenTasks
@@ -22,13 +21,11 @@ _BEGUN = ("running", "suspended")
 
 
 class Tasks:
-    """Adds to EVIDENCE of an INFERIOR; BY_NUMBER: the Node of each thread, by gdb's number. None is
-    known before list_by()."""
+    """Adds to EVIDENCE; BY_NUMBER: the Node of each thread, by gdb's number. None is known before
+    list_by()."""
 
-    def __init__(self, evidence: Evidence, inferior: GdbInferior,
-                 by_number: Dict[int, Node]) -> None:
+    def __init__(self, evidence: Evidence, by_number: Dict[int, Node]) -> None:
         self._evidence = evidence
-        self._inferior = inferior
         self._by_number = by_number
         self._list: Optional[Callable[[], OpenTasks]] = None
         self._listed: Optional[OpenTasks] = None
@@ -77,6 +74,8 @@ class Tasks:
         if tasks is None:
             _doubt(edge)
         if new:
+            if row.region is not None:
+                thing.team = evidence.team(row.region)
             for child in children:
                 evidence.needs(thing, self._node(child), "runtime")
             thing.flags.add("whoever")  # where no child is known
@@ -100,18 +99,19 @@ class Tasks:
             "begun" if row.state in _BEGUN else "created"
         node, new = self._evidence.node(("task", row.task.key), "task", what, "runtime")
         if new:
+            region = errors.known(lambda: row.task.region)
+            if region is not None:
+                node.team = self._evidence.team(region)
             node.task, node.tasks = row, None if self._listed is None else self._listed.rows
             self._fresh.append((node, row))
         return node
 
     def relate(self) -> None:
         """What tasks need; those that they wait for are found on the way."""
-        detached = []
         while self._fresh:
             node, row = self._fresh.pop()
             if node.what == "detached":
                 self._add_event(node, row)
-                detached.append(node)
             elif node.what == "begun":
                 # Of the thread that runs it, or ran it and runs another one now.
                 current = self._by_number.get(row.thread) if isinstance(row.thread, int) else None
@@ -122,22 +122,6 @@ class Tasks:
                     self._evidence.needs(node, self._node(one), "runtime")
             else:
                 node.flags.add("whoever")
-        if detached and signal_handlers.may_have(self._inferior):  # which may fulfil an event
-            self._doubt_waits_for(detached)
-
-    def _doubt_waits_for(self, nodes: List[Node]) -> None:
-        """Of threads, for what needs these NODES, directly or not."""
-        into: Dict[Node, List[Edge]] = {}
-        for edge in self._evidence.edges.values():
-            into.setdefault(edge.to, []).append(edge)
-        found = dict.fromkeys(nodes)
-        while nodes:
-            for edge in into.get(nodes.pop(), ()):
-                if edge.kind == "waits":
-                    _doubt(edge)
-                elif edge.from_ not in found:
-                    found[edge.from_] = None
-                    nodes.append(edge.from_)
 
     def _add_event(self, node: Node, row: task_rows.Row) -> None:
         thing, _ = self._evidence.node(("event", row.task.key), "thing", "event", "runtime")

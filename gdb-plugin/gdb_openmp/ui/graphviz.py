@@ -58,11 +58,12 @@ def of_waits(found: Evidence) -> str:
     """The wait-for graph of Evidence: threads as boxes, what they wait for as ellipses; inferred
     links dashed."""
     lines = ["digraph waits {", "    node [style=filled, fillcolor=white];"]
-    linked = {node for edge in found.edges.values() for node in (edge.from_, edge.to)}
+    edges = [edge for edge in found.edges.values() if edge.kind != "member"]
+    linked = {node for edge in edges for node in (edge.from_, edge.to)}
     for node in found.nodes.values():
-        if node in linked or node.kind == "thread":
+        if node in linked or node.kind == "thread" and node.what != "unknown":
             lines.append("    n%d [%s];" % (node.number, _attributes(node)))
-    for edge in found.edges.values():
+    for edge in edges:
         lines.append('    n%d -> n%d [label="%s", style=%s];' % (
             edge.from_.number, edge.to.number, edge.kind,
             "dashed" if edge.witness in INFERRED else "solid"))

@@ -206,7 +206,7 @@ class Words:
 
     def _working(self) -> List[Node]:
         return [node for node in self._verdict.at if node.kind == "thread" and
-                node.what not in ("crashed", "absent", "waits")]
+                node.what not in ("crashed", "absent", "ended", "waits")]
 
     def _holder(self, node: Node, edges: Sequence[Edge], wait: Optional[Edge]) -> List[Line]:
         told: List[Line] = []
@@ -416,7 +416,7 @@ def _wait(edge: Edge) -> Tuple[str, str]:
     guarded = symbol_names.guarded(thing.name)
     if thing.what == "other" and guarded:
         return "waits until %s is initialised" % escaped.short(guarded), where
-    if thing.what == "other":
+    if thing.what in ("other", "semaphore"):
         return "waits in %s%s" % (
             "%s ()" % edge.from_.call if edge.from_.call else "the OpenMP runtime",
             ", %d of %d arrived" % thing.arrivals if thing.arrivals else ""), where
