@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../common/rest.h"
 #include "hang.h"
 
 static int ready, used;
@@ -241,6 +242,33 @@ static void forked(void)
     waitpid(child, NULL, 0);
 }
 
+/* Threads of the pool sleep as it forks, and their place is taken as they had left it: the child's
+ * body begins, and waits for another member. */
+static void fork_begins(void)
+{
+#pragma omp parallel num_threads(2)
+    result = 1;
+    until_others_rest();
+    fflush(NULL);
+    pid_t child = fork();
+    if (!child) {
+#pragma omp parallel num_threads(2)
+        while (!*(volatile int *)&ready) /* begins-at */
+            ready = omp_get_thread_num();
+    }
+    printf("%d\n", (int)child);
+    fflush(NULL);
+    waitpid(child, NULL, 0);
+}
+
+/* A member ends as no member may. */
+static void member_ends(void)
+{
+#pragma omp parallel num_threads(4) /* member-ends-end */
+    if (omp_get_thread_num() == 2)
+        pthread_exit(NULL);
+}
+
 /* All others sleep, again and again. */
 static void sleepers(void)
 {
@@ -284,5 +312,7 @@ int main(int argc, char **argv)
     CASE(unset)
     CASE(polled)
     CASE(forked)
+    CASE(fork_begins)
+    CASE(member_ends)
     return 1;
 }

@@ -23,6 +23,18 @@ def case(source, how, bare, recorded=None, mark=None, watch=None, levels=(0, 2),
 
 CERTAIN, LIKELY, POSSIBLE = "certain", "likely", "possible"
 
+# What stays certain while another member of the team works: only the owner may end it.
+OF_OWNERS = ("lock-cycle", "lock-self")
+
+
+def is_open(one, recorded):
+    """Whether another member may end what is said of a Case, or None: there is no such variant."""
+    told, certainty = one.recorded if recorded else one.bare
+    if certainty != CERTAIN or one.crash or one.child or one.watch:
+        return None
+    # Nobody may, either, where the owner has ended; but a suspended task may be resumed.
+    return one.how == "suspended" or told not in OF_OWNERS and one.how != "owner_ended"
+
 
 def of_clang(one):
     """The Case of a program of clang, on LLVM's runtime, or None: it does not hang there."""
@@ -73,6 +85,8 @@ CASES = (
     case("barriers.c", "unset", ("spin", LIKELY), mark="unset-spins", watch=1),
     case("barriers.c", "polled", ("barrier-absent", LIKELY), mark="polled-sleeps", watch=1),
     case("barriers.c", "forked", ("fork", CERTAIN), short=True, child=True),
+    case("barriers.c", "fork_begins", ("fork", LIKELY), levels=(0,), short=True, child=True),
+    case("barriers.c", "member_ends", ("barrier-absent", CERTAIN), short=True),
     case("locks.c", "orphan", ("lock-orphan", CERTAIN), ("lock-holder-waits", CERTAIN),
          mark="insert-wants"),
     case("locks.c", "order", ("lock-orphan", CERTAIN), ("lock-cycle", CERTAIN),
@@ -95,6 +109,7 @@ CASES = (
     case("locks.c", "naps", ("nothing", None), ("lock-holder-waits", POSSIBLE)),
     case("locks.c", "naps", ("nothing", None), ("lock-holder-waits", POSSIBLE), watch=1),
     case("locks.c", "holder_reads", ("lock-holder-waits", POSSIBLE), mark="reads"),
+    case("locks.c", "braces", ("lock-holder-waits", POSSIBLE), mark="pauses-at", short=True),
     case("locks.c", "writes", ("lock-holder-waits", CERTAIN), mark="writes-wants"),
     case("locks.c", "prints", ("lock-holder-waits", CERTAIN), mark="prints-wants", short=True),
     case("locks.c", "robust", ("lock-holder-waits", CERTAIN), mark="attributes-wants"),
@@ -109,13 +124,15 @@ CASES = (
     case("tasks.c", "successor", ("task-detached", LIKELY), mark="successor-wait"),
     case("tasks.c", "spins", ("spin", LIKELY), mark="spins", watch=1, levels=(0,)),
     case("tasks.c", "group_in_critical", ("lock-orphan", CERTAIN),
-    case("locks.c", "braces", ("lock-holder-waits", POSSIBLE), mark="pauses-at", short=True),
          ("lock-holder-waits", CERTAIN), mark="group-child-wants"),
     case("tasks.c", "yields", ("task-starved", LIKELY), mark="yields-at", watch=1),
     case("tasks.c", "throttled", ("task-starved", POSSIBLE), mark="throttled-waits"),
     case("tasks.c", "throttled", ("task-starved", LIKELY), mark="throttled-waits", watch=1),
     case("constructs.c", "doacross", ("doacross", POSSIBLE), ("doacross", LIKELY),
          mark="doacross-wait", short=True),
+    case("constructs.c", "posts_late", ("barrier-absent", POSSIBLE), mark="late-at", short=True),
+    case("constructs.c", "takes_turns", ("barrier-absent", POSSIBLE), mark="turn-works",
+         levels=(0,), short=True),
     case("constructs.c", "cancelled", ("cancelled-not-noticed", POSSIBLE), mark="cancelled-loop",
          levels=(0,), settings={"OMP_CANCELLATION": "true"}),
     case("constructs.c", "cancelled", ("cancelled-not-noticed", LIKELY), mark="cancelled-loop",
@@ -135,9 +152,13 @@ CASES = (
          lost=2),
     case("constructs.c", "exits", ("lock-self", LIKELY), ("lock-self", CERTAIN),
          mark="counts-wants"),
-    case("constructs.c", "handler", ("lock-self", LIKELY), ("lock-self", CERTAIN),
+    case("signals.c", "handler", ("lock-self", LIKELY), ("lock-self", CERTAIN),
          mark="counts-wants"),
-    case("constructs.c", "handled", ("task-detached", POSSIBLE), mark="handled-wait"),
+    case("signals.c", "handled", ("task-detached", POSSIBLE), mark="handled-wait"),
+    case("signals.c", "released", ("lock-orphan", POSSIBLE), ("lock-self", POSSIBLE),
+         mark="released-wants", short=True),
+    case("signals.c", "crossed", ("lock-orphan", POSSIBLE), ("lock-cycle", POSSIBLE),
+         mark="crossed-wants"),
     case("constructs.c", "fork_in_critical", ("lock-orphan", CERTAIN), mark="counts-wants",
          child=True),
     case("constructs.c", "mpi", ("mpi", POSSIBLE), mark="mpi-barrier"),

@@ -4,7 +4,6 @@
  * cancellation, teams of a size. The first argument says in what way.
  */
 #include <omp.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +32,28 @@ static void doacross(void)
         if (i == 3)
             continue;
 #pragma omp ordered depend(source)
+    }
+}
+
+/* Iteration 2 takes its time. */
+static void posts_late(void)
+{
+#pragma omp parallel for ordered(1) schedule(static, 1) num_threads(4)
+    for (int i = 1; i < 5; i++) {
+#pragma omp ordered depend(sink : i - 1)
+        while (i == 2)
+            pause(); /* late-at */
+#pragma omp ordered depend(source)
+    }
+}
+
+/* The turn of iteration 2, which works. */
+static void takes_turns(void)
+{
+#pragma omp parallel for ordered schedule(static, 1) num_threads(4)
+    for (int i = 0; i < 4; i++) {
+#pragma omp ordered
+        while (i == 2) x++; /* turn-works */
     }
 }
 
@@ -163,50 +184,6 @@ static void exits(void)
     }
 }
 
-static void on_signal(int number)
-{
-    (void)number;
-    count();
-}
-
-/* A handler enters the section in which the signal came. */
-static void handler(void)
-{
-    signal(SIGUSR1, on_signal);
-#pragma omp parallel num_threads(3)
-    {
-        meet(3);
-        if (omp_get_thread_num() == 0) {
-#pragma omp critical(counts)
-            raise(SIGUSR1);
-        }
-    }
-}
-
-static omp_event_handle_t expected;
-
-static void fulfils(int number)
-{
-    (void)number;
-    omp_fulfill_event(expected);
-}
-
-/* A timer's handler will, one day. */
-static void handled(void)
-{
-    omp_event_handle_t event;
-    signal(SIGALRM, fulfils);
-    alarm(3600);
-#pragma omp parallel num_threads(3)
-#pragma omp single
-    {
-#pragma omp task detach(event)
-        expected = event;
-#pragma omp taskwait /* handled-wait */
-        y = x;
-    }
-}
-
 /* Another thread is in the section at the time of fork, and is not in the child. */
 static void fork_in_critical(void)
 {
@@ -271,6 +248,8 @@ int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "";
     CASE(doacross)
+    CASE(posts_late)
+    CASE(takes_turns)
     CASE(cancelled)
     CASE(sections)
     CASE(smaller)
@@ -279,8 +258,6 @@ int main(int argc, char **argv)
     CASE(destroyed)
     CASE(uninitialised)
     CASE(exits)
-    CASE(handler)
-    CASE(handled)
     CASE(fork_in_critical)
     CASE(mpi)
     CASE(starved)

@@ -4,8 +4,9 @@
 Usage: run.py [--short] [--stops N] [--seed N] [--only WORD] [--table]
 
 Each program is looked at unprepared and recorded, live and as a core, at -O0 and -O2; --short
-takes those that are marked so, live and unoptimised where there is a choice. Healthy programs
-are stopped N times each at random. TAP, and a table of results with --table.
+takes those that are marked so, live and unoptimised where there is a choice. What is certain is
+looked at again in a team that has one more member, which works, or reads: it is possible then.
+Healthy programs are stopped N times each at random. TAP, and a table of results with --table.
 """
 
 import argparse
@@ -42,12 +43,15 @@ class Bench:
     def compiled(self, source, level):
         """The program, or None: there is no compiler for it."""
         name, end = os.path.splitext(source)
-        output = os.path.join(self.scratch, "%s%s-O%d" % (name, end[1:], level))
+        return self.built(source, "%s%s-O%d" % (name, end[1:], level), "-O%d" % level)
+
+    def built(self, source, name, options):
+        output = os.path.join(self.scratch, name)
         if not os.path.exists(output):
             source = os.path.join(HERE, source)
             if not shutil.which(compiler_of(source)[0]):
                 return None
-            compile_program(source, output, "-O%d" % level)
+            compile_program(source, output, options)
         return output
 
     def start(self, program, how, recorded, settings=()):
@@ -150,6 +154,31 @@ def run_case(bench, case, level, recorded, with_core):
         os.unlink(core)
 
 
+def run_open(bench, case, level, recorded):
+    """In a team of one more, which does not wait."""
+    is_open = cases.is_open(case, recorded)
+    program = bench.compiled(case.source, level)
+    if is_open is None or program is None or CLANG:
+        return
+    library = bench.built("one_more.c", "one_more.so", "-shared -fPIC")
+    for how in ("works", "reads"):
+        process = bench.start(program, case.how, recorded,
+                              dict(case.settings, LD_PRELOAD=library, ONE_MORE=how))
+        try:
+            comes_to_rest(process.pid, 2)
+            answer, printed = bench.ask(["-p", str(process.pid)], {})
+        finally:
+            process.kill()
+            process.wait()
+            process.stdout.close()
+        told = {(one["id"], one["certainty"]) for one in answer["verdicts"]
+                if one["certainty"] in (cases.CERTAIN, cases.LIKELY)} if answer else None
+        wanted = set() if is_open else {case.recorded if recorded else case.bare}
+        bench.tap.ok(told == wanted, "%s %s, %s -O%d, one more %s: %s" % (
+            case.source, case.how, "recorded" if recorded else "unprepared", level, how,
+            "not certain" if is_open else "as certain"), "found %s\n%s" % (told, printed))
+
+
 def run_healthy(bench, source, how, recorded, stops, level):
     program = bench.compiled(source, level)
     process = bench.start(program, how, recorded, {"OMP_CANCELLATION": "true"})
@@ -236,6 +265,8 @@ def main():
                         continue
                     run_case(bench, case, level, recorded,
                              not given.short and not case.watch)
+                    if level == case.levels[0]:
+                        run_open(bench, case, level, recorded)
         for source, how in cases.HEALTHY if stops else ():
             if given.only and given.only not in source + " " + how or \
                     given.short and how not in ("barriers", "pipeline") or \

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Programs that handle signals, which may end a wait or not. The first argument says in what way.
+ */
+#include <omp.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "hang.h"
+
+static omp_lock_t lock, other;
+static int x, y;
+
+NOINLINE static void count(void)
+{
+#pragma omp critical(counts) /* counts-wants */
+    x++;
+}
+
+static void on_signal(int number)
+{
+    (void)number;
+    count();
+}
+
+/* A handler enters the section in which the signal came. */
+static void handler(void)
+{
+    signal(SIGUSR1, on_signal);
+#pragma omp parallel num_threads(3)
+    {
+        meet(3);
+        if (omp_get_thread_num() == 0) {
+#pragma omp critical(counts)
+            raise(SIGUSR1);
+        }
+    }
+}
+
+static omp_event_handle_t expected;
+
+static void fulfils(int number)
+{
+    (void)number;
+    omp_fulfill_event(expected);
+}
+
+/* A timer's handler will, one day. */
+static void handled(void)
+{
+    omp_event_handle_t event;
+    signal(SIGALRM, fulfils);
+    alarm(3600);
+#pragma omp parallel num_threads(3)
+#pragma omp single
+    {
+#pragma omp task detach(event)
+        expected = event;
+#pragma omp taskwait /* handled-wait */
+        y = x;
+    }
+}
+
+static void releases(int number)
+{
+    (void)number;
+    omp_unset_lock(&lock);
+}
+
+/* Another one will. */
+static void released(void)
+{
+    signal(SIGALRM, releases);
+    alarm(3600);
+    omp_set_lock(&lock);
+#pragma omp parallel num_threads(3)
+    {
+        omp_set_lock(&lock); /* released-wants */
+        omp_unset_lock(&lock);
+    }
+}
+
+/* It may run in a thread that has one of these. */
+static void crossed(void)
+{
+    signal(SIGALRM, releases);
+    alarm(3600);
+#pragma omp parallel num_threads(2)
+    {
+        omp_set_lock(omp_get_thread_num() ? &other : &lock);
+        meet(2);
+        omp_set_lock(omp_get_thread_num() ? &lock : &other); /* crossed-wants */
+        x++;
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const char *how = argc > 1 ? argv[1] : "";
+    omp_init_lock(&lock);
+    omp_init_lock(&other);
+    CASE(handler)
+    CASE(handled)
+    CASE(released)
+    CASE(crossed)
+    return 1;
+}
