@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from gdb_openmp.core import debug, errors
 from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import fatal_signal, inferiors, modules
+from gdb_openmp.host import fatal_signal, inferiors, modules, thread_ids
 from gdb_openmp.program import code_owner, entry_points, libc_names, signal_handlers, symbol_names
 from gdb_openmp.stacks import libc_waits, region_clauses
 from gdb_openmp.analysis import barrier_evidence, construct_evidence, open_tasks, task_evidence, \
@@ -24,6 +24,7 @@ from gdb_openmp.analysis.evidence_items import Evidence, Node
 if TYPE_CHECKING:
     from typing import Dict, Hashable, List, Optional, Sequence, Tuple
     from gdb_openmp.core.static_typing import GdbInferior
+    from gdb_openmp.analysis.evidence_items import Edge
     from gdb_openmp.analysis.thread_rows import Row
     from gdb_openmp.host.registers import Sleep
     from gdb_openmp.model.objects import Region, Thread
@@ -212,7 +213,7 @@ class _Collector:
             return
         if kind == "mutex":
             thing.name = wait.name or symbol_names.object_at(address) or "%#x" % address
-        evidence.needs(thing, self._thread(wait.owner), witness)
+        self._add_holder(thing, wait.owner, witness)
 
     def _is_woken_from_outside(self, sleep: Sleep, wait: Optional[LibcWait],
                                static: Optional[str]) -> bool:
@@ -220,7 +221,7 @@ class _Collector:
         on, or None."""
         if wait is not None and wait.kind == "mutex":  # no other than its owner may release it
             return self._is_of_other(sleep, wait, static) and \
-                inferiors.process_of(self._inferior, wait.owner) != 0
+                thread_ids.process_of(self._inferior, wait.owner) != 0
         return not sleep.private and (wait is None or wait.kind != "join") and \
             self._is_shared(sleep, static)
 
@@ -254,14 +255,17 @@ class _Collector:
         self._evidence.waits(node, thing, "kernel", True)
         self._evidence.needs(thing, absent, "kernel")
 
-    def _thread(self, lwp: int) -> Node:
-        """The Node of a thread, which may have ended."""
-        if lwp in self._threads:
-            return self._threads[lwp]
-        node, new = self._evidence.node(("thread", lwp), "thread", "ended", "kernel")
-        if new:
+    def _add_holder(self, thing: Node, lwp: int, witness: str) -> Optional[Edge]:
+        """A THING needs the thread with this kernel id. One that gdb does not have has ended, or
+        it is not known who that is: then whoever there is may have it."""
+        node = self._threads.get(lwp)
+        if node is None and not thread_ids.are_known(self._inferior):
+            thing.flags.add("whoever")
+            return None
+        if node is None:
+            node, _ = self._evidence.node(("thread", lwp), "thread", "ended", "kernel")
             node.name = "%d" % lwp
-        return node
+        return self._evidence.needs(thing, node, witness)
 
     # What OpenMP knows a thread to wait for; False: not enough to name it
 
@@ -323,19 +327,21 @@ class _Collector:
         if lock is not None and owner is not None:
             self._add_owner(thing, lock, owner)
         elif row.wait.holder is not None and row.wait.holder.lwp is not None:
-            evidence.needs(thing, self._thread(row.wait.holder.lwp), "source")
+            self._add_holder(thing, row.wait.holder.lwp, "source")
         return True
 
     def _add_owner(self, thing: Node, lock: Lock, owner: Thread) -> None:
         try:
-            node = self._thread(owner.lwp)
+            edge = self._add_holder(thing, owner.lwp, self._witness)
         except errors.OmpdError as error:
             debug.ignored()
             if error.kind != "stale_handle":
                 thing.flags.add("whoever")
                 return
             node, _ = self._evidence.node(("ended", owner.key), "thread", "ended", "recorded")
-        edge = self._evidence.needs(thing, node, self._witness)
+            edge = self._evidence.needs(thing, node, self._witness)
+        if edge is None:
+            return
         edge.lock, edge.owner = lock, owner
         edge.task = errors.known(lambda: lock.suspended_task)
         if edge.task is not None:

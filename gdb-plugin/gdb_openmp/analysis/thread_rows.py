@@ -36,19 +36,20 @@ def _lwp_of(known: Optional[Thread]) -> Optional[int]:
 
 
 class Row:
-    """One thread. `cells` are the table's, `short` the same in fewer words; `wait` is its
-    WaitState, `place` its places.Place or None, `where` that in words."""
+    """One thread. `lwp` is its kernel id, or None; `cells` are the table's, `short` the same in
+    fewer words; `wait` is its WaitState, `place` its places.Place or None, `where` that in
+    words."""
 
-    __slots__ = ("head", "thread", "selected", "wait", "place", "where", "_known", "_rows", "_lwp")
+    __slots__ = ("head", "thread", "selected", "wait", "place", "where", "lwp", "_known", "_rows")
 
-    def __init__(self, rows: Rows, thread: Optional[GdbThread],
+    def __init__(self, rows: Rows, lwp: Optional[int], thread: Optional[GdbThread],
                  known: Optional[Union[Thread, Handle]], selected: bool) -> None:
         self._rows = rows
+        self.lwp = lwp
         self.thread = thread
         self._known: Any = known
         self.selected = selected
         self.place: Optional[Place] = None
-        self._lwp: Optional[int] = None
         self.where = "-"
         self.wait = UNKNOWN
         self.head: Tuple[str, str] = "", ""  # its number and its path in words
@@ -78,14 +79,6 @@ class Row:
         return escaped.shown(os.path.basename(path)) if path else None
 
     @property
-    def lwp(self) -> Optional[int]:
-        """The kernel id, or None."""
-        if self._lwp is None:
-            self._lwp = inferiors.lwp(self.thread) if self.thread is not None else \
-                _lwp_of(self.known)
-        return self._lwp
-
-    @property
     def stopped(self) -> bool:
         """Whether its stack can be looked at."""
         return self.thread is not None and self._rows.is_stopped(self.thread)
@@ -93,13 +86,13 @@ class Row:
     @property
     def sleep(self) -> Optional[registers.Sleep]:
         """The registers.Sleep of a thread that gdb knows, or None."""
-        return self._rows.registers.sleep(self.thread, self.lwp)
+        return self._rows.registers.sleep(self.thread)
 
     @property
     def stands(self) -> Optional[Tuple[int, int]]:
         """(address of the next instruction, stack pointer), or None where the kernel does
         not have them."""
-        return self._rows.registers.of(self.thread, self.lwp)
+        return self._rows.registers.of(self.thread)
 
     @property
     def call(self) -> libc_waits.Call:
@@ -182,8 +175,7 @@ class Rows:
         self._stacks = stacks
         self._places = thread_place.Finder(stacks, walker, self._recorded)
         self.names = wait_state.Names(snapshot, self._numbers)
-        self.waits = libc_waits.Waits(walker, here.memory, here.byte_order, inferior.pid,
-                                      self._numbers)
+        self.waits = libc_waits.Waits(walker, here.memory, here.byte_order, self._numbers)
         self.inference = wait_inference.Inference(snapshot, stacks, walker, self.waits, self.names)
         self._alike: Dict[Hashable, Alike] = {}
         self._ways: Dict[Hashable, Tuple[str, int]] = {}  # by the keys of regions
@@ -207,7 +199,7 @@ class Rows:
             mark = "%s%s%d" % ("* " if number == selected else "  ", lead, number)
             kind, member, known = kinds.get(lwp, _NOBODY) if kinds is not None else \
                 (None, None, None if by_lwp is None else by_lwp.get(lwp))
-            row = Row(self, thread, known, number == selected)
+            row = Row(self, lwp, thread, known, number == selected)
             alike = None
             if kind is not None and (self._still or not thread.is_running()):
                 alike = seen.get(kind)
@@ -224,9 +216,9 @@ class Rows:
     def one(self, thread: GdbThread) -> Row:
         """The Row of a gdb thread, with no more than that thread itself shows. Call in
         selection_kept()."""
-        known = None if self._snapshot is None else \
-            self._snapshot.thread_of(thread_ids.lwp(thread))
-        row = Row(self, thread, known, True)
+        lwp = thread_ids.lwp(thread)
+        known = None if self._snapshot is None else self._snapshot.thread_of(lwp)
+        row = Row(self, lwp, thread, known, True)
         self._look(row)
         return row
 
@@ -353,7 +345,7 @@ class Rows:
                 where = "LWP %d, not seen by gdb" % thread.lwp
             except errors.OmpdError as error:
                 where = errors.short(error)
-            row = Row(self, None, thread, False)
+            row = Row(self, _lwp_of(thread), None, thread, False)
             row.where = where
             row.wait = self.inference.of(row, False)
             row.head = "  -", self._path(row)
@@ -383,7 +375,8 @@ def _facts_of(row: Row, rows: Rows) -> Dict[str, Any]:
     holder = wait.holder
     answer: Dict[str, Any] = {
         "id": row.thread.num if row.thread else None,
-        "lwp": row.lwp, "selected": row.selected,
+        "lwp": row.lwp if row.thread is None else inferiors.lwp(row.thread),
+        "selected": row.selected,
         "number": None, "team_size": None, "path": None,
         "level": None, "state": None if wait.name == "not_openmp" else wait.name,
         "call": wait.call, "derived": wait.derived,

@@ -20,9 +20,8 @@ def by_thread(inferior: GdbInferior) -> Optional[Dict[int, FrozenSet[int]]]:
     if not inferiors.is_live_here(inferior):
         return None
     found = {}
-    for thread in thread_ids.threads(inferior):
-        lwp = inferiors.lwp(thread)
-        allowed = _of(lwp)
+    for lwp, thread in thread_ids.by_lwp(inferior):
+        allowed = _of(inferiors.lwp(thread))
         if allowed is None:
             return None
         found[lwp] = allowed

@@ -9,7 +9,7 @@ import gdb
 
 from gdb_openmp.core import debug
 from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
-from gdb_openmp.host import frames, gdb_text, inferiors
+from gdb_openmp.host import frames, gdb_text, inferiors, thread_ids
 
 if TYPE_CHECKING:
     from typing import Dict, Optional, Set
@@ -44,10 +44,11 @@ def crash(inferior: GdbInferior) -> Optional[Crash]:
     if thread is None or thread.inferior != inferior or number not in _FATAL:
         return None
     if number == signal.SIGTRAP or not (code > _BY_KERNEL or code == _BY_THREAD and
-                                        _field(info, "_kill", "si_pid") == inferior.pid):
+                                        _field(info, "_kill", "si_pid") ==
+                                        thread_ids.process(inferior)):
         return None
-    lwp, address = inferiors.lwp(thread), None
-    flags = {"initial"} if lwp == inferior.pid else set()
+    lwp, address = thread_ids.lwp(thread), None
+    flags = {"initial"} if lwp == thread_ids.process(inferior) else set()
     if number in (signal.SIGSEGV, signal.SIGBUS):
         address = _field(info, "_sigfault", "si_addr")
         if _is_overflow(address):

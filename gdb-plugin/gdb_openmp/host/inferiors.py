@@ -239,13 +239,11 @@ def is_live_here(inferior: GdbInferior) -> bool:
     return known is not None and known.type == "native"
 
 
-def process_of(inferior: GdbInferior, lwp: int) -> Optional[int]:
-    """The process that the thread with a kernel id belongs to, 0 if it has ended. None where that
-    is not known, as of what is no live process of this machine."""
-    if not is_live_here(inferior):
-        return None
+def process_of(number: int) -> Optional[int]:
+    """The process of this machine that the thread with this id of gdb's belongs to, 0 if it has
+    ended, or None where the kernel does not say that."""
     try:
-        with open("/proc/%d/status" % lwp, "rb") as stream:
+        with open("/proc/%d/status" % number, "rb") as stream:
             words = dict(line.partition(b":")[::2] for line in stream)
         return 0 if words[b"State"].split()[0] in (b"Z", b"X") else int(words[b"Tgid"])
     except FileNotFoundError:

@@ -75,7 +75,7 @@ class Registers:
     def __init__(self, inferior: GdbInferior) -> None:
         connection = inferiors.connection(inferior)
         self._of: Optional[Callable[[int, GdbThread], Optional[_Told]]] = None
-        self._known: Dict[int, Optional[_Told]] = {}  # by kernel id
+        self._known: Dict[int, Optional[_Told]] = {}  # by gdb's id
         self._sleeps: Dict[bytes, Optional[Sleep]] = {}  # by the kernel's words for a system call
         if connection is None:
             return
@@ -88,21 +88,20 @@ class Registers:
         elif connection.type in ("remote", "extended-remote"):
             self._of = self._of_gdb
 
-    def of(self, thread: GdbThread, lwp: Optional[int] = None) -> Optional[Tuple[int, int]]:
-        """(address of the next instruction, stack pointer) of a gdb thread, or None. LWP: its
-        kernel id, if that is known."""
-        told = self._told(thread, lwp)
+    def of(self, thread: GdbThread) -> Optional[Tuple[int, int]]:
+        """(address of the next instruction, stack pointer) of a gdb thread, or None."""
+        told = self._told(thread)
         return None if told is None else told.registers
 
-    def sleep(self, thread: GdbThread, lwp: Optional[int] = None) -> Optional[Sleep]:
+    def sleep(self, thread: GdbThread) -> Optional[Sleep]:
         """The Sleep of a gdb thread, or None: it is not in the kernel, or that is not known."""
-        told = self._told(thread, lwp)
+        told = self._told(thread)
         return None if told is None else told.sleep
 
-    def _told(self, thread: GdbThread, lwp: Optional[int] = None) -> Optional[_Told]:
+    def _told(self, thread: GdbThread) -> Optional[_Told]:
         if self._of is None:
             return None
-        lwp = lwp or inferiors.lwp(thread)
+        lwp = inferiors.lwp(thread)
         if lwp not in self._known:
             self._known[lwp] = self._of(lwp, thread)
         return self._known[lwp]

@@ -3,8 +3,9 @@
 
 In another pid namespace, as a container's that is seen from its host, the kernel's ids are
 others inside than outside, and gdb's are those outside. What the runtime and the C library
-keep are those inside. All threads of a process are in one namespace, so one thread shows
-whether it is gdb's own.
+keep are those inside, and "kernel id" means one of these everywhere in this plugin; only what
+asks the kernel, or tells a person, takes gdb's (inferiors.lwp). All threads of a process are in
+one namespace, so one thread shows whether it is gdb's own.
 
 Where libthread_db does not fit the target, gdb does not know the pthread id; then the register
 that holds the thread pointer has to do.
@@ -40,6 +41,7 @@ _POINTERS = {"i386:x86-64": "fs_base", "i386:x64-32": "fs_base"}
 _TID = "_thread_db_pthread_tid"  # where glibc's struct pthread has it: bits, count, offset
 _FARTHEST = 4096  # bytes into struct pthread
 _WITNESSES = 4  # threads that are asked; one that has just begun or ended has no id
+_NO_THREAD = 1 << 32  # added to an id of gdb's: no thread has that inside
 
 
 class _Namespace(NamedTuple):
@@ -89,7 +91,8 @@ def _in_file(inferior: GdbInferior, core: Connection, found: List[GdbThread]) ->
 
 
 def lwp(thread: GdbThread) -> int:
-    """The kernel's id of a gdb thread as its process has it; gdb's where that is not known."""
+    """The kernel's id of a gdb thread as its process has it. Where the namespace is another one and
+    that cannot be read it is a number that no thread has, where it is not known gdb's."""
     namespace = _of(thread.inferior)
     return _own(thread, namespace) if namespace.differs else inferiors.lwp(thread)
 
@@ -108,6 +111,51 @@ def are_its_own(inferior: GdbInferior, snapshot: Snapshot) -> bool:
     have is none of the runtime's: that was found out, or one of them is in there."""
     return _of(inferior).certain or not snapshot.lwps or \
         any(number in snapshot.lwps for number, _ in by_lwp(inferior))
+
+
+def are_known(inferior: GdbInferior) -> bool:
+    """Whether it was found out, so that a thread whose id the process has and no gdb thread has
+    ended, or is of another process."""
+    return _of(inferior).certain
+
+
+def process(inferior: GdbInferior) -> int:
+    """The id of a process as it has that itself, where it is known; else gdb's."""
+    return next((own for own, thread in by_lwp(inferior)
+                 if inferiors.lwp(thread) == inferior.pid), int(inferior.pid))
+
+
+def process_of(inferior: GdbInferior, number: int) -> Optional[int]:
+    """The process, as gdb attaches to it, with the thread that an inferior's process has by this
+    kernel id, 0 if it has ended. None where that is not known, as of what is no live process of
+    this machine."""
+    if not inferiors.is_live_here(inferior):
+        return None
+    try:
+        if not _of(inferior).differs:
+            return inferiors.process_of(number)
+        return _process_inside(os.readlink("/proc/%d/ns/pid" % inferior.pid), number)
+    except OSError:
+        debug.ignored()
+        return None
+
+
+def _process_inside(namespace: str, number: int) -> Optional[int]:
+    """The same of a thread by its id in a pid NAMESPACE, as the kernel calls that. A process whose
+    namespace may not be asked for could have it."""
+    found: Optional[int] = 0
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            if os.readlink("/proc/%s/ns/pid" % name) == namespace and any(
+                    _in_proc("/proc/%s/task/%s/status" % (name, task))[-1:] == [number]
+                    for task in os.listdir("/proc/%s/task" % name)):
+                return inferiors.process_of(int(name))
+        except PermissionError:
+            debug.ignored()
+            found = None
+        except OSError:
+            debug.ignored()  # it has ended meanwhile
+    return found
 
 
 def pthread(thread: GdbThread) -> Optional[int]:
@@ -164,7 +212,7 @@ def _own(thread: GdbThread, namespace: _Namespace) -> int:
     key = thread.inferior.num, thread.num
     if _inside.get(key) is None:
         _inside[key] = namespace.read(thread)
-    return _inside[key] or inferiors.lwp(thread)
+    return _inside[key] or inferiors.lwp(thread) + _NO_THREAD
 
 
 def _in_proc(path: str) -> List[int]:

@@ -62,13 +62,13 @@ _NO_CALL = Call(None, None, False)
 
 class Waits:
     """Lives during one command. WALKER: a user_frames.Walker; MEMORY and ORDER: those of the
-    process, which has this PID, and threads with these kernel ids, LWPS."""
+    process, which has threads with these kernel ids, LWPS."""
 
-    def __init__(self, walker: Walker, memory: PageCache, order: ByteOrder, pid: int,
+    def __init__(self, walker: Walker, memory: PageCache, order: ByteOrder,
                  lwps: Container[int]) -> None:
         self._walker = walker
         self._memory, self._order = memory, order
-        self._pid, self._lwps = pid, lwps
+        self._lwps = lwps
         # By the instruction, and where user code goes on.
         self._calls: Dict[Tuple[Optional[int], Optional[int]], Call] = {}
         self._waits: Dict[Tuple[Sleep, Optional[str]], LibcWait] = {}
@@ -93,10 +93,9 @@ class Waits:
         return self._waits[key]
 
     def _of_libc(self, sleep: Sleep, kind: Optional[str]) -> LibcWait:
-        # Only of threads in its own pid namespace does gdb have the ids that are in memory.
         word = self._word(sleep.address) if sleep.inherits else sleep.value
         if word is not None and sleep.address and (kind or word == libc_locks.CONTENDED) and \
-                knows_ids(self._pid) and self.is_unchanged(sleep):
+                self.is_unchanged(sleep):
             if kind == "join":
                 joined = word if word in self._lwps else self._lwp_of(sleep.address)
                 if joined:
@@ -150,17 +149,6 @@ class Waits:
                 debug.ignored()
                 self._words[address] = None
         return self._words[address]
-
-
-def knows_ids(pid: int) -> bool:
-    """Whether the kernel ids that a process has of its threads, in memory, are those by which
-    gdb knows them: not if it is in a pid namespace of its own."""
-    try:
-        with open("/proc/%d/status" % pid, encoding="ascii", errors="replace") as stream:
-            return all(len(line.split()) == 2 for line in stream if line.startswith("NSpid:"))
-    except OSError:
-        debug.ignored()
-        return True  # a core, in which both are the process's own
 
 
 def is_mpi(function: Optional[str]) -> bool:

@@ -65,7 +65,7 @@ class Look:
         self.waits = {row.lwp: _awaited(row) for row, _ in _threads(found, ("waits",))}
         working = [(row.lwp, row.thread) for row, node in _threads(found)
                    if node.what == "works" and row.thread is not None]
-        self.samples = {lwp: _Samples(inferior, lwp, thread)
+        self.samples = {lwp: _Samples(inferior, thread)
                         for lwp, thread in working[:_MOST_SAMPLED]}
 
     def let_run(self) -> None:
@@ -85,16 +85,17 @@ class Look:
 class _Samples:
     """What a thread had in registers and on its stack at several stops."""
 
-    def __init__(self, inferior: GdbInferior, lwp: Optional[int], thread: GdbThread) -> None:
-        self._inferior, self._lwp, self._thread = inferior, lwp, thread
-        self._seconds = _processor_time(inferior, lwp)
+    def __init__(self, inferior: GdbInferior, thread: GdbThread) -> None:
+        self._inferior, self._thread = inferior, thread
+        self._seconds = _processor_time(inferior, thread)
         self._values: List[int] = []
         self._asks = False  # libc or the kernel for what may change
 
     def take(self) -> None:
-        seconds = _processor_time(self._inferior, self._lwp)
-        if seconds is None or self._seconds is None or seconds - self._seconds < _RAN or \
-                not self._thread.is_valid():
+        if not self._thread.is_valid():
+            return
+        seconds = _processor_time(self._inferior, self._thread)
+        if seconds is None or self._seconds is None or seconds - self._seconds < _RAN:
             return  # it has not run
         self._seconds = seconds
         value = thread_state.of(self._thread)
@@ -139,7 +140,7 @@ def _state(row: Row, node: Node, inferior: GdbInferior) -> _State:
     runtime = node.what != "works" and row.call.runtime
     value = None if node.what != "asleep" or row.thread is None else \
         thread_state.of(row.thread, asleep=True)
-    return _State(frame, node.what, node.call, runtime, _processor_time(inferior, row.lwp),
+    return _State(frame, node.what, node.call, runtime, _processor_time(inferior, row.thread),
                   _progress(row.known), value)
 
 
@@ -161,9 +162,12 @@ def _awaited(row: Row) -> Tuple[object, ...]:
     return (asleep, *(_progress(row.known) or ())[:3])
 
 
-def _processor_time(inferior: GdbInferior, lwp: Optional[int]) -> Optional[float]:
+def _processor_time(inferior: GdbInferior, thread: Optional[GdbThread]) -> Optional[float]:
+    if thread is None:
+        return None
     try:
-        with open("/proc/%d/task/%s/schedstat" % (inferior.pid, lwp), "rb") as stream:
+        with open("/proc/%d/task/%d/schedstat" % (inferior.pid, inferiors.lwp(thread)),
+                  "rb") as stream:
             return int(stream.read(256).split()[0]) / 1e9
     except (OSError, ValueError, IndexError):
         debug.ignored()

@@ -11,7 +11,7 @@ import gdb
 from gdb_openmp.core import errors
 from gdb_openmp.core.lazy_regex import regex
 from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import escaped, inferiors, text
+from gdb_openmp.host import escaped, inferiors, text, thread_ids
 from gdb_openmp.source import directives
 from gdb_openmp.program import libc_names, symbol_names
 from gdb_openmp.stacks import labels, stitched_stack
@@ -87,7 +87,7 @@ def _other_processes(verdict: Verdict) -> List[str]:
             continue
         inferior, wait = row.thread.inferior, row.libc_wait
         if wait is not None and wait.kind == "mutex":
-            process = inferiors.process_of(inferior, wait.owner)
+            process = thread_ids.process_of(inferior, wait.owner)
             if process and process != inferior.pid:
                 found.setdefault(process, "it holds " + (row.wait.what or "%#x" % wait.address))
         elif libc_names.waits_for_child(row.call.name):
