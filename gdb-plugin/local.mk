@@ -21,7 +21,7 @@ plugin_core = \
 plugin_host = \
 	gdb-plugin/gdb_openmp/host/__init__.py \
 	gdb-plugin/gdb_openmp/host/allowed_processors.py \
-	gdb-plugin/gdb_openmp/host/build_ids.py \
+	gdb-plugin/gdb_openmp/host/images.py \
 	gdb-plugin/gdb_openmp/host/call_arguments.py \
 	gdb-plugin/gdb_openmp/host/core_notes.py \
 	gdb-plugin/gdb_openmp/host/escaped.py \

@@ -57,6 +57,7 @@ gdb_tests = \
 	testsuite/gdb/owners.py \
 	testsuite/gdb/stack_locks.py \
 	testsuite/gdb/namespaces.py \
+	testsuite/gdb/images.py \
 	testsuite/gdb/causes.py \
 	testsuite/gdb/hung.py \
 	testsuite/gdb/stuck.py \
@@ -123,6 +124,7 @@ EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/created.c \
 	testsuite/gdb/creates.c \
 	testsuite/gdb/doctor.c \
+	testsuite/gdb/images.c \
 	testsuite/gdb/depends.c \
 	testsuite/gdb/ends.c \
 	testsuite/gdb/folds.c \

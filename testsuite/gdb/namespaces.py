@@ -2,6 +2,7 @@
 """Processes of another pid namespace, as a container's are when they are seen from its host:
 the kernel's ids that the process knows are not those that gdb knows."""
 
+import json
 import os
 import re
 import shutil
@@ -13,7 +14,7 @@ t = harness.begin(__file__, program="waits.c")
 import gdb  # noqa: E402
 
 from gdb_openmp.core import caches  # noqa: E402
-from gdb_openmp.host import thread_ids  # noqa: E402
+from gdb_openmp.host import inferiors, thread_ids  # noqa: E402
 
 STATES = {"0/6": "in pause", "1/6": "wait critical", "2/6": "wait critical", "3/6": "wait lock",
           "4/6": "wait nest lock", "5/6": "wait barrier", "-": "not OpenMP"}
@@ -23,16 +24,22 @@ UNSHARE = next((command for command in (["unshare", "-p", "-f", "--mount-proc"],
                     command + ["true"], stderr=subprocess.DEVNULL, check=False).returncode == 0),
                None)
 SERVER = shutil.which("gdbserver")
+TRANSFER = t.build("../../examples/transfer.c")
+LOCKS = t.build("../why/locks.c")
 
 
-def start(*command):
-    """A program in a namespace of its own, that has come to where it holds its threads: what
-    started it, and its process as it is seen from here."""
-    outer = subprocess.Popen(UNSHARE + list(command) + [t.program, "hold"],
+def start(recorded, program, how):
+    """A program in a namespace of its own, that has come to where it stays: what started it, and
+    its process as it is seen from here."""
+    command = [t.stage + "/bin/ompd-run"] if recorded else []
+    outer = subprocess.Popen(UNSHARE + command + [program, how],
                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
-    t.equal(outer.stdout.readline(), b"holding\n", "the program holds its threads")
-    with open("/proc/%d/task/%d/children" % (outer.pid, outer.pid), encoding="ascii") as stream:
-        inner = int(stream.read().split()[0])
+    if how == "hold":
+        t.equal(outer.stdout.readline(), b"holding\n", "the program holds its threads")
+    inner = outer.pid
+    while not os.readlink("/proc/%d/exe" % inner).endswith(program):
+        with open("/proc/%d/task/%d/children" % (outer.pid, outer.pid), encoding="ascii") as stream:
+            inner = int((stream.read().split() or [outer.pid])[0])
     harness.comes_to_rest(inner)
     return outer, inner
 
@@ -72,23 +79,19 @@ def nobody_is_placed(kind):
     caches.forget_code()
 
 
-if UNSHARE is None:
-    t.skip("another pid namespace", "unshare is not permitted here, or not installed")
-for recorded in (False, True) if UNSHARE else ():
-    kind = "hooked" if recorded else "unprepared"
-    outer, pid = start(*[t.stage + "/bin/ompd-run"] if recorded else [])
-    gdb.execute("attach %d" % pid, to_string=True)
-    check(kind + ", live", pid)
-    if not recorded:
-        nobody_is_placed(kind + ", live")
-    core = os.path.join(t.scratch, kind)
+def elsewhere(kind, program, outer, pid, look):
+    """The same of its core, which is made here, and over gdbserver, where libc's locks are not
+    read; then it ends."""
+    core = os.path.join(t.scratch, "core")
     t.run("gcore " + core)
     gdb.execute("detach", to_string=True)
-    gdb.execute("file " + t.program)
+    gdb.execute("file " + program)
     t.run("core-file " + core)
-    check(kind + ", core", pid)
+    look(kind + ", core", pid)
     t.run("core-file")
-    if SERVER is None:
+    if program == LOCKS:
+        pass
+    elif SERVER is None:
         t.skip(kind + ", gdbserver", "gdbserver is not installed")
     else:
         server = subprocess.Popen([SERVER, "--once", "--attach", "localhost:0", str(pid)],
@@ -98,10 +101,69 @@ for recorded in (False, True) if UNSHARE else ():
             if port:
                 break
         t.run("target remote localhost:%d" % int(port.group(1)))
-        check(kind + ", gdbserver", pid)
+        look(kind + ", gdbserver", pid)
         gdb.execute("detach", to_string=True)
         server.stderr.close()
         server.wait()
+    os.kill(pid, 9)
+    outer.wait()
+
+
+if UNSHARE is None:
+    t.skip("another pid namespace", "unshare is not permitted here, or not installed")
+for recorded in (False, True) if UNSHARE else ():
+    kind = "hooked" if recorded else "unprepared"
+    outer, pid = start(recorded, t.program, "hold")
+    gdb.execute("attach %d" % pid, to_string=True)
+    check(kind + ", live", pid)
+    if not recorded:
+        nobody_is_placed(kind + ", live")
+    elsewhere(kind, t.program, outer, pid, check)
+
+
+def why(*words):
+    return json.loads(t.run("ompd why -json " + " ".join(words)))["verdicts"]
+
+
+def is_said(wanted):
+    """Looks that want this of the first verdict: its id, certainty and threads."""
+    def look(kind, _pid):
+        t.note(t.run("ompd why"))
+        t.equal([(one["id"], one["certainty"], one["threads"]) for one in why()[:1]], wanted, kind)
+    return look
+
+
+def no_thread_has_ended(kind):
+    """Nor, without that evidence, that a thread has ended whose id nobody has here."""
+    kept, thread_ids._found = thread_ids._found, lambda *_: (False, False, inferiors.lwp)
+    caches.forget_code()
+    said = t.run("ompd why -all")
+    t.ok(not re.search(r"\d\)? +~?holds |ended", said), kind + ": who holds it is not known", said)
+    thread_ids._found = kept
+    caches.forget_code()
+
+
+for program, how, recorded, wanted in (
+        (TRANSFER, "hang", True, [("lock-cycle", "certain", [1, 2])]),
+        (LOCKS, "mixed", False, [("lock-cycle", "likely", [1, 2])]),
+        (LOCKS, "mixed", True, [("lock-cycle", "certain", [1, 2])]),
+        (LOCKS, "robust", False, [("lock-holder-waits", "certain", [1, 2])])) if UNSHARE else ():
+    kind = "%s, %s" % (how, "hooked" if recorded else "unprepared")
+    outer, pid = start(recorded, program, how)
+    gdb.execute("attach %d" % pid, to_string=True)
+    is_said(wanted)(kind + ", live", pid)
+    no_thread_has_ended(kind)
+    elsewhere(kind, program, outer, pid, is_said(wanted))
+
+# A mutex that another process of the same namespace has: by which id gdb attaches to that.
+if UNSHARE:
+    outer, pid = start(False, LOCKS, "elsewhere")
+    gdb.execute("attach %d" % pid, to_string=True)
+    said = t.run("ompd why")
+    with open("/proc/%d/task/%d/children" % (pid, pid), encoding="ascii") as stream:
+        t.like(said, r"(?m)^  next +gdb -p %s +it holds " % stream.read().split()[0],
+               "a mutex of another process")
+    gdb.execute("detach", to_string=True)
     os.kill(pid, 9)
     outer.wait()
 t.done()

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from gdb_openmp.core import debug, errors
 from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import fatal_signal, inferiors, modules, thread_ids
+from gdb_openmp.host import fatal_signal, images, inferiors, modules, thread_ids
 from gdb_openmp.program import code_owner, entry_points, libc_names, signal_handlers, symbol_names
 from gdb_openmp.stacks import libc_waits, region_clauses
 from gdb_openmp.analysis import barrier_evidence, construct_evidence, open_tasks, task_evidence, \
@@ -67,6 +67,9 @@ class _Collector:
 
     def all(self, rows: Sequence[Row], twice: bool) -> Evidence:
         evidence = self._evidence
+        other = images.differing()
+        if other is not None:
+            evidence.unknown.append(other)
         if self._with_tasks:
             self._tasks.list_by(lambda: open_tasks.OpenTasks(
                 task_rows.Rows(self._inferior, self._snapshot, rows)))
@@ -189,7 +192,9 @@ class _Collector:
             self._add_mutex(node, sleep)
             return
         kind = wait.kind if wait is not None else "other"
-        if kind != "mutex" and libc_names.is_posted(node.call) and not row.call.runtime and \
+        may_be_posted = libc_names.is_posted(node.call) or \
+            node.call is None and bool(images.others())
+        if kind != "mutex" and may_be_posted and not row.call.runtime and \
                 not symbol_names.guarded(static):
             kind = "semaphore"
         address = sleep.address if wait is None else wait.address

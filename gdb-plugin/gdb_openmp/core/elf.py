@@ -15,7 +15,7 @@ from gdb_openmp.core import debug, regular_file
 from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from typing import BinaryIO, Iterator, List, Optional, Tuple
+    from typing import BinaryIO, Callable, Iterator, List, Optional, Tuple
 
 CORE = 4  # type of a file
 LOAD, INTERPRETER, NOTE, EH_FRAME_HDR = 1, 3, 4, 0x6474E550  # types of segments
@@ -108,13 +108,14 @@ def notes(data: bytes, header: Header) -> Iterator[Note]:
                        data[content:content + size])
 
 
-def is_static(path: Optional[str]) -> bool:
+def is_static(path: Optional[str],
+              opened: Callable[[str], BinaryIO] = regular_file.opened) -> bool:
     """Whether the program at PATH has no dynamic linker that could preload anything, and is
-    not one itself. False where that cannot be read, or PATH is None."""
+    not one itself. False where that cannot be read, by way of OPENED, or PATH is None."""
     if path is None or re.match(r"ld[-.\d]", os.path.basename(path)):
         return False
     try:
-        with regular_file.opened(path) as stream:
+        with opened(path) as stream:
             kinds = [segment.type for segment in read(stream)[1]]
     except (OSError, ValueError):
         debug.ignored()

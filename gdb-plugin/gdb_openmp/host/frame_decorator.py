@@ -18,17 +18,19 @@ if TYPE_CHECKING:
 
 
 def _or(own: Callable[[GdbFrame], Answer]) -> Callable[[Decorator], Answer]:
-    """A method of the decorator beneath, and OWN of its frame where that cannot decode."""
+    """A method of the decorator beneath, and OWN of its frame where that cannot decode, or gdb
+    has another file than the target for it."""
     name = own.__name__
 
     @functools.wraps(own)
     def method(self: Decorator) -> Answer:
         try:
-            found: Answer = getattr(FrameDecorator, name)(self)
-            return found
+            if not gdb_text.is_other(self.inferior_frame().pc()):
+                found: Answer = getattr(FrameDecorator, name)(self)
+                return found
         except UnicodeDecodeError:
             debug.ignored()
-            return own(self.inferior_frame())
+        return own(self.inferior_frame())
     return method
 
 
@@ -51,8 +53,9 @@ class Decorator(FrameDecorator):
 
     @_or
     def frame_args(frame: GdbFrame) -> Any:  # pylint: disable=no-self-argument
-        return FrameVars(frame).fetch_frame_args() or None
+        return None if gdb_text.is_other(frame.pc()) else FrameVars(frame).fetch_frame_args() or None
 
     @_or
     def frame_locals(frame: GdbFrame) -> Any:  # pylint: disable=no-self-argument
-        return FrameVars(frame).fetch_frame_locals() or None
+        return None if gdb_text.is_other(frame.pc()) else \
+            FrameVars(frame).fetch_frame_locals() or None

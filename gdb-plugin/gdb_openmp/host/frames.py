@@ -7,6 +7,7 @@ import gdb
 
 from gdb_openmp.core import counters, debug
 from gdb_openmp.core.static_typing import TYPE_CHECKING
+from gdb_openmp.host import gdb_text
 
 if TYPE_CHECKING:
     from typing import Iterator, Optional
@@ -28,10 +29,11 @@ def outward(frame: Optional[GdbFrame]) -> Iterator[GdbFrame]:
 
 
 def older(frame: GdbFrame) -> Optional[GdbFrame]:
-    """The gdb.Frame that called FRAME, or None where gdb cannot unwind further."""
+    """The gdb.Frame that called FRAME, or None where gdb cannot unwind further, or would do so by
+    another file than the target's."""
     counters.add("frames_unwound")
     try:
-        return frame.older()
+        return None if gdb_text.is_other(frame.pc()) else frame.older()
     except gdb.error:
         debug.ignored()
         return None

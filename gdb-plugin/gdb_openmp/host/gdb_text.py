@@ -18,13 +18,14 @@ from gdb_openmp.core import debug
 from gdb_openmp.core.static_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from typing import Any, Callable, Match, Optional
+    from typing import Any, Callable, Collection, List, Match, Optional
     from gdb_openmp.core.static_typing import GdbFrame, GdbSymbol, GdbSymtab
 
 # gdb 18 hands out what commands print in MI's notation when it talks to a front end: a quoted
 # string with C's escapes for each line, and "&" before what is a warning.
 _RECORD = re.compile(r'[~&]"((?:[^"\\\n]|\\.)*)"\n')
 _ESCAPE = re.compile(rb"\\([0-7]{3}|.)")
+_MARK = "target:"
 _NO_CODE = 0  # an address without lines
 _LETTERS = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"e": b"\033", b"a": b"\a", b"b": b"\b",
             b"f": b"\f", b"v": b"\v"}
@@ -59,9 +60,22 @@ def _method(name: str) -> Callable[[Any], Any]:
 symbol_name: Callable[[GdbSymbol], str] = _attribute("name")
 linkage_name: Callable[[GdbSymbol], str] = _attribute("linkage_name")
 file_name: Callable[[GdbSymtab], str] = _attribute("filename")
-image_file: Callable[[Any], Optional[str]] = _attribute("filename")  # of an Objfile or a Progspace
 full_name: Callable[[GdbSymtab], str] = _method("fullname")  # where it is on this machine
 _name: Callable[[GdbFrame], Optional[str]] = _method("name")
+
+_others: List[Callable[[], Collection[Optional[str]]]] = []  # one function
+
+
+def others_are(files: Callable[[], Collection[Optional[str]]]) -> None:
+    """gdb has other files by these names than the target; None is the program. See images.py."""
+    _others[:] = [files]
+
+
+def is_other(pc: int) -> bool:
+    """Whether gdb takes the code at PC for that of a file which is not the target's: then it is
+    without names and lines."""
+    found = _others[0]() if _others else ()
+    return bool(found) and library_at(pc) in found
 
 
 # Debug information may be damaged: gdb raises an error at each question about code that it
@@ -69,24 +83,25 @@ _name: Callable[[GdbFrame], Optional[str]] = _method("name")
 
 def frame_name(frame: GdbFrame) -> Optional[str]:
     """The function's name of a gdb.Frame, or None."""
-    name: Optional[str] = _known(frame, lambda: _name(frame))
+    name: Optional[str] = None if is_other(frame.pc()) else _known(frame, lambda: _name(frame))
     return name
 
 
 def function_of(frame: GdbFrame) -> Optional[GdbSymbol]:
     """The function of a gdb.Frame, or None."""
-    return _known(frame, frame.function)
+    return None if is_other(frame.pc()) else _known(frame, frame.function)
 
 
 def line_of(frame: GdbFrame) -> Any:
     """The gdb.Symtab_and_line of a gdb.Frame; its symtab is None where that is not known."""
-    return _known(frame, frame.find_sal) or line_at(_NO_CODE)
+    found = None if is_other(frame.pc()) else _known(frame, frame.find_sal)
+    return found or line_at(_NO_CODE)
 
 
 def line_at(pc: int) -> Any:
     """The same of the code at an address."""
     try:
-        return gdb.find_pc_line(pc)
+        return gdb.find_pc_line(_NO_CODE if is_other(pc) else pc)
     except gdb.error:
         debug.ignored()
         return gdb.find_pc_line(_NO_CODE)
@@ -123,10 +138,20 @@ def same_file(one: Optional[GdbSymtab], other: Optional[GdbSymtab]) -> bool:
     return None not in (one, other) and file_name(one) == file_name(other)
 
 
+def image_file(owner: Any) -> Optional[str]:
+    """The file name of an Objfile or a Progspace, as the target has it, or None."""
+    return _of_target(exact(getattr, owner, "filename"))
+
+
 def library_at(address: int) -> Optional[str]:
-    """The file name of the library that has code at an address, or None."""
-    path: Optional[str] = exact(gdb.solib_name, address)
-    return path
+    """The same of the library that has code at an address."""
+    return _of_target(exact(gdb.solib_name, address))
+
+
+def _of_target(path: Optional[str]) -> Optional[str]:
+    """A name without the mark of gdb's that the target has the file: in another mount namespace,
+    or on another machine."""
+    return path[len(_MARK):] if path is not None and path.startswith(_MARK) else path
 
 
 def printed(command: str) -> str:

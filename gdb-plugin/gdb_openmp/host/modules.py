@@ -21,7 +21,7 @@ from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
 from gdb_openmp.host import gdb_text, inferiors
 
 if TYPE_CHECKING:
-    from typing import Any, Dict, List, Optional, Tuple
+    from typing import Any, Dict, List, Optional, Tuple, Union
     from gdb_openmp.core.static_typing import GdbInferior
     Key = Tuple[int, int, int]
 
@@ -98,7 +98,12 @@ def named(pc: int) -> str:
     """"FILE+0xOFFSET" of the code at PC, or its bare address where no file is mapped."""
     module = _at(pc)
     return "%#x" % pc if module is None else "%s+%#x" % (
-        os.path.basename(re.sub(r" \(deleted\)\Z", "", module.path)), pc - module.bias)
+        os.path.basename(name_of(module)), pc - module.bias)
+
+
+def name_of(file: Union[MappedFile, Module]) -> str:
+    """Its path, also of one that was deleted or replaced."""
+    return re.sub(r" \(deleted\)\Z", "", file.path)
 
 
 def is_mapped(pc: int) -> bool:
@@ -152,7 +157,8 @@ def _at(pc: int) -> Optional[Module]:
     return _modules[key]
 
 
-def _module(pc: int) -> Optional[Module]:
+def first_page(pc: int) -> Optional[MappedFile]:
+    """Where the beginning of the file with the code at PC is mapped, or None."""
     found = mappings()
     at = bisect.bisect_right(found, (pc, 1 << 64)) - 1
     if at < 0 or pc >= found[at].end:
@@ -160,9 +166,14 @@ def _module(pc: int) -> Optional[Module]:
     path = found[at].path
     while at >= 0 and found[at].path == path and found[at].offset:
         at -= 1
-    if at < 0 or found[at].path != path:
+    return found[at] if at >= 0 and found[at].path == path else None
+
+
+def _module(pc: int) -> Optional[Module]:
+    page = first_page(pc)
+    if page is None:
         return None
-    base = found[at].start
+    path, base = page.path, page.start
     try:
         _, segments = elf.of_page(inferiors.read(base, _PAGE))
     except (gdb.error, ValueError):

@@ -45,11 +45,12 @@ _known: Dict[Tuple[int, str], List[Definition]] = caches.of_code()
 
 def address(name: str) -> Optional[int]:
     """The address of a symbol of the program or its libraries, with or without debug
-    information, or None. Costs milliseconds the first time, as gdb looks for a source file of
+    information, or None, also of one in a file that is not the target's. Costs milliseconds the first time, as gdb looks for a source file of
     this name, too: not for loops."""
     key = inferiors.program_space(), name
     if key not in _addresses:
-        _addresses[key] = own_address(name)
+        found = own_address(name)
+        _addresses[key] = None if found is None or gdb_text.is_other(found) else found
     return _addresses[key]
 
 
@@ -112,6 +113,11 @@ def function_addresses(name: str) -> List[int]:
 
 def at(address: int) -> Symbol:
     """The Symbol at or before an address."""
+    return Symbol(None, 0) if gdb_text.is_other(address) else _at(address)
+
+
+def _at(address: int) -> Symbol:
+    """The same in whatever file gdb has."""
     with inferiors.c_language():
         pointer = inferiors.pointer()
         try:
@@ -124,7 +130,8 @@ def at(address: int) -> Symbol:
 
 
 def definitions(name: str) -> List[Definition]:
-    """Those of the functions of this NAME, in the order in which gdb has the files."""
+    """Those of the functions of this NAME, in the order in which gdb has the files, which need not
+    be the target's: of such a one it says that it is there."""
     key = inferiors.program_space(), name
     if key not in _known:
         counters.add("symbol_lookups")
@@ -136,7 +143,7 @@ def definitions(name: str) -> List[Definition]:
 def _is_one(found: int) -> bool:
     """Whether gdb's answer is a function, not the stub through which code calls one: gdb takes
     stubs for definitions where it knows none. In C++ it also finds those in namespaces."""
-    symbol = at(found)[0]
+    symbol = _at(found)[0]
     return symbol is not None and not symbol.endswith(("@plt", "@got.plt")) and "::" not in symbol
 
 
@@ -146,7 +153,8 @@ def address_in(file: str, name: str) -> Optional[int]:
     of its own for cores."""
     if not PLAIN.match(name):
         return None
-    found = [(other or "", start) for other, start in definitions(name)]
+    found = [(other or "", start) for other, start in definitions(name)
+             if not gdb_text.is_other(start)]
     base = os.path.basename(file)
     for addresses in ([start for other, start in found if other == file],
                       [start for other, start in found if file and other.endswith(file)],
@@ -160,7 +168,7 @@ def address_in(file: str, name: str) -> Optional[int]:
 def function_block(pc: int) -> Optional[GdbBlock]:
     """The gdb.Block of the innermost function that has code at PC, or None. At the first
     instruction of a function that function goes before what is inlined there."""
-    block = inferiors.block_at(pc)
+    block = None if gdb_text.is_other(pc) else inferiors.block_at(pc)
     innermost = beginning = None
     while block is not None:
         if block.function is not None:

@@ -51,7 +51,7 @@ def runtimes() -> Runtimes:
     """The Runtimes of the selected program, looked up once while its libraries stay."""
     key = inferiors.program_space()
     if key not in _found:
-        root = symbols.address(SIGNS["hooks"])
+        root = symbols.own_address(SIGNS["hooks"])  # if their file is another one, too
         hooks = _files([] if root is None else [gdb_text.library_at(root)])
         # LLVM's runtime offers GCC's names, too, and the hooks have no others.
         kmp = _with_function(SIGNS["kmp"])

@@ -7,9 +7,9 @@ import os
 
 import gdb
 
-from gdb_openmp.core import caches, debug, elf_symbols, regular_file
+from gdb_openmp.core import caches, debug, elf_symbols
 from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import gdb_text
+from gdb_openmp.host import gdb_text, images
 from gdb_openmp.program import code_owner, outlined
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def of_user() -> Dict[str, Optional[Image]]:
 def _image(path: str) -> Optional[Image]:
     if path not in _read:
         try:
-            with regular_file.opened(path) as stream:
+            with images.opened(path) as stream:
                 _read[path] = elf_symbols.read(stream)._replace(body=_largest(stream))
         except (OSError, ValueError):
             debug.ignored()

@@ -15,10 +15,10 @@ import re
 
 import gdb
 
-from gdb_openmp.core import debug, elf, install_paths, trusted_file
+from gdb_openmp.core import debug, install_paths, trusted_file
 from gdb_openmp.core.errors import NoLibrary, OmpdError
 from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import build_ids, escaped, inferiors, parameters, safe_path, symbols
+from gdb_openmp.host import escaped, images, inferiors, parameters, safe_path, symbols
 from gdb_openmp.bindings import dialect2, dialect5
 from gdb_openmp.program import code_owner
 from gdb_openmp.program.entry_point_table import SIGNS
@@ -54,7 +54,7 @@ def open_session(space: Space) -> Session:
     foreign = code_owner.foreign_runtime()
     loaded = code_owner.runtimes()
     hooked = bool(loaded.hooks)
-    other = build_ids.differing(space, loaded.hooks or loaded.gomp or loaded.kmp)
+    other = images.differing(loaded.hooks or loaded.gomp or loaded.kmp)
     if other is not None:
         raise NoLibrary(other)
     if parameters.library():
@@ -69,7 +69,7 @@ def open_session(space: Space) -> Session:
         if found + ours:
             return _open_best(space, found + ours)
     except OmpdError as error:
-        if not foreign or error.kind != "incompatible":
+        if not foreign or error.kind != "incompatible" or images.others():
             raise
         debug.ignored()
     if foreign:
@@ -242,16 +242,16 @@ def _no_runtime(space: Space) -> NoLibrary:
     """The error for a program in which no runtime was found."""
     if not inferiors.libraries():
         return NoLibrary('gdb does not know the program of this process or core: type '
-                         '"file PROGRAM" to name it.')
+                         '"file %s" to name it.' % (images.running_program() or "PROGRAM"))
     not_found, not_loaded = inferiors.unread_libraries()
-    name = _runtime_among(not_found)
-    if name:
-        return NoLibrary(build_ids.missing(space, name))
-    name = _runtime_among(not_loaded)
-    if name:
+    path = _runtime_among(not_found)
+    if path:
+        return NoLibrary(images.missing(path))
+    path = _runtime_among(not_loaded)
+    if path:
         return NoLibrary('gdb has not loaded %s: type "sharedlibrary" to load it.' %
-                         escaped.shown(name))
-    is_static = elf.is_static(inferiors.program())
+                         escaped.shown(os.path.basename(path)))
+    is_static = images.is_static()
     if not is_static and len(inferiors.libraries()) == 1 or \
             any(symbols.address(SIGNS[kind]) is not None for kind in ("gomp", "kmp")):
         return NoLibrary("gdb sees no OpenMP runtime in this program yet: it has not got "
@@ -268,8 +268,4 @@ _RUNTIMES = "libgomp", "libomp.so", "libiomp5", "libompd-hooks"
 
 
 def _runtime_among(paths: Iterable[str]) -> Optional[str]:
-    for path in paths:
-        name = os.path.basename(path)
-        if name.startswith(_RUNTIMES):
-            return name
-    return None
+    return next((path for path in paths if os.path.basename(path).startswith(_RUNTIMES)), None)

@@ -15,21 +15,35 @@ from gdb_openmp.core import debug, regular_file
 from gdb_openmp.core.static_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from typing import List
+    from typing import Callable, List
 
 _LARGEST = 1 << 24
 _LONGEST = 1 << 12  # of a line that a person wrote
 
 
+_roots: List[Callable[[], str]] = []  # one function
+
+
+def are_below(root: Callable[[], str]) -> None:
+    """The program's own files are below what ROOT returns, if that is not "": a process may have
+    other ones by their names than this machine."""
+    _roots[:] = [root]
+
+
+def _place(path: str) -> str:
+    root = _roots[0]() if _roots and os.path.isabs(path) else ""
+    return root + path if root and os.path.exists(root + path) else path
+
+
 def status(path: str) -> os.stat_result:
     """What os.stat() says of a file that may be read; else OSError or ValueError."""
-    return _checked(os.stat(path))
+    return _checked(os.stat(_place(path)))
 
 
 def data(path: str) -> bytes:
     """Its bytes; else OSError or ValueError."""
     # A name may mean something else since it was looked at.
-    with regular_file.opened(path) as stream:
+    with regular_file.opened(_place(path)) as stream:
         _checked(os.fstat(stream.fileno()))
         return stream.read(_LARGEST)
 

@@ -10,7 +10,7 @@ import gdb
 
 from gdb_openmp.core import debug
 from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
-from gdb_openmp.host import gdb_text, symbols
+from gdb_openmp.host import gdb_text, images, symbols
 from gdb_openmp.source import extents, source_file
 from gdb_openmp.program import call_site, entry_points, outlined, symbol_names
 
@@ -104,7 +104,8 @@ class Finder:
             return None
         if file not in self._objects:
             try:
-                self._objects[file] = int(os.stat(file).st_mtime)
+                with images.opened(file) as stream:
+                    self._objects[file] = int(os.fstat(stream.fileno()).st_mtime)
             except (OSError, ValueError):
                 debug.ignored()
                 self._objects[file] = None

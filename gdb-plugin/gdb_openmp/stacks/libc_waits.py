@@ -164,7 +164,7 @@ def is_blocking(function: Optional[str]) -> bool:
 def called(thread: GdbThread, walker: Walker) -> Call:
     """The Call that a gdb thread's user code is inside of, by the outermost of its newest frames
     that are the system's, a runtime's or an MPI library's. Call in selection_kept()."""
-    found = kind = None
+    found = kind = frame = None
     runtime = False
     try:
         for frame in walker.stack(thread):
@@ -188,7 +188,7 @@ def called(thread: GdbThread, walker: Walker) -> Call:
     except gdb.error:
         debug.ignored()
         return _NO_CALL
-    return Call(None, None, runtime, bare=True)
+    return Call(None, None, runtime, bare=frame is None or not gdb_text.is_other(frame.pc))
 
 
 def _by_site(frame: StackFrame, library: Optional[str], found: Optional[str],

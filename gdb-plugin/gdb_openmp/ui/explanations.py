@@ -7,7 +7,7 @@ import gdb
 
 from gdb_openmp.core.errors import NoLibrary, OmpdError
 from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import parameters, symbols, text
+from gdb_openmp.host import images, parameters, symbols, text
 from gdb_openmp.program import code_owner
 
 if TYPE_CHECKING:
@@ -47,6 +47,9 @@ def sentence(error: Problem) -> str:
         return str(error)
     if not isinstance(error, OmpdError):
         return _SENTENCES["target_read_error"]
+    other = images.differing()
+    if other is not None:
+        return other
     if error.kind == "needs_state_tracking" and code_owner.foreign_runtime():
         return _FOREIGN_TRACKING if parameters.library() else _FOREIGN
     if error.kind == "incompatible" and symbols.address("ompd_hooks_root") is not None:
@@ -56,10 +59,11 @@ def sentence(error: Problem) -> str:
 
 
 def remarks(problem: Optional[Problem]) -> List[str]:
-    """Lines that say why only gdb's own knowledge is shown: a PROBLEM as above, or None. GdbError
-    if it is fatal: the program does not use OpenMP."""
+    """Lines that say why less is shown than there is: a PROBLEM as above, or None, and what files
+    gdb has. GdbError if it is fatal: the program does not use OpenMP."""
     if problem is None:
-        return []
+        other = images.differing()
+        return [] if other is None else [text.remark(other)]
     if getattr(problem, "fatal", False):
         raise gdb.GdbError(str(problem))
     return [text.remark(sentence(problem))]

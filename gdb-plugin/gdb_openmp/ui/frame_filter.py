@@ -26,7 +26,7 @@ import gdb
 
 from gdb_openmp.core import debug
 from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import frame_decorator, inferiors, parameters, text
+from gdb_openmp.host import frame_decorator, gdb_text, images, inferiors, parameters, text
 from gdb_openmp.model import nesting
 from gdb_openmp.program import code_owner
 from gdb_openmp.stacks import segments, stitched_stack
@@ -86,7 +86,18 @@ class Filter:
         except Exception:  # pylint: disable=broad-except
             debug.ignored()
             return map(frame_decorator.Decorator, iterator)
-        return _guarded(view, map(frame_decorator.Decorator, iterator))
+        return _guarded(view, _of_target(map(frame_decorator.Decorator, iterator)))
+
+
+def _of_target(iterator: Iterator[Decorator]) -> Iterator[Decorator]:
+    """To the first frame that gdb has another file than the target for, whose callers it does not
+    find, and says so."""
+    for decorator in iterator:
+        yield decorator
+        if gdb_text.is_other(decorator.inferior_frame().pc()):
+            if text.front_end() is None:
+                gdb.write(text.remark(images.differing() or "") + "\n")
+            return
 
 
 def _reader() -> Optional[str]:

@@ -10,9 +10,9 @@ import struct
 
 import gdb
 
-from gdb_openmp.core import elf, install_paths
+from gdb_openmp.core import install_paths
 from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import inferiors
+from gdb_openmp.host import images, inferiors
 
 if TYPE_CHECKING:
     from typing import Dict, List, Optional, Tuple
@@ -56,7 +56,7 @@ def prepare() -> str:
     path = _hooks()
     if path is None:
         raise gdb.GdbError("There are no hooks for this kind of program beside this plugin.")
-    if elf.is_static(inferiors.program()):
+    if images.is_static():
         raise gdb.GdbError("Nothing can be preloaded into this program: it is linked "
                            "statically, so link it without -static first.")
     separator = re.search("[:;]" if " " in path else ":", path)

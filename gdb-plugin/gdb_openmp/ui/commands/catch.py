@@ -8,8 +8,8 @@ import re
 import gdb
 
 from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.program import catch_kinds
-from gdb_openmp.host import text
+from gdb_openmp.host import images, text
+from gdb_openmp.program import catch_kinds, code_owner
 from gdb_openmp.ui import catch_existing, catchpoints
 
 if TYPE_CHECKING:
@@ -78,6 +78,10 @@ stands at one of them, so that gdb's count of hits may be too low."""
         moment = moment if moment in moments else catch_kinds.SYNONYMS.get(moment, "")
         if moment not in moments or len(words) > 2:
             raise gdb.GdbError('The moments of "%s" are %s.' % (kind, " and ".join(moments)))
+        loaded = code_owner.runtimes()
+        other = images.differing({*loaded.gomp, *loaded.kmp, *loaded.hooks})
+        if other is not None:  # its functions are elsewhere
+            raise gdb.GdbError(other)
         point = catchpoints.make(kind, moment, condition)
         not_caught = catch_existing.plant(point)
         return {"number": point.number, "type": "catchpoint", "kind": kind, "moment": moment,

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import gdb
 
-from gdb_openmp.core import elf, errors
+from gdb_openmp.core import errors
 from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import escaped, inferiors, options, text
+from gdb_openmp.host import escaped, images, options, text
 from gdb_openmp.program import address_space, code_owner
 from gdb_openmp.analysis import thread_table, verdicts
 from gdb_openmp.ui import explanations, preload, session, why_text
@@ -104,7 +104,7 @@ def _rows() -> List[List[str]]:
     except gdb.MemoryError as error:
         rows.append(["library", explanations.sentence(error)])
     ours = not code_owner.foreign_runtime() and not inferior.was_attached and \
-        not elf.is_static(inferiors.program())
+        not images.is_static()
     if not prepared and ours and ["tracking", "on"] not in rows:
         rows.append(next_run)
     return found + rows
@@ -160,6 +160,6 @@ def _runtime() -> List[str]:
 
 def _hooks() -> List[str]:
     path = next(iter(code_owner.runtimes().hooks), None)
-    if path is None and elf.is_static(inferiors.program()):
+    if path is None and images.is_static():
         return ["hooks", "none can be preloaded: the program is linked statically"]
     return ["hooks", "", path] if path else ["hooks", "not loaded"]

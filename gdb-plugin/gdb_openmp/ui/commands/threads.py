@@ -85,7 +85,7 @@ def _of_rows(tell: Callable[[List[Row], Optional[Snapshot]], Answer]) -> Tuple[A
     try:
         with session.snapshot() as snapshot:
             told = tell(thread_table.all_rows(inferior, snapshot), snapshot)
-            return told, [_INCOMPLETE] if snapshot.incomplete else []
+            return told, [_INCOMPLETE] * snapshot.incomplete + explanations.remarks(None)
     except (errors.OmpdError, errors.NoLibrary, gdb.MemoryError) as error:
         return tell(thread_table.all_rows(inferior, None), None), explanations.remarks(error)
 
