@@ -55,6 +55,14 @@ def allowed(recorded, lwp, told, started, ended, size):
     return "before", BETWEEN | {"starting", "serial"}
 
 
+def is_nameless(row, lwp, told, started, ended, size):
+    """Whether a thread that is surely in the region has not its number there: another one has come
+    to the body, so that the team is made, and not all have been there, so that none has left."""
+    came, gone = (sum(one[which] == started for one in told.values()) for which in (1, 2))
+    return lwp in told and told[lwp][0] < size and started != ended and came and gone < size and \
+        row["OMP"] != "%d/%d" % (told[lwp][0], size)
+
+
 def is_in_runtime():
     """Whether the runtime is on the selected thread's stack: one that is being made is in libc."""
     frame = gdb.newest_frame()
@@ -98,6 +106,8 @@ def stops(mode, policy, recorded):
                     seen[found[0], row["State"]] += 1
                     if row["State"].lstrip("~") not in found[1]:
                         wrong.append("stop %d: %s: %s" % (stop, found[0], row))
+                    elif is_nameless(row, thread.ptid[1], *told):
+                        wrong.append("stop %d: a member without its number: %s" % (stop, row))
             if stop % 10 == 0:
                 wrong += disagreements(rows)
             gdb.execute("detach", to_string=True)
