@@ -97,6 +97,8 @@ static void on_event(OMP_COLLECTORAPI_EVENT event)
         check_fork();
     } else if (event == OMP_EVENT_JOIN) {
         check_join();
+    } else if (event == OMP_EVENT_THR_BEGIN_IBAR) { /* its end is not supported */
+        check_wait((int)event);
     } else if (event % 2) {
         CHECK("a wait begins once", !(open_waits & 1u << event));
         open_waits |= 1u << event;
@@ -128,7 +130,8 @@ static void session(void)
     for (int event = FIRST; event <= LAST; event++) {
         bool unseen =
             event == OMP_EVENT_THR_BEGIN_MASTER || event == OMP_EVENT_THR_END_MASTER ||
-            event == OMP_EVENT_THR_BEGIN_IDLE || event == OMP_EVENT_THR_END_IDLE;
+            event == OMP_EVENT_THR_BEGIN_IDLE || event == OMP_EVENT_THR_END_IDLE ||
+            event == OMP_EVENT_THR_END_IBAR;
         CHECK("REGISTER takes what can be seen, and nothing else",
               register_codes[event] ==
                   (unseen ? OMP_ERRCODE_UNSUPPORTED : OMP_ERRCODE_OK));
@@ -139,6 +142,42 @@ static void session(void)
 static void linger(void)
 {
     usleep(1000);
+}
+
+/* What barriers a construct has on three threads, beside that of its region. */
+#define BARRIERS(what, implicit, explicit, ...)                                          \
+    do {                                                                                 \
+        unsigned long before_i = count(OMP_EVENT_THR_BEGIN_IBAR);                        \
+        unsigned long before_e = count(OMP_EVENT_THR_BEGIN_EBAR);                        \
+        _Pragma("omp parallel num_threads(3)")                                           \
+        {                                                                                \
+            __VA_ARGS__                                                                  \
+        }                                                                                \
+        CHECK(what, count(OMP_EVENT_THR_BEGIN_IBAR) - before_i == 3 + (implicit) &&      \
+                        count(OMP_EVENT_THR_BEGIN_EBAR) - before_e == (explicit));       \
+    } while (0)
+
+/* Each thread reports each barrier, as implicit if its entry point is that of no other. */
+static void barriers(void)
+{
+    int given;
+    BARRIERS("the end of a region", 0, 0, linger(););
+    BARRIERS("a barrier", 0, 3, _Pragma("omp barrier"));
+    BARRIERS("a dynamic loop", 3, 0,
+             _Pragma("omp for schedule(dynamic)") for (int i = 0; i < 3; i++) linger(););
+    BARRIERS("an ordered loop", 3, 0,
+             _Pragma("omp for ordered") for (int i = 0; i < 3; i++) linger(););
+    BARRIERS("sections", 3, 0, _Pragma("omp sections") { linger(); });
+    BARRIERS("copyprivate, which has a barrier behind it", 3, 3, int own;
+             _Pragma("omp single copyprivate(own)") own = 1; given = own;);
+    BARRIERS("single, which ends as a barrier does", 0, 3,
+             _Pragma("omp single") linger(););
+    BARRIERS("a static loop, likewise", 0, 3,
+             _Pragma("omp for") for (int i = 0; i < 3; i++) linger(););
+    BARRIERS("nowait", 0, 0,
+             _Pragma("omp for schedule(dynamic) nowait") for (int i = 0; i < 3; i++)
+                 linger(););
+    (void)given;
 }
 
 static omp_lock_t lock;
@@ -321,7 +360,7 @@ static void totals(void)
         if (count(wanted[i].event) < wanted[i].least)
             printf("# event %d: %lu\n", wanted[i].event, count(wanted[i].event));
     }
-    for (int event = OMP_EVENT_THR_BEGIN_IBAR; event < LAST; event += 2) {
+    for (int event = OMP_EVENT_THR_BEGIN_EBAR; event < LAST; event += 2) {
         CHECK("each wait has an end", count(event) == count(event + 1));
         if (count(event) != count(event + 1))
             printf("# event %d: %lu, %lu\n", event, count(event), count(event + 1));
@@ -380,6 +419,7 @@ int main(void)
     session();
     omp_init_lock(&lock);
     omp_init_nest_lock(&nest_lock);
+    barriers();
     mixed();
     mutexes();
     nested();

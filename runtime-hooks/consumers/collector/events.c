@@ -30,16 +30,10 @@ static void on_parallel_end(struct thread *t, struct region *r)
     collector_raise(OMP_EVENT_JOIN);
 }
 
-/* A worker does not return from the barrier that ends its region: it stays in the runtime
- * until it joins another team. There only thread 0 gets both events. */
-static bool is_thread_0(const struct thread *t)
-{
-    return (t->late.pending ? t->late.thread_num : current_task(t)->thread_num) == 0;
-}
-
 static void on_sync_wait(struct thread *t, enum sync_kind kind, enum endpoint endpoint,
                          uintptr_t codeptr)
 {
+    (void)t;
     (void)codeptr;
     bool begin = endpoint == EVENT_BEGIN;
     switch (kind) {
@@ -47,11 +41,9 @@ static void on_sync_wait(struct thread *t, enum sync_kind kind, enum endpoint en
         collector_raise(begin ? OMP_EVENT_THR_BEGIN_EBAR : OMP_EVENT_THR_END_EBAR);
         break;
     case SYNC_BARRIER_PARALLEL:
-        if (!is_thread_0(t))
-            break;
-        /* fallthrough */
     case SYNC_BARRIER_WORKSHARE:
-        collector_raise(begin ? OMP_EVENT_THR_BEGIN_IBAR : OMP_EVENT_THR_END_IBAR);
+        if (begin) /* the end in a worker is not seen at its time */
+            collector_raise(OMP_EVENT_THR_BEGIN_IBAR);
         break;
     default:
         break;
