@@ -29,11 +29,11 @@ static enum target_kind with_nowait(enum target_kind kind, unsigned flags)
     WRAPPER(void, name, parameters, arguments)                                           \
     {                                                                                    \
         FORWARD_UNLESS_WANTED(t, EVENT_BIT(target), real->name arguments);               \
-        uintptr_t codeptr = HERE.codeptr;                                                \
+        struct place here = HERE;                                                        \
         int number = device_number(real, device);                                        \
-        event_target(t, kind, EVENT_BEGIN, number, codeptr);                             \
+        event_target(t, kind, EVENT_BEGIN, number, here);                                \
         real->name arguments;                                                            \
-        event_target(t, kind, EVENT_END, number, codeptr);                               \
+        event_target(t, kind, EVENT_END, number, here);                                  \
     }
 
 /* Around a target region, which has a pool of threads of its own. */
@@ -56,7 +56,7 @@ static void target_begin(struct target_run *run, struct thread *t,
     run->task = t->target_task;
     if (event_wanted(EVENT_BIT(target)))
         event_target(t, kind, EVENT_BEGIN, run->number = device_number(real, device),
-                     here.codeptr);
+                     here);
     t->rec->targets++;
     t->pool = (struct pool){++t->last_pool, 0};
     t->target_body = fn;
@@ -74,7 +74,7 @@ static void target_end(const struct target_run *run, struct thread *t,
     t->target_task = run->task;
     t->pool = run->pool;
     if (event_wanted(EVENT_BIT(target)))
-        event_target(t, kind, EVENT_END, run->number, here.codeptr);
+        event_target(t, kind, EVENT_END, run->number, here);
 }
 
 #define TARGET(name, kind, parameters, arguments)                                        \

@@ -239,6 +239,12 @@ static void control(void)
     CHECK("also from Fortran", said_command == 64 && said_modifier == 7);
 }
 
+static void at_exit(void)
+{
+    if (shutdowns != 1)
+        _exit(1); /* the report of the checks is that of on_shutdown() */
+}
+
 int main(int count, char **arguments)
 {
     if (count > 1 && strcmp(arguments[1], "asked") == 0) {
@@ -249,6 +255,7 @@ int main(int count, char **arguments)
         fflush(stdout);
         return 0;
     }
+    atexit(at_exit);
     omp_set_dynamic(0);
     if (asked != 1 || !get_thread_id) {
         printf("Bail out! the tool was asked %u times\n", asked);

@@ -309,10 +309,14 @@ static void on_target_begin(ompt_task_id_t parent, const ompt_frame_t *frame,
     (void)device;
     COUNT(target);
     here("target_task");
-    if (!frame || !code || type < ompt_target_task_target ||
-        type > ompt_target_task_update)
+    if (!frame || !frame->reenter_runtime_frame || !code ||
+        type < ompt_target_task_target || type > ompt_target_task_update)
         problem("target task of type %d", (int)type);
     check_task(parent, "target_task_begin");
+    ompt_frame_t *now = NULL;
+    if (!get_task_info(0, NULL, NULL, &now, NULL) ||
+        now->reenter_runtime_frame != frame->reenter_runtime_frame)
+        problem("target task %llu: two frames of its parent", (unsigned long long)id);
     if (!meets(TASK, id, ABSENT, RUNNING))
         problem("a second target task has id %llu", (unsigned long long)id);
     enter(ompt_event_target_task_begin, id);
@@ -325,6 +329,10 @@ static void on_target_end(ompt_task_id_t id)
     if (!meets(TASK, id, RUNNING, ENDED))
         problem("target task %llu ends twice", (unsigned long long)id);
     leave(ompt_event_target_task_begin, id);
+    ompt_frame_t *now = NULL;
+    if (!get_task_info(0, NULL, NULL, &now, NULL) || now->reenter_runtime_frame)
+        problem("target task %llu has ended, its parent is in the runtime",
+                (unsigned long long)id);
     self.target = 0;
 }
 

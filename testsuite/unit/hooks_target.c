@@ -48,12 +48,12 @@ static void check(int good, const char *what)
 
 static void end(void)
 {
-    ompt_on_target(&self, TARGET_REGION, EVENT_END, 0, 1);
+    ompt_on_target(&self, TARGET_REGION, EVENT_END, 0, (struct place){1, 0});
 }
 
 static void begin(void)
 {
-    ompt_on_target(&self, TARGET_REGION, EVENT_BEGIN, 0, 1);
+    ompt_on_target(&self, TARGET_REGION, EVENT_BEGIN, 0, (struct place){1, 0});
 }
 
 int main(void)

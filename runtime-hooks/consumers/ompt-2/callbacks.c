@@ -59,7 +59,8 @@ void ompt_2_open(void)
 
 void ompt_2_close(void)
 {
-    uint32_t wants = EVENT_BIT(target); /* for ompt_get_task_info */
+    /* For ompt_get_task_info, and the shutdown. */
+    uint32_t wants = EVENT_BIT(target) | EVENT_BIT(parallel_begin);
     is_open = false;
     for (unsigned i = 0; i < COUNT; i++)
         if (callbacks[i])

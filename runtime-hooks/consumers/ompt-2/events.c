@@ -85,6 +85,7 @@ static ompt_invoker_t invoker(const struct region *r)
 static void on_parallel_begin(struct thread *t, struct region *r)
 {
     struct rec_task *parent = current_task(t);
+    ompt_2_used();
     NOTIFY(parallel_begin, visible_id(parent->id), ompt_2_frame(parent), r->rec.id,
            r->rec.requested, code(r->rec.function), invoker(r));
 }
@@ -357,9 +358,10 @@ static void on_work(struct thread *t, enum work_kind kind, enum endpoint endpoin
 /* libgomp creates no task for a target construct on the host: only an id is generated.
  * The callbacks run in the context of the encountering task. */
 static void on_target(struct thread *t, enum target_kind kind, enum endpoint endpoint,
-                      int device, uintptr_t codeptr)
+                      int device, struct place place)
 {
     struct ompt_2_targets *targets = &ompt_2_targets;
+    const struct rec_task *task = current_task(t);
     if (endpoint == EVENT_BEGIN) {
         unsigned i = targets->depth++;
         if (i >= OMPT_2_TARGETS)
@@ -368,8 +370,11 @@ static void on_target(struct thread *t, enum target_kind kind, enum endpoint end
         targets->level[i].id = id;
         targets->level[i].parent = t->rec->task_id;
         targets->level[i].device = device;
+        targets->level[i].entered = (ompt_frame_t){
+            task && visible_id(task->id) == task->id ? (void *)task->exit_frame : NULL,
+            (void *)place.frame};
         NOTIFY(target_task_begin, visible_id(t->rec->task_id),
-               ompt_2_frame(current_task(t)), id, device, code(codeptr),
+               &targets->level[i].entered, id, device, code(place.codeptr),
                (ompt_target_task_type_t)(kind & ~TARGET_NOWAIT));
         targets->begun = i + 1;
     } else if (targets->depth && --targets->depth < OMPT_2_TARGETS) {

@@ -125,22 +125,33 @@ static ompt_bool late_task_info(const struct thread *t, ompt_task_type_t *type,
     return 1;
 }
 
-/* The recorded task at an ancestor level. If a target task is at that level, its id in
- * `target`, else 0, and the recorded task below it. */
-static struct rec_task *task_at(const struct thread *t, unsigned level, uint64_t *target)
+/* The recorded task at an ancestor level, with its frame. If a target task is at that
+ * level, its id in `target`, else 0, and the recorded task below it. A target task has a
+ * frame only while it has encountered another one. */
+static struct rec_task *task_at(const struct thread *t, unsigned level, uint64_t *target,
+                                ompt_frame_t **frame)
 {
-    const struct ompt_2_targets *targets = &ompt_2_targets;
+    static ompt_frame_t none;
+    struct ompt_2_targets *targets = &ompt_2_targets;
     struct rec_task *task = ompt_2_creator ? ompt_2_creator : self_task(t, 0);
     unsigned above = targets->begun;
+    bool beginning = targets->depth > above && above < OMPT_2_TARGETS;
+    ompt_frame_t *entered = beginning ? &targets->level[above].entered : NULL;
     *target = 0;
     for (; task; task = self_task_below(task)) {
-        for (; above && targets->level[above - 1].parent == task->id; above--)
+        for (; above && targets->level[above - 1].parent == task->id; above--) {
             if (level-- == 0) {
                 *target = targets->level[above - 1].id;
+                *frame = entered ? entered : &none;
                 return task;
             }
-        if (level-- == 0)
+            entered = &targets->level[above - 1].entered;
+        }
+        if (level-- == 0) {
+            *frame = entered ? entered : ompt_2_frame(task);
             return task;
+        }
+        entered = NULL;
     }
     return NULL;
 }
@@ -149,15 +160,15 @@ static ompt_bool get_task_info(int ancestor_level, ompt_task_type_t *type,
                                ompt_task_id_t *task_id, ompt_frame_t **task_frame,
                                ompt_parallel_id_t *par_id)
 {
-    static ompt_frame_t none;
     const struct thread *t = self_known();
     if (!t || ancestor_level < 0)
         return 0;
     if (ompt_2_late && ancestor_level == 0)
         return late_task_info(t, type, task_id, task_frame, par_id);
     uint64_t target;
+    ompt_frame_t *frame;
     struct rec_task *task =
-        ompt_2_late ? NULL : task_at(t, (unsigned)ancestor_level, &target);
+        ompt_2_late ? NULL : task_at(t, (unsigned)ancestor_level, &target, &frame);
     if (!task)
         return 0;
     if (type)
@@ -165,7 +176,7 @@ static ompt_bool get_task_info(int ancestor_level, ompt_task_type_t *type,
     if (task_id)
         *task_id = target ? target : task->id;
     if (task_frame)
-        *task_frame = target ? &none : ompt_2_frame(task);
+        *task_frame = frame;
     if (par_id)
         *par_id = task->region_id;
     return 1;

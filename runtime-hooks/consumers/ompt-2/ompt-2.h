@@ -23,8 +23,9 @@ void ompt_2_open(void);
 void ompt_2_close(void);
 void ompt_2_forget(void);
 
-/* register.c: resets the interface in the child of a fork. */
+/* register.c: resets the interface in the child of a fork; at the begin of a region. */
 void ompt_2_forked(void);
+void ompt_2_used(void);
 
 /* inquiry.c: ompt_function_lookup_t. */
 ompt_interface_fn_t ompt_2_lookup(const char *name);
@@ -48,12 +49,14 @@ extern __thread bool ompt_2_late __attribute__((tls_model("initial-exec")));
 extern __thread struct rec_task *ompt_2_creator __attribute__((tls_model("initial-exec")));
 
 /* The thread's stack of target tasks. The last has not begun while `depth` exceeds
- * `begun`. `parent` is the id of the recorded task below. */
+ * `begun`. `parent` is the id of the recorded task below, `entered` the frame of the
+ * encountering task, which is in the runtime while the target task exists. */
 #define OMPT_2_TARGETS 4
 extern __thread struct ompt_2_targets {
     unsigned depth, begun;
     struct {
         uint64_t id, parent;
+        ompt_frame_t entered;
         int device;
     } level[OMPT_2_TARGETS];
 } ompt_2_targets __attribute__((tls_model("initial-exec")));

@@ -35,8 +35,10 @@ void ompt_2_forked(void)
     ompt_2_forget();
 }
 
-/* An atexit() handler: it runs before the destructors of libraries, which the tool may
- * need to write its data. */
+/* An atexit() handler. It is registered before main(), so that it runs before the
+ * destructors of libraries, which the tool may need to write its data, and again when the
+ * runtime creates its first team: as with a runtime that is initialized then, it runs
+ * before the handlers that the program has registered by then. */
 static void shut_down(void)
 {
     if (!is_active)
@@ -47,6 +49,13 @@ static void shut_down(void)
     if (callback)
         callback();
     ompt_2_forget();
+}
+
+void ompt_2_used(void)
+{
+    static bool used;
+    if (!__atomic_exchange_n(&used, true, __ATOMIC_RELAXED))
+        atexit(shut_down);
 }
 
 unsigned ompt_2_register(bool *found)

@@ -9,7 +9,7 @@
  * between begin and end, as constructs nest like calls. An end without a begin, which the
  * tool did not want or which came before the thread was tracked, is dropped. */
 void ompt_on_target(struct thread *t, enum target_kind kind, enum endpoint endpoint,
-                    int device, uintptr_t codeptr)
+                    int device, struct place place)
 {
     struct target_words *words = &t->target;
     if (endpoint == EVENT_BEGIN) {
@@ -23,15 +23,16 @@ void ompt_on_target(struct thread *t, enum target_kind kind, enum endpoint endpo
     unsigned i = words->depth <= TARGET_LEVELS ? words->depth - 1 : TARGET_LEVELS - 1;
     struct target_level *level = &words->level[i];
     ompt_data_t *task = ompt_task_data(t, current_task(t));
+    const void *code = (const void *)event_code(t, place.codeptr);
 
     ompt_callback_target_emi_t emi = OMPT_CALLBACK(target_emi);
     ompt_callback_target_t plain = OMPT_CALLBACK(target);
     if (emi)
         emi((ompt_target_t)kind, (ompt_scope_endpoint_t)endpoint, device, task, NULL,
-            (ompt_data_t *)&level->data, (const void *)event_code(t, codeptr));
+            (ompt_data_t *)&level->data, code);
     else if (plain)
         plain((ompt_target_t)kind, (ompt_scope_endpoint_t)endpoint, device, task,
-              level->id, (const void *)event_code(t, codeptr));
+              level->id, code);
     if (endpoint == EVENT_END)
         words->depth--;
 }
