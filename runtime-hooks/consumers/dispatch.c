@@ -19,13 +19,17 @@ static struct consumer *const consumers[] = {
 
 enum { CONSUMERS = sizeof(consumers) / sizeof(consumers[0]) - 1 };
 
+__thread bool event_is_reported;
+uint32_t events_reported;
+
 /* For each event the function that it is dispatched to: the consumer's own if only one
  * wants the event, else one that calls all that do. Never NULL. */
 #define EVENT(name, parameters, arguments)                                               \
     static void call_all_##name parameters                                               \
     {                                                                                    \
         for (struct consumer *const *c = consumers; *c; c++)                             \
-            if (__atomic_load_n(&(*c)->wants, __ATOMIC_ACQUIRE) & EVENT_BIT(name))       \
+            if (__atomic_load_n(&(*c)->wants, __ATOMIC_ACQUIRE) & EVENT_BIT(name) &&     \
+                (!event_is_reported || (*c)->wants_reported))                            \
                 (*c)->name arguments;                                                    \
     }                                                                                    \
     static void(*dispatch_##name) parameters = call_all_##name;
@@ -78,9 +82,12 @@ void consumer_wants(struct consumer *consumer, uint32_t bits)
     do {
         wanted = read_wanted();
         publish_dispatch(&wanted);
-        uint32_t all = 0;
-        for (unsigned i = 0; i < CONSUMERS; i++)
+        uint32_t all = 0, reported = 0;
+        for (unsigned i = 0; i < CONSUMERS; i++) {
             all |= wanted.by[i];
+            reported |= consumers[i]->wants_reported ? wanted.by[i] : 0;
+        }
+        __atomic_store_n(&events_reported, reported, __ATOMIC_SEQ_CST);
         __atomic_store_n(&hooks_words.events, all, __ATOMIC_SEQ_CST);
         now = read_wanted();
     } while (memcmp(&wanted, &now, sizeof(now)) != 0);
@@ -90,7 +97,7 @@ void consumers_forked(void)
 {
     for (struct consumer *const *c = consumers; *c; c++)
         (*c)->wants = 0;
-    hooks_words.events = 0;
+    hooks_words.events = events_reported = 0;
     publish_dispatch(&(struct wanted){{0}});
     for (struct consumer *const *c = consumers; *c; c++)
         if ((*c)->forked)
@@ -98,12 +105,14 @@ void consumers_forked(void)
 }
 
 /* Raises thread_begin and the begin of the initial task before the first other event of
- * the thread, also for a consumer that started after the thread. False for a thread that
- * is untracked: its events are dropped. */
+ * the thread, also for a consumer that started after the thread, and for one that does not
+ * want that event. False for a thread that is untracked: its events are dropped. */
 static NOINLINE bool report_thread(struct thread *t)
 {
+    bool is_reported = event_is_reported;
     if (t->untracked)
         return false;
+    event_is_reported = false;
     t->reported = true;
     t->rec->tool_data = t->rec->outside_data = 0;
     if (t->initial)
@@ -111,6 +120,7 @@ static NOINLINE bool report_thread(struct thread *t)
     event_thread_begin(t);
     if (t->initial)
         event_initial_task(t, t->initial, EVENT_BEGIN);
+    event_is_reported = is_reported;
     return true;
 }
 
@@ -140,7 +150,9 @@ static inline void leave_consumer(struct thread *const *t)
             return;                                                                      \
         __attribute__((cleanup(leave_consumer))) struct thread *raising = t;             \
         raising->in_callback = true;                                                     \
-        __atomic_load_n(&dispatch_##name, __ATOMIC_ACQUIRE) arguments;                   \
+        (unlikely(event_is_reported)                                                     \
+             ? call_all_##name                                                           \
+             : __atomic_load_n(&dispatch_##name, __ATOMIC_ACQUIRE)) arguments;           \
     }
 #include "state/events.def"
 #undef EVENT

@@ -33,9 +33,16 @@ static ompt_callback_t callbacks[EVENTS]; /* of the tool */
 
 /* `end`: what is done when the tool has been called. */
 #define OURS_AND_TOOL(name, parameters, ours, arguments, end)                            \
+    static void record_##name parameters                                                 \
+    {                                                                                    \
+        bool outer = event_is_reported;                                                  \
+        event_is_reported = true;                                                        \
+        source_##name ours;                                                              \
+        event_is_reported = outer;                                                       \
+    }                                                                                    \
     static void chain_##name parameters                                                  \
     {                                                                                    \
-        source_##name ours;                                                              \
+        record_##name ours;                                                              \
         __typeof__(&chain_##name) callback = (__typeof__(callback))__atomic_load_n(      \
             &callbacks[ompt_callback_##name], __ATOMIC_ACQUIRE);                         \
         if (callback)                                                                    \
@@ -56,7 +63,7 @@ static const struct {
     [ompt_callback_##name] = {(ompt_callback_t)chain_##name, NULL},
 #define OURS_AND_TOOL(name, parameters, ours, arguments, end)                            \
     [ompt_callback_##                                                                    \
-        name] = {(ompt_callback_t)chain_##name, (ompt_callback_t)source_##name},
+        name] = {(ompt_callback_t)chain_##name, (ompt_callback_t)record_##name},
 #include "ompt-source/chained.def"
 #undef ONLY_TOOL
 #undef OURS_AND_TOOL

@@ -121,6 +121,7 @@ _Static_assert(EVENT_COUNT <= EVENT_NUMBER_data, "an event has no bit");
 /* Functions for events that the consumer never wants may be NULL. */
 struct consumer {
     uint32_t wants;       /* EVENT_BITs; changed by consumer_wants() only */
+    bool wants_reported;  /* also those of a runtime that itself reports them to tools */
     void (*forked)(void); /* in the child of a fork; `wants` has been set to 0 */
 #define EVENT(name, parameters, arguments) void(*name) parameters;
 #include "state/events.def"
@@ -149,9 +150,17 @@ static inline uintptr_t event_code(const struct thread *t, uintptr_t codeptr)
 /* Raises thread_begin, which the first other event would do as well. */
 void event_report_thread(struct thread *t);
 
+/* The calling thread is in a callback of a runtime that reports to tools, too. */
+extern __thread bool event_is_reported;
+
+/* The events of such a runtime that a consumer wants. */
+extern uint32_t events_reported;
+
 static inline bool event_wanted(uint32_t bits)
 {
-    return unlikely(__atomic_load_n(&hooks_words.events, __ATOMIC_RELAXED) & bits);
+    return unlikely(__atomic_load_n(&hooks_words.events, __ATOMIC_RELAXED) & bits) &&
+           (likely(!event_is_reported) ||
+            __atomic_load_n(&events_reported, __ATOMIC_RELAXED) & bits);
 }
 
 /* For the beginning of a wrapper that only raises events: declares `t`, the calling

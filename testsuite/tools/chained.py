@@ -2,8 +2,8 @@
 #
 # A tool of the user in a recorded program on LLVM's runtime is given what it is given without
 # us: each event, its data words, the answers of the inquiry functions, in the same order
-# (chained.c), wherever the tool comes from. And Archer reports a race and none where there is
-# none (archer.c).
+# (chained.c), wherever the tool comes from. Beside libgomp each runtime tells it of its own regions
+# (mixed.c). And Archer reports a race and none where there is none (archer.c).
 
 import os
 import shutil
@@ -22,9 +22,9 @@ CLANG = (os.environ.get("CLANG") or "clang").split()
 ROUNDS = 5
 
 
-def compile_(name, *arguments):
+def compile_(name, *arguments, compiler=CLANG):
     target = os.path.join(WORK, name)
-    done = subprocess.run([*CLANG, "-g", "-O1", "-w", "-I" + os.path.join(STAGE, "include/ompd"),
+    done = subprocess.run([*compiler, "-g", "-O1", "-w", "-I" + os.path.join(STAGE, "include/ompd"),
                            *arguments, "-o", target], stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True)
     return (None, done.stdout) if done.returncode else (target, None)
@@ -107,6 +107,25 @@ def compare(tap):
            "and so in a file, after the runtime's own words", *text.splitlines()[:20])
 
 
+def mixed(tap):
+    """Each region is told once, by its runtime, whichever comes first."""
+    gcc = (os.environ.get("CC") or "gcc").split()
+    made = [compile_("mixed", source("mixed.c"), "-ldl"),
+            compile_("mixed-tool.so", "-shared", "-fPIC", "-DTOOL", source("mixed.c"))]
+    made += [compile_("mixed-%s.so" % name, "-shared", "-fPIC", "-fopenmp", "-DPLUGIN",
+                      source("mixed.c"), compiler=compiler)
+             for name, compiler in (("clang", CLANG), ("gcc", gcc))]
+    program, tool, *libraries = (path for path, _ in made)
+    for first, second in (libraries, libraries[::-1]):
+        for how, answer, regions in (("apart", "8", 2), ("within", "10", 3)):
+            counts = "2 starts, regions %d %d, tasks %d, waits %d, critical %d %d, words 0" % (
+                regions, regions, *[2 * regions] * 4)
+            said = run(RUN, program, first, second, how, OMP_TOOL_LIBRARIES=tool).split("\n")
+            tap.ok(sorted(filter(None, said)) == sorted([answer, counts, counts, "status 0"]),
+                   "%s and %s, %s: each event once" % (
+                       os.path.basename(first), os.path.basename(second), how), *said)
+
+
 def race(tap):
     program, why = compile_("archer", "-fopenmp", "-fsanitize=thread", source("archer.c"))
     if not program or not find_archer():
@@ -140,6 +159,7 @@ def main():
         skip_all("no program of clang with OpenMP: " + why.strip()[-200:])
     tap = Tap()
     compare(tap)
+    mixed(tap)
     race(tap)
     tap.end()
 

@@ -37,7 +37,7 @@ EXTRA_DIST += testsuite/tools/archer.py testsuite/tools/archer.c
 # A tool of the user on LLVM's runtime, beside ours.
 TESTS += testsuite/tools/chained.py
 EXTRA_DIST += testsuite/tools/chained.py testsuite/tools/chained.c \
-	testsuite/tools/chained-program.c
+	testsuite/tools/chained-program.c testsuite/tools/mixed.c
 
 # A minute of signals to each of the sampling profilers.
 EXTRA_DIST += testsuite/tools/sampling_5.c testsuite/tools/sampling_5.h

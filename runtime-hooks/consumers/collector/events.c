@@ -96,6 +96,7 @@ static void on_work(struct thread *t, enum work_kind kind, enum endpoint endpoin
 }
 
 struct consumer consumer_collector = {
+    .wants_reported = true,
     .forked = collector_subscribe,
     .parallel_begin = on_parallel_begin,
     .parallel_end = on_parallel_end,

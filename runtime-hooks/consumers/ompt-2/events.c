@@ -384,6 +384,7 @@ static void on_target(struct thread *t, enum target_kind kind, enum endpoint end
 }
 
 struct consumer consumer_ompt_2 = {
+    .wants_reported = true,
     .forked = ompt_2_forked,
     .thread_begin = on_thread_begin,
     .thread_end = on_thread_end,
