@@ -12,7 +12,7 @@ import gdb  # noqa: E402
 
 from gdb_openmp.core import install_paths, trusted_file  # noqa: E402
 from gdb_openmp.host import safe_path  # noqa: E402
-from gdb_openmp.program import address_space, code_owner  # noqa: E402
+from gdb_openmp.program import address_space, code_owner, library  # noqa: E402
 
 OURS = t.stage + "/lib/libompd.so"
 COMMANDS = ("bt", "ompd threads", "ompd status", "ompd stacks", "ompd icvs", "info threads")
@@ -79,8 +79,8 @@ def refused():
     return t.error("ompd icvs") or ""
 
 
-SENTENCE = 'The OMPD library of libomp.so.5, %s, lies outside of gdb\'s auto-load safe-path: ' \
-    'type "set ompd library %s" to load it all the same.'
+SENTENCE = 'The OMPD library of libomp.so.5, %s, lies outside of gdb\'s auto-load safe-path, ' \
+    'and its code would run in gdb: type "set ompd library %s" to load it all the same.'
 t.equal(refused(), SENTENCE % (evil, evil), "another vendor's is refused in a sentence")
 t.ok(not os.path.exists(sprung), "and does not run")
 gdb.selected_inferior().write_memory(string, b"/\x1b]0;x\x07\n\xe2\x80\xae/l\0")
@@ -116,12 +116,13 @@ def why(path):
     return refused()
 
 
+RUNS = ", and its code would run in gdb"
 SAID = '^The library of "set ompd library", %s, is not loaded: it %s.$'
 os.chmod(copy, 0o664)
-t.like(why(copy), SAID % (copy, "may be written by others"), "others may write to it")
+t.like(why(copy), SAID % (copy, "may be written by others" + RUNS), "others may write to it")
 os.chmod(copy, 0o644)
 os.chmod(trap, 0o770)
-t.like(why(copy), SAID % (copy, "is in %s, which may be written by others" % trap),
+t.like(why(copy), SAID % (copy, "is in %s, which may be written by others%s" % (trap, RUNS)),
        "or to its directory")
 os.chmod(trap, 0o700)
 t.like(why("/nowhere/x.so"), SAID % ("/nowhere/x.so", "cannot be opened: No such file or "
@@ -133,10 +134,29 @@ t.like(why(trap + "/fifo"), SAID % (trap + "/fifo", "is no regular file"),
 t.like(why(t.source), SAID % (t.source, "cannot be loaded: .*"), "no library")
 if os.geteuid() == 0:
     os.chown(copy, 65534, -1)
-    t.like(why(copy), SAID % (copy, "belongs to another user"), "another user's")
+    t.like(why(copy), SAID % (copy, "belongs to another user" + RUNS), "another user's")
     os.chown(copy, 0, -1)
 else:
     t.skip("another user's", "not root")
+
+# 32 of them, and the one beside the runtime, for one reason.
+code_owner.foreign_runtime = lambda: trap + "/libomp.so.5"
+install_paths.libraries = lambda: []
+locations, library._locations = library._locations, lambda _space: [
+    "%s/%d.so" % (trap, number) for number in range(32)]
+for number in range(32):
+    shutil.copy(OURS, "%s/%d.so" % (trap, number))
+os.chmod(trap, 0o770)
+t.run("set ompd library")
+t.equal(refused(), 'No OMPD library of libomp.so.5 can be used (%s/0.so, as 32 others, is in %s, '
+        'which may be written by others%s): type "set ompd library FILE" to name one.' %
+        (trap, trap, RUNS), "each reason is said once")
+os.chmod(trap, 0o700)
+library._locations = locations
+code_owner.foreign_runtime = foreign
+install_paths.libraries = ours
+address_space.discard(gdb.selected_inferior().num)
+
 t.run("set ompd library")
 t.equal(address_space.current().session.library.path, OURS, "without it ours is back")
 
@@ -157,6 +177,22 @@ except trusted_file.Refused as error:
 finally:
     os.path.realpath = real
 t.equal(reason, "is no regular file", "one that takes it before is refused")
+
+
+def vanished(*_):
+    raise FileNotFoundError(2, "No such file or directory")
+
+
+for name in ("readlink", "open", "fstat"):
+    usual = getattr(os, name)
+    setattr(os, name, vanished)
+    try:
+        trusted_file.File(copy)
+    except trusted_file.Refused as error:
+        reason = str(error)
+    finally:
+        setattr(os, name, usual)
+    t.equal(reason, "cannot be opened: No such file or directory", name + ": what goes meanwhile")
 t.run("kill")
 
 # gdb's rules for the safe path.

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 _OPEN = os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC
 _WRITABLE = stat.S_IWGRP | stat.S_IWOTH
 _GONE = -1  # no descriptor
+_RUNS = ", and its code would run in gdb"
 
 
 class Refused(Exception):
@@ -26,10 +27,16 @@ class File:
     """The file at a path, held open. `identity` is equal for the same file by another name."""
 
     def __init__(self, path: str) -> None:
-        """Refused unless PATH leads to a regular file, and it and every directory above it
+        """Refused unless PATH, which has no NUL, leads to a regular file, and it and every directory above it
         belong to root or to this user, and others may not change them."""
-        self._file = _walk(os.path.realpath(path))
-        found = os.fstat(self._file)
+        self._file = _GONE
+        try:
+            # Resolving fails, too, where a link goes meanwhile.
+            self._file = _walk(os.path.realpath(path))
+            found = os.fstat(self._file)
+        except OSError as error:
+            self.close()
+            raise Refused("cannot be opened: %s" % error.strerror) from None
         self.identity = found.st_dev, found.st_ino
 
     def load(self) -> ctypes.CDLL:
@@ -48,7 +55,7 @@ class File:
 
 def _walk(real: str) -> int:
     """A descriptor of the file at an absolute path without symbolic links: one that was put
-    there since it was resolved is refused."""
+    there since it was resolved is refused. OSError where it cannot be opened."""
     here, path = os.open("/", _OPEN | os.O_DIRECTORY), ""
     try:
         parts = real.split("/")[1:]
@@ -61,10 +68,7 @@ def _walk(real: str) -> int:
         if not stat.S_ISREG(found.st_mode):
             raise Refused("is no regular file")
         _check(found, None)
-    except OSError as error:
-        os.close(here)
-        raise Refused("cannot be opened: %s" % error.strerror) from None
-    except Refused:
+    except (OSError, Refused):
         os.close(here)
         raise
     return here
@@ -80,7 +84,7 @@ def _check(found: os.stat_result, path: Optional[str]) -> None:
     """FOUND is of the directory PATH, or of the file itself."""
     what = "" if path is None else "is in %s, which " % path
     if found.st_uid not in (0, os.geteuid()):
-        raise Refused(what + "belongs to another user")
+        raise Refused(what + "belongs to another user" + _RUNS)
     # In a sticky directory others can neither replace nor rename what is not theirs.
     if found.st_mode & _WRITABLE and not (path and found.st_mode & stat.S_ISVTX):
-        raise Refused(what + "may be written by others")
+        raise Refused(what + "may be written by others" + _RUNS)

@@ -9,6 +9,7 @@ import re
 
 import gdb
 
+from gdb_openmp.core import regular_file
 from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import gdb_text
 
@@ -36,7 +37,7 @@ def _entries() -> Iterator[str]:
         entry = os.path.expanduser(entry)
         if os.path.isabs(entry):
             yield entry
-        yield os.path.realpath(entry)
+        yield regular_file.resolved(entry)
 
 
 def _setting(name: str) -> str:

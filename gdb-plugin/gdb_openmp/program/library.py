@@ -15,10 +15,10 @@ import re
 
 import gdb
 
-from gdb_openmp.core import debug, install_paths, trusted_file
+from gdb_openmp.core import debug, install_paths, regular_file, trusted_file
 from gdb_openmp.core.errors import NoLibrary, OmpdError
 from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import escaped, images, inferiors, parameters, safe_path, symbols
+from gdb_openmp.host import escaped, images, inferiors, parameters, safe_path, symbols, text
 from gdb_openmp.bindings import dialect2, dialect5
 from gdb_openmp.program import code_owner
 from gdb_openmp.program.entry_point_table import SIGNS
@@ -105,7 +105,7 @@ def _open_foreign(space: Space, named: List[str], runtime: str) -> Session:
     if not named and not space.recorded:
         raise NoLibrary("%s of this program is of a version that this plugin does not know, "
                         "so only what gdb knows can be shown." % name)
-    beside = os.path.join(os.path.dirname(os.path.realpath(runtime)), "libompd.so")
+    beside = os.path.join(os.path.dirname(regular_file.resolved(runtime)), "libompd.so")
     if os.path.isfile(beside):
         named.append(beside)
     safe = [path for path in named if safe_path.covers(path)]
@@ -130,8 +130,8 @@ def _not_safe(runtime: str, named: Sequence[str]) -> str:
         return '%s names no OMPD library by its full path: type "set ompd library FILE" to ' \
             "name it." % runtime
     # What had to be escaped or cut cannot be typed.
-    return 'The OMPD library of %s, %s, lies outside of gdb\'s auto-load safe-path: type ' \
-        '"set ompd library %s" to load it all the same.' % (
+    return 'The OMPD library of %s, %s, lies outside of gdb\'s auto-load safe-path, and its ' \
+        'code would run in gdb: type "set ompd library %s" to load it all the same.' % (
             runtime, escaped.shown(path), path if escaped.shown(path) == path else "FILE")
 
 
@@ -151,10 +151,10 @@ def _locations(space: Space) -> List[str]:
     # The hooks name their libraries beside any runtime, but record with libgomp only. The
     # runtime has a variable of its own, or stores into theirs.
     own = symbols.variable_in(foreign, "ompd_dll_locations")
-    beside = {os.path.dirname(os.path.realpath(path)) for path in hooks}
+    beside = {os.path.dirname(regular_file.resolved(path)) for path in hooks}
     named = (_strings(space, own) if own is not None else []) or \
         [path for path in _strings(space, variable)
-         if os.path.dirname(os.path.realpath(path)) not in beside]
+         if os.path.dirname(regular_file.resolved(path)) not in beside]
     space.recorded = own is not None or bool(named)
     return named
 
@@ -181,18 +181,20 @@ def _strings(space: Space, variable: int) -> List[str]:
 
 def _load_all(paths: Iterable[str],
               load: Callable[[str], Library]) -> Tuple[List[Library], List[str]]:
-    """(libraries, why the others are none)"""
+    """(libraries, why the others are none, each reason once)"""
     found: List[Library] = []
-    reasons: List[str] = []
+    reasons: Dict[str, List[str]] = {}
     for path in paths:
         try:
             library = load(path)
         except _Rejected as reason:
-            reasons.append("%s %s" % (escaped.shown(path), reason))
+            reasons.setdefault(str(reason), []).append(escaped.shown(path))
         else:
             if library not in found:
                 found.append(library)
-    return found, reasons
+    return found, ["%s%s %s" % (names[0], ", as %s," % text.count(len(names) - 1, "other")
+                                if len(names) > 1 else "", reason)
+                   for reason, names in reasons.items()]
 
 
 def _load_own(path: str) -> Library:
