@@ -15,12 +15,34 @@ LEAVES = 60
 BRANCH = "(\u2514\u2500|`-) "
 
 
+def merged(kind, listed):
+    """JSON's merged form says the same in fewer objects."""
+    objects = json.loads(t.run("ompd tasks -json -merge"))
+    t.ok(len(objects) <= 10, kind + ": merged JSON is short", *objects)
+    again = []
+    for one in objects:
+        ids = [number for first, last in one["ids"] for number in range(first, last + 1)]
+        t.equal(len(ids), one["count"], "%s: %s of them" % (kind, one["count"]))
+        again += [(number, place, one["chain"], one) for place, number in enumerate(ids)]
+    wrong = []
+    for (number, place, chain, found), task in zip(sorted(again, key=lambda one: one[0]), listed):
+        wanted = dict(task, ids=found["ids"], count=found["count"], chain=chain)
+        del wanted["id"], wanted["serial"]
+        if chain is not None and place:
+            wanted[chain] = found[chain]  # each names the one before it
+        if number != task["id"] or wanted != found:
+            wrong.append((task, found))
+    t.ok(not wrong and len(again) == len(listed), kind + ": merged JSON says what JSON does",
+         *wrong[:2])
+
+
 def looks(depth, hooks):
     kind = "%s, %d deep" % ("hooks" if hooks else "stock", depth)
     t.run("set args %d" % depth)
     t.stop_at("here")
     listed = json.loads(t.run("ompd tasks -json"))
     t.equal(len(listed), depth + LEAVES, kind + ": JSON has each task")
+    merged(kind, listed)
     gdb_openmp.stats(reset=True)
     lines = t.run("ompd tasks").splitlines()
     reads = gdb_openmp.stats()["callback_reads"]
@@ -56,6 +78,8 @@ def in_turn(count, hooks):
     lines = t.run("ompd tasks").splitlines()
     reads = gdb_openmp.stats()["callback_reads"]
     t.note("%d reads\n%s" % (reads, "\n".join(lines)))
+    if count < 10000:
+        merged(kind, json.loads(t.run("ompd tasks -json")))
     t.like("\n".join(lines),
            r"(?s)\d+-\d+ +waiting x%d +- +\d+ +in_turn[^\n]* at %s +task \d+[^-]*chain" % (
                count - 1, t.mark("turn")), kind + ": those that wait in turn share a line")

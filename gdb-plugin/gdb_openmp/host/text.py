@@ -252,13 +252,18 @@ def of_value(value: GdbValue) -> str:
 
 def ranges(numbers: Iterable[int]) -> str:
     """[1, 2, 3, 7] as "1-3 7", the form that `thread apply` understands."""
+    return " ".join(str(a) if a == b else "%d-%d" % (a, b) for a, b in successive(numbers))
+
+
+def successive(numbers: Iterable[int]) -> List[List[int]]:
+    """The same as [[1, 3], [7, 7]]."""
     parts: List[List[int]] = []
     for number in sorted(set(numbers)):
         if parts and number == parts[-1][1] + 1:
             parts[-1][1] = number
         else:
             parts.append([number, number])
-    return " ".join(str(a) if a == b else "%d-%d" % (a, b) for a, b in parts)
+    return parts
 
 
 def thread(number: int) -> str:

@@ -16,16 +16,20 @@ and, where each has to wait for the one before, those that follow from each othe
 
 from __future__ import annotations
 
+import json
+
+from gdb_openmp.core import errors
 from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import text, tree
 from gdb_openmp.analysis.task_rows import Row, Rows
 
 if TYPE_CHECKING:
-    from typing import Dict, Hashable, Iterator, List, Optional, Sequence, Tuple
+    from typing import Any, Dict, Hashable, Iterator, List, Optional, Sequence, Tuple
 
 HEAD = ["Id", "State", "Thread", "From", "Task", "Blocked by"]
 _FROM = 3  # its column
 _BLOCKED = 5
+_KEYS = {_FROM: "creator", _BLOCKED: "blocked_by"}  # in JSON
 _CELL = 26  # the most that a column of a wide table takes, but for rows that need more
 _FEWEST = 3  # tasks that share a line
 _MOST_RANGES = 3  # of numbers in one cell
@@ -41,6 +45,10 @@ class _Line:
         self.rows = [row]
         self.cells = cells
         self.chain: Optional[int] = None
+
+    @property
+    def chain_key(self) -> Optional[str]:
+        return None if self.chain is None else _KEYS[self.chain]
 
     def take(self, row: Row, cells: List[str]) -> bool:
         """Adds ROW if the last task has generated it or is all that it waits for, and they
@@ -79,6 +87,34 @@ class _Line:
 
 def table(rows: Rows, chosen: List[Row]) -> List[str]:
     """Lines of the tasks CHOSEN from ROWS; equal ones stand where the first does."""
+    return text.fitted([HEAD] + [cells for line in _lines(rows, chosen)
+                                 for cells in line.table_rows(rows)], most=_CELL)
+
+
+def merged_facts(rows: Rows, chosen: List[Row]) -> List[Dict[str, Any]]:
+    """The same as objects for JSON."""
+    found: List[Dict[str, Any]] = []
+    for line in _lines(rows, chosen):
+        alike: Dict[str, Tuple[Dict[str, Any], List[int]]] = {}
+        asked: Dict[Hashable, str] = {}
+        for row in line.rows:
+            # What rows of a family may differ in.
+            own = row.family, row.children, errors.known(lambda: row.task.event), *(
+                () if line.chain == _BLOCKED else row.predecessors)
+            if own not in asked:
+                facts = rows.facts(row)
+                del facts["id"], facts["serial"]
+                asked[own] = json.dumps(
+                    {name: fact for name, fact in facts.items() if name != line.chain_key})
+                alike.setdefault(asked[own], (facts, []))
+            alike[asked[own]][1].append(row.number)
+        found += [dict({"ids": text.successive(ids), "count": len(ids),
+                        "chain": line.chain_key if len(ids) > 1 else None}, **facts)
+                  for facts, ids in alike.values()]
+    return found
+
+
+def _lines(rows: Rows, chosen: List[Row]) -> List[_Line]:
     lines: List[_Line] = []
     equal: Dict[Tuple[str, ...], _Line] = {}
     last: Dict[int, _Line] = {}  # by the number of its last task
@@ -108,8 +144,7 @@ def table(rows: Rows, chosen: List[Row]) -> List[str]:
             else:
                 line.rows.append(row)
         last[row.number] = line
-    return text.fitted([HEAD] + [cells for line in lines for cells in line.table_rows(rows)],
-                       most=_CELL)
+    return lines
 
 
 def _is_next(first: Row, last: Row, row: Row) -> bool:

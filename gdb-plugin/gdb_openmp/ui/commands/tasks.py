@@ -24,7 +24,7 @@ class Command(options.Command):
     """List tasks with what each of them waits for.
 
 Usage: ompd tasks [-all] [-tree] [-state STATE] [-region N] [-thread N]
-                  [-graph FILE] [-json]
+                  [-graph FILE] [-json [-merge]]
 
 One line for each explicit task that is not complete, or for several that
 differ in their numbers only:
@@ -51,19 +51,27 @@ differ in their numbers only:
                  creator, thread, region, children, waits_in (the state of its
                  thread), call, blocked_by ([{task, address, object, kind},
                  ...]), event, serial, function, file, fullname, line; null
-                 is what is not known"""
+                 is what is not known
+  -merge         in JSON, too, one object for tasks that differ in their numbers
+                 only, with the keys ids ([[first, last], ...]), count and chain
+                 in place of id and serial; chain is "creator" or "blocked_by"
+                 where each of them names the one before it there"""
 
     name = "ompd tasks"
-    flags = ("all", "tree", "json")
+    flags = ("all", "tree", "json", "merge")
     values = ("state", "region", "thread", "graph")
 
     def answer(self, given: SimpleNamespace) -> List[Dict[str, Any]]:
         if given.graph is not None or given.tree:
             raise gdb.GdbError('"ompd tasks" takes -json without -graph and -tree.')
         with _rows(given) as (_, rows, chosen):
+            if given.merge:
+                return task_table.merged_facts(rows, chosen)
             return [rows.facts(row) for row in chosen]
 
     def run(self, given: SimpleNamespace, from_tty: bool) -> None:
+        if given.merge:
+            raise gdb.GdbError('"ompd tasks -merge" is for -json: the table is merged as it is.')
         with _rows(given) as (snapshot, rows, chosen):
             lines = self._answer(given, rows, chosen)
             if snapshot.incomplete:
