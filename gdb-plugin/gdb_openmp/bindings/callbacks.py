@@ -12,16 +12,18 @@ from __future__ import annotations
 import ctypes
 import os
 import sys
+import time
 from ctypes import byref, c_int, c_int64, c_uint64, c_void_p
 
 import gdb
 
 from gdb_openmp.core import counters, debug
 from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import escaped, inferiors, symbols, thread_ids
+from gdb_openmp.host import escaped, inferiors, page_cache, symbols, thread_ids
 
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, List, Optional, Protocol, Sequence, Tuple, Type, Union
+    from typing import Any, Callable, Dict, List, Optional, Protocol, Sequence, Set, Tuple, \
+        Type, Union
     from gdb_openmp.core.static_typing import ByteOrder, GdbThread
     from gdb_openmp.host.page_cache import PageCache
 
@@ -61,9 +63,15 @@ MOST_READS = 1 << 18
 _MANY_READS = 1 << 16
 _READS_OF_DAMAGED = 1 << 13
 
+# How long it may go on in what it has read already, in seconds of a processor: what a slow target
+# takes to answer does not count, nor what others have of the machine. A list without an end stays in
+# few pages; the call above has a page that it had not read from after ten reads or so.
+_SECONDS, _SECONDS_A_PAGE = 2.0, 0.005
+_READS_A_LOOK = 1 << 8  # at the clock
+
 _spaces: Dict[Context, Space] = {}
 _pending: List[BaseException] = []
-_reads: Dict[Context, int] = {}  # token of a space -> reads in this call of a library
+_walks: Dict[Context, _Walk] = {}  # token of a space -> reads in this call of a library
 _refused: List[Space] = []  # spaces that were refused one
 
 
@@ -73,6 +81,28 @@ class Failed(Exception):
     def __init__(self, kind: str) -> None:
         super().__init__(kind)
         self.kind = kind
+
+
+class _Walk:
+    """Reads of one space in one call of a library."""
+
+    def __init__(self) -> None:
+        self.reads = 0
+        self._pages: Set[int] = set()
+        self._since = time.thread_time()  # the last page that was new
+
+    def is_too_long(self, address: int) -> bool:
+        """Counts a read at ADDRESS, and whether it goes on in known pages for too long."""
+        self.reads += 1
+        page = address // page_cache.PAGE
+        if page not in self._pages:
+            self._pages.add(page)
+            self._since = 0.0
+        if self.reads % _READS_A_LOOK:
+            return False
+        now = time.thread_time()
+        self._since = self._since or now
+        return now - self._since > _SECONDS + _SECONDS_A_PAGE * len(self._pages)
 
 
 def register(space: Space) -> None:
@@ -96,7 +126,7 @@ def space_of(token: Context) -> Space:
 
 def call(routine: Callable[..., int], *arguments: Any) -> int:
     """What a ROUTINE of a library returns. Raises what came up inside a callback."""
-    _reads.clear()
+    _walks.clear()
     _refused.clear()
     # Ctrl-C may be raised before a callback's first statement, where nothing catches it.
     before = sys.unraisablehook
@@ -112,8 +142,8 @@ def call(routine: Callable[..., int], *arguments: Any) -> int:
 def judge(is_answer: bool) -> None:
     """Takes targets for damaged of which the last call read too much for what came of it: a
     part of an answer, if IS_ANSWER, or none."""
-    for token, reads in _reads.items():
-        if reads > (MOST_READS // 2 if is_answer else _MANY_READS) and token in _spaces:
+    for token, walk in _walks.items():
+        if walk.reads > (MOST_READS // 2 if is_answer else _MANY_READS) and token in _spaces:
             _spaces[token].damaged = True
 
 
@@ -137,11 +167,15 @@ def _keep_interrupt(unraisable: Any) -> None:
         sys.__unraisablehook__(unraisable)
 
 
-def _read_by(token: Context) -> Space:
-    """The space whose memory is read once more."""
+def _read_by(token: Context, address: int) -> Space:
+    """The space whose memory is read once more, at ADDRESS."""
     space = space_of(token)
-    reads = _reads[token] = _reads.get(token, 0) + 1
-    if reads > (_READS_OF_DAMAGED if space.damaged else MOST_READS):
+    walk = _walks.get(token)
+    if walk is None:
+        walk = _walks[token] = _Walk()
+    is_too_long = walk.is_too_long(address)
+    if is_too_long or walk.reads > (_READS_OF_DAMAGED if space.damaged else MOST_READS):
+        space.damaged = space.damaged or is_too_long
         _refused[:] = [space]
         raise Failed("error")
     counters.add("callback_reads")
@@ -233,14 +267,16 @@ def sizes_of(number: Type[Any]) -> Callable[[Context, int], None]:
 
 def read_memory(context: Context, _thread: Context, address: int, size: int,
                 buffer: int) -> None:
-    data = _read_by(context).memory.read(c_uint64.from_address(address + 8).value, size)
+    at = c_uint64.from_address(address + 8).value
+    data = _read_by(context, at).memory.read(at, size)
     ctypes.memmove(buffer, data, size)
 
 
 def read_string(context: Context, _thread: Context, address: int, size: int,
                 buffer: int) -> None:
     """Up to its end, or SIZE bytes; the buffer is ended by NUL where there is room."""
-    data = _read_by(context).memory.read_string(c_uint64.from_address(address + 8).value, size)
+    at = c_uint64.from_address(address + 8).value
+    data = _read_by(context, at).memory.read_string(at, size)
     ctypes.memmove(buffer, (data + b"\0")[:size], min(len(data) + 1, size))
 
 
