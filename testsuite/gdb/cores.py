@@ -112,5 +112,5 @@ else:
            r'"file PROGRAM" to name it\.$|^  \d +5/6  wait barrier ', "a core without its program")
     os.rename(t.program + ".away", t.program)
 gdb.execute("core-file")
-t.equal(t.error("ompd threads"), harness.NO_PROCESS, "without the core there is nothing to tell")
+t.equal(t.error("ompd threads"), harness.NO_PROGRAM, "without the core there is nothing to tell")
 t.done()

@@ -145,6 +145,7 @@ def _report(results, output, end):
 # Inside gdb
 
 NO_PROCESS = 'There is no process: type "run", attach to one, or open a core file first.'
+NO_PROGRAM = NO_PROCESS.replace("type ", 'type "file PROGRAM" and ')
 NO_OPENMP = "This program does not use OpenMP: no libgomp, libomp or libiomp5 is loaded."
 IS_RUNNING = 'The program is running: type "interrupt" to stop it first.'
 

@@ -19,6 +19,7 @@ gdb_tests = \
 	testsuite/gdb/counts.py \
 	testsuite/gdb/onoff.py \
 	testsuite/gdb/errors.py \
+	testsuite/gdb/words.py \
 	testsuite/gdb/debugging.py \
 	testsuite/gdb/inferiors.py \
 	testsuite/gdb/forks.py \

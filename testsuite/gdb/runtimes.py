@@ -62,6 +62,12 @@ def check(first, last, recorded, kind):
     t.equal(idle, {"-" if recorded else FILES[first]}, kind + ": whose worker is idle")
     t.equal({os.path.basename(row["runtime"]) for row in json.loads(t.run("ompd threads -json"))
              if row["level"] == 1}, {FILES[last]}, kind + ": in JSON")
+    t.run("set width 60")
+    head, *lines = t.shown("ompd threads").splitlines()
+    t.run("set width 0")
+    t.ok(all(line[head.index("State") - 2:head.index("State")] == "  " for line in lines if
+             line[:1] in "* " and re.search(r" libgomp\S", line)),
+         kind + ": on a narrow screen the columns stand below their heads", head, *lines)
     t.like(t.run("ompd parallel"), r"3 threads", kind + ": the region")
     printed = t.run("ompd doctor")
     t.like(printed, r"1  two runtimes +libgomp\S+ \((system|copied)\.so\) and libgomp\S+ "

@@ -22,6 +22,14 @@ def after_dash(word: str, names: Iterable[str]) -> List[str]:
     return [lead + name for name in names if name.startswith(start)]
 
 
+def wants_help(command: str, argument: str) -> bool:
+    """Whether a COMMAND was asked for its help, which is printed then."""
+    asked = argument.strip() in ("-help", "--help")
+    if asked:
+        gdb.execute("help " + command)
+    return asked
+
+
 def no_arguments(command: str, argument: str) -> None:
     """Raises GdbError if a COMMAND that takes no argument was given one."""
     if argument.strip():
@@ -47,6 +55,8 @@ class Command(gdb.Command):
 
     def invoke(self, argument: str, from_tty: bool) -> None:
         self.dont_repeat()
+        if wants_help(self.name, argument):
+            return
         given = self.parse(gdb.string_to_argv(argument))
         if getattr(given, "json", False):
             json_output.write_json(self.answer(given))
@@ -69,7 +79,7 @@ class Command(gdb.Command):
         words = list(words)
         while words:
             word = words.pop(0)
-            if not word.startswith("-") or word == "-":
+            if not word.strip("-") or not word.startswith("-"):
                 given.words.append(word)
                 continue
             name = self._option(word)
@@ -87,9 +97,9 @@ class Command(gdb.Command):
         return given
 
     def _option(self, word: str) -> str:
-        every = self.flags + self.values
-        found = [name for name in every if name == word[1:]] or \
-            [name for name in every if name.startswith(word[1:])]
+        every, start = self.flags + self.values, word.lstrip("-")
+        found = [name for name in every if name == start] or \
+            [name for name in every if name.startswith(start)]
         if len(found) != 1:
             raise gdb.GdbError('"%s" has no option "%s": see "help %s".' %
                                (self.name, word, self.name))

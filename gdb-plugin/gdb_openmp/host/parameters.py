@@ -85,6 +85,8 @@ plugin, and another runtime's library is loaded only from a directory that
     def get_set_string(self) -> str:
         if self.value:
             self.value = os.path.abspath(self.value)
+            if not os.path.isfile(self.value):
+                return "warning: There is no file %s." % self.value
         return ""
 
 

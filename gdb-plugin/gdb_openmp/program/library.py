@@ -20,7 +20,7 @@ from gdb_openmp.core.errors import NoLibrary, OmpdError
 from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import escaped, images, inferiors, parameters, safe_path, symbols, text
 from gdb_openmp.bindings import dialect2, dialect5
-from gdb_openmp.program import code_owner
+from gdb_openmp.program import code_owner, image_symbols
 from gdb_openmp.program.entry_point_table import SIGNS
 
 if TYPE_CHECKING:
@@ -139,9 +139,9 @@ def _locations(space: Space) -> List[str]:
     """The strings of ompd_dll_locations, read from the target: nothing is done with them but
     to look for them in what the user trusts."""
     variable = symbols.address("ompd_dll_locations")
+    if not code_owner.has_runtime() and (variable is None or code_owner.runtimes().hooks):
+        raise _no_runtime(space)
     if variable is None:
-        if not code_owner.has_runtime():
-            raise _no_runtime(space)
         space.recorded = False
         return []
     foreign, hooks = code_owner.foreign_runtime(), code_owner.runtimes().hooks
@@ -254,7 +254,7 @@ def _no_runtime(space: Space) -> NoLibrary:
         return NoLibrary('gdb has not loaded %s: type "sharedlibrary" to load it.' %
                          escaped.shown(os.path.basename(path)))
     is_static = images.is_static()
-    if not is_static and len(inferiors.libraries()) == 1 or \
+    if not is_static and len(inferiors.libraries()) == 1 or _is_runtime_needed() and \
             any(symbols.address(SIGNS[kind]) is not None for kind in ("gomp", "kmp")):
         return NoLibrary("gdb sees no OpenMP runtime in this program yet: it has not got "
                          "there, or it is a core that was cut short.")
@@ -263,6 +263,14 @@ def _no_runtime(space: Space) -> NoLibrary:
                          "whether it uses OpenMP cannot be determined.", fatal=True)
     return NoLibrary("This program does not use OpenMP: no libgomp, libomp or libiomp5 is "
                      "loaded.", fatal=True)
+
+
+def _is_runtime_needed() -> bool:
+    """Whether the program calls libgomp's functions, not only the hooks, which offer them; or that
+    is not known."""
+    return not code_owner.runtimes().hooks or any(
+        image is None or any(map(code_owner.is_openmp, image.undefined))
+        for image in image_symbols.of_user().values())
 
 
 # What a library's name has to say as long as there is no file.

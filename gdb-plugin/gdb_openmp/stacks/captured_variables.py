@@ -144,9 +144,10 @@ def own_variables(found: List[Level]) -> List[GdbSymbol]:
     return [symbol for symbol in found[0].symbols.values() if symbol.is_variable] if found else []
 
 
-def locals_of(frame: GdbFrame) -> List[Tuple[str, str]]:
-    """(name, value) of the variables of a gdb.Frame's own function. Its thread is selected."""
-    return [(gdb_text.symbol_name(symbol), written(symbol, frame))
+def lines(frame: GdbFrame, indent: str) -> List[str]:
+    """The variables of a gdb.Frame's own function, as gdb writes them. Its thread is selected."""
+    return ["%s%s = %s" % (indent, text.style("variable", escaped.shown(
+        gdb_text.symbol_name(symbol))), escaped.lines(written(symbol, frame)))
             for symbol in own_variables(levels(frame))]
 
 

@@ -175,9 +175,8 @@ def _write(row: Row, full: bool = False) -> None:
         if full and row.frame is not None and row.thread is not None:
             with inferiors.selection_kept():
                 frame = stitched_stack.current().frame(row.thread, row.frame)
-                for name, value in [] if frame is None else captured_variables.locals_of(frame):
-                    gdb.write("%s%s = %s\n" % (" " * 16, text.style("variable", escaped.shown(name)),
-                                               escaped.lines(value)))
+                for line in [] if frame is None else captured_variables.lines(frame, " " * 16):
+                    gdb.write(line + "\n")
     # gdb shows its own rows where ours fail: "bt" comes before all else.
     except Exception:  # pylint: disable=broad-except
         debug.ignored()

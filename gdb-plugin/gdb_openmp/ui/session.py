@@ -9,7 +9,7 @@ import gdb
 
 from gdb_openmp.core import debug, errors
 from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import allowed_processors, thread_ids
+from gdb_openmp.host import allowed_processors, inferiors, thread_ids
 from gdb_openmp.bindings import callbacks
 from gdb_openmp.model.snapshot import Snapshot
 from gdb_openmp.program import address_space
@@ -29,7 +29,8 @@ def need_program() -> GdbInferior:
     threads = thread_ids.threads(inferior) if inferior.pid else []
     if not threads:
         raise gdb.GdbError(
-            'There is no process: type "run", attach to one, or open a core file first.')
+            'There is no process: type %s"run", attach to one, or open a core file first.' % (
+                '"file PROGRAM" and ' if inferiors.program() is None else ""))
     if all(thread.is_running() for thread in threads):
         raise gdb.GdbError('The program is running: type "interrupt" to stop it first.')
     return inferior

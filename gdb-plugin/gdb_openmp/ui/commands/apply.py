@@ -7,6 +7,7 @@ import re
 
 import gdb
 
+from gdb_openmp.core import debug
 from gdb_openmp.core.lazy_regex import regex
 from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import escaped, gdb_text, inferiors, options
@@ -46,6 +47,8 @@ Without -c and -s an error ends it."""
         super().__init__("ompd apply", gdb.COMMAND_RUNNING)
 
     def invoke(self, argument: str, from_tty: bool) -> None:
+        if options.wants_help("ompd apply", argument):
+            return
         which, flags, command = _parse(argument)
         inferior = session.need_program()
         with session.sentences(), session.snapshot() as snapshot:
@@ -64,7 +67,7 @@ Without -c and -s an error ends it."""
             return []
         if rest.startswith("-") and " " not in rest:
             return options.after_dash(word, "csq")
-        found = gdb_text.printed("complete " + rest).splitlines()
+        found = gdb_text.printed("complete " + rest).splitlines() if rest else []
         if rest == text and " " not in text:
             found += [which for which in ("all", "level", "team") if which.startswith(text)]
         return sorted(line[len(rest) - len(word):] for line in found)
@@ -96,7 +99,20 @@ def _parse(argument: str) -> Tuple[str, str, str]:
         raise gdb.GdbError("-c and -s exclude each other: choose one of them.")
     if not rest.strip():
         raise gdb.GdbError('Give a command to apply, as in "ompd apply team bt".')
+    word = re.match(r"[A-Za-z]\w*", rest)
+    if word is not None and not _is_command(word.group()):
+        raise gdb.GdbError('"%s" is no command, and no choice of threads: these are team, all, '
+                           'level L, and numbers as 0,2-3.' % word.group())
     return which, flags, rest
+
+
+def _is_command(word: str) -> bool:
+    try:
+        gdb_text.printed("help " + word)
+    except gdb.error:
+        debug.ignored()
+        return False
+    return True
 
 
 def choose(snapshot: Snapshot, inferior: GdbInferior, which: str) -> List[Member]:

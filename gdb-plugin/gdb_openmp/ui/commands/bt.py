@@ -10,7 +10,7 @@ from gdb_openmp.host import escaped, inferiors, json_output, modules, options, t
     thread_ids
 from gdb_openmp.host.text import style
 from gdb_openmp.program import symbol_names
-from gdb_openmp.stacks import labels, stitched_stack
+from gdb_openmp.stacks import captured_variables, labels, stitched_stack
 from gdb_openmp.ui import explanations, session
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 class Command(options.Command):
     """Show how a thread came to where it is, across threads.
 
-Usage: ompd bt [-all | THREAD...] [-json]
+Usage: ompd bt [-all | THREAD...] [-full] [-json]
 
 The selected thread's frames, or those of the threads with these numbers (as
 "thread apply" takes them, ranges included), or of every thread. Frames of
@@ -36,13 +36,14 @@ A worker's frames are continued by those of the encountering thread, up
 to main; frames have the numbers that they have in the thread that the last
 such line names.
 
+  -full  with the variables of each frame; "bt -full" has the runtime's frames
   -json  an array of objects with the keys id and rows, an array of frames
          (level, function, address, file, fullname, line, library) and of lines
          between them (label, file, fullname, line, and what the line says of
          region, task, thread_num, num_threads and thread)"""
 
     name = "ompd bt"
-    flags = ("all", "json")
+    flags = ("all", "full", "json")
     takes = 1 << 20
     category = gdb.COMMAND_STACK
 
@@ -64,7 +65,7 @@ such line names.
                     gdb.write("%sThread %s%s:\n" % (
                         "" if thread is threads[0] else "\n", text.thread(thread.num),
                         _openmp(stacks, thread)))
-                for line in lines(stacks, thread):
+                for line in lines(stacks, thread, given.full):
                     gdb.write(line + "\n")
             for line in remark:
                 gdb.write(line + "\n")
@@ -85,6 +86,10 @@ def _chosen(inferior: GdbInferior, given: SimpleNamespace) -> List[GdbThread]:
         raise gdb.GdbError('"ompd bt" takes threads or "-all", not both.')
     if given.all or given.words:
         known = {thread.num: thread for thread in thread_ids.threads(inferior)}
+        word = "".join(given.words)
+        if word.isdigit() and int(word) not in known:
+            raise gdb.GdbError('There is no thread %s: "ompd bt" takes threads, and "bt %s" a number '
+                               'of frames.' % (word, word))
         return [known[number] for number in
                 (sorted(known) if given.all else text.numbers(given.words, known, "thread"))]
     selected = gdb.selected_thread()
@@ -93,14 +98,20 @@ def _chosen(inferior: GdbInferior, given: SimpleNamespace) -> List[GdbThread]:
     return [selected]
 
 
-def lines(stacks: StitchedStacks, thread: GdbThread) -> List[str]:
-    """The stack of one thread with those that continue it, in lines."""
+def lines(stacks: StitchedStacks, thread: GdbThread, full: bool) -> List[str]:
+    """The stack of one thread with those that continue it, in lines; if FULL with variables."""
     if thread.is_running():
         return ["(running)"]
     rows = stacks.rows(thread)
     if not rows:
         return ["(no frame of the program; \"bt -no-filters\" shows what there is)"]
-    return [_line(row) for row in rows]
+    return [line for row in rows for line in [_line(row)] + (_variables(stacks, row) if full else [])]
+
+
+def _variables(stacks: StitchedStacks, row: Row) -> List[str]:
+    frame = None if row.frame is None or row.thread is None or row.frame.system else \
+        stacks.frame(row.thread, row.frame)
+    return [] if frame is None else captured_variables.lines(frame, " " * 8)
 
 
 def _line(row: Row) -> str:

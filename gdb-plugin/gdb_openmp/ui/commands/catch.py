@@ -7,8 +7,9 @@ import re
 
 import gdb
 
+from gdb_openmp.core import debug
 from gdb_openmp.core.static_typing import TYPE_CHECKING
-from gdb_openmp.host import images, text
+from gdb_openmp.host import escaped, gdb_text, images, options, text
 from gdb_openmp.program import catch_kinds, code_owner
 from gdb_openmp.ui import catch_existing, catchpoints
 
@@ -58,11 +59,13 @@ stands at one of them, so that gdb's count of hits may be too low."""
 
     def invoke(self, argument: str, from_tty: bool) -> None:
         self.dont_repeat()
+        if options.wants_help("ompd catch", argument):
+            return
         made = self.answer(argument)
         gdb.write("Catchpoint %d (%s %s)%s\n" % (
             made["number"], made["kind"], made["moment"],
             ", pending until the OpenMP runtime is loaded" if made["pending"] else ""))
-        for sentence in made["not_caught"]:
+        for sentence in made["remarks"]:
             gdb.write(text.remark(sentence) + "\n")
 
     def answer(self, argument: str) -> Dict[str, Any]:
@@ -83,10 +86,10 @@ stands at one of them, so that gdb's count of hits may be too low."""
         if other is not None:  # its functions are elsewhere
             raise gdb.GdbError(other)
         point = catchpoints.make(kind, moment, condition)
-        not_caught = catch_existing.plant(point)
+        remarks = _of_condition(condition) + catch_existing.plant(point)
         return {"number": point.number, "type": "catchpoint", "kind": kind, "moment": moment,
                 "cond": condition or None, "pending": point.awaits_runtime,
-                "not_caught": not_caught}
+                "remarks": remarks}
 
     def complete(self, text: str, word: Optional[str]) -> Union[int, List[str]]:
         words = text.split()
@@ -99,6 +102,19 @@ stands at one of them, so that gdb's count of hits may be too low."""
         else:
             return gdb.COMPLETE_EXPRESSION if "if" in words else ["if"]
         return [choice for choice in choices if choice.startswith(word or "")]
+
+
+def _of_condition(condition: str) -> List[str]:
+    """A remark about one that has no meaning where the program is stopped."""
+    try:
+        if condition and gdb.selected_frame() is not None:
+            gdb_text.printed("whatis " + condition)
+    except gdb.error as error:
+        debug.ignored()
+        if gdb.selected_thread() is not None:
+            return ["The condition means nothing here: %s Where that is so at an event, the program "
+                    "stops." % escaped.lines(str(error))]
+    return []
 
 
 def _split(argument: str) -> Tuple[List[str], str]:

@@ -100,7 +100,8 @@ def _rows() -> List[List[str]]:
     except errors.NoLibrary as error:
         rows += [["library", "none"], ["", str(error)]]
     except errors.OmpdError as error:
-        rows.append(["tracking" if opened else "library", explanations.sentence(error)])
+        name = "tracking" if opened else "library"
+        rows.append(["" if rows[-1][0] == name else name, explanations.sentence(error)])
     except gdb.MemoryError as error:
         rows.append(["library", explanations.sentence(error)])
     ours = not code_owner.foreign_runtime() and not inferior.was_attached and \

@@ -99,8 +99,10 @@ def _lines(found: Sequence[Row]) -> List[str]:
                  make: Callable[[Sequence[Sequence[str]]], List[str]] = text.table) -> List[str]:
         rows: List[Sequence[str]] = [_HEAD, *cells]
         if any(runtimes):
-            rows = [[*row[:_RUNTIME], name or "-", *row[_RUNTIME:]]
-                    for row, name in zip(rows, ["Runtime"] + runtimes)]
+            names = [name or "-" for name in ["Runtime"] + runtimes]
+            width = max(map(len, names))  # few are different: no row is pushed alone
+            rows = [[*row[:_RUNTIME], name.ljust(width), *row[_RUNTIME:]]
+                    for row, name in zip(rows, names)]
         return make(rows)
 
     lines = lines_of([row.cells for row in found])
