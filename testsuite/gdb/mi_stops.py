@@ -61,6 +61,9 @@ def catches(command, number, line):
     tap.ok(found.get("reason") == "breakpoint-hit" and found.get("bkptno") == number and
            found.get("disp") == "keep" and "addr" in found.get("frame", {}) and
            "thread-id" in found, command + ": at catchpoint " + number, *records)
+    tap.ok(found["frame"].get("line") == str(line) and
+           os.path.isabs(found["frame"].get("fullname", "")) and "level" not in found["frame"],
+           command + ": in the user's frame", *records)
     selected = [mi_client.Results(r.partition(",")[2]).members("") for r in records
                 if r.startswith("=thread-selected")]
     tap.ok(len(selected) == 1 and selected[0]["id"] == found.get("thread-id") and

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 _HIDDEN = re.compile(r'reason="breakpoint-hit",disp="\w+",bkptno="(-\d+)",')
 _STOPPED = re.compile(r'"SIGSTOP",signal-meaning="[^"]*"')
+_SELECTED = re.compile(r'^=thread-selected,.*?frame=\{level="\d+",(.*)\}\n', re.M)
+_FRAME = re.compile(r'(frame=\{).*(\},thread-id=)')
 _NUMBER = re.compile(r'(bkptno="|Breakpoint )(-\d+)\b')
 
 # gdb's event of a stop, and breakpoints of the user's that it is for.
@@ -114,9 +116,10 @@ def say(sentence: str) -> None:
         gdb.write(sentence)
 
 
-def stops_for(hidden: GdbBreakpoint, number: int) -> None:
-    """The HIDDEN breakpoint is about to stop the program for the user's of this NUMBER."""
-    _stands_for[hidden.number] = number
+def stops_for(point: GdbBreakpoint, number: int) -> None:
+    """A breakpoint, maybe a hidden one, is about to stop the program for the user's of this
+    NUMBER."""
+    _stands_for[point.number] = number
     if text.front_end() == "mi" and not _output.is_held:
         _output.hold()
         _output.is_of_stop = True
@@ -129,20 +132,30 @@ def hits_are(event: GdbEvent, points: Sequence[GdbBreakpoint]) -> None:
 
 
 def _release(_event: Optional[GdbEvent]) -> None:
-    """At gdb's own events, which come when it has reported the stop."""
+    """At gdb's own events, which come when it has reported the stop, and when others have selected
+    the user's frame: a client opens what the frame of the stop has."""
     if _output.is_of_stop:
         _output.is_of_stop = False
-        _write(_output.release())
+        written = _output.release()
+        selected = _SELECTED.search(written)
+        _write(written if selected is None else _frame_replaced(written, selected.group(1)))
+
+
+def _frame_replaced(written: str, frame: str) -> str:
+    """Records of MI, in which the stop has a FRAME, the text behind `frame={`."""
+    return "".join(_FRAME.sub(lambda found: found.group(1) + frame + found.group(2), line)
+                   if line.startswith("*stopped") else line for line in written.splitlines(True))
 
 
 def watch() -> None:
     """Follows gdb's events. Called once, before others that print at a stop."""
-    for registry in (gdb.events.stop, gdb.events.exited, gdb.events.cont):
+    for registry in (gdb.events.exited, gdb.events.cont):
         registry.connect(_release)
 
 
 def watch_last() -> None:
     """Follows gdb's events, after others that follow stops."""
+    gdb.events.stop.connect(_release)
     if text.front_end() != "dap":
         return
     if hasattr(_dap(), "_on_stop"):

@@ -394,7 +394,10 @@ evaluated in the frame of your code that called the runtime."""
         for catch in _catches:
             if catch.is_valid() and [catch.kind, catch.moment] == words and \
                     catch.wanted == wanted:
-                return catch.decide()
+                stops = catch.decide()
+                if stops and not catch.ignore_count:
+                    stop_notices.stops_for(catch, catch.number)
+                return stops
         return _at_call(wanted)
 
 
