@@ -13,8 +13,8 @@ import gdb  # noqa: E402
 CREATES = ("GOMP_task", "__kmpc_omp_task", "__kmpc_omp_task_with_deps")
 OTHERS = ("GOMP_taskloop", "__kmpc_taskloop", "__kmpc_omp_task_begin_if0")
 with open(t.source, encoding="utf-8") as source:
-    LINES = {number for number, text in enumerate(source, 1)
-             if re.match(r"#pragma omp task(loop)?\b", text)}
+    LINES = {number: found.group(1) for number, found in enumerate(
+        (re.match(r"#pragma omp (task|taskloop)\b", text) for text in source), 1) if found}
 
 
 def look(kind):
@@ -31,7 +31,9 @@ def look(kind):
         lines.add(row["line"])
         states.setdefault(name in CREATES, set()).add(row["state"])
         t.run("continue")
-    t.equal(lines, LINES, kind + ": each is at its directive")
+    # GCC 10 gives a taskloop's body the line of another directive.
+    t.ok({line for line in LINES if LINES[line] == "task"} <= lines <= set(LINES),
+         kind + ": each is at its directive", lines, LINES)
     t.equal(states[True], {"creating_task"}, kind + ": creates a task")
     t.ok("creating_task" not in states[False], kind + ": but not where it may wait for it", states)
     for point in points:
