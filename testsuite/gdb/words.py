@@ -68,7 +68,8 @@ os.remove(path)
 gdb.execute("attach %d" % process.pid, to_string=True)
 if gdb.current_progspace().filename is None:
     remark = t.threads()[-1].get("remark", "")
-    found = re.match(r'gdb does not know the program of this process: type "(.*)"\.$', remark)
+    found = re.match(r'gdb does not know the program of this process or core: '
+                     r'type "(.*)" to name it\.$', remark)
     if t.ok(found, "a deleted program: what to type", remark):
         gdb.execute(found.group(1), to_string=True)
         t.ok(any(row["OMP"].endswith("/6") for row in t.threads()), "and that is all")
