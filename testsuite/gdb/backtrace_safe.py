@@ -161,7 +161,7 @@ def fails(owner, name, after):
 
 
 for owner, name in ((stitched_stack, "current"), (frame_filter._View, "_labels_of"),
-                    (frame_rows.Frame, "_children"), (segments, "pieces"),
+                    (frame_rows.Frame, "elided_for_people"), (segments, "pieces"),
                     (frame_rows.symbol_names, "programmers"), (frame_rows.text, "file_name"),
                     (frame_rows, "_words")):
     for after in (0, 1, 2):

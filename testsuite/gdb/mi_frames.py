@@ -4,6 +4,7 @@ levels, and for the variables of one. Each frame has its row, and labels stand i
 frames."""
 
 import os
+import re
 import shutil
 import tempfile
 
@@ -43,6 +44,11 @@ def check(kind):
     tap.equal(sum(pages, []), every, kind + ": one by one they are the same")
     tap.equal(frames("-stack-list-frames 1 2"), every[1:3], kind + ": and two by two")
     tap.case([one for one in every if "children" in one], kind + ": none is anything else")
+    printed = gdb.console("bt")
+    tap.ok(re.search(r"^#0 .*relax \(", printed) and "#1 " not in printed and
+           re.search(r"^    \u2500\u2500 #pragma omp parallel \([^\n]*\n(.*\n)*    main \(\) at \S+\n\Z",
+                     printed, re.M), kind + ": \"bt\" in the console is for people", printed)
+    tap.like(gdb.console("bt -full"), r"(?m)^    #1 ", kind + ": and with all frames if asked for")
     gdb.ask("-stack-select-frame 0")
     found = gdb.answer("-stack-list-variables 0")[0]
     tap.ok('name="outer"' in found, kind + ": variables of the user's frame", found)

@@ -9,7 +9,8 @@ asked for: gdb prints children by default, and they would be in the way. "bt N" 
 numbered rows.
 
 A client of MI asks for rows by their levels, and counts with -stack-info-depth. There each
-frame has a row, and a label stands in that of a runtime frame. In the Debug Adapter Protocol
+frame has a row, and a label stands in that of a runtime frame; what "bt" prints in its console is
+for people, as soon as the first row has shown that it is asked for. In the Debug Adapter Protocol
 runtime frames are children, which "includeAll" adds, and labels and frames of other threads are
 rows.
 
@@ -35,7 +36,7 @@ from gdb_openmp.stacks.labeller import in_construct
 from gdb_openmp.ui import frame_rows
 
 if TYPE_CHECKING:
-    from typing import (Any, Dict, Hashable, Iterable, Iterator, List, Optional, Sequence, Tuple,
+    from typing import (Any, Dict, Hashable, Iterable, Iterator, List, Optional, Tuple,
                         Type)
     from gdb_openmp.core.static_typing import GdbFrame, GdbThread
     from gdb_openmp.host.frame_decorator import Decorator
@@ -281,31 +282,43 @@ class _DapView(_View):
 
 
 class _MiView(_View):
-    """For MI: a row for each frame."""
+    """For MI: a row for each frame; but for people where they read what "bt" prints."""
 
-    _frame_row = frame_rows.ClientFrame
+    _frame_row: Type[frame_rows.Frame] = frame_rows.MiFrame
 
     def rows(self, decorators: Iterator[Decorator]) -> Used:
-        last: List[StackFrame] = []
-        for is_gap, frames in segments.pieces(self._frames(decorators)):
-            yield from self._gap(last)
-            last = []
-            if is_gap:
-                last = frames
-            else:
-                yield self._row(frames[0]), 1
-        yield from self._gap(last, self.tail)
-        for decorator in itertools.chain(self._decorators.values(), decorators):
-            yield frame_rows.Hidden(decorator), 1
+        shown = self._shown(decorators)
+        is_first, extra = True, 0
+        for row, used in shown:
+            lines = self._lines(row)
+            if is_first:
+                yield lines[0], 1
+                if lines[0].is_typed:
+                    self._frame_row, extra = frame_rows.Frame, used - 1
+                    break
+            for line in lines[is_first:]:
+                yield line, 1
+            is_first = False
+        else:
+            for decorator in itertools.chain(self._decorators.values(), decorators):
+                yield frame_rows.Hidden(decorator), 1
+        for row, used in shown:
+            yield row, used + extra
+            extra = 0
 
-    def _gap(self, frames: List[StackFrame], more: Sequence[Row] = ()) -> Used:
-        """Rows of hidden frames, of which the newest have labels."""
-        found = self._labels_of(frames[0]) + list(more) if frames else []
-        found = [row for row in found if row.label is not None]
-        for frame, row in itertools.zip_longest(frames, found[:len(frames)]):
-            decorator, = self._taken([frame])
-            yield frame_rows.Hidden(decorator) if row is None else \
-                frame_rows.ClientLine(decorator.inferior_frame(), row), 1
+    @staticmethod
+    def _lines(row: frame_rows.Frame) -> List[Any]:
+        """The rows of a frame and the hidden ones behind it, of which the first have labels."""
+        found = [one for one in [*row.after, *row.tail] if isinstance(one, Row) and
+                 one.label is not None and one.label.kind != "within"]
+        hidden = [one for one in row.after if not isinstance(one, Row)]
+        lines: List[Any] = [row]
+        if row.in_runtime and found:
+            lines = [frame_rows.MiLine(row, found.pop(0))]
+        return lines + [
+            frame_rows.Hidden(decorator) if one is None else
+            frame_rows.ClientLine(decorator.inferior_frame(), one)
+            for decorator, one in itertools.zip_longest(hidden, found[:len(hidden)])]
 
 
 _VIEWS: Dict[Optional[str], Type[_View]] = {None: _View, "dap": _DapView, "mi": _MiView}

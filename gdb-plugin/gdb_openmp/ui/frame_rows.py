@@ -155,9 +155,10 @@ class Frame(frame_decorator.Decorator):
     def elided(self) -> Optional[Iterator[Any]]:
         """The hidden frames, if locals are asked for. gdb has printed all that comes before the one
         that it asks for, so that lines which are no frames are written then."""
-        return itertools.chain(self._children(), super().elided() or ())
+        return itertools.chain(self.elided_for_people(), super().elided() or ())
 
-    def _children(self) -> Iterator[Decorator]:
+    def elided_for_people(self) -> Iterator[Decorator]:
+        """What follows it: yields hidden frames, and writes all else."""
         for item in self.after:
             if isinstance(item, Row):
                 _write(item)
@@ -239,6 +240,29 @@ class ClientFrame(Frame):
         return iter(children) if children else None
 
 
+class _First:
+    """What may be the first row of an answer in MI. `is_typed`: people read it, as it comes of
+    "bt" in the console: only there gdb asks for both the function and the arguments."""
+
+    is_typed = False
+    _is_named = False
+
+    def function(self) -> Any:
+        self._is_named = True
+        return super().function()  # type: ignore[misc]
+
+    def frame_args(self) -> Any:
+        self.is_typed = self._is_named
+        return super().frame_args()  # type: ignore[misc]
+
+
+class MiFrame(_First, ClientFrame):
+    """A frame in MI, with what follows it if people read that."""
+
+    def elided(self) -> Optional[Iterator[Any]]:
+        return self.elided_for_people() if self.is_typed else super().elided()
+
+
 class Hidden(frame_decorator.Decorator):
     """A frame that people do not see, for a front end."""
 
@@ -301,6 +325,23 @@ class ClientLine:
 
     def elided(self) -> Optional[List[Any]]:
         return None
+
+
+class MiLine(_First, ClientLine):
+    """A label in the place of the newest frame, a row of whose is FIRST."""
+
+    def __init__(self, first: Frame, row: Row) -> None:
+        super().__init__(first.inferior_frame(), row)
+        self._first = first
+
+    def frame_locals(self) -> None:
+        self._first.frame_locals()
+
+    def elided(self) -> Any:
+        if not self.is_typed:
+            return None
+        self._first.after.remove(self._row)
+        return self._first.elided_for_people()
 
 
 class DapFrame(ClientFrame):
