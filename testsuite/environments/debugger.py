@@ -34,10 +34,11 @@ TOP = os.environ.get("top_builddir", os.getcwd())
 # check` first.
 PROGRAMS = (("../examples/transfer.c", "hang", 2, False), ("gdb/waits.c", "hold", 7, True),
             *(("why/" + source, how, 2, False) for source, how in (
-                ("locks.c", "mixed"), ("locks.c", "order"), ("locks.c", "nested"),
-                ("locks.c", "robust"), ("locks.c", "inherits"), ("locks.c", "inconsistent"),
-                ("locks.c", "lost"), ("locks.c", "elsewhere"), ("locks.c", "prints"),
+                ("locks.c", "mixed"), ("locks.c", "order"), ("locks.c", "robust"),
+                ("locks.c", "inherits"), ("locks.c", "elsewhere"), ("locks.c", "prints"),
                 ("barriers.c", "mismatch"), ("barriers.c", "returns"))))
+# Waits in functions of libc that have no name where it is stripped: the other one is.
+STRIPPED = {"robust", "inherits", "prints"}
 IN_CHECK = 2
 WAYS = {"unprepared": [], "recorded": [os.path.join(STAGE, "bin/ompd-run")]}
 # The words before the command. {programs} is where the programs are, {shown} where they are in
@@ -301,7 +302,7 @@ def start_all(tap, looks, options, compiler, words, containers, directory, root)
                 os.makedirs(root + os.path.dirname(path), exist_ok=True)
                 shutil.copy(path, root + path)
         for container, before in containers.items():
-            for way in WAYS:
+            for way in WAYS if container != ROOT or argument not in STRIPPED else ():
                 look = Look(container, way, name, argument)
                 if options.only in look.name or container == "none":
                     place = path.replace("/programs/", "/shown/") if container == MOUNTS else path

@@ -7,8 +7,6 @@ import io
 import os
 import stat
 
-from gdb_openmp.core import debug
-
 
 def opened(path: str) -> io.BufferedReader:
     """A regular file of any size, open for reading; else OSError or ValueError."""
@@ -18,12 +16,3 @@ def opened(path: str) -> io.BufferedReader:
         stream.close()
         raise OSError("not a regular file")
     return stream
-
-
-def resolved(path: str) -> str:
-    """What PATH leads to, without symbolic links; PATH itself where one goes meanwhile."""
-    try:
-        return os.path.realpath(path)
-    except OSError:
-        debug.ignored()
-        return path

@@ -8,6 +8,7 @@ import ctypes
 import os
 import stat
 
+from gdb_openmp.core import debug
 from gdb_openmp.core.static_typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -23,12 +24,21 @@ class Refused(Exception):
     """The text says why, as the end of a sentence that begins with the path."""
 
 
+def resolved(path: str) -> str:
+    """What PATH leads to, without symbolic links; PATH itself where one goes meanwhile."""
+    try:
+        return os.path.realpath(path)
+    except OSError:
+        debug.ignored()
+        return path
+
+
 class File:
     """The file at a path, held open. `identity` is equal for the same file by another name."""
 
     def __init__(self, path: str) -> None:
-        """Refused unless PATH, which has no NUL, leads to a regular file, and it and every directory above it
-        belong to root or to this user, and others may not change them."""
+        """Refused unless PATH, which has no NUL, leads to a regular file, and it and every directory
+        above it belong to root or to this user, and others may not change them."""
         self._file = _GONE
         try:
             # Resolving fails, too, where a link goes meanwhile.

@@ -9,7 +9,7 @@ import re
 
 import gdb
 
-from gdb_openmp.core import regular_file
+from gdb_openmp.core import trusted_file
 from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import gdb_text
 
@@ -37,7 +37,7 @@ def _entries() -> Iterator[str]:
         entry = os.path.expanduser(entry)
         if os.path.isabs(entry):
             yield entry
-        yield regular_file.resolved(entry)
+        yield trusted_file.resolved(entry)
 
 
 def _setting(name: str) -> str:

@@ -141,21 +141,30 @@ def process_of(inferior: GdbInferior, number: int) -> Optional[int]:
 
 
 def _process_inside(namespace: str, number: int) -> Optional[int]:
-    """The same of a thread by its id in a pid NAMESPACE, as the kernel calls that. A process whose
-    namespace may not be asked for could have it."""
+    """The same of a thread by its id in a pid NAMESPACE, as the kernel calls that, which one needs
+    rights to ask for."""
     found: Optional[int] = 0
     for name in filter(str.isdigit, os.listdir("/proc")):
+        if number not in _own_ids(name):
+            continue
         try:
-            if os.readlink("/proc/%s/ns/pid" % name) == namespace and any(
-                    _in_proc("/proc/%s/task/%s/status" % (name, task))[-1:] == [number]
-                    for task in os.listdir("/proc/%s/task" % name)):
+            if os.readlink("/proc/%s/ns/pid" % name) == namespace:
                 return inferiors.process_of(int(name))
-        except PermissionError:
-            debug.ignored()
-            found = None
         except OSError:
-            debug.ignored()  # it has ended meanwhile
+            debug.ignored()
+            found = None  # it may be this one, or has ended meanwhile
     return found
+
+
+def _own_ids(process: str) -> List[int]:
+    """The ids of the threads of a process of this machine in its own namespace."""
+    try:
+        tasks = os.listdir("/proc/%s/task" % process)
+    except OSError:
+        debug.ignored()
+        return []  # it has ended meanwhile
+    return [number for task in tasks
+            for number in _in_proc("/proc/%s/task/%s/status" % (process, task))[-1:]]
 
 
 def pthread(thread: GdbThread) -> Optional[int]:

@@ -15,7 +15,7 @@ import re
 
 import gdb
 
-from gdb_openmp.core import debug, install_paths, regular_file, trusted_file
+from gdb_openmp.core import debug, install_paths, trusted_file
 from gdb_openmp.core.errors import NoLibrary, OmpdError
 from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import escaped, images, inferiors, parameters, safe_path, symbols, text
@@ -105,7 +105,7 @@ def _open_foreign(space: Space, named: List[str], runtime: str) -> Session:
     if not named and not space.recorded:
         raise NoLibrary("%s of this program is of a version that this plugin does not know, "
                         "so only what gdb knows can be shown." % name)
-    beside = os.path.join(os.path.dirname(regular_file.resolved(runtime)), "libompd.so")
+    beside = os.path.join(os.path.dirname(trusted_file.resolved(runtime)), "libompd.so")
     if os.path.isfile(beside):
         named.append(beside)
     safe = [path for path in named if safe_path.covers(path)]
@@ -151,10 +151,10 @@ def _locations(space: Space) -> List[str]:
     # The hooks name their libraries beside any runtime, but record with libgomp only. The
     # runtime has a variable of its own, or stores into theirs.
     own = symbols.variable_in(foreign, "ompd_dll_locations")
-    beside = {os.path.dirname(regular_file.resolved(path)) for path in hooks}
+    beside = {os.path.dirname(trusted_file.resolved(path)) for path in hooks}
     named = (_strings(space, own) if own is not None else []) or \
         [path for path in _strings(space, variable)
-         if os.path.dirname(regular_file.resolved(path)) not in beside]
+         if os.path.dirname(trusted_file.resolved(path)) not in beside]
     space.recorded = own is not None or bool(named)
     return named
 

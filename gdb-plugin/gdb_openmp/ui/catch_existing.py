@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import gdb
 
-from gdb_openmp.core import errors
+from gdb_openmp.core import debug, errors
 from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
 from gdb_openmp.host import frames, inferiors, symbols, text, thread_ids
 from gdb_openmp.program import code_owner, entry_points, outlined, tail_calls
@@ -83,6 +83,7 @@ def _plant_tasks(catch: Catch, snapshot: Snapshot) -> List[str]:
                 continue
             body = task.function
         except errors.OmpdError:
+            debug.ignored()
             body = None
         if not body or not catch.watch_body(body, "task"):
             unknown += 1
