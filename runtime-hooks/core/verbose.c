@@ -5,14 +5,11 @@
 #include "core/verbose.h"
 #include "core/environment.h"
 
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-static int to = -1;
+static FILE *to; /* with what the tools themselves print: these are the program's streams */
 static char held_text[4096];
 static size_t held_size;
 static bool is_held;
@@ -27,38 +24,26 @@ void verbose_start(bool held)
     case 0:
         return;
     case 1:
-        to = STDOUT_FILENO;
+        to = stdout;
         break;
     case 2:
-        to = STDERR_FILENO;
+        to = stderr;
         break;
     default:
         is_held = held;
-        if (held)
-            break;
-        to = open(value, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+        if (!held)
+            to = fopen(value, "we");
     }
-    verbose("OMPT: searching for a tool.\n");
+    verbose("----- START LOGGING OF TOOL REGISTRATION -----\n");
 }
 
 void verbose_stop(void)
 {
-    verbose("OMPT: done.\n");
-    if (to > STDERR_FILENO)
-        close(to);
-    to = -1;
+    verbose("----- END LOGGING OF TOOL REGISTRATION -----\n");
+    if (to && to != stdout && to != stderr)
+        fclose(to);
+    to = NULL;
     is_held = false;
-}
-
-static void write_all(const char *text, size_t size)
-{
-    while (size) {
-        ssize_t written = write(to, text, size);
-        if (written <= 0)
-            return;
-        text += written;
-        size -= (size_t)written;
-    }
 }
 
 void verbose_write_held(void)
@@ -66,38 +51,25 @@ void verbose_write_held(void)
     if (!held_size)
         return;
     const char *path = secure_getenv("OMP_TOOL_VERBOSE_INIT");
-    to = path ? open(path, O_WRONLY | O_APPEND | O_CLOEXEC) : -1;
-    if (to >= 0) {
-        write_all(held_text, held_size);
-        close(to);
+    FILE *file = path ? fopen(path, "ae") : NULL;
+    if (file) {
+        fwrite(held_text, 1, held_size, file);
+        fclose(file);
     }
     held_size = 0;
-    to = -1;
-}
-
-static void hold(const char *text, size_t size)
-{
-    size_t left = sizeof(held_text) - held_size;
-    size = size < left ? size : left;
-    memcpy(held_text + held_size, text, size);
-    held_size += size;
 }
 
 void verbose(const char *format, ...)
 {
-    if (to < 0 && !is_held)
-        return;
-    char line[4096 + 256];
     va_list list;
     va_start(list, format);
-    int length = vsnprintf(line, sizeof(line), format, list);
+    if (to) {
+        vfprintf(to, format, list);
+    } else if (is_held) {
+        size_t left = sizeof(held_text) - held_size;
+        int length = vsnprintf(held_text + held_size, left, format, list);
+        size_t size = length > 0 ? (size_t)length : 0;
+        held_size += size < left ? size : left - 1;
+    }
     va_end(list);
-    if (length > (int)sizeof(line) - 1)
-        length = sizeof(line) - 1;
-    if (length <= 0)
-        return;
-    if (is_held)
-        hold(line, (size_t)length);
-    else
-        write_all(line, (size_t)length);
 }

@@ -20,6 +20,11 @@ static ompt_set_callback_t set_in_runtime;
 static ompt_get_callback_t get_from_runtime;
 static ompt_get_task_info_t get_task_info;
 static ompt_get_parallel_info_t get_parallel_info;
+static ompt_get_state_t get_state;
+static ompt_get_thread_data_t get_thread_data;
+static ompt_get_proc_id_t get_proc_id;
+static ompt_get_place_num_t get_place_num;
+static ompt_get_partition_place_nums_t get_partition_place_nums;
 static ompt_callback_t callbacks[EVENTS]; /* of the tool */
 
 #define ONLY_TOOL(name, parameters, arguments)                                           \
@@ -108,10 +113,12 @@ static int chain_get_callback(ompt_callbacks_t event, ompt_callback_t *callback)
     return 1;
 }
 
+/* A tool that is not active may keep the entry points. Ours is, so that the runtime answers. */
 static int chain_get_task_info(int ancestor, int *flags, ompt_data_t **task,
                                ompt_frame_t **frame, ompt_data_t **parallel, int *number)
 {
-    int available = get_task_info(ancestor, flags, task, frame, parallel, number);
+    int available =
+        chained ? get_task_info(ancestor, flags, task, frame, parallel, number) : 0;
     if (available == 2 && task)
         *task = WORD(*task);
     if (available == 2 && parallel)
@@ -121,11 +128,23 @@ static int chain_get_task_info(int ancestor, int *flags, ompt_data_t **task,
 
 static int chain_get_parallel_info(int ancestor, ompt_data_t **parallel, int *size)
 {
-    int available = get_parallel_info(ancestor, parallel, size);
+    int available = chained ? get_parallel_info(ancestor, parallel, size) : 0;
     if (available == 2 && parallel)
         *parallel = WORD(*parallel);
     return available;
 }
+
+#define IF_ACTIVE(type, name, parameters, arguments, otherwise)                          \
+    static type chain_##name parameters                                                  \
+    {                                                                                    \
+        return chained ? name arguments : otherwise;                                     \
+    }
+IF_ACTIVE(int, get_state, (ompt_wait_id_t * wait_id), (wait_id), 0)
+IF_ACTIVE(ompt_data_t *, get_thread_data, (void), (), NULL)
+IF_ACTIVE(int, get_proc_id, (void), (), -1)
+IF_ACTIVE(int, get_place_num, (void), (), -1)
+IF_ACTIVE(int, get_partition_place_nums, (int size, int *nums), (size, nums), 0)
+#undef IF_ACTIVE
 
 static ompt_interface_fn_t chain_lookup(const char *name)
 {
@@ -138,6 +157,11 @@ static ompt_interface_fn_t chain_lookup(const char *name)
         ENTRY(get_callback),
         ENTRY(get_task_info),
         ENTRY(get_parallel_info),
+        ENTRY(get_state),
+        ENTRY(get_thread_data),
+        ENTRY(get_proc_id),
+        ENTRY(get_place_num),
+        ENTRY(get_partition_place_nums),
 #undef ENTRY
     };
     ompt_interface_fn_t found = lookup_of_runtime(name);
@@ -162,8 +186,15 @@ bool chain_start(ompt_function_lookup_t lookup, int device,
     lookup_of_runtime = lookup;
     set_in_runtime = (ompt_set_callback_t)lookup("ompt_set_callback");
     get_from_runtime = (ompt_get_callback_t)lookup("ompt_get_callback");
-    get_task_info = (ompt_get_task_info_t)lookup("ompt_get_task_info");
-    get_parallel_info = (ompt_get_parallel_info_t)lookup("ompt_get_parallel_info");
+#define ENTRY(name) name = (ompt_##name##_t)lookup("ompt_" #name)
+    ENTRY(get_task_info);
+    ENTRY(get_parallel_info);
+    ENTRY(get_state);
+    ENTRY(get_thread_data);
+    ENTRY(get_proc_id);
+    ENTRY(get_place_num);
+    ENTRY(get_partition_place_nums);
+#undef ENTRY
     chained = true;
     source_set_callbacks(set_in_runtime);
     words_share();

@@ -19,6 +19,11 @@
 #define SOURCE_START "ompt_start_tool"
 ompt_start_tool_result_t *source_start_tool(unsigned version, const char *runtime);
 
+/* start.c: getenv() for a runtime that would log that it found a tool, ours, where the user's
+ * is searched for by us: that is logged in its place. */
+#define SOURCE_LOG "OMP_TOOL_VERBOSE_INIT"
+char *source_getenv(const char *name);
+
 /* regions.c */
 void source_thread_begin(ompt_thread_t type, ompt_data_t *thread_data);
 void source_parallel_begin(ompt_data_t *encountering, const ompt_frame_t *frame,

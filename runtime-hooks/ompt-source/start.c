@@ -16,7 +16,9 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define ARCHER "libarcher.so" /* LLVM's race detector, which its runtime tries last */
 
@@ -43,16 +45,12 @@ static bool start_found(void *function, void *arg)
 {
     struct search *search = arg;
     ompt_start_tool_result_t *tool = start_at(search, function);
-    bool is_usable = tool && tool->initialize;
-    verbose(is_usable ? " accepted.\n"
-            : tool    ? " returned no initializer.\n"
-                      : " declined.\n");
-    search->tool = is_usable ? tool : NULL;
-    return is_usable;
+    search->tool = tool && tool->initialize ? tool : NULL;
+    return search->tool;
 }
 
 /* The runtime finds it in its own directory, which is no place of the loader's. */
-static void start_archer(struct search *search, const void *runtime)
+static bool start_archer(struct search *search, const void *runtime)
 {
     char path[PATH_MAX];
     Dl_info image;
@@ -62,22 +60,30 @@ static void start_archer(struct search *search, const void *runtime)
         memcpy(path, image.dli_fname, length);
         memcpy(path + length, ARCHER, sizeof(ARCHER));
         if (tool_library_start(path, start_found, search))
-            return;
+            return true;
     }
-    tool_library_start(ARCHER, start_found, search);
+    return tool_library_start(ARCHER, start_found, search);
+}
+
+static bool is_logged; /* by us alone */
+
+char *source_getenv(const char *name)
+{
+    const char *tool = getenv("OMP_TOOL");
+    bool is_searched = !tool || !*tool || !strcasecmp(tool, "enabled");
+    if (strcmp(name, SOURCE_LOG) || !is_searched || hooks_reporting)
+        return getenv(name);
+    is_logged = true;
+    return NULL;
 }
 
 static void start_tool_of_user(struct search *search, const void *runtime)
 {
-    bool any_named = false;
-    verbose_start(true);
-    verbose("Searching for " SOURCE_START " in the address space...");
-    void *found = runtimes_global_symbol(SOURCE_START);
-    if (!found)
-        verbose(" not found.\n");
-    if ((!found || !start_found(found, search)) &&
-        !tool_libraries_start(start_found, search, &any_named))
-        start_archer(search, runtime);
+    bool any = false;
+    verbose_start(!is_logged);
+    if (!tool_global_start(start_found, search, &any) &&
+        !tool_libraries_start(start_found, search, &any) && !start_archer(search, runtime))
+        verbose("No OMP tool loaded.\n");
     verbose_stop();
 }
 

@@ -10,6 +10,7 @@
 #include <dlfcn.h>
 #include <omp-tools.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,8 @@
 static ompt_get_task_info_t get_task_info;
 static ompt_get_parallel_info_t get_parallel_info;
 static ompt_get_thread_data_t get_thread_data;
+static ompt_get_proc_id_t get_proc_id;
+static ompt_get_state_t get_state;
 static ompt_get_callback_t get_callback;
 static ompt_set_callback_t set_callback;
 
@@ -318,6 +321,14 @@ static void set(const char *name_of_event, ompt_callbacks_t number,
                               : "another");
 }
 
+/* A tool that is not active learns nothing, also if another one is. */
+static void ask_inactive(void)
+{
+    event("inactive", "%d %d %d %d %d\n", get_proc_id(), get_state(NULL),
+          get_thread_data() != NULL, get_parallel_info(0, NULL, NULL),
+          get_task_info(0, NULL, NULL, NULL, NULL, NULL));
+}
+
 static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *data)
 {
     const char *how = getenv("CHAINED");
@@ -326,6 +337,8 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
     get_task_info = (ompt_get_task_info_t)lookup("ompt_get_task_info");
     get_parallel_info = (ompt_get_parallel_info_t)lookup("ompt_get_parallel_info");
     get_thread_data = (ompt_get_thread_data_t)lookup("ompt_get_thread_data");
+    get_proc_id = (ompt_get_proc_id_t)lookup("ompt_get_proc_id");
+    get_state = (ompt_get_state_t)lookup("ompt_get_state");
     event("initialize", "%d %d\n", device, lookup("ompt_no_such") != NULL);
     data->value = 77;
 #define SET(name) set(#name, ompt_callback_##name, (ompt_callback_t)on_##name);
@@ -358,7 +371,10 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
 #undef SET
     set("without a callback", ompt_callback_device_load, NULL);
     set("unknown", (ompt_callbacks_t)1000, (ompt_callback_t)on_flush);
-    return !!strcmp(how, "inactive");
+    bool is_active = strcmp(how, "inactive") != 0;
+    if (!is_active)
+        atexit(ask_inactive);
+    return is_active;
 }
 
 static void finalize(ompt_data_t *data)

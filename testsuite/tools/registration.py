@@ -117,7 +117,7 @@ def main():
            with_tool(*started, control=["program: control -1 -1"]))
     expect("OMP_TOOL_VERBOSE_INIT=stderr",
            run(program, OMP_TOOL_LIBRARIES="/nonexistent.so", OMP_TOOL_VERBOSE_INIT="StdErr"),
-           3, ALONE, "Opening /nonexistent.so... failed")
+           3, ALONE, "Opening /nonexistent.so... Failed")
     expect("OMP_TOOL_VERBOSE_INIT=disabled",
            run(program, OMP_TOOL_LIBRARIES="/nonexistent.so",
                OMP_TOOL_VERBOSE_INIT="disabled"), 3, ALONE)
@@ -125,7 +125,7 @@ def main():
     got = run(program, OMP_TOOL_LIBRARIES=tool, OMP_TOOL_VERBOSE_INIT=story)
     text = open(story).read() if os.path.exists(story) else ""
     result("OMP_TOOL_VERBOSE_INIT=FILE",
-           [] if got[0] == 3 and "accepted" in text else ["the file says: " + text])
+           [] if got[0] == 3 and "Tool was started" in text else ["the file says: " + text])
 
     expect("a callback that uses OpenMP", run(program, preload=[tool], SMALL_TOOL="calls"), 3,
            [*started, "tool: a region of its own had 2", "program: 2", *CONTROL,

@@ -6,7 +6,6 @@
  */
 #include "consumers/ompt/start.h"
 #include "consumers/ompt/consume.h"
-#include "core/runtimes.h"
 #include "core/tool-libraries.h"
 #include "core/verbose.h"
 #include "state/globals.h"
@@ -52,53 +51,42 @@ static int host_device(void)
     return globals.num_devices == NUM_DEVICES_UNKNOWN ? 0 : (int)globals.num_devices;
 }
 
-/* Calls one ompt_start_tool. A tool that accepts ends the search, even if its initializer
- * then returns 0. */
-enum outcome { DECLINED, INACTIVE, ACTIVE };
-static enum outcome start(start_tool_fn start_tool)
+static bool start_found(void *function, void *result)
 {
-    ompt_start_tool_result_t *result = start_tool(OMPT_OMP_VERSION, RUNTIME_VERSION);
-    if (!result) {
-        verbose(" declined.\n");
-        return DECLINED;
-    }
-    if (!result->initialize || !result->finalize) {
-        verbose(" returned no initializer or no finalizer.\n");
-        return DECLINED;
-    }
-    verbose(" accepted.\n");
+    start_tool_fn start_tool;
+    *(void **)&start_tool = function;
+    ompt_start_tool_result_t *tool = start_tool(OMPT_OMP_VERSION, RUNTIME_VERSION);
+    if (!tool || !tool->initialize || !tool->finalize)
+        return false;
+    *(ompt_start_tool_result_t **)result = tool;
+    return true;
+}
+
+/* NULL: none accepts. */
+static ompt_start_tool_result_t *search(bool *any_found)
+{
+    ompt_start_tool_result_t *result = NULL;
+    verbose_start(false);
+    if (!tool_global_start(start_found, &result, any_found) &&
+        !tool_libraries_start(start_found, &result, any_found))
+        verbose("No OMP tool loaded.\n");
+    verbose_stop();
+    return result;
+}
+
+/* A tool whose initializer returns 0 is not active. */
+static bool initialize(ompt_start_tool_result_t *result)
+{
     ompt_callbacks_start();
     ompt_tool_result = result;
     consumer_wants(&consumer_ompt, EVENT_BIT(data));
     globals_start(globals_runtime); /* the initializer may query them */
-    int active = result->initialize(ompt_lookup, host_device(), &result->tool_data);
-    verbose(active ? "The tool is active.\n" : "The tool's initializer returned 0.\n");
+    bool active = result->initialize(ompt_lookup, host_device(), &result->tool_data);
     if (!active) {
         ompt_callbacks_stop();
         ompt_tool_result = NULL;
     }
-    return active ? ACTIVE : INACTIVE;
-}
-
-static bool start_found(void *function, void *outcome)
-{
-    start_tool_fn start_tool;
-    *(void **)&start_tool = function;
-    *(enum outcome *)outcome = start(start_tool);
-    return *(enum outcome *)outcome != DECLINED;
-}
-
-static enum outcome search(bool *any_found)
-{
-    enum outcome outcome = DECLINED;
-    verbose("Searching for ompt_start_tool in the address space...");
-    void *found = runtimes_global_symbol("ompt_start_tool");
-    if (!found)
-        verbose(" not found.\n");
-    *any_found |= found != NULL;
-    if (!found || !start_found(found, &outcome))
-        tool_libraries_start(start_found, &outcome, any_found);
-    return outcome;
+    return active;
 }
 
 /* Reports the end of the calling thread, after that of its idle workers, and of threads
@@ -115,9 +103,8 @@ unsigned ompt_register(bool *found)
 {
     static bool at_exit;
     int saved_errno = errno;
-    verbose_start(false);
-    bool active = search(found) == ACTIVE;
-    verbose_stop();
+    ompt_start_tool_result_t *result = search(found);
+    bool active = result && initialize(result);
     if (active && !at_exit)
         at_exit = atexit(finalize_at_exit) == 0;
     errno = saved_errno;
