@@ -134,6 +134,7 @@ EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/clang.c \
 	testsuite/gdb/untied.c \
 	testsuite/gdb/forks.c \
+	testsuite/gdb/joined.c \
 	testsuite/gdb/late.c \
 	testsuite/gdb/locations.c \
 	testsuite/gdb/loops.c \

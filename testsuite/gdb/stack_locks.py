@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""Locks that are variables of functions have names, whoever says what a thread waits for."""
+"""Locks that are variables of functions have names, whoever says what a thread waits for; and two
+threads that wait in one call for different locks each have their own."""
 
 import harness
 
 t = harness.begin(__file__, program="stack_locks.c")
+import os  # noqa: E402
 import re  # noqa: E402
+import subprocess  # noqa: E402
+
+import gdb  # noqa: E402
 
 for prepared in ("unprepared", "recorded"):
     if prepared == "recorded":
@@ -16,4 +21,19 @@ for prepared in ("unprepared", "recorded"):
             prepared + ": members, variables, mutexes, elements of arrays, and on the heap")
     t.like(t.run("ompd tasks -all"), r"in lock .*own\[1\]", prepared + ": of tasks, too")
     t.run("kill")
+
+if harness.CLANG:
+    t.skip("two locks in one call", "clang does not make one call of two here")
+else:
+    joined = t.build("joined.c", flags="-O1")
+    gdb.execute("file " + joined)
+    process = subprocess.Popen([joined], stdin=subprocess.DEVNULL,
+                               env=dict(os.environ, OMP_WAIT_POLICY="passive"))
+    harness.comes_to_rest(process.pid, 2)
+    t.run("attach %d" % process.pid)
+    t.equal({row["OMP"]: row["Waits for"] for row in t.threads() if "OMP" in row},
+            {"0/2": "first", "1/2": "second"}, "two locks in one call")
+    t.run("detach")
+    process.kill()
+    process.wait()
 t.done()

@@ -246,9 +246,10 @@ class Inference:
             seen = self._of_places[key] or self._by_its_instruction(row)
         if seen is not None and self._stacks.in_system(row.thread):
             return None  # called by user code, by a jump that left no frame
-        if seen is not None and seen[1] == 0 and seen[0] in entry_waits.FUTEXES and \
+        if seen is not None and seen[1] is not None and seen[0] in entry_waits.FUTEXES and \
                 not self._walker.in_llvm(row.thread):
-            seen = seen[0], self._futex(row)
+            # What the thread sleeps on: other code than that before the call may jump to it.
+            seen = seen[0], self._futex(row) or seen[1]
         return seen
 
     def is_out_of_body(self, row: Row) -> bool:
