@@ -34,5 +34,6 @@ void work_end(struct thread *t, enum work_kind kind, uintptr_t codeptr)
     work_close(t);
     if (was_open && !t->open_work.kind)
         return;
-    event_work(t, kind, EVENT_END, 0, codeptr);
+    bool is_loop = kind == WORK_LOOP || kind == WORK_SECTIONS || kind == WORK_TASKLOOP;
+    event_work(t, kind, EVENT_END, is_loop ? 0 : 1, codeptr);
 }

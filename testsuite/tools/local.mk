@@ -30,6 +30,18 @@ EXTRA_DIST += testsuite/tools/checker.py testsuite/tools/checker/checker.h \
 	testsuite/tools/checker/scopes.c testsuite/tools/checker/streams.c \
 	testsuite/tools/checker/tasks.c testsuite/tools/checker/threads.c
 
+# Event by event against LLVM's runtime, by the table of OMPT.md; also of whole programs.
+TESTS += testsuite/tools/agree_events.py
+EXTRA_DIST += testsuite/tools/agree_events.py testsuite/tools/agree_events.c \
+	testsuite/tools/agree_scenes.c testsuite/tools/event_streams.py
+EVENT_FILES = $(addprefix $(srcdir)/testsuite/programs/, \
+	atomic.c critical.c doacross.c execs.c files.c sections.c settings.c)
+.PHONY: check-events
+check-events: stage
+	$(AM_TESTS_ENVIRONMENT) $(PYTHON) $(srcdir)/testsuite/tools/agree_events.py
+	$(AM_TESTS_ENVIRONMENT) $(PYTHON) $(srcdir)/testsuite/tools/agree_events.py \
+		--programs $(EVENT_FILES)
+
 # Archer, where it is installed.
 TESTS += testsuite/tools/archer.py
 EXTRA_DIST += testsuite/tools/archer.py testsuite/tools/archer.c
