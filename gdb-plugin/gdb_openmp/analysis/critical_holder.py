@@ -78,15 +78,15 @@ def _sections_of(row: Row, wanted: Dict[Optional[str], Optional[int]]) -> Set[Op
     users = [part for part in parts or () if isinstance(part, segments.UserFrame)]
     found: Set[Optional[int]] = set()
     for frame in users:
-        known = None
+        called = None
         if frame.function and not frame.system and frame.address is not None:
-            known = critical_calls.around(frame.address, frame.level > 0)
-        if known is None:
-            known = {wanted[name] for name in _by_source(frame) if name in wanted}
-            if frame is users[0] and _waits(row):  # it may be on its way into it
-                known.discard(row.wait.wait_id)
-        found |= known
-    return found & set(wanted.values())
+            called = critical_calls.around(frame.address, frame.level > 0)
+        names = map(_name, called) if called is not None else _by_source(frame)
+        waits = {wanted[name] for name in names if name in wanted}
+        if called is None and frame is users[0] and _waits(row):  # it may be on its way into it
+            waits.discard(row.wait.wait_id)
+        found |= waits
+    return found
 
 
 def _by_source(frame: UserFrame) -> Set[str]:
