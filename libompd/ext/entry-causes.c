@@ -26,12 +26,13 @@ static void convert_team(const struct instance *instance, const void *surveyed,
     EXT_NUMBER(out, OMPD_EXT_TEAM_MAX_ACTIVE_LEVELS, max_active_levels,
                team->max_active_levels);
     EXT_NUMBER(out, OMPD_EXT_TEAM_GONE, gone, team->gone);
+    EXT_NUMBER(out, OMPD_EXT_TEAM_UNBEGUN, unbegun, team->unbegun);
 }
 
 ompd_rc_t ompd_ext_get_team(ompd_parallel_handle_t *handle, ompd_size_t size,
                             ompd_ext_team_t *team)
 {
-    if (!team || !ext_size_is_valid(size, sizeof *team))
+    if (!team || !ext_size_is_valid(size, EXT_FIRST_SIZE(ompd_ext_team_t, unbegun)))
         return ompd_rc_bad_input;
     struct surveyed_team surveyed;
     enum rc rc = survey_team(abi_parallel(handle), &surveyed);

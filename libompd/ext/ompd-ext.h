@@ -53,7 +53,7 @@
 extern "C" {
 #endif
 
-#define OMPD_EXT_VERSION 6
+#define OMPD_EXT_VERSION 7
 
 typedef struct ompd_ext_object_t {
     uint64_t address;
@@ -295,7 +295,8 @@ enum {
     OMPD_EXT_TEAM_DYNAMIC,
     OMPD_EXT_TEAM_THREAD_LIMIT,
     OMPD_EXT_TEAM_MAX_ACTIVE_LEVELS,
-    OMPD_EXT_TEAM_GONE
+    OMPD_EXT_TEAM_GONE,
+    OMPD_EXT_TEAM_UNBEGUN
 };
 
 typedef enum ompd_ext_shortfall_t {
@@ -317,9 +318,12 @@ typedef struct ompd_ext_team_t {
     uint32_t dynamic;           /* R G  dyn-var */
     uint32_t thread_limit;      /* R G  thread-limit-var */
     uint32_t max_active_levels; /* R G  max-active-levels-var; G: not before GCC 11 */
-    uint32_t gone;              /*   G  members that do not exist in this process, which is the
-                                        child of a fork, and have not begun; x86-64, and those
+    uint32_t gone;              /*   G  members that do not exist in this process: it is the
+                                        child of a fork, or they have ended; x86-64, and those
                                         of which the memory is still there */
+    /* since version 7 */
+    uint32_t unbegun;           /*   G  of these, such as have not begun: of the parent */
+    uint32_t reserved;
 } ompd_ext_team_t;
 
 /* Of one region. Reads: R 3, G two for each thread. */
@@ -612,7 +616,8 @@ ompd_rc_t ompd_ext_get_barriers(ompd_address_space_handle_t *handle,
                                 ompd_size_t element_size, ompd_ext_barrier_t **barriers,
                                 ompd_size_t *count);
 
-/* Why a program does not get on (since version 3).
+/* Why a program does not get on (since version 3; teams, members, doing unknown, semaphores since
+ * version 7).
  *
  * A debugger hands in all that it knows of who waits for what, from the structures above,
  * stacks, libc, the kernel and the source, and is told what is wrong, as data: the sentences

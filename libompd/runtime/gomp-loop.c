@@ -123,11 +123,10 @@ enum rc gomp_loop(struct instance *instance, struct ref ref, struct loop_facts *
     return RC_OK;
 }
 
-/* Threads of the parent that do not run in the child of a fork: glibc has taken their kernel
- * id away, as of a thread that has ended. But what one is to run here it takes from `fn`, which
- * these never do, and one that ended in a body did. Their memory may be gone as well: then they
- * are not counted. */
-enum rc gomp_gone(struct instance *instance, struct ref region, uint32_t *out)
+/* Threads that have ended, or of the parent that do not run in the child of a fork: glibc has
+ * taken their kernel id away. What one is to execute it fetches from `fn` and clears there, as one
+ * that ended in a body did. Their memory may be gone as well: then they are not counted. */
+enum rc gomp_absence(struct instance *instance, struct ref region, struct absence_facts *out)
 {
     enum { SELF = 16 }; /* a struct pthread of x86-64 has its own address there */
     const struct gomp_state *state = gomp_state(instance);
@@ -137,7 +136,7 @@ enum rc gomp_gone(struct instance *instance, struct ref region, uint32_t *out)
     enum rc rc = gomp_read_team_ref(instance, region, &team);
     if (rc != RC_OK)
         return rc;
-    uint32_t count = 0;
+    struct absence_facts facts = {0};
     for (uint32_t i = 1; i < team.nthreads; i++) {
         taddr at, self, function;
         unsigned char tid[4];
@@ -149,11 +148,13 @@ enum rc gomp_gone(struct instance *instance, struct ref region, uint32_t *out)
             self == pthread &&
             gomp_pointer(instance, at + gomp_offset(instance, GOMP_gomp_thread_fn),
                          &function) == RC_OK &&
-            function &&
             gomp_read(instance, pthread + state->pthreads.tid_offset, sizeof tid, tid) ==
-                RC_OK)
-            count += target_decode(instance->space, tid, sizeof tid) == 0;
+                RC_OK &&
+            target_decode(instance->space, tid, sizeof tid) == 0) {
+            facts.gone++;
+            facts.unbegun += function != 0;
+        }
     }
-    *out = count;
+    *out = facts;
     return RC_OK;
 }

@@ -118,7 +118,8 @@ QUERY(gomp, globals, (struct instance * instance, struct global_facts *out), ins
       out)
 QUERY(gomp, loop, (struct instance * instance, struct ref thread, struct loop_facts *out),
       instance, thread, out)
-QUERY(gomp, gone, (struct instance * instance, struct ref region, uint32_t *out),
+QUERY(gomp, absence,
+      (struct instance * instance, struct ref region, struct absence_facts *out),
       instance, region, out)
 
 const struct reader gomp_reader = {
@@ -126,5 +127,5 @@ const struct reader gomp_reader = {
     .barriers = query_barriers,
     .globals = query_globals,
     .loop = query_loop,
-    .gone = query_gone,
+    .absence = query_absence,
 };

@@ -283,7 +283,7 @@ enum rc gomp_lock(struct instance *instance, taddr address, enum lock_kind kind,
 enum rc gomp_icvs(struct instance *instance, struct ref task, struct icv_facts *out);
 enum rc gomp_globals(struct instance *instance, struct global_facts *out);
 enum rc gomp_loop(struct instance *instance, struct ref thread, struct loop_facts *out);
-enum rc gomp_gone(struct instance *instance, struct ref region, uint32_t *out);
+enum rc gomp_absence(struct instance *instance, struct ref region, struct absence_facts *out);
 enum rc gomp_thread(struct instance *instance, struct ref ref, struct thread_facts *out);
 enum rc gomp_each_thread(struct instance *instance, thread_visitor *visit, void *arg);
 

@@ -144,9 +144,8 @@ struct reader {
     /* RC_UNAVAILABLE: nobody keeps the bounds of its stack, as of the main thread's. */
     enum rc (*stack)(struct instance *instance, struct ref thread, struct stack_facts *out);
 
-    /* Members of a team that do not exist in this process, the child of a fork, and not those
-     * that have ended. */
-    enum rc (*gone)(struct instance *instance, struct ref region, uint32_t *out);
+    enum rc (*absence)(struct instance *instance, struct ref region,
+                       struct absence_facts *out);
 
     /* Forks between the process that began to record and this one. */
     enum rc (*forks)(struct instance *instance, uint32_t *out);

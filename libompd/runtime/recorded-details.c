@@ -43,7 +43,8 @@ enum rc recorded_stack(struct instance *instance, struct ref ref, struct stack_f
                : RC_UNSUPPORTED;
 }
 
-enum rc recorded_gone(struct instance *instance, struct ref ref, uint32_t *out)
+enum rc recorded_absence(struct instance *instance, struct ref ref,
+                         struct absence_facts *out)
 {
     struct recorded *state = recorded_state(instance);
     struct recorded_region region;
@@ -59,5 +60,5 @@ enum rc recorded_gone(struct instance *instance, struct ref ref, uint32_t *out)
     struct instance *memory = recorded_maker(state, ref, false);
     if (!memory)
         return RC_STALE_HANDLE;
-    return memory->reader->gone ? ON(memory, gone, ref, out) : RC_UNSUPPORTED;
+    return memory->reader->absence ? ON(memory, absence, ref, out) : RC_UNSUPPORTED;
 }

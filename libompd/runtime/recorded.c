@@ -156,7 +156,7 @@ const struct reader recorded_reader = {
     .lock = recorded_lock,
     .loop = recorded_loop,
     .stack = recorded_stack,
-    .gone = recorded_gone,
+    .absence = recorded_absence,
     .forks = records_forks,
     .dependences = records_dependences,
 };

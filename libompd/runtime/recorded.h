@@ -173,7 +173,8 @@ void recorded_count_arrivals(struct recorded *state, struct recorded_team *team)
 /* recorded-details.c */
 enum rc recorded_loop(struct instance *instance, struct ref thread, struct loop_facts *out);
 enum rc recorded_stack(struct instance *instance, struct ref thread, struct stack_facts *out);
-enum rc recorded_gone(struct instance *instance, struct ref region, uint32_t *out);
+enum rc recorded_absence(struct instance *instance, struct ref region,
+                         struct absence_facts *out);
 
 /* recorded-locks.c */
 enum rc recorded_each_lock(struct instance *instance, lock_visitor *visit, void *arg);

@@ -159,6 +159,7 @@ struct surveyed_team {
     struct fact nthreads, dynamic, thread_limit, max_active_levels;
     struct fact shortfall; /* enum shortfall */
     struct fact gone;      /* members that do not exist in this process */
+    struct fact unbegun;   /* of these, such as have not begun */
 };
 
 /* team-size.c: of one region. */

@@ -68,14 +68,16 @@ static enum rc fill_icvs(struct instance *instance, struct surveyed_team *out)
     return RC_OK;
 }
 
-static enum rc fill_gone(struct instance *instance, struct ref region,
-                         struct surveyed_team *out)
+static enum rc fill_absence(struct instance *instance, struct ref region,
+                            struct surveyed_team *out)
 {
-    uint32_t gone;
-    enum rc rc = instance->reader->gone ? instance->reader->gone(instance, region, &gone)
-                                        : RC_UNSUPPORTED;
-    if (rc == RC_OK)
-        out->gone = (struct fact){KNOWN, gone};
+    struct absence_facts facts;
+    enum rc rc = instance->reader->absence ? instance->reader->absence(instance, region, &facts)
+                                           : RC_UNSUPPORTED;
+    if (rc == RC_OK) {
+        out->gone = (struct fact){KNOWN, facts.gone};
+        out->unbegun = (struct fact){KNOWN, facts.unbegun};
+    }
     return rc == RC_UNSUPPORTED ? RC_OK : rc;
 }
 
@@ -91,7 +93,7 @@ enum rc survey_team(const struct handle *region, struct surveyed_team *out)
     if (rc == RC_OK)
         rc = fill_icvs(region->instance, &team);
     if (rc == RC_OK)
-        rc = fill_gone(region->instance, region->ref, &team);
+        rc = fill_absence(region->instance, region->ref, &team);
     reader_end(region->instance);
     if (rc != RC_OK)
         return rc;

@@ -303,7 +303,9 @@ def _stack(facts: Facts) -> Check:
 def _fork(facts: Facts) -> Check:
     if facts.of == checkup.NEXT_RUN:
         return _unknown("not running")
-    gone = max((team.gone or 0 for team in facts.teams or ()), default=0)
+    # Those that have begun may have ended, unless only one thread is left of a process.
+    gone = max(((team.gone if facts.forked and facts.threads == 1 else team.unbegun) or 0
+                for team in facts.teams or ()), default=0)
     if gone:
         return Check(FOUND, gone, 0)
     workers = sum(one.threads or 0 for one in facts.runtimes or ()) > 1 and facts.threads > 1

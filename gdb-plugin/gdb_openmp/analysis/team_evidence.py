@@ -53,13 +53,13 @@ class Teams:
         missing = self.missing(region)
         if missing <= 0:
             return None
-        gone = (errors.known(lambda: region.details) or {}).get("gone")
-        if isinstance(gone, int) and 0 < gone <= missing:
-            return self._lose(region, "absent", "runtime", gone)
+        unbegun = (errors.known(lambda: region.details) or {}).get("unbegun")
+        if isinstance(unbegun, int) and 0 < unbegun <= missing:
+            return self._lose(region, "absent", "runtime", unbegun)
         if not is_made or self._others(region) >= missing:
             return None
         forked = inferiors.is_forked(self._inferior)
-        if len(self._threads) == 1 and (forked or forked is None and gone is None):
+        if len(self._threads) == 1 and (forked or forked is None and unbegun is None):
             # So it is where a process of fork has made a team, and its threads have ended.
             return self._lose(region, "absent", "stacks", missing)
         return self._lose(region, "ended", "kernel", missing)

@@ -37,6 +37,7 @@ class Team(NamedTuple):
     max_active_levels: Optional[int] = None
     shortfall: Optional[str] = None  # why it is smaller than was asked for, or "none"
     gone: Optional[int] = None  # members that are no threads of this process
+    unbegun: Optional[int] = None  # of these, such as have not begun
 
 
 class Stack(NamedTuple):

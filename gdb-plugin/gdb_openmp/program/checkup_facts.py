@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
 _ICVS = ("bind-var", "cancel-var", "nthreads-var", "num-procs-var", "wait-policy-var")
 _MOST_TEAMS = 1024
-_TEAM = ("nthreads", "dynamic", "thread_limit", "max_active_levels", "shortfall", "gone")
+_TEAM = ("nthreads", "dynamic", "thread_limit", "max_active_levels", "shortfall", "gone",
+         "unbegun")
 _UNLIMITED = 2 << 20  # bytes of a thread's stack that glibc takes for no limit, on x86-64
 # An int, of Open MPI, and the first of a structure, of MPICH.
 _MPI_LEVELS = ("ompi_mpi_thread_provided", "MPIR_ThreadInfo")
