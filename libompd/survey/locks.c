@@ -262,6 +262,12 @@ enum rc survey_lock(struct instance *instance, taddr address, enum lock_kind kin
     return rc;
 }
 
+static bool is_held(const struct surveyed_lock *lock)
+{
+    return lock->facts.count.known == KNOWN && lock->facts.count.value;
+}
+
+/* The word of a lock that one runtime has may be that of a free one to another. */
 enum rc survey_lock_anywhere(struct space *space, taddr address, enum lock_kind kind,
                              struct surveyed_lock *out, struct instance **of)
 {
@@ -274,7 +280,8 @@ enum rc survey_lock_anywhere(struct space *space, taddr address, enum lock_kind 
         struct surveyed_lock lock;
         enum rc rc = survey_lock(instance, address, kind, &lock);
         bool is_better =
-            rc == RC_OK && (answer != RC_OK || lock.facts.owner.known == KNOWN);
+            rc == RC_OK && (answer != RC_OK || lock.facts.owner.known == KNOWN ||
+                            (is_held(&lock) && !is_held(out)));
         if (is_better) {
             *out = lock;
             *of = instance;
