@@ -26,10 +26,8 @@ static void convert_thread(const struct instance *instance, const void *surveyed
     EXT_OBJECT(out, OMPD_EXT_THREAD_REGION, region, facts->region);
     EXT_OBJECT(out, OMPD_EXT_THREAD_TASK, task, facts->task);
     EXT_NUMBER(out, OMPD_EXT_THREAD_RUNTIME, runtime, runtime_of(instance, NULL));
-    if (facts->barrier.known == KNOWN && facts->barriers_entered.known == KNOWN) { /* one bit */
-        EXT_NUMBER(out, OMPD_EXT_THREAD_BARRIER, barrier, facts->barrier);
-        EXT_NUMBER(out, OMPD_EXT_THREAD_BARRIER, barriers, facts->barriers_entered);
-    }
+    EXT_NUMBER(out, OMPD_EXT_THREAD_BARRIER, barrier, facts->barrier);
+    EXT_NUMBER(out, OMPD_EXT_THREAD_BARRIERS, barriers, facts->barriers_entered);
     EXT_NUMBER(out, OMPD_EXT_THREAD_BARRIER_WORD, barrier_word, facts->barrier_word);
     EXT_NUMBER(out, OMPD_EXT_THREAD_DOCK_WORD, dock_word, facts->dock_word);
     EXT_NUMBER(out, OMPD_EXT_THREAD_DOCK_WORD, docked, facts->docked);

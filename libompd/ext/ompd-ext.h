@@ -173,7 +173,8 @@ enum {
     OMPD_EXT_THREAD_RUNTIME,
     OMPD_EXT_THREAD_BARRIER,
     OMPD_EXT_THREAD_BARRIER_WORD,
-    OMPD_EXT_THREAD_DOCK_WORD
+    OMPD_EXT_THREAD_DOCK_WORD,
+    OMPD_EXT_THREAD_BARRIERS /* until version 6 `barriers` was known with `barrier` */
 };
 
 /* The barriers of a team. Members of one team may wait in both: a program that hangs. */
@@ -203,7 +204,9 @@ typedef struct ompd_ext_thread_t {
     uint64_t runtime; /* R G  number of the runtime that says this; R: not known where
                                       there are several, but of the region */
     uint32_t barrier;         /* R    ompd_ext_barrier_kind_t: the one of the region that it has
-                                      entered and that has not released it */
+                                      entered and that has not released it; since version 7 G,
+                                      too, of LLVM's runtime: none of one that may execute tasks
+                                      there, or spin, until others arrive */
     uint32_t barriers;        /* R    barriers of the region that it has entered so far */
     /* since version 4 */
     uint64_t barrier_word; /*   G  address of the futex on which threads sleep that wait at a
@@ -606,6 +609,9 @@ typedef struct ompd_ext_barrier_t {
 
 /* Teams of which threads wait in a barrier. Reads: those of ompd_ext_get_threads. A thread's
  * own is the one of its region with the kind that ompd_ext_thread_t names.
+ *
+ * Of LLVM's runtime without records those are counted that its memory shows to have arrived:
+ * there may be more, which execute tasks in the barrier or spin there until others arrive.
  *
  * libgomp counts the arrived threads and does not know which they are, so the states of
  * threads do not show them (G). Its state is ompt_state_wait_barrier_implicit for the end

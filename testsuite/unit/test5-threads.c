@@ -6,6 +6,11 @@
 
 #include "unit5.h"
 
+/* All that a record has. */
+enum {
+    ALL_KNOWN = ((1u << (OMPD_EXT_THREAD_BARRIER + 1)) - 1) | 1u << OMPD_EXT_THREAD_BARRIERS,
+};
+
 START_TEST(objects_and_handles)
 {
     struct unit unit = unit_begin(_i, 8);
@@ -61,7 +66,7 @@ START_TEST(all_threads)
     ck_assert_uint_eq(idle->region.id, 0);
     for (unsigned i = 0; i < n; i++) {
         const ompd_ext_thread_t *t = &threads[i + 1];
-        ck_assert_uint_eq(t->known, (1u << (OMPD_EXT_THREAD_BARRIER + 1)) - 1);
+        ck_assert_uint_eq(t->known, ALL_KNOWN);
         ck_assert_uint_eq(t->thread.id, THREAD_ID + i);
         ck_assert_uint_eq(t->lwp, FIRST_LWP + i);
         ck_assert_uint_eq(t->pthread, program_pthread(unit.program, i));
@@ -112,8 +117,8 @@ END_TEST
 
 /* The number in the team hangs on the region, and is not known while that changes. */
 enum {
-    ALL_KNOWN = (1u << (OMPD_EXT_THREAD_BARRIER + 1)) - 1,
-    TORN_KNOWN = ALL_KNOWN & ~(1u << OMPD_EXT_THREAD_THREAD_NUM | 1u << OMPD_EXT_THREAD_BARRIER),
+    TORN_KNOWN = ALL_KNOWN & ~(1u << OMPD_EXT_THREAD_THREAD_NUM | 1u << OMPD_EXT_THREAD_BARRIER |
+                               1u << OMPD_EXT_THREAD_BARRIERS),
 };
 
 /* One that changes both pairs costs a read for each; where such a read fails the rest is

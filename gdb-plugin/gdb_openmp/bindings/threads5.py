@@ -26,7 +26,6 @@ _REGION_KNOWN = _HAS["region"]
 _STATES = words(abi5.STATE)
 _AT: Dict[str, int] = {name: THREAD.type._fields.index(name) for name in _HAS}
 _DOCKED: int = THREAD.type._fields.index("docked")
-_ENTERED: int = THREAD.type._fields.index("barriers")
 BARRIER_KINDS = words(abi5.BARRIER_KIND)
 
 # For hot loops.
@@ -147,8 +146,7 @@ class Threads(Records):
         return Futexes(barrier, dock, record[_DOCKED])
 
     def barriers_entered(self, thread: Ref) -> Optional[int]:
-        record = self._thread_record(thread)
-        return None if record is None or not record[0] & _HAS["barrier"] else record[_ENTERED]
+        return self._of_thread(thread, "barriers")
 
     def state(self, thread: Ref) -> State:
         state = self._of_thread(thread, "state")
