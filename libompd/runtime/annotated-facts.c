@@ -64,7 +64,8 @@ static void add_place(const struct thread_facts *record, struct thread_facts *ou
 
 /* The runtime's memory shows that a thread works where it cannot know better, also one that is
  * released into a region which it has not entered: its record is idle then. It knows not which of
- * its waits for tasks one is, and a lock not by its variable. */
+ * its waits for tasks one is, nor which of its barriers within the region, and a lock not by its
+ * variable. */
 void annotated_add_to_thread(const struct thread_facts *record, struct thread_facts *out)
 {
     if (is_state(record->state, STATE_idle) && is_state(out->state, STATE_work_parallel))
@@ -79,6 +80,8 @@ void annotated_add_to_thread(const struct thread_facts *record, struct thread_fa
     add_barrier(record, out);
     bool adds_wait = is_wait(record->state) && is_work(out->state);
     bool is_named = (is_task_wait(record->state) && is_some_task_wait(out->state)) ||
+                    (is_barrier_wait(record->state) && is_state(out->state, STATE_wait_barrier) &&
+                     is_equal(record->barrier, out->barrier)) ||
                     (annotated_is_mutex_wait(record->state) && annotated_is_mutex_wait(out->state));
     if (adds_wait || is_named) {
         out->wait_id = record->wait_id;
