@@ -98,16 +98,18 @@ class Inference:
         if not stopped and not self._recorded and row.thread is not None:
             return wait_state.UNKNOWN
         witness = "recorded" if self._recorded else "runtime"
-        variable = 0
+        variable, said = 0, None
         if stopped and self._may_be_inferred(name):
             seen = self._unrecorded(row, region, name) if self._complete else \
                 self._seen(row, region)
             if (name if seen is None else seen[0]) == "overhead":
                 seen = self._by_futex(row, region) or self._begins(row, region) or seen
             if seen is not None and self._says_more(seen[0], name):
-                if not (name == "wait_barrier" and seen[0].startswith(name)):
-                    witness = "stacks"  # else LLVM's runtime says so, but not which one
-                name, wait = seen
+                if name == "wait_barrier" and seen[0].startswith(name):
+                    said = wait_state.thing(*seen)  # LLVM's runtime does not say which one
+                else:
+                    witness = "stacks"
+                    name, wait = seen
             elif seen is not None and seen[0] == name:
                 variable = seen[1] or self._variable(row, name, wait)
                 wait = wait or variable
@@ -120,14 +122,12 @@ class Inference:
         if stopped and _may_create(name) and self._creates_task(row):
             witness = witness if name == "overhead" else "stacks"
             name = "creating_task"
-        kind = None
-        if self._recorded and name.startswith("wait_b"):
-            kind = row.known.barrier_kind
-        elif name == "wait_barrier_implicit" and self.is_out_of_body(row):
+        kind = row.known.barrier_kind if name.startswith("wait_b") else None
+        if kind is None and not self._recorded and name == "wait_barrier_implicit" and \
+                self.is_out_of_body(row):
             kind = "end"
-        said = None
         if name.startswith("wait_barrier") and kind != "end":
-            said = self._barrier_words(row)
+            said = self._barrier_words(row) or said
         return self.state(name, wait, witness, region, kind, said, variable)
 
     def _variable(self, row: Row, name: str, wait: Optional[int]) -> int:
@@ -203,7 +203,8 @@ class Inference:
     def _made(self, name: str, wait: Optional[int], witness: str,
               region: Optional[Region], kind: Optional[str], said: Optional[str],
               variable: int) -> WaitState:
-        state = WaitState(name, wait, witness, what=wait_state.thing(name, variable or wait))
+        state = WaitState(name, wait, witness, variable=variable,
+                          what=wait_state.thing(name, variable or wait))
         if state.is_lock and wait:
             lock = None if self._snapshot is None else self._snapshot.lock_at(wait, name)
             owner = None if lock is None else lock.owner

@@ -21,7 +21,7 @@ from gdb_openmp.host import text
 from gdb_openmp.program import code_owner, symbol_names
 
 if TYPE_CHECKING:
-    from typing import Any, Dict, Optional
+    from typing import Any, Dict, List, Optional
     from gdb_openmp.model.objects import Thread
     from gdb_openmp.model.snapshot import Snapshot
     from gdb_openmp.model.sync import Barrier
@@ -45,10 +45,12 @@ class Arrivals(NamedTuple):
 
     arrived: int
     size: int
+    derived: bool = False  # not counted by the runtime
 
 
 _INFERRED = ("kernel", "stacks", "source")
 _BARRIER = "wait_barrier"
+_EXPLICIT = "explicit"
 _LOCKS = ("wait_critical", "wait_lock", "wait_nest_lock", "wait_mutex")
 _WORDS = {
     "work_serial": "work",
@@ -70,13 +72,14 @@ _WAITS_FOR = {
 class WaitState:
     """Threads alike share one: it is not changed once it is made, see but(). `name`: of the
     state; `wait_id`: as the runtime has it, None for the critical section without a name, 0
-    for none; `witness`: "recorded", "runtime", "kernel" or "stacks"; `what`: the thing that is
-    waited for, in words, or None; `holder`: a Holder or None; `arrivals`: Arrivals or None;
+    for none; `variable`: the program's, by which the lock is known there, where the runtime has
+    another address, or 0; `witness`: "recorded", "runtime", "kernel" or "stacks"; `what`: the thing
+    that is waited for, in words, or None; `holder`: a Holder or None; `arrivals`: Arrivals or None;
     `barrier`: the sync.Barrier or None; `call`: of "in_call", the function; `failed`: why the
     state is not known, in words, or None."""
 
-    __slots__ = ("name", "wait_id", "witness", "what", "holder", "arrivals", "barrier", "call",
-                 "failed")
+    __slots__ = ("name", "wait_id", "variable", "witness", "what", "holder", "arrivals", "barrier",
+                 "call", "failed")
 
     what: Optional[str]
     holder: Optional[Holder]
@@ -89,6 +92,7 @@ class WaitState:
                  **more: Any) -> None:
         self.name = name
         self.wait_id = wait_id
+        self.variable = 0
         self.witness = witness
         self.what = self.holder = self.arrivals = self.barrier = self.call = self.failed = None
         for key, value in more.items():
@@ -102,6 +106,26 @@ class WaitState:
     def derived(self) -> bool:
         """Whether it is inferred, neither recorded nor in the runtime's own memory."""
         return self.witness in _INFERRED
+
+    @property
+    def full_name(self) -> Optional[str]:
+        """The name of the state, of a barrier with the kind that `what` says."""
+        if not self.is_barrier:
+            return self.name
+        return _BARRIER if self.what is None else _BARRIER + (
+            "_explicit" if self.what == _EXPLICIT else "_implicit")
+
+    @property
+    def inferred(self) -> List[str]:
+        """Which of its state, owner and arrived, as JSON has them, were inferred."""
+        found = []
+        if self.derived or self.full_name != self.name:
+            found.append("state")
+        if self.holder is not None and self.holder.derived:
+            found.append("owner")
+        if self.arrivals is not None and self.arrivals.derived:
+            found.append("arrived")
+        return found
 
     @property
     def is_lock(self) -> bool:
@@ -135,7 +159,8 @@ class WaitState:
         if self.holder is not None and self.holder.name is not None:
             words.append(_held_by(self.holder, short))
         if self.arrivals is not None:
-            words.append("%d of %d arrived" % self.arrivals)
+            words.append("%s%d of %d arrived" % (
+                "~" if self.arrivals.derived else "", self.arrivals.arrived, self.arrivals.size))
         return ", ".join(words) or "-"
 
 
