@@ -102,6 +102,7 @@ plugin_stacks = \
 	gdb-plugin/gdb_openmp/stacks/__init__.py \
 	gdb-plugin/gdb_openmp/stacks/captured_variables.py \
 	gdb-plugin/gdb_openmp/stacks/enclosing_constructs.py \
+	gdb-plugin/gdb_openmp/stacks/fork_join.py \
 	gdb-plugin/gdb_openmp/stacks/frame_walk.py \
 	gdb-plugin/gdb_openmp/stacks/labelled_stack.py \
 	gdb-plugin/gdb_openmp/stacks/labeller.py \
@@ -134,6 +135,7 @@ plugin_analysis = \
 	gdb-plugin/gdb_openmp/analysis/thread_place.py \
 	gdb-plugin/gdb_openmp/analysis/thread_rows.py \
 	gdb-plugin/gdb_openmp/analysis/thread_table.py \
+	gdb-plugin/gdb_openmp/analysis/tree_arrival.py \
 	gdb-plugin/gdb_openmp/analysis/verdicts.py \
 	gdb-plugin/gdb_openmp/analysis/wait_inference.py \
 	gdb-plugin/gdb_openmp/analysis/wait_state.py

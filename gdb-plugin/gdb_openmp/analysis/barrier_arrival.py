@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Threads of a team that are inside the runtime and out of the region's body: at its end,
-or not yet at its beginning? libgomp keeps the number of arrived threads, not their identities.
+or not yet at its beginning? libgomp keeps the number of arrived threads, not their identities
+(LLVM's runtime does: tree_arrival.py).
 
 An arrived thread is either without a frame of the body, inside a call that is a barrier, or
 busy with a task at the end of the region. Where these are as many as the arrival count, each of
@@ -32,6 +33,7 @@ def settle(rows: List[Row], inference: Inference) -> None:
             teams.setdefault(own.key, (own, []))[1].append(row)
     for region, members in teams.values():
         idle = [row for row in members if row.wait.derived and row.wait.name == "overhead" and
+                row.known is not None and row.known.runtime_kind != "libomp" and
                 not _in_body(row, region)]
         for row, name in _found(region, members, idle, inference) if idle else ():
             kind = None if region.barrier is None else region.barrier.kind

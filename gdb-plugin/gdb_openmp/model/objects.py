@@ -103,6 +103,12 @@ class Thread(Item):
         """The number of the runtime that it is in a team of, or None."""
         return optional(lambda: self._query.runtime_of(self.handle), *NOT_HELD)
 
+    @property
+    def runtime_kind(self) -> Optional[str]:
+        """"libgomp" or "libomp", of the runtime that it is in a team of, or None."""
+        kinds = self.snapshot.runtime_kinds
+        return kinds.get(self.runtime) if len(kinds) != 1 else next(iter(kinds.values()))
+
     @fact
     def barrier_kind(self) -> Optional[str]:
         """Of the barrier of its team in which it waits: "within" the region or at its "end";

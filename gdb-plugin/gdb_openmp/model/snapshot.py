@@ -117,6 +117,11 @@ class Snapshot:
         return list(optional(self._query.runtimes, *NOT_HELD) or ())
 
     @fact
+    def runtime_kinds(self) -> Dict[Optional[int], Optional[str]]:
+        """{number: "libgomp" or "libomp"} of those that threads have used."""
+        return {one.number: one.kind for one in self.runtimes if one.threads}
+
+    @fact
     def kinds(self) -> Dict[Optional[int], ThreadKind]:
         """As Query.kinds()."""
         return self._query.kinds()
