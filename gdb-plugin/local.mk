@@ -129,6 +129,7 @@ plugin_analysis = \
 	gdb-plugin/gdb_openmp/analysis/evidence.py \
 	gdb-plugin/gdb_openmp/analysis/evidence_items.py \
 	gdb-plugin/gdb_openmp/analysis/open_tasks.py \
+	gdb-plugin/gdb_openmp/analysis/ordered_holder.py \
 	gdb-plugin/gdb_openmp/analysis/task_evidence.py \
 	gdb-plugin/gdb_openmp/analysis/team_evidence.py \
 	gdb-plugin/gdb_openmp/analysis/task_rows.py \

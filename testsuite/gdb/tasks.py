@@ -23,6 +23,7 @@ t.ok(any(r["Where"] == "child () at " + t.mark("child_runs") for r in working),
 t.stop_at("in_ordered", "continue")
 states = {r["OMP"]: (r["State"], r["Waits for"]) for r in t.threads()}
 t.equal(states.get("0/2"), ("work", "-"), "inside the ordered region")
-t.equal(states.get("1/2"), ("wait ordered", "its turn"), "waiting for it")
+t.equal(states.get("1/2"), ("wait ordered", "its turn, ~held by 1 (0/2)"),
+        "waiting for it")
 t.ends("the program ends as it should")
 t.done()

@@ -8,7 +8,8 @@ from gdb_openmp.core import debug, errors
 from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import inferiors
 from gdb_openmp.stacks import stitched_stack
-from gdb_openmp.analysis import barrier_arrival, critical_holder, thread_rows, tree_arrival
+from gdb_openmp.analysis import (barrier_arrival, critical_holder, ordered_holder, thread_rows,
+                                 tree_arrival)
 from gdb_openmp.analysis.wait_state import Arrivals, WaitState
 
 if TYPE_CHECKING:
@@ -73,6 +74,7 @@ def _settle(rows: List[thread_rows.Row], snapshot: Snapshot, inference: Inferenc
     if not (snapshot.recorded and snapshot.bulk):
         tree_arrival.settle(rows, snapshot, inference)
         _find_holders(rows, snapshot)
+    ordered_holder.settle(rows)
     _find_starting(rows, snapshot, inference)
     _check_arrivals(rows, snapshot)
 
