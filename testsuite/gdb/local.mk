@@ -67,6 +67,7 @@ gdb_tests = \
 	testsuite/gdb/witnesses.py \
 	testsuite/gdb/moments.py \
 	testsuite/gdb/short_regions.py \
+	testsuite/gdb/frozen.py \
 	testsuite/gdb/cut.py \
 	testsuite/gdb/autoload.py \
 	testsuite/gdb/ordinary_processes.py \
@@ -102,6 +103,11 @@ TESTS += $(gdb_tests)
 .PHONY: check-clang
 check-clang: stage
 	$(AM_TESTS_ENVIRONMENT) $(PYTHON) $(srcdir)/testsuite/gdb/compiled_by_clang.py --all
+
+# What programs that freeze know themselves, of many teams, with threads that spin and as cores.
+.PHONY: check-frozen
+check-frozen: stage
+	$(AM_TESTS_ENVIRONMENT) SEEDS=$${SEEDS:-10} $(PYTHON) $(srcdir)/testsuite/gdb/frozen.py
 
 EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/asleep.c \
@@ -158,6 +164,7 @@ EXTRA_DIST += $(gdb_tests) \
 	testsuite/gdb/recurse.c \
 	testsuite/gdb/scopes.c \
 	testsuite/gdb/short_regions.c \
+	testsuite/gdb/frozen.c \
 	testsuite/gdb/stack_locks.c \
 	testsuite/gdb/scopes.cc \
 	testsuite/gdb/scopes.f90 \
