@@ -41,6 +41,14 @@ check-llvm-api: stage
 	@$(AM_TESTS_ENVIRONMENT) $(platforms_environment) CLANG='$(CLANG)' \
 		$(srcdir)/$(PLATFORMS)/check-llvm-api.sh $(LLVM_API)
 
+# Runtimes, and how many of LLVM's tests must pass.
+LLVM_OMPT = libomp:95 libgomp:38
+EXTRA_DIST += $(PLATFORMS)/check-llvm-ompt.sh
+.PHONY: check-llvm-ompt
+check-llvm-ompt: stage
+	@$(AM_TESTS_ENVIRONMENT) $(platforms_environment) CLANG='$(CLANG)' \
+		$(srcdir)/$(PLATFORMS)/check-llvm-ompt.sh $(LLVM_OMPT)
+
 # Suites and the versions of LLVM that they have.
 LIBOMPS = bookworm:14 bookworm:15 bookworm:16 trixie:17 trixie:18 bookworm:19 trixie:19 \
 	questing:20 questing:21 resolute:22 sid:23

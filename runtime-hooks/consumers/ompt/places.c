@@ -4,6 +4,7 @@
  * memory; what is constant in the process was read when the tool started.
  */
 #include "consumers/ompt/inquiry.h"
+#include "consumers/ompt/ompt.h"
 #include "core/hooks.h"
 #include "state/globals.h"
 #include "state/self.h"
@@ -49,9 +50,10 @@ int ompt_get_partition_place_nums(int place_nums_size, int *place_nums)
     return count > 0 ? count : 0;
 }
 
+/* Of an OpenMP thread, for an active tool. */
 int ompt_get_proc_id(void)
 {
-    return sched_getcpu();
+    return ompt_tool_result && hooks_self ? sched_getcpu() : -1;
 }
 
 /* The devices other than the host; 0 until the program or the tool has caused the
