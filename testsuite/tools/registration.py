@@ -111,7 +111,8 @@ def main():
     expect("a tool that declines", run(program, preload=[tool], SMALL_TOOL="declines"), 3,
            ["tool: asked", *ALONE])
     expect("a tool that turns out inactive",
-           run(program, preload=[tool], SMALL_TOOL="inactive"), 3, [*started, *ALONE])
+           run(program, preload=[tool], SMALL_TOOL="inactive"), 3,
+           [*started, *ALONE, "tool: processor -1"])
     expect("a tool that registers nothing",
            run(program, preload=[tool], SMALL_TOOL="empty"), 3,
            with_tool(*started, control=["program: control -1 -1"]))

@@ -73,6 +73,14 @@ static int on_control_tool(uint64_t command, uint64_t modifier, void *arg,
     return command == 99 ? 1 : 0;
 }
 
+static ompt_get_proc_id_t get_proc_id;
+
+/* At the end of the program, on a thread that a tool that is not active knows nothing of. */
+static void ask_inactive(void)
+{
+    printf("tool: processor %d\n", get_proc_id());
+}
+
 static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *data)
 {
     (void)device;
@@ -80,8 +88,11 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
     finalize_tool = (ompt_finalize_tool_t)lookup("ompt_finalize_tool");
     data->value = 77;
     printf("tool: initialized\n");
-    if (is("inactive"))
+    if (is("inactive")) {
+        get_proc_id = (ompt_get_proc_id_t)lookup("ompt_get_proc_id");
+        atexit(ask_inactive);
         return 0;
+    }
     if (is("empty"))
         return 1;
     if (is("all"))
