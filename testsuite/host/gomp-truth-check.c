@@ -233,7 +233,9 @@ static void check_thread(const struct snapshot *snap, const struct thread_facts 
         return;
     }
     uint64_t state = t->state.value;
-    bool out_of_teams = state == IDLE || state == OVERHEAD || state == UNDEFINED;
+    /* Records have who is released into a region of LLVM's runtime and has not entered it. */
+    bool enters = truth_is_kmp && state == OVERHEAD && t->task != NO_INDEX;
+    bool out_of_teams = !enters && (state == IDLE || state == OVERHEAD || state == UNDEFINED);
     truth_tally.idle += state == IDLE;
     truth_tally.passing += state == OVERHEAD || state == UNDEFINED;
     if (out_of_teams &&

@@ -21,7 +21,8 @@ WITHOUT_GDB = ("core", "source", "model", "analysis")  # as far as their own imp
 PLAIN = ("core", "source", "model")  # with everything that they import
 GENERATED = ("core/build", "bindings/abi2", "bindings/abi5", "program/entry_point_table",
              "analysis/verdict_words")
-DEEPEST = 12  # the longest chain of imports, not counting what hints need
+DEEPEST = 12  # the longest chain of imports, not counting what all modules may need
+OF_ALL = ("core/static_typing", "core/debug")
 
 PLUGIN = os.path.join(os.environ["top_srcdir"], "gdb-plugin")
 tap = Tap()
@@ -90,7 +91,7 @@ def reachable(module, graph):
 def depth(module, graph, known):
     if module not in known:
         known[module] = 1 + max((depth(other, graph, known) for other in graph.get(module, ())
-                                 if other != "core/static_typing"), default=0)
+                                 if other not in OF_ALL), default=0)
     return known[module]
 
 

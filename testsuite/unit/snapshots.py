@@ -154,8 +154,8 @@ class Session:
 
 
 ATTRIBUTES = {objects.Thread: (
-    "lwp state wait_id number region task level runtime barrier_kind barriers_entered futexes "
-    "codeptr frame pthread stack stack_size loop path").split(), objects.Region: (
+    "lwp state wait_id number region task level runtime runtime_kind barrier_kind barriers_entered "
+    "futexes codeptr frame pthread stack stack_size loop path").split(), objects.Region: (
     "id codeptr kind encountering_task size function parent master team cancelled requested "
     "details implicit_tasks way chain barrier barriers master_number lacks_members").split(), objects.Task: (
     "id function frames parent level implicit kind state facts flags codeptr serial event "

@@ -18,7 +18,7 @@ import gdb
 
 from gdb_openmp.core import caches, debug, elf, regular_file
 from gdb_openmp.core.static_typing import TYPE_CHECKING, NamedTuple
-from gdb_openmp.host import escaped, gdb_text, inferiors, modules, text
+from gdb_openmp.host import escaped, gdb_text, inferiors, modules
 
 if TYPE_CHECKING:
     import io
@@ -85,7 +85,7 @@ def missing(name: str) -> str:
 def _sentence(words: str, name: str, mapped: Optional[_Mapped]) -> str:
     """WORDS of the file with a NAME, if what to type is known, else that it is not here."""
     told = "" if mapped is None else " (build-id %s%s)" % (
-        mapped.build_id[:8], text.sign("\u2026", "..."))
+        mapped.build_id[:8], "\u2026" if escaped.has("\u2026") else "...")
     short = escaped.shown(re.sub(r"(\.so\.\d+)[.\d]*$", r"\1", os.path.basename(name)))
     remedy = None if mapped is None else _remedy(name, mapped)
     if remedy is not None:
