@@ -113,14 +113,11 @@ static void begin_initial(struct thread *t, ompt_data_t *task_data)
         t->initial->word = (uintptr_t)task_data;
 }
 
-/* The runtime counts levels from the outermost region of its own. */
-static void describe(struct region *r, uint32_t actual)
+/* The enclosing region of the same runtime, whose levels begin with the outermost of its own. */
+static const struct rec_region *enclosing(const struct region *r)
 {
     const struct region *outer = r->outer.region;
-    if (outer && outer->arg.real != r->arg.real)
-        outer = NULL;
-    region_describe_team(r, actual, outer ? outer->rec.level + 1 : 1,
-                         (outer ? outer->rec.active_level : 0) + (actual > 1));
+    return outer && outer->arg.real == r->arg.real ? &outer->rec : NULL;
 }
 
 /* The word of a worker's implicit task stays as it is: at the region's last barrier the runtime
@@ -129,15 +126,17 @@ static void describe(struct region *r, uint32_t actual)
 static void begin_implicit(struct thread *t, struct region *r, ompt_data_t *parallel_data,
                            ompt_data_t *task_data, uint32_t actual, unsigned index)
 {
+    const struct rec_region *outer = enclosing(r);
+    uint32_t level = outer ? outer->level + 1 : 1;
+    uint32_t active_level = (outer ? outer->active_level : 0) + (actual > 1);
     struct rec_task *task = &r->arg.tasks[index];
     if (index == 0) {
         word_set(task_data, task);
         r->rec.word = (uintptr_t)parallel_data;
-        describe(r, actual);
-        region_announce(t, r);
+        region_announce_team(t, r, actual, level, active_level);
     } else {
         if (!region_await(r))
-            describe(r, actual);
+            region_describe_team(r, actual, level, active_level);
         if (event_wanted(~0u))
             event_report_thread(t);
     }

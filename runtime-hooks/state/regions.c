@@ -209,7 +209,8 @@ static void describe(struct region *r)
                          (uint32_t)real->omp_get_active_level());
 }
 
-void region_announce(struct thread *t, struct region *r)
+/* On the primary thread. */
+static void enter(struct thread *t, struct region *r)
 {
     struct rec_thread *rec = t->rec;
 
@@ -229,6 +230,19 @@ void region_announce(struct thread *t, struct region *r)
         __atomic_exchange_n(&r->start.announced, ANNOUNCE_DONE, __ATOMIC_RELEASE) ==
             ANNOUNCE_AWAITED)
         word_wake_all(&r->start.announced);
+}
+
+void region_announce(struct thread *t, struct region *r)
+{
+    describe(r);
+    enter(t, r);
+}
+
+void region_announce_team(struct thread *t, struct region *r, uint32_t actual,
+                          uint32_t level, uint32_t active_level)
+{
+    region_describe_team(r, actual, level, active_level);
+    enter(t, r);
 }
 
 static void NOINLINE await_announcement_slowly(struct region *r)
@@ -364,7 +378,6 @@ void NOINLINE ompd_hooks_region(void *arg)
 
     if (num == 0) {
         t = hooks_self;
-        describe(r);
         region_announce(t, r);
         place.frame = current_task(t)->enter_frame;
     } else {
@@ -400,10 +413,8 @@ void NOINLINE ompd_hooks_teams(void *arg)
     struct rec_task *encountering = (struct rec_task *)r->rec.encountering_task;
     struct place place = {r->arg.codeptr, encountering->enter_frame};
 
-    if (num == 0) {
-        describe(r);
+    if (num == 0)
         region_announce(t, r);
-    }
     if (unlikely(num >= r->arg.capacity)) {
         fn(data);
         return;

@@ -254,17 +254,17 @@ static inline unsigned team_limit(const struct runtime *real, unsigned num_threa
     return num_threads ? num_threads : (unsigned)real->omp_get_max_threads();
 }
 
-/* On a member of the team, where its size is known: publishes that. */
+/* On the primary thread in the region, where the team size is known: publishes that, enters the
+ * region, stops for a debugger that wants it to, and releases the workers that wait for that. */
+void region_announce(struct thread *t, struct region *r);
+void region_announce_team(struct thread *t, struct region *r, uint32_t actual,
+                          uint32_t level, uint32_t active_level);
+
+/* On a worker: true when the region has been announced; false if that need not be awaited. Then
+ * the worker publishes the size of the team. */
+bool region_await(struct region *r);
 void region_describe_team(struct region *r, uint32_t actual, uint32_t level,
                           uint32_t active_level);
-
-/* Then, on the primary thread: enters the region, stops for a debugger that wants it to, and
- * releases the workers that wait for that. */
-void region_announce(struct thread *t, struct region *r);
-
-/* On a worker: true when the region has been announced; false if that need not be awaited, and
- * the worker describes the team. */
-bool region_await(struct region *r);
 
 /* On the primary thread, after the real function. */
 void region_end(struct thread *t, struct region *r);

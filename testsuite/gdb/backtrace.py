@@ -42,9 +42,10 @@ def shape(lines):
 
 
 def on_its_way(thread):
-    """Whether a master has opened a region, but does not run its implicit task yet."""
+    """Whether a primary thread has opened a region, but does not run its implicit task yet: others
+    of its team may."""
     if thread.region is None or thread.task is None:
-        return False
+        return thread.state.name == "overhead"
     return thread.task.region is None or thread.task.region.key != thread.region.key
 
 

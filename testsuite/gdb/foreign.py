@@ -150,7 +150,7 @@ def bodies(kind):
             t.ok(".omp" not in printed and "__context" not in printed,
                  "%s: nothing of clang's own in %s" % (kind, LABELS[number]), printed)
             if not inlined:
-                t.like(printed, r"^ +\S+ #pragma omp \w+ \(.*\) at (.*/)?%s$" %
+                t.like(printed, r"^ +\S+ #pragma omp \w+(?: \(.*\))? at (.*/)?%s$" %
                        t.mark(LABELS[number]),
                        "%s: and its construct is %s" % (kind, LABELS[number]))
             t.like(t.run("ompd threads"), r"^\* .* stop \(\) at ", kind + ": where it is")

@@ -141,13 +141,16 @@ class Inference:
         return self._variables[wait]
 
     @staticmethod
-    def _creates_task(row: Row) -> bool:
+    def _called(row: Row) -> Optional[str]:
+        """The function that the user's code has called in a thread, or None."""
+        place = row.place
+        return None if place is None or not place.called or place.address is None else \
+            call_site.called_at(inferiors.machine(), place.address, place.jumped)
+
+    def _creates_task(self, row: Row) -> bool:
         """Whether a thread is inside a call that creates a task, and does not sleep there, as for
         what the task depends on."""
-        place = row.place
-        return row.sleep is None and place is not None and place.called and \
-            place.address is not None and entry_points.creates_task(
-                call_site.called_at(inferiors.machine(), place.address, place.jumped))
+        return row.sleep is None and entry_points.creates_task(self._called(row))
 
     def _may_be_inferred(self, name: Optional[str]) -> bool:
         return name is None or name == "overhead" or name.startswith("work") or \
@@ -165,8 +168,10 @@ class Inference:
         """(state, 0) of a member of a team whose implicit task has no record yet, or None. The
         hooks let workers wait until the region has one:
 
-            sleeps in a futex of the hooks, libgomp has it in the team, its record is idle"""
-        if not self._complete or region is None or row.place is not None:
+            sleeps in a futex of the hooks, libgomp has it in the team, its record is idle
+            the primary one, in GOMP_parallel (), which has released the others"""
+        if not self._complete or region is None or \
+                not (row.place is None or entry_points.is_region(self._called(row))):
             return None
         task = None if row.known is None else errors.known(lambda: row.known.task)
         return None if task is None or task.id is not None else ("starting", 0)
