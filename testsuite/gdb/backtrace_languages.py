@@ -88,7 +88,7 @@ else:
         t.note("\n".join(found))
         t.equal(found[0], "#0  ocean::later () " + at("in_task"), kind + ": called by a task")
         t.like(found[1], r"^#1  heat \(\) at", kind + ": of the main program")
-        t.like(found[2], r"^%s!\$omp task \((task=\d+)?\) %s$" % (RULE, at("task")),
+        t.like(found[2], r"^%s!\$omp task (?:\(task=\d+\) )?%s$" % (RULE, at("task")),
                kind + ": the task")
         t.ok("#pragma" not in t.run("ompd bt -all"), kind + ": no pragmas in Fortran")
         t.run("kill")

@@ -20,8 +20,7 @@ def ignored() -> None:
     _, error, trace = sys.exc_info()
     reason = str(error) or type(error).__name__
     if not hasattr(error, "routine"):  # as an OmpdError has, and says
-        place = traceback.extract_tb(trace)[-1]
-        reason = "%s (%s:%s): %s" % (place.name, os.path.basename(place.filename), place.lineno,
-                                     reason)
+        file, line, name, _ = traceback.extract_tb(trace)[-1]
+        reason = "%s (%s:%s): %s" % (name, os.path.basename(file), line, reason)
     sys.stderr.write("[ompd] %s\n" % "".join(
         sign if sign.isprintable() else ascii(sign)[1:-1] for sign in reason))

@@ -62,7 +62,7 @@ def around(address: int, is_called: bool) -> Optional[Set[Optional[int]]]:
 
 def _followed(start: int, name: str) -> _Function:
     architecture = gdb.newest_frame().architecture()
-    machine = architecture.name()
+    machine = inferiors.machine()
     found = _Function({}, {})
     ways: List[Tuple[int, Optional[Sections]]] = [(start, ())]
     left = _MOST

@@ -52,10 +52,10 @@ differ in their numbers only:
                  thread), call, blocked_by ([{task, address, object, kind},
                  ...]), event, serial, function, file, fullname, line; null
                  is what is not known
-  -merge         in JSON, too, one object for tasks that differ in their numbers
-                 only, with the keys ids ([[first, last], ...]), count and chain
-                 in place of id and serial; chain is "creator" or "blocked_by"
-                 where each of them names the one before it there"""
+  -merge         in JSON, too, one object for tasks that differ in their
+                 numbers only, with the keys ids ([[first, last], ...]), count
+                 and chain in place of id and serial; chain is "creator" or
+                 "blocked_by" where each of them names the one before it there"""
 
     name = "ompd tasks"
     flags = ("all", "tree", "json", "merge")

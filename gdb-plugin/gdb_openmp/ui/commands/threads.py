@@ -48,14 +48,14 @@ One line for each thread, the selected one marked with "*":
 
   -json      an array of objects with the keys id, lwp, selected, number,
              team_size, path ([[number, team size], ...]), level, state,
-             call (of state "in_call"), derived (whether the state was inferred),
-             inferred (which of state, owner and arrived were), wait_id,
-             waits_for, owner (gdb's number), since (a place), arrived, runtime
-             (its file), holds (what it has acquired: kind, object, wait_id,
-             frame, and a place; empty where that is not recorded), stack
-             ([low, high]), and its place: function, file, fullname (absolute,
-             on this machine), line; addresses are as "0x7ffe10", null is what
-             is not known"""
+             call (of state "in_call"), derived (whether the state was
+             inferred), inferred (which of state, owner and arrived were),
+             wait_id, waits_for, owner (gdb's number), since (a place),
+             arrived, runtime (its file), holds (what it has acquired: kind,
+             object, wait_id, frame, and a place; empty where that is not
+             recorded), stack ([low, high]), and its place: function, file,
+             fullname (absolute, on this machine), line; addresses are as
+             "0x7ffe10", null is what is not known"""
 
     name = "ompd threads"
     flags = ("json",)
