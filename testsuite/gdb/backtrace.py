@@ -10,6 +10,7 @@ import subprocess  # noqa: E402
 
 import gdb  # noqa: E402
 
+from gdb_openmp.core import errors  # noqa: E402
 from gdb_openmp.host import inferiors  # noqa: E402
 from gdb_openmp.bindings import extension5  # noqa: E402
 from gdb_openmp.program import address_space  # noqa: E402
@@ -44,9 +45,12 @@ def shape(lines):
 def on_its_way(thread):
     """Whether a primary thread has opened a region, but does not run its implicit task yet: others
     of its team may."""
-    if thread.region is None or thread.task is None:
-        return thread.state.name == "overhead"
-    return thread.task.region is None or thread.task.region.key != thread.region.key
+    task = thread.task
+    if thread.region is None or task is None:
+        return thread.state == "overhead"
+    # libgomp's memory has the task before its record does.
+    return errors.known(lambda: task.id) is None or task.region is None or \
+        task.region.key != thread.region.key
 
 
 def told(exact, kind):
