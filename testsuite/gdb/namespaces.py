@@ -44,6 +44,15 @@ def start(recorded, program, how):
     return outer, inner
 
 
+def attach(pid):
+    """Attaches gdb, which an ordinary user may not have enter the namespace of files: then it is said
+    what to type."""
+    gdb.execute("attach %d" % pid, to_string=True)
+    found = re.search(r'Type "(set sysroot /proc/%d/root)"' % pid, t.run("ompd threads"))
+    if found:
+        t.run(found.group(1))
+
+
 def check(kind, pid):
     rows = [row for row in t.threads() if "OMP" in row]
     t.note(t.run("ompd threads"))
@@ -114,7 +123,7 @@ if UNSHARE is None:
 for recorded in (False, True) if UNSHARE else ():
     kind = "hooked" if recorded else "unprepared"
     outer, pid = start(recorded, t.program, "hold")
-    gdb.execute("attach %d" % pid, to_string=True)
+    attach(pid)
     check(kind + ", live", pid)
     if not recorded:
         nobody_is_placed(kind + ", live")
