@@ -6,19 +6,20 @@ program that nobody prepared and in one that records.
 stand, or the construct at whose end it waits; not at the level `lost`, where the compiler jumps
 into the runtime and leaves no frame, or has one function for two that are alike. `watch`:
 seconds between two looks. `short`: it is in `make check`, too. `settings`: of the environment.
-`typed`: how one of the commands that are proposed begins.
+`typed`: how one of the commands that are proposed begins; `flags`: of the compiler.
 """
 
 from collections import namedtuple
 
 Case = namedtuple("Case", "source how bare recorded mark watch levels short crash child settings "
-                  "lost typed")
+                  "lost typed flags")
 
 
 def case(source, how, bare, recorded=None, mark=None, watch=None, levels=(0, 2), short=False,
-         crash=False, child=False, settings=(), lost=None, typed=""):
+         crash=False, child=False, settings=(), lost=None, typed="",
+         flags=""):
     return Case(source, how, bare, recorded or bare, mark, watch, levels, short, crash, child,
-                dict(settings), lost, typed)
+                dict(settings), lost, typed, flags)
 
 
 CERTAIN, LIKELY, POSSIBLE = "certain", "likely", "possible"
@@ -78,6 +79,8 @@ CASES = (
     case("barriers.c", "reads", ("barrier-absent", POSSIBLE), mark="reads-in"),
     case("barriers.c", "reads", ("barrier-absent", LIKELY), mark="reads-in", watch=1),
     case("barriers.c", "ticks", ("barrier-absent", POSSIBLE), mark="ticks-in", short=True),
+    case("barriers.c", "ticks", ("barrier-absent", POSSIBLE), mark="ticks-in", short=True,
+         flags="-static"),
     case("barriers.c", "sleepers", ("barrier-absent", POSSIBLE)),
     case("barriers.c", "joins", ("barrier-absent", POSSIBLE), mark="joins-in"),
     case("barriers.c", "flag", ("spin-forever", CERTAIN), mark="flag-spins", levels=(2,),
@@ -157,6 +160,8 @@ CASES = (
     case("signals.c", "handled", ("task-detached", POSSIBLE), mark="handled-wait"),
     case("signals.c", "released", ("lock-orphan", POSSIBLE), ("lock-self", POSSIBLE),
          mark="released-wants", short=True),
+    case("signals.c", "released", ("lock-orphan", POSSIBLE), mark="released-wants",
+         flags="-static"),
     case("signals.c", "crossed", ("lock-orphan", POSSIBLE), ("lock-cycle", POSSIBLE),
          mark="crossed-wants"),
     case("constructs.c", "fork_in_critical", ("lock-orphan", CERTAIN), mark="counts-wants",

@@ -40,10 +40,16 @@ class Bench:
         self.rows = []
         self.tap = Tap()
 
-    def compiled(self, source, level):
-        """The program, or None: there is no compiler for it."""
+    def compiled(self, source, level, flags=""):
+        """The program, or None: there is no compiler for it, or no archive to link to."""
         name, end = os.path.splitext(source)
-        return self.built(source, "%s%s-O%d" % (name, end[1:], level), "-O%d" % level)
+        try:
+            return self.built(source, "%s%s-O%d%s" % (name, end[1:], level, flags),
+                              "-O%d %s" % (level, flags))
+        except subprocess.CalledProcessError:
+            if "-static" not in flags:
+                raise
+            return None
 
     def built(self, source, name, options):
         output = os.path.join(self.scratch, name)
@@ -119,8 +125,8 @@ def judge(bench, case, mode, answer, printed):
 
 
 def run_case(bench, case, level, recorded, with_core):
-    program = bench.compiled(case.source, level)
-    mode = "%s -O%d" % ("recorded" if recorded else "unprepared", level)
+    program = bench.compiled(case.source, level, case.flags)
+    mode = "%s -O%d%s" % ("recorded" if recorded else "unprepared", level, case.flags)
     if program is None:
         bench.tap.skip("%s %s" % (case.source, case.how), "no compiler")
         return
@@ -157,7 +163,7 @@ def run_case(bench, case, level, recorded, with_core):
 def run_open(bench, case, level, recorded):
     """In a team of one more, which does not wait."""
     is_open = cases.is_open(case, recorded)
-    program = bench.compiled(case.source, level)
+    program = bench.compiled(case.source, level, case.flags)
     if is_open is None or program is None or CLANG:
         return
     library = bench.built("one_more.c", "one_more.so", "-shared -fPIC")

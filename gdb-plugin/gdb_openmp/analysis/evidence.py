@@ -192,8 +192,7 @@ class _Collector:
             self._add_mutex(node, sleep)
             return
         kind = wait.kind if wait is not None else "other"
-        may_be_posted = libc_names.is_posted(node.call) or \
-            node.call is None and bool(images.others())
+        may_be_posted = node.call is None or libc_names.is_posted(node.call)
         if kind != "mutex" and may_be_posted and not row.call.runtime and \
                 not symbol_names.guarded(static):
             kind = "semaphore"

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Optional
 
 _PREFIX = regex(r"^(?!__cxa_)(__GI_)?_*(libc_)?(?=[a-z])")
-_SUFFIX = regex(r"(64)?(_nocancel|_cancel)?(@@?[\w.]+)?$")
+_SUFFIX = regex(r"(64)?(_nocancel|_cancel)?(@@?[\w.]+)?(\.(constprop|isra|part)\.\d+)*$")
 _BLOCKING = regex(
     r"(pthread_(mutex_(timed|clock)?lock|(timed|clock)?join(_np)?|cond_(timed|clock)?wait|"
     r"rwlock_(timed|clock)?(rd|wr)lock|barrier_wait)|mtx_lock|thrd_(join|sleep)|cnd_(timed)?wait|"
@@ -34,7 +34,8 @@ _INNER = {"pthread_clockjoin_ex": "pthread_join", "new_sem_wait": "sem_wait",
 # glibc 2.41 does every system call that is a cancellation point in the same functions.
 _HELPERS = regex(r"__(internal_)?syscall_cancel(_arch)?\Z")
 _START = regex(r"__libc_start_(call_)?main(_impl)?(@|\Z)")
-_OWN = regex(r"_*(pthread_|lll_|start_thread$|clone\d*$)")
+_OWN = regex(r"_*(pthread_|lll_|futex_(abstimed_|lock_pi)|do_futex_wait\b|start_thread$|"
+             r"clone\d*$)")
 
 
 def plain(name: str) -> str:

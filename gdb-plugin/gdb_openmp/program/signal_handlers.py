@@ -10,7 +10,7 @@ import signal
 from gdb_openmp.core import debug
 from gdb_openmp.core.static_typing import TYPE_CHECKING
 from gdb_openmp.host import inferiors
-from gdb_openmp.program import image_symbols
+from gdb_openmp.program import code_owner, image_symbols
 
 if TYPE_CHECKING:
     from gdb_openmp.core.static_typing import GdbInferior
@@ -19,17 +19,19 @@ if TYPE_CHECKING:
 _CRASHES = sum(1 << (number - 1) for number in (
     signal.SIGQUIT, signal.SIGILL, signal.SIGTRAP, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE,
     signal.SIGSEGV, signal.SIGXCPU, signal.SIGXFSZ, signal.SIGSYS, 32, 33))
-_INSTALL = {"sigaction", "signal", "bsd_signal", "sysv_signal", "__sysv_signal", "ssignal",
-            "sigset", "sigvec"}
+_INSTALL = {"sigaction", "__sigaction", "signal", "bsd_signal", "sysv_signal", "__sysv_signal",
+            "ssignal", "sigset", "sigvec"}
 
 
 def may_have(inferior: GdbInferior) -> bool:
     """Whether the selected inferior may have such a handler. The kernel knows it of a live process
-    of this machine; no core has it, so that what could install one counts there."""
+    of this machine; no core has it, so that what could install one counts there: also what cannot
+    be read, and a program that is linked statically, which has the functions in any case."""
     if not inferiors.is_live_here(inferior):
-        return any(image is not None and image.undefined & _INSTALL
-                   for path, image in image_symbols.of_user().items()
-                   if not os.path.basename(path).startswith("libgfortran"))  # reports crashes
+        return code_owner.runtimes().libc_is_linked_in or any(
+            image is None or image.undefined & _INSTALL
+            for path, image in image_symbols.of_user().items()
+            if not os.path.basename(path).startswith("libgfortran"))  # reports crashes
     try:
         with open("/proc/%d/status" % inferior.pid, "rb") as stream:
             caught = next(int(line.split()[1], 16) for line in stream

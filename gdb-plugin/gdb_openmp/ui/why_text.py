@@ -418,7 +418,8 @@ def _wait(edge: Edge) -> Tuple[str, str]:
         return "waits until %s is initialised" % escaped.short(guarded), where
     if thing.what in ("other", "semaphore"):
         return "waits in %s%s" % (
-            "%s ()" % edge.from_.call if edge.from_.call else "the OpenMP runtime",
+            "%s ()" % edge.from_.call if edge.from_.call else
+            "the OpenMP runtime" if row is None or row.call.runtime else "the kernel",
             ", %d of %d arrived" % thing.arrivals if thing.arrivals else ""), where
     if thing.what == "barrier":
         return _barrier("" if row is None else row.wait.what or "", place, mark, where)
