@@ -14,6 +14,9 @@
 
 #define HOOKS "libompd-hooks.so"
 
+/* What the hooks need, and a program of C may live without. */
+#define UNWINDER "libgcc_s.so.1"
+
 /* The configured path from bindir to libdir. */
 #ifndef LIBDIR
 #define LIBDIR "../lib"
@@ -90,6 +93,13 @@ bool library_find(bool is_32bit, struct preload *out)
         (!print(path, "%s/32/" HOOKS, directory) || access(path, R_OK) != 0)) {
         print(out->text, "%s was not built, so nothing is recorded in a 32-bit program.",
               path);
+        return false;
+    }
+    /* The dynamic linker ignores a preloaded library that it does not find, and ends a
+     * program if it does not find what that one needs. */
+    if (!is_32bit && !library_is_there(UNWINDER)) {
+        print(out->text,
+              "The hooks need " UNWINDER ", which is missing, so nothing is recorded.");
         return false;
     }
     const char *separator = strpbrk(directory, strchr(directory, ' ') ? ":;" : ":");

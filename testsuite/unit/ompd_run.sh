@@ -97,6 +97,23 @@ else
     skip "without /proc" "no user namespaces here"
 fi
 
+# A library that the hooks need and the program does not, as in a small container.
+: >empty
+unwinder=$(ldd "$hooks" | sed -n 's/.*libgcc_s.* => \([^ ]*\).*/\1/p')
+without_unwinder() {
+    unshare -rm sh -c 'mount --bind "$1" "$2" && shift 2 && exec "$@"' - \
+        "$scratch/empty" "$(readlink -f "$unwinder")" "$@" 2>&1
+}
+if [ -z "$unwinder" ]; then
+    skip "without libgcc_s" "the hooks need none"
+elif without_unwinder true >/dev/null; then
+    same "without libgcc_s" "$(without_unwinder "$run" ./team)" \
+        "ompd-run: The hooks need libgcc_s.so.1, which is missing, so nothing is recorded.
+2 threads, bare"
+else
+    skip "without libgcc_s" "no user namespaces here"
+fi
+
 # Options.
 usage="Usage: ompd-run *"
 like "--help" "$("$run" --help)" "$usage--follow-children*"
