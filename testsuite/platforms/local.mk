@@ -49,6 +49,12 @@ check-llvm-ompt: stage
 	@$(AM_TESTS_ENVIRONMENT) $(platforms_environment) CLANG='$(CLANG)' \
 		$(srcdir)/$(PLATFORMS)/check-llvm-ompt.sh $(LLVM_OMPT)
 
+EXTRA_DIST += $(PLATFORMS)/check-tools.sh $(PLATFORMS)/traced.c
+.PHONY: check-tools
+check-tools: stage
+	@$(AM_TESTS_ENVIRONMENT) $(platforms_environment) CLANG='$(CLANG)' \
+		$(srcdir)/$(PLATFORMS)/check-tools.sh
+
 # Suites and the versions of LLVM that they have.
 LIBOMPS = bookworm:14 bookworm:15 bookworm:16 trixie:17 trixie:18 bookworm:19 trixie:19 \
 	questing:20 questing:21 resolute:22 sid:23
