@@ -10,6 +10,21 @@ testsuite/common/no-32-bit: ask-no-32-bit
 	$(AM_V_GEN)$(MKDIR_P) testsuite/common; stage='$(abs_top_builddir)/stage' CC='$(CC)' \
 		$(SHELL) $(srcdir)/testsuite/common/no-32-bit.sh >$@
 
+# The conformance statement, of what has been run in this build directory; installed if it was made.
+EXTRA_DIST += testsuite/conformance.py
+CLEANFILES += conformance.html
+.PHONY: conformance install-conformance uninstall-conformance
+conformance:
+	$(AM_V_GEN)$(AM_TESTS_ENVIRONMENT) CLANG='$(CLANG)' \
+		$(PYTHON) $(srcdir)/testsuite/conformance.py conformance.html
+install_data_hooks += install-conformance
+uninstall_hooks += uninstall-conformance
+install-conformance:
+	test ! -e conformance.html || { $(MKDIR_P) "$(DESTDIR)$(docdir)" && \
+		$(INSTALL_DATA) conformance.html "$(DESTDIR)$(docdir)"; }
+uninstall-conformance:
+	rm -f "$(DESTDIR)$(docdir)/conformance.html"
+
 include testsuite/unit/local.mk
 include testsuite/unit/abi-5.mk
 include testsuite/host/local.mk

@@ -87,7 +87,7 @@ EXTRA_DIST += testsuite/unit/gomp-layouts.sh
 unit_scripts = testsuite/unit/imports.py testsuite/unit/types.sh testsuite/unit/names.sh \
 	testsuite/unit/ignored.py \
 	testsuite/unit/includes.sh testsuite/unit/exports.sh \
-	testsuite/unit/official-headers.sh testsuite/unit/entry_points.py
+	testsuite/unit/official-headers.sh testsuite/unit/entry_points.py testsuite/unit/statement.py
 
 # The plugin's packages without gdb, in plain Python.
 plain_tests = testsuite/unit/checks.py testsuite/unit/elf_headers.py \
