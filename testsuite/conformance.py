@@ -121,12 +121,13 @@ def is_of_this_build(path, library):
 
 
 def cases(test, library):
-    """The cases of a test of `make check`: (name, whether it passed)."""
-    path = os.path.join(BUILD, test + ".trs")
-    if not is_of_this_build(path, library):
+    """The cases of a test of `make check` that has come to its end: (name, whether it passed)."""
+    path = os.path.join(BUILD, test)
+    if not is_of_this_build(path + ".trs", library):
         return []
     return [(name, result in ("PASS", "XFAIL")) for result, name in
-            re.findall(r"^:test-result: (PASS|XFAIL|FAIL|XPASS|ERROR) (.*)", read(path), re.M)]
+            re.findall(r"^(PASS|XFAIL|FAIL|XPASS|ERROR): testsuite/\S+ (.*)", read(path + ".log"),
+                       re.M)]
 
 
 def score(found):
@@ -143,24 +144,28 @@ class Units:
     """The Check units of an interface: the cases that call a routine, themselves or by the table
     that has every routine, such as that of which each callback fails in turn."""
 
-    def __init__(self, pattern, table, library):
-        self.table, self.found = read(UNIT, table), []
-        for path in sorted(glob.glob(os.path.join(UNIT, pattern))):
-            name = os.path.basename(path)[:-2]
-            passed = collections.defaultdict(list)
-            for case, result in cases("testsuite/unit/" + name, library):
-                parts = case.split(":")
-                if len(parts) > 2:
-                    passed[parts[2].strip()].append((case, result))
+    def __init__(self, suffix, library):
+        self.table = read(UNIT, "routines%s.c" % suffix)
+        self.cases, self._of_tests = [], []
+        for path in sorted(glob.glob(os.path.join(UNIT, "test*.c"))):
             code = read(path)
-            bodies = re.findall(r"START_TEST\((\w+)\)(.*?)END_TEST", code, re.S)
-            of_all = "routines[" in code
-            self.found += [(body, of_all, passed[test]) for test, body in bodies]
+            if not re.search(r'"(unit|routines)%s\.h"' % suffix, code):
+                continue
+            found = cases("testsuite/unit/" + os.path.basename(path)[:-2], library)
+            self.cases += found
+            passed = collections.defaultdict(list)
+            for case, result in found:
+                test = re.search(r"\.c:[^:]*:(\w+)", case)
+                if test:
+                    passed[test.group(1)].append((case, result))
+            self._of_tests += [
+                (body, "routines[" in code, passed[test]) for test, body in
+                re.findall(r"START_TEST\((\w+)\)(.*?)END_TEST", code, re.S)]
 
     def score(self, routine):
         word = re.compile(r"\b%s\(" % routine)
         in_table = word.search(self.table)
-        return score([case for body, of_all, results in self.found
+        return score([case for body, of_all, results in self._of_tests
                       if word.search(body) or of_all and in_table for case in results])
 
 
@@ -268,7 +273,7 @@ body { font: 15px/1.5 system-ui, sans-serif; margin: 2em auto; max-width: 76em; 
 h2 { margin-top: 2.2em; }
 p, ul { max-width: 52em; }
 div { overflow-x: auto; }
-table { border-collapse: collapse; font-size: 14px; }
+table { border-collapse: collapse; font-size: 14px; margin: .7em 0; }
 th, td { border: 1px solid var(--line); padding: .25em .6em; text-align: left;
          vertical-align: top; }
 th { background: var(--head); }
@@ -306,10 +311,10 @@ def total(scores):
 
 
 class Page:
-    def __init__(self, title):
-        self.parts = ["<!DOCTYPE html>", '<html lang="en">', '<meta charset="utf-8">',
-                      '<meta name="viewport" content="width=device-width">',
-                      element("title", title), "<style>%s</style>" % STYLE, element("h1", title)]
+    """What is on the page, in order."""
+
+    def __init__(self):
+        self.parts = []
 
     def heading(self, words):
         self.parts.append(element("h2", words))
@@ -320,13 +325,17 @@ class Page:
     def table(self, headings, rows):
         self.parts.append(table(headings, rows))
 
-    def __str__(self):
-        return "\n".join(self.parts) + "\n</html>\n"
+    def document(self, title):
+        return "\n".join(["<!DOCTYPE html>", '<html lang="en">', '<meta charset="utf-8">',
+                          '<meta name="viewport" content="width=device-width">',
+                          element("title", title), "<style>%s</style>" % STYLE,
+                          element("h1", title), *self.parts, "</html>", ""])
 
 
 def write_ompd(page):
+    """The sections of OMPD; rows of the summary."""
     api = llvm_api()
-    units = Units("test5-*.c", "routines5.c", "libompd.so")
+    units = Units("5", "libompd.so")
     columns = ["LLVM's tests, %s" % ("libgomp" if name == "libgomp" else "libomp " + name)
                for name in api] or ["LLVM's tests"]
 
@@ -340,26 +349,34 @@ def write_ompd(page):
               "cases are those of testsuite/unit that call the routine over a process of which "
               "every callback may fail. On real processes and cores the routines are called by "
               "testsuite/host:")
-    page.table(("asks", "cases that passed"), [
-        ("real processes and cores, both versions (testsuite/host)",
+    page.table(("asked of", "cases that passed"), [
+        ("real processes and cores, by both versions (testsuite/host)",
          of_tests("testsuite/host/*", "libompd.so")),
-        ("processes that an input spoils, callbacks that fail (testsuite/fuzz)",
-         of_tests("testsuite/fuzz/*", "libompd.so")),
-        ("all routines of this table by LLVM's tests",
-         total(one for name in api for one in api[name].values()))])
-    page.table(["routine", *columns, "own cases"],
-               [row(name, True) for name in routines("libompd/abi-5/omp-tools-ompd.h")])
+        ("processes that an input spoils (testsuite/fuzz)",
+         of_tests("testsuite/fuzz/*", "libompd.so"))])
+    names = [routines("libompd/" + header) for header in
+             ("abi-5/omp-tools-ompd.h", "ext/ompd-ext.h", "abi-2/ompd.h")]
+    page.table(["routine", *columns, "own cases"], [row(name, True) for name in names[0]])
     page.heading("The extension of OMPD: libompd.so")
     page.text("What ompd-ext.h declares: found by name, of no standard.")
-    page.table(("routine", "own cases"),
-               [row(name, False) for name in routines("libompd/ext/ompd-ext.h")])
+    page.table(("routine", "own cases"), [row(name, False) for name in names[1]])
     page.heading("OMPD 2.000 (the report of 2015): libompd-2.so")
-    units2 = Units("test-*.c", "routines.c", "libompd-2.so")
-    page.table(("routine", "own cases"),
-               [(name, units2.score(name)) for name in routines("libompd/abi-2/ompd.h")])
+    units2 = Units("", "libompd-2.so")
+    page.table(("routine", "own cases"), [(name, units2.score(name)) for name in names[2]])
+    return [("OMPD 5.x and the extension", "%d routines" % (len(names[0]) + len(names[1])),
+             score(units.cases), total(one for name in api for one in api[name].values())),
+            ("OMPD 2.000", "%d routines" % len(names[2]), score(units2.cases), "-")]
+
+
+def of_tools(page, *names):
+    """A table of tests of testsuite/tools; their total."""
+    scores = [of_tests("testsuite/tools/" + name, "libompd-hooks.so") for name in names]
+    page.table(("test", "cases that passed"), zip(names, scores))
+    return total(scores)
 
 
 def write_ompt(page):
+    """The sections of OMPT 5.x; rows of the summary."""
     reasons, sides = callback_reasons(), raised()
     runtimes, tests = llvm_ompt()
     differences = rows_of_markdown(os.path.join(CONSUMERS, "ompt/OMPT.md"),
@@ -385,59 +402,58 @@ def write_ompt(page):
                 *(["LLVM's tests, " + name for name in runtimes] or ["LLVM's tests"]), "reason"],
                rows)
     page.text("Entry points: " + ", ".join(entry_points("ompt/lookup.c", "ENTRY")) + ".")
-    page.text("All cases of testsuite/tools with this interface:")
-    page.table(("test", "cases that passed"), [
-        (name, of_tests("testsuite/tools/" + name, "libompd-hooks.so"))
-        for name in ("registration", "endings", "leagues", "runtime_tasks", "checker",
-                     "agree_events", "chained", "archer", "names")])
+    page.text("Tests of testsuite/tools with this interface:")
+    own = of_tools(page, "registration", "endings", "leagues", "runtime_tasks", "checker",
+                   "agree_events", "chained", "archer", "names")
     page.heading("Event by event: where libgomp with the hooks and libomp differ")
     page.text("By the same source and tool; nothing else differs in those scenes, which "
               "agree_events holds.")
     page.table(("event", "differs in", "hooks", "libomp", "scenes", "clause of OpenMP 5.2", "why"),
                differences)
     page.heading("LLVM's OMPT tests")
-    page.table(("runtime", "tests that passed"),
-               [(name, Score(list(found.values()).count("PASS"), len(found)))
-                for name, found in runtimes.items()] or [("any", NOT_RUN)])
+    ran = {name: Score(list(found.values()).count("PASS"), len(found))
+           for name, found in runtimes.items()}
+    page.table(("runtime", "tests that passed"), ran.items() or [("any", NOT_RUN)])
     page.text("Programs of gcc do not pass these, by no requirement of a specification:")
     page.table(("test", "what it expects"), rows_of_markdown(
         os.path.join(CONSUMERS, "ompt/OMPT.md"), "| test | what it expects |"))
+    return [("OMPT 5.x", "%d callbacks" % len(rows), own, total(ran.values()))]
 
 
 def write_older(page):
+    """The sections of OMPT of 2016 and of the Collector API; rows of the summary."""
     page.heading("OMPT of the report of 2016: libompd-hooks.so")
-    page.table(("test", "cases that passed"), [
-        (name, of_tests("testsuite/tools/" + name, "libompd-hooks.so"))
-        for name in ("ompt_2", "ompt2_inquiry", "sampling", "agree")])
-    page.table(("event", "number", "result", "remark"), [
-        (name, number, answer.lower(), remark) for name, number, _, _, answer, remark in
-        rows_of_macro(os.path.join(CONSUMERS, "ompt-2/events.def"), "OMPT_2_EVENT")])
+    own = of_tools(page, "ompt_2", "ompt2_inquiry", "sampling", "agree")
+    events = [(name, number, answer.lower(), remark) for name, number, _, _, answer, remark in
+              rows_of_macro(os.path.join(CONSUMERS, "ompt-2/events.def"), "OMPT_2_EVENT")]
+    page.table(("event", "number", "result", "remark"), events)
     page.text("Entry points: " + ", ".join(entry_points("ompt-2/inquiry.c", "FUNCTION")) + ".")
+    summary = [("OMPT of 2016", "%d events" % len(events), own, "-")]
     page.heading("Collector API (2007): libompd-hooks.so")
-    page.table(("test", "cases that passed"), [
-        (name, of_tests("testsuite/tools/" + name, "libompd-hooks.so"))
-        for name in ("collector_requests", "collector_events", "collector_late",
-                     "collector_more", "agree")])
-    page.table(("event", "number", "REGISTER", "remark"), [
-        (name, number, "UNSUPPORTED" if needs == "NOTHING" else "OK", remark)
-        for name, number, needs, remark in
-        rows_of_macro(os.path.join(CONSUMERS, "collector/events.def"), "COLLECTOR_EVENT")])
+    own = of_tools(page, "collector_requests", "collector_events", "collector_late",
+                   "collector_more", "agree")
+    events = [(name, number, "UNSUPPORTED" if needs == "NOTHING" else "OK", remark)
+              for name, number, needs, remark in
+              rows_of_macro(os.path.join(CONSUMERS, "collector/events.def"), "COLLECTOR_EVENT")]
+    page.table(("event", "number", "REGISTER", "remark"), events)
     page.text("Requests: " + ", ".join(requests()) + ".")
+    return summary + [("Collector API", "%d events" % len(events), own, "-")]
 
 
 def statement():
-    page = Page("Conformance of OMPD, OMPT and the Collector API")
+    body = Page()
+    summary = write_ompd(body) + write_ompt(body) + write_older(body)
+    body.heading("Tools of others, unmodified")
+    body.table(("tool", "result"),
+               [(name, "skipped: " + why if why else "works" if word == "ok" else "fails")
+                for word, name, why in tools()] or [("check-tools", NOT_RUN)])
+    page = Page()
     page.text("What this library offers a debugger or a tool, and what the tests of this build "
               "have shown of it. \"not run\": no test of this build says anything of it.")
     page.table(("run with", "version"), versions())
-    write_ompd(page)
-    write_ompt(page)
-    write_older(page)
-    page.heading("Tools of others, unmodified")
-    page.table(("tool", "result"),
-               [(name, "skipped: " + why if why else "works" if word == "ok" else "fails")
-                for word, name, why in tools()] or [("check-tools", NOT_RUN)])
-    return str(page)
+    page.table(("interface", "offered", "own cases", "LLVM's tests"), summary)
+    page.parts += body.parts
+    return page.document("Conformance of OMPD, OMPT and the Collector API")
 
 
 def main():

@@ -97,14 +97,18 @@ def results(tap, directory):
     def row(name="ompd_get_thread_in_parallel"):
         return page().row(name)[1:]
 
-    unit = "testsuite/unit/test5-threads.trs"
+    def run_unit(*results, time=LATER):
+        lines = ["%s: testsuite/unit/test5-threads %d - /top/test5-threads.c:c:objects_and_handles: x"
+                 % (result, number) for number, result in enumerate(results)]
+        directory.write("testsuite/unit/test5-threads.log", "\n".join(lines))
+        directory.write("testsuite/unit/test5-threads.trs", "", time)
+
     routine = "ompd_ext_get_object"
     tap.equal(row(), ["not run", "not run"], "without logs nothing was run")
-    case = ":test-result: %s %d - test5-threads.c:c:objects_and_handles:0: it\n"
-    directory.write(unit, case % ("PASS", 1) + case % ("FAIL", 2))
+    run_unit("PASS", "FAIL")
     tap.equal(row(routine), ["1 of 2"], "own cases count for what their code calls")
     tap.equal(row(), ["not run", "not run"], "and for nothing else")
-    directory.write(unit, case % ("PASS", 1), LATER - 20)
+    run_unit("PASS", time=LATER - 20)
     tap.equal(row(routine), ["not run"], "not those of an older library")
     log = "platforms/llvm-api/%s/test_ompd_get_thread_in_parallel.c.%s.log"
     directory.write(log % ("libgomp", "cmd"), "Success.\nFailed, with return code = 1\n")
