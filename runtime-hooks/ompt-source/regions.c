@@ -87,16 +87,20 @@ void source_parallel_begin(ompt_data_t *encountering, const ompt_frame_t *frame,
         r = region_begin(t, hooks_reporting, REGION_PARALLEL, NULL, NULL, requested,
                          requested, place);
     word_set(parallel_data, r ? &r->rec : NULL);
+    if ((unsigned)flags & ompt_parallel_league)
+        event_ompd_bp_teams_begin();
 }
 
 void source_parallel_end(ompt_data_t *parallel_data, ompt_data_t *encountering, int flags,
                          const void *codeptr)
 {
-    (void)encountering, (void)flags, (void)codeptr;
+    (void)encountering, (void)codeptr;
     struct thread *t = thread_known();
     struct region *r = region_of(parallel_data);
     if (t && r && t->region == r && r->rec.master_id == t->id)
         region_end(t, r);
+    if ((unsigned)flags & ompt_parallel_league)
+        event_ompd_bp_teams_end();
 }
 
 /* The first report of an initial task is that of the thread, others are of leagues. A thread

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Two regions and a task, the first of which is the first use of OpenMP: what clang calls for the function
- * that has them comes before its first line.
+ * Two regions, a task and a league, the first of which is the first use of OpenMP: what clang calls
+ * for the function that has them comes before its first line.
  */
 static int members;
 
@@ -16,6 +16,8 @@ static void use(void)
 #pragma omp task
         ;
     }
+#pragma omp teams num_teams(1)
+    ;
 }
 
 int main(void)

@@ -56,7 +56,7 @@ for kind, command, number in (("recording", "ompd on", "-" if harness.CLANG else
     t.equal(locations(), LIBRARIES, kind + ": the list stays")
     t.ends(kind + ": the program ends as it should")
 
-POINTS = ["%s_%s" % (what, end) for what in ("thread", "parallel", "task")
+POINTS = ["%s_%s" % (what, end) for what in ("thread", "parallel", "task", "teams")
           for end in ("begin", "end")]
 hits = dict.fromkeys(POINTS, 0)
 
@@ -80,5 +80,5 @@ t.run("ompd on")
 t.stop_at("after")
 del hits["thread_end"]  # when it ends is the runtime's to say
 t.equal(hits, {"thread_begin": 2, "parallel_begin": 2, "parallel_end": 2, "task_begin": 1,
-               "task_end": 1}, "the other breakpoints are hit when something begins or ends")
+               "task_end": 1, "teams_begin": 1, "teams_end": 1}, "the other breakpoints are hit when something begins or ends")
 t.done()
