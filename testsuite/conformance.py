@@ -277,7 +277,7 @@ table { border-collapse: collapse; font-size: 14px; margin: .7em 0; }
 th, td { border: 1px solid var(--line); padding: .25em .6em; text-align: left;
          vertical-align: top; }
 th { background: var(--head); }
-td:first-child { font-family: ui-monospace, monospace; overflow-wrap: anywhere; }
+td:first-child { font-family: ui-monospace, monospace; }
 .good { color: var(--good); } .bad { color: var(--bad); } .none { color: var(--none); }
 """
 
@@ -383,10 +383,10 @@ def write_ompt(page):
                                    "| event | differs in | hooks | LLVM |")
     names = {"gomp": "libgomp with the hooks", "llvm": "libomp"}
     page.heading("OMPT of OpenMP 5.x: libompd-hooks.so")
-    page.text("The result is what ompt_set_callback returns for libgomp. Events are those that the "
-              "scenes of testsuite/tools/agree_scenes.c raise, each of which is run on both "
-              "runtimes. LLVM's tests count where they name the event; a test names several, so "
-              "one that fails for another is counted here, too.")
+    page.text("The result is what ompt_set_callback returns for libgomp; the reasons are those of "
+              "OMPT.md. Events are those that the scenes of testsuite/tools/agree_scenes.c raise, "
+              "each of which is run on both runtimes. LLVM's tests count where they name the "
+              "event; a test names several, so one that fails for another is counted here, too.")
     rows = []
     for callback, result, _ in rows_of_macro(os.path.join(CONSUMERS, "ompt/callbacks.def"),
                                              "CALLBACK"):
