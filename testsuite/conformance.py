@@ -178,7 +178,8 @@ def llvm_api():
         if not is_of_this_build(path, "libompd.so"):
             continue
         said = read(path)
-        good, bad = said.count("Success"), said.count("Failed")
+        good = said.count("Success")
+        bad = said.count("Failed") + ("Traceback" in said or "SystemError" in said)
         before = runtimes.setdefault(runtime, {}).get(routine, Score(0, 0))
         runtimes[runtime][routine] = Score(before.passed + good, before.total + good + bad)
     return runtimes
@@ -288,7 +289,9 @@ def cell(value):
     if value is NOT_RUN:
         return "none", "not run"
     if isinstance(value, Score):
-        return ("good" if 0 < value.passed == value.total else "bad",
+        if not value.total:
+            return "none", "no check"
+        return ("good" if value.passed == value.total else "bad",
                 "%d of %d" % (value.passed, value.total))
     return "", re.sub("`([^`]*)`", r"<code>\1</code>", html.escape(str(value)))
 

@@ -114,7 +114,9 @@ def results(tap, directory):
     directory.write(log % ("libgomp", "cmd"), "Success.\nFailed, with return code = 1\n")
     directory.write(log % ("libgomp", "cmd2"), "Success.\n")
     directory.write(log % ("19", "cmd"), "nothing\n")
-    tap.equal(row(), ["0 of 0", "2 of 3", "not run"], "LLVM's checks, all scripts of a routine")
+    tap.equal(row(), ["no check", "2 of 3", "not run"], "LLVM's checks, all scripts of a routine")
+    directory.write(log % ("19", "cmd"), "Traceback (most recent call last):\n")
+    tap.equal(row(), ["0 of 1", "2 of 3", "not run"], "an exception is a failure")
     directory.write(log % ("19", "cmd"), "Success.\n", LATER - 20)
     tap.equal(row(), ["2 of 3", "not run"], "and not those of an older library")
     event = "testsuite/tools/events/gomp/scenes.events-one"
