@@ -74,6 +74,12 @@ static void use(int *cell)
     X(nest_lock, omp_init_nest_lock(&nest_lock); omp_set_nest_lock(&nest_lock);          \
       omp_set_nest_lock(&nest_lock); omp_unset_nest_lock(&nest_lock);                    \
       omp_unset_nest_lock(&nest_lock); omp_destroy_nest_lock(&nest_lock);)               \
+    X(test_lock_held, omp_init_lock(&lock); omp_init_nest_lock(&nest_lock);              \
+      omp_set_lock(&lock); omp_set_nest_lock(&nest_lock);                                \
+      PARALLEL { if (omp_get_thread_num() == 1) {                                        \
+          omp_test_lock(&lock); omp_test_nest_lock(&nest_lock); } }                      \
+      omp_unset_nest_lock(&nest_lock); omp_unset_lock(&lock);                            \
+      omp_destroy_nest_lock(&nest_lock); omp_destroy_lock(&lock);)                       \
     X(test_nest_lock, omp_init_nest_lock(&nest_lock); omp_test_nest_lock(&nest_lock);    \
       omp_test_nest_lock(&nest_lock); omp_unset_nest_lock(&nest_lock);                   \
       omp_unset_nest_lock(&nest_lock); omp_destroy_nest_lock(&nest_lock);)               \
@@ -88,6 +94,8 @@ static void use(int *cell)
     X(task_final, ONE { _Pragma("omp task final(1)") { _Pragma("omp task") use(&x); }    \
         _Pragma("omp taskwait") })                                                       \
     X(task_untied, ONE { _Pragma("omp task untied") use(&x); _Pragma("omp taskwait") })  \
+    X(task_of_one, _Pragma("omp parallel num_threads(1)") {                              \
+        _Pragma("omp task") use(&x); })                                                  \
     X(task_mergeable, ONE { _Pragma("omp task mergeable") use(&x);                       \
         _Pragma("omp taskwait") })                                                       \
     X(task_serial, _Pragma("omp task") use(&x); _Pragma("omp taskwait"))                 \
