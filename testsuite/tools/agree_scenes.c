@@ -96,6 +96,8 @@ static void use(int *cell)
     X(task_untied, ONE { _Pragma("omp task untied") use(&x); _Pragma("omp taskwait") })  \
     X(task_of_one, _Pragma("omp parallel num_threads(1)") {                              \
         _Pragma("omp task") use(&x); })                                                  \
+    X(task_if_first, PARALLEL { if (omp_get_thread_num() == 0) {                         \
+        _Pragma("omp task if(0)") use(&x); } })                                          \
     X(task_mergeable, ONE { _Pragma("omp task mergeable") use(&x);                       \
         _Pragma("omp taskwait") })                                                       \
     X(task_serial, _Pragma("omp task") use(&x); _Pragma("omp taskwait"))                 \
