@@ -3,9 +3,10 @@
  * The thread index: a small table that is replaced by a larger one when it is full, so
  * that a reader of few threads reads one page.
  *
- * While root.index and root.index_bits change, root.index_overflow makes readers walk the
- * slabs. The old table stays mapped but is emptied: a reader that has cached it reads the
- * root again.
+ * While threads are being added root.index_overflow makes readers that miss one walk the slabs:
+ * a thread is found by each of its keys as soon as its record has an id, and root.index and
+ * root.index_bits may change. The old table stays mapped but is emptied: a reader that has
+ * cached it reads the root again.
  */
 #include "records/thread-index.h"
 #include "core/hooks.h"
@@ -60,13 +61,10 @@ static void wipe(struct rec_index *entry)
 static void use_table(struct rec_index *to, unsigned to_bits)
 {
     struct rec_root *root = &ompd_hooks_root;
-    root->index_overflow = 1;
-    publish_order();
     root->index = (uintptr_t)to;
     root->index_window = WINDOW;
     root->index_bits = to_bits;
     publish_order();
-    root->index_overflow = homeless != 0;
     table = to;
     bits = to_bits;
 }
@@ -89,6 +87,18 @@ static void grow(void)
         wipe(&from[i]);
 }
 
+void index_add_begin(void)
+{
+    ompd_hooks_root.index_overflow = 1;
+    publish_order();
+}
+
+void index_add_end(void)
+{
+    publish_order();
+    ompd_hooks_root.index_overflow = homeless != 0;
+}
+
 void index_add(uint64_t key, const struct rec_thread *thread)
 {
     if (!table)
@@ -100,7 +110,6 @@ void index_add(uint64_t key, const struct rec_thread *thread)
         return;
     }
     homeless++;
-    ompd_hooks_root.index_overflow = 1;
 }
 
 void index_remove(uint64_t key, const struct rec_thread *thread)

@@ -10,7 +10,10 @@
 
 #pragma GCC visibility push(hidden)
 
+/* Between these, during which its record gets its id, a thread is added by each of its keys. */
+void index_add_begin(void);
 void index_add(uint64_t key, const struct rec_thread *thread);
+void index_add_end(void);
 
 /* Does nothing if the key is that of another thread by now. */
 void index_remove(uint64_t key, const struct rec_thread *thread);

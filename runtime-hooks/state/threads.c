@@ -202,10 +202,12 @@ static struct thread *thread_register(const struct runtime *real, enum position 
         return NULL;
     }
     publish_order();
-    rec->id = t->id = id;
     hooks_lock();
+    index_add_begin();
+    rec->id = t->id = id;
     index_add(rec->lwp, rec);
     index_add(rec->pthread, rec);
+    index_add_end();
     hooks_unlock();
 
     hooks_self = t;
@@ -392,8 +394,10 @@ static void after_fork_in_child(void)
     }
     if (self) {
         self->rec->lwp = kernel_id();
+        index_add_begin();
         index_add(self->rec->lwp, self->rec);
         index_add(self->rec->pthread, self->rec);
+        index_add_end();
         self->reported = self->late.pending = false;
         self->open_work.kind = 0;
         for (struct region *r = self->region; r; r = r->outer.region) {
