@@ -61,11 +61,11 @@ libompd_libompd_core_la_SOURCES = \
 	libompd/runtime/reader.h libompd/runtime/detect.c libompd/runtime/instances.c \
 	libompd/runtime/hooks.h libompd/runtime/hooks.c libompd/runtime/hooks-layout.c \
 	libompd/runtime/hooks-threads.c libompd/runtime/hooks-team.c \
-	libompd/runtime/annotated.h libompd/runtime/annotated.c \
-	libompd/runtime/annotated-facts.c libompd/runtime/annotated-locks.c \
 	libompd/runtime/recorded.h libompd/runtime/recorded.c \
-	libompd/runtime/recorded-rules.c libompd/runtime/recorded-find.c \
-	libompd/runtime/recorded-thread.c libompd/runtime/recorded-threads.c libompd/runtime/recorded-teams.c \
+	libompd/runtime/recorded-gomp.c libompd/runtime/recorded-kmp.c \
+	libompd/runtime/recorded-find.c libompd/runtime/recorded-pairs.c \
+	libompd/runtime/recorded-thread.c libompd/runtime/recorded-threads.c \
+	libompd/runtime/recorded-teams.c libompd/runtime/recorded-tasks.c \
 	libompd/runtime/recorded-details.c libompd/runtime/recorded-locks.c \
 	libompd/runtime/probe.h libompd/runtime/probe.c \
 	libompd/runtime/probe-x86-64.c libompd/runtime/probe-aarch64.c \

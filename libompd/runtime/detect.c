@@ -63,13 +63,12 @@ static enum rc arrange(struct instance *instance, const struct opened *records, 
     struct instance with_records = instance_with(instance, records);
     struct instance with_runtime =
         has_runtime ? instance_with(instance, runtime) : (struct instance){.reader = NULL};
-    /* The hooks record what libgomp does. Where there may be several, others can be read of which
-     * the first has another layout. */
-    bool may_be_further = by_runtime == RC_INCOMPATIBLE && instance->image.file;
-    if ((has_runtime || may_be_further) && by_records == RC_OK && runtime->reader == &gomp_reader)
+    /* Where there may be several of libgomp, others can be read of which the first has another
+     * layout. */
+    bool may_be_further = by_runtime == RC_INCOMPATIBLE && instance->image.file &&
+                          runtime->reader == &gomp_reader;
+    if (by_records == RC_OK && (has_runtime || may_be_further))
         return recorded_compose(instance, &with_runtime, &with_records);
-    if (has_runtime && by_records == RC_OK && runtime->reader == &kmp_reader)
-        return annotated_compose(instance, &with_runtime, &with_records);
     if (!has_runtime && instance->image.is_kmp) {
         if (by_records == RC_OK && is_all_that_reports(instance, records))
             records->reader->show_reported(&with_records, true);

@@ -188,13 +188,10 @@ enum rc reader_open(struct instance *instance);
 
 void reader_close(struct instance *instance);
 
-/* Makes one reader of two, given as instances. On success it owns their states. */
+/* Makes one reader of two, given as instances; `runtime` may lack one. On success it owns their
+ * states. */
 enum rc recorded_compose(struct instance *instance, const struct instance *runtime,
                          const struct instance *records);
-
-/* The same where records add to what the runtime's memory holds; see annotated.h. */
-enum rc annotated_compose(struct instance *instance, const struct instance *runtime,
-                          const struct instance *records);
 
 /* Can the witness that is awaited be read by now, too? One read where nothing has changed; where
  * memory is awaited a reader is opened. */

@@ -4,6 +4,13 @@
  */
 #include "libompd/runtime/recorded.h"
 
+enum rc recorded_icvs(struct instance *instance, struct ref task, struct icv_facts *out)
+{
+    struct recorded *state = recorded_state(instance);
+    struct instance *maker = recorded_maker(state, task, false);
+    return maker ? ON(maker, icvs, task, out) : RC_STALE_HANDLE;
+}
+
 /* The runtime keeps the loop; for which iteration a thread waits in it only the record says. */
 enum rc recorded_loop(struct instance *instance, struct ref ref, struct loop_facts *out)
 {
@@ -15,7 +22,7 @@ enum rc recorded_loop(struct instance *instance, struct ref ref, struct loop_fac
         return rc;
     enum rc recorded =
         thread.has_record ? ON(RECORDS, loop, thread.record, &by_record) : RC_UNSUPPORTED;
-    if (!thread.has_runtime || !thread.memory->reader->loop) {
+    if (!thread.has_runtime) {
         if (recorded == RC_OK)
             *out = by_record;
         return recorded;
@@ -34,13 +41,16 @@ enum rc recorded_loop(struct instance *instance, struct ref ref, struct loop_fac
 enum rc recorded_stack(struct instance *instance, struct ref ref, struct stack_facts *out)
 {
     struct recorded *state = recorded_state(instance);
-    struct recorded_thread thread;
-    enum rc rc = recorded_find_thread(state, ref, &thread);
-    if (rc != RC_OK)
-        return rc;
-    return thread.has_runtime && thread.memory->reader->stack
-               ? ON(thread.memory, stack, thread.runtime, out)
-               : RC_UNSUPPORTED;
+    struct recorded_thread thread = {.runtime = ref};
+    thread.memory = recorded_maker(state, ref, true);
+    if (thread.memory == RECORDS) {
+        enum rc rc = recorded_find_thread(state, ref, &thread);
+        if (rc != RC_OK)
+            return rc;
+        if (!thread.has_runtime)
+            return RC_UNSUPPORTED;
+    }
+    return thread.memory ? ON(thread.memory, stack, thread.runtime, out) : RC_STALE_HANDLE;
 }
 
 enum rc recorded_absence(struct instance *instance, struct ref ref,
@@ -48,17 +58,15 @@ enum rc recorded_absence(struct instance *instance, struct ref ref,
 {
     struct recorded *state = recorded_state(instance);
     struct recorded_region region;
-    enum rc rc = RC_OK;
-    if (!ref_is_made(ref)) {
-        rc = recorded_find_region(state, (struct ref_fact){.known = KNOWN, .ref = ref},
-                                  &region);
+    struct instance *memory = recorded_maker(state, ref, false);
+    if (memory == RECORDS) {
+        enum rc rc = recorded_find_region(state, (struct ref_fact){.known = KNOWN, .ref = ref},
+                                          &region);
         if (rc == RC_OK)
             rc = recorded_team_of_region(state, &region, &ref);
+        if (rc != RC_OK)
+            return rc == RC_UNAVAILABLE ? RC_UNSUPPORTED : rc;
+        memory = recorded_maker(state, ref, false);
     }
-    if (rc != RC_OK)
-        return rc == RC_UNAVAILABLE ? RC_UNSUPPORTED : rc;
-    struct instance *memory = recorded_maker(state, ref, false);
-    if (!memory)
-        return RC_STALE_HANDLE;
-    return memory->reader->absence ? ON(memory, absence, ref, out) : RC_UNSUPPORTED;
+    return memory ? ON(memory, absence, ref, out) : RC_STALE_HANDLE;
 }

@@ -32,54 +32,77 @@ static enum rc find_both(struct recorded *state, struct ref ref, struct both *ou
     return rc == RC_UNAVAILABLE ? RC_OK : rc;
 }
 
+/* Members of a team are its threads, or their implicit tasks. */
+enum members { THREADS, IMPLICIT_TASKS };
+typedef enum rc member_finder(struct instance *instance, struct ref region, uint32_t number,
+                              struct ref *out);
+typedef enum rc member_walk(struct instance *instance, struct ref region, ref_visitor *visit,
+                            void *arg);
+
+static member_finder *finder_of(const struct instance *witness, enum members members)
+{
+    return members == THREADS ? witness->reader->team_thread
+                              : witness->reader->implicit_task;
+}
+
+static member_walk *walk_of(const struct instance *witness, enum members members)
+{
+    return members == THREADS ? witness->reader->walk_team
+                              : witness->reader->walk_implicit_tasks;
+}
+
 /* The runtime knows members that have no record, or a larger team than the records hold. */
 static bool is_left_to_runtime(enum rc rc)
 {
     return rc == RC_UNAVAILABLE || rc == RC_BAD_INPUT;
 }
 
+static enum rc find_in_both(struct recorded *state, enum members members, struct ref region,
+                            uint32_t number, enum rc by_records, struct ref *out)
+{
+    struct both both;
+    enum rc rc = find_both(state, region, &both);
+    if (rc != RC_OK)
+        return rc;
+    if (members == IMPLICIT_TASKS && ref_is_made(region) && both.region.ref.id)
+        by_records = ON(RECORDS, implicit_task, both.region.ref, number, out);
+    if (!is_left_to_runtime(by_records) || !both.memory)
+        return by_records;
+    rc = finder_of(both.memory, members)(both.memory, both.team, number, out);
+    return rc == RC_OK && members == THREADS ? recorded_thread_ref(state, *out, number, out)
+                                             : rc;
+}
+
+static enum rc find_member(struct instance *instance, enum members members,
+                           struct ref region, uint32_t number, struct ref *out)
+{
+    struct recorded *state = recorded_state(instance);
+    enum rc rc = RC_UNAVAILABLE;
+    if (!state->rules->records_name)
+        return finder_of(RUNTIME, members)(RUNTIME, region, number, out);
+    if (!ref_is_made(region))
+        rc = finder_of(RECORDS, members)(RECORDS, region, number, out);
+    if (!is_left_to_runtime(rc))
+        return rc;
+    struct ref found;
+    reader_begin(instance);
+    rc = find_in_both(state, members, region, number, rc, &found);
+    reader_end(instance);
+    if (rc == RC_OK)
+        *out = found;
+    return rc;
+}
+
 enum rc recorded_team_thread(struct instance *instance, struct ref region, uint32_t number,
                              struct ref *out)
 {
-    struct recorded *state = recorded_state(instance);
-    struct both both;
-    struct ref runtime;
-    enum rc by_records = RC_UNAVAILABLE;
-    if (!ref_is_made(region))
-        by_records = ON(RECORDS, team_thread, region, number, out);
-    if (!is_left_to_runtime(by_records))
-        return by_records;
-    reader_begin(instance);
-    enum rc rc = find_both(state, region, &both);
-    if (rc == RC_OK)
-        rc = both.memory ? ON(both.memory, team_thread, both.team, number, &runtime)
-                         : by_records;
-    if (rc == RC_OK)
-        rc = recorded_member_ref(state, runtime, number, out);
-    reader_end(instance);
-    return rc;
+    return find_member(instance, THREADS, region, number, out);
 }
 
 enum rc recorded_implicit_task(struct instance *instance, struct ref region,
                                uint32_t number, struct ref *out)
 {
-    struct recorded *state = recorded_state(instance);
-    struct both both;
-    enum rc by_records = RC_UNAVAILABLE;
-    if (!ref_is_made(region))
-        by_records = ON(RECORDS, implicit_task, region, number, out);
-    if (!is_left_to_runtime(by_records))
-        return by_records;
-    reader_begin(instance);
-    enum rc rc = find_both(state, region, &both);
-    if (rc == RC_OK && ref_is_made(region) && both.region.ref.id)
-        by_records = ON(RECORDS, implicit_task, both.region.ref, number, out);
-    if (rc == RC_OK)
-        rc = is_left_to_runtime(by_records) && both.memory
-                 ? ON(both.memory, implicit_task, both.team, number, out)
-                 : by_records;
-    reader_end(instance);
-    return rc;
+    return find_member(instance, IMPLICIT_TASKS, region, number, out);
 }
 
 static bool count_ref(void *arg, struct ref ref)
@@ -90,20 +113,15 @@ static bool count_ref(void *arg, struct ref ref)
     return true;
 }
 
-typedef enum rc member_walk(struct instance *instance, struct ref region, ref_visitor *visit,
-                            void *arg);
-typedef enum rc member_finder(struct instance *instance, struct ref region, uint32_t number,
-                              struct ref *out);
-
 /* By their numbers, where some have no record. */
-static enum rc walk_numbers(struct instance *instance, struct ref region, uint64_t count,
-                            member_finder *find, ref_visitor *visit, void *arg)
+static enum rc walk_numbers(struct instance *instance, enum members members,
+                            struct ref region, uint64_t count, ref_visitor *visit, void *arg)
 {
     reader_begin(instance);
     enum rc rc = RC_OK;
     for (uint32_t i = 0; rc == RC_OK && i < count; i++) {
         struct ref ref;
-        rc = find(instance, region, i, &ref);
+        rc = find_member(instance, members, region, i, &ref);
         if (rc == RC_OK && !visit(arg, ref))
             break;
         if (rc == RC_UNAVAILABLE)
@@ -117,40 +135,36 @@ static enum rc walk_numbers(struct instance *instance, struct ref region, uint64
     return rc;
 }
 
-static enum rc walk_members(struct instance *instance, struct ref region, member_walk *walk,
-                            member_finder *find, ref_visitor *visit, void *arg)
+static enum rc walk_members(struct instance *instance, enum members members,
+                            struct ref region, ref_visitor *visit, void *arg)
 {
     struct recorded *state = recorded_state(instance);
     struct region_facts facts;
     size_t begun = 0;
-    struct instance *witness =
-        ref_is_made(region) ? recorded_maker(state, region, false) : RECORDS;
-    enum rc rc = witness ? ON(witness, region, region, &facts) : RC_STALE_HANDLE;
-    if (rc == RC_OK && !ref_is_made(region))
-        rc = walk(witness, region, count_ref, &begun);
+    if (!state->rules->records_name)
+        return walk_of(RUNTIME, members)(RUNTIME, region, visit, arg);
+    struct instance *maker = recorded_maker(state, region, false);
+    enum rc rc = maker ? ON(maker, region, region, &facts) : RC_STALE_HANDLE;
+    if (rc == RC_OK && maker == RECORDS)
+        rc = walk_of(maker, members)(maker, region, count_ref, &begun);
     if (rc != RC_OK)
         return rc;
-    if (!ref_is_made(region) &&
-        (facts.num_threads.known != KNOWN || facts.league.value ||
-         begun >= facts.num_threads.value))
-        return walk(witness, region, visit, arg);
-    return walk_numbers(instance, region, facts.num_threads.value, find, visit, arg);
+    if (maker == RECORDS && (facts.num_threads.known != KNOWN || facts.league.value ||
+                             begun >= facts.num_threads.value))
+        return walk_of(maker, members)(maker, region, visit, arg);
+    return walk_numbers(instance, members, region, facts.num_threads.value, visit, arg);
 }
 
 enum rc recorded_walk_team(struct instance *instance, struct ref region, ref_visitor *visit,
                            void *arg)
 {
-    struct recorded *state = recorded_state(instance);
-    return walk_members(instance, region, state->records.reader->walk_team,
-                        recorded_team_thread, visit, arg);
+    return walk_members(instance, THREADS, region, visit, arg);
 }
 
 enum rc recorded_walk_implicit_tasks(struct instance *instance, struct ref region,
                                      ref_visitor *visit, void *arg)
 {
-    struct recorded *state = recorded_state(instance);
-    return walk_members(instance, region, state->records.reader->walk_implicit_tasks,
-                        recorded_implicit_task, visit, arg);
+    return walk_members(instance, IMPLICIT_TASKS, region, visit, arg);
 }
 
 static bool is_made(struct ref_fact fact)
@@ -161,7 +175,7 @@ static bool is_made(struct ref_fact fact)
 /* The record of an object that the runtime's reader names, where it has one. */
 static enum rc name_thread(struct recorded *state, struct ref_fact *thread)
 {
-    return is_made(*thread) ? recorded_thread_ref(state, thread->ref, &thread->ref) : RC_OK;
+    return is_made(*thread) ? recorded_thread_ref(state, thread->ref, 0, &thread->ref) : RC_OK;
 }
 
 static enum rc name_region(struct recorded *state, struct ref_fact *team)
@@ -176,43 +190,31 @@ static enum rc name_region(struct recorded *state, struct ref_fact *team)
     return rc;
 }
 
-/* A region that the records do not tell of, inside of one that they do. */
-static enum rc complete_region(struct recorded *state, struct region_facts *facts)
+/* One that the records have is that record's by now; another one is inside of one that they do. */
+enum rc recorded_complete_region(struct recorded *state, struct ref ref,
+                                 struct region_facts *facts)
 {
-    enum rc rc = name_region(state, &facts->enclosing);
+    struct recorded_region region;
+    enum rc rc = recorded_region_of_team(state, ref, &region);
+    if (rc != RC_OK)
+        return rc;
+    if (region.ref.id) {
+        *facts = region.facts;
+        return RC_OK;
+    }
+    facts->runtime = (struct fact){KNOWN, recorded_maker(state, ref, false)->image.entry};
+    rc = name_region(state, &facts->enclosing);
     if (rc == RC_OK)
         rc = name_thread(state, &facts->master);
-    return rc == RC_STALE_HANDLE || rc_is_damage(rc) ? RC_OK : rc;
-}
-
-enum rc recorded_region(struct instance *instance, struct ref ref, struct region_facts *out)
-{
-    struct recorded *state = recorded_state(instance);
-    if (!ref_is_made(ref))
-        return ON(RECORDS, region, ref, out);
-    struct region_facts facts;
-    struct recorded_region region;
-    struct instance *memory = recorded_maker(state, ref, false);
-    reader_begin(instance);
-    enum rc rc = memory ? ON(memory, region, ref, &facts) : RC_STALE_HANDLE;
-    if (rc == RC_OK)
-        rc = recorded_region_of_team(state, ref, &region);
-    if (rc == RC_OK && region.ref.id) { /* it has a record by now */
-        facts = region.facts;
-    } else if (rc == RC_OK) {
-        facts.runtime = (struct fact){KNOWN, memory->image.entry};
-        rc = complete_region(state, &facts);
-    }
-    reader_end(instance);
-    if (rc == RC_OK)
-        *out = facts;
-    return rc;
+    return recorded_is_missing(rc) ? RC_OK : rc;
 }
 
 /* The task of a member that has not begun it has the record's region and parent. */
-static enum rc complete_task(struct recorded *state, struct task_facts *facts)
+enum rc recorded_complete_task(struct recorded *state, struct ref ref,
+                               struct task_facts *facts)
 {
     struct recorded_region region;
+    (void)ref;
     enum rc rc = name_thread(state, &facts->thread);
     if (rc == RC_OK && is_made(facts->region)) {
         rc = recorded_region_of_team(state, facts->region.ref, &region);
@@ -222,25 +224,33 @@ static enum rc complete_task(struct recorded *state, struct task_facts *facts)
                 facts->parent = region.facts.encountering_task;
         }
     }
-    return rc == RC_STALE_HANDLE || rc_is_damage(rc) ? RC_OK : rc;
+    return recorded_is_missing(rc) ? RC_OK : rc;
 }
 
-enum rc recorded_task(struct instance *instance, struct ref ref, struct task_facts *out)
-{
-    struct recorded *state = recorded_state(instance);
-    if (!ref_is_made(ref))
-        return ON(RECORDS, task, ref, out);
-    struct task_facts facts;
-    struct instance *memory = recorded_maker(state, ref, false);
-    reader_begin(instance);
-    enum rc rc = memory ? ON(memory, task, ref, &facts) : RC_STALE_HANDLE;
-    if (rc == RC_OK)
-        rc = complete_task(state, &facts);
-    reader_end(instance);
-    if (rc == RC_OK)
-        *out = facts;
-    return rc;
-}
+/* An object as its witness has it, and what is recorded of one that memory names. */
+#define OBJECT(object)                                                                   \
+    enum rc recorded_##object(struct instance *instance, struct ref ref,                 \
+                              struct object##_facts *out)                                \
+    {                                                                                    \
+        struct recorded *state = recorded_state(instance);                               \
+        struct instance *maker = recorded_maker(state, ref, false);                      \
+        struct object##_facts facts;                                                     \
+        if (!maker)                                                                      \
+            return RC_STALE_HANDLE;                                                      \
+        if (maker == RECORDS)                                                            \
+            return ON(RECORDS, object, ref, out);                                        \
+        reader_begin(instance);                                                          \
+        enum rc rc = ON(maker, object, ref, &facts);                                     \
+        if (rc == RC_OK && recorded_goes_on(state))                                      \
+            rc = state->rules->complete_##object(state, ref, &facts);                    \
+        reader_end(instance);                                                            \
+        if (rc == RC_OK)                                                                 \
+            *out = facts;                                                                \
+        return rc;                                                                       \
+    }
+
+OBJECT(region)
+OBJECT(task)
 
 void recorded_count_arrivals(struct recorded *state, struct recorded_team *team)
 {

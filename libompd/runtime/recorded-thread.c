@@ -35,7 +35,8 @@ enum rc recorded_id_of_thread(struct instance *instance, enum os_thread_kind kin
                               uint64_t os_id, struct ref *out)
 {
     struct recorded *state = recorded_state(instance);
-    enum rc rc = ON(RECORDS, find_thread, kind, os_id, out);
+    enum rc rc = state->rules->records_name ? ON(RECORDS, find_thread, kind, os_id, out)
+                                            : RC_UNAVAILABLE;
     if (rc != RC_UNAVAILABLE && !rc_is_damage(rc))
         return rc;
     reader_begin(instance);
@@ -100,12 +101,12 @@ enum rc recorded_thread(struct instance *instance, struct ref ref, struct thread
     memset(&region, 0, sizeof region);
     reader_begin(instance);
     enum rc rc = recorded_find_thread(state, ref, &thread);
-    if (rc == RC_OK && thread.has_record)
+    if (rc == RC_OK && thread.has_record && state->rules->records_name)
         rc = recorded_find_region(state, thread.by_record.region, &region);
-    if (rc == RC_OK)
+    if (rc == RC_OK && state->rules->records_name)
         rc = find_team(state, &thread, &region, &team);
     reader_end(instance);
     if (rc == RC_OK)
-        *out = recorded_merge(state, &thread, &region, &team);
+        *out = state->rules->merge_thread(state, &thread, &region, &team);
     return rc;
 }

@@ -12,17 +12,13 @@ struct said {
     struct instance *witness;
     struct ref ref;
     struct thread_facts facts;
+    const struct said *match; /* of the other witness, or NULL; of several runtimes, that of the
+                               * one that the thread is in */
 };
 
 /* A thread among those of the runtimes, by what glibc has of it and in the order of places. */
 struct key {
     uint64_t pthread, lwp;
-    size_t index;
-};
-
-/* A team or a region, among those that threads are in. */
-struct named {
-    uint64_t id;
     size_t index;
 };
 
@@ -32,9 +28,8 @@ struct survey {
     struct recorded *state;
     struct array records, runtime; /* of struct said */
     struct array keys;             /* of struct key: threads of the runtimes */
-    struct array matched;          /* of bool: by index, has the thread a record? */
-    struct array regions, region_names; /* of struct recorded_region; struct named */
-    struct array teams, team_names;     /* of struct recorded_team; struct named */
+    struct array regions; /* of struct recorded_region, by rising id: those that threads are in */
+    struct array teams;   /* of struct recorded_team, likewise */
 };
 
 static bool key_before(const void *left, const void *right)
@@ -46,10 +41,11 @@ static bool key_before(const void *left, const void *right)
                                     : a->index < b->index;
 }
 
-static bool name_before(const void *left, const void *right)
+/* Of references, and of what begins with one. */
+static bool id_before(const void *left, const void *right)
 {
-    const struct named *a = left;
-    const struct named *b = right;
+    const struct ref *a = left;
+    const struct ref *b = right;
     return a->id < b->id;
 }
 
@@ -61,7 +57,7 @@ struct gathering {
 static bool take(void *arg, struct ref ref, const struct thread_facts *facts)
 {
     struct gathering *gathering = arg;
-    struct said said = {gathering->witness, ref, *facts};
+    struct said said = {gathering->witness, ref, *facts, NULL};
     return collect(&gathering->collector, &said);
 }
 
@@ -89,15 +85,15 @@ static enum rc gather_runtimes(struct survey *s)
 }
 
 /* The next runtime's word of a thread, whose key `at` is; NULL: no further one knows it. */
-static const struct said *next_word(const struct survey *s,
-                                    const struct thread_facts *record, size_t *at)
+static struct said *next_word(const struct survey *s, const struct thread_facts *record,
+                              size_t *at)
 {
     const struct key *all = s->keys.elements;
     if (record->pthread.known != KNOWN || record->lwp.known != KNOWN ||
         *at >= s->keys.count || all[*at].pthread != record->pthread.value ||
         all[*at].lwp != record->lwp.value)
         return NULL;
-    return (const struct said *)s->runtime.elements + all[(*at)++].index;
+    return (struct said *)s->runtime.elements + all[(*at)++].index;
 }
 
 static size_t first_word(const struct survey *s, const struct thread_facts *record)
@@ -111,11 +107,9 @@ static enum rc add_keys(struct survey *s)
     const struct said *all = s->runtime.elements;
     for (size_t i = 0; i < s->runtime.count; i++) {
         struct key key = {all[i].facts.pthread.value, all[i].facts.lwp.value, i};
-        static const bool not_yet;
-        enum rc rc = array_add(&s->matched, &not_yet);
-        if (rc == RC_OK && all[i].facts.pthread.known == KNOWN &&
-            all[i].facts.lwp.known == KNOWN)
-            rc = array_add(&s->keys, &key);
+        bool has_key =
+            all[i].facts.pthread.known == KNOWN && all[i].facts.lwp.known == KNOWN;
+        enum rc rc = has_key ? array_add(&s->keys, &key) : RC_OK;
         if (rc != RC_OK)
             return rc;
     }
@@ -139,73 +133,60 @@ static struct recorded_thread thread_at(const struct said *record,
     return thread;
 }
 
-/* The ids that threads have as their region, each once. */
-static enum rc add_names(const struct array *threads, struct array *names,
-                         struct array *refs)
+/* The references that threads have to their regions, each once, by rising id. */
+static enum rc list_regions(const struct array *threads, struct array *out)
 {
     const struct said *all = threads->elements;
     for (size_t i = 0; i < threads->count; i++) {
         const struct ref_fact *region = &all[i].facts.region;
-        struct named named = {region->ref.id, i};
-        if (region->known != KNOWN || !region->ref.id)
-            continue;
-        enum rc rc = array_add(names, &named);
+        bool has_region = region->known == KNOWN && region->ref.id;
+        enum rc rc = has_region ? array_add(out, &region->ref) : RC_OK;
         if (rc != RC_OK)
             return rc;
     }
-    array_sort(names, name_before);
-    struct named *name = names->elements;
+    array_sort(out, id_before);
+    struct ref *ref = out->elements;
     size_t kept = 0;
-    for (size_t i = 0; i < names->count; i++) {
-        if (kept && name[kept - 1].id == name[i].id)
-            continue;
-        enum rc rc = array_add(refs, &all[name[i].index].facts.region.ref);
-        if (rc != RC_OK)
-            return rc;
-        name[kept] = (struct named){name[i].id, kept};
-        kept++;
-    }
-    names->count = kept;
+    for (size_t i = 0; i < out->count; i++)
+        if (!kept || ref[kept - 1].id != ref[i].id)
+            ref[kept++] = ref[i];
+    out->count = kept;
     return RC_OK;
 }
 
-static enum rc add_regions(struct survey *s)
+static enum rc add_region(struct survey *s, struct ref ref)
 {
-    struct array refs = array_of(s->records.ops, sizeof(struct ref));
-    enum rc rc = add_names(&s->records, &s->region_names, &refs);
+    struct recorded_region region;
+    enum rc rc = recorded_find_region(s->state, (struct ref_fact){KNOWN, false, ref}, &region);
+    return rc == RC_OK && region.ref.id ? array_add(&s->regions, &region) : rc;
+}
+
+static enum rc add_team(struct survey *s, struct ref ref)
+{
+    struct recorded_team team = {.ref = ref};
+    return array_add(&s->teams, &team);
+}
+
+static enum rc add_each(struct survey *s, const struct array *threads,
+                        enum rc (*add)(struct survey *s, struct ref ref))
+{
+    struct array refs = array_of(threads->ops, sizeof(struct ref));
+    enum rc rc = list_regions(threads, &refs);
     const struct ref *all = refs.elements;
-    for (size_t i = 0; rc == RC_OK && i < refs.count; i++) {
-        struct recorded_region region;
-        rc = recorded_find_region(s->state, (struct ref_fact){KNOWN, false, all[i]},
-                                  &region);
-        if (rc == RC_OK)
-            rc = array_add(&s->regions, &region);
-    }
+    for (size_t i = 0; rc == RC_OK && i < refs.count; i++)
+        rc = add(s, all[i]);
     array_free(&refs);
     return rc;
 }
 
-static enum rc add_teams(struct survey *s)
+/* A region or a team. */
+static void *find_by_id(const struct array *objects, struct ref_fact ref)
 {
-    struct array refs = array_of(s->runtime.ops, sizeof(struct ref));
-    enum rc rc = add_names(&s->runtime, &s->team_names, &refs);
-    const struct ref *all = refs.elements;
-    for (size_t i = 0; rc == RC_OK && i < refs.count; i++) {
-        struct recorded_team team = {.ref = all[i]};
-        rc = array_add(&s->teams, &team);
-    }
-    array_free(&refs);
-    return rc;
-}
-
-static void *find_named(const struct array *names, const struct array *objects,
-                        struct ref_fact ref)
-{
-    const struct named *all = names->elements;
-    size_t at = array_lower(names, &(struct named){.id = ref.ref.id}, name_before);
-    if (ref.known != KNOWN || at == names->count || all[at].id != ref.ref.id)
+    size_t at = array_lower(objects, &ref.ref, id_before);
+    if (ref.known != KNOWN || at == objects->count)
         return NULL;
-    return (char *)objects->elements + all[at].index * objects->size;
+    struct ref *found = (void *)((char *)objects->elements + at * objects->size);
+    return found->id == ref.ref.id ? found : NULL;
 }
 
 static const struct recorded_region no_region;
@@ -215,18 +196,14 @@ static const struct recorded_region *region_of(const struct survey *s,
                                                const struct recorded_thread *thread)
 {
     const struct recorded_region *found =
-        thread->has_record
-            ? find_named(&s->region_names, &s->regions, thread->by_record.region)
-            : NULL;
+        thread->has_record ? find_by_id(&s->regions, thread->by_record.region) : NULL;
     return found ? found : &no_region;
 }
 
 static struct recorded_team *team_of(const struct survey *s,
                                      const struct recorded_thread *thread)
 {
-    return thread->has_runtime
-               ? find_named(&s->team_names, &s->teams, thread->by_runtime.region)
-               : NULL;
+    return thread->has_runtime ? find_by_id(&s->teams, thread->by_runtime.region) : NULL;
 }
 
 /* A team and a region that are one, and those around them as far as they are not paired. */
@@ -234,8 +211,8 @@ static enum rc add_pair(struct survey *s, struct ref ref, struct recorded_region
 {
     enum rc rc = RC_OK;
     for (unsigned i = 0; rc == RC_OK && ref.id && i < RECORDED_LEVELS_MAX; i++) {
-        struct recorded_team *team = find_named(
-            &s->team_names, &s->teams, (struct ref_fact){.known = KNOWN, .ref = ref});
+        struct recorded_team *team =
+            find_by_id(&s->teams, (struct ref_fact){.known = KNOWN, .ref = ref});
         if (team && team->region.ref.id)
             return RC_OK;
         if (team)
@@ -289,90 +266,101 @@ static enum rc pair_teams(struct survey *s)
     return rc;
 }
 
-/* A thread that has a record, in the runtime that it is in of those that know it. */
-static struct recorded_thread match(struct survey *s, const struct said *record)
+/* Finds a record's thread, in the runtime that it is in of those that know it. */
+static void match(struct survey *s, struct said *record)
 {
-    const struct said *all = s->runtime.elements, *runtime;
+    struct said *runtime;
     struct recorded_thread thread = thread_at(record, NULL);
     const struct recorded_region *region = region_of(s, &thread);
     for (size_t at = first_word(s, &record->facts);
          (runtime = next_word(s, &record->facts, &at));) {
         struct recorded_thread now = thread_at(record, runtime);
-        ((bool *)s->matched.elements)[runtime - all] = true;
-        if (recorded_is_inner(s->state, &now, &thread, region))
-            thread = now;
+        runtime->match = record;
+        if (!recorded_is_inner(s->state, &now, &thread, region))
+            continue;
+        thread = now;
+        record->match = runtime;
     }
-    return thread;
 }
 
-/* Those that have a record in the order of the records, then the others. */
+/* Where records name threads, those that have one in the order of the records, then the others;
+ * else those of memory. */
 static void visit_all(struct survey *s, thread_visitor *visit, void *arg)
 {
-    const struct said *records = s->records.elements, *runtime = s->runtime.elements;
-    const bool *is_matched = s->matched.elements;
+    struct recorded *state = s->state;
+    struct said *records = s->records.elements;
+    const struct said *runtime = s->runtime.elements;
+    for (size_t i = 0; i < s->records.count; i++)
+        match(s, &records[i]);
     for (size_t i = 0; i < s->records.count + s->runtime.count; i++) {
-        bool has_record = i < s->records.count;
-        size_t index = i - s->records.count;
-        if (!has_record && is_matched[index])
+        bool is_record = i < s->records.count;
+        const struct said *said =
+            is_record ? &records[i] : &runtime[i - s->records.count];
+        if (is_record != state->rules->records_name && (is_record || said->match))
             continue;
         struct recorded_thread thread =
-            has_record ? match(s, &records[i]) : thread_at(NULL, &runtime[index]);
+            is_record ? thread_at(said, said->match) : thread_at(said->match, said);
         const struct recorded_team *team = team_of(s, &thread);
-        struct thread_facts facts = recorded_merge(s->state, &thread, region_of(s, &thread),
-                                                   team ? team : &no_team);
-        if (!visit(arg, has_record ? thread.record : thread.runtime, &facts))
+        struct thread_facts facts = state->rules->merge_thread(
+            state, &thread, region_of(s, &thread), team ? team : &no_team);
+        if (!visit(arg, said->ref, &facts))
             return;
     }
 }
 
-static enum rc read_all(struct survey *s)
+/* One that cannot be read leaves what the other says, if that names threads. */
+static enum rc join(const struct survey *s, enum rc records, enum rc runtime)
 {
-    enum rc records = gather(&s->state->records, &s->records);
-    enum rc runtime = gather_runtimes(s);
     if (records == RC_NOMEM || runtime == RC_NOMEM)
         return RC_NOMEM;
-    /* One that cannot be read leaves what the other says. */
+    if (!s->state->rules->records_name)
+        return runtime;
     if (!rc_is_answer(records) && !rc_is_answer(runtime))
         return records;
-    enum rc rc = add_keys(s);
+    bool is_whole = records == RC_OK && (runtime == RC_OK || runtime == RC_UNAVAILABLE);
+    return is_whole ? RC_OK : RC_INCOMPLETE;
+}
+
+static enum rc read_all(struct survey *s)
+{
+    struct recorded *state = s->state;
+    enum rc records = gather(RECORDS, &s->records);
+    enum rc answer = join(s, records, gather_runtimes(s));
+    enum rc rc = rc_is_answer(answer) ? add_keys(s) : answer;
+    if (rc != RC_OK || !state->rules->records_name)
+        return rc == RC_OK ? answer : rc;
+    rc = add_each(s, &s->records, add_region);
     if (rc == RC_OK)
-        rc = add_regions(s);
-    if (rc == RC_OK)
-        rc = add_teams(s);
+        rc = add_each(s, &s->runtime, add_team);
     if (rc == RC_OK)
         rc = pair_teams(s);
-    return rc == RC_OK && (records != RC_OK || (runtime != RC_OK && runtime != RC_UNAVAILABLE))
-               ? RC_INCOMPLETE
-               : rc;
+    return rc == RC_OK ? answer : rc;
 }
 
 enum rc recorded_each_thread(struct instance *instance, thread_visitor *visit, void *arg)
 {
     const struct target_ops *ops = instance->space->ops;
+    struct recorded *state = recorded_state(instance);
+    if (!recorded_goes_on(state))
+        return ON(RUNTIME, each_thread, visit, arg);
     struct survey s = {
-        .state = recorded_state(instance),
+        .state = state,
         .records = array_of(ops, sizeof(struct said)),
         .runtime = array_of(ops, sizeof(struct said)),
         .keys = array_of(ops, sizeof(struct key)),
-        .matched = array_of(ops, sizeof(bool)),
         .regions = array_of(ops, sizeof(struct recorded_region)),
-        .region_names = array_of(ops, sizeof(struct named)),
         .teams = array_of(ops, sizeof(struct recorded_team)),
-        .team_names = array_of(ops, sizeof(struct named)),
     };
     reader_begin(instance);
     enum rc rc = read_all(&s);
-    reader_end(instance);
     if (rc_is_answer(rc))
         visit_all(&s, visit, arg);
+    reader_end(instance);
     array_free(&s.records);
     array_free(&s.runtime);
     array_free(&s.keys);
-    array_free(&s.matched);
     array_free(&s.regions);
-    array_free(&s.region_names);
     array_free(&s.teams);
-    array_free(&s.team_names);
     return rc;
 }
 
@@ -390,6 +378,9 @@ static bool visit_ref(void *arg, struct ref ref, const struct thread_facts *fact
 
 enum rc recorded_walk_threads(struct instance *instance, ref_visitor *visit, void *arg)
 {
+    struct recorded *state = recorded_state(instance);
     struct ref_walk walk = {visit, arg};
+    if (!state->rules->records_name)
+        return ON(RUNTIME, walk_threads, visit, arg);
     return recorded_each_thread(instance, visit_ref, &walk);
 }

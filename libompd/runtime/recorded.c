@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The reader of a process with two witnesses: made of the readers of both, and its table.
+ * The reader of a process with two witnesses: made of the readers of both, and its tables.
  */
 #include <string.h>
 
@@ -14,8 +14,14 @@ enum rc recorded_compose(struct instance *instance, const struct instance *runti
     if (rc != RC_OK)
         return rc;
     struct recorded *state = memory;
-    *state = (struct recorded){.runtime = *runtime, .records = *records};
-    instance->reader = &recorded_reader;
+    *state = (struct recorded){
+        .rules = instance->image.is_kmp ? &recorded_kmp_rules : &recorded_gomp_rules,
+        .runtime = *runtime,
+        .records = *records,
+    };
+    if (!state->rules->records_name)
+        records->reader->show_reported(RECORDS, false);
+    instance->reader = state->rules->reader;
     instance->reader_state = state;
     instance->awaited = AWAITS_NOTHING;
     instance->asleep = NULL;
@@ -26,8 +32,8 @@ enum rc recorded_compose(struct instance *instance, const struct instance *runti
 static void recorded_close(struct instance *instance)
 {
     struct recorded *state = recorded_state(instance);
-    if (state->runtime.reader)
-        state->runtime.reader->close(&state->runtime);
+    if (RUNTIME->reader)
+        RUNTIME->reader->close(RUNTIME);
     RECORDS->reader->close(RECORDS);
     instance->space->ops->release(state);
     instance->reader_state = NULL;
@@ -37,9 +43,10 @@ static void recorded_close(struct instance *instance)
 static struct instance *next_runtime(struct recorded *state, const struct instance *last)
 {
     struct instance *all = state->records.space->instances;
-    if (!last && state->runtime.reader)
-        return &state->runtime;
-    for (unsigned place = last ? last->place + 1 : 1; place < INSTANCES_MAX; place++)
+    if (!last && RUNTIME->reader)
+        return RUNTIME;
+    unsigned place = last ? last->place + 1 : 1;
+    for (; state->rules->records_name && place < INSTANCES_MAX; place++)
         if (all[place].reader == &gomp_reader)
             return &all[place];
     return NULL;
@@ -48,13 +55,15 @@ static struct instance *next_runtime(struct recorded *state, const struct instan
 struct instance *recorded_next(struct recorded *state, const struct instance *last)
 {
     struct instance *next = next_runtime(state, last);
-    while (next && next->place && !next->recorded)
+    while (next && next != RUNTIME && !next->recorded)
         next = next_runtime(state, next);
     return next;
 }
 
 struct instance *recorded_maker(struct recorded *state, struct ref ref, bool is_thread)
 {
+    if (state->rules->records_name && !ref_is_made(ref))
+        return RECORDS;
     unsigned place = ref_place(ref, is_thread);
     struct instance *made = NULL;
     while ((made = recorded_next(state, made)) && made->place != place)
@@ -62,15 +71,23 @@ struct instance *recorded_maker(struct recorded *state, struct ref ref, bool is_
     return made;
 }
 
+bool recorded_goes_on(struct recorded *state)
+{
+    bool alone;
+    return state->rules->records_name || ON(RECORDS, reports_image, &RUNTIME->image, &alone);
+}
+
 static void recorded_begin(struct instance *instance)
 {
     struct recorded *state = recorded_state(instance);
     reader_begin(RECORDS);
     for (struct instance *i = NULL; (i = next_runtime(state, i));) {
-        if (!state->depth)
+        if (!state->depth && i != RUNTIME)
             (void)instance_is_recorded(i);
         reader_begin(i);
     }
+    if (!state->rules->records_name)
+        query_begin(instance->space, &state->clauses);
     state->depth++;
 }
 
@@ -78,85 +95,89 @@ static void recorded_end(struct instance *instance)
 {
     struct recorded *state = recorded_state(instance);
     state->depth--;
+    if (!state->rules->records_name)
+        query_end_free(instance->space, &state->clauses);
     reader_end(RECORDS);
     for (struct instance *i = NULL; (i = next_runtime(state, i));)
         reader_end(i);
 }
 
-/* What only the records have. */
-#define OF_RECORDS(function, parameters, ...)                                            \
-    static enum rc records_##function parameters                                         \
-    {                                                                                    \
-        struct recorded *state = recorded_state(instance);                               \
-        return ON(RECORDS, function, __VA_ARGS__);                                       \
-    }
-
-OF_RECORDS(records, (struct instance * instance, bool *out), out)
-OF_RECORDS(region_id, (struct instance * instance, taddr address, uint64_t *out), address, out)
-OF_RECORDS(task_id, (struct instance * instance, taddr address, uint64_t *out), address, out)
-OF_RECORDS(settings, (struct instance * instance, char **out, size_t *bytes), out, bytes)
-OF_RECORDS(tool, (struct instance * instance, enum tool_interface *out), out)
-OF_RECORDS(globals, (struct instance * instance, struct global_facts *out), out)
-OF_RECORDS(dependences,
-           (struct instance * instance, struct query *query, taddr array, uint32_t count,
-            struct dependence *out),
-           query, array, count, out)
-OF_RECORDS(each_task, (struct instance * instance, task_visitor *visit, void *arg), visit, arg)
-
-OF_RECORDS(forks, (struct instance * instance, uint32_t *out), out)
-
-static enum rc records_image(struct instance *instance, const struct image *image)
+static enum rc recorded_records(struct instance *instance, bool *out)
 {
     struct recorded *state = recorded_state(instance);
-    return ON(RECORDS, records_image, image);
+    if (state->rules->records_name)
+        return ON(RECORDS, records, out);
+    *out = recorded_goes_on(state);
+    return RC_OK;
 }
 
 static struct instance *own_memory(const struct instance *instance)
 {
-    struct instance *runtime = &recorded_state(instance)->runtime;
-    return runtime->reader ? runtime : NULL;
+    struct recorded *state = recorded_state(instance);
+    return RUNTIME->reader ? RUNTIME : NULL;
 }
 
-static enum rc recorded_icvs(struct instance *instance, struct ref task, struct icv_facts *out)
+/* What one witness answers alone: the records, or the one that names objects. */
+#define ANSWERED_BY(find_witness, function, parameters, ...)                             \
+    static enum rc alone_##function parameters                                           \
+    {                                                                                    \
+        struct instance *witness = find_witness(recorded_state(instance));               \
+        return ON(witness, function, __VA_ARGS__);                                       \
+    }
+
+static struct instance *records(struct recorded *state)
 {
-    struct recorded *state = recorded_state(instance);
-    if (!ref_is_made(task))
-        return ON(RECORDS, icvs, task, out);
-    struct instance *memory = recorded_maker(state, task, false);
-    return memory ? ON(memory, icvs, task, out) : RC_STALE_HANDLE;
+    return RECORDS;
 }
+
+static struct instance *namer(struct recorded *state)
+{
+    return state->rules->records_name ? RECORDS : RUNTIME;
+}
+
+ANSWERED_BY(namer, region_id, (struct instance * instance, taddr address, uint64_t *out),
+            address, out)
+ANSWERED_BY(namer, task_id, (struct instance * instance, taddr address, uint64_t *out),
+            address, out)
+ANSWERED_BY(namer, settings, (struct instance * instance, char **out, size_t *bytes), out,
+            bytes)
+ANSWERED_BY(namer, globals, (struct instance * instance, struct global_facts *out), out)
+ANSWERED_BY(records, tool, (struct instance * instance, enum tool_interface *out), out)
+ANSWERED_BY(records, forks, (struct instance * instance, uint32_t *out), out)
+ANSWERED_BY(records, records_image, (struct instance * instance, const struct image *image),
+            image)
+ANSWERED_BY(records, dependences,
+            (struct instance * instance, struct query *query, taddr array, uint32_t count,
+             struct dependence *out),
+            query, array, count, out)
+
+/* Rows of both tables. */
+#define RECORDED_READER                                                                  \
+    .close = recorded_close, .begin = recorded_begin, .end = recorded_end,               \
+    .records = recorded_records, .own_memory = own_memory,                               \
+    .find_thread = recorded_id_of_thread, .walk_threads = recorded_walk_threads,         \
+    .thread = recorded_thread, .region = recorded_region, .task = recorded_task,         \
+    .walk_team = recorded_walk_team,                                                     \
+    .walk_implicit_tasks = recorded_walk_implicit_tasks,                                 \
+    .team_thread = recorded_team_thread, .implicit_task = recorded_implicit_task,        \
+    .region_id = alone_region_id, .task_id = alone_task_id, .icvs = recorded_icvs,       \
+    .globals = alone_globals, .settings = alone_settings,                                \
+    .each_thread = recorded_each_thread, .each_task = recorded_each_task,                \
+    .each_lock = recorded_each_lock, .lock = recorded_lock, .stack = recorded_stack,     \
+    .forks = alone_forks, .dependences = alone_dependences
 
 const struct reader recorded_reader = {
+    RECORDED_READER,
     .name = "recorded",
-    .close = recorded_close,
-    .records = records_records,
-    .find_thread = recorded_id_of_thread,
-    .walk_threads = recorded_walk_threads,
-    .thread = recorded_thread,
-    .region = recorded_region,
-    .task = recorded_task,
-    .walk_team = recorded_walk_team,
-    .walk_implicit_tasks = recorded_walk_implicit_tasks,
-    .team_thread = recorded_team_thread,
-    .implicit_task = recorded_implicit_task,
-    .region_id = records_region_id,
-    .task_id = records_task_id,
-    .own_memory = own_memory,
-    .records_image = records_image,
-    .begin = recorded_begin,
-    .end = recorded_end,
-    .icvs = recorded_icvs,
-    .globals = records_globals,
-    .settings = records_settings,
-    .tool = records_tool,
-    .each_thread = recorded_each_thread,
-    .each_task = records_each_task,
-    .each_lock = recorded_each_lock,
+    .records_image = alone_records_image,
+    .tool = alone_tool,
     .barriers = recorded_barriers,
-    .lock = recorded_lock,
     .loop = recorded_loop,
-    .stack = recorded_stack,
     .absence = recorded_absence,
-    .forks = records_forks,
-    .dependences = records_dependences,
+};
+
+const struct reader annotated_reader = {
+    RECORDED_READER,
+    .name = "annotated",
+    .walk_dependers = recorded_walk_dependers,
 };

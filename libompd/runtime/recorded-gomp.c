@@ -1,33 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * The rules by which two witnesses are one: which of their objects are the same, and whose
- * word counts. The runtime's memory decides what it holds; records say what it does not
- * hold, and are a few instructions behind it or ahead of it: the hooks learn of the begin
- * of a team after the runtime has made it, and of its end after it has been released.
+ * The rules by which libgomp's memory and records are one: which of their objects are the same,
+ * and whose word counts. Memory decides what it holds; records say what it does not hold, and
+ * are a few instructions behind it or ahead of it: the hooks learn of the begin of a team after
+ * the runtime has made it, and of its end after it has been released.
  */
 #include "libompd/runtime/recorded.h"
-
-static bool is_equal(struct fact a, struct fact b)
-{
-    return a.known == KNOWN && b.known == KNOWN && a.value == b.value;
-}
-
-static bool is_state(const struct thread_facts *facts, enum state state)
-{
-    return facts->state.known == KNOWN && facts->state.value == (uint64_t)state;
-}
-
-static bool is_waiting(const struct thread_facts *facts)
-{
-    return facts->state.known == KNOWN && facts->state.value >= STATE_wait_barrier;
-}
-
-static bool is_in_barrier(const struct thread_facts *facts)
-{
-    return is_state(facts, STATE_wait_barrier) ||
-           is_state(facts, STATE_wait_barrier_explicit) ||
-           is_state(facts, STATE_wait_barrier_implicit);
-}
 
 /* Has the thread of a record, which is of this region, not begun its task there, or ended
  * it? */
@@ -75,16 +53,8 @@ bool recorded_is_inner(struct recorded *state, const struct recorded_thread *now
 static bool is_over(const struct thread_facts *record,
                     const struct recorded_region *region)
 {
-    return region->ref.id && (is_state(record, STATE_wait_barrier_implicit) ||
+    return region->ref.id && (recorded_is_state(record, STATE_wait_barrier_implicit) ||
                               is_outside_task(record, region));
-}
-
-/* A torn record has a region where its address and its id fit each other, and no number. */
-static bool has_place(const struct thread_facts *record, const struct thread_facts *runtime)
-{
-    return is_equal(record->team_size, runtime->team_size) &&
-           is_equal(record->level, runtime->level) &&
-           (record->region.torn || is_equal(record->thread_num, runtime->thread_num));
 }
 
 /* While the thread encounters a further region its record says "overhead", and names the
@@ -104,8 +74,8 @@ enum recorded_step recorded_step(struct recorded *state,
         return recorded_runtime(state, region) && is_over(r, region) ? RECORDED_LEFT
                                                                      : RECORDED_APART;
     bool may_be_in_target = r->targets.known == KNOWN && r->targets.value;
-    bool is_between = is_state(r, STATE_overhead) && !is_outside_task(r, region);
-    if (has_place(r, m))
+    bool is_between = recorded_is_state(r, STATE_overhead) && !is_outside_task(r, region);
+    if (recorded_has_place(r, m))
         return may_be_in_target && is_between ? RECORDED_APART : RECORDED_SAME;
     if (r->region.torn || r->level.known != KNOWN)
         return RECORDED_APART;
@@ -171,7 +141,7 @@ static void take_membership(const struct thread_facts *from, struct thread_facts
 /* The runtime has it that a thread waits for tasks in places that no wrapper records. */
 static void choose_state(const struct thread_facts *runtime, struct thread_facts *out)
 {
-    if (is_waiting(runtime) && !is_waiting(out)) {
+    if (recorded_is_waiting(runtime) && !recorded_is_waiting(out)) {
         out->state = runtime->state;
         out->wait_id = (struct fact){KNOWN, 0};
     }
@@ -185,7 +155,7 @@ static void merge_paired(const struct recorded_thread *thread,
     out->region = (struct ref_fact){.known = KNOWN, .ref = region->ref};
     out->task = record->task; /* until it begins its implicit one, that which encountered */
     if (is_released(record, team)) {
-        if (is_in_barrier(record))
+        if (recorded_is_in_barrier(record))
             forget_wait(out, STATE_overhead);
         out->barrier = none;
     }
@@ -202,14 +172,15 @@ static void merge_unpaired(const struct recorded_thread *thread, enum recorded_s
         out->region = (struct ref_fact){.known = KNOWN, .ref = team->region.ref};
     if (step == RECORDED_LEFT)
         out->task = region->facts.encountering_task;
-    bool is_between = is_state(record, STATE_idle) || is_state(record, STATE_overhead) ||
-                      is_in_barrier(record);
+    bool is_between = recorded_is_state(record, STATE_idle) ||
+                      recorded_is_state(record, STATE_overhead) ||
+                      recorded_is_in_barrier(record);
     if (is_between || record->region.known == KNOWN)
         forget_wait(out, STATE_overhead);
     else
         out->state = thread->by_runtime.state;
     out->barrier = out->barriers_entered = none;
-    if (is_state(record, STATE_idle))
+    if (recorded_is_state(record, STATE_idle))
         forget_place(out);
 }
 
@@ -218,7 +189,7 @@ static void merge_unpaired(const struct recorded_thread *thread, enum recorded_s
 static bool is_telling_end(const struct thread_facts *record,
                            const struct recorded_region *region)
 {
-    return is_state(record, STATE_overhead) && record->region.known == KNOWN &&
+    return recorded_is_state(record, STATE_overhead) && record->region.known == KNOWN &&
            record->region.ref.id == region->ref.id && is_outside_task(record, region);
 }
 
@@ -254,14 +225,14 @@ static void merge_initial(const struct recorded_thread *thread,
         return;
     }
     /* In a target region that the host executes, which the record knows nothing of. */
-    if (!is_waiting(record) && !is_state(record, STATE_overhead))
+    if (!recorded_is_waiting(record) && !recorded_is_state(record, STATE_overhead))
         out->state = thread->by_runtime.state;
 }
 
-struct thread_facts recorded_merge(struct recorded *state,
-                                   const struct recorded_thread *thread,
-                                   const struct recorded_region *region,
-                                   const struct recorded_team *team)
+static struct thread_facts merge_thread(struct recorded *state,
+                                        const struct recorded_thread *thread,
+                                        const struct recorded_region *region,
+                                        const struct recorded_team *team)
 {
     const struct thread_facts *runtime = &thread->by_runtime;
     struct thread_facts out = thread->by_record;
@@ -269,7 +240,8 @@ struct thread_facts recorded_merge(struct recorded *state,
         out = *runtime;
         if (out.region.known == KNOWN && team->region.ref.id) {
             out.region.ref = team->region.ref;
-            if (is_state(&out, STATE_work_parallel)) /* it has not begun its implicit task */
+            /* It has not begun its implicit task. */
+            if (recorded_is_state(&out, STATE_work_parallel))
                 out.state.value = STATE_overhead;
         }
         return out;
@@ -285,15 +257,41 @@ struct thread_facts recorded_merge(struct recorded *state,
         return out;
     if (runtime->region.known == KNOWN) {
         merge_member(state, thread, region, team, &out);
-    } else if (is_state(runtime, STATE_idle)) {
+    } else if (recorded_is_state(runtime, STATE_idle)) {
         take_membership(runtime, &out);
         forget_wait(&out, STATE_idle);
         forget_place(&out);
-    } else if (is_state(runtime, STATE_overhead)) { /* in transition */
-        if (is_state(&out, STATE_idle))
+    } else if (recorded_is_state(runtime, STATE_overhead)) { /* in transition */
+        if (recorded_is_state(&out, STATE_idle))
             out.state = runtime->state;
     } else if (runtime->level.known == KNOWN && !runtime->level.value) {
         merge_initial(thread, region, &out);
     }
     return out;
 }
+
+/* A record is filled after the lock has been acquired and cleared before it is released, and in
+ * between the lock's own word says that it is held: the holder is not known then. The words of
+ * the critical section without a name and of atomics are libgomp's and not at the addresses by
+ * which records name these. */
+static enum rc merge_lock(struct recorded *state, const struct recorded_lock *record,
+                          const struct lock_facts *memory, struct lock_facts *out)
+{
+    (void)state;
+    *out = record->facts;
+    if (memory && out->owner.known == NONE_HERE && memory->count.known == KNOWN &&
+        memory->count.value) {
+        out->count = memory->count;
+        out->owner.known = out->owner_task.known = out->codeptr.known = NOT_HELD;
+    }
+    return RC_OK;
+}
+
+const struct recorded_rules recorded_gomp_rules = {
+    .reader = &recorded_reader,
+    .records_name = true,
+    .merge_thread = merge_thread,
+    .complete_region = recorded_complete_region,
+    .complete_task = recorded_complete_task,
+    .merge_lock = merge_lock,
+};
