@@ -36,36 +36,30 @@ NAVIGATION(region_of_task, task, region, PARALLEL)
 NAVIGATION(parent_of_task, task, parent, TASK)
 NAVIGATION(scheduling_task_of_task, task, scheduling, TASK)
 
-/* What a reader finds of a region by a number. */
-typedef enum rc member_finder(struct instance *instance, struct ref region,
-                              uint32_t number, struct ref *out);
-
-static enum rc create_member(const struct handle *region, enum handle_kind kind,
-                             int number, member_finder *find, struct handle **out)
+static enum rc find_member(const struct handle *region, enum members members, int number,
+                           struct handle **out)
 {
+    enum rc rc = handle_check(region, HANDLE_PARALLEL);
+    if (rc != RC_OK)
+        return rc;
     if (number < 0)
         return RC_BAD_INPUT;
     struct ref ref;
-    enum rc rc = find(region->instance, region->ref, (uint32_t)number, &ref);
-    return rc == RC_OK ? handle_create(region->instance, kind, ref, out) : rc;
+    struct instance *instance = region->instance;
+    rc = instance->reader->find_member(instance, region->ref, members, (uint32_t)number,
+                                       &ref);
+    enum handle_kind kind = members == MEMBER_THREADS ? HANDLE_THREAD : HANDLE_TASK;
+    return rc == RC_OK ? handle_create(instance, kind, ref, out) : rc;
 }
 
 enum rc thread_in_region(const struct handle *region, int number, struct handle **out)
 {
-    enum rc rc = handle_check(region, HANDLE_PARALLEL);
-    if (rc != RC_OK)
-        return rc;
-    return create_member(region, HANDLE_THREAD, number,
-                         region->instance->reader->team_thread, out);
+    return find_member(region, MEMBER_THREADS, number, out);
 }
 
 enum rc task_in_region(const struct handle *region, int number, struct handle **out)
 {
-    enum rc rc = handle_check(region, HANDLE_PARALLEL);
-    if (rc != RC_OK)
-        return rc;
-    return create_member(region, HANDLE_TASK, number,
-                         region->instance->reader->implicit_task, out);
+    return find_member(region, MEMBER_TASKS, number, out);
 }
 
 /* A pthread_t is as wide as the target's long. Debuggers pass kernel ids as a pid_t or as

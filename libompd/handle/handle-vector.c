@@ -85,25 +85,26 @@ enum rc threads_of_space(struct space *space, struct handle ***out, int *count)
     return finish(instance, HANDLE_THREAD, rc, &g, out, count);
 }
 
-enum rc threads_of_region(const struct handle *region, struct handle ***out, int *count)
+static enum rc members_of_region(const struct handle *region, enum members members,
+                                 struct handle ***out, int *count)
 {
     enum rc rc = handle_check(region, HANDLE_PARALLEL);
     if (rc != RC_OK)
         return rc;
     struct instance *instance = region->instance;
     struct gathered g = nothing_yet(instance, !out);
-    rc = instance->reader->walk_team(instance, region->ref, gather, &g);
-    return finish(instance, HANDLE_THREAD, rc, &g, out, count);
+    rc = instance->reader->walk_members(instance, region->ref, members, gather, &g);
+    enum handle_kind kind = members == MEMBER_THREADS ? HANDLE_THREAD : HANDLE_TASK;
+    return finish(instance, kind, rc, &g, out, count);
+}
+
+enum rc threads_of_region(const struct handle *region, struct handle ***out, int *count)
+{
+    return members_of_region(region, MEMBER_THREADS, out, count);
 }
 
 enum rc implicit_tasks_of_region(const struct handle *region, struct handle ***out,
                                  int *count)
 {
-    enum rc rc = handle_check(region, HANDLE_PARALLEL);
-    if (rc != RC_OK)
-        return rc;
-    struct instance *instance = region->instance;
-    struct gathered g = nothing_yet(instance, !out);
-    rc = instance->reader->walk_implicit_tasks(instance, region->ref, gather, &g);
-    return finish(instance, HANDLE_TASK, rc, &g, out, count);
+    return members_of_region(region, MEMBER_TASKS, out, count);
 }

@@ -166,38 +166,24 @@ static enum rc task_ref(struct instance *instance, const void *team, uint32_t nu
                : rc;
 }
 
-enum rc gomp_walk_team(struct instance *instance, struct ref region, ref_visitor *visit,
-                       void *arg)
+enum rc gomp_walk_members(struct instance *instance, struct ref ref, enum members members,
+                          ref_visitor *visit, void *arg)
 {
     struct gomp_team team;
-    enum rc rc = gomp_read_team_ref(instance, region, &team);
-    return rc == RC_OK ? memory_walk_members(instance, &team, team.nthreads, living_ref,
-                                             visit, arg)
-                       : rc;
+    enum rc rc = gomp_read_team_ref(instance, ref, &team);
+    if (rc != RC_OK)
+        return rc;
+    return memory_walk_members(instance, &team, team.nthreads,
+                               members == MEMBER_THREADS ? living_ref : task_ref, visit,
+                               arg);
 }
 
-enum rc gomp_walk_implicit_tasks(struct instance *instance, struct ref region,
-                                 ref_visitor *visit, void *arg)
+enum rc gomp_find_member(struct instance *instance, struct ref ref, enum members members,
+                         uint32_t number, struct ref *out)
 {
     struct gomp_team team;
-    enum rc rc = gomp_read_team_ref(instance, region, &team);
-    return rc == RC_OK
-               ? memory_walk_members(instance, &team, team.nthreads, task_ref, visit, arg)
-               : rc;
-}
-
-enum rc gomp_team_thread(struct instance *instance, struct ref region, uint32_t number,
-                         struct ref *out)
-{
-    struct gomp_team team;
-    enum rc rc = gomp_read_team_ref(instance, region, &team);
-    return rc == RC_OK ? thread_ref(instance, &team, number, out) : rc;
-}
-
-enum rc gomp_team_task(struct instance *instance, struct ref region, uint32_t number,
-                       struct ref *out)
-{
-    struct gomp_team team;
-    enum rc rc = gomp_read_team_ref(instance, region, &team);
-    return rc == RC_OK ? task_ref(instance, &team, number, out) : rc;
+    enum rc rc = gomp_read_team_ref(instance, ref, &team);
+    if (rc != RC_OK)
+        return rc;
+    return (members == MEMBER_THREADS ? thread_ref : task_ref)(instance, &team, number, out);
 }

@@ -257,14 +257,10 @@ struct ref gomp_thread_ref(const struct instance *instance,
 /* gomp-members.c. RC_UNAVAILABLE: it has not begun its part. */
 enum rc gomp_member(struct instance *instance, const struct gomp_team *team,
                     uint32_t number, struct gomp_thread *out);
-enum rc gomp_walk_team(struct instance *instance, struct ref region, ref_visitor *visit,
-                       void *arg);
-enum rc gomp_walk_implicit_tasks(struct instance *instance, struct ref region,
-                                 ref_visitor *visit, void *arg);
-enum rc gomp_team_thread(struct instance *instance, struct ref region, uint32_t number,
-                         struct ref *out);
-enum rc gomp_team_task(struct instance *instance, struct ref region, uint32_t number,
-                       struct ref *out);
+enum rc gomp_walk_members(struct instance *instance, struct ref region, enum members members,
+                          ref_visitor *visit, void *arg);
+enum rc gomp_find_member(struct instance *instance, struct ref region, enum members members,
+                         uint32_t number, struct ref *out);
 
 /* gomp-team.c */
 enum rc gomp_team_ref(const struct instance *instance, const struct gomp_team *team,

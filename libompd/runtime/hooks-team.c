@@ -50,33 +50,27 @@ static enum rc read_array(const struct instance *instance, struct ref region,
     return RC_OK;
 }
 
-static enum rc walk(const struct instance *instance, struct ref region,
-                    enum hooks_field array, enum hooks_record element,
-                    element_visitor *visit, struct team *team)
+/* The array of a region that has the members. */
+static const struct {
+    enum hooks_field array;
+    enum hooks_record element;
+    element_visitor *visit;
+} arrays[] = {
+    [MEMBER_THREADS] = {FIELD_region_members, RECORD_member, visit_member},
+    [MEMBER_TASKS] = {FIELD_region_implicit_tasks, RECORD_task, visit_task},
+};
+
+enum rc hooks_walk_members(struct instance *instance, struct ref region,
+                           enum members members, ref_visitor *visit, void *arg)
 {
+    struct team team = {.instance = instance, .visit = visit, .arg = arg};
+    uint32_t size = hooks_state(instance)->record_size[arrays[members].element];
     taddr first;
     uint32_t count;
-    enum rc rc = read_array(instance, region, array, &first, &count);
+    enum rc rc = read_array(instance, region, arrays[members].array, &first, &count);
     if (rc == RC_OK)
-        rc = target_each(instance->space, first,
-                         hooks_state(instance)->record_size[element], count, visit, team);
-    return rc == RC_OK && team->impossible ? RC_NONSENSE : rc;
-}
-
-enum rc hooks_walk_team(struct instance *instance, struct ref region, ref_visitor *visit,
-                        void *arg)
-{
-    struct team team = {.instance = instance, .visit = visit, .arg = arg};
-    return walk(instance, region, FIELD_region_members, RECORD_member, visit_member,
-                &team);
-}
-
-enum rc hooks_walk_implicit_tasks(struct instance *instance, struct ref region,
-                                  ref_visitor *visit, void *arg)
-{
-    struct team team = {.instance = instance, .visit = visit, .arg = arg};
-    return walk(instance, region, FIELD_region_implicit_tasks, RECORD_task, visit_task,
-                &team);
+        rc = target_each(instance->space, first, size, count, arrays[members].visit, &team);
+    return rc == RC_OK && team.impossible ? RC_NONSENSE : rc;
 }
 
 static bool take_ref(void *arg, struct ref ref)
@@ -87,24 +81,23 @@ static bool take_ref(void *arg, struct ref ref)
 }
 
 /* The same walk over one element only. */
-static enum rc one_of(const struct instance *instance, struct ref region, uint32_t number,
-                      enum hooks_field array, enum hooks_record element,
-                      element_visitor *visit, struct ref *out)
+enum rc hooks_find_member(struct instance *instance, struct ref region,
+                          enum members members, uint32_t number, struct ref *out)
 {
     taddr first;
     uint32_t count;
-    enum rc rc = read_array(instance, region, array, &first, &count);
+    enum rc rc = read_array(instance, region, arrays[members].array, &first, &count);
     if (rc != RC_OK)
         return rc;
     if (number >= count)
         return RC_BAD_INPUT;
     struct ref found = {0, 0};
     struct team team = {.instance = instance, .visit = take_ref, .arg = &found};
-    uint32_t size = hooks_state(instance)->record_size[element];
+    uint32_t size = hooks_state(instance)->record_size[arrays[members].element];
     taddr at = first + (taddr)number * size;
     if (at < first)
         return RC_NONSENSE;
-    rc = target_each(instance->space, at, size, 1, visit, &team);
+    rc = target_each(instance->space, at, size, 1, arrays[members].visit, &team);
     if (rc != RC_OK)
         return rc;
     if (team.impossible)
@@ -113,18 +106,4 @@ static enum rc one_of(const struct instance *instance, struct ref region, uint32
         return RC_UNAVAILABLE;
     *out = found;
     return RC_OK;
-}
-
-enum rc hooks_team_thread(struct instance *instance, struct ref region, uint32_t number,
-                          struct ref *out)
-{
-    return one_of(instance, region, number, FIELD_region_members, RECORD_member,
-                  visit_member, out);
-}
-
-enum rc hooks_implicit_task(struct instance *instance, struct ref region, uint32_t number,
-                            struct ref *out)
-{
-    return one_of(instance, region, number, FIELD_region_implicit_tasks, RECORD_task,
-                  visit_task, out);
 }

@@ -117,14 +117,10 @@ enum rc hooks_read_root(struct instance *instance, struct hooks_bytes *out);
 enum rc hooks_read_tracked_root(struct instance *instance, struct hooks_bytes *out);
 
 /* hooks-team.c */
-enum rc hooks_walk_team(struct instance *instance, struct ref region, ref_visitor *visit,
-                        void *arg);
-enum rc hooks_walk_implicit_tasks(struct instance *instance, struct ref region,
-                                  ref_visitor *visit, void *arg);
-enum rc hooks_team_thread(struct instance *instance, struct ref region, uint32_t number,
-                          struct ref *out);
-enum rc hooks_implicit_task(struct instance *instance, struct ref region, uint32_t number,
-                            struct ref *out);
+enum rc hooks_walk_members(struct instance *instance, struct ref region,
+                           enum members members, ref_visitor *visit, void *arg);
+enum rc hooks_find_member(struct instance *instance, struct ref region,
+                          enum members members, uint32_t number, struct ref *out);
 
 /* Records as facts: hooks.c, hooks-tasks.c. */
 void hooks_thread_facts(const struct instance *instance, const void *bytes,

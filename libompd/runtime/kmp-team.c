@@ -208,38 +208,24 @@ static enum rc task_ref(struct instance *instance, const void *region, uint32_t 
     return rc == RC_OK ? implicit_ref(instance, region, number, out) : rc;
 }
 
-enum rc kmp_walk_team(struct instance *instance, struct ref ref, ref_visitor *visit,
-                      void *arg)
+enum rc kmp_walk_members(struct instance *instance, struct ref ref, enum members members,
+                         ref_visitor *visit, void *arg)
 {
     struct kmp_region region;
     enum rc rc = kmp_read_region(instance, ref, &region);
-    return rc == RC_OK ? memory_walk_members(instance, &region, kmp_region_size(&region),
-                                             living_ref, visit, arg)
-                       : rc;
+    if (rc != RC_OK)
+        return rc;
+    return memory_walk_members(instance, &region, kmp_region_size(&region),
+                               members == MEMBER_THREADS ? living_ref : task_ref, visit,
+                               arg);
 }
 
-enum rc kmp_walk_implicit_tasks(struct instance *instance, struct ref ref,
-                                ref_visitor *visit, void *arg)
+enum rc kmp_find_member(struct instance *instance, struct ref ref, enum members members,
+                        uint32_t number, struct ref *out)
 {
     struct kmp_region region;
     enum rc rc = kmp_read_region(instance, ref, &region);
-    return rc == RC_OK ? memory_walk_members(instance, &region, kmp_region_size(&region),
-                                             task_ref, visit, arg)
-                       : rc;
-}
-
-enum rc kmp_team_thread(struct instance *instance, struct ref ref, uint32_t number,
-                        struct ref *out)
-{
-    struct kmp_region region;
-    enum rc rc = kmp_read_region(instance, ref, &region);
-    return rc == RC_OK ? thread_ref(instance, &region, number, out) : rc;
-}
-
-enum rc kmp_team_task(struct instance *instance, struct ref ref, uint32_t number,
-                      struct ref *out)
-{
-    struct kmp_region region;
-    enum rc rc = kmp_read_region(instance, ref, &region);
-    return rc == RC_OK ? task_ref(instance, &region, number, out) : rc;
+    if (rc != RC_OK)
+        return rc;
+    return (members == MEMBER_THREADS ? thread_ref : task_ref)(instance, &region, number, out);
 }

@@ -233,14 +233,10 @@ enum rc kmp_read_region(const struct instance *instance, struct ref ref,
 enum rc kmp_member(const struct instance *instance, const struct kmp_region *region,
                    uint32_t number, struct kmp_thread *out);
 enum rc kmp_region(struct instance *instance, struct ref ref, struct region_facts *out);
-enum rc kmp_walk_team(struct instance *instance, struct ref region, ref_visitor *visit,
-                      void *arg);
-enum rc kmp_walk_implicit_tasks(struct instance *instance, struct ref region,
-                                ref_visitor *visit, void *arg);
-enum rc kmp_team_thread(struct instance *instance, struct ref region, uint32_t number,
-                        struct ref *out);
-enum rc kmp_team_task(struct instance *instance, struct ref region, uint32_t number,
-                      struct ref *out);
+enum rc kmp_walk_members(struct instance *instance, struct ref region, enum members members,
+                         ref_visitor *visit, void *arg);
+enum rc kmp_find_member(struct instance *instance, struct ref region, enum members members,
+                        uint32_t number, struct ref *out);
 
 /* kmp-task.c */
 /* Is an address that of a task that waits for its event? It is read, and not known to be a task's.

@@ -125,22 +125,14 @@ enum rc memory_settings(const struct instance *instance, struct query *query, ch
     QUERY(runtime, task,                                                                 \
           (struct instance * instance, struct ref ref, struct task_facts *out),         \
           instance, ref, out)                                                            \
-    QUERY(                                                                               \
-        runtime, walk_team,                                                              \
-        (struct instance * instance, struct ref region, ref_visitor *visit, void *arg), \
-        instance, region, visit, arg)                                                    \
-    QUERY(                                                                               \
-        runtime, walk_implicit_tasks,                                                    \
-        (struct instance * instance, struct ref region, ref_visitor *visit, void *arg), \
-        instance, region, visit, arg)                                                    \
-    QUERY(runtime, team_thread,                                                          \
-          (struct instance * instance, struct ref region, uint32_t number,               \
-           struct ref *out),                                                            \
-          instance, region, number, out)                                                 \
-    QUERY(runtime, team_task,                                                            \
-          (struct instance * instance, struct ref region, uint32_t number,               \
-           struct ref *out),                                                            \
-          instance, region, number, out)                                                 \
+    QUERY(runtime, walk_members,                                                         \
+          (struct instance * instance, struct ref region, enum members members,          \
+           ref_visitor *visit, void *arg),                                               \
+          instance, region, members, visit, arg)                                         \
+    QUERY(runtime, find_member,                                                          \
+          (struct instance * instance, struct ref region, enum members members,          \
+           uint32_t number, struct ref *out),                                            \
+          instance, region, members, number, out)                                        \
     QUERY(runtime, icvs,                                                                 \
           (struct instance * instance, struct ref task, struct icv_facts *out),         \
           instance, task, out)                                                           \
@@ -198,8 +190,7 @@ enum rc memory_settings(const struct instance *instance, struct query *query, ch
     .begin = runtime##_begin, .end = runtime##_end, .versions = versions,                \
     .find_thread = query_find_thread, .walk_threads = query_walk_threads,                \
     .thread = query_thread, .region = query_region, .task = query_task,                  \
-    .walk_team = query_walk_team, .walk_implicit_tasks = query_walk_implicit_tasks,      \
-    .team_thread = query_team_thread, .implicit_task = query_team_task,                  \
+    .walk_members = query_walk_members, .find_member = query_find_member,                \
     .icvs = query_icvs, .each_thread = query_each_thread, .each_task = query_each_task,  \
     .walk_dependers = query_walk_dependers, .lock = query_lock,                          \
     .settings = query_settings, .stack = query_stack, .region_id = no_id, .task_id = no_id

@@ -20,6 +20,9 @@ typedef bool lock_visitor(void *arg, struct ref ref, const struct lock_facts *fa
 
 enum { BARRIERS_MAX = 2 }; /* at which members of a team can wait at once */
 
+/* The members of a team: its threads, or their implicit tasks. */
+enum members { MEMBER_THREADS, MEMBER_TASKS };
+
 /* To add a runtime: fill this table in a file of its own and name it in detect.c. Where
  * several tell of one process, recorded.h composes them.
  *
@@ -54,17 +57,13 @@ struct reader {
     enum rc (*task)(struct instance *instance, struct ref ref, struct task_facts *out);
 
     /* By rising thread number; those that have not begun their part are left out. */
-    enum rc (*walk_team)(struct instance *instance, struct ref region, ref_visitor *visit,
-                         void *arg);
-    enum rc (*walk_implicit_tasks)(struct instance *instance, struct ref region,
-                                   ref_visitor *visit, void *arg);
+    enum rc (*walk_members)(struct instance *instance, struct ref region,
+                            enum members members, ref_visitor *visit, void *arg);
 
     /* One of them by its number. RC_BAD_INPUT: the team has no such number.
      * RC_UNAVAILABLE: it has not begun its part. */
-    enum rc (*team_thread)(struct instance *instance, struct ref region, uint32_t number,
-                           struct ref *out);
-    enum rc (*implicit_task)(struct instance *instance, struct ref region,
-                             uint32_t number, struct ref *out);
+    enum rc (*find_member)(struct instance *instance, struct ref region,
+                           enum members members, uint32_t number, struct ref *out);
 
     /* The id of the object at an address that was read in a torn pair. RC_UNAVAILABLE:
      * the object has been given up. */

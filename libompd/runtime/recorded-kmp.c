@@ -179,7 +179,8 @@ static enum rc find_record_of_worker(struct recorded *state, const struct task_f
     enum rc rc = ON(RUNTIME, region, task->region.ref, &region);
     if (rc == RC_OK)
         rc = find_record(state, region.record, state->records.reader->region_id, &record);
-    return rc == RC_OK ? ON(RECORDS, implicit_task, record, (uint32_t)task->thread_num.value, out)
+    return rc == RC_OK ? ON(RECORDS, find_member, record, MEMBER_TASKS,
+                            (uint32_t)task->thread_num.value, out)
                        : rc;
 }
 

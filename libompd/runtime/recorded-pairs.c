@@ -125,7 +125,7 @@ static enum rc find_by_members(struct recorded *state, struct instance *memory,
     for (uint32_t i = 0; rc == RC_OK && !*out && i < RECORDED_MEMBERS_MAX; i++) {
         struct ref ref;
         struct recorded_thread thread;
-        rc = ON(names, team_thread, wanted, i, &ref);
+        rc = ON(names, find_member, wanted, MEMBER_THREADS, i, &ref);
         if (rc == RC_BAD_INPUT)
             return RC_OK;
         if (rc == RC_OK)

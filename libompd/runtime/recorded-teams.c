@@ -32,77 +32,47 @@ static enum rc find_both(struct recorded *state, struct ref ref, struct both *ou
     return rc == RC_UNAVAILABLE ? RC_OK : rc;
 }
 
-/* Members of a team are its threads, or their implicit tasks. */
-enum members { THREADS, IMPLICIT_TASKS };
-typedef enum rc member_finder(struct instance *instance, struct ref region, uint32_t number,
-                              struct ref *out);
-typedef enum rc member_walk(struct instance *instance, struct ref region, ref_visitor *visit,
-                            void *arg);
-
-static member_finder *finder_of(const struct instance *witness, enum members members)
-{
-    return members == THREADS ? witness->reader->team_thread
-                              : witness->reader->implicit_task;
-}
-
-static member_walk *walk_of(const struct instance *witness, enum members members)
-{
-    return members == THREADS ? witness->reader->walk_team
-                              : witness->reader->walk_implicit_tasks;
-}
-
 /* The runtime knows members that have no record, or a larger team than the records hold. */
 static bool is_left_to_runtime(enum rc rc)
 {
     return rc == RC_UNAVAILABLE || rc == RC_BAD_INPUT;
 }
 
-static enum rc find_in_both(struct recorded *state, enum members members, struct ref region,
+static enum rc find_in_both(struct recorded *state, struct ref region, enum members members,
                             uint32_t number, enum rc by_records, struct ref *out)
 {
     struct both both;
     enum rc rc = find_both(state, region, &both);
     if (rc != RC_OK)
         return rc;
-    if (members == IMPLICIT_TASKS && ref_is_made(region) && both.region.ref.id)
-        by_records = ON(RECORDS, implicit_task, both.region.ref, number, out);
+    if (members == MEMBER_TASKS && ref_is_made(region) && both.region.ref.id)
+        by_records = ON(RECORDS, find_member, both.region.ref, members, number, out);
     if (!is_left_to_runtime(by_records) || !both.memory)
         return by_records;
-    rc = finder_of(both.memory, members)(both.memory, both.team, number, out);
-    return rc == RC_OK && members == THREADS ? recorded_thread_ref(state, *out, number, out)
-                                             : rc;
+    rc = ON(both.memory, find_member, both.team, members, number, out);
+    return rc == RC_OK && members == MEMBER_THREADS
+               ? recorded_thread_ref(state, *out, number, out)
+               : rc;
 }
 
-static enum rc find_member(struct instance *instance, enum members members,
-                           struct ref region, uint32_t number, struct ref *out)
+enum rc recorded_find_member(struct instance *instance, struct ref region,
+                             enum members members, uint32_t number, struct ref *out)
 {
     struct recorded *state = recorded_state(instance);
     enum rc rc = RC_UNAVAILABLE;
     if (!state->rules->records_name)
-        return finder_of(RUNTIME, members)(RUNTIME, region, number, out);
+        return ON(RUNTIME, find_member, region, members, number, out);
     if (!ref_is_made(region))
-        rc = finder_of(RECORDS, members)(RECORDS, region, number, out);
+        rc = ON(RECORDS, find_member, region, members, number, out);
     if (!is_left_to_runtime(rc))
         return rc;
     struct ref found;
     reader_begin(instance);
-    rc = find_in_both(state, members, region, number, rc, &found);
+    rc = find_in_both(state, region, members, number, rc, &found);
     reader_end(instance);
     if (rc == RC_OK)
         *out = found;
     return rc;
-}
-
-enum rc recorded_team_thread(struct instance *instance, struct ref region, uint32_t number,
-                             struct ref *out)
-{
-    return find_member(instance, THREADS, region, number, out);
-}
-
-enum rc recorded_implicit_task(struct instance *instance, struct ref region,
-                               uint32_t number, struct ref *out)
-{
-    return find_member(instance, IMPLICIT_TASKS, region, number, out);
 }
 
 static bool count_ref(void *arg, struct ref ref)
@@ -114,14 +84,15 @@ static bool count_ref(void *arg, struct ref ref)
 }
 
 /* By their numbers, where some have no record. */
-static enum rc walk_numbers(struct instance *instance, enum members members,
-                            struct ref region, uint64_t count, ref_visitor *visit, void *arg)
+static enum rc walk_numbers(struct instance *instance, struct ref region,
+                            enum members members, uint64_t count, ref_visitor *visit,
+                            void *arg)
 {
     reader_begin(instance);
     enum rc rc = RC_OK;
     for (uint32_t i = 0; rc == RC_OK && i < count; i++) {
         struct ref ref;
-        rc = find_member(instance, members, region, i, &ref);
+        rc = recorded_find_member(instance, region, members, i, &ref);
         if (rc == RC_OK && !visit(arg, ref))
             break;
         if (rc == RC_UNAVAILABLE)
@@ -135,36 +106,24 @@ static enum rc walk_numbers(struct instance *instance, enum members members,
     return rc;
 }
 
-static enum rc walk_members(struct instance *instance, enum members members,
-                            struct ref region, ref_visitor *visit, void *arg)
+enum rc recorded_walk_members(struct instance *instance, struct ref region,
+                              enum members members, ref_visitor *visit, void *arg)
 {
     struct recorded *state = recorded_state(instance);
     struct region_facts facts;
     size_t begun = 0;
     if (!state->rules->records_name)
-        return walk_of(RUNTIME, members)(RUNTIME, region, visit, arg);
+        return ON(RUNTIME, walk_members, region, members, visit, arg);
     struct instance *maker = recorded_maker(state, region, false);
     enum rc rc = maker ? ON(maker, region, region, &facts) : RC_STALE_HANDLE;
     if (rc == RC_OK && maker == RECORDS)
-        rc = walk_of(maker, members)(maker, region, count_ref, &begun);
+        rc = ON(maker, walk_members, region, members, count_ref, &begun);
     if (rc != RC_OK)
         return rc;
     if (maker == RECORDS && (facts.num_threads.known != KNOWN || facts.league.value ||
                              begun >= facts.num_threads.value))
-        return walk_of(maker, members)(maker, region, visit, arg);
-    return walk_numbers(instance, members, region, facts.num_threads.value, visit, arg);
-}
-
-enum rc recorded_walk_team(struct instance *instance, struct ref region, ref_visitor *visit,
-                           void *arg)
-{
-    return walk_members(instance, THREADS, region, visit, arg);
-}
-
-enum rc recorded_walk_implicit_tasks(struct instance *instance, struct ref region,
-                                     ref_visitor *visit, void *arg)
-{
-    return walk_members(instance, IMPLICIT_TASKS, region, visit, arg);
+        return ON(maker, walk_members, region, members, visit, arg);
+    return walk_numbers(instance, region, members, facts.num_threads.value, visit, arg);
 }
 
 static bool is_made(struct ref_fact fact)

@@ -85,7 +85,7 @@ static enum rc find_team(struct recorded *state, const struct recorded_thread *t
     recorded_count_arrivals(state, team);
     struct passing passing = {state, region->ref, record->barriers_entered.value, 0,
                               RECORDED_MEMBERS_MAX, RC_OK};
-    enum rc rc = ON(RECORDS, walk_team, region->ref, look_at_member, &passing);
+    enum rc rc = ON(RECORDS, walk_members, region->ref, MEMBER_THREADS, look_at_member, &passing);
     team->passed = passing.passed;
     if (rc == RC_OK)
         rc = passing.rc;

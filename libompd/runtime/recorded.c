@@ -157,9 +157,7 @@ ANSWERED_BY(records, dependences,
     .records = recorded_records, .own_memory = own_memory,                               \
     .find_thread = recorded_id_of_thread, .walk_threads = recorded_walk_threads,         \
     .thread = recorded_thread, .region = recorded_region, .task = recorded_task,         \
-    .walk_team = recorded_walk_team,                                                     \
-    .walk_implicit_tasks = recorded_walk_implicit_tasks,                                 \
-    .team_thread = recorded_team_thread, .implicit_task = recorded_implicit_task,        \
+    .walk_members = recorded_walk_members, .find_member = recorded_find_member,          \
     .region_id = alone_region_id, .task_id = alone_task_id, .icvs = recorded_icvs,       \
     .globals = alone_globals, .settings = alone_settings,                                \
     .each_thread = recorded_each_thread, .each_task = recorded_each_task,                \

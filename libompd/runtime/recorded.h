@@ -236,14 +236,10 @@ enum rc recorded_id_of_thread(struct instance *instance, enum os_thread_kind kin
                               uint64_t os_id, struct ref *out);
 
 /* recorded-teams.c */
-enum rc recorded_walk_team(struct instance *instance, struct ref region, ref_visitor *visit,
-                           void *arg);
-enum rc recorded_walk_implicit_tasks(struct instance *instance, struct ref region,
-                                     ref_visitor *visit, void *arg);
-enum rc recorded_team_thread(struct instance *instance, struct ref region, uint32_t number,
-                             struct ref *out);
-enum rc recorded_implicit_task(struct instance *instance, struct ref region, uint32_t number,
-                               struct ref *out);
+enum rc recorded_walk_members(struct instance *instance, struct ref region,
+                              enum members members, ref_visitor *visit, void *arg);
+enum rc recorded_find_member(struct instance *instance, struct ref region,
+                             enum members members, uint32_t number, struct ref *out);
 enum rc recorded_region(struct instance *instance, struct ref ref, struct region_facts *out);
 enum rc recorded_task(struct instance *instance, struct ref ref, struct task_facts *out);
 enum rc recorded_complete_region(struct recorded *state, struct ref ref,

@@ -310,7 +310,7 @@ START_TEST(tasks_of_workers)
     taddr object = kf_implicit(&kf, kf.team, number);
     taddr word = object + kf.layout->place[KMP_kmp_taskdata_word].offset;
     ck_assert_uint_gt(number, 0);
-    ck_assert_int_eq(ASK(implicit_task, thread.region.ref, number, &ref), RC_OK);
+    ck_assert_int_eq(ASK(find_member, thread.region.ref, MEMBER_TASKS, number, &ref), RC_OK);
     ck_assert_uint_eq(ref.address, object);
     const uint64_t words[] = {0, 0x10, program->task[0], program->explicit_task, UINT64_MAX};
     PUT(program->task[number], task_word, word);

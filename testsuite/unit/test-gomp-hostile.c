@@ -42,9 +42,10 @@ static bool ask_thread(void *arg, struct ref ref)
         return true;
     if (facts.region.known == KNOWN) {
         ask_region(NULL, facts.region.ref);
-        the_instance()->reader->walk_team(the_instance(), facts.region.ref, ignore, NULL);
-        the_instance()->reader->walk_implicit_tasks(the_instance(), facts.region.ref,
-                                                    ignore, NULL);
+        the_instance()->reader->walk_members(the_instance(), facts.region.ref,
+                                             MEMBER_THREADS, ignore, NULL);
+        the_instance()->reader->walk_members(the_instance(), facts.region.ref,
+                                             MEMBER_TASKS, ignore, NULL);
     }
     struct ref at = facts.task.ref;
     for (unsigned depth = 0; facts.task.known == KNOWN && depth < 8; depth++) {

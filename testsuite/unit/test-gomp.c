@@ -110,14 +110,14 @@ START_TEST(regions)
     ck_assert_uint_eq(outer.master.ref.id, ID_IS_MADE + GF_TID_FIRST + GF_MASTER);
 
     struct list team = {0}, tasks = {0};
-    ck_assert_int_eq(the_instance()->reader->walk_team(the_instance(),
-                                                       inner.enclosing.ref, take, &team),
+    ck_assert_int_eq(the_instance()->reader->walk_members(the_instance(), inner.enclosing.ref,
+                                                          MEMBER_THREADS, take, &team),
                      RC_OK);
     ck_assert_uint_eq(team.count, 4);
     for (unsigned i = 0; i < 4; i++)
         ck_assert_uint_eq(team.ref[i].id, ID_IS_MADE + GF_TID_FIRST + i);
-    ck_assert_int_eq(the_instance()->reader->walk_implicit_tasks(
-                         the_instance(), inner.enclosing.ref, take, &tasks),
+    ck_assert_int_eq(the_instance()->reader->walk_members(the_instance(), inner.enclosing.ref,
+                                                          MEMBER_TASKS, take, &tasks),
                      RC_OK);
     ck_assert_uint_eq(tasks.count, 4);
     for (unsigned i = 0; i < 4; i++) {
@@ -146,8 +146,9 @@ START_TEST(threads_that_do_not_exist)
     ck_assert_uint_eq(list.count, 1);
     ck_assert_uint_eq(list.ref[0].id, ID_IS_MADE + GF_TID_FIRST + GF_LEADS);
     list.count = 0;
-    ck_assert_int_eq(
-        the_instance()->reader->walk_team(the_instance(), region, take, &list), RC_OK);
+    ck_assert_int_eq(the_instance()->reader->walk_members(the_instance(), region,
+                                                          MEMBER_THREADS, take, &list),
+                     RC_OK);
     ck_assert_uint_eq(list.count, 1);
     unsigned asked = gf->asked;
     list.count = 0;

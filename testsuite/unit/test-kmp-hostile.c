@@ -194,8 +194,8 @@ static bool ask_thread(void *arg, struct ref ref)
     for (unsigned i = 0; facts.region.known == KNOWN && i < 8; i++) {
         if (ASK(region, at, &region) != RC_OK)
             break;
-        ASK(walk_team, at, ignore, NULL);
-        ASK(walk_implicit_tasks, at, ignore, NULL);
+        ASK(walk_members, at, MEMBER_THREADS, ignore, NULL);
+        ASK(walk_members, at, MEMBER_TASKS, ignore, NULL);
         facts.region.known = region.enclosing.known;
         at = region.enclosing.ref;
     }

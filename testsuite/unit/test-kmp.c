@@ -82,10 +82,10 @@ START_TEST(nesting)
     struct ref outer = thread(KF_RUNS).region.ref, member;
     ck_assert_uint_eq(outer.id, region(thread(KF_LEADS).region.ref).enclosing.ref.id);
     for (unsigned i = 0; i < 4; i++) {
-        ck_assert_int_eq(ASK(team_thread, outer, i, &member), RC_OK);
+        ck_assert_int_eq(ASK(find_member, outer, MEMBER_THREADS, i, &member), RC_OK);
         ck_assert_uint_eq(member.address, kf.gf->thread[i]);
     }
-    ck_assert_int_eq(ASK(team_thread, outer, 4, &member), RC_BAD_INPUT);
+    ck_assert_int_eq(ASK(find_member, outer, MEMBER_THREADS, 4, &member), RC_BAD_INPUT);
     end();
 }
 END_TEST

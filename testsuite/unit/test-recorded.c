@@ -24,12 +24,13 @@ START_TEST(a_member_that_has_not_begun)
     struct ref inner = lead.region.ref;
     struct list team = {0}, tasks = {0};
     const struct reader *reader = the_instance()->reader;
-    ck_assert_int_eq(reader->walk_team(the_instance(), inner, take, &team), RC_OK);
+    ck_assert_int_eq(
+        reader->walk_members(the_instance(), inner, MEMBER_THREADS, take, &team), RC_OK);
     ck_assert_uint_eq(team.count, 2);
     ck_assert_uint_eq(team.ref[0].id, THREAD_ID + 1);
     ck_assert_uint_eq(team.ref[1].id, ID_IS_MADE + GF_TID_FIRST + GF_NESTED);
-    ck_assert_int_eq(reader->walk_implicit_tasks(the_instance(), inner, take, &tasks),
-                     RC_OK);
+    ck_assert_int_eq(
+        reader->walk_members(the_instance(), inner, MEMBER_TASKS, take, &tasks), RC_OK);
     ck_assert_uint_eq(tasks.count, 2);
     ck_assert_uint_eq(tasks.ref[0].id, INNER_TASK_ID);
     ck_assert_uint_eq(tasks.ref[1].id, nested.task.ref.id);
@@ -37,9 +38,11 @@ START_TEST(a_member_that_has_not_begun)
     ck_assert_uint_eq(task.region.ref.id, INNER_ID);
     ck_assert_uint_eq(task.parent.ref.id, IMPLICIT_TASK_ID + 1);
     struct ref member;
-    ck_assert_int_eq(reader->team_thread(the_instance(), inner, 1, &member), RC_OK);
+    ck_assert_int_eq(
+        reader->find_member(the_instance(), inner, MEMBER_THREADS, 1, &member), RC_OK);
     ck_assert_uint_eq(member.id, team.ref[1].id);
-    ck_assert_int_eq(reader->team_thread(the_instance(), inner, 2, &member), RC_BAD_INPUT);
+    ck_assert_int_eq(
+        reader->find_member(the_instance(), inner, MEMBER_THREADS, 2, &member), RC_BAD_INPUT);
     end_one();
 }
 END_TEST
@@ -60,10 +63,12 @@ START_TEST(a_place_from_before)
     both_open();
     struct ref inner = facts_of(GF_LEADS).region.ref;
     const struct reader *reader = the_instance()->reader;
-    ck_assert_int_eq(reader->team_thread(the_instance(), inner, 1, &found), RC_OK);
+    ck_assert_int_eq(
+        reader->find_member(the_instance(), inner, MEMBER_THREADS, 1, &found), RC_OK);
     ck_assert_uint_eq(found.address, both.hooks->idle); /* it may be the new member */
     fake_put(fake, both.hooks->idle, FIELD_thread_status, 0);
-    ck_assert_int_eq(reader->team_thread(the_instance(), inner, 1, &found), RC_UNAVAILABLE);
+    ck_assert_int_eq(
+        reader->find_member(the_instance(), inner, MEMBER_THREADS, 1, &found), RC_UNAVAILABLE);
     end_one();
 }
 END_TEST
@@ -282,8 +287,8 @@ static void ask_everything(void)
     array_free(&barriers);
     array_free(&regions);
     (void)reader->thread(instance, thread, &facts);
-    (void)reader->walk_team(instance, inner, count_ref, &count);
-    (void)reader->walk_implicit_tasks(instance, inner, count_ref, &count);
+    (void)reader->walk_members(instance, inner, MEMBER_THREADS, count_ref, &count);
+    (void)reader->walk_members(instance, inner, MEMBER_TASKS, count_ref, &count);
     if (reader->find_thread(instance, OS_THREAD_LWP, GF_TID_FIRST + GF_NESTED, &found) ==
             RC_OK &&
         reader->thread(instance, found, &facts) == RC_OK) {
