@@ -58,7 +58,7 @@ libompd_libompd_core_la_SOURCES = \
 	libompd/tables/rc.def libompd/tables/states.def \
 	libompd/target/target.h libompd/target/memory.c libompd/target/field.c \
 	libompd/target/images.c libompd/target/exports.c \
-	libompd/runtime/reader.h libompd/runtime/detect.c libompd/runtime/instances.c \
+	libompd/runtime/reader.h libompd/runtime/reader.c libompd/runtime/detect.c libompd/runtime/instances.c \
 	libompd/runtime/hooks.h libompd/runtime/hooks.c libompd/runtime/hooks-layout.c \
 	libompd/runtime/hooks-threads.c libompd/runtime/hooks-team.c \
 	libompd/runtime/recorded.h libompd/runtime/recorded.c \

@@ -81,7 +81,7 @@ static enum rc fill_nest(struct instance *instance, const unsigned char *bytes,
     struct owner_search search = {
         .instance = instance, .task = owner - icv, .facts = facts};
     bool part = false;
-    enum rc rc = gomp_walk_openmp(instance, try_owner, &search, &part);
+    enum rc rc = gomp_walk_known(instance, try_owner, &search, &part);
     if (part && facts->owner.known == NONE_HERE)
         facts->owner.known = facts->owner_task.known = UNREADABLE;
     return rc == RC_OK ? search.rc : rc;

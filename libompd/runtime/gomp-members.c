@@ -141,15 +141,6 @@ static enum rc thread_ref(struct instance *instance, const void *team, uint32_t 
     return rc;
 }
 
-static enum rc living_ref(struct instance *instance, const void *team, uint32_t number,
-                          struct ref *out)
-{
-    enum rc rc = thread_ref(instance, team, number, out);
-    return rc == RC_OK && gomp_is_ghost(instance, memory_tid(instance, *out))
-               ? RC_UNAVAILABLE
-               : rc;
-}
-
 static enum rc task_ref(struct instance *instance, const void *team, uint32_t number,
                         struct ref *out)
 {
@@ -173,8 +164,10 @@ enum rc gomp_walk_members(struct instance *instance, struct ref ref, enum member
     enum rc rc = gomp_read_team_ref(instance, ref, &team);
     if (rc != RC_OK)
         return rc;
+    bool are_threads = members == MEMBER_THREADS;
     return memory_walk_members(instance, &team, team.nthreads,
-                               members == MEMBER_THREADS ? living_ref : task_ref, visit,
+                               are_threads ? thread_ref : task_ref,
+                               are_threads ? &gomp_state(instance)->ghosts : NULL, visit,
                                arg);
 }
 

@@ -210,7 +210,7 @@ enum rc gomp_each_task(struct instance *instance, task_visitor *visit, void *arg
         .tasks = gomp_set_of(instance),
         .groups = gomp_set_of(instance),
     };
-    enum rc rc = gomp_walk_openmp(instance, visit_thread, &walk, &walk.part);
+    enum rc rc = gomp_walk_known(instance, visit_thread, &walk, &walk.part);
     if (rc == RC_OK)
         rc = walk.rc;
     if (rc == RC_OK && !walk.done)

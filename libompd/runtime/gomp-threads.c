@@ -18,7 +18,7 @@ static void keep_hint(struct instance *instance, taddr pthread, uint64_t tid)
     (void)array_add(&gomp_state(instance)->hints, &hint);
 }
 
-bool gomp_is_ghost(const struct instance *instance, uint64_t tid)
+static bool is_ghost(const struct instance *instance, uint64_t tid)
 {
     return memory_is_ghost(instance->space, &gomp_state(instance)->ghosts, tid);
 }
@@ -58,12 +58,12 @@ static bool visit_openmp(void *arg, taddr pthread, uint64_t tid)
     }
     walk->is_any = true;
     if ((!thread.team && !thread.task && !thread.pool) ||
-        gomp_is_ghost(walk->instance, thread.tid))
+        is_ghost(walk->instance, thread.tid))
         return true;
     return walk->visit(walk->arg, &thread);
 }
 
-enum rc gomp_walk_openmp(struct instance *instance, gomp_thread_visitor *visit, void *arg,
+enum rc gomp_walk_known(struct instance *instance, gomp_thread_visitor *visit, void *arg,
                          bool *part)
 {
     struct openmp_walk walk = {.instance = instance, .visit = visit, .arg = arg};
@@ -78,25 +78,6 @@ enum rc gomp_walk_openmp(struct instance *instance, gomp_thread_visitor *visit, 
         return RC_OK;
     }
     return rc == RC_OK ? walk.rc : rc;
-}
-
-struct ref_walk {
-    const struct instance *instance;
-    ref_visitor *visit;
-    void *arg;
-};
-
-static bool visit_ref(void *arg, const struct gomp_thread *thread)
-{
-    struct ref_walk *walk = arg;
-    return walk->visit(walk->arg, gomp_thread_ref(walk->instance, thread));
-}
-
-enum rc gomp_walk_threads(struct instance *instance, ref_visitor *visit, void *arg)
-{
-    struct ref_walk walk = {instance, visit, arg};
-    bool part;
-    return gomp_walk_openmp(instance, visit_ref, &walk, &part);
 }
 
 struct search {

@@ -22,9 +22,8 @@ static struct fact state_of(const struct instance *instance,
     return state;
 }
 
-static enum rc fill_membership(const struct instance *instance,
-                               const struct gomp_thread *thread,
-                               struct thread_facts *facts)
+static enum rc fill_thread(const struct instance *instance,
+                           const struct gomp_thread *thread, struct thread_facts *facts)
 {
     struct gomp_team team;
     enum gomp_thread_kind kind;
@@ -58,57 +57,7 @@ static enum rc fill_membership(const struct instance *instance,
     return rc == RC_UNAVAILABLE ? RC_OK : rc;
 }
 
-/* Of a thread whose team, pool or task cannot be read, that is the mark of all facts but
- * its ids. */
-static enum rc facts_of(const struct instance *instance, const struct gomp_thread *thread,
-                        struct thread_facts *out)
-{
-    struct thread_facts facts;
-    memory_thread_begin(&facts);
-    enum rc rc = fill_membership(instance, thread, &facts);
-    if (rc_is_damage(rc))
-        memory_thread_damaged(&facts, rc);
-    else if (rc != RC_OK)
-        return rc;
-    facts.lwp = (struct fact){KNOWN, thread->tid};
-    facts.pthread = (struct fact){KNOWN, thread->pthread};
-    *out = facts;
-    return RC_OK;
-}
-
-enum rc gomp_thread(struct instance *instance, struct ref ref, struct thread_facts *out)
-{
-    struct gomp_thread thread;
-    enum rc rc = gomp_read_thread_ref(instance, ref, &thread);
-    return rc == RC_OK ? facts_of(instance, &thread, out) : rc;
-}
-
-struct thread_walk {
-    struct instance *instance;
-    thread_visitor *visit;
-    void *arg;
-    enum rc rc;
-};
-
-static bool visit_facts(void *arg, const struct gomp_thread *thread)
-{
-    struct thread_walk *walk = arg;
-    struct thread_facts facts;
-    walk->rc = facts_of(walk->instance, thread, &facts);
-    return walk->rc == RC_OK &&
-           walk->visit(walk->arg, gomp_thread_ref(walk->instance, thread), &facts);
-}
-
-enum rc gomp_each_thread(struct instance *instance, thread_visitor *visit, void *arg)
-{
-    struct thread_walk walk = {.instance = instance, .visit = visit, .arg = arg};
-    bool part = false;
-    enum rc rc = gomp_walk_openmp(instance, visit_facts, &walk, &part);
-    if (rc == RC_OK)
-        rc = walk.rc;
-    return rc == RC_OK && part ? RC_INCOMPLETE : rc;
-}
-
+MEMORY_THREADS(gomp)
 MEMORY_READER(gomp)
 QUERY(gomp, barriers,
       (struct instance * instance, struct ref region, struct barrier_facts out[BARRIERS_MAX],

@@ -244,13 +244,11 @@ enum rc gomp_walk_pthreads(struct instance *instance, gomp_pthread_visitor *visi
 /* gomp-threads.c */
 enum rc gomp_find_thread(struct instance *instance, enum os_thread_kind kind,
                          uint64_t os_id, struct ref *out);
-bool gomp_is_ghost(const struct instance *instance, uint64_t tid);
 
 /* All threads that libgomp knows. One that cannot be read is left out and sets *part. */
 typedef bool gomp_thread_visitor(void *arg, const struct gomp_thread *thread);
-enum rc gomp_walk_openmp(struct instance *instance, gomp_thread_visitor *visit, void *arg,
+enum rc gomp_walk_known(struct instance *instance, gomp_thread_visitor *visit, void *arg,
                          bool *part);
-enum rc gomp_walk_threads(struct instance *instance, ref_visitor *visit, void *arg);
 struct ref gomp_thread_ref(const struct instance *instance,
                            const struct gomp_thread *thread);
 
@@ -270,7 +268,7 @@ enum rc gomp_read_team_ref(const struct instance *instance, struct ref ref,
                            struct gomp_team *out);
 enum rc gomp_region(struct instance *instance, struct ref ref, struct region_facts *out);
 
-/* gomp-barrier.c, gomp-locks.c, gomp-icvs.c, gomp.c */
+/* gomp-barrier.c, gomp-locks.c, gomp-icvs.c, gomp-loop.c */
 enum rc gomp_barriers(struct instance *instance, struct ref region,
                       struct barrier_facts out[BARRIERS_MAX], unsigned *count);
 enum rc gomp_dock(const struct instance *instance, taddr pool, struct thread_facts *facts);
@@ -280,7 +278,5 @@ enum rc gomp_icvs(struct instance *instance, struct ref task, struct icv_facts *
 enum rc gomp_globals(struct instance *instance, struct global_facts *out);
 enum rc gomp_loop(struct instance *instance, struct ref thread, struct loop_facts *out);
 enum rc gomp_absence(struct instance *instance, struct ref region, struct absence_facts *out);
-enum rc gomp_thread(struct instance *instance, struct ref ref, struct thread_facts *out);
-enum rc gomp_each_thread(struct instance *instance, thread_visitor *visit, void *arg);
 
 #endif

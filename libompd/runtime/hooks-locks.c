@@ -62,14 +62,7 @@ static bool visit_lock(void *arg, const struct instance *instance, const void *b
 
 enum rc hooks_each_lock(struct instance *instance, lock_visitor *visit, void *arg)
 {
-    if (!hooks_state(instance)->field[FIELD_root_lock_slab].size)
-        return RC_UNSUPPORTED;
-    struct hooks_bytes root;
-    enum rc rc = hooks_read_tracked_root(instance, &root);
-    if (rc != RC_OK)
-        return rc;
     struct lock_walk walk = {visit, arg};
-    return hooks_walk_slabs(instance, RECORD_lock,
-                            hooks_field(instance, root.bytes, FIELD_root_lock_slab),
-                            UINT32_MAX, visit_lock, &walk);
+    return hooks_walk_all(instance, RECORD_lock, FIELD_root_lock_slab, UINT32_MAX, visit_lock,
+                          &walk);
 }

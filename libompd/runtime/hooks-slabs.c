@@ -78,3 +78,16 @@ enum rc hooks_walk_slabs(const struct instance *instance, enum hooks_record reco
     }
     return RC_OK;
 }
+
+enum rc hooks_walk_all(struct instance *instance, enum hooks_record record,
+                       enum hooks_field slab, uint32_t max, record_visitor *visit, void *arg)
+{
+    struct hooks_bytes root;
+    if (!hooks_state(instance)->field[slab].size)
+        return RC_UNSUPPORTED;
+    enum rc rc = hooks_read_tracked_root(instance, &root);
+    if (rc != RC_OK)
+        return rc;
+    return hooks_walk_slabs(instance, record, hooks_field(instance, root.bytes, slab), max,
+                            visit, arg);
+}

@@ -110,16 +110,9 @@ static bool visit_task(void *arg, const struct instance *instance, const void *b
 
 enum rc hooks_each_task(struct instance *instance, task_visitor *visit, void *arg)
 {
-    if (!hooks_state(instance)->field[FIELD_root_task_slab].size)
-        return RC_UNSUPPORTED;
-    struct hooks_bytes root;
-    enum rc rc = hooks_read_tracked_root(instance, &root);
-    if (rc != RC_OK)
-        return rc;
     struct task_walk walk = {visit, arg};
-    return hooks_walk_slabs(instance, RECORD_task,
-                            hooks_field(instance, root.bytes, FIELD_root_task_slab),
-                            UINT32_MAX, visit_task, &walk);
+    return hooks_walk_all(instance, RECORD_task, FIELD_root_task_slab, UINT32_MAX, visit_task,
+                          &walk);
 }
 
 enum rc hooks_dependences(struct instance *instance, struct query *query, taddr array,

@@ -152,37 +152,6 @@ static bool is_hidden(const struct instance *instance, const void *bytes)
            hooks_field(instance, bytes, FIELD_thread_flags) & THREAD_REPORTED;
 }
 
-static enum rc walk_threads(const struct instance *instance,
-                            const struct hooks_bytes *root, record_visitor *visit,
-                            void *arg)
-{
-    return hooks_walk_slabs(instance, RECORD_thread,
-                            hooks_field(instance, root->bytes, FIELD_root_slab),
-                            HOOKS_THREADS_MAX, visit, arg);
-}
-
-struct ref_walk {
-    ref_visitor *visit;
-    void *arg;
-};
-
-static bool visit_ref(void *arg, const struct instance *instance, const void *bytes,
-                      struct ref ref)
-{
-    struct ref_walk *walk = arg;
-    return is_hidden(instance, bytes) || walk->visit(walk->arg, ref);
-}
-
-enum rc hooks_walk_threads(struct instance *instance, ref_visitor *visit, void *arg)
-{
-    struct hooks_bytes root;
-    enum rc rc = hooks_read_tracked_root(instance, &root);
-    if (rc != RC_OK)
-        return rc;
-    struct ref_walk walk = {visit, arg};
-    return walk_threads(instance, &root, visit_ref, &walk);
-}
-
 struct facts_walk {
     thread_visitor *visit;
     void *arg;
@@ -201,12 +170,9 @@ static bool visit_facts(void *arg, const struct instance *instance, const void *
 
 enum rc hooks_each_thread(struct instance *instance, thread_visitor *visit, void *arg)
 {
-    struct hooks_bytes root;
-    enum rc rc = hooks_read_tracked_root(instance, &root);
-    if (rc != RC_OK)
-        return rc;
     struct facts_walk walk = {visit, arg};
-    return walk_threads(instance, &root, visit_facts, &walk);
+    return hooks_walk_all(instance, RECORD_thread, FIELD_root_slab, HOOKS_THREADS_MAX,
+                          visit_facts, &walk);
 }
 
 struct search {
@@ -304,7 +270,9 @@ enum rc hooks_find_thread(struct instance *instance, enum os_thread_kind kind,
         .field = kind == OS_THREAD_LWP ? FIELD_thread_lwp : FIELD_thread_pthread,
         .key = os_id,
     };
-    rc = walk_threads(instance, &root, compare_record, &search);
+    rc = hooks_walk_slabs(instance, RECORD_thread,
+                          hooks_field(instance, root.bytes, FIELD_root_slab),
+                          HOOKS_THREADS_MAX, compare_record, &search);
     if (rc == RC_INCOMPLETE)
         return RC_NONSENSE; /* no process has as many threads as that walk has passed */
     if (rc != RC_OK)

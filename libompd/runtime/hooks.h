@@ -89,7 +89,6 @@ struct ref_fact hooks_ref_fact(const struct instance *instance, const void *byte
 /* hooks-threads.c */
 enum rc hooks_find_thread(struct instance *instance, enum os_thread_kind kind,
                           uint64_t os_id, struct ref *out);
-enum rc hooks_walk_threads(struct instance *instance, ref_visitor *visit, void *arg);
 enum rc hooks_forks(struct instance *instance, uint32_t *out);
 enum rc hooks_loop(struct instance *instance, struct ref thread, struct loop_facts *out);
 enum rc hooks_tool(struct instance *instance, enum tool_interface *out);
@@ -130,13 +129,16 @@ void hooks_task_facts(const struct instance *instance, const void *bytes, struct
 
 /* hooks-slabs.c: every record in use of a list of slabs, for at most
  * HOOKS_WALK_READS_MAX reads in all. RC_NONSENSE: it claims more than `max` records or
- * HOOKS_SLABS_MAX slabs, comes back to itself, or its headers contradict themselves.
+ * HOOKS_SLABS_MAX slabs, has a cycle, or its headers contradict themselves.
  * RC_INCOMPLETE: the reads did not reach the end of it. RC_UNSUPPORTED: the target's version
  * has no such records. */
 typedef bool record_visitor(void *arg, const struct instance *instance, const void *bytes,
                             struct ref ref);
 enum rc hooks_walk_slabs(const struct instance *instance, enum hooks_record record,
                          taddr slab, uint32_t max, record_visitor *visit, void *arg);
+/* The same of the list that a field of the root record has. */
+enum rc hooks_walk_all(struct instance *instance, enum hooks_record record,
+                       enum hooks_field slab, uint32_t max, record_visitor *visit, void *arg);
 
 /* hooks-threads.c, hooks-tasks.c, hooks-locks.c */
 enum rc hooks_each_thread(struct instance *instance, thread_visitor *visit, void *arg);

@@ -307,7 +307,7 @@ enum rc kmp_each_task(struct instance *instance, task_visitor *visit, void *arg)
         .tasks = set_of(instance, sizeof(struct found_task)),
         .task_teams = set_of(instance, sizeof(taddr)),
     };
-    enum rc rc = kmp_walk(instance, visit_thread, &walk, &walk.part);
+    enum rc rc = kmp_walk_known(instance, visit_thread, &walk, &walk.part);
     if (rc == RC_OK)
         rc = walk.rc;
     if (rc == RC_OK)

@@ -163,7 +163,7 @@ static enum rc find_runner(struct instance *instance, const struct kmp_task *tas
         return RC_OK;
     }
     struct runner_search search = {.instance = instance, .task = task->address};
-    enum rc rc = kmp_walk(instance, try_runner, &search, &part);
+    enum rc rc = kmp_walk_known(instance, try_runner, &search, &part);
     *found = search.has_begun;
     *out = search.found;
     return rc;

@@ -191,15 +191,6 @@ static enum rc thread_ref(struct instance *instance, const void *region, uint32_
     return rc;
 }
 
-static enum rc living_ref(struct instance *instance, const void *region, uint32_t number,
-                          struct ref *out)
-{
-    enum rc rc = thread_ref(instance, region, number, out);
-    return rc == RC_OK && kmp_is_ghost(instance, memory_tid(instance, *out))
-               ? RC_UNAVAILABLE
-               : rc;
-}
-
 static enum rc task_ref(struct instance *instance, const void *region, uint32_t number,
                         struct ref *out)
 {
@@ -215,8 +206,10 @@ enum rc kmp_walk_members(struct instance *instance, struct ref ref, enum members
     enum rc rc = kmp_read_region(instance, ref, &region);
     if (rc != RC_OK)
         return rc;
+    bool are_threads = members == MEMBER_THREADS;
     return memory_walk_members(instance, &region, kmp_region_size(&region),
-                               members == MEMBER_THREADS ? living_ref : task_ref, visit,
+                               are_threads ? thread_ref : task_ref,
+                               are_threads ? &kmp_state(instance)->ghosts : NULL, visit,
                                arg);
 }
 

@@ -49,7 +49,7 @@ enum rc kmp_thread_of_gtid(const struct instance *instance, uint32_t gtid, taddr
     return rc == RC_OK ? entry(instance, &table, gtid, out) : rc;
 }
 
-bool kmp_is_ghost(const struct instance *instance, uint64_t tid)
+static bool is_ghost(const struct instance *instance, uint64_t tid)
 {
     return memory_is_ghost(instance->space, &kmp_state(instance)->ghosts, tid);
 }
@@ -78,7 +78,7 @@ static enum rc walk_table(struct instance *instance, kmp_thread_visitor *visit, 
             rc = kmp_read_thread(instance, at, &thread);
         if (rc == RC_OK && thread.gtid == i) {
             keep_hint(instance, &thread);
-            if (!kmp_is_ghost(instance, thread.tid) && !visit(arg, &thread))
+            if (!is_ghost(instance, thread.tid) && !visit(arg, &thread))
                 return RC_OK;
         }
         /* The array itself is one allocation: where a part of it cannot be read, the rest
@@ -97,7 +97,7 @@ static bool learn(void *arg, const struct kmp_thread *thread)
     return !kmp_state(instance)->ghosts.debugger_tells;
 }
 
-enum rc kmp_walk(struct instance *instance, kmp_thread_visitor *visit, void *arg,
+enum rc kmp_walk_known(struct instance *instance, kmp_thread_visitor *visit, void *arg,
                  bool *part)
 {
     bool unused = false;
@@ -110,25 +110,6 @@ enum rc kmp_walk(struct instance *instance, kmp_thread_visitor *visit, void *arg
         state->hints.count = 0;
     }
     return walk_table(instance, visit, arg, part);
-}
-
-struct ref_walk {
-    const struct instance *instance;
-    ref_visitor *visit;
-    void *arg;
-};
-
-static bool visit_ref(void *arg, const struct kmp_thread *thread)
-{
-    struct ref_walk *walk = arg;
-    return walk->visit(walk->arg, kmp_thread_ref(walk->instance, thread));
-}
-
-enum rc kmp_walk_threads(struct instance *instance, ref_visitor *visit, void *arg)
-{
-    struct ref_walk walk = {instance, visit, arg};
-    bool part = false;
-    return kmp_walk(instance, visit_ref, &walk, &part);
 }
 
 struct search {
@@ -179,7 +160,7 @@ enum rc kmp_find_thread(struct instance *instance, enum os_thread_kind kind,
     bool part = false;
     enum rc rc = RC_OK;
     if (!find_hinted(instance, &search))
-        rc = kmp_walk(instance, compare, &search, &part);
+        rc = kmp_walk_known(instance, compare, &search, &part);
     if (rc != RC_OK)
         return rc;
     if (!search.found)

@@ -32,66 +32,21 @@ static enum rc fill_member(struct instance *instance, const struct kmp_thread *t
                     facts);
 }
 
-/* Of a thread whose team or task cannot be read, that is the mark of all facts but its
- * ids. */
-static enum rc facts_of(struct instance *instance, const struct kmp_thread *thread,
-                        struct thread_facts *out)
+static enum rc fill_thread(struct instance *instance, const struct kmp_thread *thread,
+                           struct thread_facts *facts)
 {
-    struct thread_facts facts;
     struct kmp_team team;
     enum kmp_thread_kind kind;
-    memory_thread_begin(&facts);
     enum rc rc = kmp_classify(instance, thread, &kind, &team);
-    if (rc == RC_OK)
-        facts.state =
-            (struct fact){KNOWN, kind == KMP_IDLE ? STATE_idle : STATE_overhead};
-    if (rc == RC_OK && (kind == KMP_MEMBER || kind == KMP_INITIAL))
-        rc = fill_member(instance, thread, kind, &team, &facts);
-    if (rc_is_damage(rc))
-        memory_thread_damaged(&facts, rc);
-    else if (rc != RC_OK)
+    if (rc != RC_OK)
         return rc;
-    facts.lwp = (struct fact){KNOWN, thread->tid};
-    facts.pthread = (struct fact){KNOWN, thread->pthread};
-    *out = facts;
-    return RC_OK;
+    facts->state = (struct fact){KNOWN, kind == KMP_IDLE ? STATE_idle : STATE_overhead};
+    return kind == KMP_MEMBER || kind == KMP_INITIAL
+               ? fill_member(instance, thread, kind, &team, facts)
+               : RC_OK;
 }
 
-static enum rc kmp_thread(struct instance *instance, struct ref ref,
-                          struct thread_facts *out)
-{
-    struct kmp_thread thread;
-    enum rc rc = kmp_read_thread_ref(instance, ref, &thread);
-    return rc == RC_OK ? facts_of(instance, &thread, out) : rc;
-}
-
-struct thread_walk {
-    struct instance *instance;
-    thread_visitor *visit;
-    void *arg;
-    enum rc rc;
-};
-
-static bool visit_facts(void *arg, const struct kmp_thread *thread)
-{
-    struct thread_walk *walk = arg;
-    struct thread_facts facts;
-    walk->rc = facts_of(walk->instance, thread, &facts);
-    return walk->rc == RC_OK &&
-           walk->visit(walk->arg, kmp_thread_ref(walk->instance, thread), &facts);
-}
-
-static enum rc kmp_each_thread(struct instance *instance, thread_visitor *visit,
-                               void *arg)
-{
-    struct thread_walk walk = {.instance = instance, .visit = visit, .arg = arg};
-    bool part = false;
-    enum rc rc = kmp_walk(instance, visit_facts, &walk, &part);
-    if (rc == RC_OK)
-        rc = walk.rc;
-    return rc == RC_OK && part ? RC_INCOMPLETE : rc;
-}
-
+MEMORY_THREADS(kmp)
 MEMORY_READER(kmp)
 SURVEY(kmp, each_lock, (struct instance * instance, lock_visitor *visit, void *arg),
        instance, visit, arg)

@@ -181,12 +181,10 @@ enum rc kmp_thread_table(const struct instance *instance, struct kmp_table *out)
 enum rc kmp_thread_of_gtid(const struct instance *instance, uint32_t gtid, taddr *out);
 struct ref kmp_thread_ref(const struct instance *instance,
                           const struct kmp_thread *thread);
-bool kmp_is_ghost(const struct instance *instance, uint64_t tid);
 /* One that cannot be read is left out and sets *part. */
 typedef bool kmp_thread_visitor(void *arg, const struct kmp_thread *thread);
-enum rc kmp_walk(struct instance *instance, kmp_thread_visitor *visit, void *arg,
+enum rc kmp_walk_known(struct instance *instance, kmp_thread_visitor *visit, void *arg,
                  bool *part);
-enum rc kmp_walk_threads(struct instance *instance, ref_visitor *visit, void *arg);
 enum rc kmp_find_thread(struct instance *instance, enum os_thread_kind kind,
                         uint64_t os_id, struct ref *out);
 

@@ -16,10 +16,16 @@ void memory_thread_begin(struct thread_facts *facts)
     facts->wait_id = (struct fact){KNOWN, 0};
 }
 
-void memory_thread_damaged(struct thread_facts *facts, enum rc rc)
+enum rc memory_thread_end(struct thread_facts *facts, uint64_t tid, taddr pthread, enum rc rc)
 {
-    facts->state.known = facts->thread_num.known = facts->team_size.known =
-        facts->level.known = facts->region.known = facts->task.known = memory_mark(rc);
+    if (rc_is_damage(rc))
+        facts->state.known = facts->thread_num.known = facts->team_size.known =
+            facts->level.known = facts->region.known = facts->task.known = memory_mark(rc);
+    else if (rc != RC_OK)
+        return rc;
+    facts->lwp = (struct fact){KNOWN, tid};
+    facts->pthread = (struct fact){KNOWN, pthread};
+    return RC_OK;
 }
 
 enum rc memory_has_thread(const struct space *space, struct ghosts *ghosts, uint64_t tid)
@@ -46,12 +52,16 @@ bool memory_is_ghost(const struct space *space, struct ghosts *ghosts, uint64_t 
 }
 
 enum rc memory_walk_members(struct instance *instance, const void *region, uint32_t count,
-                            member_ref *find, ref_visitor *visit, void *arg)
+                            member_ref *find, struct ghosts *ghosts, ref_visitor *visit,
+                            void *arg)
 {
     enum rc rc = RC_OK;
     for (uint32_t i = 0; rc == RC_OK && i < count; i++) {
         struct ref found;
         rc = find(instance, region, i, &found);
+        if (rc == RC_OK && ghosts &&
+            memory_is_ghost(instance->space, ghosts, memory_tid(instance, found)))
+            continue;
         if (rc == RC_OK && !visit(arg, found))
             return RC_OK;
         if (rc == RC_UNAVAILABLE)

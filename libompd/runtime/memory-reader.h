@@ -50,10 +50,10 @@ static inline uint64_t memory_mix(uint64_t a, uint64_t b)
     return x ^ x >> 29;
 }
 
-/* Marks of a thread of which only the ids are known so far, and of one whose team or task
- * cannot be read. */
+/* Before and after the facts of a thread are found. `rc`: why its team, pool or task could not be
+ * read; that is the mark of all facts but its ids, then. */
 void memory_thread_begin(struct thread_facts *facts);
-void memory_thread_damaged(struct thread_facts *facts, enum rc rc);
+enum rc memory_thread_end(struct thread_facts *facts, uint64_t tid, taddr pthread, enum rc rc);
 
 /* A forked child has its parent's list of threads, until libc or the runtime has cleared it, and
  * only one of those threads. Only the debugger knows that. One that knows none of a process's
@@ -78,11 +78,13 @@ enum rc memory_has_thread(const struct space *space, struct ghosts *ghosts, uint
 bool memory_is_gone(const struct space *space, struct ghosts *ghosts, uint64_t tid);
 bool memory_is_ghost(const struct space *space, struct ghosts *ghosts, uint64_t tid);
 
-/* Of a region, as the reader keeps it, by rising number. RC_UNAVAILABLE leaves a member out. */
+/* Of a region, as the reader keeps it, by rising number. RC_UNAVAILABLE leaves a member out.
+ * `ghosts`: where the members are threads, else NULL. */
 typedef enum rc member_ref(struct instance *instance, const void *region, uint32_t number,
                            struct ref *out);
 enum rc memory_walk_members(struct instance *instance, const void *region, uint32_t count,
-                            member_ref *find, ref_visitor *visit, void *arg);
+                            member_ref *find, struct ghosts *ghosts, ref_visitor *visit,
+                            void *arg);
 
 /* environment.c: variables of OpenMP in the environment, as reader->settings() gives them.
  * RC_UNSUPPORTED: libc's list of it is not found. */
@@ -105,6 +107,64 @@ enum rc memory_settings(const struct instance *instance, struct query *query, ch
 
 /* Of many objects: what was visited is right. */
 #define SURVEY(...) QUESTION(RC_INCOMPLETE, __VA_ARGS__)
+
+/* Threads, by what each reader has of its own: RUNTIME_walk_known(), which sets *part where it
+ * leaves one out that cannot be read, RUNTIME_thread_ref(), RUNTIME_read_thread_ref(), and
+ * fill_thread(). */
+#define MEMORY_THREADS(runtime)                                                          \
+    static enum rc facts_of(struct instance *instance,                                   \
+                            const struct runtime##_thread *thread,                       \
+                            struct thread_facts *out)                                    \
+    {                                                                                    \
+        struct thread_facts facts;                                                       \
+        memory_thread_begin(&facts);                                                     \
+        enum rc rc = fill_thread(instance, thread, &facts);                              \
+        rc = memory_thread_end(&facts, thread->tid, thread->pthread, rc);                \
+        if (rc == RC_OK)                                                                 \
+            *out = facts;                                                                \
+        return rc;                                                                       \
+    }                                                                                    \
+    static enum rc runtime##_thread(struct instance *instance, struct ref ref,           \
+                                    struct thread_facts *out)                            \
+    {                                                                                    \
+        struct runtime##_thread thread;                                                  \
+        enum rc rc = runtime##_read_thread_ref(instance, ref, &thread);                  \
+        return rc == RC_OK ? facts_of(instance, &thread, out) : rc;                      \
+    }                                                                                    \
+    struct thread_walk {                                                                 \
+        struct instance *instance;                                                       \
+        ref_visitor *visit_ref; /* one of the two */                                     \
+        thread_visitor *visit_facts;                                                     \
+        void *arg;                                                                       \
+        enum rc rc;                                                                      \
+    };                                                                                   \
+    static bool visit_thread(void *arg, const struct runtime##_thread *thread)           \
+    {                                                                                    \
+        struct thread_walk *walk = arg;                                                  \
+        struct ref ref = runtime##_thread_ref(walk->instance, thread);                   \
+        struct thread_facts facts;                                                       \
+        if (walk->visit_ref)                                                             \
+            return walk->visit_ref(walk->arg, ref);                                      \
+        walk->rc = facts_of(walk->instance, thread, &facts);                             \
+        return walk->rc == RC_OK && walk->visit_facts(walk->arg, ref, &facts);           \
+    }                                                                                    \
+    static enum rc runtime##_walk_threads(struct instance *instance, ref_visitor *visit, \
+                                          void *arg)                                     \
+    {                                                                                    \
+        struct thread_walk walk = {instance, visit, NULL, arg, RC_OK};                   \
+        bool part = false;                                                               \
+        return runtime##_walk_known(instance, visit_thread, &walk, &part);               \
+    }                                                                                    \
+    static enum rc runtime##_each_thread(struct instance *instance,                      \
+                                         thread_visitor *visit, void *arg)               \
+    {                                                                                    \
+        struct thread_walk walk = {instance, NULL, visit, arg, RC_OK};                   \
+        bool part = false;                                                               \
+        enum rc rc = runtime##_walk_known(instance, visit_thread, &walk, &part);         \
+        if (rc == RC_OK)                                                                 \
+            rc = walk.rc;                                                                \
+        return rc == RC_OK && part ? RC_INCOMPLETE : rc;                                 \
+    }
 
 /* The operations that all of these readers have, and their rows in the table. References are
  * never torn, so an id is never asked for alone. */

@@ -173,6 +173,9 @@ static inline void reader_end(struct instance *instance)
         instance->reader->end(instance);
 }
 
+/* reader.c: walk_threads() by each_thread(), of a reader that reads no less for it. */
+enum rc reader_walk_threads(struct instance *instance, ref_visitor *visit, void *arg);
+
 extern const struct reader hooks_reader;
 extern const struct reader gomp_reader;
 extern const struct reader kmp_reader;

@@ -364,23 +364,10 @@ enum rc recorded_each_thread(struct instance *instance, thread_visitor *visit, v
     return rc;
 }
 
-struct ref_walk {
-    ref_visitor *visit;
-    void *arg;
-};
-
-static bool visit_ref(void *arg, struct ref ref, const struct thread_facts *facts)
-{
-    struct ref_walk *walk = arg;
-    (void)facts;
-    return walk->visit(walk->arg, ref);
-}
-
 enum rc recorded_walk_threads(struct instance *instance, ref_visitor *visit, void *arg)
 {
     struct recorded *state = recorded_state(instance);
-    struct ref_walk walk = {visit, arg};
     if (!state->rules->records_name)
         return ON(RUNTIME, walk_threads, visit, arg);
-    return recorded_each_thread(instance, visit_ref, &walk);
+    return reader_walk_threads(instance, visit, arg);
 }
