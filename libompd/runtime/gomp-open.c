@@ -84,19 +84,16 @@ enum rc gomp_open(struct instance *instance)
     if (rc != RC_OK)
         return rc;
     pthreads_find(instance->space, &state.pthreads);
-    void *memory;
     static const struct gomp_hint nobody;
     rc = array_add(&state.hints, &nobody); /* no question allocates what stays */
     if (rc != RC_OK)
         return rc;
     state.hints.count = 0;
-    rc = instance->space->ops->alloc(sizeof state, &memory);
+    rc = reader_keep_state(instance, &state, sizeof state);
     if (rc != RC_OK) {
         array_free(&state.hints);
         return rc;
     }
-    memcpy(memory, &state, sizeof state);
-    instance->reader_state = memory;
     gomp_begin(instance);
     bool agree = threads_agree(instance);
     gomp_end(instance);

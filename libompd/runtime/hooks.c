@@ -31,16 +31,7 @@ static enum rc hooks_open(struct instance *instance)
     memset(&layout, 0, sizeof layout);
     layout.root = root;
     rc = hooks_read_layout(instance, descriptor, &layout);
-    if (rc != RC_OK)
-        return rc;
-
-    void *memory;
-    rc = instance->space->ops->alloc(sizeof layout, &memory);
-    if (rc != RC_OK)
-        return rc;
-    memcpy(memory, &layout, sizeof layout);
-    instance->reader_state = memory;
-    return RC_OK;
+    return rc == RC_OK ? reader_keep_state(instance, &layout, sizeof layout) : rc;
 }
 
 static void hooks_begin(struct instance *instance)

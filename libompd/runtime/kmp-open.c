@@ -274,12 +274,9 @@ enum rc kmp_open(struct instance *instance)
     pthreads_find(instance->space, &state.pthreads);
     if (!state.pthreads.tid_offset)
         return RC_INCOMPATIBLE; /* kernel ids are what threads are known by */
-    void *memory;
-    rc = instance->space->ops->alloc(sizeof state, &memory);
+    rc = reader_keep_state(instance, &state, sizeof state);
     if (rc != RC_OK)
         return rc;
-    memcpy(memory, &state, sizeof state);
-    instance->reader_state = memory;
     kmp_begin(instance);
     bool agree = threads_agree(instance);
     kmp_end(instance);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Operations of a reader by others of its own.
+ * What readers share.
  */
+#include <string.h>
+
 #include "libompd/runtime/reader.h"
 
 struct ref_walk {
@@ -20,4 +22,13 @@ enum rc reader_walk_threads(struct instance *instance, ref_visitor *visit, void 
 {
     struct ref_walk walk = {visit, arg};
     return instance->reader->each_thread(instance, visit_ref, &walk);
+}
+
+enum rc reader_keep_state(struct instance *instance, const void *state, size_t bytes)
+{
+    void *memory;
+    enum rc rc = instance->space->ops->alloc(bytes, &memory);
+    if (rc == RC_OK)
+        instance->reader_state = memcpy(memory, state, bytes);
+    return rc;
 }

@@ -176,6 +176,9 @@ static inline void reader_end(struct instance *instance)
 /* reader.c: walk_threads() by each_thread(), of a reader that reads no less for it. */
 enum rc reader_walk_threads(struct instance *instance, ref_visitor *visit, void *arg);
 
+/* Gives an instance a copy of its reader's state. */
+enum rc reader_keep_state(struct instance *instance, const void *state, size_t bytes);
+
 extern const struct reader hooks_reader;
 extern const struct reader gomp_reader;
 extern const struct reader kmp_reader;

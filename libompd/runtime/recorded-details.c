@@ -52,21 +52,3 @@ enum rc recorded_stack(struct instance *instance, struct ref ref, struct stack_f
     }
     return thread.memory ? ON(thread.memory, stack, thread.runtime, out) : RC_STALE_HANDLE;
 }
-
-enum rc recorded_absence(struct instance *instance, struct ref ref,
-                         struct absence_facts *out)
-{
-    struct recorded *state = recorded_state(instance);
-    struct recorded_region region;
-    struct instance *memory = recorded_maker(state, ref, false);
-    if (memory == RECORDS) {
-        enum rc rc = recorded_find_region(state, (struct ref_fact){.known = KNOWN, .ref = ref},
-                                          &region);
-        if (rc == RC_OK)
-            rc = recorded_team_of_region(state, &region, &ref);
-        if (rc != RC_OK)
-            return rc == RC_UNAVAILABLE ? RC_UNSUPPORTED : rc;
-        memory = recorded_maker(state, ref, false);
-    }
-    return memory ? ON(memory, absence, ref, out) : RC_STALE_HANDLE;
-}

@@ -7,28 +7,22 @@
 
 #include "libompd/runtime/recorded.h"
 
-/* A region by its reference, of either kind. `memory`: NULL where its team is not known. */
-struct both {
-    struct recorded_region region;
-    struct instance *memory;
-    struct ref team;
-};
-
-static enum rc find_both(struct recorded *state, struct ref ref, struct both *out)
+/* The team of a region, whichever witness names it. *memory: NULL where it is not known. */
+static enum rc find_team(struct recorded *state, struct ref ref, struct instance **memory,
+                         struct ref *team)
 {
-    memset(out, 0, sizeof *out);
-    if (ref_is_made(ref)) {
-        out->team = ref;
-        out->memory = recorded_maker(state, ref, false);
-        return recorded_region_of_team(state, ref, &out->region);
-    }
-    out->region.ref = ref;
-    enum rc rc = ON(RECORDS, region, ref, &out->region.facts);
+    struct recorded_region region = {.ref = ref};
+    *team = ref;
+    *memory = recorded_maker(state, ref, false);
+    if (*memory != RECORDS)
+        return *memory ? RC_OK : RC_STALE_HANDLE;
+    *memory = NULL;
+    enum rc rc = ON(RECORDS, region, ref, &region.facts);
     if (rc != RC_OK)
         return rc;
-    rc = recorded_team_of_region(state, &out->region, &out->team);
+    rc = recorded_team_of_region(state, &region, team);
     if (rc == RC_OK)
-        out->memory = recorded_maker(state, out->team, false);
+        *memory = recorded_maker(state, *team, false);
     return rc == RC_UNAVAILABLE ? RC_OK : rc;
 }
 
@@ -38,18 +32,22 @@ static bool is_left_to_runtime(enum rc rc)
     return rc == RC_UNAVAILABLE || rc == RC_BAD_INPUT;
 }
 
-static enum rc find_in_both(struct recorded *state, struct ref region, enum members members,
+static enum rc find_in_both(struct recorded *state, struct ref ref, enum members members,
                             uint32_t number, enum rc by_records, struct ref *out)
 {
-    struct both both;
-    enum rc rc = find_both(state, region, &both);
+    struct instance *memory;
+    struct ref team;
+    struct recorded_region region = {.ref = {0, 0}};
+    enum rc rc = find_team(state, ref, &memory, &team);
+    if (rc == RC_OK && members == MEMBER_TASKS && ref_is_made(ref))
+        rc = recorded_region_of_team(state, ref, &region);
     if (rc != RC_OK)
         return rc;
-    if (members == MEMBER_TASKS && ref_is_made(region) && both.region.ref.id)
-        by_records = ON(RECORDS, find_member, both.region.ref, members, number, out);
-    if (!is_left_to_runtime(by_records) || !both.memory)
+    if (region.ref.id)
+        by_records = ON(RECORDS, find_member, region.ref, members, number, out);
+    if (!is_left_to_runtime(by_records) || !memory)
         return by_records;
-    rc = ON(both.memory, find_member, both.team, members, number, out);
+    rc = ON(memory, find_member, team, members, number, out);
     return rc == RC_OK && members == MEMBER_THREADS
                ? recorded_thread_ref(state, *out, number, out)
                : rc;
@@ -137,14 +135,15 @@ static enum rc name_thread(struct recorded *state, struct ref_fact *thread)
     return is_made(*thread) ? recorded_thread_ref(state, thread->ref, 0, &thread->ref) : RC_OK;
 }
 
-static enum rc name_region(struct recorded *state, struct ref_fact *team)
+static enum rc name_region(struct recorded *state, struct ref_fact *team,
+                           struct recorded_region *region)
 {
-    struct recorded_region region;
     enum rc rc = RC_OK;
+    region->ref.id = 0;
     if (is_made(*team)) {
-        rc = recorded_region_of_team(state, team->ref, &region);
-        if (rc == RC_OK && region.ref.id)
-            team->ref = region.ref;
+        rc = recorded_region_of_team(state, team->ref, region);
+        if (rc == RC_OK && region->ref.id)
+            team->ref = region->ref;
     }
     return rc;
 }
@@ -162,7 +161,7 @@ enum rc recorded_complete_region(struct recorded *state, struct ref ref,
         return RC_OK;
     }
     facts->runtime = (struct fact){KNOWN, recorded_maker(state, ref, false)->image.entry};
-    rc = name_region(state, &facts->enclosing);
+    rc = name_region(state, &facts->enclosing, &region);
     if (rc == RC_OK)
         rc = name_thread(state, &facts->master);
     return recorded_is_missing(rc) ? RC_OK : rc;
@@ -175,14 +174,10 @@ enum rc recorded_complete_task(struct recorded *state, struct ref ref,
     struct recorded_region region;
     (void)ref;
     enum rc rc = name_thread(state, &facts->thread);
-    if (rc == RC_OK && is_made(facts->region)) {
-        rc = recorded_region_of_team(state, facts->region.ref, &region);
-        if (rc == RC_OK && region.ref.id) {
-            facts->region.ref = region.ref;
-            if (facts->kind.value == TASK_KIND_IMPLICIT)
-                facts->parent = region.facts.encountering_task;
-        }
-    }
+    if (rc == RC_OK)
+        rc = name_region(state, &facts->region, &region);
+    if (rc == RC_OK && region.ref.id && facts->kind.value == TASK_KIND_IMPLICIT)
+        facts->parent = region.facts.encountering_task;
     return recorded_is_missing(rc) ? RC_OK : rc;
 }
 
@@ -222,12 +217,24 @@ enum rc recorded_barriers(struct instance *instance, struct ref region,
                           struct barrier_facts out[BARRIERS_MAX], unsigned *count)
 {
     struct recorded *state = recorded_state(instance);
-    struct both both;
+    struct instance *memory;
+    struct ref team;
     reader_begin(instance);
-    enum rc rc = find_both(state, region, &both);
+    enum rc rc = find_team(state, region, &memory, &team);
     if (rc == RC_OK)
-        rc = both.memory ? ON(both.memory, barriers, both.team, out, count)
-                         : RC_UNAVAILABLE;
+        rc = memory ? ON(memory, barriers, team, out, count) : RC_UNAVAILABLE;
     reader_end(instance);
     return rc;
+}
+
+enum rc recorded_absence(struct instance *instance, struct ref region,
+                         struct absence_facts *out)
+{
+    struct recorded *state = recorded_state(instance);
+    struct instance *memory;
+    struct ref team;
+    enum rc rc = find_team(state, region, &memory, &team);
+    if (rc != RC_OK)
+        return rc;
+    return memory ? ON(memory, absence, team, out) : RC_UNSUPPORTED;
 }

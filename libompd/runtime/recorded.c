@@ -9,20 +9,17 @@
 enum rc recorded_compose(struct instance *instance, const struct instance *runtime,
                          const struct instance *records)
 {
-    void *memory;
-    enum rc rc = instance->space->ops->alloc(sizeof(struct recorded), &memory);
-    if (rc != RC_OK)
-        return rc;
-    struct recorded *state = memory;
-    *state = (struct recorded){
+    struct recorded state = {
         .rules = instance->image.is_kmp ? &recorded_kmp_rules : &recorded_gomp_rules,
         .runtime = *runtime,
         .records = *records,
     };
-    if (!state->rules->records_name)
-        records->reader->show_reported(RECORDS, false);
-    instance->reader = state->rules->reader;
-    instance->reader_state = state;
+    enum rc rc = reader_keep_state(instance, &state, sizeof state);
+    if (rc != RC_OK)
+        return rc;
+    if (!state.rules->records_name)
+        records->reader->show_reported(&state.records, false);
+    instance->reader = state.rules->reader;
     instance->awaited = AWAITS_NOTHING;
     instance->asleep = NULL;
     instance->unread = RC_OK;

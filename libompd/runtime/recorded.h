@@ -248,6 +248,8 @@ enum rc recorded_complete_task(struct recorded *state, struct ref ref,
                                struct task_facts *facts);
 enum rc recorded_barriers(struct instance *instance, struct ref region,
                           struct barrier_facts out[BARRIERS_MAX], unsigned *count);
+enum rc recorded_absence(struct instance *instance, struct ref region,
+                         struct absence_facts *out);
 void recorded_count_arrivals(struct recorded *state, struct recorded_team *team);
 
 /* recorded-tasks.c */
@@ -263,8 +265,6 @@ bool recorded_is_record(struct recorded *state, const struct task_facts *facts,
 enum rc recorded_icvs(struct instance *instance, struct ref task, struct icv_facts *out);
 enum rc recorded_loop(struct instance *instance, struct ref thread, struct loop_facts *out);
 enum rc recorded_stack(struct instance *instance, struct ref thread, struct stack_facts *out);
-enum rc recorded_absence(struct instance *instance, struct ref region,
-                         struct absence_facts *out);
 
 /* recorded-locks.c */
 enum rc recorded_each_lock(struct instance *instance, lock_visitor *visit, void *arg);
