@@ -97,6 +97,23 @@ struct fact {
     uint64_t value;
 };
 
+/* A value that was read; one that the target may not claim to be larger; are both known, and
+ * the same? */
+static inline struct fact fact_of(uint64_t value)
+{
+    return (struct fact){KNOWN, value};
+}
+static inline struct fact fact_at_most(struct fact fact, uint64_t last)
+{
+    if (fact.known == KNOWN && fact.value > last)
+        fact.known = IMPOSSIBLE;
+    return fact;
+}
+static inline bool fact_is_equal(struct fact a, struct fact b)
+{
+    return a.known == KNOWN && b.known == KNOWN && a.value == b.value;
+}
+
 struct ref_fact {
     enum known known;
     /* The writer was stopped between address and id: the id is to be taken from the object

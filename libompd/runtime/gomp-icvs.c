@@ -7,21 +7,6 @@
 
 #include "libompd/runtime/gomp-task.h"
 
-static struct fact at_most(uint64_t value, uint64_t last)
-{
-    return (struct fact){value <= last ? KNOWN : IMPOSSIBLE, value};
-}
-
-static struct fact number(uint64_t value)
-{
-    return (struct fact){KNOWN, value};
-}
-
-static uint64_t signed_word(uint64_t value)
-{
-    return (uint64_t)(int64_t)(int32_t)(uint32_t)value;
-}
-
 static const uint64_t monotonic = UINT64_C(1) << GOMP_SCHEDULE_MONOTONIC_BIT;
 
 enum rc gomp_icvs(struct instance *instance, struct ref task, struct icv_facts *out)
@@ -44,18 +29,18 @@ enum rc gomp_icvs(struct instance *instance, struct ref task, struct icv_facts *
     struct icv_facts facts;
     memset(&facts, 0, sizeof facts);
     /* The rest of the lists is in globals that no exported function loads. */
-    facts.nthreads.first = at_most(FIELD(nthreads), INT32_MAX);
-    facts.bind.first = at_most(FIELD(bind), GOMP_BIND_LAST);
-    facts.dynamic = at_most(FIELD(dyn), 1);
+    facts.nthreads.first = fact_at_most(fact_of(FIELD(nthreads)), INT32_MAX);
+    facts.bind.first = fact_at_most(fact_of(FIELD(bind)), GOMP_BIND_LAST);
+    facts.dynamic = fact_at_most(fact_of(FIELD(dyn)), 1);
     if (gomp_has(instance, GOMP_gomp_task_icv_max_active_levels))
-        facts.max_active_levels = number(FIELD(max_active_levels));
+        facts.max_active_levels = fact_of(FIELD(max_active_levels));
     uint64_t schedule = FIELD(run_sched);
-    facts.schedule = at_most(schedule & ~monotonic, GOMP_SCHEDULE_LAST);
-    facts.schedule_monotonic = number((schedule & monotonic) != 0);
-    facts.schedule_chunk = number(signed_word(FIELD(run_sched_chunk)));
+    facts.schedule = fact_at_most(fact_of(schedule & ~monotonic), GOMP_SCHEDULE_LAST);
+    facts.schedule_monotonic = fact_of((schedule & monotonic) != 0);
+    facts.schedule_chunk = fact_of(memory_signed(FIELD(run_sched_chunk)));
     uint64_t limit = FIELD(thread_limit);
-    facts.thread_limit = number(limit > INT32_MAX ? INT32_MAX : limit);
-    facts.default_device = number(signed_word(FIELD(default_device)));
+    facts.thread_limit = fact_of(limit > INT32_MAX ? INT32_MAX : limit);
+    facts.default_device = fact_of(memory_signed(FIELD(default_device)));
 #undef FIELD
     *out = facts;
     return RC_OK;
@@ -77,9 +62,7 @@ enum rc gomp_globals(struct instance *instance, struct global_facts *out)
     }
     struct global_facts facts;
     memset(&facts, 0, sizeof facts);
-    facts.cancel = value[GOMP_GLOBAL_cancel];
-    if (facts.cancel.value > 1)
-        facts.cancel.known = IMPOSSIBLE;
+    facts.cancel = fact_at_most(value[GOMP_GLOBAL_cancel], 1);
     facts.max_task_priority = value[GOMP_GLOBAL_max_task_priority];
     facts.nteams = value[GOMP_GLOBAL_nteams];
     facts.teams_thread_limit = value[GOMP_GLOBAL_teams_thread_limit];

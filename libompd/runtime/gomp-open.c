@@ -79,12 +79,12 @@ enum rc gomp_open(struct instance *instance)
         return RC_INCOMPATIBLE;
     struct gomp_state state;
     memset(&state, 0, sizeof state);
-    state.hints = array_of(instance->space->ops, sizeof(struct gomp_hint));
+    state.hints = array_of(instance->space->ops, sizeof(struct thread_hint));
     enum rc rc = gomp_recognise(instance, &state);
     if (rc != RC_OK)
         return rc;
     pthreads_find(instance->space, &state.pthreads);
-    static const struct gomp_hint nobody;
+    static const struct thread_hint nobody;
     rc = array_add(&state.hints, &nobody); /* no question allocates what stays */
     if (rc != RC_OK)
         return rc;

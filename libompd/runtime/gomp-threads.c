@@ -4,23 +4,11 @@
  */
 #include "libompd/runtime/gomp.h"
 
-struct ref gomp_thread_ref(const struct instance *instance,
-                           const struct gomp_thread *thread)
-{
-    return (struct ref){.address = thread->address,
-                        .id = memory_thread_id(instance, thread->tid)};
-}
-
 /* Without memory for it there is one hint less. */
 static void keep_hint(struct instance *instance, taddr pthread, uint64_t tid)
 {
-    struct gomp_hint hint = {(uint32_t)tid, pthread};
+    struct thread_hint hint = {(uint32_t)tid, pthread};
     (void)array_add(&gomp_state(instance)->hints, &hint);
-}
-
-static bool is_ghost(const struct instance *instance, uint64_t tid)
-{
-    return memory_is_ghost(instance->space, &gomp_state(instance)->ghosts, tid);
 }
 
 static bool find_known(void *arg, taddr pthread, uint64_t tid)
@@ -58,13 +46,14 @@ static bool visit_openmp(void *arg, taddr pthread, uint64_t tid)
     }
     walk->is_any = true;
     if ((!thread.team && !thread.task && !thread.pool) ||
-        is_ghost(walk->instance, thread.tid))
+        memory_is_ghost(walk->instance->space, &gomp_state(walk->instance)->ghosts,
+                        thread.tid))
         return true;
     return walk->visit(walk->arg, &thread);
 }
 
-enum rc gomp_walk_known(struct instance *instance, gomp_thread_visitor *visit, void *arg,
-                         bool *part)
+enum rc gomp_walk_known(struct instance *instance, gomp_thread_visitor *visit,
+                        void *arg, bool *part)
 {
     struct openmp_walk walk = {.instance = instance, .visit = visit, .arg = arg};
     enum rc rc = RC_OK;
@@ -99,10 +88,10 @@ static bool compare(void *arg, taddr pthread, uint64_t tid)
 static taddr hinted(const struct gomp_state *state, enum os_thread_kind kind,
                     uint64_t os_id)
 {
-    const struct gomp_hint *hints = state->hints.elements;
+    const struct thread_hint *hints = state->hints.elements;
     for (size_t i = 0; i < state->hints.count; i++) {
-        if ((kind == OS_THREAD_LWP ? hints[i].tid : hints[i].pthread) == os_id)
-            return hints[i].pthread;
+        if ((kind == OS_THREAD_LWP ? hints[i].tid : hints[i].at) == os_id)
+            return hints[i].at;
     }
     return 0;
 }

@@ -7,23 +7,10 @@
 
 #include "libompd/runtime/gomp.h"
 
-static const struct {
-    const char *symbol;
-    unsigned version;
-} versions[] = {
+static const struct probe_version versions[] = {
 #define GOMP_VERSION(symbol, version) {symbol, version},
 #include "libompd/runtime/gomp-fields.def"
 };
-
-static unsigned version_by_symbols(const struct instance *instance)
-{
-    taddr unused;
-    for (size_t i = 0; i < sizeof versions / sizeof *versions; i++) {
-        if (target_image_symbol(instance, versions[i].symbol, &unused) == RC_OK)
-            return versions[i].version;
-    }
-    return 0;
-}
 
 /* A future version has all symbols of the newest that is known, and a static program may
  * lack those of its own: either could be another libgomp than it looks like. */
@@ -187,7 +174,7 @@ enum rc gomp_recognise(const struct instance *instance, struct gomp_state *state
     enum rc rc = target_image_symbol(instance, "GOMP_parallel", &unused);
     if (rc != RC_OK)
         return rc;
-    state->version = version_by_symbols(instance);
+    state->version = probe_version(instance, versions, sizeof versions / sizeof *versions);
     if (!state->version)
         return RC_INCOMPATIBLE;
 

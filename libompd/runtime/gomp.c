@@ -65,11 +65,8 @@ QUERY(gomp, barriers,
       instance, region, out, count)
 QUERY(gomp, globals, (struct instance * instance, struct global_facts *out), instance,
       out)
-QUERY(gomp, loop, (struct instance * instance, struct ref thread, struct loop_facts *out),
-      instance, thread, out)
-QUERY(gomp, absence,
-      (struct instance * instance, struct ref region, struct absence_facts *out),
-      instance, region, out)
+QUERY_FACTS(gomp, loop, loop_facts)
+QUERY_FACTS(gomp, absence, absence_facts)
 
 const struct reader gomp_reader = {
     MEMORY_READER_ROWS(gomp),

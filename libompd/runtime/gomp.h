@@ -39,12 +39,6 @@ enum {
     GOMP_OBJECT_BYTES_MAX = 2048,
 };
 
-/* Where a thread was found before. What is there is read and compared before use. */
-struct gomp_hint {
-    uint32_t tid;
-    taddr pthread;
-};
-
 /* A thread's struct gomp_thread, and its kernel id. */
 struct gomp_thread {
     taddr address;
@@ -64,6 +58,12 @@ struct gomp_runner {
     struct gomp_thread thread;
 };
 enum { GOMP_RUNNERS = 8 };
+
+static inline struct ref gomp_thread_ref(const struct instance *instance,
+                                         const struct gomp_thread *thread)
+{
+    return (struct ref){thread->address, memory_thread_id(instance, thread->tid)};
+}
 
 /* The teams that a thread is in, innermost first. */
 struct gomp_nesting {
@@ -104,7 +104,7 @@ struct gomp_state {
     taddr global_icv;    /* struct gomp_task_icv, 0: not known */
     struct gomp_global global[GOMP_GLOBALS];
     struct pthreads pthreads;
-    struct array hints;       /* of struct gomp_hint */
+    struct array hints;       /* of struct thread_hint */
     bool proven;              /* version and layout are certain; see gomp_prove() */
     struct ghosts ghosts;
     struct query query;
@@ -249,8 +249,6 @@ enum rc gomp_find_thread(struct instance *instance, enum os_thread_kind kind,
 typedef bool gomp_thread_visitor(void *arg, const struct gomp_thread *thread);
 enum rc gomp_walk_known(struct instance *instance, gomp_thread_visitor *visit, void *arg,
                          bool *part);
-struct ref gomp_thread_ref(const struct instance *instance,
-                           const struct gomp_thread *thread);
 
 /* gomp-members.c. RC_UNAVAILABLE: it has not begun its part. */
 enum rc gomp_member(struct instance *instance, const struct gomp_team *team,

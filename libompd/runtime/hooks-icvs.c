@@ -7,13 +7,6 @@
 
 #include "libompd/runtime/hooks.h"
 
-static struct fact at_most(struct fact fact, uint64_t last)
-{
-    if (fact.known == KNOWN && fact.value > last)
-        fact.known = IMPOSSIBLE;
-    return fact;
-}
-
 static struct fact held_unless(struct fact fact, uint64_t missing)
 {
     if (fact.known == KNOWN && fact.value == missing)
@@ -60,14 +53,14 @@ enum rc hooks_icvs(struct instance *instance, struct ref task, struct icv_facts 
                           FIELD_icvs_nthreads_count);
     facts.bind = list(instance, bytes, FIELD_icvs_bind, FIELD_icvs_bind_list,
                       FIELD_icvs_bind_count);
-    facts.bind.first = at_most(facts.bind.first, 4);
-    facts.dynamic = at_most(hooks_fact(instance, bytes, FIELD_icvs_dynamic), 1);
+    facts.bind.first = fact_at_most(facts.bind.first, 4);
+    facts.dynamic = fact_at_most(hooks_fact(instance, bytes, FIELD_icvs_dynamic), 1);
     facts.max_active_levels = hooks_fact(instance, bytes, FIELD_icvs_max_active_levels);
-    facts.schedule = at_most(hooks_fact(instance, bytes, FIELD_icvs_schedule), 4);
+    facts.schedule = fact_at_most(hooks_fact(instance, bytes, FIELD_icvs_schedule), 4);
     if (!facts.schedule.value)
         facts.schedule.known = IMPOSSIBLE;
     facts.schedule_monotonic =
-        at_most(hooks_fact(instance, bytes, FIELD_icvs_schedule_monotonic), 1);
+        fact_at_most(hooks_fact(instance, bytes, FIELD_icvs_schedule_monotonic), 1);
     facts.schedule_chunk = hooks_fact(instance, bytes, FIELD_icvs_schedule_chunk);
     facts.thread_limit = hooks_fact(instance, bytes, FIELD_icvs_thread_limit);
     facts.default_device = hooks_fact(instance, bytes, FIELD_icvs_default_device);
@@ -121,13 +114,13 @@ enum rc hooks_globals(struct instance *instance, struct global_facts *out)
     GET_TEXT(available_devices);
 #undef GET
 #undef GET_TEXT
-    facts.cancel = at_most(facts.cancel, 1);
-    facts.display_affinity = at_most(facts.display_affinity, 1);
-    facts.debug = at_most(facts.debug, 1);
-    facts.tool = at_most(facts.tool, 1);
-    facts.target_offload = at_most(facts.target_offload, 2);
-    facts.wait_policy = at_most(facts.wait_policy, 2);
-    facts.def_schedule = at_most(facts.def_schedule, 4);
+    facts.cancel = fact_at_most(facts.cancel, 1);
+    facts.display_affinity = fact_at_most(facts.display_affinity, 1);
+    facts.debug = fact_at_most(facts.debug, 1);
+    facts.tool = fact_at_most(facts.tool, 1);
+    facts.target_offload = fact_at_most(facts.target_offload, 2);
+    facts.wait_policy = fact_at_most(facts.wait_policy, 2);
+    facts.def_schedule = fact_at_most(facts.def_schedule, 4);
     facts.num_devices = held_unless(facts.num_devices, NUM_DEVICES_UNKNOWN);
     facts.affinity_format_text = held_unless(facts.affinity_format_text, 0);
     *out = facts;

@@ -198,7 +198,6 @@ static enum rc hooks_region(struct instance *instance, struct ref ref,
     facts.encountering_task =
         hooks_ref_fact(instance, bytes, FIELD_region_encountering_task,
                        FIELD_region_encountering_task_id);
-    facts.runtime = hooks_fact(instance, bytes, FIELD_region_runtime);
     facts.master =
         hooks_ref_fact(instance, bytes, FIELD_region_master, FIELD_region_master_id);
     *out = facts;

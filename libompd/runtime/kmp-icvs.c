@@ -7,16 +7,6 @@
 
 #include "libompd/runtime/kmp.h"
 
-static struct fact at_most(uint64_t value, uint64_t last)
-{
-    return (struct fact){value <= last ? KNOWN : IMPOSSIBLE, value};
-}
-
-static uint64_t signed_word(uint64_t value)
-{
-    return (uint64_t)(int64_t)(int32_t)(uint32_t)value;
-}
-
 /* The numbers of omp_sched_t and omp_proc_bind_t. */
 enum { SCHED_STATIC = 1, SCHED_DYNAMIC, SCHED_GUIDED, SCHED_AUTO, BIND_LAST = 4 };
 
@@ -53,10 +43,10 @@ enum rc kmp_icvs(struct instance *instance, struct ref ref, struct icv_facts *ou
 #define FIELD(field) kmp_field(instance, task.bytes.bytes, KMP_kmp_taskdata_##field)
     struct icv_facts facts;
     memset(&facts, 0, sizeof facts);
-    facts.nthreads.first = at_most(FIELD(nproc), INT32_MAX);
-    facts.bind.first = at_most(FIELD(proc_bind), BIND_LAST);
-    facts.dynamic = at_most(FIELD(dynamic), 1);
-    facts.max_active_levels = at_most(FIELD(max_active_levels), INT32_MAX);
+    facts.nthreads.first = fact_at_most(fact_of(FIELD(nproc)), INT32_MAX);
+    facts.bind.first = fact_at_most(fact_of(FIELD(proc_bind)), BIND_LAST);
+    facts.dynamic = fact_at_most(fact_of(FIELD(dynamic)), 1);
+    facts.max_active_levels = fact_at_most(fact_of(FIELD(max_active_levels)), INT32_MAX);
     uint64_t schedule = FIELD(schedule);
     facts.schedule = schedule_of(schedule & ~modifiers);
     facts.schedule_monotonic = (struct fact){KNOWN, (schedule & monotonic) != 0};
@@ -64,9 +54,9 @@ enum rc kmp_icvs(struct instance *instance, struct ref ref, struct icv_facts *ou
     bool has_chunk = facts.schedule.value != SCHED_STATIC ||
                      (schedule & ~modifiers) == KMP_SCHEDULE_STATIC_CHUNKED;
     facts.schedule_chunk =
-        (struct fact){KNOWN, has_chunk ? signed_word(FIELD(chunk)) : 0};
-    facts.thread_limit = at_most(FIELD(thread_limit), INT32_MAX);
-    facts.default_device = (struct fact){KNOWN, signed_word(FIELD(default_device))};
+        (struct fact){KNOWN, has_chunk ? memory_signed(FIELD(chunk)) : 0};
+    facts.thread_limit = fact_at_most(fact_of(FIELD(thread_limit)), INT32_MAX);
+    facts.default_device = fact_of(memory_signed(FIELD(default_device)));
 #undef FIELD
     *out = facts;
     return RC_OK;
@@ -133,13 +123,6 @@ static struct fact read_global(const struct instance *instance, enum kmp_global_
     return (struct fact){KNOWN, target_decode(instance->space, bytes, global->size)};
 }
 
-static struct fact bounded(struct fact fact, uint64_t last)
-{
-    if (fact.known == KNOWN && fact.value > last)
-        fact.known = IMPOSSIBLE;
-    return fact;
-}
-
 /* The runtime is told by OMP_WAIT_POLICY which of two libraries it is to be. */
 static struct fact wait_policy(struct fact library)
 {
@@ -153,7 +136,7 @@ static struct fact wait_policy(struct fact library)
 
 enum rc kmp_globals(struct instance *instance, struct global_facts *out)
 {
-#define GLOBAL(name, last) bounded(read_global(instance, KMP_GLOBAL_##name), last)
+#define GLOBAL(name, last) fact_at_most(read_global(instance, KMP_GLOBAL_##name), last)
     struct global_facts facts = {
         .cancel = GLOBAL(cancel, 1),
         .max_task_priority = GLOBAL(max_task_priority, INT32_MAX),

@@ -7,10 +7,7 @@
 
 #include "libompd/runtime/kmp.h"
 
-static const struct {
-    const char *symbol;
-    unsigned version;
-} versions[] = {
+static const struct probe_version versions[] = {
 #define KMP_VERSION(symbol, version) {symbol, version},
 #include "libompd/runtime/kmp-fields.def"
 };
@@ -28,16 +25,6 @@ enum { ACCESSORS = sizeof accessors / sizeof *accessors };
 struct probes {
     struct probe_trace trace[ACCESSORS];
 };
-
-/* 0: the image is none of these runtimes. */
-static unsigned version_by_symbols(const struct instance *instance)
-{
-    taddr unused;
-    for (size_t i = 0; i < VERSIONS; i++)
-        if (target_image_symbol(instance, versions[i].symbol, &unused) == RC_OK)
-            return versions[i].version;
-    return 0;
-}
 
 static enum rc run_probes(const struct instance *instance, enum probe_machine machine,
                           struct probes *out)
@@ -178,7 +165,7 @@ static bool is_unresolved(const struct probes *probes)
 static enum rc recognise(const struct instance *instance, struct kmp_state *state)
 {
     struct probes probes;
-    unsigned version = version_by_symbols(instance);
+    unsigned version = probe_version(instance, versions, VERSIONS);
     for (unsigned machine = 0; version && machine < PROBE_MACHINES; machine++) {
         enum rc rc = run_probes(instance, machine, &probes);
         if (rc != RC_OK)
@@ -266,7 +253,7 @@ enum rc kmp_open(struct instance *instance)
         return RC_UNAVAILABLE;
     struct kmp_state state;
     memset(&state, 0, sizeof state);
-    state.hints = array_of(instance->space->ops, sizeof(struct kmp_hint));
+    state.hints = array_of(instance->space->ops, sizeof(struct thread_hint));
     state.waiters = array_of(instance->space->ops, sizeof(struct kmp_waiter));
     enum rc rc = recognise(instance, &state);
     if (rc != RC_OK)

@@ -8,13 +8,6 @@
 
 #include "libompd/runtime/kmp.h"
 
-struct ref kmp_thread_ref(const struct instance *instance,
-                          const struct kmp_thread *thread)
-{
-    return (struct ref){.address = thread->address,
-                        .id = memory_thread_id(instance, thread->tid)};
-}
-
 enum rc kmp_thread_table(const struct instance *instance, struct kmp_table *out)
 {
     taddr threads, roots;
@@ -49,15 +42,10 @@ enum rc kmp_thread_of_gtid(const struct instance *instance, uint32_t gtid, taddr
     return rc == RC_OK ? entry(instance, &table, gtid, out) : rc;
 }
 
-static bool is_ghost(const struct instance *instance, uint64_t tid)
-{
-    return memory_is_ghost(instance->space, &kmp_state(instance)->ghosts, tid);
-}
-
 /* Without memory for it there is one hint less. */
 static void keep_hint(struct instance *instance, const struct kmp_thread *thread)
 {
-    struct kmp_hint hint = {(uint32_t)thread->tid, thread->address};
+    struct thread_hint hint = {(uint32_t)thread->tid, thread->address};
     (void)array_add(&kmp_state(instance)->hints, &hint);
     if (!kmp_state(instance)->ghosts.debugger_tells && instance->space->ops->has_thread)
         (void)memory_has_thread(instance->space, &kmp_state(instance)->ghosts, thread->tid);
@@ -78,7 +66,8 @@ static enum rc walk_table(struct instance *instance, kmp_thread_visitor *visit, 
             rc = kmp_read_thread(instance, at, &thread);
         if (rc == RC_OK && thread.gtid == i) {
             keep_hint(instance, &thread);
-            if (!is_ghost(instance, thread.tid) && !visit(arg, &thread))
+            if (!memory_is_ghost(instance->space, &kmp_state(instance)->ghosts, thread.tid) &&
+                !visit(arg, &thread))
                 return RC_OK;
         }
         /* The array itself is one allocation: where a part of it cannot be read, the rest
@@ -138,13 +127,13 @@ static bool compare(void *arg, const struct kmp_thread *thread)
 static bool find_hinted(struct instance *instance, struct search *search)
 {
     const struct kmp_state *state = kmp_state(instance);
-    const struct kmp_hint *hints = state->hints.elements;
+    const struct thread_hint *hints = state->hints.elements;
     for (size_t i = 0; i < state->hints.count && search->kind == OS_THREAD_LWP; i++) {
         taddr at;
         if (hints[i].tid != search->os_id)
             continue;
         search->found =
-            kmp_read_thread(instance, hints[i].thread, &search->thread) == RC_OK &&
+            kmp_read_thread(instance, hints[i].at, &search->thread) == RC_OK &&
             matches(search, &search->thread) &&
             kmp_thread_of_gtid(instance, search->thread.gtid, &at) == RC_OK &&
             at == search->thread.address;

@@ -48,8 +48,7 @@ static enum rc fill_thread(struct instance *instance, const struct kmp_thread *t
 
 MEMORY_THREADS(kmp)
 MEMORY_READER(kmp)
-SURVEY(kmp, each_lock, (struct instance * instance, lock_visitor *visit, void *arg),
-       instance, visit, arg)
+SURVEY_ALL(kmp, each_lock, lock_visitor)
 
 QUERY(kmp, lock_object,
       (struct instance * instance, taddr address, enum lock_kind kind, taddr *out), instance,

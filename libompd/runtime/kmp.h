@@ -43,12 +43,6 @@ enum {
     KMP_DEQUE_MAX = 1 << 20,
 };
 
-/* Where a thread was found before. What is there is read and compared before use. */
-struct kmp_hint {
-    uint32_t tid;
-    taddr thread;
-};
-
 /* What a thread waits for in the queue of a lock. */
 struct kmp_waiter {
     uint32_t gtid;
@@ -69,7 +63,7 @@ struct kmp_state {
     taddr lock_table; /* 0: not known */
     struct kmp_global global[KMP_GLOBALS];
     struct pthreads pthreads;
-    struct array hints;   /* of struct kmp_hint */
+    struct array hints;   /* of struct thread_hint */
     struct array waiters; /* of struct kmp_waiter, by rising gtid; of the query under way */
     bool waiters_known;
     struct ghosts ghosts;
@@ -179,8 +173,11 @@ struct kmp_table {
 enum rc kmp_thread_table(const struct instance *instance, struct kmp_table *out);
 /* RC_UNAVAILABLE: there is none of that gtid. */
 enum rc kmp_thread_of_gtid(const struct instance *instance, uint32_t gtid, taddr *out);
-struct ref kmp_thread_ref(const struct instance *instance,
-                          const struct kmp_thread *thread);
+static inline struct ref kmp_thread_ref(const struct instance *instance,
+                                        const struct kmp_thread *thread)
+{
+    return (struct ref){thread->address, memory_thread_id(instance, thread->tid)};
+}
 /* One that cannot be read is left out and sets *part. */
 typedef bool kmp_thread_visitor(void *arg, const struct kmp_thread *thread);
 enum rc kmp_walk_known(struct instance *instance, kmp_thread_visitor *visit, void *arg,

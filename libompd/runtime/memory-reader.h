@@ -44,6 +44,12 @@ static inline uint64_t memory_tid(const struct instance *instance, struct ref re
     return ref.id & ~memory_thread_id(instance, 0);
 }
 
+/* Of a field of 4 bytes that has a sign. */
+static inline uint64_t memory_signed(uint64_t value)
+{
+    return (uint64_t)(int64_t)(int32_t)(uint32_t)value;
+}
+
 static inline uint64_t memory_mix(uint64_t a, uint64_t b)
 {
     uint64_t x = (a ^ b) * UINT64_C(0x9e3779b97f4a7c15);
@@ -54,6 +60,13 @@ static inline uint64_t memory_mix(uint64_t a, uint64_t b)
  * read; that is the mark of all facts but its ids, then. */
 void memory_thread_begin(struct thread_facts *facts);
 enum rc memory_thread_end(struct thread_facts *facts, uint64_t tid, taddr pthread, enum rc rc);
+
+/* Where a thread was found before: its struct pthread, or that of the runtime. What is there is
+ * read and compared before use. */
+struct thread_hint {
+    uint32_t tid;
+    taddr at;
+};
 
 /* A forked child has its parent's list of threads, until libc or the runtime has cleared it, and
  * only one of those threads. Only the debugger knows that. One that knows none of a process's
@@ -107,6 +120,15 @@ enum rc memory_settings(const struct instance *instance, struct query *query, ch
 
 /* Of many objects: what was visited is right. */
 #define SURVEY(...) QUESTION(RC_INCOMPLETE, __VA_ARGS__)
+
+/* Of the facts of one object, and of a walk. */
+#define QUERY_FACTS(runtime, function, type)                                             \
+    QUERY(runtime, function,                                                             \
+          (struct instance * instance, struct ref ref, struct type *out), instance, ref, \
+          out)
+#define SURVEY_ALL(runtime, function, visitor)                                           \
+    SURVEY(runtime, function, (struct instance * instance, visitor *visit, void *arg),   \
+           instance, visit, arg)
 
 /* Threads, by what each reader has of its own: RUNTIME_walk_known(), which sets *part where it
  * leaves one out that cannot be read, RUNTIME_thread_ref(), RUNTIME_read_thread_ref(), and
@@ -176,15 +198,9 @@ enum rc memory_settings(const struct instance *instance, struct query *query, ch
     QUERY(runtime, walk_threads,                                                         \
           (struct instance * instance, ref_visitor *visit, void *arg), instance, visit, \
           arg)                                                                           \
-    QUERY(runtime, thread,                                                               \
-          (struct instance * instance, struct ref ref, struct thread_facts *out),       \
-          instance, ref, out)                                                            \
-    QUERY(runtime, region,                                                               \
-          (struct instance * instance, struct ref ref, struct region_facts *out),       \
-          instance, ref, out)                                                            \
-    QUERY(runtime, task,                                                                 \
-          (struct instance * instance, struct ref ref, struct task_facts *out),         \
-          instance, ref, out)                                                            \
+    QUERY_FACTS(runtime, thread, thread_facts)                                           \
+    QUERY_FACTS(runtime, region, region_facts)                                           \
+    QUERY_FACTS(runtime, task, task_facts)                                               \
     QUERY(runtime, walk_members,                                                         \
           (struct instance * instance, struct ref region, enum members members,          \
            ref_visitor *visit, void *arg),                                               \
@@ -193,15 +209,9 @@ enum rc memory_settings(const struct instance *instance, struct query *query, ch
           (struct instance * instance, struct ref region, enum members members,          \
            uint32_t number, struct ref *out),                                            \
           instance, region, members, number, out)                                        \
-    QUERY(runtime, icvs,                                                                 \
-          (struct instance * instance, struct ref task, struct icv_facts *out),         \
-          instance, task, out)                                                           \
-    SURVEY(runtime, each_thread,                                                         \
-           (struct instance * instance, thread_visitor *visit, void *arg), instance,    \
-           visit, arg)                                                                   \
-    SURVEY(runtime, each_task,                                                           \
-           (struct instance * instance, task_visitor *visit, void *arg), instance,      \
-           visit, arg)                                                                   \
+    QUERY_FACTS(runtime, icvs, icv_facts)                                                \
+    SURVEY_ALL(runtime, each_thread, thread_visitor)                                     \
+    SURVEY_ALL(runtime, each_task, task_visitor)                                         \
     SURVEY(runtime, walk_dependers,                                                      \
            (struct instance * instance, struct ref task, depender_visitor *visit,       \
             void *arg),                                                                  \
@@ -228,9 +238,7 @@ enum rc memory_settings(const struct instance *instance, struct query *query, ch
                                             thread.pthread, out)                         \
                            : rc;                                                         \
     }                                                                                    \
-    QUERY(runtime, stack,                                                                \
-          (struct instance * instance, struct ref thread, struct stack_facts *out),      \
-          instance, thread, out)                                                         \
+    QUERY_FACTS(runtime, stack, stack_facts)                                             \
     static void versions(const struct instance *instance, struct fact *first,            \
                          struct fact *last)                                              \
     {                                                                                    \

@@ -236,3 +236,13 @@ enum rc probe_function(const struct instance *instance, enum probe_machine machi
     enum rc rc = target_image_symbol(instance, symbol, &at);
     return rc == RC_OK ? probe_code(instance, machine, at, out) : rc;
 }
+
+unsigned probe_version(const struct instance *instance, const struct probe_version *versions,
+                       size_t count)
+{
+    taddr unused;
+    for (size_t i = 0; i < count; i++)
+        if (target_image_symbol(instance, versions[i].symbol, &unused) == RC_OK)
+            return versions[i].version;
+    return 0;
+}

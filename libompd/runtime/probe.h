@@ -65,6 +65,14 @@ enum rc probe_code(const struct instance *instance, enum probe_machine machine, 
 enum rc probe_function(const struct instance *instance, enum probe_machine machine,
                        const char *symbol, struct probe_trace *out);
 
+/* The version of the first of these symbols that the instance's image has, 0: it has none. */
+struct probe_version {
+    const char *symbol;
+    unsigned version;
+};
+unsigned probe_version(const struct instance *instance, const struct probe_version *versions,
+                       size_t count);
+
 /* The first step of a kind, or NULL. */
 const struct probe_step *probe_find(const struct probe_trace *trace,
                                     enum probe_step_kind kind);

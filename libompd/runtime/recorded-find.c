@@ -9,7 +9,7 @@
 
 static bool is_same_thread(const struct thread_facts *a, const struct thread_facts *b)
 {
-    return recorded_is_equal(a->pthread, b->pthread) && recorded_is_equal(a->lwp, b->lwp);
+    return fact_is_equal(a->pthread, b->pthread) && fact_is_equal(a->lwp, b->lwp);
 }
 
 enum rc recorded_find_in(struct instance *memory, struct recorded_thread *thread)

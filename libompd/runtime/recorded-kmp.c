@@ -70,7 +70,7 @@ static void add_to_thread(const struct thread_facts *record, struct thread_facts
     bool is_named =
         (is_task_wait(record->state) && may_be_task_wait && is_task_wait(out->state)) ||
         (recorded_is_in_barrier(record) && recorded_is_state(out, STATE_wait_barrier) &&
-         recorded_is_equal(record->barrier, out->barrier)) ||
+         fact_is_equal(record->barrier, out->barrier)) ||
         (recorded_waits_for_mutex(record) && recorded_waits_for_mutex(out));
     if (adds_wait || is_named) {
         out->wait_id = record->wait_id;
@@ -128,10 +128,10 @@ static enum rc find_enclosing(struct recorded *state, struct fact level,
         enum rc rc = ON(RECORDS, region, facts->enclosing.ref, facts);
         if (rc != RC_OK)
             return rc;
-        if (!recorded_is_equal(facts->runtime, runtime))
+        if (!fact_is_equal(facts->runtime, runtime))
             return RC_UNAVAILABLE;
     }
-    return recorded_is_equal(facts->level, level) ? RC_OK : RC_UNAVAILABLE;
+    return fact_is_equal(facts->level, level) ? RC_OK : RC_UNAVAILABLE;
 }
 
 static enum rc complete_region(struct recorded *state, struct ref ref,
@@ -160,7 +160,7 @@ static enum rc complete_region(struct recorded *state, struct ref ref,
 static void add_frames(const struct task_facts *record, struct task_facts *out)
 {
     complete(&out->exit_frame, out->reported_exit);
-    if (!out->reported_enter.value || recorded_is_equal(out->reported_enter, record->enter_frame))
+    if (!out->reported_enter.value || fact_is_equal(out->reported_enter, record->enter_frame))
         complete(&out->enter_frame, out->reported_enter);
 }
 
@@ -197,7 +197,7 @@ static enum rc complete_task(struct recorded *state, struct ref ref,
         rc = ON(RECORDS, task, record, &facts);
     if (rc != RC_OK)
         return recorded_is_missing(rc) ? RC_OK : rc;
-    if (!leads_back(facts.word, ref) || !recorded_is_equal(facts.is_explicit, out->is_explicit))
+    if (!leads_back(facts.word, ref) || !fact_is_equal(facts.is_explicit, out->is_explicit))
         return RC_OK;
     complete(&out->number, facts.number);
     complete(&out->codeptr, facts.codeptr);

@@ -126,10 +126,6 @@ struct recorded_rules {
 extern const struct recorded_rules recorded_gomp_rules; /* recorded-gomp.c */
 extern const struct recorded_rules recorded_kmp_rules;  /* recorded-kmp.c */
 
-static inline bool recorded_is_equal(struct fact a, struct fact b)
-{
-    return a.known == KNOWN && b.known == KNOWN && a.value == b.value;
-}
 static inline bool recorded_is_state(const struct thread_facts *facts, enum state state)
 {
     return facts->state.known == KNOWN && facts->state.value == (uint64_t)state;
@@ -152,10 +148,10 @@ static inline bool recorded_waits_for_mutex(const struct thread_facts *facts)
 static inline bool recorded_has_place(const struct thread_facts *record,
                                       const struct thread_facts *runtime)
 {
-    return recorded_is_equal(record->team_size, runtime->team_size) &&
-           recorded_is_equal(record->level, runtime->level) &&
+    return fact_is_equal(record->team_size, runtime->team_size) &&
+           fact_is_equal(record->level, runtime->level) &&
            (record->region.torn ||
-            recorded_is_equal(record->thread_num, runtime->thread_num));
+            fact_is_equal(record->thread_num, runtime->thread_num));
 }
 
 /* recorded-gomp.c: which objects of the two are one, and whose word counts. Reads nothing.
