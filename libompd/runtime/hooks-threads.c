@@ -175,6 +175,11 @@ enum rc hooks_each_thread(struct instance *instance, thread_visitor *visit, void
                           visit_facts, &walk);
 }
 
+enum rc hooks_walk_threads(struct instance *instance, ref_visitor *visit, void *arg)
+{
+    return reader_walk_refs(instance, hooks_each_thread, visit, arg);
+}
+
 struct search {
     enum hooks_field field;
     uint64_t key;

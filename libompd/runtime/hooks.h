@@ -89,6 +89,7 @@ struct ref_fact hooks_ref_fact(const struct instance *instance, const void *byte
 /* hooks-threads.c */
 enum rc hooks_find_thread(struct instance *instance, enum os_thread_kind kind,
                           uint64_t os_id, struct ref *out);
+enum rc hooks_walk_threads(struct instance *instance, ref_visitor *visit, void *arg);
 enum rc hooks_forks(struct instance *instance, uint32_t *out);
 enum rc hooks_loop(struct instance *instance, struct ref thread, struct loop_facts *out);
 enum rc hooks_tool(struct instance *instance, enum tool_interface *out);

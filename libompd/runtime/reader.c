@@ -18,10 +18,11 @@ static bool visit_ref(void *arg, struct ref ref, const struct thread_facts *fact
     return walk->visit(walk->arg, ref);
 }
 
-enum rc reader_walk_threads(struct instance *instance, ref_visitor *visit, void *arg)
+enum rc reader_walk_refs(struct instance *instance, threads_walk *each_thread,
+                         ref_visitor *visit, void *arg)
 {
     struct ref_walk walk = {visit, arg};
-    return instance->reader->each_thread(instance, visit_ref, &walk);
+    return each_thread(instance, visit_ref, &walk);
 }
 
 enum rc reader_keep_state(struct instance *instance, const void *state, size_t bytes)

@@ -174,7 +174,9 @@ static inline void reader_end(struct instance *instance)
 }
 
 /* reader.c: walk_threads() by each_thread(), of a reader that reads no less for it. */
-enum rc reader_walk_threads(struct instance *instance, ref_visitor *visit, void *arg);
+typedef enum rc threads_walk(struct instance *instance, thread_visitor *visit, void *arg);
+enum rc reader_walk_refs(struct instance *instance, threads_walk *each_thread,
+                         ref_visitor *visit, void *arg);
 
 /* Gives an instance a copy of its reader's state. */
 enum rc reader_keep_state(struct instance *instance, const void *state, size_t bytes);

@@ -290,13 +290,15 @@ static void visit_all(struct survey *s, thread_visitor *visit, void *arg)
     struct recorded *state = s->state;
     struct said *records = s->records.elements;
     const struct said *runtime = s->runtime.elements;
+    bool records_name = state->rules->records_name;
     for (size_t i = 0; i < s->records.count; i++)
         match(s, &records[i]);
     for (size_t i = 0; i < s->records.count + s->runtime.count; i++) {
         bool is_record = i < s->records.count;
         const struct said *said =
             is_record ? &records[i] : &runtime[i - s->records.count];
-        if (is_record != state->rules->records_name && (is_record || said->match))
+        bool is_listed_by_other = is_record ? !records_name : records_name && said->match;
+        if (is_listed_by_other)
             continue;
         struct recorded_thread thread =
             is_record ? thread_at(said, said->match) : thread_at(said->match, said);
@@ -369,5 +371,5 @@ enum rc recorded_walk_threads(struct instance *instance, ref_visitor *visit, voi
     struct recorded *state = recorded_state(instance);
     if (!state->rules->records_name)
         return ON(RUNTIME, walk_threads, visit, arg);
-    return reader_walk_threads(instance, visit, arg);
+    return reader_walk_refs(instance, recorded_each_thread, visit, arg);
 }
