@@ -55,7 +55,7 @@ noinst_LTLIBRARIES += libompd/libompd-core.la libompd/libompd-abi-2.la \
 	libompd/libompd-abi-5.la
 libompd_libompd_core_la_SOURCES = \
 	libompd/core.h libompd/array.h libompd/array.c \
-	libompd/tables/rc.def libompd/tables/states.def \
+	libompd/tables/rc.def libompd/tables/states.def libompd/tables/routines.def \
 	libompd/target/target.h libompd/target/memory.c libompd/target/field.c \
 	libompd/target/images.c libompd/target/exports.c \
 	libompd/runtime/reader.h libompd/runtime/reader.c libompd/runtime/detect.c libompd/runtime/instances.c \
@@ -75,7 +75,7 @@ libompd_libompd_core_la_SOURCES = \
 	libompd/runtime/pthreads.h libompd/runtime/pthreads.c \
 	libompd/runtime/address-set.h libompd/runtime/address-set.c \
 	$(gomp_sources) $(kmp_sources) \
-	libompd/handle/handle.h libompd/handle/space.c libompd/handle/handle.c \
+	libompd/handle/handle.h libompd/handle/routines.h libompd/handle/space.c libompd/handle/handle.c \
 	libompd/handle/object.c \
 	libompd/handle/handle-string.c libompd/handle/handle-vector.c \
 	libompd/handle/handle-navigation.c libompd/handle/implicit-region.c \
@@ -99,15 +99,15 @@ libompd_libompd_core_la_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
 # The entry points of an interface over the core, also linked into its unit tests.
 libompd_libompd_abi_2_la_SOURCES = \
 	libompd/abi-2/ompd.h libompd/abi-2/abi.h libompd/abi-2/callbacks.c \
-	libompd/abi-2/entry-library.c libompd/abi-2/entry-thread.c \
-	libompd/abi-2/entry-parallel.c libompd/abi-2/entry-task.c \
+	libompd/abi-2/entry-library.c libompd/abi-2/entry-routines.c \
+	libompd/abi-2/entry-thread.c libompd/abi-2/entry-task.c \
 	libompd/abi-2/entry-settings.c
 libompd_libompd_abi_2_la_CFLAGS = $(AM_CFLAGS) $(SANITIZE)
 libompd_libompd_abi_2_la_LIBADD = libompd/libompd-core.la
 
 libompd_libompd_abi_5_la_SOURCES = \
 	libompd/abi-5/abi.h libompd/abi-5/callbacks.c \
-	libompd/abi-5/entry-library.c libompd/abi-5/entry-thread.c \
+	libompd/abi-5/entry-library.c libompd/abi-5/entry-routines.c libompd/abi-5/entry-thread.c \
 	libompd/abi-5/entry-parallel.c libompd/abi-5/entry-task.c \
 	libompd/abi-5/entry-state.c libompd/abi-5/entry-settings.c \
 	libompd/ext/answer.h libompd/ext/answer.c libompd/ext/entry-objects.c \

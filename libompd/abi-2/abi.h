@@ -40,18 +40,6 @@ static inline ompd_address_t abi_address(uint64_t address)
     return (ompd_address_t){OMPD_SEGMENT_UNSPECIFIED, address};
 }
 
-/* The same for an address. */
-static inline ompd_rc_t abi_answer_address(enum rc rc, const struct fact *fact,
-                                           ompd_address_t *address)
-{
-    uint64_t value;
-    if (rc == RC_OK)
-        rc = fact_value(*fact, &value);
-    if (rc == RC_OK)
-        *address = abi_address(value);
-    return abi_answer(rc);
-}
-
 static inline struct space *abi_space(ompd_address_space_handle_t *handle)
 {
     return (struct space *)handle;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Sections 7.2 and 10, and ompd_get_thread_num of 11.2: threads.
+ * Threads: all of a process, those of operating system ids, and their states.
  */
 #include "libompd/abi-2/abi.h"
 
@@ -15,56 +15,6 @@ ompd_rc_t ompd_get_threads(ompd_address_space_handle_t *handle,
     if (rc == RC_OK && thread_handle_vector)
         *thread_handle_vector = (ompd_thread_handle_t **)vector;
     return abi_answer(rc);
-}
-
-ompd_rc_t ompd_get_thread_in_parallel(ompd_parallel_handle_t *parallel_handle,
-                                      ompd_thread_handle_t ***thread_handle_vector,
-                                      int *num_handles)
-{
-    if (!num_handles)
-        return ompd_rc_bad_input;
-    struct handle **vector;
-    enum rc rc = threads_of_region(abi_parallel(parallel_handle),
-                                   thread_handle_vector ? &vector : NULL, num_handles);
-    if (rc == RC_OK && thread_handle_vector)
-        *thread_handle_vector = (ompd_thread_handle_t **)vector;
-    return abi_answer(rc);
-}
-
-ompd_rc_t ompd_get_master_thread_in_parallel(ompd_parallel_handle_t *parallel_handle,
-                                             ompd_thread_handle_t **thread_handle)
-{
-    if (!thread_handle)
-        return ompd_rc_bad_input;
-    struct handle *thread;
-    enum rc rc = master_of_region(abi_parallel(parallel_handle), &thread);
-    if (rc == RC_OK)
-        *thread_handle = (ompd_thread_handle_t *)thread;
-    return abi_answer(rc);
-}
-
-ompd_rc_t ompd_release_thread_handle(ompd_thread_handle_t *thread_handle)
-{
-    return abi_answer(handle_release(abi_thread(thread_handle), HANDLE_THREAD));
-}
-
-ompd_rc_t ompd_thread_handle_compare(ompd_thread_handle_t *thread_handle_1,
-                                     ompd_thread_handle_t *thread_handle_2,
-                                     int *cmp_value)
-{
-    if (!cmp_value)
-        return ompd_rc_bad_input;
-    return abi_answer(handle_compare(abi_thread(thread_handle_1),
-                                     abi_thread(thread_handle_2), HANDLE_THREAD,
-                                     cmp_value));
-}
-
-ompd_rc_t ompd_get_thread_handle_string_id(ompd_thread_handle_t *thread_handle,
-                                           char **string_id)
-{
-    if (!string_id)
-        return ompd_rc_bad_input;
-    return abi_answer(handle_string(abi_thread(thread_handle), HANDLE_THREAD, string_id));
 }
 
 /* False: a kind that this runtime's threads do not have. */
@@ -139,14 +89,4 @@ ompd_rc_t ompd_get_state(ompd_thread_handle_t *thread_handle, ompd_state_t *stat
             *wait_id = whom;
     }
     return abi_answer(rc);
-}
-
-ompd_rc_t ompd_get_thread_num(const ompd_thread_handle_t *thread_handle,
-                              ompd_tword_t *val)
-{
-    if (!val)
-        return ompd_rc_bad_input;
-    struct thread_facts facts;
-    enum rc rc = facts_of_thread(abi_thread(thread_handle), &facts);
-    return abi_answer_word(rc, &facts.thread_num, val);
 }

@@ -1,21 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Threads.
+ * Threads by their operating system ids, and their device.
  */
 #include "libompd/abi-5/abi.h"
-
-ompd_rc_t ompd_get_thread_in_parallel(ompd_parallel_handle_t *parallel_handle,
-                                      int thread_num,
-                                      ompd_thread_handle_t **thread_handle)
-{
-    if (!thread_handle)
-        return ompd_rc_bad_input;
-    struct handle *thread;
-    enum rc rc = thread_in_any_region(abi_parallel(parallel_handle), thread_num, &thread);
-    if (rc == RC_OK)
-        *thread_handle = (ompd_thread_handle_t *)thread;
-    return abi_answer(rc);
-}
 
 /* False: a kind that this runtime's threads do not have. */
 static bool os_kind(ompd_thread_id_t kind, enum os_thread_kind *out)
@@ -43,22 +30,6 @@ ompd_rc_t ompd_get_thread_handle(ompd_address_space_handle_t *handle,
     if (rc == RC_OK)
         *thread_handle = (ompd_thread_handle_t *)thread;
     return abi_answer(rc);
-}
-
-ompd_rc_t ompd_rel_thread_handle(ompd_thread_handle_t *thread_handle)
-{
-    return abi_answer(handle_release(abi_thread(thread_handle), HANDLE_THREAD));
-}
-
-ompd_rc_t ompd_thread_handle_compare(ompd_thread_handle_t *thread_handle_1,
-                                     ompd_thread_handle_t *thread_handle_2,
-                                     int *cmp_value)
-{
-    if (!cmp_value)
-        return ompd_rc_bad_input;
-    return abi_answer(handle_compare(abi_thread(thread_handle_1),
-                                     abi_thread(thread_handle_2), HANDLE_THREAD,
-                                     cmp_value));
 }
 
 ompd_rc_t ompd_get_thread_id(ompd_thread_handle_t *thread_handle, ompd_thread_id_t kind,

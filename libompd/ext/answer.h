@@ -60,4 +60,19 @@ enum rc ext_vector(const struct survey_parts *parts, ext_convert *convert, size_
 enum rc ext_survey(struct space *space, survey_function *survey, ext_convert *convert,
                    size_t ours, ompd_size_t size, void **out, ompd_size_t *count);
 
+/* The routine that does only that. */
+#define EXT_SURVEY(routine, type, first_size, survey, convert)                           \
+    ompd_rc_t routine(ompd_address_space_handle_t *handle, ompd_size_t element_size,     \
+                      type **elements, ompd_size_t *count)                               \
+    {                                                                                    \
+        if (!elements || !count || !ext_size_is_valid(element_size, first_size))         \
+            return ompd_rc_bad_input;                                                    \
+        void *vector;                                                                    \
+        enum rc rc = ext_survey(abi_space(handle), survey, convert, sizeof(type),        \
+                                element_size, &vector, count);                           \
+        if (rc_is_answer(rc))                                                            \
+            *elements = vector;                                                          \
+        return abi_answer(rc);                                                           \
+    }
+
 #endif

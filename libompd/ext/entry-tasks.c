@@ -62,20 +62,8 @@ static void convert_task(const struct instance *instance, const void *surveyed,
     EXT_NUMBER(out, OMPD_EXT_TASK_NUMBER, number, facts->number);
 }
 
-ompd_rc_t ompd_ext_get_tasks(ompd_address_space_handle_t *handle,
-                             ompd_size_t element_size, ompd_ext_task_t **tasks,
-                             ompd_size_t *count)
-{
-    if (!tasks || !count ||
-        !ext_size_is_valid(element_size, EXT_FIRST_SIZE(ompd_ext_task_t, cancelled)))
-        return ompd_rc_bad_input;
-    void *vector;
-    enum rc rc = ext_survey(abi_space(handle), survey_tasks_and_states, convert_task,
-                            sizeof **tasks, element_size, &vector, count);
-    if (rc_is_answer(rc))
-        *tasks = vector;
-    return abi_answer(rc);
-}
+EXT_SURVEY(ompd_ext_get_tasks, ompd_ext_task_t,
+           EXT_FIRST_SIZE(ompd_ext_task_t, cancelled), survey_tasks_and_states, convert_task)
 
 ompd_rc_t ompd_ext_get_task(ompd_task_handle_t *handle, ompd_size_t size,
                             ompd_ext_task_t *task)
@@ -106,18 +94,5 @@ static void convert_dependence(const struct instance *instance, const void *surv
     out->successor_kind = edge->successor_kind;
 }
 
-ompd_rc_t ompd_ext_get_dependences(ompd_address_space_handle_t *handle,
-                                   ompd_size_t element_size,
-                                   ompd_ext_dependence_t **dependences,
-                                   ompd_size_t *count)
-{
-    if (!dependences || !count ||
-        !ext_size_is_valid(element_size, sizeof(ompd_ext_dependence_t)))
-        return ompd_rc_bad_input;
-    void *vector;
-    enum rc rc = ext_survey(abi_space(handle), survey_all_dependences, convert_dependence,
-                            sizeof **dependences, element_size, &vector, count);
-    if (rc_is_answer(rc))
-        *dependences = vector;
-    return abi_answer(rc);
-}
+EXT_SURVEY(ompd_ext_get_dependences, ompd_ext_dependence_t,
+           sizeof(ompd_ext_dependence_t), survey_all_dependences, convert_dependence)

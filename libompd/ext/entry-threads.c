@@ -33,20 +33,8 @@ static void convert_thread(const struct instance *instance, const void *surveyed
     EXT_NUMBER(out, OMPD_EXT_THREAD_DOCK_WORD, docked, facts->docked);
 }
 
-ompd_rc_t ompd_ext_get_threads(ompd_address_space_handle_t *handle,
-                               ompd_size_t element_size, ompd_ext_thread_t **threads,
-                               ompd_size_t *count)
-{
-    if (!threads || !count ||
-        !ext_size_is_valid(element_size, EXT_FIRST_SIZE(ompd_ext_thread_t, runtime)))
-        return ompd_rc_bad_input;
-    void *vector;
-    enum rc rc = ext_survey(abi_space(handle), survey_threads, convert_thread,
-                            sizeof **threads, element_size, &vector, count);
-    if (rc_is_answer(rc))
-        *threads = vector;
-    return abi_answer(rc);
-}
+EXT_SURVEY(ompd_ext_get_threads, ompd_ext_thread_t,
+           EXT_FIRST_SIZE(ompd_ext_thread_t, runtime), survey_threads, convert_thread)
 
 /* A torn reference takes one more read. One that cannot be resolved is not known. */
 static void resolve_torn(struct instance *instance, enum handle_kind kind,
@@ -120,17 +108,5 @@ ompd_rc_t ompd_ext_get_region(ompd_parallel_handle_t *handle, ompd_size_t size,
     return ompd_rc_ok;
 }
 
-ompd_rc_t ompd_ext_get_regions(ompd_address_space_handle_t *handle,
-                               ompd_size_t element_size, ompd_ext_region_t **regions,
-                               ompd_size_t *count)
-{
-    if (!regions || !count ||
-        !ext_size_is_valid(element_size, EXT_FIRST_SIZE(ompd_ext_region_t, runtime)))
-        return ompd_rc_bad_input;
-    void *vector;
-    enum rc rc = ext_survey(abi_space(handle), survey_regions, convert_region,
-                            sizeof **regions, element_size, &vector, count);
-    if (rc_is_answer(rc))
-        *regions = vector;
-    return abi_answer(rc);
-}
+EXT_SURVEY(ompd_ext_get_regions, ompd_ext_region_t,
+           EXT_FIRST_SIZE(ompd_ext_region_t, runtime), survey_regions, convert_region)

@@ -109,17 +109,5 @@ static void convert_barrier(const struct instance *instance, const void *surveye
     EXT_NUMBER(out, OMPD_EXT_BARRIER_CODEPTR, codeptr, barrier->codeptr);
 }
 
-ompd_rc_t ompd_ext_get_barriers(ompd_address_space_handle_t *handle,
-                                ompd_size_t element_size, ompd_ext_barrier_t **barriers,
-                                ompd_size_t *count)
-{
-    if (!barriers || !count ||
-        !ext_size_is_valid(element_size, offsetof(ompd_ext_barrier_t, kind)))
-        return ompd_rc_bad_input;
-    void *vector;
-    enum rc rc = ext_survey(abi_space(handle), survey_barriers, convert_barrier,
-                            sizeof **barriers, element_size, &vector, count);
-    if (rc_is_answer(rc))
-        *barriers = vector;
-    return abi_answer(rc);
-}
+EXT_SURVEY(ompd_ext_get_barriers, ompd_ext_barrier_t,
+           offsetof(ompd_ext_barrier_t, kind), survey_barriers, convert_barrier)
